@@ -1,0 +1,22 @@
+# Flags for our own code, and the tools that make a build fast where they are installed.
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# -O2 keeps a full build within minutes; what runs per element sets -O3 itself (src/kernels). Assertions are our own.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+find_program(LLD ld.lld)
+if(LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+if(TESSERA_SANITIZE)
+  add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TESSERA_SANITIZE})
+endif()
+
+set(TESSERA_WARNINGS -Wall -Wextra -Wshadow -Wconversion -Werror)

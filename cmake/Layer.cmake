@@ -1,0 +1,53 @@
+# A layer is a folder under src/ built as one static library; tools/layers.txt says which it may include.
+
+# tessera_layer(NAME [DEPENDS layer...] [LIBRARIES target...]): tessera_NAME from every .cpp below the current folder.
+# The files of a folder are found, not listed, so adding one touches no build file.
+function(tessera_layer name)
+  cmake_parse_arguments(LAYER "" "" "DEPENDS;LIBRARIES;EXCLUDE" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(LAYER_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "${LAYER_EXCLUDE}")
+  endif()
+  if(NOT sources)
+    add_library(tessera_${name} INTERFACE)
+    return()
+  endif()
+  add_library(tessera_${name} STATIC ${sources})
+  target_compile_options(tessera_${name} PRIVATE ${TESSERA_WARNINGS})
+  target_include_directories(tessera_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  foreach(below IN LISTS LAYER_DEPENDS)
+    target_link_libraries(tessera_${name} PUBLIC tessera_${below})
+  endforeach()
+  target_link_libraries(tessera_${name} PUBLIC ${LAYER_LIBRARIES})
+endfunction()
+
+# tessera_register(TARGET FOLDER KIND ARGUMENT HEADER FUNCTION): writes the list of a registry folder.
+# Every FOLDER/x.cpp defines `void register_KIND_x(ARGUMENT&)`; the generated source declares them all and defines
+# `void FUNCTION(ARGUMENT&)`, which calls them in alphabetical order. (Self-registering statics in a static library
+# are dropped by the linker; a generated list is not, and a wrong name is a link error that says the name.)
+function(tessera_register target folder kind argument header function)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+  list(SORT sources)
+  string(REGEX REPLACE "::[^:]*$" "" namespace ${argument})
+  set(declarations "")
+  set(calls "")
+  foreach(source IN LISTS sources)
+    get_filename_component(stem ${source} NAME_WE)
+    string(APPEND declarations "void register_${kind}_${stem}(${argument}& registry);\n")
+    string(APPEND calls "  register_${kind}_${stem}(registry);\n")
+  endforeach()
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${function}_gen.cpp)
+  file(CONFIGURE OUTPUT ${generated} CONTENT
+"// Generated from ${folder}/.
+#include \"${header}\"
+
+namespace ${namespace} {
+
+${declarations}
+void ${function}(${argument}& registry) {
+${calls}}
+
+}  // namespace ${namespace}
+" @ONLY)
+  target_sources(${target} PRIVATE ${generated})
+endfunction()

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/source.h"
+
+namespace tessera {
+
+/// One finding about a source text: what is wrong and where, and what would work.
+struct Diagnostic {
+  ErrorKind kind = ErrorKind::user;
+  SourceSpan span;
+  std::string message;             // what is wrong, with the label, the operand and both extents
+  std::string help;                // what would work; may be empty
+  std::vector<SourceSpan> others;  // other places that belong to it, each shown with its line
+};
+
+/// Up to `kLimit` findings about one source text, kept in the order of their places.
+class Diagnostics {
+ public:
+  static constexpr size_t kLimit = 10;
+
+  explicit Diagnostics(SourceText source) : source_(std::move(source)) {}
+
+  /// Keeps the finding unless one at the same place is there already.
+  void add(Diagnostic diagnostic);
+  bool empty() const { return found_.empty(); }
+  const std::vector<Diagnostic>& found() const { return found_; }
+  const SourceText& source() const { return source_; }
+
+  /// Every finding as `file:line:column: error: message`, its line with carets, its help; then how many more there were.
+  std::string render() const;
+
+  /// The findings as one Error; its kind is `unsupported` if all findings are, else `user`.
+  Error to_error() const;
+
+ private:
+  SourceText source_;
+  std::vector<Diagnostic> found_;
+  size_t dropped_ = 0;
+};
+
+/// A value, or the findings that say why there is none.
+template <class T>
+class Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}                               // NOLINT(google-explicit-constructor)
+  Result(Diagnostics diagnostics) : diagnostics_(std::move(diagnostics)) {}  // NOLINT(google-explicit-constructor)
+
+  bool ok() const { return value_.has_value(); }
+  const Diagnostics& diagnostics() const { return *diagnostics_; }
+
+  /// The value; throws the findings as an Error if there is none.
+  T& value() & {
+    if (!value_) {
+      throw diagnostics_->to_error();
+    }
+    return *value_;
+  }
+  T&& value() && { return std::move(value()); }
+
+ private:
+  std::optional<T> value_;
+  std::optional<Diagnostics> diagnostics_;
+};
+
+}  // namespace tessera

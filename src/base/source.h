@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tessera {
+
+/// A text a user wrote, with the name an error shows for it (a file, or `<equation>`).
+struct SourceText {
+  std::string name;
+  std::string text;
+};
+
+/// Part of a SourceText: bytes [begin, end).
+struct SourceSpan {
+  int64_t begin = 0;
+  int64_t end = 0;
+  friend bool operator==(const SourceSpan&, const SourceSpan&) = default;
+};
+
+/// A place as people count it: lines and columns from 1, a column is one character (not one byte) of UTF-8.
+struct SourcePosition {
+  int64_t line = 1;
+  int64_t column = 1;
+};
+
+SourcePosition position_of(const SourceText& source, int64_t byte);
+
+/// The source line that holds the span's first byte, and below it a caret per character of the span
+/// (as far as that line goes), both indented by `indent` spaces.
+std::string excerpt_of(const SourceText& source, SourceSpan span, int indent = 2);
+
+}  // namespace tessera

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tessera {
+
+/// The known name closest to a misspelt one (edit distance with transpositions), if one is near enough to be meant.
+std::optional<std::string> closest_name(std::string_view name, std::span<const std::string> known);
+
+/// `did you mean 'X'?`, or nothing where no name is close.
+std::string did_you_mean(std::string_view name, std::span<const std::string> known);
+
+}  // namespace tessera

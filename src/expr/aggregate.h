@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "expr/monoid.h"
+
+namespace tessera::expr {
+
+/// An aggregate by name: sum, max, argmax, ... One file each in expr/aggregates/, registered there.
+struct Aggregate {
+  std::string name;
+  std::string summary;                                   // one line for the reference page
+  std::function<BoundAggregate(DType element)> bind;     // throws a user Error where the dtype has no meaning (argmax of complex)
+};
+
+/// The aggregates a session knows. Threads: filled once, then read by any number.
+class AggregateRegistry {
+ public:
+  void add(Aggregate aggregate);
+  const Aggregate* find(const std::string& name) const;  // null if there is none
+  std::vector<std::string> names() const;                // sorted
+
+ private:
+  std::map<std::string, Aggregate> aggregates_;
+};
+
+/// Adds every aggregate of expr/aggregates/ (the list is generated from the folder).
+void register_all_aggregates(AggregateRegistry& registry);
+
+}  // namespace tessera::expr

@@ -1,0 +1,43 @@
+#include "expr/tile_program.h"
+
+namespace tessera::expr {
+
+LabelNumber find_label(const TileProgram& program, const std::string& name) {
+  for (size_t number = 0; number < program.labels.size(); ++number) {
+    if (program.labels[number].name == name) {
+      return static_cast<LabelNumber>(number);
+    }
+  }
+  return -1;
+}
+
+std::vector<DType> output_dtypes(const TileProgram& program) {
+  std::vector<DType> dtypes;
+  for (const Scalar& body : program.statements.back().bodies) {
+    dtypes.push_back(body.dtype());
+  }
+  return dtypes;
+}
+
+TileProgram combine_program(const Monoid& monoid, const std::vector<LabelDecl>& labels) {
+  const int32_t num_states = static_cast<int32_t>(monoid.state.size());
+  TileProgram program{labels, 2 * num_states, {}};
+  std::vector<AffineIndex> index;
+  TileStatement statement;
+  for (size_t label = 0; label < labels.size(); ++label) {
+    statement.out.push_back(static_cast<LabelNumber>(label));
+    index.push_back(plain(static_cast<LabelNumber>(label)));
+  }
+  for (const Scalar& combine : monoid.combine) {
+    ScalarBuilder builder;
+    std::vector<int32_t> states;
+    for (int32_t operand = 0; operand < 2 * num_states; ++operand) {
+      states.push_back(builder.access({operand, index}, monoid.state[static_cast<size_t>(operand % num_states)]));
+    }
+    statement.bodies.push_back(builder.finish(builder.inline_scalar(combine, states)));
+  }
+  program.statements.push_back(std::move(statement));
+  return program;
+}
+
+}  // namespace tessera::expr

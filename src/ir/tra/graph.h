@@ -1,0 +1,174 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/id.h"
+#include "expr/tile_program.h"
+#include "types/dtype.h"
+#include "types/grid.h"
+#include "types/origin.h"
+
+namespace tessera::tra {
+
+struct Graph;
+using NodeId = Id<Graph>;
+
+/// A key dimension that counts the pieces of the tile modes with the same label.
+struct DenseDim {
+  std::string label;
+  ModeGrid grid;
+  friend bool operator==(const DenseDim&, const DenseDim&) = default;
+};
+
+/// A key dimension that is the user's own integer: 0..extent-1. No tile mode depends on it.
+struct BareDim {
+  std::string label;
+  int64_t extent = 1;
+  friend bool operator==(const BareDim&, const BareDim&) = default;
+};
+
+using KeyDim = std::variant<DenseDim, BareDim>;
+
+const std::string& label_of(const KeyDim& dim);
+int64_t num_keys(const KeyDim& dim);
+
+/// One mode of the tiles of a relation. If the key has a DenseDim of the same label, `extent` is the whole tensor's
+/// and a tile holds the piece its key names; otherwise every tile has the whole extent.
+struct Mode {
+  std::string label;
+  int64_t extent = 0;
+  friend bool operator==(const Mode&, const Mode&) = default;
+};
+
+/// One array of every tuple.
+struct Column {
+  DType dtype = DType::f32;
+  std::vector<Mode> modes;
+  friend bool operator==(const Column&, const Column&) = default;
+};
+
+/// The type of a tensor relation: a set of (key, arrays). Uniqueness and continuity hold over the key dimensions,
+/// but for what a filter has left out (TRA §3).
+struct RelationType {
+  std::vector<KeyDim> key;
+  std::vector<Column> columns;
+  friend bool operator==(const RelationType&, const RelationType&) = default;
+};
+
+/// The key dimension with that label, or -1.
+int find_key_dim(const RelationType& type, const std::string& label);
+
+/// A relation that the user supplies: the tensor `name`, cut as the node's type says.
+struct Input {
+  std::string name;
+  friend bool operator==(const Input&, const Input&) = default;
+};
+
+/// n-ary join: tuples whose keys agree on equal labels meet, and the kernel is applied to their arrays.
+///
+/// match[i][d] is the label that dimension d of input i has in this join; "_" stands for a dimension of one key that
+/// is left out. The same label twice in one input takes its diagonal. The result's key is `key`: every label of
+/// `match` that has more than one key must be in it; a label of `key` that no input has is enumerated (the result is
+/// repeated along it). The kernel's inputs are the columns of the inputs in order.
+struct Join {
+  std::vector<NodeId> inputs;
+  std::vector<std::vector<std::string>> match;
+  std::vector<KeyDim> key;
+  expr::TileProgram kernel;
+  friend bool operator==(const Join&, const Join&) = default;
+};
+
+/// Merges the tuples that agree on the key dimensions in `keep`, in key order, with the monoid, element by element.
+struct Aggregate {
+  NodeId input;
+  std::vector<std::string> keep;
+  expr::Monoid monoid;
+  friend bool operator==(const Aggregate&, const Aggregate&) = default;
+};
+
+/// One dimension of a new key: offset + sum(coefficient * old key dimension). `extent` bounds it.
+struct KeyExpression {
+  struct Term {
+    std::string label;
+    int64_t coefficient = 1;
+    friend bool operator==(const Term&, const Term&) = default;
+  };
+  std::string label;
+  std::vector<Term> terms;
+  int64_t offset = 0;
+  friend bool operator==(const KeyExpression&, const KeyExpression&) = default;
+};
+
+/// Gives every tuple a new key. Two tuples with the same new key, or a gap, are refused when the plan is made.
+struct Rekey {
+  NodeId input;
+  std::vector<KeyExpression> key;
+  friend bool operator==(const Rekey&, const Rekey&) = default;
+};
+
+/// Keeps the tuples whose key satisfies the predicate: a boolean Scalar whose index_of(n) is key dimension n.
+struct Filter {
+  NodeId input;
+  expr::Scalar predicate;
+  friend bool operator==(const Filter&, const Filter&) = default;
+};
+
+/// Applies a kernel to the arrays of every tuple.
+struct Transform {
+  NodeId input;
+  expr::TileProgram kernel;
+  friend bool operator==(const Transform&, const Transform&) = default;
+};
+
+/// Cuts an uncut mode; its pieces are counted by a new last key dimension.
+struct Tile {
+  NodeId input;
+  DenseDim dim;
+  friend bool operator==(const Tile&, const Tile&) = default;
+};
+
+/// The inverse of Tile: joins the pieces that a dense key dimension counts.
+struct Concat {
+  NodeId input;
+  std::string label;
+  friend bool operator==(const Concat&, const Concat&) = default;
+};
+
+/// The same tensor in other pieces (EinDecomp §4): `key` has the input's key labels in their order, with other grids.
+struct Repartition {
+  NodeId input;
+  std::vector<KeyDim> key;
+  friend bool operator==(const Repartition&, const Repartition&) = default;
+};
+
+/// The closed set of operators of the tensor relational algebra (TRA §3). To add one, see ir/README.md.
+using Op = std::variant<Input, Join, Aggregate, Rekey, Filter, Transform, Tile, Concat, Repartition>;
+
+struct Node {
+  Op op;
+  RelationType type;
+  Origin origin;
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+struct Output {
+  std::string name;
+  NodeId node;
+  friend bool operator==(const Output&, const Output&) = default;
+};
+
+/// A program over tensor relations: nodes in topological order. The narrow waist: every front end ends here.
+struct Graph {
+  std::vector<Node> nodes;
+  std::vector<Output> outputs;
+
+  const Node& at(NodeId id) const { return nodes[id.index()]; }
+  friend bool operator==(const Graph&, const Graph&) = default;
+};
+
+/// The nodes an operator reads, in order.
+std::vector<NodeId> inputs_of(const Op& op);
+
+}  // namespace tessera::tra

@@ -1,0 +1,52 @@
+#include "types/grid.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace tessera {
+
+ModeGrid uncut(int64_t extent) { return {{0, extent}}; }
+
+ModeGrid cut_every(int64_t extent, int64_t piece_length) {
+  TESSERA_CHECK(piece_length > 0, "a piece has length {}", piece_length);
+  ModeGrid grid{{0}};
+  for (int64_t cut = piece_length; cut < extent; cut += piece_length) {
+    grid.cuts.push_back(cut);
+  }
+  grid.cuts.push_back(extent);
+  return grid;
+}
+
+ModeGrid common_refinement(const ModeGrid& a, const ModeGrid& b) {
+  TESSERA_CHECK(a.extent() == b.extent(), "grids of extents {} and {} have no common refinement", a.extent(), b.extent());
+  if (a.extent() == 0) {
+    return uncut(0);
+  }
+  ModeGrid grid{{}};
+  std::set_union(a.cuts.begin(), a.cuts.end(), b.cuts.begin(), b.cuts.end(), std::back_inserter(grid.cuts));
+  return grid;
+}
+
+bool refines(const ModeGrid& fine, const ModeGrid& coarse) {
+  return std::includes(fine.cuts.begin(), fine.cuts.end(), coarse.cuts.begin(), coarse.cuts.end());
+}
+
+int64_t piece_at(const ModeGrid& grid, int64_t position) {
+  if (grid.extent() == 0) {
+    return 0;
+  }
+  const auto after = std::upper_bound(grid.cuts.begin(), grid.cuts.end(), position);
+  return static_cast<int64_t>(after - grid.cuts.begin()) - 1;
+}
+
+int64_t uniform_length(const ModeGrid& grid) {
+  for (int64_t piece = 1; piece < grid.num_pieces(); ++piece) {
+    if (grid.length(piece) != grid.length(0)) {
+      return -1;
+    }
+  }
+  return grid.length(0);
+}
+
+}  // namespace tessera

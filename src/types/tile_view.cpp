@@ -1,0 +1,67 @@
+#include "types/tile_view.h"
+
+#include <cstring>
+
+namespace tessera {
+
+namespace {
+
+/// Copies modes [mode, ndim) recursively; a run that is contiguous on both sides is one memcpy.
+void copy_from_mode(const TileView& from, const TileView& to, size_t mode, const std::byte* source,
+                    std::byte* target) noexcept {
+  const int64_t size = size_of(from.dtype);
+  if (mode == from.shape.size()) {
+    std::memcpy(target, source, static_cast<size_t>(size));
+    return;
+  }
+  const int64_t extent = from.shape[mode];
+  const bool last = mode + 1 == from.shape.size();
+  if (last && from.strides[mode] == 1 && to.strides[mode] == 1) {
+    std::memcpy(target, source, static_cast<size_t>(extent * size));
+    return;
+  }
+  for (int64_t position = 0; position < extent; ++position) {
+    copy_from_mode(from, to, mode + 1, source + position * from.strides[mode] * size,
+                   target + position * to.strides[mode] * size);
+  }
+}
+
+}  // namespace
+
+TileView dense_view(std::byte* data, DType dtype, const Box& box) {
+  return {data, dtype, box.extent, dense_strides(box.extent), box.origin};
+}
+
+TileView subview(const TileView& view, const Box& box) {
+  TileView part = view;
+  part.shape = box.extent;
+  part.origin = box.origin;
+  for (size_t mode = 0; mode < box.origin.size(); ++mode) {
+    part.data += (box.origin[mode] - view.origin[mode]) * view.strides[mode] * size_of(view.dtype);
+  }
+  return part;
+}
+
+bool is_dense(const TileView& view) {
+  int64_t expected = 1;
+  for (size_t mode = view.shape.size(); mode-- > 0;) {
+    if (view.shape[mode] != 1 && view.strides[mode] != expected) {
+      return false;
+    }
+    expected *= view.shape[mode];
+  }
+  return true;
+}
+
+void copy_elements(const TileView& from, const TileView& to) noexcept {
+  if (num_elements(from.shape) == 0) {
+    return;
+  }
+  if (is_dense(from) && is_dense(to)) {
+    std::memcpy(to.data, from.data, static_cast<size_t>(num_elements(from.shape) * size_of(from.dtype)));
+    return;
+  }
+  copy_from_mode(from, to, 0, from.data, to.data);
+}
+
+}  // namespace tessera
