@@ -13,19 +13,24 @@ void Diagnostics::add(Diagnostic diagnostic) {
     ++dropped_;
     return;
   }
-  const auto later = [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; };
-  found_.insert(std::upper_bound(found_.begin(), found_.end(), diagnostic, later), std::move(diagnostic));
+  const auto later = [](const Diagnostic& a, const Diagnostic& b) {
+    return a.span.begin < b.span.begin;
+  };
+  found_.insert(std::upper_bound(found_.begin(), found_.end(), diagnostic, later),
+                std::move(diagnostic));
 }
 
 std::string Diagnostics::render() const {
   std::string text;
   for (const Diagnostic& diagnostic : found_) {
     const SourcePosition place = position_of(source_, diagnostic.span.begin);
-    text += fmt::format("{}:{}:{}: {}: {}\n{}\n", source_.name, place.line, place.column, name_of(diagnostic.kind),
-                        diagnostic.message, excerpt_of(source_, diagnostic.span));
+    text += fmt::format("{}:{}:{}: {}: {}\n{}\n", source_.name, place.line, place.column,
+                        name_of(diagnostic.kind), diagnostic.message,
+                        excerpt_of(source_, diagnostic.span));
     for (const SourceSpan& other : diagnostic.others) {
       const SourcePosition at = position_of(source_, other.begin);
-      text += fmt::format("  and {}:{}:{}\n{}\n", source_.name, at.line, at.column, excerpt_of(source_, other));
+      text += fmt::format("  and {}:{}:{}\n{}\n", source_.name, at.line, at.column,
+                          excerpt_of(source_, other));
     }
     if (!diagnostic.help.empty()) {
       text += fmt::format("  help: {}\n", diagnostic.help);
@@ -41,9 +46,9 @@ std::string Diagnostics::render() const {
 }
 
 Error Diagnostics::to_error() const {
-  const bool all_unsupported = std::all_of(found_.begin(), found_.end(), [](const Diagnostic& diagnostic) {
-    return diagnostic.kind == ErrorKind::unsupported;
-  });
+  const bool all_unsupported = std::all_of(
+      found_.begin(), found_.end(),
+      [](const Diagnostic& diagnostic) { return diagnostic.kind == ErrorKind::unsupported; });
   return {all_unsupported ? ErrorKind::unsupported : ErrorKind::user, render()};
 }
 

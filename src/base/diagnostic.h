@@ -32,7 +32,8 @@ class Diagnostics {
   const std::vector<Diagnostic>& found() const { return found_; }
   const SourceText& source() const { return source_; }
 
-  /// Every finding as `file:line:column: error: message`, its line with carets, its help; then how many more there were.
+  /// Every finding as `file:line:column: error: message`, its line with carets, its help; then how
+  /// many more there were.
   std::string render() const;
 
   /// The findings as one Error; its kind is `unsupported` if all findings are, else `user`.
@@ -48,8 +49,9 @@ class Diagnostics {
 template <class T>
 class Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                               // NOLINT(google-explicit-constructor)
-  Result(Diagnostics diagnostics) : diagnostics_(std::move(diagnostics)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Diagnostics diagnostics)
+      : diagnostics_(std::move(diagnostics)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return value_.has_value(); }
   const Diagnostics& diagnostics() const { return *diagnostics_; }

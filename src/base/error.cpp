@@ -6,10 +6,14 @@ namespace tessera {
 
 std::string_view name_of(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::user: return "error";
-    case ErrorKind::unsupported: return "unsupported";
-    case ErrorKind::resource: return "resource error";
-    case ErrorKind::internal: return "internal error";
+    case ErrorKind::user:
+      return "error";
+    case ErrorKind::unsupported:
+      return "unsupported";
+    case ErrorKind::resource:
+      return "resource error";
+    case ErrorKind::internal:
+      return "internal error";
   }
   return "error";
 }
@@ -23,7 +27,8 @@ std::string Error::full_text() const {
 }
 
 void fail_check(const char* file, int line, const char* condition, const std::string& message) {
-  throw Error(ErrorKind::internal, fmt::format("{} ({} is false at {}:{})", message, condition, file, line));
+  throw Error(ErrorKind::internal,
+              fmt::format("{} ({} is false at {}:{})", message, condition, file, line));
 }
 
 }  // namespace tessera

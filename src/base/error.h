@@ -17,7 +17,8 @@ enum class ErrorKind {
   internal      // one of our invariants is broken
 };
 
-/// The word for a kind, as printed before a message: "error", "unsupported", "resource", "internal error".
+/// The word for a kind, as printed before a message: "error", "unsupported", "resource", "internal
+/// error".
 std::string_view name_of(ErrorKind kind);
 
 /// The one error type. It is thrown inside a stage and carried as a value across tasks.
@@ -50,18 +51,22 @@ template <class... Args>
 }
 
 /// Throws an internal Error that carries the place of the check.
-[[noreturn]] void fail_check(const char* file, int line, const char* condition, const std::string& message);
+[[noreturn]] void fail_check(const char* file, int line, const char* condition,
+                             const std::string& message);
 
 }  // namespace tessera
 
-/// Checks one of our own invariants; stays in release builds. The message is a fmt format with its arguments.
-#define TESSERA_CHECK(condition, ...)                                                        \
-  do {                                                                                       \
-    if (!(condition)) ::tessera::fail_check(__FILE__, __LINE__, #condition, fmt::format(__VA_ARGS__)); \
+/// Checks one of our own invariants; stays in release builds. The message is a fmt format with its
+/// arguments.
+#define TESSERA_CHECK(condition, ...)                                                  \
+  do {                                                                                 \
+    if (!(condition))                                                                  \
+      ::tessera::fail_check(__FILE__, __LINE__, #condition, fmt::format(__VA_ARGS__)); \
   } while (false)
 
 /// Checks what the user gave; throws a `user` Error with the formatted message.
-#define TESSERA_USER_CHECK(condition, ...)                                       \
-  do {                                                                           \
-    if (!(condition)) ::tessera::throw_error(::tessera::ErrorKind::user, __VA_ARGS__); \
+#define TESSERA_USER_CHECK(condition, ...)                             \
+  do {                                                                 \
+    if (!(condition))                                                  \
+      ::tessera::throw_error(::tessera::ErrorKind::user, __VA_ARGS__); \
   } while (false)

@@ -19,7 +19,8 @@ struct SourceSpan {
   friend bool operator==(const SourceSpan&, const SourceSpan&) = default;
 };
 
-/// A place as people count it: lines and columns from 1, a column is one character (not one byte) of UTF-8.
+/// A place as people count it: lines and columns from 1, a column is one character (not one byte)
+/// of UTF-8.
 struct SourcePosition {
   int64_t line = 1;
   int64_t column = 1;

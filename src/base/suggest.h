@@ -7,7 +7,8 @@
 
 namespace tessera {
 
-/// The known name closest to a misspelt one (edit distance with transpositions), if one is near enough to be meant.
+/// The known name closest to a misspelt one (edit distance with transpositions), if one is near
+/// enough to be meant.
 std::optional<std::string> closest_name(std::string_view name, std::span<const std::string> known);
 
 /// `did you mean 'X'?`, or nothing where no name is close.

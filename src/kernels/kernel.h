@@ -19,16 +19,18 @@ struct LabelRange {
   friend bool operator==(const LabelRange&, const LabelRange&) = default;
 };
 
-/// What a kernel knows before the run: the program and how large each call is.
+/// What a kernel knows before the run: how large each call is. Only the lengths count: one prepared
+/// kernel serves every call of the same lengths, and each call brings its own begins.
 struct CallShape {
   std::vector<LabelRange> ranges;  // one per label of the program
-  bool accumulate = false;         // merge into the outputs with the statement's monoid instead of overwriting them
+  bool accumulate =
+      false;  // merge into the outputs with the statement's monoid instead of overwriting them
   friend bool operator==(const CallShape&, const CallShape&) = default;
 };
 
-/// One call. `inputs` and `outputs` are the program's, in order; an input may be strided (part of a larger tile),
-/// outputs are dense. An output may be the same memory as an input only in a statement without `reduce` that reads
-/// it at exactly its out labels.
+/// One call. `inputs` and `outputs` are the program's, in order; an input may be strided (part of a
+/// larger tile), outputs are dense. An output may be the same memory as an input only in a
+/// statement without `reduce` that reads it at exactly its out labels.
 struct KernelCall {
   std::span<const TileView> inputs;
   std::span<const TileView> outputs;
@@ -65,7 +67,8 @@ struct Kernel {
   /// Empty where the kernel can run the program on such calls, else the reason why not.
   std::string (*refuses)(const expr::TileProgram& program, const CallShape& shape) = nullptr;
   Cost (*cost)(const expr::TileProgram& program, const CallShape& shape) = nullptr;
-  std::unique_ptr<PreparedKernel> (*prepare)(const expr::TileProgram& program, const CallShape& shape) = nullptr;
+  std::unique_ptr<PreparedKernel> (*prepare)(const expr::TileProgram& program,
+                                             const CallShape& shape) = nullptr;
 };
 
 }  // namespace tessera::kernels

@@ -16,7 +16,7 @@ struct TileInfo;
 struct TaskInfo;
 struct ProgramInfo;
 using TileId = Id<TileInfo>;
-using TaskId = Id<TaskInfo>;      // its number is its place in the order of execution
+using TaskId = Id<TaskInfo>;  // its number is its place in the order of execution
 using ProgramId = Id<ProgramInfo>;
 
 /// One tile: an array that a task makes and others read.
@@ -25,15 +25,21 @@ struct TileInfo {
   std::vector<int64_t> key;
   int64_t column = 0;
   DType dtype = DType::f32;
-  Box box;               // its place in the relation's tensor
-  TaskId last_use;       // after this task its bytes are free again
+  Box box;          // its place in the relation's tensor
+  TaskId last_use;  // after this task its bytes are free again
   friend bool operator==(const TileInfo&, const TileInfo&) = default;
 };
 
-/// Part of a tile that a task reads or writes; `box` is in the tensor's coordinates.
+/// Part of a tile that a task reads or writes.
+///
+/// `box` is in the coordinates of the tile's own tensor. `origin` is where its first element lies
+/// for this task: the same place, but for a tile whose key was dropped or renamed on the way, which
+/// then counts from 0. A sink may have more modes than the tile: bare key dimensions come first,
+/// each of extent 1 here.
 struct Argument {
   TileId tile;
   Box box;
+  std::vector<int64_t> origin;
   friend bool operator==(const Argument&, const Argument&) = default;
 };
 
@@ -46,10 +52,10 @@ enum class TaskKind : uint8_t {
 
 struct TaskInfo {
   TaskKind kind = TaskKind::compute;
-  std::string name;              // of the source or sink
-  ProgramId program;             // of compute
-  std::string kernel;            // of compute: which kernel runs it
-  kernels::CallShape shape;      // of compute
+  std::string name;          // of the source or sink
+  ProgramId program;         // of compute
+  std::string kernel;        // of compute: which kernel runs it
+  kernels::CallShape shape;  // of compute
   std::vector<Argument> inputs;
   std::vector<Argument> outputs;  // compute: with shape.accumulate they hold a value already
   double flops = 0;

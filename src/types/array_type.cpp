@@ -6,9 +6,13 @@
 
 namespace tessera {
 
-int64_t size_in_bytes(const ArrayType& type) { return num_elements(type.shape) * size_of(type.dtype); }
+int64_t size_in_bytes(const ArrayType& type) {
+  return num_elements(type.shape) * size_of(type.dtype);
+}
 
-std::string to_string(const ArrayType& type) { return fmt::format("{}{}", name_of(type.dtype), to_string(type.shape)); }
+std::string to_string(const ArrayType& type) {
+  return fmt::format("{}{}", name_of(type.dtype), to_string(type.shape));
+}
 
 std::optional<ArrayType> parse_array_type(std::string_view text) {
   const size_t bracket = text.find('[');

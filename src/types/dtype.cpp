@@ -35,7 +35,9 @@ constexpr std::array<Traits, 15> kTraits = {{
     {DType::c128, "c128", "complex128", 16, Family::complex},
 }};
 
-const Traits& traits(DType dtype) { return kTraits[static_cast<size_t>(dtype)]; }
+const Traits& traits(DType dtype) {
+  return kTraits[static_cast<size_t>(dtype)];
+}
 
 DType signed_of_size(int64_t size) {
   return size == 1 ? DType::i8 : size == 2 ? DType::i16 : size == 4 ? DType::i32 : DType::i64;
@@ -73,9 +75,15 @@ const std::vector<DType>& all_dtypes() {
   return dtypes;
 }
 
-int64_t size_of(DType dtype) { return traits(dtype).size; }
-std::string_view name_of(DType dtype) { return traits(dtype).name; }
-std::string_view numpy_name(DType dtype) { return traits(dtype).numpy; }
+int64_t size_of(DType dtype) {
+  return traits(dtype).size;
+}
+std::string_view name_of(DType dtype) {
+  return traits(dtype).name;
+}
+std::string_view numpy_name(DType dtype) {
+  return traits(dtype).numpy;
+}
 
 std::optional<DType> parse_dtype(std::string_view name) {
   const auto* found = std::find_if(kTraits.begin(), kTraits.end(), [&](const Traits& entry) {
@@ -84,12 +92,24 @@ std::optional<DType> parse_dtype(std::string_view name) {
   return found == kTraits.end() ? std::nullopt : std::optional(found->dtype);
 }
 
-bool is_bool(DType dtype) { return dtype == DType::b1; }
-bool is_signed_integer(DType dtype) { return traits(dtype).family == Family::signed_integer; }
-bool is_unsigned_integer(DType dtype) { return traits(dtype).family == Family::unsigned_integer; }
-bool is_integer(DType dtype) { return is_signed_integer(dtype) || is_unsigned_integer(dtype); }
-bool is_float(DType dtype) { return traits(dtype).family == Family::floating; }
-bool is_complex(DType dtype) { return traits(dtype).family == Family::complex; }
+bool is_bool(DType dtype) {
+  return dtype == DType::b1;
+}
+bool is_signed_integer(DType dtype) {
+  return traits(dtype).family == Family::signed_integer;
+}
+bool is_unsigned_integer(DType dtype) {
+  return traits(dtype).family == Family::unsigned_integer;
+}
+bool is_integer(DType dtype) {
+  return is_signed_integer(dtype) || is_unsigned_integer(dtype);
+}
+bool is_float(DType dtype) {
+  return traits(dtype).family == Family::floating;
+}
+bool is_complex(DType dtype) {
+  return traits(dtype).family == Family::complex;
+}
 
 DType float_of(DType dtype) {
   if (is_float(dtype) || is_complex(dtype)) {
@@ -118,15 +138,17 @@ DType promote(DType a, DType b) {
   return promote_floats(as_float(a, b), as_float(b, a));
 }
 
-DType compute_type(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16 ? DType::f32 : dtype; }
+DType compute_type(DType dtype) {
+  return dtype == DType::f16 || dtype == DType::bf16 ? DType::f32 : dtype;
+}
 
 DType real_of(DType dtype) {
   return dtype == DType::c64 ? DType::f32 : dtype == DType::c128 ? DType::f64 : dtype;
 }
 
 DType complex_of(DType dtype) {
-  const bool fits_c64 = dtype == DType::c64 || (is_float(dtype) && dtype != DType::f64) || is_bool(dtype) ||
-                        (is_integer(dtype) && size_of(dtype) <= 2);
+  const bool fits_c64 = dtype == DType::c64 || (is_float(dtype) && dtype != DType::f64) ||
+                        is_bool(dtype) || (is_integer(dtype) && size_of(dtype) <= 2);
   return fits_c64 ? DType::c64 : DType::c128;
 }
 

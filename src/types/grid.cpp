@@ -6,7 +6,9 @@
 
 namespace tessera {
 
-ModeGrid uncut(int64_t extent) { return {{0, extent}}; }
+ModeGrid uncut(int64_t extent) {
+  return {{0, extent}};
+}
 
 ModeGrid cut_every(int64_t extent, int64_t piece_length) {
   TESSERA_CHECK(piece_length > 0, "a piece has length {}", piece_length);
@@ -19,12 +21,14 @@ ModeGrid cut_every(int64_t extent, int64_t piece_length) {
 }
 
 ModeGrid common_refinement(const ModeGrid& a, const ModeGrid& b) {
-  TESSERA_CHECK(a.extent() == b.extent(), "grids of extents {} and {} have no common refinement", a.extent(), b.extent());
+  TESSERA_CHECK(a.extent() == b.extent(), "grids of extents {} and {} have no common refinement",
+                a.extent(), b.extent());
   if (a.extent() == 0) {
     return uncut(0);
   }
   ModeGrid grid{{}};
-  std::set_union(a.cuts.begin(), a.cuts.end(), b.cuts.begin(), b.cuts.end(), std::back_inserter(grid.cuts));
+  std::set_union(a.cuts.begin(), a.cuts.end(), b.cuts.begin(), b.cuts.end(),
+                 std::back_inserter(grid.cuts));
   return grid;
 }
 

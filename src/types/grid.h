@@ -8,22 +8,26 @@ namespace tessera {
 
 /// How one mode is cut into pieces: piece k is [cuts[k], cuts[k+1]).
 ///
-/// `cuts` rises from 0 to the extent and has one entry more than there are pieces. Pieces may differ in length
-/// (a ragged grid cuts its last one short). A mode of extent 0 has one empty piece.
+/// `cuts` rises from 0 to the extent and has one entry more than there are pieces. Pieces may
+/// differ in length (a ragged grid cuts its last one short). A mode of extent 0 has one empty
+/// piece.
 struct ModeGrid {
   std::vector<int64_t> cuts = {0, 0};
 
   int64_t extent() const { return cuts.back(); }
   int64_t num_pieces() const { return static_cast<int64_t>(cuts.size()) - 1; }
   int64_t begin(int64_t piece) const { return cuts[static_cast<size_t>(piece)]; }
-  int64_t length(int64_t piece) const { return cuts[static_cast<size_t>(piece) + 1] - begin(piece); }
+  int64_t length(int64_t piece) const {
+    return cuts[static_cast<size_t>(piece) + 1] - begin(piece);
+  }
   friend bool operator==(const ModeGrid&, const ModeGrid&) = default;
 };
 
 /// One piece: the mode is not cut.
 ModeGrid uncut(int64_t extent);
 
-/// Pieces of `piece_length`, the last one shorter where it does not divide the extent. REQUIRES piece_length > 0.
+/// Pieces of `piece_length`, the last one shorter where it does not divide the extent. REQUIRES
+/// piece_length > 0.
 ModeGrid cut_every(int64_t extent, int64_t piece_length);
 
 /// The coarsest grid that has every cut of both. REQUIRES equal extents.
@@ -32,7 +36,8 @@ ModeGrid common_refinement(const ModeGrid& a, const ModeGrid& b);
 /// Whether every cut of `coarse` is a cut of `fine`.
 bool refines(const ModeGrid& fine, const ModeGrid& coarse);
 
-/// The piece that holds a position. REQUIRES 0 <= position < extent, or position 0 of an empty mode.
+/// The piece that holds a position. REQUIRES 0 <= position < extent, or position 0 of an empty
+/// mode.
 int64_t piece_at(const ModeGrid& grid, int64_t position);
 
 /// The length of every piece if all are equal, else -1.

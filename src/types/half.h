@@ -40,7 +40,9 @@ inline uint16_t f16_bits_from_float(float value) {
   return static_cast<uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
 }
 
-inline float float_from_bf16_bits(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+inline float float_from_bf16_bits(uint16_t bits) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+}
 
 /// Rounds an f32 to the nearest bf16, ties to even; NaN stays a NaN.
 inline uint16_t bf16_bits_from_float(float value) {

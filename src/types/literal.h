@@ -20,12 +20,15 @@ T literal_as(const Literal& literal) {
       [](auto value) -> T {
         using V = decltype(value);
         if constexpr (std::is_same_v<V, std::complex<double>>) {
-          if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
-            return T(static_cast<typename T::value_type>(value.real()), static_cast<typename T::value_type>(value.imag()));
+          if constexpr (std::is_same_v<T, std::complex<float>> ||
+                        std::is_same_v<T, std::complex<double>>) {
+            return T(static_cast<typename T::value_type>(value.real()),
+                     static_cast<typename T::value_type>(value.imag()));
           } else {
             return static_cast<T>(value.real());
           }
-        } else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+        } else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                             std::is_same_v<T, std::complex<double>>) {
           return T(static_cast<typename T::value_type>(value));
         } else {
           return static_cast<T>(value);
@@ -34,8 +37,8 @@ T literal_as(const Literal& literal) {
       literal);
 }
 
-/// Shortest text that reads back as the same value: "true", "3", "0.5", "inf", "nan", "1e-05", "(1+2j)".
-/// A float keeps a mark of being one: "2.0".
+/// Shortest text that reads back as the same value: "true", "3", "0.5", "inf", "nan", "1e-05",
+/// "(1+2j)". A float keeps a mark of being one: "2.0".
 std::string to_string(const Literal& literal);
 
 }  // namespace tessera

@@ -8,7 +8,8 @@ namespace tessera {
 
 std::string to_string(const Origin& origin) {
   return origin.file.empty() ? origin.statement
-                             : fmt::format("{} ({}:{}:{})", origin.statement, origin.file, origin.line, origin.column);
+                             : fmt::format("{} ({}:{}:{})", origin.statement, origin.file,
+                                           origin.line, origin.column);
 }
 
 Origin parse_origin(const std::string& text) {

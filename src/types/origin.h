@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-/// The user's words behind a node, a task or a tile: the statement's name and its place in the source.
-/// A node that no one wrote has an empty file.
+/// The user's words behind a node, a task or a tile: the statement's name and its place in the
+/// source. A node that no one wrote has an empty file.
 struct Origin {
   std::string statement;
   std::string file;

@@ -21,9 +21,13 @@ Strides dense_strides(const Shape& shape) {
   return strides;
 }
 
-std::string to_string(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
+std::string to_string(const Shape& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ","));
+}
 
-Box whole(const Shape& shape) { return {std::vector<int64_t>(shape.size(), 0), shape}; }
+Box whole(const Shape& shape) {
+  return {std::vector<int64_t>(shape.size(), 0), shape};
+}
 
 Box intersect(const Box& a, const Box& b) {
   Box common = a;

@@ -58,7 +58,8 @@ void copy_elements(const TileView& from, const TileView& to) noexcept {
     return;
   }
   if (is_dense(from) && is_dense(to)) {
-    std::memcpy(to.data, from.data, static_cast<size_t>(num_elements(from.shape) * size_of(from.dtype)));
+    std::memcpy(to.data, from.data,
+                static_cast<size_t>(num_elements(from.shape) * size_of(from.dtype)));
     return;
   }
   copy_from_mode(from, to, 0, from.data, to.data);

@@ -9,8 +9,8 @@ namespace tessera {
 
 /// A dense or strided array in memory and the place it has in its tensor. Owns nothing.
 ///
-/// Element p (tile coordinates) lies at data + sizeof(element) * sum(p[m] * strides[m]); in the tensor it is
-/// element origin + p.
+/// Element p (tile coordinates) lies at data + sizeof(element) * sum(p[m] * strides[m]); in the
+/// tensor it is element origin + p.
 struct TileView {
   std::byte* data = nullptr;
   DType dtype = DType::f32;
@@ -33,7 +33,8 @@ TileView subview(const TileView& view, const Box& box);
 /// Whether the view's elements lie one after the other in row-major order.
 bool is_dense(const TileView& view);
 
-/// Copies the elements of `from` to `to`. REQUIRES equal dtypes and shapes, no overlap. No allocation, no throw.
+/// Copies the elements of `from` to `to`. REQUIRES equal dtypes and shapes, no overlap. No
+/// allocation, no throw.
 void copy_elements(const TileView& from, const TileView& to) noexcept;
 
 }  // namespace tessera

@@ -51,7 +51,8 @@ struct LocalJoin {
   friend bool operator==(const LocalJoin&, const LocalJoin&) = default;
 };
 
-/// Merges tuples of one site, by a monoid or by pasting their boxes into the larger tiles that `key` describes.
+/// Merges tuples of one site, by a monoid or by pasting their boxes into the larger tiles that
+/// `key` describes.
 struct Paste {
   std::vector<tra::KeyDim> key;
   friend bool operator==(const Paste&, const Paste&) = default;
@@ -74,8 +75,8 @@ struct LocalFilter {
   friend bool operator==(const LocalFilter&, const LocalFilter&) = default;
 };
 
-/// Maps a tuple to one or more tuples: a new key, a kernel on its arrays, or a cut into the smaller tiles that `key`
-/// describes (TRA §4: λᴸ(keyMapFunc, arrayMapFunc) of arity m >= 1).
+/// Maps a tuple to one or more tuples: a new key, a kernel on its arrays, or a cut into the smaller
+/// tiles that `key` describes (TRA §4: λᴸ(keyMapFunc, arrayMapFunc) of arity m >= 1).
 struct Cut {
   std::vector<tra::KeyDim> key;
   friend bool operator==(const Cut&, const Cut&) = default;
@@ -94,7 +95,8 @@ struct LocalMap {
   friend bool operator==(const LocalMap&, const LocalMap&) = default;
 };
 
-/// The closed set of operators of the implementation algebra (TRA §4). To add one, see ir/README.md.
+/// The closed set of operators of the implementation algebra (TRA §4). To add one, see
+/// ir/README.md.
 using Op = std::variant<Source, Bcast, Shuf, LocalJoin, LocalAggregate, LocalFilter, LocalMap>;
 
 struct Node {

@@ -34,8 +34,9 @@ using KeyDim = std::variant<DenseDim, BareDim>;
 const std::string& label_of(const KeyDim& dim);
 int64_t num_keys(const KeyDim& dim);
 
-/// One mode of the tiles of a relation. If the key has a DenseDim of the same label, `extent` is the whole tensor's
-/// and a tile holds the piece its key names; otherwise every tile has the whole extent.
+/// One mode of the tiles of a relation. If the key has a DenseDim of the same label, `extent` is
+/// the whole tensor's and a tile holds the piece its key names; otherwise every tile has the whole
+/// extent.
 struct Mode {
   std::string label;
   int64_t extent = 0;
@@ -49,8 +50,8 @@ struct Column {
   friend bool operator==(const Column&, const Column&) = default;
 };
 
-/// The type of a tensor relation: a set of (key, arrays). Uniqueness and continuity hold over the key dimensions,
-/// but for what a filter has left out (TRA §3).
+/// The type of a tensor relation: a set of (key, arrays). Uniqueness and continuity hold over the
+/// key dimensions, but for what a filter has left out (TRA §3).
 struct RelationType {
   std::vector<KeyDim> key;
   std::vector<Column> columns;
@@ -66,12 +67,14 @@ struct Input {
   friend bool operator==(const Input&, const Input&) = default;
 };
 
-/// n-ary join: tuples whose keys agree on equal labels meet, and the kernel is applied to their arrays.
+/// n-ary join: tuples whose keys agree on equal labels meet, and the kernel is applied to their
+/// arrays.
 ///
-/// match[i][d] is the label that dimension d of input i has in this join; "_" stands for a dimension of one key that
-/// is left out. The same label twice in one input takes its diagonal. The result's key is `key`: every label of
-/// `match` that has more than one key must be in it; a label of `key` that no input has is enumerated (the result is
-/// repeated along it). The kernel's inputs are the columns of the inputs in order.
+/// match[i][d] is the label that dimension d of input i has in this join; "_" stands for a
+/// dimension of one key that is left out. The same label twice in one input takes its diagonal. The
+/// result's key is `key`: every label of `match` that has more than one key must be in it; a label
+/// of `key` that no input has is enumerated (the result is repeated along it). The kernel's inputs
+/// are the columns of the inputs in order.
 struct Join {
   std::vector<NodeId> inputs;
   std::vector<std::vector<std::string>> match;
@@ -80,7 +83,8 @@ struct Join {
   friend bool operator==(const Join&, const Join&) = default;
 };
 
-/// Merges the tuples that agree on the key dimensions in `keep`, in key order, with the monoid, element by element.
+/// Merges the tuples that agree on the key dimensions in `keep`, in key order, with the monoid,
+/// element by element.
 struct Aggregate {
   NodeId input;
   std::vector<std::string> keep;
@@ -101,14 +105,16 @@ struct KeyExpression {
   friend bool operator==(const KeyExpression&, const KeyExpression&) = default;
 };
 
-/// Gives every tuple a new key. Two tuples with the same new key, or a gap, are refused when the plan is made.
+/// Gives every tuple a new key. Two tuples with the same new key, or a gap, are refused when the
+/// plan is made.
 struct Rekey {
   NodeId input;
   std::vector<KeyExpression> key;
   friend bool operator==(const Rekey&, const Rekey&) = default;
 };
 
-/// Keeps the tuples whose key satisfies the predicate: a boolean Scalar whose index_of(n) is key dimension n.
+/// Keeps the tuples whose key satisfies the predicate: a boolean Scalar whose index_of(n) is key
+/// dimension n.
 struct Filter {
   NodeId input;
   expr::Scalar predicate;
@@ -136,15 +142,18 @@ struct Concat {
   friend bool operator==(const Concat&, const Concat&) = default;
 };
 
-/// The same tensor in other pieces (EinDecomp §4): `key` has the input's key labels in their order, with other grids.
+/// The same tensor in other pieces (EinDecomp §4): `key` has the input's key labels in their order,
+/// with other grids.
 struct Repartition {
   NodeId input;
   std::vector<KeyDim> key;
   friend bool operator==(const Repartition&, const Repartition&) = default;
 };
 
-/// The closed set of operators of the tensor relational algebra (TRA §3). To add one, see ir/README.md.
-using Op = std::variant<Input, Join, Aggregate, Rekey, Filter, Transform, Tile, Concat, Repartition>;
+/// The closed set of operators of the tensor relational algebra (TRA §3). To add one, see
+/// ir/README.md.
+using Op =
+    std::variant<Input, Join, Aggregate, Rekey, Filter, Transform, Tile, Concat, Repartition>;
 
 struct Node {
   Op op;
@@ -159,7 +168,8 @@ struct Output {
   friend bool operator==(const Output&, const Output&) = default;
 };
 
-/// A program over tensor relations: nodes in topological order. The narrow waist: every front end ends here.
+/// A program over tensor relations: nodes in topological order. The narrow waist: every front end
+/// ends here.
 struct Graph {
   std::vector<Node> nodes;
   std::vector<Output> outputs;

@@ -1,0 +1,43 @@
+#include "ir/tra/graph.h"
+
+namespace tessera::tra {
+
+const std::string& label_of(const KeyDim& dim) {
+  return std::visit([](const auto& any) -> const std::string& { return any.label; }, dim);
+}
+
+int64_t num_keys(const KeyDim& dim) {
+  struct Counter {
+    int64_t operator()(const DenseDim& dense) const { return dense.grid.num_pieces(); }
+    int64_t operator()(const BareDim& bare) const { return bare.extent; }
+  };
+  return std::visit(Counter{}, dim);
+}
+
+int find_key_dim(const RelationType& type, const std::string& label) {
+  for (size_t dim = 0; dim < type.key.size(); ++dim) {
+    if (label_of(type.key[dim]) == label) {
+      return static_cast<int>(dim);
+    }
+  }
+  return -1;
+}
+
+std::vector<NodeId> inputs_of(const Op& op) {
+  struct Reader {
+    std::vector<NodeId> operator()(const Input&) const { return {}; }
+    std::vector<NodeId> operator()(const Join& join) const { return join.inputs; }
+    std::vector<NodeId> operator()(const Aggregate& aggregate) const { return {aggregate.input}; }
+    std::vector<NodeId> operator()(const Rekey& rekey) const { return {rekey.input}; }
+    std::vector<NodeId> operator()(const Filter& filter) const { return {filter.input}; }
+    std::vector<NodeId> operator()(const Transform& transform) const { return {transform.input}; }
+    std::vector<NodeId> operator()(const Tile& tile) const { return {tile.input}; }
+    std::vector<NodeId> operator()(const Concat& concat) const { return {concat.input}; }
+    std::vector<NodeId> operator()(const Repartition& repartition) const {
+      return {repartition.input};
+    }
+  };
+  return std::visit(Reader{}, op);
+}
+
+}  // namespace tessera::tra

@@ -1,0 +1,338 @@
+#include "ir/tra/infer.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "types/shape.h"
+
+namespace tessera::tra {
+
+namespace {
+
+/// The grid that cuts the modes with this label, or null where no dense key dimension does.
+const ModeGrid* grid_of(const RelationType& type, const std::string& label) {
+  const int dim = find_key_dim(type, label);
+  const auto* dense =
+      dim < 0 ? nullptr : std::get_if<DenseDim>(&type.key[static_cast<size_t>(dim)]);
+  return dense == nullptr ? nullptr : &dense->grid;
+}
+
+void check_distinct_labels(const std::vector<KeyDim>& key, const char* op) {
+  std::set<std::string> seen;
+  for (const KeyDim& dim : key) {
+    TESSERA_USER_CHECK(seen.insert(label_of(dim)).second, "{}: key label {} stands twice", op,
+                       label_of(dim));
+  }
+}
+
+/// The key dimension `dim` under another label.
+KeyDim renamed(KeyDim dim, const std::string& label) {
+  std::visit([&](auto& any) { any.label = label; }, dim);
+  return dim;
+}
+
+/// Modes cut by a key dimension that is going away: every tile then has the length of a piece, so
+/// all must be equal.
+void forget_cut(RelationType& type, const DenseDim& dim, const char* op) {
+  for (Column& column : type.columns) {
+    for (Mode& mode : column.modes) {
+      if (mode.label == dim.label) {
+        mode.extent = uniform_length(dim.grid);
+        TESSERA_USER_CHECK(
+            mode.extent >= 0,
+            "{}: the pieces of {} differ in length, so its tiles have no common shape", op,
+            dim.label);
+      }
+    }
+  }
+}
+
+/// The arrays a kernel makes: one per result of its last statement.
+std::vector<Column> columns_of(const expr::TileProgram& kernel) {
+  std::vector<Mode> modes;
+  for (const expr::LabelNumber label : kernel.statements.back().out) {
+    const expr::LabelDecl& decl = kernel.labels[static_cast<size_t>(label)];
+    modes.push_back({decl.name, decl.extent});
+  }
+  std::vector<Column> columns;
+  for (const DType dtype : expr::output_dtypes(kernel)) {
+    columns.push_back({dtype, modes});
+  }
+  return columns;
+}
+
+/// An operand of a kernel: an array of an input relation, and what that relation's key labels are
+/// called in the kernel.
+struct KernelOperand {
+  const RelationType* relation;
+  const Column* column;
+  std::vector<std::string> key_labels;
+};
+
+/// A mode of an operand fits its index in the kernel: same extent, and cut only along the kernel
+/// label of its key.
+void check_mode(const KernelOperand& operand, size_t mode_number, const expr::AffineIndex& index,
+                const expr::TileProgram& kernel, const char* op) {
+  const Mode& mode = operand.column->modes[mode_number];
+  if (expr::is_plain(index)) {
+    const expr::LabelDecl& label = kernel.labels[static_cast<size_t>(index.terms[0].label)];
+    TESSERA_USER_CHECK(label.extent == mode.extent,
+                       "{}: label {} is {} in the kernel but mode {} has {}", op, label.name,
+                       label.extent, mode.label, mode.extent);
+  }
+  const int dim = find_key_dim(*operand.relation, mode.label);
+  if (dim < 0 || num_keys(operand.relation->key[static_cast<size_t>(dim)]) == 1) {
+    return;
+  }
+  const std::string& key_label = operand.key_labels[static_cast<size_t>(dim)];
+  TESSERA_USER_CHECK(
+      expr::is_plain(index) &&
+          kernel.labels[static_cast<size_t>(index.terms[0].label)].name == key_label,
+      "{}: mode {} is cut, so the kernel can read it only by the label {} of its key", op,
+      mode.label, key_label);
+}
+
+void check_kernel(const expr::TileProgram& kernel, const std::vector<KernelOperand>& operands,
+                  const char* op) {
+  TESSERA_USER_CHECK(!kernel.statements.empty(), "{}: the kernel has no statement", op);
+  TESSERA_USER_CHECK(kernel.num_inputs == static_cast<int32_t>(operands.size()),
+                     "{}: the kernel reads {} arrays but gets {}", op, kernel.num_inputs,
+                     operands.size());
+  for (const expr::TileStatement& statement : kernel.statements) {
+    for (const expr::Scalar& body : statement.bodies) {
+      for (const expr::Access* access : expr::accesses_of(body)) {
+        if (access->operand >= kernel.num_inputs) {
+          continue;  // an earlier statement's result
+        }
+        const KernelOperand& operand = operands[static_cast<size_t>(access->operand)];
+        TESSERA_USER_CHECK(access->index.size() == operand.column->modes.size(),
+                           "{}: array {} has {} modes but is read with {}", op, access->operand,
+                           operand.column->modes.size(), access->index.size());
+        for (size_t mode = 0; mode < access->index.size(); ++mode) {
+          check_mode(operand, mode, access->index[mode], kernel, op);
+        }
+      }
+    }
+  }
+}
+
+/// The labels a kernel cuts must have the extents that the key says.
+void check_key_extents(const std::vector<KeyDim>& key, const expr::TileProgram& kernel,
+                       const char* op) {
+  for (const KeyDim& dim : key) {
+    const auto* dense = std::get_if<DenseDim>(&dim);
+    const expr::LabelNumber label = dense == nullptr ? -1 : expr::find_label(kernel, dense->label);
+    if (label >= 0) {
+      const int64_t extent = kernel.labels[static_cast<size_t>(label)].extent;
+      TESSERA_USER_CHECK(extent == dense->grid.extent(),
+                         "{}: label {} is {} in the kernel but {} in the key", op, dense->label,
+                         extent, dense->grid.extent());
+    }
+  }
+}
+
+struct Inference {
+  const Graph& graph;
+
+  const RelationType& type_of(NodeId id) const {
+    TESSERA_USER_CHECK(id.valid() && id.index() < graph.nodes.size(),
+                       "there is no earlier node %{}", id.value);
+    return graph.at(id).type;
+  }
+
+  RelationType operator()(const Input& input) const {
+    throw_error(ErrorKind::internal, "the type of input {} comes with it", input.name);
+  }
+
+  RelationType operator()(const Join& join) const {
+    check_distinct_labels(join.key, "join");
+    TESSERA_USER_CHECK(join.match.size() == join.inputs.size(),
+                       "join: {} inputs but {} lists of key labels", join.inputs.size(),
+                       join.match.size());
+    RelationType result{join.key, {}};
+    std::vector<KernelOperand> operands;
+    for (size_t input = 0; input < join.inputs.size(); ++input) {
+      const RelationType& type = type_of(join.inputs[input]);
+      check_match(result, type, join.match[input], input);
+      for (const Column& column : type.columns) {
+        operands.push_back({&type, &column, join.match[input]});
+      }
+    }
+    check_kernel(join.kernel, operands, "join");
+    check_key_extents(join.key, join.kernel, "join");
+    result.columns = columns_of(join.kernel);
+    return result;
+  }
+
+  static void check_match(const RelationType& result, const RelationType& type,
+                          const std::vector<std::string>& match, size_t input) {
+    TESSERA_USER_CHECK(match.size() == type.key.size(),
+                       "join: input {} has {} key dimensions but {} labels", input, type.key.size(),
+                       match.size());
+    for (size_t dim = 0; dim < match.size(); ++dim) {
+      const int at = find_key_dim(result, match[dim]);
+      if (at < 0) {
+        TESSERA_USER_CHECK(num_keys(type.key[dim]) == 1,
+                           "join: label {} of input {} has {} keys and must be in the result's key",
+                           match[dim], input, num_keys(type.key[dim]));
+        continue;
+      }
+      const KeyDim& expected = result.key[static_cast<size_t>(at)];
+      TESSERA_USER_CHECK(renamed(type.key[dim], match[dim]) == expected,
+                         "join: label {} is cut into {} pieces in input {} but into {} (or "
+                         "elsewhere) in the result",
+                         match[dim], num_keys(type.key[dim]), input, num_keys(expected));
+    }
+  }
+
+  RelationType operator()(const Aggregate& aggregate) const {
+    RelationType type = type_of(aggregate.input);
+    TESSERA_USER_CHECK(type.columns.size() == aggregate.monoid.state.size(),
+                       "aggregate: {} merges {} arrays but a tuple has {}", aggregate.monoid.name,
+                       aggregate.monoid.state.size(), type.columns.size());
+    std::vector<KeyDim> key;
+    for (const std::string& label : aggregate.keep) {
+      const int dim = find_key_dim(type, label);
+      TESSERA_USER_CHECK(dim >= 0, "aggregate: there is no key dimension {}", label);
+      key.push_back(type.key[static_cast<size_t>(dim)]);
+    }
+    check_distinct_labels(key, "aggregate");
+    for (const KeyDim& dim : type.key) {
+      const auto* dense = std::get_if<DenseDim>(&dim);
+      if (dense != nullptr && std::find(aggregate.keep.begin(), aggregate.keep.end(),
+                                        dense->label) == aggregate.keep.end()) {
+        forget_cut(type, *dense, "aggregate");
+      }
+    }
+    type.key = std::move(key);
+    return type;
+  }
+
+  RelationType operator()(const Rekey& rekey) const {
+    const RelationType& from = type_of(rekey.input);
+    RelationType type = from;
+    type.key.clear();
+    std::set<std::string> kept;  // dense dimensions that stay dense
+    for (const KeyExpression& expression : rekey.key) {
+      type.key.push_back(key_dim_of(expression, from, kept));
+    }
+    check_distinct_labels(type.key, "rekey");
+    for (const KeyDim& dim : from.key) {
+      const auto* dense = std::get_if<DenseDim>(&dim);
+      if (dense != nullptr && kept.count(dense->label) == 0) {
+        forget_cut(type, *dense, "rekey");
+      }
+    }
+    return type;
+  }
+
+  /// A dimension that is only moved stays dense; anything computed is the user's own integer from
+  /// then on.
+  static KeyDim key_dim_of(const KeyExpression& expression, const RelationType& from,
+                           std::set<std::string>& kept) {
+    int64_t smallest = expression.offset;
+    int64_t largest = expression.offset;
+    for (const KeyExpression::Term& term : expression.terms) {
+      const int dim = find_key_dim(from, term.label);
+      TESSERA_USER_CHECK(dim >= 0, "rekey: there is no key dimension {}", term.label);
+      const int64_t last = term.coefficient * (num_keys(from.key[static_cast<size_t>(dim)]) - 1);
+      (last < 0 ? smallest : largest) += last;
+    }
+    TESSERA_USER_CHECK(smallest >= 0, "rekey: key {} would reach {}", expression.label, smallest);
+    const bool moved = expression.terms.size() == 1 && expression.terms[0].coefficient == 1 &&
+                       expression.offset == 0 && expression.terms[0].label == expression.label;
+    if (moved) {
+      kept.insert(expression.label);
+      return from.key[static_cast<size_t>(find_key_dim(from, expression.label))];
+    }
+    return BareDim{expression.label, largest + 1};
+  }
+
+  RelationType operator()(const Filter& filter) const {
+    const RelationType& type = type_of(filter.input);
+    TESSERA_USER_CHECK(!filter.predicate.nodes.empty() && filter.predicate.dtype() == DType::b1,
+                       "filter: the predicate is not boolean");
+    for (const expr::Node& node : filter.predicate.nodes) {
+      const auto* index = std::get_if<expr::IndexOf>(&node.op);
+      TESSERA_USER_CHECK(index == nullptr || static_cast<size_t>(index->label) < type.key.size(),
+                         "filter: the predicate reads key dimension {} of {}", index->label,
+                         type.key.size());
+    }
+    return type;
+  }
+
+  RelationType operator()(const Transform& transform) const {
+    const RelationType& from = type_of(transform.input);
+    std::vector<std::string> labels;
+    for (const KeyDim& dim : from.key) {
+      labels.push_back(label_of(dim));
+    }
+    std::vector<KernelOperand> operands;
+    for (const Column& column : from.columns) {
+      operands.push_back({&from, &column, labels});
+    }
+    check_kernel(transform.kernel, operands, "transform");
+    check_key_extents(from.key, transform.kernel, "transform");
+    return {from.key, columns_of(transform.kernel)};
+  }
+
+  RelationType operator()(const Tile& tile) const {
+    RelationType type = type_of(tile.input);
+    TESSERA_USER_CHECK(find_key_dim(type, tile.dim.label) < 0, "tile: mode {} is cut already",
+                       tile.dim.label);
+    for (const Column& column : type.columns) {
+      const auto found =
+          std::find_if(column.modes.begin(), column.modes.end(),
+                       [&](const Mode& mode) { return mode.label == tile.dim.label; });
+      TESSERA_USER_CHECK(found != column.modes.end(), "tile: the tiles have no mode {}",
+                         tile.dim.label);
+      TESSERA_USER_CHECK(found->extent == tile.dim.grid.extent(),
+                         "tile: mode {} has {} but the cuts end at {}", tile.dim.label,
+                         found->extent, tile.dim.grid.extent());
+    }
+    type.key.emplace_back(tile.dim);
+    return type;
+  }
+
+  RelationType operator()(const Concat& concat) const {
+    RelationType type = type_of(concat.input);
+    TESSERA_USER_CHECK(grid_of(type, concat.label) != nullptr,
+                       "concat: {} is not a key dimension that counts pieces", concat.label);
+    type.key.erase(type.key.begin() + find_key_dim(type, concat.label));
+    return type;
+  }
+
+  RelationType operator()(const Repartition& repartition) const {
+    RelationType type = type_of(repartition.input);
+    TESSERA_USER_CHECK(type.key.size() == repartition.key.size(),
+                       "repartition: the key has {} dimensions, not {}", type.key.size(),
+                       repartition.key.size());
+    for (size_t dim = 0; dim < type.key.size(); ++dim) {
+      const auto* from = std::get_if<DenseDim>(&type.key[dim]);
+      const auto* to = std::get_if<DenseDim>(&repartition.key[dim]);
+      const bool same_tensor =
+          from != nullptr && to != nullptr
+              ? from->label == to->label && from->grid.extent() == to->grid.extent()
+              : type.key[dim] == repartition.key[dim];
+      TESSERA_USER_CHECK(same_tensor, "repartition: key dimension {} is not {} cut otherwise",
+                         label_of(repartition.key[dim]), label_of(type.key[dim]));
+    }
+    type.key = repartition.key;
+    return type;
+  }
+};
+
+}  // namespace
+
+RelationType infer_type(const Graph& graph, const Op& op) {
+  return std::visit(Inference{graph}, op);
+}
+
+NodeId append(Graph& graph, Op op, Origin origin) {
+  RelationType type = infer_type(graph, op);
+  graph.nodes.push_back({std::move(op), std::move(type), std::move(origin)});
+  return NodeId(static_cast<int64_t>(graph.nodes.size()) - 1);
+}
+
+}  // namespace tessera::tra
