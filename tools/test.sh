@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# make test: builds everything and runs the tests; fails if one does.
+#
+# CI=true adds the slow suites: tests labelled `slow`, the unit tests under AddressSanitizer and UBSan, and each fuzz
+# target for 30 seconds.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+jobs=$(nproc)
+
+tools/install_dependencies.sh run test
+tools/build.sh release
+if [[ ${CI:-} != true ]]; then
+  ctest --test-dir build/release --output-on-failure --no-tests=error -j "$jobs" -LE slow
+  exit
+fi
+
+ctest --test-dir build/release --output-on-failure --no-tests=error -j "$jobs"
+tools/build.sh dev
+ctest --test-dir build/dev --output-on-failure --no-tests=error -j "$jobs" -LE slow
+tools/fuzz.sh 30
