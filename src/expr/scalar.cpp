@@ -1,6 +1,10 @@
 #include "expr/scalar.h"
 
 #include <algorithm>
+#include <cmath>
+#include <complex>
+#include <iterator>
+#include <type_traits>
 
 namespace tessera::expr {
 
@@ -18,26 +22,43 @@ Node with_arguments(Node node, const std::vector<int32_t>& where) {
   return node;
 }
 
-/// Marks the nodes that `root` needs.
-std::vector<bool> reachable_from(const std::vector<Node>& nodes, int32_t root) {
-  std::vector<bool> needed(nodes.size(), false);
-  needed[static_cast<size_t>(root)] = true;
-  for (size_t number = static_cast<size_t>(root) + 1; number-- > 0;) {
-    if (!needed[number]) {
-      continue;
-    }
-    if (const auto* call = std::get_if<Call>(&nodes[number].op)) {
-      for (const int32_t argument : call->arguments) {
-        needed[static_cast<size_t>(argument)] = true;
-      }
-    } else if (const auto* cast = std::get_if<Cast>(&nodes[number].op)) {
-      needed[static_cast<size_t>(cast->argument)] = true;
-    }
+std::vector<int32_t> arguments_of(const Node& node) {
+  if (const auto* call = std::get_if<Call>(&node.op)) {
+    return call->arguments;
   }
-  return needed;
+  if (const auto* cast = std::get_if<Cast>(&node.op)) {
+    return {cast->argument};
+  }
+  return {};
+}
+
+bool same_bits(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? std::isnan(a) && std::isnan(b)
+                                        : a == b && std::signbit(a) == std::signbit(b);
+}
+
+bool same_bits(std::complex<double> a, std::complex<double> b) {
+  return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
+}
+
+template <class T>
+bool same_bits(T a, T b) {
+  return a == b;
 }
 
 }  // namespace
+
+bool operator==(const Constant& a, const Constant& b) {
+  return std::visit(
+      [](auto left, auto right) {
+        if constexpr (std::is_same_v<decltype(left), decltype(right)>) {
+          return same_bits(left, right);
+        } else {
+          return false;
+        }
+      },
+      a.value, b.value);
+}
 
 AffineIndex plain(LabelNumber label) { return {{{label, 1}}, 0}; }
 
@@ -69,11 +90,20 @@ int32_t ScalarBuilder::inline_scalar(const Scalar& scalar, const std::vector<int
 }
 
 Scalar ScalarBuilder::finish(int32_t root) const {
-  const std::vector<bool> needed = reachable_from(nodes_, root);
   std::vector<int32_t> where(nodes_.size(), -1);
   Scalar scalar;
-  for (size_t number = 0; number <= static_cast<size_t>(root); ++number) {
-    if (needed[number]) {
+  std::vector<int32_t> pending = {root};  // a stack of our own: an expression may be deeper than the machine's
+  while (!pending.empty()) {
+    const size_t number = static_cast<size_t>(pending.back());
+    const std::vector<int32_t> arguments = arguments_of(nodes_[number]);
+    const size_t before = pending.size();
+    std::copy_if(arguments.rbegin(), arguments.rend(), std::back_inserter(pending),
+                 [&](int32_t argument) { return where[static_cast<size_t>(argument)] < 0; });
+    if (pending.size() > before) {
+      continue;
+    }
+    pending.pop_back();
+    if (where[number] < 0) {
       where[number] = static_cast<int32_t>(scalar.nodes.size());
       scalar.nodes.push_back(with_arguments(nodes_[number], where));
     }

@@ -41,8 +41,9 @@ struct Access {
 /// A number. Its value is converted to the node's dtype.
 struct Constant {
   Literal value;
-  friend bool operator==(const Constant&, const Constant&) = default;
 };
+/// Equal to the last bit: 0.0 is not -0.0, and a NaN equals every NaN.
+bool operator==(const Constant& a, const Constant& b);
 
 /// The position along a label, in the whole tensor (not in the tile). The node's dtype is i64.
 struct IndexOf {
@@ -106,7 +107,9 @@ class ScalarBuilder {
   DType dtype_of(int32_t node) const { return nodes_[static_cast<size_t>(node)].dtype; }
   const Node& node(int32_t number) const { return nodes_[static_cast<size_t>(number)]; }
 
-  /// The expression whose result is `root`; nodes that it does not need are left out.
+  /// The expression whose result is `root`; nodes that it does not need are left out. The order of the nodes depends
+  /// on the expression alone (arguments from left to right, then the call), not on the order they were added in, so
+  /// equal expressions are equal values.
   Scalar finish(int32_t root) const;
 
  private:

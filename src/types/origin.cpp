@@ -1,10 +1,32 @@
 #include "types/origin.h"
 
-#include <regex>
+#include <charconv>
+#include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
 namespace tessera {
+
+namespace {
+
+/// Takes ":<number>" off the end of a text.
+std::optional<int64_t> take_last_number(std::string_view& text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) {
+    return std::nullopt;
+  }
+  int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, number);
+  if (error != std::errc() || stopped != end || number < 0) {
+    return std::nullopt;
+  }
+  text = text.substr(0, colon);
+  return number;
+}
+
+}  // namespace
 
 std::string to_string(const Origin& origin) {
   return origin.file.empty() ? origin.statement
@@ -13,12 +35,17 @@ std::string to_string(const Origin& origin) {
 }
 
 Origin parse_origin(const std::string& text) {
-  static const std::regex form(R"((.*) \((.+):(\d+):(\d+)\))");
-  std::smatch match;
-  if (!std::regex_match(text, match, form)) {
+  const size_t open = text.rfind(" (");
+  if (open == std::string::npos || text.back() != ')') {
     return {text, "", 0, 0};
   }
-  return {match[1], match[2], std::stoll(match[3]), std::stoll(match[4])};
+  std::string_view place = std::string_view(text).substr(open + 2, text.size() - open - 3);
+  const std::optional<int64_t> column = take_last_number(place);
+  const std::optional<int64_t> line = column ? take_last_number(place) : std::nullopt;
+  if (!line || place.empty()) {
+    return {text, "", 0, 0};
+  }
+  return {text.substr(0, open), std::string(place), *line, *column};
 }
 
 }  // namespace tessera
