@@ -83,7 +83,7 @@ struct TaskGraph {
   std::vector<TaskInfo> tasks;  // in the order of execution
   std::vector<ProgramInfo> programs;
   std::vector<SinkInfo> sinks;
-  int64_t peak_bytes = 0;  // of tiles and workspace, when the order is run one task at a time
+  int64_t peak_bytes = 0;  // of tiles, when the order is run one task at a time
   friend bool operator==(const TaskGraph&, const TaskGraph&) = default;
 };
 

@@ -1,0 +1,93 @@
+#include "plan/closedness.h"
+
+#include <memory>
+
+#include "base/error.h"
+#include "types/tile_view.h"
+
+namespace tessera::plan {
+
+namespace {
+
+Key mapped(const Key& key, const std::vector<tra::KeyDim>& from,
+           const std::vector<tra::KeyExpression>& expressions) {
+  Key result;
+  for (const tra::KeyExpression& expression : expressions) {
+    int64_t value = expression.offset;
+    for (const tra::KeyExpression::Term& term : expression.terms) {
+      value +=
+          term.coefficient * key[static_cast<size_t>(tra::find_key_dim({from, {}}, term.label))];
+    }
+    result.push_back(value);
+  }
+  return result;
+}
+
+int64_t size_of_key_space(const std::vector<tra::KeyDim>& dims) {
+  int64_t size = 1;
+  for (const tra::KeyDim& dim : dims) {
+    size *= tra::num_keys(dim);
+  }
+  return size;
+}
+
+}  // namespace
+
+std::map<Key, Key> rekeyed(const std::map<Key, std::vector<View>>& tuples,
+                           const std::vector<tra::KeyDim>& from,
+                           const std::vector<tra::KeyExpression>& key, const ia::Node& node) {
+  std::map<Key, Key> new_keys;
+  std::map<Key, Key> taken;  // new key -> old key
+  for (const auto& [old_key, tuple] : tuples) {
+    const Key new_key = mapped(old_key, from, key);
+    const auto [place, fresh] = taken.emplace(new_key, old_key);
+    TESSERA_USER_CHECK(fresh, "rekey in {}: the tuples {} and {} both get the key {}",
+                       node.origin.statement, to_string(place->second, from),
+                       to_string(old_key, from), to_string(new_key, node.type.key));
+    new_keys.emplace(old_key, new_key);
+  }
+  const bool was_complete = static_cast<int64_t>(tuples.size()) == size_of_key_space(from);
+  if (was_complete && static_cast<int64_t>(taken.size()) != size_of_key_space(node.type.key)) {
+    for (const Key& wanted : all_keys(node.type.key)) {
+      TESSERA_USER_CHECK(taken.count(wanted) == 1,
+                         "rekey in {}: no tuple gets the key {}, so the keys have a gap",
+                         node.origin.statement, to_string(wanted, node.type.key));
+    }
+  }
+  return new_keys;
+}
+
+std::vector<bool> keys_kept(const expr::Scalar& predicate, const std::vector<tra::KeyDim>& dims,
+                            const kernels::Registry& registry) {
+  expr::TileProgram program;
+  expr::TileStatement statement;
+  kernels::CallShape shape;
+  Box space;
+  for (const tra::KeyDim& dim : dims) {
+    statement.out.push_back(static_cast<expr::LabelNumber>(program.labels.size()));
+    program.labels.push_back({tra::label_of(dim), tra::num_keys(dim)});
+    shape.ranges.push_back({0, tra::num_keys(dim)});
+    space.origin.push_back(0);
+    space.extent.push_back(tra::num_keys(dim));
+  }
+  statement.bodies.push_back(predicate);
+  program.statements.push_back(std::move(statement));
+
+  const kernels::Kernel& kernel = registry.choose(program, shape);
+  const std::unique_ptr<kernels::PreparedKernel> prepared = kernel.prepare(program, shape);
+  std::vector<std::byte> workspace(static_cast<size_t>(prepared->workspace_bytes()) + 64);
+  auto* const aligned =
+      reinterpret_cast<std::byte*>((reinterpret_cast<uintptr_t>(workspace.data()) + 63) / 64 * 64);
+  std::vector<std::byte> result(static_cast<size_t>(num_elements(space.extent)));
+  const TileView output = dense_view(result.data(), DType::b1, space);
+  const kernels::Status status = prepared->run({{}, {&output, 1}, shape.ranges, false, aligned});
+  TESSERA_USER_CHECK(status == kernels::Status::ok, "the predicate of a filter: {}",
+                     kernels::describe(status));
+  std::vector<bool> kept;
+  for (const std::byte value : result) {
+    kept.push_back(value != std::byte{0});
+  }
+  return kept;
+}
+
+}  // namespace tessera::plan

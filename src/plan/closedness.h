@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "ir/ia/graph.h"
+#include "kernels/registry.h"
+#include "plan/lineage.h"
+
+namespace tessera::plan {
+
+/// The new key of every tuple. Errors: `user` where two tuples get one key, or (if the relation had
+/// every key) a key below the new frontier is left empty; the message names the keys (TRA §3:
+/// uniqueness and continuity).
+std::map<Key, Key> rekeyed(const std::map<Key, std::vector<View>>& tuples,
+                           const std::vector<tra::KeyDim>& from,
+                           const std::vector<tra::KeyExpression>& key, const ia::Node& node);
+
+/// For every key of the space, in row-major order, whether the predicate (index_of(n) is dimension
+/// n) holds.
+std::vector<bool> keys_kept(const expr::Scalar& predicate, const std::vector<tra::KeyDim>& dims,
+                            const kernels::Registry& registry);
+
+}  // namespace tessera::plan

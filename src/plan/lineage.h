@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "ir/tra/graph.h"
+#include "plan/task_graph.h"
+#include "types/shape.h"
+
+namespace tessera::plan {
+
+using Key = std::vector<int64_t>;
+
+/// An array of a tuple: part of a tile, and where its first element lies for those who read it (see
+/// Argument).
+using View = Argument;
+
+/// Which arrays a relation's tuples are, before anything runs: every key that is present, in key
+/// order. This is the lineage of the two-phase paper (§3) with tiles for identities.
+struct Lineage {
+  std::map<Key, std::vector<View>> tuples;
+};
+
+/// Every key of a key space in row-major order; one empty key where there are no dimensions.
+std::vector<Key> all_keys(const std::vector<tra::KeyDim>& dims);
+
+/// The part of its tensor that an array of the tuple with this key holds.
+Box box_of(const tra::Column& column, const std::vector<tra::KeyDim>& dims, const Key& key);
+
+/// The part of a label that a kernel runs over for this key: its piece where the key counts it,
+/// else all of it.
+kernels::LabelRange range_of(const expr::LabelDecl& label, const std::vector<tra::KeyDim>& dims,
+                             const Key& key);
+
+/// "(0,2)", for messages.
+std::string to_string(const Key& key, const std::vector<tra::KeyDim>& dims);
+
+}  // namespace tessera::plan

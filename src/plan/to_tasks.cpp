@@ -1,0 +1,515 @@
+#include "plan/to_tasks.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "plan/closedness.h"
+#include "plan/lineage.h"
+#include "plan/order.h"
+
+namespace tessera::plan {
+
+namespace {
+
+/// Bytes a second that reading a file and copying a box are counted with (disk and memory copy of
+/// baselines on two cores, 2026-11; only estimates depend on it).
+constexpr double kReadBandwidth = 1.7e9;
+constexpr double kCopyBandwidth = 11e9;
+
+/// Where a join leaves the result for a key: in tiles of its own, or merged into tiles that hold a
+/// value already.
+struct Target {
+  std::vector<View> columns;
+  bool accumulate = false;
+};
+
+class Lowering {
+ public:
+  Lowering(const ia::Graph& graph, const kernels::Registry& registry)
+      : from_(graph), registry_(registry) {}
+
+  TaskGraph run() && {
+    count_readers();
+    for (size_t node = 0; node < from_.nodes.size(); ++node) {
+      current_ = &from_.nodes[node];
+      Lineage lineage;
+      if (!is_merged_into_aggregate(ia::NodeId(static_cast<int64_t>(node)))) {
+        lineage = std::visit([&](const auto& op) { return lower(op); }, current_->op);
+      }
+      lineage_.push_back(std::move(lineage));
+    }
+    for (const ia::Output& output : from_.outputs) {
+      write_output(output);
+    }
+    return ordered(tasks_);
+  }
+
+ private:
+  const tra::RelationType& type_of(ia::NodeId id) const { return from_.at(id).type; }
+  Lineage& lineage_of(ia::NodeId id) { return lineage_[id.index()]; }
+
+  // ---- which joins write straight into an aggregate's tiles
+
+  void count_readers() {
+    readers_.resize(from_.nodes.size(), 0);
+    for (const ia::Node& node : from_.nodes) {
+      for (const ia::NodeId input : ia::inputs_of(node.op)) {
+        ++readers_[input.index()];
+        reader_of_[input] = &node;
+      }
+    }
+    for (const ia::Output& output : from_.outputs) {
+      readers_[output.node.index()] += 2;  // a result is kept
+    }
+  }
+
+  /// A join whose only reader merges with the monoid that the join's kernel reduces with: C += A *
+  /// B.
+  bool is_merged_into_aggregate(ia::NodeId id) const {
+    const auto* join = std::get_if<ia::LocalJoin>(&from_.at(id).op);
+    if (join == nullptr || readers_[id.index()] != 1) {
+      return false;
+    }
+    const auto* aggregate = std::get_if<ia::LocalAggregate>(&reader_of_.at(id)->op);
+    const auto* merge = aggregate == nullptr ? nullptr : std::get_if<ia::Merge>(&aggregate->how);
+    const expr::TileStatement& last = join->kernel.statements.back();
+    return merge != nullptr && last.reduce && *last.reduce == merge->monoid;
+  }
+
+  // ---- tiles, programs, tasks
+
+  View new_tile(const tra::RelationType& type, size_t column, const Key& key) {
+    TileInfo tile;
+    tile.relation = current_->origin.statement;
+    tile.key = key;
+    tile.column = static_cast<int64_t>(column);
+    tile.dtype = type.columns[column].dtype;
+    tile.box = box_of(type.columns[column], type.key, key);
+    const TileId id(static_cast<int64_t>(tasks_.tiles.size()));
+    View view{id, tile.box, tile.box.origin};
+    tasks_.tiles.push_back(std::move(tile));
+    return view;
+  }
+
+  std::vector<View> new_tuple(const tra::RelationType& type, const Key& key) {
+    std::vector<View> columns;
+    for (size_t column = 0; column < type.columns.size(); ++column) {
+      columns.push_back(new_tile(type, column, key));
+    }
+    return columns;
+  }
+
+  /// A tuple's arrays under a new type and key: the same bytes, their places counted as the type
+  /// says.
+  static std::vector<View> rebased(std::vector<View> columns, const tra::RelationType& type,
+                                   const Key& key) {
+    for (size_t column = 0; column < columns.size(); ++column) {
+      columns[column].origin = box_of(type.columns[column], type.key, key).origin;
+    }
+    return columns;
+  }
+
+  ProgramId intern(const expr::TileProgram& program) {
+    const auto same =
+        std::find(tasks_.programs.begin(), tasks_.programs.end(), ProgramInfo{program});
+    const auto number = same - tasks_.programs.begin();
+    if (same == tasks_.programs.end()) {
+      tasks_.programs.push_back({program});
+    }
+    return ProgramId(number);
+  }
+
+  struct Choice {
+    std::string kernel;
+    kernels::Cost cost;
+  };
+
+  /// The kernel for calls of these lengths, chosen once.
+  const Choice& choose(ProgramId program, const kernels::CallShape& shape) {
+    std::vector<int64_t> lengths = {program.value, shape.accumulate ? 1 : 0};
+    for (const kernels::LabelRange& range : shape.ranges) {
+      lengths.push_back(range.length);
+    }
+    const auto known = choices_.find(lengths);
+    if (known != choices_.end()) {
+      return known->second;
+    }
+    const expr::TileProgram& text = tasks_.programs[program.index()].program;
+    const kernels::Kernel& kernel = registry_.choose(text, shape);
+    return choices_.emplace(lengths, Choice{kernel.name, kernel.cost(text, shape)}).first->second;
+  }
+
+  void add_compute(ProgramId program, std::vector<kernels::LabelRange> ranges, bool accumulate,
+                   std::vector<View> inputs, std::vector<View> outputs) {
+    TaskInfo task;
+    task.kind = TaskKind::compute;
+    task.program = program;
+    task.shape = {std::move(ranges), accumulate};
+    const Choice& choice = choose(program, task.shape);
+    task.kernel = choice.kernel;
+    task.flops = choice.cost.flops;
+    task.bytes = choice.cost.bytes;
+    task.seconds = choice.cost.seconds;
+    task.inputs = std::move(inputs);
+    task.outputs = std::move(outputs);
+    task.origin = current_->origin;
+    tasks_.tasks.push_back(std::move(task));
+  }
+
+  void add_transfer(TaskKind kind, std::string name, std::vector<View> inputs,
+                    std::vector<View> outputs) {
+    const View& moved = inputs.empty() ? outputs.front() : inputs.front();
+    TaskInfo task;
+    task.kind = kind;
+    task.name = std::move(name);
+    task.bytes = static_cast<double>(
+        size_in_bytes({tasks_.tiles[moved.tile.index()].dtype, moved.box.extent}));
+    task.seconds = task.bytes / (kind == TaskKind::copy_box ? kCopyBandwidth : kReadBandwidth);
+    task.inputs = std::move(inputs);
+    task.outputs = std::move(outputs);
+    task.origin = current_->origin;
+    tasks_.tasks.push_back(std::move(task));
+  }
+
+  static std::vector<kernels::LabelRange> ranges_of(const expr::TileProgram& program,
+                                                    const std::vector<tra::KeyDim>& dims,
+                                                    const Key& key) {
+    std::vector<kernels::LabelRange> ranges;
+    for (const expr::LabelDecl& label : program.labels) {
+      ranges.push_back(range_of(label, dims, key));
+    }
+    return ranges;
+  }
+
+  // ---- one function per operator
+
+  Lineage lower(const ia::Source& source) {
+    Lineage lineage;
+    for (const Key& key : all_keys(current_->type.key)) {
+      std::vector<View> tuple = new_tuple(current_->type, key);
+      add_transfer(TaskKind::read_source, source.name, {}, tuple);
+      lineage.tuples.emplace(key, std::move(tuple));
+    }
+    return lineage;
+  }
+
+  Lineage lower(const ia::Bcast& bcast) { return lineage_of(bcast.input); }
+  Lineage lower(const ia::Shuf& shuf) { return lineage_of(shuf.input); }
+
+  Lineage lower(const ia::LocalJoin& join) {
+    Lineage lineage;
+    lower_join(join, [&](const Key& key) {
+      const auto tuple = lineage.tuples.emplace(key, new_tuple(current_->type, key)).first;
+      return Target{tuple->second, false};
+    });
+    return lineage;
+  }
+
+  /// A task for every key of the join whose tuples are all present; `target` says where its result
+  /// goes.
+  template <class TargetOf>
+  void lower_join(const ia::LocalJoin& join, TargetOf target) {
+    const ProgramId program = intern(join.kernel);
+    std::vector<std::vector<int>>
+        sources;  // per input and dimension: which dimension of the join's key, or -1
+    for (const std::vector<std::string>& match : join.match) {
+      std::vector<int>& from = sources.emplace_back();
+      for (const std::string& label : match) {
+        from.push_back(tra::find_key_dim({join.key, {}}, label));
+      }
+    }
+    for (const Key& key : all_keys(join.key)) {
+      if (std::optional<std::vector<View>> inputs = meeting(join, sources, key)) {
+        Target place = target(key);
+        add_compute(program, ranges_of(join.kernel, join.key, key), place.accumulate,
+                    std::move(*inputs), std::move(place.columns));
+      }
+    }
+  }
+
+  /// The arrays of the tuples that meet under a key, or nothing if one is missing.
+  std::optional<std::vector<View>> meeting(const ia::LocalJoin& join,
+                                           const std::vector<std::vector<int>>& sources,
+                                           const Key& key) {
+    std::vector<View> arrays;
+    for (size_t input = 0; input < join.inputs.size(); ++input) {
+      Key wanted;
+      for (const int dim : sources[input]) {
+        wanted.push_back(dim < 0 ? 0 : key[static_cast<size_t>(dim)]);
+      }
+      const auto& tuples = lineage_of(join.inputs[input]).tuples;
+      const auto found = tuples.find(wanted);
+      if (found == tuples.end()) {
+        return std::nullopt;
+      }
+      arrays.insert(arrays.end(), found->second.begin(), found->second.end());
+    }
+    return arrays;
+  }
+
+  Lineage lower(const ia::LocalAggregate& aggregate) {
+    return std::visit([&](const auto& how) { return lower_aggregate(aggregate.input, how); },
+                      aggregate.how);
+  }
+
+  Lineage lower_aggregate(ia::NodeId input, const ia::Merge& merge) {
+    std::vector<size_t> kept;
+    for (const std::string& label : merge.keep) {
+      kept.push_back(static_cast<size_t>(tra::find_key_dim(type_of(input), label)));
+    }
+    const auto group_of = [&](const Key& key) {
+      Key group;
+      for (const size_t dim : kept) {
+        group.push_back(key[dim]);
+      }
+      return group;
+    };
+    Lineage lineage;
+    if (is_merged_into_aggregate(input)) {
+      lower_join(std::get<ia::LocalJoin>(from_.at(input).op), [&](const Key& key) {
+        const Key group = group_of(key);
+        const auto known = lineage.tuples.find(group);
+        if (known != lineage.tuples.end()) {
+          return Target{known->second, true};
+        }
+        return Target{lineage.tuples.emplace(group, new_tuple(current_->type, group)).first->second,
+                      false};
+      });
+      return lineage;
+    }
+    std::map<Key, std::vector<std::vector<View>>> groups;
+    for (const auto& [key, tuple] : lineage_of(input).tuples) {
+      const Key group = group_of(key);
+      groups[group].push_back(rebased(tuple, current_->type, group));
+    }
+    for (const auto& [group, tuples] : groups) {
+      lineage.tuples.emplace(group, merged(merge.monoid, group, tuples));
+    }
+    return lineage;
+  }
+
+  /// The tuples of a group merged in key order: ((t0 + t1) + t2) + ...
+  std::vector<View> merged(const expr::Monoid& monoid, const Key& group,
+                           const std::vector<std::vector<View>>& tuples) {
+    if (tuples.size() == 1) {
+      return tuples.front();
+    }
+    std::vector<expr::LabelDecl> labels;
+    for (const tra::Mode& mode : current_->type.columns.front().modes) {
+      labels.push_back({mode.label, mode.extent});
+    }
+    const expr::TileProgram program = expr::combine_program(monoid, labels);
+    const ProgramId id = intern(program);
+    const std::vector<View> result = new_tuple(current_->type, group);
+    for (size_t next = 1; next < tuples.size(); ++next) {
+      std::vector<View> inputs = next == 1 ? tuples.front() : result;
+      inputs.insert(inputs.end(), tuples[next].begin(), tuples[next].end());
+      add_compute(id, ranges_of(program, current_->type.key, group), false, std::move(inputs),
+                  result);
+    }
+    return result;
+  }
+
+  /// Every tuple is a box of one larger tile: copied into it, or the tile itself where it is the
+  /// whole of it.
+  Lineage lower_aggregate(ia::NodeId input, const ia::Paste& paste) {
+    std::map<Key, std::vector<std::vector<View>>> groups;
+    for (const auto& [key, tuple] : lineage_of(input).tuples) {
+      groups[coarser_key(type_of(input).key, key, paste.key)].push_back(tuple);
+    }
+    Lineage lineage;
+    for (const auto& [group, tuples] : groups) {
+      if (tuples.size() == 1 && is_whole(tuples.front(), group)) {
+        lineage.tuples.emplace(group, tuples.front());
+        continue;
+      }
+      const std::vector<View> result = new_tuple(current_->type, group);
+      for (size_t column = 0; column < result.size(); ++column) {
+        paste_into(result[column], column, tuples, group);
+      }
+      lineage.tuples.emplace(group, result);
+    }
+    return lineage;
+  }
+
+  bool is_whole(const std::vector<View>& tuple, const Key& key) const {
+    for (size_t column = 0; column < tuple.size(); ++column) {
+      if (box_of(current_->type.columns[column], current_->type.key, key).extent !=
+          tuple[column].box.extent) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void paste_into(const View& tile, size_t column, const std::vector<std::vector<View>>& tuples,
+                  const Key& group) {
+    int64_t pasted = 0;
+    for (const std::vector<View>& tuple : tuples) {
+      const View& part = tuple[column];
+      pasted += num_elements(part.box.extent);
+      add_transfer(TaskKind::copy_box, "", {part},
+                   {{tile.tile, {part.origin, part.box.extent}, part.origin}});
+    }
+    TESSERA_USER_CHECK(pasted == num_elements(tile.box.extent),
+                       "{}: tile {} has a hole: a filter left out pieces of it",
+                       current_->origin.statement, to_string(group, current_->type.key));
+  }
+
+  /// The key of the larger tile that a piece lies in; dimensions that the larger key does not have
+  /// are dropped.
+  static Key coarser_key(const std::vector<tra::KeyDim>& from, const Key& key,
+                         const std::vector<tra::KeyDim>& to) {
+    Key result;
+    for (const tra::KeyDim& dim : to) {
+      const auto source = static_cast<size_t>(tra::find_key_dim({from, {}}, tra::label_of(dim)));
+      const auto* dense = std::get_if<tra::DenseDim>(&dim);
+      result.push_back(
+          dense == nullptr
+              ? key[source]
+              : piece_at(dense->grid,
+                         std::get<tra::DenseDim>(from[source]).grid.begin(key[source])));
+    }
+    return result;
+  }
+
+  Lineage lower(const ia::LocalFilter& filter) {
+    const std::vector<tra::KeyDim>& dims = current_->type.key;
+    const std::vector<bool> kept = keys_kept(filter.predicate, dims, registry_);
+    const std::vector<Key> keys = all_keys(dims);
+    Lineage lineage;
+    for (size_t number = 0; number < keys.size(); ++number) {
+      const auto tuple = lineage_of(filter.input).tuples.find(keys[number]);
+      if (kept[number] && tuple != lineage_of(filter.input).tuples.end()) {
+        lineage.tuples.insert(*tuple);
+      }
+    }
+    return lineage;
+  }
+
+  Lineage lower(const ia::LocalMap& map) {
+    return std::visit([&](const auto& how) { return lower_map(map.input, how); }, map.how);
+  }
+
+  Lineage lower_map(ia::NodeId input, const ia::MapKeys& map) {
+    const std::map<Key, Key> new_keys =
+        rekeyed(lineage_of(input).tuples, type_of(input).key, map.key, *current_);
+    Lineage lineage;
+    for (const auto& [key, tuple] : lineage_of(input).tuples) {
+      const Key& new_key = new_keys.at(key);
+      lineage.tuples.emplace(new_key, rebased(tuple, current_->type, new_key));
+    }
+    return lineage;
+  }
+
+  Lineage lower_map(ia::NodeId input, const ia::MapArrays& map) {
+    const ProgramId program = intern(map.kernel);
+    Lineage lineage;
+    for (const auto& [key, tuple] : lineage_of(input).tuples) {
+      const auto result = lineage.tuples.emplace(key, new_tuple(current_->type, key)).first;
+      add_compute(program, ranges_of(map.kernel, current_->type.key, key), false, tuple,
+                  result->second);
+    }
+    return lineage;
+  }
+
+  /// Smaller tiles are views of the larger ones.
+  Lineage lower_map(ia::NodeId input, const ia::Cut& cut) {
+    const std::vector<tra::KeyDim>& coarse = type_of(input).key;
+    Lineage lineage;
+    for (const Key& key : all_keys(cut.key)) {
+      const auto found = lineage_of(input).tuples.find(coarser_key(cut.key, key, coarse));
+      if (found == lineage_of(input).tuples.end()) {
+        continue;
+      }
+      std::vector<View> tuple = found->second;
+      for (size_t column = 0; column < tuple.size(); ++column) {
+        narrow(tuple[column], box_of(current_->type.columns[column], cut.key, key));
+      }
+      lineage.tuples.emplace(key, std::move(tuple));
+    }
+    return lineage;
+  }
+
+  /// The part of a view that covers `box` of its reader's coordinates.
+  static void narrow(View& view, const Box& box) {
+    for (size_t mode = 0; mode < box.origin.size(); ++mode) {
+      view.box.origin[mode] += box.origin[mode] - view.origin[mode];
+    }
+    view.box.extent = box.extent;
+    view.origin = box.origin;
+  }
+
+  // ---- results
+
+  void write_output(const ia::Output& output) {
+    current_ = &from_.at(output.node);
+    const tra::RelationType& type = current_->type;
+    TESSERA_USER_CHECK(type.columns.size() == 1,
+                       "result {}: its tuples have {} arrays, a file holds one", output.name,
+                       type.columns.size());
+    const std::vector<size_t> leading = dims_without_mode(type);
+    SinkInfo sink{output.name, {type.columns[0].dtype, {}}};
+    for (const size_t dim : leading) {
+      sink.type.shape.push_back(tra::num_keys(type.key[dim]));
+    }
+    for (const tra::Mode& mode : type.columns[0].modes) {
+      sink.type.shape.push_back(mode.extent);
+    }
+    const auto& tuples = lineage_of(output.node).tuples;
+    for (const Key& key : all_keys(type.key)) {
+      const auto tuple = tuples.find(key);
+      TESSERA_USER_CHECK(tuple != tuples.end(),
+                         "result {}: there is no tuple with key {}: a filter left it out",
+                         output.name, to_string(key, type.key));
+      View view = tuple->second.front();
+      std::vector<int64_t> origin;
+      for (const size_t dim : leading) {
+        origin.push_back(key[dim]);
+      }
+      view.origin.insert(view.origin.begin(), origin.begin(), origin.end());
+      add_transfer(TaskKind::write_sink, output.name, {std::move(view)}, {});
+    }
+    tasks_.sinks.push_back(std::move(sink));
+  }
+
+  static std::vector<size_t> dims_without_mode(const tra::RelationType& type) {
+    std::vector<size_t> dims;
+    for (size_t dim = 0; dim < type.key.size(); ++dim) {
+      const auto* dense = std::get_if<tra::DenseDim>(&type.key[dim]);
+      const auto& modes = type.columns[0].modes;
+      const bool counts_a_mode =
+          dense != nullptr && std::any_of(modes.begin(), modes.end(), [&](const tra::Mode& mode) {
+            return mode.label == dense->label;
+          });
+      if (!counts_a_mode) {
+        dims.push_back(dim);
+      }
+    }
+    return dims;
+  }
+
+  const ia::Graph& from_;
+  const kernels::Registry& registry_;
+  const ia::Node* current_ = nullptr;
+  std::vector<int> readers_;
+  std::map<ia::NodeId, const ia::Node*> reader_of_;
+  std::vector<Lineage> lineage_;
+  std::map<std::vector<int64_t>, Choice> choices_;
+  TaskGraph tasks_;
+};
+
+}  // namespace
+
+TaskGraph to_tasks(const ia::Graph& graph, const kernels::Registry& registry) {
+  if (graph.num_sites != 1) {
+    throw_error(ErrorKind::unsupported, "running on {} sites is not built yet; plan for one site",
+                graph.num_sites);
+  }
+  return Lowering(graph, registry).run();
+}
+
+}  // namespace tessera::plan
