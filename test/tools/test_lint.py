@@ -1,0 +1,79 @@
+"""Every rule of tools/lint.py finds what it is for and leaves alone what is right."""
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import lint  # noqa: E402
+
+SIX_HUNDRED_LINES = "int64_t x;\n" * 601
+
+WRONG = [
+    ("printing", "src/ir/a.cpp", 'void f() { std::cout << 1; }\n'),
+    ("printing", "src/ir/a.cpp", 'void f() { printf("x"); }\n'),
+    ("ending", "src/ir/a.cpp", "void f() { std::exit(1); }\n"),
+    ("using namespace", "src/ir/a.h", "#pragma once\nusing namespace std;\n"),
+    ("bare int", "src/ir/a.cpp", "struct A { int extent = 0; };\n"),
+    ("bare int", "src/ir/a.cpp", "void f(int m, int rows) {}\n"),
+    ("parent include", "src/ir/a.cpp", '#include "../base/error.h"\n'),
+    ("raw MPI", "src/runtime/a.cpp", "void f() { MPI_Send(); }\n"),
+    ("global state", "src/ir/a.cpp", "std::vector<int64_t> everything;\n"),
+    ("owning new", "src/ir/a.cpp", "int* p = new int;\n"),
+    ("TODO", "src/ir/a.cpp", "// TODO: fix\n"),
+    ("TODO", "src/ir/a.cpp", "// TODO\n"),
+    ("disabled test", "test/unit/a_test.cpp", "TEST(A, DISABLED_works) {}\n"),
+    ("disabled test", "test/python/a.py", "@pytest.mark.skip\ndef f(): pass\n"),
+    ("tab", "src/ir/a.cpp", "\tint64_t x;\n"),
+    ("name", "src/ir/utils.cpp", "int64_t x;\n"),
+    ("pragma once", "src/ir/a.h", "int64_t x;\n"),
+    ("length", "src/ir/a.cpp", SIX_HUNDRED_LINES),
+    ("program comment", "examples/a.ein", "input A[i]\n"),
+    ("test header", "test/plan/a.plan", "# another name\n"),
+]
+
+RIGHT = [
+    ("src/cli/a.cpp", "void f() { std::cout << 1; exit(1); }\n"),
+    ("src/ir/a.cpp", "// Prints with std::cout.\nconst char* kText = \"std::cout exit(1)\";\n"),
+    ("src/ir/a.cpp", "int64_t f(int64_t m) { return session.exit(m); }\n"),
+    ("src/ir/a.cpp", "// TODO: cut the contracted label too where the budget allows it.\n"),
+    ("src/ir/a.cpp", "// Long because the grammar is one idea.\n" + SIX_HUNDRED_LINES),
+    ("src/ir/a.h", "#pragma once\nint64_t x;\n"),
+    ("test/unit/a_test.cpp", 'TEST(A, works) { GTEST_SKIP() << "no AVX-512"; }\n'),
+    ("examples/a.ein", "# Adds one.\ninput A[i]\n"),
+    ("test/plan/a.plan", "# name: test/plan/a.plan\n"),
+]
+
+
+def problems_of(name, text):
+    return [problem[1] for problem in [*lint.line_problems(name, text), *lint.file_problems(name, text)]]
+
+
+@pytest.mark.parametrize("rule, name, text", WRONG)
+def test_finds(rule, name, text):
+    assert rule in problems_of(name, text)
+
+
+@pytest.mark.parametrize("name, text", RIGHT)
+def test_leaves_alone(name, text):
+    assert problems_of(name, text) == []
+
+
+def test_every_rule_is_tested():
+    rules = {rule for rule, *_ in lint.LINE_RULES + lint.TEXT_RULES}
+    assert rules <= {rule for rule, _, _ in WRONG}
+
+
+def test_readme_headings_are_asked_for(tmp_path):
+    folder = tmp_path / "src" / "ir"
+    folder.mkdir(parents=True)
+    (folder / "a.h").write_text("#pragma once\n")
+    assert [problem[2] for problem in lint.readme_problems(tmp_path)] == ["folder README"]
+    (folder / "README.md").write_text("".join(f"## {heading}\n" for heading in lint.README_HEADINGS[1:]))
+    assert [problem[2] for problem in lint.readme_problems(tmp_path)] == ["folder README lacks `## What it is for`"]
+
+
+def test_comments_and_strings_are_not_code():
+    code = lint.without_comments('a; // b\n/* c\nd */ e("f\\"g");\n')
+    assert code.split("\n")[0].strip() == "a;"
+    assert "d" not in code and "g" not in code and code.count("\n") == 3

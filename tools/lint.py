@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+"""House rules that a compiler does not check; prints file:line, the rule and why it stands. Run as ctest tools.lint.
+
+  lint.py [ROOT] [--list]
+"""
+import pathlib
+import re
+import sys
+
+SKIPPED_FOLDERS = {"build", ".git", "__pycache__", ".hypothesis", ".pytest_cache"}
+README_HEADINGS = [
+    "What it is for",
+    "The three types to know",
+    "What comes in, what goes out",
+    "To add one",
+    "What is not here and where it is",
+]
+LONGEST_SOURCE = 600  # lines; above, look for the second idea in the file
+
+DIMENSION = r"(?:\w*(?:extent|stride|shape|dimension|rows|columns|length|offset)s?_?|[mnk])"
+
+# Line rules: (name, files, files left out, pattern, why). C++ is searched without comments and strings.
+LINE_RULES = [
+    ("printing", r"src/.*\.(h|cpp)", r"src/cli/.*", r"\b(std::)?(cout|cerr|clog)\b|\b(printf|fprintf|puts)\(|fmt::print",
+     "Only the command line prints, so that the engine can live inside another program."),
+    ("ending", r"src/.*\.(h|cpp)", r"src/cli/.*", r"(?<![\w.>])(std::)?(exit|abort|_Exit|quick_exit)\(",
+     "Only the command line ends the process; everything else throws tessera::Error or returns a status."),
+    ("using namespace", r".*\.h", None, r"\busing namespace\b",
+     "A header's using directive changes the meaning of names in every file that includes it."),
+    ("bare int", r"src/.*\.(h|cpp)", None, rf"\b(int|unsigned)\s+{DIMENSION}\s*[;=,){{]",
+     "Sizes, strides and counts are int64_t: a dimension may pass 2^31."),
+    ("parent include", r".*\.(h|cpp)", None, r'#include "\.\.?/',
+     "Includes are written from src/, so that a file's layer can be read off."),
+    ("raw MPI", r"src/.*\.(h|cpp)", r"src/runtime/mpi/.*", r"\bMPI_\w+\(",
+     "One folder knows MPI, so that everything else runs without it."),
+    ("owning new", r"src/.*\.(h|cpp)", None, r"\bdelete\s+\w|[=(,]\s*new\s+\w",
+     "Ownership is a value or a unique_ptr; a bare new leaks where an exception passes."),
+    ("global state", r"src/.*\.cpp", None, r"^(static )?(thread_local )?(std::)?(vector|map|unordered_map|mutex|string)\b[^(]*;\s*$",
+     "Two sessions in one process must not see each other: a Session owns everything."),
+]
+
+# Text rules look at comments too.
+TEXT_RULES = [
+    ("TODO", r"(src|test|tools|examples|cmake)/.*\.(h|cpp|py|sh|ein|cmake|ypp|lpp)", r"tools/lint\.py", r"\b(TODO|FIXME|XXX)\b(?!: (?:\S+ ){3})",
+     "A TODO says what would be done, in a sentence: `TODO: cut k too where the budget allows it`."),
+    ("disabled test", r"test/.*\.(cpp|py)", None, r"\bDISABLED_\w+|GTEST_SKIP\(\)\s*;|mark\.skip\b(?!\(reason)|pytest\.skip\(\s*\)",
+     "A test that does not run says why: GTEST_SKIP() << \"reason\", skip(reason=\"...\")."),
+    ("tab", r"(src|test|tools|examples)/.*\.(h|cpp|py|ein)", r"tools/lint\.py", r"\t",
+     "Tabs are shown differently everywhere; clang-format writes spaces."),
+]
+
+
+def files_of(root):
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root)
+        if path.is_file() and not SKIPPED_FOLDERS & set(name.parts):
+            yield name.as_posix(), path
+
+
+def without_comments(text):
+    """C++ text with comments and the insides of strings blanked; lines keep their numbers."""
+    def blank(match):
+        found = match[0]
+        if found[0] in "\"'":
+            return found[0] * 2
+        return "\n" * found.count("\n")
+    includes = re.sub(r'(#include )"([^"\n]*)"', r"\1<\2>", text)
+    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', blank, includes, flags=re.S)
+
+
+def line_problems(name, text):
+    is_cpp = name.endswith((".h", ".cpp"))
+    code = without_comments(text) if is_cpp else text
+    for rules, searched in ((LINE_RULES, code), (TEXT_RULES, text)):
+        for rule, files, excepted, pattern, why in rules:
+            if not re.fullmatch(files, name) or (excepted and re.fullmatch(excepted, name)):
+                continue
+            source = text if rule == "parent include" else searched
+            for number, line in enumerate(source.splitlines(), 1):
+                if re.search(pattern, line):
+                    yield number, rule, why
+
+
+def file_problems(name, text):
+    stem = pathlib.PurePosixPath(name).stem
+    if name.startswith("src/") and re.fullmatch(r"utils?|helpers?|common|misc", stem):
+        yield 1, "name", "A file is named for its one idea; `utils` and `common` collect what nobody finds again."
+    if re.fullmatch(r"src/.*\.h", name) and "#pragma once" not in text:
+        yield 1, "pragma once", "A header that is read twice must not define anything twice."
+    if re.fullmatch(r"src/.*\.(h|cpp|ypp|lpp)", name) and text.count("\n") > LONGEST_SOURCE and "Long because" not in text:
+        yield 1, "length", f"Above {LONGEST_SOURCE} lines look for the second idea, or say why there is none: `// Long because ...`."
+    if re.fullmatch(r"(examples|test)/.*\.ein", name) and not text.startswith("#"):
+        yield 1, "program comment", "A program opens with a comment that says what it computes."
+    if re.fullmatch(r"test/.*\.(test|plan)", name) and not text.startswith(f"# name: {name}\n"):
+        yield 1, "test header", f"The first line is `# name: {name}`, so that a failure's text leads to its file."
+
+
+def readme_problems(root):
+    why = "Every room has the same five headings, so that a newcomer knows where to look."
+    for folder in sorted((root / "src").iterdir()):
+        if not folder.is_dir() or not any(folder.rglob("*.h")):
+            continue
+        readme = folder / "README.md"
+        name = readme.relative_to(root).as_posix()
+        if not readme.exists():
+            yield name, 1, "folder README", why
+            continue
+        headings = re.findall(r"^#+\s*(.*?)\.?\s*$", readme.read_text(), flags=re.M)
+        for wanted in README_HEADINGS:
+            if wanted not in headings:
+                yield name, 1, f"folder README lacks `## {wanted}`", why
+
+
+def check(root):
+    """Prints what is wrong below root; returns how much."""
+    problems = list(readme_problems(root))
+    for name, path in files_of(root):
+        try:
+            text = path.read_text()
+        except UnicodeDecodeError:
+            continue
+        problems += [(name, *problem) for problem in [*line_problems(name, text), *file_problems(name, text)]]
+    for name, line, rule, why in sorted(problems):
+        print(f"{name}:{line}: {rule}. {why}")
+    return len(problems)
+
+
+def main(arguments):
+    if "--list" in arguments:
+        for rule, *_, why in LINE_RULES + TEXT_RULES:
+            print(f"{rule}: {why}")
+        return 0
+    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
+    return 1 if check(root) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
