@@ -1,0 +1,79 @@
+#include "engine/profile.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tessera::engine {
+
+namespace {
+
+std::string work_of(const plan::TaskInfo& task) {
+  switch (task.kind) {
+    case plan::TaskKind::read_source:
+      return "read";
+    case plan::TaskKind::compute:
+      return task.kernel;
+    case plan::TaskKind::copy_box:
+      return "copy";
+    case plan::TaskKind::write_sink:
+      return "write";
+  }
+  return "";
+}
+
+void note_kernel(StatementProfile& profile, const std::string& kernel) {
+  if (std::find(profile.kernels.begin(), profile.kernels.end(), kernel) == profile.kernels.end()) {
+    profile.kernels.push_back(kernel);
+  }
+}
+
+void add(StatementProfile& sum, const StatementProfile& part) {
+  sum.num_tasks += part.num_tasks;
+  sum.flops += part.flops;
+  sum.bytes += part.bytes;
+  sum.estimated_seconds += part.estimated_seconds;
+  if (part.actual_seconds) {
+    sum.actual_seconds = sum.actual_seconds.value_or(0) + *part.actual_seconds;
+  }
+}
+
+}  // namespace
+
+std::vector<StatementProfile> profile_of(const plan::TaskGraph& graph,
+                                         const runtime::RunReport* report) {
+  std::vector<StatementProfile> profiles;
+  std::map<std::string, size_t> number_of;
+  for (size_t task = 0; task < graph.tasks.size(); ++task) {
+    const plan::TaskInfo& info = graph.tasks[task];
+    const auto [number, fresh] = number_of.emplace(to_string(info.origin), profiles.size());
+    if (fresh) {
+      profiles.emplace_back().origin = info.origin;
+    }
+    StatementProfile part;
+    part.num_tasks = 1;
+    part.flops = info.flops;
+    part.bytes = info.bytes;
+    part.estimated_seconds = info.seconds;
+    if (report != nullptr) {
+      part.actual_seconds = report->task_seconds[task];
+    }
+    StatementProfile& profile = profiles[number->second];
+    add(profile, part);
+    note_kernel(profile, work_of(info));
+  }
+  return profiles;
+}
+
+StatementProfile total_of(const std::vector<StatementProfile>& statements) {
+  StatementProfile total;
+  total.origin.statement = "total";
+  for (const StatementProfile& statement : statements) {
+    add(total, statement);
+    for (const std::string& kernel : statement.kernels) {
+      note_kernel(total, kernel);
+    }
+  }
+  return total;
+}
+
+}  // namespace tessera::engine

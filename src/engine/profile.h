@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/task_graph.h"
+#include "runtime/executor.h"
+
+namespace tessera::engine {
+
+/// What a statement costs: estimated by the plan and, after a run, measured.
+struct StatementProfile {
+  Origin origin;
+  int64_t num_tasks = 0;
+  double flops = 0;
+  double bytes = 0;
+  double estimated_seconds = 0;
+  std::optional<double> actual_seconds;
+  std::vector<std::string>
+      kernels;  // those chosen, in order of first use; `read`, `copy`, `write` for transfers
+};
+
+/// A plan's statements in the order in which they first run; `report` adds what they took.
+std::vector<StatementProfile> profile_of(const plan::TaskGraph& graph,
+                                         const runtime::RunReport* report);
+
+/// All statements added up.
+StatementProfile total_of(const std::vector<StatementProfile>& statements);
+
+}  // namespace tessera::engine

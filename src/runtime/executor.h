@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/registry.h"
+#include "plan/task_graph.h"
+#include "store/tile_io.h"
+#include "store/tile_store.h"
+
+namespace tessera::runtime {
+
+/// What a run works with. Everything is borrowed for the time of the run.
+struct RunContext {
+  store::TileStore& store;
+  const kernels::Registry& kernels;
+  std::map<std::string, const store::TileSource*> sources;  // by the name of the input
+  std::map<std::string, store::TileSink*>
+      sinks;  // by the name of the result; commit() is the caller's
+};
+
+/// What a run took.
+struct RunReport {
+  std::vector<double> task_seconds;  // by task
+  double seconds = 0;                // of the whole run
+  int64_t peak_bytes = 0;            // of tiles and workspace
+};
+
+/// Runs a TaskGraph and decides nothing.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  /// REQUIRES a verified graph, a source for every input and a sink for every result, with the
+  /// graph's types. Errors: that of the first task that failed, with the statement it belongs to.
+  /// Threads: one run at a time.
+  virtual RunReport run(const plan::TaskGraph& graph, const RunContext& context) = 0;
+};
+
+/// One task after the other, in the plan's order: the readable reference.
+std::unique_ptr<Executor> make_serial_executor();
+
+}  // namespace tessera::runtime

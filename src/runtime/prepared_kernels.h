@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "kernels/registry.h"
+#include "plan/task_graph.h"
+
+namespace tessera::runtime {
+
+/// The kernels of a plan, made ready before it runs: one for each program, kernel and size of call.
+/// Threads: built once, then read by any number.
+class PreparedKernels {
+ public:
+  PreparedKernels(const plan::TaskGraph& graph, const kernels::Registry& registry);
+
+  /// The kernel of a compute task.
+  const kernels::PreparedKernel& of(plan::TaskId task) const { return *of_task_[task.index()]; }
+
+  /// The largest workspace that any task needs.
+  int64_t workspace_bytes() const { return workspace_bytes_; }
+
+ private:
+  std::map<std::vector<int64_t>, std::unique_ptr<kernels::PreparedKernel>> prepared_;
+  std::vector<const kernels::PreparedKernel*> of_task_;  // null for tasks that compute nothing
+  int64_t workspace_bytes_ = 0;
+};
+
+}  // namespace tessera::runtime
