@@ -15,10 +15,13 @@ struct Format {
   std::vector<std::string> extensions;  // ".npy"
   std::string summary;                  // one line for the reference page
 
-  /// Opens a file; `declared` is the dtype that the user says its elements have, where he says one (bf16 in an .npy).
-  std::unique_ptr<store::TileSource> (*open)(const std::string& path, std::optional<DType> declared) = nullptr;
+  /// Opens a file; `declared` is the dtype that the user says its elements have, where he says one
+  /// (bf16 in an .npy).
+  std::unique_ptr<store::TileSource> (*open)(const std::string& path,
+                                             std::optional<DType> declared) = nullptr;
   /// Creates a file; null for a format that is only read.
-  std::unique_ptr<store::TileSink> (*create)(const std::string& path, const ArrayType& type) = nullptr;
+  std::unique_ptr<store::TileSink> (*create)(const std::string& path,
+                                             const ArrayType& type) = nullptr;
 };
 
 /// The formats a session knows. Threads: filled once, then read by any number.

@@ -1,0 +1,141 @@
+#include "io/atomic_file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+namespace tessera::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path directory_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+/// The name that will be replaced: `path` itself, or what it points to if it is a symbolic link.
+std::string final_path(const std::string& path) {
+  std::error_code error;
+  if (fs::is_symlink(path, error)) {
+    const fs::path target = fs::weakly_canonical(path, error);
+    return error ? path : target.string();
+  }
+  return path;
+}
+
+void check_target(const std::string& path) {
+  const fs::path name = fs::path(path).filename();
+  TESSERA_USER_CHECK(!name.empty() && name != "." && name != "..",
+                     "cannot write '{}': it names no file", path);
+  std::error_code ignored;
+  const fs::path directory = directory_of(path);
+  TESSERA_USER_CHECK(fs::is_directory(directory, ignored),
+                     "cannot write {}: there is no directory {}; create it first (mkdir -p {})",
+                     path, directory.string(), directory.string());
+  const fs::file_status target = fs::status(path, ignored);
+  TESSERA_USER_CHECK(!fs::is_directory(target),
+                     "cannot write {}: it is a directory; name a file in it", path);
+  TESSERA_USER_CHECK(!fs::exists(target) || fs::is_regular_file(target),
+                     "cannot write {}: it is not a regular file; tiles are written by position, so "
+                     "name a file",
+                     path);
+}
+
+std::string temporary_name(const std::string& path, int number) {
+  constexpr size_t kLongestStem = 200;  // a file name has 255 bytes; the rest is for the suffix
+  const std::string stem = fs::path(path).filename().string().substr(0, kLongestStem);
+  const std::string name = fmt::format(".{}.tmp-{}-{}", stem, ::getpid(), number);
+  return (fs::path(path).parent_path() / name).string();
+}
+
+/// Opens the first temporary name that is not taken (by another result under the same name).
+int create_temporary(const std::string& path, std::string& temporary) {
+  constexpr int kTries = 1000;
+  for (int number = 0; number < kTries; ++number) {
+    temporary = temporary_name(path, number);
+    const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) {
+      return descriptor;
+    }
+    if (errno != EEXIST) {
+      break;
+    }
+  }
+  const int error = errno;
+  temporary.clear();
+  throw_write_error(path, error, 0);
+}
+
+/// Reserves the bytes on the disk; a filesystem that cannot reserve gets the length only.
+int reserve(int descriptor, int64_t bytes) {
+  if (bytes == 0) {
+    return 0;
+  }
+  int result = 0;
+  do {
+    result = ::fallocate(descriptor, 0, 0, bytes);
+  } while (result != 0 && errno == EINTR);
+  if (result == 0) {
+    return 0;
+  }
+  if (errno != EOPNOTSUPP && errno != ENOSYS) {
+    return errno;
+  }
+  return ::ftruncate(descriptor, bytes) == 0 ? 0 : errno;
+}
+
+/// Makes a rename durable. A filesystem that refuses to sync a directory keeps its own order.
+void sync_directory(const std::string& path) noexcept {
+  const int descriptor = ::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0) {
+    ::fsync(descriptor);
+    ::close(descriptor);
+  }
+}
+
+std::string checked_path(const std::string& path) {
+  check_target(path);
+  return final_path(path);
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const std::string& path, int64_t bytes)
+    : path_(checked_path(path)), file_(create_temporary(path_, temporary_), path_) {
+  if (const int error = reserve(file_.descriptor(), bytes); error != 0) {
+    remove_temporary();
+    throw_write_error(path_, error, bytes);
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  remove_temporary();
+}
+
+void AtomicFile::commit() {
+  TESSERA_CHECK(!temporary_.empty(), "{} is committed twice", path_);
+  if (::fdatasync(file_.descriptor()) != 0) {
+    throw_write_error(path_, errno, 0);
+  }
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    throw_write_error(path_, errno, 0);
+  }
+  temporary_.clear();
+  sync_directory(path_);
+}
+
+void AtomicFile::remove_temporary() noexcept {
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+    temporary_.clear();
+  }
+}
+
+}  // namespace tessera::io

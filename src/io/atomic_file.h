@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "io/file.h"
+
+namespace tessera::io {
+
+/// A file that appears under its name only when it is complete.
+///
+/// It is written as `.NAME.tmp-<process>-<number>` in the directory of its final name and renamed
+/// there by commit(), which replaces an older file at once. Destroyed without commit(), it leaves
+/// nothing. A process that is killed leaves the temporary file, which no reader takes for a result.
+/// A symbolic link is followed: the file it points to is replaced.
+///
+/// Threads: write_at may be called from any number at once on parts that do not overlap; commit()
+/// after all of them have returned.
+class AtomicFile {
+ public:
+  /// Creates the temporary file with `bytes` bytes reserved, so that a full disk is found here
+  /// where the filesystem can tell.
+  /// Errors: `user` if the directory is missing or the name is that of a directory or device;
+  /// `resource` if it cannot be created or is too large for the disk.
+  AtomicFile(const std::string& path, int64_t bytes);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// The final name.
+  const std::string& path() const { return path_; }
+
+  void write_at(int64_t offset, const std::byte* from, int64_t bytes) {
+    file_.write_exactly(offset, from, bytes);
+  }
+
+  /// Brings the bytes to the disk, then the name. REQUIRES: not called before.
+  void commit();
+
+ private:
+  void remove_temporary() noexcept;
+
+  std::string path_;
+  std::string temporary_;  // empty once committed
+  File file_;
+};
+
+}  // namespace tessera::io

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tessera::io {
+
+/// An open file: its descriptor, closed on destruction, and the name that errors show.
+///
+/// Threads: read_exactly and write_exactly may be called from any number at once; neither moves a
+/// file position.
+class File {
+ public:
+  /// Takes over an open descriptor.
+  File(int descriptor, std::string path);
+  ~File();
+  File(File&& other) noexcept;
+  File& operator=(File&&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  const std::string& path() const { return path_; }
+
+  /// Bytes in the file now.
+  int64_t size() const;
+
+  /// Reads `bytes` bytes from `offset`. Errors: `resource` if the file cannot be read or ends
+  /// before.
+  void read_exactly(int64_t offset, std::byte* into, int64_t bytes) const;
+
+  /// Writes `bytes` bytes at `offset`. Errors: `resource`; a full disk says how much is free.
+  void write_exactly(int64_t offset, const std::byte* from, int64_t bytes) const;
+
+ private:
+  int descriptor_;
+  std::string path_;
+};
+
+/// Opens a regular file for reading.
+///
+/// Errors: `user` if there is none (with the name nearest to it in its directory) or if it is a
+/// directory or a pipe; `resource` if it may not be read.
+File open_to_read(const std::string& path);
+
+/// Throws the `resource` Error of a failed write to `path`: the reason, and for a full disk, quota
+/// or file-size limit the bytes wanted and those free. `error` is an errno value.
+[[noreturn]] void throw_write_error(const std::string& path, int error, int64_t bytes);
+
+}  // namespace tessera::io
