@@ -21,30 +21,39 @@ function(tessera_layer name)
   target_link_libraries(tessera_${name} PUBLIC ${LAYER_LIBRARIES})
 endfunction()
 
-# tessera_register(TARGET FOLDER KIND ARGUMENT HEADER FUNCTION): writes the list of a registry folder.
+# tessera_register(TARGET FOLDERS KIND ARGUMENT HEADER FUNCTION): writes the list of a registry's folders.
 # Every FOLDER/x.cpp defines `void register_KIND_x(ARGUMENT&)`; the generated source declares them all and defines
-# `void FUNCTION(ARGUMENT&)`, which calls them in alphabetical order. (Self-registering statics in a static library
+# `void FUNCTION(ARGUMENT&)`, which calls them in alphabetical order. FOLDERS is one folder or a list of patterns, for
+# folders with other sources too: of "a/*_kernel.cpp;b/*_kernel.cpp" the registered names leave out the `_KIND`. (Self-registering statics in a static library
 # are dropped by the linker; a generated list is not, and a wrong name is a link error that says the name.)
-function(tessera_register target folder kind argument header function)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+function(tessera_register target folders kind argument header function)
+  set(patterns "")
+  foreach(folder IN LISTS folders)
+    if(NOT folder MATCHES "\\.cpp$")
+      string(APPEND folder "/*.cpp")
+    endif()
+    list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   list(SORT sources)
   string(REGEX REPLACE "::[^:]*$" "" namespace ${argument})
   set(declarations "")
   set(calls "")
   foreach(source IN LISTS sources)
     get_filename_component(stem ${source} NAME_WE)
+    string(REGEX REPLACE "_${kind}$" "" stem ${stem})
     string(APPEND declarations "void register_${kind}_${stem}(${argument}& registry);\n")
     string(APPEND calls "  register_${kind}_${stem}(registry);\n")
   endforeach()
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/${function}_gen.cpp)
   file(CONFIGURE OUTPUT ${generated} CONTENT
-"// Generated from ${folder}/.
+"// Generated from ${folders}.
 #include \"${header}\"
 
 namespace ${namespace} {
 
 ${declarations}
-void ${function}(${argument}& registry) {
+void ${function}([[maybe_unused]] ${argument}& registry) {
 ${calls}}
 
 }  // namespace ${namespace}

@@ -8,25 +8,30 @@
 
 namespace tessera::kernels {
 
-/// Instruction sets that the element functions are compiled for. `scalar` uses the C++ library one element at a time;
-/// it is what the reference interpreter calls.
+/// Instruction sets that the element functions are compiled for. `scalar` uses the C++ library one
+/// element at a time; it is what the reference interpreter calls.
 enum class Isa : uint8_t { scalar, avx2, avx512 };
 
 /// The widest instruction set that this processor has. TESSERA_ISA=scalar|avx2|avx512 lowers it.
 Isa best_isa();
 
-/// Elements of a block, the unit of vectorised evaluation. Buffers of a block are always this long and aligned to
-/// 64 bytes; functions run over whole vectors, so elements past `count` may be computed but never fault.
+/// Elements of a block, the unit of vectorised evaluation. Buffers of a block are always this long
+/// and aligned to 64 bytes; functions run over whole vectors, so elements past `count` may be
+/// computed but never fault.
 constexpr int64_t kBlock = 1024;
 
-/// result[e] = f(arguments[0][e], ...) for e < count <= kBlock, on dense buffers of the compute types (f16 and bf16
-/// are passed as float). `result` may be one of the arguments.
-using BlockFunction = Status (*)(const void* const* arguments, void* result, int64_t count) noexcept;
+/// result[e] = f(arguments[0][e], ...) for e < count <= kBlock, on dense buffers of the compute
+/// types (f16 and bf16 are passed as float). `result` may be one of the arguments.
+using BlockFunction = Status (*)(const void* const* arguments, void* result,
+                                 int64_t count) noexcept;
 
-/// The function's code for bound types on an instruction set, or null where the registry has no such function.
-BlockFunction find_block_function(const std::string& function, const expr::FunctionTypes& types, Isa isa);
+/// The function's code for bound types on an instruction set, or null where the registry has no
+/// such function.
+BlockFunction find_block_function(const std::string& function, const expr::FunctionTypes& types,
+                                  Isa isa);
 
-/// Converts between compute types as numpy's astype does (float to integer truncates; anything nonzero is true).
+/// Converts between compute types as numpy's astype does (float to integer truncates; anything
+/// nonzero is true).
 BlockFunction find_block_cast(DType from, DType to, Isa isa);
 
 }  // namespace tessera::kernels

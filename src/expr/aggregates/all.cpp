@@ -1,0 +1,18 @@
+#include "expr/aggregate_parts.h"
+
+namespace tessera::expr {
+
+namespace {
+
+BoundAggregate bind(DType element) {
+  const DType state = DType::b1;
+  return reduce_by("all", "logical_and", element, state, DType::b1, true);
+}
+
+}  // namespace
+
+void register_aggregate_all(AggregateRegistry& registry) {
+  registry.add({"all", "whether all elements are nonzero", &bind});
+}
+
+}  // namespace tessera::expr

@@ -1,0 +1,18 @@
+#include "expr/aggregate_parts.h"
+
+namespace tessera::expr {
+
+namespace {
+
+BoundAggregate bind(DType element) {
+  const DType state = DType::b1;
+  return reduce_by("any", "logical_or", element, state, DType::b1, false);
+}
+
+}  // namespace
+
+void register_aggregate_any(AggregateRegistry& registry) {
+  registry.add({"any", "whether any element is nonzero", &bind});
+}
+
+}  // namespace tessera::expr

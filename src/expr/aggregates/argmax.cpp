@@ -1,0 +1,18 @@
+#include "expr/aggregate_parts.h"
+
+namespace tessera::expr {
+
+namespace {
+
+BoundAggregate bind(DType element) {
+  require_order("argmax", element);
+  return best_position("argmax", "greater", element, lowest_of(element));
+}
+
+}  // namespace
+
+void register_aggregate_argmax(AggregateRegistry& registry) {
+  registry.add({"argmax", "the position of the first largest element, or of the first NaN", &bind});
+}
+
+}  // namespace tessera::expr

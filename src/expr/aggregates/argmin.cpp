@@ -1,0 +1,19 @@
+#include "expr/aggregate_parts.h"
+
+namespace tessera::expr {
+
+namespace {
+
+BoundAggregate bind(DType element) {
+  require_order("argmin", element);
+  return best_position("argmin", "less", element, highest_of(element));
+}
+
+}  // namespace
+
+void register_aggregate_argmin(AggregateRegistry& registry) {
+  registry.add(
+      {"argmin", "the position of the first smallest element, or of the first NaN", &bind});
+}
+
+}  // namespace tessera::expr

@@ -1,0 +1,20 @@
+#include "expr/aggregate_parts.h"
+
+namespace tessera::expr {
+
+namespace {
+
+BoundAggregate bind(DType element) {
+  require_order("max", element);
+  BoundAggregate bound = reduce_by("max", "maximum", element, element, element, lowest_of(element));
+  bound.defined_on_empty = false;
+  return bound;
+}
+
+}  // namespace
+
+void register_aggregate_max(AggregateRegistry& registry) {
+  registry.add({"max", "the largest element; NaN if there is one", &bind});
+}
+
+}  // namespace tessera::expr

@@ -1,0 +1,21 @@
+#include "expr/aggregate_parts.h"
+
+namespace tessera::expr {
+
+namespace {
+
+BoundAggregate bind(DType element) {
+  require_order("min", element);
+  BoundAggregate bound =
+      reduce_by("min", "minimum", element, element, element, highest_of(element));
+  bound.defined_on_empty = false;
+  return bound;
+}
+
+}  // namespace
+
+void register_aggregate_min(AggregateRegistry& registry) {
+  registry.add({"min", "the smallest element; NaN if there is one", &bind});
+}
+
+}  // namespace tessera::expr

@@ -1,0 +1,19 @@
+#include "expr/aggregate_parts.h"
+
+namespace tessera::expr {
+
+namespace {
+
+/// Keeps the dtype, as einsum does; f16 and bf16 are carried in f32 and rounded once.
+BoundAggregate bind(DType element) {
+  const DType state = accumulator_of(element);
+  return reduce_by("prod", "multiply", element, state, element, literal_of(1, state));
+}
+
+}  // namespace
+
+void register_aggregate_prod(AggregateRegistry& registry) {
+  registry.add({"prod", "the product; of bool: and", &bind});
+}
+
+}  // namespace tessera::expr

@@ -1,0 +1,19 @@
+#include "expr/aggregate_parts.h"
+
+namespace tessera::expr {
+
+namespace {
+
+/// Keeps the dtype, as einsum does; f16 and bf16 are carried in f32 and rounded once.
+BoundAggregate bind(DType element) {
+  const DType state = accumulator_of(element);
+  return reduce_by("sum", "add", element, state, element, literal_of(0, state));
+}
+
+}  // namespace
+
+void register_aggregate_sum(AggregateRegistry& registry) {
+  registry.add({"sum", "the sum; of bool: or", &bind});
+}
+
+}  // namespace tessera::expr

@@ -1,0 +1,26 @@
+#include "expr/function.h"
+
+#include "base/error.h"
+
+namespace tessera::expr {
+
+void FunctionRegistry::add(Function function) {
+  const std::string name = function.name;
+  const bool is_new = functions_.emplace(name, std::move(function)).second;
+  TESSERA_CHECK(is_new, "two functions are named {}", name);
+}
+
+const Function* FunctionRegistry::find(const std::string& name) const {
+  const auto found = functions_.find(name);
+  return found == functions_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> FunctionRegistry::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, function] : functions_) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace tessera::expr

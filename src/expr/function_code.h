@@ -1,0 +1,104 @@
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "expr/function_types.h"
+#include "types/dtype.h"
+
+/// What a function's file (expr/functions/) is written with: the lists of types it is computed in
+/// and a few element operations.
+///
+/// The code of every function is compiled once per instruction set, each time in a namespace of its
+/// own: the same inline function compiled with different -m flags must not be merged by the linker,
+/// or a machine without AVX-512 would run AVX-512 code. TESSERA_ISA names that namespace; whoever
+/// wants only names and type rules leaves it unset.
+#ifndef TESSERA_ISA
+#define TESSERA_ISA portable
+#endif
+
+namespace tessera::expr::TESSERA_ISA {
+
+template <class... T>
+struct Types {};
+
+template <class... Lists>
+struct JoinedTypes;
+template <class... A>
+struct JoinedTypes<Types<A...>> {
+  using type = Types<A...>;
+};
+template <class... A, class... B, class... Rest>
+struct JoinedTypes<Types<A...>, Types<B...>, Rest...> : JoinedTypes<Types<A..., B...>, Rest...> {};
+template <class... Lists>
+using Join = typename JoinedTypes<Lists...>::type;
+
+using Bools = Types<bool>;
+using SignedIntegers = Types<int8_t, int16_t, int32_t, int64_t>;
+using UnsignedIntegers = Types<uint8_t, uint16_t, uint32_t, uint64_t>;
+using Integers = Join<SignedIntegers, UnsignedIntegers>;
+using Floats = Types<float, double>;
+using Complexes = Types<std::complex<float>, std::complex<double>>;
+using FloatsAndComplexes = Join<Floats, Complexes>;
+using RealNumbers = Join<Integers, Floats>;  // not bool
+using Numbers = Join<RealNumbers, Complexes>;
+using BoolsAndRealNumbers = Join<Bools, RealNumbers>;
+using Everything = Join<Bools, Numbers>;
+
+/// The signatures a function is computed in, one per type T of the list, for as many arguments as
+/// its kArity says.
+template <class List>
+struct Same {};  // T(T, ...)
+template <class List>
+struct Test {};  // bool(T, ...)
+template <class List>
+struct RealPart {};  // real type of T (T, ...)
+template <class List>
+struct Choice {};  // T(bool, T, T)
+
+template <class T>
+inline constexpr bool kIsComplex = false;
+template <class T>
+inline constexpr bool kIsComplex<std::complex<T>> = true;
+
+/// An unsigned type in which arithmetic on T wraps instead of overflowing (narrow types would be
+/// promoted to int).
+template <class T>
+using Wrapping = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+
+/// The scalar peer of xsimd::select, so that one text serves both.
+template <class T>
+inline T select(bool condition, T yes, T no) {
+  return condition ? yes : no;
+}
+
+/// A number as a T, which may be a float, a complex number or a batch.
+template <class T>
+inline T number(double value) {
+  if constexpr (requires { typename T::value_type; }) {
+    return T(static_cast<typename T::value_type>(value));
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+/// The bits of a float as an integer, and back.
+inline uint32_t bits_of(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
+inline uint64_t bits_of(double value) {
+  return std::bit_cast<uint64_t>(value);
+}
+inline float float_of_bits(uint32_t bits) {
+  return std::bit_cast<float>(bits);
+}
+inline double float_of_bits(uint64_t bits) {
+  return std::bit_cast<double>(bits);
+}
+
+}  // namespace tessera::expr::TESSERA_ISA

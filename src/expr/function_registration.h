@@ -1,0 +1,24 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+/// Adds the function that a file of expr/functions/ describes.
+template <class F>
+void add_function(FunctionRegistry& registry) {
+  Function function;
+  function.name = F::kName;
+  function.arity = F::kArity;
+  function.summary = F::kSummary;
+  function.bind = [](const std::vector<DType>& arguments) {
+    check_arity(F::kName, F::kArity, arguments.size());
+    return F::kRule(F::kName, arguments);
+  };
+  if constexpr (requires { F::kAssociative; }) {
+    function.associative = F::kAssociative;
+  }
+  registry.add(std::move(function));
+}
+
+}  // namespace tessera::expr::TESSERA_ISA

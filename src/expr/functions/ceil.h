@@ -1,0 +1,25 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+/// Integers stay as they are.
+struct Ceil {
+  static constexpr const char* kName = "ceil";
+  static constexpr const char* kSummary = "the smallest integer not below x";
+  static constexpr int kArity = 1;
+  static constexpr TypeRule kRule = &bind_real;
+  using Computed = Same<BoolsAndRealNumbers>;
+
+  template <class T>
+  static T apply(T x) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::ceil(x);
+    } else {
+      return x;
+    }
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "expr/function_code.h"
+#include "expr/functions/maximum.h"
+#include "expr/functions/minimum.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct Clip {
+  static constexpr const char* kName = "clip";
+  static constexpr const char* kSummary = "minimum(maximum(x, low), high)";
+  static constexpr int kArity = 3;
+  static constexpr TypeRule kRule = &bind_real;
+  using Computed = Same<BoolsAndRealNumbers>;
+
+  template <class T>
+  static T apply(T x, T low, T high) {
+    return Minimum::apply(Maximum::apply(x, low), high);
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct Erf {
+  static constexpr const char* kName = "erf";
+  static constexpr const char* kSummary = "the error function";
+  static constexpr int kArity = 1;
+  static constexpr TypeRule kRule = &bind_real_floating;
+  using Computed = Same<Floats>;
+  static constexpr bool kTakesBatches = true;
+
+  template <class T>
+  static T apply(T x) {
+    using std::erf;
+    return erf(x);
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

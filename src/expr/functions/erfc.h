@@ -1,0 +1,22 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct Erfc {
+  static constexpr const char* kName = "erfc";
+  static constexpr const char* kSummary = "1 - erf(x), accurate for large x";
+  static constexpr int kArity = 1;
+  static constexpr TypeRule kRule = &bind_real_floating;
+  using Computed = Same<Floats>;
+  static constexpr bool kTakesBatches = true;
+
+  template <class T>
+  static T apply(T x) {
+    using std::erfc;
+    return erfc(x);
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct Expm1 {
+  static constexpr const char* kName = "expm1";
+  static constexpr const char* kSummary = "exp(x) - 1, accurate near 0";
+  static constexpr int kArity = 1;
+  static constexpr TypeRule kRule = &bind_floating;
+  using Computed = Same<FloatsAndComplexes>;
+  static constexpr bool kTakesBatches = true;
+
+  template <class T>
+  static T apply(T x) {
+    if constexpr (kIsComplex<T>) {
+      const auto half_sine = std::sin(x.imag() / 2);
+      return T(std::expm1(x.real()) * std::cos(x.imag()) - 2 * half_sine * half_sine,
+               std::exp(x.real()) * std::sin(x.imag()));
+    } else {
+      using std::expm1;
+      return expm1(x);
+    }
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct Hypot {
+  static constexpr const char* kName = "hypot";
+  static constexpr const char* kSummary = "sqrt(x*x + y*y) without overflow";
+  static constexpr int kArity = 2;
+  static constexpr TypeRule kRule = &bind_real_floating;
+  using Computed = Same<Floats>;
+  static constexpr bool kAssociative = true;
+
+  template <class T>
+  static T apply(T x, T y) {
+    return std::hypot(x, y);
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

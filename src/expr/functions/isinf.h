@@ -1,0 +1,24 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct Isinf {
+  static constexpr const char* kName = "isinf";
+  static constexpr const char* kSummary = "whether x is infinite";
+  static constexpr int kArity = 1;
+  static constexpr TypeRule kRule = &bind_float_test;
+  using Computed = Test<FloatsAndComplexes>;
+
+  template <class T>
+  static bool apply(T x) {
+    if constexpr (kIsComplex<T>) {
+      return apply(x.real()) || apply(x.imag());
+    } else {
+      return std::fabs(x) == std::numeric_limits<T>::infinity();
+    }
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct Isnan {
+  static constexpr const char* kName = "isnan";
+  static constexpr const char* kSummary = "whether x is not a number";
+  static constexpr int kArity = 1;
+  static constexpr TypeRule kRule = &bind_float_test;
+  using Computed = Test<FloatsAndComplexes>;
+
+  template <class T>
+  static bool apply(T x) {
+    return x != x;
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

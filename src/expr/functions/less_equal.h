@@ -1,0 +1,20 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct LessEqual {
+  static constexpr const char* kName = "less_equal";
+  static constexpr const char* kSummary = "whether x <= y";
+  static constexpr int kArity = 2;
+  static constexpr TypeRule kRule = &bind_order;
+  using Computed = Test<BoolsAndRealNumbers>;
+
+  template <class T>
+  static bool apply(T x, T y) {
+    return x <= y;
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

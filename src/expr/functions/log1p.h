@@ -1,0 +1,26 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct Log1p {
+  static constexpr const char* kName = "log1p";
+  static constexpr const char* kSummary = "log(1 + x), accurate near 0";
+  static constexpr int kArity = 1;
+  static constexpr TypeRule kRule = &bind_floating;
+  using Computed = Same<FloatsAndComplexes>;
+  static constexpr bool kTakesBatches = true;
+
+  template <class T>
+  static T apply(T x) {
+    if constexpr (kIsComplex<T>) {
+      return T(std::log(std::hypot(x.real() + 1, x.imag())), std::atan2(x.imag(), x.real() + 1));
+    } else {
+      using std::log1p;
+      return log1p(x);
+    }
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct LogicalNot {
+  static constexpr const char* kName = "logical_not";
+  static constexpr const char* kSummary = "whether x is zero";
+  static constexpr int kArity = 1;
+  static constexpr TypeRule kRule = &bind_logical;
+  using Computed = Test<Bools>;
+
+  static bool apply(bool x) { return !x; }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

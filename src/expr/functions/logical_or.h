@@ -1,0 +1,18 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct LogicalOr {
+  static constexpr const char* kName = "logical_or";
+  static constexpr const char* kSummary = "whether either is nonzero";
+  static constexpr int kArity = 2;
+  static constexpr TypeRule kRule = &bind_logical;
+  using Computed = Test<Bools>;
+  static constexpr bool kAssociative = true;
+
+  static bool apply(bool x, bool y) { return x | y; }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+/// One rule for ties, so that the order of a reduction does not show: of two zeros the result is -0
+/// if either is.
+struct Minimum {
+  static constexpr const char* kName = "minimum";
+  static constexpr const char* kSummary = "the smaller of x and y; NaN if either is";
+  static constexpr int kArity = 2;
+  static constexpr TypeRule kRule = &bind_real;
+  using Computed = Same<BoolsAndRealNumbers>;
+  static constexpr bool kAssociative = true;
+
+  template <class T>
+  static T apply(T x, T y) {
+    if constexpr (std::is_floating_point_v<T>) {
+      const T equal_bits = float_of_bits(bits_of(x) | bits_of(y));
+      const T unordered = x + y;
+      const T tie = x == y ? equal_bits : unordered;
+      return x < y ? x : y < x ? y : tie;
+    } else {
+      return x < y ? x : y;
+    }
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

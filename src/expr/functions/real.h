@@ -1,0 +1,24 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct Real {
+  static constexpr const char* kName = "real";
+  static constexpr const char* kSummary = "the real part";
+  static constexpr int kArity = 1;
+  static constexpr TypeRule kRule = &bind_real_part;
+  using Computed = RealPart<Everything>;
+
+  template <class T>
+  static auto apply(T x) {
+    if constexpr (kIsComplex<T>) {
+      return x.real();
+    } else {
+      return x;
+    }
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+/// The exponential of a negative number only: nothing overflows, and the small tail keeps its
+/// digits.
+struct Sigmoid {
+  static constexpr const char* kName = "sigmoid";
+  static constexpr const char* kSummary = "1 / (1 + exp(-x))";
+  static constexpr int kArity = 1;
+  static constexpr TypeRule kRule = &bind_real_floating;
+  using Computed = Same<Floats>;
+  static constexpr bool kTakesBatches = true;
+
+  template <class T>
+  static T apply(T x) {
+    using std::abs;
+    using std::exp;
+    const T shrunk = exp(-abs(x));
+    return select(x >= T(0), T(1), shrunk) / (T(1) + shrunk);
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct Softplus {
+  static constexpr const char* kName = "softplus";
+  static constexpr const char* kSummary = "log(1 + exp(x))";
+  static constexpr int kArity = 1;
+  static constexpr TypeRule kRule = &bind_real_floating;
+  using Computed = Same<Floats>;
+  static constexpr bool kTakesBatches = true;
+
+  template <class T>
+  static T apply(T x) {
+    using std::abs;
+    using std::exp;
+    using std::log1p;
+    return log1p(exp(-abs(x))) + select(x > T(0), x, T(0));
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct Sqrt {
+  static constexpr const char* kName = "sqrt";
+  static constexpr const char* kSummary = "the square root";
+  static constexpr int kArity = 1;
+  static constexpr TypeRule kRule = &bind_floating;
+  using Computed = Same<FloatsAndComplexes>;
+
+  template <class T>
+  static T apply(T x) {
+    return std::sqrt(x);
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

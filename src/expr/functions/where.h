@@ -1,0 +1,20 @@
+#pragma once
+
+#include "expr/function_code.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+struct Where {
+  static constexpr const char* kName = "where";
+  static constexpr const char* kSummary = "yes where condition is nonzero, else no";
+  static constexpr int kArity = 3;
+  static constexpr TypeRule kRule = &bind_choice;
+  using Computed = Choice<Everything>;
+
+  template <class T>
+  static T apply(bool condition, T yes, T no) {
+    return condition ? yes : no;
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,23 @@
+#include "expr/monoid.h"
+
+namespace tessera::expr {
+
+namespace {
+
+bool is_parameter_zero(const Scalar& scalar, DType dtype) {
+  if (scalar.nodes.size() != 1 || scalar.dtype() != dtype) {
+    return false;
+  }
+  const auto* parameter = std::get_if<Parameter>(&scalar.nodes[0].op);
+  return parameter != nullptr && parameter->position == 0;
+}
+
+}  // namespace
+
+bool is_plain(const BoundAggregate& aggregate) {
+  return aggregate.monoid.state.size() == 1 &&
+         is_parameter_zero(aggregate.lift[0], aggregate.monoid.state[0]) &&
+         is_parameter_zero(aggregate.finalise, aggregate.monoid.state[0]);
+}
+
+}  // namespace tessera::expr

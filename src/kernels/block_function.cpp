@@ -1,0 +1,72 @@
+#include "kernels/block_function.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "kernels/isa/block_table.h"
+
+namespace tessera::kernels {
+
+namespace {
+
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512cd");
+}
+
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+bool matches(const BlockEntry& entry, const expr::FunctionTypes& types) {
+  if (types.arguments.size() != static_cast<size_t>(entry.num_arguments) ||
+      compute_type(types.result) != entry.result) {
+    return false;
+  }
+  return std::equal(types.arguments.begin(), types.arguments.end(), entry.arguments.begin(),
+                    [](DType wanted, DType computed) { return compute_type(wanted) == computed; });
+}
+
+BlockFunction find_in(const FunctionEntries& function, const expr::FunctionTypes& types) {
+  for (int64_t number = 0; number < function.num_entries; ++number) {
+    if (matches(function.entries[number], types)) {
+      return function.entries[number].function;
+    }
+  }
+  return nullptr;
+}
+
+BlockFunction find_in(Isa isa, std::string_view name, const expr::FunctionTypes& types) {
+  for (const BlockTable* table : block_tables(isa)) {
+    for (int64_t number = 0; number < table->num_functions; ++number) {
+      if (table->functions[number].name == name) {
+        return find_in(table->functions[number], types);
+      }
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Isa best_isa() {
+  const Isa widest = has_avx512() ? Isa::avx512 : has_avx2() ? Isa::avx2 : Isa::scalar;
+  const char* wanted = std::getenv("TESSERA_ISA");
+  const std::string_view name = wanted == nullptr ? "" : wanted;
+  const Isa limit = name == "scalar" ? Isa::scalar : name == "avx2" ? Isa::avx2 : Isa::avx512;
+  return std::min(widest, limit);
+}
+
+BlockFunction find_block_function(const std::string& function, const expr::FunctionTypes& types,
+                                  Isa isa) {
+  const BlockFunction found = find_in(isa, function, types);
+  return found != nullptr || isa == Isa::scalar ? found : find_in(Isa::scalar, function, types);
+}
+
+BlockFunction find_block_cast(DType from, DType to, Isa isa) {
+  return find_block_function(kCastName, {{from}, to}, isa);
+}
+
+}  // namespace tessera::kernels

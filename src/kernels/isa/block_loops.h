@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "expr/function_code.h"
+#include "kernels/isa/block_table.h"
+
+#ifdef TESSERA_ISA_BATCHES
+#include <xsimd/xsimd.hpp>
+#endif
+
+/// The loops over a block, made from the element code of expr/functions/. Compiled once per
+/// instruction set in the namespace TESSERA_ISA; see expr/function_code.h for the reason.
+namespace tessera::kernels::TESSERA_ISA {
+
+/// Whether F may be called on xsimd batches of T: its file says so, and the instruction set has
+/// them.
+#ifdef TESSERA_ISA_BATCHES
+inline constexpr bool kHasBatches = true;
+#else
+inline constexpr bool kHasBatches = false;
+#endif
+
+template <class F>
+concept TakesBatches = requires {
+  requires F::kTakesBatches;
+};
+
+template <class F, class... T>
+concept MayFault = requires(T... arguments) {
+  F::faults(arguments...);
+};
+
+/// One element after the other; the compiler vectorises what is plain arithmetic. An argument that
+/// is the result's own memory is read before it is written, element by element, which is all that
+/// ivdep claims.
+template <class F, class Result, class... Arguments>
+inline Status run_elements(const Arguments*... arguments, Result* result, int64_t count) noexcept {
+  if constexpr (MayFault<F, Arguments...>) {
+    bool faulty = false;
+    for (int64_t e = 0; e < count; ++e) {
+      faulty |= F::faults(arguments[e]...);
+      result[e] = F::apply(arguments[e]...);
+    }
+    return faulty ? Status::integer_division_by_zero : Status::ok;
+  } else {
+#pragma GCC ivdep
+    for (int64_t e = 0; e < count; ++e) {
+      result[e] = F::apply(arguments[e]...);
+    }
+    return Status::ok;
+  }
+}
+
+#ifdef TESSERA_ISA_BATCHES
+/// Whole batches, up to the first multiple of the batch size at or past `count`: a buffer is kBlock
+/// long.
+template <class F, class T, class... Arguments>
+inline Status run_batches(const Arguments*... arguments, T* result, int64_t count) noexcept {
+  using Batch = xsimd::batch<T>;
+  static_assert(kBlock % static_cast<int64_t>(Batch::size) == 0);
+  for (int64_t e = 0; e < count; e += static_cast<int64_t>(Batch::size)) {
+    F::apply(Batch::load_aligned(arguments + e)...).store_aligned(result + e);
+  }
+  return Status::ok;
+}
+#endif
+
+template <class F, class Result, class... Arguments>
+struct Loop {
+  static Status run(const void* const* arguments, void* result, int64_t count) noexcept {
+    return run_at(arguments, static_cast<Result*>(result), count,
+                  std::index_sequence_for<Arguments...>{});
+  }
+
+ private:
+  template <size_t... position>
+  static Status run_at(const void* const* arguments, Result* result, int64_t count,
+                       std::index_sequence<position...>) noexcept {
+#ifdef TESSERA_ISA_BATCHES
+    if constexpr (TakesBatches<F> && std::is_floating_point_v<Result>) {
+      return run_batches<F, Result, Arguments...>(
+          static_cast<const Arguments*>(arguments[position])..., result, count);
+    } else
+#endif
+    {
+      return run_elements<F, Result, Arguments...>(
+          static_cast<const Arguments*>(arguments[position])..., result, count);
+    }
+  }
+};
+
+}  // namespace tessera::kernels::TESSERA_ISA

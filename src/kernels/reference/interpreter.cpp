@@ -1,0 +1,243 @@
+#include "kernels/reference/interpreter.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace tessera::kernels {
+
+namespace {
+
+/// Takes arrays one after the other from a workspace, each aligned to 64 bytes. Without a workspace
+/// it only counts.
+class Carver {
+ public:
+  explicit Carver(std::byte* workspace) : workspace_(workspace) {}
+
+  template <class T>
+  std::span<T> take(size_t count) {
+    std::byte* start = workspace_ == nullptr ? nullptr : workspace_ + bytes_;
+    bytes_ += (static_cast<int64_t>(count * sizeof(T)) + 63) / 64 * 64;
+    return {reinterpret_cast<T*>(start), start == nullptr ? 0 : count};
+  }
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  std::byte* workspace_;
+  int64_t bytes_ = 0;
+};
+
+/// Sets labels to the first of their values; false where one of them has none.
+bool start(std::span<int64_t> labels, const std::vector<expr::LabelNumber>& which,
+           std::span<const LabelRange> ranges) noexcept {
+  bool is_empty = false;
+  for (const expr::LabelNumber label : which) {
+    const LabelRange& range = ranges[static_cast<size_t>(label)];
+    labels[static_cast<size_t>(label)] = range.begin;
+    is_empty |= range.length == 0;
+  }
+  return !is_empty;
+}
+
+/// Moves labels to their next values in row-major order; false after the last.
+bool advance(std::span<int64_t> labels, const std::vector<expr::LabelNumber>& which,
+             std::span<const LabelRange> ranges) noexcept {
+  for (size_t position = which.size(); position-- > 0;) {
+    const auto label = static_cast<size_t>(which[position]);
+    if (++labels[label] < ranges[label].begin + ranges[label].length) {
+      return true;
+    }
+    labels[label] = ranges[label].begin;
+  }
+  return false;
+}
+
+std::vector<ScalarCode> code_of(const std::vector<expr::Scalar>& scalars) {
+  return {scalars.begin(), scalars.end()};
+}
+
+}  // namespace
+
+struct Interpreter::Frame {
+  std::span<const LabelRange> ranges;
+  std::span<int64_t> labels;
+  std::span<OperandView> operands;
+  std::span<Element> values;
+  std::span<Element> states;  // left and right arguments of combine, one after the other
+  std::span<Element> merged;  // what combine gives
+  size_t first_result = 0;    // operand number of the statement's first result
+};
+
+Interpreter::Interpreter(const expr::TileProgram& program, const CallShape& shape)
+    : num_labels_(program.labels.size()), num_inputs_(static_cast<size_t>(program.num_inputs)) {
+  for (const expr::TileStatement& from : program.statements) {
+    Statement statement{
+        from.out, from.over, {}, from.reduce.has_value(), code_of(from.bodies), {}, {}, {}, {}, {}};
+    for (const expr::LabelNumber label : from.out) {
+      statement.out_index.push_back(expr::plain(label));
+      statement.shape.push_back(shape.ranges[static_cast<size_t>(label)].length);
+    }
+    statement.strides = dense_strides(statement.shape);
+    if (from.reduce.has_value()) {
+      statement.combine = code_of(from.reduce->combine);
+      for (size_t entry = 0; entry < from.reduce->state.size(); ++entry) {
+        statement.identity.push_back(
+            element_of(from.reduce->identity[entry], from.reduce->state[entry]));
+      }
+    }
+    for (const ScalarCode& body : statement.bodies) {
+      statement.results.push_back(body.dtype());
+      num_values_ = std::max(num_values_, body.num_values());
+    }
+    for (const ScalarCode& combine : statement.combine) {
+      num_values_ = std::max(num_values_, combine.num_values());
+    }
+    num_results_ += statement.results.size();
+    num_states_ = std::max(num_states_, statement.results.size());
+    statements_.push_back(std::move(statement));
+  }
+}
+
+int64_t Interpreter::workspace_bytes() const {
+  int64_t bytes = 0;
+  lay_out({}, bytes);
+  return bytes;
+}
+
+Interpreter::Frame Interpreter::lay_out(const KernelCall& call, int64_t& bytes) const noexcept {
+  Carver carver(call.workspace);
+  Frame frame;
+  frame.ranges = call.ranges;
+  frame.labels = carver.take<int64_t>(num_labels_);
+  frame.operands = carver.take<OperandView>(num_inputs_ + num_results_);
+  frame.values = carver.take<Element>(num_values_);
+  frame.states = carver.take<Element>(2 * num_states_);
+  frame.merged = carver.take<Element>(num_states_);
+  size_t operand = num_inputs_;
+  for (const Statement& statement : statements_) {
+    const bool is_last = &statement == &statements_.back();
+    const std::span<int64_t> origin = carver.take<int64_t>(statement.out.size());
+    for (size_t position = 0; position < origin.size(); ++position) {
+      origin[position] = call.ranges[static_cast<size_t>(statement.out[position])].begin;
+    }
+    for (size_t result = 0; result < statement.results.size(); ++result, ++operand) {
+      const DType dtype = statement.results[result];
+      const int64_t size = is_last ? 0 : num_elements(statement.shape) * size_of(dtype);
+      const std::span<std::byte> data = carver.take<std::byte>(static_cast<size_t>(size));
+      if (call.workspace != nullptr) {
+        frame.operands[operand] = is_last ? operand_view_of(call.outputs[result])
+                                          : OperandView{data.data(), dtype, statement.shape.data(),
+                                                        statement.strides.data(), origin.data()};
+      }
+    }
+  }
+  for (size_t input = 0; input < call.inputs.size(); ++input) {
+    frame.operands[input] = operand_view_of(call.inputs[input]);
+  }
+  bytes = carver.bytes();
+  return frame;
+}
+
+Status Interpreter::run(const KernelCall& call) const noexcept {
+  int64_t bytes = 0;
+  Frame frame = lay_out(call, bytes);
+  frame.first_result = num_inputs_;
+  for (const Statement& statement : statements_) {
+    const bool is_last = &statement == &statements_.back();
+    const Status status = run_statement(statement, frame, is_last && call.accumulate);
+    if (status != Status::ok) {
+      return status;
+    }
+    frame.first_result += statement.results.size();
+  }
+  return Status::ok;
+}
+
+Status Interpreter::run_statement(const Statement& statement, Frame& frame,
+                                  bool accumulate) const noexcept {
+  if (!start(frame.labels, statement.out, frame.ranges)) {
+    return Status::ok;
+  }
+  do {
+    const Status status = compute_element(statement, frame, accumulate);
+    if (status != Status::ok) {
+      return status;
+    }
+  } while (advance(frame.labels, statement.out, frame.ranges));
+  return Status::ok;
+}
+
+Status Interpreter::compute_element(const Statement& statement, Frame& frame,
+                                    bool accumulate) const noexcept {
+  const size_t num_results = statement.results.size();
+  Status status = statement.reduces ? reduce_over(statement, frame)
+                                    : evaluate_bodies(statement, frame, frame.states);
+  for (size_t result = 0; status == Status::ok && result < num_results; ++result) {
+    const OperandView& view = frame.operands[frame.first_result + result];
+    const std::byte* target = locate(view, statement.out_index, frame.labels);
+    if (target == nullptr) {
+      return Status::out_of_range;
+    }
+    if (accumulate) {
+      frame.states[num_results + result] = frame.states[result];
+      load_element(view.dtype, target, frame.states[result]);
+    }
+  }
+  if (status == Status::ok && accumulate) {
+    status = combine_states(statement, frame);
+  }
+  for (size_t result = 0; status == Status::ok && result < num_results; ++result) {
+    const OperandView& view = frame.operands[frame.first_result + result];
+    store_element(view.dtype, frame.states[result],
+                  locate(view, statement.out_index, frame.labels));
+  }
+  return status;
+}
+
+Status Interpreter::reduce_over(const Statement& statement, Frame& frame) const noexcept {
+  std::copy(statement.identity.begin(), statement.identity.end(), frame.states.begin());
+  if (!start(frame.labels, statement.over, frame.ranges)) {
+    return Status::ok;
+  }
+  do {
+    Status status =
+        evaluate_bodies(statement, frame, frame.states.subspan(statement.results.size()));
+    if (status == Status::ok) {
+      status = combine_states(statement, frame);
+    }
+    if (status != Status::ok) {
+      return status;
+    }
+  } while (advance(frame.labels, statement.over, frame.ranges));
+  return Status::ok;
+}
+
+Status Interpreter::combine_states(const Statement& statement, Frame& frame) const noexcept {
+  const ScalarContext context{frame.labels, frame.operands, frame.states.data()};
+  for (size_t entry = 0; entry < statement.combine.size(); ++entry) {
+    const ScalarCode& code = statement.combine[entry];
+    const Status status = code.evaluate(context, frame.values);
+    if (status != Status::ok) {
+      return status;
+    }
+    frame.merged[entry] = frame.values[code.num_values() - 1];
+  }
+  std::copy_n(frame.merged.begin(), statement.combine.size(), frame.states.begin());
+  return Status::ok;
+}
+
+Status Interpreter::evaluate_bodies(const Statement& statement, Frame& frame,
+                                    std::span<Element> results) const noexcept {
+  const ScalarContext context{frame.labels, frame.operands, nullptr};
+  for (size_t body = 0; body < statement.bodies.size(); ++body) {
+    const ScalarCode& code = statement.bodies[body];
+    const Status status = code.evaluate(context, frame.values);
+    if (status != Status::ok) {
+      return status;
+    }
+    results[body] = frame.values[code.num_values() - 1];
+  }
+  return Status::ok;
+}
+
+}  // namespace tessera::kernels

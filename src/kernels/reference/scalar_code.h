@@ -1,0 +1,62 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "expr/scalar.h"
+#include "kernels/block_function.h"
+#include "kernels/reference/element.h"
+#include "types/tile_view.h"
+
+namespace tessera::kernels {
+
+/// Where an operand's elements lie: a TileView whose shape, strides and origin are kept elsewhere,
+/// so that one can be made during a call, which may not allocate.
+struct OperandView {
+  std::byte* data = nullptr;
+  DType dtype = DType::f32;
+  const int64_t* shape = nullptr;
+  const int64_t* strides = nullptr;
+  const int64_t* origin = nullptr;
+};
+
+OperandView operand_view_of(const TileView& view) noexcept;
+
+/// What an expression reads from outside itself.
+struct ScalarContext {
+  std::span<const int64_t> labels;        // the value of every label, in the whole tensor
+  std::span<const OperandView> operands;  // inputs, then the results of the statements
+  const Element* parameters = nullptr;    // of a monoid's combine: left state, right state
+};
+
+/// An expression made ready to be evaluated element by element: constants are converted, functions
+/// looked up. Threads: evaluate() may run in any number at once, each with its own `values`.
+class ScalarCode {
+ public:
+  /// Throws an internal Error where a call has no code for its dtypes.
+  explicit ScalarCode(const expr::Scalar& scalar);
+
+  /// One Element per node that evaluate() needs.
+  size_t num_values() const { return scalar_.nodes.size(); }
+  DType dtype() const { return scalar_.dtype(); }
+
+  /// Evaluates every node in order into `values`; the result is the last one. No allocation, no
+  /// throw.
+  Status evaluate(const ScalarContext& context, std::span<Element> values) const noexcept;
+
+ private:
+  Status evaluate_node(size_t number, const ScalarContext& context,
+                       std::span<Element> values) const noexcept;
+
+  expr::Scalar scalar_;
+  std::vector<BlockFunction>
+      functions_;                   // one per node; null where the node is no call and no cast
+  std::vector<Element> constants_;  // one per node
+};
+
+/// The address of the element of `view` at which an access points, or null where that lies outside
+/// the view.
+std::byte* locate(const OperandView& view, const std::vector<expr::AffineIndex>& index,
+                  std::span<const int64_t> labels) noexcept;
+
+}  // namespace tessera::kernels
