@@ -41,9 +41,9 @@ LINE_RULES = [
 
 # Text rules look at comments too.
 TEXT_RULES = [
-    ("TODO", r"(src|test|tools|examples|cmake)/.*\.(h|cpp|py|sh|ein|cmake|ypp|lpp)", r"tools/lint\.py", r"\b(TODO|FIXME|XXX)\b(?!: (?:\S+ ){3})",
+    ("TODO", r"(src|test|tools|examples|cmake)/.*\.(h|cpp|py|sh|ein|cmake|ypp|lpp)", r"(tools/lint|test/tools/test_lint)\.py", r"\b(TODO|FIXME|XXX)\b(?!: (?:\S+ ){3})",
      "A TODO says what would be done, in a sentence: `TODO: cut k too where the budget allows it`."),
-    ("disabled test", r"test/.*\.(cpp|py)", None, r"\bDISABLED_\w+|GTEST_SKIP\(\)\s*;|mark\.skip\b(?!\(reason)|pytest\.skip\(\s*\)",
+    ("disabled test", r"test/.*\.(cpp|py)", r"test/tools/test_lint\.py", r"\bDISABLED_\w+|GTEST_SKIP\(\)\s*;|mark\.skip\b(?!\(reason)|pytest\.skip\(\s*\)",
      "A test that does not run says why: GTEST_SKIP() << \"reason\", skip(reason=\"...\")."),
     ("tab", r"(src|test|tools|examples)/.*\.(h|cpp|py|ein)", r"tools/lint\.py", r"\t",
      "Tabs are shown differently everywhere; clang-format writes spaces."),

@@ -1,0 +1,52 @@
+"""The skeletons are written once, keep the house rules and compile, also with -Wall -Wextra -Werror."""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import lint  # noqa: E402
+
+SCRIPTS = ["new_rule.py", "new_kernel.py", "new_function.py"]
+
+
+def run(script, name, root):
+    return subprocess.run([sys.executable, ROOT / "tools" / script, name, "--root", root], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_writes_a_file_and_its_test(script, tmp_path):
+    done = run(script, "new_thing", tmp_path)
+    assert done.returncode == 0, done.stderr
+    source, test = done.stdout.split()
+    assert source.startswith("src/") and test.startswith("test/unit/")
+    for name in (source, test):
+        text = (tmp_path / name).read_text()
+        assert "new_thing" in text or "NewThing" in text
+        assert not [*lint.line_problems(name, text), *lint.file_problems(name, text)]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_never_writes_over_a_file(script, tmp_path):
+    assert run(script, "new_thing", tmp_path).returncode == 0
+    again = run(script, "new_thing", tmp_path)
+    assert again.returncode != 0 and "exists already" in again.stderr
+
+
+@pytest.mark.parametrize("name", ["NewThing", "new-thing", "2d", "new__thing", ""])
+def test_refuses_other_names(name, tmp_path):
+    assert run("new_rule.py", name, tmp_path).returncode != 0
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs a compiler")
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_skeletons_compile(script, tmp_path):
+    for name in run(script, "new_thing", tmp_path).stdout.split():
+        done = subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror",
+                               "-I", ROOT / "src", "-x", "c++", tmp_path / name], capture_output=True, text=True)
+        errors = [line for line in done.stderr.splitlines() if "error:" in line and "pragma once in main file" not in line]
+        assert not errors, "\n".join(errors)
