@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,35 +10,66 @@
 
 namespace tessera::ir {
 
-/// A node of any stage as a person reads it. Every algebra says what its nodes are called and what their parameters
-/// are, once, in describe(); text, JSON and DOT are printed from this, and text is parsed back to it.
-///
-///   %2 = join(%0, %1) on={s,a; a,h} key={...} kernel={...} : (s:2) -> f32[s=128]   # QH (attention.ein:5:1)
-struct Description {
-  std::string id;                                            // "%2"
-  std::string op;                                            // "join"
-  std::vector<std::string> operands;                         // "%0", "%1"
-  std::vector<std::pair<std::string, std::string>> parameters;  // in order; a value is printed in braces
-  std::string type;                                          // after the colon; may be empty
-  std::string comment;                                       // after '#': the origin
-  SourceSpan span;                                           // where it stood, for errors; not printed
+/// A piece of text, perhaps with a name, and where it stood in the text it was read from.
+struct Field {
+  std::string name;  // empty: it is known by its place
+  std::string text;
+  SourceSpan span;  // of `text`, for errors; not printed, not compared
+  friend bool operator==(const Field& a, const Field& b) {
+    return a.name == b.name && a.text == b.text;
+  }
+};
 
-  /// The value of a parameter, or null if there is none.
-  const std::string* find(const std::string& name) const;
+/// A node of any stage as a person reads it. Every algebra says what its nodes are called and what
+/// their parameters are, once, in describe(); text, JSON and DOT are printed from this, and text is
+/// parsed back to it.
+///
+///   %2 = join(%0, %1) on=(s,a; a,h) kernel={o[s,h] = sum[a] x0[s,a] * x1[a,h]} : ...   # QH
+///
+/// Texts hold no line breaks, their brackets match, and what brackets do not balance stands in
+/// double quotes.
+struct Description {
+  std::string id;                 // "%2"; empty for a line that no other refers to
+  std::string op;                 // "join"
+  std::vector<Field> operands;    // "%0", "%1"
+  std::vector<Field> parameters;  // in order; in braces where a text holds a space outside brackets
+  Field type;                     // after the colon; may be empty
+  std::string comment;            // after '#': the origin
+  SourceSpan span;                // where it stood; not printed, not compared
+
+  /// The parameter of that name, or null if there is none.
+  const Field* find(const std::string& name) const;
+  friend bool operator==(const Description& a, const Description& b) {
+    return a.id == b.id && a.op == b.op && a.operands == b.operands &&
+           a.parameters == b.parameters && a.type == b.type && a.comment == b.comment;
+  }
 };
 
 /// A whole stage: its header word and settings, then the nodes.
 struct Document {
-  std::string stage;                                           // "einsum", "tra", "ia", "tasks"
-  std::vector<std::pair<std::string, std::string>> settings;   // "sites" -> "1"
+  std::string stage;            // "einsum", "tra", "ia", "tasks"
+  std::vector<Field> settings;  // "sites" -> "1"; a name may stand several times
   std::vector<Description> nodes;
+  friend bool operator==(const Document&, const Document&) = default;
 };
 
+/// The header on the first line, then a line per node. A line longer than 100 columns goes on in
+/// lines that are indented.
 std::string to_text(const Document& document);
+
+/// {"stage", "settings": {name: [text, ...]}, "nodes": [{"id", "op", "operands", "parameters",
+/// "type", "origin"}]}; a parameter without a name is called "what".
 nlohmann::json to_json(const Document& document);
+
+/// A Graphviz digraph: a box per node, an edge per operand.
 std::string to_dot(const Document& document);
 
-/// Reads what to_text printed; throws a user Error with line, column and caret.
+/// Reads what to_text printed; lines that are empty or start with '#' are passed over. Throws a
+/// user Error with line, column and caret.
 Document parse_document(const SourceText& source);
+
+/// A number that stands as "%7" in an operand or id; throws a user Error at its place, also where
+/// it is not below `limit`.
+int32_t parse_node_number(const SourceText& source, const Field& field, int64_t limit);
 
 }  // namespace tessera::ir

@@ -1,0 +1,21 @@
+#include "ir/einsum/graph.h"
+
+namespace tessera::einsum {
+
+namespace {
+
+bool equal(const expr::BoundAggregate& a, const expr::BoundAggregate& b) {
+  return a.monoid == b.monoid && a.lift == b.lift && a.finalise == b.finalise &&
+         a.defined_on_empty == b.defined_on_empty;
+}
+
+}  // namespace
+
+bool operator==(const EinSum& a, const EinSum& b) {
+  const bool same_reduction =
+      a.reduction && b.reduction ? equal(*a.reduction, *b.reduction) : !a.reduction && !b.reduction;
+  return a.labels == b.labels && a.out == b.out && a.over == b.over && a.aggregate == b.aggregate &&
+         same_reduction && a.body == b.body;
+}
+
+}  // namespace tessera::einsum

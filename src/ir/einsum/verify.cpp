@@ -1,0 +1,149 @@
+#include "ir/einsum/verify.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "expr/verify.h"
+
+namespace tessera::einsum {
+
+namespace {
+
+using Problems = std::vector<std::string>;
+
+/// What is wrong with one vertex, whose operands stand before it.
+class VertexVerifier {
+ public:
+  VertexVerifier(const Graph& graph, const Vertex& vertex, const expr::FunctionRegistry& functions)
+      : graph_(graph), vertex_(vertex), functions_(functions) {}
+
+  Problems run() && {
+    if (vertex_.name.empty()) {
+      problems_.emplace_back("it has no name");
+    }
+    if (vertex_.labels.size() != vertex_.type.shape.size()) {
+      problems_.push_back(fmt::format("it has {} modes but {} names of modes",
+                                      vertex_.type.shape.size(), vertex_.labels.size()));
+    }
+    std::visit([&](const auto& op) { check(op); }, vertex_.op);
+    return std::move(problems_);
+  }
+
+ private:
+  void add(const Problems& found) { problems_.insert(problems_.end(), found.begin(), found.end()); }
+
+  void check(const Input&) {
+    if (!vertex_.operands.empty()) {
+      problems_.emplace_back("an input reads other vertices");
+    }
+    const Shape& shape = vertex_.type.shape;
+    if (std::any_of(shape.begin(), shape.end(), [](int64_t extent) { return extent < 0; })) {
+      problems_.push_back("an extent is negative: " + to_string(shape));
+    }
+  }
+
+  void check(const EinSum& einsum) {
+    const size_t before = problems_.size();
+    add(expr::verify(einsum.labels));
+    add(expr::verify_labels(einsum.labels, einsum.out, einsum.over));
+    if (problems_.size() > before) {
+      return;  // what follows looks labels up
+    }
+    check_body(einsum);
+    check_reduction(einsum);
+    check_type(einsum);
+  }
+
+  void check_body(const EinSum& einsum) {
+    expr::Scope scope{einsum.labels, einsum.out, {}, {}};
+    scope.bound.insert(scope.bound.end(), einsum.over.begin(), einsum.over.end());
+    for (const VertexId operand : vertex_.operands) {
+      scope.operands.push_back(graph_.at(operand).type);
+    }
+    add(expr::verify(einsum.body, scope, functions_));
+  }
+
+  void check_reduction(const EinSum& einsum) {
+    const bool reduces = einsum.reduction.has_value();
+    if (reduces == einsum.over.empty() || reduces == einsum.aggregate.empty()) {
+      problems_.emplace_back("an aggregate stands without labels, or labels without an aggregate");
+    }
+    if (reduces && !einsum.body.nodes.empty()) {
+      for (const std::string& problem :
+           expr::verify(*einsum.reduction, einsum.body.dtype(), functions_)) {
+        problems_.push_back(fmt::format("aggregate {}: {}", einsum.aggregate, problem));
+      }
+    }
+  }
+
+  void check_type(const EinSum& einsum) {
+    if (einsum.body.nodes.empty() ||
+        (einsum.reduction && einsum.reduction->finalise.nodes.empty())) {
+      return;  // said already
+    }
+    ArrayType inferred{einsum.reduction ? einsum.reduction->result() : einsum.body.dtype(), {}};
+    for (const expr::LabelNumber label : einsum.out) {
+      inferred.shape.push_back(einsum.labels[static_cast<size_t>(label)].extent);
+    }
+    if (inferred != vertex_.type) {
+      problems_.push_back(fmt::format("its type is given as {} but follows as {}",
+                                      to_string(vertex_.type), to_string(inferred)));
+    }
+  }
+
+  const Graph& graph_;
+  const Vertex& vertex_;
+  const expr::FunctionRegistry& functions_;
+  Problems problems_;
+};
+
+std::string name_of_vertex(const Graph& graph, size_t number) {
+  return fmt::format("vertex %{} ({})", number, graph.vertices[number].name);
+}
+
+Problems verify_vertex(const Graph& graph, size_t number, const expr::FunctionRegistry& functions) {
+  const Vertex& vertex = graph.vertices[number];
+  for (const VertexId operand : vertex.operands) {
+    if (!operand.valid() || operand.index() >= number) {
+      return {fmt::format("it reads vertex %{}, which is not before it", operand.value)};
+    }
+  }
+  return VertexVerifier(graph, vertex, functions).run();
+}
+
+Problems verify_outputs(const Graph& graph) {
+  Problems problems;
+  std::set<std::string> names;
+  for (const Output& output : graph.outputs) {
+    if (!output.vertex.valid() || output.vertex.index() >= graph.vertices.size()) {
+      problems.push_back(
+          fmt::format("output {}: there is no vertex %{}", output.name, output.vertex.value));
+    }
+    if (output.name.empty() || !names.insert(output.name).second) {
+      problems.push_back(fmt::format("output '{}' has no name of its own", output.name));
+    }
+  }
+  return problems;
+}
+
+}  // namespace
+
+std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry& functions) {
+  Problems problems;
+  std::set<std::string> names;
+  for (size_t number = 0; number < graph.vertices.size(); ++number) {
+    for (const std::string& problem : verify_vertex(graph, number, functions)) {
+      problems.push_back(name_of_vertex(graph, number) + ": " + problem);
+    }
+    if (!names.insert(graph.vertices[number].name).second) {
+      problems.push_back(name_of_vertex(graph, number) + ": an earlier vertex has that name");
+    }
+  }
+  const Problems outputs = verify_outputs(graph);
+  problems.insert(problems.end(), outputs.begin(), outputs.end());
+  return problems;
+}
+
+}  // namespace tessera::einsum
