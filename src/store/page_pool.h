@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tessera::store {
+
+/// Whole pages from the operating system. A few that were returned last are kept for the next
+/// request of the same size, because fresh pages cost a page fault and a zeroing each.
+///
+/// Threads: one at a time; TileStore holds its lock.
+class PagePool {
+ public:
+  /// Keeps at most `most_kept_bytes` of returned pages.
+  explicit PagePool(int64_t most_kept_bytes) : most_kept_bytes_(most_kept_bytes) {}
+  ~PagePool();
+  PagePool(const PagePool&) = delete;
+  PagePool& operator=(const PagePool&) = delete;
+
+  /// At least `bytes` bytes, page-aligned, of any content; null if the system has none left.
+  std::byte* take(int64_t bytes);
+
+  /// Takes back what take(bytes) gave.
+  void put(std::byte* pages, int64_t bytes);
+
+  /// Returns kept pages to the system, oldest first, until at most `bytes` are kept.
+  void trim(int64_t bytes);
+
+  int64_t kept_bytes() const { return kept_bytes_; }
+
+ private:
+  struct Kept {
+    std::byte* pages;
+    int64_t bytes;
+  };
+
+  int64_t most_kept_bytes_;
+  int64_t kept_bytes_ = 0;
+  std::vector<Kept> kept_;  // oldest first
+};
+
+/// `bytes` rounded up to whole pages.
+int64_t whole_pages(int64_t bytes);
+
+}  // namespace tessera::store
