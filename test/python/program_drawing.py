@@ -144,11 +144,11 @@ class Program:
     tiles: str
 
     def text(self):
-        declared = ", ".join(f"{Access(t, t.labels).text()}" for t in self.inputs)
+        declared = "".join(f"input {Access(t, t.labels).text()} : {DTYPES[self.dtype]}\n" for t in self.inputs)
         outputs = ", ".join(statement.name for statement in self.statements)
         sizes = "".join(f"label {label} = {extent}\n" for label, extent in self.extents.items())
         body = "\n".join(statement.text() for statement in self.statements)
-        return f"input {declared} : {DTYPES[self.dtype]}\n{sizes}\n{body}\n\noutput {outputs}\n"
+        return f"{declared}{sizes}\n{body}\n\noutput {outputs}\n"
 
     def values(self):
         """What numpy computes for every statement."""
