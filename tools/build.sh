@@ -3,8 +3,8 @@
 #
 #   tools/build.sh PRESET [TARGET...]     without a target: everything, tests included
 #
-# Prints the compiler's output only if the build fails or takes work. With targets named, a fresh configuration leaves
-# the tests out, so that running needs no test libraries.
+# Prints nothing but errors. Where only the program is asked for, a fresh configuration leaves the tests out, so that
+# running needs no test libraries.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=$1
@@ -18,10 +18,10 @@ configure() {
 }
 
 mkdir -p build
-if [[ $# -gt 0 ]]; then
+if [[ $* == tessera ]]; then
   [[ -f build/$preset/build.ninja ]] || configure OFF
-  cmake --build "build/$preset" --target "$@" -- --quiet >&2
 else
   configure ON
-  cmake --build "build/$preset" -- --quiet >&2
 fi
+[[ $# -gt 0 ]] || set -- all
+cmake --build "build/$preset" --target "$@" -- --quiet >&2

@@ -16,7 +16,8 @@ if [[ ${#sources[@]} == 0 ]]; then
   exit 1
 fi
 tools/install_dependencies.sh fuzz
-tools/build.sh fuzz
+mapfile -t targets < <(basename -s .cpp "${sources[@]}")
+tools/build.sh fuzz "${targets[@]}"
 for source in "${sources[@]}"; do
   target=$(basename "$source" .cpp)
   name=${target%_fuzz}
@@ -25,6 +26,6 @@ for source in "${sources[@]}"; do
   corpus=()
   [[ -d test/fuzz/corpus/$name ]] && corpus=("test/fuzz/corpus/$name")
   echo "fuzzing $name for $seconds s" >&2
-  "build/fuzz/test/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 \
+  "build/fuzz/test/fuzz/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 \
     -verbosity=0 -artifact_prefix=build/fuzz/ "$found" "${corpus[@]}"
 done

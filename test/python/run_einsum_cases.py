@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """Every case of test/cases/einsum_cases.json through the command line, compared with numpy.
 
-  run_einsum_cases.py [--tessera PROGRAM] [--tiles SEED] [ID...]
+  run_einsum_cases.py [--tessera PROGRAM] [--tiles SEED] [--with=OPTION]... [ID...]
 
 --tiles cuts the labels of every case (that has ASCII labels) into drawn tiles; the result must be the same.
+--with gives every call an option of the program: --with=--kernel=reference.
 """
 import argparse
 import pathlib
@@ -71,7 +72,7 @@ def problem_of_result(case, operands, result):
     return ""
 
 
-def run_case(tessera, case, tiles_seed):
+def run_case(tessera, case, tiles_seed, options):
     """The problem with a case in words, empty if there is none."""
     operands = case_inputs.draw_all(case["operands"], case["seed"])
     with tempfile.TemporaryDirectory() as folder:
@@ -79,7 +80,7 @@ def run_case(tessera, case, tiles_seed):
         for file, operand in zip(files, operands):
             np.save(file, operand)
         result = pathlib.Path(folder) / "result.npy"
-        arguments = ["einsum", case["equation"], *files, "-o", result]
+        arguments = ["einsum", case["equation"], *files, "-o", result, *options]
         if tiles_seed is not None and "error" not in case:
             generator = np.random.default_rng([tiles_seed, case["seed"]])
             tiles = draw_tiles(case["equation"], operands, generator)
@@ -101,11 +102,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tessera")
     parser.add_argument("--tiles", type=int, metavar="SEED")
+    parser.add_argument("--with", dest="call_options", action="append", default=[], metavar="OPTION")
     parser.add_argument("ids", nargs="*")
     options = parser.parse_args()
     tessera = command_line.Tessera(options.tessera) if options.tessera else command_line.from_environment()
     cases = [case for case in case_inputs.load("einsum_cases.json") if not options.ids or case["id"] in options.ids]
-    problems = [p for p in command_line.for_all(lambda case: run_case(tessera, case, options.tiles), cases) if p]
+    problems = command_line.for_all(lambda case: run_case(tessera, case, options.tiles, options.call_options), cases)
+    problems = [problem for problem in problems if problem]
     print(*problems, sep="\n\n")
     print(f"{len(cases) - len(problems)} of {len(cases)} einsum cases are right")
     return 1 if problems or not cases else 0

@@ -1,6 +1,10 @@
-"""Drawn programs, whole and cut into drawn tiles, give numpy's bits."""
-import tempfile
+"""Drawn programs, whole, cut into drawn tiles and on the reference kernel, give numpy's bits.
+
+TESSERA_DRAWN_PROGRAMS is how many are drawn.
+"""
+import os
 import pathlib
+import tempfile
 
 import hypothesis
 import numpy as np
@@ -22,7 +26,7 @@ def check_bits(program, file, folder, *options):
         assert np.array_equal(result, value), f"{name} is\n{result}\nnumpy's\n{value}\n{program.text()}{options}"
 
 
-@hypothesis.settings(max_examples=120, deadline=None, derandomize=True,
+@hypothesis.settings(max_examples=int(os.environ.get("TESSERA_DRAWN_PROGRAMS", 120)), deadline=None, derandomize=True,
                      suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(program_drawing.programs())
 def test_programs_give_the_bits_of_numpy(program):
@@ -32,3 +36,4 @@ def test_programs_give_the_bits_of_numpy(program):
         check_bits(program, file, folder)
         if program.tiles:
             check_bits(program, file, folder, "--tile", program.tiles)
+        check_bits(program, file, folder, "--kernel", "reference")

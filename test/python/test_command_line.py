@@ -1,0 +1,128 @@
+"""The command line as a user meets it: streams, exit codes, files, and plans that are programs too."""
+import json
+import pathlib
+
+import numpy as np
+import pytest
+
+import command_line
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+TESSERA = command_line.from_environment()
+STAGES = ["einsum", "optimized", "tra", "ia", "tasks"]
+
+
+@pytest.fixture
+def matrices(tmp_path):
+    """A.npy and B.npy of small integers in the folder that the calls run in."""
+    A, B = np.arange(12.0).reshape(3, 4) - 5, np.arange(20.0).reshape(4, 5) - 7
+    np.save(tmp_path / "A.npy", A)
+    np.save(tmp_path / "B.npy", B)
+    return A, B
+
+
+def call(tmp_path, *arguments, exit_code=0):
+    done = TESSERA.call(*arguments, folder=tmp_path)
+    assert done.exit_code == exit_code, done.describe()
+    return done
+
+
+def test_small_results_are_printed(matrices, tmp_path):
+    done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "--quiet")
+    A, B = matrices
+    for number in (A @ B).ravel():
+        assert f"{number:.0f}" in done.stdout
+    assert done.stderr == ""
+
+
+def test_results_go_to_the_named_file(matrices, tmp_path):
+    call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy")
+    A, B = matrices
+    assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
+
+
+def test_join_and_aggregate(matrices, tmp_path):
+    call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "--join", "abs(x-y)", "--agg", "max", "-o", "C.npy")
+    A, B = matrices
+    assert np.array_equal(np.load(tmp_path / "C.npy"), np.abs(A[:, :, None] - B).max(1))
+
+
+def test_one_output_needs_no_name(matrices, tmp_path):
+    call(tmp_path, "run", EXAMPLES / "matmul.ein", "A=A.npy", "B=B.npy", "-o", "C.npy")
+    A, B = matrices
+    assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
+
+
+def test_parameters(tmp_path):
+    np.save(tmp_path / "A.npy", np.arange(4.0))
+    (tmp_path / "scale.ein").write_text("# Scales.\ninput A[i]\nparam factor = 2\nB[i] = factor * A[i]\noutput B\n")
+    for options, factor in (([], 2), (["-D", "factor=0.5"], 0.5), (["-D", "factor=-3"], -3)):
+        call(tmp_path, "run", "scale.ein", "A=A.npy", "-o", "B.npy", *options)
+        assert np.array_equal(np.load(tmp_path / "B.npy"), factor * np.arange(4.0))
+
+
+def test_bf16_operands(tmp_path):
+    values = np.array([[1, -2, 0.5], [3, 256, -0.25]], np.float32)  # all exact in 8 bits
+    np.save(tmp_path / "A.npy", (values.view(np.uint32) >> 16).astype(np.uint16))
+    done = call(tmp_path, "einsum", "ij->i", "bf16:A.npy", "--quiet")
+    for number in values.sum(1):
+        assert f"{number:g}" in done.stdout
+
+
+def test_analyze_says_what_the_steps_took(matrices, tmp_path):
+    done = call(tmp_path, "run", EXAMPLES / "matmul.ein", "A=A.npy", "B=B.npy", "-o", "C.npy", "--analyze")
+    assert "C" in done.stderr and done.stdout == ""
+
+
+def test_version_and_help(tmp_path):
+    assert call(tmp_path, "--version").stdout.startswith("tessera ")
+    for command in ([], ["einsum"], ["run"], ["explain"]):
+        assert "--" in call(tmp_path, *command, "--help").stdout
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["einsum"], ["einsum", "i->i", "A.npy", "--nonsense"],
+                                       ["explain", "a.ein", "--stage", "nonsense"]])
+def test_usage_is_exit_code_2(arguments, tmp_path):
+    done = call(tmp_path, *arguments, exit_code=2)
+    assert done.stdout == "" and done.stderr != ""
+
+
+def test_an_error_leaves_no_file(matrices, tmp_path):
+    call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "A.npy", "-o", "C.npy", exit_code=1)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["A.npy", "B.npy"]
+
+
+def test_an_error_leaves_the_old_file(matrices, tmp_path):
+    call(tmp_path, "einsum", "ij->ji", "A.npy", "-o", "C.npy")
+    call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "A.npy", "-o", "C.npy", exit_code=1)
+    assert np.array_equal(np.load(tmp_path / "C.npy"), matrices[0].T)
+
+
+@pytest.mark.parametrize("tiles", [[], ["--tile", "i=2,j=3,k=1"]], ids=["whole", "tiled"])
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_printed_stage_is_a_program(stage, tiles, matrices, tmp_path):
+    shapes = ["A=f64[3,4]", "B=f64[4,5]"]
+    printed = call(tmp_path, "explain", EXAMPLES / "matmul.ein", *shapes, "--stage", stage, *tiles).stdout
+    (tmp_path / "plan").write_text(printed)
+    assert call(tmp_path, "explain", "plan", "--stage", stage).stdout == printed
+    call(tmp_path, "run", "plan", "A=A.npy", "B=B.npy", "-o", "C.npy")
+    A, B = matrices
+    assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_other_formats(stage, tmp_path):
+    arguments = ["explain", EXAMPLES / "softmax.ein", "X=f32[40,6]", "--tile", "i=25", "--stage", stage, "--format"]
+    json.loads(call(tmp_path, *arguments, "json").stdout)
+    assert call(tmp_path, *arguments, "dot").stdout.startswith("digraph")
+
+
+def test_the_same_call_prints_the_same_plan(tmp_path):
+    arguments = ["explain", EXAMPLES / "kmeans_step.ein", "points=f64[100,3]", "centres=f64[5,3]", "--stage", "all"]
+    assert call(tmp_path, *arguments).stdout == call(tmp_path, *arguments).stdout
+
+
+def test_kernels_give_equal_bits(matrices, tmp_path):
+    call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy", "--kernel", "reference")
+    A, B = matrices
+    assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
