@@ -39,7 +39,10 @@ void check_target(const std::string& path) {
   TESSERA_USER_CHECK(fs::is_directory(directory, ignored),
                      "cannot write {}: there is no directory {}; create it first (mkdir -p {})",
                      path, directory.string(), directory.string());
-  const fs::file_status target = fs::status(path, ignored);
+  std::error_code error;
+  const fs::file_status target = fs::status(path, error);
+  TESSERA_USER_CHECK(target.type() != fs::file_type::none, "cannot write {}: {}", path,
+                     error.message());
   TESSERA_USER_CHECK(!fs::is_directory(target),
                      "cannot write {}: it is a directory; name a file in it", path);
   TESSERA_USER_CHECK(!fs::exists(target) || fs::is_regular_file(target),
