@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "optimizer/contraction_order.h"
+#include "optimizer/product.h"
+#include "optimizer/rule.h"
+
+namespace tessera::optimizer {
+
+/// A contraction as a network: one tensor per factor.
+struct Contraction {
+  const einsum::Vertex& vertex;
+  const einsum::EinSum& einsum;
+  Product product;
+  std::vector<int64_t> extents;  // by label
+  std::vector<LabelSet> reads;   // per factor: the labels that it has
+  std::vector<LabelSet> lone;    // per factor: reduced labels that no other factor has
+  std::vector<bool> unclean;     // per factor: a diagonal, or a mode read at one place
+};
+
+/// REQUIRES einsum is a contraction (product.h), and every access reads plain labels or fixed
+/// places.
+Contraction contraction_of(const einsum::Vertex& vertex);
+
+/// The network that is left after lone labels are reduced (or are not).
+TensorNetwork network_of(const Contraction& contraction, bool reduce_lone);
+
+/// Operations: one per multiplication and one per addition of an element, over whole iteration
+/// spaces.
+double cost_of_one_loop(const Contraction& contraction);
+double cost_of_tree(const Contraction& contraction, const TensorNetwork& network, bool reduce_lone,
+                    const std::vector<ContractionStep>& steps);
+
+/// The vertices that carry the steps out; the last one is the contraction's own. Intermediates hold
+/// the state of the reduction (f32 for f16), and only the last vertex finalises: the result is
+/// rounded once.
+std::vector<einsum::Vertex> tree_vertices(const Contraction& contraction, bool reduce_lone,
+                                          const std::vector<ContractionStep>& steps,
+                                          const Surroundings& around);
+
+}  // namespace tessera::optimizer

@@ -1,0 +1,146 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "optimizer/contraction_order.h"
+#include "optimizer/contraction_tree.h"
+#include "optimizer/product.h"
+#include "optimizer/rule.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+using einsum::EinSum;
+using expr::LabelNumber;
+
+/// An intermediate of more elements is never wanted, and sizes in bytes would no longer fit in 64
+/// bits.
+constexpr double kMostElements = 0x1p56;
+
+bool reads_plain_or_fixed(const expr::Access& access) {
+  return std::all_of(access.index.begin(), access.index.end(), [](const expr::AffineIndex& index) {
+    return index.terms.empty() || expr::is_plain(index);
+  });
+}
+
+/// A reduced label that no factor has, or -1.
+LabelNumber unread_label(const EinSum& einsum, const Contraction& contraction) {
+  for (const LabelNumber label : einsum.over) {
+    const bool read = std::any_of(contraction.reads.begin(), contraction.reads.end(),
+                                  [&](const LabelSet& labels) {
+                                    return std::binary_search(labels.begin(), labels.end(), label);
+                                  });
+    if (!read) {
+      return label;
+    }
+  }
+  return -1;
+}
+
+/// The dtypes under which a part of the reduction is a value that can be stored and multiplied on.
+bool can_carry_parts(const EinSum& einsum) {
+  const DType body = einsum.body.dtype();
+  const DType state = einsum.reduction->monoid.state.front();
+  return state == body || state == compute_type(body);
+}
+
+/// Why a contraction has no tree; empty if it may have one.
+std::string obstacle(const EinSum& einsum) {
+  if (!state_is_value(*einsum.reduction) || !can_carry_parts(einsum)) {
+    return fmt::format("the state of {} is no value of the product's dtype", einsum.aggregate);
+  }
+  for (const expr::Access* access : expr::accesses_of(einsum.body)) {
+    if (!reads_plain_or_fixed(*access)) {
+      return fmt::format("operand {} is read through a window", access->operand + 1);
+    }
+  }
+  const bool is_empty = std::any_of(einsum.labels.begin(), einsum.labels.end(),
+                                    [](const expr::LabelDecl& label) { return label.extent == 0; });
+  return is_empty ? "a label has extent 0: there is nothing to save" : "";
+}
+
+bool has_huge_step(const TensorNetwork& network, const std::vector<ContractionStep>& steps) {
+  return std::any_of(steps.begin(), steps.end(), [&](const ContractionStep& step) {
+    return volume(step.labels, network.extents) > kMostElements;
+  });
+}
+
+/// Three factors or more: a tree of products of two, if it costs less than the one loop over all
+/// labels.
+Outcome apply_to_many(const Contraction& contraction, const Surroundings& around) {
+  const TensorNetwork network = network_of(contraction, true);
+  const std::vector<ContractionStep> steps = contraction_order(network);
+  const double tree = cost_of_tree(contraction, network, true, steps);
+  const double loop = cost_of_one_loop(contraction);
+  if (tree >= loop || has_huge_step(network, steps)) {
+    return NotApplied{fmt::format(
+        "one loop over all labels costs no more: {:g} against {:g} operations", loop, tree)};
+  }
+  return Rewritten{tree_vertices(contraction, true, steps, around)};
+}
+
+/// Two factors: only their preparation is in question.
+Outcome apply_to_two(const Contraction& contraction, const Surroundings& around) {
+  const std::vector<ContractionStep> plain = contraction_order(network_of(contraction, false));
+  const TensorNetwork reduced = network_of(contraction, true);
+  const std::vector<ContractionStep> steps = contraction_order(reduced);
+  const bool reduce_lone =
+      cost_of_tree(contraction, reduced, true, steps) < cost_of_one_loop(contraction);
+  const bool any_unclean = contraction.unclean[0] || contraction.unclean[1];
+  if (!reduce_lone && !any_unclean) {
+    return NotApplied{"a product of two operands as it is"};
+  }
+  return Rewritten{tree_vertices(contraction, reduce_lone, reduce_lone ? steps : plain, around)};
+}
+
+/// ⊕ over labels of x1 ⊗ ... ⊗ xn becomes a tree of products of two, each reduced over the labels
+/// that only its two factors have: ⊕[j,k] a[i,j] ⊗ b[j,k] ⊗ c[k,l] = ⊕[k] (⊕[j] a[i,j] ⊗ b[j,k]) ⊗
+/// c[k,l]. A label that one factor alone has is reduced there first, and a diagonal or a broadcast
+/// mode of extent 1 is read out into a vertex of its own, so that the kernel of a product of two
+/// sees plain labels only.
+///
+/// Conditions, with what goes wrong without them:
+/// - ⊗ distributes over ⊕ (and is associative and commutative): max(a*b1, a*b2) is not a*max(b1,
+/// b2) for a = -1;
+/// - the state is a value: of mean(a*b*c) the parts would be pairs (sum, count) that cannot be
+/// multiplied;
+/// - labels are read plainly: x[i+k]*w[k]*v[i] has a label pair in one mode, which is no tensor of
+/// the network;
+/// - every reduced label is read: sum[j] a[i]*b[i]*c counts j's extent, which no part of the tree
+/// would;
+/// - no extent is 0: sum over no i of a[i]*b[j] is 0, but (sum of nothing = 0)*b[j] is NaN where
+/// b[j] is infinite;
+/// - some factor does without some label: x[i]*y[i]*z[i] is one loop, and parts of it would be
+/// written and read again;
+/// - it costs less: for extents of 1 or 2 the single loop has no intermediates and as few
+/// operations. Floats: the sum is associated in another way, as with every order of a sum; f16 is
+/// still rounded once, at the end. Source: Smith and Gray, opt_einsum, JOSS 3(26), 2018.
+Outcome apply(const einsum::Vertex& vertex, const Surroundings& around) {
+  const auto* einsum = std::get_if<EinSum>(&vertex.op);
+  if (einsum == nullptr || !einsum->reduction) {
+    return NotApplied{};
+  }
+  if (!is_contraction(*einsum)) {
+    return NotApplied{"not a reduced product whose factors have different labels"};
+  }
+  if (std::string reason = obstacle(*einsum); !reason.empty()) {
+    return NotApplied{std::move(reason)};
+  }
+  const Contraction contraction = contraction_of(vertex);
+  if (const LabelNumber label = unread_label(*einsum, contraction); label >= 0) {
+    return NotApplied{fmt::format("no factor has the reduced label {}",
+                                  einsum->labels[static_cast<size_t>(label)].name)};
+  }
+  return contraction.reads.size() == 2 ? apply_to_two(contraction, around)
+                                       : apply_to_many(contraction, around);
+}
+
+}  // namespace
+
+void register_rule_contraction_path(RuleRegistry& registry) {
+  registry.add({"contraction_path", "contract many operands two at a time, in a cheap order",
+                Phase::placed, [] { return VertexRewrite(&apply); }});
+}
+
+}  // namespace tessera::optimizer

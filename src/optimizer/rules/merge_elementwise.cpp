@@ -1,0 +1,218 @@
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "optimizer/product.h"
+#include "optimizer/rule.h"
+#include "optimizer/scalar_rewrite.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+using einsum::EinSum;
+using einsum::Vertex;
+using einsum::VertexId;
+using expr::LabelNumber;
+
+/// Larger bodies gain nothing: their intermediate values no longer stay in registers and the
+/// first-level cache.
+constexpr size_t kMostNodes = 64;
+
+bool is_element_wise(const Vertex& vertex) {
+  const auto* einsum = std::get_if<EinSum>(&vertex.op);
+  return einsum != nullptr && !einsum->reduction;
+}
+
+/// The only access to an operand, or null if there are several.
+const expr::Access* only_access(const EinSum& einsum, int32_t operand) {
+  const expr::Access* only = nullptr;
+  for (const expr::Access* access : expr::accesses_of(einsum.body)) {
+    if (access->operand != operand) {
+      continue;
+    }
+    if (only != nullptr) {
+      return nullptr;
+    }
+    only = access;
+  }
+  return only;
+}
+
+bool is_plain_and_distinct(const expr::Access& access) {
+  const bool plain =
+      std::all_of(access.index.begin(), access.index.end(),
+                  [](const expr::AffineIndex& index) { return expr::is_plain(index); });
+  return plain && labels_of(access).size() == access.index.size();
+}
+
+bool reads_every_label(const expr::Access& access, const EinSum& einsum) {
+  const std::vector<LabelNumber> read = labels_of(access);
+  for (size_t label = 0; label < einsum.labels.size(); ++label) {
+    if (einsum.labels[label].extent != 1 &&
+        !std::binary_search(read.begin(), read.end(), static_cast<LabelNumber>(label))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool rounds_when_stored(const EinSum& producer) {
+  const DType dtype = producer.body.dtype();
+  return compute_type(dtype) != dtype && producer.body.nodes.size() > 1;
+}
+
+/// Why an operand cannot be computed inside its reader; empty if it can. REQUIRES it is
+/// element-wise.
+std::string obstacle(const EinSum& reader, int32_t position, const Vertex& operand,
+                     int64_t num_readers) {
+  const auto& producer = std::get<EinSum>(operand.op);
+  const expr::Access* access = only_access(reader, position);
+  if (num_readers > 1) {
+    return fmt::format("{} has {} readers: each would compute it again", operand.name, num_readers);
+  }
+  if (is_contraction(reader)) {
+    return fmt::format("{} is a factor of a contraction, whose kernel reads it many times",
+                       operand.name);
+  }
+  if (access == nullptr) {
+    return fmt::format("{} is read at several places", operand.name);
+  }
+  if (!is_plain_and_distinct(*access)) {
+    return fmt::format("{} is not read at plain distinct labels", operand.name);
+  }
+  if (!reads_every_label(*access, reader)) {
+    return fmt::format("{} would be computed again along the labels it does not have",
+                       operand.name);
+  }
+  if (rounds_when_stored(producer)) {
+    return fmt::format("{} is rounded to {} where it is stored", operand.name,
+                       name_of(operand.type.dtype));
+  }
+  if (reader.body.nodes.size() + producer.body.nodes.size() > kMostNodes) {
+    return fmt::format("the body would have more than {} nodes", kMostNodes);
+  }
+  return "";
+}
+
+/// Where a vertex is among the operands; it is added if it is not there.
+int32_t position_of(std::vector<VertexId>& operands, VertexId vertex) {
+  const auto found = std::find(operands.begin(), operands.end(), vertex);
+  if (found != operands.end()) {
+    return static_cast<int32_t>(found - operands.begin());
+  }
+  operands.push_back(vertex);
+  return static_cast<int32_t>(operands.size()) - 1;
+}
+
+/// The producer's label numbers as the reader's: mode m of the producer is read at access.index[m].
+std::vector<LabelNumber> labels_in_reader(const EinSum& producer, const expr::Access& access) {
+  std::vector<LabelNumber> labels(producer.labels.size(), -1);
+  for (size_t mode = 0; mode < producer.out.size(); ++mode) {
+    labels[static_cast<size_t>(producer.out[mode])] = access.index[mode].terms.front().label;
+  }
+  return labels;
+}
+
+/// A leaf of the producer's body as it stands in the reader's.
+int32_t copy_producer_leaf(expr::ScalarBuilder& builder, const expr::Node& leaf,
+                           const std::vector<LabelNumber>& labels,
+                           const std::vector<int32_t>& operands) {
+  expr::Node copy = leaf;
+  if (auto* access = std::get_if<expr::Access>(&copy.op)) {
+    access->operand = operands[static_cast<size_t>(access->operand)];
+    for (expr::AffineIndex& index : access->index) {
+      index = renumber(std::move(index), labels);
+    }
+  } else if (auto* index_of = std::get_if<expr::IndexOf>(&copy.op)) {
+    index_of->label = labels[static_cast<size_t>(index_of->label)];
+  }
+  return builder.add(std::move(copy));
+}
+
+/// The reader with operand number `position` computed in its body.
+Vertex inlined(const Vertex& reader, int32_t position, const Vertex& operand) {
+  const auto& outer = std::get<EinSum>(reader.op);
+  const auto& inner = std::get<EinSum>(operand.op);
+  std::vector<VertexId> operands;
+  std::vector<int32_t> outer_position;
+  for (size_t number = 0; number < reader.operands.size(); ++number) {
+    outer_position.push_back(static_cast<int32_t>(number) == position
+                                 ? -1
+                                 : position_of(operands, reader.operands[number]));
+  }
+  std::vector<int32_t> inner_position;
+  for (const VertexId of_inner : operand.operands) {
+    inner_position.push_back(position_of(operands, of_inner));
+  }
+  const std::vector<LabelNumber> labels = labels_in_reader(inner, *only_access(outer, position));
+
+  expr::ScalarBuilder builder;
+  const int32_t root =
+      copy_into(builder, outer.body, [&](expr::ScalarBuilder& to, const expr::Node& leaf) {
+        const auto* access = std::get_if<expr::Access>(&leaf.op);
+        if (access == nullptr) {
+          return to.add(leaf);
+        }
+        if (access->operand != position) {
+          return to.access({outer_position[static_cast<size_t>(access->operand)], access->index},
+                           leaf.dtype);
+        }
+        return copy_into(to, inner.body,
+                         [&](expr::ScalarBuilder& at, const expr::Node& inner_leaf) {
+                           return copy_producer_leaf(at, inner_leaf, labels, inner_position);
+                         });
+      });
+  Vertex merged = reader;
+  merged.operands = std::move(operands);
+  std::get<EinSum>(merged.op).body = builder.finish(root);
+  return merged;
+}
+
+/// y[l] = g(x[l], ...) with x[l] = f(...) becomes y[l] = g(f(...), ...): one pass over memory
+/// instead of two. The reader may have an aggregate, the operand may not.
+///
+/// Conditions, with what goes wrong without them:
+/// - one reader: with two, f is computed twice (softmax would call exp twice per element);
+/// - read at one place: D[i,j] * D[j,i] computes f twice;
+/// - every label of the reader is read: in y[i,j] = E[j] * x[i,j] with E[j] = exp(b[j]), exp would
+/// run i*j times, not j;
+/// - at plain distinct labels: x[i,i] reads few of the elements, but x[i+1] may lie outside of what
+/// f is defined on;
+/// - the reader is no contraction: sum[k] exp(A[i,k]) * B[k,j] is no matrix product any more, so
+/// BLAS is lost;
+/// - no rounding is lost: x = f16(1 + 2^-12) is 1, so x - 1 is 0; in one body, computed in f32, it
+/// is 2^-12.
+Outcome apply(const Vertex& vertex, const Surroundings& around) {
+  if (std::holds_alternative<einsum::Input>(vertex.op)) {
+    return NotApplied{};
+  }
+  std::string reasons;
+  for (size_t position = 0; position < vertex.operands.size(); ++position) {
+    const VertexId id = vertex.operands[position];
+    const Vertex& operand = around.graph().at(id);
+    if (!is_element_wise(operand)) {
+      continue;
+    }
+    const bool twice = std::count(vertex.operands.begin(), vertex.operands.end(), id) > 1;
+    const std::string reason =
+        twice ? operand.name + " is read at several places"
+              : obstacle(std::get<EinSum>(vertex.op), static_cast<int32_t>(position), operand,
+                         around.num_readers(id));
+    if (reason.empty()) {
+      return Rewritten{{inlined(vertex, static_cast<int32_t>(position), operand)}};
+    }
+    reasons += (reasons.empty() ? "" : "; ") + reason;
+  }
+  return NotApplied{std::move(reasons)};
+}
+
+}  // namespace
+
+void register_rule_merge_elementwise(RuleRegistry& registry) {
+  registry.add({"merge_elementwise", "compute element-wise operands inside their only reader",
+                Phase::normalize, [] { return VertexRewrite(&apply); }});
+}
+
+}  // namespace tessera::optimizer

@@ -1,0 +1,164 @@
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "expr/function.h"
+#include "optimizer/product.h"
+#include "optimizer/rule.h"
+#include "optimizer/scalar_rewrite.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+using einsum::EinSum;
+using einsum::Vertex;
+using expr::LabelNumber;
+using expr::Scalar;
+
+/// A body taken apart: factors that depend on the element, and constants that multiply or divide,
+/// in order.
+struct Parts {
+  struct Constant {
+    int32_t node = 0;
+    bool divides = false;
+  };
+  std::vector<int32_t> factors;
+  std::vector<Constant> constants;
+};
+
+/// Per node, whether it is the same for every element: nothing below it reads an operand or an
+/// index.
+std::vector<bool> constant_nodes(const Scalar& body) {
+  std::vector<bool> constant;
+  for (const expr::Node& node : body.nodes) {
+    if (const auto* call = std::get_if<expr::Call>(&node.op)) {
+      bool all = true;
+      for (const int32_t argument : call->arguments) {
+        all = all && constant[static_cast<size_t>(argument)];
+      }
+      constant.push_back(all);
+    } else if (const auto* cast = std::get_if<expr::Cast>(&node.op)) {
+      constant.push_back(constant[static_cast<size_t>(cast->argument)]);
+    } else {
+      constant.push_back(std::holds_alternative<expr::Constant>(node.op));
+    }
+  }
+  return constant;
+}
+
+void take_apart(const Scalar& body, const std::vector<bool>& constant, int32_t number,
+                Parts& parts) {
+  const expr::Node& node = body.nodes[static_cast<size_t>(number)];
+  const auto* call = std::get_if<expr::Call>(&node.op);
+  if (constant[static_cast<size_t>(number)]) {
+    parts.constants.push_back({number, false});
+  } else if (call != nullptr && call->function == "multiply" && node.dtype == body.dtype()) {
+    take_apart(body, constant, call->arguments[0], parts);
+    take_apart(body, constant, call->arguments[1], parts);
+  } else if (call != nullptr && call->function == "divide" && node.dtype == body.dtype() &&
+             constant[static_cast<size_t>(call->arguments[1])]) {
+    take_apart(body, constant, call->arguments[0], parts);
+    parts.constants.push_back({call->arguments[1], true});
+  } else {
+    parts.factors.push_back(number);
+  }
+}
+
+/// The product of the factors alone.
+Scalar product_of_factors(const Scalar& body, const std::vector<int32_t>& factors) {
+  expr::ScalarBuilder builder;
+  int32_t product = -1;
+  for (const int32_t factor : factors) {
+    const int32_t copy = builder.inline_scalar(part_of(body, factor), {});
+    product = product < 0 ? copy : builder.call("multiply", {product, copy}, body.dtype());
+  }
+  return builder.finish(product);
+}
+
+/// The sum of the factors' product, kept as the state: a narrow float is not rounded before the
+/// constants are in.
+Vertex sum_vertex(const Vertex& vertex, const EinSum& einsum, const Parts& parts,
+                  std::string name) {
+  Vertex sum = vertex;
+  auto& made = std::get<EinSum>(sum.op);
+  made.body = product_of_factors(einsum.body, parts.factors);
+  made.reduction->finalise = over_states(*einsum.reduction).finalise;
+  sum.type.dtype = made.reduction->result();
+  sum.name = std::move(name);
+  return sum;
+}
+
+/// The sum times and over the constants, finalised.
+Vertex scale_vertex(const Vertex& vertex, const EinSum& einsum, const Parts& parts,
+                    einsum::VertexId sum) {
+  const DType state = einsum.reduction->monoid.state.front();
+  EinSum scale;
+  std::vector<expr::AffineIndex> index;
+  for (const LabelNumber label : einsum.out) {
+    const auto number = static_cast<LabelNumber>(scale.labels.size());
+    scale.labels.push_back(einsum.labels[static_cast<size_t>(label)]);
+    scale.out.push_back(number);
+    index.push_back(expr::plain(number));
+  }
+  expr::ScalarBuilder builder;
+  int32_t value = builder.access({0, std::move(index)}, state);
+  for (const Parts::Constant& constant : parts.constants) {
+    const int32_t factor =
+        builder.cast(builder.inline_scalar(part_of(einsum.body, constant.node), {}), state);
+    value = builder.call(constant.divides ? "divide" : "multiply", {value, factor}, state);
+  }
+  scale.body = builder.finish(builder.inline_scalar(einsum.reduction->finalise, {value}));
+  Vertex scaled = vertex;
+  scaled.operands = {sum};
+  scaled.op = std::move(scale);
+  return scaled;
+}
+
+/// sum(a * b * c) = sum(a * b) * c and sum(a * b / c) = sum(a * b) / c for a constant c: what is
+/// left of the sum is a pure product, which has a contraction path and a BLAS kernel, and c is
+/// applied once per result.
+///
+/// Conditions, with what goes wrong without them:
+/// - the dtype is a float or complex: of integers 1/2 + 1/2 is 0, but (1+1)/2 is 1;
+/// - multiplication distributes over the aggregate: max(-1*1, -1*2) is -1, but -1*max(1,2) is -2;
+/// - the aggregate's state is the sum itself: a mean's state has a count beside it that c must not
+/// scale;
+/// - two factors are left: with one there is no contraction to gain, and a vertex more to store.
+/// Sums may round otherwise, and overflow otherwise where c is small: as with every order of a sum.
+Outcome apply(const Vertex& vertex, const Surroundings& around) {
+  const auto* einsum = std::get_if<EinSum>(&vertex.op);
+  if (einsum == nullptr || !einsum->reduction) {
+    return NotApplied{};
+  }
+  Parts parts;
+  take_apart(einsum->body, constant_nodes(einsum->body),
+             static_cast<int32_t>(einsum->body.nodes.size()) - 1, parts);
+  if (parts.constants.empty() || parts.factors.size() < 2) {
+    return NotApplied{};
+  }
+  const DType dtype = einsum->body.dtype();
+  if (!is_float(dtype) && !is_complex(dtype)) {
+    return NotApplied{
+        fmt::format("{} is no float: a division would round otherwise", name_of(dtype))};
+  }
+  if (!expr::distributes_over("multiply", einsum->reduction->monoid.name)) {
+    return NotApplied{fmt::format("multiply does not distribute over {}", einsum->aggregate)};
+  }
+  if (!state_is_value(*einsum->reduction)) {
+    return NotApplied{fmt::format("the state of {} is not the sum alone", einsum->aggregate)};
+  }
+  const einsum::VertexId sum(static_cast<int64_t>(around.graph().vertices.size()));
+  return Rewritten{{sum_vertex(vertex, *einsum, parts, around.fresh_name(vertex.name)),
+                    scale_vertex(vertex, *einsum, parts, sum)}};
+}
+
+}  // namespace
+
+void register_rule_pull_scalar_factor_out_of_sum(RuleRegistry& registry) {
+  registry.add({"pull_scalar_factor_out_of_sum",
+                "multiply and divide a sum by constants once, after it", Phase::normalize,
+                [] { return VertexRewrite(&apply); }});
+}
+
+}  // namespace tessera::optimizer

@@ -1,0 +1,28 @@
+#include "optimizer/rule.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+/// A vertex that no output needs is left out, and with it whatever only it reads.
+///
+/// Condition: it is no input. An input is part of what the program says: a caller who binds `input
+/// B[i]` must not be told that there is no B because no statement reads it.
+Outcome apply(const einsum::Vertex& vertex, const Surroundings& around) {
+  if (around.is_needed()) {
+    return NotApplied{};
+  }
+  if (std::holds_alternative<einsum::Input>(vertex.op)) {
+    return NotApplied{"inputs stay"};
+  }
+  return Removed{};
+}
+
+}  // namespace
+
+void register_rule_remove_unused(RuleRegistry& registry) {
+  registry.add({"remove_unused", "leave out what no output needs", Phase::normalize,
+                [] { return VertexRewrite(&apply); }});
+}
+
+}  // namespace tessera::optimizer

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+
+#include "expr/scalar.h"
+
+namespace tessera::optimizer {
+
+/// Makes a node of the builder for a leaf (an Access, IndexOf, Constant or Parameter) of a copied
+/// expression.
+using LeafCopy = std::function<int32_t(expr::ScalarBuilder&, const expr::Node&)>;
+
+/// Copies an expression into a builder, its leaves as `copy_leaf` makes them; returns where its
+/// result now is.
+int32_t copy_into(expr::ScalarBuilder& builder, const expr::Scalar& scalar,
+                  const LeafCopy& copy_leaf);
+
+/// The part of an expression below one of its nodes.
+expr::Scalar part_of(const expr::Scalar& scalar, int32_t node);
+
+/// The index with every label replaced by `renumbered[label]`.
+expr::AffineIndex renumber(expr::AffineIndex index,
+                           const std::vector<expr::LabelNumber>& renumbered);
+
+}  // namespace tessera::optimizer
