@@ -18,6 +18,13 @@ std::string scalar_text(const Scalar& scalar, const Names& names, Binding bindin
 Scalar read_scalar(Scanner& scanner, const Leaves& leaves, const FunctionRegistry& functions,
                    Binding binding = Binding::comparison);
 
+/// "2*i-k+1": signed terms, then the offset where there is one.
+std::string affine_text(const AffineIndex& index, const std::vector<std::string>& labels);
+AffineIndex read_affine(Scanner& scanner, const std::vector<std::string>& labels);
+
+/// A label that must be one of these.
+LabelNumber read_label(Scanner& scanner, const std::vector<std::string>& labels);
+
 /// "[s=128,a=64]".
 std::string labels_text(const std::vector<LabelDecl>& labels);
 std::vector<LabelDecl> read_labels(Scanner& scanner);

@@ -175,57 +175,15 @@ class Reader {
       if (!access.index.empty()) {
         scanner_.expect(",");
       }
-      access.index.push_back(read_index());
+      access.index.push_back(read_affine(scanner_, leaves_.names.labels));
     }
     return builder_.access(std::move(access), leaves_.operands[operand]);
-  }
-
-  /// "2*i-k+1": signed terms, then an offset.
-  AffineIndex read_index() {
-    AffineIndex index;
-    bool first = true;
-    while (first || scanner_.looking_at("+") || scanner_.looking_at("-")) {
-      const int64_t begin = scanner_.position();
-      const bool negative = scanner_.accept("-");
-      if (!negative && !first) {
-        scanner_.expect("+");
-      }
-      first = false;
-      if (scanner_.looking_at_name()) {
-        index.terms.push_back({read_label(), negative ? -1 : 1});
-        continue;
-      }
-      const int64_t number = signed_integer(negative, begin);
-      if (scanner_.accept("*")) {
-        index.terms.push_back({read_label(), number});
-      } else if (__builtin_add_overflow(index.offset, number, &index.offset)) {
-        scanner_.fail(scanner_.since(begin), "this offset does not fit 64 bits");
-      }
-    }
-    return index;
-  }
-
-  /// A whole number whose sign was read already.
-  int64_t signed_integer(bool negative, int64_t begin) {
-    const std::optional<Literal> literal = scanner_.accept_literal(negative);
-    if (!literal || !std::holds_alternative<int64_t>(*literal)) {
-      scanner_.fail({begin, scanner_.position()},
-                    "expected a label or a whole number in this index");
-    }
-    return std::get<int64_t>(*literal);
-  }
-
-  LabelNumber read_label() {
-    const int64_t begin = scanner_.position();
-    const std::string name = scanner_.name();
-    return static_cast<LabelNumber>(
-        find(leaves_.names.labels, name, scanner_.since(begin), "label"));
   }
 
   /// "name(" was read: a cast, index(label) or a function.
   int32_t read_call(const std::string& word, SourceSpan span) {
     if (word == "index") {
-      const LabelNumber label = read_label();
+      const LabelNumber label = read_label(scanner_, leaves_.names.labels);
       scanner_.expect(")");
       return builder_.index_of(label);
     }

@@ -56,21 +56,6 @@ std::vector<bool> named_parts(const Scalar& scalar) {
   return named;
 }
 
-std::string index_text(const AffineIndex& index, const Names& names) {
-  std::string text;
-  for (const AffineIndex::Term& term : index.terms) {
-    const std::string label = label_name(names.labels, term.label);
-    const std::string sign = term.coefficient < 0 ? "-" : text.empty() ? "" : "+";
-    const std::string size = fmt::format("{}", term.coefficient);
-    const std::string magnitude = term.coefficient < 0 ? size.substr(1) : size;
-    text += sign + (magnitude == "1" ? label : magnitude + "*" + label);
-  }
-  if (text.empty()) {
-    return fmt::format("{}", index.offset);
-  }
-  return index.offset == 0 ? text : text + fmt::format("{:+}", index.offset);
-}
-
 class Writer {
  public:
   Writer(const Scalar& scalar, const Names& names)
@@ -133,7 +118,7 @@ class Writer {
   std::string access(const Access& access) const {
     std::vector<std::string> indices;
     for (const AffineIndex& index : access.index) {
-      indices.push_back(index_text(index, names_));
+      indices.push_back(affine_text(index, names_.labels));
     }
     const size_t operand = static_cast<size_t>(access.operand);
     const std::string name = operand < names_.operands.size()

@@ -284,6 +284,19 @@ std::vector<std::string> verify(const BoundAggregate& aggregate, DType element,
   return problems;
 }
 
+std::vector<std::string> verify(const ArrayType& type) {
+  int64_t bytes = size_of(type.dtype);
+  for (const int64_t extent : type.shape) {
+    if (extent < 0) {
+      return {"an extent is negative: " + to_string(type.shape)};
+    }
+    if (__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes)) {
+      return {"its bytes do not fit 64 bits: " + to_string(type)};
+    }
+  }
+  return {};
+}
+
 std::vector<std::string> verify(const std::vector<LabelDecl>& labels) {
   Problems problems;
   std::set<std::string> seen;

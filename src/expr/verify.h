@@ -33,6 +33,9 @@ std::vector<std::string> verify(const Monoid& monoid, const FunctionRegistry& fu
 std::vector<std::string> verify(const BoundAggregate& aggregate, DType element,
                                 const FunctionRegistry& functions);
 
+/// Extents of at least 0, and as many bytes as an int64 counts.
+std::vector<std::string> verify(const ArrayType& type);
+
 /// Labels with distinct names and extents of at least 0.
 std::vector<std::string> verify(const std::vector<LabelDecl>& labels);
 

@@ -68,8 +68,4 @@ std::string to_dot(const Document& document);
 /// user Error with line, column and caret.
 Document parse_document(const SourceText& source);
 
-/// A number that stands as "%7" in an operand or id; throws a user Error at its place, also where
-/// it is not below `limit`.
-int32_t parse_node_number(const SourceText& source, const Field& field, int64_t limit);
-
 }  // namespace tessera::ir

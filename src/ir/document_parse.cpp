@@ -1,8 +1,8 @@
-#include <charconv>
+#include <algorithm>
 #include <string_view>
 
-#include "base/diagnostic.h"
 #include "ir/description.h"
+#include "ir/document_nodes.h"
 #include "ir/document_text.h"
 
 namespace tessera::ir {
@@ -10,13 +10,6 @@ namespace tessera::ir {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
-
-[[noreturn]] void fail(const SourceText& source, SourceSpan span, const std::string& message,
-                       const std::string& help = "") {
-  Diagnostics diagnostics(source);
-  diagnostics.add({ErrorKind::user, span, message, help, {}});
-  throw diagnostics.to_error();
-}
 
 /// The lines of a source, each with the indented lines that follow it; empty lines and comments
 /// left out.
@@ -139,7 +132,7 @@ class LineReader {
 
   [[noreturn]] void fail_here(const std::string& message) const {
     const int64_t here = static_cast<int64_t>(next_);
-    fail(source_, {here, here + 1}, message);
+    fail_at(source_, {here, here + 1}, message);
   }
 
   size_t number_length() const {
@@ -248,7 +241,11 @@ class LineReader {
       skip_space();
       fail_here("a comment ends a node; this line belongs to none");
     }
-    return unescaped(std::string_view(source_.text).substr(begin, end_ - begin));
+    std::string_view text = std::string_view(source_.text).substr(begin, end_ - begin);
+    if (!text.empty() && text.back() == '\r') {
+      text.remove_suffix(1);  // of a line break; one that belongs to the comment is escaped
+    }
+    return unescaped(text);
   }
 
   const SourceText& source_;
@@ -261,7 +258,7 @@ class LineReader {
 Document parse_document(const SourceText& source) {
   const std::vector<SourceSpan> lines = lines_of(source.text);
   if (lines.empty()) {
-    fail(source, {0, 0}, "expected a stage's header: einsum, tra, ia or tasks");
+    fail_at(source, {0, 0}, "expected a stage's header: einsum, tra, ia or tasks");
   }
   Document document = LineReader(source, lines[0]).header();
   for (size_t line = 1; line < lines.size(); ++line) {
@@ -277,21 +274,6 @@ const Field* Description::find(const std::string& name) const {
     }
   }
   return nullptr;
-}
-
-int32_t parse_node_number(const SourceText& source, const Field& field, int64_t limit) {
-  const std::string& text = field.text;
-  int32_t number = -1;
-  const auto [end, error] =
-      text.empty() ? std::from_chars_result{nullptr, std::errc::invalid_argument}
-                   : std::from_chars(text.data() + 1, text.data() + text.size(), number);
-  if (error != std::errc() || text[0] != '%' || end != text.data() + text.size() || number < 0) {
-    fail(source, field.span, "expected a node such as %0");
-  }
-  if (number >= limit) {
-    fail(source, field.span, "there is no node " + text + " before this");
-  }
-  return number;
 }
 
 }  // namespace tessera::ir

@@ -1,6 +1,5 @@
 #include "ir/einsum/verify.h"
 
-#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -27,6 +26,7 @@ class VertexVerifier {
       problems_.push_back(fmt::format("it has {} modes but {} names of modes",
                                       vertex_.type.shape.size(), vertex_.labels.size()));
     }
+    add(expr::verify(vertex_.type));
     std::visit([&](const auto& op) { check(op); }, vertex_.op);
     return std::move(problems_);
   }
@@ -37,10 +37,6 @@ class VertexVerifier {
   void check(const Input&) {
     if (!vertex_.operands.empty()) {
       problems_.emplace_back("an input reads other vertices");
-    }
-    const Shape& shape = vertex_.type.shape;
-    if (std::any_of(shape.begin(), shape.end(), [](int64_t extent) { return extent < 0; })) {
-      problems_.push_back("an extent is negative: " + to_string(shape));
     }
   }
 

@@ -1,0 +1,145 @@
+#include "ir/document_nodes.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/diagnostic.h"
+#include "expr/text_scanner.h"
+
+namespace tessera::ir {
+
+namespace {
+
+int32_t node_number(const SourceText& source, const Field& field, int64_t limit) {
+  const std::string& text = field.text;
+  int32_t number = -1;
+  const char* const end = text.data() + text.size();
+  const bool is_node = text.size() > 1 && text[0] == '%';
+  const auto [stopped, error] = std::from_chars(text.data() + (is_node ? 1 : 0), end, number);
+  if (!is_node || error != std::errc() || stopped != end || number < 0) {
+    fail_at(source, field.span, "expected a node such as %0");
+  }
+  if (number >= limit) {
+    fail_at(source, field.span, "there is no node " + text + " before this");
+  }
+  return number;
+}
+
+}  // namespace
+
+void fail_at(const SourceText& source, SourceSpan place, const std::string& message,
+             const std::string& help) {
+  Diagnostics diagnostics(source);
+  diagnostics.add({ErrorKind::user, place, message, help, {}});
+  throw diagnostics.to_error();
+}
+
+Document parse_stage(const SourceText& source, const std::string& stage) {
+  Document document = parse_document(source);
+  if (document.stage != stage) {
+    fail_at(source, {0, 0},
+            fmt::format("this is the text of stage {}, not {}", document.stage, stage));
+  }
+  return document;
+}
+
+std::string node_name(int64_t number) {
+  return fmt::format("%{}", number);
+}
+
+Field operand(int64_t number) {
+  return {"", node_name(number), {}};
+}
+
+Description operation(const std::string& op, std::vector<Field> parameters) {
+  Description node;
+  node.op = op;
+  node.parameters = std::move(parameters);
+  return node;
+}
+
+Description describe_output(const std::string& name, int64_t node) {
+  Description line = operation("output", {{"", expr::written_name(name), {}}});
+  line.operands.push_back(operand(node));
+  return line;
+}
+
+bool is_output(const Description& node) {
+  return node.op == "output" && node.id.empty();
+}
+
+OutputLine parse_output(const SourceText& source, const Description& node, int64_t num_nodes) {
+  check_parameters(source, node, {""});
+  expr::Scanner scanner(source, what_of(source, node).span);
+  std::string name = scanner.name();
+  scanner.expect_end();
+  return {std::move(name), parse_operand(source, node, num_nodes)};
+}
+
+const Field& what_of(const SourceText& source, const Description& node) {
+  return parameter_of(source, node, "");
+}
+
+const Field& parameter_of(const SourceText& source, const Description& node,
+                          const std::string& name) {
+  const Field* field = node.find(name);
+  if (field == nullptr) {
+    fail_at(source, node.span,
+            name.empty() ? node.op + " does not say what it is"
+                         : fmt::format("{} has no parameter {}=...", node.op, name));
+  }
+  return *field;
+}
+
+void check_id(const SourceText& source, const Description& node, int64_t number) {
+  if (node.id != node_name(number)) {
+    fail_at(source, node.span,
+            fmt::format("nodes are numbered in order: this is {}", node_name(number)));
+  }
+}
+
+void check_parameters(const SourceText& source, const Description& node,
+                      const std::vector<std::string>& known) {
+  for (const Field& parameter : node.parameters) {
+    if (std::find(known.begin(), known.end(), parameter.name) == known.end()) {
+      fail_at(source, parameter.span,
+              parameter.name.empty()
+                  ? node.op + " takes no parameter without a name"
+                  : fmt::format("{} has no parameter {}", node.op, parameter.name),
+              known.empty() ? "" : fmt::format("it has: {}", fmt::join(known, ", ")));
+    }
+    if (node.find(parameter.name) != &parameter) {
+      fail_at(source, parameter.span, "this parameter stands twice");
+    }
+  }
+}
+
+std::vector<int32_t> parse_operands(const SourceText& source, const Description& node,
+                                    int64_t limit) {
+  std::vector<int32_t> numbers;
+  for (const Field& field : node.operands) {
+    numbers.push_back(node_number(source, field, limit));
+  }
+  return numbers;
+}
+
+int32_t parse_operand(const SourceText& source, const Description& node, int64_t limit) {
+  const std::vector<int32_t> numbers = parse_operands(source, node, limit);
+  if (numbers.size() != 1) {
+    fail_at(source, node.span,
+            fmt::format("{} takes one operand, not {}", node.op, numbers.size()));
+  }
+  return numbers[0];
+}
+
+void refuse_problems(const SourceText& source, const std::vector<std::string>& problems) {
+  if (!problems.empty()) {
+    throw_error(ErrorKind::user, "{}: this does not hold together\n  {}", source.name,
+                fmt::join(problems, "\n  "));
+  }
+}
+
+}  // namespace tessera::ir

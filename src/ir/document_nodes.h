@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/source.h"
+#include "ir/description.h"
+
+namespace tessera::ir {
+
+/// Throws a user Error for a place in a document.
+[[noreturn]] void fail_at(const SourceText& source, SourceSpan place, const std::string& message,
+                          const std::string& help = "");
+
+/// The document of a stage; throws a user Error where it is another's.
+Document parse_stage(const SourceText& source, const std::string& stage);
+
+/// "%7".
+std::string node_name(int64_t number);
+Field operand(int64_t number);
+
+/// A description of an operator that has no operands yet.
+Description operation(const std::string& op, std::vector<Field> parameters = {});
+
+/// The line `output(%7) Y`.
+Description describe_output(const std::string& name, int64_t node);
+
+/// Whether a line is one; its operand and its name. Throws a user Error for a line that starts so
+/// and goes on otherwise.
+bool is_output(const Description& node);
+struct OutputLine {
+  std::string name;
+  int32_t node;
+};
+OutputLine parse_output(const SourceText& source, const Description& node, int64_t num_nodes);
+
+/// The parameter that stands without a name; throws a user Error where there is none.
+const Field& what_of(const SourceText& source, const Description& node);
+
+/// The parameter of a name; throws a user Error where there is none.
+const Field& parameter_of(const SourceText& source, const Description& node,
+                          const std::string& name);
+
+/// Refuses ids that do not count up from %0 and parameters that the operator does not have.
+void check_id(const SourceText& source, const Description& node, int64_t number);
+void check_parameters(const SourceText& source, const Description& node,
+                      const std::vector<std::string>& known);
+
+/// The operands' numbers, each below `limit`.
+std::vector<int32_t> parse_operands(const SourceText& source, const Description& node,
+                                    int64_t limit);
+
+/// The only operand; throws a user Error where there are more or none.
+int32_t parse_operand(const SourceText& source, const Description& node, int64_t limit);
+
+/// Throws what a verifier found in a text as one user Error.
+void refuse_problems(const SourceText& source, const std::vector<std::string>& problems);
+
+}  // namespace tessera::ir

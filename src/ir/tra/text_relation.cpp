@@ -1,0 +1,357 @@
+#include "ir/tra/text_relation.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "expr/text_parts.h"
+
+namespace tessera::tra {
+
+namespace {
+
+using expr::Scanner;
+using expr::written_name;
+
+std::string grid_text(const ModeGrid& grid) {
+  const bool is_cut = grid.cuts.size() >= 2 && grid.cuts.front() == 0;
+  const int64_t length = is_cut ? grid.cuts[1] : 0;
+  if (is_cut && length >= 0 && uniform_length(grid) == length &&
+      length * grid.num_pieces() == grid.extent()) {
+    return fmt::format("{}x{}", grid.num_pieces(), length);
+  }
+  if (length > 0 && grid.extent() / length < static_cast<int64_t>(grid.cuts.size()) &&
+      cut_every(grid.extent(), length) == grid) {
+    return fmt::format("{}/{}", grid.extent(), length);
+  }
+  return fmt::format("[{}]", fmt::join(grid.cuts, ","));
+}
+
+/// More pieces than this stand in no plan; a text that asks for them would only fill the memory.
+constexpr int64_t kMostPieces = int64_t{1} << 24;
+
+ModeGrid read_uniform_grid(Scanner& scanner) {
+  const int64_t begin = scanner.position();
+  const int64_t first = scanner.integer();
+  const bool is_count = scanner.accept("x");
+  if (!is_count) {
+    scanner.expect("/");
+  }
+  const int64_t length = scanner.integer();
+  const bool fits = is_count ? first >= 1 && first <= kMostPieces && length >= 0 &&
+                                   (length == 0 || first <= INT64_MAX / length)
+                             : length >= 1 && first >= 0 && first / length < kMostPieces;
+  if (!fits) {
+    scanner.fail(scanner.since(begin), "this is no way to cut a mode",
+                 "pieces x length, as 2x64; or extent / length, as 100/64");
+  }
+  if (!is_count) {
+    return cut_every(first, length);
+  }
+  ModeGrid grid{{0}};
+  for (int64_t piece = 1; piece <= first; ++piece) {
+    grid.cuts.push_back(piece * length);
+  }
+  return grid;
+}
+
+ModeGrid read_grid(Scanner& scanner) {
+  if (!scanner.accept("[")) {
+    return read_uniform_grid(scanner);
+  }
+  ModeGrid grid{{}};
+  while (!scanner.accept("]")) {
+    if (!grid.cuts.empty()) {
+      scanner.expect(",");
+    }
+    grid.cuts.push_back(scanner.integer());
+  }
+  if (grid.cuts.empty()) {
+    scanner.fail_expected("cuts, as [0,10,100]");
+  }
+  return grid;
+}
+
+std::string column_text(const Column& column) {
+  std::vector<expr::LabelDecl> modes;
+  for (const Mode& mode : column.modes) {
+    modes.push_back({mode.label, mode.extent});
+  }
+  return std::string(name_of(column.dtype)) + expr::labels_text(modes);
+}
+
+Column read_column(Scanner& scanner) {
+  Column column{scanner.dtype(), {}};
+  for (expr::LabelDecl& mode : expr::read_labels(scanner)) {
+    column.modes.push_back({std::move(mode.name), mode.extent});
+  }
+  return column;
+}
+
+/// "j+1", "2*a-b": an affine index whose labels are those of the key.
+expr::AffineIndex index_of(const KeyExpression& expression, std::vector<std::string>& names) {
+  expr::AffineIndex index{{}, expression.offset};
+  for (const KeyExpression::Term& term : expression.terms) {
+    index.terms.push_back({static_cast<expr::LabelNumber>(names.size()), term.coefficient});
+    names.push_back(term.label);
+  }
+  return index;
+}
+
+KeyExpression read_key_expression(Scanner& scanner, const std::vector<std::string>& from) {
+  KeyExpression expression{scanner.name(), {}, 0};
+  scanner.expect("=");
+  const expr::AffineIndex index = expr::read_affine(scanner, from);
+  for (const expr::AffineIndex::Term& term : index.terms) {
+    expression.terms.push_back({from[static_cast<size_t>(term.label)], term.coefficient});
+  }
+  expression.offset = index.offset;
+  return expression;
+}
+
+std::vector<expr::LabelDecl> key_labels(const RelationType& type) {
+  std::vector<expr::LabelDecl> labels;
+  for (const KeyDim& dim : type.key) {
+    labels.push_back({label_of(dim), num_keys(dim)});
+  }
+  return labels;
+}
+
+/// Names between parentheses, up to the closing one or a semicolon.
+std::vector<std::string> read_names(Scanner& scanner) {
+  std::vector<std::string> names;
+  while (!scanner.looking_at(")") && !scanner.looking_at(";")) {
+    if (!names.empty()) {
+      scanner.expect(",");
+    }
+    names.push_back(scanner.name());
+  }
+  return names;
+}
+
+std::string names_text(const std::vector<std::string>& names) {
+  std::vector<std::string> written;
+  std::transform(names.begin(), names.end(), std::back_inserter(written), written_name);
+  return fmt::format("{}", fmt::join(written, ","));
+}
+
+}  // namespace
+
+std::string read_name_parameter(const SourceText& source, const ir::Description& line,
+                                const std::string& name) {
+  return read_parameter(source, line, name, [](Scanner& scanner) { return scanner.name(); });
+}
+
+std::optional<RelationType> read_line_type(const SourceText& source, const ir::Description& line) {
+  if (line.type.text.empty()) {
+    return std::nullopt;
+  }
+  Scanner scanner(source, line.type.span);
+  RelationType type = read_type(scanner);
+  scanner.expect_end();
+  return type;
+}
+
+void fail_without_type(const SourceText& source, const ir::Description& line) {
+  ir::fail_at(source, line.span, line.op + " needs its type",
+              "write it last: ... : (i:2x64) -> f32[i=128]");
+}
+
+std::vector<KeyDim> read_key_or_type(const SourceText& source, const ir::Description& line,
+                                     const std::optional<RelationType>& type) {
+  if (line.find("key") != nullptr) {
+    return read_parameter(source, line, "key", read_key);
+  }
+  if (!type) {
+    fail_without_type(source, line);
+  }
+  return type->key;
+}
+
+std::string dim_text(const KeyDim& dim) {
+  if (const auto* dense = std::get_if<DenseDim>(&dim)) {
+    return written_name(dense->label) + ":" + grid_text(dense->grid);
+  }
+  const BareDim& bare = std::get<BareDim>(dim);
+  return fmt::format("{}:{} bare", written_name(bare.label), bare.extent);
+}
+
+KeyDim read_dim(Scanner& scanner) {
+  std::string label = scanner.name();
+  scanner.expect(":");
+  Scanner ahead = scanner;
+  if (!ahead.looking_at("[")) {
+    const int64_t extent = ahead.integer();
+    if (ahead.accept_word("bare")) {
+      scanner.move_to(ahead);
+      return BareDim{std::move(label), extent};
+    }
+  }
+  return DenseDim{std::move(label), read_grid(scanner)};
+}
+
+std::string key_text(const std::vector<KeyDim>& key) {
+  std::vector<std::string> dims;
+  std::transform(key.begin(), key.end(), std::back_inserter(dims), dim_text);
+  return fmt::format("({})", fmt::join(dims, ","));
+}
+
+std::vector<KeyDim> read_key(Scanner& scanner) {
+  std::vector<KeyDim> key;
+  scanner.expect("(");
+  while (!scanner.accept(")")) {
+    if (!key.empty()) {
+      scanner.expect(",");
+    }
+    key.push_back(read_dim(scanner));
+  }
+  return key;
+}
+
+std::string type_text(const RelationType& type) {
+  std::vector<std::string> columns;
+  std::transform(type.columns.begin(), type.columns.end(), std::back_inserter(columns),
+                 column_text);
+  const std::string arrays =
+      columns.size() == 1 ? columns[0] : fmt::format("({})", fmt::join(columns, ", "));
+  return key_text(type.key) + " -> " + arrays;
+}
+
+RelationType read_type(Scanner& scanner) {
+  RelationType type{read_key(scanner), {}};
+  scanner.expect("->");
+  if (!scanner.accept("(")) {
+    type.columns.push_back(read_column(scanner));
+    return type;
+  }
+  while (!scanner.accept(")")) {
+    if (!type.columns.empty()) {
+      scanner.expect(",");
+    }
+    type.columns.push_back(read_column(scanner));
+  }
+  return type;
+}
+
+std::string labels_text(const std::vector<std::string>& labels) {
+  return "(" + names_text(labels) + ")";
+}
+
+std::vector<std::string> read_labels(Scanner& scanner) {
+  scanner.expect("(");
+  std::vector<std::string> labels = read_names(scanner);
+  scanner.expect(")");
+  return labels;
+}
+
+std::string match_text(const std::vector<std::vector<std::string>>& match) {
+  std::vector<std::string> texts;
+  std::transform(match.begin(), match.end(), std::back_inserter(texts), names_text);
+  return fmt::format("({})", fmt::join(texts, "; "));
+}
+
+std::vector<std::vector<std::string>> read_match(Scanner& scanner, size_t num_inputs) {
+  std::vector<std::vector<std::string>> match;
+  scanner.expect("(");
+  for (size_t input = 0; input < num_inputs; ++input) {
+    if (input > 0) {
+      scanner.expect(";");
+    }
+    match.push_back(read_names(scanner));
+  }
+  scanner.expect(")");
+  return match;
+}
+
+std::string key_map_text(const std::vector<KeyExpression>& key) {
+  std::vector<std::string> texts;
+  for (const KeyExpression& expression : key) {
+    std::vector<std::string> names;
+    const expr::AffineIndex index = index_of(expression, names);
+    texts.push_back(written_name(expression.label) + "=" + expr::affine_text(index, names));
+  }
+  return fmt::format("({})", fmt::join(texts, ", "));
+}
+
+std::vector<KeyExpression> read_key_map(Scanner& scanner, const RelationType& from) {
+  const std::vector<std::string> labels = expr::names_of(key_labels(from));
+  std::vector<KeyExpression> key;
+  scanner.expect("(");
+  while (!scanner.accept(")")) {
+    if (!key.empty()) {
+      scanner.expect(",");
+    }
+    key.push_back(read_key_expression(scanner, labels));
+  }
+  return key;
+}
+
+std::vector<ArrayType> arrays_of(const RelationType& type) {
+  std::vector<ArrayType> arrays;
+  for (const Column& column : type.columns) {
+    ArrayType array{column.dtype, {}};
+    for (const Mode& mode : column.modes) {
+      array.shape.push_back(mode.extent);
+    }
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+std::string predicate_text(const expr::Scalar& predicate, const RelationType& type) {
+  return expr::to_text(predicate, expr::Names{expr::names_of(key_labels(type)), {}, {}});
+}
+
+expr::Scalar read_predicate(Scanner& scanner, const RelationType& type,
+                            const expr::FunctionRegistry& functions) {
+  expr::Leaves leaves;
+  leaves.names.labels = expr::names_of(key_labels(type));
+  return expr::read_scalar(scanner, leaves, functions);
+}
+
+std::vector<ir::Field> made_monoids(const std::vector<const expr::Monoid*>& monoids,
+                                    const expr::AggregateRegistry& aggregates) {
+  std::vector<ir::Field> settings;
+  for (const expr::Monoid* monoid : monoids) {
+    ir::Field setting{"aggregate", expr::to_text(*monoid), {}};
+    if (!expr::is_registered(*monoid, aggregates) &&
+        std::find(settings.begin(), settings.end(), setting) == settings.end()) {
+      settings.push_back(std::move(setting));
+    }
+  }
+  return settings;
+}
+
+expr::Monoid parse_made_monoid(const SourceText& source, const ir::Field& setting,
+                               const expr::FunctionRegistry& functions) {
+  Scanner scanner(source, setting.span);
+  expr::Monoid monoid = expr::read_monoid(scanner, functions);
+  scanner.expect_end();
+  return monoid;
+}
+
+std::vector<const expr::Monoid*> monoids_of(const expr::TileProgram& program) {
+  std::vector<const expr::Monoid*> monoids;
+  for (const expr::TileStatement& statement : program.statements) {
+    if (statement.reduce) {
+      monoids.push_back(&*statement.reduce);
+    }
+  }
+  return monoids;
+}
+
+expr::Monoid read_monoid_reference(Scanner& scanner, const expr::MonoidScope& monoids) {
+  const int64_t begin = scanner.position();
+  const std::string name = scanner.name();
+  scanner.expect(":");
+  const DType state = scanner.dtype();
+  try {
+    return monoids.find(name, state);
+  } catch (const Error& error) {
+    scanner.fail(scanner.since(begin), error.message());
+  }
+}
+
+}  // namespace tessera::tra

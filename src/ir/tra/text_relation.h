@@ -1,0 +1,88 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "expr/text.h"
+#include "expr/text_scanner.h"
+#include "ir/description.h"
+#include "ir/document_nodes.h"
+#include "ir/tra/graph.h"
+
+namespace tessera::tra {
+
+// The pieces that the texts of relations are made of, placed or not. What is read back is equal to
+// what was written.
+
+/// A parameter of a line, read whole by a function that takes a Scanner.
+template <class Read>
+auto read_parameter(const SourceText& source, const ir::Description& line, const std::string& name,
+                    Read read) {
+  expr::Scanner scanner(source, ir::parameter_of(source, line, name).span);
+  auto value = read(scanner);
+  scanner.expect_end();
+  return value;
+}
+
+/// The same for one that is a name.
+std::string read_name_parameter(const SourceText& source, const ir::Description& line,
+                                const std::string& name);
+
+/// The type of a line, if it says one.
+std::optional<RelationType> read_line_type(const SourceText& source, const ir::Description& line);
+
+/// Throws the user Error that a line must say its type.
+[[noreturn]] void fail_without_type(const SourceText& source, const ir::Description& line);
+
+/// The parameter `key`, or else the key of the type.
+std::vector<KeyDim> read_key_or_type(const SourceText& source, const ir::Description& line,
+                                     const std::optional<RelationType>& type);
+
+/// How a key dimension is cut: 2x64 (two pieces of 64), 100/64 (a piece every 64, the last one
+/// short), [0,10,100] (any cuts); `3 bare` is a user's integer below 3.
+std::string dim_text(const KeyDim& dim);
+KeyDim read_dim(expr::Scanner& scanner);
+
+/// "(s:2x64,k:3 bare)".
+std::string key_text(const std::vector<KeyDim>& key);
+std::vector<KeyDim> read_key(expr::Scanner& scanner);
+
+/// "(s:2x64) -> f32[s=128,h=8]"; several arrays stand in parentheses.
+std::string type_text(const RelationType& type);
+RelationType read_type(expr::Scanner& scanner);
+
+/// "(s,h)".
+std::string labels_text(const std::vector<std::string>& labels);
+std::vector<std::string> read_labels(expr::Scanner& scanner);
+
+/// "(s,a; a,h)": the labels of each input's key dimensions.
+std::string match_text(const std::vector<std::vector<std::string>>& match);
+std::vector<std::vector<std::string>> read_match(expr::Scanner& scanner, size_t num_inputs);
+
+/// "(i=j+1, k=2*a)", over the key of the relation that gets a new one.
+std::string key_map_text(const std::vector<KeyExpression>& key);
+std::vector<KeyExpression> read_key_map(expr::Scanner& scanner, const RelationType& from);
+
+/// The arrays of a relation as whole tensors.
+std::vector<ArrayType> arrays_of(const RelationType& type);
+
+/// A predicate over the key dimensions: index(s) < index(t).
+std::string predicate_text(const expr::Scalar& predicate, const RelationType& type);
+expr::Scalar read_predicate(expr::Scanner& scanner, const RelationType& type,
+                            const expr::FunctionRegistry& functions);
+
+/// The monoids among these that the registry does not have by their names, each once, as settings
+/// `aggregate={...}`, and back.
+std::vector<ir::Field> made_monoids(const std::vector<const expr::Monoid*>& monoids,
+                                    const expr::AggregateRegistry& aggregates);
+expr::Monoid parse_made_monoid(const SourceText& source, const ir::Field& setting,
+                               const expr::FunctionRegistry& functions);
+
+/// The monoids that a program's statements merge with.
+std::vector<const expr::Monoid*> monoids_of(const expr::TileProgram& program);
+
+/// "sum:f32", and the monoid it stands for.
+expr::Monoid read_monoid_reference(expr::Scanner& scanner, const expr::MonoidScope& monoids);
+
+}  // namespace tessera::tra

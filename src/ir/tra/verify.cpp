@@ -1,0 +1,214 @@
+#include "ir/tra/verify.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "expr/verify.h"
+#include "ir/tra/infer.h"
+#include "ir/tra/text_relation.h"
+
+namespace tessera::tra {
+
+namespace {
+
+using Problems = std::vector<std::string>;
+
+/// More keys than this in one dimension stand in no plan.
+constexpr int64_t kMostKeys = int64_t{1} << 31;
+
+void append(Problems& problems, const std::string& where, const Problems& found) {
+  for (const std::string& problem : found) {
+    problems.push_back(where + problem);
+  }
+}
+
+/// Cuts rise from 0; only an empty mode has an empty piece.
+Problems verify_dim(const KeyDim& dim) {
+  if (const auto* bare = std::get_if<BareDim>(&dim)) {
+    return bare->extent >= 0
+               ? Problems{}
+               : Problems{fmt::format("key {} has extent {}", bare->label, bare->extent)};
+  }
+  const DenseDim& dense = std::get<DenseDim>(dim);
+  const std::vector<int64_t>& cuts = dense.grid.cuts;
+  const bool is_empty = cuts == std::vector<int64_t>{0, 0};
+  const bool rises =
+      cuts.size() >= 2 && cuts.front() == 0 &&
+      std::adjacent_find(cuts.begin(), cuts.end(), std::greater_equal<>()) == cuts.end();
+  return is_empty || rises ? Problems{}
+                           : Problems{fmt::format("the cuts of {} do not rise from 0 to its extent",
+                                                  dim_text(dim))};
+}
+
+Problems verify_key(const std::vector<KeyDim>& key) {
+  Problems problems;
+  std::set<std::string> seen;
+  for (const KeyDim& dim : key) {
+    append(problems, "", verify_dim(dim));
+    if (!seen.insert(label_of(dim)).second) {
+      problems.push_back(fmt::format("key label {} stands twice", label_of(dim)));
+    }
+  }
+  return problems;
+}
+
+/// What infer_type() looks up without asking.
+struct OperatorVerifier {
+  const Graph& graph;
+  const expr::FunctionRegistry& functions;
+
+  Problems kernel(const expr::TileProgram& program, const std::vector<NodeId>& inputs) const {
+    std::vector<ArrayType> arrays;
+    for (const NodeId input : inputs) {
+      const std::vector<ArrayType> more = arrays_of(graph.at(input).type);
+      arrays.insert(arrays.end(), more.begin(), more.end());
+    }
+    Problems problems;
+    append(problems, "kernel: ", expr::verify(program, arrays, functions));
+    return problems;
+  }
+
+  Problems operator()(const Input&) const { return {}; }
+
+  Problems operator()(const Join& join) const {
+    Problems problems = verify_key(join.key);
+    append(problems, "", kernel(join.kernel, join.inputs));
+    return problems;
+  }
+
+  Problems operator()(const Aggregate& aggregate) const {
+    Problems problems;
+    append(problems, "aggregate " + aggregate.monoid.name + ": ",
+           expr::verify(aggregate.monoid, functions));
+    const RelationType& type = graph.at(aggregate.input).type;
+    const std::vector<DType>& state = aggregate.monoid.state;
+    for (size_t column = 0; column < std::min(type.columns.size(), state.size()); ++column) {
+      if (type.columns[column].dtype != state[column]) {
+        problems.push_back(fmt::format("aggregate {} merges {}, but array {} is {}",
+                                       aggregate.monoid.name, name_of(state[column]), column,
+                                       name_of(type.columns[column].dtype)));
+      }
+    }
+    return problems;
+  }
+
+  /// Keys are counted in 64 bits.
+  Problems operator()(const Rekey& rekey) const {
+    constexpr int64_t kLargest = int64_t{1} << 31;
+    Problems problems;
+    for (const KeyExpression& expression : rekey.key) {
+      const auto is_large = [](int64_t number) { return number > kLargest || number < -kLargest; };
+      if (is_large(expression.offset) ||
+          std::any_of(expression.terms.begin(), expression.terms.end(),
+                      [&](const auto& term) { return is_large(term.coefficient); })) {
+        problems.push_back(fmt::format("key {} is too large", expression.label));
+      }
+    }
+    return problems;
+  }
+
+  Problems operator()(const Filter& filter) const {
+    expr::Scope scope;
+    for (const KeyDim& dim : graph.at(filter.input).type.key) {
+      scope.bound.push_back(static_cast<expr::LabelNumber>(scope.labels.size()));
+      scope.labels.push_back({label_of(dim), num_keys(dim)});
+    }
+    Problems problems;
+    append(problems, "predicate: ", expr::verify(filter.predicate, scope, functions));
+    return problems;
+  }
+
+  Problems operator()(const Transform& transform) const {
+    return kernel(transform.kernel, {transform.input});
+  }
+  Problems operator()(const Tile& tile) const { return verify_dim(tile.dim); }
+  Problems operator()(const Concat&) const { return {}; }
+  Problems operator()(const Repartition& repartition) const { return verify_key(repartition.key); }
+};
+
+Problems verify_inferred(const Graph& graph, const Node& node) {
+  try {
+    const RelationType inferred = infer_type(graph, node.op);
+    if (inferred == node.type) {
+      return {};
+    }
+    return {fmt::format("its type is given as {} but follows as {}", type_text(node.type),
+                        type_text(inferred))};
+  } catch (const Error& error) {
+    return {error.message()};
+  }
+}
+
+Problems verify_node(const Graph& graph, size_t number, const expr::FunctionRegistry& functions) {
+  const Node& node = graph.nodes[number];
+  for (const NodeId input : inputs_of(node.op)) {
+    if (!input.valid() || input.index() >= number) {
+      return {fmt::format("it reads node %{}, which is not before it", input.value)};
+    }
+  }
+  if (std::holds_alternative<Input>(node.op)) {
+    return verify_type(node.type);
+  }
+  Problems problems = verify_operator(graph, node.op, functions);
+  if (problems.empty()) {
+    problems = verify_inferred(graph, node);
+  }
+  return problems.empty() ? verify_type(node.type) : problems;
+}
+
+}  // namespace
+
+std::vector<std::string> verify_type(const RelationType& type) {
+  Problems problems = verify_key(type.key);
+  for (const ArrayType& array : arrays_of(type)) {
+    append(problems, "", expr::verify(array));
+  }
+  for (const Column& column : type.columns) {
+    for (const Mode& mode : column.modes) {
+      const int dim = find_key_dim(type, mode.label);
+      const auto* dense =
+          dim < 0 ? nullptr : std::get_if<DenseDim>(&type.key[static_cast<size_t>(dim)]);
+      if (dense != nullptr && dense->grid.extent() != mode.extent) {
+        problems.push_back(fmt::format("mode {} has extent {} but its key cuts {}", mode.label,
+                                       mode.extent, dense->grid.extent()));
+      }
+    }
+  }
+  return problems;
+}
+
+std::vector<std::string> verify_operator(const Graph& graph, const Op& op,
+                                         const expr::FunctionRegistry& functions) {
+  return std::visit(OperatorVerifier{graph, functions}, op);
+}
+
+std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry& functions) {
+  Problems problems;
+  std::vector<bool> is_sound;  // a reader of a broken node cannot be judged
+  for (size_t number = 0; number < graph.nodes.size(); ++number) {
+    const std::vector<NodeId> inputs = inputs_of(graph.nodes[number].op);
+    const bool is_judged = std::all_of(inputs.begin(), inputs.end(), [&](NodeId input) {
+      return !input.valid() || input.index() >= number || is_sound[input.index()];
+    });
+    const Problems found = is_judged ? verify_node(graph, number, functions) : Problems{};
+    append(problems, fmt::format("node %{} ({}): ", number, graph.nodes[number].origin.statement),
+           found);
+    is_sound.push_back(is_judged && found.empty());
+  }
+  std::set<std::string> names;
+  for (const Output& output : graph.outputs) {
+    if (!output.node.valid() || output.node.index() >= graph.nodes.size()) {
+      problems.push_back(
+          fmt::format("output {}: there is no node %{}", output.name, output.node.value));
+    }
+    if (output.name.empty() || !names.insert(output.name).second) {
+      problems.push_back(fmt::format("output '{}' has no name of its own", output.name));
+    }
+  }
+  return problems;
+}
+
+}  // namespace tessera::tra
