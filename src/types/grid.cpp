@@ -13,8 +13,8 @@ ModeGrid uncut(int64_t extent) {
 ModeGrid cut_every(int64_t extent, int64_t piece_length) {
   TESSERA_CHECK(piece_length > 0, "a piece has length {}", piece_length);
   ModeGrid grid{{0}};
-  for (int64_t cut = piece_length; cut < extent; cut += piece_length) {
-    grid.cuts.push_back(cut);
+  while (extent - grid.cuts.back() > piece_length) {
+    grid.cuts.push_back(grid.cuts.back() + piece_length);
   }
   grid.cuts.push_back(extent);
   return grid;

@@ -35,7 +35,7 @@ std::string to_string(const Origin& origin) {
 }
 
 Origin parse_origin(const std::string& text) {
-  const size_t open = text.rfind(" (");
+  const size_t open = text.find(" (");  // a file may hold one too ("copy (2).ein"), a name does not
   if (open == std::string::npos || text.back() != ')') {
     return {text, "", 0, 0};
   }
