@@ -6,6 +6,32 @@ namespace tessera {
 
 namespace {
 
+/// Copies `count` elements of a size that the compiler knows, `from_step` and `to_step` bytes
+/// apart.
+template <size_t size>
+void copy_run(int64_t count, const std::byte* source, int64_t from_step, std::byte* target,
+              int64_t to_step) noexcept {
+  for (int64_t position = 0; position < count; ++position) {
+    std::memcpy(target + position * to_step, source + position * from_step, size);
+  }
+}
+
+void copy_strided_run(int64_t size, int64_t count, const std::byte* source, int64_t from_step,
+                      std::byte* target, int64_t to_step) noexcept {
+  switch (size) {
+    case 1:
+      return copy_run<1>(count, source, from_step, target, to_step);
+    case 2:
+      return copy_run<2>(count, source, from_step, target, to_step);
+    case 4:
+      return copy_run<4>(count, source, from_step, target, to_step);
+    case 8:
+      return copy_run<8>(count, source, from_step, target, to_step);
+    default:
+      return copy_run<16>(count, source, from_step, target, to_step);
+  }
+}
+
 /// Copies modes [mode, ndim) recursively; a run that is contiguous on both sides is one memcpy.
 void copy_from_mode(const TileView& from, const TileView& to, size_t mode, const std::byte* source,
                     std::byte* target) noexcept {
@@ -18,6 +44,11 @@ void copy_from_mode(const TileView& from, const TileView& to, size_t mode, const
   const bool last = mode + 1 == from.shape.size();
   if (last && from.strides[mode] == 1 && to.strides[mode] == 1) {
     std::memcpy(target, source, static_cast<size_t>(extent * size));
+    return;
+  }
+  if (last) {
+    copy_strided_run(size, extent, source, from.strides[mode] * size, target,
+                     to.strides[mode] * size);
     return;
   }
   for (int64_t position = 0; position < extent; ++position) {

@@ -187,7 +187,9 @@ class NpySource : public store::TileSource {
     for (const Box& block :
          blocks_of({target.origin, target.shape}, max_elements, kColumnElements)) {
       array_.read(block, staging.get());
-      copy_elements(dense_view(staging.get(), type_.dtype, block), subview(target, block));
+      // In the order of the target: its lines are filled one by one, the block is in the cache.
+      copy_elements(reversed(dense_view(staging.get(), type_.dtype, block)),
+                    reversed(subview(target, block)));
     }
   }
 
