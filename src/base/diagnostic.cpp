@@ -49,7 +49,9 @@ Error Diagnostics::to_error() const {
   const bool all_unsupported = std::all_of(
       found_.begin(), found_.end(),
       [](const Diagnostic& diagnostic) { return diagnostic.kind == ErrorKind::unsupported; });
-  return {all_unsupported ? ErrorKind::unsupported : ErrorKind::user, render()};
+  Error error(all_unsupported ? ErrorKind::unsupported : ErrorKind::user, render());
+  error.set_names_its_place();
+  return error;
 }
 
 }  // namespace tessera

@@ -32,6 +32,11 @@ class Error : public std::exception {
   const char* what() const noexcept override { return message_.c_str(); }
   const std::string& message() const { return message_; }
 
+  /// Whether the message says already where in which text it is, and of which kind (findings about
+  /// a source text do).
+  bool names_its_place() const { return names_its_place_; }
+  void set_names_its_place() { names_its_place_ = true; }
+
   /// Adds a line that says what was being done, innermost first.
   void add_context(std::string line) { context_.push_back(std::move(line)); }
   const std::vector<std::string>& context() const { return context_; }
@@ -43,6 +48,7 @@ class Error : public std::exception {
   ErrorKind kind_;
   std::string message_;
   std::vector<std::string> context_;
+  bool names_its_place_ = false;
 };
 
 template <class... Args>

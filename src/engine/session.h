@@ -30,7 +30,6 @@ struct Settings {
   std::map<std::string, int64_t>
       tile;  // piece length by label; a label that is not named is not cut
   int64_t num_sites = 1;
-  int64_t memory_bytes = 0;  // of tiles and workspace; 0 stands for 80 % of the machine's memory
   std::set<std::string> rules_off;    // optimizer rules and passes by name
   std::optional<std::string> kernel;  // only this kernel runs compute tasks ("reference")
   bool keep_steps = false;            // record what every optimizer rule did

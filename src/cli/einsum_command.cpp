@@ -1,0 +1,56 @@
+#include <filesystem>
+#include <set>
+
+#include "base/error.h"
+#include "cli/operands.h"
+#include "cli/options.h"
+#include "cli/profile_table.h"
+
+namespace tessera::cli {
+
+namespace {
+
+/// Names for the operands, for messages and plans: the files' own, told apart where two are equal.
+std::vector<std::string> names_of(const std::vector<std::string>& specs) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const std::string& spec : specs) {
+    const std::string stem = std::filesystem::path(spec.substr(spec.find(':') + 1)).stem().string();
+    std::string name = stem;
+    for (int copy = 2; !taken.insert(name).second; ++copy) {
+      name = fmt::format("{}_{}", stem, copy);
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace
+
+void run_einsum(const EinsumOptions& options) {
+  const engine::Session session(settings_of(options.common));
+  engine::Equation equation{options.equation, names_of(options.operands), {}};
+  if (!options.join.empty()) {
+    equation.options.join = options.join;
+  }
+  if (!options.aggregate.empty()) {
+    equation.options.aggregate = options.aggregate;
+  }
+  Operands operands(session.formats());
+  for (size_t number = 0; number < options.operands.size(); ++number) {
+    operands.open(equation.operands[number], options.operands[number], std::nullopt);
+  }
+  const engine::Stages stages = session.plan(equation, {operands.types(), {}});
+  std::map<std::string, std::string> files;
+  if (!options.output.empty()) {
+    files[stages.tasks->sinks.front().name] = options.output;
+  }
+  Results results(session.formats(), stages.tasks->sinks, files);
+  const runtime::RunReport report = session.run(stages, operands.sources(), results.sinks());
+  results.finish();
+  if (options.analyze) {
+    print_profile(stages, &report);
+  }
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,55 @@
+#include <cstdio>
+
+#include "base/error.h"
+#include "cli/operands.h"
+#include "cli/options.h"
+#include "engine/explain.h"
+
+namespace tessera::cli {
+
+namespace {
+
+/// Inputs whose header fixes their type need not be given: explain reads no data.
+void declare_fixed_inputs(const engine::Source& source, Operands& operands) {
+  const auto* program = std::get_if<engine::Program>(&source);
+  if (program == nullptr) {
+    return;
+  }
+  auto inputs = frontend::inputs_of_program(program->source);
+  for (const frontend::DeclaredInput& input : inputs.value()) {
+    ArrayType type{input.dtype.value_or(DType::f32), {}};
+    for (const std::optional<int64_t>& extent : input.extents) {
+      if (extent) {
+        type.shape.push_back(*extent);
+      }
+    }
+    if (type.shape.size() == input.extents.size() && operands.types().count(input.name) == 0) {
+      operands.declare(input.name, std::move(type));
+    }
+  }
+}
+
+}  // namespace
+
+void run_explain(const ExplainOptions& options) {
+  engine::Settings settings = settings_of(options.common);
+  settings.num_sites = options.num_sites;
+  settings.keep_steps = options.steps;
+  const engine::Session session(std::move(settings));
+  const engine::Source source = load_source(options.program);
+  Operands operands(session.formats());
+  for (const std::string& input : options.inputs) {
+    const auto [name, spec] = split_binding(input, "NAME=f32[1000,64] or NAME=file for an input");
+    if (std::optional<ArrayType> type = parse_array_type(spec)) {
+      operands.declare(name, std::move(*type));
+    } else {
+      operands.open(name, spec, std::nullopt);
+    }
+  }
+  declare_fixed_inputs(source, operands);
+  const engine::Stages stages =
+      session.plan(source, {operands.types(), parameters_of(options.parameters)});
+  std::printf("%s\n", engine::explain(stages, options.stage, options.format, session).c_str());
+}
+
+}  // namespace tessera::cli

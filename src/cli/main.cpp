@@ -1,0 +1,122 @@
+#include <cstdio>
+#include <new>
+
+#include <CLI/CLI.hpp>
+
+#include "base/error.h"
+#include "cli/options.h"
+
+namespace tessera::cli {
+
+namespace {
+
+constexpr int kExitError = 1;
+constexpr int kExitUsage = 2;
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+  command.add_option("--tile", options.tile, "Cut every tensor along these labels: i=128,j=64")
+      ->delimiter(',');
+  command.add_option("--rules-off", options.rules_off, "Optimizer rules not to apply, by name")
+      ->delimiter(',');
+  command.add_option("--kernel", options.kernel,
+                     "Run everything with this kernel, for example reference");
+  command.add_flag("--quiet", options.quiet, "Print results and errors only");
+}
+
+void add_einsum(CLI::App& app, EinsumOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "einsum", "Compute an einsum of .npy files: tessera einsum 'ij,jk->ik' A.npy B.npy -o C.npy");
+  command->add_option("equation", options.equation, "numpy's notation")->required();
+  command->add_option("operands", options.operands,
+                      "Files, each as path or dtype:path (bf16:A.npy)");
+  command->add_option("--join", options.join,
+                      "What replaces the product: a function, or an expression over x,y or x1..xn");
+  command->add_option("--agg", options.aggregate,
+                      "What replaces the sum: max, min, prod, argmax, ...");
+  command->add_option("-o,--output", options.output,
+                      "Where the result goes; without it, it is printed");
+  command->add_flag("--analyze", options.analyze, "Print what each step took beside its estimate");
+  add_common_options(*command, options.common);
+  command->callback([&options] { run_einsum(options); });
+}
+
+void add_run(CLI::App& app, RunOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "run",
+      "Run a program, or a plan printed by explain: tessera run prog.ein X=x.npy -o Y=y.npy");
+  command->add_option("program", options.program, "A .ein file, or the text of a stage")
+      ->required();
+  command->add_option("inputs", options.inputs, "NAME=path or NAME=dtype:path for every input");
+  command->add_option("-o,--output", options.outputs,
+                      "NAME=path for a result; those without one are printed");
+  command->add_option("-D,--define", options.parameters, "NAME=number for a parameter");
+  command->add_flag("--analyze", options.analyze,
+                    "Print what each statement took beside its estimate");
+  add_common_options(*command, options.common);
+  command->callback([&options] { run_program(options); });
+}
+
+void add_explain(CLI::App& app, ExplainOptions& options) {
+  CLI::App* command = app.add_subcommand("explain",
+                                         "Print the plan of a program, stage by stage; needs no "
+                                         "data: tessera explain prog.ein X=f32[1000,64]");
+  command->add_option("program", options.program, "A .ein file, or the text of a stage")
+      ->required();
+  command->add_option("inputs", options.inputs, "NAME=f32[1000,64] or NAME=path for every input");
+  command->add_option("-D,--define", options.parameters, "NAME=number for a parameter");
+  command->add_option("--stage", options.stage, "einsum, optimized, tra, ia, tasks or all")
+      ->check(CLI::IsMember({"einsum", "optimized", "tra", "ia", "tasks", "all"}));
+  command->add_option("--format", options.format, "text, json or dot")
+      ->check(CLI::IsMember({"text", "json", "dot"}));
+  command->add_option("--sites", options.num_sites, "Plan for so many sites")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--steps", options.steps, "Also print what every optimizer rule changed");
+  add_common_options(*command, options.common);
+  command->callback([&options] { run_explain(options); });
+}
+
+/// Says on stderr what went wrong; findings about a source text say where and of what kind they are
+/// themselves.
+int report(const Error& error) {
+  if (error.names_its_place()) {
+    std::fprintf(stderr, "%s\n", error.full_text().c_str());
+  } else {
+    std::fprintf(stderr, "tessera: %s: %s\n", std::string(name_of(error.kind())).c_str(),
+                 error.full_text().c_str());
+  }
+  return kExitError;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "Tessera plans and runs tensor programs: it decides how to cut, order and run them, and says "
+      "why.");
+  app.set_version_flag("--version", "tessera " TESSERA_VERSION);
+  app.require_subcommand(1);
+  EinsumOptions einsum;
+  RunOptions program;
+  ExplainOptions explain;
+  add_einsum(app, einsum);
+  add_run(app, program);
+  add_explain(app, explain);
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kExitUsage;
+  } catch (const Error& error) {
+    return report(error);
+  } catch (const std::bad_alloc&) {
+    return report(Error(ErrorKind::resource, "out of memory"));
+  } catch (const std::exception& error) {
+    return report(Error(ErrorKind::internal, error.what()));
+  }
+}
+
+}  // namespace
+
+}  // namespace tessera::cli
+
+int main(int argc, char** argv) {
+  return tessera::cli::run(argc, argv);
+}

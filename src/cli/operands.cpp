@@ -1,0 +1,75 @@
+#include "cli/operands.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "base/error.h"
+#include "cli/print_tensor.h"
+#include "store/memory_tensor.h"
+
+namespace tessera::cli {
+
+void Operands::open(const std::string& name, const std::string& spec,
+                    std::optional<DType> declared) {
+  const size_t colon = spec.find(':');
+  std::string path = spec;
+  if (colon != std::string::npos) {
+    if (const std::optional<DType> dtype = parse_dtype(spec.substr(0, colon))) {
+      declared = dtype;
+      path = spec.substr(colon + 1);
+    }
+  }
+  std::unique_ptr<store::TileSource> file = formats_.for_path(path).open(path, declared);
+  types_[name] = file->type();
+  files_[name] = std::move(file);
+}
+
+std::map<std::string, const store::TileSource*> Operands::sources() const {
+  std::map<std::string, const store::TileSource*> sources;
+  for (const auto& [name, file] : files_) {
+    sources[name] = file.get();
+  }
+  return sources;
+}
+
+Results::Results(const io::FormatRegistry& formats, const std::vector<plan::SinkInfo>& sinks,
+                 const std::map<std::string, std::string>& files) {
+  for (const plan::SinkInfo& sink : sinks) {
+    const auto file = files.find(sink.name);
+    if (file == files.end()) {
+      results_.push_back({sink.name, std::make_unique<store::MemoryTensor>(sink.type), true});
+      continue;
+    }
+    const io::Format& format = formats.for_path(file->second);
+    TESSERA_USER_CHECK(format.create != nullptr, "{}: {} files are only read, not written",
+                       file->second, format.name);
+    results_.push_back({sink.name, format.create(file->second, sink.type), false});
+  }
+}
+
+std::map<std::string, store::TileSink*> Results::sinks() const {
+  std::map<std::string, store::TileSink*> sinks;
+  for (const Result& result : results_) {
+    sinks[result.name] = result.sink.get();
+  }
+  return sinks;
+}
+
+void Results::finish() {
+  for (const Result& result : results_) {
+    result.sink->commit();
+  }
+  const bool name_them = results_.size() > 1;
+  for (const Result& result : results_) {
+    if (result.printed) {
+      const TileView view = static_cast<const store::MemoryTensor&>(*result.sink).view();
+      const std::string text = tensor_text(view);
+      std::printf(
+          "%s%s\n",
+          name_them ? (result.name + " =" + (view.shape.size() > 1 ? "\n" : " ")).c_str() : "",
+          text.c_str());
+    }
+  }
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,125 @@
+#include "cli/options.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+
+namespace tessera::cli {
+
+namespace {
+
+int64_t positive_integer(const std::string& text, const std::string& what) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  TESSERA_USER_CHECK(error == std::errc() && end == text.data() + text.size() && value > 0,
+                     "{} must be a positive integer, not '{}'", what, text);
+  return value;
+}
+
+/// Reads a float and moves `next` behind it; false where there is none.
+bool read_float(const char*& next, double& value) {
+  char* end = nullptr;
+  value = std::strtod(next, &end);
+  const bool found = end != next;
+  next = end;
+  return found;
+}
+
+std::optional<Literal> parse_literal(const std::string& text) {
+  if (text == "true" || text == "false") {
+    return Literal(text == "true");
+  }
+  int64_t integer = 0;
+  const char* const last = text.data() + text.size();
+  if (const auto [end, error] = std::from_chars(text.data(), last, integer);
+      error == std::errc() && end == last) {
+    return Literal(integer);
+  }
+  const char* next = text.c_str();
+  double real = 0;
+  if (!read_float(next, real)) {
+    return std::nullopt;
+  }
+  if (*next == '\0') {
+    return Literal(real);
+  }
+  double imaginary = 0;
+  if (std::string_view(next) == "j") {
+    return Literal(std::complex<double>(0, real));
+  }
+  if (read_float(next, imaginary) && std::string_view(next) == "j") {
+    return Literal(std::complex<double>(real, imaginary));
+  }
+  return std::nullopt;
+}
+
+/// The first word of a text, behind comments and blank lines.
+std::string first_word(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    if (words >> word && word[0] != '#') {
+      return word;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+engine::Settings settings_of(const CommonOptions& options) {
+  engine::Settings settings;
+  for (const std::string& text : options.tile) {
+    const auto [label, length] = split_binding(text, "--tile label=length");
+    settings.tile[label] = positive_integer(length, "--tile " + label);
+  }
+  settings.rules_off.insert(options.rules_off.begin(), options.rules_off.end());
+  if (!options.kernel.empty()) {
+    settings.kernel = options.kernel;
+  }
+  return settings;
+}
+
+std::pair<std::string, std::string> split_binding(const std::string& text,
+                                                  const std::string& expected) {
+  const size_t equals = text.find('=');
+  TESSERA_USER_CHECK(equals != std::string::npos && equals > 0 && equals + 1 < text.size(),
+                     "expected {}, not '{}'", expected, text);
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::map<std::string, Literal> parameters_of(const std::vector<std::string>& texts) {
+  std::map<std::string, Literal> parameters;
+  for (const std::string& text : texts) {
+    const auto [name, value] = split_binding(text, "-D name=number");
+    const std::optional<Literal> literal = parse_literal(value);
+    TESSERA_USER_CHECK(literal.has_value(),
+                       "-D {}: '{}' is not a number; an integer, a float, 1+2j, true or false is",
+                       name, value);
+    parameters[name] = *literal;
+  }
+  return parameters;
+}
+
+engine::Source load_source(const std::string& path) {
+  TESSERA_USER_CHECK(!std::filesystem::is_directory(path), "{} is a directory, not a program",
+                     path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw_error(ErrorKind::resource, "cannot open the program {}", path);
+  }
+  std::ostringstream text;
+  text << file.rdbuf();
+  SourceText source{path, std::move(text).str()};
+  const std::string word = first_word(source.text);
+  const bool is_stage = word == "einsum" || word == "tra" || word == "ia" || word == "tasks";
+  return is_stage ? engine::Source(engine::StageText{std::move(source)})
+                  : engine::Source(engine::Program{std::move(source)});
+}
+
+}  // namespace tessera::cli

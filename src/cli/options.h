@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/session.h"
+
+namespace tessera::cli {
+
+/// What every command that plans understands.
+struct CommonOptions {
+  std::vector<std::string> tile;  // "i=128,j=64"
+  std::vector<std::string> rules_off;
+  std::string kernel;  // run everything with this kernel
+  bool quiet = false;
+};
+
+struct EinsumOptions {
+  CommonOptions common;
+  std::string equation;
+  std::vector<std::string> operands;  // files, each as [dtype:]path
+  std::string join;
+  std::string aggregate;
+  std::string output;
+  bool analyze = false;
+};
+
+struct RunOptions {
+  CommonOptions common;
+  std::string program;
+  std::vector<std::string> inputs;      // NAME=[dtype:]path
+  std::vector<std::string> outputs;     // NAME=path, or a path where there is one result
+  std::vector<std::string> parameters;  // NAME=number
+  bool analyze = false;
+};
+
+struct ExplainOptions {
+  CommonOptions common;
+  std::string program;              // a file, or an equation with operands
+  std::vector<std::string> inputs;  // NAME=f32[1000,64] or NAME=[dtype:]path
+  std::vector<std::string> parameters;
+  std::string stage = "all";
+  std::string format = "text";
+  int64_t num_sites = 1;
+  bool steps = false;
+};
+
+/// The commands. They print results on stdout and throw tessera::Error.
+void run_einsum(const EinsumOptions& options);
+void run_program(const RunOptions& options);
+void run_explain(const ExplainOptions& options);
+
+/// The session settings that the common options ask for.
+engine::Settings settings_of(const CommonOptions& options);
+
+/// Splits NAME=VALUE. Errors: `user`, saying what was expected.
+std::pair<std::string, std::string> split_binding(const std::string& text,
+                                                  const std::string& expected);
+
+/// Reads -D NAME=VALUE: an integer, a float, a complex (1+2j), true or false.
+std::map<std::string, Literal> parameters_of(const std::vector<std::string>& texts);
+
+/// A program file as the source it holds: a stage's text if it starts with a stage's word, else a
+/// program.
+engine::Source load_source(const std::string& path);
+
+}  // namespace tessera::cli

@@ -1,0 +1,79 @@
+#include "cli/profile_table.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/ranges.h>
+
+#include "base/byte_size.h"
+#include "engine/profile.h"
+
+namespace tessera::cli {
+
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string seconds_text(double seconds) {
+  return seconds >= 1      ? fmt::format("{:.2f} s", seconds)
+         : seconds >= 1e-3 ? fmt::format("{:.2f} ms", 1e3 * seconds)
+                           : fmt::format("{:.1f} us", 1e6 * seconds);
+}
+
+std::string count_text(double count) {
+  for (const auto& [unit, name] : {std::pair{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}) {
+    if (count >= unit) {
+      return fmt::format("{:.3g} {}", count / unit, name);
+    }
+  }
+  return fmt::format("{:.3g}", count);
+}
+
+Row row_of(const engine::StatementProfile& statement) {
+  return {to_string(statement.origin),
+          fmt::format("{}", statement.num_tasks),
+          count_text(statement.flops),
+          byte_size_text(static_cast<int64_t>(statement.bytes)),
+          seconds_text(statement.estimated_seconds),
+          statement.actual_seconds ? seconds_text(*statement.actual_seconds) : "",
+          fmt::format("{}", fmt::join(statement.kernels, ", "))};
+}
+
+/// Columns aligned: the first and the last to the left, numbers to the right.
+void print_rows(const std::vector<Row>& rows) {
+  std::vector<size_t> widths(rows.front().size(), 0);
+  for (const Row& row : rows) {
+    for (size_t column = 0; column < row.size(); ++column) {
+      widths[column] = std::max(widths[column], row[column].size());
+    }
+  }
+  for (const Row& row : rows) {
+    std::string line = fmt::format("{:<{}}", row.front(), widths.front());
+    for (size_t column = 1; column + 1 < row.size(); ++column) {
+      line += fmt::format("  {:>{}}", row[column], widths[column]);
+    }
+    std::printf("%s  %s\n", line.c_str(), row.back().c_str());
+  }
+}
+
+}  // namespace
+
+void print_profile(const engine::Stages& stages, const runtime::RunReport* report) {
+  const std::vector<engine::StatementProfile> statements =
+      engine::profile_of(*stages.tasks, report);
+  std::vector<Row> rows = {
+      {"statement", "tasks", "flops", "bytes", "estimated", "actual", "kernels"}};
+  for (const engine::StatementProfile& statement : statements) {
+    rows.push_back(row_of(statement));
+  }
+  rows.push_back(row_of(engine::total_of(statements)));
+  print_rows(rows);
+  std::printf("planned in %s", seconds_text(stages.planning_seconds).c_str());
+  if (report != nullptr) {
+    std::printf(", ran in %s, peak %s", seconds_text(report->seconds).c_str(),
+                byte_size_text(report->peak_bytes).c_str());
+  }
+  std::printf("\n");
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "cli/operands.h"
+#include "cli/options.h"
+#include "cli/profile_table.h"
+
+namespace tessera::cli {
+
+namespace {
+
+/// The dtypes that a program's header says, by input; a stage's text says them itself.
+std::map<std::string, std::optional<DType>> declared_dtypes(const engine::Source& source) {
+  std::map<std::string, std::optional<DType>> dtypes;
+  if (const auto* program = std::get_if<engine::Program>(&source)) {
+    auto inputs = frontend::inputs_of_program(program->source);
+    for (const frontend::DeclaredInput& input : inputs.value()) {
+      dtypes[input.name] = input.dtype;
+    }
+  }
+  return dtypes;
+}
+
+/// Which file each result goes to, from the -o options.
+std::map<std::string, std::string> output_files(const std::vector<std::string>& options,
+                                                const std::vector<plan::SinkInfo>& sinks) {
+  std::vector<std::string> names;
+  for (const plan::SinkInfo& sink : sinks) {
+    names.push_back(sink.name);
+  }
+  std::map<std::string, std::string> files;
+  for (const std::string& option : options) {
+    if (option.find('=') == std::string::npos && names.size() == 1) {
+      files[names.front()] = option;
+      continue;
+    }
+    const auto [name, path] =
+        split_binding(option, "-o NAME=path, as the program has several results");
+    TESSERA_USER_CHECK(std::find(names.begin(), names.end(), name) != names.end(),
+                       "-o {}: the program has no result of that name; it has {}. {}", name,
+                       fmt::join(names, ", "), did_you_mean(name, names));
+    files[name] = path;
+  }
+  return files;
+}
+
+}  // namespace
+
+void run_program(const RunOptions& options) {
+  const engine::Session session(settings_of(options.common));
+  const engine::Source source = load_source(options.program);
+  const auto dtypes = declared_dtypes(source);
+  Operands operands(session.formats());
+  for (const std::string& input : options.inputs) {
+    const auto [name, spec] = split_binding(input, "NAME=file for an input");
+    const auto dtype = dtypes.find(name);
+    operands.open(name, spec, dtype == dtypes.end() ? std::nullopt : dtype->second);
+  }
+  const engine::Stages stages =
+      session.plan(source, {operands.types(), parameters_of(options.parameters)});
+  Results results(session.formats(), stages.tasks->sinks,
+                  output_files(options.outputs, stages.tasks->sinks));
+  const runtime::RunReport report = session.run(stages, operands.sources(), results.sinks());
+  results.finish();
+  if (options.analyze) {
+    print_profile(stages, &report);
+  }
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "engine/session.h"
+
+namespace tessera::engine {
+
+/// The plan as text, JSON or DOT.
+///
+/// `stage` is einsum, optimized, tra, ia, tasks, or all of them (`all`); `format` is text, json or
+/// dot. JSON of all stages is one object with a member for each; DOT is of one stage. The steps of
+/// the optimizer follow in text where the session keeps them. Errors: `user` for a stage that the
+/// plan does not have, or DOT of all stages.
+std::string explain(const Stages& stages, const std::string& stage, const std::string& format,
+                    const Session& session);
+
+}  // namespace tessera::engine

@@ -1,0 +1,85 @@
+#include "engine/pipeline.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/error.h"
+#include "engine/stage_text.h"
+#include "frontend/einsum/einsum.h"
+#include "ir/description.h"
+#include "ir/einsum/text.h"
+#include "optimizer/to_ia.h"
+#include "optimizer/to_tra.h"
+#include "plan/to_tasks.h"
+
+namespace tessera::engine {
+
+namespace {
+
+einsum::Graph bind(const Equation& equation, const frontend::Bindings& bindings,
+                   const Session& session) {
+  std::vector<ArrayType> types;
+  for (const std::string& operand : equation.operands) {
+    types.push_back(bindings.inputs.at(operand));
+  }
+  return frontend::bind_equation(equation.text, types, equation.operands, equation.options,
+                                 {session.functions(), session.aggregates()})
+      .value();
+}
+
+einsum::Graph bind(const Program& program, const frontend::Bindings& bindings,
+                   const Session& session) {
+  return frontend::bind_program(program.source, bindings,
+                                {session.functions(), session.aggregates()})
+      .value();
+}
+
+optimizer::Optimized optimized(const einsum::Graph& graph, const Session& session) {
+  optimizer::OptimizeOptions options;
+  options.disabled = session.settings().rules_off;
+  if (session.settings().keep_steps) {
+    options.print = [&session](const einsum::Graph& step) {
+      return ir::to_text(einsum::describe(step, session.aggregates()));
+    };
+  }
+  return optimizer::optimize(graph, session.rules(), options);
+}
+
+/// The stages that the text does not hold already, from the last one that it holds.
+void complete(Stages& stages, const Session& session) {
+  if (stages.bound && !stages.optimized) {
+    optimizer::Optimized result = optimized(*stages.bound, session);
+    stages.optimized = std::move(result.graph);
+    stages.optimization = std::move(result.report);
+  }
+  if (stages.optimized && !stages.relations) {
+    stages.relations = optimizer::to_tra(*stages.optimized, {session.settings().tile});
+  }
+  if (stages.relations && !stages.placed) {
+    stages.placed = optimizer::to_ia(*stages.relations, session.settings().num_sites);
+  }
+  if (stages.placed && !stages.tasks && stages.placed->num_sites == 1) {
+    stages.tasks = plan::to_tasks(*stages.placed, session.kernels());
+  }
+}
+
+}  // namespace
+
+Stages plan_stages(const Source& source, const frontend::Bindings& bindings,
+                   const Session& session) {
+  const auto start = std::chrono::steady_clock::now();
+  Stages stages;
+  if (const auto* equation = std::get_if<Equation>(&source)) {
+    stages.bound = bind(*equation, bindings, session);
+  } else if (const auto* program = std::get_if<Program>(&source)) {
+    stages.bound = bind(*program, bindings, session);
+  } else {
+    stages = parse_stage(std::get<StageText>(source).source, session);
+  }
+  complete(stages, session);
+  stages.planning_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return stages;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,120 @@
+#include "optimizer/to_tra.h"
+
+#include <gtest/gtest.h>
+
+#include "expr/aggregate.h"
+#include "optimizer/to_ia.h"
+
+namespace tessera::optimizer {
+namespace {
+
+using einsum::VertexId;
+
+einsum::VertexId add_input(einsum::Graph& graph, const std::string& name,
+                           std::vector<std::string> labels, Shape shape) {
+  return graph.add(
+      {einsum::Input{}, {}, name, {DType::f64, std::move(shape)}, std::move(labels), {}});
+}
+
+/// C[i,k] = sum[j] A[i,j] * B[j,k] with 4, 6 and 8.
+einsum::Graph matmul() {
+  expr::AggregateRegistry aggregates;
+  expr::register_all_aggregates(aggregates);
+  einsum::Graph graph;
+  const VertexId a = add_input(graph, "A", {"i", "j"}, {4, 6});
+  const VertexId b = add_input(graph, "B", {"j", "k"}, {6, 8});
+  expr::ScalarBuilder body;
+  const int32_t left = body.access({0, {expr::plain(0), expr::plain(1)}}, DType::f64);
+  const int32_t right = body.access({1, {expr::plain(1), expr::plain(2)}}, DType::f64);
+  einsum::EinSum einsum{{{"i", 4}, {"j", 6}, {"k", 8}},
+                        {0, 2},
+                        {1},
+                        "sum",
+                        aggregates.find("sum")->bind(DType::f64),
+                        body.finish(body.call("multiply", {left, right}, DType::f64))};
+  const VertexId c =
+      graph.add({std::move(einsum), {a, b}, "C", {DType::f64, {4, 8}}, {"i", "k"}, {}});
+  graph.outputs.push_back({"C", c});
+  return graph;
+}
+
+std::vector<std::string> ops_of(const tra::Graph& graph) {
+  static const std::vector<std::string> names = {"input", "join",   "aggregate",
+                                                 "rekey", "filter", "transform",
+                                                 "tile",  "concat", "repartition"};
+  std::vector<std::string> ops;
+  for (const tra::Node& node : graph.nodes) {
+    ops.push_back(names[node.op.index()]);
+  }
+  return ops;
+}
+
+TEST(ToTra, AnUncutProductIsOneJoin) {
+  const tra::Graph graph = to_tra(matmul(), {});
+  EXPECT_EQ(ops_of(graph), (std::vector<std::string>{"input", "input", "join"}));
+  EXPECT_EQ(graph.nodes[2].type.key.size(), 2U);
+}
+
+TEST(ToTra, ACutSumIsAggregated) {
+  const tra::Graph graph = to_tra(matmul(), {{{"j", 4}, {"i", 3}}});
+  EXPECT_EQ(ops_of(graph), (std::vector<std::string>{"input", "input", "join", "aggregate"}));
+  EXPECT_EQ(graph.nodes[2].type.key.size(), 3U);
+  EXPECT_EQ(graph.nodes[3].type.key, (std::vector<tra::KeyDim>{tra::DenseDim{"i", cut_every(4, 3)},
+                                                               tra::DenseDim{"k", uncut(8)}}));
+}
+
+TEST(ToTra, AnInputIsCutAsItsFirstReaderWants) {
+  const tra::Graph graph = to_tra(matmul(), {{{"k", 3}}});
+  EXPECT_EQ(graph.nodes[1].type.key[1], (tra::KeyDim{tra::DenseDim{"k", cut_every(8, 3)}}));
+}
+
+TEST(ToTra, ASecondReaderWithOtherCutsGetsARepartition) {
+  einsum::Graph graph = matmul();
+  expr::ScalarBuilder body;
+  const int32_t read = body.access({0, {expr::plain(0), expr::plain(1)}}, DType::f64);
+  einsum::EinSum copy{{{"x", 4}, {"y", 8}}, {1, 0}, {}, "", std::nullopt, body.finish(read)};
+  const VertexId d =
+      graph.add({std::move(copy), {VertexId(2)}, "D", {DType::f64, {8, 4}}, {"y", "x"}, {}});
+  graph.outputs = {{"D", d}};
+  const tra::Graph relations = to_tra(graph, {{{"i", 2}, {"x", 3}}});
+  EXPECT_EQ(ops_of(relations),
+            (std::vector<std::string>{"input", "input", "join", "repartition", "join"}));
+  const ia::Graph placed = to_ia(relations, 1);
+  ASSERT_EQ(placed.nodes.size(), 6U);  // the repartition is a cut into shared boxes and a paste
+  EXPECT_TRUE(std::holds_alternative<ia::LocalMap>(placed.nodes[3].op));
+  EXPECT_TRUE(std::holds_alternative<ia::LocalAggregate>(placed.nodes[4].op));
+}
+
+TEST(ToTra, ADiagonalJoinsEqualKeys) {
+  einsum::Graph graph;
+  const VertexId a = add_input(graph, "A", {"i", "i"}, {4, 4});
+  expr::ScalarBuilder body;
+  const int32_t read = body.access({0, {expr::plain(0), expr::plain(0)}}, DType::f64);
+  graph.add({einsum::EinSum{{{"i", 4}}, {0}, {}, "", std::nullopt, body.finish(read)},
+             {a},
+             "d",
+             {DType::f64, {4}},
+             {"i"},
+             {}});
+  const tra::Graph relations = to_tra(graph, {{{"i", 2}}});
+  const auto& join = std::get<tra::Join>(relations.nodes[1].op);
+  EXPECT_EQ(join.match, (std::vector<std::vector<std::string>>{{"i", "i"}}));
+  EXPECT_EQ(tra::label_of(relations.nodes[0].type.key[1]), "i_2");
+}
+
+TEST(ToIa, OneSiteMovesNothingSeveralSitesBroadcastAndShuffle) {
+  const tra::Graph relations = to_tra(matmul(), {{{"j", 2}}});
+  EXPECT_EQ(to_ia(relations, 1).nodes.size(), relations.nodes.size());
+  const ia::Graph placed = to_ia(relations, 4);
+  int64_t broadcasts = 0;
+  int64_t shuffles = 0;
+  for (const ia::Node& node : placed.nodes) {
+    broadcasts += std::holds_alternative<ia::Bcast>(node.op) ? 1 : 0;
+    shuffles += std::holds_alternative<ia::Shuf>(node.op) ? 1 : 0;
+  }
+  EXPECT_EQ(broadcasts, 1);
+  EXPECT_EQ(shuffles, 1);
+}
+
+}  // namespace
+}  // namespace tessera::optimizer
