@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "expr/function.h"
+#include "types/literal.h"
+
+namespace tessera::frontend {
+
+/// The value of a function of numbers that have no dtype of their own, as Python would compute it.
+///
+/// Computed in bool, i64, u64, f64 or c128, by the function's own code in expr/functions/, and the
+/// result has no dtype either: sqrt(64) is 8.0, 2^-1 is 0.5. Throws a user Error where the function
+/// has no meaning for the numbers (a complex order, an integer division by zero).
+Literal fold_call(const expr::Function& function, const std::vector<Literal>& arguments);
+
+/// Whether fold_call knows the function: all of expr/functions/, but not one that a caller added.
+bool can_fold(const expr::Function& function);
+
+/// The dtype that a number takes where nothing else gives it one: b1, i64, u64, f64 or c128.
+DType default_dtype(const Literal& literal);
+
+}  // namespace tessera::frontend

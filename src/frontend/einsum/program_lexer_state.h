@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+
+namespace tessera::frontend {
+
+/// What the lexer knows besides the text: it decides which line ends are statement ends.
+struct LexerState {
+  enum class Start { program, expression };
+
+  Diagnostics& findings;
+  Start start = Start::program;
+  bool announced = false;      // the token that says which grammar follows has been given
+  bool ended = false;          // the end of the last statement has been given
+  int64_t at = 0;              // byte behind the last token
+  bool continues = false;      // the last token needs something after it: an operator, a comma, `=`
+  bool after_bracket = false;  // the last character was `]`
+  std::vector<SourceSpan> open = {};  // brackets that are not closed yet
+};
+
+/// The first character of a name that is no letter, as its place in the name; -1 if all are. The
+/// name holds ASCII letters, digits, `_` and well-formed characters of several bytes.
+int64_t find_foreign_character(std::string_view name);
+
+/// Number of bytes of the character that starts with this byte.
+int64_t character_length(unsigned char first_byte);
+
+}  // namespace tessera::frontend

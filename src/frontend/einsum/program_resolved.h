@@ -1,0 +1,73 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/source.h"
+#include "ir/einsum/graph.h"
+#include "types/literal.h"
+
+namespace tessera::frontend {
+
+/// A label of one statement: two aggregates that sum over `j` have two of them.
+using LabelIndex = int32_t;
+
+struct StatementLabel {
+  std::string name;
+  std::optional<int64_t> extent;
+  SourceSpan written;  // where the label is introduced
+  SourceSpan span;     // where the extent is from
+  std::string origin;  // the same in words: `A[i,k]`
+  bool is_used = false;
+  bool is_bound = false;  // by an aggregate; else on the left
+  bool is_of_macro = false;
+};
+
+struct ResolvedRead {
+  std::string tensor;
+  einsum::VertexId vertex;
+  DType dtype = DType::f32;
+  std::vector<LabelIndex> labels;
+};
+struct ResolvedIndex {
+  LabelIndex label = 0;
+};
+struct ResolvedSize {
+  LabelIndex label = 0;
+};
+struct ResolvedParameter {
+  int32_t position = 0;
+};
+struct ResolvedCall {
+  std::string function;  // registered
+  std::vector<int32_t> arguments;
+};
+struct ResolvedCast {
+  DType dtype = DType::f32;
+  int32_t argument = 0;
+};
+struct ResolvedReduction {
+  std::string aggregate;  // registered, or the user's
+  std::vector<LabelIndex> over;
+  int32_t argument = 0;
+};
+
+struct ResolvedNode {
+  std::variant<Literal, ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedParameter, ResolvedCall,
+               ResolvedCast, ResolvedReduction>
+      of;
+  SourceSpan span;  // of a node that a macro made: where the macro is used
+};
+
+/// An expression whose names are looked up and whose macros are expanded: a tree in a vector, every
+/// node after its arguments.
+struct ResolvedExpression {
+  std::vector<ResolvedNode> nodes;
+  int32_t root = -1;
+  std::vector<StatementLabel> labels;
+  bool reads_failed_tensor = false;
+};
+
+}  // namespace tessera::frontend

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/id.h"
+#include "base/source.h"
+#include "types/literal.h"
+
+namespace tessera::frontend {
+
+/// A name where it stands.
+struct NameSyntax {
+  std::string text;
+  SourceSpan span;
+};
+
+struct ExpressionSyntax;
+using ExpressionId = Id<ExpressionSyntax>;
+
+struct NumberSyntax {
+  Literal value;
+};
+
+/// One mode of an access, or one label after an aggregate: `i`, `i+k`, `0:4`, `I[i]`.
+struct IndexSyntax {
+  std::optional<ExpressionId> value;  // of a slice: where it begins
+  std::optional<ExpressionId> end;
+  bool is_slice = false;
+  SourceSpan span;
+};
+
+/// `X[i,j]`, or `X` alone: a scalar tensor, a parameter, a constant, an argument of a macro.
+struct AccessSyntax {
+  NameSyntax name;
+  std::vector<IndexSyntax> indices;
+  bool has_brackets = false;
+};
+
+/// `f(a, b)`; an operator is a call of the function it stands for, its name the operator's place.
+struct CallSyntax {
+  NameSyntax function;
+  std::vector<ExpressionId> arguments;
+  bool is_operator = false;
+};
+
+/// An aggregate or a macro with its labels: `sum[a] x`, `softmax[t](x)`.
+struct ApplicationSyntax {
+  NameSyntax name;
+  std::vector<IndexSyntax> labels;
+  std::vector<ExpressionId> arguments;
+};
+
+/// A part of the language that is read but not built yet; `feature` names it.
+struct UnsupportedSyntax {
+  std::string feature;
+};
+
+struct ExpressionSyntax {
+  std::variant<NumberSyntax, AccessSyntax, CallSyntax, ApplicationSyntax, UnsupportedSyntax> of;
+  SourceSpan span;
+  int depth = 1;  // of the tree below, this node included
+};
+
+struct HeaderLabelSyntax {
+  NameSyntax name;
+  std::optional<ExpressionId> size;
+};
+
+struct InputSyntax {
+  NameSyntax name;
+  std::vector<HeaderLabelSyntax> labels;
+  std::optional<NameSyntax> dtype;
+  SourceSpan span;  // from the name to the closing bracket
+};
+
+/// `input Q[s,a], K[t,a] : f32`.
+struct InputStatement {
+  std::vector<InputSyntax> inputs;
+};
+
+/// `label i = 10`.
+struct LabelStatement {
+  NameSyntax name;
+  ExpressionId size;
+};
+
+/// `param eta = 0.1`.
+struct ParameterStatement {
+  NameSyntax name;
+  std::optional<ExpressionId> value;
+};
+
+/// `def softmax[j](x) = ...`.
+struct MacroStatement {
+  NameSyntax name;
+  std::vector<NameSyntax> labels;
+  std::vector<NameSyntax> arguments;
+  ExpressionId body;
+};
+
+/// `aggregate name(x, y) = expr identity c`.
+struct AggregateStatement {
+  NameSyntax name;
+  NameSyntax left;
+  NameSyntax right;
+  ExpressionId combine;
+  ExpressionId identity;
+};
+
+/// `Y[i,j] = expr`.
+struct Assignment {
+  NameSyntax name;
+  std::vector<IndexSyntax> labels;
+  ExpressionId value;
+  std::optional<SourceSpan> version;  // of `{n+1}`
+};
+
+/// `output Y, Z`.
+struct OutputStatement {
+  std::vector<NameSyntax> names;
+};
+
+struct Statement {
+  std::variant<InputStatement, LabelStatement, ParameterStatement, MacroStatement,
+               AggregateStatement, Assignment, OutputStatement>
+      of;
+  SourceSpan span;
+};
+
+/// A program as written: nothing is looked up yet. Expressions lie in one vector, arguments before
+/// what they are arguments of, so that no depth of nesting costs stack.
+struct ProgramSyntax {
+  std::vector<ExpressionSyntax> expressions;
+  std::vector<Statement> statements;
+  std::optional<ExpressionId> expression;  // of a text that is one expression
+
+  const ExpressionSyntax& at(ExpressionId id) const { return expressions[id.index()]; }
+};
+
+}  // namespace tessera::frontend
