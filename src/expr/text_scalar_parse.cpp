@@ -38,22 +38,30 @@ class Reader {
  private:
   /// "$0 = ...; $1 = ...; result"
   int32_t read_parts() {
-    while (true) {
-      const int64_t begin = scanner_.position();
-      if (!scanner_.accept("$")) {
-        return resolved(read(Binding::comparison));
-      }
-      const int64_t part = scanner_.integer();
-      if (!scanner_.accept("=") || scanner_.looking_at("=")) {
-        scanner_.fail(scanner_.since(begin), fmt::format("expected '= ...' after ${}", part),
-                      "the result stands last: {$0 = ...; 1 + $0}");
-      }
-      if (part != static_cast<int64_t>(parts_.size())) {
-        scanner_.fail(scanner_.since(begin), fmt::format("expected part ${}", parts_.size()));
-      }
+    while (accept_definition()) {
       parts_.push_back(resolved(read(Binding::comparison)));
       scanner_.expect(";");
     }
+    return resolved(read(Binding::comparison));
+  }
+
+  /// "$n =", with n the next number.
+  bool accept_definition() {
+    Scanner ahead = scanner_;
+    const int64_t begin = ahead.position();
+    if (!ahead.accept("$")) {
+      return false;
+    }
+    const int64_t part = ahead.integer();
+    const SourceSpan span = ahead.since(begin);
+    if (ahead.looking_at("==") || !ahead.accept("=")) {
+      return false;
+    }
+    if (part != static_cast<int64_t>(parts_.size())) {
+      scanner_.fail(span, fmt::format("expected part ${}", parts_.size()));
+    }
+    scanner_.move_to(ahead);
+    return true;
   }
 
   /// A node; a constant that stands alone must say its dtype.

@@ -80,15 +80,13 @@ class LineReader {
   Description node() {
     Description node;
     const size_t begin = next_;
-    if (looking_at('%')) {
-      node.id = take(number_length()).text;
-      skip_space();
-      if (!looking_at('=')) {
-        fail_here("expected '=' after " + node.id);
-      }
-      ++next_;
-    }
     node.op = word("an operator");
+    skip_space();
+    if (looking_at('=')) {
+      ++next_;
+      node.id = std::move(node.op);
+      node.op = word("an operator");
+    }
     if (looking_at('(')) {
       node.operands = operands();
     }
@@ -133,14 +131,6 @@ class LineReader {
   [[noreturn]] void fail_here(const std::string& message) const {
     const int64_t here = static_cast<int64_t>(next_);
     fail_at(source_, {here, here + 1}, message);
-  }
-
-  size_t number_length() const {
-    size_t length = 1;
-    while (length < rest().size() && rest()[length] >= '0' && rest()[length] <= '9') {
-      ++length;
-    }
-    return length;
   }
 
   /// The next bytes, without line breaks.
