@@ -215,38 +215,49 @@ class TreeWriter {
         is_last ? contraction_.einsum.out : order_of_result(left, right, step.labels);
     const LabelSet over = without(union_of(sorted(left.modes), sorted(right.modes)), sorted(out));
 
+    // The last two, where the user's own operands, keep his product and aggregate: kernels know
+    // that form.
+    const bool as_written =
+        is_last && !over.empty() && has_product_dtype(left) && has_product_dtype(right);
+    const expr::BoundAggregate& whole = *contraction_.einsum.reduction;
+    const bool finalise_apart = is_last && !as_written && !over.empty() && !expr::is_plain(whole);
+
     VertexWriter writer(contraction_);
     writer.declare(left.modes);
     writer.declare(right.modes);
-    const expr::BoundAggregate& whole = *contraction_.einsum.reduction;
-    // Two operands as the user wrote them keep his body and lift: kernels know that form.
-    const bool of_operands = product_dtype(left) && product_dtype(right);
-    const DType dtype = of_operands ? contraction_.product.dtype : state_;
+    const DType dtype = as_written ? contraction_.product.dtype : state_;
     const int32_t x = writer.builder().cast(writer.read(left), dtype);
     const int32_t y = writer.builder().cast(writer.read(right), dtype);
     int32_t root = writer.builder().call(contraction_.product.function, {x, y}, dtype);
-    expr::BoundAggregate reduction = over_states(whole);
-    if (of_operands) {
-      reduction.lift = whole.lift;
+    if (is_last && over.empty()) {
+      root = writer.builder().inline_scalar(whole.finalise, {root});
     }
-    if (is_last) {
-      reduction.finalise = whole.finalise;
-    }
-    if (over.empty()) {
-      root = writer.builder().inline_scalar(reduction.lift.front(), {root});
-      root = writer.builder().inline_scalar(reduction.finalise, {root});
-    }
-    const std::string name =
-        is_last ? contraction_.vertex.name : around_.fresh_name(contraction_.vertex.name);
-    Vertex vertex = writer.finish(out, over, root, reduction, name);
+    Vertex vertex =
+        writer.finish(out, over, root, as_written ? whole : over_states(whole),
+                      is_last && !finalise_apart ? contraction_.vertex.name
+                                                 : around_.fresh_name(contraction_.vertex.name));
     if (is_last) {
       vertex.labels = contraction_.vertex.labels;
     }
     tensors_.push_back({append(std::move(vertex)), out, state_, {}});
+    if (finalise_apart) {
+      finalise(tensors_.back());
+    }
+  }
+
+  /// Reads the result from the state: f16(state).
+  void finalise(const Tensor& state) {
+    VertexWriter writer(contraction_);
+    writer.declare(state.modes);
+    const expr::BoundAggregate& whole = *contraction_.einsum.reduction;
+    const int32_t root = writer.builder().inline_scalar(whole.finalise, {writer.read(state)});
+    Vertex vertex = writer.finish(state.modes, {}, root, whole, contraction_.vertex.name);
+    vertex.labels = contraction_.vertex.labels;
+    append(std::move(vertex));
   }
 
   /// Whether an element is read in the dtype of the user's product.
-  bool product_dtype(const Tensor& tensor) const {
+  bool has_product_dtype(const Tensor& tensor) const {
     return (tensor.casts.empty() ? tensor.stored : tensor.casts.back()) ==
            contraction_.product.dtype;
   }

@@ -33,9 +33,10 @@ double cost_of_one_loop(const Contraction& contraction);
 double cost_of_tree(const Contraction& contraction, const TensorNetwork& network, bool reduce_lone,
                     const std::vector<ContractionStep>& steps);
 
-/// The vertices that carry the steps out; the last one is the contraction's own. Intermediates hold
-/// the state of the reduction (f32 for f16), and only the last vertex finalises: the result is
-/// rounded once.
+/// The vertices that carry the steps out; the last one stands for the contraction. Intermediates
+/// hold the state of the reduction (f32 for f16), and only the last vertex finalises: the result is
+/// rounded once. An aggregate is the user's own or the same over states, so that a plan can name
+/// it.
 std::vector<einsum::Vertex> tree_vertices(const Contraction& contraction, bool reduce_lone,
                                           const std::vector<ContractionStep>& steps,
                                           const Surroundings& around);

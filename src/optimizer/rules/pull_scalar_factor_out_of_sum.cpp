@@ -65,13 +65,13 @@ void take_apart(const Scalar& body, const std::vector<bool>& constant, int32_t n
   }
 }
 
-/// The product of the factors alone.
-Scalar product_of_factors(const Scalar& body, const std::vector<int32_t>& factors) {
+/// The product of the factors alone, in the dtype of the sum's state.
+Scalar product_of_factors(const Scalar& body, const std::vector<int32_t>& factors, DType state) {
   expr::ScalarBuilder builder;
   int32_t product = -1;
   for (const int32_t factor : factors) {
-    const int32_t copy = builder.inline_scalar(part_of(body, factor), {});
-    product = product < 0 ? copy : builder.call("multiply", {product, copy}, body.dtype());
+    const int32_t copy = builder.cast(builder.inline_scalar(part_of(body, factor), {}), state);
+    product = product < 0 ? copy : builder.call("multiply", {product, copy}, state);
   }
   return builder.finish(product);
 }
@@ -82,8 +82,9 @@ Vertex sum_vertex(const Vertex& vertex, const EinSum& einsum, const Parts& parts
                   std::string name) {
   Vertex sum = vertex;
   auto& made = std::get<EinSum>(sum.op);
-  made.body = product_of_factors(einsum.body, parts.factors);
-  made.reduction->finalise = over_states(*einsum.reduction).finalise;
+  made.body =
+      product_of_factors(einsum.body, parts.factors, einsum.reduction->monoid.state.front());
+  made.reduction = over_states(*einsum.reduction);
   sum.type.dtype = made.reduction->result();
   sum.name = std::move(name);
   return sum;
