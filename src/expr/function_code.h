@@ -87,6 +87,46 @@ inline T number(double value) {
   }
 }
 
+template <class T>
+inline T infinity() {
+  return number<T>(std::numeric_limits<double>::infinity());
+}
+template <class T>
+inline T nan() {
+  return number<T>(std::numeric_limits<double>::quiet_NaN());
+}
+
+/// A vector of floats. xsimd's functions are found by their arguments' namespace, so its headers
+/// are not needed here.
+template <class T>
+concept Batch = requires {
+  typename T::batch_bool_type;
+};
+
+/// A nonnegative number as value * 2^-exponent, its value not subnormal: xsimd's logarithms and
+/// roots want that.
+template <Batch T>
+struct Normal {
+  T value;
+  T exponent;
+};
+
+template <Batch T>
+inline Normal<T> normal_of(T x) {
+  const auto is_tiny = x < number<T>(std::numeric_limits<typename T::value_type>::min());
+  return {select(is_tiny, x * number<T>(0x1p54), x), select(is_tiny, number<T>(54), number<T>(0))};
+}
+
+/// c[0] + c[1]*x + c[2]*x^2 + ... by Horner's rule.
+template <class T, size_t kCount>
+inline T polynomial(T x, const double (&coefficients)[kCount]) {
+  T sum = number<T>(coefficients[kCount - 1]);
+  for (size_t power = kCount - 1; power-- > 0;) {
+    sum = sum * x + number<T>(coefficients[power]);
+  }
+  return sum;
+}
+
 /// The bits of a float as an integer, and back.
 inline uint32_t bits_of(float value) {
   return std::bit_cast<uint32_t>(value);

@@ -35,13 +35,13 @@ DType promote_all(const std::vector<DType>& arguments) {
 /// The float that holds every argument: numpy takes the first of its f16, f32, f64 loops that each
 /// fits by itself.
 DType float_of_all(const std::vector<DType>& arguments) {
-  DType common = float_of(arguments.front());
+  DType common = DType::b1;
   for (const DType argument : arguments) {
-    // An 8-bit integer fits any float, so it takes the peer's (bf16 stays bf16).
-    const bool fits_any = !is_float(argument) && !is_complex(argument) && size_of(argument) == 1;
-    common = promote(common, fits_any ? argument : float_of(argument));
+    // An 8-bit integer fits any float, so it takes its peer's (bf16 stays bf16).
+    const bool fits_any = size_of(argument) == 1;
+    common = fits_any ? common : promote(common, float_of(argument));
   }
-  return common;
+  return float_of(common);
 }
 
 FunctionTypes all_of(DType dtype, size_t num_arguments, DType result) {

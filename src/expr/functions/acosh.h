@@ -4,6 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
+/// xsimd's gives numbers for large negative arguments.
 struct Acosh {
   static constexpr const char* kName = "acosh";
   static constexpr const char* kSummary = "the inverse hyperbolic cosine";
@@ -15,7 +16,11 @@ struct Acosh {
   template <class T>
   static T apply(T x) {
     using std::acosh;
-    return acosh(x);
+    if constexpr (Batch<T>) {
+      return select(x >= T(1), acosh(x), nan<T>());
+    } else {
+      return acosh(x);
+    }
   }
 };
 

@@ -14,8 +14,17 @@ struct Atan2 {
 
   template <class T>
   static T apply(T y, T x) {
-    using std::atan2;
-    return atan2(y, x);
+    if constexpr (Batch<T>) {
+      // The quotient of two zeros or two infinities is no number; the angle depends on the signs
+      // alone.
+      const auto both_infinite = (abs(x) == infinity<T>()) && (abs(y) == infinity<T>());
+      const auto both_zero = (x == T(0)) && (y == T(0));
+      const T run = select(both_infinite || both_zero, copysign(T(1), x), x);
+      const T rise = select(both_infinite, copysign(T(1), y), y);
+      return atan2(rise, run);
+    } else {
+      return std::atan2(y, x);
+    }
   }
 };
 

@@ -14,8 +14,13 @@ struct Cbrt {
 
   template <class T>
   static T apply(T x) {
-    using std::cbrt;
-    return cbrt(x);
+    if constexpr (Batch<T>) {
+      const Normal<T> normal = normal_of(abs(x));
+      const T root = cbrt(normal.value);
+      return copysign(select(normal.exponent > T(0), root * number<T>(0x1p-18), root), x);
+    } else {
+      return std::cbrt(x);
+    }
   }
 };
 

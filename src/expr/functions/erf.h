@@ -1,6 +1,7 @@
 #pragma once
 
 #include "expr/function_code.h"
+#include "expr/function_erf.h"
 
 namespace tessera::expr::TESSERA_ISA {
 
@@ -14,8 +15,11 @@ struct Erf {
 
   template <class T>
   static T apply(T x) {
-    using std::erf;
-    return erf(x);
+    if constexpr (Batch<T>) {
+      return ErrorFunction<T>::erf(x);
+    } else {
+      return std::erf(x);
+    }
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "expr/function_code.h"
+#include "expr/function_erf.h"
 
 namespace tessera::expr::TESSERA_ISA {
 
@@ -14,8 +15,11 @@ struct Erfc {
 
   template <class T>
   static T apply(T x) {
-    using std::erfc;
-    return erfc(x);
+    if constexpr (Batch<T>) {
+      return ErrorFunction<T>::erfc(x);
+    } else {
+      return std::erfc(x);
+    }
   }
 };
 

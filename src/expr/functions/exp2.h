@@ -4,6 +4,7 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
+/// xsimd's overflows and underflows too early; near the ends the square of exp2(x / 2) does not.
 struct Exp2 {
   static constexpr const char* kName = "exp2";
   static constexpr const char* kSummary = "2 to the power x";
@@ -18,6 +19,14 @@ struct Exp2 {
       return std::exp(x * number<T>(0.6931471805599453));  // ln 2
     } else {
       using std::exp2;
+      if constexpr (Batch<T>) {
+        const auto is_near_end =
+            abs(x) > number<T>(std::is_same_v<typename T::value_type, float> ? 125.0 : 1021.0);
+        if (any(is_near_end)) {
+          const T half = exp2(number<T>(0.5) * x);
+          return select(is_near_end, half * half, exp2(x));
+        }
+      }
       return exp2(x);
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "expr/function_code.h"
+#include "expr/functions/exp.h"
 
 namespace tessera::expr::TESSERA_ISA {
 
@@ -18,9 +19,11 @@ struct Expm1 {
       const auto half_sine = std::sin(x.imag() / 2);
       return T(std::expm1(x.real()) * std::cos(x.imag()) - 2 * half_sine * half_sine,
                std::exp(x.real()) * std::sin(x.imag()));
+    } else if constexpr (Batch<T>) {
+      const T near_zero = select(x == T(0), x, expm1(x));  // keeps the sign of zero
+      return select(x > T(50), Exp::apply(x), near_zero);  // beyond 50 the 1 is rounded away
     } else {
-      using std::expm1;
-      return expm1(x);
+      return std::expm1(x);
     }
   }
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "expr/function_code.h"
+#include "expr/functions/erfc.h"
 
 namespace tessera::expr::TESSERA_ISA {
 
@@ -15,8 +16,7 @@ struct Gelu {
 
   template <class T>
   static T apply(T x) {
-    using std::erfc;
-    return number<T>(0.5) * x * erfc(x * number<T>(-0.7071067811865476));  // 1 / sqrt(2)
+    return number<T>(0.5) * x * Erfc::apply(x * number<T>(-0.7071067811865476));  // 1 / sqrt(2)
   }
 };
 

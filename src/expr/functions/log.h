@@ -14,8 +14,12 @@ struct Log {
 
   template <class T>
   static T apply(T x) {
-    using std::log;
-    return log(x);
+    if constexpr (Batch<T>) {
+      const Normal<T> normal = normal_of(x);
+      return log(normal.value) - normal.exponent * number<T>(0.6931471805599453);  // ln 2
+    } else {
+      return std::log(x);
+    }
   }
 };
 

@@ -14,8 +14,12 @@ struct Log10 {
 
   template <class T>
   static T apply(T x) {
-    using std::log10;
-    return log10(x);
+    if constexpr (Batch<T>) {
+      const Normal<T> normal = normal_of(x);
+      return log10(normal.value) - normal.exponent * number<T>(0.3010299956639812);  // log10(2)
+    } else {
+      return std::log10(x);
+    }
   }
 };
 

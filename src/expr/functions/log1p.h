@@ -16,9 +16,10 @@ struct Log1p {
   static T apply(T x) {
     if constexpr (kIsComplex<T>) {
       return T(std::log(std::hypot(x.real() + 1, x.imag())), std::atan2(x.imag(), x.real() + 1));
+    } else if constexpr (Batch<T>) {
+      return select(x == T(0), x, log1p(x));  // keeps the sign of zero
     } else {
-      using std::log1p;
-      return log1p(x);
+      return std::log1p(x);
     }
   }
 };

@@ -16,9 +16,11 @@ struct Log2 {
   static T apply(T x) {
     if constexpr (kIsComplex<T>) {
       return std::log(x) * number<T>(1.4426950408889634);  // 1 / ln 2
+    } else if constexpr (Batch<T>) {
+      const Normal<T> normal = normal_of(x);
+      return log2(normal.value) - normal.exponent;
     } else {
-      using std::log2;
-      return log2(x);
+      return std::log2(x);
     }
   }
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "expr/function_code.h"
+#include "expr/functions/exp.h"
 
 namespace tessera::expr::TESSERA_ISA {
 
@@ -17,8 +18,7 @@ struct Sigmoid {
   template <class T>
   static T apply(T x) {
     using std::abs;
-    using std::exp;
-    const T shrunk = exp(-abs(x));
+    const T shrunk = Exp::apply(-abs(x));
     return select(x >= T(0), T(1), shrunk) / (T(1) + shrunk);
   }
 };

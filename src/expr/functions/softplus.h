@@ -1,6 +1,8 @@
 #pragma once
 
 #include "expr/function_code.h"
+#include "expr/functions/exp.h"
+#include "expr/functions/log1p.h"
 
 namespace tessera::expr::TESSERA_ISA {
 
@@ -15,9 +17,7 @@ struct Softplus {
   template <class T>
   static T apply(T x) {
     using std::abs;
-    using std::exp;
-    using std::log1p;
-    return log1p(exp(-abs(x))) + select(x > T(0), x, T(0));
+    return Log1p::apply(Exp::apply(-abs(x))) + select(x > T(0), x, T(0));
   }
 };
 
