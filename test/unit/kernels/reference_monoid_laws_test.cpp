@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "expr/aggregate.h"
+#include "kernels/reference/scalar_code.h"
+
+namespace tessera::kernels {
+namespace {
+
+/// A value of every state entry, as bytes of their compute types.
+using State = std::vector<Element>;
+
+Element evaluate(const expr::Scalar& scalar, const std::vector<Element>& parameters) {
+  const ScalarCode code(scalar);
+  std::vector<Element> values(code.num_values(), Element{});
+  EXPECT_EQ(code.evaluate({{}, {}, parameters.data()}, values), Status::ok);
+  return values.back();
+}
+
+State combine(const expr::Monoid& monoid, const State& left, const State& right) {
+  State arguments = left;
+  arguments.insert(arguments.end(), right.begin(), right.end());
+  State result;
+  for (const expr::Scalar& entry : monoid.combine) {
+    result.push_back(evaluate(entry, arguments));
+  }
+  return result;
+}
+
+State identity_of(const expr::Monoid& monoid) {
+  State state;
+  for (size_t entry = 0; entry < monoid.state.size(); ++entry) {
+    state.push_back(element_of(monoid.identity[entry], monoid.state[entry]));
+  }
+  return state;
+}
+
+/// The states of the elements 0, 1, 2, 3 at positions 0, 1, 2, 3. Equal elements for logsumexp,
+/// whose sums of exponentials are exact only where every exponent is 0.
+std::vector<State> sample_states(const std::string& name, const expr::BoundAggregate& bound,
+                                 DType dtype) {
+  std::vector<State> states;
+  for (int64_t position = 0; position < 4; ++position) {
+    const int64_t element = name == "logsumexp" ? 2 : position;
+    State state;
+    for (const expr::Scalar& lift : bound.lift) {
+      state.push_back(
+          evaluate(lift, {element_of(element, dtype), element_of(position, DType::i64)}));
+    }
+    states.push_back(state);
+  }
+  return states;
+}
+
+void expect_laws(const expr::Monoid& monoid, const std::vector<State>& states) {
+  const State identity = identity_of(monoid);
+  EXPECT_EQ(combine(monoid, identity, identity), identity);
+  for (const State& a : states) {
+    EXPECT_EQ(combine(monoid, identity, a), a);
+    EXPECT_EQ(combine(monoid, a, identity), a);
+    for (const State& b : states) {
+      EXPECT_EQ(combine(monoid, a, b), combine(monoid, b, a));
+      for (const State& c : states) {
+        EXPECT_EQ(combine(monoid, combine(monoid, a, b), c),
+                  combine(monoid, a, combine(monoid, b, c)));
+      }
+    }
+  }
+}
+
+TEST(ReferenceMonoidLaws, HoldForEveryAggregateAndDtype) {
+  expr::AggregateRegistry registry;
+  expr::register_all_aggregates(registry);
+  int num_checked = 0;
+  for (const std::string& name : registry.names()) {
+    for (const DType dtype : all_dtypes()) {
+      SCOPED_TRACE(name + " of " + std::string(name_of(dtype)));
+      try {
+        const expr::BoundAggregate bound = registry.find(name)->bind(dtype);
+        expect_laws(bound.monoid, sample_states(name, bound, dtype));
+        ++num_checked;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::user) << error.what();
+      }
+    }
+  }
+  EXPECT_EQ(num_checked,
+            10 * 15 - 5 * 2);  // max, min, argmax, argmin, logsumexp refuse both complex dtypes
+}
+
+}  // namespace
+}  // namespace tessera::kernels
