@@ -1,0 +1,129 @@
+#include "optimizer/driver.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "unit/optimizer/rewriting.h"
+
+namespace tessera::optimizer {
+namespace {
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.full_text();
+  }
+  return "no error";
+}
+
+const std::string kProgram =
+    "%0 = input A : f32[i=8,j=9]\n%1 = input B : f32[j=9,k=10]\n%2 = input Unread : f32[i=8]\n"
+    "%3 = einsum(%2) {Dead[i] = exp(Unread[i])} : f32[i=8]\n"
+    "%4 = einsum(%0) {N[i,j] = negative(A[i,j])} : f32[i=8,j=9]\n"
+    "%5 = einsum(%4) {E[i,j] = exp(N[i,j])} : f32[i=8,j=9]\n"
+    "%6 = einsum(%5, %1) {S[i,k] = sum[j] E[i,j] * B[j,k] * 0.5:f32} : f32[i=8,k=10]\n"
+    "output(%6) S\n";
+
+TEST(Optimize, AppliesEveryRuleAndCounts) {
+  const Optimized made = optimize(graph_of(kProgram), all_rules(), {});
+  EXPECT_EQ(statements_of(made.graph),
+            "E[i,j] = exp(-A[i,j]) : f32[i=8,j=9]\n"
+            "S.1[i,k] = sum[j] E[i,j] * B[j,k] : f32[i=8,k=10]\n"
+            "S[i,k] = S.1[i,k] * 0.5 : f32[i=8,k=10]\n");
+  EXPECT_EQ(made.graph.vertices.size(), 6u);  // three inputs stay
+  EXPECT_EQ(made.report.applications.at("merge_elementwise"), 1);
+  EXPECT_EQ(made.report.applications.at("contraction_path"), 0);
+  EXPECT_TRUE(made.report.steps.empty());
+}
+
+TEST(Optimize, LeavesOutDisabledRules) {
+  OptimizeOptions options;
+  for (const std::string& name : all_rules().names()) {
+    options.disabled.insert(name);
+  }
+  const einsum::Graph graph = graph_of(kProgram);
+  EXPECT_EQ(optimize(graph, all_rules(), options).graph, graph);
+}
+
+TEST(Optimize, RefusesRulesItDoesNotKnow) {
+  OptimizeOptions options;
+  options.disabled = {"merge_elementwis"};
+  EXPECT_EQ(message_of([&] { optimize({}, all_rules(), options); }),
+            "there is no optimizer rule merge_elementwis; did you mean 'merge_elementwise'? the "
+            "rules are common_subexpressions, contraction_path, merge_elementwise, "
+            "pull_scalar_factor_out_of_sum, remove_unused");
+}
+
+TEST(Optimize, KeepsStepsWhereItCanPrint) {
+  OptimizeOptions options;
+  options.print = &statements_of;
+  options.disabled = {"remove_unused", "pull_scalar_factor_out_of_sum"};
+  const Optimized made = optimize(graph_of(kProgram), all_rules(), options);
+  ASSERT_EQ(made.report.steps.size(), 1u);
+  EXPECT_EQ(made.report.steps[0].rule, "merge_elementwise");
+  EXPECT_EQ(made.report.steps[0].vertices, std::vector<std::string>{"E"});
+  EXPECT_NE(made.report.steps[0].before, made.report.steps[0].after);
+  EXPECT_EQ(made.report.steps[0].after, statements_of(made.graph));
+}
+
+/// Turns one statement into the other, for ever.
+Rule renaming_rule(const std::string& name, const std::string& from, const std::string& to) {
+  return {name, "rename", Phase::normalize, [=] {
+            return VertexRewrite([=](const einsum::Vertex& vertex, const Surroundings&) -> Outcome {
+              if (vertex.name != from) {
+                return NotApplied{};
+              }
+              einsum::Vertex renamed = vertex;
+              renamed.name = to;
+              return Rewritten{{renamed}};
+            });
+          }};
+}
+
+TEST(Optimize, NamesRulesThatUndoEachOther) {
+  RuleRegistry rules;
+  rules.add(renaming_rule("to_tick", "S", "T"));
+  rules.add(renaming_rule("to_tock", "T", "S"));
+  EXPECT_EQ(
+      message_of([&] { optimize(graph_of(kProgram), rules, {}); }),
+      "after 100 rounds the rules to_tick, to_tock still undo each other; switch one of them off");
+}
+
+TEST(Optimize, SaysWhereARuleFailed) {
+  RuleRegistry rules;
+  rules.add({"broken", "fails", Phase::normalize, [] {
+               return VertexRewrite([](const einsum::Vertex&, const Surroundings&) -> Outcome {
+                 throw_error(ErrorKind::internal, "no");
+               });
+             }});
+  EXPECT_EQ(message_of([&] { optimize(graph_of(kProgram), rules, {}); }),
+            "no\n  in rule broken at vertex A");
+}
+
+TEST(Optimize, TakesLongProgramsInFarLessThanASecond) {
+  std::string text =
+      "%0 = input A : f32[i=8,j=8]\n%1 = einsum(%0) {V1[i,j] = exp(A[i,j])} : f32[i=8,j=8]\n";
+  for (int vertex = 2; vertex < 1000; ++vertex) {
+    text += vertex % 3 == 0
+                ? fmt::format(
+                      "%{0} = einsum(%{1}, %0) {{V{0}[i,k] = sum[j] V{1}[i,j] * A[j,k] * 0.5:f32}} "
+                      ": f32[i=8,k=8]\n",
+                      vertex, vertex - 1)
+                : fmt::format(
+                      "%{0} = einsum(%{1}) {{V{0}[i,j] = V{1}[i,j] + 1.0:f32}} : f32[i=8,j=8]\n",
+                      vertex, vertex - 1);
+  }
+  const einsum::Graph graph = graph_of(text + "output(%999) out\n");
+  const auto start = std::chrono::steady_clock::now();
+  const Optimized made = optimize(graph, all_rules(), {});
+  EXPECT_LT(std::chrono::steady_clock::now() - start,
+            std::chrono::seconds(2));  // 20 ms when measured; sanitizers are slower
+  EXPECT_LT(made.graph.vertices.size(), graph.vertices.size());
+}
+
+}  // namespace
+}  // namespace tessera::optimizer
