@@ -167,7 +167,9 @@ expression:
 | NAME "[" indices "]" expression %prec APPLICATION { $$ = build.apply($1, std::move($3), {$5}, @$); }
 | NAME "[" indices "]" GLUED arguments CLOSE { $$ = build.apply($1, std::move($3), std::move($6), @$); }
 | NAME OPEN arguments CLOSE { $$ = build.call($1, std::move($3), @$); }
-| NAME OPEN arguments CLOSE "[" indices "]" { $$ = build.unsupported("the result of " + $1.text + " with labels of its own", @$); }
+| NAME OPEN arguments CLOSE "[" indices "]" {
+    $$ = build.unsupported($1.text == "gradient" ? "a gradient" : "the result of a function with labels of its own", @$);
+  }
 | versioned { $$ = build.unsupported("a version of a tensor", @$); }
 | versioned "[" indices "]" { $$ = build.unsupported("a version of a tensor", @$); }
 | OPEN expression CLOSE { $$ = $2; }

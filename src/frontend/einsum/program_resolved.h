@@ -22,7 +22,8 @@ struct StatementLabel {
   std::string origin;  // the same in words: `A[i,k]`
   bool is_used = false;
   bool is_bound = false;  // by an aggregate; else on the left
-  bool is_of_macro = false;
+  bool is_bound_by_macro = false;
+  bool is_of_macro = false;  // a name in the macro's body, not one the user wrote
 };
 
 struct ResolvedRead {

@@ -94,14 +94,17 @@ void Resolver::give_extent(LabelIndex index, int64_t extent, SourceSpan span,
     return;
   }
   const bool has_one = *label.extent == 1 || extent == 1;
+  const std::string help =
+      has_one ? fmt::format(
+                    "nothing is repeated to fit: sum the mode of extent 1 away first, "
+                    "T = sum[{0}] {1}, and read T without {0}",
+                    label.name, extent == 1 ? origin : label.origin)
+              : "a label has one extent within a statement; one that is summed is local to its "
+                "aggregate";
   report(span,
          fmt::format("label {} is {} in {} but {} in {}", label.name, *label.extent, label.origin,
                      extent, origin),
-         has_one ? fmt::format("nothing is repeated to fit: give the mode of extent 1 a label of "
-                               "its own and sum it out, sum[one] ...[one]")
-                 : "a label has one extent within a statement; a label that is summed is local to "
-                   "its aggregate",
-         {label.span});
+         help, {label.span});
 }
 
 std::optional<std::vector<int32_t>> Resolver::resolve_all(
@@ -151,7 +154,7 @@ Resolver::Resolved Resolver::resolve_node(ExpressionId id, Environment& environm
 void Resolver::report_unknown_labels() {
   for (const UnknownLabel& unknown : unknown_) {
     const auto is_summed = [&](const StatementLabel& label) {
-      return label.is_bound && !label.is_of_macro && label.name == unknown.name;
+      return label.is_bound && !label.is_bound_by_macro && label.name == unknown.name;
     };
     if (std::any_of(result_.labels.begin(), result_.labels.end(), is_summed)) {
       report(unknown.span,

@@ -223,6 +223,7 @@ Resolver::Resolved Resolver::resolve_reduction(const ApplicationSyntax& applicat
         add_label(environment.spelled(label.text), !environment.is_users(label.text));
     StatementLabel& made = result_.labels[static_cast<size_t>(index)];
     made.is_bound = true;
+    made.is_bound_by_macro = environment.is_of_macro();
     made.written = environment.shown(label.span);
     environment.bind(label.text, index);
     bound.push_back(label.text);

@@ -46,10 +46,23 @@ std::string list_of(const std::vector<std::string>& names) {
   return text;
 }
 
+/// The last character of the text before a place that is no space.
+SourceSpan last_before(std::string_view text, int64_t place) {
+  const size_t last = text.substr(0, static_cast<size_t>(place)).find_last_not_of(" \t\r\n\f\v");
+  const int64_t at = last == std::string_view::npos ? 0 : static_cast<int64_t>(last);
+  return {at, at + 1};
+}
+
+bool is_statement_end(std::string_view text) {
+  return text.empty() || text == "\n";
+}
+
 std::string message_of(const LexerState& lexer, const UnexpectedToken& token) {
   const std::string_view text = text_of(lexer, token.span);
-  const bool has_text = !text.empty() && text != "\n";
-  std::string message = "unexpected " + (has_text ? std::string(text) : token.name);
+  std::string message = fmt::format("unexpected {}", text);
+  if (is_statement_end(text)) {
+    message = "the statement ends too early";
+  }
   if (is_keyword(text)) {
     message = fmt::format("{} is a word of the language", text);
   }
@@ -79,11 +92,11 @@ void report_unexpected(LexerState& lexer, const UnexpectedToken& token) {
     lexer.findings.add(
         {ErrorKind::user, *open, fmt::format("{} is not closed", text_of(lexer, *open)), "", {}});
   } else {
-    lexer.findings.add({ErrorKind::user,
-                        token.span,
-                        message_of(lexer, token),
-                        help_of(text_of(lexer, token.span)),
-                        {}});
+    const std::string_view text = text_of(lexer, token.span);
+    const SourceSpan shown = is_statement_end(text)
+                                 ? last_before(lexer.findings.source().text, token.span.begin)
+                                 : token.span;
+    lexer.findings.add({ErrorKind::user, shown, message_of(lexer, token), help_of(text), {}});
   }
   lexer.open.clear();
 }

@@ -6,11 +6,241 @@
 namespace tessera::frontend {
 namespace {
 
+using testing::HasSubstr;
+
 TEST(ProgramBinder, MatrixProductIsOneVertex) {
   EXPECT_EQ(bound("input A[i,k], B[k,j]\nC[i,j] = sum[k] A[i,k] * B[k,j]\noutput C",
                   data({{"A", "f32[2,3]"}, {"B", "f32[3,4]"}})),
             "C: f32[i=2,j=4] = sum[k=3] A[i,k] * B[k,j]\n"
             "output C");
+}
+
+TEST(ProgramBinder, ConstantsAreFoldedIntoOneVertex) {
+  EXPECT_EQ(bound("input Q[s,d], K[t,d]\nT[s,t] = sum[d] Q[s,d] * K[t,d] / sqrt(size(d))",
+                  data({{"Q", "f32[2,64]"}, {"K", "f32[3,64]"}})),
+            "T: f32[s=2,t=3] = sum[d=64] Q[s,d] * K[t,d] / 8.0\n"
+            "output T");
+}
+
+TEST(ProgramBinder, InnerAggregatesAreVerticesMadeOnce) {
+  EXPECT_EQ(bound("input X[i,j]\nY[i,j] = softmax[j](X[i,j])", data({{"X", "f32[2,3]"}})),
+            "Y.1: f32[i=2] = max[j=3] X[i,j]\n"
+            "Y.2: f32[i=2] = sum[j=3] exp(X[i,j] - Y.1[i])\n"
+            "Y: f32[i=2,j=3] = exp(X[i,j] - Y.1[i]) / Y.2[i]\n"
+            "output Y");
+}
+
+TEST(ProgramBinder, AnAggregateTakesTheProductThatFollows) {
+  const Bindings bindings = data({{"a", "f32[3]"}, {"b", "f32[3]"}, {"c", "f32[]"}});
+  EXPECT_EQ(bound("input a[d], b[d], c\nY = sum[d] a[d]*b[d] + c", bindings),
+            "Y.1: f32[] = sum[d=3] a[d] * b[d]\n"
+            "Y: f32[] = Y.1[] + c[]\n"
+            "output Y");
+  // With the parenthesis right after the bracket it is a call.
+  EXPECT_EQ(bound("input a[d], b[d], c\nY = sum[d](a[d])^2", bindings),
+            "Y.1: f32[] = sum[d=3] a[d]\n"
+            "Y: f32[] = Y.1[] ^ 2\n"
+            "output Y");
+  EXPECT_EQ(bound("input a[d], b[d], c\nY = sum[d] (a[d] - b[d])^2", bindings),
+            "Y: f32[] = sum[d=3] (a[d] - b[d]) ^ 2\n"
+            "output Y");
+}
+
+TEST(ProgramBinder, SummedLabelsAreLocal) {
+  EXPECT_EQ(bound("input B[i,j]\ninput C[i,j]\nY[i] = sum[j] B[i,j] + sum[j] C[i,j]",
+                  data({{"B", "f32[2,3]"}, {"C", "f32[2,5]"}})),
+            "Y.1: f32[i=2] = sum[j=3] B[i,j]\n"
+            "Y.2: f32[i=2] = sum[j=5] C[i,j]\n"
+            "Y: f32[i=2] = Y.1[i] + Y.2[i]\n"
+            "output Y");
+}
+
+TEST(ProgramBinder, AnInnerLabelShadowsTheOuter) {
+  EXPECT_EQ(bound("input E[i,j]\nY[i,j] = E[i,j] / (sum[j] E[i,j])", data({{"E", "f64[2,3]"}})),
+            "Y.1: f64[i=2] = sum[j=3] E[i,j]\n"
+            "Y: f64[i=2,j=3] = E[i,j] / Y.1[i]\n"
+            "output Y");
+}
+
+TEST(ProgramBinder, MacrosAreHygienic) {
+  // The macro's own k must not capture the caller's.
+  EXPECT_EQ(bound("input A[k], Z[k]\n"
+                  "def weighed(x) = sum[k] x * Z[k]\n"
+                  "Y[k] = weighed(A[k])",
+                  data({{"A", "f32[3]"}, {"Z", "f32[3]"}})),
+            "Y: f32[k=3] = sum[k_2=3] A[k] * Z[k_2]\n"
+            "output Y");
+}
+
+TEST(ProgramBinder, ALabelParameterBindsTheArgumentsLabel) {
+  EXPECT_EQ(bound("input A[i,t]\ndef total[j](x) = sum[j] x\nY[i] = total[t](A[i,t])",
+                  data({{"A", "f32[2,3]"}})),
+            "Y: f32[i=2] = sum[t=3] A[i,t]\n"
+            "output Y");
+}
+
+TEST(ProgramBinder, AUsersMacroWinsOverThePrelude) {
+  EXPECT_EQ(
+      bound("input A[i]\ndef softmax[j](x) = x\nY[i] = softmax[i](A[i])", data({{"A", "f32[2]"}})),
+      "Y: f32[i=2] = A[i]\n"
+      "output Y");
+}
+
+TEST(ProgramBinder, MacrosOfMacros) {
+  EXPECT_EQ(
+      bound("input A[i,j]\nY[i,j] = softmax[j](softmax[j](A[i,j]))", data({{"A", "f32[1,2]"}}))
+          .find("error"),
+      std::string::npos);
+}
+
+TEST(ProgramBinder, LabelsOfNoOperandTakeDeclaredSizes) {
+  EXPECT_EQ(bound("label i = 2 + 3\nY[i] = index(i)"),
+            "Y: i64[i=5] = index(i)\n"
+            "output Y");
+  EXPECT_EQ(
+      bound("input X[i,j]\nY[i,k] = X[i,i]\nlabel k = 2", data({{"X", "f32[3,3]"}})).substr(0, 14),
+      "p.ein:2:5: err");
+}
+
+TEST(ProgramBinder, InputHeadersGiveSizes) {
+  EXPECT_EQ(bound("input X[i,j]\nY[j] = 1", data({{"X", "f32[3,4]"}})),
+            "Y: i64[j=4] = 1:i64\n"
+            "output Y");
+}
+
+TEST(ProgramBinder, Diagonals) {
+  EXPECT_EQ(bound("input X[i,j]\nY = sum[i] X[i,i]", data({{"X", "f32[3,3]"}})),
+            "Y: f32[] = sum[i=3] X[i,i]\n"
+            "output Y");
+}
+
+TEST(ProgramBinder, OutputsAreWhatNothingReads) {
+  EXPECT_EQ(bound("input X\nA = X\nB = A\nC = A", data({{"X", "f32[]"}})),
+            "A: f32[] = X[]\nB: f32[] = A[]\nC: f32[] = A[]\noutput B C");
+  EXPECT_EQ(bound("input X\nA = X\nB = A\noutput A, X", data({{"X", "f32[]"}})),
+            "A: f32[] = X[]\nB: f32[] = A[]\noutput A X");
+}
+
+TEST(ProgramBinder, NumbersAreWeak) {
+  const auto dtype_of = [](const std::string& expression, const std::string& type) {
+    Result<einsum::Graph> graph =
+        bind_text("input x\ny = " + expression, data({{"x", type + "[]"}}));
+    return graph.ok() ? std::string(name_of(graph.value().vertices.back().type.dtype))
+                      : graph.diagnostics().render();
+  };
+  EXPECT_EQ(dtype_of("x + 1", "f32"), "f32");
+  EXPECT_EQ(dtype_of("x + 1", "f16"), "f16");
+  EXPECT_EQ(dtype_of("x * 0.5", "bf16"), "bf16");
+  EXPECT_EQ(dtype_of("x + 1", "u8"), "u8");
+  EXPECT_EQ(dtype_of("x + 1.0", "i32"), "f64");
+  EXPECT_EQ(dtype_of("x + 1", "b1"), "i64");
+  EXPECT_EQ(dtype_of("x + 1j", "f32"), "c64");
+  EXPECT_EQ(dtype_of("x + 1j", "f64"), "c128");
+  EXPECT_EQ(dtype_of("x + 1j", "i8"), "c128");
+  EXPECT_EQ(dtype_of("x / 2", "i32"), "f64");
+  EXPECT_EQ(dtype_of("x / sqrt(64)", "f32"), "f32");
+  EXPECT_EQ(dtype_of("where(1 < 2, x, 0.0)", "f32"), "f32");
+  EXPECT_EQ(dtype_of("where(index(i) < 2, 1, 0)", "f32").find("error") != std::string::npos, true);
+  EXPECT_EQ(dtype_of("x == 1", "f32"), "b1");
+  EXPECT_EQ(dtype_of("max(x, 1, 2)", "i16"), "i16");
+  EXPECT_EQ(dtype_of("f16(x)", "f64"), "f16");
+  EXPECT_EQ(dtype_of("int64(x)", "f64"), "i64");
+}
+
+TEST(ProgramBinder, ConstantExpressionsFollowPython) {
+  const auto value_of = [](const std::string& expression) {
+    const std::string text = bound("y = " + expression);
+    return text.substr(text.find('=') + 2, text.find('\n') - text.find('=') - 2);
+  };
+  EXPECT_EQ(value_of("2^-1"), "0.5:f64");
+  EXPECT_EQ(value_of("2^3^2"), "512:i64");
+  EXPECT_EQ(value_of("-2^2"), "-4:i64");
+  EXPECT_EQ(value_of("7 // 2 + 7 % 4"), "6:i64");
+  EXPECT_EQ(value_of("-7 // 2"), "-4:i64");
+  EXPECT_EQ(value_of("1 / 4"), "0.25:f64");
+  EXPECT_EQ(value_of("not 1 == 2"), "true:b1");
+  EXPECT_EQ(value_of("2 * 3j"), "(0+6j):c128");
+  EXPECT_EQ(value_of("1 < 2 and not false"), "true:b1");
+  EXPECT_EQ(value_of("-inf"), "-inf:f64");
+}
+
+TEST(ProgramBinder, ParametersAreSetFromOutside) {
+  const std::string text = "input x\nparam eta = 0.5\ny = x * eta";
+  EXPECT_EQ(bound(text, data({{"x", "f32[]"}})), "y: f32[] = x[] * 0.5\noutput y");
+  EXPECT_EQ(bound(text, data({{"x", "f32[]"}}, {{"eta", 2.0}})), "y: f32[] = x[] * 2.0\noutput y");
+}
+
+TEST(ProgramBinder, ParametersSizeInputsAndLabels) {
+  EXPECT_EQ(bound("param n = 2\ninput x[i=2*n]\nlabel j = n^2 - 1\ny[i,j] = x[i]",
+                  data({{"x", "f32[4]"}})),
+            "y: f32[i=4,j=3] = x[i]\noutput y");
+}
+
+TEST(ProgramBinder, UserAggregates) {
+  Result<einsum::Graph> graph = bind_text(
+      "input X[i]\naggregate logadd(x, y) = log(exp(x) + exp(y)) identity -inf\n"
+      "Y = logadd[i] X[i]",
+      data({{"X", "f32[3]"}}));
+  ASSERT_TRUE(graph.ok()) << graph.diagnostics().render();
+  const auto& einsum = std::get<einsum::EinSum>(graph.value().vertices.back().op);
+  EXPECT_EQ(einsum.aggregate, "logadd");
+  EXPECT_EQ(einsum.reduction->monoid.state, std::vector<DType>{DType::f32});
+  EXPECT_TRUE(expr::is_plain(*einsum.reduction));
+}
+
+TEST(ProgramBinder, LinesContinueInsideBracketsAndAfterOperators) {
+  EXPECT_EQ(bound("input X[\n  i,\n  j\n]\nY[i] =\n  sum[j] X[i,j] +  # half\n  1; Z[i] = Y[i]",
+                  data({{"X", "f32[2,3]"}})),
+            "Y.1: f32[i=2] = sum[j=3] X[i,j]\nY: f32[i=2] = Y.1[i] + 1\n"
+            "Z: f32[i=2] = Y[i]\noutput Z");
+}
+
+TEST(ProgramBinder, NamesMayHoldAnyLetters) {
+  EXPECT_EQ(bound("input größe[α]\nβ[α] = größe[α]", data({{"größe", "f32[2]"}})),
+            "β: f32[α=2] = größe[α]\noutput β");
+}
+
+TEST(ProgramBinder, OriginsSayWhereAStatementStands) {
+  Result<einsum::Graph> graph =
+      bind_text("input X[i,j]\n\n  Y[i] = 2 * sum[j] X[i,j]", data({{"X", "f32[2,3]"}}));
+  ASSERT_TRUE(graph.ok());
+  EXPECT_EQ(to_string(graph.value().vertices[1].origin), "Y (p.ein:3:14)");
+  EXPECT_EQ(to_string(graph.value().vertices[2].origin), "Y (p.ein:3:3)");
+}
+
+TEST(ProgramBinder, EmptyAndManyModes) {
+  EXPECT_EQ(bound("input X[i,j]\nY[i] = sum[j] X[i,j]", data({{"X", "f32[2,0]"}})),
+            "Y: f32[i=2] = sum[j=0] X[i,j]\noutput Y");
+  EXPECT_THAT(bound("input X[i,j]\nY[i] = max[j] X[i,j]", data({{"X", "f32[2,0]"}})),
+              HasSubstr("max of no elements has no value: label j has extent 0"));
+  std::string labels = "l0";
+  std::string shape = "2";
+  for (int mode = 1; mode < 27; ++mode) {
+    labels += ",l" + std::to_string(mode);
+    shape += ",2";
+  }
+  const std::string text = "input X[" + labels + "]\nY[" + labels + "] = X[" + labels + "]";
+  EXPECT_THAT(bound(text, data({{"X", "f32[" + shape + "]"}})), HasSubstr("output Y"));
+}
+
+TEST(ProgramBinder, OperandsAreNamedOnce) {
+  Result<einsum::Graph> graph =
+      bind_text("input X[i,j]\nY[i,j] = sum[k] X[i,k] * X[k,j]", data({{"X", "f32[2,2]"}}));
+  ASSERT_TRUE(graph.ok());
+  EXPECT_EQ(graph.value().vertices.back().operands.size(), 1u);
+}
+
+TEST(ProgramInputs, AreListedWithWhatTheirHeadersFix) {
+  const auto inputs =
+      inputs_of_program({"p.ein", "param n = 3\ninput X[i=4,j=n,k] : f32, s"}).value();
+  ASSERT_EQ(inputs.size(), 2u);
+  EXPECT_EQ(inputs[0].name, "X");
+  EXPECT_EQ(inputs[0].dtype, DType::f32);
+  EXPECT_EQ(inputs[0].extents,
+            (std::vector<std::optional<int64_t>>{4, std::nullopt, std::nullopt}));
+  EXPECT_EQ(inputs[1].name, "s");
+  EXPECT_FALSE(inputs[1].dtype.has_value());
+  EXPECT_TRUE(inputs[1].extents.empty());
 }
 
 }  // namespace
