@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "expr/scalar.h"
+#include "kernels/block_function.h"
+
+namespace tessera::kernels {
+
+/// More values than this in one statement are refused by name.
+constexpr int kMaxValues = 256;
+
+/// Scalar expressions made ready to run over blocks: every value is a buffer of kBlock elements of
+/// its compute type, every step is one block function. Values that several expressions share are
+/// computed once.
+///
+/// Threads: immutable once made.
+class BlockProgram {
+ public:
+  /// Where a value comes from.
+  struct FromConstant {
+    const std::byte* buffer;  // kBlock equal elements
+  };
+  struct FromStream {
+    int32_t stream;
+  };
+  struct FromParameter {
+    int32_t position;
+  };
+  struct FromFunction {
+    BlockFunction function;
+    std::array<int32_t, 4> arguments;
+    int32_t num_arguments;
+  };
+  struct Value {
+    std::variant<FromConstant, FromStream, FromParameter, FromFunction> from;
+    DType type = DType::f32;  // a compute type
+    int32_t last_use = -1;  // the last value that reads this one; num_values() where it is a result
+  };
+
+  /// Compiles expressions for an instruction set. `reason` says why it cannot, and is empty where
+  /// it can.
+  BlockProgram(const std::vector<expr::Scalar>& expressions, Isa isa, std::string& reason);
+
+  const std::vector<Value>& values() const { return values_; }
+  const std::vector<int32_t>& results() const { return results_; }  // one value per expression
+  int32_t num_values() const { return static_cast<int32_t>(values_.size()); }
+
+  /// What the streams walk, in order: accesses and index(label).
+  const std::vector<std::variant<expr::Access, expr::IndexOf>>& streams() const { return streams_; }
+
+  /// Bytes for the buffers of all values at once.
+  int64_t buffer_bytes() const;
+
+ private:
+  struct Compilation;
+  int32_t add(Compilation& compilation, const expr::Node& node);
+  int32_t add_constant(const Literal& value, DType type);
+  int32_t add_stream(std::variant<expr::Access, expr::IndexOf> stream, DType type);
+  int32_t add_function(BlockFunction function, const std::vector<int32_t>& arguments, DType type);
+  int32_t append(Value value);
+  void note_uses();
+
+  struct AlignedDelete {
+    void operator()(std::byte* buffer) const { ::operator delete[](buffer, std::align_val_t{64}); }
+  };
+  std::vector<Value> values_;
+  std::vector<int32_t> results_;
+  std::vector<std::variant<expr::Access, expr::IndexOf>> streams_;
+  std::vector<std::unique_ptr<std::byte[], AlignedDelete>> constants_;
+};
+
+/// Writes a literal, converted to a compute type, to `count` elements.
+void fill_literal(const Literal& value, DType type, void* buffer, int64_t count);
+
+}  // namespace tessera::kernels

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/kernel.h"
+
+namespace tessera::kernels {
+
+/// A statement read as a batch of matrix products: c[batch, m, n] = sum over k of a[batch, m, k] *
+/// b[batch, k, n].
+struct GemmLabels {
+  expr::Access a;
+  expr::Access b;
+  std::vector<expr::LabelNumber>
+      batch;  // in both operands and the output; in the output's order, as m and n
+  std::vector<expr::LabelNumber> m;  // in a and the output
+  std::vector<expr::LabelNumber> n;  // in b and the output
+  std::vector<expr::LabelNumber> k;  // in both operands, summed
+  DType type = DType::f32;           // of the products and the sum: f32, f64, c64 or c128
+};
+
+/// Reads a statement as a matrix product, or says why it is none.
+struct GemmReading {
+  std::optional<GemmLabels> labels;
+  std::string reason;
+};
+GemmReading read_as_gemm(const expr::TileProgram& program);
+
+}  // namespace tessera::kernels

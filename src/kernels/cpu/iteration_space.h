@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "kernels/kernel.h"
+
+namespace tessera::kernels {
+
+/// What a call of the cpu kernels can hold without allocating; a program with more is refused by
+/// name.
+constexpr int kMaxLabels = 64;
+constexpr int kMaxStreams = 32;
+
+/// A sequence of elements walked by the labels of a statement: an access of an operand, an output,
+/// or index(label).
+///
+/// At position p the element is at address `origin + sum(step[label] * p[label])`, in bytes. For
+/// index(label) that sum is the value itself, so origin is the first position and the steps are in
+/// positions.
+struct Stream {
+  int64_t origin = 0;
+  std::array<int64_t, kMaxLabels> step;  // one per label of the space; unused entries are not set
+  DType dtype = DType::f32;
+  bool is_index = false;
+
+  /// The step from one element to the next where they are neighbours.
+  int64_t unit() const { return is_index ? 1 : size_of(dtype); }
+};
+
+/// The labels a statement runs over, outermost first, and how every stream walks them. Labels [0,
+/// num_out) are kept, labels [num_out, num_labels) are reduced.
+struct IterationSpace {
+  int num_labels = 0;
+  int num_out = 0;
+  int num_streams = 0;
+  std::array<int64_t, kMaxLabels> length;
+  std::array<Stream, kMaxStreams> streams;
+
+  bool is_empty() const;  // some label has no positions
+};
+
+/// The space of a statement, without streams.
+IterationSpace space_of(const expr::TileStatement& statement, std::span<const LabelRange> ranges);
+
+/// Adds the walk of an access. Fails with out_of_range where it would leave the operand.
+Status add_access(IterationSpace& space, const expr::TileStatement& statement,
+                  const expr::Access& access, const TileView& view,
+                  std::span<const LabelRange> ranges) noexcept;
+
+/// Adds the walk of an output of the statement: plain, in the order of its out labels.
+void add_output(IterationSpace& space, const TileView& view) noexcept;
+
+/// Adds the values of index(label).
+void add_index(IterationSpace& space, const expr::TileStatement& statement, expr::LabelNumber label,
+               std::span<const LabelRange> ranges) noexcept;
+
+/// Drops labels of one position, sorts the reduced labels by falling steps, and makes one label of
+/// two neighbours that every stream walks as one: element-wise programs on dense tensors become one
+/// long loop.
+void simplify(IterationSpace& space) noexcept;
+
+}  // namespace tessera::kernels

@@ -1,0 +1,316 @@
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "expr/aggregate.h"
+#include "expr/function.h"
+#include "expr/text.h"
+#include "unit/kernels/kernel_runner.h"
+
+/// Every registered kernel against `reference`, on drawn programs: a new kernel is tested by being
+/// registered.
+namespace tessera::kernels {
+
+namespace {
+
+/// A program, its call and its inputs, drawn from a seed.
+class Draw {
+ public:
+  explicit Draw(uint64_t seed) : random_(seed) {
+    expr::register_all_functions(functions_);
+    expr::register_all_aggregates(aggregates_);
+    draw_labels();
+    tiles_.reserve(32);
+    if (seed % 3 == 0) {
+      draw_contraction();
+    } else {
+      draw_statement();
+    }
+  }
+
+  expr::TileProgram program;
+  CallShape shape;
+  std::vector<TileView> inputs;
+
+ private:
+  int64_t number(int64_t lowest, int64_t highest) {
+    return std::uniform_int_distribution<int64_t>(lowest, highest)(random_);
+  }
+  bool chance(int64_t percent) { return number(1, 100) <= percent; }
+
+  void draw_labels() {
+    static constexpr int64_t kExtents[] = {1, 2, 3, 5, 7, 8, 16, 17, 33, 64, 100, 1024, 1500};
+    const int64_t num_labels = number(0, 5);
+    int64_t positions = 1;
+    for (int64_t label = 0; label < num_labels; ++label) {
+      int64_t length = chance(2) ? 0 : kExtents[number(0, std::size(kExtents) - 1)];
+      if (positions * length > 4000) {
+        length = number(1, 3);
+      }
+      positions *= std::max<int64_t>(length, 1);
+      const int64_t begin = number(0, 4);
+      program.labels.push_back(
+          {std::string(1, static_cast<char>('a' + label)), begin + length + number(0, 3)});
+      shape.ranges.push_back({begin, length});
+    }
+  }
+
+  /// An operand that is read at some of the labels: its tile covers what is read, and often more.
+  int32_t draw_access(expr::ScalarBuilder& builder, DType dtype) {
+    expr::Access access{program.num_inputs++, {}};
+    Box inside;
+    Box around;
+    for (size_t label = 0; label < program.labels.size(); ++label) {
+      if (chance(30)) {
+        continue;
+      }
+      const bool is_plain = !chance(10);
+      expr::AffineIndex index = expr::plain(static_cast<expr::LabelNumber>(label));
+      index.terms[0].coefficient = is_plain ? 1 : 2;
+      index.offset = is_plain ? 0 : number(0, 2);
+      add_mode(access, index, inside, around);
+      if (chance(8)) {
+        add_mode(access, index, inside, around);  // a diagonal
+      }
+    }
+    if (chance(15)) {
+      add_mode(access, {{}, number(0, 1)}, inside, around);
+    }
+    shuffle_modes(access, inside, around);
+    tiles_.emplace_back(dtype, around);
+    tiles_.back().fill(random_);
+    inputs.push_back(chance(50) ? tiles_.back().view() : subview(tiles_.back().view(), inside));
+    return builder.access(access, dtype);
+  }
+
+  void add_mode(expr::Access& access, const expr::AffineIndex& index, Box& inside, Box& around) {
+    int64_t first = index.offset;
+    int64_t length = 1;
+    for (const auto& [label, coefficient] : index.terms) {
+      const LabelRange range = shape.ranges[static_cast<size_t>(label)];
+      first += coefficient * range.begin;
+      length = range.length == 0 ? 0 : coefficient * (range.length - 1) + 1;
+    }
+    const int64_t before = chance(30) ? std::min<int64_t>(first, number(0, 2)) : 0;
+    access.index.push_back(index);
+    inside.origin.push_back(first);
+    inside.extent.push_back(length);
+    around.origin.push_back(first - before);
+    around.extent.push_back(length + before + (chance(30) ? number(0, 2) : 0));
+  }
+
+  /// An operand with exactly these labels, in any order; part of a larger tile half of the time.
+  int32_t draw_plain_access(expr::ScalarBuilder& builder, DType dtype,
+                            std::vector<expr::LabelNumber> labels) {
+    std::shuffle(labels.begin(), labels.end(), random_);
+    expr::Access access{program.num_inputs++, {}};
+    Box inside;
+    Box around;
+    for (const expr::LabelNumber label : labels) {
+      add_mode(access, expr::plain(label), inside, around);
+    }
+    tiles_.emplace_back(dtype, around);
+    tiles_.back().fill(random_);
+    inputs.push_back(subview(tiles_.back().view(), inside));
+    return builder.access(access, dtype);
+  }
+
+  /// A sum of products in which every label is batch, m, n or k: what a matrix library can run.
+  void draw_contraction() {
+    static constexpr DType kTypes[] = {DType::f32,  DType::f64, DType::c64,
+                                       DType::c128, DType::f16, DType::bf16};
+    expr::TileStatement statement;
+    std::vector<expr::LabelNumber> in_a;
+    std::vector<expr::LabelNumber> in_b;
+    for (size_t number_of = 0; number_of < program.labels.size(); ++number_of) {
+      const auto label = static_cast<expr::LabelNumber>(number_of);
+      const int64_t kind = number(0, 3);  // batch, m, n, k
+      (kind == 3 ? statement.over : statement.out).push_back(label);
+      if (kind != 2) {
+        in_a.push_back(label);
+      }
+      if (kind != 1) {
+        in_b.push_back(label);
+      }
+    }
+    std::shuffle(statement.out.begin(), statement.out.end(), random_);
+    const DType dtype = kTypes[number(0, std::size(kTypes) - 1)];
+    expr::ScalarBuilder builder;
+    const int32_t a = draw_plain_access(builder, dtype, in_a);
+    const int32_t b = draw_plain_access(builder, dtype, in_b);
+    const int32_t body = builder.cast(call(builder, "multiply", {a, b}), compute_type(dtype));
+    const expr::BoundAggregate sum = aggregates_.find("sum")->bind(compute_type(dtype));
+    statement.bodies.push_back(builder.finish(body));
+    statement.reduce = sum.monoid;
+    shape.accumulate = chance(30);
+    program.statements.push_back(std::move(statement));
+  }
+
+  void shuffle_modes(expr::Access& access, Box& inside, Box& around) {
+    std::vector<size_t> order(access.index.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (chance(50)) {
+      std::shuffle(order.begin(), order.end(), random_);
+    }
+    const auto permuted = [&](const auto& values) {
+      auto result = values;
+      for (size_t mode = 0; mode < order.size(); ++mode) {
+        result[mode] = values[order[mode]];
+      }
+      return result;
+    };
+    access.index = permuted(access.index);
+    inside = {permuted(inside.origin), permuted(inside.extent)};
+    around = {permuted(around.origin), permuted(around.extent)};
+  }
+
+  int32_t call(expr::ScalarBuilder& builder, const char* name, std::vector<int32_t> arguments) {
+    std::vector<DType> dtypes;
+    for (const int32_t argument : arguments) {
+      dtypes.push_back(builder.dtype_of(argument));
+    }
+    const expr::FunctionTypes types = functions_.find(name)->bind(dtypes);
+    for (size_t argument = 0; argument < arguments.size(); ++argument) {
+      arguments[argument] = builder.cast(arguments[argument], types.arguments[argument]);
+    }
+    return builder.call(name, arguments, types.result);
+  }
+
+  int32_t draw_body(expr::ScalarBuilder& builder, DType dtype) {
+    if (chance(35)) {  // a product, which gemm may take
+      return call(builder, "multiply", {draw_access(builder, dtype), draw_access(builder, dtype)});
+    }
+    int32_t value = draw_access(builder, dtype);
+    static constexpr const char* kAny[] = {"add", "multiply"};
+    static constexpr const char* kReal[] = {"add",     "multiply", "maximum",
+                                            "minimum", "less",     "equal"};
+    for (int64_t step = number(0, 3); step > 0; --step) {
+      const int32_t other = chance(60) ? draw_access(builder, dtype)
+                            : chance(50) || program.labels.empty()
+                                ? builder.constant(number(0, 2), DType::i8)
+                                : call(builder, "remainder",
+                                       {builder.index_of(static_cast<expr::LabelNumber>(number(
+                                            0, static_cast<int64_t>(program.labels.size()) - 1))),
+                                        builder.constant(int64_t{3}, DType::i64)});
+      const bool has_complex =
+          is_complex(builder.dtype_of(value)) || is_complex(builder.dtype_of(other));
+      value = call(builder, has_complex ? kAny[number(0, 1)] : kReal[number(0, 5)], {value, other});
+    }
+    return value;
+  }
+
+  void draw_statement() {
+    expr::TileStatement statement;
+    for (size_t label = 0; label < program.labels.size(); ++label) {
+      (chance(60) ? statement.out : statement.over)
+          .push_back(static_cast<expr::LabelNumber>(label));
+    }
+    std::shuffle(statement.out.begin(), statement.out.end(), random_);
+    std::shuffle(statement.over.begin(), statement.over.end(), random_);
+    tiles_.reserve(32);
+    const DType dtype =
+        all_dtypes()[static_cast<size_t>(number(0, static_cast<int64_t>(all_dtypes().size()) - 1))];
+    expr::ScalarBuilder builder;
+    const int32_t body = draw_body(builder, dtype);
+    if (statement.over.empty() && chance(80)) {
+      statement.bodies.push_back(builder.finish(body));
+      if (chance(20)) {
+        statement.bodies.push_back(builder.finish(draw_body(builder, dtype)));
+      }
+    } else {
+      reduce(statement, builder, body);
+    }
+    program.statements.push_back(std::move(statement));
+  }
+
+  void reduce(expr::TileStatement& statement, expr::ScalarBuilder& builder, int32_t body) {
+    static constexpr const char* kOrdered[] = {"sum", "max", "min", "argmax", "argmin"};
+    const DType element = builder.dtype_of(body);
+    const char* const name = is_complex(element) ? "sum" : kOrdered[number(0, 4)];
+    const expr::BoundAggregate aggregate = aggregates_.find(name)->bind(element);
+    const int32_t position = statement.over.empty() ? builder.constant(int64_t{0}, DType::i64)
+                                                    : builder.index_of(statement.over[0]);
+    for (const expr::Scalar& lift : aggregate.lift) {
+      statement.bodies.push_back(builder.finish(builder.inline_scalar(lift, {body, position})));
+    }
+    statement.reduce = aggregate.monoid;
+    shape.accumulate = chance(30);
+  }
+
+  std::mt19937_64 random_;
+  expr::FunctionRegistry functions_;
+  expr::AggregateRegistry aggregates_;
+  std::vector<TestTile> tiles_;
+};
+
+Registry all_kernels() {
+  Registry registry;
+  register_all_kernels(registry);
+  return registry;
+}
+
+TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
+  const Registry registry = all_kernels();
+  const Kernel& reference = *registry.find("reference");
+  std::map<std::string, int> num_runs;
+  for (uint64_t seed = 0; seed < 600; ++seed) {
+    const Draw draw(seed);
+    const Outcome expected = run_kernel(reference, draw.program, draw.shape, draw.inputs);
+    for (const Kernel& kernel : registry.all()) {
+      if (kernel.name == "reference" || !kernel.refuses(draw.program, draw.shape).empty()) {
+        continue;
+      }
+      ++num_runs[kernel.name];
+      const Outcome outcome = run_kernel(kernel, draw.program, draw.shape, draw.inputs);
+      ASSERT_EQ(outcome.status, expected.status)
+          << kernel.name << ", seed " << seed << ": " << to_text(draw.program);
+      for (size_t output = 0; output < expected.outputs.size(); ++output) {
+        ASSERT_EQ(first_difference(outcome.outputs[output], expected.outputs[output]), -1)
+            << kernel.name << ", seed " << seed << ", output " << output << ": "
+            << to_text(draw.program);
+      }
+    }
+  }
+  for (const Kernel& kernel : registry.all()) {
+    EXPECT_TRUE(kernel.name == "reference" || num_runs[kernel.name] >= 30)
+        << kernel.name << " ran too rarely to be tested";
+  }
+}
+
+TEST(EveryKernel, GivesTheSameBitsTwice) {
+  const Registry registry = all_kernels();
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    const Draw draw(seed);
+    for (const Kernel& kernel : registry.all()) {
+      if (!kernel.refuses(draw.program, draw.shape).empty()) {
+        continue;
+      }
+      const Outcome first = run_kernel(kernel, draw.program, draw.shape, draw.inputs);
+      const Outcome second = run_kernel(kernel, draw.program, draw.shape, draw.inputs);
+      for (size_t output = 0; output < first.outputs.size(); ++output) {
+        EXPECT_EQ(first_difference(first.outputs[output], second.outputs[output]), -1)
+            << kernel.name << ", seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(EveryKernel, HasAFiniteCostAndIsChosen) {
+  const Registry registry = all_kernels();
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    const Draw draw(seed);
+    for (const Candidate& candidate : registry.candidates(draw.program, draw.shape)) {
+      EXPECT_TRUE(!candidate.reason.empty() ||
+                  (candidate.cost.seconds > 0 && candidate.cost.seconds < 1e3))
+          << candidate.kernel->name << ": " << candidate.cost.seconds;
+    }
+    EXPECT_TRUE(
+        registry.choose(draw.program, draw.shape).refuses(draw.program, draw.shape).empty());
+  }
+}
+
+}  // namespace
+
+}  // namespace tessera::kernels
