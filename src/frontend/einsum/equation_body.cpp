@@ -102,12 +102,15 @@ bool is_function_name(const std::string& join) {
   return identifiers.size() == 1 && identifiers.front() == join && !is_variable(join);
 }
 
+bool uses_short_names(const std::string& text) {
+  const std::vector<std::string> used = identifiers_of(text);
+  return std::any_of(used.begin(), used.end(),
+                     [](const std::string& name) { return name == "x" || name == "y"; });
+}
+
 /// x and y where an expression for one or two operands uses them, else x1...xn.
 std::vector<std::string> join_variables(const std::string& text, size_t num_operands) {
-  const std::vector<std::string> used = identifiers_of(text);
-  const bool short_names = std::any_of(
-      used.begin(), used.end(), [](const std::string& name) { return name == "x" || name == "y"; });
-  if (short_names && num_operands <= 2) {
+  if (uses_short_names(text) && num_operands <= 2) {
     return num_operands == 1 ? std::vector<std::string>{"x"} : std::vector<std::string>{"x", "y"};
   }
   std::vector<std::string> names;
@@ -161,6 +164,13 @@ Result<expr::Scalar> join_by_function(ScalarBuilder builder, const std::vector<i
 /// the product over three operands of an expression in two would depend on the grouping.
 Result<expr::Scalar> join_by_expression(ScalarBuilder builder, const std::vector<int32_t>& factors,
                                         const std::string& text, const Vocabulary& vocabulary) {
+  if (factors.size() > 2 && uses_short_names(text)) {
+    return finding(
+        "<join>", text,
+        fmt::format("an expression over x and y joins two operands, but the equation has {}",
+                    factors.size()),
+        "name every operand: x1, x2, x3, ...");
+  }
   const std::vector<std::string> names = join_variables(text, factors.size());
   const std::vector<DType> dtypes(factors.size(), builder.dtype_of(factors.front()));
   Result<expr::Scalar> join =

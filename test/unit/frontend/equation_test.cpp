@@ -151,15 +151,12 @@ TEST(Equation, JoinsAndAggregatesOtherwise) {
       "  subtract\n"
       "  ^^^^^^^^\n"
       "  help: name an associative function of two arguments, such as multiply, add or maximum");
-  EXPECT_EQ(with("x - y", {}, "i,i,i->i", {"f32[2]", "f32[2]", "f32[2]"}),
-            "<join>:1:1: error: there is no tensor or parameter x\n"
-            "  x - y\n"
-            "  ^\n"
-            "  help: did you mean 'x1'?\n"
-            "<join>:1:5: error: there is no tensor or parameter y\n"
-            "  x - y\n"
-            "      ^\n"
-            "  help: declare it: param y = 1.0");
+  EXPECT_EQ(
+      with("x - y", {}, "i,i,i->i", {"f32[2]", "f32[2]", "f32[2]"}),
+      "<join>:1:1: error: an expression over x and y joins two operands, but the equation has 3\n"
+      "  x - y\n"
+      "  ^^^^^\n"
+      "  help: name every operand: x1, x2, x3, ...");
   EXPECT_EQ(with("x1 - x2", {}, "i,i,i->i", {"f32[2]", "f32[2]", "f32[2]"}),
             "<join>:1:1: error: operand 3 does not appear: the expression has no x3\n"
             "  x1 - x2\n"
