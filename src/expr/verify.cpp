@@ -14,6 +14,9 @@ namespace {
 
 using Problems = std::vector<std::string>;
 
+/// Of one tensor: so that sums of a few sizes do not overflow.
+constexpr int64_t kMostBytes = int64_t{1} << 60;
+
 void append(Problems& problems, const std::string& where, const Problems& found) {
   for (const std::string& problem : found) {
     problems.push_back(where + ": " + problem);
@@ -290,8 +293,8 @@ std::vector<std::string> verify(const ArrayType& type) {
     if (extent < 0) {
       return {"an extent is negative: " + to_string(type.shape)};
     }
-    if (__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes)) {
-      return {"its bytes do not fit 64 bits: " + to_string(type)};
+    if (__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes) || bytes > kMostBytes) {
+      return {"it has more than 2^60 bytes: " + to_string(type)};
     }
   }
   return {};

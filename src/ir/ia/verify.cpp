@@ -171,7 +171,7 @@ class NodeVerifier {
 
   /// Of the inputs that are not everywhere, all lie by the same labels of the join.
   void check(const LocalJoin& join) {
-    if (graph_.num_sites == 1 || join.match.size() != inputs_.size()) {
+    if (graph_.num_sites <= 1 || join.match.size() != inputs_.size()) {
       return;
     }
     std::optional<std::vector<std::string>> shared;

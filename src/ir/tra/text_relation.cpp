@@ -272,7 +272,7 @@ std::string key_map_text(const std::vector<KeyExpression>& key) {
     const expr::AffineIndex index = index_of(expression, names);
     texts.push_back(written_name(expression.label) + "=" + expr::affine_text(index, names));
   }
-  return fmt::format("({})", fmt::join(texts, ", "));
+  return fmt::format("({})", fmt::join(texts, ","));
 }
 
 std::vector<KeyExpression> read_key_map(Scanner& scanner, const RelationType& from) {

@@ -60,7 +60,7 @@ std::vector<std::string> read_labels(expr::Scanner& scanner);
 std::string match_text(const std::vector<std::vector<std::string>>& match);
 std::vector<std::vector<std::string>> read_match(expr::Scanner& scanner, size_t num_inputs);
 
-/// "(i=j+1, k=2*a)", over the key of the relation that gets a new one.
+/// "(i=j+1,k=2*a)", over the key of the relation that gets a new one.
 std::string key_map_text(const std::vector<KeyExpression>& key);
 std::vector<KeyExpression> read_key_map(expr::Scanner& scanner, const RelationType& from);
 

@@ -1,0 +1,408 @@
+#include "plan/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "expr/text_parts.h"
+#include "ir/document_nodes.h"
+#include "ir/tra/text_relation.h"
+#include "plan/verify.h"
+
+namespace tessera::plan {
+
+namespace {
+
+using expr::Scanner;
+using expr::written_name;
+using ir::Description;
+using ir::Field;
+
+constexpr std::array<const char*, 4> kKinds = {"read_source", "compute", "copy_box", "write_sink"};
+
+std::vector<std::string> intervals(const std::vector<int64_t>& begin, const Shape& length) {
+  std::vector<std::string> texts;
+  for (size_t mode = 0; mode < std::min(begin.size(), length.size()); ++mode) {
+    texts.push_back(fmt::format("{}:{}", begin[mode], begin[mode] + length[mode]));
+  }
+  return texts;
+}
+
+std::string argument_text(const TaskGraph& graph, const Argument& argument) {
+  std::string text = fmt::format("t{}", argument.tile.value);
+  const size_t tile = static_cast<size_t>(argument.tile.value);
+  const bool is_whole = tile < graph.tiles.size() && graph.tiles[tile].box == argument.box;
+  const bool is_moved = argument.origin != argument.box.origin;
+  if (!is_whole || is_moved) {
+    text +=
+        fmt::format("[{}]", fmt::join(intervals(argument.box.origin, argument.box.extent), ";"));
+  }
+  return is_moved ? text + fmt::format("@[{}]", fmt::join(argument.origin, ";")) : text;
+}
+
+void add_number(Description& line, const std::string& name, double number) {
+  if (number != 0) {
+    line.parameters.push_back({name, fmt::format("{}", number), {}});
+  }
+}
+
+/// What only compute tasks have.
+void add_call(Description& line, const TaskInfo& task) {
+  if (task.program.valid()) {
+    line.parameters.push_back({"program", fmt::format("p{}", task.program.value), {}});
+  }
+  if (!task.kernel.empty()) {
+    line.parameters.push_back({"kernel", written_name(task.kernel), {}});
+  }
+  std::vector<std::string> ranges;
+  for (const kernels::LabelRange& range : task.shape.ranges) {
+    ranges.push_back(fmt::format("{}:{}", range.begin, range.begin + range.length));
+  }
+  if (!ranges.empty()) {
+    line.parameters.push_back({"ranges", fmt::format("({})", fmt::join(ranges, ",")), {}});
+  }
+  if (task.shape.accumulate) {
+    line.parameters.push_back({"accumulate", "yes", {}});
+  }
+}
+
+Description describe_task(const TaskGraph& graph, const TaskInfo& task) {
+  Description line = ir::operation(kKinds[static_cast<size_t>(task.kind)]);
+  for (const Argument& input : task.inputs) {
+    line.operands.push_back({"", argument_text(graph, input), {}});
+  }
+  if (!task.name.empty()) {
+    line.parameters.push_back({"", written_name(task.name), {}});
+  }
+  std::vector<std::string> outputs;
+  for (const Argument& output : task.outputs) {
+    outputs.push_back(argument_text(graph, output));
+  }
+  if (!outputs.empty()) {
+    line.parameters.push_back({"out", fmt::format("({})", fmt::join(outputs, ",")), {}});
+  }
+  add_call(line, task);
+  add_number(line, "flops", task.flops);
+  add_number(line, "bytes", task.bytes);
+  add_number(line, "seconds", task.seconds);
+  line.comment = to_string(task.origin);
+  return line;
+}
+
+Description describe_tile(const TileInfo& tile) {
+  Description line = ir::operation("tile", {{"", written_name(tile.relation), {}}});
+  line.parameters.push_back({"key", fmt::format("({})", fmt::join(tile.key, ",")), {}});
+  if (tile.column != 0) {
+    line.parameters.push_back({"column", fmt::format("{}", tile.column), {}});
+  }
+  if (tile.last_use.valid()) {
+    line.parameters.push_back({"last", fmt::format("%{}", tile.last_use.value), {}});
+  }
+  line.type.text = fmt::format("{}[{}]", name_of(tile.dtype),
+                               fmt::join(intervals(tile.box.origin, tile.box.extent), ","));
+  return line;
+}
+
+std::vector<const expr::Monoid*> monoids_of_plan(const TaskGraph& graph) {
+  std::vector<const expr::Monoid*> monoids;
+  for (const ProgramInfo& program : graph.programs) {
+    const std::vector<const expr::Monoid*> more = tra::monoids_of(program.program);
+    monoids.insert(monoids.end(), more.begin(), more.end());
+  }
+  return monoids;
+}
+
+/// "0:64".
+struct Interval {
+  int64_t begin = 0;
+  int64_t length = 0;
+};
+
+Interval read_interval(Scanner& scanner) {
+  const int64_t at = scanner.position();
+  Interval interval{scanner.integer(), 0};
+  scanner.expect(":");
+  const int64_t end = scanner.integer();
+  if (interval.begin < 0 || end < interval.begin) {
+    scanner.fail(scanner.since(at), "an interval runs from its begin, at least 0, to its end");
+  }
+  interval.length = end - interval.begin;
+  return interval;
+}
+
+/// Things between brackets.
+template <class Read>
+void read_list(Scanner& scanner, const char* open, const char* separator, const char* close,
+               Read read) {
+  scanner.expect(open);
+  for (bool first = true; !scanner.accept(close); first = false) {
+    if (!first) {
+      scanner.expect(separator);
+    }
+    read();
+  }
+}
+
+Box read_box(Scanner& scanner, const char* separator) {
+  Box box;
+  read_list(scanner, "[", separator, "]", [&] {
+    const Interval interval = read_interval(scanner);
+    box.origin.push_back(interval.begin);
+    box.extent.push_back(interval.length);
+  });
+  return box;
+}
+
+class PlanReader {
+ public:
+  PlanReader(const SourceText& source, const expr::FunctionRegistry& functions,
+             const expr::AggregateRegistry& aggregates)
+      : source_(source), functions_(functions), monoids_{aggregates, {}} {}
+
+  TaskGraph run() && {
+    const ir::Document document = ir::parse_stage(source_, "tasks");
+    for (const Field& setting : document.settings) {
+      read_setting(setting);
+    }
+    for (const Description& line : document.nodes) {
+      read_line(line);
+    }
+    return std::move(graph_);
+  }
+
+ private:
+  void read_setting(const Field& setting) {
+    Scanner scanner(source_, setting.span);
+    if (setting.name == "peak") {
+      graph_.peak_bytes = scanner.integer();
+      scanner.expect_end();
+    } else if (setting.name == "aggregate") {
+      monoids_.defined.push_back(tra::parse_made_monoid(source_, setting, functions_));
+    } else {
+      ir::fail_at(source_, setting.span, "a plan has no such setting",
+                  "peak=4096, aggregate={...}");
+    }
+  }
+
+  void read_line(const Description& line) {
+    if (line.op == "program") {
+      check_line(line, "p", graph_.programs.size(), {""});
+      graph_.programs.push_back({tra::read_parameter(source_, line, "", [&](Scanner& scanner) {
+        return expr::read_program(scanner, {}, monoids_, functions_);
+      })});
+    } else if (line.op == "sink") {
+      ir::check_parameters(source_, line, {""});
+      graph_.sinks.push_back({tra::read_name_parameter(source_, line, ""), sink_type(line)});
+    } else if (line.op == "tile") {
+      check_line(line, "t", graph_.tiles.size(), {"", "key", "column", "last"});
+      graph_.tiles.push_back(read_tile(line));
+    } else {
+      read_task(line);
+    }
+  }
+
+  void check_line(const Description& line, const char* letter, size_t number,
+                  const std::vector<std::string>& parameters) const {
+    const std::string id = fmt::format("{}{}", letter, number);
+    if (line.id != id) {
+      ir::fail_at(source_, line.span, "lines are numbered in order: this is " + id);
+    }
+    ir::check_parameters(source_, line, parameters);
+  }
+
+  template <class Read>
+  auto read(const Description& line, const std::string& name, Read read_value) const {
+    return tra::read_parameter(source_, line, name, read_value);
+  }
+
+  ArrayType sink_type(const Description& line) const {
+    const std::optional<ArrayType> type =
+        line.type.text.empty() ? std::nullopt : parse_array_type(line.type.text);
+    if (!type) {
+      ir::fail_at(source_, line.span, "a sink needs its type", "sink Y : f32[128,8]");
+    }
+    return *type;
+  }
+
+  TileInfo read_tile(const Description& line) const {
+    TileInfo tile;
+    tile.relation = tra::read_name_parameter(source_, line, "");
+    tile.key = read(line, "key", [](Scanner& scanner) {
+      std::vector<int64_t> key;
+      read_list(scanner, "(", ",", ")", [&] { key.push_back(scanner.integer()); });
+      return key;
+    });
+    if (line.find("column") != nullptr) {
+      tile.column = read(line, "column", [](Scanner& scanner) { return scanner.integer(); });
+    }
+    if (line.find("last") != nullptr) {
+      tile.last_use = TaskId(read(line, "last", [&](Scanner& scanner) {
+        scanner.expect("%");
+        return number_in(scanner);
+      }));
+    }
+    if (line.type.text.empty()) {
+      ir::fail_at(source_, line.span, "a tile needs its type", "write it last: f32[0:64,0:8]");
+    }
+    Scanner scanner(source_, line.type.span);
+    tile.dtype = scanner.dtype();
+    tile.box = read_box(scanner, ",");
+    scanner.expect_end();
+    return tile;
+  }
+
+  /// A number of a tile, task or program.
+  static int64_t number_in(Scanner& scanner) {
+    const int64_t begin = scanner.position();
+    const int64_t number = scanner.integer();
+    if (number < 0 || number > INT32_MAX) {
+      scanner.fail(scanner.since(begin), "there is nothing of this number");
+    }
+    return number;
+  }
+
+  void read_task(const Description& line) {
+    const auto* const kind = std::find(kKinds.begin(), kKinds.end(), line.op);
+    if (kind == kKinds.end()) {
+      ir::fail_at(source_, line.span, "there is no task " + line.op,
+                  fmt::format("program, sink, tile, {}", fmt::join(kKinds, ", ")));
+    }
+    check_line(
+        line, "%", graph_.tasks.size(),
+        {"", "out", "program", "kernel", "ranges", "accumulate", "flops", "bytes", "seconds"});
+    TaskInfo task;
+    task.kind = static_cast<TaskKind>(kind - kKinds.begin());
+    task.name = optional_name(line, "");
+    task.kernel = optional_name(line, "kernel");
+    for (const Field& operand : line.operands) {
+      Scanner scanner(source_, operand.span);
+      task.inputs.push_back(read_argument(scanner));
+      scanner.expect_end();
+    }
+    if (line.find("out") != nullptr) {
+      task.outputs = read(line, "out", [&](Scanner& scanner) {
+        std::vector<Argument> outputs;
+        read_list(scanner, "(", ",", ")", [&] { outputs.push_back(read_argument(scanner)); });
+        return outputs;
+      });
+    }
+    read_call(line, task);
+    task.flops = optional_number(line, "flops");
+    task.bytes = optional_number(line, "bytes");
+    task.seconds = optional_number(line, "seconds");
+    task.origin = parse_origin(line.comment);
+    graph_.tasks.push_back(std::move(task));
+  }
+
+  void read_call(const Description& line, TaskInfo& task) const {
+    if (line.find("program") != nullptr) {
+      task.program = ProgramId(read(line, "program", [&](Scanner& scanner) {
+        scanner.expect("p");
+        return number_in(scanner);
+      }));
+    }
+    if (line.find("ranges") != nullptr) {
+      task.shape.ranges = read(line, "ranges", [&](Scanner& scanner) {
+        std::vector<kernels::LabelRange> ranges;
+        read_list(scanner, "(", ",", ")", [&] {
+          const Interval interval = read_interval(scanner);
+          ranges.push_back({interval.begin, interval.length});
+        });
+        return ranges;
+      });
+    }
+    if (line.find("accumulate") != nullptr) {
+      task.shape.accumulate = read(line, "accumulate", [&](Scanner& scanner) {
+        scanner.expect("yes");
+        return true;
+      });
+    }
+  }
+
+  std::string optional_name(const Description& line, const std::string& name) const {
+    return line.find(name) == nullptr ? "" : tra::read_name_parameter(source_, line, name);
+  }
+
+  double optional_number(const Description& line, const std::string& name) const {
+    if (line.find(name) == nullptr) {
+      return 0;
+    }
+    return read(line, name, [](Scanner& scanner) {
+      const bool negative = scanner.accept("-");
+      const std::optional<Literal> literal = scanner.accept_literal(negative);
+      if (!literal) {
+        scanner.fail_expected("a number");
+      }
+      return literal_as<double>(*literal);
+    });
+  }
+
+  /// "t2", "t2[0:8;0:64]" or "t2[0:8;0:64]@[0;0]".
+  Argument read_argument(Scanner& scanner) const {
+    const int64_t begin = scanner.position();
+    scanner.expect("t");
+    Argument argument{TileId(number_in(scanner)), {}, {}};
+    if (argument.tile.index() >= graph_.tiles.size()) {
+      scanner.fail(scanner.since(begin), "there is no such tile before this");
+    }
+    argument.box = graph_.tiles[argument.tile.index()].box;
+    if (scanner.looking_at("[")) {
+      argument.box = read_box(scanner, ";");
+    }
+    argument.origin = argument.box.origin;
+    if (scanner.accept("@")) {
+      argument.origin.clear();
+      read_list(scanner, "[", ";", "]", [&] { argument.origin.push_back(scanner.integer()); });
+    }
+    return argument;
+  }
+
+  const SourceText& source_;
+  const expr::FunctionRegistry& functions_;
+  expr::MonoidScope monoids_;
+  TaskGraph graph_;
+};
+
+}  // namespace
+
+ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& aggregates) {
+  ir::Document document{"tasks", {{"peak", fmt::format("{}", graph.peak_bytes), {}}}, {}};
+  for (Field& setting : tra::made_monoids(monoids_of_plan(graph), aggregates)) {
+    document.settings.push_back(std::move(setting));
+  }
+  for (size_t number = 0; number < graph.programs.size(); ++number) {
+    Description line =
+        ir::operation("program", {{"", expr::to_text(graph.programs[number].program), {}}});
+    line.id = fmt::format("p{}", number);
+    document.nodes.push_back(std::move(line));
+  }
+  for (const SinkInfo& sink : graph.sinks) {
+    Description line = ir::operation("sink", {{"", written_name(sink.name), {}}});
+    line.type.text = to_string(sink.type);
+    document.nodes.push_back(std::move(line));
+  }
+  for (size_t number = 0; number < graph.tiles.size(); ++number) {
+    Description line = describe_tile(graph.tiles[number]);
+    line.id = fmt::format("t{}", number);
+    document.nodes.push_back(std::move(line));
+  }
+  for (size_t number = 0; number < graph.tasks.size(); ++number) {
+    Description line = describe_task(graph, graph.tasks[number]);
+    line.id = fmt::format("%{}", number);
+    document.nodes.push_back(std::move(line));
+  }
+  return document;
+}
+
+TaskGraph parse_graph(const SourceText& source, const expr::FunctionRegistry& functions,
+                      const expr::AggregateRegistry& aggregates) {
+  TaskGraph graph = PlanReader(source, functions, aggregates).run();
+  ir::refuse_problems(source, verify(graph, functions));
+  return graph;
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "base/source.h"
+#include "expr/aggregate.h"
+#include "expr/function.h"
+#include "ir/description.h"
+#include "plan/task_graph.h"
+
+namespace tessera::plan {
+
+/// A plan as people read it: its tile programs, results and tiles, then its tasks in their order:
+///   tasks peak=98304
+///   p0 = program {[s=128,h=8,a=64] (f32,f32) o[s,h] = sum[a] x0[s,a] * x1[a,h]}
+///   sink Y : f32[128,8]
+///   t0 = tile Q key=(0,0) last=%2 : f32[0:64,0:64]
+///   %0 = read_source Q out=(t0) bytes=16384 seconds=1e-06   # Q
+///   %2 = compute(t0, t1) out=(t2) program=p0 kernel=gemm ranges=(0:64,0:8,0:64) flops=65536   # QH
+///   %3 = write_sink(t2) Y bytes=2048
+///
+/// Ranges and boxes are begin:end. An argument is the whole tile, in its place, unless it says
+/// t2[0:8;0:64], a part of it, or t2[0:8;0:64]@[0;0], a part and where it lies for this task. A
+/// number that is 0 is left out.
+ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& aggregates);
+
+/// Reads the text of describe() back to an equal plan, verified. Throws a user Error: with line,
+/// column and caret where the text is at fault, in words where the plan does not hold together.
+TaskGraph parse_graph(const SourceText& source, const expr::FunctionRegistry& functions,
+                      const expr::AggregateRegistry& aggregates);
+
+}  // namespace tessera::plan

@@ -1,0 +1,273 @@
+#include "plan/verify.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "expr/verify.h"
+#include "plan/verify_call.h"
+
+namespace tessera::plan {
+
+namespace {
+
+using Problems = std::vector<std::string>;
+
+/// More than any tensor has, and no sum of two overflows.
+constexpr int64_t kMostElements = int64_t{1} << 61;
+
+void append(Problems& problems, const std::string& where, const Problems& found) {
+  for (const std::string& problem : found) {
+    problems.push_back(where + ": " + problem);
+  }
+}
+
+/// A box with as many origins as extents, none negative, whose ends and bytes fit 64 bits.
+Problems verify_box(const Box& box, DType dtype) {
+  if (box.origin.size() != box.extent.size()) {
+    return {"its box has no origin or no extent for a mode"};
+  }
+  for (size_t mode = 0; mode < box.origin.size(); ++mode) {
+    if (box.origin[mode] < 0 ||
+        box.extent[mode] > std::numeric_limits<int64_t>::max() - box.origin[mode]) {
+      return {fmt::format("mode {} of its box is out of range", mode)};
+    }
+  }
+  return expr::verify(ArrayType{dtype, box.extent});
+}
+
+bool is_inside(const Box& part, const Box& whole) {
+  if (part.origin.size() != whole.origin.size() || part.extent.size() != whole.extent.size()) {
+    return false;
+  }
+  for (size_t mode = 0; mode < whole.extent.size(); ++mode) {
+    if (part.origin[mode] < whole.origin[mode] || part.extent[mode] < 0 ||
+        part.extent[mode] > whole.extent[mode] - (part.origin[mode] - whole.origin[mode])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The inputs of a program as tensors of any size; their dtypes and modes as it reads them.
+std::vector<ArrayType> inputs_of_any_size(const expr::TileProgram& program) {
+  std::vector<ArrayType> inputs(static_cast<size_t>(std::max(program.num_inputs, 0)));
+  for (const expr::TileStatement& statement : program.statements) {
+    for (const expr::Scalar& body : statement.bodies) {
+      for (const expr::Node& node : body.nodes) {
+        const auto* access = std::get_if<expr::Access>(&node.op);
+        if (access != nullptr && static_cast<size_t>(access->operand) < inputs.size()) {
+          inputs[static_cast<size_t>(access->operand)] = {
+              node.dtype, Shape(access->index.size(), std::numeric_limits<int64_t>::max())};
+        }
+      }
+    }
+  }
+  return inputs;
+}
+
+class PlanVerifier {
+ public:
+  PlanVerifier(const TaskGraph& graph, const expr::FunctionRegistry& functions)
+      : graph_(graph), functions_(functions), written_(graph.tiles.size(), 0) {}
+
+  Problems run() && {
+    check_parts();
+    if (!problems_.empty()) {
+      return problems_;  // tasks cannot be judged
+    }
+    for (number_ = 0; number_ < graph_.tasks.size(); ++number_) {
+      const TaskInfo& task = graph_.tasks[number_];
+      Problems found = verify_arguments(task);
+      if (found.empty()) {
+        found = verify_task(task);
+      }
+      append(problems_, fmt::format("task %{} ({})", number_, task.origin.statement), found);
+    }
+    check_last_uses();
+    check_sinks();
+    return std::move(problems_);
+  }
+
+ private:
+  void check_parts() {
+    for (size_t tile = 0; tile < graph_.tiles.size(); ++tile) {
+      append(problems_, fmt::format("tile t{}", tile),
+             verify_box(graph_.tiles[tile].box, graph_.tiles[tile].dtype));
+    }
+    for (size_t number = 0; number < graph_.programs.size(); ++number) {
+      const expr::TileProgram& program = graph_.programs[number].program;
+      append(problems_, fmt::format("program p{}", number),
+             expr::verify(program, inputs_of_any_size(program), functions_));
+    }
+    for (const SinkInfo& sink : graph_.sinks) {
+      append(problems_, "sink " + sink.name, expr::verify(sink.type));
+      if (!sinks_.emplace(sink.name, &sink).second) {
+        problems_.push_back(fmt::format("sink {} stands twice", sink.name));
+      }
+    }
+    if (graph_.peak_bytes < 0) {
+      problems_.push_back(fmt::format("its peak is {} bytes", graph_.peak_bytes));
+    }
+  }
+
+  Problems verify_arguments(const TaskInfo& task) const {
+    Problems problems;
+    for (const std::vector<Argument>* arguments : {&task.inputs, &task.outputs}) {
+      for (const Argument& argument : *arguments) {
+        if (!argument.tile.valid() || argument.tile.index() >= graph_.tiles.size()) {
+          problems.push_back(fmt::format("there is no tile t{}", argument.tile.value));
+        } else if (!is_inside(argument.box, graph_.tiles[argument.tile.index()].box)) {
+          problems.push_back(fmt::format("its part of t{} lies outside it", argument.tile.value));
+        } else if (argument.origin.size() < argument.box.origin.size()) {
+          problems.push_back(
+              fmt::format("its part of t{} has no place for every mode", argument.tile.value));
+        }
+        const auto is_bad = [](int64_t place) {
+          return place < 0 || place > std::numeric_limits<int64_t>::max() / 2;
+        };
+        if (std::any_of(argument.origin.begin(), argument.origin.end(), is_bad)) {
+          problems.push_back(fmt::format("its part of t{} is out of range", argument.tile.value));
+        }
+      }
+    }
+    return problems;
+  }
+
+  Problems verify_task(const TaskInfo& task) {
+    Problems problems = verify_kind(task);
+    for (const Argument& input : task.inputs) {
+      require_written(input, problems);
+    }
+    for (const Argument& output : task.outputs) {
+      if (task.shape.accumulate) {
+        require_written(output, problems);
+      } else {
+        write(output, problems);
+      }
+    }
+    return problems;
+  }
+
+  Problems verify_kind(const TaskInfo& task) {
+    const auto has_arguments = [&](size_t inputs, size_t outputs) {
+      return task.inputs.size() == inputs && task.outputs.size() == outputs;
+    };
+    switch (task.kind) {
+      case TaskKind::read_source:
+        return has_arguments(0, 1) ? Problems{} : Problems{"it does not fill exactly one tile"};
+      case TaskKind::compute:
+        if (!task.program.valid() || task.program.index() >= graph_.programs.size()) {
+          return {fmt::format("there is no program p{}", task.program.value)};
+        }
+        return verify_call(graph_, task);
+      case TaskKind::copy_box: {
+        if (!has_arguments(1, 1)) {
+          return {"it does not copy one box to one"};
+        }
+        const bool fits = task.inputs[0].box.extent == task.outputs[0].box.extent &&
+                          dtype_of(task.inputs[0]) == dtype_of(task.outputs[0]);
+        return fits ? Problems{} : Problems{"its boxes differ in shape or dtype"};
+      }
+      case TaskKind::write_sink:
+        return has_arguments(1, 0) ? verify_sink(task)
+                                   : Problems{"it does not write exactly one box"};
+    }
+    return {"it is of no kind"};
+  }
+
+  DType dtype_of(const Argument& argument) const {
+    return graph_.tiles[argument.tile.index()].dtype;
+  }
+
+  /// Counts what is written; leading modes that the tile does not have are 1 long.
+  Problems verify_sink(const TaskInfo& task) {
+    const auto sink = sinks_.find(task.name);
+    if (sink == sinks_.end()) {
+      return {"there is no sink " + task.name};
+    }
+    const Argument& part = task.inputs[0];
+    Box box{part.origin, Shape(part.origin.size() - part.box.extent.size(), 1)};
+    box.extent.insert(box.extent.end(), part.box.extent.begin(), part.box.extent.end());
+    const ArrayType& type = sink->second->type;
+    if (dtype_of(part) != type.dtype || !is_inside(box, whole(type.shape))) {
+      return {fmt::format("its box does not fit sink {} : {}", task.name, to_string(type))};
+    }
+    if (num_elements(box.extent) > 0 && !corners_.insert({task.name, box.origin}).second) {
+      return {"it writes a box of " + task.name + " again"};
+    }
+    int64_t& sunk = sunk_[task.name];
+    sunk = std::min(sunk + num_elements(box.extent), kMostElements);
+    return {};
+  }
+
+  /// Says so once per tile.
+  void require_written(const Argument& argument, Problems& problems) {
+    const size_t tile = argument.tile.index();
+    const int64_t missing = num_elements(graph_.tiles[tile].box.extent) - written_[tile];
+    if (missing > 0) {
+      problems.push_back(
+          fmt::format("it uses t{} before {} of its elements are written", tile, missing));
+      written_[tile] += missing;
+    }
+  }
+
+  void write(const Argument& output, Problems& problems) {
+    const size_t tile = output.tile.index();
+    written_[tile] += num_elements(output.box.extent);
+    if (written_[tile] > num_elements(graph_.tiles[tile].box.extent)) {
+      problems.push_back(fmt::format("it writes t{} again", tile));
+      written_[tile] = num_elements(graph_.tiles[tile].box.extent);
+    }
+  }
+
+  void check_last_uses() {
+    std::vector<TaskId> last(graph_.tiles.size());
+    for (size_t task = 0; task < graph_.tasks.size(); ++task) {
+      for (const auto* arguments : {&graph_.tasks[task].inputs, &graph_.tasks[task].outputs}) {
+        for (const Argument& argument : *arguments) {
+          if (argument.tile.valid() && argument.tile.index() < last.size()) {
+            last[argument.tile.index()] = TaskId(static_cast<int64_t>(task));
+          }
+        }
+      }
+    }
+    for (size_t tile = 0; tile < last.size(); ++tile) {
+      if (graph_.tiles[tile].last_use != last[tile]) {
+        problems_.push_back(fmt::format("tile t{}: its last use is task %{}, not %{}", tile,
+                                        last[tile].value, graph_.tiles[tile].last_use.value));
+      }
+    }
+  }
+
+  void check_sinks() {
+    for (const SinkInfo& sink : graph_.sinks) {
+      const int64_t missing = num_elements(sink.type.shape) - sunk_[sink.name];
+      if (missing != 0) {
+        problems_.push_back(fmt::format("sink {}: {} of its elements are {}", sink.name,
+                                        std::abs(missing),
+                                        missing > 0 ? "not written" : "written twice"));
+      }
+    }
+  }
+
+  const TaskGraph& graph_;
+  const expr::FunctionRegistry& functions_;
+  std::map<std::string, const SinkInfo*> sinks_;
+  std::vector<int64_t> written_;  // elements of every tile, so far
+  std::map<std::string, int64_t> sunk_;
+  std::set<std::pair<std::string, std::vector<int64_t>>> corners_;  // of boxes in sinks
+  size_t number_ = 0;
+  Problems problems_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify(const TaskGraph& graph, const expr::FunctionRegistry& functions) {
+  return PlanVerifier(graph, functions).run();
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "expr/function.h"
+#include "plan/task_graph.h"
+
+namespace tessera::plan {
+
+/// Everything that is wrong with a plan, in words that name the task or tile; nothing if it is
+/// sound:
+/// - tiles, programs and sinks that tasks name exist, and arguments lie inside their tiles;
+/// - a tile is written in full before it is read or accumulated into, and copied boxes fill it;
+/// - `last_use` is the last task that touches the tile;
+/// - ranges lie inside the labels, and every element that a program reads or writes lies inside
+///   its argument;
+/// - every element of a sink is written, none twice (counted, with distinct corners).
+std::vector<std::string> verify(const TaskGraph& graph, const expr::FunctionRegistry& functions);
+
+}  // namespace tessera::plan

@@ -1,0 +1,171 @@
+#include "plan/verify_call.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace tessera::plan {
+
+namespace {
+
+using Problems = std::vector<std::string>;
+using expr::LabelNumber;
+
+/// The part of a tensor that an operand holds for a task.
+struct Held {
+  std::string name;
+  DType dtype;
+  Box box;
+};
+
+class CallVerifier {
+ public:
+  CallVerifier(const TaskGraph& graph, const TaskInfo& task)
+      : graph_(graph), task_(task), program_(graph.programs[task.program.index()].program) {}
+
+  Problems run() && {
+    const size_t num_outputs = program_.statements.back().bodies.size();
+    if (task_.inputs.size() != static_cast<size_t>(program_.num_inputs) ||
+        task_.outputs.size() != num_outputs) {
+      return {fmt::format("its program reads {} arrays and makes {}, but it has {} and {}",
+                          program_.num_inputs, num_outputs, task_.inputs.size(),
+                          task_.outputs.size())};
+    }
+    if (!ranges_fit()) {
+      return problems_;
+    }
+    for (size_t input = 0; input < task_.inputs.size(); ++input) {
+      held_.push_back(held(fmt::format("input {}", input), task_.inputs[input]));
+    }
+    for (const expr::TileStatement& statement : program_.statements) {
+      check_reads(statement);
+      add_results(statement);
+    }
+    check_outputs();
+    if (task_.shape.accumulate && !program_.statements.back().reduce) {
+      problems_.emplace_back("it accumulates, but its last statement has no aggregate");
+    }
+    return std::move(problems_);
+  }
+
+ private:
+  bool ranges_fit() {
+    const std::vector<kernels::LabelRange>& ranges = task_.shape.ranges;
+    if (ranges.size() != program_.labels.size()) {
+      problems_.push_back(fmt::format("its program has {} labels, but it has {} ranges",
+                                      program_.labels.size(), ranges.size()));
+      return false;
+    }
+    for (size_t label = 0; label < ranges.size(); ++label) {
+      const int64_t extent = program_.labels[label].extent;
+      if (ranges[label].begin < 0 || ranges[label].length < 0 ||
+          ranges[label].length > extent - ranges[label].begin) {
+        problems_.push_back(fmt::format("label {} has {} elements but runs from {} over {}",
+                                        program_.labels[label].name, extent, ranges[label].begin,
+                                        ranges[label].length));
+      }
+    }
+    return problems_.empty();
+  }
+
+  Held held(std::string name, const Argument& argument) const {
+    return {std::move(name),
+            graph_.tiles[argument.tile.index()].dtype,
+            {argument.origin, argument.box.extent}};
+  }
+
+  const kernels::LabelRange& range(LabelNumber label) const {
+    return task_.shape.ranges[static_cast<size_t>(label)];
+  }
+
+  bool never_runs(const expr::TileStatement& statement) const {
+    const auto is_empty = [&](LabelNumber label) { return range(label).length == 0; };
+    return std::any_of(statement.out.begin(), statement.out.end(), is_empty) ||
+           std::any_of(statement.over.begin(), statement.over.end(), is_empty);
+  }
+
+  void check_reads(const expr::TileStatement& statement) {
+    for (const expr::Scalar& body : statement.bodies) {
+      for (const expr::Node& node : body.nodes) {
+        if (const auto* access = std::get_if<expr::Access>(&node.op)) {
+          check_read(*access, node.dtype, never_runs(statement));
+        }
+      }
+    }
+  }
+
+  void check_read(const expr::Access& access, DType dtype, bool never_runs) {
+    const Held& operand = held_[static_cast<size_t>(access.operand)];
+    if (operand.dtype != dtype) {
+      problems_.push_back(fmt::format("{} is {}, but is read as {}", operand.name,
+                                      name_of(operand.dtype), name_of(dtype)));
+    }
+    if (operand.box.extent.size() != access.index.size()) {
+      problems_.push_back(fmt::format("{} has {} modes, but is read with {}", operand.name,
+                                      operand.box.extent.size(), access.index.size()));
+      return;
+    }
+    for (size_t mode = 0; mode < access.index.size() && !never_runs; ++mode) {
+      check_index(access.index[mode], operand, mode);
+    }
+  }
+
+  void check_index(const expr::AffineIndex& index, const Held& operand, size_t mode) {
+    __int128 smallest = index.offset;  // terms were bounded when the program was verified
+    __int128 largest = index.offset;
+    for (const expr::AffineIndex::Term& term : index.terms) {
+      const __int128 first = static_cast<__int128>(term.coefficient) * range(term.label).begin;
+      const __int128 last =
+          first + static_cast<__int128>(term.coefficient) * (range(term.label).length - 1);
+      smallest += std::min(first, last);
+      largest += std::max(first, last);
+    }
+    const __int128 begin = operand.box.origin[mode];
+    if (smallest < begin || largest >= begin + operand.box.extent[mode]) {
+      problems_.push_back(fmt::format("mode {} of {} lies from {} to {}, but is read from {} to {}",
+                                      mode, operand.name, operand.box.origin[mode],
+                                      operand.box.origin[mode] + operand.box.extent[mode] - 1,
+                                      static_cast<double>(smallest), static_cast<double>(largest)));
+    }
+  }
+
+  /// Results of a statement hold the range of each of its labels.
+  void add_results(const expr::TileStatement& statement) {
+    Box box;
+    for (const LabelNumber label : statement.out) {
+      box.origin.push_back(range(label).begin);
+      box.extent.push_back(range(label).length);
+    }
+    for (const expr::Scalar& body : statement.bodies) {
+      held_.push_back({fmt::format("operand {}", held_.size()), body.dtype(), box});
+    }
+  }
+
+  void check_outputs() {
+    const size_t first = held_.size() - task_.outputs.size();
+    for (size_t output = 0; output < task_.outputs.size(); ++output) {
+      const Held written = held(fmt::format("output {}", output), task_.outputs[output]);
+      const Held& made = held_[first + output];
+      if (written.dtype != made.dtype || written.box != made.box) {
+        problems_.push_back(fmt::format(
+            "{} is {}{} from {}, but the program makes {}{} from {}", written.name,
+            name_of(written.dtype), to_string(written.box.extent), to_string(written.box.origin),
+            name_of(made.dtype), to_string(made.box.extent), to_string(made.box.origin)));
+      }
+    }
+  }
+
+  const TaskGraph& graph_;
+  const TaskInfo& task_;
+  const expr::TileProgram& program_;
+  std::vector<Held> held_;  // inputs, then results
+  Problems problems_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify_call(const TaskGraph& graph, const TaskInfo& task) {
+  return CallVerifier(graph, task).run();
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,241 @@
+#include "ir/einsum/text.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "ir/einsum/verify.h"
+#include "ir/ia/text.h"
+#include "ir/ia/verify.h"
+#include "ir/tra/text.h"
+#include "ir/tra/verify.h"
+
+namespace tessera {
+namespace {
+
+const expr::FunctionRegistry& functions() {
+  static const expr::FunctionRegistry registry = [] {
+    expr::FunctionRegistry all;
+    register_all_functions(all);
+    return all;
+  }();
+  return registry;
+}
+
+const expr::AggregateRegistry& aggregates() {
+  static const expr::AggregateRegistry registry = [] {
+    expr::AggregateRegistry all;
+    register_all_aggregates(all);
+    return all;
+  }();
+  return registry;
+}
+
+auto parse_einsum(const std::string& text) {
+  return einsum::parse_graph({"g", text}, functions(), aggregates());
+}
+auto parse_tra(const std::string& text) {
+  return tra::parse_graph({"g", text}, functions(), aggregates());
+}
+auto parse_ia(const std::string& text) {
+  return ia::parse_graph({"g", text}, functions(), aggregates());
+}
+
+template <class Parse>
+std::string error_of(Parse parse, const std::string& text) {
+  try {
+    parse(text);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::user);
+    return error.message();
+  }
+  return "";
+}
+
+constexpr const char* kEinsum =
+    "einsum aggregate={absmax:f32 by absmax:f32 (a, b) -> maximum(abs(a), abs(b)) identity 0; (x, "
+    "i) ->\n"
+    "      x; (a) -> a}\n"
+    "%0 = input Q : f32[s=128,a=64]   # Q (attention.ein:2:7)\n"
+    "%1 = input \"odd name\" : f32[a=64,h=8]\n"
+    "%2 = einsum(%0, %1) {QH[s,h] = sum[a] Q[s,a] * \"odd name\"[a,h]} : f32[s=128,h=8]   # QH\n"
+    "%3 = einsum(%2, %2) {G[i] = max[j] (x0[i,j] + x1[i,0])} : f32[i=128]\n"
+    "%4 = einsum(%0) {M[a] = absmax[s] Q[s,a]} : f32[a=64]\n"
+    "%5 = einsum {[i=3,j=4] C[i,j] = f32(index(i) + index(j))} : f32[i=3,j=4]\n"
+    "%6 = einsum(%0) {W[s] = argmax[a] Q[s,a]} : i64[s=128]\n"
+    "%7 = input scalar : f64[]\n"
+    "output(%2) Y\n"
+    "output(%6) \"other result\"\n";
+
+TEST(EinsumText, IsReprintedAsItWas) {
+  const einsum::Graph graph = parse_einsum(kEinsum);
+  const std::string text = to_text(describe(graph, aggregates()));
+  EXPECT_EQ(text, kEinsum);
+  EXPECT_EQ(parse_einsum(text), graph);
+  EXPECT_EQ(graph.vertices[0].origin, (Origin{"Q", "attention.ein", 2, 7}));
+}
+
+TEST(EinsumText, ErrorsPointAtThePlace) {
+  EXPECT_EQ(error_of(parse_einsum,
+                     "einsum\n%0 = input A : f32[i=3]\n%1 = einsum(%0) {B[i] = C[i]} "
+                     ": f32[i=3]\n"),
+            "g:3:25: error: there is no operand C\n"
+            "  %1 = einsum(%0) {B[i] = C[i]} : f32[i=3]\n"
+            "                          ^");
+  EXPECT_EQ(error_of(parse_einsum, "einsum\n%0 = einsum(%0) {B[] = 1:i64} : i64[]\n"),
+            "g:2:13: error: there is no node %0 before this\n"
+            "  %0 = einsum(%0) {B[] = 1:i64} : i64[]\n"
+            "              ^^");
+  EXPECT_NE(error_of(parse_einsum, "einsum\n%0 = einsum {B[] = 1:i64} : f32[]\n")
+                .find("vertex %0 (B): its type is given as f32[] but follows as i64[]"),
+            std::string::npos);
+  EXPECT_NE(error_of(parse_einsum, "tra\n").find("this is the text of stage tra"),
+            std::string::npos);
+  EXPECT_NE(error_of(parse_einsum, "").find("expected a stage's header"), std::string::npos);
+  EXPECT_NE(error_of(parse_einsum, "einsum\n%1 = input A : f32[]\n").find("this is %0"),
+            std::string::npos);
+}
+
+TEST(EinsumVerify, FindsEveryProblem) {
+  einsum::Graph graph = parse_einsum(kEinsum);
+  EXPECT_EQ(verify(graph, functions()), std::vector<std::string>{});
+  graph.vertices[3].name = "Q";
+  graph.vertices[4].operands = {einsum::VertexId(4)};
+  graph.outputs.push_back({"Y", einsum::VertexId(99)});
+  EXPECT_EQ(verify(graph, functions()),
+            (std::vector<std::string>{"vertex %3 (Q): an earlier vertex has that name",
+                                      "vertex %4 (M): it reads vertex %4, which is not before it",
+                                      "output Y: there is no vertex %99",
+                                      "output 'Y' has no name of its own"}));
+}
+
+constexpr const char* kTra =
+    "tra\n"
+    "%0 = input Q : (s:2x64,a:[0,10,64]) -> f32[s=128,a=64]   # Q\n"
+    "%1 = input W : (a:[0,10,64],h:8/3) -> f32[a=64,h=8]\n"
+    "%2 = join(%0, %1) on=(s,a; a,h) kernel={o[s,h] = sum[a] x0[s,a] * x1[a,h]}\n"
+    "      : (s:2x64,h:8/3,a:[0,10,64]) -> f32[s=128,h=8]   # QH (attention.ein:5:1)\n"
+    "%3 = aggregate(%2) keep=(s,h) by=sum:f32 : (s:2x64,h:8/3) -> f32[s=128,h=8]\n"
+    "%4 = repartition(%3) : (s:1x128,h:1x8) -> f32[s=128,h=8]\n"
+    "%5 = concat(%4) label=s : (h:1x8) -> f32[s=128,h=8]\n"
+    "%6 = tile(%5) dim=s:4x32 : (h:1x8,s:4x32) -> f32[s=128,h=8]\n"
+    "%7 = filter(%6) where={index(s) < 2} : (h:1x8,s:4x32) -> f32[s=128,h=8]\n"
+    "%8 = rekey(%7) key=(k=2*s+1,h=h) : (k:8 bare,h:1x8) -> f32[s=32,h=8]\n"
+    "%9 = transform(%4) kernel={(o0,o1)[s] = argmax[h] (x0[s,h], index(h))}\n"
+    "      : (s:1x128,h:1x8) -> (f32[s=128], i64[s=128])\n"
+    "%10 = join on=() kernel={[i=4] () o[i] = index(i)} : (i:2x2) -> i64[i=4]\n"
+    "output(%8) Y\n";
+
+TEST(TraText, IsReprintedAsItWas) {
+  const tra::Graph graph = parse_tra(kTra);
+  EXPECT_EQ(to_text(describe(graph, aggregates())), kTra);
+  EXPECT_EQ(parse_tra(to_text(describe(graph, aggregates()))), graph);
+}
+
+TEST(TraText, SaysBothTypes) {
+  EXPECT_EQ(error_of(parse_tra,
+                     "tra\n%0 = input Q : (s:2x64) -> f32[s=128]\n"
+                     "%1 = concat(%0) label=s : (s:1x128) -> f32[s=128]\n"),
+            "g:3:27: error: the type is given as (s:1x128) -> f32[s=128] but follows as () -> "
+            "f32[s=128]\n"
+            "  %1 = concat(%0) label=s : (s:1x128) -> f32[s=128]\n"
+            "                            ^^^^^^^^^^^^^^^^^^^^^^^");
+  EXPECT_NE(error_of(parse_tra, "tra\n%0 = input Q : (s:2x64) -> f32[s=100]\n")
+                .find("mode s has extent 100 but its key cuts 128"),
+            std::string::npos);
+  EXPECT_NE(error_of(parse_tra, "tra\n%0 = input Q : (s:[0,5,5,128]) -> f32[s=128]\n")
+                .find("do not rise"),
+            std::string::npos);
+  EXPECT_NE(error_of(parse_tra, "tra\n%0 = input Q : (s:99999999999x1) -> f32[s=99999999999]\n")
+                .find("no way to cut a mode"),
+            std::string::npos);
+}
+
+TEST(TraText, NamesAUsersMonoidInTheHeader) {
+  tra::Graph graph = parse_tra(kTra);
+  auto& aggregate = std::get<tra::Aggregate>(graph.nodes[3].op);
+  aggregate.monoid.name = "my sum";
+  const std::string text = to_text(describe(graph, aggregates()));
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "tra aggregate={\"my sum\":f32 (a, b) -> a + b identity " +
+                to_string(aggregate.monoid.identity[0]) + "}");
+  EXPECT_EQ(parse_tra(text), graph);
+}
+
+constexpr const char* kIa =
+    "ia sites=4\n"
+    "%0 = source Q at=(s) : (s:2x64,a:2x32) -> f32[s=128,a=64]\n"
+    "%1 = source W at=(a,h) : (a:2x32,h:1x8) -> f32[a=64,h=8]\n"
+    "%2 = bcast(%1) at=everywhere : (a:2x32,h:1x8) -> f32[a=64,h=8]\n"
+    "%3 = local_join(%0, %2) on=(s,a; a,h) kernel={o[s,h] = sum[a] x0[s,a] * x1[a,h]} at=(s)\n"
+    "      : (s:2x64,h:1x8,a:2x32) -> f32[s=128,h=8]   # QH\n"
+    "%4 = shuf(%3) dims=(s,h) at=(s,h) : (s:2x64,h:1x8,a:2x32) -> f32[s=128,h=8]\n"
+    "%5 = local_aggregate(%4) keep=(s,h) by=sum:f32 at=(s,h) : (s:2x64,h:1x8) -> f32[s=128,h=8]\n"
+    "%6 = local_map(%5) cut at=(s,h) : (s:4x32,h:1x8) -> f32[s=128,h=8]\n"
+    "%7 = local_aggregate(%6) paste at=() : (s:1x128,h:1x8) -> f32[s=128,h=8]\n"
+    "%8 = local_filter(%7) where={index(s) == 0} at=() : (s:1x128,h:1x8) -> f32[s=128,h=8]\n"
+    "%9 = local_map(%8) keys=(h=h) at=() : (h:1x8) -> f32[s=128,h=8]\n"
+    "%10 = local_map(%8) kernel={o[s] = max[h] x0[s,h]} at=() : (s:1x128,h:1x8) -> f32[s=128]\n"
+    "output(%10) Y\n";
+
+TEST(IaText, IsReprintedAsItWas) {
+  const ia::Graph graph = parse_ia(kIa);
+  EXPECT_EQ(to_text(describe(graph, aggregates())), kIa);
+  EXPECT_EQ(parse_ia(to_text(describe(graph, aggregates()))), graph);
+}
+
+TEST(IaVerify, WantsTuplesToJoinOnOneSite) {
+  ia::Graph graph = parse_ia(kIa);
+  std::get<ia::LocalJoin>(graph.nodes[3].op).inputs[1] = ia::NodeId(1);
+  EXPECT_EQ(verify(graph, functions()),
+            std::vector<std::string>{"node %3 (QH): input 1 lies by (a,h) and another by (s), so "
+                                     "tuples to join may be apart"});
+  graph.num_sites = 1;
+  EXPECT_EQ(verify(graph, functions()), std::vector<std::string>{});
+  graph.num_sites = 0;
+  EXPECT_EQ(verify(graph, functions()), std::vector<std::string>{"there are 0 sites"});
+}
+
+TEST(Document, WrapsAndReadsBack) {
+  ir::Document document{"einsum", {{"a", "1", {}}, {"b", "x y", {}}, {"b", "", {}}}, {}};
+  ir::Description node;
+  node.id = "%0";
+  node.op = "join";
+  node.operands = {{"", "%1", {}}, {"", "t2[0:4;1:5]@[0;0]", {}}};
+  std::string words = "\"a quoted # name ) with spaces\"[i]";
+  for (int word = 0; word < 60; ++word) {
+    words += " + w" + std::to_string(word);
+  }
+  node.parameters = {{"kernel", words, {}}, {"", "{braces} first", {}}, {"empty", "", {}}};
+  node.type.text = "(s:2x64) -> f32[s=128]";
+  node.comment = "line\nbreak \\ and # and trailing space ";
+  document.nodes = {node, node};
+  const std::string text = to_text(document);
+  EXPECT_EQ(ir::parse_document({"d", text}), document) << text;
+  size_t begin = 0;
+  for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+    EXPECT_LE(end - begin, 100U);
+    begin = end + 1;
+  }
+}
+
+TEST(Document, PassesOverEmptyLinesAndComments) {
+  const ir::Document document =
+      ir::parse_document({"d", "# a plan\n\ntra\r\n\n# next\n%0 = input A : ()   # A\r\n\n"});
+  ASSERT_EQ(document.nodes.size(), 1U);
+  EXPECT_EQ(document.stage, "tra");
+  EXPECT_EQ(document.nodes[0].comment, "A");
+}
+
+TEST(Document, JsonAndDotHoldEveryNode) {
+  const ir::Document document = describe(parse_tra(kTra), aggregates());
+  const nlohmann::json json = to_json(document);
+  EXPECT_EQ(json["stage"], "tra");
+  EXPECT_EQ(json["nodes"].size(), document.nodes.size());
+  EXPECT_EQ(json["nodes"][2]["operands"], (std::vector<std::string>{"%0", "%1"}));
+  EXPECT_EQ(json["nodes"][0]["parameters"]["what"], "Q");
+  EXPECT_NE(to_dot(document).find("\"%0\" -> \"%2\";"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tessera
