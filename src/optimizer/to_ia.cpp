@@ -108,28 +108,30 @@ class Translation {
       local.inputs.push_back(input == stays ? operand : broadcast(operand, node.origin));
       if (input == stays) {
         placement = renamed(to_.at(operand).placement, from_.at(join.inputs[input]).type,
-                            join.match[input]);
+                            join.match[input], node.type);
       }
     }
     return add(std::move(local), node.type, std::move(placement), node.origin);
   }
 
-  /// A placement by the labels that an input's key dimensions have in a join.
+  /// A placement by the labels that an input's key dimensions have in a join. Dimensions of one
+  /// key that the result's key leaves out do not tell tuples apart.
   static ia::Placement renamed(const ia::Placement& placement, const tra::RelationType& type,
-                               const std::vector<std::string>& match) {
+                               const std::vector<std::string>& match,
+                               const tra::RelationType& result) {
     const auto* by = std::get_if<ia::ByDims>(&placement);
     if (by == nullptr) {
       return placement;
     }
-    ia::ByDims result;
+    ia::ByDims dims;
     for (const std::string& label : by->dims) {
       const std::string& name = match[static_cast<size_t>(tra::find_key_dim(type, label))];
-      if (name != "_" &&
-          std::find(result.dims.begin(), result.dims.end(), name) == result.dims.end()) {
-        result.dims.push_back(name);
+      const bool known = std::find(dims.dims.begin(), dims.dims.end(), name) != dims.dims.end();
+      if (!known && tra::find_key_dim(result, name) >= 0) {
+        dims.dims.push_back(name);
       }
     }
-    return result;
+    return dims;
   }
 
   ia::NodeId translate(const tra::Node& node, const tra::Aggregate& aggregate) {
