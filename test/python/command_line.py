@@ -38,13 +38,13 @@ class Tessera:
     def run_program(self, program, inputs, outputs, folder, *options):
         """Runs a .ein file on arrays; returns (Finished, {output: array}), the arrays empty if it failed."""
         folder = pathlib.Path(folder)
-        arguments = ["run", program, "--quiet", *options]
+        arguments = ["run", program, "--quiet"]
         for name, array in inputs.items():
             np.save(folder / f"{name}.npy", array)
             arguments.append(f"{name}={folder / name}.npy")
         for name in outputs:
             arguments += ["-o", f"{name}={folder / name}.out.npy"]
-        done = self.call(*arguments)
+        done = self.call(*arguments, *options)
         if done.exit_code != 0:
             return done, {}
         return done, {name: np.load(folder / f"{name}.out.npy") for name in outputs}

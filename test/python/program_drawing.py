@@ -171,8 +171,9 @@ def programs(draw):
         statement, bound = draw(statements_over(f"S{number}", tensors, extents, EXACT_BELOW[dtype]))
         statements.append(statement)
         tensors.append(Tensor(statement.name, statement.out, bound, statement.aggregate != "mean"))
-    tiles = ",".join(f"{label}={draw(st.integers(1, extent))}" for label, extent in extents.items()
-                     if extent > 1 and draw(st.booleans()))
+    used = {label for tensor in tensors for label in tensor.labels} | {label for s in statements for label in s.over}
+    tiles = ",".join(f"{label}={draw(st.integers(1, extents[label]))}" for label in sorted(used)
+                     if extents[label] > 1 and draw(st.booleans()))
     return Program(dtype, extents, inputs, statements, arrays, tiles)
 
 

@@ -62,7 +62,7 @@ def test_parameters(tmp_path):
 
 
 def test_bf16_operands(tmp_path):
-    values = np.array([[1, -2, 0.5], [3, 256, -0.25]], np.float32)  # all exact in 8 bits
+    values = np.array([[1, -2, 0.5], [3, 32, -0.25]], np.float32)  # these and their sums have 8 bits
     np.save(tmp_path / "A.npy", (values.view(np.uint32) >> 16).astype(np.uint16))
     done = call(tmp_path, "einsum", "ij->i", "bf16:A.npy", "--quiet")
     for number in values.sum(1):
@@ -71,7 +71,8 @@ def test_bf16_operands(tmp_path):
 
 def test_analyze_says_what_the_steps_took(matrices, tmp_path):
     done = call(tmp_path, "run", EXAMPLES / "matmul.ein", "A=A.npy", "B=B.npy", "-o", "C.npy", "--analyze")
-    assert "C" in done.stderr and done.stdout == ""
+    printed = done.stdout + done.stderr
+    assert "C" in printed and "planned in" in printed and "ran in" in printed
 
 
 def test_version_and_help(tmp_path):
