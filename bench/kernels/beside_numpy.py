@@ -57,7 +57,7 @@ NUMPY = {
     "sum_columns": of_one(np.sum, axis=1),
     "sum_rows": of_one(np.sum, axis=0),
     "sum_all": of_one(np.sum),
-    "sum_i32": of_one(np.sum, np.int32, dtype=np.int32),
+    "sum_i32": of_one(lambda x: np.sum(x, dtype=np.int32), np.int32),
     "max": of_one(np.max, axis=1),
     "prod": of_one(np.prod),
     "argmax": of_one(np.argmax, axis=1),
