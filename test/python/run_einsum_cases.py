@@ -80,12 +80,13 @@ def run_case(tessera, case, tiles_seed, options):
         for file, operand in zip(files, operands):
             np.save(file, operand)
         result = pathlib.Path(folder) / "result.npy"
-        arguments = ["einsum", case["equation"], *files, "-o", result, *options]
+        arguments = ["einsum", "-o", result, *options]
         if tiles_seed is not None and "error" not in case:
             generator = np.random.default_rng([tiles_seed, case["seed"]])
             tiles = draw_tiles(case["equation"], operands, generator)
             arguments += ["--tile", tiles] if tiles else []
-        done = tessera.call(*arguments)
+        # An equation may begin with an arrow, which would read as an option.
+        done = tessera.call(*arguments, "--", case["equation"], *files)
         if "error" in case:
             problem = problem_of_refusal(case, done)
         elif done.exit_code != 0:
