@@ -36,6 +36,10 @@ tessera::frontend::Bindings data_for(const std::vector<tessera::frontend::Declar
   return bindings;
 }
 
+void check_findings(const tessera::Diagnostics& findings) {
+  TESSERA_CHECK(!findings.render().empty(), "a failure without a finding");
+}
+
 }  // namespace
 
 /// Any text is a graph or findings; never a crash. The findings must also be printable.
@@ -46,8 +50,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const tessera::frontend::Vocabulary vocabulary{registries.functions, registries.aggregates};
   auto inputs = tessera::frontend::inputs_of_program(source);
   if (!inputs.ok()) {
-    return inputs.diagnostics().render().empty() ? 1 : 0;
+    check_findings(inputs.diagnostics());
+    return 0;
   }
   const auto graph = tessera::frontend::bind_program(source, data_for(inputs.value()), vocabulary);
-  return !graph.ok() && graph.diagnostics().render().empty() ? 1 : 0;
+  if (!graph.ok()) {
+    check_findings(graph.diagnostics());
+  }
+  return 0;
 }
