@@ -20,18 +20,18 @@ struct Input {
   friend bool operator==(const Input&, const Input&) = default;
 };
 
-/// result[out] = aggregate over labels of body, in the extended Einstein notation (EinDecomp §3; any number of
-/// operands).
+/// result[out] = aggregate over labels of body, in the extended Einstein notation (EinDecomp §3;
+/// any number of operands).
 ///
-/// Labels belong to this vertex alone. `over` is empty exactly if there is no aggregate. Labels of no operand are
-/// allowed: the result is repeated along them, or the body reads their index().
+/// Labels belong to this vertex alone. `over` is empty exactly if there is no aggregate. Labels of
+/// no operand are allowed: the result is repeated along them, or the body reads their index().
 struct EinSum {
   std::vector<expr::LabelDecl> labels;
   std::vector<expr::LabelNumber> out;
   std::vector<expr::LabelNumber> over;
-  std::string aggregate;                              // its name: "sum"; empty without one
-  std::optional<expr::BoundAggregate> reduction;      // the aggregate bound to the body's dtype
-  expr::Scalar body;                                  // accesses: operand numbers are positions in Vertex::operands
+  std::string aggregate;                          // its name: "sum"; empty without one
+  std::optional<expr::BoundAggregate> reduction;  // the aggregate bound to the body's dtype
+  expr::Scalar body;  // accesses: operand numbers are positions in Vertex::operands
 };
 bool operator==(const EinSum& a, const EinSum& b);
 
@@ -41,7 +41,8 @@ using Op = std::variant<Input, EinSum>;
 struct Vertex {
   Op op;
   std::vector<VertexId> operands;
-  std::string name;  // the user's, or made up for a part of his expression ("T1.2"); unique in the graph
+  std::string
+      name;  // the user's, or made up for a part of his expression ("T1.2"); unique in the graph
   ArrayType type;
   std::vector<std::string> labels;  // one name per mode, as the user wrote them
   Origin origin;
@@ -54,7 +55,8 @@ struct Output {
   friend bool operator==(const Output&, const Output&) = default;
 };
 
-/// A program over whole tensors: vertices in topological order. A value: built once, never edited in place.
+/// A program over whole tensors: vertices in topological order. A value: built once, never edited
+/// in place.
 struct Graph {
   std::vector<Vertex> vertices;
   std::vector<Output> outputs;
