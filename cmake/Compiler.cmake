@@ -9,8 +9,10 @@ find_program(CCACHE ccache)
 if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
 endif()
+# Not with GCC: it leaves empty .cold parts of functions behind, and of two parts at one address lld 14 keeps one in its
+# table of frames, maybe the empty one; an exception thrown through the other then ends the program.
 find_program(LLD ld.lld)
-if(LLD)
+if(LLD AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_link_options(-fuse-ld=lld)
 endif()
 

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "plan/closedness.h"
@@ -18,6 +21,11 @@ namespace {
 /// baselines on two cores, 2026-11; only estimates depend on it).
 constexpr double kReadBandwidth = 1.7e9;
 constexpr double kCopyBandwidth = 11e9;
+
+/// An estimate with the three digits that it is worth; a plan's text then stays short and exact.
+double rounded(double estimate) {
+  return std::stod(fmt::format("{:.3g}", estimate));
+}
 
 /// Where a join leaves the result for a key: in tiles of its own, or merged into tiles that hold a
 /// value already.
@@ -152,7 +160,7 @@ class Lowering {
     task.kernel = choice.kernel;
     task.flops = choice.cost.flops;
     task.bytes = choice.cost.bytes;
-    task.seconds = choice.cost.seconds;
+    task.seconds = rounded(choice.cost.seconds);
     task.inputs = std::move(inputs);
     task.outputs = std::move(outputs);
     task.origin = current_->origin;
@@ -167,7 +175,8 @@ class Lowering {
     task.name = std::move(name);
     task.bytes = static_cast<double>(
         size_in_bytes({tasks_.tiles[moved.tile.index()].dtype, moved.box.extent}));
-    task.seconds = task.bytes / (kind == TaskKind::copy_box ? kCopyBandwidth : kReadBandwidth);
+    task.seconds =
+        rounded(task.bytes / (kind == TaskKind::copy_box ? kCopyBandwidth : kReadBandwidth));
     task.inputs = std::move(inputs);
     task.outputs = std::move(outputs);
     task.origin = current_->origin;
