@@ -13,7 +13,11 @@ struct Where {
 
   template <class T>
   static T apply(bool condition, T yes, T no) {
-    return condition ? yes : no;
+    if constexpr (std::is_same_v<T, bool>) {
+      return (condition & yes) | (!condition & no);  // a choice of bools is not vectorised
+    } else {
+      return condition ? yes : no;
+    }
   }
 };
 

@@ -32,6 +32,16 @@ concept MayFault = requires(T... arguments) {
   F::faults(arguments...);
 };
 
+/// An element as the functions take it. A bool is read as the byte it is: GCC 12 does not vectorise
+/// a choice between two loads by a bool that is itself loaded.
+template <class T>
+inline T element(const T* elements, int64_t e) {
+  return elements[e];
+}
+inline bool element(const bool* elements, int64_t e) {
+  return reinterpret_cast<const uint8_t*>(elements)[e] != 0;
+}
+
 /// One element after the other; the compiler vectorises what is plain arithmetic. An argument that
 /// is the result's own memory is read before it is written, element by element, which is all that
 /// ivdep claims.
@@ -40,14 +50,14 @@ inline Status run_elements(const Arguments*... arguments, Result* result, int64_
   if constexpr (MayFault<F, Arguments...>) {
     bool faulty = false;
     for (int64_t e = 0; e < count; ++e) {
-      faulty |= F::faults(arguments[e]...);
-      result[e] = F::apply(arguments[e]...);
+      faulty |= F::faults(element(arguments, e)...);
+      result[e] = F::apply(element(arguments, e)...);
     }
     return faulty ? Status::integer_division_by_zero : Status::ok;
   } else {
 #pragma GCC ivdep
     for (int64_t e = 0; e < count; ++e) {
-      result[e] = F::apply(arguments[e]...);
+      result[e] = F::apply(element(arguments, e)...);
     }
     return Status::ok;
   }
