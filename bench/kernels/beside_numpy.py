@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """Runs kernels_bench and numpy in turn, one thread each, and prints what each kernel takes beside numpy.
 
-    beside_numpy.py BUILD/kernels_bench [NAME]      only the operators whose name contains NAME
+    /usr/bin/python3 bench/kernels/beside_numpy.py build/release/bench/kernels/kernels_bench [NAME]
+
+NAME: only the operators whose name contains it. numpy is Debian's python3-numpy.
 """
 import os
 
