@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -29,7 +30,8 @@ std::vector<std::string> names_of(const std::vector<std::string>& specs) {
 
 void run_einsum(const EinsumOptions& options) {
   const engine::Session session(settings_of(options.common));
-  engine::Equation equation{options.equation, names_of(options.operands), {}};
+  const size_t start = std::min(options.equation.find_first_not_of(' '), options.equation.size());
+  engine::Equation equation{options.equation.substr(start), names_of(options.operands), {}};
   if (!options.join.empty()) {
     equation.options.join = options.join;
   }
@@ -47,7 +49,7 @@ void run_einsum(const EinsumOptions& options) {
   }
   Results results(session.formats(), stages.tasks->sinks, files);
   const runtime::RunReport report = session.run(stages, operands.sources(), results.sinks());
-  results.finish();
+  results.finish(options.common.quiet);
   if (options.analyze) {
     print_profile(stages, &report);
   }

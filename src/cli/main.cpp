@@ -1,5 +1,8 @@
+#include <csignal>
 #include <cstdio>
 #include <new>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -13,11 +16,21 @@ namespace {
 constexpr int kExitError = 1;
 constexpr int kExitUsage = 2;
 
+/// An option that may be given several times, each time with one value (so that it swallows no
+/// positional), or once with several values between commas.
+void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+              const std::string& help, bool split_at_commas) {
+  CLI::Option* option = command.add_option(name, values, help)->allow_extra_args(false);
+  if (split_at_commas) {
+    option->delimiter(',');
+  }
+}
+
 void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_option("--tile", options.tile, "Cut every tensor along these labels: i=128,j=64")
-      ->delimiter(',');
-  command.add_option("--rules-off", options.rules_off, "Optimizer rules not to apply, by name")
-      ->delimiter(',');
+  add_list(command, "--tile", options.tile, "Cut every tensor along these labels: i=128,j=64",
+           true);
+  add_list(command, "--rules-off", options.rules_off, "Optimizer rules not to apply, by name",
+           true);
   command.add_option("--kernel", options.kernel,
                      "Run everything with this kernel, for example reference");
   command.add_flag("--quiet", options.quiet, "Print results and errors only");
@@ -47,9 +60,9 @@ void add_run(CLI::App& app, RunOptions& options) {
   command->add_option("program", options.program, "A .ein file, or the text of a stage")
       ->required();
   command->add_option("inputs", options.inputs, "NAME=path or NAME=dtype:path for every input");
-  command->add_option("-o,--output", options.outputs,
-                      "NAME=path for a result; those without one are printed");
-  command->add_option("-D,--define", options.parameters, "NAME=number for a parameter");
+  add_list(*command, "-o,--output", options.outputs,
+           "NAME=path for a result; those without one are printed", false);
+  add_list(*command, "-D,--define", options.parameters, "NAME=number for a parameter", false);
   command->add_flag("--analyze", options.analyze,
                     "Print what each statement took beside its estimate");
   add_common_options(*command, options.common);
@@ -63,7 +76,7 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
   command->add_option("program", options.program, "A .ein file, or the text of a stage")
       ->required();
   command->add_option("inputs", options.inputs, "NAME=f32[1000,64] or NAME=path for every input");
-  command->add_option("-D,--define", options.parameters, "NAME=number for a parameter");
+  add_list(*command, "-D,--define", options.parameters, "NAME=number for a parameter", false);
   command->add_option("--stage", options.stage, "einsum, optimized, tra, ia, tasks or all")
       ->check(CLI::IsMember({"einsum", "optimized", "tra", "ia", "tasks", "all"}));
   command->add_option("--format", options.format, "text, json or dot")
@@ -87,7 +100,22 @@ int report(const Error& error) {
   return kExitError;
 }
 
+/// The arguments in the reversed order that the option library wants. An equation may start with an
+/// arrow (`->`): the blank before it keeps it from being read as an option, and means nothing in an
+/// equation.
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  for (int number = argc - 1; number > 0; --number) {
+    const std::string argument = argv[number];
+    arguments.push_back(argument.rfind("->", 0) == 0 ? " " + argument : argument);
+  }
+  return arguments;
+}
+
 int run(int argc, char** argv) {
+  // A file that would grow beyond a limit then fails with an error that we report, instead of
+  // ending the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app(
       "Tessera plans and runs tensor programs: it decides how to cut, order and run them, and says "
       "why.");
@@ -100,7 +128,7 @@ int run(int argc, char** argv) {
   add_run(app, program);
   add_explain(app, explain);
   try {
-    app.parse(argc, argv);
+    app.parse(arguments_of(argc, argv));
     return 0;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kExitUsage;

@@ -37,13 +37,15 @@ Results::Results(const io::FormatRegistry& formats, const std::vector<plan::Sink
   for (const plan::SinkInfo& sink : sinks) {
     const auto file = files.find(sink.name);
     if (file == files.end()) {
-      results_.push_back({sink.name, std::make_unique<store::MemoryTensor>(sink.type), true});
+      results_.push_back(
+          {sink.name, sink.type, std::make_unique<store::MemoryTensor>(sink.type), ""});
       continue;
     }
     const io::Format& format = formats.for_path(file->second);
     TESSERA_USER_CHECK(format.create != nullptr, "{}: {} files are only read, not written",
                        file->second, format.name);
-    results_.push_back({sink.name, format.create(file->second, sink.type), false});
+    results_.push_back(
+        {sink.name, sink.type, format.create(file->second, sink.type), file->second});
   }
 }
 
@@ -55,20 +57,23 @@ std::map<std::string, store::TileSink*> Results::sinks() const {
   return sinks;
 }
 
-void Results::finish() {
+void Results::finish(bool quiet) {
   for (const Result& result : results_) {
     result.sink->commit();
-  }
-  const bool name_them = results_.size() > 1;
-  for (const Result& result : results_) {
-    if (result.printed) {
-      const TileView view = static_cast<const store::MemoryTensor&>(*result.sink).view();
-      const std::string text = tensor_text(view);
-      std::printf(
-          "%s%s\n",
-          name_them ? (result.name + " =" + (view.shape.size() > 1 ? "\n" : " ")).c_str() : "",
-          text.c_str());
+    if (!result.path.empty() && !quiet) {
+      std::fprintf(stderr, "wrote %s: %s\n", result.path.c_str(), to_string(result.type).c_str());
     }
+  }
+  for (const Result& result : results_) {
+    if (!result.path.empty()) {
+      continue;
+    }
+    const std::string text =
+        tensor_text(static_cast<const store::MemoryTensor&>(*result.sink).view());
+    if (results_.size() > 1) {
+      std::printf("%s =%s", result.name.c_str(), result.type.shape.size() > 1 ? "\n" : " ");
+    }
+    std::printf("%s\n", text.c_str());
   }
 }
 

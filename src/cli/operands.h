@@ -37,14 +37,16 @@ class Results {
           const std::map<std::string, std::string>& files);
 
   std::map<std::string, store::TileSink*> sinks() const;
-  /// Gives every file its final name, then prints the results that have none.
-  void finish();
+  /// Gives every file its final name, then prints the results that have none. Says on stderr what
+  /// was written, unless `quiet`.
+  void finish(bool quiet);
 
  private:
   struct Result {
     std::string name;
+    ArrayType type;
     std::unique_ptr<store::TileSink> sink;
-    bool printed = false;
+    std::string path;  // empty for a result that is printed
   };
   std::vector<Result> results_;
 };

@@ -39,9 +39,10 @@ std::map<std::string, std::string> output_files(const std::vector<std::string>& 
     }
     const auto [name, path] =
         split_binding(option, "-o NAME=path, as the program has several results");
+    const std::string suggestion = did_you_mean(name, names);
     TESSERA_USER_CHECK(std::find(names.begin(), names.end(), name) != names.end(),
-                       "-o {}: the program has no result of that name; it has {}. {}", name,
-                       fmt::join(names, ", "), did_you_mean(name, names));
+                       "-o {}: the program has no result of that name; it has {}{}", name,
+                       fmt::join(names, ", "), suggestion.empty() ? "" : "; " + suggestion);
     files[name] = path;
   }
   return files;
@@ -64,7 +65,7 @@ void run_program(const RunOptions& options) {
   Results results(session.formats(), stages.tasks->sinks,
                   output_files(options.outputs, stages.tasks->sinks));
   const runtime::RunReport report = session.run(stages, operands.sources(), results.sinks());
-  results.finish();
+  results.finish(options.common.quiet);
   if (options.analyze) {
     print_profile(stages, &report);
   }

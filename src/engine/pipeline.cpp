@@ -1,9 +1,13 @@
 #include "engine/pipeline.h"
 
 #include <chrono>
+#include <set>
 #include <utility>
 
+#include <fmt/ranges.h>
+
 #include "base/error.h"
+#include "base/suggest.h"
 #include "engine/stage_text.h"
 #include "frontend/einsum/einsum.h"
 #include "ir/description.h"
@@ -45,6 +49,26 @@ optimizer::Optimized optimized(const einsum::Graph& graph, const Session& sessio
   return optimizer::optimize(graph, session.rules(), options);
 }
 
+/// Refuses a tiling that names a label the program does not have.
+void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_t>& tile) {
+  std::set<std::string> labels;
+  for (const einsum::Vertex& vertex : graph.vertices) {
+    labels.insert(vertex.labels.begin(), vertex.labels.end());
+    if (const auto* einsum = std::get_if<einsum::EinSum>(&vertex.op)) {
+      for (const expr::LabelDecl& label : einsum->labels) {
+        labels.insert(label.name);
+      }
+    }
+  }
+  const std::vector<std::string> known(labels.begin(), labels.end());
+  for (const auto& [label, length] : tile) {
+    const std::string suggestion = did_you_mean(label, known);
+    TESSERA_USER_CHECK(labels.count(label) == 1,
+                       "--tile {}={}: the program has no label {}; it has {}{}", label, length,
+                       label, fmt::join(known, ", "), suggestion.empty() ? "" : "; " + suggestion);
+  }
+}
+
 /// The stages that the text does not hold already, from the last one that it holds.
 void complete(Stages& stages, const Session& session) {
   if (stages.bound && !stages.optimized) {
@@ -75,6 +99,12 @@ Stages plan_stages(const Source& source, const frontend::Bindings& bindings,
     stages.bound = bind(*program, bindings, session);
   } else {
     stages = parse_stage(std::get<StageText>(source).source, session);
+  }
+  if (stages.bound) {
+    check_tiling(*stages.bound, session.settings().tile);
+  } else {
+    TESSERA_USER_CHECK(session.settings().tile.empty(),
+                       "--tile comes too late: the text says already how tensors are cut");
   }
   complete(stages, session);
   stages.planning_seconds =

@@ -1,0 +1,126 @@
+#include "plan/to_tasks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "expr/aggregate.h"
+#include "expr/function.h"
+#include "ir/ia/text.h"
+#include "plan/interface.h"
+#include "plan/verify.h"
+
+namespace tessera::plan {
+namespace {
+
+using testing::IsEmpty;
+
+/// C = A * B, 4 x 6 times 6 x 4, in tiles of 2 x 3 and 3 x 4.
+const char* const kProduct =
+    "ia sites=1\n"
+    "%0 = source A at=(i,k) : (i:2x2,k:2x3) -> f64[i=4,k=6]\n"
+    "%1 = source B at=(k,j) : (k:2x3,j:1x4) -> f64[k=6,j=4]\n"
+    "%2 = local_join(%0, %1) on=(i,k; k,j) kernel={o[i,j] = sum[k] x0[i,k] * x1[k,j]} at=(i,j,k)"
+    " : (i:2x2,j:1x4,k:2x3) -> f64[i=4,j=4]\n"
+    "%3 = local_aggregate(%2) keep=(i,j) by=sum:f64 at=(i,j) : (i:2x2,j:1x4) -> f64[i=4,j=4]\n"
+    "output(%3) C\n";
+
+struct Registries {
+  expr::FunctionRegistry functions;
+  expr::AggregateRegistry aggregates;
+  kernels::Registry kernels;
+  Registries() {
+    expr::register_all_functions(functions);
+    expr::register_all_aggregates(aggregates);
+    kernels::register_all_kernels(kernels);
+  }
+};
+
+TaskGraph plan_of(const std::string& text) {
+  const Registries known;
+  TaskGraph graph = to_tasks(ia::parse_graph({"plan.ia", text}, known.functions, known.aggregates),
+                             known.kernels);
+  EXPECT_THAT(verify(graph, known.functions), IsEmpty());
+  return graph;
+}
+
+int64_t count(const TaskGraph& graph, TaskKind kind) {
+  return std::count_if(graph.tasks.begin(), graph.tasks.end(),
+                       [&](const TaskInfo& task) { return task.kind == kind; });
+}
+
+TEST(ToTasks, AChainOfProductsAccumulatesIntoOneTile) {
+  const TaskGraph graph = plan_of(kProduct);
+  EXPECT_EQ(count(graph, TaskKind::compute), 4);
+  EXPECT_EQ(graph.tiles.size(), 4U + 2U + 2U);  // A, B, C: no partial products
+  std::vector<bool> accumulates;
+  for (const TaskInfo& task : graph.tasks) {
+    if (task.kind == TaskKind::compute) {
+      accumulates.push_back(task.shape.accumulate);
+    }
+  }
+  EXPECT_EQ(accumulates, (std::vector<bool>{false, true, false, true}));
+}
+
+TEST(ToTasks, ATileIsReadOnceAndFreedAfterItsLastUse) {
+  const TaskGraph graph = plan_of(kProduct);
+  EXPECT_EQ(count(graph, TaskKind::read_source), 6);
+  for (size_t tile = 0; tile < graph.tiles.size(); ++tile) {
+    TaskId last;
+    for (size_t task = 0; task < graph.tasks.size(); ++task) {
+      for (const auto* arguments : {&graph.tasks[task].inputs, &graph.tasks[task].outputs}) {
+        for (const Argument& argument : *arguments) {
+          last = argument.tile.index() == tile ? TaskId(static_cast<int64_t>(task)) : last;
+        }
+      }
+    }
+    EXPECT_EQ(graph.tiles[tile].last_use, last) << "tile " << tile;
+  }
+}
+
+TEST(ToTasks, ThePeakIsThatOfTheSerialOrder) {
+  // Both tiles of B (12 numbers each) stay; one tile of A (6) and of C (8) at a time.
+  EXPECT_EQ(plan_of(kProduct).peak_bytes, 8 * (12 + 12 + 6 + 8));
+}
+
+TEST(ToTasks, SourcesAreAsLargeAsWhatIsRead) {
+  const std::map<std::string, ArrayType> sources = sources_of(plan_of(kProduct));
+  EXPECT_EQ(sources.at("A"), (ArrayType{DType::f64, {4, 6}}));
+  EXPECT_EQ(sources.at("B"), (ArrayType{DType::f64, {6, 4}}));
+}
+
+TEST(ToTasks, ACutIsAViewAndAPasteCopies) {
+  const TaskGraph graph = plan_of(
+      "ia sites=1\n"
+      "%0 = source A at=(i) : (i:2x3) -> f64[i=6]\n"
+      "%1 = local_map(%0) cut at=(i) : (i:[0,2,3,4,6]) -> f64[i=6]\n"
+      "%2 = local_aggregate(%1) paste at=(i) : (i:3x2) -> f64[i=6]\n"
+      "output(%2) R\n");
+  EXPECT_EQ(count(graph, TaskKind::compute), 0);
+  EXPECT_EQ(count(graph, TaskKind::copy_box), 2);  // only the middle tile has two parts
+  EXPECT_EQ(count(graph, TaskKind::write_sink), 3);
+}
+
+TEST(ToTasks, WhatNoResultNeedsIsNotRead) {
+  std::string text = kProduct;
+  text += "output(%0) A\n";
+  text.erase(text.find("output(%3) C\n"), 13);
+  const TaskGraph graph = plan_of(text);
+  EXPECT_EQ(count(graph, TaskKind::compute), 0);
+  EXPECT_EQ(count(graph, TaskKind::read_source), 4);
+}
+
+TEST(ToTasks, SeveralSitesAreUnsupported) {
+  const Registries known;
+  ia::Graph graph = ia::parse_graph({"plan.ia", kProduct}, known.functions, known.aggregates);
+  graph.num_sites = 2;
+  try {
+    to_tasks(graph, known.kernels);
+    FAIL() << "planned for two sites";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::plan
