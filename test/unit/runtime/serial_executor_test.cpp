@@ -68,7 +68,7 @@ TEST_F(SerialExecutor, AFaultOfTheDataNamesItsStatement) {
     FAIL() << "divided by zero";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::user);
-    EXPECT_THAT(error.full_text(), HasSubstr("division by zero"));
+    EXPECT_THAT(error.full_text(), HasSubstr("divided by zero"));
     EXPECT_THAT(error.full_text(), HasSubstr("in R (quotient.ein:3:1)"));
   }
   EXPECT_EQ(store.usage().in_use, 0);
