@@ -22,3 +22,6 @@ if(TESSERA_SANITIZE)
 endif()
 
 set(TESSERA_WARNINGS -Wall -Wextra -Wshadow -Wconversion -Werror)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  list(APPEND TESSERA_WARNINGS -Wno-sign-conversion)  # which is not in GCC's -Wconversion
+endif()

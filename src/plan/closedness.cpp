@@ -23,14 +23,6 @@ Key mapped(const Key& key, const std::vector<tra::KeyDim>& from,
   return result;
 }
 
-int64_t size_of_key_space(const std::vector<tra::KeyDim>& dims) {
-  int64_t size = 1;
-  for (const tra::KeyDim& dim : dims) {
-    size *= tra::num_keys(dim);
-  }
-  return size;
-}
-
 }  // namespace
 
 std::map<Key, Key> rekeyed(const std::map<Key, std::vector<View>>& tuples,
@@ -46,8 +38,8 @@ std::map<Key, Key> rekeyed(const std::map<Key, std::vector<View>>& tuples,
                        to_string(old_key, from), to_string(new_key, node.type.key));
     new_keys.emplace(old_key, new_key);
   }
-  const bool was_complete = static_cast<int64_t>(tuples.size()) == size_of_key_space(from);
-  if (was_complete && static_cast<int64_t>(taken.size()) != size_of_key_space(node.type.key)) {
+  const bool was_complete = static_cast<int64_t>(tuples.size()) == tra::num_keys(from);
+  if (was_complete && static_cast<int64_t>(taken.size()) != tra::num_keys(node.type.key)) {
     for (const Key& wanted : all_keys(node.type.key)) {
       TESSERA_USER_CHECK(taken.count(wanted) == 1,
                          "rekey in {}: no tuple gets the key {}, so the keys have a gap",

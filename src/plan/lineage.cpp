@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
+
 namespace tessera::plan {
 
 namespace {
@@ -22,6 +24,9 @@ const ModeGrid* counted(const std::string& label, const std::vector<tra::KeyDim>
 }  // namespace
 
 std::vector<Key> all_keys(const std::vector<tra::KeyDim>& dims) {
+  TESSERA_USER_CHECK(tra::num_keys(dims) <= tra::kMostTuples,
+                     "a relation would have more than {} tiles; cut into larger ones",
+                     tra::kMostTuples);
   std::vector<Key> keys = {{}};
   for (const tra::KeyDim& dim : dims) {
     std::vector<Key> longer;

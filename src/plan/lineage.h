@@ -23,6 +23,7 @@ struct Lineage {
 };
 
 /// Every key of a key space in row-major order; one empty key where there are no dimensions.
+/// Errors: `user` for more than tra::kMostTuples.
 std::vector<Key> all_keys(const std::vector<tra::KeyDim>& dims);
 
 /// The part of its tensor that an array of the tuple with this key holds.

@@ -12,6 +12,9 @@ ModeGrid uncut(int64_t extent) {
 
 ModeGrid cut_every(int64_t extent, int64_t piece_length) {
   TESSERA_CHECK(piece_length > 0, "a piece has length {}", piece_length);
+  TESSERA_USER_CHECK(extent / piece_length < kMostPieces,
+                     "{} in pieces of {} are more than {} pieces; cut into larger ones", extent,
+                     piece_length, kMostPieces);
   ModeGrid grid{{0}};
   while (extent - grid.cuts.back() > piece_length) {
     grid.cuts.push_back(grid.cuts.back() + piece_length);

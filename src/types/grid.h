@@ -26,8 +26,11 @@ struct ModeGrid {
 /// One piece: the mode is not cut.
 ModeGrid uncut(int64_t extent);
 
+/// More pieces than this has no mode: their cuts alone would fill the memory.
+constexpr int64_t kMostPieces = int64_t{1} << 24;
+
 /// Pieces of `piece_length`, the last one shorter where it does not divide the extent. REQUIRES
-/// piece_length > 0.
+/// piece_length > 0. Errors: `user` for more than kMostPieces.
 ModeGrid cut_every(int64_t extent, int64_t piece_length);
 
 /// The coarsest grid that has every cut of both. REQUIRES equal extents.

@@ -14,6 +14,20 @@ int64_t num_keys(const KeyDim& dim) {
   return std::visit(Counter{}, dim);
 }
 
+int64_t num_keys(const std::vector<KeyDim>& key) {
+  int64_t product = 1;
+  bool is_too_large = false;
+  for (const KeyDim& dim : key) {
+    const int64_t keys = num_keys(dim);
+    if (keys == 0) {
+      return 0;
+    }
+    is_too_large = is_too_large || keys > kMostTuples / product;
+    product = is_too_large ? 1 : product * keys;
+  }
+  return is_too_large ? kMostTuples + 1 : product;
+}
+
 int find_key_dim(const RelationType& type, const std::string& label) {
   for (size_t dim = 0; dim < type.key.size(); ++dim) {
     if (label_of(type.key[dim]) == label) {

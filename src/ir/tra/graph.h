@@ -34,6 +34,12 @@ using KeyDim = std::variant<DenseDim, BareDim>;
 const std::string& label_of(const KeyDim& dim);
 int64_t num_keys(const KeyDim& dim);
 
+/// More tuples than this has no relation: a plan names each of them.
+constexpr int64_t kMostTuples = kMostPieces;
+
+/// How many keys a key space has, or kMostTuples + 1 if they are more than kMostTuples.
+int64_t num_keys(const std::vector<KeyDim>& key);
+
 /// One mode of the tiles of a relation. If the key has a DenseDim of the same label, `extent` is
 /// the whole tensor's and a tile holds the piece its key names; otherwise every tile has the whole
 /// extent.

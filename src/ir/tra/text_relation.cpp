@@ -29,9 +29,6 @@ std::string grid_text(const ModeGrid& grid) {
   return fmt::format("[{}]", fmt::join(grid.cuts, ","));
 }
 
-/// More pieces than this stand in no plan; a text that asks for them would only fill the memory.
-constexpr int64_t kMostPieces = int64_t{1} << 24;
-
 ModeGrid read_uniform_grid(Scanner& scanner) {
   const int64_t begin = scanner.position();
   const int64_t first = scanner.integer();

@@ -16,9 +16,6 @@ namespace {
 
 using Problems = std::vector<std::string>;
 
-/// More keys than this in one dimension stand in no plan.
-constexpr int64_t kMostKeys = int64_t{1} << 31;
-
 void append(Problems& problems, const std::string& where, const Problems& found) {
   for (const std::string& problem : found) {
     problems.push_back(where + problem);
@@ -51,6 +48,9 @@ Problems verify_key(const std::vector<KeyDim>& key) {
     if (!seen.insert(label_of(dim)).second) {
       problems.push_back(fmt::format("key label {} stands twice", label_of(dim)));
     }
+  }
+  if (problems.empty() && num_keys(key) > kMostTuples) {
+    problems.push_back(fmt::format("it has more than {} tuples", kMostTuples));
   }
   return problems;
 }

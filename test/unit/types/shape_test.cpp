@@ -57,6 +57,12 @@ TEST(ModeGrid, CutsNearTheEndOfTheIntegers) {
   EXPECT_EQ(cut_every(INT64_MAX, INT64_MAX - 1).num_pieces(), 2);
 }
 
+TEST(ModeGrid, RefusesPiecesThatWouldFillTheMemory) {
+  EXPECT_THROW(cut_every(int64_t{1} << 50, 1), Error);
+  EXPECT_THROW(cut_every(kMostPieces, 1), Error);
+  EXPECT_EQ(cut_every(1000, 1).num_pieces(), 1000);
+}
+
 TEST(ModeGrid, FindsThePieceOfAPosition) {
   const ModeGrid grid = cut_every(10, 4);
   for (int64_t position = 0; position < 10; ++position) {
