@@ -3,29 +3,17 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/error.h"
 #include "plan/closedness.h"
 #include "plan/lineage.h"
 #include "plan/order.h"
+#include "plan/task_builder.h"
 
 namespace tessera::plan {
 
 namespace {
-
-/// Bytes a second that reading a file and copying a box are counted with (disk and memory copy of
-/// baselines on two cores, 2026-11; only estimates depend on it).
-constexpr double kReadBandwidth = 1.7e9;
-constexpr double kCopyBandwidth = 11e9;
-
-/// An estimate with the three digits that it is worth; a plan's text then stays short and exact.
-double rounded(double estimate) {
-  return std::stod(fmt::format("{:.3g}", estimate));
-}
 
 /// Where a join leaves the result for a key: in tiles of its own, or merged into tiles that hold a
 /// value already.
@@ -37,12 +25,12 @@ struct Target {
 class Lowering {
  public:
   Lowering(const ia::Graph& graph, const kernels::Registry& registry)
-      : from_(graph), registry_(registry) {}
+      : from_(graph), registry_(registry), tasks_(registry) {}
 
   TaskGraph run() && {
     count_readers();
     for (size_t node = 0; node < from_.nodes.size(); ++node) {
-      current_ = &from_.nodes[node];
+      enter(ia::NodeId(static_cast<int64_t>(node)));
       Lineage lineage;
       if (!is_merged_into_aggregate(ia::NodeId(static_cast<int64_t>(node)))) {
         lineage = std::visit([&](const auto& op) { return lower(op); }, current_->op);
@@ -52,10 +40,15 @@ class Lowering {
     for (const ia::Output& output : from_.outputs) {
       write_output(output);
     }
-    return ordered(tasks_);
+    return ordered(tasks_.tasks());
   }
 
  private:
+  void enter(ia::NodeId id) {
+    current_ = &from_.at(id);
+    tasks_.set_origin(current_->origin);
+  }
+
   const tra::RelationType& type_of(ia::NodeId id) const { return from_.at(id).type; }
   Lineage& lineage_of(ia::NodeId id) { return lineage_[id.index()]; }
 
@@ -87,29 +80,6 @@ class Lowering {
     return merge != nullptr && last.reduce && *last.reduce == merge->monoid;
   }
 
-  // ---- tiles, programs, tasks
-
-  View new_tile(const tra::RelationType& type, size_t column, const Key& key) {
-    TileInfo tile;
-    tile.relation = current_->origin.statement;
-    tile.key = key;
-    tile.column = static_cast<int64_t>(column);
-    tile.dtype = type.columns[column].dtype;
-    tile.box = box_of(type.columns[column], type.key, key);
-    const TileId id(static_cast<int64_t>(tasks_.tiles.size()));
-    View view{id, tile.box, tile.box.origin};
-    tasks_.tiles.push_back(std::move(tile));
-    return view;
-  }
-
-  std::vector<View> new_tuple(const tra::RelationType& type, const Key& key) {
-    std::vector<View> columns;
-    for (size_t column = 0; column < type.columns.size(); ++column) {
-      columns.push_back(new_tile(type, column, key));
-    }
-    return columns;
-  }
-
   /// A tuple's arrays under a new type and key: the same bytes, their places counted as the type
   /// says.
   static std::vector<View> rebased(std::vector<View> columns, const tra::RelationType& type,
@@ -118,69 +88,6 @@ class Lowering {
       columns[column].origin = box_of(type.columns[column], type.key, key).origin;
     }
     return columns;
-  }
-
-  ProgramId intern(const expr::TileProgram& program) {
-    const auto same =
-        std::find(tasks_.programs.begin(), tasks_.programs.end(), ProgramInfo{program});
-    const auto number = same - tasks_.programs.begin();
-    if (same == tasks_.programs.end()) {
-      tasks_.programs.push_back({program});
-    }
-    return ProgramId(number);
-  }
-
-  struct Choice {
-    std::string kernel;
-    kernels::Cost cost;
-  };
-
-  /// The kernel for calls of these lengths, chosen once.
-  const Choice& choose(ProgramId program, const kernels::CallShape& shape) {
-    std::vector<int64_t> lengths = {program.value, shape.accumulate ? 1 : 0};
-    for (const kernels::LabelRange& range : shape.ranges) {
-      lengths.push_back(range.length);
-    }
-    const auto known = choices_.find(lengths);
-    if (known != choices_.end()) {
-      return known->second;
-    }
-    const expr::TileProgram& text = tasks_.programs[program.index()].program;
-    const kernels::Kernel& kernel = registry_.choose(text, shape);
-    return choices_.emplace(lengths, Choice{kernel.name, kernel.cost(text, shape)}).first->second;
-  }
-
-  void add_compute(ProgramId program, std::vector<kernels::LabelRange> ranges, bool accumulate,
-                   std::vector<View> inputs, std::vector<View> outputs) {
-    TaskInfo task;
-    task.kind = TaskKind::compute;
-    task.program = program;
-    task.shape = {std::move(ranges), accumulate};
-    const Choice& choice = choose(program, task.shape);
-    task.kernel = choice.kernel;
-    task.flops = choice.cost.flops;
-    task.bytes = choice.cost.bytes;
-    task.seconds = rounded(choice.cost.seconds);
-    task.inputs = std::move(inputs);
-    task.outputs = std::move(outputs);
-    task.origin = current_->origin;
-    tasks_.tasks.push_back(std::move(task));
-  }
-
-  void add_transfer(TaskKind kind, std::string name, std::vector<View> inputs,
-                    std::vector<View> outputs) {
-    const View& moved = inputs.empty() ? outputs.front() : inputs.front();
-    TaskInfo task;
-    task.kind = kind;
-    task.name = std::move(name);
-    task.bytes = static_cast<double>(
-        size_in_bytes({tasks_.tiles[moved.tile.index()].dtype, moved.box.extent}));
-    task.seconds =
-        rounded(task.bytes / (kind == TaskKind::copy_box ? kCopyBandwidth : kReadBandwidth));
-    task.inputs = std::move(inputs);
-    task.outputs = std::move(outputs);
-    task.origin = current_->origin;
-    tasks_.tasks.push_back(std::move(task));
   }
 
   static std::vector<kernels::LabelRange> ranges_of(const expr::TileProgram& program,
@@ -198,8 +105,8 @@ class Lowering {
   Lineage lower(const ia::Source& source) {
     Lineage lineage;
     for (const Key& key : all_keys(current_->type.key)) {
-      std::vector<View> tuple = new_tuple(current_->type, key);
-      add_transfer(TaskKind::read_source, source.name, {}, tuple);
+      std::vector<View> tuple = tasks_.new_tuple(current_->type, key);
+      tasks_.add_read(source.name, tuple.front());
       lineage.tuples.emplace(key, std::move(tuple));
     }
     return lineage;
@@ -211,7 +118,7 @@ class Lowering {
   Lineage lower(const ia::LocalJoin& join) {
     Lineage lineage;
     lower_join(join, [&](const Key& key) {
-      const auto tuple = lineage.tuples.emplace(key, new_tuple(current_->type, key)).first;
+      const auto tuple = lineage.tuples.emplace(key, tasks_.new_tuple(current_->type, key)).first;
       return Target{tuple->second, false};
     });
     return lineage;
@@ -221,7 +128,7 @@ class Lowering {
   /// goes.
   template <class TargetOf>
   void lower_join(const ia::LocalJoin& join, TargetOf target) {
-    const ProgramId program = intern(join.kernel);
+    const ProgramId program = tasks_.intern(join.kernel);
     std::vector<std::vector<int>>
         sources;  // per input and dimension: which dimension of the join's key, or -1
     for (const std::vector<std::string>& match : join.match) {
@@ -233,8 +140,8 @@ class Lowering {
     for (const Key& key : all_keys(join.key)) {
       if (std::optional<std::vector<View>> inputs = meeting(join, sources, key)) {
         Target place = target(key);
-        add_compute(program, ranges_of(join.kernel, join.key, key), place.accumulate,
-                    std::move(*inputs), std::move(place.columns));
+        tasks_.add_compute(program, ranges_of(join.kernel, join.key, key), place.accumulate,
+                           std::move(*inputs), std::move(place.columns));
       }
     }
   }
@@ -284,8 +191,9 @@ class Lowering {
         if (known != lineage.tuples.end()) {
           return Target{known->second, true};
         }
-        return Target{lineage.tuples.emplace(group, new_tuple(current_->type, group)).first->second,
-                      false};
+        return Target{
+            lineage.tuples.emplace(group, tasks_.new_tuple(current_->type, group)).first->second,
+            false};
       });
       return lineage;
     }
@@ -311,13 +219,13 @@ class Lowering {
       labels.push_back({mode.label, mode.extent});
     }
     const expr::TileProgram program = expr::combine_program(monoid, labels);
-    const ProgramId id = intern(program);
-    const std::vector<View> result = new_tuple(current_->type, group);
+    const ProgramId id = tasks_.intern(program);
+    const std::vector<View> result = tasks_.new_tuple(current_->type, group);
     for (size_t next = 1; next < tuples.size(); ++next) {
       std::vector<View> inputs = next == 1 ? tuples.front() : result;
       inputs.insert(inputs.end(), tuples[next].begin(), tuples[next].end());
-      add_compute(id, ranges_of(program, current_->type.key, group), false, std::move(inputs),
-                  result);
+      tasks_.add_compute(id, ranges_of(program, current_->type.key, group), false,
+                         std::move(inputs), result);
     }
     return result;
   }
@@ -335,7 +243,7 @@ class Lowering {
         lineage.tuples.emplace(group, tuples.front());
         continue;
       }
-      const std::vector<View> result = new_tuple(current_->type, group);
+      const std::vector<View> result = tasks_.new_tuple(current_->type, group);
       for (size_t column = 0; column < result.size(); ++column) {
         paste_into(result[column], column, tuples, group);
       }
@@ -360,8 +268,7 @@ class Lowering {
     for (const std::vector<View>& tuple : tuples) {
       const View& part = tuple[column];
       pasted += num_elements(part.box.extent);
-      add_transfer(TaskKind::copy_box, "", {part},
-                   {{tile.tile, {part.origin, part.box.extent}, part.origin}});
+      tasks_.add_copy(part, {tile.tile, {part.origin, part.box.extent}, part.origin});
     }
     TESSERA_USER_CHECK(pasted == num_elements(tile.box.extent),
                        "{}: tile {} has a hole: a filter left out pieces of it",
@@ -415,12 +322,12 @@ class Lowering {
   }
 
   Lineage lower_map(ia::NodeId input, const ia::MapArrays& map) {
-    const ProgramId program = intern(map.kernel);
+    const ProgramId program = tasks_.intern(map.kernel);
     Lineage lineage;
     for (const auto& [key, tuple] : lineage_of(input).tuples) {
-      const auto result = lineage.tuples.emplace(key, new_tuple(current_->type, key)).first;
-      add_compute(program, ranges_of(map.kernel, current_->type.key, key), false, tuple,
-                  result->second);
+      const auto result = lineage.tuples.emplace(key, tasks_.new_tuple(current_->type, key)).first;
+      tasks_.add_compute(program, ranges_of(map.kernel, current_->type.key, key), false, tuple,
+                         result->second);
     }
     return lineage;
   }
@@ -455,7 +362,7 @@ class Lowering {
   // ---- results
 
   void write_output(const ia::Output& output) {
-    current_ = &from_.at(output.node);
+    enter(output.node);
     const tra::RelationType& type = current_->type;
     TESSERA_USER_CHECK(type.columns.size() == 1,
                        "result {}: its tuples have {} arrays, a file holds one", output.name,
@@ -480,9 +387,9 @@ class Lowering {
         origin.push_back(key[dim]);
       }
       view.origin.insert(view.origin.begin(), origin.begin(), origin.end());
-      add_transfer(TaskKind::write_sink, output.name, {std::move(view)}, {});
+      tasks_.add_write(output.name, view);
     }
-    tasks_.sinks.push_back(std::move(sink));
+    tasks_.add_sink(std::move(sink));
   }
 
   static std::vector<size_t> dims_without_mode(const tra::RelationType& type) {
@@ -507,8 +414,7 @@ class Lowering {
   std::vector<int> readers_;
   std::map<ia::NodeId, const ia::Node*> reader_of_;
   std::vector<Lineage> lineage_;
-  std::map<std::vector<int64_t>, Choice> choices_;
-  TaskGraph tasks_;
+  TaskBuilder tasks_;
 };
 
 }  // namespace

@@ -1,0 +1,108 @@
+#include "plan/task_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace tessera::plan {
+
+namespace {
+
+/// Bytes a second that files and copies are counted with; only estimates depend on it. Measured on
+/// two cores, 2026-11: reading from disk past the cache, and memcpy of one thread.
+constexpr double kFileBandwidth = 1.7e9;
+constexpr double kCopyBandwidth = 11e9;
+
+/// An estimate with the three digits that it is worth; a plan's text then stays short and exact.
+double rounded(double estimate) {
+  return std::stod(fmt::format("{:.3g}", estimate));
+}
+
+}  // namespace
+
+std::vector<View> TaskBuilder::new_tuple(const tra::RelationType& type, const Key& key) {
+  std::vector<View> columns;
+  for (size_t column = 0; column < type.columns.size(); ++column) {
+    TileInfo tile;
+    tile.relation = origin_.statement;
+    tile.key = key;
+    tile.column = static_cast<int64_t>(column);
+    tile.dtype = type.columns[column].dtype;
+    tile.box = box_of(type.columns[column], type.key, key);
+    const TileId id(static_cast<int64_t>(tasks_.tiles.size()));
+    columns.push_back({id, tile.box, tile.box.origin});
+    tasks_.tiles.push_back(std::move(tile));
+  }
+  return columns;
+}
+
+ProgramId TaskBuilder::intern(const expr::TileProgram& program) {
+  const auto same = std::find(tasks_.programs.begin(), tasks_.programs.end(), ProgramInfo{program});
+  const auto number = same - tasks_.programs.begin();
+  if (same == tasks_.programs.end()) {
+    tasks_.programs.push_back({program});
+  }
+  return ProgramId(number);
+}
+
+const TaskBuilder::Choice& TaskBuilder::choose(ProgramId program, const kernels::CallShape& shape) {
+  std::vector<int64_t> size = {program.value, shape.accumulate ? 1 : 0};
+  for (const kernels::LabelRange& range : shape.ranges) {
+    size.push_back(range.length);
+  }
+  const auto known = choices_.find(size);
+  if (known != choices_.end()) {
+    return known->second;
+  }
+  const expr::TileProgram& text = tasks_.programs[program.index()].program;
+  const kernels::Kernel& kernel = registry_.choose(text, shape);
+  return choices_.emplace(size, Choice{kernel.name, kernel.cost(text, shape)}).first->second;
+}
+
+void TaskBuilder::add_compute(ProgramId program, std::vector<kernels::LabelRange> ranges,
+                              bool accumulate, std::vector<View> inputs,
+                              std::vector<View> outputs) {
+  TaskInfo task;
+  task.kind = TaskKind::compute;
+  task.program = program;
+  task.shape = {std::move(ranges), accumulate};
+  const Choice& choice = choose(program, task.shape);
+  task.kernel = choice.kernel;
+  task.flops = choice.cost.flops;
+  task.bytes = choice.cost.bytes;
+  task.seconds = rounded(choice.cost.seconds);
+  task.inputs = std::move(inputs);
+  task.outputs = std::move(outputs);
+  task.origin = origin_;
+  tasks_.tasks.push_back(std::move(task));
+}
+
+void TaskBuilder::add_read(const std::string& source, const View& tile) {
+  add_transfer(TaskKind::read_source, source, {}, {tile}, kFileBandwidth);
+}
+
+void TaskBuilder::add_copy(const View& from, const View& to) {
+  add_transfer(TaskKind::copy_box, "", {from}, {to}, kCopyBandwidth);
+}
+
+void TaskBuilder::add_write(const std::string& sink, const View& from) {
+  add_transfer(TaskKind::write_sink, sink, {from}, {}, kFileBandwidth);
+}
+
+void TaskBuilder::add_transfer(TaskKind kind, const std::string& name, std::vector<View> inputs,
+                               std::vector<View> outputs, double bandwidth) {
+  const View& moved = inputs.empty() ? outputs.front() : inputs.front();
+  TaskInfo task;
+  task.kind = kind;
+  task.name = name;
+  task.bytes = static_cast<double>(
+      size_in_bytes({tasks_.tiles[moved.tile.index()].dtype, moved.box.extent}));
+  task.seconds = rounded(task.bytes / bandwidth);
+  task.inputs = std::move(inputs);
+  task.outputs = std::move(outputs);
+  task.origin = origin_;
+  tasks_.tasks.push_back(std::move(task));
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/registry.h"
+#include "plan/lineage.h"
+#include "plan/task_graph.h"
+
+namespace tessera::plan {
+
+/// Collects tiles, programs and tasks; chooses the kernel of every compute task, once for calls of
+/// one size. Tasks are added in an order in which every tile is written before it is read.
+class TaskBuilder {
+ public:
+  explicit TaskBuilder(const kernels::Registry& registry) : registry_(registry) {}
+
+  /// Whose words the tiles and tasks from here on come from.
+  void set_origin(const Origin& origin) { origin_ = origin; }
+
+  /// New tiles, one for each array of the tuple with this key.
+  std::vector<View> new_tuple(const tra::RelationType& type, const Key& key);
+
+  /// The program's number; equal programs are kept once.
+  ProgramId intern(const expr::TileProgram& program);
+
+  void add_compute(ProgramId program, std::vector<kernels::LabelRange> ranges, bool accumulate,
+                   std::vector<View> inputs, std::vector<View> outputs);
+  void add_read(const std::string& source, const View& tile);
+  void add_copy(const View& from, const View& to);
+  void add_write(const std::string& sink, const View& from);
+  void add_sink(SinkInfo sink) { tasks_.sinks.push_back(std::move(sink)); }
+
+  const TaskGraph& tasks() const { return tasks_; }
+
+ private:
+  struct Choice {
+    std::string kernel;
+    kernels::Cost cost;
+  };
+
+  const Choice& choose(ProgramId program, const kernels::CallShape& shape);
+  void add_transfer(TaskKind kind, const std::string& name, std::vector<View> inputs,
+                    std::vector<View> outputs, double bandwidth);
+
+  const kernels::Registry& registry_;
+  Origin origin_;
+  std::map<std::vector<int64_t>, Choice> choices_;  // by program, accumulation and lengths
+  TaskGraph tasks_;
+};
+
+}  // namespace tessera::plan
