@@ -120,3 +120,14 @@ ${cases}  }
 " @ONLY)
   target_sources(${target} PRIVATE ${generated})
 endfunction()
+
+# Compiles kernels/isa/STEM.cpp.in once per instruction set (@isa@ in it) as a source of the target.
+function(tessera_isa_sources target stem)
+  foreach(isa IN LISTS ARGN)
+    set(generated ${CMAKE_CURRENT_BINARY_DIR}/block_${stem}_${isa}_gen.cpp)
+    configure_file(${CMAKE_CURRENT_SOURCE_DIR}/isa/${stem}.cpp.in ${generated} @ONLY)
+    target_sources(${target} PRIVATE ${generated})
+    # False alarms of the intrinsics: GCC bug 105593.
+    set_source_files_properties(${generated} PROPERTIES COMPILE_OPTIONS "${TESSERA_ISA_FLAGS_${isa}};-Wno-uninitialized")
+  endforeach()
+endfunction()

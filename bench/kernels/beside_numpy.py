@@ -47,6 +47,14 @@ def min_plus(x, y):
     return np.stack([np.min(row[:, None] + y, axis=0) for row in x])
 
 
+def abs_max(x, y):
+    return np.stack([np.max(np.abs(row - y), axis=1) for row in x])
+
+
+def square_sum(x, y):
+    return np.stack([np.sum(np.square(row - y), axis=1) for row in x])
+
+
 NUMPY = {
     "add": of_two(np.add),
     "multiply": of_two(np.multiply),
@@ -61,6 +69,8 @@ NUMPY = {
     "sum_all": of_one(np.sum),
     "sum_i32": of_one(lambda x: np.sum(x, dtype=np.int32), np.int32),
     "max": of_one(np.max, axis=1),
+    "mean": of_one(np.mean, axis=1),
+    "softmax_sum_64": of_shapes(lambda x: x.sum(axis=1), (SIDE * SIDE // 64, 64)),
     "prod": of_one(np.prod),
     "argmax": of_one(np.argmax, axis=1),
     "max_rows_of_64": of_shapes(lambda x: x.max(axis=1), (SIDE * SIDE // 64, 64)),
@@ -72,9 +82,13 @@ NUMPY = {
     "matmul_1000_f32": of_shapes(np.matmul, (1000, 1000), (1000, 1000)),
     "matmul_1000_f64": of_shapes(np.matmul, (1000, 1000), (1000, 1000), dtype=np.float64),
     "matmul_4000_f32": of_shapes(np.matmul, (4000, 4000), (4000, 4000)),
+    "matmul_4000_f64": of_shapes(np.matmul, (4000, 4000), (4000, 4000), dtype=np.float64),
     "batched": of_shapes(lambda q, k: q @ k.swapaxes(2, 3), (4, 16, 512, 64), (4, 16, 512, 64)),
     "min_plus_300": of_shapes(min_plus, (300, 300), (300, 300)),
     "min_plus_1000": of_shapes(min_plus, (1000, 1000), (1000, 1000)),
+    "abs_max_1000": of_shapes(abs_max, (1000, 1000), (1000, 1000)),
+    "square_sum_1000": of_shapes(square_sum, (1000, 1000), (1000, 1000)),
+    "matmul_1000_i32": of_shapes(np.matmul, (1000, 1000), (1000, 1000), dtype=np.int32),
 }
 
 

@@ -208,12 +208,24 @@ Case row_scale(const char* name) {
           }};
 }
 
-Case row_reduction(const char* name, int64_t columns) {
-  return {name, [columns](const Registry& registry, const char* title) {
+Case row_reduction(const char* name, const char* aggregate, int64_t columns) {
+  return {name, [=](const Registry& registry, const char* title) {
             Bench bench({{'i', kSide * kSide / columns}, {'j', columns}});
-            bench.reduce("i", "max", "j", bench.operand("ij", DType::f32));
+            bench.reduce("i", aggregate, "j", bench.operand("ij", DType::f32));
             bench.time(registry, title);
           }};
+}
+
+/// merge over k of function(x[i, k] - y[j, k]), 1000 of each.
+Case distance(const char* name, const char* function, const char* aggregate) {
+  return {
+      name, [=](const Registry& registry, const char* title) {
+        Bench bench({{'i', 1000}, {'j', 1000}, {'k', 1000}});
+        const int32_t x = bench.operand("ik", DType::f32);
+        const int32_t y = bench.operand("jk", DType::f32);
+        bench.reduce("ij", aggregate, "k", bench.call(function, {bench.call("subtract", {x, y})}));
+        bench.time(registry, title);
+      }};
 }
 
 std::vector<Case> all_cases() {
@@ -234,9 +246,11 @@ std::vector<Case> all_cases() {
           reduction("sum_all", "sum", "", "ij"),
           reduction("sum_i32", "sum", "", "ij", DType::i32),
           reduction("max", "max", "i", "j"),
+          reduction("mean", "mean", "i", "j"),
+          row_reduction("softmax_sum_64", "sum", 64),
           reduction("prod", "prod", "", "ij"),
           reduction("argmax", "argmax", "i", "j"),
-          row_reduction("max_rows_of_64", 64),
+          row_reduction("max_rows_of_64", "max", 64),
           shifted_exponential(kSide, "softmax_exp"),
           shifted_exponential(kSide * 64, "softmax_exp_64"),
           row_scale("softmax_divide"),
@@ -245,10 +259,14 @@ std::vector<Case> all_cases() {
           product("matmul_1000_f32", cube(1000), "ik", "kj", "ij", "k", DType::f32),
           product("matmul_1000_f64", cube(1000), "ik", "kj", "ij", "k", DType::f64),
           product("matmul_4000_f32", cube(4000), "ik", "kj", "ij", "k", DType::f32),
+          product("matmul_4000_f64", cube(4000), "ik", "kj", "ij", "k", DType::f64),
           product("batched", {{'b', 4}, {'h', 16}, {'s', 512}, {'t', 512}, {'d', 64}}, "bhsd",
                   "bhtd", "bhst", "d", DType::f32),
           product("min_plus_300", cube(300), "ik", "kj", "ij", "k", DType::f32, "add", "min"),
-          product("min_plus_1000", cube(1000), "ik", "kj", "ij", "k", DType::f32, "add", "min")};
+          product("min_plus_1000", cube(1000), "ik", "kj", "ij", "k", DType::f32, "add", "min"),
+          distance("abs_max_1000", "abs", "max"),
+          distance("square_sum_1000", "square", "sum"),
+          product("matmul_1000_i32", cube(1000), "ik", "kj", "ij", "k", DType::i32)};
 }
 
 }  // namespace

@@ -14,7 +14,9 @@ struct Abs {
 
   template <class T>
   static auto apply(T x) {
-    if constexpr (kIsComplex<T>) {
+    if constexpr (Batch<T>) {
+      return abs(x);
+    } else if constexpr (kIsComplex<T>) {
       return std::hypot(x.real(), x.imag());
     } else if constexpr (std::is_floating_point_v<T>) {
       return std::fabs(x);

@@ -16,13 +16,27 @@ struct Minimum {
 
   template <class T>
   static T apply(T x, T y) {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (Batch<T>) {
+      return of_batches(x, y);
+    } else if constexpr (std::is_floating_point_v<T>) {
       const T equal_bits = float_of_bits(bits_of(x) | bits_of(y));
       const T unordered = x + y;
       const T tie = x == y ? equal_bits : unordered;
       return x < y ? x : y < x ? y : tie;
     } else {
       return x < y ? x : y;
+    }
+  }
+
+ private:
+  /// The processor's min gives its second operand for two zeros and for NaN, whatever the first is.
+  template <class T>
+  static T of_batches(T x, T y) {
+    if constexpr (std::is_floating_point_v<typename T::value_type>) {
+      const T ordered = select(x == y, x | y, min(y, x));
+      return select(y == y, ordered, y);  // xsimd's != misses NaN
+    } else {
+      return min(x, y);
     }
   }
 };

@@ -15,6 +15,8 @@ constexpr double kFoldSeconds = 250e-9;        // to merge the lanes of one bloc
 constexpr double kGatheredElementSeconds =
     0.4e-9;  // to load an element that does not lie beside the last one
 
+constexpr double kTileStepsPerSecond = 50e9;  // 4-byte elements a function of a semiring tile makes
+
 constexpr double kGemmFlopsPerSecondF32 = 110e9;
 constexpr double kGemmFlopsPerSecondF64 = 55e9;
 constexpr double kGemmComplexShare =

@@ -76,27 +76,44 @@ std::string classify(const expr::TileProgram& program, const std::vector<expr::L
   return "";
 }
 
-bool is_sum(const expr::Monoid& monoid) {
-  if (monoid.state.size() != 1) {
-    return false;
+}  // namespace
+
+std::string merging_function(const expr::Monoid& monoid) {
+  if (monoid.state.size() != 1 || monoid.combine[0].nodes.size() != 3) {
+    return "";
   }
   const auto* call = std::get_if<expr::Call>(&monoid.combine[0].nodes.back().op);
-  return call != nullptr && call->function == "add" && monoid.combine[0].nodes.size() == 3;
+  return call == nullptr ? "" : call->function;
 }
 
-}  // namespace
+GemmReading sort_labels(const expr::TileProgram& program, const expr::Access& a,
+                        const expr::Access& b, DType type) {
+  const auto in_a = labels_of(a);
+  const auto in_b = labels_of(b);
+  if (!in_a || !in_b) {
+    return {std::nullopt, "an access is not plain: a label repeats or an index is computed"};
+  }
+  GemmLabels labels;
+  labels.a = a;
+  labels.b = b;
+  labels.type = type;
+  const std::string reason = classify(program, *in_a, *in_b, labels);
+  if (!reason.empty()) {
+    return {std::nullopt, reason};
+  }
+  return {labels, ""};
+}
 
 GemmReading read_as_gemm(const expr::TileProgram& program) {
   if (program.statements.size() != 1 || !program.statements[0].reduce ||
-      !is_sum(*program.statements[0].reduce)) {
+      merging_function(*program.statements[0].reduce) != "add") {
     return {std::nullopt, "it is not one sum"};
   }
   const expr::Scalar& body = program.statements[0].bodies[0];
-  GemmLabels labels;
-  labels.type = body.dtype();
-  if (labels.type != DType::f32 && labels.type != DType::f64 && !is_complex(labels.type)) {
+  const DType type = body.dtype();
+  if (type != DType::f32 && type != DType::f64 && !is_complex(type)) {
     return {std::nullopt,
-            fmt::format("the sum is of {}, not of f32, f64, c64 or c128", name_of(labels.type))};
+            fmt::format("the sum is of {}, not of f32, f64, c64 or c128", name_of(type))};
   }
   const int32_t root = without_widening(body, static_cast<int32_t>(body.nodes.size()) - 1);
   const auto* product = std::get_if<expr::Call>(&body.nodes[static_cast<size_t>(root)].op);
@@ -108,18 +125,7 @@ GemmReading read_as_gemm(const expr::TileProgram& program) {
   if (a == nullptr || b == nullptr) {
     return {std::nullopt, "the factors are not two accesses"};
   }
-  const auto in_a = labels_of(*a);
-  const auto in_b = labels_of(*b);
-  if (!in_a || !in_b) {
-    return {std::nullopt, "an access is not plain: a label repeats or an index is computed"};
-  }
-  labels.a = *a;
-  labels.b = *b;
-  const std::string reason = classify(program, *in_a, *in_b, labels);
-  if (!reason.empty()) {
-    return {std::nullopt, reason};
-  }
-  return {labels, ""};
+  return sort_labels(program, *a, *b, type);
 }
 
 }  // namespace tessera::kernels

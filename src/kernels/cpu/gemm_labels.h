@@ -28,4 +28,12 @@ struct GemmReading {
 };
 GemmReading read_as_gemm(const expr::TileProgram& program);
 
+/// Sorts the labels of two operands of a program's only statement into those of a product, whatever
+/// the functions are; says why where an access is not plain or a label fits no class.
+GemmReading sort_labels(const expr::TileProgram& program, const expr::Access& a,
+                        const expr::Access& b, DType type);
+
+/// The one function that merges the one state of a monoid, or "".
+std::string merging_function(const expr::Monoid& monoid);
+
 }  // namespace tessera::kernels

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "types/dtype.h"
+
+namespace tessera::kernels {
+
+/// A matrix [lines, depth] in memory, with steps in elements.
+struct SemiringOperand {
+  const std::byte* data = nullptr;
+  int64_t line_step = 0;
+  int64_t depth_step = 0;
+};
+
+/// Values that a faster tile may not meet.
+struct SpecialValues {
+  bool has_nan = false;
+  bool has_positive_infinity = false;
+  bool has_negative_infinity = false;
+  bool has_negative_zero = false;
+  bool has_negative = false;
+};
+SpecialValues operator|(const SpecialValues& a, const SpecialValues& b);
+
+/// Copies `num_lines` lines of `depth` elements into panels of `width` lines, one after another,
+/// each [depth, width] dense. Lines that the last panel lacks are zeros.
+void pack_panels(const SemiringOperand& from, int64_t num_lines, int64_t depth, int64_t width,
+                 DType type, std::byte* to) noexcept;
+
+/// What is among `count` numbers; nothing for types other than f32 and f64.
+SpecialValues special_values(const std::byte* numbers, int64_t count, DType type) noexcept;
+
+/// Whether no pair of such operands joins to NaN or -0. `join` and `of_join` are a table's.
+bool stays_tame(const SpecialValues& values, const char* join, const char* of_join) noexcept;
+
+}  // namespace tessera::kernels

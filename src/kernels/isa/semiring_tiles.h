@@ -1,0 +1,173 @@
+#pragma once
+
+#include <array>
+
+#include "expr/functions/abs.h"
+#include "expr/functions/add.h"
+#include "expr/functions/bitwise_and.h"
+#include "expr/functions/bitwise_or.h"
+#include "expr/functions/maximum.h"
+#include "expr/functions/minimum.h"
+#include "expr/functions/multiply.h"
+#include "expr/functions/square.h"
+#include "expr/functions/subtract.h"
+#include "kernels/isa/block_entries.h"
+#include "kernels/isa/semiring_table.h"
+
+/// The tiles of semiring products, from the element code of expr/functions/ on batches (on single
+/// elements where the instruction set has none). Compiled once per instruction set, as the block
+/// loops are.
+namespace tessera::kernels::TESSERA_ISA {
+
+#ifdef TESSERA_ISA_BATCHES
+/// `kRows` * `kBatches` running values stay in registers: 16 of 32 with AVX-512, 8 of 16 with AVX2.
+template <class T>
+struct Lanes {
+  using Type = xsimd::batch<T>;
+  static constexpr int64_t kCount = static_cast<int64_t>(Type::size);
+  static Type load(const T* from) { return Type::load_unaligned(from); }
+  static void store(T* to, Type value) { value.store_unaligned(to); }
+};
+inline constexpr int64_t kRows = xsimd::batch<float>::size == 16 ? 8 : 4;
+inline constexpr int64_t kBatches = 2;
+#else
+template <class T>
+struct Lanes {
+  using Type = T;
+  static constexpr int64_t kCount = 1;
+  static Type load(const T* from) { return *from; }
+  static void store(T* to, Type value) { *to = value; }
+};
+inline constexpr int64_t kRows = 4;
+inline constexpr int64_t kBatches = 4;
+#endif
+
+namespace code = expr::TESSERA_ISA;
+
+struct Itself {
+  template <class T>
+  static T apply(T x) {
+    return x;
+  }
+};
+
+template <class F>
+struct Tame {
+  using type = F;
+};
+
+#ifdef TESSERA_ISA_BATCHES
+/// One instruction: which of two zeros and what of NaN does not matter.
+struct TameMaximum {
+  template <class V>
+  static V apply(V x, V y) {
+    return xsimd::max(x, y);
+  }
+};
+struct TameMinimum {
+  template <class V>
+  static V apply(V x, V y) {
+    return xsimd::min(x, y);
+  }
+};
+template <>
+struct Tame<code::Maximum> {
+  using type = TameMaximum;
+};
+template <>
+struct Tame<code::Minimum> {
+  using type = TameMinimum;
+};
+#endif
+
+template <class T, class Join, class OfJoin, class Merge>
+struct Tile {
+  using Vector = typename Lanes<T>::Type;
+  static constexpr int64_t kColumns = kBatches * Lanes<T>::kCount;
+
+  template <class Within>
+  static void run(const void* a, const void* b, int64_t depth, void* c, int64_t c_step,
+                  bool adds_to_c) noexcept {
+    const T* left = static_cast<const T*>(a);
+    const T* right = static_cast<const T*>(b);
+    Vector merged[kRows][kBatches];
+    join_all(left, right,
+             [&](int64_t row, int64_t batch, Vector value) { merged[row][batch] = value; });
+    for (int64_t d = 1; d < depth; ++d) {
+      join_all(left + d * kRows, right + d * kColumns,
+               [&](int64_t row, int64_t batch, Vector value) {
+                 merged[row][batch] = Within::apply(merged[row][batch], value);
+               });
+    }
+    for (int64_t row = 0; row < kRows; ++row) {
+      for (int64_t batch = 0; batch < kBatches; ++batch) {
+        T* const to = static_cast<T*>(c) + row * c_step + batch * Lanes<T>::kCount;
+        const Vector value = merged[row][batch];
+        Lanes<T>::store(to, adds_to_c ? Merge::apply(Lanes<T>::load(to), value) : value);
+      }
+    }
+  }
+
+ private:
+  /// Calls `take` with every joined value of one position of the depth.
+  template <class Take>
+  [[gnu::always_inline]] static void join_all(const T* left, const T* right, const Take& take) {
+    Vector columns[kBatches];
+#pragma GCC unroll 8
+    for (int64_t batch = 0; batch < kBatches; ++batch) {
+      columns[batch] = Lanes<T>::load(right + batch * Lanes<T>::kCount);
+    }
+#pragma GCC unroll 8
+    for (int64_t row = 0; row < kRows; ++row) {
+      const Vector repeated(left[row]);
+#pragma GCC unroll 8
+      for (int64_t batch = 0; batch < kBatches; ++batch) {
+        take(row, batch, OfJoin::apply(Join::apply(repeated, columns[batch])));
+      }
+    }
+  }
+};
+
+template <class F>
+constexpr const char* name_of_function() {
+  if constexpr (std::is_same_v<F, Itself>) {
+    return nullptr;
+  } else {
+    return F::kName;
+  }
+}
+
+template <class T, class Join, class OfJoin, class Merge>
+constexpr SemiringEntry semiring_entry() {
+  using Made = Tile<T, Join, OfJoin, Merge>;
+  SemiringEntry entry;
+  entry.join = name_of_function<Join>();
+  entry.of_join = name_of_function<OfJoin>();
+  entry.merge = name_of_function<Merge>();
+  entry.type = kDType<T>;
+  entry.rows = kRows;
+  entry.columns = Made::kColumns;
+  entry.tile = &Made::template run<Merge>;
+  entry.tame_tile = entry.tile;
+  if constexpr (std::is_floating_point_v<T>) {
+    entry.tame_tile = &Made::template run<typename Tame<Merge>::type>;
+  }
+  return entry;
+}
+
+/// The pairs that matter: tropical and bottleneck paths, distances of three norms, products of
+/// integers (of floats, gemm).
+template <class T>
+constexpr auto semirings_of() {
+  return std::array{semiring_entry<T, code::Add, Itself, code::Minimum>(),
+                    semiring_entry<T, code::Add, Itself, code::Maximum>(),
+                    semiring_entry<T, code::Multiply, Itself, code::Maximum>(),
+                    semiring_entry<T, code::Multiply, Itself, code::Minimum>(),
+                    semiring_entry<T, code::Minimum, Itself, code::Maximum>(),
+                    semiring_entry<T, code::Maximum, Itself, code::Minimum>(),
+                    semiring_entry<T, code::Subtract, code::Abs, code::Add>(),
+                    semiring_entry<T, code::Subtract, code::Abs, code::Maximum>(),
+                    semiring_entry<T, code::Subtract, code::Square, code::Add>()};
+}
+
+}  // namespace tessera::kernels::TESSERA_ISA
