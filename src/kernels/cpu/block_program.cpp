@@ -12,9 +12,19 @@ namespace tessera::kernels {
 struct BlockProgram::Compilation {
   Isa isa;
   std::string& reason;
-  std::vector<int32_t> value_of;  // by node of the joined expressions
-  std::vector<expr::Node> nodes;
+  const expr::ScalarBuilder& builder;  // of the joined expressions
+  std::vector<int32_t> value_of;       // by node of theirs
 };
+
+namespace {
+
+bool is_two(const expr::Node& node) {
+  const auto* constant = std::get_if<expr::Constant>(&node.op);
+  return constant != nullptr &&
+         literal_as<std::complex<double>>(constant->value) == std::complex<double>(2);
+}
+
+}  // namespace
 
 BlockProgram::BlockProgram(const std::vector<expr::Scalar>& expressions, Isa isa,
                            std::string& reason) {
@@ -34,7 +44,7 @@ BlockProgram::BlockProgram(const std::vector<expr::Scalar>& expressions, Isa isa
     roots.push_back(builder.inline_scalar(expression, parameters));
     num_nodes = std::max(num_nodes, roots.back() + 1);
   }
-  Compilation compilation{isa, reason, {}, {}};
+  Compilation compilation{isa, reason, builder, {}};
   for (int32_t number = 0; number < num_nodes && reason.empty(); ++number) {
     compilation.value_of.push_back(add(compilation, builder.node(number)));
   }
@@ -84,7 +94,14 @@ int32_t BlockProgram::add(Compilation& compilation, const expr::Node& node) {
     arguments.push_back(compilation.value_of[static_cast<size_t>(argument)]);
     types.arguments.push_back(values_[static_cast<size_t>(arguments.back())].type);
   }
-  const BlockFunction function = find_block_function(call.function, types, compilation.isa);
+  const bool is_square =
+      call.function == "power" && is_two(compilation.builder.node(call.arguments[1]));
+  if (is_square) {  // the same bits: power multiplies where its exponent is 2
+    arguments.pop_back();
+    types.arguments.pop_back();
+  }
+  const BlockFunction function =
+      find_block_function(is_square ? "square" : call.function, types, compilation.isa);
   if (function == nullptr ||
       arguments.size() > std::tuple_size_v<decltype(FromFunction::arguments)>) {
     compilation.reason = fmt::format("there is no block function {} with a result of {}",

@@ -1,0 +1,52 @@
+#include "kernels/cpu/block_program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace tessera::kernels {
+
+namespace {
+
+BlockFunction function_of_power(Literal exponent, DType dtype) {
+  expr::ScalarBuilder builder;
+  const int32_t x = builder.access({0, {expr::plain(0)}}, dtype);
+  const int32_t y = builder.constant(exponent, dtype);
+  std::string reason;
+  const BlockProgram program({builder.finish(builder.call("power", {x, y}, dtype))}, best_isa(),
+                             reason);
+  EXPECT_EQ(reason, "");
+  return std::get<BlockProgram::FromFunction>(program.values().back().from).function;
+}
+
+TEST(BlockProgram, MultipliesWhereAnExponentIsTwo) {
+  for (const DType dtype : {DType::i8, DType::u64, DType::f32, DType::f64, DType::c64}) {
+    const BlockFunction square = find_block_function("square", {{dtype}, dtype}, best_isa());
+    const BlockFunction power = find_block_function("power", {{dtype, dtype}, dtype}, best_isa());
+    EXPECT_EQ(function_of_power(int64_t{2}, dtype), square) << name_of(dtype);
+    EXPECT_EQ(function_of_power(2.0, dtype), square) << name_of(dtype);
+    EXPECT_EQ(function_of_power(int64_t{3}, dtype), power) << name_of(dtype);
+  }
+  EXPECT_EQ(function_of_power(2.5, DType::f32),
+            find_block_function("power", {{DType::f32, DType::f32}, DType::f32}, best_isa()));
+}
+
+TEST(BlockProgram, ASquareHasTheBitsOfAPower) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  alignas(64) float x[kBlock] = {0.0F, -0.0F, 1e-30F, -1e-20F, 1e20F, kInfinity, -kInfinity, 0.1F};
+  alignas(64) float two[kBlock];
+  std::fill_n(two, kBlock, 2.0F);
+  alignas(64) float square[kBlock];
+  alignas(64) float power[kBlock];
+  const void* const arguments[] = {x, two};
+  function_of_power(2.0, DType::f32)(arguments, square, 8);
+  find_block_function("power", {{DType::f32, DType::f32}, DType::f32}, best_isa())(arguments, power,
+                                                                                   8);
+  EXPECT_EQ(std::memcmp(square, power, 8 * sizeof(float)), 0);
+}
+
+}  // namespace
+
+}  // namespace tessera::kernels
