@@ -2,23 +2,13 @@
 #include <cstdint>
 #include <string>
 
-#include "expr/aggregate.h"
-#include "expr/function.h"
 #include "frontend/einsum/einsum.h"
+#include "later_stages.h"
 
 namespace {
 
 using tessera::ArrayType;
 using tessera::DType;
-
-struct Registries {
-  tessera::expr::FunctionRegistry functions;
-  tessera::expr::AggregateRegistry aggregates;
-  Registries() {
-    tessera::expr::register_all_functions(functions);
-    tessera::expr::register_all_aggregates(aggregates);
-  }
-};
 
 /// Data for whatever inputs the program declares: extents from its header or from the label's
 /// place, dtypes in turn.
@@ -42,19 +32,22 @@ void check_findings(const tessera::Diagnostics& findings) {
 
 }  // namespace
 
-/// Any text is a graph or findings; never a crash. The findings must also be printable.
+/// Any text is a graph that the later stages can plan with, or findings; never a crash. The
+/// findings must also be printable.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
-  static const Registries registries;
   const tessera::SourceText source{"fuzz.ein",
                                    std::string(reinterpret_cast<const char*>(bytes), size)};
-  const tessera::frontend::Vocabulary vocabulary{registries.functions, registries.aggregates};
+  const tessera::fuzz::Registries& known = tessera::fuzz::registries();
   auto inputs = tessera::frontend::inputs_of_program(source);
   if (!inputs.ok()) {
     check_findings(inputs.diagnostics());
     return 0;
   }
-  const auto graph = tessera::frontend::bind_program(source, data_for(inputs.value()), vocabulary);
-  if (!graph.ok()) {
+  auto graph = tessera::frontend::bind_program(source, data_for(inputs.value()),
+                                               {known.functions, known.aggregates});
+  if (graph.ok()) {
+    tessera::fuzz::plan_and_run(graph.value());
+  } else {
     check_findings(graph.diagnostics());
   }
   return 0;

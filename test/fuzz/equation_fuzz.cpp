@@ -4,28 +4,11 @@
 #include <vector>
 
 #include "frontend/einsum/einsum.h"
+#include "later_stages.h"
 
 namespace {
 
 using tessera::ArrayType;
-
-const tessera::expr::FunctionRegistry& functions() {
-  static const tessera::expr::FunctionRegistry registry = [] {
-    tessera::expr::FunctionRegistry made;
-    tessera::expr::register_all_functions(made);
-    return made;
-  }();
-  return registry;
-}
-
-const tessera::expr::AggregateRegistry& aggregates() {
-  static const tessera::expr::AggregateRegistry registry = [] {
-    tessera::expr::AggregateRegistry made;
-    tessera::expr::register_all_aggregates(made);
-    return made;
-  }();
-  return registry;
-}
 
 /// One array per comma and one more: byte n of the shapes gives the number of modes and the extents
 /// of array n.
@@ -47,8 +30,8 @@ std::vector<ArrayType> arrays_of(const std::string& equation, const std::string&
 
 }  // namespace
 
-/// Any text is bound or refused with findings, whatever the arrays: the part before a line break is
-/// the equation, the rest draws shapes. Nothing may be thrown but out of memory.
+/// Any text is bound to a graph that the later stages can plan with, or refused with findings,
+/// whatever the arrays: the part before a line break is the equation, the rest draws shapes.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   const size_t end = text.find('\n');
@@ -59,9 +42,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (size_t array = 0; array < arrays.size(); ++array) {
     names.push_back("X" + std::to_string(array));
   }
-  const auto graph =
-      tessera::frontend::bind_equation(equation, arrays, names, {}, {functions(), aggregates()});
-  if (!graph.ok() && graph.diagnostics().render().empty()) {
+  const tessera::fuzz::Registries& known = tessera::fuzz::registries();
+  auto graph = tessera::frontend::bind_equation(equation, arrays, names, {},
+                                                {known.functions, known.aggregates});
+  if (graph.ok()) {
+    tessera::fuzz::plan_and_run(graph.value());
+  } else if (graph.diagnostics().render().empty()) {
     __builtin_trap();
   }
   return 0;
