@@ -324,28 +324,59 @@ double positions_of(const std::vector<expr::LabelNumber>& labels, const CallShap
   return positions;
 }
 
-/// Whether a function takes many instructions an element.
-bool is_slow(const std::string& function) {
+/// Seconds for one function of one element of `width` times 4 bytes.
+double seconds_of_step(const std::string& function, double width) {
   static constexpr const char* kFast[] = {
       "add",    "subtract",    "multiply",   "negative",    "abs",     "maximum",       "minimum",
       "equal",  "not_equal",   "less",       "less_equal",  "greater", "greater_equal", "where",
       "square", "logical_and", "logical_or", "logical_not", "relu",    "isnan"};
-  return std::none_of(std::begin(kFast), std::end(kFast),
-                      [&](const char* fast) { return function == fast; });
+  static constexpr const char* kOneByOne[] = {"power", "remainder", "fmod", "floor_divide",
+                                              "hypot"};
+  const auto is_in = [&](const auto& some) {
+    return std::any_of(std::begin(some), std::end(some),
+                       [&](const char* name) { return function == name; });
+  };
+  return is_in(kOneByOne) ? calibration::kOneByOneSeconds
+         : is_in(kFast)   ? width / calibration::kStepsPerSecond
+                          : width / calibration::kSlowStepsPerSecond;
+}
+
+/// The widest of a node's result and arguments decides how many elements a vector has.
+double width_of(const expr::Scalar& body, const expr::Node& node) {
+  int64_t bytes = size_of(compute_type(node.dtype));
+  if (const auto* call = std::get_if<expr::Call>(&node.op)) {
+    for (const int32_t argument : call->arguments) {
+      bytes =
+          std::max(bytes, size_of(compute_type(body.nodes[static_cast<size_t>(argument)].dtype)));
+    }
+  }
+  return static_cast<double>(bytes) / 4;
 }
 
 double seconds_per_element(const expr::Scalar& body) {
   double seconds = 0;
   for (const expr::Node& node : body.nodes) {
-    const double width = static_cast<double>(size_of(compute_type(node.dtype))) / 4;
+    const double width = width_of(body, node);
     if (const auto* call = std::get_if<expr::Call>(&node.op)) {
-      seconds += width / (is_slow(call->function) ? calibration::kSlowStepsPerSecond
-                                                  : calibration::kStepsPerSecond);
-    } else if (std::holds_alternative<expr::Cast>(node.op)) {
+      seconds += seconds_of_step(call->function, width);
+    } else if (std::holds_alternative<expr::Cast>(node.op) ||
+               std::holds_alternative<expr::IndexOf>(node.op)) {
       seconds += width / calibration::kStepsPerSecond;
     }
   }
   return seconds;
+}
+
+/// Whether an operand is read across the order in which a result without `reduce` is written.
+bool is_transposed(const expr::TileStatement& statement, const expr::Access& access) {
+  if (statement.reduce || statement.out.empty() || access.index.empty()) {
+    return false;
+  }
+  const auto walks_innermost = [&](const expr::AffineIndex& index) {
+    return !index.terms.empty() && index.terms[0].label == statement.out.back();
+  };
+  return !walks_innermost(access.index.back()) &&
+         std::any_of(access.index.begin(), access.index.end(), walks_innermost);
 }
 
 int64_t num_calls(const expr::Scalar& body) {
@@ -370,6 +401,9 @@ Cost cost(const expr::TileProgram& program, const CallShape& shape) {
         elements *= index.terms.empty() ? 1 : positions_of({index.terms[0].label}, shape);
       }
       cost.bytes += elements * static_cast<double>(size_of(body.dtype()));
+      if (is_transposed(statement, *access)) {
+        seconds += positions * calibration::kTransposedElementSeconds;
+      }
     }
   }
   if (statement.reduce) {

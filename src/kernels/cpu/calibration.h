@@ -1,27 +1,31 @@
 #pragma once
 
-/// What the cost models of the cpu kernels are made of. Measured with bench/kernels/kernels_bench
-/// on one core of a Xeon at 2.5 GHz (Cascade Lake, AVX-512), 2026-11; only their ratios decide
-/// which kernel runs.
+/// What the cost models of the cpu kernels are made of, for one core of a Xeon at 2.5 GHz
+/// (AVX-512).
+///
+/// "Measured" is the best of several runs of bench/kernels/beside_numpy.py, 2026-11, on a machine
+/// that was shared, so within a factor of 1.5; the operator is named. The rest are estimates.
+/// Memory that is touched for the first time takes longer than any of them say.
 namespace tessera::kernels::calibration {
 
-constexpr double kCallSeconds = 1e-6;     // to lay out one call of the evaluator
-constexpr double kBytesPerSecond = 10e9;  // streaming through memory
-constexpr double kStepsPerSecond =
-    6e9;  // elements of 4 bytes a block function makes, call included
-constexpr double kSlowStepsPerSecond = 0.8e9;  // the same for exp, tanh, power and the like
-constexpr double kBlockSeconds = 60e-9;        // to set up one block
-constexpr double kFoldSeconds = 250e-9;        // to merge the lanes of one block of results
-constexpr double kGatheredElementSeconds =
-    0.4e-9;  // to load an element that does not lie beside the last one
+constexpr double kCallSeconds = 1e-6;          // to lay out one call of the evaluator; an estimate
+constexpr double kBytesPerSecond = 8e9;        // through memory; measured: add, sum_all
+constexpr double kStepsPerSecond = 10e9;       // elements of 4 bytes a block function makes, in L1
+constexpr double kSlowStepsPerSecond = 2.5e9;  // the same for exp, tanh and the like; exp, tanh
+constexpr double kOneByOneSeconds =
+    10e-9;                               // an element of what is not vectorised; power, remainder
+constexpr double kBlockSeconds = 60e-9;  // to set up one block; an estimate
+constexpr double kFoldSeconds = 250e-9;  // to merge the lanes of a block of results; an estimate
+constexpr double kTransposedElementSeconds = 2e-9;  // measured: transpose, permute3
+constexpr double kTileStepsPerSecond =
+    40e9;  // 4-byte elements a function of a semiring tile makes; measured: min_plus, abs_max
 
-constexpr double kTileStepsPerSecond = 50e9;  // 4-byte elements a function of a semiring tile makes
-
-constexpr double kGemmFlopsPerSecondF32 = 110e9;
-constexpr double kGemmFlopsPerSecondF64 = 55e9;
+constexpr double kGemmFlopsPerSecondF32 = 120e9;  // measured: matmul_1000_f32, matmul_4000_f32
+constexpr double kGemmFlopsPerSecondF64 = 57e9;   // measured: matmul_1000_f64
 constexpr double kGemmComplexShare =
-    0.9;  // of the real rate, at 8 real operations for a product and a sum
-constexpr double kGemmCallSeconds = 250e-9;    // to enter the library once
-constexpr double kPackedBytesPerSecond = 4e9;  // to bring an operand into a gemm's order
+    0.9;  // of the real rate, at 8 real operations for a product and a sum; an estimate
+constexpr double kGemmCallSeconds = 250e-9;  // to enter the library once; an estimate
+constexpr double kPackedBytesPerSecond =
+    4e9;  // to bring an operand into a gemm's order; an estimate
 
 }  // namespace tessera::kernels::calibration
