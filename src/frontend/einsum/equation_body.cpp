@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include <fmt/ranges.h>
+
 #include "base/suggest.h"
 #include "frontend/einsum/expression_text.h"
 
@@ -228,8 +230,11 @@ Result<EquationBody> bind_aggregate(expr::Scalar body, const EquationLabels& lab
   const std::string name = wanted.value_or("sum");
   const expr::Aggregate* aggregate = vocabulary.aggregates.find(name);
   if (aggregate == nullptr) {
-    return finding("<aggregate>", name, fmt::format("there is no aggregate {}", name),
-                   did_you_mean(name, vocabulary.aggregates.names()));
+    const std::vector<std::string> known = vocabulary.aggregates.names();
+    const std::string suggestion = did_you_mean(name, known);
+    return finding(
+        "<aggregate>", name, fmt::format("there is no aggregate {}", name),
+        suggestion.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : suggestion);
   }
   expr::BoundAggregate reduction;
   try {
