@@ -27,6 +27,9 @@ std::vector<Key> all_keys(const std::vector<tra::KeyDim>& dims) {
   TESSERA_USER_CHECK(tra::num_keys(dims) <= tra::kMostTuples,
                      "a relation would have more than {} tiles; cut into larger ones",
                      tra::kMostTuples);
+  if (tra::num_keys(dims) == 0) {
+    return {};  // another dimension may be longer than memory
+  }
   std::vector<Key> keys = {{}};
   for (const tra::KeyDim& dim : dims) {
     std::vector<Key> longer;
