@@ -21,8 +21,16 @@ class Draw {
   explicit Draw(uint64_t seed) : random_(seed) {
     expr::register_all_functions(functions_);
     expr::register_all_aggregates(aggregates_);
-    draw_labels();
     tiles_.reserve(32);
+    if (seed % 10 == 0) {
+      draw_matrices();
+      return;
+    }
+    draw_labels();
+    if (seed % 10 == 1 && !program.labels.empty()) {
+      draw_best_position();
+      return;
+    }
     if (seed % 3 == 0) {
       draw_contraction();
     } else {
@@ -105,6 +113,11 @@ class Draw {
   int32_t draw_plain_access(expr::ScalarBuilder& builder, DType dtype,
                             std::vector<expr::LabelNumber> labels) {
     std::shuffle(labels.begin(), labels.end(), random_);
+    return draw_ordered_access(builder, dtype, labels);
+  }
+
+  int32_t draw_ordered_access(expr::ScalarBuilder& builder, DType dtype,
+                              const std::vector<expr::LabelNumber>& labels) {
     expr::Access access{program.num_inputs++, {}};
     Box inside;
     Box around;
@@ -177,6 +190,54 @@ class Draw {
         aggregates_.find(semiring.aggregate)->bind(compute_type(dtype));
     statement.bodies.push_back(builder.finish(builder.cast(body, compute_type(dtype))));
     statement.reduce = aggregate.monoid;
+    shape.accumulate = chance(30);
+    program.statements.push_back(std::move(statement));
+  }
+
+  /// The first largest or smallest element along the first label.
+  void draw_best_position() {
+    static constexpr DType kTypes[] = {DType::f32, DType::f64, DType::i32, DType::i64, DType::i16};
+    const DType dtype = kTypes[number(0, std::size(kTypes) - 1)];
+    expr::TileStatement statement;
+    std::vector<expr::LabelNumber> read = {0};
+    for (size_t label = 1; label < program.labels.size(); ++label) {
+      statement.out.push_back(static_cast<expr::LabelNumber>(label));
+      read.push_back(static_cast<expr::LabelNumber>(label));
+    }
+    std::shuffle(statement.out.begin(), statement.out.end(), random_);
+    statement.over = {0};
+    expr::ScalarBuilder element;
+    const int32_t access = draw_plain_access(element, dtype, read);
+    expr::ScalarBuilder position;
+    statement.bodies = {element.finish(access), position.finish(position.index_of(0))};
+    statement.reduce = aggregates_.find(chance(50) ? "argmax" : "argmin")->bind(dtype).monoid;
+    shape.accumulate = chance(30);
+    program.statements.push_back(std::move(statement));
+  }
+
+  /// A batch of f32 matrix products, large enough for every matrix library, as tiles hold them:
+  /// [batch, m, k] or [batch, k, m], [batch, k, n] or [batch, n, k], and sometimes [batch, n, m].
+  void draw_matrices() {
+    static constexpr int64_t kSides[] = {16, 17, 20, 33, 48, 64};
+    for (const char* const name : {"b", "m", "n", "k"}) {
+      const bool is_batch = program.labels.empty();
+      const int64_t length = is_batch ? number(1, 3) : kSides[number(0, std::size(kSides) - 1)];
+      const int64_t begin = number(0, 4);
+      program.labels.push_back({name, begin + length + number(0, 3)});
+      shape.ranges.push_back({begin, length});
+    }
+    expr::ScalarBuilder builder;
+    const auto matrix = [&](expr::LabelNumber rows, expr::LabelNumber columns) {
+      return chance(50) ? std::vector<expr::LabelNumber>{0, rows, columns}
+                        : std::vector<expr::LabelNumber>{0, columns, rows};
+    };
+    const int32_t a = draw_ordered_access(builder, DType::f32, matrix(1, 3));
+    const int32_t b = draw_ordered_access(builder, DType::f32, matrix(3, 2));
+    expr::TileStatement statement;
+    statement.out = matrix(1, 2);
+    statement.over = {3};
+    statement.bodies.push_back(builder.finish(call(builder, "multiply", {a, b})));
+    statement.reduce = aggregates_.find("sum")->bind(DType::f32).monoid;
     shape.accumulate = chance(30);
     program.statements.push_back(std::move(statement));
   }
