@@ -14,7 +14,6 @@ run  g++                     C++20 compiler (12.2 and later)
 run  cmake                   configures the build
 run  ninja-build             runs the build
 run  ccache                  makes a second build short
-run  lld                     links in a fraction of the time
 run  libfmt-dev              formatting of every message and plan
 run  libcli11-dev            the command line
 run  nlohmann-json3-dev      plans as JSON
@@ -24,17 +23,15 @@ run  libxsimd-dev            vector instructions of the element-wise kernels
 run  libfast-float-dev       numbers in program text, read exactly
 run  bison                   parser of the .ein language
 run  flex                    lexer of the .ein language
-run  libfl-dev               FlexLexer.h, which the lexer includes
 test libgtest-dev            unit tests
 test libgmock-dev            matchers of the unit tests
-test librapidcheck-dev       properties with drawn inputs
 test python3                 lint, layer check and the case runners
 test python3-numpy           expected results of the cases
 test python3-pytest          runs the Python suites
 test python3-hypothesis      draws random programs
-test time                    peak memory of a run
 fuzz clang-14                libFuzzer is part of clang
 fuzz libclang-rt-14-dev      its run-time library
+fuzz lld                     links its large objects in a fraction of the time
 lint clang-format            make fmt
 lint clang-tidy              make tidy
 lint clang-14                the compiler that clang-tidy reads with
