@@ -28,6 +28,9 @@ std::vector<Key> all_keys(const std::vector<tra::KeyDim>& dims) {
                      "a relation would have more than {} tiles; cut into larger ones",
                      tra::kMostTuples);
   if (tra::num_keys(dims) == 0) {
+    return {};
+  }
+  if (tra::num_keys(dims) == 0) {
     return {};  // another dimension may be longer than memory
   }
   std::vector<Key> keys = {{}};

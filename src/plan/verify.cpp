@@ -158,10 +158,15 @@ class PlanVerifier {
     };
     switch (task.kind) {
       case TaskKind::read_source:
-        return has_arguments(0, 1) ? Problems{} : Problems{"it does not fill exactly one tile"};
+        return has_arguments(0, 1) ? verify_source(task)
+                                   : Problems{"it does not fill exactly one tile"};
       case TaskKind::compute:
         if (!task.program.valid() || task.program.index() >= graph_.programs.size()) {
           return {fmt::format("there is no program p{}", task.program.value)};
+        }
+        if (!std::all_of(task.outputs.begin(), task.outputs.end(),
+                         [&](const Argument& output) { return is_whole(output); })) {
+          return {"it makes a part of a tile; kernels make whole ones"};
         }
         return verify_call(graph_, task);
       case TaskKind::copy_box: {
@@ -181,6 +186,24 @@ class PlanVerifier {
 
   DType dtype_of(const Argument& argument) const {
     return graph_.tiles[argument.tile.index()].dtype;
+  }
+
+  bool is_whole(const Argument& argument) const {
+    return argument.box == graph_.tiles[argument.tile.index()].box;
+  }
+
+  /// A source is one tensor, and a tile its part in the same place.
+  Problems verify_source(const TaskInfo& task) {
+    const Argument& part = task.outputs[0];
+    if (!is_whole(part) || part.origin != part.box.origin) {
+      return {"it does not fill a whole tile in its place"};
+    }
+    const auto [known, fresh] = sources_.try_emplace(task.name, part);
+    if (!fresh && (dtype_of(known->second) != dtype_of(part) ||
+                   known->second.origin.size() != part.origin.size())) {
+      return {fmt::format("source {} has another dtype or number of modes before", task.name)};
+    }
+    return {};
   }
 
   /// Counts what is written; leading modes that the tile does not have are 1 long.
@@ -257,7 +280,8 @@ class PlanVerifier {
   const TaskGraph& graph_;
   const expr::FunctionRegistry& functions_;
   std::map<std::string, const SinkInfo*> sinks_;
-  std::vector<int64_t> written_;  // elements of every tile, so far
+  std::map<std::string, Argument> sources_;  // the first part that is read
+  std::vector<int64_t> written_;             // elements of every tile, so far
   std::map<std::string, int64_t> sunk_;
   std::set<std::pair<std::string, std::vector<int64_t>>> corners_;  // of boxes in sinks
   size_t number_ = 0;

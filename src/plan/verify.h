@@ -11,6 +11,7 @@ namespace tessera::plan {
 /// Everything that is wrong with a plan, in words that name the task or tile; nothing if it is
 /// sound:
 /// - tiles, programs and sinks that tasks name exist, and arguments lie inside their tiles;
+/// - sources fill whole tiles in their places and are of one dtype and number of modes each;
 /// - a tile is written in full before it is read or accumulated into, and copied boxes fill it;
 /// - `last_use` is the last task that touches the tile;
 /// - ranges lie inside the labels, and every element that a program reads or writes lies inside

@@ -280,6 +280,13 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
     append(problems, fmt::format("node %{} ({}): ", number, node.origin.statement), found);
     is_sound.push_back(is_judged && found.empty());
   }
+  std::vector<std::pair<std::string, const tra::RelationType*>> sources;
+  for (const Node& node : graph.nodes) {
+    if (const auto* source = std::get_if<Source>(&node.op)) {
+      sources.emplace_back(source->name, &node.type);
+    }
+  }
+  append(problems, "", tra::verify_inputs(sources));
   append(problems, "", verify_outputs(graph));
   return problems;
 }

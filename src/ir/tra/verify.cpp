@@ -1,6 +1,7 @@
 #include "ir/tra/verify.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -180,6 +181,23 @@ std::vector<std::string> verify_type(const RelationType& type) {
   return problems;
 }
 
+std::vector<std::string> verify_inputs(
+    const std::vector<std::pair<std::string, const RelationType*>>& inputs) {
+  Problems problems;
+  std::map<std::string, std::vector<ArrayType>> known;
+  for (const auto& [name, type] : inputs) {
+    const std::vector<ArrayType> arrays = arrays_of(*type);
+    if (arrays.size() != 1) {
+      problems.push_back(fmt::format("input {} has {} arrays, not one", name, arrays.size()));
+    }
+    const auto [first, fresh] = known.emplace(name, arrays);
+    if (!fresh && first->second != arrays) {
+      problems.push_back(fmt::format("input {} is read as two different tensors", name));
+    }
+  }
+  return problems;
+}
+
 std::vector<std::string> verify_operator(const Graph& graph, const Op& op,
                                          const expr::FunctionRegistry& functions) {
   return std::visit(OperatorVerifier{graph, functions}, op);
@@ -198,6 +216,13 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
            found);
     is_sound.push_back(is_judged && found.empty());
   }
+  std::vector<std::pair<std::string, const RelationType*>> inputs;
+  for (const Node& node : graph.nodes) {
+    if (const auto* input = std::get_if<Input>(&node.op)) {
+      inputs.emplace_back(input->name, &node.type);
+    }
+  }
+  append(problems, "", verify_inputs(inputs));
   std::set<std::string> names;
   for (const Output& output : graph.outputs) {
     if (!output.node.valid() || output.node.index() >= graph.nodes.size()) {

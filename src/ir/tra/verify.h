@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "expr/function.h"
@@ -15,6 +16,11 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
 
 /// The same for the type of an input relation.
 std::vector<std::string> verify_type(const RelationType& type);
+
+/// The same for all inputs of a graph by their names: each is one array, and those of one name are
+/// one tensor.
+std::vector<std::string> verify_inputs(
+    const std::vector<std::pair<std::string, const RelationType*>>& inputs);
 
 /// The same for an operator over sound nodes of the graph; only what infer_type() does not look at
 /// or could not survive.

@@ -151,6 +151,30 @@ TEST(TraText, SaysBothTypes) {
             std::string::npos);
 }
 
+TEST(TraVerify, AnInputIsOneTensor) {
+  const auto finds = [](auto parse, const std::string& text, const std::string& problem) {
+    return error_of(parse, text).find(problem) != std::string::npos;
+  };
+  EXPECT_TRUE(finds(parse_tra,
+                    "tra\n%0 = input A : () -> f32[i=4]\n%1 = input A : () -> f32[i=4,j=2]\n",
+                    "input A is read as two different tensors"));
+  EXPECT_TRUE(finds(parse_ia,
+                    "ia sites=1\n%0 = source A at=() : () -> f32[i=4]\n"
+                    "%1 = source A at=() : () -> f64[i=4]\n",
+                    "input A is read as two different tensors"));
+  EXPECT_TRUE(finds(parse_tra, "tra\n%0 = input A : () -> ()\n", "input A has 0 arrays, not one"));
+}
+
+TEST(TraVerify, ARelationHasAsManyTuplesAsAPlanCanName) {
+  for (const char* key :
+       {"a:9223372036854775807 bare", "i:4x1,a:99999999 bare", "a:4097 bare,b:4097 bare"}) {
+    EXPECT_NE(error_of(parse_tra, std::string("tra\n%0 = input A : (") + key + ") -> f32[i=4]\n")
+                  .find("it has more than 16777216 tuples"),
+              std::string::npos)
+        << key;
+  }
+}
+
 TEST(TraText, NamesAUsersMonoidInTheHeader) {
   tra::Graph graph = parse_tra(kTra);
   auto& aggregate = std::get<tra::Aggregate>(graph.nodes[3].op);

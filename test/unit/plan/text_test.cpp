@@ -113,6 +113,21 @@ TEST(PlanVerify, NamesWhatIsWrong) {
             "task %6 (): its box does not fit sink Y : f64[4");
 }
 
+TEST(PlanVerify, TilesAreFilledWholeAndSourcesAreOneTensor) {
+  const auto finds = [](const std::string& text, const std::string& problem) {
+    return error_of(text).find(problem) != std::string::npos;
+  };
+  EXPECT_TRUE(finds(replaced(kSound, "X out=(t0)", "X out=(t0[0:2;0:1])"), "in its place"));
+  EXPECT_TRUE(finds(replaced(kSound, "X out=(t0)", "X out=(t0[0:4;0:1]@[9;0])"), "in its place"));
+  EXPECT_TRUE(finds(replaced(kSound, "out=(t2) program", "out=(t2[0:2]) program"),
+                    "kernels make whole ones"));
+  EXPECT_TRUE(
+      finds("tasks peak=8\nsink Y : f32[1]\nt0 = tile X key=() last=%1 : f32[0:1]\n"
+            "t1 = tile X key=() last=%2 : f32[0:1,0:1]\n%0 = read_source X out=(t0)\n"
+            "%1 = write_sink(t0) Y\n%2 = read_source X out=(t1)\n",
+            "source X has another dtype or number of modes before"));
+}
+
 TEST(PlanText, LoweredPlansRoundTripAndAreSound) {
   kernels::Registry registry;
   kernels::register_all_kernels(registry);
