@@ -9,7 +9,7 @@ namespace tessera::frontend {
 namespace {
 
 /// Macros that use macros can grow without end; no one writes a statement of so many parts.
-constexpr size_t kMaxNodes = 10000;
+constexpr int64_t kMaxParts = 10000;
 
 }  // namespace
 
@@ -27,13 +27,6 @@ std::nullopt_t Resolver::refuse(SourceSpan span, const std::string& feature) {
 }
 
 Resolver::Resolved Resolver::add(ResolvedNode node) {
-  if (result_.nodes.size() == kMaxNodes) {
-    return report(node.span, fmt::format("the expression has more than {} parts", kMaxNodes),
-                  "name parts of it in statements of their own");
-  }
-  if (result_.nodes.size() > kMaxNodes) {
-    return std::nullopt;
-  }
   result_.nodes.push_back(std::move(node));
   return static_cast<int32_t>(result_.nodes.size()) - 1;
 }
@@ -122,6 +115,13 @@ std::optional<std::vector<int32_t>> Resolver::resolve_all(
 Resolver::Resolved Resolver::resolve_node(ExpressionId id, Environment& environment) {
   const ExpressionSyntax& expression = environment.syntax().at(id);
   const SourceSpan span = environment.shown(expression.span);
+  if (num_parts_ > kMaxParts) {
+    return std::nullopt;  // reported; what is refused for other reasons counts too
+  }
+  if (++num_parts_ > kMaxParts) {
+    return report(span, fmt::format("the expression has more than {} parts", kMaxParts),
+                  "name parts of it in statements of their own");
+  }
   if (depth_ >= kMaxDepth) {
     return report(span,
                   fmt::format("macros and expressions are nested more than {} deep", kMaxDepth),

@@ -83,6 +83,7 @@ class Resolver {
   std::string defined_;
   std::vector<UnknownLabel> unknown_;
   int depth_ = 0;
+  int64_t num_parts_ = 0;
   bool has_failed_ = false;
 };
 

@@ -243,6 +243,18 @@ TEST(ProgramErrors, Macros) {
               HasSubstr("more than 10000 parts"));
 }
 
+TEST(ProgramErrors, MacrosThatDoubleAreGivenUpInTime) {
+  const auto doubled = [](const std::string& innermost) {
+    std::string program = "def f0(x) = " + innermost + "\n";
+    for (int level = 1; level < 60; ++level) {
+      program += fmt::format("def f{0}(x) = f{1}(x) + f{1}(f{1}(x))\n", level, level - 1);
+    }
+    return program + "Y = f59(1)";
+  };
+  EXPECT_THAT(bound(doubled("x + x")), HasSubstr("more than 10000 parts"));
+  EXPECT_THAT(bound(doubled("unknown + unknown")), HasSubstr("no tensor or parameter unknown"));
+}
+
 TEST(ProgramErrors, DeepNestingIsAnErrorNotACrash) {
   const std::string deep(100000, '-');
   EXPECT_THAT(bound("Y = " + deep + "1"), HasSubstr("nested more than 500 deep"));
