@@ -63,6 +63,21 @@ EinSum canonical(const EinSum& einsum) {
   return same;
 }
 
+/// Equal constants have equal hashes; those of equal text are few.
+size_t hash_of(const expr::Constant& constant) {
+  return std::hash<std::string>{}(to_string(constant.value));
+}
+size_t hash_of(const expr::Call& call) {
+  return std::hash<std::string>{}(call.function);
+}
+size_t hash_of(const expr::Access& access) {
+  return static_cast<size_t>(access.operand);
+}
+template <class Other>
+size_t hash_of(const Other&) {
+  return 0;
+}
+
 /// Equal statements have equal hashes; only parts that differ often are looked at.
 size_t hash_of(const EinSum& einsum, const std::vector<einsum::VertexId>& operands) {
   size_t hash = std::hash<std::string>{}(einsum.aggregate);
@@ -72,8 +87,8 @@ size_t hash_of(const EinSum& einsum, const std::vector<einsum::VertexId>& operan
   }
   mix(einsum.out.size());
   for (const expr::Node& node : einsum.body.nodes) {
-    const auto* call = std::get_if<expr::Call>(&node.op);
-    mix(call != nullptr ? std::hash<std::string>{}(call->function) : node.op.index());
+    mix(node.op.index());
+    mix(std::visit([](const auto& op) { return hash_of(op); }, node.op));
   }
   return hash;
 }
