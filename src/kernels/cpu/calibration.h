@@ -25,6 +25,11 @@ constexpr double kGemmFlopsPerSecondF64 = 57e9;   // measured: matmul_1000_f64
 constexpr double kGemmComplexShare =
     0.9;  // of the real rate, at 8 real operations for a product and a sum; an estimate
 constexpr double kGemmCallSeconds = 250e-9;  // to enter the library once; an estimate
+// oneDNN beside gemm on 37 products of 64 to 4000 a side and batches of them, in one run. Quick:
+// 70e9 to 142e9, 1.1 to 2 times gemm; the rest: 60e9 to 123e9, mostly less than gemm.
+constexpr double kOneDnnFlopsPerSecond = 140e9;
+constexpr double kOneDnnSlowFlopsPerSecond = 90e9;
+constexpr double kOneDnnCallSeconds = 4e-6;  // to enter the primitive once; 4 * 4 * 4
 constexpr double kPackedBytesPerSecond =
     4e9;  // to bring an operand into a gemm's order; an estimate
 

@@ -1,0 +1,131 @@
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "expr/aggregate.h"
+#include "expr/function.h"
+#include "unit/kernels/kernel_runner.h"
+
+/// What gemm_onednn takes, leaves to gemm, and how it is run; its results are compared with
+/// `reference` by every_kernel_test.cpp.
+namespace tessera::kernels {
+
+namespace {
+
+/// out[...] = sum over k of a[...] * b[...], with labels named by letters.
+struct Product {
+  Product(const std::vector<std::pair<char, int64_t>>& extents, const std::string& a,
+          const std::string& b, const std::string& out, DType dtype = DType::f32) {
+    for (const auto& [name, extent] : extents) {
+      program.labels.push_back({std::string(1, name), extent});
+      shape.ranges.push_back({0, extent});
+    }
+    expr::AggregateRegistry aggregates;
+    expr::register_all_aggregates(aggregates);
+    expr::ScalarBuilder builder;
+    const int32_t x = builder.access(access_of(a), dtype);
+    const int32_t y = builder.access(access_of(b), dtype);
+    expr::TileStatement statement;
+    for (const char name : out) {
+      statement.out.push_back(label(name));
+    }
+    statement.over = {label('k')};
+    statement.bodies = {builder.finish(builder.call("multiply", {x, y}, dtype))};
+    statement.reduce = aggregates.find("sum")->bind(dtype).monoid;
+    program.statements.push_back(statement);
+    register_all_kernels(registry);
+  }
+
+  std::string refusal() const { return registry.find("gemm_onednn")->refuses(program, shape); }
+
+  Registry registry;
+  expr::TileProgram program;
+  CallShape shape;
+
+ private:
+  expr::LabelNumber label(char name) const {
+    return expr::find_label(program, std::string(1, name));
+  }
+  expr::Access access_of(const std::string& labels) {
+    expr::Access access{program.num_inputs++, {}};
+    for (const char name : labels) {
+      access.index.push_back(expr::plain(label(name)));
+    }
+    return access;
+  }
+};
+
+TEST(GemmOneDnn, TakesMatricesInEitherOrder) {
+  for (const char* const a : {"mk", "km"}) {
+    for (const char* const b : {"kn", "nk"}) {
+      for (const char* const out : {"mn", "nm"}) {
+        const Product product({{'m', 40}, {'n', 50}, {'k', 60}}, a, b, out);
+        EXPECT_EQ(product.refusal(), "") << a << " " << b << " " << out;
+      }
+    }
+  }
+}
+
+TEST(GemmOneDnn, SaysWhyItLeavesAProductToGemm) {
+  EXPECT_EQ(Product({{'m', 40}, {'n', 50}, {'k', 60}}, "mk", "kn", "mn", DType::f64).refusal(),
+            "a factor is f64, not f32");
+  EXPECT_EQ(Product({{'m', 40}, {'n', 0}, {'k', 60}}, "mk", "kn", "mn").refusal(),
+            "a label is empty");
+  EXPECT_EQ(Product({{'m', 400}, {'n', 1}, {'k', 600}}, "mk", "kn", "mn").refusal(),
+            "an operand is a vector");
+  EXPECT_EQ(Product({{'m', 16}, {'n', 16}, {'k', 16}}, "mk", "kn", "mn").refusal(),
+            "at most 4096 products do not pay for entering the library");
+  EXPECT_EQ(Product({{'m', 40}, {'n', 50}, {'k', 60}, {'l', 3}}, "mlk", "kn", "mnl").refusal(),
+            "it is not one batch of matrix products without packing");
+  EXPECT_NE(Product({{'b', 4}, {'m', 40}, {'n', 50}, {'k', 60}}, "bmk", "bkn", "mnb").refusal(),
+            "");
+}
+
+TEST(GemmOneDnn, IsChosenWhereTheSecondFactorStaysInTheCache) {
+  const auto chosen = [](const Product& product) {
+    return product.registry.choose(product.program, product.shape).name;
+  };
+  EXPECT_EQ(chosen({{{'b', 64}, {'m', 512}, {'n', 64}, {'k', 512}}, "bmk", "bkn", "bmn"}),
+            "gemm_onednn");
+  EXPECT_EQ(chosen({{{'m', 4000}, {'n', 4000}, {'k', 4000}}, "mk", "kn", "mn"}), "gemm");
+  EXPECT_EQ(chosen({{{'m', 40}, {'n', 50}, {'k', 60}}, "mk", "kn", "mn"}), "gemm");
+}
+
+TEST(GemmOneDnn, RunsOnceForEachOfManyThreads) {
+  constexpr int64_t kSide = 96;
+  const Product product({{'m', kSide}, {'n', kSide}, {'k', kSide}}, "mk", "kn", "mn");
+  std::mt19937_64 random(1);
+  TestTile a(DType::f32, whole({kSide, kSide + 5}));  // more than is read: copied in the call
+  TestTile b(DType::f32, whole({kSide, kSide}));
+  a.fill(random);
+  b.fill(random);
+  const std::vector<TileView> inputs = {a.view(), b.view()};
+  const Outcome expected =
+      run_kernel(*product.registry.find("reference"), product.program, product.shape, inputs);
+  const auto prepared =
+      product.registry.find("gemm_onednn")->prepare(product.program, product.shape);
+  std::vector<TestTile> results;
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 4; ++number) {
+    results.emplace_back(DType::f32, whole({kSide, kSide}));
+  }
+  for (const TestTile& result : results) {
+    threads.emplace_back([&] {
+      const TestTile workspace(DType::u8, whole({prepared->workspace_bytes()}));
+      const std::vector<TileView> outputs = {result.view()};
+      for (int repetition = 0; repetition < 20; ++repetition) {
+        (void)prepared->run({inputs, outputs, product.shape.ranges, false, workspace.view().data});
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  for (const TestTile& result : results) {
+    EXPECT_EQ(first_difference(result, expected.outputs[0]), -1);
+  }
+}
+
+}  // namespace
+
+}  // namespace tessera::kernels
