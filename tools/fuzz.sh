@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every fuzz target for a while; fails if one finds an input that breaks it.
 #
-#   tools/fuzz.sh [SECONDS]     per target, 30 without it
+#   tools/fuzz.sh [SECONDS]     per target, 30 without it; SEED=n draws other inputs
 #
 # A target is test/fuzz/NAME_fuzz.cpp; its starting inputs are test/fuzz/corpus/NAME/. An input that breaks a target is
 # written to build/fuzz/crash-*; make it a test in test/error/ or test/unit/ with the repair.
@@ -26,6 +26,7 @@ for source in "${sources[@]}"; do
   corpus=()
   [[ -d test/fuzz/corpus/$name ]] && corpus=("test/fuzz/corpus/$name")
   echo "fuzzing $name for $seconds s" >&2
-  "build/fuzz/test/fuzz/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 \
+  # A fixed seed: a run fails because of a change, not of the day's luck. Long runs by hand may give another one.
+  "build/fuzz/test/fuzz/$target" -seed="${SEED:-1}" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -print_final_stats=0 \
     -verbosity=0 -artifact_prefix=build/fuzz/ "$found" "${corpus[@]}"
 done

@@ -17,8 +17,8 @@ run  ccache                  makes a second build short
 run  libfmt-dev              formatting of every message and plan
 run  libcli11-dev            the command line
 run  nlohmann-json3-dev      plans as JSON
-run  libdnnl-dev             oneDNN: f32 and bf16 matrix products
-run  libopenblas-pthread-dev OpenBLAS: f64 matrix products
+run  libdnnl-dev             oneDNN: f32 matrix products with short rows
+run  libopenblas-pthread-dev OpenBLAS: f32, f64 and complex matrix products
 run  libxsimd-dev            vector instructions of the element-wise kernels
 run  libfast-float-dev       numbers in program text, read exactly
 run  bison                   parser of the .ein language
