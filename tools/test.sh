@@ -16,7 +16,5 @@ fi
 
 ctest --test-dir build/release --output-on-failure --no-tests=error -j "$jobs"
 tools/build.sh dev
-# What OpenMP, OpenBLAS and oneDNN keep until the process ends is not ours to free.
-export ASAN_OPTIONS=detect_leaks=0
 ctest --test-dir build/dev --output-on-failure --no-tests=error -j "$jobs" -LE slow
 tools/fuzz.sh 30

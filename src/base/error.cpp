@@ -12,6 +12,8 @@ std::string_view name_of(ErrorKind kind) {
       return "unsupported";
     case ErrorKind::resource:
       return "resource error";
+    case ErrorKind::interrupted:
+      return "interrupted";
     case ErrorKind::internal:
       return "internal error";
   }

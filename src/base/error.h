@@ -14,11 +14,12 @@ enum class ErrorKind {
   user,         // the program, the data or the command line
   unsupported,  // a feature that is named but not built
   resource,     // memory, disk, a file
+  interrupted,  // the user: Ctrl-C
   internal      // one of our invariants is broken
 };
 
-/// The word for a kind, as printed before a message: "error", "unsupported", "resource", "internal
-/// error".
+/// The word for a kind, as printed before a message: "error", "unsupported", "resource error",
+/// "interrupted", "internal error".
 std::string_view name_of(ErrorKind kind);
 
 /// The one error type. It is thrown inside a stage and carried as a value across tasks.

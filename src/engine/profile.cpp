@@ -55,7 +55,7 @@ std::vector<StatementProfile> profile_of(const plan::TaskGraph& graph,
     part.bytes = info.bytes;
     part.estimated_seconds = info.seconds;
     if (report != nullptr) {
-      part.actual_seconds = report->task_seconds[task];
+      part.actual_seconds = report->tasks[task].seconds;
     }
     StatementProfile& profile = profiles[number->second];
     add(profile, part);

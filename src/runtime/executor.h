@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,20 @@
 
 namespace tessera::runtime {
 
+/// When a task ran, in seconds since the run began, and on which worker.
+struct TaskTiming {
+  double start = 0;
+  double seconds = 0;
+  int32_t worker = 0;
+};
+
+/// Hears of a run while it goes on: a progress bar. Threads: called by any worker, one at a time.
+class RunListener {
+ public:
+  virtual ~RunListener() = default;
+  virtual void task_finished(plan::TaskId task, const TaskTiming& timing) = 0;
+};
+
 /// What a run works with. Everything is borrowed for the time of the run.
 struct RunContext {
   store::TileStore& store;
@@ -19,13 +34,17 @@ struct RunContext {
   std::map<std::string, const store::TileSource*> sources;  // by the name of the input
   std::map<std::string, store::TileSink*>
       sinks;  // by the name of the result; commit() is the caller's
+  const std::atomic<bool>* cancelled = nullptr;  // once true, the run ends with an `interrupted` error
+  RunListener* listener = nullptr;
 };
 
 /// What a run took.
 struct RunReport {
-  std::vector<double> task_seconds;  // by task
-  double seconds = 0;                // of the whole run
-  int64_t peak_bytes = 0;            // of tiles and workspace
+  std::vector<TaskTiming> tasks;  // by task
+  double seconds = 0;             // of the whole run
+  int64_t peak_bytes = 0;         // of tiles and workspace
+  int64_t spilled_bytes = 0;      // written to the spill file
+  int64_t num_spills = 0;         // tiles written to it
 };
 
 /// Runs a TaskGraph and decides nothing.

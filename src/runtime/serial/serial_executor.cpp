@@ -14,6 +14,12 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+void check_not_cancelled(const RunContext& context) {
+  if (context.cancelled != nullptr && context.cancelled->load(std::memory_order_relaxed)) {
+    throw_error(ErrorKind::interrupted, "the run was stopped; nothing was written");
+  }
+}
+
 /// One run: where its tiles are.
 class SerialRun {
  public:
@@ -40,7 +46,8 @@ class SerialRun {
     const Clock::time_point start = Clock::now();
     for (size_t number = 0; number < graph_.tasks.size(); ++number) {
       const plan::TaskId id(static_cast<int64_t>(number));
-      const Clock::time_point task_start = Clock::now();
+      check_not_cancelled(context_);
+      const double task_start = seconds_since(start);
       try {
         run_task(id);
       } catch (Error& error) {
@@ -48,7 +55,10 @@ class SerialRun {
         throw;
       }
       free_after(id);
-      report.task_seconds.push_back(seconds_since(task_start));
+      report.tasks.push_back({task_start, seconds_since(start) - task_start, 0});
+      if (context_.listener != nullptr) {
+        context_.listener->task_finished(id, report.tasks.back());
+      }
     }
     report.seconds = seconds_since(start);
     report.peak_bytes = context_.store.usage().peak;

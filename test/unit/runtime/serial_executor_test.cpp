@@ -56,7 +56,7 @@ TEST_F(SerialExecutor, RunsEveryTaskAndReleasesEveryTile) {
   const RunReport report = run(store, {2, 2, 5, 4});
   const auto* values = result_.view().as<int64_t>();
   EXPECT_THAT((std::vector<int64_t>(values, values + 4)), ElementsAre(4, 4, 2, 2));
-  EXPECT_EQ(report.task_seconds.size(), graph_.tasks.size());
+  EXPECT_EQ(report.tasks.size(), graph_.tasks.size());
   EXPECT_GE(report.peak_bytes, graph_.peak_bytes);
   EXPECT_EQ(store.usage().in_use, 0);
 }
