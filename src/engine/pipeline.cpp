@@ -77,7 +77,9 @@ void complete(Stages& stages, const Session& session) {
     stages.optimization = std::move(result.report);
   }
   if (stages.optimized && !stages.relations) {
-    stages.relations = optimizer::to_tra(*stages.optimized, {session.settings().tile});
+    stages.relations = optimizer::to_tra(
+        *stages.optimized,
+        optimizer::partitioning_by_label(*stages.optimized, session.settings().tile));
   }
   if (stages.relations && !stages.placed) {
     stages.placed = optimizer::to_ia(*stages.relations, session.settings().num_sites);

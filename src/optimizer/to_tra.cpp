@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "expr/tile_program.h"
 #include "ir/tra/infer.h"
+#include "optimizer/partition/reading.h"
 
 namespace tessera::optimizer {
 
@@ -18,25 +19,6 @@ using expr::LabelNumber;
 
 /// The label of a key dimension of one key that takes no part in a join.
 const std::string kNoLabel = "_";
-
-/// One operand of the tile kernel: a vertex read at certain indices. Reading a vertex at two places
-/// makes two.
-struct Reading {
-  int32_t operand;
-  std::vector<AffineIndex> index;
-  friend bool operator==(const Reading&, const Reading&) = default;
-};
-
-std::vector<Reading> readings_of(const EinSum& einsum) {
-  std::vector<Reading> readings;
-  for (const expr::Access* access : expr::accesses_of(einsum.body)) {
-    Reading reading{access->operand, access->index};
-    if (std::find(readings.begin(), readings.end(), reading) == readings.end()) {
-      readings.push_back(std::move(reading));
-    }
-  }
-  return readings;
-}
 
 /// The body with every access reading the operand of its Reading.
 expr::Scalar over_readings(expr::Scalar body, const std::vector<Reading>& readings) {
@@ -50,26 +32,17 @@ expr::Scalar over_readings(expr::Scalar body, const std::vector<Reading>& readin
   return body;
 }
 
-/// A grid for every label of a vertex. A label that is read otherwise than plainly (a window, a
-/// stride) is not cut.
-std::vector<ModeGrid> grids_of(const EinSum& einsum, const Tiling& tiling) {
-  std::set<LabelNumber> whole_labels;
-  for (const expr::Access* access : expr::accesses_of(einsum.body)) {
-    for (const AffineIndex& index : access->index) {
-      if (!expr::is_plain(index)) {
-        for (const AffineIndex::Term& term : index.terms) {
-          whole_labels.insert(term.label);
-        }
-      }
-    }
-  }
+/// A grid for every label of a vertex.
+std::vector<ModeGrid> grids_of(const EinSum& einsum, const std::vector<int64_t>& piece_lengths) {
+  TESSERA_CHECK(piece_lengths.size() == einsum.labels.size(), "{} lengths for {} labels",
+                piece_lengths.size(), einsum.labels.size());
+  const std::vector<bool> whole = whole_labels(einsum);
   std::vector<ModeGrid> grids;
   for (size_t label = 0; label < einsum.labels.size(); ++label) {
-    const expr::LabelDecl& decl = einsum.labels[label];
-    const auto length = tiling.piece_lengths.find(decl.name);
-    const bool cut = length != tiling.piece_lengths.end() &&
-                     whole_labels.count(static_cast<LabelNumber>(label)) == 0;
-    grids.push_back(cut ? cut_every(decl.extent, length->second) : uncut(decl.extent));
+    grids.push_back(cut_every(einsum.labels[label].extent, piece_lengths[label]));
+    TESSERA_CHECK(!whole[label] || grids.back().num_pieces() == 1,
+                  "label {} is read in a window, and cut into {} pieces", einsum.labels[label].name,
+                  grids.back().num_pieces());
   }
   return grids;
 }
@@ -132,7 +105,13 @@ expr::TileProgram finalise_program(const EinSum& einsum) {
 
 class Translation {
  public:
-  Translation(const einsum::Graph& graph, const Tiling& tiling) : from_(graph), tiling_(tiling) {}
+  Translation(const einsum::Graph& graph, const Partitioning& partitioning) : from_(graph) {
+    for (size_t vertex = 0; vertex < graph.vertices.size(); ++vertex) {
+      const auto* einsum = std::get_if<EinSum>(&graph.vertices[vertex].op);
+      grids_.push_back(einsum == nullptr ? std::vector<ModeGrid>{}
+                                         : grids_of(*einsum, partitioning.piece_lengths[vertex]));
+    }
+  }
 
   tra::Graph run() && {
     find_first_readers();
@@ -150,16 +129,17 @@ class Translation {
   /// The grids that the first reader of every vertex wants, per mode.
   void find_first_readers() {
     wanted_.resize(from_.vertices.size());
-    for (const einsum::Vertex& vertex : from_.vertices) {
+    for (size_t number = 0; number < from_.vertices.size(); ++number) {
+      const einsum::Vertex& vertex = from_.vertices[number];
       const auto* einsum = std::get_if<EinSum>(&vertex.op);
       if (einsum == nullptr) {
         continue;
       }
-      const std::vector<ModeGrid> grids = grids_of(*einsum, tiling_);
       for (const Reading& reading : readings_of(*einsum)) {
         const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
         if (!wanted_[operand.index()]) {
-          wanted_[operand.index()] = wanted_grids(reading, grids, from_.at(operand).type.shape);
+          wanted_[operand.index()] =
+              wanted_grids(reading, grids_[number], from_.at(operand).type.shape);
         }
       }
     }
@@ -198,7 +178,7 @@ class Translation {
   }
 
   tra::NodeId translate(const einsum::Vertex& vertex, const EinSum& einsum) {
-    const std::vector<ModeGrid> grids = grids_of(einsum, tiling_);
+    const std::vector<ModeGrid>& grids = grids_[node_of_.size()];
     const std::vector<Reading> readings = readings_of(einsum);
     tra::Join join;
     for (const Reading& reading : readings) {
@@ -268,7 +248,7 @@ class Translation {
   }
 
   const einsum::Graph& from_;
-  const Tiling& tiling_;
+  std::vector<std::vector<ModeGrid>> grids_;  // by vertex, by label
   tra::Graph to_;
   std::vector<tra::NodeId> node_of_;
   std::vector<std::optional<std::vector<ModeGrid>>> wanted_;
@@ -276,8 +256,11 @@ class Translation {
 
 }  // namespace
 
-tra::Graph to_tra(const einsum::Graph& graph, const Tiling& tiling) {
-  return Translation(graph, tiling).run();
+tra::Graph to_tra(const einsum::Graph& graph, const Partitioning& partitioning) {
+  TESSERA_CHECK(partitioning.piece_lengths.size() == graph.vertices.size(),
+                "{} entries of a partitioning for {} vertices", partitioning.piece_lengths.size(),
+                graph.vertices.size());
+  return Translation(graph, partitioning).run();
 }
 
 }  // namespace tessera::optimizer

@@ -121,16 +121,16 @@ void check_stage(const Graph& graph, Parse parse) {
 }
 
 /// Every label that some vertex has, in pieces of that length.
-optimizer::Tiling cut_all(const einsum::Graph& graph, int64_t length) {
-  optimizer::Tiling tiling;
+optimizer::Partitioning cut_all(const einsum::Graph& graph, int64_t length) {
+  std::map<std::string, int64_t> lengths;
   for (const einsum::Vertex& vertex : graph.vertices) {
     if (const auto* einsum = std::get_if<einsum::EinSum>(&vertex.op)) {
       for (const expr::LabelDecl& label : einsum->labels) {
-        tiling.piece_lengths[label.name] = length;
+        lengths[label.name] = length;
       }
     }
   }
-  return tiling;
+  return optimizer::partitioning_by_label(graph, lengths);
 }
 
 void run(const plan::TaskGraph& graph) {
@@ -169,8 +169,8 @@ void check_and_run(const plan::TaskGraph& graph) {
   run_stage([&] { run(graph); });
 }
 
-void plan_and_run_tiled(const einsum::Graph& graph, const optimizer::Tiling& tiling) {
-  const tra::Graph relations = optimizer::to_tra(graph, tiling);
+void plan_and_run_tiled(const einsum::Graph& graph, const optimizer::Partitioning& partitioning) {
+  const tra::Graph relations = optimizer::to_tra(graph, partitioning);
   check_stage(relations, tra::parse_graph);
   check_stage(optimizer::to_ia(relations, 3), ia::parse_graph);
   const ia::Graph placed = optimizer::to_ia(relations, 1);
@@ -204,7 +204,7 @@ void plan_and_run(const einsum::Graph& graph) {
   if (!is_small(optimized)) {
     return;
   }
-  plan_and_run_tiled(optimized, {});
+  plan_and_run_tiled(optimized, optimizer::uncut_partitioning(optimized));
   plan_and_run_tiled(optimized, cut_all(optimized, 2));
 }
 

@@ -38,6 +38,11 @@ einsum::Graph matmul() {
   return graph;
 }
 
+/// The relations of a graph cut into pieces of these lengths by label.
+tra::Graph relations_of(const einsum::Graph& graph, const std::map<std::string, int64_t>& lengths) {
+  return to_tra(graph, partitioning_by_label(graph, lengths));
+}
+
 std::vector<std::string> ops_of(const tra::Graph& graph) {
   static const std::vector<std::string> names = {"input", "join",   "aggregate",
                                                  "rekey", "filter", "transform",
@@ -50,13 +55,13 @@ std::vector<std::string> ops_of(const tra::Graph& graph) {
 }
 
 TEST(ToTra, AnUncutProductIsOneJoin) {
-  const tra::Graph graph = to_tra(matmul(), {});
+  const tra::Graph graph = relations_of(matmul(), {});
   EXPECT_EQ(ops_of(graph), (std::vector<std::string>{"input", "input", "join"}));
   EXPECT_EQ(graph.nodes[2].type.key.size(), 2U);
 }
 
 TEST(ToTra, ACutSumIsAggregated) {
-  const tra::Graph graph = to_tra(matmul(), {{{"j", 4}, {"i", 3}}});
+  const tra::Graph graph = relations_of(matmul(), {{"j", 4}, {"i", 3}});
   EXPECT_EQ(ops_of(graph), (std::vector<std::string>{"input", "input", "join", "aggregate"}));
   EXPECT_EQ(graph.nodes[2].type.key.size(), 3U);
   EXPECT_EQ(graph.nodes[3].type.key, (std::vector<tra::KeyDim>{tra::DenseDim{"i", cut_every(4, 3)},
@@ -64,7 +69,7 @@ TEST(ToTra, ACutSumIsAggregated) {
 }
 
 TEST(ToTra, AnInputIsCutAsItsFirstReaderWants) {
-  const tra::Graph graph = to_tra(matmul(), {{{"k", 3}}});
+  const tra::Graph graph = relations_of(matmul(), {{"k", 3}});
   EXPECT_EQ(graph.nodes[1].type.key[1], (tra::KeyDim{tra::DenseDim{"k", cut_every(8, 3)}}));
 }
 
@@ -76,7 +81,7 @@ TEST(ToTra, ASecondReaderWithOtherCutsGetsARepartition) {
   const VertexId d =
       graph.add({std::move(copy), {VertexId(2)}, "D", {DType::f64, {8, 4}}, {"y", "x"}, {}});
   graph.outputs = {{"D", d}};
-  const tra::Graph relations = to_tra(graph, {{{"i", 2}, {"x", 3}}});
+  const tra::Graph relations = relations_of(graph, {{"i", 2}, {"x", 3}});
   EXPECT_EQ(ops_of(relations),
             (std::vector<std::string>{"input", "input", "join", "repartition", "join"}));
   const ia::Graph placed = to_ia(relations, 1);
@@ -96,14 +101,14 @@ TEST(ToTra, ADiagonalJoinsEqualKeys) {
              {DType::f64, {4}},
              {"i"},
              {}});
-  const tra::Graph relations = to_tra(graph, {{{"i", 2}}});
+  const tra::Graph relations = relations_of(graph, {{"i", 2}});
   const auto& join = std::get<tra::Join>(relations.nodes[1].op);
   EXPECT_EQ(join.match, (std::vector<std::vector<std::string>>{{"i", "i"}}));
   EXPECT_EQ(tra::label_of(relations.nodes[0].type.key[1]), "i_2");
 }
 
 TEST(ToIa, OneSiteMovesNothingSeveralSitesBroadcastAndShuffle) {
-  const tra::Graph relations = to_tra(matmul(), {{{"j", 2}}});
+  const tra::Graph relations = relations_of(matmul(), {{"j", 2}});
   EXPECT_EQ(to_ia(relations, 1).nodes.size(), relations.nodes.size());
   const ia::Graph placed = to_ia(relations, 4);
   int64_t broadcasts = 0;
