@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "cli/operands.h"
 #include "cli/options.h"
-#include "cli/profile_table.h"
+#include "cli/run_plan.h"
 
 namespace tessera::cli {
 
@@ -48,11 +48,7 @@ void run_einsum(const EinsumOptions& options) {
     files[stages.tasks->sinks.front().name] = options.output;
   }
   Results results(session.formats(), stages.tasks->sinks, files);
-  const runtime::RunReport report = session.run(stages, operands.sources(), results.sinks());
-  results.finish(options.common.quiet);
-  if (options.analyze) {
-    print_profile(stages, &report);
-  }
+  run_plan(session, stages, operands, results, options.execution, options.common.quiet);
 }
 
 }  // namespace tessera::cli

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/error.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 
 namespace tessera::cli {
@@ -36,6 +37,18 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--quiet", options.quiet, "Print results and errors only");
 }
 
+void add_execution_options(CLI::App& command, ExecutionOptions& options) {
+  CLI::Option* analyze = command.add_flag("--analyze", options.analyze,
+                                          "Print what each statement took beside its estimate");
+  command.add_flag("--json", options.json, "With --analyze: print all figures as one JSON object")
+      ->needs(analyze);
+  command.add_option("--trace", options.trace,
+                     "Write when each task ran, as Chrome trace JSON, to this file");
+  command
+      .add_option("--repeat", options.repeat, "Run the plan so many times; --analyze times each")
+      ->check(CLI::PositiveNumber);
+}
+
 void add_einsum(CLI::App& app, EinsumOptions& options) {
   CLI::App* command = app.add_subcommand(
       "einsum", "Compute an einsum of .npy files: tessera einsum 'ij,jk->ik' A.npy B.npy -o C.npy");
@@ -48,7 +61,7 @@ void add_einsum(CLI::App& app, EinsumOptions& options) {
                       "What replaces the sum: max, min, prod, argmax, ...");
   command->add_option("-o,--output", options.output,
                       "Where the result goes; without it, it is printed");
-  command->add_flag("--analyze", options.analyze, "Print what each step took beside its estimate");
+  add_execution_options(*command, options.execution);
   add_common_options(*command, options.common);
   command->callback([&options] { run_einsum(options); });
 }
@@ -63,8 +76,7 @@ void add_run(CLI::App& app, RunOptions& options) {
   add_list(*command, "-o,--output", options.outputs,
            "NAME=path for a result; those without one are printed", false);
   add_list(*command, "-D,--define", options.parameters, "NAME=number for a parameter", false);
-  command->add_flag("--analyze", options.analyze,
-                    "Print what each statement took beside its estimate");
+  add_execution_options(*command, options.execution);
   add_common_options(*command, options.common);
   command->callback([&options] { run_program(options); });
 }
@@ -97,7 +109,7 @@ int report(const Error& error) {
     std::fprintf(stderr, "tessera: %s: %s\n", std::string(name_of(error.kind())).c_str(),
                  error.full_text().c_str());
   }
-  return kExitError;
+  return error.kind() == ErrorKind::interrupted ? Interrupt::kExitCode : kExitError;
 }
 
 /// The arguments in the reversed order that the option library wants. An equation may start with an

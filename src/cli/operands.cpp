@@ -57,7 +57,7 @@ std::map<std::string, store::TileSink*> Results::sinks() const {
   return sinks;
 }
 
-void Results::finish(bool quiet) {
+void Results::finish(bool quiet, bool print) {
   for (const Result& result : results_) {
     result.sink->commit();
     if (!result.path.empty() && !quiet) {
@@ -65,7 +65,7 @@ void Results::finish(bool quiet) {
     }
   }
   for (const Result& result : results_) {
-    if (!result.path.empty()) {
+    if (!result.path.empty() || !print) {
       continue;
     }
     const std::string text =

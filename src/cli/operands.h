@@ -37,9 +37,9 @@ class Results {
           const std::map<std::string, std::string>& files);
 
   std::map<std::string, store::TileSink*> sinks() const;
-  /// Gives every file its final name, then prints the results that have none. Says on stderr what
-  /// was written, unless `quiet`.
-  void finish(bool quiet);
+  /// Gives every file its final name, then prints the results that have none, if `print`. Says on
+  /// stderr what was written, unless `quiet`.
+  void finish(bool quiet, bool print);
 
  private:
   struct Result {

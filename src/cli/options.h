@@ -18,6 +18,14 @@ struct CommonOptions {
   bool quiet = false;
 };
 
+/// What every command that runs understands.
+struct ExecutionOptions {
+  bool analyze = false;
+  bool json = false;   // the plan's and the runs' figures as one object on stdout
+  std::string trace;   // a file for a Chrome trace of the last run
+  int64_t repeat = 1;  // runs of the one plan
+};
+
 struct EinsumOptions {
   CommonOptions common;
   std::string equation;
@@ -25,7 +33,7 @@ struct EinsumOptions {
   std::string join;
   std::string aggregate;
   std::string output;
-  bool analyze = false;
+  ExecutionOptions execution;
 };
 
 struct RunOptions {
@@ -34,7 +42,7 @@ struct RunOptions {
   std::vector<std::string> inputs;      // NAME=[dtype:]path
   std::vector<std::string> outputs;     // NAME=path, or a path where there is one result
   std::vector<std::string> parameters;  // NAME=number
-  bool analyze = false;
+  ExecutionOptions execution;
 };
 
 struct ExplainOptions {
@@ -46,6 +54,8 @@ struct ExplainOptions {
   std::string format = "text";
   int64_t num_sites = 1;
   bool steps = false;
+  bool json = false;  // the plan's figures as one object instead of its stages
+  std::string why;    // a tensor: why is it cut as it is
 };
 
 /// The commands. They print results on stdout and throw tessera::Error.

@@ -6,7 +6,7 @@
 #include "base/suggest.h"
 #include "cli/operands.h"
 #include "cli/options.h"
-#include "cli/profile_table.h"
+#include "cli/run_plan.h"
 
 namespace tessera::cli {
 
@@ -64,11 +64,7 @@ void run_program(const RunOptions& options) {
       session.plan(source, {operands.types(), parameters_of(options.parameters)});
   Results results(session.formats(), stages.tasks->sinks,
                   output_files(options.outputs, stages.tasks->sinks));
-  const runtime::RunReport report = session.run(stages, operands.sources(), results.sinks());
-  results.finish(options.common.quiet);
-  if (options.analyze) {
-    print_profile(stages, &report);
-  }
+  run_plan(session, stages, operands, results, options.execution, options.common.quiet);
 }
 
 }  // namespace tessera::cli

@@ -7,20 +7,6 @@ namespace tessera::engine {
 
 namespace {
 
-std::string work_of(const plan::TaskInfo& task) {
-  switch (task.kind) {
-    case plan::TaskKind::read_source:
-      return "read";
-    case plan::TaskKind::compute:
-      return task.kernel;
-    case plan::TaskKind::copy_box:
-      return "copy";
-    case plan::TaskKind::write_sink:
-      return "write";
-  }
-  return "";
-}
-
 void note_kernel(StatementProfile& profile, const std::string& kernel) {
   if (std::find(profile.kernels.begin(), profile.kernels.end(), kernel) == profile.kernels.end()) {
     profile.kernels.push_back(kernel);
@@ -37,7 +23,63 @@ void add(StatementProfile& sum, const StatementProfile& part) {
   }
 }
 
+struct Interval {
+  double begin;
+  double end;
+};
+
+/// The length of the union of intervals.
+double covered(std::vector<Interval> intervals) {
+  std::sort(intervals.begin(), intervals.end(),
+            [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  double total = 0;
+  double reached = 0;
+  for (const Interval& interval : intervals) {
+    total += std::max(0.0, interval.end - std::max(interval.begin, reached));
+    reached = std::max(reached, interval.end);
+  }
+  return total;
+}
+
+bool moves_files(plan::TaskKind kind) {
+  return kind == plan::TaskKind::read_source || kind == plan::TaskKind::write_sink;
+}
+
 }  // namespace
+
+std::string work_of(const plan::TaskInfo& task) {
+  switch (task.kind) {
+    case plan::TaskKind::read_source:
+      return "read";
+    case plan::TaskKind::compute:
+      return task.kernel;
+    case plan::TaskKind::copy_box:
+      return "copy";
+    case plan::TaskKind::write_sink:
+      return "write";
+  }
+  return "";
+}
+
+RunTimes times_of(const plan::TaskGraph& graph, const runtime::RunReport& report) {
+  RunTimes times;
+  std::vector<Interval> computing;
+  std::vector<Interval> all;
+  for (size_t task = 0; task < report.tasks.size(); ++task) {
+    const runtime::TaskTiming& timing = report.tasks[task];
+    const Interval interval = {timing.start, timing.start + timing.seconds};
+    const plan::TaskKind kind = graph.tasks[task].kind;
+    all.push_back(interval);
+    if (!moves_files(kind)) {
+      computing.push_back(interval);
+    }
+    times.read_seconds += kind == plan::TaskKind::read_source ? timing.seconds : 0;
+    times.write_seconds += kind == plan::TaskKind::write_sink ? timing.seconds : 0;
+  }
+  // What only files took is what all intervals cover and the computing ones do not.
+  times.execution_seconds = report.seconds - (covered(all) - covered(computing));
+  return times;
+}
 
 std::vector<StatementProfile> profile_of(const plan::TaskGraph& graph,
                                          const runtime::RunReport* report) {

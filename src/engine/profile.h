@@ -26,6 +26,18 @@ struct StatementProfile {
 std::vector<StatementProfile> profile_of(const plan::TaskGraph& graph,
                                          const runtime::RunReport* report);
 
+/// How long a run read its inputs, wrote its results and did the rest. A moment in which a task
+/// computes while another reads is execution.
+struct RunTimes {
+  double execution_seconds = 0;
+  double read_seconds = 0;
+  double write_seconds = 0;
+};
+RunTimes times_of(const plan::TaskGraph& graph, const runtime::RunReport& report);
+
+/// What a task does: its kernel, or `read`, `copy`, `write`.
+std::string work_of(const plan::TaskInfo& task);
+
 /// All statements added up.
 StatementProfile total_of(const std::vector<StatementProfile>& statements);
 

@@ -63,7 +63,8 @@ Stages Session::plan(const Source& source, const frontend::Bindings& bindings) c
 
 runtime::RunReport Session::run(const Stages& stages,
                                 std::map<std::string, const store::TileSource*> sources,
-                                std::map<std::string, store::TileSink*> sinks) const {
+                                std::map<std::string, store::TileSink*> sinks,
+                                const RunControl& control) const {
   if (!stages.tasks) {
     throw_error(ErrorKind::unsupported, "running on {} sites is not built yet; plan for one site",
                 settings_.num_sites);
@@ -76,7 +77,8 @@ runtime::RunReport Session::run(const Stages& stages,
   }
   store::TileStore store(default_memory_bytes());
   return runtime::make_serial_executor()->run(
-      *stages.tasks, {store, kernels_, std::move(sources), std::move(sinks)});
+      *stages.tasks,
+      {store, kernels_, std::move(sources), std::move(sinks), control.cancelled, control.listener});
 }
 
 }  // namespace tessera::engine

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -67,6 +68,12 @@ struct Stages {
   double planning_seconds = 0;
 };
 
+/// How a caller follows a run and ends it (runtime/executor.h).
+struct RunControl {
+  const std::atomic<bool>* cancelled = nullptr;
+  runtime::RunListener* listener = nullptr;
+};
+
 /// Everything a session knows: functions, aggregates, rules, kernels and formats, and how to plan
 /// and run with them.
 ///
@@ -88,10 +95,12 @@ class Session {
   Stages plan(const Source& source, const frontend::Bindings& bindings) const;
 
   /// Runs a plan. REQUIRES one source for each of plan::sources_of and one sink for each result, of
-  /// the plan's types; committing the sinks is the caller's.
+  /// the plan's types; committing the sinks is the caller's. Errors: those of the run,
+  /// `interrupted` among them.
   runtime::RunReport run(const Stages& stages,
                          std::map<std::string, const store::TileSource*> sources,
-                         std::map<std::string, store::TileSink*> sinks) const;
+                         std::map<std::string, store::TileSink*> sinks,
+                         const RunControl& control = {}) const;
 
  private:
   Settings settings_;

@@ -58,14 +58,16 @@ std::string temporary_name(const std::string& path, int number) {
   return (fs::path(path).parent_path() / name).string();
 }
 
-/// Opens the first temporary name that is not taken (by another result under the same name).
-int create_temporary(const std::string& path, std::string& temporary) {
+/// Gives a file the first temporary name that is not taken (by another result under the same name).
+/// `attempt` returns a negative number where the name was not to be had. Errors: `resource`.
+template <class Attempt>
+int under_free_name(const std::string& path, std::string& temporary, Attempt attempt) {
   constexpr int kTries = 1000;
   for (int number = 0; number < kTries; ++number) {
     temporary = temporary_name(path, number);
-    const int descriptor = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) {
-      return descriptor;
+    const int result = attempt(temporary.c_str());
+    if (result >= 0) {
+      return result;
     }
     if (errno != EEXIST) {
       break;
@@ -74,6 +76,25 @@ int create_temporary(const std::string& path, std::string& temporary) {
   const int error = errno;
   temporary.clear();
   throw_write_error(path, error, 0);
+}
+
+/// Opens a file without a name, or with the name that is put into `temporary`.
+int create_temporary(const std::string& path, std::string& temporary) {
+  const int unnamed = ::open(directory_of(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  if (unnamed >= 0) {
+    return unnamed;
+  }
+  return under_free_name(path, temporary, [](const char* name) {
+    return ::open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  });
+}
+
+/// Gives a file without a name one. (linkat with AT_EMPTY_PATH would need a privilege.)
+void name_temporary(int descriptor, const std::string& path, std::string& temporary) {
+  const std::string open_file = fmt::format("/proc/self/fd/{}", descriptor);
+  under_free_name(path, temporary, [&](const char* name) {
+    return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+  });
 }
 
 /// Reserves the bytes on the disk; a filesystem that cannot reserve gets the length only.
@@ -123,14 +144,18 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::commit() {
-  TESSERA_CHECK(!temporary_.empty(), "{} is committed twice", path_);
+  TESSERA_CHECK(!committed_, "{} is committed twice", path_);
   if (::fdatasync(file_.descriptor()) != 0) {
     throw_write_error(path_, errno, 0);
+  }
+  if (temporary_.empty()) {
+    name_temporary(file_.descriptor(), path_, temporary_);
   }
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
     throw_write_error(path_, errno, 0);
   }
   temporary_.clear();
+  committed_ = true;
   sync_directory(path_);
 }
 

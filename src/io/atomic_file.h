@@ -10,10 +10,11 @@ namespace tessera::io {
 
 /// A file that appears under its name only when it is complete.
 ///
-/// It is written as `.NAME.tmp-<process>-<number>` in the directory of its final name and renamed
-/// there by commit(), which replaces an older file at once. Destroyed without commit(), it leaves
-/// nothing. A process that is killed leaves the temporary file, which no reader takes for a result.
-/// A symbolic link is followed: the file it points to is replaced.
+/// It is written without a name in the directory of its final one; commit() names it
+/// `.NAME.tmp-<process>-<number>` and renames that, which replaces an older file at once. Destroyed
+/// without commit() it leaves nothing, and neither does a process that is killed. On a filesystem
+/// that knows no files without a name it bears the temporary one from the start, which no reader
+/// takes for a result. A symbolic link is followed: the file it points to is replaced.
 ///
 /// Threads: write_at may be called from any number at once on parts that do not overlap; commit()
 /// after all of them have returned.
@@ -42,7 +43,8 @@ class AtomicFile {
   void remove_temporary() noexcept;
 
   std::string path_;
-  std::string temporary_;  // empty once committed
+  std::string temporary_;  // its name so far; empty while it has none and once committed
+  bool committed_ = false;
   File file_;
 };
 

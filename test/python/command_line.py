@@ -35,6 +35,11 @@ class Tessera:
                               timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL)
         return Finished(["tessera", *arguments], done.returncode, done.stdout, done.stderr)
 
+    def start(self, *arguments, folder=None):
+        """The running process, its streams as pipes."""
+        return subprocess.Popen([self.path, *map(str, arguments)], cwd=folder, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+
     def run_program(self, program, inputs, outputs, folder, *options):
         """Runs a .ein file on arrays; returns (Finished, {output: array}), the arrays empty if it failed."""
         folder = pathlib.Path(folder)

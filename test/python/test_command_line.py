@@ -1,6 +1,8 @@
 """The command line as a user meets it: streams, exit codes, files, and plans that are programs too."""
 import json
 import pathlib
+import signal
+import time
 
 import numpy as np
 import pytest
@@ -127,3 +129,40 @@ def test_kernels_give_equal_bits(matrices, tmp_path):
     call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy", "--kernel", "reference")
     A, B = matrices
     assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
+
+
+def test_json_is_one_object_with_a_time_for_every_run(matrices, tmp_path):
+    done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "--analyze", "--json", "--repeat", "3")
+    report = json.loads(done.stdout)
+    assert report["flops"] == 2 * 3 * 4 * 5
+    assert report["tasks"] == sum(statement["tasks"] for statement in report["statements"])
+    assert len(report["actual"]["execution_seconds"]) == 3
+    assert all(seconds > 0 for seconds in report["actual"]["execution_seconds"])
+
+
+def test_json_wants_analyze(matrices, tmp_path):
+    call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "--json", exit_code=2)
+
+
+def test_a_trace_has_a_bar_for_every_task(matrices, tmp_path):
+    done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "--tile", "j=2", "--analyze", "--json",
+                "--trace", "trace.json")
+    bars = [event for event in json.loads((tmp_path / "trace.json").read_text())["traceEvents"] if event["ph"] == "X"]
+    assert [bar["args"]["task"] for bar in bars] == list(range(json.loads(done.stdout)["tasks"]))
+    assert all(bar["dur"] >= 0 for bar in bars)
+
+
+@pytest.mark.parametrize("tile", ["i=1500", "i=5"], ids=["within a task", "between tasks"])
+def test_an_interrupted_run_ends_soon_and_leaves_nothing(tmp_path, tile):
+    np.save(tmp_path / "A.npy", np.ones((1500, 1500), np.float32))
+    # Two minutes and more of work, so that the signal finds it running.
+    process = TESSERA.start("einsum", "ij,jk->ik", "A.npy", "A.npy", "-o", "C.npy", "--kernel", "reference",
+                            "--tile", tile, folder=tmp_path)
+    time.sleep(1)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    assert process.wait(timeout=60) == 130
+    assert time.monotonic() - start < 10  # 2 s on an idle machine
+    assert "interrupted" in process.stderr.read()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["A.npy"]

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/session.h"
+
+namespace tessera::engine {
+
+/// The figures of a plan, and of its runs where there were some, as one JSON object: what `--json`
+/// prints. doc/json.md describes every member.
+std::string json_report(const Stages& stages, const std::vector<runtime::RunReport>& runs);
+
+}  // namespace tessera::engine
