@@ -56,7 +56,7 @@ class Driver {
 
   /// Sweeps once; says whether anything changed.
   bool apply(const Rule& rule) {
-    Sweep made = sweep(result_.graph, rule);
+    Sweep made = sweep(result_.graph, rule, options_.largest_intermediate_bytes);
     keep_reasons(rule, std::move(made.reasons));
     if (made.applied_at.empty()) {
       return false;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ struct OptimizeOptions {
   std::set<std::string> disabled;  // rules by name
   /// How a graph is printed for the report's steps; without it no steps are kept.
   std::function<std::string(const einsum::Graph&)> print;
+  /// What an intermediate of a contraction should not exceed. Where no order keeps to it, a Reason
+  /// of rule contraction_path says which bound can be kept.
+  std::optional<int64_t> largest_intermediate_bytes;
   /// Rounds over the normalize rules after which they are taken to undo each other.
   int64_t max_rounds = 100;
 };
@@ -31,8 +35,9 @@ struct OptimizeReport {
   std::map<std::string, int64_t>
       applications;  // of every rule that is not disabled, also where it is 0
   std::vector<Step> steps;
-  std::vector<Reason>
-      reasons;  // of the last sweep of every rule: why it left a vertex of the result alone
+  /// Of the last sweep of every rule: why it left a vertex of the result alone, or what is to be
+  /// said of how it rewrote one.
+  std::vector<Reason> reasons;
 };
 
 struct Optimized {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,6 +30,8 @@ class Surroundings {
   virtual bool is_needed() const = 0;
   /// A name that no vertex has: "T1.1", "T1.2", ... Every call gives another.
   virtual std::string fresh_name(const std::string& base) const = 0;
+  /// What an intermediate should not exceed; none: no matter.
+  virtual std::optional<int64_t> largest_intermediate_bytes() const = 0;
 };
 
 /// The vertices that take the place of the one at hand, in topological order; the last one stands
@@ -35,6 +39,7 @@ class Surroundings {
 /// those of graph(), counted through the list.
 struct Rewritten {
   std::vector<einsum::Vertex> vertices;
+  std::string note = {};  // for `--why`: what the user should know of it; mostly empty
 };
 /// A vertex that is built already stands for the one at hand.
 struct Replaced {

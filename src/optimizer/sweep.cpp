@@ -50,8 +50,11 @@ std::vector<int64_t> readers_of(const Graph& graph, const std::vector<bool>& nee
 /// Builds the new graph vertex by vertex and keeps the books that rules ask for.
 class Sweeper final : public Surroundings {
  public:
-  explicit Sweeper(const Graph& old)
-      : old_(old), needed_(needed_vertices(old)), old_readers_(readers_of(old, needed_)) {
+  Sweeper(const Graph& old, std::optional<int64_t> largest_intermediate_bytes)
+      : old_(old),
+        largest_intermediate_bytes_(largest_intermediate_bytes),
+        needed_(needed_vertices(old)),
+        old_readers_(readers_of(old, needed_)) {
     for (const Vertex& vertex : old.vertices) {
       names_.insert(vertex.name);
     }
@@ -78,6 +81,10 @@ class Sweeper final : public Surroundings {
   int64_t num_readers(VertexId vertex) const override { return readers_[vertex.index()]; }
   bool is_needed() const override { return needed_[at_]; }
 
+  std::optional<int64_t> largest_intermediate_bytes() const override {
+    return largest_intermediate_bytes_;
+  }
+
   std::string fresh_name(const std::string& base) const override {
     int64_t number = 1;
     while (!names_.insert(fmt::format("{}.{}", base, number)).second) {
@@ -96,9 +103,7 @@ class Sweeper final : public Surroundings {
 
   void take(const Rule& rule, const Vertex& vertex, Outcome outcome) {
     if (auto* refused = std::get_if<NotApplied>(&outcome)) {
-      if (!refused->reason.empty()) {
-        result_.reasons.push_back({rule.name, vertex.name, std::move(refused->reason)});
-      }
+      keep_reason(rule, vertex, std::move(refused->reason));
       append(vertex, old_readers_[at_]);
       return;
     }
@@ -110,7 +115,15 @@ class Sweeper final : public Surroundings {
       TESSERA_CHECK(!is_needed(), "rule {} removes {}, which is needed", rule.name, vertex.name);
       now_.push_back(VertexId());
     } else {
-      take_vertices(vertex, std::move(std::get<Rewritten>(outcome).vertices));
+      auto& rewritten = std::get<Rewritten>(outcome);
+      keep_reason(rule, vertex, std::move(rewritten.note));
+      take_vertices(vertex, std::move(rewritten.vertices));
+    }
+  }
+
+  void keep_reason(const Rule& rule, const Vertex& vertex, std::string text) {
+    if (!text.empty()) {
+      result_.reasons.push_back({rule.name, vertex.name, std::move(text)});
     }
   }
 
@@ -135,6 +148,7 @@ class Sweeper final : public Surroundings {
   }
 
   const Graph& old_;
+  std::optional<int64_t> largest_intermediate_bytes_;
   std::vector<bool> needed_;          // by old vertex
   std::vector<int64_t> old_readers_;  // by old vertex
   std::vector<VertexId> now_;         // by old vertex: what stands for it
@@ -146,8 +160,9 @@ class Sweeper final : public Surroundings {
 
 }  // namespace
 
-Sweep sweep(const einsum::Graph& graph, const Rule& rule) {
-  return Sweeper(graph).run(rule);
+Sweep sweep(const einsum::Graph& graph, const Rule& rule,
+            std::optional<int64_t> largest_intermediate_bytes) {
+  return Sweeper(graph, largest_intermediate_bytes).run(rule);
 }
 
 }  // namespace tessera::optimizer

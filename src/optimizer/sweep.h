@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,7 +9,7 @@
 
 namespace tessera::optimizer {
 
-/// Why a rule left a vertex alone.
+/// Why a rule left a vertex alone, or what is to be said of how it was rewritten.
 struct Reason {
   std::string rule;
   std::string vertex;
@@ -27,6 +29,7 @@ struct Sweep {
 ///
 /// Cost: in proportion to the size of the graph, besides what the rule does.
 /// Errors: those of the rule, with its name and the vertex as context.
-Sweep sweep(const einsum::Graph& graph, const Rule& rule);
+Sweep sweep(const einsum::Graph& graph, const Rule& rule,
+            std::optional<int64_t> largest_intermediate_bytes = {});
 
 }  // namespace tessera::optimizer

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
-#include "optimizer/contraction_order.h"
-#include "optimizer/contraction_tree.h"
+#include "optimizer/contraction/contraction_order.h"
+#include "optimizer/contraction/tree_vertices.h"
 #include "optimizer/product.h"
 #include "optimizer/rule.h"
 
@@ -60,38 +62,55 @@ std::string obstacle(const EinSum& einsum) {
   return is_empty ? "a label has extent 0: there is nothing to save" : "";
 }
 
-bool has_huge_step(const TensorNetwork& network, const std::vector<ContractionStep>& steps) {
-  return std::any_of(steps.begin(), steps.end(), [&](const ContractionStep& step) {
-    return volume(step.labels, network.extents) > kMostElements;
-  });
+/// The elements that an intermediate may have: its dtype is the reduction's state.
+double most_elements(const EinSum& einsum, const Surroundings& around) {
+  const std::optional<int64_t> bytes = around.largest_intermediate_bytes();
+  const double wanted =
+      bytes ? std::floor(static_cast<double>(*bytes) /
+                         static_cast<double>(size_of(einsum.reduction->monoid.state.front())))
+            : kMostElements;
+  return std::min(wanted, kMostElements);
+}
+
+/// What to say of an order; empty if it keeps the bound.
+std::string excess(const ContractionOrder& order, double bound) {
+  return order.fits ? ""
+                    : fmt::format(
+                          "no order {}keeps every intermediate within {:.0f} elements: "
+                          "this one has the smallest largest, of {:.0f}",
+                          order.is_exact ? "" : "was found that ", bound, order.cost.largest);
 }
 
 /// Three factors or more: a tree of products of two, if it costs less than the one loop over all
 /// labels.
 Outcome apply_to_many(const Contraction& contraction, const Surroundings& around) {
-  const TensorNetwork network = network_of(contraction, true);
-  const std::vector<ContractionStep> steps = contraction_order(network);
-  const double tree = cost_of_tree(contraction, network, true, steps);
+  const double bound = most_elements(contraction.einsum, around);
+  const ContractionOrder order = contraction_order(network_of(contraction, true), {bound});
+  const double tree = cost_of_preparation(contraction) + order.cost.operations;
   const double loop = cost_of_one_loop(contraction);
-  if (tree >= loop || has_huge_step(network, steps)) {
+  if (tree >= loop) {
     return NotApplied{fmt::format(
         "one loop over all labels costs no more: {:g} against {:g} operations", loop, tree)};
   }
-  return Rewritten{tree_vertices(contraction, true, steps, around)};
+  if (order.cost.largest > kMostElements) {
+    return NotApplied{fmt::format("some intermediate of every order has {:g} elements or more",
+                                  order.cost.largest)};
+  }
+  return Rewritten{tree_vertices(contraction, true, order.steps, around), excess(order, bound)};
 }
 
 /// Two factors: only their preparation is in question.
 Outcome apply_to_two(const Contraction& contraction, const Surroundings& around) {
-  const std::vector<ContractionStep> plain = contraction_order(network_of(contraction, false));
-  const TensorNetwork reduced = network_of(contraction, true);
-  const std::vector<ContractionStep> steps = contraction_order(reduced);
+  const ContractionOrder plain = contraction_order(network_of(contraction, false), {});
+  const ContractionOrder reduced = contraction_order(network_of(contraction, true), {});
   const bool reduce_lone =
-      cost_of_tree(contraction, reduced, true, steps) < cost_of_one_loop(contraction);
+      cost_of_preparation(contraction) + reduced.cost.operations < cost_of_one_loop(contraction);
   const bool any_unclean = contraction.unclean[0] || contraction.unclean[1];
   if (!reduce_lone && !any_unclean) {
     return NotApplied{"a product of two operands as it is"};
   }
-  return Rewritten{tree_vertices(contraction, reduce_lone, reduce_lone ? steps : plain, around)};
+  return Rewritten{
+      tree_vertices(contraction, reduce_lone, reduce_lone ? reduced.steps : plain.steps, around)};
 }
 
 /// ⊕ over labels of x1 ⊗ ... ⊗ xn becomes a tree of products of two, each reduced over the labels
@@ -114,8 +133,13 @@ Outcome apply_to_two(const Contraction& contraction, const Surroundings& around)
 /// - some factor does without some label: x[i]*y[i]*z[i] is one loop, and parts of it would be
 /// written and read again;
 /// - it costs less: for extents of 1 or 2 the single loop has no intermediates and as few
-/// operations. Floats: the sum is associated in another way, as with every order of a sum; f16 is
-/// still rounded once, at the end. Source: Smith and Gray, opt_einsum, JOSS 3(26), 2018.
+/// operations.
+///
+/// An order whose intermediates exceed the wanted bound is taken all the same, with a note of the
+/// smallest bound that an order was found for: tensors are cut into tiles and may be spilled, so a
+/// large one is slow, not impossible, while the loop over all labels has no end.
+/// Floats: the sum is associated in another way, as with every order of a sum; f16 is still rounded
+/// once, at the end. Source: Smith and Gray, opt_einsum, JOSS 3(26), 2018.
 Outcome apply(const einsum::Vertex& vertex, const Surroundings& around) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
   if (einsum == nullptr || !einsum->reduction) {

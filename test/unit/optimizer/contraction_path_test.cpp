@@ -84,7 +84,7 @@ TEST(ContractionPath, ReadsOneVertexAtSeveralPlaces) {
                   "x1[j,k] * x2[k,l]} : f32[i=8,l=8]\n"
                   "output(%1) out\n"),
             "[i=8,j=8,k=8] out.1[i,k] = sum[j] A[i,j] * A[j,k] : f32[i=8,k=8]\n"
-            "[k=8,l=8,i=8] out[i,l] = sum[k] A[k,l] * out.1[i,k] : f32[i=8,l=8]\n");
+            "[i=8,k=8,l=8] out[i,l] = sum[k] out.1[i,k] * A[k,l] : f32[i=8,l=8]\n");
 }
 
 struct Refusal {

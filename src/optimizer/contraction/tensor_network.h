@@ -8,10 +8,11 @@ namespace tessera::optimizer {
 /// Label numbers, rising, each once.
 using LabelSet = std::vector<int32_t>;
 
-/// A product of tensors that is to be reduced to the labels of `out`.
+/// A product of tensors that is to be reduced to the labels of `out`. A label may be in any number
+/// of tensors (a hyper-edge), and in the output as well (a batch label).
 struct TensorNetwork {
   std::vector<LabelSet> tensors;
-  std::vector<int64_t> extents;  // by label
+  std::vector<int64_t> extents;  // by label, at least 1
   LabelSet out;
 };
 
@@ -24,17 +25,16 @@ struct ContractionStep {
   friend bool operator==(const ContractionStep&, const ContractionStep&) = default;
 };
 
-/// An order in which to contract the tensors, two at a time.
-///
-/// Greedy: next is the pair that shares a label and has the least size(result) - size(left) -
-/// size(right); equal costs go to the pair of the lowest numbers. Tensors that share nothing are
-/// multiplied at the end, small ones first. Deterministic. Cost: p log p for p pairs that share a
-/// label. Source: Smith and Gray, opt_einsum, JOSS 3(26), 2018 (path "greedy").
-std::vector<ContractionStep> contraction_order(const TensorNetwork& network);
-
 LabelSet union_of(const LabelSet& a, const LabelSet& b);
 
-/// The product of the extents of the labels, as a double: it may exceed 64 bits.
+/// The product of the extents of the labels, at most 1e300: it may exceed 64 bits, and differences
+/// of volumes stay numbers.
 double volume(const LabelSet& labels, const std::vector<int64_t>& extents);
+
+/// The volume of all labels of both, without making their union.
+double volume_of_both(const LabelSet& a, const LabelSet& b, const std::vector<int64_t>& extents);
+
+/// The labels that some tensor has.
+LabelSet all_labels(const TensorNetwork& network);
 
 }  // namespace tessera::optimizer

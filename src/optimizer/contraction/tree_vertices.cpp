@@ -1,4 +1,4 @@
-#include "optimizer/contraction_tree.h"
+#include "optimizer/contraction/tree_vertices.h"
 
 #include <algorithm>
 #include <optional>
@@ -34,8 +34,10 @@ bool is_unclean(const expr::Access& access) {
   return labels_of(access).size() != access.index.size();
 }
 
-/// Reduced labels of every factor that no other factor has.
-std::vector<LabelSet> lone_labels(const EinSum& einsum, const std::vector<LabelSet>& reads) {
+/// Reduced labels of every factor that no other factor has; none where there is nothing to add up,
+/// all extents being 1.
+std::vector<LabelSet> lone_labels(const EinSum& einsum, const std::vector<LabelSet>& reads,
+                                  const std::vector<int64_t>& extents) {
   std::vector<int64_t> num_factors(einsum.labels.size(), 0);
   for (const LabelSet& labels : reads) {
     for (const LabelNumber label : labels) {
@@ -49,6 +51,9 @@ std::vector<LabelSet> lone_labels(const EinSum& einsum, const std::vector<LabelS
     std::copy_if(labels.begin(), labels.end(), std::back_inserter(found), [&](LabelNumber label) {
       return contains(over, label) && num_factors[static_cast<size_t>(label)] == 1;
     });
+    if (volume(found, extents) == 1) {
+      found.clear();
+    }
     lone.push_back(std::move(found));
   }
   return lone;
@@ -309,7 +314,7 @@ Contraction contraction_of(const Vertex& vertex) {
     contraction.reads.push_back(labels_of(factor.access));
     contraction.unclean.push_back(is_unclean(factor.access));
   }
-  contraction.lone = lone_labels(einsum, contraction.reads);
+  contraction.lone = lone_labels(einsum, contraction.reads, contraction.extents);
   return contraction;
 }
 
@@ -329,20 +334,12 @@ double cost_of_one_loop(const Contraction& contraction) {
   return volume(all, contraction.extents) * static_cast<double>(contraction.reads.size());
 }
 
-double cost_of_tree(const Contraction& contraction, const TensorNetwork& network, bool reduce_lone,
-                    const std::vector<ContractionStep>& steps) {
+double cost_of_preparation(const Contraction& contraction) {
   double cost = 0;
-  for (size_t factor = 0; reduce_lone && factor < contraction.reads.size(); ++factor) {
+  for (size_t factor = 0; factor < contraction.reads.size(); ++factor) {
     cost += contraction.lone[factor].empty()
                 ? 0
                 : volume(contraction.reads[factor], contraction.extents);
-  }
-  std::vector<LabelSet> tensors = network.tensors;
-  for (const ContractionStep& step : steps) {
-    const LabelSet all =
-        union_of(tensors[static_cast<size_t>(step.left)], tensors[static_cast<size_t>(step.right)]);
-    cost += volume(all, contraction.extents) * (all.size() > step.labels.size() ? 2 : 1);
-    tensors.push_back(step.labels);
   }
   return cost;
 }

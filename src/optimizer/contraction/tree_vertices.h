@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "optimizer/contraction_order.h"
+#include "optimizer/contraction/tensor_network.h"
 #include "optimizer/product.h"
 #include "optimizer/rule.h"
 
@@ -16,7 +16,7 @@ struct Contraction {
   Product product;
   std::vector<int64_t> extents;  // by label
   std::vector<LabelSet> reads;   // per factor: the labels that it has
-  std::vector<LabelSet> lone;    // per factor: reduced labels that no other factor has
+  std::vector<LabelSet> lone;    // per factor: reduced labels of its own that are worth reducing
   std::vector<bool> unclean;     // per factor: a diagonal, or a mode read at one place
 };
 
@@ -30,8 +30,7 @@ TensorNetwork network_of(const Contraction& contraction, bool reduce_lone);
 /// Operations: one per multiplication and one per addition of an element, over whole iteration
 /// spaces.
 double cost_of_one_loop(const Contraction& contraction);
-double cost_of_tree(const Contraction& contraction, const TensorNetwork& network, bool reduce_lone,
-                    const std::vector<ContractionStep>& steps);
+double cost_of_preparation(const Contraction& contraction);  // where lone labels are reduced first
 
 /// The vertices that carry the steps out; the last one stands for the contraction. Intermediates
 /// hold the state of the reduction (f32 for f16), and only the last vertex finalises: the result is

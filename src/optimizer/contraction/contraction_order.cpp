@@ -1,0 +1,86 @@
+#include "optimizer/contraction/contraction_order.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "optimizer/contraction/contraction_tree.h"
+#include "optimizer/contraction/exact_order.h"
+#include "optimizer/contraction/greedy_order.h"
+#include "optimizer/contraction/subtree_reoptimisation.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+constexpr int64_t kMostVariations = 64;
+constexpr int64_t kMostCandidates = 500'000;  // pairs in all variations: some tenths of a second
+constexpr size_t kNumImproved = 4;            // of the greedy orders, those that are reoptimised
+constexpr size_t kMostImprovedTensors = 100;  // above, only the best one is
+
+/// Variation 0 is the plain search; the others sweep weights and temperatures.
+GreedyVariation variation(int64_t number) {
+  if (number == 0) {
+    return {};
+  }
+  constexpr double kWeights[] = {1, 0.5, 2, 0, 4};
+  const auto place = static_cast<size_t>(number);
+  return {kWeights[place % std::size(kWeights)], std::exp2(-6.0 + static_cast<double>(number % 8)),
+          static_cast<uint64_t>(number)};
+}
+
+struct Candidate {
+  std::vector<ContractionStep> steps;
+  OrderCost cost;
+};
+
+/// The plain order and its variations, the best first.
+std::vector<Candidate> greedy_orders(const TensorNetwork& network, double most_elements) {
+  std::vector<Candidate> orders;
+  int64_t num_candidates = 0;
+  for (int64_t number = 0; number <= kMostVariations && num_candidates < kMostCandidates;
+       ++number) {
+    GreedyOrder order = greedy_order(network, variation(number));
+    num_candidates += order.num_candidates;
+    const OrderCost cost = cost_of(network, order.steps);
+    orders.push_back({std::move(order.steps), cost});
+  }
+  std::stable_sort(orders.begin(), orders.end(), [&](const Candidate& a, const Candidate& b) {
+    return is_better(a.cost, b.cost, most_elements);
+  });
+  return orders;
+}
+
+Candidate searched_order(const TensorNetwork& network, double most_elements) {
+  std::vector<Candidate> orders = greedy_orders(network, most_elements);
+  orders.resize(
+      std::min(orders.size(), network.tensors.size() > kMostImprovedTensors ? 1 : kNumImproved));
+  Candidate best{ContractionTree(network, orders.front().steps).steps(), orders.front().cost};
+  for (const Candidate& order : orders) {
+    Candidate improved{with_subtrees_reoptimised(network, order.steps, most_elements), {}};
+    improved.cost = cost_of(network, improved.steps);
+    if (is_better(improved.cost, best.cost, most_elements)) {
+      best = std::move(improved);
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+ContractionOrder contraction_order(const TensorNetwork& network,
+                                   const ContractionOptions& options) {
+  ContractionOrder order;
+  order.is_exact = network.tensors.size() < 2 || can_order_exactly(network);
+  if (order.is_exact) {
+    order.steps = exact_order(network, options.most_elements);
+    order.cost = cost_of(network, order.steps);
+  } else {
+    Candidate found = searched_order(network, options.most_elements);
+    order.steps = std::move(found.steps);
+    order.cost = found.cost;
+  }
+  order.fits = order.cost.largest <= options.most_elements;
+  return order;
+}
+
+}  // namespace tessera::optimizer

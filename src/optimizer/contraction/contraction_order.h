@@ -1,0 +1,31 @@
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "optimizer/contraction/order_cost.h"
+#include "optimizer/contraction/tensor_network.h"
+
+namespace tessera::optimizer {
+
+struct ContractionOptions {
+  double most_elements = std::numeric_limits<double>::infinity();  // of an intermediate
+};
+
+struct ContractionOrder {
+  std::vector<ContractionStep> steps;
+  OrderCost cost;
+  bool fits = true;       // every intermediate is within the bound
+  bool is_exact = false;  // no order is better
+};
+
+/// An order in which to contract the tensors, two at a time: the fewest operations with no
+/// intermediate above the bound. Where no order that was found fits, the one with the smallest
+/// largest intermediate.
+///
+/// Up to twelve tensors exactly; above, the best of a greedy search and its random variations, with
+/// its subtrees ordered anew. Deterministic: bounded by counts, with fixed seeds. Never more
+/// operations than the plain greedy order, if that one fits.
+ContractionOrder contraction_order(const TensorNetwork& network, const ContractionOptions& options);
+
+}  // namespace tessera::optimizer

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "optimizer/contraction/tensor_network.h"
+
+namespace tessera::optimizer {
+
+/// Whether the exact search takes a network: its tables have 2^n entries for n tensors, and it
+/// divides products of extents, which have to be doubles.
+bool can_order_exactly(const TensorNetwork& network);
+
+/// The best of all orders, outer products included (is_better in order_cost.h says what is best).
+/// Among equals the one that takes tensors of low numbers together first.
+///
+/// Dynamic programming over subsets of the tensors. Cost: 3^n / 2 splits, in O(1) each.
+/// REQUIRES can_order_exactly(network).
+/// Source: Vance and Maier, SIGMOD 1996 (all splits of bit sets, Cartesian products included);
+/// Pfeifer, Haegeman and Verstraete, Phys. Rev. E 90, 033315, 2014 (for tensor networks).
+std::vector<ContractionStep> exact_order(const TensorNetwork& network, double most_elements);
+
+}  // namespace tessera::optimizer

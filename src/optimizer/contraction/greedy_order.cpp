@@ -1,0 +1,189 @@
+#include "optimizer/contraction/greedy_order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <queue>
+#include <random>
+#include <tuple>
+
+namespace tessera::optimizer {
+
+namespace {
+
+/// A pair that may be contracted next; the queue gives the least first.
+struct Candidate {
+  double cost = 0;
+  int32_t left = 0;
+  int32_t right = 0;
+
+  friend bool operator>(const Candidate& a, const Candidate& b) {
+    return std::tie(a.cost, a.left, a.right) > std::tie(b.cost, b.left, b.right);
+  }
+};
+
+/// Costs of pairs, with noise where it is wanted.
+class PairCost {
+ public:
+  explicit PairCost(const GreedyVariation& variation)
+      : variation_(variation), random_(variation.seed) {}
+
+  double operator()(double result, double left, double right) {
+    const double cost = result - variation_.operand_weight * (left + right);
+    if (variation_.temperature == 0) {
+      return cost;
+    }
+    return std::copysign(std::log1p(std::abs(cost)), cost) - variation_.temperature * gumbel();
+  }
+
+ private:
+  /// Not by a distribution of the standard library: those differ between libraries.
+  double gumbel() {
+    const double between_0_and_1 = (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53;
+    return -std::log(-std::log(between_0_and_1));
+  }
+
+  GreedyVariation variation_;
+  std::mt19937_64 random_;
+};
+
+class GreedySearch {
+ public:
+  GreedySearch(const TensorNetwork& network, const GreedyVariation& variation)
+      : network_(network),
+        labels_(network.tensors),
+        alive_(network.tensors.size(), true),
+        holders_(network.extents.size()),
+        in_output_(network.extents.size(), false),
+        pair_cost_(variation) {
+    for (const int32_t label : network.out) {
+      in_output_[static_cast<size_t>(label)] = true;
+    }
+    for (size_t tensor = 0; tensor < labels_.size(); ++tensor) {
+      sizes_.push_back(volume(labels_[tensor], network.extents));
+      hold(static_cast<int32_t>(tensor));
+    }
+  }
+
+  GreedyOrder run() {
+    for (int32_t tensor = 0; tensor < static_cast<int32_t>(labels_.size()); ++tensor) {
+      propose_partners(tensor);
+    }
+    while (!candidates_.empty()) {
+      const Candidate best = candidates_.top();
+      candidates_.pop();
+      if (is_alive(best.left) && is_alive(best.right)) {
+        propose_partners(contract(best.left, best.right));
+      }
+    }
+    multiply_what_is_left();
+    return std::move(order_);
+  }
+
+ private:
+  bool is_alive(int32_t tensor) const { return alive_[static_cast<size_t>(tensor)]; }
+  const LabelSet& labels(int32_t tensor) const { return labels_[static_cast<size_t>(tensor)]; }
+  double size(int32_t tensor) const { return sizes_[static_cast<size_t>(tensor)]; }
+
+  void hold(int32_t tensor) {
+    for (const int32_t label : labels(tensor)) {
+      holders_[static_cast<size_t>(label)].push_back(tensor);
+    }
+  }
+
+  void drop(int32_t tensor) {
+    alive_[static_cast<size_t>(tensor)] = false;
+    for (const int32_t label : labels(tensor)) {
+      std::vector<int32_t>& holders = holders_[static_cast<size_t>(label)];
+      holders.erase(std::lower_bound(holders.begin(), holders.end(), tensor));
+    }
+  }
+
+  /// What is left of two tensors when they are contracted: a label stays that is kept or that a
+  /// third tensor has. (That third one may be contracted with others, but its label stays until
+  /// both of these are gone, so the answer holds as long as the pair lives.)
+  LabelSet result_labels(int32_t left, int32_t right) {
+    both_.clear();
+    std::merge(labels(left).begin(), labels(left).end(), labels(right).begin(), labels(right).end(),
+               std::back_inserter(both_));
+    LabelSet result;
+    for (size_t place = 0; place < both_.size();) {
+      const int32_t label = both_[place];
+      const size_t own = place + 1 < both_.size() && both_[place + 1] == label ? 2 : 1;
+      const size_t number = static_cast<size_t>(label);
+      if (in_output_[number] || holders_[number].size() > own) {
+        result.push_back(label);
+      }
+      place += own;
+    }
+    return result;
+  }
+
+  /// Queues the tensor with every living one of a lower number that shares a label with it.
+  void propose_partners(int32_t tensor) {
+    partners_.clear();
+    for (const int32_t label : labels(tensor)) {
+      const std::vector<int32_t>& holders = holders_[static_cast<size_t>(label)];
+      partners_.insert(partners_.end(), holders.begin(),
+                       std::lower_bound(holders.begin(), holders.end(), tensor));
+    }
+    std::sort(partners_.begin(), partners_.end());
+    partners_.erase(std::unique(partners_.begin(), partners_.end()), partners_.end());
+    for (const int32_t partner : partners_) {
+      const double result = volume(result_labels(partner, tensor), network_.extents);
+      candidates_.push({pair_cost_(result, size(partner), size(tensor)), partner, tensor});
+    }
+    order_.num_candidates += static_cast<int64_t>(partners_.size());
+  }
+
+  int32_t contract(int32_t left, int32_t right) {
+    LabelSet result = result_labels(left, right);
+    drop(left);
+    drop(right);
+    order_.steps.push_back({left, right, result});
+    sizes_.push_back(volume(result, network_.extents));
+    labels_.push_back(std::move(result));
+    alive_.push_back(true);
+    const auto made = static_cast<int32_t>(labels_.size()) - 1;
+    hold(made);
+    return made;
+  }
+
+  void multiply_what_is_left() {
+    using Sized = std::pair<double, int32_t>;
+    std::priority_queue<Sized, std::vector<Sized>, std::greater<>> parts;
+    for (int32_t tensor = 0; tensor < static_cast<int32_t>(labels_.size()); ++tensor) {
+      if (is_alive(tensor)) {
+        parts.push({size(tensor), tensor});
+      }
+    }
+    while (parts.size() > 1) {
+      const int32_t first = parts.top().second;
+      parts.pop();
+      const int32_t second = parts.top().second;
+      parts.pop();
+      const int32_t made = contract(std::min(first, second), std::max(first, second));
+      parts.push({size(made), made});
+    }
+  }
+
+  const TensorNetwork& network_;
+  std::vector<LabelSet> labels_;               // by tensor
+  std::vector<double> sizes_;                  // by tensor
+  std::vector<bool> alive_;                    // by tensor: not contracted yet
+  std::vector<std::vector<int32_t>> holders_;  // by label: the living tensors that have it, rising
+  std::vector<bool> in_output_;                // by label
+  PairCost pair_cost_;
+  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates_;
+  GreedyOrder order_;
+  std::vector<int32_t> partners_;  // kept for its memory
+  LabelSet both_;                  // kept for its memory
+};
+
+}  // namespace
+
+GreedyOrder greedy_order(const TensorNetwork& network, const GreedyVariation& variation) {
+  return GreedySearch(network, variation).run();
+}
+
+}  // namespace tessera::optimizer

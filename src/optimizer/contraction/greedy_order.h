@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "optimizer/contraction/tensor_network.h"
+
+namespace tessera::optimizer {
+
+/// How a greedy search strays from the plain one.
+struct GreedyVariation {
+  double operand_weight = 1;  // how much it counts that operands go away
+  double temperature = 0;     // of the noise, as a factor of the sizes' logarithm; 0: none
+  uint64_t seed = 0;          // of the noise
+};
+
+struct GreedyOrder {
+  std::vector<ContractionStep> steps;
+  int64_t num_candidates = 0;  // pairs that were looked at: the time it took
+};
+
+/// An order in which to contract the tensors, two at a time.
+///
+/// Next is the pair that shares a label and has the least size(result) - size(left) - size(right);
+/// equal costs go to the pair of the lowest numbers. Tensors that share nothing are multiplied at
+/// the end, small ones first. A variation orders pairs by the logarithm of that (with the operands
+/// weighted) less Gumbel noise, which draws a pair with a probability that falls with its cost.
+/// Deterministic. Cost: p log p for p pairs that share a label.
+/// Source: Smith and Gray, opt_einsum, JOSS 3(26), 2018 (path "greedy"); Gray and Kourtis, Quantum
+/// 5, 410, 2021 (the noise).
+GreedyOrder greedy_order(const TensorNetwork& network, const GreedyVariation& variation);
+
+}  // namespace tessera::optimizer
