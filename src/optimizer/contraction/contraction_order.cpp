@@ -13,8 +13,9 @@ namespace tessera::optimizer {
 namespace {
 
 constexpr int64_t kMostVariations = 64;
-constexpr int64_t kMostCandidates = 500'000;  // pairs in all variations: some tenths of a second
-constexpr size_t kNumImproved = 4;            // of the greedy orders, those that are reoptimised
+constexpr int64_t kMostLabelsRead = 10'000'000;  // in all variations: a tenth of a second
+constexpr double kHopeless = 8;     // times the operations of the best: no variation to go on with
+constexpr size_t kNumImproved = 4;  // of the greedy orders, those that are reoptimised
 constexpr size_t kMostImprovedTensors = 100;  // above, only the best one is
 
 /// Variation 0 is the plain search; the others sweep weights and temperatures.
@@ -36,13 +37,16 @@ struct Candidate {
 /// The plain order and its variations, the best first.
 std::vector<Candidate> greedy_orders(const TensorNetwork& network, double most_elements) {
   std::vector<Candidate> orders;
-  int64_t num_candidates = 0;
-  for (int64_t number = 0; number <= kMostVariations && num_candidates < kMostCandidates;
-       ++number) {
-    GreedyOrder order = greedy_order(network, variation(number));
-    num_candidates += order.num_candidates;
-    const OrderCost cost = cost_of(network, order.steps);
-    orders.push_back({std::move(order.steps), cost});
+  int64_t labels_read = 0;
+  double fewest_operations = std::numeric_limits<double>::infinity();
+  for (int64_t number = 0; number <= kMostVariations && labels_read < kMostLabelsRead; ++number) {
+    GreedyOrder order = greedy_order(network, variation(number), kHopeless * fewest_operations);
+    labels_read += order.labels_read;
+    if (!order.steps.empty()) {
+      const OrderCost cost = cost_of(network, order.steps);
+      fewest_operations = std::min(fewest_operations, cost.operations);
+      orders.push_back({std::move(order.steps), cost});
+    }
   }
   std::stable_sort(orders.begin(), orders.end(), [&](const Candidate& a, const Candidate& b) {
     return is_better(a.cost, b.cost, most_elements);

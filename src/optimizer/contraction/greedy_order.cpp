@@ -7,6 +7,8 @@
 #include <random>
 #include <tuple>
 
+#include "optimizer/contraction/order_cost.h"
+
 namespace tessera::optimizer {
 
 namespace {
@@ -49,8 +51,10 @@ class PairCost {
 
 class GreedySearch {
  public:
-  GreedySearch(const TensorNetwork& network, const GreedyVariation& variation)
+  GreedySearch(const TensorNetwork& network, const GreedyVariation& variation,
+               double most_operations)
       : network_(network),
+        most_operations_(most_operations),
         labels_(network.tensors),
         alive_(network.tensors.size(), true),
         holders_(network.extents.size()),
@@ -69,7 +73,7 @@ class GreedySearch {
     for (int32_t tensor = 0; tensor < static_cast<int32_t>(labels_.size()); ++tensor) {
       propose_partners(tensor);
     }
-    while (!candidates_.empty()) {
+    while (!candidates_.empty() && operations_ <= most_operations_) {
       const Candidate best = candidates_.top();
       candidates_.pop();
       if (is_alive(best.left) && is_alive(best.right)) {
@@ -77,6 +81,9 @@ class GreedySearch {
       }
     }
     multiply_what_is_left();
+    if (operations_ > most_operations_) {
+      order_.steps.clear();
+    }
     return std::move(order_);
   }
 
@@ -101,22 +108,31 @@ class GreedySearch {
 
   /// What is left of two tensors when they are contracted: a label stays that is kept or that a
   /// third tensor has. (That third one may be contracted with others, but its label stays until
-  /// both of these are gone, so the answer holds as long as the pair lives.)
-  LabelSet result_labels(int32_t left, int32_t right) {
-    both_.clear();
-    std::merge(labels(left).begin(), labels(left).end(), labels(right).begin(), labels(right).end(),
-               std::back_inserter(both_));
-    LabelSet result;
-    for (size_t place = 0; place < both_.size();) {
-      const int32_t label = both_[place];
-      const size_t own = place + 1 < both_.size() && both_[place + 1] == label ? 2 : 1;
-      const size_t number = static_cast<size_t>(label);
+  /// both of these are gone, so the answer holds as long as the pair lives.) The memory is reused
+  /// by the next call.
+  const LabelSet& result_labels(int32_t left, int32_t right) {
+    const LabelSet& a = labels(left);
+    const LabelSet& b = labels(right);
+    result_.clear();
+    const auto keep_if_needed = [&](int32_t label, size_t own) {
+      const auto number = static_cast<size_t>(label);
       if (in_output_[number] || holders_[number].size() > own) {
-        result.push_back(label);
+        result_.push_back(label);
       }
-      place += own;
+    };
+    auto in_a = a.begin();
+    auto in_b = b.begin();
+    while (in_a != a.end() && in_b != b.end()) {
+      const bool is_shared = *in_a == *in_b;
+      const bool is_of_a = *in_a <= *in_b;
+      keep_if_needed(is_of_a ? *in_a : *in_b, is_shared ? 2 : 1);
+      in_a += is_of_a ? 1 : 0;
+      in_b += is_shared || !is_of_a ? 1 : 0;
     }
-    return result;
+    std::for_each(in_a, a.end(), [&](int32_t label) { keep_if_needed(label, 1); });
+    std::for_each(in_b, b.end(), [&](int32_t label) { keep_if_needed(label, 1); });
+    order_.labels_read += static_cast<int64_t>(a.size() + b.size());
+    return result_;
   }
 
   /// Queues the tensor with every living one of a lower number that shares a label with it.
@@ -133,15 +149,16 @@ class GreedySearch {
       const double result = volume(result_labels(partner, tensor), network_.extents);
       candidates_.push({pair_cost_(result, size(partner), size(tensor)), partner, tensor});
     }
-    order_.num_candidates += static_cast<int64_t>(partners_.size());
   }
 
   int32_t contract(int32_t left, int32_t right) {
     LabelSet result = result_labels(left, right);
     drop(left);
     drop(right);
-    order_.steps.push_back({left, right, result});
     sizes_.push_back(volume(result, network_.extents));
+    operations_ += step_operations(volume_of_both(labels(left), labels(right), network_.extents),
+                                   sizes_.back());
+    order_.steps.push_back({left, right, result});
     labels_.push_back(std::move(result));
     alive_.push_back(true);
     const auto made = static_cast<int32_t>(labels_.size()) - 1;
@@ -157,7 +174,7 @@ class GreedySearch {
         parts.push({size(tensor), tensor});
       }
     }
-    while (parts.size() > 1) {
+    while (parts.size() > 1 && operations_ <= most_operations_) {
       const int32_t first = parts.top().second;
       parts.pop();
       const int32_t second = parts.top().second;
@@ -168,6 +185,8 @@ class GreedySearch {
   }
 
   const TensorNetwork& network_;
+  double most_operations_;
+  double operations_ = 0;
   std::vector<LabelSet> labels_;               // by tensor
   std::vector<double> sizes_;                  // by tensor
   std::vector<bool> alive_;                    // by tensor: not contracted yet
@@ -177,13 +196,14 @@ class GreedySearch {
   std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates_;
   GreedyOrder order_;
   std::vector<int32_t> partners_;  // kept for its memory
-  LabelSet both_;                  // kept for its memory
+  LabelSet result_;                // kept for its memory
 };
 
 }  // namespace
 
-GreedyOrder greedy_order(const TensorNetwork& network, const GreedyVariation& variation) {
-  return GreedySearch(network, variation).run();
+GreedyOrder greedy_order(const TensorNetwork& network, const GreedyVariation& variation,
+                         double most_operations) {
+  return GreedySearch(network, variation, most_operations).run();
 }
 
 }  // namespace tessera::optimizer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "optimizer/contraction/tensor_network.h"
@@ -16,7 +17,7 @@ struct GreedyVariation {
 
 struct GreedyOrder {
   std::vector<ContractionStep> steps;
-  int64_t num_candidates = 0;  // pairs that were looked at: the time it took
+  int64_t labels_read = 0;  // of all pairs that were looked at: what its time goes by
 };
 
 /// An order in which to contract the tensors, two at a time.
@@ -25,9 +26,11 @@ struct GreedyOrder {
 /// equal costs go to the pair of the lowest numbers. Tensors that share nothing are multiplied at
 /// the end, small ones first. A variation orders pairs by the logarithm of that (with the operands
 /// weighted) less Gumbel noise, which draws a pair with a probability that falls with its cost.
+/// The search is given up, without steps, when it has come to more than `most_operations`.
 /// Deterministic. Cost: p log p for p pairs that share a label.
 /// Source: Smith and Gray, opt_einsum, JOSS 3(26), 2018 (path "greedy"); Gray and Kourtis, Quantum
 /// 5, 410, 2021 (the noise).
-GreedyOrder greedy_order(const TensorNetwork& network, const GreedyVariation& variation);
+GreedyOrder greedy_order(const TensorNetwork& network, const GreedyVariation& variation,
+                         double most_operations = std::numeric_limits<double>::infinity());
 
 }  // namespace tessera::optimizer
