@@ -21,6 +21,8 @@ run  libdnnl-dev             oneDNN: f32 matrix products with short rows
 run  libopenblas-pthread-dev OpenBLAS: f32, f64 and complex matrix products
 run  libxsimd-dev            vector instructions of the element-wise kernels
 run  libfast-float-dev       numbers in program text, read exactly
+run  libzip-dev              .npz archives
+run  pkg-config              finds libzip
 run  bison                   parser of the .ein language
 run  flex                    lexer of the .ein language
 test libgtest-dev            unit tests

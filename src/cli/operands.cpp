@@ -19,7 +19,8 @@ void Operands::open(const std::string& name, const std::string& spec,
       path = spec.substr(colon + 1);
     }
   }
-  std::unique_ptr<store::TileSource> file = formats_.for_path(path).open(path, declared);
+  const io::Place place = formats_.place_of(path, name);
+  std::unique_ptr<store::TileSource> file = formats_.for_path(place.path).open(place, declared);
   types_[name] = file->type();
   files_[name] = std::move(file);
 }
@@ -41,11 +42,11 @@ Results::Results(const io::FormatRegistry& formats, const std::vector<plan::Sink
           {sink.name, sink.type, std::make_unique<store::MemoryTensor>(sink.type), ""});
       continue;
     }
-    const io::Format& format = formats.for_path(file->second);
+    const io::Place place = formats.place_of(file->second, sink.name);
+    const io::Format& format = formats.for_path(place.path);
     TESSERA_USER_CHECK(format.create != nullptr, "{}: {} files are only read, not written",
-                       file->second, format.name);
-    results_.push_back(
-        {sink.name, sink.type, format.create(file->second, sink.type), file->second});
+                       place.path, format.name);
+    results_.push_back({sink.name, sink.type, format.create(place, sink.type), file->second});
   }
 }
 

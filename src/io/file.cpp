@@ -143,6 +143,19 @@ File open_to_read(const std::string& path) {
   return file;
 }
 
+File open_unnamed(const std::string& directory) {
+  int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor < 0) {  // a filesystem that knows no files without a name
+    std::string name = directory + "/.tessera-XXXXXX";
+    descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor < 0) {
+      throw_write_error(name, errno, 0);
+    }
+    ::unlink(name.c_str());
+  }
+  return {descriptor, directory + "/(a file without a name)"};
+}
+
 void throw_write_error(const std::string& path, int error, int64_t bytes) {
   if (error != ENOSPC && error != EDQUOT && error != EFBIG) {
     throw_error(ErrorKind::resource, "cannot write {}: {}", path, reason(error));

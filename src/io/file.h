@@ -42,6 +42,10 @@ class File {
 /// directory or a pipe; `resource` if it may not be read.
 File open_to_read(const std::string& path);
 
+/// Opens a file without a name in a directory, for reading and writing: its bytes are gone with its
+/// descriptor, however the process ends. Errors: `resource`.
+File open_unnamed(const std::string& directory);
+
 /// Throws the `resource` Error of a failed write to `path`: the reason, and for a full disk, quota
 /// or file-size limit the bytes wanted and those free. `error` is an errno value.
 [[noreturn]] void throw_write_error(const std::string& path, int error, int64_t bytes);

@@ -3,11 +3,23 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/tile_io.h"
 
 namespace tessera::io {
+
+/// Where a tensor stands: a file, or a member of an archive.
+struct Place {
+  Place(std::string file) : path(std::move(file)) {}  // NOLINT: a path is a place
+  Place(std::string file, std::string part, std::string tensor)
+      : path(std::move(file)), member(std::move(part)), name(std::move(tensor)) {}
+
+  std::string path;
+  std::string member;  // empty where the user named none
+  std::string name;    // the tensor's in the program: which member it is where none is named
+};
 
 /// A file format for tensors. One file each in io/formats/, registered there.
 struct Format {
@@ -17,11 +29,11 @@ struct Format {
 
   /// Opens a file; `declared` is the dtype that the user says its elements have, where he says one
   /// (bf16 in an .npy).
-  std::unique_ptr<store::TileSource> (*open)(const std::string& path,
+  std::unique_ptr<store::TileSource> (*open)(const Place& place,
                                              std::optional<DType> declared) = nullptr;
   /// Creates a file; null for a format that is only read.
-  std::unique_ptr<store::TileSink> (*create)(const std::string& path,
-                                             const ArrayType& type) = nullptr;
+  std::unique_ptr<store::TileSink> (*create)(const Place& place, const ArrayType& type) = nullptr;
+  bool has_members = false;  // an archive: `path:member` names one
 };
 
 /// The formats a session knows. Threads: filled once, then read by any number.
@@ -30,6 +42,8 @@ class FormatRegistry {
   void add(Format format);
   /// The format of a path by its extension. Errors: `user`, naming the extensions that are known.
   const Format& for_path(const std::string& path) const;
+  /// The place that the user names for a tensor: `path`, or `path:member` of an archive.
+  Place place_of(const std::string& text, const std::string& name) const;
   const std::vector<Format>& all() const { return formats_; }
 
  private:

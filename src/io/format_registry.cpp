@@ -44,6 +44,20 @@ void FormatRegistry::add(Format format) {
   formats_.push_back(std::move(format));
 }
 
+Place FormatRegistry::place_of(const std::string& text, const std::string& name) const {
+  const size_t colon = text.rfind(':');
+  if (colon != std::string::npos) {
+    const std::string path = text.substr(0, colon);
+    const std::string extension = lower_case(std::filesystem::path(path).extension().string());
+    for (const Format& format : formats_) {
+      if (format.has_members && has_extension(format, extension)) {
+        return {path, text.substr(colon + 1), name};
+      }
+    }
+  }
+  return {text, "", name};
+}
+
 const Format& FormatRegistry::for_path(const std::string& path) const {
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
   const auto found = std::find_if(formats_.begin(), formats_.end(), [&](const Format& format) {

@@ -166,3 +166,17 @@ def test_an_interrupted_run_ends_soon_and_leaves_nothing(tmp_path, tile):
     assert time.monotonic() - start < 10  # 2 s on an idle machine
     assert "interrupted" in process.stderr.read()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["A.npy"]
+
+
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+def test_npz_archives_are_read_and_written_in_parts(tmp_path, save):
+    A, B = np.arange(12.0).reshape(3, 4) - 5, np.arange(20.0).reshape(4, 5) - 7
+    save(tmp_path / "in.npz", A=A, right=np.asfortranarray(B))
+    (tmp_path / "two.ein").write_text("input A[i,j], B[j,k]\nC[i,k] = sum[j] A[i,j] * B[j,k]\nD[i] = max[j] A[i,j]\n"
+                                      "output C, D\n")
+    call(tmp_path, "run", "two.ein", "A=in.npz", "B=in.npz:right", "--tile", "i=2,j=3,k=2", "-o", "C=out.npz",
+         "-o", "D=out.npz:rows")
+    with np.load(tmp_path / "out.npz") as out:
+        assert sorted(out.files) == ["C", "rows"]
+        assert np.array_equal(out["C"], A @ B)
+        assert np.array_equal(out["rows"], A.max(1))

@@ -184,18 +184,17 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
-std::unique_ptr<store::TileSource> open_csv(const std::string& path,
-                                            std::optional<DType> declared) {
+std::unique_ptr<store::TileSource> open_csv(const Place& place, std::optional<DType> declared) {
   TESSERA_USER_CHECK(!declared || declared == DType::f64,
-                     "{} is text, which is read as f64, but {} was declared; declare f64", path,
-                     name_of(*declared));
+                     "{} is text, which is read as f64, but {} was declared; declare f64",
+                     place.path, name_of(*declared));
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  const std::string bytes = read_text(path);
+  const std::string bytes = read_text(place.path);
   std::string_view text = bytes;
   if (text.starts_with(kByteOrderMark)) {
     text.remove_prefix(kByteOrderMark.size());
   }
-  TableParser parser(text, path);
+  TableParser parser(text, place.path);
   std::vector<double> values = parser.parse();
   const int64_t num_rows = static_cast<int64_t>(values.size()) / parser.num_columns();
   const Shape shape =

@@ -17,7 +17,7 @@ FormatRegistry all_formats() {
 
 TEST(FormatRegistry, KnowsTheFormatsOfItsFolder) {
   const FormatRegistry registry = all_formats();
-  ASSERT_EQ(registry.all().size(), 2U);
+  ASSERT_FALSE(registry.all().empty());
   for (const Format& format : registry.all()) {
     EXPECT_NE(format.open, nullptr) << format.name;
     EXPECT_FALSE(format.summary.empty()) << format.name;
@@ -36,8 +36,8 @@ TEST(FormatRegistry, NamesTheExtensionsThatAreKnown) {
   const Error error = thrown_error([&] { registry.for_path("A.nyp"); });
   EXPECT_EQ(error.kind(), ErrorKind::user);
   EXPECT_EQ(error.message(),
-            "A.nyp has the unknown extension .nyp; known are .csv, .tsv, .txt, .npy; did you mean "
-            "'.npy'?");
+            "A.nyp has the unknown extension .nyp; known are .csv, .tsv, .txt, .npy, .npz; did you "
+            "mean '.npy'?");
   EXPECT_THAT(thrown_error([&] { registry.for_path("dir.npy/A"); }).message(),
               HasSubstr("it has none; known are .csv"));
 }

@@ -1,0 +1,265 @@
+#include "io/npy_array.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "base/error.h"
+#include "io/box_runs.h"
+#include "io/npy_dtype.h"
+#include "io/npy_header.h"
+
+namespace tessera::io {
+
+namespace {
+
+// What one read or write may hold beside the caller's buffer. It stays in the second-level cache.
+constexpr int64_t kStagingBytes = 256 * 1024;
+// Runs closer than this are read with the gaps between them: the disk reads whole pages anyhow.
+constexpr int64_t kPageBytes = 4096;
+// Of a column-major file, the elements taken from one column at a time, so that a block has several
+// columns and the rows it is written to are filled a cache line at a time.
+constexpr int64_t kColumnElements = 4096;
+
+std::unique_ptr<std::byte[]> make_staging() {
+  return std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(kStagingBytes));
+}
+
+TileView reversed(TileView view) {
+  std::reverse(view.shape.begin(), view.shape.end());
+  std::reverse(view.strides.begin(), view.strides.end());
+  std::reverse(view.origin.begin(), view.origin.end());
+  return view;
+}
+
+/// Whether all of `part` lies in a tensor of this shape.
+bool lies_within(const TileView& part, const Shape& shape) {
+  bool within = part.shape.size() == shape.size() && part.origin.size() == shape.size();
+  for (size_t mode = 0; within && mode < shape.size(); ++mode) {
+    within = part.origin[mode] >= 0 && part.shape[mode] >= 0 &&
+             part.shape[mode] <= shape[mode] - part.origin[mode];
+  }
+  return within;
+}
+
+void check_part(const TileView& part, const ArrayType& type, const std::string& path) {
+  TESSERA_CHECK(part.dtype == type.dtype && lies_within(part, type.shape),
+                "{} of {} {} at {} is no part of it", path, to_string(type),
+                to_string(ArrayType{part.dtype, part.shape}), to_string(part.origin));
+}
+
+template <class Word>
+void swap_words(std::byte* data, int64_t num_words) {
+  for (int64_t word = 0; word < num_words; ++word) {
+    std::reverse(data, data + sizeof(Word));
+    data += sizeof(Word);
+  }
+}
+
+/// Reverses the bytes of each number; the two of a complex element are numbers of their own.
+void swap_bytes(std::byte* data, DType dtype, int64_t num_elements) {
+  const int64_t bytes = num_elements * size_of(dtype);
+  const int64_t word = is_complex(dtype) ? size_of(dtype) / 2 : size_of(dtype);
+  switch (word) {
+    case 2:
+      swap_words<uint16_t>(data, bytes / word);
+      break;
+    case 4:
+      swap_words<uint32_t>(data, bytes / word);
+      break;
+    default:
+      swap_words<uint64_t>(data, bytes / word);
+      break;
+  }
+}
+
+/// Makes every true a 1: a C++ bool may hold nothing else, a file any byte.
+void normalise_bools(std::byte* data, int64_t num_elements) {
+  std::transform(data, data + num_elements, data, [](std::byte value) {
+    return value == std::byte{0} ? std::byte{0} : std::byte{1};
+  });
+}
+
+/// The elements of a stored array, row-major.
+struct StoredArray {
+  ReadableBytes bytes;
+  int64_t data_offset;
+  int64_t element_bytes;
+  Shape shape;  // reversed for a column-major file
+
+  /// Reads a box into a dense buffer.
+  void read(const Box& box, std::byte* into) const {
+    const BoxRuns runs = runs_of(shape, box);
+    const bool with_gaps = runs.count > 1 && runs.pitch * element_bytes <= kPageBytes;
+    const std::unique_ptr<std::byte[]> staging = with_gaps ? make_staging() : nullptr;
+    for (int64_t group = 0; group < runs.num_groups; ++group) {
+      const int64_t begin = runs.group_begin(group);
+      if (with_gaps) {
+        read_group_with_gaps(runs, begin, into, staging.get());
+      } else {
+        read_group(runs, begin, into);
+      }
+      into += runs.count * runs.length * element_bytes;
+    }
+  }
+
+ private:
+  int64_t byte_at(int64_t element) const { return data_offset + element * element_bytes; }
+
+  void read_group(const BoxRuns& runs, int64_t begin, std::byte* into) const {
+    for (int64_t run = 0; run < runs.count; ++run) {
+      bytes.read(byte_at(begin + run * runs.pitch), into, runs.length * element_bytes);
+      into += runs.length * element_bytes;
+    }
+  }
+
+  void read_group_with_gaps(const BoxRuns& runs, int64_t begin, std::byte* into,
+                            std::byte* staging) const {
+    const int64_t length = runs.length * element_bytes;
+    const int64_t pitch = runs.pitch * element_bytes;
+    const int64_t at_once = kStagingBytes / pitch;
+    for (int64_t run = 0; run < runs.count; run += at_once) {
+      const int64_t taken = std::min(at_once, runs.count - run);
+      bytes.read(byte_at(begin + run * runs.pitch), staging, (taken - 1) * pitch + length);
+      for (int64_t position = 0; position < taken; ++position) {
+        std::memcpy(into, staging + position * pitch, static_cast<size_t>(length));
+        into += length;
+      }
+    }
+  }
+};
+
+class NpySource : public store::TileSource {
+ public:
+  NpySource(StoredArray array, ArrayType type, bool swapped, bool column_major)
+      : array_(std::move(array)),
+        type_(std::move(type)),
+        swapped_(swapped),
+        column_major_(column_major) {}
+
+  ArrayType type() const override { return type_; }
+
+  void read(const TileView& into) const override {
+    check_part(into, type_, array_.bytes.name);
+    TESSERA_CHECK(is_dense(into), "a part of {} is read into a view with gaps", array_.bytes.name);
+    const int64_t count = num_elements(into.shape);
+    if (count == 0) {
+      return;
+    }
+    if (column_major_) {
+      read_column_major(into);
+    } else {
+      array_.read({into.origin, into.shape}, into.data);
+    }
+    if (swapped_) {
+      swap_bytes(into.data, type_.dtype, count);
+    }
+    if (is_bool(type_.dtype)) {
+      normalise_bools(into.data, count);
+    }
+  }
+
+ private:
+  /// Reads block by block into a staging buffer and transposes from there.
+  void read_column_major(const TileView& into) const {
+    const TileView target = reversed(into);
+    const std::unique_ptr<std::byte[]> staging = make_staging();
+    const int64_t max_elements = kStagingBytes / size_of(type_.dtype);
+    for (const Box& block :
+         blocks_of({target.origin, target.shape}, max_elements, kColumnElements)) {
+      array_.read(block, staging.get());
+      // In the order of the target: its lines are filled one by one, the block is in the cache.
+      copy_elements(reversed(dense_view(staging.get(), type_.dtype, block)),
+                    reversed(subview(target, block)));
+    }
+  }
+
+  StoredArray array_;
+  ArrayType type_;
+  bool swapped_;
+  bool column_major_;
+};
+
+NpyHeader read_header(const ReadableBytes& array) {
+  std::string bytes(static_cast<size_t>(std::min(array.size, kNpyPreambleBytes)), '\0');
+  const auto read_all = [&] {
+    array.read(0, reinterpret_cast<std::byte*>(bytes.data()), static_cast<int64_t>(bytes.size()));
+  };
+  read_all();
+  bytes.resize(static_cast<size_t>(std::min(array.size, npy_data_offset(bytes, array.name))));
+  read_all();
+  return parse_npy_header(bytes, array.name);
+}
+
+}  // namespace
+
+std::unique_ptr<store::TileSource> open_npy_array(ReadableBytes bytes,
+                                                  std::optional<DType> declared,
+                                                  const std::function<bool()>& is_marked) {
+  NpyHeader header = read_header(bytes);
+  const bool marked = may_hold_bf16(header.descr) && is_marked();
+  const NpyElement element = npy_element(header.descr, marked, declared, bytes.name);
+  const ArrayType type{element.dtype, header.shape};
+  if (size_in_bytes(type) > bytes.size - header.data_offset) {
+    throw_error(ErrorKind::resource,
+                "{} is cut off: its header says {}, which is {} bytes of elements, and the file "
+                "holds {}; write it anew",
+                bytes.name, to_string(type), size_in_bytes(type), bytes.size - header.data_offset);
+  }
+  if (header.fortran_order) {
+    std::reverse(header.shape.begin(), header.shape.end());
+  }
+  StoredArray array{std::move(bytes), header.data_offset, size_of(type.dtype),
+                    std::move(header.shape)};
+  return std::make_unique<NpySource>(std::move(array), type, element.swapped, header.fortran_order);
+}
+
+NpyWriter::NpyWriter(WritableBytes bytes, const ArrayType& type)
+    : bytes_(std::move(bytes)), type_(type) {
+  const std::string header = npy_header_bytes(npy_descr(type.dtype), type.shape);
+  data_offset_ = static_cast<int64_t>(header.size());
+  bytes_.write(0, reinterpret_cast<const std::byte*>(header.data()), data_offset_);
+}
+
+int64_t NpyWriter::total_bytes(const ArrayType& type) {
+  const std::string header = npy_header_bytes(npy_descr(type.dtype), type.shape);
+  return static_cast<int64_t>(header.size()) + size_in_bytes(type);
+}
+
+void NpyWriter::write(const TileView& from) const {
+  check_part(from, type_, bytes_.name);
+  if (num_elements(from.shape) == 0) {
+    return;
+  }
+  if (is_dense(from)) {
+    write_box({from.origin, from.shape}, from.data);
+  } else {
+    write_strided(from);
+  }
+}
+
+void NpyWriter::write_box(const Box& box, const std::byte* from) const {
+  const BoxRuns runs = runs_of(type_.shape, box);
+  const int64_t element_bytes = size_of(type_.dtype);
+  const int64_t length = runs.length * element_bytes;
+  for (int64_t group = 0; group < runs.num_groups; ++group) {
+    const int64_t begin = runs.group_begin(group);
+    for (int64_t run = 0; run < runs.count; ++run) {
+      bytes_.write(data_offset_ + (begin + run * runs.pitch) * element_bytes, from, length);
+      from += length;
+    }
+  }
+}
+
+/// Gathers block by block into a staging buffer and writes from there.
+void NpyWriter::write_strided(const TileView& from) const {
+  const std::unique_ptr<std::byte[]> staging = make_staging();
+  const int64_t max_elements = kStagingBytes / size_of(type_.dtype);
+  for (const Box& block : blocks_of({from.origin, from.shape}, max_elements, max_elements)) {
+    copy_elements(subview(from, block), dense_view(staging.get(), type_.dtype, block));
+    write_box(block, staging.get());
+  }
+}
+
+}  // namespace tessera::io
