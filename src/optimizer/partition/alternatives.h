@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "optimizer/partition/demand.h"
+#include "optimizer/partition/model.h"
+
+namespace tessera::optimizer::partition {
+
+/// A tensor's cuts, as the alternatives of a statement have them: several alternatives may cut one
+/// tensor equally, and then cost the same to the other end of an edge.
+struct Cuts {
+  std::vector<int32_t> class_of;              // by alternative
+  std::vector<std::vector<int64_t>> lengths;  // by class, by mode
+};
+
+/// The ways in which a statement may be cut, the preferred ones first: they have fewer partial
+/// results, fewer calls, and then longer last modes of the result, as rows are what files have.
+/// Solvers take the first of several that cost the same.
+struct Alternatives {
+  std::vector<std::vector<int64_t>> piece_lengths;  // by alternative, by label
+  std::vector<double> join;                         // cost by alternative
+  std::vector<double> aggregation;
+  Cuts out;
+  std::vector<Cuts> uses;  // by use
+
+  size_t size() const { return piece_lengths.size(); }
+  double own_cost(size_t alternative) const { return join[alternative] + aggregation[alternative]; }
+};
+
+/// The alternatives of a statement under a demand; none if all exceed the bound on bytes.
+///
+/// Results are to have as many tiles as there are workers where some alternative has, since what
+/// is merged into one tile is merged one after the other.
+Alternatives alternatives_of(const Statement& statement, const Demand& demand);
+
+/// The fewest bytes that one call of the statement can have under a demand.
+double fewest_call_bytes(const Statement& statement, const Demand& demand);
+
+}  // namespace tessera::optimizer::partition

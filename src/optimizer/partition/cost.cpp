@@ -1,0 +1,157 @@
+#include "optimizer/partition/cost.h"
+
+#include <algorithm>
+
+namespace tessera::optimizer::partition {
+
+namespace {
+
+/// How the pieces of two cuts of one mode meet, summed over the pieces that are made.
+struct ModeOverlap {
+  double travel = 0;    // length of the new piece, for every old piece that meets it
+  double received = 0;  // lengths of the old pieces that meet it
+  double resident = 0;  // length of an old piece within it
+};
+
+ModeOverlap overlap_of(int64_t extent, int64_t from, int64_t to) {
+  ModeOverlap overlap;
+  for (int64_t begin = 0; begin < extent; begin += to) {
+    const int64_t end = std::min(extent, begin + to);
+    const int64_t first = begin / from;
+    const int64_t last = (end - 1) / from;
+    overlap.travel += static_cast<double>((last - first + 1) * (end - begin));
+    overlap.received += static_cast<double>(std::min(extent, (last + 1) * from) - first * from);
+    const int64_t inner_begin = (begin + from - 1) / from * from;
+    const int64_t inner_end = std::min(extent, inner_begin + from);
+    if (inner_begin < end && inner_end <= end) {
+      overlap.resident += static_cast<double>(inner_end - inner_begin);
+    }
+  }
+  return overlap;
+}
+
+/// The sum over all pieces of a label of their length to a power: what a mode contributes to the
+/// elements that all calls together read, where a label stands at `power` modes.
+double sum_of_powers(int64_t extent, int64_t length, int64_t power) {
+  const int64_t piece = std::min(extent, length);
+  double full = 1;
+  double rest = 1;
+  for (int64_t times = 0; times < power; ++times) {
+    full *= static_cast<double>(piece);
+    rest *= static_cast<double>(piece == 0 ? 0 : extent % piece);
+  }
+  const double num_full = piece == 0 ? 1 : static_cast<double>(extent / piece);
+  return num_full * full + (power > 0 ? rest : 0);
+}
+
+double elements_received(const Statement& statement, const Use& use,
+                         const std::vector<int64_t>& lengths) {
+  double elements = 1;
+  std::vector<int64_t> power(statement.extents.size(), 0);
+  for (size_t mode = 0; mode < use.labels.size(); ++mode) {
+    if (use.labels[mode] == kWholeMode) {
+      elements *= static_cast<double>(use.shape[mode]);
+    } else {
+      ++power[static_cast<size_t>(use.labels[mode])];
+    }
+  }
+  for (size_t label = 0; label < power.size(); ++label) {
+    const int64_t extent = statement.extents[label];
+    elements *= power[label] == 0 ? static_cast<double>(num_pieces(extent, lengths[label]))
+                                  : sum_of_powers(extent, lengths[label], power[label]);
+  }
+  return elements;
+}
+
+double product_of(const Statement& statement, const std::vector<int32_t>& labels) {
+  double product = 1;
+  for (const int32_t label : labels) {
+    product *= static_cast<double>(statement.extents[static_cast<size_t>(label)]);
+  }
+  return product;
+}
+
+}  // namespace
+
+int64_t num_pieces(int64_t extent, int64_t length) {
+  return extent == 0 ? 1 : (extent - 1) / length + 1;
+}
+
+double num_calls(const Statement& statement, const std::vector<int64_t>& lengths) {
+  double calls = 1;
+  for (size_t label = 0; label < lengths.size(); ++label) {
+    calls *= static_cast<double>(num_pieces(statement.extents[label], lengths[label]));
+  }
+  return calls;
+}
+
+double num_partials(const Statement& statement, const std::vector<int64_t>& lengths) {
+  double partials = 1;
+  for (const int32_t over : statement.over) {
+    const auto label = static_cast<size_t>(over);
+    partials *= static_cast<double>(num_pieces(statement.extents[label], lengths[label]));
+  }
+  return partials;
+}
+
+double join_cost(const Statement& statement, const std::vector<int64_t>& lengths) {
+  double cost = 0;
+  for (const Use& use : statement.uses) {
+    cost += elements_received(statement, use, lengths);
+  }
+  return cost;
+}
+
+double aggregation_cost(const Statement& statement, const std::vector<int64_t>& lengths) {
+  return (num_partials(statement, lengths) - 1) * product_of(statement, statement.out) *
+         static_cast<double>(statement.state_numbers);
+}
+
+double repartition_cost(const Shape& shape, std::span<const int64_t> from,
+                        std::span<const int64_t> to) {
+  double elements = 1;
+  ModeOverlap all{1, 1, 1};
+  for (size_t mode = 0; mode < shape.size(); ++mode) {
+    const ModeOverlap overlap = overlap_of(shape[mode], from[mode], to[mode]);
+    elements *= static_cast<double>(shape[mode]);
+    all.travel *= overlap.travel;
+    all.received *= overlap.received;
+    all.resident *= overlap.resident;
+  }
+  return (all.travel - elements) + (all.received - all.resident);
+}
+
+double largest_call_bytes(const Statement& statement, const std::vector<int64_t>& lengths) {
+  const auto piece = [&](int32_t label) {
+    const auto number = static_cast<size_t>(label);
+    return static_cast<double>(std::min(statement.extents[number], lengths[number]));
+  };
+  double bytes = static_cast<double>(statement.out_bytes);
+  for (const int32_t label : statement.out) {
+    bytes *= piece(label);
+  }
+  for (const Use& use : statement.uses) {
+    double read = static_cast<double>(use.element_bytes);
+    for (size_t mode = 0; mode < use.labels.size(); ++mode) {
+      const int32_t label = use.labels[mode];
+      read *= label == kWholeMode ? static_cast<double>(use.shape[mode]) : piece(label);
+    }
+    bytes += read;
+  }
+  return bytes;
+}
+
+double num_flops(const Statement& statement) {
+  return product_of(statement, statement.out) * product_of(statement, statement.over) *
+         statement.flops_per_point;
+}
+
+double num_bytes(const Statement& statement) {
+  std::vector<int64_t> uncut;
+  for (const int64_t extent : statement.extents) {
+    uncut.push_back(std::max<int64_t>(extent, 1));
+  }
+  return largest_call_bytes(statement, uncut);
+}
+
+}  // namespace tessera::optimizer::partition

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "optimizer/partition/model.h"
+
+namespace tessera::optimizer::partition {
+
+/// The costs of EinDecomp §7 in numbers moved, an upper bound, for the pieces that there are: where
+/// lengths divide the extents they are the paper's formulas, elsewhere their sums over the ragged
+/// pieces. All are integers, exact up to 2^53. `lengths` are piece lengths by label, at least 1.
+
+/// Pieces of a mode: ceil(extent / length); one where it is empty.
+int64_t num_pieces(int64_t extent, int64_t length);
+
+/// Kernel calls of a statement: the product of its partition vector.
+double num_calls(const Statement& statement, const std::vector<int64_t>& lengths);
+
+/// Partial results that are merged into one tile of the result: n_agg.
+double num_partials(const Statement& statement, const std::vector<int64_t>& lengths);
+
+/// Every call receives one tile of everything it reads: p (n_X + n_Y).
+double join_cost(const Statement& statement, const std::vector<int64_t>& lengths);
+
+/// All partial results but one travel to where they are merged: (p / n_agg)(n_agg - 1) n_Z, times
+/// the numbers of a state.
+double aggregation_cost(const Statement& statement, const std::vector<int64_t>& lengths);
+
+/// A tensor cut into `from` is cut into `to` (lengths by mode).
+///
+/// Every tile that is made is built where one of the old tiles lies wholly within it, if there is
+/// one: the other old tiles it needs come to it, and it travels once for every old tile after the
+/// first. With n_c, n_p, n_int, n as in the paper: (n_c/n_int - 1)(n/n_c)(n_c + n_p), and n_p n/n_c
+/// more if n_p != n_int. (The paper's print has n_c, n_int and n with d_Z for d_X or b.)
+double repartition_cost(const Shape& shape, std::span<const int64_t> from,
+                        std::span<const int64_t> to);
+
+/// Bytes of the tiles that the largest call reads and writes.
+double largest_call_bytes(const Statement& statement, const std::vector<int64_t>& lengths);
+
+/// Operations of a statement, and bytes of the tensors that it reads and writes.
+double num_flops(const Statement& statement);
+double num_bytes(const Statement& statement);
+
+}  // namespace tessera::optimizer::partition

@@ -1,0 +1,75 @@
+#include "optimizer/partition/demand.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "optimizer/partition/cost.h"
+
+namespace tessera::optimizer::partition {
+
+namespace {
+
+constexpr double kLeastFlops = 1e6;
+constexpr double kLeastBytes = 256 * 1024;
+/// Tiles of a call that stay in a core's share of the last cache.
+constexpr double kCacheBytes = 4 * 1024 * 1024;
+constexpr int64_t kCallsPerWorker = 4;
+/// More calls than this are made only where a bound on bytes asks for them.
+constexpr int64_t kMostCalls = 4096;
+/// A statement with so much less work than the largest one is small beside it.
+constexpr double kSmallBeside = 64;
+
+/// The calls that a statement would have if it stood alone.
+double wanted_calls(const Statement& statement, int64_t workers) {
+  const int64_t for_workers = workers == 1 ? 1 : workers * kCallsPerWorker;
+  const double for_cache = std::ceil(num_bytes(statement) / kCacheBytes);
+  return std::min(affordable_calls(statement),
+                  std::max(static_cast<double>(for_workers), for_cache));
+}
+
+/// The least workers * 2^k that is not below `wanted`; `wanted` itself where it is below `workers`.
+int64_t rounded_up(double wanted, int64_t workers) {
+  const auto least = static_cast<int64_t>(wanted);
+  if (least < workers) {
+    return std::max<int64_t>(least, 1);
+  }
+  int64_t pieces = workers;
+  while (pieces < least && pieces < kMostCalls) {
+    pieces *= 2;
+  }
+  return pieces;
+}
+
+}  // namespace
+
+double affordable_calls(const Statement& statement) {
+  return std::max(1.0, std::floor(std::max(num_flops(statement) / kLeastFlops,
+                                           num_bytes(statement) / kLeastBytes)));
+}
+
+int64_t fewest_calls(const Statement& statement, const Demand& demand) {
+  const double affordable = affordable_calls(statement);
+  if (affordable >= static_cast<double>(demand.pieces)) {
+    return demand.pieces;
+  }
+  if (demand.is_forced) {
+    return affordable * kSmallBeside < demand.largest_affordable ? 1 : demand.pieces;
+  }
+  return std::min(static_cast<int64_t>(affordable), demand.workers);
+}
+
+Demand demand_of(const Model& model, const PartitionOptions& options) {
+  Demand demand;
+  demand.is_forced = options.pieces.has_value();
+  demand.workers = demand.is_forced ? 1 : options.workers;
+  demand.most_call_bytes = static_cast<double>(options.most_tile_bytes.value_or(0));
+  double wanted = 1;
+  for (const Statement& statement : model.statements) {
+    wanted = std::max(wanted, wanted_calls(statement, options.workers));
+    demand.largest_affordable = std::max(demand.largest_affordable, affordable_calls(statement));
+  }
+  demand.pieces = options.pieces ? *options.pieces : rounded_up(wanted, options.workers);
+  return demand;
+}
+
+}  // namespace tessera::optimizer::partition

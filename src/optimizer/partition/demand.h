@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "optimizer/partition/model.h"
+#include "optimizer/partition/options.h"
+
+namespace tessera::optimizer::partition {
+
+/// How finely the statements of a graph are to be cut.
+///
+/// A statement is to have exactly `pieces` calls. One that is too small to give so many calls work
+/// may have fewer, any divisor of `pieces`, down to what it affords.
+struct Demand {
+  int64_t pieces = 1;
+  int64_t workers = 1;              // tiles of a result that are to be made independently
+  double most_call_bytes = 0;       // of the tiles of one call; 0: no bound
+  bool is_forced = false;           // by the user: only what is small beside the rest has fewer
+  double largest_affordable = 1.0;  // calls that the largest statement gives work
+};
+
+/// Calls of a statement that are not starved: each has 1e6 operations or 256 KiB, about 100
+/// microseconds, against a few that a task costs. At least 1.
+double affordable_calls(const Statement& statement);
+
+/// The fewest calls that a statement may have under a demand.
+int64_t fewest_calls(const Statement& statement, const Demand& demand);
+
+/// The demand of a graph before a bound on bytes is looked at.
+///
+/// Without a number of pieces: 1 where every statement is small; else at least four calls for each
+/// of several workers, so that they end together, and calls whose tiles stay in a core's share of
+/// the cache, as far as the largest statement affords them.
+Demand demand_of(const Model& model, const PartitionOptions& options);
+
+}  // namespace tessera::optimizer::partition

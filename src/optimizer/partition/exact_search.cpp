@@ -1,0 +1,86 @@
+#include "optimizer/partition/exact_search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "optimizer/partition/elimination.h"
+#include "optimizer/partition/local_search.h"
+#include "optimizer/partition/lower_bound.h"
+
+namespace tessera::optimizer::partition {
+
+namespace {
+
+/// Pairs of classes that the lower bound may look at, and sweeps: about half a second.
+constexpr int64_t kMostWork = 400'000'000;
+constexpr int kMostSweeps = 200;
+
+class Search {
+ public:
+  Search(const Problem& problem, std::vector<Assignment> starts)
+      : problem_(problem), bound_(problem) {
+    best_ = starts.front();
+    best_cost_ = cost_of(problem, best_);
+    for (Assignment& start : starts) {
+      offer(std::move(start));
+    }
+  }
+
+  Solution run() && {
+    for (int sweep = 0; sweep < kMostSweeps && bound_.work() < kMostWork; ++sweep) {
+      bound_.sweep();
+      lower_ = std::max(lower_, bound_.value());
+      offer(bound_.suggestion());
+      if (!bound_.prune(best_cost_, slack()) || finished_by_elimination()) {
+        return {best_, best_cost_, best_cost_};
+      }
+    }
+    return {best_, best_cost_, std::min(lower_, best_cost_)};
+  }
+
+ private:
+  /// Costs are integers, so what is cheaper is so by one; beyond nine digits they are rounded.
+  double slack() const { return std::max(0.5, 1e-9 * best_cost_); }
+
+  void offer(Assignment assignment) {
+    improve(problem_, assignment);
+    const double cost = cost_of(problem_, assignment);
+    if (cost < best_cost_) {
+      best_ = std::move(assignment);
+      best_cost_ = cost;
+    }
+  }
+
+  /// Tries again only after some alternatives have been ruled out.
+  bool finished_by_elimination() {
+    std::vector<std::vector<int32_t>> remaining = bound_.remaining();
+    size_t count = 0;
+    for (const std::vector<int32_t>& alternatives : remaining) {
+      count += alternatives.size();
+    }
+    if (tried_ > 0 && count + count / 8 > tried_) {
+      return false;
+    }
+    tried_ = count;
+    std::optional<Assignment> found = eliminate(problem_, std::move(remaining), {});
+    if (found) {
+      offer(std::move(*found));
+    }
+    return found.has_value();
+  }
+
+  const Problem& problem_;
+  LowerBound bound_;
+  Assignment best_;
+  double best_cost_ = 0;
+  double lower_ = 0;
+  size_t tried_ = 0;  // alternatives left when elimination was last tried
+};
+
+}  // namespace
+
+Solution exact_search(const Problem& problem, std::vector<Assignment> starts) {
+  return Search(problem, std::move(starts)).run();
+}
+
+}  // namespace tessera::optimizer::partition

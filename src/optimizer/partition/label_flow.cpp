@@ -1,0 +1,80 @@
+#include "optimizer/partition/label_flow.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace tessera::optimizer::partition {
+
+namespace {
+
+/// Sets that are joined, each known by one of its members.
+class DisjointSets {
+ public:
+  int32_t add() {
+    parent_.push_back(static_cast<int32_t>(parent_.size()));
+    return parent_.back();
+  }
+  int32_t find(int32_t member) {
+    while (parent_[static_cast<size_t>(member)] != member) {
+      int32_t& up = parent_[static_cast<size_t>(member)];
+      up = parent_[static_cast<size_t>(up)];
+      member = up;
+    }
+    return member;
+  }
+  /// Keeps the older member.
+  void join(int32_t a, int32_t b) {
+    const auto [low, high] = std::minmax({find(a), find(b)});
+    parent_[static_cast<size_t>(high)] = low;
+  }
+  size_t size() const { return parent_.size(); }
+
+ private:
+  std::vector<int32_t> parent_;
+};
+
+}  // namespace
+
+LabelFlow label_flow_of(const Model& model) {
+  DisjointSets sets;
+  std::map<std::pair<int64_t, size_t>, int32_t> set_of_mode;  // by vertex that is read, and mode
+  std::vector<int32_t> leading;
+  LabelFlow flow;
+  for (const Statement& statement : model.statements) {
+    std::vector<int32_t>& own = flow.flow_of.emplace_back();
+    for (size_t label = 0; label < statement.extents.size(); ++label) {
+      own.push_back(sets.add());
+    }
+    for (const Use& use : statement.uses) {
+      for (size_t mode = 0; mode < use.labels.size(); ++mode) {
+        if (use.labels[mode] == kWholeMode) {
+          continue;
+        }
+        const int32_t label = own[static_cast<size_t>(use.labels[mode])];
+        const auto key = std::make_pair(static_cast<int64_t>(use.vertex.index()), mode);
+        sets.join(set_of_mode.emplace(key, label).first->second, label);
+        if (use.producer == kPreplaced && mode == 0 && use.labels.size() > 1) {
+          leading.push_back(label);
+        }
+      }
+    }
+    for (size_t mode = 0; mode < statement.out.size(); ++mode) {
+      set_of_mode.emplace(std::make_pair(static_cast<int64_t>(statement.vertex.index()), mode),
+                          own[static_cast<size_t>(statement.out[mode])]);
+    }
+  }
+  for (std::vector<int32_t>& own : flow.flow_of) {
+    for (int32_t& label : own) {
+      label = sets.find(label);
+    }
+  }
+  flow.leads_input.assign(sets.size(), 0);
+  for (const int32_t label : leading) {
+    flow.leads_input[static_cast<size_t>(sets.find(label))] = 1;
+  }
+  return flow;
+}
+
+}  // namespace tessera::optimizer::partition

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "optimizer/partition/model.h"
+
+namespace tessera::optimizer::partition {
+
+/// Which labels of different statements run along the same mode of some tensor, whatever they are
+/// called there.
+struct LabelFlow {
+  std::vector<std::vector<int32_t>> flow_of;  // by statement, by label
+  std::vector<char> leads_input;              // by flow: is the first mode of an input with several
+};
+
+LabelFlow label_flow_of(const Model& model);
+
+}  // namespace tessera::optimizer::partition

@@ -1,0 +1,101 @@
+#include "optimizer/partition/model.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "optimizer/partition/reading.h"
+#include "types/dtype.h"
+
+namespace tessera::optimizer::partition {
+
+namespace {
+
+Use use_of(const Reading& reading, const einsum::Graph& graph, einsum::VertexId vertex,
+           int32_t producer) {
+  const ArrayType& type = graph.at(vertex).type;
+  Use use{producer, vertex, {}, type.shape, size_of(type.dtype)};
+  for (const expr::AffineIndex& index : reading.index) {
+    use.labels.push_back(expr::is_plain(index) ? index.terms[0].label : kWholeMode);
+  }
+  return use;
+}
+
+/// Operations for one point of the label space: the calls of the body, and one to merge it.
+double flops_per_point(const einsum::EinSum& einsum) {
+  const auto calls = std::count_if(
+      einsum.body.nodes.begin(), einsum.body.nodes.end(),
+      [](const expr::Node& node) { return std::holds_alternative<expr::Call>(node.op); });
+  return std::max(1.0, static_cast<double>(calls) + (einsum.reduction ? 1.0 : 0.0));
+}
+
+void describe_result(const einsum::Vertex& vertex, const einsum::EinSum& einsum,
+                     Statement& statement) {
+  statement.out_bytes = size_of(vertex.type.dtype);
+  if (einsum.reduction) {
+    const std::vector<DType>& state = einsum.reduction->monoid.state;
+    statement.state_numbers = static_cast<int64_t>(state.size());
+    statement.out_bytes = 0;
+    for (const DType dtype : state) {
+      statement.out_bytes += size_of(dtype);
+    }
+  }
+}
+
+void append_all(std::vector<int64_t>& numbers, const auto& values) {
+  numbers.push_back(static_cast<int64_t>(values.size()));
+  for (const auto value : values) {
+    numbers.push_back(static_cast<int64_t>(value));
+  }
+}
+
+}  // namespace
+
+Model model_of(const einsum::Graph& graph) {
+  Model model;
+  std::vector<int32_t> statement_of(graph.vertices.size(), kPreplaced);
+  for (size_t number = 0; number < graph.vertices.size(); ++number) {
+    const einsum::Vertex& vertex = graph.vertices[number];
+    const auto* einsum = std::get_if<einsum::EinSum>(&vertex.op);
+    if (einsum == nullptr) {
+      continue;
+    }
+    Statement statement;
+    statement.vertex = einsum::VertexId(static_cast<int64_t>(number));
+    for (const expr::LabelDecl& label : einsum->labels) {
+      statement.extents.push_back(label.extent);
+      statement.names.push_back(label.name);
+    }
+    statement.whole = whole_labels(*einsum);
+    statement.out = einsum->out;
+    statement.over = einsum->over;
+    for (const Reading& reading : readings_of(*einsum)) {
+      const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
+      statement.uses.push_back(use_of(reading, graph, operand, statement_of[operand.index()]));
+    }
+    describe_result(vertex, *einsum, statement);
+    statement.flops_per_point = flops_per_point(*einsum);
+    statement_of[number] = static_cast<int32_t>(model.statements.size());
+    model.statements.push_back(std::move(statement));
+  }
+  return model;
+}
+
+std::vector<int64_t> signature_of(const Statement& statement) {
+  std::vector<int64_t> numbers;
+  append_all(numbers, statement.extents);
+  append_all(numbers, statement.whole);
+  append_all(numbers, statement.out);
+  append_all(numbers, statement.over);
+  for (const Use& use : statement.uses) {
+    append_all(numbers, use.labels);
+    append_all(numbers, use.shape);
+    numbers.push_back(use.element_bytes);
+  }
+  numbers.push_back(statement.state_numbers);
+  numbers.push_back(statement.out_bytes);
+  numbers.push_back(static_cast<int64_t>(statement.flops_per_point));
+  return numbers;
+}
+
+}  // namespace tessera::optimizer::partition

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/einsum/graph.h"
+#include "types/shape.h"
+
+namespace tessera::optimizer::partition {
+
+/// A producer that costs nothing in any partitioning: an input of the graph (EinDecomp §8.2).
+constexpr int32_t kPreplaced = -1;
+/// The label of a mode that is read otherwise than plainly, and so in one piece.
+constexpr int32_t kWholeMode = -1;
+
+/// A tensor as a statement reads it.
+struct Use {
+  int32_t producer = kPreplaced;  // a statement of the model
+  einsum::VertexId vertex{0};     // that is read
+  std::vector<int32_t> labels;    // by mode: a label of the reader, or kWholeMode
+  Shape shape;
+  int64_t element_bytes = 0;
+};
+
+/// What the costs of a statement follow from. Labels are positions in `extents`.
+struct Statement {
+  einsum::VertexId vertex{0};
+  std::vector<int64_t> extents;
+  std::vector<std::string> names;  // of the labels
+  std::vector<bool> whole;         // labels that must not be cut
+  std::vector<int32_t> out;
+  std::vector<int32_t> over;
+  std::vector<Use> uses;
+  int64_t state_numbers = 1;  // that travel for one element of a partial result
+  int64_t out_bytes = 0;      // of one element, or of its state
+  double flops_per_point = 1;
+};
+
+/// A graph as the partitioner sees it: its statements in topological order, inputs left out.
+struct Model {
+  std::vector<Statement> statements;
+};
+
+Model model_of(const einsum::Graph& graph);
+
+/// Numbers that two statements have in common exactly if they have the same alternatives at the
+/// same costs.
+std::vector<int64_t> signature_of(const Statement& statement);
+
+}  // namespace tessera::optimizer::partition

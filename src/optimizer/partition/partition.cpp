@@ -1,0 +1,183 @@
+#include "optimizer/partition/partition.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "optimizer/partition/cost.h"
+#include "optimizer/partition/problem.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+using partition::Model;
+using partition::Problem;
+using partition::Solution;
+using partition::Statement;
+using partition::Use;
+
+constexpr size_t kMostRunnersUp = 5;
+
+struct NamedSolution {
+  std::string planner;
+  Solution solution;
+};
+
+NamedSolution solve_by(const PlannerRegistry& planners, const std::string& text,
+                       const Problem& problem) {
+  const size_t colon = std::min(text.find(':'), text.size());
+  const std::string name = text.substr(0, colon);
+  const std::string argument = text.substr(std::min(colon + 1, text.size()));
+  const Planner* planner = planners.find(name);
+  if (planner == nullptr) {
+    std::vector<std::string> names = {kDefaultPlanner};
+    for (const Planner& known : planners.all()) {
+      names.push_back(known.argument.empty() ? known.name : known.name + ":" + known.argument);
+    }
+    const std::string suggestion = did_you_mean(name, names);
+    throw_error(ErrorKind::user, "there is no planner {}; there are {}{}", name,
+                fmt::join(names, ", "), suggestion.empty() ? "" : "; " + suggestion);
+  }
+  TESSERA_USER_CHECK(argument.empty() == planner->argument.empty(), "--planner {}: write {}{}",
+                     text, name, planner->argument.empty() ? "" : ":" + planner->argument);
+  return {text, planner->solve(problem, argument)};
+}
+
+/// The cheapest plan of all planners; the bounds of all hold for it.
+NamedSolution cheapest(const PlannerRegistry& planners, const Problem& problem) {
+  NamedSolution best;
+  std::optional<double> lower_bound;
+  for (const Planner& planner : planners.all()) {
+    if (!planner.argument.empty()) {
+      continue;
+    }
+    Solution solution = planner.solve(problem, "");
+    if (solution.lower_bound) {
+      lower_bound = std::max(lower_bound.value_or(0), *solution.lower_bound);
+    }
+    const bool is_proven = solution.lower_bound && !best.solution.lower_bound;
+    if (best.planner.empty() || solution.cost < best.solution.cost ||
+        (solution.cost == best.solution.cost && is_proven)) {
+      best = {planner.name, std::move(solution)};
+    }
+  }
+  best.solution.lower_bound = lower_bound;
+  return best;
+}
+
+Partitioning partitioning_of(const einsum::Graph& graph, const Problem& problem,
+                             const Solution& solution) {
+  Partitioning partitioning;
+  partitioning.piece_lengths.resize(graph.vertices.size());
+  for (size_t number = 0; number < problem.num_statements(); ++number) {
+    const auto choice = static_cast<size_t>(solution.assignment[number]);
+    partitioning.piece_lengths[problem.model.statements[number].vertex.index()] =
+        problem.alternatives(number).piece_lengths[choice];
+  }
+  return partitioning;
+}
+
+std::vector<int64_t> pieces_of(const Statement& statement, const std::vector<int64_t>& lengths) {
+  std::vector<int64_t> pieces;
+  for (size_t label = 0; label < lengths.size(); ++label) {
+    pieces.push_back(partition::num_pieces(statement.extents[label], lengths[label]));
+  }
+  return pieces;
+}
+
+/// The lengths of a tensor's modes under the lengths of a statement's labels.
+std::vector<int64_t> mode_lengths(const std::vector<int32_t>& labels, const Shape& shape,
+                                  const std::vector<int64_t>& lengths) {
+  std::vector<int64_t> modes;
+  for (size_t mode = 0; mode < labels.size(); ++mode) {
+    modes.push_back(labels[mode] == partition::kWholeMode
+                        ? std::max<int64_t>(shape[mode], 1)
+                        : lengths[static_cast<size_t>(labels[mode])]);
+  }
+  return modes;
+}
+
+StatementPartition counted(const Model& model, const Statement& statement,
+                           const Partitioning& partitioning) {
+  const std::vector<int64_t>& lengths = partitioning.piece_lengths[statement.vertex.index()];
+  StatementPartition counted;
+  counted.vertex = statement.vertex;
+  counted.pieces = pieces_of(statement, lengths);
+  counted.join = partition::join_cost(statement, lengths);
+  counted.aggregation = partition::aggregation_cost(statement, lengths);
+  for (const Use& use : statement.uses) {
+    if (use.producer != partition::kPreplaced) {
+      const Statement& producer = model.statements[static_cast<size_t>(use.producer)];
+      counted.repartition += partition::repartition_cost(
+          use.shape,
+          mode_lengths(producer.out, use.shape, partitioning.piece_lengths[use.vertex.index()]),
+          mode_lengths(use.labels, use.shape, lengths));
+    }
+  }
+  return counted;
+}
+
+/// Fills in what else a statement could have been, with costs as local_costs has them.
+void add_runners_up(const Problem& problem, const Solution& solution, size_t number,
+                    StatementPartition& statement) {
+  const std::vector<double> costs = partition::local_costs(problem, solution.assignment, number);
+  const auto chosen = static_cast<size_t>(solution.assignment[number]);
+  std::vector<std::pair<double, size_t>> others;
+  for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
+    if (alternative != chosen) {
+      others.emplace_back(solution.cost - costs[chosen] + costs[alternative], alternative);
+    }
+  }
+  const size_t count = std::min(kMostRunnersUp, others.size());
+  std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(count),
+                    others.end());
+  statement.num_alternatives = static_cast<int64_t>(costs.size());
+  for (size_t rank = 0; rank < count; ++rank) {
+    statement.runners_up.push_back(
+        {pieces_of(problem.model.statements[number],
+                   problem.alternatives(number).piece_lengths[others[rank].second]),
+         others[rank].first});
+  }
+}
+
+GraphPartition count_all(const Model& model, Partitioning partitioning) {
+  GraphPartition counts;
+  for (const Statement& statement : model.statements) {
+    counts.statements.push_back(counted(model, statement, partitioning));
+    const StatementPartition& last = counts.statements.back();
+    counts.numbers_moved += last.join + last.aggregation + last.repartition;
+    int64_t calls = 1;
+    for (const int64_t pieces : last.pieces) {
+      calls *= pieces;
+    }
+    counts.pieces = std::max(counts.pieces, calls);
+  }
+  counts.partitioning = std::move(partitioning);
+  return counts;
+}
+
+}  // namespace
+
+GraphPartition partition_graph(const einsum::Graph& graph, const PlannerRegistry& planners,
+                               const std::string& planner, const PartitionOptions& options) {
+  const Problem problem = partition::problem_of(graph, options);
+  const NamedSolution chosen = planner == kDefaultPlanner ? cheapest(planners, problem)
+                                                          : solve_by(planners, planner, problem);
+  GraphPartition result =
+      count_all(problem.model, partitioning_of(graph, problem, chosen.solution));
+  result.planner = chosen.planner;
+  result.pieces = problem.demand.pieces;
+  result.lower_bound = chosen.solution.lower_bound;
+  for (size_t number = 0; number < problem.num_statements(); ++number) {
+    add_runners_up(problem, chosen.solution, number, result.statements[number]);
+  }
+  return result;
+}
+
+GraphPartition count_partition(const einsum::Graph& graph, Partitioning partitioning) {
+  return count_all(partition::model_of(graph), std::move(partitioning));
+}
+
+}  // namespace tessera::optimizer

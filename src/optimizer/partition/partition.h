@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/einsum/graph.h"
+#include "optimizer/partition/options.h"
+#include "optimizer/partition/partitioning.h"
+#include "optimizer/partition/planner.h"
+
+namespace tessera::optimizer {
+
+/// How one statement is cut, and what that moves.
+struct StatementPartition {
+  einsum::VertexId vertex{0};
+  std::vector<int64_t> pieces;  // its partition vector, by label of its einsum
+  double join = 0;              // numbers moved into its kernel calls
+  double aggregation = 0;       // between partial results
+  double repartition = 0;       // by the repartition of what it reads
+  /// Another vector, and what the whole plan would move with it, all else as chosen.
+  struct Alternative {
+    std::vector<int64_t> pieces;
+    double plan_cost = 0;
+  };
+  int64_t num_alternatives = 1;         // that were considered, the chosen one included
+  std::vector<Alternative> runners_up;  // the cheapest others, at most five
+};
+
+/// How a graph is cut, and why.
+struct GraphPartition {
+  std::string planner;  // that chose; empty where the user did
+  int64_t pieces = 1;   // kernel calls that large statements were to have
+  Partitioning partitioning;
+  double numbers_moved = 0;           // the model's count (EinDecomp §7), an upper bound
+  std::optional<double> lower_bound;  // of numbers_moved over all cuts considered, where known
+  std::vector<StatementPartition> statements;  // in topological order, inputs left out
+};
+
+/// The planner that partition_graph takes where none is named.
+inline constexpr const char* kDefaultPlanner = "auto";
+
+/// Cuts a graph by a planner: `auto` for the cheapest plan of all planners that need no argument,
+/// or one by its name, with its argument behind a colon ("label:h,f").
+///
+/// Errors: `user` for a planner that does not exist, an argument where none belongs, or a bound on
+/// the tiles of a call that no cut keeps.
+GraphPartition partition_graph(const einsum::Graph& graph, const PlannerRegistry& planners,
+                               const std::string& planner, const PartitionOptions& options);
+
+/// What the cuts of a graph move, as partition_graph counts it; nothing is chosen.
+GraphPartition count_partition(const einsum::Graph& graph, Partitioning partitioning);
+
+}  // namespace tessera::optimizer
