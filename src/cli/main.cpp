@@ -30,10 +30,25 @@ void add_list(CLI::App& command, const std::string& name, std::vector<std::strin
 void add_common_options(CLI::App& command, CommonOptions& options) {
   add_list(command, "--tile", options.tile, "Cut every tensor along these labels: i=128,j=64",
            true);
+  command.add_option("--planner", options.planner,
+                     "What chooses the cuts: auto, exact, eindecomp, sqrt, data-parallel, or "
+                     "label:h,f to cut those labels");
+  command
+      .add_option("--pieces", options.pieces, "Cut every large statement into so many kernel calls")
+      ->check(CLI::PositiveNumber);
   add_list(command, "--rules-off", options.rules_off, "Optimizer rules not to apply, by name",
            true);
   command.add_option("--kernel", options.kernel,
                      "Run everything with this kernel, for example reference");
+  command
+      .add_option("--workers", options.workers,
+                  "Compute with so many threads instead of one for each core")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--memory", options.memory,
+                     "Use at most so much memory, 512MiB for example; the default is 80 % of what "
+                     "there is");
+  command.add_option("--spill-dir", options.spill_directory,
+                     "Where tiles go when memory is short; the default is $TMPDIR or /var/tmp");
   command.add_flag("--quiet", options.quiet, "Print results and errors only");
 }
 

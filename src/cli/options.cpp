@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/byte_size.h"
 #include "base/error.h"
 
 namespace tessera::cli {
@@ -78,9 +79,27 @@ engine::Settings settings_of(const CommonOptions& options) {
     const auto [label, length] = split_binding(text, "--tile label=length");
     settings.tile[label] = positive_integer(length, "--tile " + label);
   }
+  if (!options.planner.empty()) {
+    settings.planner = options.planner;
+  }
+  if (options.pieces > 0) {
+    settings.pieces = options.pieces;
+  }
   settings.rules_off.insert(options.rules_off.begin(), options.rules_off.end());
   if (!options.kernel.empty()) {
     settings.kernel = options.kernel;
+  }
+  if (options.workers > 0) {
+    settings.workers = options.workers;
+  }
+  if (!options.memory.empty()) {
+    settings.memory_bytes = parse_byte_size(options.memory);
+    TESSERA_USER_CHECK(settings.memory_bytes.has_value(),
+                       "--memory {}: this is not an amount of memory; 512MiB, 1.5GiB or 65536 is",
+                       options.memory);
+  }
+  if (!options.spill_directory.empty()) {
+    settings.spill_directory = options.spill_directory;
   }
   return settings;
 }

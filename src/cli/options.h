@@ -13,8 +13,13 @@ namespace tessera::cli {
 /// What every command that plans understands.
 struct CommonOptions {
   std::vector<std::string> tile;  // "i=128,j=64"
+  std::string planner;            // what cuts where --tile does not
+  int64_t pieces = 0;             // kernel calls of every statement; 0: chosen
   std::vector<std::string> rules_off;
-  std::string kernel;  // run everything with this kernel
+  std::string kernel;   // run everything with this kernel
+  int32_t workers = 0;  // threads that compute; 0 for all of the machine
+  std::string memory;   // "512MiB"
+  std::string spill_directory;
   bool quiet = false;
 };
 

@@ -2,9 +2,8 @@
 
 #include <utility>
 
-#include <unistd.h>
-
 #include "base/error.h"
+#include "engine/machine.h"
 #include "engine/pipeline.h"
 #include "plan/interface.h"
 
@@ -15,10 +14,23 @@ namespace {
 /// Share of the machine's memory that a run may use by default.
 constexpr double kDefaultMemoryShare = 0.8;
 
-int64_t default_memory_bytes() {
-  const double physical =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  return static_cast<int64_t>(kDefaultMemoryShare * physical);
+/// A run that takes less than this, by the plan's estimate, is over before other threads have
+/// started (measured, 30 us a thread on two cores, 2026-11).
+constexpr double kShortestParallelSeconds = 300e-6;
+
+/// The executor for a plan: the serial one where others would not help and nothing is paged.
+std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, int64_t budget,
+                                                const Settings& settings) {
+  const int32_t workers = settings.workers.value_or(machine_threads());
+  double seconds = 0;
+  for (const plan::TaskInfo& task : tasks.tasks) {
+    seconds += task.seconds;
+  }
+  if (tasks.peak_bytes <= budget && (workers == 1 || seconds < kShortestParallelSeconds)) {
+    return runtime::make_serial_executor();
+  }
+  return runtime::make_threads_executor(
+      {workers, settings.spill_directory.value_or(default_spill_directory())});
 }
 
 /// The registry with all kernels, or with the one that the settings ask for.
@@ -54,11 +66,17 @@ Session::Session(Settings settings)
   expr::register_all_functions(functions_);
   expr::register_all_aggregates(aggregates_);
   optimizer::register_all_rules(rules_);
+  optimizer::register_all_planners(planners_);
   io::register_all_formats(formats_);
 }
 
 Stages Session::plan(const Source& source, const frontend::Bindings& bindings) const {
   return plan_stages(source, bindings, *this);
+}
+
+int64_t Session::memory_budget() const {
+  return settings_.memory_bytes.value_or(
+      static_cast<int64_t>(kDefaultMemoryShare * static_cast<double>(machine_memory_bytes())));
 }
 
 runtime::RunReport Session::run(const Stages& stages,
@@ -75,10 +93,11 @@ runtime::RunReport Session::run(const Stages& stages,
         source == sources.end() ? std::nullopt : std::optional(source->second->type());
     check_bound(actual ? &*actual : nullptr, name, type);
   }
-  store::TileStore store(default_memory_bytes());
-  return runtime::make_serial_executor()->run(
-      *stages.tasks,
-      {store, kernels_, std::move(sources), std::move(sinks), control.cancelled, control.listener});
+  const int64_t budget = memory_budget();
+  store::TileStore store(budget);
+  return executor_for(*stages.tasks, budget, settings_)
+      ->run(*stages.tasks, {store, kernels_, std::move(sources), std::move(sinks),
+                            control.cancelled, control.listener});
 }
 
 }  // namespace tessera::engine

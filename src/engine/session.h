@@ -20,6 +20,7 @@
 #include "ir/tra/graph.h"
 #include "kernels/registry.h"
 #include "optimizer/driver.h"
+#include "optimizer/partition/partition.h"
 #include "plan/task_graph.h"
 #include "runtime/executor.h"
 #include "store/tile_io.h"
@@ -30,10 +31,15 @@ namespace tessera::engine {
 struct Settings {
   std::map<std::string, int64_t>
       tile;  // piece length by label; a label that is not named is not cut
+  std::optional<std::string> planner;  // that cuts where `tile` does not; "auto"
+  std::optional<int64_t> pieces;       // kernel calls of every statement; without it chosen
   int64_t num_sites = 1;
-  std::set<std::string> rules_off;    // optimizer rules and passes by name
-  std::optional<std::string> kernel;  // only this kernel runs compute tasks ("reference")
-  bool keep_steps = false;            // record what every optimizer rule did
+  std::set<std::string> rules_off;      // optimizer rules and passes by name
+  std::optional<std::string> kernel;    // only this kernel runs compute tasks ("reference")
+  bool keep_steps = false;              // record what every optimizer rule did
+  std::optional<int32_t> workers;       // threads that compute; without it all that the machine has
+  std::optional<int64_t> memory_bytes;  // the budget of a run; without it 80 % of the machine's
+  std::optional<std::string> spill_directory;  // without it $TMPDIR or /var/tmp
 };
 
 /// numpy's einsum over operands that are named for messages.
@@ -61,6 +67,7 @@ using Source = std::variant<Equation, Program, StageText>;
 struct Stages {
   std::optional<einsum::Graph> bound;
   std::optional<einsum::Graph> optimized;
+  std::optional<optimizer::GraphPartition> partition;  // how `optimized` is cut, and why
   std::optional<tra::Graph> relations;
   std::optional<ia::Graph> placed;
   std::optional<plan::TaskGraph> tasks;  // none where the plan is for more than one site
@@ -88,15 +95,19 @@ class Session {
   const expr::AggregateRegistry& aggregates() const { return aggregates_; }
   const kernels::Registry& kernels() const { return kernels_; }
   const optimizer::RuleRegistry& rules() const { return rules_; }
+  const optimizer::PlannerRegistry& planners() const { return planners_; }
 
   /// Plans a program from its text to its tasks, for data of the given types. An equation's
   /// operands are bound by their names. Errors: up to ten findings about the text at once, as one
   /// Error.
   Stages plan(const Source& source, const frontend::Bindings& bindings) const;
 
+  /// The bytes that a run may use: the settings', or a share of the machine's.
+  int64_t memory_budget() const;
+
   /// Runs a plan. REQUIRES one source for each of plan::sources_of and one sink for each result, of
   /// the plan's types; committing the sinks is the caller's. Errors: those of the run,
-  /// `interrupted` among them.
+  /// `interrupted` among them; `resource`, before anything runs, if the budget is too small.
   runtime::RunReport run(const Stages& stages,
                          std::map<std::string, const store::TileSource*> sources,
                          std::map<std::string, store::TileSink*> sinks,
@@ -107,6 +118,7 @@ class Session {
   expr::FunctionRegistry functions_;
   expr::AggregateRegistry aggregates_;
   optimizer::RuleRegistry rules_;
+  optimizer::PlannerRegistry planners_;
   kernels::Registry kernels_;
   io::FormatRegistry formats_;
 };

@@ -2,38 +2,16 @@
 
 #include <algorithm>
 
+#include "plan/dependencies.h"
+#include "plan/memory.h"
+
 namespace tessera::plan {
 
 namespace {
 
-/// For every task the earlier tasks it waits for: first those that wrote to its outputs, then those
-/// that wrote its inputs.
-std::vector<std::vector<size_t>> dependencies_of(const TaskGraph& graph) {
-  std::vector<std::vector<size_t>> writers(graph.tiles.size());
-  std::vector<std::vector<size_t>> dependencies(graph.tasks.size());
-  for (size_t task = 0; task < graph.tasks.size(); ++task) {
-    for (const Argument& output : graph.tasks[task].outputs) {
-      std::vector<size_t>& earlier = writers[output.tile.index()];
-      if (!earlier.empty()) {
-        dependencies[task].push_back(earlier.back());
-      }
-    }
-    for (const Argument& input : graph.tasks[task].inputs) {
-      const std::vector<size_t>& earlier = writers[input.tile.index()];
-      if (!earlier.empty() && earlier.back() != task) {
-        dependencies[task].push_back(earlier.back());
-      }
-    }
-    for (const Argument& output : graph.tasks[task].outputs) {
-      writers[output.tile.index()].push_back(task);
-    }
-  }
-  return dependencies;
-}
-
 /// Depth-first post-order from the sinks, without recursion: a chain may be a million tasks long.
 std::vector<size_t> needed_order(const TaskGraph& graph) {
-  const std::vector<std::vector<size_t>> dependencies = dependencies_of(graph);
+  const Incidence<TaskId, TaskId> dependencies = dependencies_of(graph);
   std::vector<size_t> order;
   std::vector<bool> seen(graph.tasks.size(), false);
   std::vector<std::pair<size_t, size_t>>
@@ -46,12 +24,13 @@ std::vector<size_t> needed_order(const TaskGraph& graph) {
     open.emplace_back(root, 0);
     while (!open.empty()) {
       auto& [task, entered] = open.back();
-      if (entered == dependencies[task].size()) {
+      const std::span<const TaskId> earlier = dependencies.of(TaskId(static_cast<int64_t>(task)));
+      if (entered == earlier.size()) {
         order.push_back(task);
         open.pop_back();
         continue;
       }
-      const size_t next = dependencies[task][entered++];
+      const size_t next = earlier[entered++].index();
       if (!seen[next]) {
         seen[next] = true;
         open.emplace_back(next, 0);
@@ -80,10 +59,6 @@ void drop_unwritten_tiles(TaskGraph& graph) {
   graph.tiles = std::move(kept);
 }
 
-int64_t bytes_of(const TileInfo& tile) {
-  return size_in_bytes({tile.dtype, tile.box.extent});
-}
-
 void find_last_uses(TaskGraph& graph) {
   for (size_t task = 0; task < graph.tasks.size(); ++task) {
     const TaskId id(static_cast<int64_t>(task));
@@ -96,32 +71,6 @@ void find_last_uses(TaskGraph& graph) {
   }
 }
 
-int64_t serial_peak(const TaskGraph& graph) {
-  std::vector<bool> live(graph.tiles.size(), false);
-  int64_t now = 0;
-  int64_t peak = 0;
-  for (size_t task = 0; task < graph.tasks.size(); ++task) {
-    const TaskInfo& info = graph.tasks[task];
-    for (const Argument& output : info.outputs) {
-      if (!live[output.tile.index()]) {
-        live[output.tile.index()] = true;
-        now += bytes_of(graph.tiles[output.tile.index()]);
-      }
-    }
-    peak = std::max(peak, now);
-    for (const std::vector<Argument>* arguments : {&info.inputs, &info.outputs}) {
-      for (const Argument& argument : *arguments) {
-        const size_t tile = argument.tile.index();
-        if (live[tile] && graph.tiles[tile].last_use.index() == task) {
-          live[tile] = false;
-          now -= bytes_of(graph.tiles[tile]);
-        }
-      }
-    }
-  }
-  return peak;
-}
-
 }  // namespace
 
 TaskGraph ordered(const TaskGraph& draft) {
@@ -132,7 +81,8 @@ TaskGraph ordered(const TaskGraph& draft) {
   }
   drop_unwritten_tiles(graph);
   find_last_uses(graph);
-  graph.peak_bytes = serial_peak(graph);
+  graph.peak_bytes = serial_peak(graph).bytes;
+  graph.smallest_budget = smallest_budget(graph).bytes;
   return graph;
 }
 

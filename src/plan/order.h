@@ -6,7 +6,7 @@ namespace tessera::plan {
 
 /// Orders the tasks depth first from the sinks, so that a tile is made shortly before it is used
 /// and tasks that no sink needs are dropped; then says for every tile its last use and for the plan
-/// its peak.
+/// its peak and its smallest budget.
 ///
 /// REQUIRES tasks in an order in which every tile is written before it is read. A task that
 /// accumulates, or copies into a tile that others copy into, comes after the earlier writers of

@@ -57,7 +57,10 @@ const TaskBuilder::Choice& TaskBuilder::choose(ProgramId program, const kernels:
   }
   const expr::TileProgram& text = tasks_.programs[program.index()].program;
   const kernels::Kernel& kernel = registry_.choose(text, shape);
-  return choices_.emplace(size, Choice{kernel.name, kernel.cost(text, shape)}).first->second;
+  const int64_t workspace_bytes = kernel.prepare(text, shape)->workspace_bytes();
+  return choices_
+      .emplace(std::move(size), Choice{kernel.name, kernel.cost(text, shape), workspace_bytes})
+      .first->second;
 }
 
 void TaskBuilder::add_compute(ProgramId program, std::vector<kernels::LabelRange> ranges,
@@ -69,6 +72,7 @@ void TaskBuilder::add_compute(ProgramId program, std::vector<kernels::LabelRange
   task.shape = {std::move(ranges), accumulate};
   const Choice& choice = choose(program, task.shape);
   task.kernel = choice.kernel;
+  task.workspace_bytes = choice.workspace_bytes;
   task.flops = choice.cost.flops;
   task.bytes = choice.cost.bytes;
   task.seconds = rounded(choice.cost.seconds);

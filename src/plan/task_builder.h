@@ -39,6 +39,7 @@ class TaskBuilder {
   struct Choice {
     std::string kernel;
     kernels::Cost cost;
+    int64_t workspace_bytes = 0;
   };
 
   const Choice& choose(ProgramId program, const kernels::CallShape& shape);

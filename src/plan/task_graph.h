@@ -58,6 +58,7 @@ struct TaskInfo {
   kernels::CallShape shape;  // of compute
   std::vector<Argument> inputs;
   std::vector<Argument> outputs;  // compute: with shape.accumulate they hold a value already
+  int64_t workspace_bytes = 0;    // of compute: what the kernel needs besides its tiles
   double flops = 0;
   double bytes = 0;
   double seconds = 0;  // estimated
@@ -83,7 +84,8 @@ struct TaskGraph {
   std::vector<TaskInfo> tasks;  // in the order of execution
   std::vector<ProgramInfo> programs;
   std::vector<SinkInfo> sinks;
-  int64_t peak_bytes = 0;  // of tiles, when the order is run one task at a time
+  int64_t peak_bytes = 0;       // of tiles and workspace, run one task at a time with no bound
+  int64_t smallest_budget = 0;  // under which it runs, tiles being paged (memory.h)
   friend bool operator==(const TaskGraph&, const TaskGraph&) = default;
 };
 

@@ -68,6 +68,9 @@ void add_call(Description& line, const TaskInfo& task) {
   if (task.shape.accumulate) {
     line.parameters.push_back({"accumulate", "yes", {}});
   }
+  if (task.workspace_bytes != 0) {
+    line.parameters.push_back({"workspace", fmt::format("{}", task.workspace_bytes), {}});
+  }
 }
 
 Description describe_task(const TaskGraph& graph, const TaskInfo& task) {
@@ -177,14 +180,14 @@ class PlanReader {
  private:
   void read_setting(const Field& setting) {
     Scanner scanner(source_, setting.span);
-    if (setting.name == "peak") {
-      graph_.peak_bytes = scanner.integer();
+    if (setting.name == "peak" || setting.name == "smallest_budget") {
+      (setting.name == "peak" ? graph_.peak_bytes : graph_.smallest_budget) = scanner.integer();
       scanner.expect_end();
     } else if (setting.name == "aggregate") {
       monoids_.defined.push_back(tra::parse_made_monoid(source_, setting, functions_));
     } else {
       ir::fail_at(source_, setting.span, "a plan has no such setting",
-                  "peak=4096, aggregate={...}");
+                  "peak=4096, smallest_budget=4096, aggregate={...}");
     }
   }
 
@@ -236,9 +239,7 @@ class PlanReader {
       read_list(scanner, "(", ",", ")", [&] { key.push_back(scanner.integer()); });
       return key;
     });
-    if (line.find("column") != nullptr) {
-      tile.column = read(line, "column", [](Scanner& scanner) { return scanner.integer(); });
-    }
+    tile.column = optional_integer(line, "column");
     if (line.find("last") != nullptr) {
       tile.last_use = TaskId(read(line, "last", [&](Scanner& scanner) {
         scanner.expect("%");
@@ -271,9 +272,9 @@ class PlanReader {
       ir::fail_at(source_, line.span, "there is no task " + line.op,
                   fmt::format("program, sink, tile, {}", fmt::join(kKinds, ", ")));
     }
-    check_line(
-        line, "%", graph_.tasks.size(),
-        {"", "out", "program", "kernel", "ranges", "accumulate", "flops", "bytes", "seconds"});
+    check_line(line, "%", graph_.tasks.size(),
+               {"", "out", "program", "kernel", "ranges", "accumulate", "workspace", "flops",
+                "bytes", "seconds"});
     TaskInfo task;
     task.kind = static_cast<TaskKind>(kind - kKinds.begin());
     task.name = optional_name(line, "");
@@ -291,6 +292,7 @@ class PlanReader {
       });
     }
     read_call(line, task);
+    task.workspace_bytes = optional_integer(line, "workspace");
     task.flops = optional_number(line, "flops");
     task.bytes = optional_number(line, "bytes");
     task.seconds = optional_number(line, "seconds");
@@ -321,6 +323,12 @@ class PlanReader {
         return true;
       });
     }
+  }
+
+  int64_t optional_integer(const Description& line, const std::string& name) const {
+    return line.find(name) == nullptr
+               ? 0
+               : read(line, name, [](Scanner& scanner) { return scanner.integer(); });
   }
 
   std::string optional_name(const Description& line, const std::string& name) const {
@@ -370,7 +378,10 @@ class PlanReader {
 }  // namespace
 
 ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& aggregates) {
-  ir::Document document{"tasks", {{"peak", fmt::format("{}", graph.peak_bytes), {}}}, {}};
+  ir::Document document{"tasks",
+                        {{"peak", fmt::format("{}", graph.peak_bytes), {}},
+                         {"smallest_budget", fmt::format("{}", graph.smallest_budget), {}}},
+                        {}};
   for (Field& setting : tra::made_monoids(monoids_of_plan(graph), aggregates)) {
     document.settings.push_back(std::move(setting));
   }

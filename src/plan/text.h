@@ -9,7 +9,7 @@
 namespace tessera::plan {
 
 /// A plan as people read it: its tile programs, results and tiles, then its tasks in their order:
-///   tasks peak=98304
+///   tasks peak=98304 smallest_budget=65536
 ///   p0 = program {[s=128,h=8,a=64] (f32,f32) o[s,h] = sum[a] x0[s,a] * x1[a,h]}
 ///   sink Y : f32[128,8]
 ///   t0 = tile Q key=(0,0) last=%2 : f32[0:64,0:64]

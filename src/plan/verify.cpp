@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "expr/verify.h"
+#include "plan/memory.h"
 #include "plan/verify_call.h"
 
 namespace tessera::plan {
@@ -18,6 +19,9 @@ using Problems = std::vector<std::string>;
 
 /// More than any tensor has, and no sum of two overflows.
 constexpr int64_t kMostElements = int64_t{1} << 61;
+
+/// More than any machine has, and the tiles and workspaces of a plan stay below 64 bits in sum.
+constexpr int64_t kMostBytes = int64_t{1} << 50;
 
 void append(Problems& problems, const std::string& where, const Problems& found) {
   for (const std::string& problem : found) {
@@ -89,6 +93,9 @@ class PlanVerifier {
     }
     check_last_uses();
     check_sinks();
+    if (problems_.empty()) {
+      check_memory();
+    }
     return std::move(problems_);
   }
 
@@ -108,9 +115,6 @@ class PlanVerifier {
       if (!sinks_.emplace(sink.name, &sink).second) {
         problems_.push_back(fmt::format("sink {} stands twice", sink.name));
       }
-    }
-    if (graph_.peak_bytes < 0) {
-      problems_.push_back(fmt::format("its peak is {} bytes", graph_.peak_bytes));
     }
   }
 
@@ -139,6 +143,10 @@ class PlanVerifier {
 
   Problems verify_task(const TaskInfo& task) {
     Problems problems = verify_kind(task);
+    if (task.workspace_bytes < 0 || task.workspace_bytes > kMostBytes ||
+        (task.workspace_bytes > 0 && task.kind != TaskKind::compute)) {
+      problems.push_back(fmt::format("its workspace is {} bytes", task.workspace_bytes));
+    }
     for (const Argument& input : task.inputs) {
       require_written(input, problems);
     }
@@ -275,6 +283,16 @@ class PlanVerifier {
                                         missing > 0 ? "not written" : "written twice"));
       }
     }
+  }
+
+  void check_memory() {
+    const auto check = [&](const char* what, int64_t stated, int64_t counted) {
+      if (stated != counted) {
+        problems_.push_back(fmt::format("its {} is {} bytes, not {}", what, counted, stated));
+      }
+    };
+    check("peak", graph_.peak_bytes, serial_peak(graph_).bytes);
+    check("smallest budget", graph_.smallest_budget, smallest_budget(graph_).bytes);
   }
 
   const TaskGraph& graph_;

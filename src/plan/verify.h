@@ -16,7 +16,8 @@ namespace tessera::plan {
 /// - `last_use` is the last task that touches the tile;
 /// - ranges lie inside the labels, and every element that a program reads or writes lies inside
 ///   its argument;
-/// - every element of a sink is written, none twice (counted, with distinct corners).
+/// - every element of a sink is written, none twice (counted, with distinct corners);
+/// - its peak and its smallest budget are what its tiles and workspaces add up to.
 std::vector<std::string> verify(const TaskGraph& graph, const expr::FunctionRegistry& functions);
 
 }  // namespace tessera::plan

@@ -34,7 +34,8 @@ struct RunContext {
   std::map<std::string, const store::TileSource*> sources;  // by the name of the input
   std::map<std::string, store::TileSink*>
       sinks;  // by the name of the result; commit() is the caller's
-  const std::atomic<bool>* cancelled = nullptr;  // once true, the run ends with an `interrupted` error
+  const std::atomic<bool>* cancelled =
+      nullptr;  // once true, the run ends with an `interrupted` error
   RunListener* listener = nullptr;
 };
 
@@ -45,6 +46,7 @@ struct RunReport {
   int64_t peak_bytes = 0;         // of tiles and workspace
   int64_t spilled_bytes = 0;      // written to the spill file
   int64_t num_spills = 0;         // tiles written to it
+  std::string note;               // what the user should know about spilling; empty if nothing
 };
 
 /// Runs a TaskGraph and decides nothing.
@@ -58,7 +60,19 @@ class Executor {
   virtual RunReport run(const plan::TaskGraph& graph, const RunContext& context) = 0;
 };
 
-/// One task after the other, in the plan's order: the readable reference.
+/// One task after the other, in the plan's order, no tile paged: the readable reference. Errors:
+/// also `resource` where the store's budget is below the plan's peak.
 std::unique_ptr<Executor> make_serial_executor();
+
+struct ThreadsOptions {
+  int32_t num_workers = 1;      // threads that compute; one more reads and writes ahead of them
+  std::string spill_directory;  // where tiles go when the store's budget is used up
+};
+
+/// All the cores of a machine, within the budget of the store: tasks start in the plan's order as
+/// soon as their inputs are there and their bytes are free. The bits are those of the serial run
+/// for any number of workers and any budget. Errors: also `resource`, before anything runs, where
+/// the budget is below plan::smallest_budget, and for a full disk.
+std::unique_ptr<Executor> make_threads_executor(ThreadsOptions options);
 
 }  // namespace tessera::runtime

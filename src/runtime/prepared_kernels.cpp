@@ -1,7 +1,5 @@
 #include "runtime/prepared_kernels.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 
 namespace tessera::runtime {
@@ -37,8 +35,12 @@ PreparedKernels::PreparedKernels(const plan::TaskGraph& graph, const kernels::Re
       TESSERA_USER_CHECK(refusal.empty(), "the plan asks kernel {} for {}, but it cannot: {}",
                          task.kernel, task.origin.statement, refusal);
       prepared = kernel->prepare(program, task.shape);
-      workspace_bytes_ = std::max(workspace_bytes_, prepared->workspace_bytes());
     }
+    TESSERA_USER_CHECK(prepared->workspace_bytes() <= task.workspace_bytes,
+                       "the plan gives {} a workspace of {} bytes, but kernel {} needs {} on this "
+                       "machine; plan it here, or write workspace={}",
+                       task.origin.statement, task.workspace_bytes, task.kernel,
+                       prepared->workspace_bytes(), prepared->workspace_bytes());
     of_task_.push_back(prepared.get());
   }
 }

@@ -10,6 +10,8 @@
 namespace tessera::runtime {
 
 /// The kernels of a plan, made ready before it runs: one for each program, kernel and size of call.
+/// Errors: `user` for a kernel that is not here, cannot run a task or needs a larger workspace than
+/// the plan says (a plan that was made on another machine).
 /// Threads: built once, then read by any number.
 class PreparedKernels {
  public:
@@ -18,13 +20,9 @@ class PreparedKernels {
   /// The kernel of a compute task.
   const kernels::PreparedKernel& of(plan::TaskId task) const { return *of_task_[task.index()]; }
 
-  /// The largest workspace that any task needs.
-  int64_t workspace_bytes() const { return workspace_bytes_; }
-
  private:
   std::map<std::vector<int64_t>, std::unique_ptr<kernels::PreparedKernel>> prepared_;
   std::vector<const kernels::PreparedKernel*> of_task_;  // null for tasks that compute nothing
-  int64_t workspace_bytes_ = 0;
 };
 
 }  // namespace tessera::runtime

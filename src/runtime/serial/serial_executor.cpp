@@ -1,8 +1,11 @@
 #include <chrono>
+#include <utility>
 
 #include "base/error.h"
+#include "plan/dependencies.h"
 #include "runtime/executor.h"
 #include "runtime/prepared_kernels.h"
+#include "runtime/task_body.h"
 
 namespace tessera::runtime {
 
@@ -14,29 +17,21 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void check_not_cancelled(const RunContext& context) {
-  if (context.cancelled != nullptr && context.cancelled->load(std::memory_order_relaxed)) {
-    throw_error(ErrorKind::interrupted, "the run was stopped; nothing was written");
-  }
-}
-
 /// One run: where its tiles are.
-class SerialRun {
+class SerialRun : private TileBytes {
  public:
   SerialRun(const plan::TaskGraph& graph, const RunContext& context)
       : graph_(graph),
         context_(context),
         kernels_(graph, context.kernels),
-        data_(graph.tiles.size()),
-        workspace_(context.store.allocate(kernels_.workspace_bytes())) {}
+        tiles_of_(plan::tiles_of(graph)),
+        data_(graph.tiles.size()) {}
 
-  ~SerialRun() {
-    for (std::byte* tile : data_) {
-      if (tile != nullptr) {
-        context_.store.release(tile);
-      }
+  ~SerialRun() override {
+    for (std::byte*& tile : data_) {
+      release(tile);
     }
-    context_.store.release(workspace_);
+    release(workspace_);
   }
   SerialRun(const SerialRun&) = delete;
   SerialRun& operator=(const SerialRun&) = delete;
@@ -49,7 +44,8 @@ class SerialRun {
       check_not_cancelled(context_);
       const double task_start = seconds_since(start);
       try {
-        run_task(id);
+        allocate_for(id);
+        run_task(graph_, id, context_, kernels_, *this, workspace_);
       } catch (Error& error) {
         error.add_context(fmt::format("in {}", to_string(graph_.tasks[number].origin)));
         throw;
@@ -66,82 +62,42 @@ class SerialRun {
   }
 
  private:
-  void run_task(plan::TaskId id) {
-    const plan::TaskInfo& task = graph_.tasks[id.index()];
-    for (const plan::Argument& output : task.outputs) {
-      allocate(output.tile);
-    }
-    switch (task.kind) {
-      case plan::TaskKind::read_source:
-        context_.sources.at(task.name)->read(view_of(task.outputs[0]));
-        return;
-      case plan::TaskKind::compute:
-        compute(id, task);
-        return;
-      case plan::TaskKind::copy_box:
-        copy_elements(view_of(task.inputs[0]), view_of(task.outputs[0]));
-        return;
-      case plan::TaskKind::write_sink:
-        context_.sinks.at(task.name)->write(with_bare_modes(view_of(task.inputs[0])));
-        return;
-    }
-  }
+  std::byte* of(plan::TileId tile) const override { return data_[tile.index()]; }
 
-  void compute(plan::TaskId id, const plan::TaskInfo& task) {
-    std::vector<TileView> inputs;
-    std::vector<TileView> outputs;
-    for (const plan::Argument& argument : task.inputs) {
-      inputs.push_back(view_of(argument));
+  void allocate_for(plan::TaskId id) {
+    for (const plan::TileId tile : tiles_of_.of(id)) {
+      if (data_[tile.index()] == nullptr) {
+        const plan::TileInfo& info = graph_.tiles[tile.index()];
+        data_[tile.index()] = context_.store.allocate(size_in_bytes({info.dtype, info.box.extent}));
+      }
     }
-    for (const plan::Argument& argument : task.outputs) {
-      outputs.push_back(view_of(argument));
+    const int64_t workspace_bytes = graph_.tasks[id.index()].workspace_bytes;
+    if (workspace_bytes > 0) {
+      workspace_ = context_.store.allocate(workspace_bytes);
     }
-    const kernels::Status status = kernels_.of(id).run(
-        {inputs, outputs, task.shape.ranges, task.shape.accumulate, workspace_});
-    TESSERA_USER_CHECK(status == kernels::Status::ok, "{}", kernels::describe(status));
-  }
-
-  void allocate(plan::TileId id) {
-    const plan::TileInfo& tile = graph_.tiles[id.index()];
-    if (data_[id.index()] == nullptr) {
-      data_[id.index()] = context_.store.allocate(size_in_bytes({tile.dtype, tile.box.extent}));
-    }
-  }
-
-  TileView view_of(const plan::Argument& argument) const {
-    const plan::TileInfo& tile = graph_.tiles[argument.tile.index()];
-    TileView view =
-        subview(dense_view(data_[argument.tile.index()], tile.dtype, tile.box), argument.box);
-    view.origin = argument.origin;
-    return view;
-  }
-
-  /// A tile as part of a result whose first modes are bare key dimensions.
-  static TileView with_bare_modes(TileView view) {
-    const auto bare = static_cast<std::ptrdiff_t>(view.origin.size() - view.shape.size());
-    view.shape.insert(view.shape.begin(), static_cast<size_t>(bare), 1);
-    view.strides.insert(view.strides.begin(), static_cast<size_t>(bare), 0);
-    return view;
   }
 
   void free_after(plan::TaskId id) {
-    const plan::TaskInfo& task = graph_.tasks[id.index()];
-    for (const std::vector<plan::Argument>* arguments : {&task.inputs, &task.outputs}) {
-      for (const plan::Argument& argument : *arguments) {
-        std::byte*& data = data_[argument.tile.index()];
-        if (data != nullptr && graph_.tiles[argument.tile.index()].last_use == id) {
-          context_.store.release(data);
-          data = nullptr;
-        }
+    release(workspace_);
+    for (const plan::TileId tile : tiles_of_.of(id)) {
+      if (graph_.tiles[tile.index()].last_use == id) {
+        release(data_[tile.index()]);
       }
+    }
+  }
+
+  void release(std::byte*& memory) {
+    if (memory != nullptr) {
+      context_.store.release(std::exchange(memory, nullptr));
     }
   }
 
   const plan::TaskGraph& graph_;
   const RunContext& context_;
   PreparedKernels kernels_;
+  plan::Incidence<plan::TaskId, plan::TileId> tiles_of_;
   std::vector<std::byte*> data_;  // by tile; null while it has no bytes
-  std::byte* workspace_;
+  std::byte* workspace_ = nullptr;
 };
 
 class SerialExecutor : public Executor {

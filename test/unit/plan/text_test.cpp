@@ -29,7 +29,7 @@ const expr::AggregateRegistry& aggregates() {
 }
 
 constexpr const char* kPlan =
-    "tasks peak=96\n"
+    "tasks peak=192 smallest_budget=128\n"
     "p0 = program {[i=4,j=2] (f32) o[i] = sum[j] x0[i,j]}\n"
     "sink Y : f32[4]\n"
     "t0 = tile X key=(0,0) last=%3 : f32[0:4,0:1]\n"

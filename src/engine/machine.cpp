@@ -1,0 +1,67 @@
+#include "engine/machine.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <thread>
+
+#include <unistd.h>
+
+namespace tessera::engine {
+
+namespace {
+
+constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
+
+/// The number in a limit file; unlimited where there is no file or it says `max`.
+int64_t limit_in(const std::string& path) {
+  std::ifstream file(path);
+  int64_t bytes = 0;
+  return file >> bytes ? bytes : kUnlimited;
+}
+
+/// The least limit of a control group and those it lies in.
+int64_t limit_along(const std::string& root, std::string group, const std::string& file) {
+  int64_t least = limit_in(root + "/" + file);
+  while (group.size() > 1) {
+    least = std::min(least, limit_in(root + group + "/" + file));
+    group.erase(group.rfind('/'));
+  }
+  return least;
+}
+
+/// A line of /proc/self/cgroup is number:controllers:path; version 2 has number 0 and no
+/// controllers.
+int64_t control_group_limit() {
+  std::ifstream groups("/proc/self/cgroup");
+  int64_t least = kUnlimited;
+  for (std::string line; std::getline(groups, line);) {
+    const size_t path = line.rfind(':') + 1;
+    if (line.rfind("0::", 0) == 0) {
+      least = std::min(least, limit_along("/sys/fs/cgroup", line.substr(path), "memory.max"));
+    } else if (line.find(":memory:") != std::string::npos) {
+      least = std::min(
+          least, limit_along("/sys/fs/cgroup/memory", line.substr(path), "memory.limit_in_bytes"));
+    }
+  }
+  return least;
+}
+
+}  // namespace
+
+int64_t machine_memory_bytes() {
+  const int64_t physical = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+  return std::min(physical, control_group_limit());
+}
+
+int32_t machine_threads() {
+  return static_cast<int32_t>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+std::string default_spill_directory() {
+  const char* const directory = std::getenv("TMPDIR");
+  return directory == nullptr || *directory == '\0' ? "/var/tmp" : directory;
+}
+
+}  // namespace tessera::engine

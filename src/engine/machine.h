@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tessera::engine {
+
+/// What this process may use of the machine it runs on.
+
+/// Bytes of memory: the least of what the machine has and what the process's control groups (cgroup
+/// v2 and v1) allow.
+int64_t machine_memory_bytes();
+
+/// Threads that the process may run at once.
+int32_t machine_threads();
+
+/// Where tiles are spilled: $TMPDIR, else /var/tmp, which is on a disk where /tmp may not be.
+std::string default_spill_directory();
+
+}  // namespace tessera::engine

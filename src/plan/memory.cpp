@@ -1,0 +1,93 @@
+#include "plan/memory.h"
+
+#include <algorithm>
+
+#include "base/byte_size.h"
+#include "base/error.h"
+#include "plan/dependencies.h"
+
+namespace tessera::plan {
+
+namespace {
+
+/// More than any machine has; a plan that asks for more is counted as this, so that sums stay in 64
+/// bits.
+constexpr int64_t kMostBytes = int64_t{1} << 61;
+
+int64_t sum_of(int64_t a, int64_t b) {
+  return std::min(a + b, kMostBytes);
+}
+
+}  // namespace
+
+int64_t charged_bytes(int64_t bytes) {
+  constexpr int64_t kUnit = 64;
+  const int64_t units = (std::min(bytes, kMostBytes) + kUnit - 1) / kUnit;
+  return std::max<int64_t>(1, units) * kUnit;
+}
+
+int64_t charged_bytes(const TileInfo& tile) {
+  return charged_bytes(size_in_bytes({tile.dtype, tile.box.extent}));
+}
+
+int64_t charged_workspace(const TaskInfo& task) {
+  return task.workspace_bytes == 0 ? 0 : charged_bytes(task.workspace_bytes);
+}
+
+MemoryNeed smallest_budget(const TaskGraph& graph) {
+  const Incidence<TaskId, TileId> tiles = tiles_of(graph);
+  MemoryNeed largest;
+  for (size_t number = 0; number < graph.tasks.size(); ++number) {
+    const TaskId id(static_cast<int64_t>(number));
+    int64_t bytes = charged_workspace(graph.tasks[number]);
+    for (const TileId tile : tiles.of(id)) {
+      bytes = sum_of(bytes, charged_bytes(graph.tiles[tile.index()]));
+    }
+    if (bytes > largest.bytes) {
+      largest = {bytes, id};
+    }
+  }
+  return largest;
+}
+
+MemoryNeed serial_peak(const TaskGraph& graph) {
+  const Incidence<TaskId, TileId> tiles = tiles_of(graph);
+  std::vector<bool> is_live(graph.tiles.size(), false);
+  int64_t now = 0;
+  MemoryNeed peak;
+  for (size_t number = 0; number < graph.tasks.size(); ++number) {
+    const TaskId id(static_cast<int64_t>(number));
+    for (const TileId tile : tiles.of(id)) {
+      if (!is_live[tile.index()]) {
+        is_live[tile.index()] = true;
+        now = sum_of(now, charged_bytes(graph.tiles[tile.index()]));
+      }
+    }
+    const int64_t with_workspace = sum_of(now, charged_workspace(graph.tasks[number]));
+    if (with_workspace > peak.bytes) {
+      peak = {with_workspace, id};
+    }
+    for (const TileId tile : tiles.of(id)) {
+      if (graph.tiles[tile.index()].last_use == id) {
+        is_live[tile.index()] = false;
+        now -= charged_bytes(graph.tiles[tile.index()]);
+      }
+    }
+  }
+  return peak;
+}
+
+void check_budget(const TaskGraph& graph, int64_t budget) {
+  const MemoryNeed need = smallest_budget(graph);
+  if (need.bytes <= budget) {
+    return;
+  }
+  throw_error(ErrorKind::resource,
+              "this plan does not fit a memory budget of {} ({} bytes): the smallest that it runs "
+              "under is {} ({} bytes), for a task of {}; --memory {} would work, or smaller pieces "
+              "of its tensors",
+              byte_size_text(budget), budget, byte_size_text(need.bytes), need.bytes,
+              to_string(graph.tasks[need.task.index()].origin), need.bytes);
+}
+
+}  // namespace tessera::plan

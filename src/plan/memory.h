@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "plan/task_graph.h"
+
+namespace tessera::plan {
+
+/// What an allocation of so many bytes is charged: whole units of 64 bytes, at least one, as
+/// store::TileStore counts.
+int64_t charged_bytes(int64_t bytes);
+
+/// What a tile is charged while it is in memory.
+int64_t charged_bytes(const TileInfo& tile);
+
+/// What a task's workspace is charged while it runs; nothing where it has none.
+int64_t charged_workspace(const TaskInfo& task);
+
+/// An amount of memory and the task that asks for it; no task where the plan has none.
+struct MemoryNeed {
+  int64_t bytes = 0;
+  TaskId task;
+};
+
+/// The task whose tiles and workspace, which have to be in memory at once, are the most. Every
+/// other tile can be paged, so its bytes are the smallest budget that the plan runs under.
+MemoryNeed smallest_budget(const TaskGraph& graph);
+
+/// The most bytes in use when the plan runs one task at a time and nothing is paged.
+MemoryNeed serial_peak(const TaskGraph& graph);
+
+/// Refuses a plan that does not fit a budget. Errors: `resource`; it names the smallest budget of
+/// the plan, the statement to blame and the option that would work.
+void check_budget(const TaskGraph& graph, int64_t budget);
+
+}  // namespace tessera::plan

@@ -1,0 +1,71 @@
+#include "runtime/task_body.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+
+namespace tessera::runtime {
+
+namespace {
+
+TileView view_of(const plan::TaskGraph& graph, const plan::Argument& argument,
+                 const TileBytes& tiles) {
+  const plan::TileInfo& tile = graph.tiles[argument.tile.index()];
+  TileView view = subview(dense_view(tiles.of(argument.tile), tile.dtype, tile.box), argument.box);
+  view.origin = argument.origin;
+  return view;
+}
+
+/// A tile as part of a result whose first modes are bare key dimensions.
+TileView with_bare_modes(TileView view) {
+  const auto bare = static_cast<std::ptrdiff_t>(view.origin.size() - view.shape.size());
+  view.shape.insert(view.shape.begin(), static_cast<size_t>(bare), 1);
+  view.strides.insert(view.strides.begin(), static_cast<size_t>(bare), 0);
+  return view;
+}
+
+void compute(const plan::TaskInfo& task, std::span<const TileView> inputs,
+             std::span<const TileView> outputs, const kernels::PreparedKernel& kernel,
+             std::byte* workspace) {
+  const kernels::Status status =
+      kernel.run({inputs, outputs, task.shape.ranges, task.shape.accumulate, workspace});
+  TESSERA_USER_CHECK(status == kernels::Status::ok, "{}", kernels::describe(status));
+}
+
+}  // namespace
+
+void check_not_cancelled(const RunContext& context) {
+  if (context.cancelled != nullptr && context.cancelled->load(std::memory_order_relaxed)) {
+    throw_error(ErrorKind::interrupted, "the run was stopped; nothing was written");
+  }
+}
+
+void run_task(const plan::TaskGraph& graph, plan::TaskId id, const RunContext& context,
+              const PreparedKernels& kernels, const TileBytes& tiles, std::byte* workspace) {
+  const plan::TaskInfo& task = graph.tasks[id.index()];
+  std::vector<TileView> inputs;
+  std::vector<TileView> outputs;
+  for (const plan::Argument& argument : task.inputs) {
+    inputs.push_back(view_of(graph, argument, tiles));
+  }
+  for (const plan::Argument& argument : task.outputs) {
+    outputs.push_back(view_of(graph, argument, tiles));
+  }
+  switch (task.kind) {
+    case plan::TaskKind::read_source:
+      context.sources.at(task.name)->read(outputs[0]);
+      return;
+    case plan::TaskKind::compute:
+      compute(task, inputs, outputs, kernels.of(id), workspace);
+      return;
+    case plan::TaskKind::copy_box:
+      copy_elements(inputs[0], outputs[0]);
+      return;
+    case plan::TaskKind::write_sink:
+      context.sinks.at(task.name)->write(with_bare_modes(std::move(inputs[0])));
+      return;
+  }
+}
+
+}  // namespace tessera::runtime

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "runtime/executor.h"
+#include "runtime/prepared_kernels.h"
+
+namespace tessera::runtime {
+
+/// Where the bytes of a task's tiles lie while it runs.
+class TileBytes {
+ public:
+  virtual ~TileBytes() = default;
+  virtual std::byte* of(plan::TileId tile) const = 0;
+};
+
+/// Throws the `interrupted` Error of a run that was cancelled.
+void check_not_cancelled(const RunContext& context);
+
+/// Does what a task says: reads, computes, copies or writes. Its tiles are in memory, its workspace
+/// has the bytes that the plan says.
+/// Errors: those of the source or sink; `user` for a fault of the data. Threads: any number at
+/// once, on tasks that do not wait for each other.
+void run_task(const plan::TaskGraph& graph, plan::TaskId task, const RunContext& context,
+              const PreparedKernels& kernels, const TileBytes& tiles, std::byte* workspace);
+
+}  // namespace tessera::runtime

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/task_body.h"
+#include "store/spill_file.h"
+#include "store/tile_store.h"
+
+namespace tessera::runtime {
+
+/// The bytes of a plan's tiles, in memory or in the spill file, and how they get from one to the
+/// other. It decides nothing: `Schedule` says what moves when.
+///
+/// Threads: any number at once, each on tiles of its own; a tile that others read stays where it
+/// is.
+class PagedTiles : public TileBytes {
+ public:
+  /// The spill file is made in `spill_directory` when the first tile is spilled.
+  PagedTiles(const plan::TaskGraph& graph, const RunContext& context, std::string spill_directory);
+  ~PagedTiles() override;
+  PagedTiles(const PagedTiles&) = delete;
+  PagedTiles& operator=(const PagedTiles&) = delete;
+
+  std::byte* of(plan::TileId tile) const override { return data_[tile.index()]; }
+
+  void allocate(plan::TileId tile);
+
+  /// Gives the tile's memory back; what is in the spill file stays there.
+  void release_memory(plan::TileId tile);
+
+  /// Gives back its place in the spill file: the tile has changed or is not needed any more.
+  void forget_copy(plan::TileId tile);
+
+  /// Writes an allocated tile to the spill file. Errors: those of SpillFile.
+  void spill(plan::TileId tile);
+
+  /// Fills an allocated tile from the spill file, or from its source if it is not there.
+  void load(plan::TileId tile) const;
+
+  int64_t spilled_bytes() const { return spilled_bytes_; }
+  int64_t num_spills() const { return num_spills_; }
+  /// What the user should know about the spill file; empty if nothing.
+  std::string note() const;
+
+ private:
+  int64_t bytes_of(plan::TileId tile) const;
+
+  const plan::TaskGraph& graph_;
+  const RunContext& context_;
+  std::string spill_directory_;
+  std::vector<std::byte*> data_;               // by tile; null while not in memory
+  std::vector<std::optional<int64_t>> slots_;  // by tile: its place in the spill file
+  std::vector<const plan::TaskInfo*> reads_;   // by tile: the task that read it, or null
+  std::mutex mutex_;                           // of what follows
+  std::unique_ptr<store::SpillFile> file_;
+  int64_t spilled_bytes_ = 0;
+  int64_t num_spills_ = 0;
+};
+
+}  // namespace tessera::runtime

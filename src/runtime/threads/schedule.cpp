@@ -1,0 +1,299 @@
+#include "runtime/threads/schedule.h"
+
+#include <algorithm>
+
+#include "plan/dependencies.h"
+
+namespace tessera::runtime {
+
+namespace {
+
+// Ready tasks that are looked at for one that fits. The first nearly always does.
+constexpr int kMostCandidates = 32;
+
+// Tasks beyond the head whose tiles are loaded ahead.
+constexpr size_t kLoadWindow = 32;
+
+// Reading ahead takes at most this share of the budget and these bytes: enough for a disk to be
+// busy while kernels run, and so little that memory stays the plan's.
+constexpr int64_t kAheadShare = 4;
+constexpr int64_t kMostBytesAhead = int64_t{256} << 20;
+
+}  // namespace
+
+class Schedule::Candidates {
+ public:
+  Candidates(const std::array<std::set<TaskId>, 3>& queues, bool only_transfers) {
+    for (size_t queue = 0; queue < queues.size(); ++queue) {
+      const bool is_left_out = only_transfers && queue == kCompute;
+      next_[queue] = is_left_out ? queues[queue].end() : queues[queue].begin();
+      end_[queue] = queues[queue].end();
+    }
+  }
+
+  /// The next one, or nothing.
+  std::optional<TaskId> take() {
+    std::optional<size_t> first;
+    for (size_t queue = 0; queue < next_.size(); ++queue) {
+      if (next_[queue] != end_[queue] && (!first || *next_[queue] < *next_[*first])) {
+        first = queue;
+      }
+    }
+    return first ? std::optional(*next_[*first]++) : std::nullopt;
+  }
+
+  void leave_out_reads() { next_[kRead] = end_[kRead]; }
+
+ private:
+  std::array<std::set<TaskId>::const_iterator, 3> next_;
+  std::array<std::set<TaskId>::const_iterator, 3> end_;
+};
+
+Schedule::Schedule(const plan::TaskGraph& graph, int64_t budget, size_t num_workers)
+    : graph_(graph),
+      residency_(graph, budget),
+      started_(graph.tasks.size(), false),
+      budget_(budget),
+      num_workers_(num_workers),
+      is_ahead_(graph.tiles.size(), false) {
+  const plan::Incidence<TaskId, TaskId> dependencies = plan::dependencies_of(graph);
+  followers_ = dependencies.reversed(graph.tasks.size());
+  for (size_t number = 0; number < graph.tasks.size(); ++number) {
+    const TaskId task(static_cast<int64_t>(number));
+    waiting_for_.push_back(dependencies.of(task).size());
+    if (waiting_for_.back() == 0) {
+      ready_[queue_of(task)].insert(task);
+    }
+  }
+}
+
+Schedule::Queue Schedule::queue_of(TaskId task) const {
+  switch (graph_.tasks[task.index()].kind) {
+    case plan::TaskKind::read_source:
+      return kRead;
+    case plan::TaskKind::write_sink:
+      return kWrite;
+    case plan::TaskKind::compute:
+    case plan::TaskKind::copy_box:
+      return kCompute;
+  }
+  return kCompute;
+}
+
+Action Schedule::next_for_worker() {
+  std::optional<Blocked> blocked;
+  Action action = next_task(false, blocked);
+  return action.kind == Action::Kind::nothing ? spill_for(blocked) : action;
+}
+
+Action Schedule::next_for_io() {
+  std::optional<Blocked> blocked;
+  Action action = next_task(true, blocked);
+  if (action.kind == Action::Kind::nothing) {
+    action = spill_for(blocked);
+  }
+  if (action.kind == Action::Kind::nothing) {
+    action = next_load();
+  }
+  return action.kind == Action::Kind::nothing ? next_spill_ahead() : action;
+}
+
+/// Goes through the ready tasks in order. Once one waits for bytes, those behind it may start only
+/// if they take none.
+Action Schedule::next_task(bool only_transfers, std::optional<Blocked>& blocked) {
+  Candidates candidates(ready_, only_transfers);
+  for (int tried = 0; tried < kMostCandidates; ++tried) {
+    const std::optional<TaskId> task = candidates.take();
+    if (!task) {
+      break;
+    }
+    if (residency_.waits_for_move(*task)) {
+      continue;
+    }
+    const int64_t bytes = residency_.bytes_to_start(*task);
+    if (bytes == 0) {
+      return start(*task, {});
+    }
+    const bool reads_ahead = queue_of(*task) == kRead && task != head();
+    if (blocked || (reads_ahead && !may_read_ahead(bytes))) {
+      candidates.leave_out_reads();
+      continue;
+    }
+    const Room room = room_to_start(*task, bytes);
+    if (room.ready) {
+      return start(*task, room.dropped);
+    }
+    if (reads_ahead) {
+      candidates.leave_out_reads();
+    } else {
+      blocked = {*task, room.to_spill};
+    }
+  }
+  return {};
+}
+
+/// A read is worth what its tile is, so it takes room only from tiles that are needed after that.
+Schedule::Room Schedule::room_to_start(TaskId task, int64_t bytes) {
+  const bool reads_ahead = queue_of(task) == kRead && task != head();
+  return residency_.room_for(bytes + bytes_set_aside_from(task),
+                             reads_ahead ? first_reader(task) : task);
+}
+
+Action Schedule::start(TaskId task, const std::vector<TileId>& dropped) {
+  drop(dropped);
+  ready_[queue_of(task)].erase(task);
+  started_[task.index()] = true;
+  plan::Residency::Start begun = residency_.start(task);
+  for (const TileId tile : residency_.tiles_of(task)) {
+    if (queue_of(task) == kRead) {
+      note_ahead(tile);
+    } else {
+      note_used(tile);
+    }
+  }
+  ++num_running_;
+  return {Action::Kind::task, task, {}, dropped, std::move(begun.fresh), std::move(begun.loaded)};
+}
+
+Action Schedule::spill_for(const std::optional<Blocked>& blocked) {
+  if (!blocked || !blocked->to_spill) {
+    return {};
+  }
+  residency_.begin_spill(*blocked->to_spill);
+  note_used(*blocked->to_spill);
+  ++num_running_;
+  return {Action::Kind::spill, blocked->task, *blocked->to_spill, {}, {}, {}};
+}
+
+/// A tile of a coming task that was paged out and now has room.
+Action Schedule::next_load() {
+  if (residency_.num_paged_out() == 0) {
+    return {};
+  }
+  for (const TaskId task : coming(kLoadWindow)) {
+    for (const TileId tile : residency_.tiles_of(task)) {
+      if (!residency_.is_paged_out(tile)) {
+        continue;
+      }
+      const int64_t bytes = residency_.bytes_of(tile);
+      const int64_t wanted =
+          task == head() ? residency_.bytes_to_start(task) : bytes + bytes_set_aside_from(task);
+      const Room room = residency_.room_for(wanted, task);
+      if (!room.ready || !may_read_ahead(bytes)) {
+        return {};
+      }
+      drop(room.dropped);
+      residency_.begin_load(tile);
+      note_ahead(tile);
+      ++num_running_;
+      return {Action::Kind::load, task, tile, room.dropped, {}, {tile}};
+    }
+  }
+  return {};
+}
+
+/// A spill that the next tasks, one for each worker, will ask for when they start.
+Action Schedule::next_spill_ahead() {
+  int64_t bytes = 0;
+  std::vector<TileId> counted;
+  for (const TaskId task : coming(num_workers_)) {
+    for (const TileId tile : residency_.tiles_of(task)) {
+      if (!residency_.is_in_memory(tile) &&
+          std::find(counted.begin(), counted.end(), tile) == counted.end()) {
+        counted.push_back(tile);
+        bytes += residency_.bytes_of(tile);
+      }
+    }
+    const Room room = residency_.room_for(bytes, task);
+    if (bytes <= budget_ / 2 && room.to_spill) {
+      return spill_for(Blocked{task, room.to_spill});
+    }
+  }
+  return {};
+}
+
+void Schedule::loaded(const std::vector<TileId>& tiles) {
+  std::for_each(tiles.begin(), tiles.end(), [&](TileId tile) { residency_.end_load(tile); });
+}
+
+std::vector<plan::TileId> Schedule::finish(const Action& action) {
+  --num_running_;
+  if (action.kind == Action::Kind::spill) {
+    residency_.end_spill(action.tile);
+    return {action.tile};
+  }
+  if (action.kind == Action::Kind::load) {
+    residency_.end_load(action.tile);
+    return {};
+  }
+  ++num_finished_;
+  for (const TaskId follower : followers_.of(action.task)) {
+    if (--waiting_for_[follower.index()] == 0) {
+      ready_[queue_of(follower)].insert(follower);
+    }
+  }
+  std::vector<TileId> dead = residency_.finish(action.task);
+  std::for_each(dead.begin(), dead.end(), [&](TileId tile) { note_used(tile); });
+  return dead;
+}
+
+std::optional<plan::TaskId> Schedule::head() {
+  while (head_ < started_.size() && started_[head_]) {
+    ++head_;
+  }
+  return head_ < started_.size() ? std::optional(TaskId(static_cast<int64_t>(head_)))
+                                 : std::nullopt;
+}
+
+/// The first tasks that have not started.
+std::vector<plan::TaskId> Schedule::coming(size_t most) {
+  std::vector<TaskId> tasks;
+  head();
+  const size_t end = std::min(started_.size(), head_ + 4 * most);
+  for (size_t number = head_; number < end && tasks.size() < most; ++number) {
+    if (!started_[number]) {
+      tasks.emplace_back(static_cast<int64_t>(number));
+    }
+  }
+  return tasks;
+}
+
+int64_t Schedule::bytes_set_aside_from(TaskId task) {
+  const std::optional<TaskId> first = head();
+  return first && first != task ? residency_.bytes_to_start(*first) : 0;
+}
+
+bool Schedule::may_read_ahead(int64_t bytes) const {
+  return bytes_ahead_ == 0 ||
+         bytes_ahead_ + bytes <= std::min(budget_ / kAheadShare, kMostBytesAhead);
+}
+
+/// The task that a read is for; the read itself if there is none.
+plan::TaskId Schedule::first_reader(TaskId read) const {
+  const std::span<const TaskId> uses = residency_.uses_of(residency_.tiles_of(read).front());
+  const auto reader = std::upper_bound(uses.begin(), uses.end(), read);
+  return reader == uses.end() ? read : *reader;
+}
+
+void Schedule::drop(const std::vector<TileId>& tiles) {
+  for (const TileId tile : tiles) {
+    residency_.drop(tile);
+    note_used(tile);
+  }
+}
+
+void Schedule::note_ahead(TileId tile) {
+  if (!is_ahead_[tile.index()]) {
+    is_ahead_[tile.index()] = true;
+    bytes_ahead_ += residency_.bytes_of(tile);
+  }
+}
+
+void Schedule::note_used(TileId tile) {
+  if (is_ahead_[tile.index()]) {
+    is_ahead_[tile.index()] = false;
+    bytes_ahead_ -= residency_.bytes_of(tile);
+  }
+}
+
+}  // namespace tessera::runtime

@@ -1,0 +1,282 @@
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/error.h"
+#include "plan/memory.h"
+#include "runtime/executor.h"
+#include "runtime/prepared_kernels.h"
+#include "runtime/threads/paged_tiles.h"
+#include "runtime/threads/schedule.h"
+
+namespace tessera::runtime {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How often a thread that waits looks whether the run was cancelled.
+constexpr std::chrono::milliseconds kCancelPoll(50);
+
+/// One run. The calling thread is worker 0; the thread behind the last worker reads and writes
+/// ahead of them.
+class ThreadedRun {
+ public:
+  ThreadedRun(const plan::TaskGraph& graph, const RunContext& context,
+              const ThreadsOptions& options)
+      : graph_(graph),
+        context_(context),
+        kernels_(graph, context.kernels),
+        tiles_(graph, context, options.spill_directory),
+        num_workers_(options.num_workers),
+        schedule_(graph, context.store.usage().budget, static_cast<size_t>(num_workers_)),
+        timings_(graph.tasks.size()) {}
+
+  RunReport run() {
+    std::vector<std::jthread> threads;
+    try {
+      threads.emplace_back([this] { work(Role::io, num_workers_); });
+      for (int32_t worker = 1; worker < num_workers_; ++worker) {
+        threads.emplace_back([this, worker] { work(Role::worker, worker); });
+      }
+    } catch (const std::system_error&) {
+      // The system has no more threads for us; those there are do all the work.
+    }
+    work(Role::worker, 0);
+    threads.clear();  // joins
+    if (failure_) {
+      throw std::move(failure_->error);
+    }
+    RunReport report;
+    report.tasks = std::move(timings_);
+    report.seconds = seconds();
+    report.peak_bytes = context_.store.usage().peak;
+    report.spilled_bytes = tiles_.spilled_bytes();
+    report.num_spills = tiles_.num_spills();
+    report.note = tiles_.note();
+    return report;
+  }
+
+ private:
+  enum class Role { worker, io };
+  struct Failure {
+    plan::TaskId task;
+    Error error;
+  };
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+  /// What every thread does. No exception leaves it: the others would wait for ever.
+  void work(Role role, int32_t worker) noexcept {
+    std::unique_lock lock(mutex_);
+    try {
+      work_until_over(role, worker, lock);
+    } catch (const std::exception& error) {
+      fail(plan::TaskId(), Error(ErrorKind::internal, error.what()));
+    }
+    wake_all();
+  }
+
+  void work_until_over(Role role, int32_t worker, std::unique_lock<std::mutex>& lock) {
+    while (!failure_ && !schedule_.is_done()) {
+      const Action action =
+          role == Role::worker ? schedule_.next_for_worker() : schedule_.next_for_io();
+      if (action.kind == Action::Kind::nothing) {
+        wait(role, lock);
+      } else {
+        carry_out(action, worker, lock);
+      }
+      look_for_cancel();
+    }
+  }
+
+  void wait(Role role, std::unique_lock<std::mutex>& lock) {
+    if (role == Role::worker && schedule_.is_idle()) {
+      fail(plan::TaskId(), Error(ErrorKind::internal, "no task of the run can start"));
+      return;
+    }
+    std::condition_variable& woken = role == Role::worker ? for_workers_ : for_io_;
+    int& waiting = role == Role::worker ? workers_waiting_ : io_waiting_;
+    ++waiting;
+    if (context_.cancelled == nullptr) {
+      woken.wait(lock);
+    } else {
+      woken.wait_for(lock, kCancelPoll);
+    }
+    --waiting;
+  }
+
+  void look_for_cancel() {
+    try {
+      check_not_cancelled(context_);
+    } catch (Error& error) {
+      fail(plan::TaskId(), std::move(error));
+    }
+  }
+
+  /// Keeps the error of the earliest task; one that is of no task gives way to it.
+  void fail(plan::TaskId task, Error error) {
+    const bool is_earlier =
+        !failure_ || (task.valid() && (!failure_->task.valid() || task < failure_->task));
+    if (is_earlier) {
+      failure_.emplace(Failure{task, std::move(error)});
+    }
+  }
+
+  /// Does an action with the lock released while bytes move and kernels run.
+  void carry_out(const Action& action, int32_t worker, std::unique_lock<std::mutex>& lock) {
+    std::byte* workspace = nullptr;
+    try {
+      workspace = take_memory(action);
+      wake_others();
+      lock.unlock();
+      const double start = seconds();
+      move_bytes(action, lock);
+      if (action.kind == Action::Kind::task) {
+        run_task(graph_, action.task, context_, kernels_, tiles_, workspace);
+        note_finished(action.task, {start, seconds() - start, worker});
+      }
+      lock.lock();
+    } catch (...) {
+      if (!lock.owns_lock()) {
+        lock.lock();
+      }
+      fail(action.task, error_of(action));
+    }
+    if (workspace != nullptr) {
+      context_.store.release(workspace);
+    }
+    if (!failure_) {
+      finish(action);
+    }
+  }
+
+  /// Allocates what an action needs; returns the workspace of a task, null if it has none.
+  std::byte* take_memory(const Action& action) {
+    for (const plan::TileId tile : action.dropped) {
+      tiles_.release_memory(tile);
+    }
+    for (const std::vector<plan::TileId>* list : {&action.fresh, &action.loaded}) {
+      for (const plan::TileId tile : *list) {
+        tiles_.allocate(tile);
+      }
+    }
+    const int64_t bytes =
+        action.kind == Action::Kind::task ? graph_.tasks[action.task.index()].workspace_bytes : 0;
+    return bytes > 0 ? context_.store.allocate(bytes) : nullptr;
+  }
+
+  void move_bytes(const Action& action, std::unique_lock<std::mutex>& lock) {
+    if (action.kind == Action::Kind::spill) {
+      tiles_.spill(action.tile);
+    }
+    for (const plan::TileId tile : action.loaded) {
+      tiles_.load(tile);
+    }
+    if (action.kind == Action::Kind::task && !action.loaded.empty()) {
+      lock.lock();
+      schedule_.loaded(action.loaded);
+      wake_others();
+      lock.unlock();
+    }
+  }
+
+  void finish(const Action& action) {
+    if (action.kind == Action::Kind::task) {
+      for (const plan::Argument& output : graph_.tasks[action.task.index()].outputs) {
+        tiles_.forget_copy(output.tile);
+      }
+    }
+    for (const plan::TileId tile : schedule_.finish(action)) {
+      tiles_.release_memory(tile);
+      if (action.kind == Action::Kind::task) {
+        tiles_.forget_copy(tile);
+      }
+    }
+    wake_others();
+  }
+
+  void note_finished(plan::TaskId task, const TaskTiming& timing) {
+    timings_[task.index()] = timing;
+    if (context_.listener != nullptr) {
+      const std::lock_guard one_at_a_time(listener_mutex_);
+      context_.listener->task_finished(task, timing);
+    }
+  }
+
+  /// The exception that is being handled, with the statement it belongs to.
+  Error error_of(const Action& action) const {
+    Error error(ErrorKind::internal, "");
+    try {
+      throw;
+    } catch (Error& ours) {
+      error = std::move(ours);
+    } catch (const std::bad_alloc&) {
+      error = Error(ErrorKind::resource, "out of memory");
+    } catch (const std::exception& other) {
+      error = Error(ErrorKind::internal, other.what());
+    }
+    error.add_context(
+        fmt::format("{} {}", action.kind == Action::Kind::spill ? "while making room for" : "in",
+                    to_string(graph_.tasks[action.task.index()].origin)));
+    return error;
+  }
+
+  /// Wakes one thread of each kind that may find work; it wakes the next one when it has taken it.
+  void wake_others() {
+    if (workers_waiting_ > 0 && schedule_.has_ready_task()) {
+      for_workers_.notify_one();
+    }
+    if (io_waiting_ > 0 && schedule_.has_io()) {
+      for_io_.notify_one();
+    }
+  }
+
+  void wake_all() {
+    for_workers_.notify_all();
+    for_io_.notify_all();
+  }
+
+  const plan::TaskGraph& graph_;
+  const RunContext& context_;
+  PreparedKernels kernels_;
+  PagedTiles tiles_;
+  int32_t num_workers_;
+  const Clock::time_point begin_ = Clock::now();
+
+  std::mutex mutex_;  // of what follows, and of which tile is in memory
+  Schedule schedule_;
+  std::optional<Failure> failure_;
+  int workers_waiting_ = 0;
+  int io_waiting_ = 0;
+  std::condition_variable for_workers_;
+  std::condition_variable for_io_;
+
+  std::vector<TaskTiming> timings_;  // each written by the thread that runs the task
+  std::mutex listener_mutex_;
+};
+
+class ThreadsExecutor : public Executor {
+ public:
+  explicit ThreadsExecutor(ThreadsOptions options) : options_(std::move(options)) {}
+
+  RunReport run(const plan::TaskGraph& graph, const RunContext& context) override {
+    plan::check_budget(graph, context.store.usage().budget);
+    return ThreadedRun(graph, context, options_).run();
+  }
+
+ private:
+  ThreadsOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_threads_executor(ThreadsOptions options) {
+  return std::make_unique<ThreadsExecutor>(std::move(options));
+}
+
+}  // namespace tessera::runtime
