@@ -1,19 +1,30 @@
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <functional>
+#include <map>
+#include <numeric>
 #include <string>
 
 #include "expr/aggregate.h"
 #include "expr/function.h"
+#include "expr/text.h"
+#include "kernels/cpu/fused_statements.h"
 #include "unit/kernels/kernel_runner.h"
 
 /// Times the chosen kernel on about 64 MB of data per operator and prints `name kernel
-/// milliseconds` lines, which bench/kernels/beside_numpy.py puts beside numpy in the same run. An
-/// argument runs only the names that contain it.
+/// milliseconds predicted` lines, which bench/kernels/beside_numpy.py puts beside numpy in the same
+/// run. An argument runs only the names that contain it.
 namespace tessera::kernels {
 
 namespace {
+
+/// Of this thread on a processor, so that a shared machine disturbs less.
+double seconds_now() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 /// Builds one statement over labels with given extents.
 class Bench {
@@ -93,10 +104,9 @@ class Bench {
     const TestTile workspace(DType::u8, whole({prepared->workspace_bytes()}));
     double best = 1e9;
     for (int repetition = 0; repetition < 4; ++repetition) {
-      const auto start = std::chrono::steady_clock::now();
+      const double start = seconds_now();
       (void)prepared->run({inputs, outputs, shape.ranges, false, workspace.view().data});
-      best = std::min(
-          best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      best = std::min(best, seconds_now() - start);
     }
     std::printf("%s %s %.4f %.4f\n", name, kernel.name.c_str(), best * 1e3,
                 kernel.cost(program, shape).seconds * 1e3);
@@ -121,6 +131,117 @@ class Bench {
   expr::FunctionRegistry functions_;
   expr::AggregateRegistry aggregates_;
   std::vector<TestTile> tiles_;
+};
+
+TestTile tile_of(const expr::TileProgram& program, const expr::Access& access, DType dtype) {
+  Shape extents;
+  for (const expr::AffineIndex& index : access.index) {
+    extents.push_back(program.labels[static_cast<size_t>(index.terms[0].label)].extent);
+  }
+  TestTile tile(dtype, whole(extents));
+  std::mt19937_64 random(1);
+  tile.fill(random, 1, 5);
+  return tile;
+}
+
+/// A program of several statements, run as one call, or statement after statement with every result
+/// in a tile of its own. Everything is read plainly.
+class ProgramBench {
+ public:
+  explicit ProgramBench(const char* text) {
+    expr::FunctionRegistry functions;
+    expr::AggregateRegistry aggregates;
+    expr::register_all_functions(functions);
+    expr::register_all_aggregates(aggregates);
+    program_ = expr::parse_program({"bench", text}, {}, {aggregates, {}}, functions);
+    for (const expr::LabelDecl& label : program_.labels) {
+      shape_.ranges.push_back({0, label.extent});
+    }
+    parts_ = split_statements(program_);
+    make_tiles();
+  }
+
+  void time(const Registry& registry, const char* name, bool is_fused) {
+    std::vector<Call> calls;
+    if (is_fused) {
+      std::vector<int32_t> inputs(static_cast<size_t>(program_.num_inputs));
+      std::iota(inputs.begin(), inputs.end(), 0);
+      calls.push_back(call_of(registry, program_, shape_, inputs, tiles_.back().view()));
+    } else {
+      for (const StatementPart& part : parts_) {
+        calls.push_back(call_of(registry, part.program, shape_of_part(part, shape_.ranges, false),
+                                part.operands,
+                                tiles_[static_cast<size_t>(part.first_result)].view()));
+      }
+    }
+    double best = 1e9;
+    double predicted = 0;
+    for (int repetition = 0; repetition < 4; ++repetition) {
+      const double start = seconds_now();
+      for (const Call& call : calls) {
+        (void)call.kernel->run(
+            {call.inputs, {&call.output, 1}, call.shape.ranges, false, call.workspace.view().data});
+      }
+      best = std::min(best, seconds_now() - start);
+    }
+    for (const Call& call : calls) {
+      predicted += call.predicted;
+    }
+    std::printf("%s %s %.4f %.4f\n", name, is_fused ? "fused" : "apart", best * 1e3,
+                predicted * 1e3);
+    std::fflush(stdout);
+  }
+
+ private:
+  struct Call {
+    std::unique_ptr<PreparedKernel> kernel;
+    CallShape shape;
+    std::vector<TileView> inputs;
+    TileView output;
+    TestTile workspace;
+    double predicted;
+  };
+
+  void make_tiles() {
+    std::map<int32_t, TestTile> inputs;
+    for (const expr::TileStatement& statement : program_.statements) {
+      for (const expr::Node& node : statement.bodies[0].nodes) {
+        if (const auto* access = std::get_if<expr::Access>(&node.op);
+            access != nullptr && access->operand < program_.num_inputs) {
+          inputs.emplace(access->operand, tile_of(program_, *access, node.dtype));
+        }
+      }
+    }
+    for (auto& [operand, tile] : inputs) {
+      tiles_.push_back(std::move(tile));
+    }
+    for (const expr::TileStatement& statement : program_.statements) {
+      Shape extents;
+      for (const expr::LabelNumber label : statement.out) {
+        extents.push_back(program_.labels[static_cast<size_t>(label)].extent);
+      }
+      tiles_.emplace_back(statement.bodies[0].dtype(), whole(extents));
+    }
+  }
+
+  Call call_of(const Registry& registry, const expr::TileProgram& program, const CallShape& shape,
+               const std::vector<int32_t>& operands, const TileView& output) const {
+    const Kernel& kernel = registry.choose(program, shape);
+    auto prepared = kernel.prepare(program, shape);
+    std::vector<TileView> inputs;
+    for (const int32_t operand : operands) {
+      inputs.push_back(tiles_[static_cast<size_t>(operand)].view());
+    }
+    TestTile workspace(DType::u8, whole({prepared->workspace_bytes() + 64}));
+    return {std::move(prepared),  shape,
+            std::move(inputs),    output,
+            std::move(workspace), kernel.cost(program, shape).seconds};
+  }
+
+  expr::TileProgram program_;
+  CallShape shape_;
+  std::vector<StatementPart> parts_;
+  std::vector<TestTile> tiles_;  // by operand
 };
 
 struct Case {
@@ -228,6 +349,30 @@ Case distance(const char* name, const char* function, const char* aggregate) {
       }};
 }
 
+Case program(const char* name, const char* text, bool is_fused) {
+  return {name, [=](const Registry& registry, const char* title) {
+            ProgramBench(text).time(registry, title, is_fused);
+          }};
+}
+
+constexpr const char* kSoftmax =
+    "[i=8192,j=8192] (f32) t0[i] = max[j] x0[i,j]; t1[i,j] = exp(x0[i,j] - t0[i]);"
+    " t2[i] = sum[j] t1[i,j]; o[i,j] = t1[i,j] / t2[i]";
+constexpr const char* kLayerNorm =
+    "[i=8192,j=4096] (f32,f32,f32) t0[i] = sum[j] x0[i,j];"
+    " t1[i,j] = x0[i,j] - t0[i] / 4096; t2[i] = sum[j] square(t1[i,j]);"
+    " o[i,j] = t1[i,j] * rsqrt(t2[i] / 4096 + 1e-5) * x1[j] + x2[j]";
+constexpr const char* kAttention =
+    "[h=8,s=2048,t=2048,d=64] (f32,f32,f32) t0[h,s,t] = sum[d] x0[h,s,d] * x1[h,t,d];"
+    " t1[h,s] = max[t] t0[h,s,t]; t2[h,s,t] = exp((t0[h,s,t] - t1[h,s]) * 0.125);"
+    " t3[h,s] = sum[t] t2[h,s,t]; t4[h,s,t] = t2[h,s,t] / t3[h,s];"
+    " o[h,s,d] = sum[t] t4[h,s,t] * x2[h,t,d]";
+constexpr const char* kActivated =
+    "[i=4096,j=4096,k=64] (f32,f32) t0[i,j] = sum[k] x0[i,k] * x1[k,j]; o[i,j] = tanh(t0[i,j])";
+constexpr const char* kActivatedLong =
+    "[i=4000,j=4000,k=1000] (f32,f32) t0[i,j] = sum[k] x0[i,k] * x1[k,j];"
+    " o[i,j] = tanh(t0[i,j])";
+
 std::vector<Case> all_cases() {
   const std::vector<std::pair<char, int64_t>> square = {{'i', kSide}, {'j', kSide}};
   const auto cube = [](int64_t n) {
@@ -266,7 +411,17 @@ std::vector<Case> all_cases() {
           product("min_plus_1000", cube(1000), "ik", "kj", "ij", "k", DType::f32, "add", "min"),
           distance("abs_max_1000", "abs", "max"),
           distance("square_sum_1000", "square", "sum"),
-          product("matmul_1000_i32", cube(1000), "ik", "kj", "ij", "k", DType::i32)};
+          product("matmul_1000_i32", cube(1000), "ik", "kj", "ij", "k", DType::i32),
+          program("softmax_8192", kSoftmax, true),
+          program("softmax_8192_apart", kSoftmax, false),
+          program("layer_norm", kLayerNorm, true),
+          program("layer_norm_apart", kLayerNorm, false),
+          program("attention_2048", kAttention, true),
+          program("attention_2048_apart", kAttention, false),
+          program("tanh_matmul_64", kActivated, true),
+          program("tanh_matmul_64_apart", kActivated, false),
+          program("tanh_matmul_1000", kActivatedLong, true),
+          program("tanh_matmul_1000_apart", kActivatedLong, false)};
 }
 
 }  // namespace

@@ -33,4 +33,10 @@ constexpr double kOneDnnCallSeconds = 4e-6;  // to enter the primitive once; 4 *
 constexpr double kPackedBytesPerSecond =
     4e9;  // to bring an operand into a gemm's order; an estimate
 
+// Of a fused program (fused_plan.h). What its statements hand on stays in a core's L2 cache (2 MiB).
+constexpr int64_t kBandBytes = 512 * 1024;
+constexpr double kCachedBytesPerSecond = 40e9;    // read or written there; an estimate
+constexpr double kFusedCallSeconds = 1e-6;        // to lay out one call; an estimate
+constexpr double kReloadedBytesPerSecond = 12e9;  // an operand of a product packed for a band; an estimate
+
 }  // namespace tessera::kernels::calibration

@@ -7,6 +7,7 @@
 #include "expr/aggregate.h"
 #include "expr/function.h"
 #include "expr/text.h"
+#include "kernels/cpu/fused_kernel.h"
 #include "unit/kernels/kernel_runner.h"
 
 /// Every registered kernel against `reference`, on drawn programs: a new kernel is tested by being
@@ -31,7 +32,9 @@ class Draw {
       draw_best_position();
       return;
     }
-    if (seed % 3 == 0) {
+    if (seed % 10 == 2) {
+      draw_chain();
+    } else if (seed % 3 == 0) {
       draw_contraction();
     } else {
       draw_statement();
@@ -242,6 +245,64 @@ class Draw {
     program.statements.push_back(std::move(statement));
   }
 
+  /// Statements that read inputs and, mostly at their own labels, what earlier ones made; in types
+  /// in which all sums are exact.
+  void draw_chain() {
+    const DType dtype = chance(50) ? DType::f64 : DType::i64;
+    const int64_t num_statements = number(2, 5);
+    std::vector<std::vector<expr::LabelNumber>> made;  // labels of the results so far
+    for (int64_t at = 0; at < num_statements; ++at) {
+      program.statements.push_back(draw_link(dtype, made));
+      made.push_back(program.statements.back().out);
+    }
+    // Results are numbered behind the inputs, whose number is only known now.
+    for (expr::TileStatement& statement : program.statements) {
+      for (expr::Node& node : statement.bodies[0].nodes) {
+        auto* access = std::get_if<expr::Access>(&node.op);
+        if (access != nullptr && access->operand >= kFirstResult) {
+          access->operand += program.num_inputs - kFirstResult;
+        }
+      }
+    }
+    shape.accumulate = program.statements.back().reduce.has_value() && chance(30);
+  }
+
+  static constexpr int32_t kFirstResult = 1000;
+
+  expr::TileStatement draw_link(DType dtype,
+                                const std::vector<std::vector<expr::LabelNumber>>& made) {
+    expr::TileStatement statement;
+    std::vector<expr::LabelNumber> bound(program.labels.size());
+    std::iota(bound.begin(), bound.end(), 0);
+    for (const expr::LabelNumber label : bound) {
+      // The first labels stay to the end, so that most chains can run in parts.
+      (label < 2 || chance(50) ? statement.out : statement.over).push_back(label);
+    }
+    if (chance(20)) {
+      std::shuffle(statement.out.begin(), statement.out.end(), random_);
+    }
+    static constexpr const char* kJoins[] = {"add", "subtract", "maximum"};
+    expr::ScalarBuilder builder;
+    int32_t body = draw_access(builder, dtype);
+    for (size_t result = 0; result < made.size(); ++result) {
+      if (result + 1 == made.size() || chance(40)) {
+        expr::Access access{kFirstResult + static_cast<int32_t>(result), {}};
+        for (const expr::LabelNumber label : made[result]) {
+          const bool is_constant = shape.ranges[static_cast<size_t>(label)].length > 0 && chance(4);
+          access.index.push_back(
+              is_constant ? expr::AffineIndex{{}, shape.ranges[static_cast<size_t>(label)].begin}
+                          : expr::plain(label));
+        }
+        body = call(builder, kJoins[number(0, 2)], {body, builder.access(access, dtype)});
+      }
+    }
+    statement.bodies.push_back(builder.finish(body));
+    if (!statement.over.empty() || chance(10)) {
+      statement.reduce = aggregates_.find(chance(50) ? "sum" : "max")->bind(dtype).monoid;
+    }
+    return statement;
+  }
+
   void shuffle_modes(expr::Access& access, Box& inside, Box& around) {
     std::vector<size_t> order(access.index.size());
     std::iota(order.begin(), order.end(), 0);
@@ -370,6 +431,27 @@ TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
   for (const Kernel& kernel : registry.all()) {
     EXPECT_TRUE(kernel.name == "reference" || num_runs[kernel.name] >= 30)
         << kernel.name << " ran too rarely to be tested";
+  }
+}
+
+std::unique_ptr<PreparedKernel> prepare_in_bands(const expr::TileProgram& program,
+                                                 const CallShape& shape) {
+  return prepare_fused(program, shape, 200);
+}
+
+TEST(EveryKernel, AgreesWithTheReferenceBandByBand) {
+  const Registry registry = all_kernels();
+  const Kernel in_bands{"fused", nullptr, nullptr, &prepare_in_bands};
+  for (uint64_t seed = 2; seed < 6000; seed += 10) {
+    const Draw draw(seed);
+    const Outcome expected =
+        run_kernel(*registry.find("reference"), draw.program, draw.shape, draw.inputs);
+    if (draw.program.statements.size() > 1) {
+      const Outcome outcome = run_kernel(in_bands, draw.program, draw.shape, draw.inputs);
+      ASSERT_EQ(outcome.status, expected.status) << seed;
+      ASSERT_EQ(first_difference(outcome.outputs[0], expected.outputs[0]), -1)
+          << "seed " << seed << ": " << to_text(draw.program);
+    }
   }
 }
 

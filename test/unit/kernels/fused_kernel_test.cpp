@@ -1,0 +1,279 @@
+#include "kernels/cpu/fused_kernel.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "expr/aggregate.h"
+#include "expr/function.h"
+#include "expr/text.h"
+#include "kernels/cpu/fused_plan.h"
+#include "unit/kernels/kernel_runner.h"
+
+/// The kernel that runs several statements band by band, with bands small enough to be many.
+namespace tessera::kernels {
+namespace {
+
+/// A program with a tile for every input, as large as what is read plainly of it.
+struct Case {
+  explicit Case(const std::string& text, int64_t skipped = 0) {
+    expr::FunctionRegistry functions;
+    expr::AggregateRegistry aggregates;
+    expr::register_all_functions(functions);
+    expr::register_all_aggregates(aggregates);
+    program = expr::parse_program({"test", text}, {}, {aggregates, {}}, functions);
+    for (const expr::LabelDecl& label : program.labels) {
+      const int64_t begin = std::min(skipped, label.extent);
+      shape.ranges.push_back({begin, label.extent - begin});
+    }
+    std::mt19937_64 random(3);
+    tiles.reserve(static_cast<size_t>(program.num_inputs));
+    for (int32_t input = 0; input < program.num_inputs; ++input) {
+      add_tile(input);
+      tiles.back().fill(random);
+    }
+  }
+
+  std::vector<TileView> inputs() const {
+    std::vector<TileView> views;
+    for (const TestTile& tile : tiles) {
+      views.push_back(tile.view());
+    }
+    return views;
+  }
+
+  expr::TileProgram program;
+  CallShape shape;
+  std::vector<TestTile> tiles;
+
+ private:
+  void add_tile(int32_t input) {
+    for (const expr::TileStatement& statement : program.statements) {
+      for (const expr::Scalar& body : statement.bodies) {
+        for (const expr::Node& node : body.nodes) {
+          const auto* access = std::get_if<expr::Access>(&node.op);
+          if (access != nullptr && access->operand == input) {
+            Shape extents;
+            for (const expr::AffineIndex& index : access->index) {
+              extents.push_back(
+                  index.terms.empty()
+                      ? 1
+                      : program.labels[static_cast<size_t>(index.terms[0].label)].extent);
+            }
+            tiles.emplace_back(node.dtype, whole(extents));
+            return;
+          }
+        }
+      }
+    }
+  }
+};
+
+template <int64_t kBytes>
+std::unique_ptr<PreparedKernel> prepare_in_bands(const expr::TileProgram& program,
+                                                 const CallShape& shape) {
+  return prepare_fused(program, shape, kBytes);
+}
+
+const Kernel kOneByOne{"one position", nullptr, nullptr, &prepare_in_bands<1>};
+const Kernel kSmall{"small bands", nullptr, nullptr, &prepare_in_bands<300>};
+const Kernel kLarge{"one band", nullptr, nullptr, &prepare_in_bands<(int64_t{1} << 30)>};
+
+void expect_same_outputs(const Outcome& outcome, const Outcome& expected, const std::string& what) {
+  ASSERT_EQ(outcome.status, expected.status) << what;
+  ASSERT_EQ(outcome.outputs.size(), expected.outputs.size());
+  for (size_t output = 0; output < expected.outputs.size(); ++output) {
+    EXPECT_EQ(first_difference(outcome.outputs[output], expected.outputs[output]), -1) << what;
+  }
+}
+
+void expect_reference(const Case& made) {
+  const Kernel& reference = *statement_kernels().find("reference");
+  const Outcome expected = run_kernel(reference, made.program, made.shape, made.inputs());
+  for (const Kernel* kernel : {&kOneByOne, &kSmall, &kLarge}) {
+    expect_same_outputs(run_kernel(*kernel, made.program, made.shape, made.inputs()), expected,
+                        kernel->name + ": " + expr::to_text(made.program));
+  }
+}
+
+const char* const kPrograms[] = {
+    // Statistics of rows, diamonds.
+    "[i=13,j=9] (f64) t0[i] = max[j] x0[i,j]; t1[i,j] = x0[i,j] - t0[i]; t2[i] = sum[j] t1[i,j];"
+    " o[i,j] = t1[i,j] - t2[i]",
+    // The same along columns: the bands of the output have holes.
+    "[i=13,j=9] (f64) t0[j] = max[i] x0[i,j]; t1[i,j] = x0[i,j] - t0[j]; t2[j] = sum[i] t1[i,j];"
+    " o[i,j] = t1[i,j] - t2[j]",
+    // A result in another order than its operands.
+    "[i=13,j=9] (i64) t0[i,j] = x0[i,j] * x0[i,j]; o[j,i] = t0[i,j] + x0[i,j]",
+    // Nothing can be cut: everything is read everywhere.
+    "[i=7,j=7] (f64) t0[i,j] = x0[i,j] + 1; o[i,j] = t0[j,i] + t0[i,j]",
+    // A statement that runs before the bands, and a whole sum.
+    "[i=13,j=9] (f64,f64) t0[j] = x1[j] * x1[j]; t1[] = sum[i,j] x0[i,j];"
+    " t2[i,j] = x0[i,j] + t0[j]; o[i] = sum[j] (t2[i,j] - t1[])",
+    // Attention, with heads in the middle of the result.
+    "[h=3,s=5,t=6,d=4] (f64,f64,f64) t0[h,s,t] = sum[d] x0[s,h,d] * x1[t,h,d];"
+    " t1[h,s] = max[t] t0[h,s,t]; t2[h,s,t] = t0[h,s,t] - t1[h,s];"
+    " o[s,h,d] = sum[t] t2[h,s,t] * x2[t,h,d]",
+    // index() and a result of two arrays.
+    "[i=13,j=9] (f64) t0[i] = max[j] x0[i,j]; t1[i,j] = x0[i,j] + f64(index(i)) * t0[i];"
+    " (o0,o1)[i] = argmax[j] (t1[i,j], index(j))",
+    // Two arrays handed on.
+    "[i=13,j=9] (f64) (t0,t1)[i] = argmin[j] (x0[i,j], index(j)); o[i,j] = x0[i,j] * t0[i] +"
+    " f64(t1[i])",
+    // A mode of extent 1, read at 0.
+    "[i=13,j=9,k=1] (f64) t0[i,k] = sum[j] (x0[i,j] + f64(index(k))); o[i,j] = x0[i,j] - t0[i,0]",
+    // Halves are rounded where they are stored between statements.
+    "[i=13,j=9] (f16) t0[i,j] = x0[i,j] * x0[i,j]; o[i,j] = t0[i,j] + x0[i,j]",
+    // Scalars only.
+    "[] (i64) t0[] = x0[] + 1; o[] = t0[] * t0[]",
+    // One position, and none.
+    "[i=1,j=1] (f64) t0[i] = sum[j] x0[i,j]; o[i,j] = x0[i,j] - t0[i]",
+    "[i=0,j=9] (f64) t0[i] = sum[j] x0[i,j]; o[i,j] = x0[i,j] - t0[i]",
+    "[i=4,j=0] (f64) t0[i] = sum[j] x0[i,j]; o[i] = t0[i] + 1",
+    "[i=0,j=3] (f64) t0[j] = sum[i] x0[i,j]; o[j] = t0[j] + 1",
+};
+
+TEST(FusedKernel, AgreesWithTheReferenceInBandsOfAnyLength) {
+  for (const char* const text : kPrograms) {
+    expect_reference(Case(text));
+  }
+}
+
+TEST(FusedKernel, CountsPositionsInTheWholeTensor) {
+  for (const char* const text : kPrograms) {
+    expect_reference(Case(text, 2));
+  }
+}
+
+TEST(FusedKernel, MergesIntoItsOutputs) {
+  for (const char* const text : {
+           "[i=13,j=9] (f64) t0[i,j] = x0[i,j] + 1; o[i] = sum[j] t0[i,j] * x0[i,j]",
+           "[h=3,i=13,j=9] (f64) t0[h,i,j] = x0[h,i,j] + 1; o[i,h] = max[j] t0[h,i,j]",
+           "[i=13,j=9] (f64) t0[i,j] = x0[i,j] + 1; (o0,o1)[j] = argmax[i] (t0[i,j], index(i))",
+       }) {
+    Case made(text);
+    made.shape.accumulate = true;
+    expect_reference(made);
+  }
+}
+
+TEST(FusedKernel, TellsFaultsOfEveryStatement) {
+  Case made("[i=40] (i64) t0[i] = x0[i] + 1; t1[i] = floor_divide(7, t0[i]); o[i] = t1[i] + 1");
+  EXPECT_EQ(run_kernel(kSmall, made.program, made.shape, made.inputs()).status,
+            Status::integer_division_by_zero);
+  std::fill_n(made.tiles[0].view().as<int64_t>(), 40, 1);
+  EXPECT_EQ(run_kernel(kSmall, made.program, made.shape, made.inputs()).status, Status::ok);
+}
+
+/// Runs the statements as programs of their own, each whole.
+std::vector<TestTile> run_apart(const Case& made) {
+  std::vector<TestTile> results;
+  results.reserve(made.program.statements.size());
+  for (const StatementPart& part : split_statements(made.program)) {
+    std::vector<TileView> inputs;
+    for (const int32_t operand : part.operands) {
+      inputs.push_back(
+          operand < made.program.num_inputs
+              ? made.tiles[static_cast<size_t>(operand)].view()
+              : results[static_cast<size_t>(operand - made.program.num_inputs)].view());
+    }
+    const CallShape shape = shape_of_part(part, made.shape.ranges, false);
+    Outcome outcome =
+        run_kernel(statement_kernels().choose(part.program, shape), part.program, shape, inputs);
+    results.push_back(std::move(outcome.outputs[0]));
+  }
+  return results;
+}
+
+/// Random numbers, rows of -inf, +inf and NaN here and there.
+void fill_with_floats(const TestTile& tile) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<float> normal(0, 3);
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  float* const data = tile.view().as<float>();
+  const int64_t row = tile.view().shape.back();
+  for (int64_t element = 0; element < tile.count(); ++element) {
+    data[element] = normal(random);
+  }
+  std::fill_n(data + 3 * row, row, -kInfinity);
+  data[5 * row + 2] = kInfinity;
+  data[7 * row + 1] = std::numeric_limits<float>::quiet_NaN();
+}
+
+TEST(FusedKernel, GivesTheBitsOfItsStatementsOneByOne) {
+  for (const char* const extents : {"[i=37,j=300]", "[i=37,j=7]", "[i=37,j=2500]", "[i=37,j=1]"}) {
+    Case made(std::string(extents) +
+              " (f32) t0[i] = max[j] x0[i,j]; t1[i,j] = exp(x0[i,j] - t0[i]);"
+              " t2[i] = sum[j] t1[i,j]; o[i,j] = t1[i,j] / t2[i]");
+    fill_with_floats(made.tiles[0]);
+    const std::vector<TestTile> apart = run_apart(made);
+    for (const Kernel* kernel : {&kOneByOne, &kSmall, &kLarge}) {
+      const Outcome fused = run_kernel(*kernel, made.program, made.shape, made.inputs());
+      EXPECT_EQ(first_difference(fused.outputs[0], apart.back()), -1) << kernel->name << extents;
+    }
+  }
+}
+
+FusedPlan plan_of(const std::string& text, int64_t band_bytes) {
+  const Case made(text);
+  return plan_fused(made.program, made.shape, band_bytes);
+}
+
+const std::string kSoftmax =
+    "[i=100,j=64] (f32) t0[i] = max[j] x0[i,j]; t1[i,j] = exp(x0[i,j] - t0[i]);"
+    " t2[i] = sum[j] t1[i,j]; o[i,j] = t1[i,j] / t2[i]";
+
+TEST(FusedPlan, CutsRowsOfASoftmaxButNotTheRowItself) {
+  const FusedPlan plan = plan_of(kSoftmax, 8192);
+  EXPECT_EQ(plan.bands.labels, std::vector<expr::LabelNumber>{0});
+  EXPECT_EQ(plan.lengths[1], 64);
+  EXPECT_GT(plan.lengths[0], 8);  // a row is 256 bytes of x0 and as much of t1
+  EXPECT_LE(plan.lengths[0], 16);
+}
+
+TEST(FusedPlan, WritesWhatIsOverwrittenLaterIntoTheOutput) {
+  const FusedPlan plan = plan_of(kSoftmax, 8192);
+  EXPECT_EQ(plan.places[0].output, -1);
+  EXPECT_EQ(plan.places[1].output, 0);  // t1, which the division overwrites
+  EXPECT_EQ(plan.places[3].output, 0);
+  EXPECT_LE(plan.result_bytes, 128);  // only t0 and t2 of one band
+}
+
+TEST(FusedPlan, ReusesThePlaceOfWhatIsNoLongerRead) {
+  const FusedPlan plan = plan_of(
+      "[i=64,j=64] (f64) t0[i,j] = x0[i,j] + 1; t1[i,j] = t0[j,i] + 1; t2[i,j] = t1[j,i] + 1;"
+      " o[i] = sum[j] t2[j,i]",
+      int64_t{1} << 30);
+  EXPECT_EQ(plan.result_bytes, 2 * 64 * 64 * 8);
+  EXPECT_EQ(plan.places[0].offset, plan.places[2].offset);
+}
+
+TEST(FusedPlan, RunsBeforeTheBandsWhatLacksTheirLabels) {
+  const FusedPlan plan = plan_of(
+      "[i=100,j=64] (f32,f32) t0[j] = exp(x1[j]); t1[i,j] = x0[i,j] * t0[j]; o[i] = sum[j] t1[i,j]",
+      8192);
+  EXPECT_EQ(plan.bands.runs_per_band, (std::vector<bool>{false, true, true}));
+}
+
+TEST(FusedPlan, IsCheaperThanTheStatementsApart) {
+  const Case made(
+      "[i=8192,j=8192] (f32) t0[i] = max[j] x0[0,0]; t1[i,j] = exp(x0[0,0] - t0[i]);"
+      " t2[i] = sum[j] t1[i,j]; o[i,j] = t1[i,j] / t2[i]");
+  double apart = 0;
+  for (const StatementPart& part : split_statements(made.program)) {
+    const CallShape shape = shape_of_part(part, made.shape.ranges, false);
+    apart += statement_kernels().choose(part.program, shape).cost(part.program, shape).seconds;
+  }
+  const Kernel& fused = *statement_kernels().find("fused");
+  EXPECT_LT(fused.cost(made.program, made.shape).seconds, 0.8 * apart);
+}
+
+TEST(FusedKernel, RefusesOneStatement) {
+  const Case made("[i=4] (f32) o[i] = x0[i] + 1");
+  EXPECT_EQ(statement_kernels().find("fused")->refuses(made.program, made.shape),
+            "it runs several statements, the program has one");
+}
+
+}  // namespace
+}  // namespace tessera::kernels
