@@ -8,13 +8,11 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "engine/lowering.h"
 #include "engine/stage_text.h"
 #include "frontend/einsum/einsum.h"
 #include "ir/description.h"
 #include "ir/einsum/text.h"
-#include "optimizer/to_ia.h"
-#include "optimizer/to_tra.h"
-#include "plan/to_tasks.h"
 
 namespace tessera::engine {
 
@@ -49,6 +47,20 @@ optimizer::Optimized optimized(const einsum::Graph& graph, const Session& sessio
   return optimizer::optimize(graph, session.rules(), options);
 }
 
+/// Refuses cuts that were asked for where they cannot be made.
+void check_cuts(const Stages& stages, const Settings& settings) {
+  const bool is_planned = settings.planner || settings.pieces;
+  TESSERA_USER_CHECK(!is_planned || settings.tile.empty(),
+                     "--tile says how everything is cut: leave out --planner and --pieces");
+  const bool is_cut = !stages.bound && !stages.optimized;
+  TESSERA_USER_CHECK(!is_cut || (!is_planned && settings.tile.empty()),
+                     "--{} comes too late: the text says already how tensors are cut",
+                     settings.tile.empty() ? (settings.planner ? "planner" : "pieces") : "tile");
+  TESSERA_USER_CHECK(
+      !settings.reproducible || !(stages.placed || stages.tasks),
+      "--reproducible comes too late: the text says already in which order sums run");
+}
+
 /// Refuses a tiling that names a label the program does not have.
 void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_t>& tile) {
   std::set<std::string> labels;
@@ -69,26 +81,6 @@ void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_
   }
 }
 
-/// The stages that the text does not hold already, from the last one that it holds.
-void complete(Stages& stages, const Session& session) {
-  if (stages.bound && !stages.optimized) {
-    optimizer::Optimized result = optimized(*stages.bound, session);
-    stages.optimized = std::move(result.graph);
-    stages.optimization = std::move(result.report);
-  }
-  if (stages.optimized && !stages.relations) {
-    stages.relations = optimizer::to_tra(
-        *stages.optimized,
-        optimizer::partitioning_by_label(*stages.optimized, session.settings().tile));
-  }
-  if (stages.relations && !stages.placed) {
-    stages.placed = optimizer::to_ia(*stages.relations, session.settings().num_sites);
-  }
-  if (stages.placed && !stages.tasks && stages.placed->num_sites == 1) {
-    stages.tasks = plan::to_tasks(*stages.placed, session.kernels());
-  }
-}
-
 }  // namespace
 
 Stages plan_stages(const Source& source, const frontend::Bindings& bindings,
@@ -102,13 +94,16 @@ Stages plan_stages(const Source& source, const frontend::Bindings& bindings,
   } else {
     stages = parse_stage(std::get<StageText>(source).source, session);
   }
+  check_cuts(stages, session.settings());
   if (stages.bound) {
     check_tiling(*stages.bound, session.settings().tile);
-  } else {
-    TESSERA_USER_CHECK(session.settings().tile.empty(),
-                       "--tile comes too late: the text says already how tensors are cut");
   }
-  complete(stages, session);
+  if (stages.bound && !stages.optimized) {
+    optimizer::Optimized result = optimized(*stages.bound, session);
+    stages.optimized = std::move(result.graph);
+    stages.optimization = std::move(result.report);
+  }
+  complete_lowering(stages, session);
   stages.planning_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return stages;
