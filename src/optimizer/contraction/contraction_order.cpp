@@ -13,7 +13,7 @@ namespace tessera::optimizer {
 namespace {
 
 constexpr int64_t kMostVariations = 64;
-constexpr int64_t kMostLabelsRead = 10'000'000;  // in all variations: a tenth of a second
+constexpr int64_t kMostLabelsRead = 4'000'000;  // in all variations: some tenths of a second
 constexpr double kHopeless = 8;     // times the operations of the best: no variation to go on with
 constexpr size_t kNumImproved = 4;  // of the greedy orders, those that are reoptimised
 constexpr size_t kMostImprovedTensors = 100;  // above, only the best one is
