@@ -6,10 +6,13 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/byte_size.h"
 #include "base/error.h"
 #include "ir/einsum/text.h"
 #include "ir/ia/text.h"
 #include "ir/tra/text.h"
+#include "plan/memory.h"
+#include "plan/paging.h"
 #include "plan/text.h"
 
 namespace tessera::engine {
@@ -82,6 +85,26 @@ std::string json_of(const std::vector<NamedDocument>& documents) {
   return all.dump(2);
 }
 
+/// What a memory budget does to a plan, as a comment behind it.
+std::string memory_text(const plan::TaskGraph& graph, int64_t budget) {
+  const plan::MemoryNeed least = plan::smallest_budget(graph);
+  std::string text = fmt::format(
+      "# memory {}: without a bound one task at a time takes {}; the smallest budget is {} ({} "
+      "bytes)",
+      byte_size_text(budget), byte_size_text(graph.peak_bytes), byte_size_text(least.bytes),
+      least.bytes);
+  if (least.task.valid()) {
+    text += fmt::format(", for {}", to_string(graph.tasks[least.task.index()].origin));
+  }
+  if (least.bytes > budget) {
+    return text + "; the plan does not fit\n";
+  }
+  const plan::Paging paging = plan::forecast_paging(graph, budget);
+  return text + fmt::format("; in serial order {} are spilled and {} loaded again\n",
+                            byte_size_text(paging.spilled_bytes),
+                            byte_size_text(paging.loaded_bytes));
+}
+
 void drop_last_line_break(std::string& text) {
   while (!text.empty() && text.back() == '\n') {
     text.pop_back();
@@ -99,6 +122,10 @@ std::string explain(const Stages& stages, const std::string& stage, const std::s
   std::string text = format == "json"  ? json_of(documents)
                      : format == "dot" ? ir::to_dot(documents.front().document)
                                        : text_of(documents, stages.optimization);
+  const std::optional<int64_t> budget = session.settings().memory_bytes;
+  if (format == "text" && documents.back().name == "tasks" && budget) {
+    text += memory_text(*stages.tasks, *budget);
+  }
   drop_last_line_break(text);
   return text;
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "expr/aggregate.h"
 #include "expr/function.h"
 #include "ir/tra/graph.h"

@@ -1,0 +1,43 @@
+#include "plan/paging.h"
+
+#include "base/error.h"
+#include "plan/residency.h"
+
+namespace tessera::plan {
+
+namespace {
+
+int64_t bytes_of(const TaskGraph& graph, TileId tile) {
+  const TileInfo& info = graph.tiles[tile.index()];
+  return size_in_bytes({info.dtype, info.box.extent});
+}
+
+}  // namespace
+
+Paging forecast_paging(const TaskGraph& graph, int64_t budget) {
+  Residency residency(graph, budget);
+  Paging paging;
+  for (size_t number = 0; number < graph.tasks.size(); ++number) {
+    const TaskId task(static_cast<int64_t>(number));
+    Residency::Room room = residency.room_for(residency.bytes_to_start(task), task);
+    for (; !room.ready; room = residency.room_for(residency.bytes_to_start(task), task)) {
+      TESSERA_CHECK(room.to_spill.has_value(), "task {} does not fit {} bytes", number, budget);
+      residency.begin_spill(*room.to_spill);
+      residency.end_spill(*room.to_spill);
+      paging.spilled_bytes += bytes_of(graph, *room.to_spill);
+      ++paging.num_spills;
+    }
+    for (const TileId tile : room.dropped) {
+      residency.drop(tile);
+    }
+    for (const TileId tile : residency.start(task).loaded) {
+      residency.end_load(tile);
+      paging.loaded_bytes += bytes_of(graph, tile);
+      ++paging.num_loads;
+    }
+    residency.finish(task);
+  }
+  return paging;
+}
+
+}  // namespace tessera::plan

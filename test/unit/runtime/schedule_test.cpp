@@ -1,0 +1,140 @@
+#include "runtime/threads/schedule.h"
+
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "drawn_plan.h"
+#include "plan/memory.h"
+#include "plan/paging.h"
+
+namespace tessera::runtime {
+namespace {
+
+const Registries& known() {
+  static const Registries registries;
+  return registries;
+}
+
+/// Runs a schedule with actions that end in a drawn order: every interleaving of threads is one.
+/// Returns the tasks in the order in which they started; it is shorter if the run got stuck.
+std::vector<plan::TaskId> play(const plan::TaskGraph& graph, int64_t budget, size_t num_workers,
+                               uint64_t seed) {
+  Schedule schedule(graph, budget, num_workers);
+  std::mt19937_64 random(seed);
+  std::vector<Action> running;
+  std::vector<plan::TaskId> started;
+  std::vector<bool> is_started(graph.tasks.size(), false);
+  while (!schedule.is_done()) {
+    bool none = true;
+    if (running.size() <= num_workers && random() % 4 != 0) {
+      const bool for_io = random() % 3 == 0;
+      Action action = for_io ? schedule.next_for_io() : schedule.next_for_worker();
+      none = action.kind == Action::Kind::nothing;
+      if (none && !for_io && running.empty()) {
+        return started;
+      }
+      if (!none) {
+        if (action.kind == Action::Kind::task) {
+          started.push_back(action.task);
+          EXPECT_FALSE(is_started[action.task.index()]);
+          is_started[action.task.index()] = true;
+          schedule.loaded(action.loaded);
+        }
+        running.push_back(std::move(action));
+      }
+    }
+    if (!running.empty() && (none || random() % 2 == 0)) {
+      const auto ended = running.begin() + static_cast<std::ptrdiff_t>(random() % running.size());
+      schedule.finish(*ended);
+      running.erase(ended);
+    }
+  }
+  return started;
+}
+
+TEST(Schedule, GetsEveryPlanDoneUnderItsSmallestBudgetHoweverActionsEnd) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const Planned planned = drawn_plan(seed, 120, known());
+    const int64_t least = planned.graph.smallest_budget;
+    for (const size_t workers : {1, 2, 4}) {
+      for (const int64_t budget : {least, least + 64, 2 * least}) {
+        ASSERT_EQ(play(planned.graph, budget, workers, seed).size(), planned.graph.tasks.size())
+            << "seed " << seed << " workers " << workers << " budget " << budget;
+      }
+    }
+  }
+}
+
+TEST(Schedule, OneWorkerWithMemoryEnoughStartsTasksInThePlansOrder) {
+  const Planned planned = drawn_plan(1, 200, known());
+  Schedule schedule(planned.graph, int64_t{1} << 30, 1);
+  for (size_t number = 0; number < planned.graph.tasks.size(); ++number) {
+    const Action action = schedule.next_for_worker();
+    ASSERT_EQ(action.kind, Action::Kind::task);
+    EXPECT_EQ(action.task.index(), number);
+    schedule.finish(action);
+  }
+  EXPECT_TRUE(schedule.is_done());
+}
+
+TEST(Schedule, OneWorkerPagesWhatTheForecastSays) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const Planned planned = drawn_plan(seed, 200, known());
+    const int64_t budget = planned.graph.smallest_budget + 128;
+    Schedule schedule(planned.graph, budget, 1);
+    plan::Paging paging;
+    while (!schedule.is_done()) {
+      const Action action = schedule.next_for_worker();
+      ASSERT_NE(action.kind, Action::Kind::nothing);
+      paging.num_spills += action.kind == Action::Kind::spill ? 1 : 0;
+      paging.num_loads += static_cast<int64_t>(action.loaded.size());
+      if (action.kind == Action::Kind::task) {
+        schedule.loaded(action.loaded);
+      }
+      schedule.finish(action);
+    }
+    const plan::Paging forecast = plan::forecast_paging(planned.graph, budget);
+    EXPECT_EQ(paging.num_spills, forecast.num_spills);
+    EXPECT_EQ(paging.num_loads, forecast.num_loads);
+  }
+}
+
+TEST(Schedule, TheReaderTakesTransfersOnly) {
+  const Planned planned = drawn_plan(2, 100, known());
+  Schedule schedule(planned.graph, int64_t{1} << 20, 1);
+  for (Action action = schedule.next_for_io(); action.kind != Action::Kind::nothing;
+       action = schedule.next_for_io()) {
+    const plan::TaskKind kind = planned.graph.tasks[action.task.index()].kind;
+    EXPECT_TRUE(kind == plan::TaskKind::read_source || kind == plan::TaskKind::write_sink);
+    schedule.finish(action);
+  }
+}
+
+TEST(Schedule, ReadingAheadStopsAtAShareOfTheBudget) {
+  plan::TaskBuilder builder(known().kernels);
+  const tra::RelationType type{{}, {{DType::i64, {{"i", 16}}}}};
+  for (int number = 0; number < 100; ++number) {
+    const std::string name = fmt::format("X{}", number);
+    const plan::View tile = builder.new_tuple(type, {})[0];
+    builder.add_read(name, tile);
+    builder.add_sink({"Y" + name, {DType::i64, {16}}});
+    builder.add_write("Y" + name, tile);
+  }
+  const plan::TaskGraph graph = plan::ordered(builder.tasks());
+  Schedule schedule(graph, 40 * 128, 1);
+  std::vector<Action> reads;
+  for (int number = 0; number < 20; ++number) {
+    Action action = schedule.next_for_io();
+    if (action.kind != Action::Kind::nothing) {
+      reads.push_back(std::move(action));
+    }
+  }
+  // A quarter of the 40 tiles, and the head itself reads in any case.
+  EXPECT_GE(reads.size(), 10U);
+  EXPECT_LE(reads.size(), 11U);
+}
+
+}  // namespace
+}  // namespace tessera::runtime
