@@ -49,6 +49,8 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
                      "there is");
   command.add_option("--spill-dir", options.spill_directory,
                      "Where tiles go when memory is short; the default is $TMPDIR or /var/tmp");
+  command.add_flag("--reproducible", options.reproducible,
+                   "The same bits for any tiling, number of workers and memory; sums take longer");
   command.add_flag("--quiet", options.quiet, "Print results and errors only");
 }
 
@@ -108,6 +110,8 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
       ->check(CLI::IsMember({"einsum", "optimized", "tra", "ia", "tasks", "all"}));
   command->add_option("--format", options.format, "text, json or dot")
       ->check(CLI::IsMember({"text", "json", "dot"}));
+  command->add_flag("--json", options.json, "Print the plan's figures as one JSON object");
+  command->add_option("--why", options.why, "Say why this tensor is cut as it is");
   command->add_option("--sites", options.num_sites, "Plan for so many sites")
       ->check(CLI::PositiveNumber);
   command->add_flag("--steps", options.steps, "Also print what every optimizer rule changed");

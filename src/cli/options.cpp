@@ -89,6 +89,7 @@ engine::Settings settings_of(const CommonOptions& options) {
   if (!options.kernel.empty()) {
     settings.kernel = options.kernel;
   }
+  settings.reproducible = options.reproducible;
   if (options.workers > 0) {
     settings.workers = options.workers;
   }

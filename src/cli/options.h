@@ -20,6 +20,7 @@ struct CommonOptions {
   int32_t workers = 0;  // threads that compute; 0 for all of the machine
   std::string memory;   // "512MiB"
   std::string spill_directory;
+  bool reproducible = false;
   bool quiet = false;
 };
 

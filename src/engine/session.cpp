@@ -38,6 +38,9 @@ kernels::Registry kernels_for(const Settings& settings) {
   kernels::Registry all;
   kernels::register_all_kernels(all);
   if (!settings.kernel) {
+    if (settings.reproducible) {
+      all.use_last("reference");  // its functions are not those of the instruction set's kernels
+    }
     return all;
   }
   const kernels::Kernel* wanted = all.find(*settings.kernel);

@@ -36,6 +36,7 @@ struct Settings {
   int64_t num_sites = 1;
   std::set<std::string> rules_off;      // optimizer rules and passes by name
   std::optional<std::string> kernel;    // only this kernel runs compute tasks ("reference")
+  bool reproducible = false;            // the same bits however tensors are cut
   bool keep_steps = false;              // record what every optimizer rule did
   std::optional<int32_t> workers;       // threads that compute; without it all that the machine has
   std::optional<int64_t> memory_bytes;  // the budget of a run; without it 80 % of the machine's

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct StatementForm {
   std::string aggregate;  // its name; empty without one
   std::vector<LabelNumber> over;
   std::vector<const Scalar*> bodies;
+  std::optional<Leaf> leaf = std::nullopt;
 };
 std::string statement_text(const StatementForm& form, const Names& names);
 
@@ -50,6 +52,7 @@ struct ReadStatement {
   SourceSpan aggregate_span;
   std::vector<LabelNumber> over;
   std::vector<Scalar> bodies;
+  std::optional<Leaf> leaf = std::nullopt;
 };
 /// Labels that are new stand in `out` or `over`; they are appended to `leaves.names.labels`, unless
 /// `fixed_labels`.

@@ -57,9 +57,12 @@ std::string statements_text(const TileProgram& program) {
   for (const TileStatement& statement : program.statements) {
     const bool is_last = &statement == &program.statements.back();
     const size_t before = names.operands.size() - static_cast<size_t>(program.num_inputs);
-    const StatementForm form{result_names(statement, is_last, before), statement.out,
-                             statement.reduce ? statement.reduce->name : "", statement.over,
-                             pointers_to(statement.bodies)};
+    const StatementForm form{result_names(statement, is_last, before),
+                             statement.out,
+                             statement.reduce ? statement.reduce->name : "",
+                             statement.over,
+                             pointers_to(statement.bodies),
+                             statement.leaf};
     texts.push_back(statement_text(form, names));
     names.operands.insert(names.operands.end(), form.results.begin(), form.results.end());
   }
@@ -173,7 +176,7 @@ class ProgramReader {
  private:
   void read_one(bool fixed_labels) {
     ReadStatement read = read_statement(scanner_, leaves_, fixed_labels, functions_);
-    TileStatement statement{read.out, read.over, std::nullopt, std::move(read.bodies)};
+    TileStatement statement{read.out, read.over, std::nullopt, std::move(read.bodies), read.leaf};
     if (!read.aggregate.empty()) {
       statement.reduce = monoid_of(read, statement);
     }

@@ -10,12 +10,15 @@ namespace tessera::expr {
 
 namespace {
 
-std::string label_list(const std::vector<LabelNumber>& labels, const Names& names) {
+std::string label_list(const std::vector<LabelNumber>& labels, const Names& names,
+                       const std::optional<Leaf>& leaf = std::nullopt) {
   std::vector<std::string> written;
   for (const LabelNumber label : labels) {
     written.push_back(label_name(names.labels, label));
   }
-  return fmt::format("[{}]", fmt::join(written, ","));
+  const std::string order =
+      leaf ? fmt::format("; leaf {}={}", label_name(names.labels, leaf->label), leaf->length) : "";
+  return fmt::format("[{}{}]", fmt::join(written, ","), order);
 }
 
 /// The body of a reduction: a term. One that starts with a sign stands in parentheses, or
@@ -75,11 +78,20 @@ LabelNumber number_of(Scanner& scanner, Leaves& leaves, bool fixed_labels) {
   return static_cast<LabelNumber>(labels.size()) - 1;
 }
 
-/// "[s,h]".
-std::vector<LabelNumber> read_label_list(Scanner& scanner, Leaves& leaves, bool fixed_labels) {
+/// "[s,h]", or "[s,h; leaf s=512]" where a `leaf` may stand.
+std::vector<LabelNumber> read_label_list(Scanner& scanner, Leaves& leaves, bool fixed_labels,
+                                         std::optional<Leaf>* leaf = nullptr) {
   std::vector<LabelNumber> numbers;
   scanner.expect("[");
   while (!scanner.accept("]")) {
+    if (leaf != nullptr && !numbers.empty() && scanner.accept(";")) {
+      scanner.expect("leaf");
+      const LabelNumber label = number_of(scanner, leaves, true);
+      scanner.expect("=");
+      *leaf = Leaf{label, scanner.integer()};
+      scanner.expect("]");
+      return numbers;
+    }
     if (!numbers.empty()) {
       scanner.expect(",");
     }
@@ -102,6 +114,9 @@ bool looking_at_aggregate(Scanner ahead) {
     ahead.name();
     ahead.accept(",");
   }
+  if (ahead.accept(";")) {
+    return true;
+  }
   return ahead.accept("]") &&
          (ahead.looking_at_name() || ahead.looking_at("(") || ahead.looking_at("{") ||
           ahead.looking_at("$") || ahead.accept_literal().has_value());
@@ -111,8 +126,9 @@ bool looking_at_aggregate(Scanner ahead) {
 
 std::string statement_text(const StatementForm& form, const Names& names) {
   const std::string reduce =
-      form.aggregate.empty() ? ""
-                             : written_name(form.aggregate) + label_list(form.over, names) + " ";
+      form.aggregate.empty()
+          ? ""
+          : written_name(form.aggregate) + label_list(form.over, names, form.leaf) + " ";
   return fmt::format("{}{} = {}{}", result_text(form.results), label_list(form.out, names), reduce,
                      body_text(form, names));
 }
@@ -128,7 +144,7 @@ ReadStatement read_statement(Scanner& scanner, Leaves& leaves, bool fixed_labels
     const int64_t begin = scanner.position();
     statement.aggregate = scanner.name();
     statement.aggregate_span = scanner.since(begin);
-    statement.over = read_label_list(scanner, leaves, fixed_labels);
+    statement.over = read_label_list(scanner, leaves, fixed_labels, &statement.leaf);
     binding = Binding::product;
   }
   if (statement.results.size() == 1) {

@@ -17,15 +17,25 @@ struct LabelDecl {
   friend bool operator==(const LabelDecl&, const LabelDecl&) = default;
 };
 
+/// The unit of a reduction in a stated order: `length` positions of a reduced label (a power of two), the other reduced
+/// labels whole. kernels/leaf_order.h says what is done within leaves and between them.
+struct Leaf {
+  LabelNumber label = 0;
+  int64_t length = 1;
+  friend bool operator==(const Leaf&, const Leaf&) = default;
+};
+
 /// One assignment: out[labels] = reduce over labels of body.
 ///
 /// Without `reduce`, `over` is empty and every body is a result of its own. With it there is one body per entry of the
 /// monoid's state (lift is written into them), and one result per entry. Label numbers point into the program's table.
+/// With a `leaf` the order of the reduction is stated; without one it is the kernel's own.
 struct TileStatement {
   std::vector<LabelNumber> out;
   std::vector<LabelNumber> over;
   std::optional<Monoid> reduce;
   std::vector<Scalar> bodies;
+  std::optional<Leaf> leaf = std::nullopt;
   friend bool operator==(const TileStatement&, const TileStatement&) = default;
 };
 

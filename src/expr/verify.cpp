@@ -1,6 +1,7 @@
 #include "expr/verify.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include <fmt/format.h>
@@ -197,6 +198,22 @@ void check_dtype(Problems& problems, const std::string& what, const Scalar& scal
   }
 }
 
+/// The leaf of a statement stands on a label that it reduces over.
+void check_leaf(Problems& problems, const TileStatement& statement) {
+  if (!statement.leaf) {
+    return;
+  }
+  if (std::find(statement.over.begin(), statement.over.end(), statement.leaf->label) ==
+      statement.over.end()) {
+    problems.emplace_back("a leaf is of a label that is reduced over");
+  }
+  if (statement.leaf->length < 1 ||
+      !std::has_single_bit(static_cast<uint64_t>(statement.leaf->length))) {
+    problems.push_back(
+        fmt::format("the length of a leaf is a power of two, not {}", statement.leaf->length));
+  }
+}
+
 Problems verify_statement(const TileStatement& statement, const Scope& scope,
                           const FunctionRegistry& functions) {
   Problems problems = verify_labels(scope.labels, statement.out, statement.over);
@@ -211,8 +228,12 @@ Problems verify_statement(const TileStatement& statement, const Scope& scope,
     if (!statement.over.empty()) {
       problems.emplace_back("labels are summed over by no aggregate");
     }
+    if (statement.leaf) {
+      problems.emplace_back("it has a leaf but no aggregate");
+    }
     return problems;
   }
+  check_leaf(problems, statement);
   append(problems, "aggregate " + statement.reduce->name, verify(*statement.reduce, functions));
   const std::vector<DType>& state = statement.reduce->state;
   if (state.size() != statement.bodies.size()) {

@@ -61,7 +61,7 @@ struct Cost {
   double seconds = 0;  // by the kernel's own model
 };
 
-/// A way to run tile programs. One file each in kernels/, registered there.
+/// A way to run tile programs. One file each in kernels/, registered there. Callers ask refusal().
 struct Kernel {
   std::string name;
   /// Empty where the kernel can run the program on such calls, else the reason why not.
@@ -69,6 +69,12 @@ struct Kernel {
   Cost (*cost)(const expr::TileProgram& program, const CallShape& shape) = nullptr;
   std::unique_ptr<PreparedKernel> (*prepare)(const expr::TileProgram& program,
                                              const CallShape& shape) = nullptr;
+  /// Whether statements with a leaf are reduced in the order of leaf_order.h, to the bit.
+  bool keeps_leaf_order = false;
+
+  /// Empty where the kernel can run the program on such calls, else the reason why not: it would
+  /// reduce in another order than the program states, or what refuses() says.
+  std::string refusal(const expr::TileProgram& program, const CallShape& shape) const;
 };
 
 }  // namespace tessera::kernels

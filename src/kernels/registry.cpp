@@ -22,7 +22,7 @@ std::vector<Candidate> Registry::candidates(const expr::TileProgram& program,
                                             const CallShape& shape) const {
   std::vector<Candidate> candidates;
   for (const Kernel& kernel : kernels_) {
-    Candidate candidate{&kernel, kernel.refuses(program, shape), {}};
+    Candidate candidate{&kernel, kernel.refusal(program, shape), {}};
     if (candidate.reason.empty()) {
       candidate.cost = kernel.cost(program, shape);
     }
@@ -32,17 +32,21 @@ std::vector<Candidate> Registry::candidates(const expr::TileProgram& program,
 }
 
 const Kernel& Registry::choose(const expr::TileProgram& program, const CallShape& shape) const {
-  const Kernel* cheapest = nullptr;
-  double least_seconds = 0;
-  for (const Candidate& candidate : candidates(program, shape)) {
-    const bool is_cheaper = cheapest == nullptr || candidate.cost.seconds < least_seconds;
-    if (candidate.reason.empty() && is_cheaper) {
-      cheapest = candidate.kernel;
-      least_seconds = candidate.cost.seconds;
+  const std::vector<Candidate> all = candidates(program, shape);
+  const auto cheapest_of = [&](bool is_last) {
+    const Candidate* cheapest = nullptr;
+    for (const Candidate& candidate : all) {
+      const bool may_run = candidate.reason.empty() && (candidate.kernel->name == last_) == is_last;
+      const bool is_cheaper =
+          cheapest == nullptr || candidate.cost.seconds < cheapest->cost.seconds;
+      cheapest = may_run && is_cheaper ? &candidate : cheapest;
     }
-  }
+    return cheapest;
+  };
+  const Candidate* cheapest = cheapest_of(false);
+  cheapest = cheapest != nullptr ? cheapest : cheapest_of(true);
   TESSERA_CHECK(cheapest != nullptr, "none of {} kernels runs the program", kernels_.size());
-  return *cheapest;
+  return *cheapest->kernel;
 }
 
 }  // namespace tessera::kernels

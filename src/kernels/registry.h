@@ -21,6 +21,10 @@ class Registry {
   const std::vector<Kernel>& all() const { return kernels_; }
   const Kernel* find(const std::string& name) const;  // null if there is none
 
+  /// Chooses this kernel only where no other can run a program. What is chosen then does not depend
+  /// on how large a call is as long as others do not refuse by size.
+  void use_last(const std::string& name) { last_ = name; }
+
   /// Every kernel with its reason or cost, in the order of registration.
   std::vector<Candidate> candidates(const expr::TileProgram& program, const CallShape& shape) const;
 
@@ -29,6 +33,7 @@ class Registry {
 
  private:
   std::vector<Kernel> kernels_;
+  std::string last_;  // the kernel of use_last(), or none
 };
 
 /// Adds every kernel of kernels/ (the list is generated from the folders).

@@ -136,7 +136,7 @@ class Translation {
 
   ia::NodeId translate(const tra::Node& node, const tra::Aggregate& aggregate) {
     const ia::NodeId input = shuffled(at(aggregate.input), aggregate.keep, node.origin);
-    return add(ia::LocalAggregate{input, ia::Merge{aggregate.keep, aggregate.monoid}}, node.type,
+    return add(ia::LocalAggregate{input, ia::Merge{aggregate.keep, aggregate.monoid, aggregate.order}}, node.type,
                ia::ByDims{aggregate.keep}, node.origin);
   }
 

@@ -67,8 +67,8 @@ class Lowering {
     }
   }
 
-  /// A join whose only reader merges with the monoid that the join's kernel reduces with: C += A *
-  /// B.
+  /// A join whose only reader merges one after the other, with the monoid that the join's kernel
+  /// reduces with: C += A * B.
   bool is_merged_into_aggregate(ia::NodeId id) const {
     const auto* join = std::get_if<ia::LocalJoin>(&from_.at(id).op);
     if (join == nullptr || readers_[id.index()] != 1) {
@@ -77,7 +77,8 @@ class Lowering {
     const auto* aggregate = std::get_if<ia::LocalAggregate>(&reader_of_.at(id)->op);
     const auto* merge = aggregate == nullptr ? nullptr : std::get_if<ia::Merge>(&aggregate->how);
     const expr::TileStatement& last = join->kernel.statements.back();
-    return merge != nullptr && last.reduce && *last.reduce == merge->monoid;
+    return merge != nullptr && merge->order == tra::MergeOrder::sequence && last.reduce &&
+           *last.reduce == merge->monoid;
   }
 
   /// A tuple's arrays under a new type and key: the same bytes, their places counted as the type
@@ -203,13 +204,24 @@ class Lowering {
       groups[group].push_back(rebased(tuple, current_->type, group));
     }
     for (const auto& [group, tuples] : groups) {
-      lineage.tuples.emplace(group, merged(merge.monoid, group, tuples));
+      lineage.tuples.emplace(group, merged(merge, group, tuples));
     }
     return lineage;
   }
 
-  /// The tuples of a group merged in key order: ((t0 + t1) + t2) + ...
-  std::vector<View> merged(const expr::Monoid& monoid, const Key& group,
+  /// Adds the tasks that merge two tuples into a third.
+  struct Merging {
+    ProgramId program;
+    std::vector<kernels::LabelRange> ranges;
+    Key group;
+  };
+  void merge_two(const Merging& merging, std::vector<View> left, const std::vector<View>& right,
+                 const std::vector<View>& result) {
+    left.insert(left.end(), right.begin(), right.end());
+    tasks_.add_compute(merging.program, merging.ranges, false, std::move(left), result);
+  }
+
+  std::vector<View> merged(const ia::Merge& merge, const Key& group,
                            const std::vector<std::vector<View>>& tuples) {
     if (tuples.size() == 1) {
       return tuples.front();
@@ -218,16 +230,55 @@ class Lowering {
     for (const tra::Mode& mode : current_->type.columns.front().modes) {
       labels.push_back({mode.label, mode.extent});
     }
-    const expr::TileProgram program = expr::combine_program(monoid, labels);
-    const ProgramId id = tasks_.intern(program);
-    const std::vector<View> result = tasks_.new_tuple(current_->type, group);
+    const expr::TileProgram program = expr::combine_program(merge.monoid, labels);
+    const Merging merging{tasks_.intern(program), ranges_of(program, current_->type.key, group),
+                          group};
+    return merge.order == tra::MergeOrder::tree ? merged_as_tree(merging, tuples)
+                                                : merged_in_sequence(merging, tuples);
+  }
+
+  /// ((t0 + t1) + t2) + ...
+  std::vector<View> merged_in_sequence(const Merging& merging,
+                                       const std::vector<std::vector<View>>& tuples) {
+    const std::vector<View> result = tasks_.new_tuple(current_->type, merging.group);
     for (size_t next = 1; next < tuples.size(); ++next) {
-      std::vector<View> inputs = next == 1 ? tuples.front() : result;
-      inputs.insert(inputs.end(), tuples[next].begin(), tuples[next].end());
-      tasks_.add_compute(id, ranges_of(program, current_->type.key, group), false,
-                         std::move(inputs), result);
+      merge_two(merging, next == 1 ? tuples.front() : result, tuples[next], result);
     }
     return result;
+  }
+
+  /// (t0 + t1) + (t2 + t3) ...: the order of tra::MergeOrder::tree. A partial that is done is
+  /// merged as soon as its partner is, as in a binary counter, so that few of them are held at a
+  /// time.
+  std::vector<View> merged_as_tree(const Merging& merging,
+                                   const std::vector<std::vector<View>>& tuples) {
+    struct Partial {
+      std::vector<View> tuple;
+      size_t num_tuples = 1;
+    };
+    std::vector<Partial> partials;
+    const auto merge_last_two = [&] {
+      const Partial right = std::move(partials.back());
+      partials.pop_back();
+      Partial& left = partials.back();
+      // What was merged here is this aggregate's own and takes the result; a tuple that came in may
+      // have other readers.
+      std::vector<View> result =
+          left.num_tuples > 1 ? left.tuple : tasks_.new_tuple(current_->type, merging.group);
+      merge_two(merging, std::move(left.tuple), right.tuple, result);
+      left = {std::move(result), left.num_tuples + right.num_tuples};
+    };
+    for (const std::vector<View>& tuple : tuples) {
+      partials.push_back({tuple, 1});
+      while (partials.size() > 1 &&
+             partials.back().num_tuples == partials[partials.size() - 2].num_tuples) {
+        merge_last_two();
+      }
+    }
+    while (partials.size() > 1) {
+      merge_last_two();
+    }
+    return std::move(partials.front().tuple);
   }
 
   /// Every tuple is a box of one larger tile: copied into it, or the tile itself where it is the

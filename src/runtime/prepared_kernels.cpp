@@ -31,7 +31,7 @@ PreparedKernels::PreparedKernels(const plan::TaskGraph& graph, const kernels::Re
     const expr::TileProgram& program = graph.programs[task.program.index()].program;
     auto& prepared = prepared_[identity_of(task, kernel - registry.all().data())];
     if (prepared == nullptr) {
-      const std::string refusal = kernel->refuses(program, task.shape);
+      const std::string refusal = kernel->refusal(program, task.shape);
       TESSERA_USER_CHECK(refusal.empty(), "the plan asks kernel {} for {}, but it cannot: {}",
                          task.kernel, task.origin.statement, refusal);
       prepared = kernel->prepare(program, task.shape);

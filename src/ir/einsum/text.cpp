@@ -208,6 +208,10 @@ class GraphReader {
     if (read.results.size() != 1) {
       scanner.fail(scanner.since(begin), "a statement over tensors has one result");
     }
+    if (read.leaf) {
+      scanner.fail(scanner.since(begin), "a statement over tensors has no leaf",
+                   "in which order sums run is said where tensors are cut, in the stage tra");
+    }
     vertex.name = read.results[0];
     einsum.out = std::move(read.out);
     einsum.over = std::move(read.over);

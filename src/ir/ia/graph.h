@@ -60,6 +60,7 @@ struct Paste {
 struct Merge {
   std::vector<std::string> keep;
   expr::Monoid monoid;
+  tra::MergeOrder order = tra::MergeOrder::sequence;
   friend bool operator==(const Merge&, const Merge&) = default;
 };
 struct LocalAggregate {

@@ -75,8 +75,11 @@ struct Describer {
       return with_key(ir::operation("local_aggregate", {{"", "paste", {}}}), paste->key);
     }
     const Merge& merge = std::get<Merge>(aggregate.how);
-    return ir::operation("local_aggregate", {{"keep", tra::labels_text(merge.keep), {}},
-                                             {"by", expr::reference_to(merge.monoid), {}}});
+    Description description = ir::operation(
+        "local_aggregate",
+        {{"keep", tra::labels_text(merge.keep), {}}, {"by", expr::reference_to(merge.monoid), {}}});
+    tra::add_merge_order(description, merge.order);
+    return description;
   }
   Description operator()(const LocalFilter& filter) const {
     const tra::RelationType& from = graph.at(filter.input).type;
@@ -187,7 +190,7 @@ class GraphReader {
         {"bcast", {"at"}, &GraphReader::read_bcast},
         {"shuf", {"dims", "at"}, &GraphReader::read_shuf},
         {"local_join", {"on", "key", "kernel", "at"}, &GraphReader::read_join},
-        {"local_aggregate", {"", "keep", "by", "key", "at"}, &GraphReader::read_aggregate},
+        {"local_aggregate", {"", "keep", "by", "order", "key", "at"}, &GraphReader::read_aggregate},
         {"local_filter", {"where", "at"}, &GraphReader::read_filter},
         {"local_map", {"", "keys", "kernel", "key", "at"}, &GraphReader::read_map},
     };
@@ -251,9 +254,10 @@ class GraphReader {
       return LocalAggregate{input, Paste{tra::read_key_or_type(source_, line, type)}};
     }
     return LocalAggregate{
-        input, Merge{read(line, "keep", tra::read_labels), read(line, "by", [&](Scanner& s) {
-                       return tra::read_monoid_reference(s, monoids_);
-                     })}};
+        input,
+        Merge{read(line, "keep", tra::read_labels),
+              read(line, "by", [&](Scanner& s) { return tra::read_monoid_reference(s, monoids_); }),
+              tra::read_merge_order(source_, line)}};
   }
 
   Op read_filter(const Description& line, const tra::RelationType&) const {

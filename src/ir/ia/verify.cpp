@@ -40,7 +40,7 @@ struct ToRelations {
     const auto* merge = std::get_if<Merge>(&aggregate.how);
     return merge == nullptr
                ? std::nullopt
-               : std::optional<tra::Op>(tra::Aggregate{kFirst, merge->keep, merge->monoid});
+               : std::optional<tra::Op>(tra::Aggregate{kFirst, merge->keep, merge->monoid, merge->order});
   }
   std::optional<tra::Op> operator()(const LocalFilter& filter) const {
     return tra::Filter{kFirst, filter.predicate};

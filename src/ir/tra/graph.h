@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -89,12 +90,17 @@ struct Join {
   friend bool operator==(const Join&, const Join&) = default;
 };
 
-/// Merges the tuples that agree on the key dimensions in `keep`, in key order, with the monoid,
-/// element by element.
+/// In which order tuples are merged: one after the other by their keys, or as the leaves of a binary
+/// tree, in key order too: the first with the second, the third with the fourth, then those; a last
+/// one without a partner goes up as it is.
+enum class MergeOrder : uint8_t { sequence, tree };
+
+/// Merges the tuples that agree on the key dimensions in `keep` with the monoid, element by element.
 struct Aggregate {
   NodeId input;
   std::vector<std::string> keep;
   expr::Monoid monoid;
+  MergeOrder order = MergeOrder::sequence;
   friend bool operator==(const Aggregate&, const Aggregate&) = default;
 };
 

@@ -56,8 +56,11 @@ struct Describer {
     return description;
   }
   Description operator()(const Aggregate& aggregate) const {
-    return ir::operation("aggregate", {{"keep", labels_text(aggregate.keep), {}},
-                                       {"by", expr::reference_to(aggregate.monoid), {}}});
+    Description description =
+        ir::operation("aggregate", {{"keep", labels_text(aggregate.keep), {}},
+                                    {"by", expr::reference_to(aggregate.monoid), {}}});
+    add_merge_order(description, aggregate.order);
+    return description;
   }
   Description operator()(const Rekey& rekey) const {
     return ir::operation("rekey", {{"key", key_map_text(rekey.key), {}}});
@@ -178,7 +181,7 @@ class GraphReader {
     const std::vector<Operator> operators = {
         {"input", {""}, &GraphReader::read_input},
         {"join", {"on", "key", "kernel"}, &GraphReader::read_join},
-        {"aggregate", {"keep", "by"}, &GraphReader::read_aggregate},
+        {"aggregate", {"keep", "by", "order"}, &GraphReader::read_aggregate},
         {"rekey", {"key"}, &GraphReader::read_rekey},
         {"filter", {"where"}, &GraphReader::read_filter},
         {"transform", {"kernel"}, &GraphReader::read_transform},
@@ -224,7 +227,8 @@ class GraphReader {
   Op read_aggregate(const Description& line, const std::optional<RelationType>&) const {
     return Aggregate{
         input_of(line), read(line, "keep", read_labels),
-        read(line, "by", [&](Scanner& s) { return read_monoid_reference(s, monoids_); })};
+        read(line, "by", [&](Scanner& s) { return read_monoid_reference(s, monoids_); }),
+        read_merge_order(source_, line)};
   }
 
   Op read_rekey(const Description& line, const std::optional<RelationType>&) const {

@@ -167,6 +167,24 @@ std::vector<KeyDim> read_key_or_type(const SourceText& source, const ir::Descrip
   return type->key;
 }
 
+void add_merge_order(ir::Description& description, MergeOrder order) {
+  if (order == MergeOrder::tree) {
+    description.parameters.push_back({"order", "tree", {}});
+  }
+}
+
+MergeOrder read_merge_order(const SourceText& source, const ir::Description& line) {
+  const ir::Field* field = line.find("order");
+  if (field == nullptr) {
+    return MergeOrder::sequence;
+  }
+  if (field->text != "tree") {
+    ir::fail_at(source, field->span, "expected 'tree'",
+                "without order=, tuples are merged one after the other");
+  }
+  return MergeOrder::tree;
+}
+
 std::string dim_text(const KeyDim& dim) {
   if (const auto* dense = std::get_if<DenseDim>(&dim)) {
     return written_name(dense->label) + ":" + grid_text(dense->grid);

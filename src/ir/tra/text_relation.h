@@ -52,6 +52,10 @@ std::vector<KeyDim> read_key(expr::Scanner& scanner);
 std::string type_text(const RelationType& type);
 RelationType read_type(expr::Scanner& scanner);
 
+/// The parameter `order=tree`; merging one after the other is not written.
+void add_merge_order(ir::Description& description, MergeOrder order);
+MergeOrder read_merge_order(const SourceText& source, const ir::Description& line);
+
 /// "(s,h)".
 std::string labels_text(const std::vector<std::string>& labels);
 std::vector<std::string> read_labels(expr::Scanner& scanner);

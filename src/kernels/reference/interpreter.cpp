@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "kernels/leaf_order.h"
+#include "kernels/reference/label_walk.h"
 
 namespace tessera::kernels {
 
@@ -27,52 +29,18 @@ class Carver {
   int64_t bytes_ = 0;
 };
 
-/// Sets labels to the first of their values; false where one of them has none.
-bool start(std::span<int64_t> labels, const std::vector<expr::LabelNumber>& which,
-           std::span<const LabelRange> ranges) noexcept {
-  bool is_empty = false;
-  for (const expr::LabelNumber label : which) {
-    const LabelRange& range = ranges[static_cast<size_t>(label)];
-    labels[static_cast<size_t>(label)] = range.begin;
-    is_empty |= range.length == 0;
-  }
-  return !is_empty;
-}
-
-/// Moves labels to their next values in row-major order; false after the last.
-bool advance(std::span<int64_t> labels, const std::vector<expr::LabelNumber>& which,
-             std::span<const LabelRange> ranges) noexcept {
-  for (size_t position = which.size(); position-- > 0;) {
-    const auto label = static_cast<size_t>(which[position]);
-    if (++labels[label] < ranges[label].begin + ranges[label].length) {
-      return true;
-    }
-    labels[label] = ranges[label].begin;
-  }
-  return false;
-}
-
 std::vector<ScalarCode> code_of(const std::vector<expr::Scalar>& scalars) {
   return {scalars.begin(), scalars.end()};
 }
 
 }  // namespace
 
-struct Interpreter::Frame {
-  std::span<const LabelRange> ranges;
-  std::span<int64_t> labels;
-  std::span<OperandView> operands;
-  std::span<Element> values;
-  std::span<Element> states;  // left and right arguments of combine, one after the other
-  std::span<Element> merged;  // what combine gives
-  size_t first_result = 0;    // operand number of the statement's first result
-};
-
 Interpreter::Interpreter(const expr::TileProgram& program, const CallShape& shape)
     : num_labels_(program.labels.size()), num_inputs_(static_cast<size_t>(program.num_inputs)) {
   for (const expr::TileStatement& from : program.statements) {
     Statement statement{
-        from.out, from.over, {}, from.reduce.has_value(), code_of(from.bodies), {}, {}, {}, {}, {}};
+        from.out, from.over, {}, from.reduce.has_value(), code_of(from.bodies), {}, {}, {},
+        {},       {},        {}};
     for (const expr::LabelNumber label : from.out) {
       statement.out_index.push_back(expr::plain(label));
       statement.shape.push_back(shape.ranges[static_cast<size_t>(label)].length);
@@ -85,6 +53,9 @@ Interpreter::Interpreter(const expr::TileProgram& program, const CallShape& shap
             element_of(from.reduce->identity[entry], from.reduce->state[entry]));
       }
     }
+    if (from.leaf) {
+      statement.leaf = leaf_order_of(program, *from.leaf);
+    }
     for (const ScalarCode& body : statement.bodies) {
       statement.results.push_back(body.dtype());
       num_values_ = std::max(num_values_, body.num_values());
@@ -92,6 +63,7 @@ Interpreter::Interpreter(const expr::TileProgram& program, const CallShape& shap
     for (const ScalarCode& combine : statement.combine) {
       num_values_ = std::max(num_values_, combine.num_values());
     }
+    has_leaf_ = has_leaf_ || from.leaf.has_value();
     num_results_ += statement.results.size();
     num_states_ = std::max(num_states_, statement.results.size());
     statements_.push_back(std::move(statement));
@@ -113,6 +85,9 @@ Interpreter::Frame Interpreter::lay_out(const KernelCall& call, int64_t& bytes) 
   frame.values = carver.take<Element>(num_values_);
   frame.states = carver.take<Element>(2 * num_states_);
   frame.merged = carver.take<Element>(num_states_);
+  frame.leaf_ranges = carver.take<LabelRange>(has_leaf_ ? num_labels_ : 0);
+  frame.lanes = carver.take<Element>(has_leaf_ ? kLanes * num_states_ : 0);
+  frame.levels = carver.take<Element>(has_leaf_ ? kMostLevels * num_states_ : 0);
   size_t operand = num_inputs_;
   for (const Statement& statement : statements_) {
     const bool is_last = &statement == &statements_.back();
@@ -196,6 +171,10 @@ Status Interpreter::compute_element(const Statement& statement, Frame& frame,
 
 Status Interpreter::reduce_over(const Statement& statement, Frame& frame) const noexcept {
   std::copy(statement.identity.begin(), statement.identity.end(), frame.states.begin());
+  if (statement.leaf) {
+    return start(frame.labels, statement.over, frame.ranges) ? reduce_leaves(statement, frame)
+                                                             : Status::ok;
+  }
   if (!start(frame.labels, statement.over, frame.ranges)) {
     return Status::ok;
   }

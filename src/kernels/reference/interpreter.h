@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,8 +13,9 @@ namespace tessera::kernels {
 /// `over` labels in row-major order, its expressions node by node. Slow, complete, and the truth
 /// that every other kernel is compared with.
 ///
-/// The reduction goes from the identity through the elements in order; with `accumulate` its result
-/// is then merged into the output from the right.
+/// The reduction goes from the identity through the elements in order, or, with a leaf, in the
+/// order of leaf_order.h; with `accumulate` its result is then merged into the output from the
+/// right.
 class Interpreter final : public PreparedKernel {
  public:
   Interpreter(const expr::TileProgram& program, const CallShape& shape);
@@ -22,6 +24,13 @@ class Interpreter final : public PreparedKernel {
   Status run(const KernelCall& call) const noexcept override;
 
  private:
+  /// How a statement with a leaf is reduced.
+  struct LeafOrder {
+    expr::LabelNumber label = 0;
+    int64_t length = 1;
+    DType chain_type = DType::f32;
+    std::vector<ScalarCode> factors;  // the two of a chain; none where leaves have lanes
+  };
   /// A statement with its expressions made ready.
   struct Statement {
     std::vector<expr::LabelNumber> out;
@@ -34,14 +43,36 @@ class Interpreter final : public PreparedKernel {
     std::vector<DType> results;
     Shape shape;  // of each result
     Strides strides;
+    std::optional<LeafOrder> leaf;
   };
   /// Views and scratch of one call, laid out in its workspace.
-  struct Frame;
+  struct Frame {
+    std::span<const LabelRange> ranges;
+    std::span<int64_t> labels;
+    std::span<OperandView> operands;
+    std::span<Element> values;
+    std::span<Element> states;  // left and right arguments of combine, one after the other
+    std::span<Element> merged;  // what combine gives
+    std::span<LabelRange> leaf_ranges;
+    std::span<Element> lanes;   // a state for each
+    std::span<Element> levels;  // merged leaves: level j holds 2^j of them
+    size_t first_result = 0;    // operand number of the statement's first result
+  };
 
+  static constexpr size_t kMostLevels = 64;  // a label has fewer than 2^63 leaves
+
+  static LeafOrder leaf_order_of(const expr::TileProgram& program, const expr::Leaf& leaf);
   Frame lay_out(const KernelCall& call, int64_t& bytes) const noexcept;
   Status run_statement(const Statement& statement, Frame& frame, bool accumulate) const noexcept;
   Status compute_element(const Statement& statement, Frame& frame, bool accumulate) const noexcept;
   Status reduce_over(const Statement& statement, Frame& frame) const noexcept;
+  Status reduce_leaves(const Statement& statement, Frame& frame) const noexcept;
+  Status reduce_chain(const Statement& statement, Frame& frame) const noexcept;
+  Status reduce_lanes(const Statement& statement, Frame& frame) const noexcept;
+  Status halve_lanes(const Statement& statement, Frame& frame, size_t num_lanes) const noexcept;
+  /// into = combine(left, right), states of a statement each.
+  Status merge(const Statement& statement, Frame& frame, const Element* left, const Element* right,
+               Element* into) const noexcept;
   Status combine_states(const Statement& statement, Frame& frame) const noexcept;
   Status evaluate_bodies(const Statement& statement, Frame& frame,
                          std::span<Element> results) const noexcept;
@@ -52,6 +83,7 @@ class Interpreter final : public PreparedKernel {
   size_t num_results_ = 0;  // of all statements
   size_t num_values_ = 0;   // nodes of the largest expression
   size_t num_states_ = 0;   // results of the widest statement
+  bool has_leaf_ = false;
 };
 
 }  // namespace tessera::kernels

@@ -49,7 +49,7 @@ std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const 
 }  // namespace
 
 void register_kernel_reference(Registry& registry) {
-  registry.add({"reference", &refuses, &cost, &prepare});
+  registry.add({"reference", &refuses, &cost, &prepare, true});
 }
 
 }  // namespace tessera::kernels

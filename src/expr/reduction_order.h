@@ -1,0 +1,28 @@
+#pragma once
+
+#include "expr/aggregate.h"
+#include "expr/tile_program.h"
+
+namespace tessera::expr {
+
+/// Whether the result of merging states does not depend on the order: integers wrap, and what only
+/// picks one of its arguments (max, min, argmax, argmin, any, all) rounds nothing.
+///
+/// A float or complex state that is added, multiplied or exponentiated is rounded at every step, so
+/// its last bits depend on the order. An aggregate that a user made over floats is taken to be of
+/// this kind whatever it does: that it is associative to the bit is not known.
+bool merges_exactly(const Monoid& monoid, const AggregateRegistry& aggregates);
+
+/// Positions that a leaf has at most, unless one position of its label has more: enough that a
+/// matrix product works on whole panels and that merging leaves costs little, few enough that
+/// tensors can be cut between them.
+constexpr int64_t kLeafPositions = 512;
+
+/// The leaf of a reduction over whole tensors of these extents. Of the reduced labels it stands on
+/// the longest (the first of several), where it leaves the most places to cut; its length is the
+/// largest power of two with which the leaf has at most kLeafPositions positions, at least 1.
+///
+/// It depends on the extents alone, not on how tensors are cut. REQUIRES a reduced label.
+Leaf leaf_of(const std::vector<LabelDecl>& labels, const std::vector<LabelNumber>& over);
+
+}  // namespace tessera::expr

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cpu/gemm_labels.h"
+
+/// The order in which a statement with a leaf (expr/tile_program.h) is reduced: to the bit the same
+/// in every kernel that keeps it, and for a tensor however it is cut between leaves.
+///
+/// *Leaves.* The part of the leaf's label that a call runs over is cut into leaves of the leaf's
+/// length, counted from where the part begins; the last one may be shorter. A leaf has all
+/// positions of the other reduced labels. Results of leaves are merged as a binary tree: the first
+/// with the second, the third with the fourth, then those; one without a partner goes up as it is.
+/// Where parts begin at multiples of length * 2^j and are that long (the last one at most), the
+/// result of a part is a node of the tree over the whole label, and merging parts as a tree gives
+/// its root.
+///
+/// *A chain*, inside a leaf of a statement that read_as_chain() takes: acc = fma(a, b, acc) from
+/// +0, in f32 or f64, over the positions in row-major order of the reduced labels as they are
+/// written. Every element of a matrix product is a chain of its own, so tiles of results may be
+/// blocked in any way.
+///
+/// *Lanes*, inside a leaf of any other statement: position p of the last reduced label (counted
+/// from where the leaf begins) belongs to lane p mod kLanes. A lane starts with its first state and
+/// merges the others in row-major order. Lanes are then halved: of r lanes, lane e merges lane
+/// e + ceil(r / 2) from the right, until one is left. A label shorter than kLanes has a lane for
+/// each position.
+///
+/// A reduction of nothing is the identity. Which NaN a sum of several is, is not said.
+/// Source: Higham, SISC 14(4), 1993 (pairwise summation and its error).
+namespace tessera::kernels {
+
+constexpr int64_t kLanes = 16;
+
+/// Whether leaves of a program are chains: a sum of products of two accesses, in f32 or f64, with a
+/// kept label that is in the first factor only and one that is in the second only. This depends on
+/// the program alone. Vectors are left to lanes, which need no second factor to be fast.
+GemmReading read_as_chain(const expr::TileProgram& program);
+
+}  // namespace tessera::kernels
