@@ -4,6 +4,8 @@
 #include "cli/operands.h"
 #include "cli/options.h"
 #include "engine/explain.h"
+#include "engine/report.h"
+#include "engine/why.h"
 
 namespace tessera::cli {
 
@@ -49,7 +51,11 @@ void run_explain(const ExplainOptions& options) {
   declare_fixed_inputs(source, operands);
   const engine::Stages stages =
       session.plan(source, {operands.types(), parameters_of(options.parameters)});
-  std::printf("%s\n", engine::explain(stages, options.stage, options.format, session).c_str());
+  const std::string text = options.json ? engine::json_report(stages, {}, session)
+                           : !options.why.empty()
+                               ? engine::why(stages, options.why)
+                               : engine::explain(stages, options.stage, options.format, session);
+  std::printf("%s\n", text.c_str());
 }
 
 }  // namespace tessera::cli

@@ -48,7 +48,7 @@ void run_plan(const engine::Session& session, const engine::Stages& stages,
   }
   if (options.json) {
     results.finish(true, false);
-    std::printf("%s\n", engine::json_report(stages, reports).c_str());
+    std::printf("%s\n", engine::json_report(stages, reports, session).c_str());
   } else {
     results.finish(quiet, true);
   }

@@ -39,6 +39,9 @@ einsum::Graph bind(const Program& program, const frontend::Bindings& bindings,
 optimizer::Optimized optimized(const einsum::Graph& graph, const Session& session) {
   optimizer::OptimizeOptions options;
   options.disabled = session.settings().rules_off;
+  if (!session.settings().reproducible) {  // the order of a contraction changes its bits
+    options.largest_intermediate_bytes = session.memory_budget();
+  }
   if (session.settings().keep_steps) {
     options.print = [&session](const einsum::Graph& step) {
       return ir::to_text(einsum::describe(step, session.aggregates()));

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/profile.h"
+#include "ir/description.h"
+#include "ir/einsum/text.h"
 
 namespace tessera::engine {
 
@@ -38,6 +40,63 @@ Json actual_json(const plan::TaskGraph& graph, const std::vector<runtime::RunRep
           {"peak_bytes", last.peak_bytes}};
 }
 
+/// What moves bytes between a file, tiles and other tiles.
+double transferred_bytes(const plan::TaskGraph& graph) {
+  double bytes = 0;
+  for (const plan::TaskInfo& task : graph.tasks) {
+    bytes += task.kind == plan::TaskKind::compute ? 0 : task.bytes;
+  }
+  return bytes;
+}
+
+/// The statement in the language, as the stage prints it.
+std::string equation_of(const ir::Document& document, einsum::VertexId vertex) {
+  return document.nodes[vertex.index()].parameters.front().text;
+}
+
+Json vertex_json(const Stages& stages, const ir::Document& document,
+                 const optimizer::StatementPartition& statement) {
+  const einsum::Vertex& vertex = stages.optimized->at(statement.vertex);
+  const auto& einsum = std::get<einsum::EinSum>(vertex.op);
+  Json vector = Json::object();
+  for (size_t label = 0; label < statement.pieces.size(); ++label) {
+    vector[einsum.labels[label].name] = statement.pieces[label];
+  }
+  Json others = Json::array();
+  for (const optimizer::StatementPartition::Alternative& other : statement.runners_up) {
+    others.push_back({{"partition_vector", other.pieces}, {"plan_floats_moved", other.plan_cost}});
+  }
+  return {{"name", vertex.name},
+          {"source", to_string(vertex.origin)},
+          {"line", vertex.origin.line},
+          {"column", vertex.origin.column},
+          {"equation", equation_of(document, statement.vertex)},
+          {"partition_vector", vector},
+          {"cost", statement.join + statement.aggregation + statement.repartition},
+          {"join_floats", statement.join},
+          {"aggregation_floats", statement.aggregation},
+          {"repartition_floats", statement.repartition},
+          {"alternatives_considered", statement.num_alternatives},
+          {"alternatives", others}};
+}
+
+void add_partition(Json& json, const Stages& stages, const Session& session) {
+  const optimizer::GraphPartition& partition = *stages.partition;
+  json["planner"] = partition.planner.empty() ? "tile" : partition.planner;
+  json["pieces"] = partition.pieces;
+  json["floats_moved"] = partition.numbers_moved;
+  if (partition.lower_bound) {
+    json["lower_bound_floats"] = *partition.lower_bound;
+    json["gap"] =
+        partition.numbers_moved > 0 ? 1 - *partition.lower_bound / partition.numbers_moved : 0.0;
+  }
+  const ir::Document document = einsum::describe(*stages.optimized, session.aggregates());
+  json["vertices"] = Json::array();
+  for (const optimizer::StatementPartition& statement : partition.statements) {
+    json["vertices"].push_back(vertex_json(stages, document, statement));
+  }
+}
+
 void add_tasks(Json& json, const plan::TaskGraph& graph, const runtime::RunReport* run) {
   const std::vector<StatementProfile> statements = profile_of(graph, run);
   const StatementProfile total = total_of(statements);
@@ -45,6 +104,7 @@ void add_tasks(Json& json, const plan::TaskGraph& graph, const runtime::RunRepor
   json["tiles"] = graph.tiles.size();
   json["flops"] = total.flops;
   json["bytes"] = total.bytes;
+  json["bytes_moved"] = transferred_bytes(graph);
   json["estimated_seconds"] = total.estimated_seconds;
   json["peak_bytes"] = graph.peak_bytes;
   json["statements"] = Json::array();
@@ -55,10 +115,14 @@ void add_tasks(Json& json, const plan::TaskGraph& graph, const runtime::RunRepor
 
 }  // namespace
 
-std::string json_report(const Stages& stages, const std::vector<runtime::RunReport>& runs) {
+std::string json_report(const Stages& stages, const std::vector<runtime::RunReport>& runs,
+                        const Session& session) {
   Json json;
   json["planning_seconds"] = stages.planning_seconds;
   json["sites"] = stages.placed ? stages.placed->num_sites : 1;
+  if (stages.partition && stages.optimized) {
+    add_partition(json, stages, session);
+  }
   if (stages.tasks) {
     add_tasks(json, *stages.tasks, runs.empty() ? nullptr : &runs.back());
   }

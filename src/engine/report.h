@@ -9,6 +9,7 @@ namespace tessera::engine {
 
 /// The figures of a plan, and of its runs where there were some, as one JSON object: what `--json`
 /// prints. doc/json.md describes every member.
-std::string json_report(const Stages& stages, const std::vector<runtime::RunReport>& runs);
+std::string json_report(const Stages& stages, const std::vector<runtime::RunReport>& runs,
+                        const Session& session);
 
 }  // namespace tessera::engine

@@ -1,0 +1,146 @@
+#include "engine/lowering.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "engine/machine.h"
+#include "engine/memory_search.h"
+#include "optimizer/reproducible.h"
+#include "optimizer/to_ia.h"
+#include "optimizer/to_tra.h"
+#include "plan/to_tasks.h"
+
+namespace tessera::engine {
+
+namespace {
+
+/// Finer cuts are not tried: planning them would take longer than most of their runs.
+constexpr double kMostCalls = 3e5;
+
+int64_t workers_of(const Settings& settings) {
+  return std::max<int64_t>(settings.workers.value_or(machine_threads()), settings.num_sites);
+}
+
+/// How every statement is cut: as --tile says, or as a planner chooses for this machine's workers
+/// or for so many sites.
+optimizer::GraphPartition partitioned(const einsum::Graph& graph, const Session& session,
+                                      std::optional<int64_t> most_call_bytes) {
+  const Settings& settings = session.settings();
+  if (!settings.tile.empty()) {
+    return optimizer::count_partition(graph,
+                                      optimizer::partitioning_by_label(graph, settings.tile));
+  }
+  optimizer::PartitionOptions options;
+  options.workers = workers_of(settings);
+  options.pieces = settings.pieces;
+  options.most_tile_bytes = most_call_bytes;
+  return optimizer::partition_graph(graph, session.planners(),
+                                    settings.planner.value_or(optimizer::kDefaultPlanner), options);
+}
+
+/// A partition cut where it does not change the bits of any result.
+optimizer::GraphPartition rounded(const einsum::Graph& graph, optimizer::GraphPartition partition,
+                                  const expr::AggregateRegistry& aggregates) {
+  optimizer::GraphPartition result = optimizer::count_partition(
+      graph,
+      optimizer::reproducible_partitioning(graph, std::move(partition.partitioning), aggregates));
+  result.planner = std::move(partition.planner);
+  result.pieces = partition.pieces;
+  return result;
+}
+
+/// Relations as they are placed: with the order of their sums where that is to be stated.
+tra::Graph finished(tra::Graph relations, const Session& session) {
+  return session.settings().reproducible
+             ? optimizer::with_stated_order(std::move(relations), session.aggregates())
+             : std::move(relations);
+}
+
+std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Session& session) {
+  if (placed.num_sites > 1) {
+    return std::nullopt;
+  }
+  return plan::to_tasks(placed, session.kernels());
+}
+
+Lowered lowered(const einsum::Graph& graph, optimizer::GraphPartition partition,
+                const Session& session) {
+  tra::Graph relations = finished(optimizer::to_tra(graph, partition.partitioning), session);
+  ia::Graph placed = optimizer::to_ia(relations, session.settings().num_sites);
+  std::optional<plan::TaskGraph> tasks = tasks_of(placed, session);
+  return {std::move(partition), std::move(relations), std::move(placed), std::move(tasks)};
+}
+
+double num_calls(const optimizer::GraphPartition& partition) {
+  double calls = 0;
+  for (const optimizer::StatementPartition& statement : partition.statements) {
+    double product = 1;
+    for (const int64_t pieces : statement.pieces) {
+      product *= static_cast<double>(pieces);
+    }
+    calls += product;
+  }
+  return calls;
+}
+
+/// Cut for a bound on the bytes of a call; nothing where that is not possible.
+std::optional<optimizer::GraphPartition> partitioned_within(const einsum::Graph& graph,
+                                                            const Session& session,
+                                                            int64_t most_call_bytes) {
+  try {
+    optimizer::GraphPartition partition = partitioned(graph, session, most_call_bytes);
+    return num_calls(partition) > kMostCalls ? std::nullopt : std::optional(std::move(partition));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::user) {
+      throw;
+    }
+    return std::nullopt;  // the planner's word for a bound that no cut keeps
+  }
+}
+
+Lowered lower_graph(const einsum::Graph& graph, const Session& session) {
+  const Settings& settings = session.settings();
+  const auto finish = [&](optimizer::GraphPartition partition) {
+    return lowered(graph,
+                   settings.reproducible
+                       ? rounded(graph, std::move(partition), session.aggregates())
+                       : std::move(partition),
+                   session);
+  };
+  if (!settings.tile.empty() || settings.pieces) {
+    return finish(partitioned(graph, session, std::nullopt));
+  }
+  return lower_within_budget(
+      [&](std::optional<int64_t> most_call_bytes) -> std::optional<Lowered> {
+        if (!most_call_bytes) {
+          return finish(partitioned(graph, session, std::nullopt));
+        }
+        std::optional<optimizer::GraphPartition> partition =
+            partitioned_within(graph, session, *most_call_bytes);
+        return partition ? std::optional(finish(std::move(*partition))) : std::nullopt;
+      },
+      session.memory_budget(), workers_of(settings));
+}
+
+}  // namespace
+
+void complete_lowering(Stages& stages, const Session& session) {
+  if (!stages.relations && stages.optimized) {
+    Lowered lowered = lower_graph(*stages.optimized, session);
+    stages.partition = std::move(lowered.partition);
+    stages.relations = std::move(lowered.relations);
+    stages.placed = std::move(lowered.placed);
+    stages.tasks = std::move(lowered.tasks);
+    return;
+  }
+  if (!stages.placed && stages.relations) {
+    stages.relations = finished(std::move(*stages.relations), session);
+    stages.placed = optimizer::to_ia(*stages.relations, session.settings().num_sites);
+  }
+  if (!stages.tasks && stages.placed) {
+    stages.tasks = tasks_of(*stages.placed, session);
+  }
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,123 @@
+#include "engine/why.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+
+namespace tessera::engine {
+
+namespace {
+
+using optimizer::GraphPartition;
+using optimizer::StatementPartition;
+
+const StatementPartition& statement_of(const einsum::Graph& graph, const GraphPartition& partition,
+                                       const std::string& name) {
+  std::vector<std::string> names;
+  for (const StatementPartition& statement : partition.statements) {
+    names.push_back(graph.at(statement.vertex).name);
+    if (names.back() == name) {
+      return statement;
+    }
+  }
+  const std::string hint = did_you_mean(name, names);
+  throw_error(ErrorKind::user, "the plan computes no {}; it computes {}{}", name,
+              fmt::join(names, ", "), hint.empty() ? "" : "; " + hint);
+}
+
+/// "s:2 x a:1 x h:4, 8 calls".
+std::string vector_text(const einsum::EinSum& einsum, const std::vector<int64_t>& pieces) {
+  std::vector<std::string> parts;
+  int64_t calls = 1;
+  for (size_t label = 0; label < pieces.size(); ++label) {
+    parts.push_back(fmt::format("{}:{}", einsum.labels[label].name, pieces[label]));
+    calls *= pieces[label];
+  }
+  return fmt::format("{}, {} {}",
+                     parts.empty() ? "a scalar" : fmt::format("{}", fmt::join(parts, " x ")), calls,
+                     calls == 1 ? "call" : "calls");
+}
+
+std::string lengths_text(const einsum::EinSum& einsum, const std::vector<int64_t>& lengths) {
+  std::vector<std::string> parts;
+  for (size_t label = 0; label < lengths.size(); ++label) {
+    const int64_t extent = einsum.labels[label].extent;
+    parts.push_back(fmt::format("{} of {} {}", std::min(lengths[label], extent), extent,
+                                einsum.labels[label].name));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string chooser_text(const GraphPartition& partition) {
+  if (partition.planner.empty()) {
+    return "as --tile says";
+  }
+  std::string text = fmt::format("by planner {}, {} {} a large statement", partition.planner,
+                                 partition.pieces, partition.pieces == 1 ? "call" : "calls");
+  if (partition.lower_bound) {
+    text += *partition.lower_bound >= partition.numbers_moved
+                ? "; no plan of these alternatives moves less"
+                : fmt::format("; any plan of these alternatives moves at least {:.6g}",
+                              *partition.lower_bound);
+  }
+  return text;
+}
+
+std::string alternatives_text(const einsum::EinSum& einsum, const GraphPartition& partition,
+                              const StatementPartition& statement) {
+  if (statement.runners_up.empty()) {
+    return "no other cut was considered\n";
+  }
+  std::string text = fmt::format("{} cuts were considered; the nearest would make the plan move:\n",
+                                 statement.num_alternatives);
+  for (const StatementPartition::Alternative& other : statement.runners_up) {
+    text +=
+        fmt::format("  {:>12.6g}  (+{:.6g})  {}\n", other.plan_cost,
+                    other.plan_cost - partition.numbers_moved, vector_text(einsum, other.pieces));
+  }
+  return text;
+}
+
+std::string reasons_text(const Stages& stages, const std::string& name) {
+  std::string text;
+  for (const optimizer::Reason& reason : stages.optimization.reasons) {
+    if (reason.vertex == name && !reason.text.empty()) {
+      text += fmt::format("rule {} left it alone: {}\n", reason.rule, reason.text);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string why(const Stages& stages, const std::string& name) {
+  TESSERA_USER_CHECK(stages.optimized && stages.partition,
+                     "--why {}: the text says already how tensors are cut, so nothing was chosen",
+                     name);
+  const GraphPartition& partition = *stages.partition;
+  const StatementPartition& statement = statement_of(*stages.optimized, partition, name);
+  const einsum::Vertex& vertex = stages.optimized->at(statement.vertex);
+  const auto& einsum = std::get<einsum::EinSum>(vertex.op);
+  const auto& lengths = partition.partitioning.piece_lengths[statement.vertex.index()];
+  std::string text = fmt::format("{} is cut {} ({})\n", to_string(vertex.origin),
+                                 vector_text(einsum, statement.pieces), chooser_text(partition));
+  if (!einsum.labels.empty()) {
+    text += fmt::format("one call takes {}\n", lengths_text(einsum, lengths));
+  }
+  text += fmt::format(
+      "it moves {:.6g} numbers into its calls, {:.6g} between partial results, {:.6g} to "
+      "repartition "
+      "what it reads;\nthe whole plan moves {:.6g}\n",
+      statement.join, statement.aggregation, statement.repartition, partition.numbers_moved);
+  text += alternatives_text(einsum, partition, statement);
+  text += reasons_text(stages, name);
+  text.pop_back();
+  return text;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "engine/session.h"
+
+namespace tessera::engine {
+
+/// Why a tensor is cut as it is: its partition vector, what that moves, what the nearest
+/// alternatives would move, and why no rule of the optimizer changed its statement further.
+///
+/// Errors: `user`, with the names there are, for a tensor that the plan does not compute; for a
+/// plan that starts behind the choice of cuts.
+std::string why(const Stages& stages, const std::string& name);
+
+}  // namespace tessera::engine
