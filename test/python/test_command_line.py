@@ -1,6 +1,7 @@
 """The command line as a user meets it: streams, exit codes, files, and plans that are programs too."""
 import json
 import pathlib
+import re
 import signal
 import time
 
@@ -180,3 +181,35 @@ def test_npz_archives_are_read_and_written_in_parts(tmp_path, save):
         assert sorted(out.files) == ["C", "rows"]
         assert np.array_equal(out["C"], A @ B)
         assert np.array_equal(out["rows"], A.max(1))
+
+
+def test_explain_prints_the_figures_of_a_plan(tmp_path):
+    done = call(tmp_path, "explain", EXAMPLES / "matmul.ein", "A=f32[4096,4096]", "B=f32[4096,4096]", "--json",
+                "--pieces", "64")
+    plan = json.loads(done.stdout)
+    assert {"planner", "sites", "tasks", "flops", "floats_moved", "bytes_moved", "peak_bytes", "lower_bound_floats",
+            "gap", "planning_seconds", "vertices"} <= plan.keys()
+    assert plan["flops"] >= 2 * 4096**3
+    [product] = plan["vertices"]
+    assert product["name"] == "C" and product["equation"] == "C[i,j] = sum[k] A[i,k] * B[k,j]"
+    assert np.prod(list(product["partition_vector"].values())) == 64
+    assert product["cost"] == plan["floats_moved"] >= plan["lower_bound_floats"]
+    assert product["alternatives_considered"] > len(product["alternatives"]) > 0
+    assert all(other["plan_floats_moved"] >= plan["floats_moved"] for other in product["alternatives"])
+
+
+def test_why_says_what_the_alternatives_would_move(tmp_path):
+    sizes = ["A=f32[4096,4096]", "B=f32[4096,4096]"]
+    done = call(tmp_path, "explain", EXAMPLES / "matmul.ein", *sizes, "--pieces", "64", "--why", "C")
+    assert "64 calls" in done.stdout and "cuts were considered" in done.stdout
+    done = call(tmp_path, "explain", EXAMPLES / "matmul.ein", *sizes, "--why", "D", exit_code=1)
+    assert "computes no D; it computes C" in done.stderr
+
+
+def test_the_smallest_budget_is_where_plans_begin_to_fit(tmp_path):
+    call_with = lambda memory, code: call(tmp_path, "explain", EXAMPLES / "softmax.ein", "X=f32[20000,1000]",
+                                          "--workers", "2", "--memory", memory, "--stage", "tra", exit_code=code)
+    refusal = call_with("32KiB", 1).stderr
+    least = int(re.search(r"\((\d+) bytes\), for a task of", refusal).group(1))
+    call_with(least, 0)
+    call_with(least - 64, 1)
