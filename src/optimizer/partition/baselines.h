@@ -19,9 +19,8 @@ Assignment evenly_cut(const Problem& problem);
 /// occur.
 Assignment cut_along(const Problem& problem, const std::vector<std::string>& names);
 
-/// The batch is cut as finely as possible wherever it occurs. The batch is found by its flow: of
-/// the labels of first modes of inputs, followed from statement to statement, it is the one that
-/// most of the work has in its results (EinDecomp §9.2, "data parallel").
+/// The batch is cut as finely as possible wherever it occurs: the first mode of the first input
+/// that has several, followed from statement to statement (EinDecomp §9.2, "data parallel").
 Assignment data_parallel(const Problem& problem);
 
 }  // namespace tessera::optimizer::partition

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <optional>
 #include <utility>
 
 namespace tessera::optimizer::partition {
@@ -29,7 +29,6 @@ class DisjointSets {
     const auto [low, high] = std::minmax({find(a), find(b)});
     parent_[static_cast<size_t>(high)] = low;
   }
-  size_t size() const { return parent_.size(); }
 
  private:
   std::vector<int32_t> parent_;
@@ -40,7 +39,7 @@ class DisjointSets {
 LabelFlow label_flow_of(const Model& model) {
   DisjointSets sets;
   std::map<std::pair<int64_t, size_t>, int32_t> set_of_mode;  // by vertex that is read, and mode
-  std::vector<int32_t> leading;
+  std::optional<int64_t> first_input;
   LabelFlow flow;
   for (const Statement& statement : model.statements) {
     std::vector<int32_t>& own = flow.flow_of.emplace_back();
@@ -55,8 +54,10 @@ LabelFlow label_flow_of(const Model& model) {
         const int32_t label = own[static_cast<size_t>(use.labels[mode])];
         const auto key = std::make_pair(static_cast<int64_t>(use.vertex.index()), mode);
         sets.join(set_of_mode.emplace(key, label).first->second, label);
-        if (use.producer == kPreplaced && mode == 0 && use.labels.size() > 1) {
-          leading.push_back(label);
+        const bool can_lead = use.producer == kPreplaced && mode == 0 && use.labels.size() > 1;
+        if (can_lead && key.first < first_input.value_or(key.first + 1)) {
+          first_input = key.first;
+          flow.batch = label;
         }
       }
     }
@@ -70,10 +71,7 @@ LabelFlow label_flow_of(const Model& model) {
       label = sets.find(label);
     }
   }
-  flow.leads_input.assign(sets.size(), 0);
-  for (const int32_t label : leading) {
-    flow.leads_input[static_cast<size_t>(sets.find(label))] = 1;
-  }
+  flow.batch = flow.batch < 0 ? flow.batch : sets.find(flow.batch);
   return flow;
 }
 

@@ -11,7 +11,7 @@ namespace tessera::optimizer::partition {
 /// called there.
 struct LabelFlow {
   std::vector<std::vector<int32_t>> flow_of;  // by statement, by label
-  std::vector<char> leads_input;              // by flow: is the first mode of an input with several
+  int32_t batch = -1;  // the first mode of the first input that has several; -1 where none has
 };
 
 LabelFlow label_flow_of(const Model& model);
