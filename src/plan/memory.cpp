@@ -18,6 +18,12 @@ int64_t sum_of(int64_t a, int64_t b) {
   return std::min(a + b, kMostBytes);
 }
 
+/// "1.06 KiB (1088 bytes)".
+std::string exact_text(int64_t bytes) {
+  const std::string text = byte_size_text(bytes);
+  return bytes < 1024 ? text : fmt::format("{} ({} bytes)", text, bytes);
+}
+
 }  // namespace
 
 int64_t charged_bytes(int64_t bytes) {
@@ -82,12 +88,12 @@ void check_budget(const TaskGraph& graph, int64_t budget) {
   if (need.bytes <= budget) {
     return;
   }
-  throw_error(ErrorKind::resource,
-              "this plan does not fit a memory budget of {} ({} bytes): the smallest that it runs "
-              "under is {} ({} bytes), for a task of {}; --memory {} would work, or smaller pieces "
-              "of its tensors",
-              byte_size_text(budget), budget, byte_size_text(need.bytes), need.bytes,
-              to_string(graph.tasks[need.task.index()].origin), need.bytes);
+  throw_error(
+      ErrorKind::resource,
+      "this plan does not fit a memory budget of {}: the smallest that it runs under is {}, "
+      "for a task of {}; --memory {} would work, or smaller pieces of its tensors",
+      exact_text(budget), exact_text(need.bytes), to_string(graph.tasks[need.task.index()].origin),
+      need.bytes);
 }
 
 }  // namespace tessera::plan
