@@ -1,4 +1,4 @@
-"""Drawn programs, whole, cut into drawn tiles and on the reference kernel, give numpy's bits.
+"""Drawn programs, whole, cut into drawn tiles or by a planner and on the reference kernel, give numpy's bits.
 
 TESSERA_DRAWN_PROGRAMS is how many are drawn.
 """
@@ -8,6 +8,7 @@ import tempfile
 
 import hypothesis
 import numpy as np
+from hypothesis import strategies as st
 
 import command_line
 import program_drawing
@@ -28,12 +29,14 @@ def check_bits(program, file, folder, *options):
 
 @hypothesis.settings(max_examples=int(os.environ.get("TESSERA_DRAWN_PROGRAMS", 120)), deadline=None, derandomize=True,
                      suppress_health_check=list(hypothesis.HealthCheck))
-@hypothesis.given(program_drawing.programs())
-def test_programs_give_the_bits_of_numpy(program):
+@hypothesis.given(program_drawing.programs(), st.sampled_from(["auto", "sqrt", "eindecomp", "data-parallel"]),
+                  st.integers(2, 12))
+def test_programs_give_the_bits_of_numpy(program, planner, pieces):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "drawn.ein"
         file.write_text("# Drawn.\n" + program.text())
         check_bits(program, file, folder)
         if program.tiles:
             check_bits(program, file, folder, "--tile", program.tiles)
+        check_bits(program, file, folder, "--planner", planner, "--pieces", str(pieces))
         check_bits(program, file, folder, "--kernel", "reference")
