@@ -73,6 +73,29 @@ std::vector<ArrayType> inputs_of_any_size(const expr::TileProgram& program) {
   return inputs;
 }
 
+/// Whether a program reads an operand only where it writes its result, and writes it once: then its
+/// result may lie on top of the operand (kernels/kernel.h).
+bool may_overwrite(const expr::TileProgram& program, size_t operand) {
+  const expr::TileStatement& statement = program.statements.front();
+  if (program.statements.size() != 1 || statement.reduce) {
+    return false;
+  }
+  std::vector<expr::AffineIndex> written;
+  for (const expr::LabelNumber label : statement.out) {
+    written.push_back(expr::plain(label));
+  }
+  for (const expr::Scalar& body : statement.bodies) {
+    for (const expr::Node& node : body.nodes) {
+      const auto* access = std::get_if<expr::Access>(&node.op);
+      if (access != nullptr && static_cast<size_t>(access->operand) == operand &&
+          access->index != written) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 class PlanVerifier {
  public:
   PlanVerifier(const TaskGraph& graph, const expr::FunctionRegistry& functions)
@@ -151,13 +174,29 @@ class PlanVerifier {
       require_written(input, problems);
     }
     for (const Argument& output : task.outputs) {
-      if (task.shape.accumulate) {
+      if (task.shape.accumulate || (problems.empty() && updates_in_place(task, output))) {
         require_written(output, problems);
       } else {
         write(output, problems);
       }
     }
     return problems;
+  }
+
+  /// Whether the output is an input too and is overwritten element by element. REQUIRES a sound
+  /// call.
+  bool updates_in_place(const TaskInfo& task, const Argument& output) const {
+    bool reads_it = false;
+    for (size_t number = 0; number < task.inputs.size(); ++number) {
+      if (task.inputs[number].tile == output.tile) {
+        reads_it = true;
+        if (task.kind != TaskKind::compute || !(task.inputs[number].box == output.box) ||
+            !may_overwrite(graph_.programs[task.program.index()].program, number)) {
+          return false;
+        }
+      }
+    }
+    return reads_it;
   }
 
   Problems verify_kind(const TaskInfo& task) {

@@ -128,6 +128,22 @@ TEST(PlanVerify, TilesAreFilledWholeAndSourcesAreOneTensor) {
             "source X has another dtype or number of modes before"));
 }
 
+TEST(PlanVerify, ATileMayBeUpdatedInPlaceElementByElement) {
+  const std::string plan =
+      "tasks peak=128 smallest_budget=128\n"
+      "p0 = program {[i=4] (f32,f32) o[i] = x0[i] + x1[i]}\n"
+      "sink Y : f32[4]\n"
+      "t0 = tile X key=(0) last=%2 : f32[0:4]\n"
+      "t1 = tile X key=(1) last=%3 : f32[0:4]\n"
+      "%0 = read_source X out=(t0)\n"
+      "%1 = read_source X out=(t1)\n"
+      "%2 = compute(t0, t1) out=(t1) program=p0 kernel=reference ranges=(0:4)\n"
+      "%3 = write_sink(t1) Y\n";
+  EXPECT_EQ(error_of(plan), "");
+  const std::string mirrored = replaced(plan, "x0[i] + x1[i]", "x0[i] + x1[-i + 3]");
+  EXPECT_NE(error_of(mirrored).find("writes t1 again"), std::string::npos) << error_of(mirrored);
+}
+
 TEST(PlanText, LoweredPlansRoundTripAndAreSound) {
   kernels::Registry registry;
   kernels::register_all_kernels(registry);
