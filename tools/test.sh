@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # make test: builds everything and runs the tests; fails if one does.
 #
-# CI=true adds the slow suites: tests labelled `slow`, the unit tests under AddressSanitizer and UBSan, and each fuzz
-# target for 30 seconds.
+# CI=true adds the slow suites: tests labelled `slow`, the unit tests under AddressSanitizer and UBSan, those of
+# threads under ThreadSanitizer, and each fuzz target for 30 seconds.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=$(nproc)
@@ -17,4 +17,6 @@ fi
 ctest --test-dir build/release --output-on-failure --no-tests=error -j "$jobs"
 tools/build.sh dev
 ctest --test-dir build/dev --output-on-failure --no-tests=error -j "$jobs" -LE slow
+tools/build.sh tsan runtime_test store_test
+ctest --test-dir build/tsan --output-on-failure --no-tests=error -R '^unit\.(runtime|store)$'
 tools/fuzz.sh 30
