@@ -34,11 +34,17 @@ std::vector<int32_t> order_of(const Statement& statement) {
   return order;
 }
 
-/// What is asked of a number of pieces: exactly that many, or any divisor down to the fewest.
+/// Vectors that are looked at for a statement; fewer where it has many labels, as the tables of its
+/// edges have a number for every pair.
+constexpr size_t kMostVectors = 1024;
+constexpr size_t kMostVectorsOfManyLabels = 256;
+constexpr size_t kManyLabels = 8;
+
+/// What is asked of a number of pieces: exactly that many, or any divisor from the fewest on.
 std::vector<int64_t> allowed_products(const Statement& statement, const Demand& demand) {
   std::vector<int64_t> products = {demand.pieces};
   const int64_t fewest = fewest_calls(statement, demand);
-  for (int64_t product = demand.pieces - 1; product >= fewest; --product) {
+  for (int64_t product = fewest; product < demand.pieces; ++product) {
     if (demand.pieces % product == 0) {
       products.push_back(product);
     }
@@ -52,9 +58,14 @@ std::vector<Lengths> all_lengths(const Statement& statement, const Demand& deman
     labels.push_back({statement.extents[label], statement.whole[label]});
   }
   const std::vector<int32_t> order = order_of(statement);
+  const size_t most = labels.size() > kManyLabels ? kMostVectorsOfManyLabels : kMostVectors;
   std::vector<Lengths> all;
   for (const int64_t product : allowed_products(statement, demand)) {
-    for (const std::vector<int64_t>& vector : viable_vectors(labels, product, order)) {
+    if (all.size() >= most) {
+      break;
+    }
+    for (const std::vector<int64_t>& vector :
+         viable_vectors(labels, product, order, static_cast<int64_t>(most))) {
       Lengths lengths;
       for (size_t label = 0; label < vector.size(); ++label) {
         const int64_t extent = std::max<int64_t>(statement.extents[label], 1);

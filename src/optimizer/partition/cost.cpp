@@ -1,6 +1,8 @@
 #include "optimizer/partition/cost.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace tessera::optimizer::partition {
 
@@ -28,6 +30,18 @@ ModeOverlap overlap_of(int64_t extent, int64_t from, int64_t to) {
     }
   }
   return overlap;
+}
+
+/// The sums over tiles are the products of those over the pieces of every mode.
+void multiply(ModeOverlap& product, const ModeOverlap& mode) {
+  product.travel *= mode.travel;
+  product.received *= mode.received;
+  product.resident *= mode.resident;
+}
+
+/// A new tile travels for every old one after the first; old tiles come, but for a resident one.
+double cost_of(const ModeOverlap& overlap, double elements) {
+  return (overlap.travel - elements) + (overlap.received - overlap.resident);
 }
 
 /// The sum over all pieces of a label of their length to a power: what a mode contributes to the
@@ -112,13 +126,36 @@ double repartition_cost(const Shape& shape, std::span<const int64_t> from,
   double elements = 1;
   ModeOverlap all{1, 1, 1};
   for (size_t mode = 0; mode < shape.size(); ++mode) {
-    const ModeOverlap overlap = overlap_of(shape[mode], from[mode], to[mode]);
     elements *= static_cast<double>(shape[mode]);
-    all.travel *= overlap.travel;
-    all.received *= overlap.received;
-    all.resident *= overlap.resident;
+    multiply(all, overlap_of(shape[mode], from[mode], to[mode]));
   }
-  return (all.travel - elements) + (all.received - all.resident);
+  return cost_of(all, elements);
+}
+
+std::vector<double> repartition_costs(const Shape& shape,
+                                      const std::vector<std::vector<int64_t>>& from,
+                                      const std::vector<std::vector<int64_t>>& to) {
+  std::vector<ModeOverlap> all(from.size() * to.size(), ModeOverlap{1, 1, 1});
+  double elements = 1;
+  for (size_t mode = 0; mode < shape.size(); ++mode) {
+    elements *= static_cast<double>(shape[mode]);
+    // Few lengths occur, so few overlaps do.
+    std::map<std::pair<int64_t, int64_t>, ModeOverlap> overlaps;
+    for (size_t row = 0; row < from.size(); ++row) {
+      for (size_t column = 0; column < to.size(); ++column) {
+        const auto [entry, is_new] = overlaps.try_emplace({from[row][mode], to[column][mode]});
+        if (is_new) {
+          entry->second = overlap_of(shape[mode], from[row][mode], to[column][mode]);
+        }
+        multiply(all[row * to.size() + column], entry->second);
+      }
+    }
+  }
+  std::vector<double> costs;
+  for (const ModeOverlap& overlap : all) {
+    costs.push_back(cost_of(overlap, elements));
+  }
+  return costs;
 }
 
 double largest_call_bytes(const Statement& statement, const std::vector<int64_t>& lengths) {

@@ -37,6 +37,11 @@ double aggregation_cost(const Statement& statement, const std::vector<int64_t>& 
 double repartition_cost(const Shape& shape, std::span<const int64_t> from,
                         std::span<const int64_t> to);
 
+/// The same for every pair of some ways to cut a tensor, row by row of `from`.
+std::vector<double> repartition_costs(const Shape& shape,
+                                      const std::vector<std::vector<int64_t>>& from,
+                                      const std::vector<std::vector<int64_t>>& to);
+
 /// Bytes of the tiles that the largest call reads and writes.
 double largest_call_bytes(const Statement& statement, const std::vector<int64_t>& lengths);
 

@@ -62,17 +62,6 @@ std::vector<Alternatives> templates_within(const einsum::Graph& graph, const Mod
   }
 }
 
-RepartitionTable table_of(const Shape& shape, const Cuts& from, const Cuts& to) {
-  RepartitionTable table{to.lengths.size(), {}};
-  table.costs.reserve(from.lengths.size() * to.lengths.size());
-  for (const std::vector<int64_t>& producer : from.lengths) {
-    for (const std::vector<int64_t>& consumer : to.lengths) {
-      table.costs.push_back(repartition_cost(shape, producer, consumer));
-    }
-  }
-  return table;
-}
-
 void find_edges(Problem& problem) {
   problem.edges_in.resize(problem.num_statements());
   problem.edges_out.resize(problem.num_statements());
@@ -90,8 +79,11 @@ void find_edges(Problem& problem) {
                           static_cast<int32_t>(number)),
           static_cast<int32_t>(problem.tables.size()));
       if (is_new) {
-        problem.tables.push_back(table_of(use.shape, problem.alternatives(producer).out,
-                                          problem.alternatives(consumer).uses[number]));
+        const std::vector<std::vector<int64_t>>& to =
+            problem.alternatives(consumer).uses[number].lengths;
+        problem.tables.push_back(
+            {to.size(),
+             repartition_costs(use.shape, problem.alternatives(producer).out.lengths, to)});
       }
       const auto edge = static_cast<int32_t>(problem.edges.size());
       problem.edges_in[consumer].push_back(edge);

@@ -29,8 +29,8 @@ std::vector<int64_t> divisors_of(int64_t number) {
 class Factorisations {
  public:
   Factorisations(const std::vector<Cuttable>& labels, const std::vector<int32_t>& order,
-                 int64_t product)
-      : labels_(labels), product_(product), divisors_(divisors_of(product)) {
+                 int64_t product, int64_t most)
+      : labels_(labels), product_(product), divisors_(divisors_of(product)), most_(most) {
     for (const int32_t label : order) {
       if (!labels[static_cast<size_t>(label)].whole) {
         cut_.push_back(static_cast<size_t>(label));
@@ -57,7 +57,7 @@ class Factorisations {
     for (size_t count = 1; count <= cut_.size(); ++count) {
       ways = extended(ways, labels_[cut_[count - 1]].extent);
       const auto found = ways.find(product_);
-      if (found != ways.end() && (kept == 0 || found->second <= kMostVectors)) {
+      if (found != ways.end() && (kept == 0 || found->second <= most_)) {
         kept = count;
       }
     }
@@ -72,7 +72,7 @@ class Factorisations {
         if (product * divisor <= product_ && product_ % (product * divisor) == 0 &&
             is_reachable(extent, divisor)) {
           int64_t& sum = more[product * divisor];
-          sum = std::min(sum + count, kMostVectors + 1);
+          sum = std::min(sum + count, most_ + 1);
         }
       }
     }
@@ -81,7 +81,7 @@ class Factorisations {
 
   void append(size_t position, int64_t rest, std::vector<int64_t>& vector,
               std::vector<std::vector<int64_t>>& vectors) const {
-    if (static_cast<int64_t>(vectors.size()) == kMostVectors) {
+    if (static_cast<int64_t>(vectors.size()) == most_) {
       return;
     }
     if (position == cut_.size()) {
@@ -102,6 +102,7 @@ class Factorisations {
   const std::vector<Cuttable>& labels_;
   int64_t product_;
   std::vector<int64_t> divisors_;
+  int64_t most_;
   std::vector<size_t> cut_;
 };
 
@@ -130,10 +131,10 @@ bool is_reachable(int64_t extent, int64_t num_pieces) {
 }
 
 std::vector<std::vector<int64_t>> viable_vectors(const std::vector<Cuttable>& labels,
-                                                 int64_t pieces,
-                                                 const std::vector<int32_t>& order) {
+                                                 int64_t pieces, const std::vector<int32_t>& order,
+                                                 int64_t most) {
   for (int64_t product = most_pieces(labels, pieces); product > 1; --product) {
-    const Factorisations factorisations(labels, order, product);
+    const Factorisations factorisations(labels, order, product, most);
     if (!factorisations.empty()) {
       return factorisations.all();
     }

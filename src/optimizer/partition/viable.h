@@ -11,10 +11,6 @@ struct Cuttable {
   bool whole = false;  // must stay in one piece
 };
 
-/// Partition vectors are bounded in number: a statement with many labels is cut along those that
-/// come first in `order` of viable_vectors.
-constexpr int64_t kMostVectors = 4096;
-
 /// Whether pieces of one length, the last one shorter, can be so many, or one in sixteen fewer: 5
 /// elements never make 4 pieces, and 1000 make 63 where 64 are asked for.
 bool is_reachable(int64_t extent, int64_t num_pieces);
@@ -24,8 +20,9 @@ bool is_reachable(int64_t extent, int64_t num_pieces);
 /// the largest product below. At most kMostVectors: the labels that are last in `order` stay uncut
 /// where there would be more. Deterministic; not empty.
 ///
-/// REQUIRES pieces >= 1; `order` is a permutation of the labels.
+/// REQUIRES pieces, most >= 1; `order` is a permutation of the labels.
 std::vector<std::vector<int64_t>> viable_vectors(const std::vector<Cuttable>& labels,
-                                                 int64_t pieces, const std::vector<int32_t>& order);
+                                                 int64_t pieces, const std::vector<int32_t>& order,
+                                                 int64_t most);
 
 }  // namespace tessera::optimizer::partition

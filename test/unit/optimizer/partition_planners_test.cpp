@@ -298,6 +298,34 @@ TEST(PartitionDemand, SmallStatementsBesideLargeOnesMayHaveFewerPieces) {
   EXPECT_LT(result.statements[2].pieces[0], 64);
 }
 
+TEST(PartitionDemand, StatementsOfTwentySevenModesArePlanned) {
+  std::string labels;
+  std::string extents;
+  for (int mode = 0; mode < 27; ++mode) {
+    const std::string label = "l" + std::to_string(mode);
+    labels += (mode == 0 ? "" : ",") + label;
+    extents += (mode == 0 ? "" : ",") + label + "=2";
+  }
+  const einsum::Graph graph =
+      graph_of("%0 = input A : f32[" + extents + "]\n%1 = einsum(%0) {B[" + labels + "] = exp(A[" +
+               labels + "])} : f32[" + extents + "]\n%2 = einsum(%1) {C[] = sum[" + labels +
+               "] B[" + labels + "]} : f32[]\noutput(%2) C\n");
+  const GraphPartition result = partitioned(graph, "auto", 64);
+  EXPECT_EQ(result.statements[0].repartition + result.statements[1].repartition, 0);
+  EXPECT_EQ(result.statements[1].aggregation, 63);
+}
+
+TEST(PartitionDemand, WindowsStayWhole) {
+  const einsum::Graph graph = graph_of(
+      "%0 = input X : f32[p=9,c=8]\n%1 = einsum(%0) "
+      "{[i=4,c=8,k=3] Y[i,c] = sum[k] X[2*i + k,c]} : f32[i=4,c=8]\noutput(%1) Y\n");
+  const auto& window = std::get<einsum::EinSum>(graph.vertices[1].op);
+  const GraphPartition result = partitioned(graph, "auto", 8);
+  for (size_t label = 0; label < window.labels.size(); ++label) {
+    EXPECT_EQ(result.statements[0].pieces[label], window.labels[label].name == "c" ? 8 : 1);
+  }
+}
+
 TEST(PartitionDemand, EmptyGraphsAndEmptyTensors) {
   EXPECT_EQ(partitioned(einsum::Graph{}, "auto", 4).statements.size(), 0U);
   const einsum::Graph graph = graph_of(
