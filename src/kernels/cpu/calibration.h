@@ -30,13 +30,17 @@ constexpr double kGemmCallSeconds = 250e-9;  // to enter the library once; an es
 constexpr double kOneDnnFlopsPerSecond = 140e9;
 constexpr double kOneDnnSlowFlopsPerSecond = 90e9;
 constexpr double kOneDnnCallSeconds = 4e-6;  // to enter the primitive once; 4 * 4 * 4
+constexpr double kLeafPositionsPerSecond =
+    3e9;  // positions a tree_reduction brings into lanes; measured: bench/reproducible
 constexpr double kPackedBytesPerSecond =
     4e9;  // to bring an operand into a gemm's order; an estimate
 
-// Of a fused program (fused_plan.h). What its statements hand on stays in a core's L2 cache (2 MiB).
-constexpr int64_t kBandBytes = 512 * 1024;
-constexpr double kCachedBytesPerSecond = 40e9;    // read or written there; an estimate
-constexpr double kFusedCallSeconds = 1e-6;        // to lay out one call; an estimate
-constexpr double kReloadedBytesPerSecond = 12e9;  // an operand of a product packed for a band; an estimate
+// Of a fused program (fused_plan.h). What its statements hand on stays in a core's L2 cache (2
+// MiB).
+constexpr int64_t kBandBytes = 1024 * 1024;
+constexpr double kCachedBytesPerSecond = 40e9;  // read or written there; an estimate
+constexpr double kFusedCallSeconds = 1e-6;      // to lay out one call; an estimate
+constexpr double kReloadedBytesPerSecond =
+    6e9;  // an operand of a product, brought in again for a band; measured: tanh_matmul_1000
 
 }  // namespace tessera::kernels::calibration

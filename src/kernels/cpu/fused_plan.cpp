@@ -1,6 +1,7 @@
 #include "kernels/cpu/fused_plan.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "kernels/cpu/calibration.h"
@@ -97,9 +98,9 @@ void find_overwritten(Outline& outline) {
   }
 }
 
-Outline outline_of(const expr::TileProgram& program, const CallShape& shape, int64_t band_bytes) {
-  Outline outline{program, shape, band_bytes, split_statements(program), {}, {}, {}};
-  outline.bands = find_band_labels(program, outline.parts);
+Outline outline_of(const expr::TileProgram& program, const CallShape& shape, int64_t band_bytes,
+                   const std::vector<StatementPart>& parts, const BandLabels& bands) {
+  Outline outline{program, shape, band_bytes, parts, bands, {}, {}};
   outline.num_reading.resize(static_cast<size_t>(program.num_inputs), 0);
   for (int number = 0; number <= outline.last(); ++number) {
     for (const expr::Scalar& body : outline.statement(number).bodies) {
@@ -138,10 +139,28 @@ int64_t bytes_of(const Outline& outline, const Lengths& lengths, const expr::Acc
   return bytes;
 }
 
-bool varies(const Outline& outline, const expr::Access& access) {
+template <class Predicate>
+bool reads_by(const expr::Access& access, Predicate is_wanted) {
   return std::any_of(access.index.begin(), access.index.end(), [&](const auto& index) {
-    return !index.terms.empty() && outline.is_band_label(index.terms[0].label);
+    return !index.terms.empty() && is_wanted(index.terms[0].label);
   });
+}
+
+/// Whether a band reads only a part of an operand.
+bool is_read_in_bands(const Outline& outline, const expr::Access& access) {
+  return reads_by(access, [&](LabelNumber label) { return outline.is_band_label(label); });
+}
+
+/// Whether the next band reads another part of an operand: it has the label that moves fastest.
+bool moves_on(const Outline& outline, const Lengths& lengths, const expr::Access& access) {
+  for (size_t at = outline.bands.labels.size(); at-- > 0;) {
+    const LabelNumber label = outline.bands.labels[at];
+    const auto number = static_cast<size_t>(label);
+    if (lengths[number] < outline.shape.ranges[number].length) {
+      return reads_by(access, [&](LabelNumber read) { return read == label; });
+    }
+  }
+  return false;
 }
 
 /// Calls `visit(statement, access, dtype)` for every operand of every statement run per band, once.
@@ -178,7 +197,7 @@ int64_t working_bytes(const Outline& outline, const Lengths& lengths) {
   int64_t bytes = *std::max_element(alive.begin(), alive.end());
   std::set<int32_t> seen;
   for_reads_of_bands(outline, [&](int, const expr::Access& access, DType dtype) {
-    if (access.operand < outline.program.num_inputs && varies(outline, access) &&
+    if (access.operand < outline.program.num_inputs && is_read_in_bands(outline, access) &&
         outline.num_reading[static_cast<size_t>(access.operand)] > 1 &&
         seen.insert(access.operand).second) {
       bytes += bytes_of(outline, lengths, access, dtype, true);
@@ -283,11 +302,12 @@ std::vector<Traffic> traffic_of(const Outline& outline, const Lengths& lengths) 
   for_reads_of_bands(outline, [&](int number, const expr::Access& access, DType dtype) {
     const int maker = statement_of(outline.parts, access.operand);
     const bool is_handed_on = maker >= 0 && outline.runs_per_band(maker);
-    const bool is_read_again = varies(outline, access) && !loaded.insert(access.operand).second;
+    const bool is_moved = moves_on(outline, lengths, access);
+    const bool is_read_again = is_moved && !loaded.insert(access.operand).second;
     const auto bytes = static_cast<double>(bytes_of(outline, lengths, access, dtype, true));
     Traffic& of = traffic[static_cast<size_t>(number)];
     of.cached += is_handed_on || is_read_again ? bytes : 0;
-    of.reloaded += varies(outline, access) || is_handed_on ? 0 : bytes;
+    of.reloaded += is_moved || is_handed_on ? 0 : bytes;
   });
   for (const Result& result : outline.results) {
     if (outline.runs_per_band(result.statement) && result.statement != outline.last()) {
@@ -416,19 +436,24 @@ const Kernel& kernel_within(const StatementPart& part, const CallShape& whole,
 }
 
 FusedPlan plan_fused(const expr::TileProgram& program, const CallShape& shape, int64_t band_bytes) {
-  const Outline outline = outline_of(program, shape, band_bytes);
-  FusedPlan plan{outline.parts, outline.bands, {}, {}, 0, true, {}};
-  bool has_plan = false;  // a program without labels has no lengths
-  for (Lengths& lengths : candidate_lengths(outline)) {
-    const Cost cost = cost_of(outline, lengths);
-    if (!has_plan || cost.seconds < plan.cost.seconds) {
-      plan.lengths = std::move(lengths);
-      plan.cost = cost;
-      has_plan = true;
+  const std::vector<StatementPart> parts = split_statements(program);
+  FusedPlan plan;
+  std::optional<Outline> best;
+  for (const BandLabels& bands : band_label_choices(program, parts)) {
+    const Outline outline = outline_of(program, shape, band_bytes, parts, bands);
+    for (Lengths& lengths : candidate_lengths(outline)) {
+      const Cost cost = cost_of(outline, lengths);
+      if (!best || cost.seconds < plan.cost.seconds) {
+        plan.lengths = std::move(lengths);
+        plan.cost = cost;
+        best.emplace(outline);
+      }
     }
   }
-  plan.is_output_dense = is_dense_in_output(outline, plan.lengths);
-  place_results(outline, plan);
+  plan.parts = best->parts;
+  plan.bands = best->bands;
+  plan.is_output_dense = is_dense_in_output(*best, plan.lengths);
+  place_results(*best, plan);
   return plan;
 }
 

@@ -8,6 +8,9 @@ namespace {
 
 using expr::LabelNumber;
 
+/// Planning tries each; the last statement rarely has more labels that fit.
+constexpr size_t kMostChoices = 4;
+
 /// The place of a value in a list; it is appended where it is missing.
 template <class T>
 T number_in(std::vector<T>& list, T value) {
@@ -126,17 +129,36 @@ CallShape shape_of_part(const StatementPart& part, const std::vector<LabelRange>
   return shape;
 }
 
-BandLabels find_band_labels(const expr::TileProgram& program,
-                            const std::vector<StatementPart>& parts) {
-  BandLabels found{{}, std::vector<bool>(parts.size(), true)};
-  for (const LabelNumber label : program.statements.back().out) {
-    std::vector<LabelNumber> more = found.labels;
-    more.push_back(label);
-    if (auto runs_per_band = statements_over(program, parts, more)) {
-      found = {std::move(more), std::move(*runs_per_band)};
+std::vector<BandLabels> band_label_choices(const expr::TileProgram& program,
+                                           const std::vector<StatementPart>& parts) {
+  const std::vector<LabelNumber>& out = program.statements.back().out;
+  std::vector<BandLabels> choices;
+  for (const LabelNumber first : out) {
+    const auto runs_per_band = statements_over(program, parts, {first});
+    if (!runs_per_band) {
+      continue;
+    }
+    std::vector<LabelNumber> labels;
+    for (const LabelNumber label : out) {
+      std::vector<LabelNumber> more = labels;
+      more.push_back(label);
+      if (label != first && !contains(labels, first)) {
+        more.push_back(first);
+      }
+      if (statements_over(program, parts, more) == runs_per_band) {
+        labels.push_back(label);
+      }
+    }
+    const bool is_known = std::any_of(choices.begin(), choices.end(),
+                                      [&](const auto& choice) { return choice.labels == labels; });
+    if (!is_known && choices.size() < kMostChoices) {
+      choices.push_back({std::move(labels), *runs_per_band});
     }
   }
-  return found;
+  if (choices.empty()) {
+    choices.push_back({{}, std::vector<bool>(parts.size(), true)});
+  }
+  return choices;
 }
 
 }  // namespace tessera::kernels

@@ -39,8 +39,9 @@ struct BandLabels {
   std::vector<bool> runs_per_band;        // by statement
 };
 
-/// As many labels as can be, taken greedily in the order of the last statement's result.
-BandLabels find_band_labels(const expr::TileProgram& program,
-                            const std::vector<StatementPart>& parts);
+/// Sets of band labels to choose from: each starts with one label, and takes the others with which
+/// no more statements have to run before. No labels, where there are none.
+std::vector<BandLabels> band_label_choices(const expr::TileProgram& program,
+                                           const std::vector<StatementPart>& parts);
 
 }  // namespace tessera::kernels

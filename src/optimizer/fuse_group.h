@@ -1,0 +1,83 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/tra/graph.h"
+
+namespace tessera::optimizer {
+
+/// For every node of a graph, the nodes that read it, in order.
+std::vector<std::vector<tra::NodeId>> readers_of(const tra::Graph& graph);
+
+/// Joins and transforms of which the last makes the only result that others read: what could be one
+/// join.
+///
+/// A node may be added when
+///   - it is a join or a transform: an aggregate over cut labels waits for tiles of other keys;
+///   - no output is it, and all its readers are in the group: else its tiles are needed for others;
+///   - its tiles correspond one to one to the group's: every dimension of more than one key is read
+///     as a dimension of the group's key, all of which are read so. A tile that several of the
+///     group's read would be computed several times;
+///   - the group reads its modes as they are cut: a part of a mode that it has whole, or the other
+///     way round, has other positions.
+/// Hence the labels that a member reduces lie whole within a tile, or are cut as the result's key
+/// says.
+///
+/// A label of the added node becomes that of the group by which its result is read; those that are
+/// left have one of the same name and extent, or a new one.
+class FusionGroup {
+ public:
+  /// REQUIRES can_be_member(graph, last).
+  FusionGroup(const tra::Graph& graph, const std::vector<std::vector<tra::NodeId>>& readers,
+              tra::NodeId last);
+
+  static bool can_be_member(const tra::Graph& graph, tra::NodeId node);
+
+  /// Adds a node whose readers that are members were added before. Says why it cannot, in which
+  /// case the group is as it was, else "".
+  std::string add(tra::NodeId node);
+
+  bool has(tra::NodeId node) const { return members_.count(node.index()) != 0; }
+  /// Members by their place in the graph; the last makes the result.
+  std::vector<tra::NodeId> nodes() const;
+  /// What all members compute, on inputs of the graph they are from.
+  tra::Join join() const;
+  /// The last member's, named after all members.
+  Origin origin() const;
+
+ private:
+  /// What a node is within the group: labels of its own under the group's names.
+  struct Member {
+    std::vector<tra::NodeId> inputs;
+    std::vector<std::vector<std::string>> match;
+    const expr::TileProgram* kernel;
+    std::map<std::string, std::string> key_names;  // of its key labels that have several keys
+    std::vector<expr::LabelNumber> labels;         // of the group, by label of its kernel
+  };
+  /// A place where a member reads another node.
+  struct Use {
+    const Member* reader;
+    size_t input;           // which of the reader's
+    int32_t first_operand;  // of the reader's kernel, that stands for the node's first array
+  };
+
+  Member member_of(tra::NodeId node) const;
+  std::vector<Use> uses_of(tra::NodeId node) const;
+  std::string name_keys(Member& member, tra::NodeId node) const;
+  std::string name_labels(Member& member, tra::NodeId node);
+  expr::LabelNumber label_read_by(tra::NodeId node, size_t mode) const;
+  bool is_cut(const std::string& label) const;
+  expr::LabelNumber own_label(const Member& member, const expr::LabelDecl& decl);
+  std::vector<std::string> match_in_group(const Member& member, size_t input) const;
+
+  const tra::Graph* graph_;                               // not null
+  const std::vector<std::vector<tra::NodeId>>* readers_;  // not null
+  std::vector<tra::KeyDim> key_;                          // of the result
+  std::vector<expr::LabelDecl> labels_;
+  std::map<size_t, Member> members_;  // by the number of the node
+};
+
+}  // namespace tessera::optimizer
