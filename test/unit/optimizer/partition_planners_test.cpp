@@ -230,6 +230,7 @@ TEST(PartitionPlanners, UnknownPlannersAndArgumentsAreRefused) {
   EXPECT_THROW(partitioned(graph, "exakt", 4), Error);
   EXPECT_THROW(partitioned(graph, "label", 4), Error);
   EXPECT_THROW(partitioned(graph, "exact:i", 4), Error);
+  EXPECT_THROW(partitioned(graph, "label:i,nowhere", 4), Error);
 }
 
 TEST(PartitionPlanners, RowsAreCutWhereNothingElseDecides) {

@@ -1,3 +1,8 @@
+#include <set>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
 #include "optimizer/partition/baselines.h"
 #include "optimizer/partition/planner.h"
 
@@ -17,6 +22,18 @@ std::vector<std::string> split_at_commas(const std::string& text) {
   return names;
 }
 
+void check_names(const partition::Problem& problem, const std::vector<std::string>& names) {
+  std::set<std::string> known;
+  for (const partition::Statement& statement : problem.model.statements) {
+    known.insert(statement.names.begin(), statement.names.end());
+  }
+  for (const std::string& name : names) {
+    TESSERA_USER_CHECK(known.count(name) == 1,
+                       "--planner label:{}: no statement has a label {}; there are {}", name, name,
+                       fmt::join(known, ", "));
+  }
+}
+
 }  // namespace
 
 /// What people cut by hand: Megatron is the heads and the hidden units (label:h,f), "sequence" the
@@ -24,8 +41,9 @@ std::vector<std::string> split_at_commas(const std::string& text) {
 void register_planner_label(PlannerRegistry& registry) {
   registry.add({"label", "Labels by name in as many pieces as possible, the first name first",
                 "NAME,...", [](const partition::Problem& problem, const std::string& argument) {
-                  partition::Assignment assignment =
-                      partition::cut_along(problem, split_at_commas(argument));
+                  const std::vector<std::string> names = split_at_commas(argument);
+                  check_names(problem, names);
+                  partition::Assignment assignment = partition::cut_along(problem, names);
                   const double cost = partition::cost_of(problem, assignment);
                   return partition::Solution{std::move(assignment), cost, std::nullopt};
                 }});
