@@ -55,7 +55,7 @@ def cases(scale):
                         f"i={n // 4},j={n // 4},k={n // 4}", ("8GiB", f"{512 // scale**2 + 1 if scale > 1 else 512}MiB"), True),
         "attention": Case("input Q[s,d], K[t,d], V[t,d]\nS[s,t] = sum[d] Q[s,d] * K[t,d] / sqrt(size(d))\n"
                           "P[s,t] = softmax[t](S[s,t])\nO[s,d] = sum[t] P[s,t] * V[t,d]\noutput O\n",
-                          {"Q": (s, 64), "K": (s, 64), "V": (s, 64)}, "O", f"s={s // 16},t={s // 8}", ("8GiB", "256MiB")),
+                          {"Q": (s, 64), "K": (s, 64), "V": (s, 64)}, "O", f"s={s // 16},t={s // 8}", ("8GiB", "64MiB")),
         "layers": Case(layers_program(13), {"H0": (b, 512)} | {f"W{n}": (512, 512) for n in range(1, 14)}, "D",
                        f"b={b // 32}", ("8GiB", f"{128 // scale + 16}MiB")),
     }

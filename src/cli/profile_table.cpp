@@ -72,6 +72,9 @@ void print_profile(const engine::Stages& stages, const runtime::RunReport* repor
   if (report != nullptr) {
     std::printf(", ran in %s, peak %s", seconds_text(report->seconds).c_str(),
                 byte_size_text(report->peak_bytes).c_str());
+    if (report->num_spills > 0) {
+      std::printf(", spilled %s", byte_size_text(report->spilled_bytes).c_str());
+    }
   }
   std::printf("\n");
 }

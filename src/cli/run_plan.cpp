@@ -46,6 +46,9 @@ void run_plan(const engine::Session& session, const engine::Stages& stages,
   for (int64_t run = 0; run < options.repeat; ++run) {
     reports.push_back(run_once(session, stages, operands, results, interrupt, quiet));
   }
+  if (!quiet && !reports.back().note.empty()) {
+    std::fprintf(stderr, "tessera: note: %s\n", reports.back().note.c_str());
+  }
   if (options.json) {
     results.finish(true, false);
     std::printf("%s\n", engine::json_report(stages, reports, session).c_str());

@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import resource
+import subprocess
 import tempfile
 
 import hypothesis
@@ -63,3 +64,49 @@ def test_every_budget_from_the_smallest_gives_the_bits_of_numpy(program):
             check_run(program, file, folder, smallest, "--workers", 3, *options)
             check_run(program, file, folder, (peak + smallest) // 2, "--workers", 2, *options)
             check_refused(program, file, folder, smallest - 64, smallest, *options)
+
+
+def layers(folder, *options):
+    """Runs a program whose intermediates are many times its memory; returns what it printed."""
+    file = folder / "layers.ein"
+    file.write_text("input X[b,a], W[a,c]\n"
+                    "H1[b,c] = sum[a] X[b,a] * W[a,c]\nH2[b,c] = sum[a] H1[b,a] * W[a,c]\nH3[b,c] = sum[a] H2[b,a] * W[a,c]\n"
+                    "D3[a,c] = sum[b] H2[b,a] * H3[b,c]\nD2[a,c] = sum[b] H1[b,a] * H2[b,c]\n"
+                    "D[a,c] = D3[a,c] + D2[a,c]\noutput D\n")
+    draw = np.random.default_rng(0)
+    arrays = {"X": draw.integers(-9, 10, (4096, 16)).astype("i8"), "W": draw.integers(-9, 10, (16, 16)).astype("i8")}
+    done, results = TESSERA.run_program(file, arrays, ["D"], folder, "--tile", "b=256", "--workers", 2, "--analyze", *options)
+    return done, results.get("D")
+
+
+def test_what_is_spilled_is_reported_and_leaves_no_file(tmp_path):
+    enough, expected = layers(tmp_path)
+    assert enough.exit_code == 0 and ", spilled" not in enough.stdout, enough.describe()
+    spills = tmp_path / "spills"
+    spills.mkdir()
+    short, result = layers(tmp_path, "--memory", "200KiB", "--spill-dir", spills)
+    assert short.exit_code == 0 and re.search(r", spilled [1-9]", short.stdout), short.describe()
+    assert np.array_equal(result, expected)
+    assert not list(spills.iterdir())
+
+
+def test_a_spill_directory_that_is_missing_is_named(tmp_path):
+    done, _ = layers(tmp_path, "--memory", "200KiB", "--spill-dir", tmp_path / "nowhere")
+    assert done.exit_code == 1 and f"{tmp_path}/nowhere: there is no such directory" in done.stderr, done.describe()
+    assert not [path for path in tmp_path.iterdir() if "D" in path.name]
+
+
+def test_a_full_disk_ends_the_run_with_the_statement(tmp_path):
+    resource_limit = 64 << 10  # bytes a file may grow to; the spill file is the first to pass it
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource_limit, resource_limit))
+
+    _, expected = layers(tmp_path)
+    arguments = [TESSERA.path, "run", "layers.ein", "X=X.npy", "W=W.npy", "-o", "D=full.npy", "--tile", "b=256", "--memory", "200KiB",
+                 "--spill-dir", tmp_path]
+    done = subprocess.run(arguments, cwd=tmp_path, preexec_fn=limit, capture_output=True, text=True)
+    assert expected is not None and done.returncode == 1, done.stderr
+    assert re.search(r"spill file in .*: File too large", done.stderr), done.stderr
+    assert re.search(r"while making room for \w+ \(layers.ein:\d+:\d+\)", done.stderr), done.stderr
+    assert not [path for path in tmp_path.iterdir() if "full" in path.name]
