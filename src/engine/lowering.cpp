@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "engine/machine.h"
 #include "engine/memory_search.h"
+#include "optimizer/fuse.h"
 #include "optimizer/reproducible.h"
 #include "optimizer/to_ia.h"
 #include "optimizer/to_tra.h"
@@ -50,6 +51,15 @@ optimizer::GraphPartition rounded(const einsum::Graph& graph, optimizer::GraphPa
   return result;
 }
 
+/// Relations with statements fused, unless that is switched off. What is reproducible states the
+/// order of every sum by itself, so its statements stay apart.
+tra::Graph fused(tra::Graph relations, const Session& session) {
+  const Settings& settings = session.settings();
+  const bool stays_apart = settings.reproducible || settings.rules_off.count(optimizer::kFuse) != 0;
+  return stays_apart ? std::move(relations)
+                     : optimizer::fuse(relations, session.kernels()).graph;
+}
+
 /// Relations as they are placed: with the order of their sums where that is to be stated.
 tra::Graph finished(tra::Graph relations, const Session& session) {
   return session.settings().reproducible
@@ -66,7 +76,8 @@ std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Session& 
 
 Lowered lowered(const einsum::Graph& graph, optimizer::GraphPartition partition,
                 const Session& session) {
-  tra::Graph relations = finished(optimizer::to_tra(graph, partition.partitioning), session);
+  tra::Graph relations =
+      finished(fused(optimizer::to_tra(graph, partition.partitioning), session), session);
   ia::Graph placed = optimizer::to_ia(relations, session.settings().num_sites);
   std::optional<plan::TaskGraph> tasks = tasks_of(placed, session);
   return {std::move(partition), std::move(relations), std::move(placed), std::move(tasks)};

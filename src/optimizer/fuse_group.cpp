@@ -356,6 +356,9 @@ tra::Join FusionGroup::join() const {
       expr::TileStatement made = statement;
       relabel(made.out, member.labels);
       relabel(made.over, member.labels);
+      if (made.leaf) {
+        made.leaf->label = member.labels[static_cast<size_t>(made.leaf->label)];
+      }
       operands.first_result[number] = operands.num_results;
       for (expr::Scalar& body : made.bodies) {
         body = relabelled(body, member.labels, renumbered);

@@ -96,6 +96,9 @@ std::vector<StatementPart> split_statements(const expr::TileProgram& program) {
         label = number_in(part.labels, label);
       }
     }
+    if (own.leaf) {
+      own.leaf->label = number_in(part.labels, own.leaf->label);
+    }
     for (expr::Scalar& body : own.bodies) {
       renumber(body, part);
     }
