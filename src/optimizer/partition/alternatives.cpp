@@ -39,6 +39,8 @@ std::vector<int32_t> order_of(const Statement& statement) {
 constexpr size_t kMostVectors = 1024;
 constexpr size_t kMostVectorsOfManyLabels = 256;
 constexpr size_t kManyLabels = 8;
+/// A part of the calls that were asked for that will do as well.
+constexpr double kNearlyAsMany = 0.9;
 
 /// What is asked of a number of pieces: exactly that many, or any divisor from the fewest on.
 std::vector<int64_t> allowed_products(const Statement& statement, const Demand& demand) {
@@ -95,6 +97,43 @@ void keep_parallel(std::vector<Lengths>& all, const Statement& statement, const 
       all, [&](const Lengths& lengths) { return num_result_tiles(statement, lengths) < needed; });
 }
 
+/// The labels that are reduced within one tensor, as those of a softmax are, not contracted between
+/// two.
+std::vector<size_t> reduced_within_one(const Statement& statement) {
+  std::vector<size_t> labels;
+  for (const int32_t label : statement.over) {
+    const auto readers =
+        std::count_if(statement.uses.begin(), statement.uses.end(), [&](const Use& use) {
+          return std::count(use.labels.begin(), use.labels.end(), label) > 0;
+        });
+    if (readers < 2) {
+      labels.push_back(static_cast<size_t>(label));
+    }
+  }
+  return labels;
+}
+
+/// Leaves those that have such labels in one piece, where they have as many calls as any: what
+/// comes before and after a whole row can be done with it in one call, which no count of what moves
+/// sees.
+void keep_rows_whole(std::vector<Lengths>& all, const Statement& statement) {
+  const std::vector<size_t> labels = reduced_within_one(statement);
+  const auto is_whole = [&](const Lengths& lengths) {
+    return std::all_of(labels.begin(), labels.end(), [&](size_t label) {
+      return num_pieces(statement.extents[label], lengths[label]) == 1;
+    });
+  };
+  double most = 0;
+  double most_whole = 0;
+  for (const Lengths& lengths : all) {
+    most = std::max(most, num_calls(statement, lengths));
+    most_whole = std::max(most_whole, is_whole(lengths) ? num_calls(statement, lengths) : 0);
+  }
+  if (most_whole >= kNearlyAsMany * most) {
+    std::erase_if(all, [&](const Lengths& lengths) { return !is_whole(lengths); });
+  }
+}
+
 /// Sorts by preference (see Alternatives).
 void sort_by_preference(std::vector<Lengths>& all, const Statement& statement) {
   const auto key = [&](const Lengths& lengths) {
@@ -147,7 +186,10 @@ Alternatives alternatives_of(const Statement& statement, const Demand& demand) {
       return largest_call_bytes(statement, lengths) > demand.most_call_bytes;
     });
   }
-  keep_parallel(all, statement, demand);
+  if (!demand.is_forced) {
+    keep_rows_whole(all, statement);
+    keep_parallel(all, statement, demand);
+  }
   sort_by_preference(all, statement);
   Alternatives alternatives;
   for (const Lengths& lengths : all) {

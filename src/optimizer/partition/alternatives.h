@@ -31,8 +31,9 @@ struct Alternatives {
 
 /// The alternatives of a statement under a demand; none if all exceed the bound on bytes.
 ///
-/// Results are to have as many tiles as there are workers where some alternative has, since what
-/// is merged into one tile is merged one after the other.
+/// Unless the user forces a number of pieces: results are to have as many tiles as there are
+/// workers where some alternative has, since what is merged into one tile is merged one after the
+/// other; and rows that are reduced within one tensor stay whole where there are enough of them.
 Alternatives alternatives_of(const Statement& statement, const Demand& demand);
 
 /// The fewest bytes that one call of the statement can have under a demand.

@@ -61,7 +61,7 @@ int64_t fewest_calls(const Statement& statement, const Demand& demand) {
 Demand demand_of(const Model& model, const PartitionOptions& options) {
   Demand demand;
   demand.is_forced = options.pieces.has_value();
-  demand.workers = demand.is_forced ? 1 : options.workers;
+  demand.workers = options.workers;
   demand.most_call_bytes = static_cast<double>(options.most_tile_bytes.value_or(0));
   double wanted = 1;
   for (const Statement& statement : model.statements) {

@@ -274,7 +274,27 @@ TEST(PartitionDemand, LargeStatementsGiveEveryWorkerWork) {
       tiles *= result.statements[0].pieces[static_cast<size_t>(label)];
     }
     EXPECT_GE(tiles, workers);
-    EXPECT_LT(result.statements[2].pieces[0], result.pieces);  // 2048 numbers are not much
+  }
+}
+
+TEST(PartitionDemand, RowsOfASoftmaxStayWhole) {
+  const einsum::Graph graph = graph_of(
+      "%0 = input Q : f32[h=8,s=2048,d=64]\n%1 = input K : f32[h=8,t=2048,d=64]\n"
+      "%2 = einsum(%0, %1) {T[h,s,t] = sum[d] Q[h,s,d] * K[h,t,d]} : f32[h=8,s=2048,t=2048]\n"
+      "%3 = einsum(%2) {m[h,s] = max[t] T[h,s,t]} : f32[h=8,s=2048]\n"
+      "%4 = einsum(%2, %3) {E[h,s,t] = exp(T[h,s,t] - m[h,s])} : f32[h=8,s=2048,t=2048]\n"
+      "output(%4) E\n");
+  const GraphPartition result =
+      partition_graph(graph, planners(), "auto", {2, std::nullopt, std::nullopt});
+  EXPECT_GT(result.pieces, 2);
+  for (const StatementPartition& statement : result.statements) {
+    const auto& einsum = std::get<einsum::EinSum>(graph.at(statement.vertex).op);
+    EXPECT_EQ(statement.repartition, 0);
+    for (size_t label = 0; label < einsum.labels.size(); ++label) {
+      if (einsum.labels[label].name == "t") {
+        EXPECT_EQ(statement.pieces[label], 1) << graph.at(statement.vertex).name;
+      }
+    }
   }
 }
 
