@@ -30,7 +30,7 @@
 /// Source: Higham, SISC 14(4), 1993 (pairwise summation and its error).
 namespace tessera::kernels {
 
-constexpr int64_t kLanes = 16;
+constexpr int64_t kLanes = 32;
 
 /// Whether leaves of a program are chains: a sum of products of two accesses, in f32 or f64, with a
 /// kept label that is in the first factor only and one that is in the second only. This depends on

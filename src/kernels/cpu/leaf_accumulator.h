@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+
+#include "kernels/cpu/block_reduction.h"
+
+namespace tessera::kernels {
+
+/// Merges blocks of states in the order of leaf_order.h, for several items at once: results that
+/// are reduced side by side, or leaves of one result.
+///
+/// A leaf is filled block by block: begin_leaf(), add() for up to kLanes positions of every item,
+/// end_leaf(). The items' results are then pushed as leaves of as many trees (push_leaves, of one
+/// tree each), or merged as neighbours of one tree (push_neighbours); end_tree() leaves the results
+/// in state(). Every call gives the number of items. Threads: one.
+class LeafAccumulator {
+ public:
+  /// Bytes of work for at most `items` items and `num_leaves` leaves of one tree.
+  static int64_t workspace_bytes(const BlockReduction& reduction, int64_t items,
+                                 int64_t num_leaves);
+
+  /// `memory` is of workspace_bytes(), aligned to 64.
+  void bind(const BlockReduction& reduction, int64_t items, std::byte* memory) noexcept;
+
+  /// `items` * `lanes` <= kBlock. `items_inner` says how blocks are laid out: the items of a
+  /// position side by side, or the positions of an item.
+  void begin_leaf(int64_t items, int64_t lanes, bool items_inner) noexcept;
+
+  /// Merges a block of states, one buffer per state entry; all but the last positions of a label
+  /// come kLanes at a time. REQUIRES positions <= lanes, and equal in the first block.
+  Status add(const void* const* states, int64_t positions) noexcept;
+
+  Status end_leaf() noexcept;
+
+  void begin_tree() noexcept { num_leaves_ = 0; }
+  Status push_leaves(int64_t items) noexcept;
+  /// The items are `items` leaves of one tree, one after the other.
+  Status push_neighbours(int64_t items) noexcept;
+  Status end_tree(int64_t items) noexcept;
+
+  const void* state(size_t number) const { return lanes_[number]; }
+  size_t num_states() const { return num_states_; }
+
+ private:
+  using Buffers = std::array<std::byte*, kMaxStates>;
+  Status combine(const Buffers& left, const void* const* right, const Buffers& into,
+                 int64_t count) noexcept;
+  Status combine(const Buffers& left, const Buffers& right, const Buffers& into,
+                 int64_t count) noexcept;
+  Status add_last_positions(const void* const* states, int64_t positions) noexcept;
+  void transpose() noexcept;
+  Status push(int64_t rank, int64_t items) noexcept;
+  Status halve_neighbours(int64_t items) noexcept;
+  void copy(const Buffers& from, const Buffers& to, int64_t count) noexcept;
+  Buffers level(int64_t number) const noexcept;
+
+  const BlockReduction* reduction_ = nullptr;
+  BlockMachine machine_;
+  size_t num_states_ = 0;
+  std::array<int64_t, kMaxStates> size_;  // bytes of a state entry's element
+  Buffers lanes_;                         // of the leaf being filled, then what comes of them
+  Buffers shifted_;                       // lanes brought to another place
+  std::byte* levels_ = nullptr;           // merged leaves: level j holds 2^j of them
+  int64_t most_items_ = 0;
+  int64_t items_ = 0;
+  int64_t num_lanes_ = 0;
+  bool items_inner_ = true;
+  bool is_first_ = true;
+  uint64_t num_leaves_ = 0;
+};
+
+}  // namespace tessera::kernels

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/block_function.h"
+#include "types/dtype.h"
+
+namespace tessera::kernels {
+
+/// Computes one tile of a matrix product in chains (leaf_order.h): for every row r and column j,
+///   acc = +0, or c[r, j] where the tile `continues` chains
+///   for d in 0..depth-1: acc = fma(a[d, r], b[d, j], acc)
+///   c[r, j] = acc
+///
+/// a: [depth, rows], b: [depth, columns], both dense; c: [rows, columns], its rows `c_step`
+/// elements apart. Threads: any number on distinct c.
+/// Source: Goto and van de Geijn, ACM TOMS 34(3), 2008 (the register tile).
+using ChainTile = void (*)(const void* a, const void* b, int64_t depth, void* c, int64_t c_step,
+                           bool continues) noexcept;
+
+struct ChainEntry {
+  DType type = DType::f32;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  ChainTile tile = nullptr;
+};
+
+/// The tiles of an instruction set: f32 and f64.
+std::span<const ChainEntry> chain_entries(Isa isa);
+
+}  // namespace tessera::kernels

@@ -1,0 +1,311 @@
+#include "kernels/leaf_order.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "expr/aggregate.h"
+#include "expr/function.h"
+#include "expr/reduction_order.h"
+#include "expr/text.h"
+#include "unit/kernels/kernel_runner.h"
+
+/// Kernels that keep the order of leaves, against `reference` and against themselves on pieces: to
+/// the bit, on numbers whose sums round.
+namespace tessera::kernels {
+
+namespace {
+
+Registry all_kernels() {
+  Registry registry;
+  register_all_kernels(registry);
+  return registry;
+}
+
+void fill_with_any_numbers(TestTile& tile, std::mt19937_64& random) {
+  visit_storage_type(tile.view().dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    std::normal_distribution<double> normal;
+    for (int64_t element = 0; element < tile.count(); ++element) {
+      if constexpr (std::is_same_v<T, std::complex<float>> ||
+                    std::is_same_v<T, std::complex<double>>) {
+        using Part = typename T::value_type;
+        tile.view().as<T>()[element] = {static_cast<Part>(normal(random)),
+                                        static_cast<Part>(normal(random))};
+      } else {
+        tile.view().as<T>()[element] = T(static_cast<float>(normal(random)));
+      }
+    }
+  });
+}
+
+/// Whether two outputs are the same to the bit, any NaN being any other.
+bool same_bits(const TestTile& a, const TestTile& b) {
+  return first_difference(a, b) == -1 && visit_storage_type(a.view().dtype, [&](auto tag) {
+           using T = typename decltype(tag)::type;
+           if constexpr (std::is_floating_point_v<T>) {
+             return std::equal(
+                 a.view().as<T>(), a.view().as<T>() + a.count(), b.view().as<T>(),
+                 [](T x, T y) { return std::signbit(x) == std::signbit(y) || x != x; });
+           } else {
+             return true;
+           }
+         });
+}
+
+/// A reduction with a leaf, its call and its inputs, drawn from a seed. Its functions round as
+/// IEEE 754 says, so they are the same on every instruction set.
+class Draw {
+ public:
+  explicit Draw(uint64_t seed) : random_(seed) {
+    expr::register_all_functions(functions_);
+    expr::register_all_aggregates(aggregates_);
+    is_product_ = chance(50);
+    draw_labels();
+    draw_statement();
+  }
+
+  expr::TileProgram program;
+  CallShape shape;
+  std::vector<TileView> inputs;
+
+ private:
+  int64_t number(int64_t lowest, int64_t highest) {
+    return std::uniform_int_distribution<int64_t>(lowest, highest)(random_);
+  }
+  bool chance(int64_t percent) { return number(1, 100) <= percent; }
+
+  void draw_labels() {
+    static constexpr int64_t kExtents[] = {1, 2, 3, 5, 8, 17, 31, 32, 33, 64, 65, 100, 257, 700};
+    expr::TileStatement& statement = program.statements.emplace_back();
+    const int64_t num_labels = number(is_product_ ? 3 : 1, 4);
+    int64_t positions = 1;
+    for (int64_t number_of = 0; number_of < num_labels; ++number_of) {
+      const auto label = static_cast<expr::LabelNumber>(number_of);
+      int64_t length = chance(2) ? 0 : kExtents[number(0, std::size(kExtents) - 1)];
+      length = positions * length > 12000 ? number(1, 4) : length;
+      positions *= std::max<int64_t>(length, 1);
+      program.labels.push_back({std::string(1, static_cast<char>('a' + label)), length});
+      shape.ranges.push_back({0, length});
+      const bool is_reduced = is_product_ ? number_of >= 2 && (number_of == 2 || chance(60))
+                                          : number_of == 0 || chance(50);
+      (is_reduced ? statement.over : statement.out).push_back(label);
+    }
+    std::shuffle(statement.out.begin(), statement.out.end(), random_);
+    std::shuffle(statement.over.begin(), statement.over.end(), random_);
+    // Short leaves too, so that there are many of them.
+    statement.leaf = chance(30)
+                         ? expr::leaf_of(program.labels, statement.over)
+                         : expr::Leaf{statement.over[static_cast<size_t>(number(
+                                          0, static_cast<int64_t>(statement.over.size()) - 1))],
+                                      int64_t{1} << number(0, 6)};
+  }
+
+  int32_t draw_access(expr::ScalarBuilder& builder, DType dtype,
+                      std::vector<expr::LabelNumber> labels) {
+    if (chance(50)) {
+      std::shuffle(labels.begin(), labels.end(), random_);
+    }
+    expr::Access access{program.num_inputs++, {}};
+    Box inside;
+    Box around;
+    for (const expr::LabelNumber label : labels) {
+      const int64_t length = shape.ranges[static_cast<size_t>(label)].length;
+      access.index.push_back(expr::plain(label));
+      inside.origin.push_back(0);
+      inside.extent.push_back(length);
+      around.origin.push_back(0);
+      around.extent.push_back(length + (chance(30) ? number(0, 2) : 0));
+    }
+    tiles_.emplace_back(dtype, around);
+    fill_with_any_numbers(tiles_.back(), random_);
+    inputs.push_back(subview(tiles_.back().view(), inside));
+    return builder.access(access, dtype);
+  }
+
+  /// All labels of the statement but those that one is left out of.
+  std::vector<expr::LabelNumber> some_labels(int64_t percent) {
+    std::vector<expr::LabelNumber> labels;
+    for (size_t label = 0; label < program.labels.size(); ++label) {
+      if (chance(percent)) {
+        labels.push_back(static_cast<expr::LabelNumber>(label));
+      }
+    }
+    return labels;
+  }
+
+  int32_t call(expr::ScalarBuilder& builder, const char* name, std::vector<int32_t> arguments) {
+    std::vector<DType> dtypes;
+    for (const int32_t argument : arguments) {
+      dtypes.push_back(builder.dtype_of(argument));
+    }
+    const expr::FunctionTypes types = functions_.find(name)->bind(dtypes);
+    for (size_t argument = 0; argument < arguments.size(); ++argument) {
+      arguments[argument] = builder.cast(arguments[argument], types.arguments[argument]);
+    }
+    return builder.call(name, arguments, types.result);
+  }
+
+  void draw_statement() {
+    tiles_.reserve(8);
+    static constexpr DType kTypes[] = {DType::f32, DType::f32, DType::f64,
+                                       DType::f64, DType::f16, DType::c64};
+    const DType dtype = kTypes[number(0, std::size(kTypes) - 1)];
+    expr::TileStatement& statement = program.statements[0];
+    expr::ScalarBuilder builder;
+    int32_t body = 0;
+    const char* name = "sum";
+    if (is_product_) {
+      std::vector<expr::LabelNumber> in_a = statement.over;
+      std::vector<expr::LabelNumber> in_b = statement.over;
+      for (size_t kept = 0; kept < statement.out.size(); ++kept) {
+        const int64_t kind = kept < 2 ? static_cast<int64_t>(kept) : number(0, 2);
+        for (auto* labels : {&in_a, &in_b}) {
+          if (kind == 2 || (labels == &in_a) == (kind == 0)) {
+            labels->push_back(statement.out[kept]);
+          }
+        }
+      }
+      body = call(builder, "multiply",
+                  {draw_access(builder, dtype, in_a), draw_access(builder, dtype, in_b)});
+    } else {
+      body = draw_access(builder, dtype, some_labels(85));
+      static constexpr const char* kFunctions[] = {"add", "multiply", "subtract"};
+      for (int64_t step = number(0, 2); step > 0; --step) {
+        body = call(builder, kFunctions[number(0, 2)],
+                    {body, draw_access(builder, dtype, some_labels(60))});
+      }
+      name = chance(70) ? "sum" : chance(50) ? "mean" : "prod";
+    }
+    const DType element = builder.dtype_of(body);
+    const expr::BoundAggregate aggregate = aggregates_.find(name)->bind(element);
+    const int32_t position = builder.index_of(statement.over[0]);
+    for (const expr::Scalar& lift : aggregate.lift) {
+      statement.bodies.push_back(builder.finish(builder.inline_scalar(lift, {body, position})));
+    }
+    statement.reduce = aggregate.monoid;
+  }
+
+  std::mt19937_64 random_;
+  bool is_product_ = false;
+  expr::FunctionRegistry functions_;
+  expr::AggregateRegistry aggregates_;
+  std::vector<TestTile> tiles_;
+};
+
+TEST(LeafOrder, KernelsThatKeepItGiveTheBitsOfTheReference) {
+  const Registry registry = all_kernels();
+  std::map<std::string, int> num_runs;
+  int num_changed = 0;
+  for (uint64_t seed = 0; seed < 1200; ++seed) {
+    const Draw draw(seed);
+    const Kernel& reference = *registry.find("reference");
+    const Outcome expected = run_kernel(reference, draw.program, draw.shape, draw.inputs);
+    expr::TileProgram without_leaf = draw.program;
+    without_leaf.statements[0].leaf.reset();
+    const Outcome in_sequence = run_kernel(reference, without_leaf, draw.shape, draw.inputs);
+    num_changed += same_bits(expected.outputs[0], in_sequence.outputs[0]) ? 0 : 1;
+    for (const Kernel& kernel : registry.all()) {
+      if (kernel.name == "reference" || !kernel.refusal(draw.program, draw.shape).empty()) {
+        continue;
+      }
+      ++num_runs[kernel.name];
+      const Outcome outcome = run_kernel(kernel, draw.program, draw.shape, draw.inputs);
+      ASSERT_EQ(outcome.status, expected.status) << kernel.name << ", seed " << seed;
+      for (size_t output = 0; output < expected.outputs.size(); ++output) {
+        ASSERT_TRUE(same_bits(outcome.outputs[output], expected.outputs[output]))
+            << kernel.name << ", seed " << seed << ", output " << output << ": "
+            << to_text(draw.program);
+      }
+    }
+  }
+  EXPECT_GT(num_changed, 300) << "the drawn sums hardly depend on their order";
+  for (const Kernel& kernel : registry.all()) {
+    EXPECT_TRUE(kernel.name == "reference" || !kernel.keeps_leaf_order ||
+                num_runs[kernel.name] >= 100)
+        << kernel.name << " ran too rarely to be tested";
+  }
+}
+
+/// The results of a program on the part [begin, begin + length) of its leaf's label.
+Outcome run_piece(const Kernel& kernel, const Draw& draw, int64_t begin, int64_t length) {
+  CallShape shape = draw.shape;
+  shape.ranges[static_cast<size_t>(draw.program.statements[0].leaf->label)] = {begin, length};
+  return run_kernel(kernel, draw.program, shape, draw.inputs);
+}
+
+/// right into left.
+void merge(const Registry& registry, const Draw& draw, Outcome& left, const Outcome& right) {
+  std::vector<expr::LabelDecl> labels;
+  CallShape shape;
+  for (const expr::LabelNumber label : draw.program.statements[0].out) {
+    labels.push_back(draw.program.labels[static_cast<size_t>(label)]);
+    shape.ranges.push_back(draw.shape.ranges[static_cast<size_t>(label)]);
+  }
+  const expr::TileProgram combine =
+      expr::combine_program(*draw.program.statements[0].reduce, labels);
+  std::vector<TileView> states;
+  for (const Outcome* side : {static_cast<const Outcome*>(&left), &right}) {
+    for (const TestTile& state : side->outputs) {
+      states.push_back(state.view());
+    }
+  }
+  left = run_kernel(*registry.find("reference"), combine, shape, states);
+}
+
+TEST(LeafOrder, PiecesBetweenSubtreesMergeToTheBitsOfTheWhole) {
+  const Registry registry = all_kernels();
+  int num_cut = 0;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    const Draw draw(seed);
+    const expr::Leaf leaf = *draw.program.statements[0].leaf;
+    const int64_t length = draw.shape.ranges[static_cast<size_t>(leaf.label)].length;
+    const int64_t piece = leaf.length << (seed % 3);
+    const bool has_state = std::none_of(draw.shape.ranges.begin(), draw.shape.ranges.end(),
+                                        [](const LabelRange& range) { return range.length == 0; });
+    if (length <= piece || !has_state) {
+      continue;
+    }
+    ++num_cut;
+    for (const Kernel& kernel : registry.all()) {
+      if (!kernel.keeps_leaf_order || !kernel.refusal(draw.program, draw.shape).empty()) {
+        continue;
+      }
+      std::vector<std::pair<int64_t, Outcome>> partials;
+      for (int64_t begin = 0; begin < length; begin += piece) {
+        partials.emplace_back(1, run_piece(kernel, draw, begin, std::min(piece, length - begin)));
+        const bool is_last = begin + piece >= length;
+        while (partials.size() > 1 &&
+               (is_last || partials.back().first == partials[partials.size() - 2].first)) {
+          auto& [num_pieces, left] = partials[partials.size() - 2];
+          num_pieces += partials.back().first;
+          merge(registry, draw, left, partials.back().second);
+          partials.pop_back();
+        }
+      }
+      const Outcome whole = run_kernel(kernel, draw.program, draw.shape, draw.inputs);
+      for (size_t output = 0; output < whole.outputs.size(); ++output) {
+        ASSERT_TRUE(same_bits(partials[0].second.outputs[output], whole.outputs[output]))
+            << kernel.name << ", seed " << seed << ", pieces of " << piece << ": "
+            << to_text(draw.program);
+      }
+    }
+  }
+  EXPECT_GT(num_cut, 200);
+}
+
+TEST(LeafOrder, OtherKernelsRefuseALeafInWords) {
+  const Registry registry = all_kernels();
+  const Draw draw(1);
+  EXPECT_EQ(registry.find("blocked_evaluator")->refusal(draw.program, draw.shape),
+            "it reduces in an order of its own, not leaf by leaf");
+  EXPECT_EQ(registry.find("gemm")->refusal(draw.program, draw.shape),
+            "it reduces in an order of its own, not leaf by leaf");
+}
+
+}  // namespace
+
+}  // namespace tessera::kernels
