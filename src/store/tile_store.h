@@ -31,7 +31,7 @@ struct Usage {
 class TileStore {
  public:
   static constexpr int64_t kAlignment = 64;  // a cache line and the widest vector register
-  static constexpr int64_t kMostKeptBytes = int64_t{32} << 20;
+  static constexpr int64_t kMostKeptBytes = int64_t{256} << 20;
   static constexpr int64_t kMostIdleBytes = int64_t{16} << 20;
 
   /// A store that hands out at most `budget_bytes`. For tests of what follows a failure, the
