@@ -11,6 +11,36 @@ namespace tessera::kernels {
 
 namespace {
 
+/// Copies `rows` rows of kBytes bytes that lie side by side into a dense panel.
+template <size_t kBytes>
+void copy_rows(const std::byte* from, int64_t step, int64_t rows, std::byte* to) {
+  for (int64_t row = 0; row < rows; ++row, from += step, to += kBytes) {
+    std::memcpy(to, from, kBytes);
+  }
+}
+
+using CopyRows = void (*)(const std::byte* from, int64_t step, int64_t rows, std::byte* to);
+
+/// The loop for rows of so many bytes, or null: a copy of known length is a few instructions.
+CopyRows copy_rows_of(int64_t bytes) {
+  switch (bytes) {
+    case 28:
+      return &copy_rows<28>;
+    case 48:
+      return &copy_rows<48>;
+    case 56:
+      return &copy_rows<56>;
+    case 64:
+      return &copy_rows<64>;
+    case 112:
+      return &copy_rows<112>;
+    case 128:
+      return &copy_rows<128>;
+    default:
+      return nullptr;
+  }
+}
+
 /// What one call packs, and the layout it packs into.
 struct Packing {
   const ChainFactor& factor;
@@ -28,12 +58,18 @@ struct Packing {
       const bool is_whole = in_panel == 0 && lines >= width;
       const int64_t num_panels = is_whole ? lines / width : 1;
       const int64_t taken = is_whole ? width : std::min(lines, width - in_panel);
-      StridedBox box;
-      box.add(taken, line_step, size);
-      box.add(depth, depth_step, width * size);
-      box.add(num_panels, width * line_step, panel_step * size);
-      copy_box(from, to + (line / width * panel_step + at * width + in_panel) * size, size,
-               std::move(box));
+      std::byte* const target = to + (line / width * panel_step + at * width + in_panel) * size;
+      const CopyRows rows = line_step == size && is_whole ? copy_rows_of(width * size) : nullptr;
+      for (int64_t panel = 0; rows != nullptr && panel < num_panels; ++panel) {
+        rows(from + panel * width * size, depth_step, depth, target + panel * panel_step * size);
+      }
+      if (rows == nullptr) {
+        StridedBox box;
+        box.add(taken, line_step, size);
+        box.add(depth, depth_step, width * size);
+        box.add(num_panels, width * line_step, panel_step * size);
+        copy_box(from, target, size, std::move(box));
+      }
       line += num_panels * taken;
       lines -= num_panels * taken;
       from += num_panels * taken * line_step;

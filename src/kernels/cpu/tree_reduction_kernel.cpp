@@ -21,6 +21,9 @@ namespace tessera::kernels {
 
 namespace {
 
+/// How far an item's elements are fetched ahead. Measured on row sums, bench/reproducible, 2026-11.
+constexpr int64_t kBlocksAhead = 2;
+
 class TreeReduction : public PreparedKernel {
  public:
   TreeReduction(const expr::TileProgram& program, const CallShape& shape, std::string& reason)
@@ -82,6 +85,7 @@ struct TreeReduction::Run {
   void set_up(std::byte* workspace);
   void move(int label, int64_t positions);
   void look(int64_t items, int64_t positions);
+  void fetch_ahead(int64_t items) const;
   Status add_block(int64_t items, int64_t positions);
   Status add_row(int64_t items);
   Status reduce_leaf(int64_t items);
@@ -150,6 +154,28 @@ void TreeReduction::Run::look(int64_t items, int64_t positions) {
   }
 }
 
+/// The processor follows a few streams of neighbours by itself, not one for every item.
+void TreeReduction::Run::fetch_ahead(int64_t items) const {
+  constexpr int64_t kLine = 64;
+  for (int number = 0; number < num_inputs && !leaf.items_inner; ++number) {
+    const Stream& stream = leaf.space.streams[static_cast<size_t>(number)];
+    const int64_t ahead = kLanes * stream.unit();
+    const int64_t step = stream.step[static_cast<size_t>(leaf.item_label)];
+    const bool has_neighbours =
+        stream.step[static_cast<size_t>(leaf.last_label())] == stream.unit();
+    if (stream.is_index || !has_neighbours || step == 0) {
+      continue;
+    }
+    const std::byte* item = reinterpret_cast<const std::byte*>(
+        origins[static_cast<size_t>(number)]);  // NOLINT(performance-no-int-to-ptr)
+    for (int64_t count = 0; count < items; ++count, item += step) {
+      for (int64_t line = 0; line < ahead; line += kLine) {
+        __builtin_prefetch(item + kBlocksAhead * ahead + line);
+      }
+    }
+  }
+}
+
 Status TreeReduction::Run::add_block(int64_t items, int64_t positions) {
   look(items, positions);
   if (const Status status = machine.run(views.data(), items * positions, nullptr, staging);
@@ -168,6 +194,7 @@ Status TreeReduction::Run::add_row(int64_t items) {
   const int64_t length = leaf.length(leaf.last_label());
   Status status = Status::ok;
   for (int64_t first = 0; first < length && status == Status::ok; first += kLanes) {
+    fetch_ahead(items);
     status = add_block(items, std::min(kLanes, length - first));
     move(leaf.last_label(), kLanes);
   }
