@@ -32,6 +32,7 @@ std::string count_text(double count) {
 Row row_of(const engine::StatementProfile& statement) {
   return {to_string(statement.origin),
           fmt::format("{}", statement.num_tasks),
+          fmt::format("{}", statement.num_tiles),
           count_text(statement.flops),
           byte_size_text(static_cast<int64_t>(statement.bytes)),
           seconds_text(statement.estimated_seconds),
@@ -62,7 +63,7 @@ void print_profile(const engine::Stages& stages, const runtime::RunReport* repor
   const std::vector<engine::StatementProfile> statements =
       engine::profile_of(*stages.tasks, report);
   std::vector<Row> rows = {
-      {"statement", "tasks", "flops", "bytes", "estimated", "actual", "kernels"}};
+      {"statement", "tasks", "tiles", "flops", "bytes", "estimated", "actual", "kernels"}};
   for (const engine::StatementProfile& statement : statements) {
     rows.push_back(row_of(statement));
   }

@@ -15,12 +15,23 @@ void note_kernel(StatementProfile& profile, const std::string& kernel) {
 
 void add(StatementProfile& sum, const StatementProfile& part) {
   sum.num_tasks += part.num_tasks;
+  sum.num_tiles += part.num_tiles;
   sum.flops += part.flops;
   sum.bytes += part.bytes;
   sum.estimated_seconds += part.estimated_seconds;
   if (part.actual_seconds) {
     sum.actual_seconds = sum.actual_seconds.value_or(0) + *part.actual_seconds;
   }
+}
+
+/// How many of a task's outputs it is the first to write.
+int64_t note_made(const plan::TaskInfo& task, std::vector<bool>& is_made) {
+  int64_t made = 0;
+  for (const plan::Argument& output : task.outputs) {
+    made += is_made[output.tile.index()] ? 0 : 1;
+    is_made[output.tile.index()] = true;
+  }
+  return made;
 }
 
 struct Interval {
@@ -85,6 +96,7 @@ std::vector<StatementProfile> profile_of(const plan::TaskGraph& graph,
                                          const runtime::RunReport* report) {
   std::vector<StatementProfile> profiles;
   std::map<std::string, size_t> number_of;
+  std::vector<bool> is_made(graph.tiles.size(), false);
   for (size_t task = 0; task < graph.tasks.size(); ++task) {
     const plan::TaskInfo& info = graph.tasks[task];
     const auto [number, fresh] = number_of.emplace(to_string(info.origin), profiles.size());
@@ -93,6 +105,7 @@ std::vector<StatementProfile> profile_of(const plan::TaskGraph& graph,
     }
     StatementProfile part;
     part.num_tasks = 1;
+    part.num_tiles = note_made(info, is_made);
     part.flops = info.flops;
     part.bytes = info.bytes;
     part.estimated_seconds = info.seconds;

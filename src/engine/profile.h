@@ -14,6 +14,7 @@ namespace tessera::engine {
 struct StatementProfile {
   Origin origin;
   int64_t num_tasks = 0;
+  int64_t num_tiles = 0;  // that its tasks make
   double flops = 0;
   double bytes = 0;
   double estimated_seconds = 0;

@@ -1,6 +1,7 @@
 #include "plan/order.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "plan/dependencies.h"
 #include "plan/memory.h"
@@ -48,7 +49,7 @@ void drop_unwritten_tiles(TaskGraph& graph) {
     TileId& id = number[argument.tile.index()];
     if (!id.valid()) {
       id = TileId(static_cast<int64_t>(kept.size()));
-      kept.push_back(graph.tiles[argument.tile.index()]);
+      kept.push_back(std::move(graph.tiles[argument.tile.index()]));
     }
     argument.tile = id;
   };
@@ -73,11 +74,13 @@ void find_last_uses(TaskGraph& graph) {
 
 }  // namespace
 
-TaskGraph ordered(const TaskGraph& draft) {
-  TaskGraph graph = draft;
-  graph.tasks.clear();
-  for (const size_t task : needed_order(draft)) {
-    graph.tasks.push_back(draft.tasks[task]);
+TaskGraph ordered(TaskGraph draft) {
+  const std::vector<size_t> order = needed_order(draft);
+  TaskGraph graph = std::move(draft);
+  std::vector<TaskInfo> drafted = std::exchange(graph.tasks, {});
+  graph.tasks.reserve(order.size());
+  for (const size_t task : order) {
+    graph.tasks.push_back(std::move(drafted[task]));
   }
   drop_unwritten_tiles(graph);
   find_last_uses(graph);

@@ -11,6 +11,6 @@ namespace tessera::plan {
 /// REQUIRES tasks in an order in which every tile is written before it is read. A task that
 /// accumulates, or copies into a tile that others copy into, comes after the earlier writers of
 /// that tile, in their order.
-TaskGraph ordered(const TaskGraph& draft);
+TaskGraph ordered(TaskGraph draft);
 
 }  // namespace tessera::plan

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/registry.h"
@@ -33,7 +34,8 @@ class TaskBuilder {
   void add_write(const std::string& sink, const View& from);
   void add_sink(SinkInfo sink) { tasks_.sinks.push_back(std::move(sink)); }
 
-  const TaskGraph& tasks() const { return tasks_; }
+  /// All that was added, in its order.
+  TaskGraph take() && { return std::move(tasks_); }
 
  private:
   struct Choice {

@@ -40,7 +40,7 @@ class Lowering {
     for (const ia::Output& output : from_.outputs) {
       write_output(output);
     }
-    return ordered(tasks_.tasks());
+    return ordered(std::move(tasks_).take());
   }
 
  private:

@@ -169,7 +169,7 @@ inline Planned drawn_plan(uint64_t seed, int num_tasks, const Registries& known)
       builder.add_write(name, tiles[tile]);
     }
   }
-  planned.graph = plan::ordered(builder.tasks());
+  planned.graph = plan::ordered(std::move(builder).take());
   return planned;
 }
 

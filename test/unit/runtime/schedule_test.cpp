@@ -122,7 +122,7 @@ TEST(Schedule, ReadingAheadStopsAtAShareOfTheBudget) {
     builder.add_sink({"Y" + name, {DType::i64, {16}}});
     builder.add_write("Y" + name, tile);
   }
-  const plan::TaskGraph graph = plan::ordered(builder.tasks());
+  const plan::TaskGraph graph = plan::ordered(std::move(builder).take());
   Schedule schedule(graph, 40 * 128, 1);
   std::vector<Action> reads;
   for (int number = 0; number < 20; ++number) {
