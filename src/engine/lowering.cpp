@@ -1,6 +1,7 @@
 #include "engine/lowering.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/error.h"
@@ -53,11 +54,11 @@ optimizer::GraphPartition rounded(const einsum::Graph& graph, optimizer::GraphPa
 
 /// Relations with statements fused, unless that is switched off. What is reproducible states the
 /// order of every sum by itself, so its statements stay apart.
-tra::Graph fused(tra::Graph relations, const Session& session) {
+optimizer::Fused fused(tra::Graph relations, const Session& session) {
   const Settings& settings = session.settings();
   const bool stays_apart = settings.reproducible || settings.rules_off.count(optimizer::kFuse) != 0;
-  return stays_apart ? std::move(relations)
-                     : optimizer::fuse(relations, session.kernels()).graph;
+  return stays_apart ? optimizer::Fused{std::move(relations), {}}
+                     : optimizer::fuse(relations, session.kernels());
 }
 
 /// Relations as they are placed: with the order of their sums where that is to be stated.
@@ -76,11 +77,12 @@ std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Session& 
 
 Lowered lowered(const einsum::Graph& graph, optimizer::GraphPartition partition,
                 const Session& session) {
-  tra::Graph relations =
-      finished(fused(optimizer::to_tra(graph, partition.partitioning), session), session);
+  optimizer::Fused fusion = fused(optimizer::to_tra(graph, partition.partitioning), session);
+  tra::Graph relations = finished(std::move(fusion.graph), session);
   ia::Graph placed = optimizer::to_ia(relations, session.settings().num_sites);
   std::optional<plan::TaskGraph> tasks = tasks_of(placed, session);
-  return {std::move(partition), std::move(relations), std::move(placed), std::move(tasks)};
+  return {std::move(partition), std::move(relations), std::move(placed), std::move(tasks),
+          std::move(fusion.reasons)};
 }
 
 double num_calls(const optimizer::GraphPartition& partition) {
@@ -143,6 +145,8 @@ void complete_lowering(Stages& stages, const Session& session) {
     stages.relations = std::move(lowered.relations);
     stages.placed = std::move(lowered.placed);
     stages.tasks = std::move(lowered.tasks);
+    std::move(lowered.reasons.begin(), lowered.reasons.end(),
+              std::back_inserter(stages.optimization.reasons));
     return;
   }
   if (!stages.placed && stages.relations) {

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "ir/ia/graph.h"
 #include "ir/tra/graph.h"
 #include "optimizer/partition/partition.h"
+#include "optimizer/sweep.h"
 #include "plan/task_graph.h"
 
 namespace tessera::engine {
@@ -16,7 +18,8 @@ struct Lowered {
   optimizer::GraphPartition partition;
   tra::Graph relations;
   ia::Graph placed;
-  std::optional<plan::TaskGraph> tasks;  // none for more than one site
+  std::optional<plan::TaskGraph> tasks;    // none for more than one site
+  std::vector<optimizer::Reason> reasons;  // why statements were not fused
 };
 
 /// Cuts and lowers a program so that the tiles of one kernel call take no more than so many bytes;

@@ -13,7 +13,6 @@
 #include "frontend/einsum/einsum.h"
 #include "ir/description.h"
 #include "ir/einsum/text.h"
-#include "optimizer/fuse.h"
 
 namespace tessera::engine {
 
@@ -40,7 +39,6 @@ einsum::Graph bind(const Program& program, const frontend::Bindings& bindings,
 optimizer::Optimized optimized(const einsum::Graph& graph, const Session& session) {
   optimizer::OptimizeOptions options;
   options.disabled = session.settings().rules_off;
-  options.disabled.erase(optimizer::kFuse);  // a step on relations (lowering.h)
   if (!session.settings().reproducible) {  // the order of a contraction changes its bits
     options.largest_intermediate_bytes = session.memory_budget();
   }

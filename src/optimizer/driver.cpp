@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "optimizer/fuse.h"
 #include "optimizer/pipeline.h"
 
 namespace tessera::optimizer {
@@ -83,19 +84,23 @@ class Driver {
   Optimized result_;
 };
 
+/// Every rule, and the step on relations (fuse.h) that is switched off in the same way.
+void check_names(const std::set<std::string>& disabled, const RuleRegistry& rules) {
+  std::vector<std::string> known = rules.names();
+  known.insert(std::upper_bound(known.begin(), known.end(), kFuse), kFuse);
+  for (const std::string& name : disabled) {
+    const std::string guess = did_you_mean(name, known);
+    TESSERA_USER_CHECK(std::find(known.begin(), known.end(), name) != known.end(),
+                       "there is no optimizer rule {}; {}the rules are {}", name,
+                       guess.empty() ? guess : guess + " ", fmt::join(known, ", "));
+  }
+}
+
 }  // namespace
 
 Optimized optimize(const einsum::Graph& graph, const RuleRegistry& rules,
                    const OptimizeOptions& options) {
-  for (const std::string& name : options.disabled) {
-    TESSERA_USER_CHECK(
-        rules.find(name) != nullptr, "there is no optimizer rule {}; {}the rules are {}", name,
-        [&] {
-          const std::string guess = did_you_mean(name, rules.names());
-          return guess.empty() ? guess : guess + " ";
-        }(),
-        fmt::join(rules.names(), ", "));
-  }
+  check_names(options.disabled, rules);
   return Driver(graph, rules, options).run();
 }
 

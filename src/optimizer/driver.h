@@ -13,7 +13,7 @@
 namespace tessera::optimizer {
 
 struct OptimizeOptions {
-  std::set<std::string> disabled;  // rules by name
+  std::set<std::string> disabled;  // rules by name, and "fuse" (fuse.h), which is none of these
   /// How a graph is printed for the report's steps; without it no steps are kept.
   std::function<std::string(const einsum::Graph&)> print;
   /// What an intermediate of a contraction should not exceed. Where no order keeps to it, a Reason

@@ -152,6 +152,7 @@ class Fusion {
         rejected.insert(*next);
       }
     } while (next);
+    keep_reasons(best.group);
     if (best.group.nodes().size() > 1) {
       for (const tra::NodeId node : best.group.nodes()) {
         group_of_[node.index()] = groups_.size();
@@ -215,16 +216,20 @@ class Fusion {
     return last;
   }
 
+  /// Of several reasons for a node the last counts: it is about the largest group.
   void note_reason(const FusionGroup& group, tra::NodeId node, const std::string& why) {
-    Reason reason{kFuse, from_.at(node).origin.statement,
-                  fmt::format("apart from {}: {}", group.origin().statement, why)};
-    const bool is_known =
-        std::any_of(result_.reasons.begin(), result_.reasons.end(), [&](const Reason& other) {
-          return other.vertex == reason.vertex && other.text == reason.text;
-        });
-    if (!is_known) {
-      result_.reasons.push_back(std::move(reason));
+    apart_[node.index()] = {kFuse, from_.at(node).origin.statement,
+                            fmt::format("apart from {}: {}", group.origin().statement, why)};
+  }
+
+  /// What was taken in later has no reason to be left apart.
+  void keep_reasons(const FusionGroup& group) {
+    for (auto& [number, reason] : apart_) {
+      if (!group.has(tra::NodeId(static_cast<int64_t>(number)))) {
+        result_.reasons.push_back(std::move(reason));
+      }
     }
+    apart_.clear();
   }
 
   void rebuild() {
@@ -252,6 +257,7 @@ class Fusion {
   CallCosts costs_;
   std::vector<FusionGroup> groups_;
   std::vector<std::optional<size_t>> group_of_;  // by node
+  std::map<size_t, Reason> apart_;               // from the group that grows, by node
   Fused result_;
 };
 

@@ -207,6 +207,14 @@ def test_why_says_what_the_alternatives_would_move(tmp_path):
     assert "computes no D; it computes C" in done.stderr
 
 
+def test_why_says_what_keeps_a_statement_out_of_a_fused_kernel(tmp_path):
+    (tmp_path / "p.ein").write_text("input X[i, j]\nE[i, j] = exp(X[i, j])\nS[i] = sum[j] E[i, j]\noutput S, E\n")
+    done = call(tmp_path, "explain", "p.ein", "X=f32[4000,400]", "--why", "E")
+    assert "rule fuse left it alone: apart from S: it is a result" in done.stdout
+    done = call(tmp_path, "explain", "p.ein", "X=f32[4000,400]", "--rules-off", "fus", exit_code=1)
+    assert "did you mean 'fuse'?" in done.stderr
+
+
 def test_the_smallest_budget_is_where_plans_begin_to_fit(tmp_path):
     call_with = lambda memory, code: call(tmp_path, "explain", EXAMPLES / "softmax.ein", "X=f32[20000,1000]",
                                           "--workers", "2", "--memory", memory, "--stage", "tra", exit_code=code)
