@@ -17,8 +17,9 @@ namespace tessera::engine {
 
 namespace {
 
-/// Finer cuts are not tried: planning them would take longer than most of their runs.
-constexpr double kMostCalls = 3e5;
+/// Finer cuts are not tried: a plan of so many calls takes about 50 MB itself, which the process may
+/// hold beside its budget.
+constexpr double kMostCalls = 4e4;
 
 int64_t workers_of(const Settings& settings) {
   return std::max<int64_t>(settings.workers.value_or(machine_threads()), settings.num_sites);
