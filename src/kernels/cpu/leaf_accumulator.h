@@ -30,6 +30,10 @@ class LeafAccumulator {
   /// come kLanes at a time. REQUIRES positions <= lanes, and equal in the first block.
   Status add(const void* const* states, int64_t positions) noexcept;
 
+  /// Where the lanes of the first state are, item after item, for one who fills them himself
+  /// between begin_leaf() (not of inner items) and end_leaf().
+  std::byte* lanes() { return lanes_[0]; }
+
   Status end_leaf() noexcept;
 
   void begin_tree() noexcept { num_leaves_ = 0; }

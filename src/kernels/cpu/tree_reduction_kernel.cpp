@@ -9,6 +9,7 @@
 #include "kernels/cpu/calibration.h"
 #include "kernels/cpu/leaf_accumulator.h"
 #include "kernels/cpu/leaf_space.h"
+#include "kernels/isa/lane_table.h"
 #include "kernels/leaf_order.h"
 #include "kernels/registry.h"
 
@@ -23,6 +24,26 @@ namespace {
 
 /// How far an item's elements are fetched ahead. Measured on row sums, bench/reproducible, 2026-11.
 constexpr int64_t kBlocksAhead = 2;
+
+/// The loop for a sum of one access, or of a product of two, in a type that has one; else null.
+LaneSum lane_sum_of(const expr::TileStatement& statement) {
+  const expr::Scalar& body = statement.bodies[0];
+  const DType type = body.dtype();
+  const auto is_access = [&](const expr::Node& node) {
+    return std::holds_alternative<expr::Access>(node.op) && node.dtype == type;
+  };
+  const auto* call = std::get_if<expr::Call>(&body.nodes.back().op);
+  const bool is_product = call != nullptr && call->function == "multiply" && body.nodes.size() < 4;
+  const bool reads_only =
+      std::all_of(body.nodes.begin(), body.nodes.end() - (is_product ? 1 : 0), is_access);
+  if (statement.bodies.size() != 1 || !reads_only || merging_function(*statement.reduce) != "add") {
+    return nullptr;
+  }
+  const std::span<const LaneEntry> entries = lane_entries(best_isa());
+  const auto entry = std::find_if(entries.begin(), entries.end(),
+                                  [&](const LaneEntry& some) { return some.type == type; });
+  return entry == entries.end() ? nullptr : entry->sum;
+}
 
 class TreeReduction : public PreparedKernel {
  public:
@@ -40,6 +61,8 @@ class TreeReduction : public PreparedKernel {
     lanes_ = std::clamp<int64_t>(positions, 1, kLanes);
     items_ = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(kBlock / lanes_)));
     num_leaves_ = length(statement_.leaf->label) / statement_.leaf->length + 1;
+    lane_sum_ = lane_sum_of(statement_);
+    is_product_ = statement_.bodies[0].nodes.size() > 1;
     const size_t num_streams = program_.streams().size() + statement_.bodies.size();
     if (num_streams > static_cast<size_t>(kMaxStreams)) {
       reason = fmt::format("it walks {} different accesses and outputs, more than {}", num_streams,
@@ -66,6 +89,8 @@ class TreeReduction : public PreparedKernel {
   int64_t lanes_ = 1;
   int64_t items_ = 1;       // at most, in one block
   int64_t num_leaves_ = 1;  // at most, of one result
+  LaneSum lane_sum_ = nullptr;
+  bool is_product_ = false;  // what lane_sum_ adds is one
 };
 
 /// What one call keeps while it runs.
@@ -88,6 +113,8 @@ struct TreeReduction::Run {
   void fetch_ahead(int64_t items) const;
   Status add_block(int64_t items, int64_t positions);
   Status add_row(int64_t items);
+  bool sums_rows() const;
+  void sum_row(int64_t items, bool continues);
   Status reduce_leaf(int64_t items);
   Status reduce_rest(int64_t items);
   Status reduce_items(int64_t items);
@@ -202,6 +229,32 @@ Status TreeReduction::Run::add_row(int64_t items) {
   return status;
 }
 
+/// Whether rows of the last label can be added where they lie.
+bool TreeReduction::Run::sums_rows() const {
+  bool lies_dense =
+      kernel.lane_sum_ != nullptr && !leaf.items_inner && leaf.length(leaf.last_label()) >= kLanes;
+  for (int stream = 0; stream < num_inputs; ++stream) {
+    const Stream& walked = leaf.space.streams[static_cast<size_t>(stream)];
+    lies_dense = lies_dense && walked.step[static_cast<size_t>(leaf.last_label())] == walked.unit();
+  }
+  return lies_dense;
+}
+
+void TreeReduction::Run::sum_row(int64_t items, bool continues) {
+  const auto address = [&](size_t stream, int64_t item) {
+    const int64_t step = leaf.space.streams[stream].step[static_cast<size_t>(leaf.item_label)];
+    return reinterpret_cast<const std::byte*>(origins[stream] +
+                                              item * step);  // NOLINT(performance-no-int-to-ptr)
+  };
+  const auto second = static_cast<size_t>(num_inputs - 1);  // a square has one stream
+  const int64_t item_bytes = kLanes * leaf.space.streams[0].unit();
+  for (int64_t item = 0; item < items; ++item) {
+    kernel.lane_sum_(address(0, item), kernel.is_product_ ? address(second, item) : nullptr,
+                     leaf.length(leaf.last_label()), accumulator.lanes() + item * item_bytes,
+                     continues);
+  }
+}
+
 Status TreeReduction::Run::reduce_leaf(int64_t items) {
   LabelWalk rows(leaf.space);
   for (int label = leaf.num_kept; label < leaf.last_label(); ++label) {
@@ -209,10 +262,15 @@ Status TreeReduction::Run::reduce_leaf(int64_t items) {
   }
   rows.start();
   accumulator.begin_leaf(items, std::min(kLanes, leaf.length(leaf.last_label())), leaf.items_inner);
+  const bool sums = sums_rows();
+  bool is_first = true;
   do {
-    if (const Status status = add_row(items); status != Status::ok) {
+    if (sums) {
+      sum_row(items, !is_first);
+    } else if (const Status status = add_row(items); status != Status::ok) {
       return status;
     }
+    is_first = false;
   } while (rows.advance(origins.data()));
   return accumulator.end_leaf();
 }
