@@ -227,7 +227,8 @@ TEST(ProgramText, IsReprintedAsItWas) {
         "[i=3,j=2] (f32) t0[i] = max[j] x0[i,j]; o[i,j] = exp(x0[i,j] - t0[i])",
         "[i=3] (f32) (t0,t1)[i] = (x0[i], -x0[i]); o[i] = t0[i] + t1[i]",
         "[j=3] (f32) o[] = sum[j] (-x0[j])", "[j=3] (f32) o[] = sum[j] (x0[j] + 1.0)",
-        "[j=3] (f32) o[] = sum[j] 2.0 * x0[j]",
+        "[j=3] (f32) o[] = sum[j] 2.0 * x0[j]", "[j=3] (f32) o[] = sum[j; leaf j=512] x0[j]",
+        "[i=4,j=3] (f32) t0[] = sum[i,j; leaf j=2] (-x0[i,j]); o[] = t0[] + 1.0",
         "[\"odd name\"=3] (f32) o[\"odd name\"] = x0[\"odd name\"]"}) {
     EXPECT_EQ(to_text(parse_program_text(text)), text);
   }
@@ -295,6 +296,12 @@ TEST(ExprVerify, SaysWhatIsWrong) {
             "statement 0: label j is read but the statement does not run over it");
   EXPECT_EQ(problems("[i=3] (f32) o[i,i] = x0[i]", {{DType::f32, {3}}}),
             "statement 0: label i stands twice in the result or the aggregate");
+  EXPECT_EQ(problems("[i=3,j=2] (f32) o[i] = sum[j; leaf j=2] x0[i,j]", {{DType::f32, {3, 2}}}),
+            "");
+  EXPECT_EQ(problems("[i=3,j=2] (f32) o[i] = sum[j; leaf j=3] x0[i,j]", {{DType::f32, {3, 2}}}),
+            "statement 0: the length of a leaf is a power of two, not 3");
+  EXPECT_EQ(problems("[i=3,j=2] (f32) o[i] = sum[j; leaf i=2] x0[i,j]", {{DType::f32, {3, 2}}}),
+            "statement 0: a leaf is of a label that is reduced over");
   EXPECT_EQ(problems("[i=-3] (f32) o[i] = x0[i]", {{DType::f32, {3}}}), "label i has extent -3");
 }
 

@@ -1,0 +1,111 @@
+#include "optimizer/reproducible.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "expr/function.h"
+#include "expr/reduction_order.h"
+#include "ir/einsum/text.h"
+#include "ir/tra/text.h"
+#include "optimizer/to_tra.h"
+
+namespace tessera::optimizer {
+namespace {
+
+struct Registries {
+  expr::FunctionRegistry functions;
+  expr::AggregateRegistry aggregates;
+  Registries() {
+    expr::register_all_functions(functions);
+    expr::register_all_aggregates(aggregates);
+  }
+};
+
+einsum::Graph graph_of(const std::string& text) {
+  const Registries known;
+  return einsum::parse_graph({"g", text}, known.functions, known.aggregates);
+}
+
+einsum::Graph product() {
+  return graph_of(
+      "einsum\n"
+      "%0 = input A : f32[i=100,k=3000]\n"
+      "%1 = input B : f32[k=3000,j=50]\n"
+      "%2 = einsum(%0, %1) {C[i,j] = sum[k] A[i,k] * B[k,j]} : f32[i=100,j=50]\n"
+      "output(%2) C\n");
+}
+
+/// The length of the pieces of every label of the last statement, whose labels are i, j and k or
+/// what the text names first.
+std::vector<int64_t> rounded(const einsum::Graph& graph,
+                             const std::map<std::string, int64_t>& lengths) {
+  const Registries known;
+  return reproducible_partitioning(graph, partitioning_by_label(graph, lengths), known.aggregates)
+      .piece_lengths.back();
+}
+
+using Lengths = std::vector<int64_t>;
+
+TEST(ReproduciblePartitioning, CutsSumsBetweenSubtrees) {
+  EXPECT_EQ(rounded(product(), {{"i", 7}, {"k", 1}}), (Lengths{7, 50, 512}));
+  EXPECT_EQ(rounded(product(), {{"k", 512}}), (Lengths{100, 50, 512}));
+  EXPECT_EQ(rounded(product(), {{"k", 513}}), (Lengths{100, 50, 1024}));
+  EXPECT_EQ(rounded(product(), {{"k", 1025}}), (Lengths{100, 50, 2048}));
+  EXPECT_EQ(rounded(product(), {{"k", 2049}}), (Lengths{100, 50, 3000}));
+  EXPECT_EQ(rounded(product(), {}), (Lengths{100, 50, 3000}));
+}
+
+TEST(ReproduciblePartitioning, OtherReducedLabelsStayWhole) {
+  const einsum::Graph graph = graph_of(
+      "einsum\n"
+      "%0 = input X : f64[a=20,b=4000]\n"
+      "%1 = einsum(%0) {S[] = sum[a,b] X[a,b]} : f64[]\n"
+      "output(%1) S\n");
+  EXPECT_EQ(rounded(graph, {{"a", 3}, {"b", 30}}), (Lengths{20, 32}));
+}
+
+TEST(ReproduciblePartitioning, ExactReductionsAreCutAnywhere) {
+  const einsum::Graph graph = graph_of(
+      "einsum\n"
+      "%0 = input X : i32[a=20,b=4000]\n"
+      "%1 = einsum(%0) {S[] = sum[a,b] X[a,b]} : i32[]\n"
+      "output(%1) S\n");
+  EXPECT_EQ(rounded(graph, {{"a", 3}, {"b", 30}}), (Lengths{3, 30}));
+}
+
+TEST(ReproduciblePartitioning, AStateThatIsStoredNarrowIsNotCut) {
+  const einsum::Graph graph = graph_of(
+      "einsum aggregate={plus:f16 by plus:f16 (a, b) -> a + b identity 0; (x, i) -> x; (a) -> a}\n"
+      "%0 = input X : f16[b=4000]\n"
+      "%1 = einsum(%0) {S[] = plus[b] X[b]} : f16[]\n"
+      "output(%1) S\n");
+  EXPECT_EQ(rounded(graph, {{"b", 512}}), (Lengths{4000}));
+}
+
+TEST(WithStatedOrder, SaysLeavesAndTrees) {
+  const Registries known;
+  const einsum::Graph graph = product();
+  const tra::Graph relations = with_stated_order(
+      to_tra(graph, reproducible_partitioning(graph, partitioning_by_label(graph, {{"k", 600}}),
+                                              known.aggregates)),
+      known.aggregates);
+  const std::string text = ir::to_text(tra::describe(relations, known.aggregates));
+  EXPECT_NE(text.find("sum[k; leaf k=512]"), std::string::npos) << text;
+  EXPECT_NE(text.find("order=tree"), std::string::npos) << text;
+}
+
+TEST(WithStatedOrder, RefusesOtherCuts) {
+  const Registries known;
+  const einsum::Graph graph = product();
+  const tra::Graph relations = to_tra(graph, partitioning_by_label(graph, {{"k", 600}}));
+  try {
+    with_stated_order(relations, known.aggregates);
+    FAIL() << "cuts inside a leaf";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::user);
+    EXPECT_NE(error.message().find("every 512 positions"), std::string::npos) << error.message();
+  }
+}
+
+}  // namespace
+}  // namespace tessera::optimizer
