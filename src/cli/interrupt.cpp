@@ -1,9 +1,14 @@
 #include "cli/interrupt.h"
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
+
+#include "base/error.h"
 
 namespace tessera::cli {
 
@@ -12,10 +17,19 @@ namespace {
 /// Static, because a signal handler reaches nothing else. (Waiting for blocked signals in a thread
 /// would need none, but OpenBLAS starts threads that do not block them before main begins.)
 std::atomic<bool> signalled = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<int> wake_descriptor = -1;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+void wake() {
+  const uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(wake_descriptor, &one, sizeof(one));
+}
 
 void note_signal(int) {
+  const int error = errno;
   signalled = true;
+  wake();
+  errno = error;
 }
 
 void set_action(void (*handler)(int)) {
@@ -26,6 +40,17 @@ void set_action(void (*handler)(int)) {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+/// Waits for wake(), at most so long; negative: for ever. Returns whether it came.
+bool was_woken(int milliseconds) {
+  pollfd descriptor = {wake_descriptor, POLLIN, 0};
+  int ready = 0;
+  do {
+    ready = ::poll(&descriptor, 1, milliseconds);
+  } while (ready < 0 && errno == EINTR);
+  uint64_t count = 0;
+  return ready > 0 && ::read(wake_descriptor, &count, sizeof(count)) > 0;
+}
+
 void end_process() {
   static constexpr char kMessage[] =
       "tessera: interrupted: the run was stopped within a task; nothing was written\n";
@@ -33,18 +58,19 @@ void end_process() {
   ::_exit(Interrupt::kExitCode);
 }
 
+/// After a signal the run has to end within the patience.
 void watch(const std::stop_token& stop) {
-  constexpr std::chrono::milliseconds kPoll(20);
-  const std::chrono::duration<double> patience(Interrupt::kPatienceSeconds);
-  while (!stop.stop_requested() && !signalled) {
-    std::this_thread::sleep_for(kPoll);
+  using Clock = std::chrono::steady_clock;
+  while (!signalled && !stop.stop_requested()) {
+    was_woken(-1);
   }
-  const auto asked = std::chrono::steady_clock::now();
+  const auto deadline = Clock::now() + std::chrono::duration<double>(Interrupt::kPatienceSeconds);
   while (!stop.stop_requested()) {
-    std::this_thread::sleep_for(kPoll);
-    if (std::chrono::steady_clock::now() - asked > patience) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) {
       end_process();
     }
+    was_woken(static_cast<int>(left));
   }
 }
 
@@ -52,12 +78,20 @@ void watch(const std::stop_token& stop) {
 
 Interrupt::Interrupt() {
   signalled = false;
+  wake_descriptor = ::eventfd(0, EFD_CLOEXEC);
+  if (wake_descriptor < 0) {
+    throw_error(ErrorKind::resource, "the process has no file descriptor left");
+  }
   set_action(&note_signal);
   watch_ = std::jthread([](const std::stop_token& stop) { watch(stop); });
 }
 
 Interrupt::~Interrupt() {
+  watch_.request_stop();
+  wake();
+  watch_.join();
   set_action(SIG_DFL);
+  ::close(wake_descriptor);
 }
 
 const std::atomic<bool>& Interrupt::requested() const {
