@@ -71,7 +71,7 @@ class GemmInOrder : public PreparedKernel {
     block_columns_ =
         round_up(std::min(positions_of(labels_.n, shape), kBlockColumns), entry_.columns);
     const int64_t length = shape.ranges[static_cast<size_t>(statement_.leaf->label)].length;
-    const int64_t num_leaves = length / statement_.leaf->length + 1;
+    const int64_t num_leaves = (length + statement_.leaf->length - 1) / statement_.leaf->length;
     num_buffers_ = std::bit_width(static_cast<uint64_t>(num_leaves)) + 1;
     const auto depth = std::min(kPanelDepth, positions_of(statement_.over, shape));
     panel_depth_ = std::max<int64_t>(depth, 1);

@@ -60,7 +60,8 @@ class TreeReduction : public PreparedKernel {
     const int64_t positions = last == statement_.leaf->label ? leaf_length : length(last);
     lanes_ = std::clamp<int64_t>(positions, 1, kLanes);
     items_ = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(kBlock / lanes_)));
-    num_leaves_ = length(statement_.leaf->label) / statement_.leaf->length + 1;
+    num_leaves_ = (length(statement_.leaf->label) + statement_.leaf->length - 1) /
+                  statement_.leaf->length;
     lane_sum_ = lane_sum_of(statement_);
     is_product_ = statement_.bodies[0].nodes.size() > 1;
     const size_t num_streams = program_.streams().size() + statement_.bodies.size();
