@@ -28,7 +28,9 @@ Lowered plan_of(int64_t num_tiles, int64_t tile_bytes) {
     graph.tasks.push_back(task);
   }
   graph.peak_bytes = num_tiles * tile_bytes;
-  return {{}, {}, {}, graph};
+  Lowered lowered;
+  lowered.tasks = std::move(graph);
+  return lowered;
 }
 
 /// The whole takes 16 MiB; a bound halves tiles until a call's fit, down to `finest`.
@@ -79,10 +81,7 @@ TEST(MemorySearch, SucceedsFromOneBudgetOn) {
 
 TEST(MemorySearch, LeavesPlansForSeveralSitesAlone) {
   const Lowered lowered = lower_within_budget(
-      [](std::optional<int64_t>) -> std::optional<Lowered> {
-        return Lowered{{}, {}, {}, std::nullopt};
-      },
-      1, 2);
+      [](std::optional<int64_t>) -> std::optional<Lowered> { return Lowered(); }, 1, 2);
   EXPECT_FALSE(lowered.tasks.has_value());
 }
 
