@@ -1,6 +1,7 @@
 #include "kernels/registry.h"
 
 #include "base/error.h"
+#include "expr/text.h"
 
 namespace tessera::kernels {
 
@@ -45,7 +46,13 @@ const Kernel& Registry::choose(const expr::TileProgram& program, const CallShape
   };
   const Candidate* cheapest = cheapest_of(false);
   cheapest = cheapest != nullptr ? cheapest : cheapest_of(true);
-  TESSERA_CHECK(cheapest != nullptr, "none of {} kernels runs the program", kernels_.size());
+  if (cheapest == nullptr) {
+    std::string reasons;
+    for (const Candidate& candidate : all) {
+      reasons += (reasons.empty() ? "" : "; ") + candidate.kernel->name + ": " + candidate.reason;
+    }
+    throw_error(ErrorKind::user, "no kernel runs {{{}}} ({})", expr::to_text(program), reasons);
+  }
   return *cheapest->kernel;
 }
 

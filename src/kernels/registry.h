@@ -28,7 +28,8 @@ class Registry {
   /// Every kernel with its reason or cost, in the order of registration.
   std::vector<Candidate> candidates(const expr::TileProgram& program, const CallShape& shape) const;
 
-  /// The cheapest kernel that can run the program; the reference interpreter can run all.
+  /// The cheapest kernel that can run the program; the reference interpreter can run all. Errors:
+  /// `user`, with every kernel's reason, where the registry has none that can.
   const Kernel& choose(const expr::TileProgram& program, const CallShape& shape) const;
 
  private:

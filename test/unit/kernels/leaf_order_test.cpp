@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "expr/aggregate.h"
 #include "expr/function.h"
 #include "expr/reduction_order.h"
@@ -304,6 +305,34 @@ TEST(LeafOrder, OtherKernelsRefuseALeafInWords) {
             "it reduces in an order of its own, not leaf by leaf");
   EXPECT_EQ(registry.find("gemm")->refusal(draw.program, draw.shape),
             "it reduces in an order of its own, not leaf by leaf");
+}
+
+TEST(LeafOrder, ARegistryWithoutAKernelForItSaysWhy) {
+  const Registry registry = all_kernels();
+  const Draw draw(1);
+  Registry only;
+  only.add(*registry.find("gemm"));
+  try {
+    only.choose(draw.program, draw.shape);
+    FAIL() << "gemm has an order of its own";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::user);
+    EXPECT_NE(error.message().find("gemm: it reduces in an order of its own"), std::string::npos)
+        << error.message();
+  }
+}
+
+TEST(LeafOrder, TheLastKernelRunsOnlyWhatNoOtherDoes) {
+  Registry registry = all_kernels();
+  expr::TileProgram tiny;
+  tiny.labels = {{"i", 2}};
+  tiny.num_inputs = 1;
+  tiny.statements.push_back(
+      {{0}, {}, std::nullopt, {expr::scalar_of({0, {expr::plain(0)}}, DType::f32)}});
+  const CallShape shape{{{0, 2}}, false};
+  EXPECT_EQ(registry.choose(tiny, shape).name, "reference");
+  registry.use_last("reference");
+  EXPECT_EQ(registry.choose(tiny, shape).name, "blocked_evaluator");
 }
 
 }  // namespace
