@@ -33,6 +33,7 @@ Row row_of(const engine::StatementProfile& statement) {
   return {to_string(statement.origin),
           fmt::format("{}", statement.num_tasks),
           fmt::format("{}", statement.num_tiles),
+          fmt::format("{}", statement.num_spills),
           count_text(statement.flops),
           byte_size_text(static_cast<int64_t>(statement.bytes)),
           seconds_text(statement.estimated_seconds),
@@ -62,8 +63,8 @@ void print_rows(const std::vector<Row>& rows) {
 void print_profile(const engine::Stages& stages, const runtime::RunReport* report) {
   const std::vector<engine::StatementProfile> statements =
       engine::profile_of(*stages.tasks, report);
-  std::vector<Row> rows = {
-      {"statement", "tasks", "tiles", "flops", "bytes", "estimated", "actual", "kernels"}};
+  std::vector<Row> rows = {{"statement", "tasks", "tiles", "spills", "flops", "bytes", "estimated",
+                            "actual", "kernels"}};
   for (const engine::StatementProfile& statement : statements) {
     rows.push_back(row_of(statement));
   }

@@ -16,6 +16,7 @@ void note_kernel(StatementProfile& profile, const std::string& kernel) {
 void add(StatementProfile& sum, const StatementProfile& part) {
   sum.num_tasks += part.num_tasks;
   sum.num_tiles += part.num_tiles;
+  sum.num_spills += part.num_spills;
   sum.flops += part.flops;
   sum.bytes += part.bytes;
   sum.estimated_seconds += part.estimated_seconds;
@@ -24,14 +25,17 @@ void add(StatementProfile& sum, const StatementProfile& part) {
   }
 }
 
-/// How many of a task's outputs it is the first to write.
-int64_t note_made(const plan::TaskInfo& task, std::vector<bool>& is_made) {
-  int64_t made = 0;
+/// Counts the tiles that a task is the first to write, and how often they were spilled.
+void count_made(const plan::TaskInfo& task, const runtime::RunReport* report,
+                std::vector<bool>& is_made, StatementProfile& part) {
   for (const plan::Argument& output : task.outputs) {
-    made += is_made[output.tile.index()] ? 0 : 1;
-    is_made[output.tile.index()] = true;
+    const size_t tile = output.tile.index();
+    if (!is_made[tile]) {
+      is_made[tile] = true;
+      ++part.num_tiles;
+      part.num_spills += report != nullptr && !report->spills.empty() ? report->spills[tile] : 0;
+    }
   }
-  return made;
 }
 
 struct Interval {
@@ -105,7 +109,7 @@ std::vector<StatementProfile> profile_of(const plan::TaskGraph& graph,
     }
     StatementProfile part;
     part.num_tasks = 1;
-    part.num_tiles = note_made(info, is_made);
+    count_made(info, report, is_made, part);
     part.flops = info.flops;
     part.bytes = info.bytes;
     part.estimated_seconds = info.seconds;

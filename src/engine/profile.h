@@ -14,7 +14,8 @@ namespace tessera::engine {
 struct StatementProfile {
   Origin origin;
   int64_t num_tasks = 0;
-  int64_t num_tiles = 0;  // that its tasks make
+  int64_t num_tiles = 0;   // that its tasks make
+  int64_t num_spills = 0;  // of these, each time it was written to the spill file
   double flops = 0;
   double bytes = 0;
   double estimated_seconds = 0;

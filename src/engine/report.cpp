@@ -13,11 +13,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json statement_json(const StatementProfile& statement) {
-  Json json = {
-      {"name", statement.origin.statement}, {"source", to_string(statement.origin)},
-      {"tasks", statement.num_tasks},       {"tiles", statement.num_tiles},
-      {"flops", statement.flops},           {"bytes", statement.bytes},
-      {"kernels", statement.kernels},       {"estimated_seconds", statement.estimated_seconds}};
+  Json json = {{"name", statement.origin.statement},
+               {"source", to_string(statement.origin)},
+               {"tasks", statement.num_tasks},
+               {"tiles", statement.num_tiles},
+               {"spills", statement.num_spills},
+               {"flops", statement.flops},
+               {"bytes", statement.bytes},
+               {"kernels", statement.kernels},
+               {"estimated_seconds", statement.estimated_seconds}};
   if (statement.actual_seconds) {
     json["actual_seconds"] = *statement.actual_seconds;
   }

@@ -222,3 +222,11 @@ def test_the_smallest_budget_is_where_plans_begin_to_fit(tmp_path):
     least = int(re.search(r"\((\d+) bytes\), for a task of", refusal).group(1))
     call_with(least, 0)
     call_with(least - 64, 1)
+
+
+def test_the_memory_of_a_run_is_said_before_it(matrices, tmp_path):
+    done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy", "--memory", "1MiB")
+    assert done.stderr.startswith("at most ") and "without a bound" in done.stderr.splitlines()[0]
+    done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "D.npy", "--memory", "64", "--tile", "i=3",
+                exit_code=1)
+    assert "does not fit a memory budget of 64 bytes" in done.stderr and not (tmp_path / "D.npy").exists()

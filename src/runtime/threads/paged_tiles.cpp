@@ -48,9 +48,11 @@ void PagedTiles::spill(plan::TileId tile) {
     const std::lock_guard lock(mutex_);
     if (file_ == nullptr) {
       file_ = std::make_unique<store::SpillFile>(spill_directory_);
+      spills_.resize(graph_.tiles.size());
     }
     spilled_bytes_ += bytes_of(tile);
     ++num_spills_;
+    ++spills_[tile.index()];
   }
   slots_[tile.index()] = file_->write(of(tile), bytes_of(tile));
 }

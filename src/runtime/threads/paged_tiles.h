@@ -43,6 +43,8 @@ class PagedTiles : public TileBytes {
 
   int64_t spilled_bytes() const { return spilled_bytes_; }
   int64_t num_spills() const { return num_spills_; }
+  /// How often every tile was spilled; empty if none was.
+  const std::vector<int32_t>& spills() const { return spills_; }
   /// What the user should know about the spill file; empty if nothing.
   std::string note() const;
 
@@ -59,6 +61,7 @@ class PagedTiles : public TileBytes {
   std::unique_ptr<store::SpillFile> file_;
   int64_t spilled_bytes_ = 0;
   int64_t num_spills_ = 0;
+  std::vector<int32_t> spills_;
 };
 
 }  // namespace tessera::runtime

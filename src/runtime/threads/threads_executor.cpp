@@ -57,6 +57,7 @@ class ThreadedRun {
     report.peak_bytes = context_.store.usage().peak;
     report.spilled_bytes = tiles_.spilled_bytes();
     report.num_spills = tiles_.num_spills();
+    report.spills = tiles_.spills();
     report.note = tiles_.note();
     return report;
   }

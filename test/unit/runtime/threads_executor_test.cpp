@@ -1,5 +1,6 @@
 #include <csignal>
 #include <filesystem>
+#include <numeric>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -62,6 +63,8 @@ TEST(ThreadsExecutor, SpillsWhenMemoryIsShortAndNotWhenThereIsEnough) {
     planned.run(*threads(2), store, known(), report);
     EXPECT_EQ(report.num_spills > 0, spills);
     EXPECT_EQ(report.spilled_bytes, report.num_spills * 16 * 8);
+    EXPECT_EQ(std::accumulate(report.spills.begin(), report.spills.end(), int64_t{0}),
+              report.num_spills);
   }
 }
 
