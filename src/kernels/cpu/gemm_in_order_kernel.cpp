@@ -72,7 +72,7 @@ class GemmInOrder : public PreparedKernel {
         round_up(std::min(positions_of(labels_.n, shape), kBlockColumns), entry_.columns);
     const int64_t length = shape.ranges[static_cast<size_t>(statement_.leaf->label)].length;
     const int64_t num_leaves = (length + statement_.leaf->length - 1) / statement_.leaf->length;
-    num_buffers_ = std::bit_width(static_cast<uint64_t>(num_leaves)) + 1;
+    num_buffers_ = static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(num_leaves))) + 1;
     const auto depth = std::min(kPanelDepth, positions_of(statement_.over, shape));
     panel_depth_ = std::max<int64_t>(depth, 1);
   }
@@ -370,8 +370,9 @@ Cost cost(const expr::TileProgram& program, const CallShape& shape) {
   const auto k = static_cast<double>(positions_of(labels.k, shape));
   const double products = static_cast<double>(round_up(num_rows, entry.rows)) *
                           static_cast<double>(round_up(num_columns, entry.columns)) * k;
-  const double packed = m * k * static_cast<double>((num_columns - 1) / kBlockColumns + 1) +
-                        n * k * static_cast<double>((num_rows - 1) / kBlockRows + 1);
+  const int64_t times_a = (num_columns - 1) / kBlockColumns + 1;
+  const int64_t times_b = (num_rows - 1) / kBlockRows + 1;
+  const double packed = m * k * static_cast<double>(times_a) + n * k * static_cast<double>(times_b);
   const double rate = labels.type == DType::f32 ? calibration::kChainFlopsPerSecondF32
                                                 : calibration::kChainFlopsPerSecondF64;
   Cost cost;

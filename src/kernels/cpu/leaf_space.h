@@ -34,7 +34,7 @@ LeafSpace leaf_space_of(const IterationSpace& space, int leaf_label, int64_t lea
 /// to date.
 class LabelWalk {
  public:
-  LabelWalk(const IterationSpace& space) : space_(space) {}
+  explicit LabelWalk(const IterationSpace& space) : space_(space) {}
 
   void add(int label) { labels_[static_cast<size_t>(num_labels_++)] = label; }
   void start() { position_.fill(0); }
