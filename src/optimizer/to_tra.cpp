@@ -222,21 +222,36 @@ class Translation {
     return match;
   }
 
-  /// The relation with these grids: itself, or repartitioned once for all readers that want the
-  /// same.
+  /// The relation with these grids: itself, or cut anew once for all readers that want the same.
+  ///
+  /// An input is read again where its tiles would have to be put together: that moves as many bytes
+  /// as copying tiles, and no tile has to stay in memory for it.
   tra::NodeId cut_as(tra::NodeId node, const std::vector<ModeGrid>& wanted, const Origin& origin) {
-    std::vector<tra::KeyDim> key = to_.at(node).type.key;
+    const tra::Node& given = to_.at(node);
+    std::vector<tra::KeyDim> key = given.type.key;
+    bool is_finer = true;
     for (size_t dim = 0; dim < key.size(); ++dim) {
-      std::get<tra::DenseDim>(key[dim]).grid = wanted[dim];
+      ModeGrid& grid = std::get<tra::DenseDim>(key[dim]).grid;
+      is_finer = is_finer && refines(wanted[dim], grid);
+      grid = wanted[dim];
     }
-    if (key == to_.at(node).type.key) {
+    if (key == given.type.key) {
       return node;
     }
+    const bool is_read_again = std::holds_alternative<tra::Input>(given.op) && !is_finer;
     for (size_t other = node.index() + 1; other < to_.nodes.size(); ++other) {
       const auto* repartition = std::get_if<tra::Repartition>(&to_.nodes[other].op);
-      if (repartition != nullptr && repartition->input == node && repartition->key == key) {
+      const bool is_same = is_read_again ? to_.nodes[other].op == given.op
+                                         : repartition != nullptr && repartition->input == node;
+      if (is_same && to_.nodes[other].type.key == key) {
         return tra::NodeId(static_cast<int64_t>(other));
       }
+    }
+    if (is_read_again) {
+      tra::Node again = given;
+      again.type.key = std::move(key);
+      to_.nodes.push_back(std::move(again));
+      return tra::NodeId(static_cast<int64_t>(to_.nodes.size()) - 1);
     }
     return tra::append(to_, tra::Repartition{node, std::move(key)}, origin);
   }

@@ -10,7 +10,7 @@ namespace tessera::optimizer {
 /// einsum to tiles that agree on equal labels, an aggregate over the labels that are summed and
 /// cut, a transform where the aggregate has something to finalise (EinDecomp §4). Operands that are
 /// cut otherwise are repartitioned first; an input of the program is cut as its first reader wants
-/// it.
+/// it, and read again for a reader whose cuts do not refine these.
 ///
 /// REQUIRES lengths for every label of every statement, whole where partition/reading.h says so.
 /// Errors: `user` for more pieces than a mode may have. Source: EinDecomp §4.2 (join, then

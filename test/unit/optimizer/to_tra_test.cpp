@@ -1,5 +1,7 @@
 #include "optimizer/to_tra.h"
 
+#include <tuple>
+
 #include <gtest/gtest.h>
 
 #include "expr/aggregate.h"
@@ -88,6 +90,32 @@ TEST(ToTra, ASecondReaderWithOtherCutsGetsARepartition) {
   ASSERT_EQ(placed.nodes.size(), 6U);  // the repartition is a cut into shared boxes and a paste
   EXPECT_TRUE(std::holds_alternative<ia::LocalMap>(placed.nodes[3].op));
   EXPECT_TRUE(std::holds_alternative<ia::LocalAggregate>(placed.nodes[4].op));
+}
+
+/// A[i,j] and then B[x,y] = A[x,y].
+einsum::Graph read_twice() {
+  einsum::Graph graph;
+  const VertexId a = add_input(graph, "A", {"i", "j"}, {12, 12});
+  for (const auto& [name, row, column] : {std::tuple{"B", "i", "j"}, {"C", "x", "y"}}) {
+    expr::ScalarBuilder body;
+    const int32_t read = body.access({0, {expr::plain(0), expr::plain(1)}}, DType::f64);
+    einsum::EinSum copy{{{row, 12}, {column, 12}}, {0, 1}, {}, "", std::nullopt, body.finish(read)};
+    const VertexId vertex =
+        graph.add({std::move(copy), {a}, name, {DType::f64, {12, 12}}, {row, column}, {}});
+    graph.outputs.push_back({name, vertex});
+  }
+  return graph;
+}
+
+TEST(ToTra, ASecondReaderOfAnInputReadsItAgain) {
+  const tra::Graph graph = relations_of(read_twice(), {{"i", 4}, {"y", 4}});
+  EXPECT_EQ(ops_of(graph), (std::vector<std::string>{"input", "join", "input", "join"}));
+  EXPECT_EQ(graph.nodes[2].type.key[1], (tra::KeyDim{tra::DenseDim{"j", cut_every(12, 4)}}));
+}
+
+TEST(ToTra, FinerTilesOfAnInputAreViewsOfThoseThatWereRead) {
+  const tra::Graph graph = relations_of(read_twice(), {{"i", 4}, {"x", 2}});
+  EXPECT_EQ(ops_of(graph), (std::vector<std::string>{"input", "join", "repartition", "join"}));
 }
 
 TEST(ToTra, ADiagonalJoinsEqualKeys) {
