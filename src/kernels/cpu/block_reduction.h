@@ -57,7 +57,8 @@ class BlockAccumulator {
   /// Merges finished results into `before`: state = combine(before, state).
   Status merge_before(const void* const* before, int64_t count) noexcept;
 
-  const void* state(size_t number) const { return leaf_[number]; }
+  /// kBlock elements, for who makes finished results by other means.
+  void* state(size_t number) const { return leaf_[number]; }
   size_t num_states() const { return num_states_; }
 
  private:

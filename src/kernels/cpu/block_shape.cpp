@@ -8,6 +8,7 @@ namespace tessera::kernels {
 namespace {
 
 constexpr int64_t kSquare = 32;  // side of the block where a stream is transposed: 32 * 32 = kBlock
+constexpr int64_t kShortestRow = 32;     // shorter rows are merged side by side
 constexpr int64_t kLongReduction = 256;  // a reduced row this long is worth a fold of its own lanes
 
 int64_t step_of(const IterationSpace& space, int stream, int label) {
@@ -94,16 +95,18 @@ void fill_up(Chosen& chosen, bool reduced_first) {
   }
 }
 
-BlockShape in_buffer_order(const Chosen& chosen, int inner) {
+BlockShape in_buffer_order(const Chosen& chosen, int inner, bool has_rows) {
   const IterationSpace& space = chosen.space;
   BlockShape shape;
+  shape.has_rows = has_rows;
   const auto append = [&](int label) {
     shape.label[static_cast<size_t>(shape.num_dims)] = label;
     shape.extent[static_cast<size_t>(shape.num_dims++)] = chosen.extent[static_cast<size_t>(label)];
   };
-  for (const bool reduced : {false, true}) {
+  for (const bool reduced : {has_rows, !has_rows}) {
     const int first = reduced ? space.num_out : 0;
     const int last = reduced ? space.num_labels : space.num_out;
+    const int first_dim = shape.num_dims;
     if (inner >= first && inner < last && chosen.has(inner)) {
       append(inner);
     }
@@ -113,10 +116,26 @@ BlockShape in_buffer_order(const Chosen& chosen, int inner) {
       }
     }
     if (!reduced) {
-      shape.num_out_dims = shape.num_dims;
+      shape.first_out_dim = first_dim;
+      shape.num_out_dims = shape.num_dims - first_dim;
     }
   }
   return shape;
+}
+
+/// Reduced labels, innermost first; rows of results beside them where those are whole.
+BlockShape block_of_rows(const IterationSpace& space, int inner) {
+  Chosen chosen(space);
+  chosen.take(inner, kBlock);
+  for (int label = space.num_labels - 1; label >= space.num_out; --label) {
+    chosen.take(label, kBlock);
+  }
+  if (chosen.count == space.num_reduced()) {
+    for (int label = space.num_out - 1; label >= 0; --label) {
+      chosen.take(label, kBlock);
+    }
+  }
+  return in_buffer_order(chosen, inner, true);
 }
 
 }  // namespace
@@ -131,21 +150,25 @@ int64_t BlockShape::count() const {
 
 int64_t BlockShape::out_lanes() const {
   int64_t lanes = 1;
-  for (int dim = 0; dim < num_out_dims; ++dim) {
+  for (int dim = first_out_dim; dim < first_out_dim + num_out_dims; ++dim) {
     lanes *= extent[static_cast<size_t>(dim)];
   }
   return lanes;
 }
 
-BlockShape choose_block(const IterationSpace& space) noexcept {
+BlockShape choose_block(const IterationSpace& space, bool may_have_rows) noexcept {
   Chosen chosen(space);
   if (space.num_labels == 0) {
-    return in_buffer_order(chosen, 0);
+    return in_buffer_order(chosen, 0, false);
   }
   const int inner = cheapest_label(space);
   const bool inner_is_reduced = inner >= space.num_out;
   const int crossing = crossing_label(space, inner);
   const bool takes_square = crossing >= 0;
+  const bool is_long = space.length[static_cast<size_t>(inner)] >= kShortestRow;
+  if (may_have_rows && inner_is_reduced && is_long && !takes_square) {
+    return block_of_rows(space, inner);
+  }
   chosen.take(inner, takes_square ? kSquare : kBlock);
   if (takes_square) {
     chosen.take(crossing, kSquare);
@@ -155,7 +178,7 @@ BlockShape choose_block(const IterationSpace& space) noexcept {
     // results.
     fill_up(chosen, !inner_is_reduced && space.num_out < space.num_labels && !takes_square);
   }
-  return in_buffer_order(chosen, inner);
+  return in_buffer_order(chosen, inner, false);
 }
 
 }  // namespace tessera::kernels

@@ -20,17 +20,13 @@ std::byte* address_of(const BlockView& view) {
       static_cast<intptr_t>(view.origin));  // NOLINT(performance-no-int-to-ptr)
 }
 
-int64_t extent_of(const BlockView& view, int dim) {
-  return view.shape->extent[static_cast<size_t>(dim)];
-}
-
 bool is_dense(const BlockView& view) {
   int64_t step = view.stream->unit();
   for (int dim = 0; dim < view.num_dims; ++dim) {
-    if (extent_of(view, dim) != 1 && view.step(dim) != step) {
+    if (view.extent(dim) != 1 && view.step(dim) != step) {
       return false;
     }
-    step *= extent_of(view, dim);
+    step *= view.extent(dim);
   }
   return true;
 }
@@ -41,8 +37,8 @@ StridedBox box_of(const BlockView& view, bool stream_is_read) {
   int64_t dense = size_of(view.stream->dtype);
   for (int dim = 0; dim < view.num_dims; ++dim) {
     const int64_t step = view.step(dim);
-    box.add(extent_of(view, dim), stream_is_read ? step : dense, stream_is_read ? dense : step);
-    dense *= extent_of(view, dim);
+    box.add(view.extent(dim), stream_is_read ? step : dense, stream_is_read ? dense : step);
+    dense *= view.extent(dim);
   }
   return box;
 }
@@ -53,16 +49,16 @@ void load_index(const BlockView& view, int64_t* buffer) {
   for (int dim = 0; dim < view.num_dims; ++dim) {
     const int64_t step = view.step(dim);
     if (filled == 1) {
-      for (int64_t e = 1; e < extent_of(view, dim); ++e) {
+      for (int64_t e = 1; e < view.extent(dim); ++e) {
         buffer[e] = view.origin + e * step;
       }
     } else {
-      for (int64_t e = 1; e < extent_of(view, dim); ++e) {
+      for (int64_t e = 1; e < view.extent(dim); ++e) {
         std::transform(buffer, buffer + filled, buffer + e * filled,
                        [&](int64_t value) { return value + e * step; });
       }
     }
-    filled *= extent_of(view, dim);
+    filled *= view.extent(dim);
   }
 }
 
@@ -93,11 +89,15 @@ bool is_uniform(const BlockView& view) noexcept {
   return true;
 }
 
+void* dense_at(const BlockView& view) noexcept {
+  const bool is_stored_as_computed = !view.stream->is_index && !is_half(view.stream->dtype);
+  return is_stored_as_computed && is_dense(view) ? address_of(view) : nullptr;
+}
+
 void* in_place(const BlockView& view) noexcept {
-  const DType dtype = view.stream->dtype;
-  const bool fits = !view.stream->is_index && !is_half(dtype) && view.origin % 64 == 0 &&
-                    view.count * size_of(dtype) % 64 == 0 && is_dense(view);
-  return fits ? address_of(view) : nullptr;
+  const bool is_aligned =
+      view.origin % 64 == 0 && view.count * size_of(view.stream->dtype) % 64 == 0;
+  return is_aligned ? dense_at(view) : nullptr;
 }
 
 void load_block(const BlockView& view, void* buffer, uint16_t* staging) noexcept {

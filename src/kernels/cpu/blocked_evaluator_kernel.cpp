@@ -8,6 +8,7 @@
 #include "kernels/cpu/block_reduction.h"
 #include "kernels/cpu/calibration.h"
 #include "kernels/cpu/iteration_space.h"
+#include "kernels/cpu/row_reduction.h"
 #include "kernels/registry.h"
 
 /// blocked_evaluator: runs any statement over blocks of kBlock elements, one block function per
@@ -15,7 +16,7 @@
 ///
 /// The labels are simplified (iteration_space.h), a block is chosen (block_shape.h), and a loop
 /// walks blocks over the kept labels and, for each, over the reduced ones. Of a reduction every
-/// kept block is finished before the next.
+/// kept block is finished before the next: lanes by a BlockAccumulator, rows by a RowAccumulator.
 namespace tessera::kernels {
 
 namespace {
@@ -87,6 +88,7 @@ class BlockedEvaluator : public PreparedKernel {
       : statement_(program.statements[0]), program_(statement_.bodies, best_isa(), reason) {
     if (statement_.reduce && reason.empty()) {
       reduction_.emplace(*statement_.reduce, best_isa(), reason);
+      rows_.emplace(*statement_.reduce, best_isa());
     }
     int64_t num_positions = 1;
     for (const expr::LabelNumber label : statement_.over) {
@@ -102,7 +104,8 @@ class BlockedEvaluator : public PreparedKernel {
 
   int64_t workspace_bytes() const override {
     return kStagingBytes + program_.buffer_bytes() + result_bytes() +
-           (reduction_ ? reduction_->workspace_bytes(num_blocks_) : 0);
+           (reduction_ ? reduction_->workspace_bytes(num_blocks_) : 0) +
+           (has_folds() ? rows_->workspace_bytes(num_blocks_) : 0);
   }
 
   Status run(const KernelCall& call) const noexcept override;
@@ -120,11 +123,13 @@ class BlockedEvaluator : public PreparedKernel {
     return bytes;
   }
   Status lay_out(const KernelCall& call, IterationSpace& space) const noexcept;
+  bool has_folds() const { return rows_ && rows_->has_folds(); }
 
   expr::TileStatement statement_;
   BlockProgram program_;
   std::optional<BlockReduction> reduction_;
-  int64_t num_blocks_ = 0;  // at most, of one result
+  std::optional<RowReduction> rows_;  // beside it; used where it has folds
+  int64_t num_blocks_ = 0;            // at most, of one result
 };
 
 /// What one call keeps while it runs.
@@ -140,6 +145,7 @@ struct BlockedEvaluator::Run {
   std::byte* before = nullptr;
   BlockMachine machine;
   BlockAccumulator accumulator;
+  RowAccumulator rows;
 
   Run(const BlockedEvaluator& of, const KernelCall& with)
       : evaluator(of), call(with), num_inputs(static_cast<int>(of.program_.streams().size())) {}
@@ -152,6 +158,10 @@ struct BlockedEvaluator::Run {
   Status map();
   Status reduce();
   Status reduce_block(BlockLoop& loop);
+  Status compute_states(int64_t count, std::array<const void*, kMaxStates>& states);
+  std::array<void*, kMaxStates> row_targets() const;
+  Status reduce_rows();
+  Status reduce_row(BlockLoop& loop, void* const* targets);
   Status store_results(int64_t count);
 };
 
@@ -176,13 +186,18 @@ Status BlockedEvaluator::lay_out(const KernelCall& call, IterationSpace& space) 
 }
 
 void BlockedEvaluator::Run::set_up() {
-  block = choose_block(space);
+  block = choose_block(space, evaluator.has_folds());
   std::array<bool, kMaxStreams> uniform;
   for (int number = 0; number < space.num_streams; ++number) {
     const auto stream = static_cast<size_t>(number);
     origins[stream] = space.streams[stream].origin;
-    views[stream] = {&space.streams[stream], &block,
-                     number < num_inputs ? block.num_dims : block.num_out_dims, 0, 0};
+    const bool is_input = number < num_inputs;
+    views[stream] = {&space.streams[stream],
+                     &block,
+                     is_input ? block.num_dims : block.num_out_dims,
+                     0,
+                     0,
+                     is_input ? 0 : block.first_out_dim};
     uniform[stream] = is_uniform(views[stream]);
   }
   std::byte* memory = call.workspace;
@@ -194,6 +209,10 @@ void BlockedEvaluator::Run::set_up() {
   memory += evaluator.program_.buffer_bytes();
   if (evaluator.reduction_) {
     accumulator.bind(*evaluator.reduction_, memory);
+    memory += evaluator.reduction_->workspace_bytes(evaluator.num_blocks_);
+  }
+  if (evaluator.has_folds()) {
+    rows.bind(*evaluator.rows_, memory);
   }
 }
 
@@ -286,6 +305,92 @@ Status BlockedEvaluator::Run::reduce() {
   return Status::ok;
 }
 
+/// The block's states, where they lie if nothing is computed.
+Status BlockedEvaluator::Run::compute_states(int64_t count,
+                                             std::array<const void*, kMaxStates>& states) {
+  const BlockProgram& program = evaluator.program_;
+  bool are_stored = true;
+  for (size_t state = 0; state < accumulator.num_states(); ++state) {
+    const auto& from = program.values()[static_cast<size_t>(program.results()[state])].from;
+    states[state] = nullptr;
+    if (const auto* stream = std::get_if<BlockProgram::FromStream>(&from)) {
+      states[state] = dense_at(views[static_cast<size_t>(stream->stream)]);
+    } else if (const auto* constant = std::get_if<BlockProgram::FromConstant>(&from)) {
+      states[state] = constant->buffer;
+    }
+    are_stored = are_stored && states[state] != nullptr;
+  }
+  if (are_stored) {
+    return Status::ok;
+  }
+  const Status status = machine.run(views.data(), count, nullptr, staging);
+  for (size_t state = 0; state < accumulator.num_states(); ++state) {
+    states[state] = machine.result(state);
+  }
+  return status;
+}
+
+/// Where the results of the rows go: straight into the outputs, if all can be written there.
+std::array<void*, kMaxStates> BlockedEvaluator::Run::row_targets() const {
+  std::array<void*, kMaxStates> targets;
+  bool are_outputs = !call.accumulate;
+  for (size_t state = 0; state < accumulator.num_states(); ++state) {
+    targets[state] = dense_at(views[static_cast<size_t>(num_inputs) + state]);
+    are_outputs = are_outputs && targets[state] != nullptr;
+  }
+  for (size_t state = 0; !are_outputs && state < accumulator.num_states(); ++state) {
+    targets[state] = accumulator.state(state);
+  }
+  return targets;
+}
+
+/// One row in several blocks, or in none.
+Status BlockedEvaluator::Run::reduce_row(BlockLoop& loop, void* const* targets) {
+  std::array<const void*, kMaxStates> states;
+  rows.begin();
+  for (bool goes_on = !space.is_empty(); goes_on;) {
+    const int64_t count = block.count();
+    look(count, 1);
+    if (const Status status = compute_states(count, states); status != Status::ok) {
+      return status;
+    }
+    rows.add(states.data(), count);
+    goes_on = loop.advance(block, origins.data());
+  }
+  rows.finish(targets);
+  return Status::ok;
+}
+
+Status BlockedEvaluator::Run::reduce_rows() {
+  BlockLoop results(space, block, 0, space.num_out);
+  BlockLoop reduced(space, block, space.num_out, space.num_labels);
+  const int64_t part = block.count() / block.out_lanes();
+  const bool has_whole_rows = part == space.num_reduced();
+  std::array<const void*, kMaxStates> states;
+  results.start(block);
+  do {
+    reduced.start(block);
+    const int64_t num_rows = block.out_lanes();
+    look(block.count(), num_rows);
+    const std::array<void*, kMaxStates> targets = row_targets();
+    Status status = Status::ok;
+    if (has_whole_rows) {
+      status = compute_states(block.count(), states);
+      if (status == Status::ok) {
+        rows.fold(states.data(), num_rows, part, targets.data());
+      }
+    } else {
+      status = reduce_row(reduced, targets.data());
+    }
+    const bool is_stored = targets[0] != accumulator.state(0);
+    status = status == Status::ok && !is_stored ? store_results(num_rows) : status;
+    if (status != Status::ok) {
+      return status;
+    }
+  } while (results.advance(block, origins.data()));
+  return Status::ok;
+}
+
 Status BlockedEvaluator::run(const KernelCall& call) const noexcept {
   Run run(*this, call);
   if (const Status status = lay_out(call, run.space); status != Status::ok) {
@@ -296,7 +401,7 @@ Status BlockedEvaluator::run(const KernelCall& call) const noexcept {
     return Status::ok;
   }
   run.set_up();
-  return reduction_ ? run.reduce() : run.map();
+  return !reduction_ ? run.map() : run.block.has_rows ? run.reduce_rows() : run.reduce();
 }
 
 /// Only one statement, only affine accesses, only functions that have block code.

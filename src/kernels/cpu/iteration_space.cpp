@@ -85,6 +85,14 @@ bool IterationSpace::is_empty() const {
                      [](int64_t positions) { return positions == 0; });
 }
 
+int64_t IterationSpace::num_reduced() const {
+  int64_t positions = 1;
+  for (int label = num_out; label < num_labels; ++label) {
+    positions *= length[static_cast<size_t>(label)];
+  }
+  return positions;
+}
+
 IterationSpace space_of(const expr::TileStatement& statement, std::span<const LabelRange> ranges) {
   IterationSpace space;
   for (const auto* labels : {&statement.out, &statement.over}) {

@@ -38,7 +38,8 @@ struct IterationSpace {
   std::array<int64_t, kMaxLabels> length;
   std::array<Stream, kMaxStreams> streams;
 
-  bool is_empty() const;  // some label has no positions
+  bool is_empty() const;        // some label has no positions
+  int64_t num_reduced() const;  // positions of the reduced labels
 };
 
 /// The space of a statement, without streams.

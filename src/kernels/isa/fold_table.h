@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/block_function.h"
+#include "types/dtype.h"
+
+namespace tessera::kernels {
+
+/// Merges every row of a dense block of rows: results[r] = merge of elements[r * length .. (r + 1)
+/// * length), with `identity`, one element, for what a row lacks. No alignment is asked for, and
+/// nothing outside the rows is read.
+///
+/// The order depends on the length alone, whatever the type and the instruction set: element e is
+/// merged into lane e mod kFoldLanes, first to last; then the lanes are halved, lane l merging lane
+/// l + half, until one is left. So the error of a sum of n terms grows with n / kFoldLanes +
+/// log2(kFoldLanes).
+using RowFold = void (*)(const void* elements, int64_t rows, int64_t length, const void* identity,
+                         void* results) noexcept;
+
+constexpr int64_t kFoldLanes = 64;
+
+/// The fold by a function of two arguments of one compute type.
+struct FoldEntry {
+  const char* merge = nullptr;
+  DType type = DType::f32;
+  RowFold fold = nullptr;
+};
+
+/// The folds of an instruction set: of what is associative, commutative and merges in registers.
+std::span<const FoldEntry> fold_entries(Isa isa);
+
+}  // namespace tessera::kernels

@@ -1,0 +1,172 @@
+#pragma once
+
+#include "expr/functions/add.h"
+#include "expr/functions/bitwise_and.h"
+#include "expr/functions/bitwise_or.h"
+#include "expr/functions/logical_and.h"
+#include "expr/functions/logical_or.h"
+#include "expr/functions/maximum.h"
+#include "expr/functions/minimum.h"
+#include "expr/functions/multiply.h"
+#include "kernels/isa/block_entries.h"
+#include "kernels/isa/fold_table.h"
+
+/// The folds of rows, from the element code of expr/functions/ on batches (on single elements where
+/// the instruction set has none). Compiled once per instruction set, as the block loops are.
+namespace tessera::kernels::TESSERA_ISA {
+
+namespace code = expr::TESSERA_ISA;
+
+template <class T>
+struct OneByOne {
+  using Type = T;
+  static constexpr int64_t kCount = 1;
+  static Type load(const T* from) { return *from; }
+  static void store(T* to, Type value) { *to = value; }
+};
+
+#ifdef TESSERA_ISA_BATCHES
+template <class Batch>
+struct InBatches {
+  using Type = Batch;
+  using Element = typename Batch::value_type;
+  static constexpr int64_t kCount = static_cast<int64_t>(Batch::size);
+  static Type load(const Element* from) { return Type::load_unaligned(from); }
+  static void store(Element* to, Type value) { value.store_unaligned(to); }
+};
+
+/// So many elements at once, where the instruction set has registers of that size; else single
+/// ones.
+template <class T, int64_t kElements>
+using VectorOf = std::conditional_t<
+    std::is_void_v<xsimd::make_sized_batch_t<T, kElements>>, OneByOne<T>,
+    InBatches<std::conditional_t<std::is_void_v<xsimd::make_sized_batch_t<T, kElements>>,
+                                 xsimd::batch<T>, xsimd::make_sized_batch_t<T, kElements>>>>;
+template <class T>
+using FoldVector = InBatches<xsimd::batch<T>>;
+#else
+template <class T, int64_t kElements>
+using VectorOf = OneByOne<T>;
+template <class T>
+using FoldVector = OneByOne<T>;
+#endif
+
+/// A row by F. The lanes are kVectors registers; GCC keeps an array of them there when every loop
+/// over it is unrolled.
+template <class F, class T>
+struct Fold {
+  using Vectors = FoldVector<T>;
+  using Vector = typename Vectors::Type;
+  static constexpr int64_t kCount = Vectors::kCount;
+  static constexpr int64_t kVectors = kFoldLanes / kCount;
+  static constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(T));
+  /// Elements fetched ahead: the processor's own fetching stops at every page of 4 KiB. Measured on
+  /// row sums and maxima, bench/kernels, 2026-11: 1.15 to 1.4 times as fast.
+  static constexpr int64_t kAhead = 2048 / static_cast<int64_t>(sizeof(T));
+
+  static void run(const void* elements, int64_t rows, int64_t length, const void* identity,
+                  void* results) noexcept {
+    const T* row = static_cast<const T*>(elements);
+    const T neutral = *static_cast<const T*>(identity);
+    for (int64_t r = 0; r < rows; ++r, row += length) {
+      static_cast<T*>(results)[r] = fold(row, length, neutral);
+    }
+  }
+
+ private:
+  static T fold(const T* row, int64_t length, T neutral) {
+    Vector lanes[kVectors];
+    const int64_t whole = length - length % kFoldLanes;
+#pragma GCC unroll 64
+    for (int64_t v = 0; v < kVectors; ++v) {
+      lanes[v] = whole > 0 ? Vectors::load(row + v * kCount) : Vector(neutral);
+    }
+    for (int64_t e = kFoldLanes; e < whole; e += kFoldLanes) {
+#pragma GCC unroll 64
+      for (int64_t v = 0; v < kVectors; ++v) {
+        if (v * kCount % kLine == 0) {
+          __builtin_prefetch(row + e + v * kCount + kAhead);
+        }
+        lanes[v] = F::apply(lanes[v], Vectors::load(row + e + v * kCount));
+      }
+    }
+    if (whole < length) {
+      merge_rest(lanes, row + whole, length - whole, neutral);
+    }
+    return halve(lanes);
+  }
+
+  /// Less than kFoldLanes elements.
+  static void merge_rest(Vector (&lanes)[kVectors], const T* rest, int64_t count, T neutral) {
+#pragma GCC unroll 64
+    for (int64_t v = 0; v < kVectors; ++v) {
+      const int64_t here = count - v * kCount;
+      if (here >= kCount) {
+        lanes[v] = F::apply(lanes[v], Vectors::load(rest + v * kCount));
+      } else if (here > 0) {
+        T padded[kCount];
+        Vectors::store(padded, Vector(neutral));
+        for (int64_t e = 0; e < here; ++e) {
+          padded[e] = rest[v * kCount + e];
+        }
+        lanes[v] = F::apply(lanes[v], Vectors::load(padded));
+      }
+    }
+  }
+
+  static T halve(Vector (&lanes)[kVectors]) {
+#pragma GCC unroll 8
+    for (int64_t half = kVectors / 2; half > 0; half /= 2) {
+#pragma GCC unroll 64
+      for (int64_t v = 0; v < half; ++v) {
+        lanes[v] = F::apply(lanes[v], lanes[v + half]);
+      }
+    }
+    T values[kCount];
+    Vectors::store(values, lanes[0]);
+    return halve<kCount>(values);
+  }
+
+  /// Lanes in memory, by vectors of half as many while there are such.
+  template <int64_t kLanes>
+  static T halve(T* values) {
+    constexpr int64_t kHalf = kLanes / 2;
+    if constexpr (kHalf == 0) {
+      return values[0];
+    } else {
+      using Part = VectorOf<T, kHalf>;
+      for (int64_t e = 0; e < kHalf; e += Part::kCount) {
+        Part::store(values + e, F::apply(Part::load(values + e), Part::load(values + kHalf + e)));
+      }
+      return halve<kHalf>(values);
+    }
+  }
+};
+
+/// Rows of bool: any byte but 0 is true.
+template <class F>
+struct Truth {
+  template <class T>
+  static T apply(T x, T y) {
+    return F::apply(code::Minimum::apply(x, T(1)), code::Minimum::apply(y, T(1)));
+  }
+};
+
+template <class F, class T>
+constexpr FoldEntry fold_entry() {
+  return {F::kName, kDType<T>, &Fold<F, T>::run};
+}
+
+/// A function that is F on bytes of 0 and 1.
+template <class Named, class F>
+constexpr FoldEntry truth_entry() {
+  return {Named::kName, DType::b1, &Fold<Truth<F>, uint8_t>::run};
+}
+
+template <class T>
+constexpr std::array<FoldEntry, 4> folds_of() {
+  return {fold_entry<code::Add, T>(), fold_entry<code::Multiply, T>(),
+          fold_entry<code::Maximum, T>(), fold_entry<code::Minimum, T>()};
+}
+
+}  // namespace tessera::kernels::TESSERA_ISA
