@@ -18,4 +18,12 @@ bool operator==(const EinSum& a, const EinSum& b) {
          same_reduction && a.body == b.body;
 }
 
+std::vector<ir::NamedOutput> named_outputs(const Graph& graph) {
+  std::vector<ir::NamedOutput> outputs;
+  for (const Output& output : graph.outputs) {
+    outputs.push_back({output.name, output.vertex.value});
+  }
+  return outputs;
+}
+
 }  // namespace tessera::einsum

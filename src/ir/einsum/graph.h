@@ -7,6 +7,7 @@
 #include "base/id.h"
 #include "expr/monoid.h"
 #include "expr/tile_program.h"
+#include "ir/named_outputs.h"
 #include "types/array_type.h"
 #include "types/origin.h"
 
@@ -68,5 +69,8 @@ struct Graph {
   }
   friend bool operator==(const Graph&, const Graph&) = default;
 };
+
+/// The results as ir/named_outputs.h sees them.
+std::vector<ir::NamedOutput> named_outputs(const Graph& graph);
 
 }  // namespace tessera::einsum

@@ -280,9 +280,7 @@ ir::Document describe(const Graph& graph, const expr::AggregateRegistry& aggrega
     node.comment = to_string(vertex.origin);
     document.nodes.push_back(std::move(node));
   }
-  for (const Output& output : graph.outputs) {
-    document.nodes.push_back(ir::describe_output(output.name, output.vertex.value));
-  }
+  ir::append_outputs(document, named_outputs(graph));
   return document;
 }
 

@@ -109,21 +109,6 @@ Problems verify_vertex(const Graph& graph, size_t number, const expr::FunctionRe
   return VertexVerifier(graph, vertex, functions).run();
 }
 
-Problems verify_outputs(const Graph& graph) {
-  Problems problems;
-  std::set<std::string> names;
-  for (const Output& output : graph.outputs) {
-    if (!output.vertex.valid() || output.vertex.index() >= graph.vertices.size()) {
-      problems.push_back(
-          fmt::format("output {}: there is no vertex %{}", output.name, output.vertex.value));
-    }
-    if (output.name.empty() || !names.insert(output.name).second) {
-      problems.push_back(fmt::format("output '{}' has no name of its own", output.name));
-    }
-  }
-  return problems;
-}
-
 }  // namespace
 
 std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry& functions) {
@@ -137,7 +122,8 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
       problems.push_back(name_of_vertex(graph, number) + ": an earlier vertex has that name");
     }
   }
-  const Problems outputs = verify_outputs(graph);
+  const Problems outputs = ir::problems_of_outputs(
+      named_outputs(graph), static_cast<int64_t>(graph.vertices.size()), "vertex");
   problems.insert(problems.end(), outputs.begin(), outputs.end());
   return problems;
 }

@@ -17,4 +17,12 @@ std::vector<NodeId> inputs_of(const Op& op) {
   return std::visit(Reader{}, op);
 }
 
+std::vector<ir::NamedOutput> named_outputs(const Graph& graph) {
+  std::vector<ir::NamedOutput> outputs;
+  for (const Output& output : graph.outputs) {
+    outputs.push_back({output.name, output.node.value});
+  }
+  return outputs;
+}
+
 }  // namespace tessera::ia

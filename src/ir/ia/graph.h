@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/id.h"
+#include "ir/named_outputs.h"
 #include "ir/tra/graph.h"
 
 namespace tessera::ia {
@@ -126,5 +127,8 @@ struct Graph {
 
 /// The nodes an operator reads, in order.
 std::vector<NodeId> inputs_of(const Op& op);
+
+/// The results as ir/named_outputs.h sees them.
+std::vector<ir::NamedOutput> named_outputs(const Graph& graph);
 
 }  // namespace tessera::ia

@@ -310,9 +310,7 @@ ir::Document describe(const Graph& graph, const expr::AggregateRegistry& aggrega
     line.comment = to_string(node.origin);
     document.nodes.push_back(std::move(line));
   }
-  for (const Output& output : graph.outputs) {
-    document.nodes.push_back(ir::describe_output(output.name, output.node.value));
-  }
+  ir::append_outputs(document, named_outputs(graph));
   return document;
 }
 

@@ -38,9 +38,9 @@ struct ToRelations {
   }
   std::optional<tra::Op> operator()(const LocalAggregate& aggregate) const {
     const auto* merge = std::get_if<Merge>(&aggregate.how);
-    return merge == nullptr
-               ? std::nullopt
-               : std::optional<tra::Op>(tra::Aggregate{kFirst, merge->keep, merge->monoid, merge->order});
+    return merge == nullptr ? std::nullopt
+                            : std::optional<tra::Op>(
+                                  tra::Aggregate{kFirst, merge->keep, merge->monoid, merge->order});
   }
   std::optional<tra::Op> operator()(const LocalFilter& filter) const {
     return tra::Filter{kFirst, filter.predicate};
@@ -242,21 +242,6 @@ class NodeVerifier {
   Problems problems_;
 };
 
-Problems verify_outputs(const Graph& graph) {
-  Problems problems;
-  std::set<std::string> names;
-  for (const Output& output : graph.outputs) {
-    if (!output.node.valid() || output.node.index() >= graph.nodes.size()) {
-      problems.push_back(
-          fmt::format("output {}: there is no node %{}", output.name, output.node.value));
-    }
-    if (output.name.empty() || !names.insert(output.name).second) {
-      problems.push_back(fmt::format("output '{}' has no name of its own", output.name));
-    }
-  }
-  return problems;
-}
-
 }  // namespace
 
 std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry& functions) {
@@ -287,7 +272,9 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
     }
   }
   append(problems, "", tra::verify_inputs(sources));
-  append(problems, "", verify_outputs(graph));
+  append(problems, "",
+         ir::problems_of_outputs(named_outputs(graph), static_cast<int64_t>(graph.nodes.size()),
+                                 "node"));
   return problems;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/id.h"
 #include "expr/tile_program.h"
+#include "ir/named_outputs.h"
 #include "types/dtype.h"
 #include "types/grid.h"
 #include "types/origin.h"
@@ -90,12 +91,13 @@ struct Join {
   friend bool operator==(const Join&, const Join&) = default;
 };
 
-/// In which order tuples are merged: one after the other by their keys, or as the leaves of a binary
-/// tree, in key order too: the first with the second, the third with the fourth, then those; a last
-/// one without a partner goes up as it is.
+/// In which order tuples are merged: one after the other by their keys, or as the leaves of a
+/// binary tree, in key order too: the first with the second, the third with the fourth, then those;
+/// a last one without a partner goes up as it is.
 enum class MergeOrder : uint8_t { sequence, tree };
 
-/// Merges the tuples that agree on the key dimensions in `keep` with the monoid, element by element.
+/// Merges the tuples that agree on the key dimensions in `keep` with the monoid, element by
+/// element.
 struct Aggregate {
   NodeId input;
   std::vector<std::string> keep;
@@ -192,5 +194,8 @@ struct Graph {
 
 /// The nodes an operator reads, in order.
 std::vector<NodeId> inputs_of(const Op& op);
+
+/// The results as ir/named_outputs.h sees them.
+std::vector<ir::NamedOutput> named_outputs(const Graph& graph);
 
 }  // namespace tessera::tra

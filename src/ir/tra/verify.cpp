@@ -223,16 +223,9 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
     }
   }
   append(problems, "", verify_inputs(inputs));
-  std::set<std::string> names;
-  for (const Output& output : graph.outputs) {
-    if (!output.node.valid() || output.node.index() >= graph.nodes.size()) {
-      problems.push_back(
-          fmt::format("output {}: there is no node %{}", output.name, output.node.value));
-    }
-    if (output.name.empty() || !names.insert(output.name).second) {
-      problems.push_back(fmt::format("output '{}' has no name of its own", output.name));
-    }
-  }
+  append(problems, "",
+         ir::problems_of_outputs(named_outputs(graph), static_cast<int64_t>(graph.nodes.size()),
+                                 "node"));
   return problems;
 }
 
