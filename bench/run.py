@@ -60,7 +60,7 @@ def command(tessera, arguments, inputs, folder):
     for name, array in named.items():
         np.save(folder / f"{name}.npy", array)
         files.append(f"{name}={folder / name}.npy" if isinstance(inputs, dict) else f"{folder / name}.npy")
-    return [tessera, arguments[0], arguments[1], *files, *arguments[2:], "--quiet", "-o", folder / "result.npy"]
+    return [tessera, arguments[0], arguments[1], *files, *arguments[2:], "--quiet", "--workers", "1", "-o", folder / "result.npy"]
 
 
 def main():
