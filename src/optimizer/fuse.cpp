@@ -10,6 +10,7 @@
 #include "expr/text.h"
 #include "ir/tra/infer.h"
 #include "optimizer/fuse_group.h"
+#include "optimizer/share_subexpressions.h"
 
 namespace tessera::optimizer {
 
@@ -181,7 +182,7 @@ class Fusion {
         continue;
       }
       trial.apart += seconds_alone(node) + seconds_of_tile(node);
-      const tra::Join join = trial.group.join();
+      const tra::Join join = join_of(trial.group);
       trial.together = costs_.seconds(join.kernel, join.key);
       if (trial.gain() > best.gain() + (1 - kWorthwhile) * best.apart) {
         best = trial;
@@ -198,6 +199,18 @@ class Fusion {
                               trial.apart));
     }
     return astray;
+  }
+
+  /// What a group computes, each common expression once where that takes less: in a fused program
+  /// its values stay in the cache.
+  tra::Join join_of(const FusionGroup& group) {
+    tra::Join join = group.join();
+    join.kernel = share_subexpressions(
+        std::move(join.kernel),
+        [&](const expr::TileProgram& now, const expr::TileProgram& instead) {
+          return costs_.seconds(instead, join.key) < costs_.seconds(now, join.key);
+        });
+    return join;
   }
 
   /// The last node in the graph's order that a member reads and that is free.
@@ -241,7 +254,7 @@ class Fusion {
       } else if (const FusionGroup& group = groups_[*group_of_[number]];
                  group.nodes().back().index() == number) {
         result_.graph.nodes.push_back(
-            {with_inputs(group.join(), renumbered), node.type, group.origin()});
+            {with_inputs(join_of(group), renumbered), node.type, group.origin()});
       } else {
         continue;  // its statements are those of the last member
       }

@@ -22,8 +22,9 @@ struct Fused {
 ///
 /// From the last node to the first: each takes in the nodes it reads, and what those read, where
 /// the cheapest kernel for the larger program takes less than the cheapest kernels for the parts
-/// and the tiles between them. A fused node has the origin of its last statement, named after all
-/// of them: "E+Y".
+/// and the tiles between them. What several of its statements compute becomes a statement that they
+/// read, where that is predicted to take less (share_subexpressions.h). A fused node has the origin
+/// of its last statement, named after all of them: "E+Y".
 ///
 /// Deterministic. Errors: none for a verified graph.
 Fused fuse(const tra::Graph& graph, const kernels::Registry& kernels);

@@ -215,6 +215,18 @@ def test_why_says_what_keeps_a_statement_out_of_a_fused_kernel(tmp_path):
     assert "did you mean 'fuse'?" in done.stderr
 
 
+def test_a_fused_softmax_has_the_bits_of_its_statements_one_by_one(tmp_path):
+    X = np.random.default_rng(1).normal(size=(300, 1500)).astype(np.float32)
+    (tmp_path / "p.ein").write_text("input X[i, j]\nY[i, j] = softmax[j](X[i, j])\noutput Y\n")
+    plan = call(tmp_path, "explain", "p.ein", "X=f32[300,1500]", "--stage", "tra").stdout
+    assert plan.count("exp(") == 1 and plan.count("join") == 1
+    run = lambda *options: TESSERA.run_program(tmp_path / "p.ein", {"X": X}, ["Y"], tmp_path, *options)[1]["Y"]
+    fused = run()
+    np.testing.assert_allclose(fused.sum(axis=1), 1, rtol=1e-5)
+    for options in [("--rules-off", "fuse"), ("--tile", "i=7"), ("--workers", "1")]:
+        assert np.array_equal(fused.view(np.int32), run(*options).view(np.int32))
+
+
 def test_the_smallest_budget_is_where_plans_begin_to_fit(tmp_path):
     call_with = lambda memory, code: call(tmp_path, "explain", EXAMPLES / "softmax.ein", "X=f32[20000,1000]",
                                           "--workers", "2", "--memory", memory, "--stage", "tra", exit_code=code)

@@ -303,11 +303,12 @@ std::vector<Traffic> traffic_of(const Outline& outline, const Lengths& lengths) 
     const int maker = statement_of(outline.parts, access.operand);
     const bool is_handed_on = maker >= 0 && outline.runs_per_band(maker);
     const bool is_moved = moves_on(outline, lengths, access);
-    const bool is_read_again = is_moved && !loaded.insert(access.operand).second;
+    const bool is_read_again =
+        is_read_in_bands(outline, access) && !loaded.insert(access.operand).second;
     const auto bytes = static_cast<double>(bytes_of(outline, lengths, access, dtype, true));
     Traffic& of = traffic[static_cast<size_t>(number)];
     of.cached += is_handed_on || is_read_again ? bytes : 0;
-    of.reloaded += is_moved || is_handed_on ? 0 : bytes;
+    of.reloaded += is_moved || is_handed_on || is_read_again ? 0 : bytes;
   });
   for (const Result& result : outline.results) {
     if (outline.runs_per_band(result.statement) && result.statement != outline.last()) {

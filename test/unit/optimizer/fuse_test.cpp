@@ -120,6 +120,34 @@ TEST(Fuse, ASoftmaxOfRowsInPiecesIsOneJoin) {
             "output(%1) Y\n");
 }
 
+TEST(Fuse, WhatSeveralStatementsComputeIsComputedOnce) {
+  EXPECT_EQ(
+      fused(kX +
+            "%1 = join(%0) on=(i,j) kernel={o[i] = max[j] x0[i,j]} : (i:1x8192) -> f32[i=8192]   "
+            "# Y.1\n"
+            "%2 = join(%0, %1) on=(i,j; i) kernel={o[i] = sum[j] exp(x0[i,j] - x1[i])} : "
+            "(i:1x8192) -> f32[i=8192]   # Y.2\n"
+            "%3 = join(%0, %1, %2) on=(i,j; i; i) kernel={o[i,j] = exp(x0[i,j] - x1[i]) / x2[i]} "
+            ": (i:1x8192,j:1x4096) -> f32[i=8192,j=4096]   # Y\noutput(%3) Y\n"),
+      "%0 = input X : (i:1x8192,j:1x4096) -> f32[i=8192,j=4096]   # X\n"
+      "%1 = join(%0) on=(i,j) kernel={t0[i] = max[j] x0[i,j]; t1[i,j] = exp(x0[i,j] - "
+      "t0[i]); t2[i] =\n"
+      "      sum[j] t1[i,j]; o[i,j] = t1[i,j] / t2[i]} : (i:1x8192,j:1x4096) -> "
+      "f32[i=8192,j=4096]   # Y\n"
+      "output(%1) Y\n");
+}
+
+TEST(Fuse, WhatIsCheapIsComputedAgain) {
+  // A sum of two numbers takes less than to keep it.
+  const std::string text =
+      kX +
+      "%1 = join(%0) on=(i,j) kernel={o[i] = sum[j] (x0[i,j] + x0[i,j])} : (i:1x8192) -> "
+      "f32[i=8192]   # s\n"
+      "%2 = join(%0, %1) on=(i,j; i) kernel={o[i,j] = (x0[i,j] + x0[i,j]) / x1[i]} : "
+      "(i:1x8192,j:1x4096) -> f32[i=8192,j=4096]   # Y\noutput(%2) Y\n";
+  EXPECT_THAT(fused(text), HasSubstr("{t0[i] = sum[j] (x0[i,j] + x0[i,j]); o[i,j] = (x0[i,j] + "));
+}
+
 TEST(Fuse, NothingIsLeftNothing) {
   EXPECT_EQ(fused(""), "");
   EXPECT_EQ(fused(kX + "output(%0) X\n"), text_of(graph_of(kX + "output(%0) X\n")));
