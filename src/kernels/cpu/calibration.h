@@ -38,8 +38,9 @@ constexpr double kLeafPositionsPerSecond =
 constexpr double kPackedBytesPerSecond =
     4e9;  // to bring an operand into a gemm's order; an estimate
 
-// Of a fused program (fused_plan.h). What its statements hand on stays in a core's L2 cache (2
-// MiB).
+// Of a fused program (fused_plan.h). What its statements hand on stays in a core's L2 cache, 1 MiB
+// here. Measured on softmax_8192, layer_norm, attention_2048 and tanh_matmul_64: a half is as fast
+// for rows and 1.07 times slower before products, a quarter 1.04 and 1.4 times.
 constexpr int64_t kBandBytes = 1024 * 1024;
 constexpr double kCachedBytesPerSecond = 40e9;  // read or written there; an estimate
 constexpr double kFusedCallSeconds = 1e-6;      // to lay out one call; an estimate
