@@ -1,5 +1,7 @@
 #include "engine/session.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -17,6 +19,14 @@ constexpr double kDefaultMemoryShare = 0.8;
 /// A run that takes less than this, by the plan's estimate, stays on the calling thread: two others
 /// take 26 us to start and end (measured on two cores, 2026-11) and every hand-over some more.
 constexpr double kShortestParallelSeconds = 300e-6;
+
+/// Refuses a spill directory that is none before the run, not at its first spill.
+void check_spill_directory(const Settings& settings) {
+  std::error_code ignored;
+  TESSERA_USER_CHECK(!settings.spill_directory ||
+                         std::filesystem::is_directory(*settings.spill_directory, ignored),
+                     "--spill-dir {}: there is no such directory", *settings.spill_directory);
+}
 
 /// The executor for a plan: the serial one where others would not help and nothing is paged.
 std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, int64_t budget,
@@ -96,6 +106,7 @@ runtime::RunReport Session::run(const Stages& stages,
         source == sources.end() ? std::nullopt : std::optional(source->second->type());
     check_bound(actual ? &*actual : nullptr, name, type);
   }
+  check_spill_directory(settings_);
   const int64_t budget = memory_budget();
   store::TileStore store(budget);
   return executor_for(*stages.tasks, budget, settings_)
