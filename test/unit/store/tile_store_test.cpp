@@ -185,7 +185,7 @@ TEST(TileStore, AgreesWithAModelUnderRandomUse) {
 TEST(TileStore, HoldsManySmallTilesInLittleMoreThanTheirBytes) {
   constexpr int64_t kTiles = 200'000;
   TileStore store(kTiles * 64);
-  const int64_t before = resident_bytes();
+  [[maybe_unused]] const int64_t before = resident_bytes();
   std::vector<std::byte*> tiles;
   for (int64_t tile = 0; tile < kTiles; ++tile) {
     tiles.push_back(allocate_filled(store, 64));
