@@ -14,6 +14,7 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/suggest.h"
+#include "base/temporary_file.h"
 
 namespace tessera::io {
 
@@ -144,16 +145,12 @@ File open_to_read(const std::string& path) {
 }
 
 File open_unnamed(const std::string& directory) {
-  int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (descriptor < 0) {  // a filesystem that knows no files without a name
-    std::string name = directory + "/.tessera-XXXXXX";
-    descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor < 0) {
-      throw_write_error(name, errno, 0);
-    }
-    ::unlink(name.c_str());
+  const std::string name = directory + "/(a file without a name)";
+  const int descriptor = open_unnamed_file(directory);
+  if (descriptor < 0) {
+    throw_write_error(name, errno, 0);
   }
-  return {descriptor, directory + "/(a file without a name)"};
+  return {descriptor, name};
 }
 
 void throw_write_error(const std::string& path, int error, int64_t bytes) {

@@ -6,13 +6,13 @@
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/temporary_file.h"
 
 namespace tessera::store {
 
@@ -28,26 +28,10 @@ std::string text_of(int error) {
   return std::generic_category().message(error);
 }
 
-/// Opens a file with a name and removes the name at once.
-int open_and_unlink(const std::string& directory) {
-  std::string name = directory + "/.tessera-spill-XXXXXX";
-  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-  if (descriptor >= 0) {
-    ::unlink(name.c_str());
-  }
-  return descriptor;
-}
-
-int open_without_name(const std::string& directory) {
-  const int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  const bool is_unknown = descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR);
-  return is_unknown ? open_and_unlink(directory) : descriptor;
-}
-
 }  // namespace
 
 SpillFile::SpillFile(std::string directory)
-    : directory_(std::move(directory)), descriptor_(open_without_name(directory_)) {
+    : directory_(std::move(directory)), descriptor_(open_unnamed_file(directory_)) {
   const int error = errno;
   TESSERA_USER_CHECK(descriptor_ >= 0 || (error != ENOENT && error != ENOTDIR),
                      "tiles cannot be spilled to {}: there is no such directory; --spill-dir DIR "

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -19,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "base/temporary_file.h"
 #include "io/file.h"
 #include "io/format.h"
 #include "io/npy_array.h"
@@ -121,11 +121,6 @@ class StoredMember {
   OpenMember member_;  // after the archive: closed before it
   std::string name_;
 };
-
-std::string temporary_directory() {
-  const char* directory = std::getenv("TMPDIR");
-  return directory != nullptr ? directory : "/var/tmp";
-}
 
 std::shared_ptr<const File> unpacked(zip_file_t* member, const std::string& name) {
   auto file = std::make_shared<const File>(open_unnamed(temporary_directory()));
