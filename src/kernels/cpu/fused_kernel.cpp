@@ -8,6 +8,7 @@
 #include "kernels/cpu/calibration.h"
 #include "kernels/cpu/fused_plan.h"
 #include "kernels/registry.h"
+#include "kernels/workspace.h"
 
 /// fused: runs a program of several statements band by band, so that what one statement hands to
 /// the next stays in the cache.
@@ -21,10 +22,6 @@ namespace tessera::kernels {
 namespace {
 
 using expr::LabelNumber;
-
-int64_t round_up(int64_t bytes) {
-  return (bytes + 63) / 64 * 64;
-}
 
 /// The views and ranges of one call of the kernel; made in prepare, since run() allocates nothing.
 struct Frame {
@@ -78,7 +75,9 @@ class FusedKernel : public PreparedKernel {
     prepare_kernels(shape);
   }
 
-  int64_t workspace_bytes() const override { return round_up(plan_.result_bytes) + part_bytes_; }
+  int64_t workspace_bytes() const override {
+    return aligned_bytes(plan_.result_bytes) + part_bytes_;
+  }
 
   Status run(const KernelCall& call) const noexcept override;
 
@@ -279,7 +278,7 @@ Status FusedKernel::Run::run_statement(size_t number) noexcept {
   const PreparedKernel& of_size =
       takes_last ? *kernel.last_kernels_[number] : *kernel.kernels_[number];
   return of_size.run({views.inputs, views.outputs, views.ranges, call.accumulate && is_last,
-                      call.workspace + round_up(plan().result_bytes)});
+                      call.workspace + aligned_bytes(plan().result_bytes)});
 }
 
 /// Copies the last statement's band between its own place and the outputs, in which it has holes.

@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/calibration.h"
 #include "kernels/cpu/gemm_labels.h"
+#include "kernels/workspace.h"
 
 namespace tessera::kernels {
 
@@ -407,7 +408,7 @@ void place_results(const Outline& outline, FusedPlan& plan) {
         from = outline.results[earlier].statement;
       }
     }
-    const int64_t bytes = (bytes_of(outline, plan.lengths, result) + 63) / 64 * 64;
+    const int64_t bytes = aligned_bytes(bytes_of(outline, plan.lengths, result));
     const int64_t offset = free_offset(slots, from, result.last_reader, bytes);
     plan.places[number].offset = offset;
     plan.result_bytes = std::max(plan.result_bytes, offset + bytes);

@@ -12,6 +12,7 @@
 #include "kernels/isa/chain_table.h"
 #include "kernels/leaf_order.h"
 #include "kernels/registry.h"
+#include "kernels/workspace.h"
 
 /// gemm_in_order: a matrix product with a leaf, its elements summed in chains (leaf_order.h).
 ///
@@ -87,13 +88,13 @@ class GemmInOrder : public PreparedKernel {
  private:
   struct Run;
 
-  int64_t panel_bytes(int64_t lines) const { return round_up(lines * panel_depth_ * size_, 64); }
+  int64_t panel_bytes(int64_t lines) const { return aligned_bytes(lines * panel_depth_ * size_); }
   /// Halves are packed as they are and then widened.
   int64_t staging_bytes() const {
     return labels_.type == DType::f32 ? panel_bytes(std::max(block_rows_, block_columns_)) / 2 + 64
                                       : 0;
   }
-  int64_t buffer_bytes() const { return round_up(block_rows_ * block_columns_ * size_, 64); }
+  int64_t buffer_bytes() const { return aligned_bytes(block_rows_ * block_columns_ * size_); }
 
   ChainFactor factor(const expr::Access& access, const KernelCall& call,
                      const std::vector<expr::LabelNumber>& lines) const noexcept;

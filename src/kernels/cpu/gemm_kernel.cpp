@@ -10,6 +10,7 @@
 #include "kernels/cpu/half_conversion.h"
 #include "kernels/cpu/strided_copy.h"
 #include "kernels/registry.h"
+#include "kernels/workspace.h"
 
 /// gemm: a sum of products of two operands, as matrix products through OpenBLAS.
 ///
@@ -215,8 +216,7 @@ class Gemm : public PreparedKernel {
 
  private:
   int64_t packed_bytes(bool is_packed, Kind absent) const {
-    return is_packed ? (positions_without(dims_, absent) * size_of(labels_.type) + 63) / 64 * 64
-                     : 0;
+    return is_packed ? aligned_bytes(positions_without(dims_, absent) * size_of(labels_.type)) : 0;
   }
 
   /// An operand as the library sees it.

@@ -12,6 +12,7 @@
 #include "kernels/cpu/gemm_labels.h"
 #include "kernels/cpu/strided_copy.h"
 #include "kernels/registry.h"
+#include "kernels/workspace.h"
 
 /// gemm_onednn: a sum of products of two f32 operands, as one matrix product (or one batch of them)
 /// through oneDNN's matmul primitive.
@@ -55,7 +56,7 @@ struct Factor {
   Shape extents;
   Strides strides;
 
-  int64_t bytes() const { return (num_elements(extents) * size_of(DType::f32) + 63) / 64 * 64; }
+  int64_t bytes() const { return aligned_bytes(num_elements(extents) * size_of(DType::f32)); }
 };
 
 /// One matrix product, with at most one loop, over batches: c[batch, m, n], its n neighbours.

@@ -11,6 +11,7 @@
 #include "kernels/cpu/semiring_panels.h"
 #include "kernels/cpu/strided_copy.h"
 #include "kernels/registry.h"
+#include "kernels/workspace.h"
 
 /// semiring: a matrix product with other functions for times and plus (shortest paths, distances,
 /// products of integers), in tiles that stay in registers.
@@ -85,11 +86,11 @@ class Semiring : public PreparedKernel {
   bool copies_b() const { return !(batch_is_plain_ && n_is_plain_ && k_is_plain_); }
   bool copies_c() const { return !(batch_is_plain_ && m_is_plain_ && n_is_plain_); }
   int64_t copied_bytes(bool is_copied, int64_t elements) const {
-    return is_copied ? round_up(batch_ * elements * size_, 64) : 0;
+    return is_copied ? aligned_bytes(batch_ * elements * size_) : 0;
   }
-  int64_t tile_bytes() const { return round_up(entry_.rows * entry_.columns * size_, 64); }
+  int64_t tile_bytes() const { return aligned_bytes(entry_.rows * entry_.columns * size_); }
   int64_t panel_bytes(int64_t lines, int64_t most, int64_t width) const {
-    return round_up(round_up(std::min(lines, most), width) * std::min(k_, kDepth) * size_, 64);
+    return aligned_bytes(round_up(std::min(lines, most), width) * std::min(k_, kDepth) * size_);
   }
 
   Matrices read(const expr::Access& access, const KernelCall& call,

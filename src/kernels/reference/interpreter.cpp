@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "kernels/leaf_order.h"
 #include "kernels/reference/label_walk.h"
+#include "kernels/workspace.h"
 
 namespace tessera::kernels {
 
@@ -19,7 +20,7 @@ class Carver {
   template <class T>
   std::span<T> take(size_t count) {
     std::byte* start = workspace_ == nullptr ? nullptr : workspace_ + bytes_;
-    bytes_ += (static_cast<int64_t>(count * sizeof(T)) + 63) / 64 * 64;
+    bytes_ += aligned_bytes(static_cast<int64_t>(count * sizeof(T)));
     return {reinterpret_cast<T*>(start), start == nullptr ? 0 : count};
   }
   int64_t bytes() const { return bytes_; }
