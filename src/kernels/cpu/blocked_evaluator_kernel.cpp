@@ -4,12 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "kernels/cpu/block_accumulator.h"
 #include "kernels/cpu/block_machine.h"
-#include "kernels/cpu/block_reduction.h"
 #include "kernels/cpu/calibration.h"
 #include "kernels/cpu/iteration_space.h"
 #include "kernels/cpu/row_reduction.h"
 #include "kernels/registry.h"
+#include "kernels/workspace.h"
 
 /// blocked_evaluator: runs any statement over blocks of kBlock elements, one block function per
 /// node.
@@ -20,10 +21,6 @@
 namespace tessera::kernels {
 
 namespace {
-
-int64_t round_up(int64_t bytes) {
-  return (bytes + 63) / 64 * 64;
-}
 
 /// Walks the blocks of a space: labels [first, last), every stream's origin kept up to date.
 class BlockLoop {
@@ -104,7 +101,7 @@ class BlockedEvaluator : public PreparedKernel {
 
   int64_t workspace_bytes() const override {
     return kStagingBytes + program_.buffer_bytes() + result_bytes() +
-           (reduction_ ? reduction_->workspace_bytes(num_blocks_) : 0) +
+           (reduction_ ? BlockAccumulator::workspace_bytes(*reduction_, num_blocks_) : 0) +
            (has_folds() ? rows_->workspace_bytes(num_blocks_) : 0);
   }
 
@@ -118,7 +115,7 @@ class BlockedEvaluator : public PreparedKernel {
   int64_t result_bytes() const {
     int64_t bytes = 0;
     for (const expr::Scalar& body : statement_.bodies) {
-      bytes += round_up(kBlock * size_of(compute_type(body.dtype())));
+      bytes += aligned_bytes(kBlock * size_of(compute_type(body.dtype())));
     }
     return bytes;
   }
@@ -209,7 +206,7 @@ void BlockedEvaluator::Run::set_up() {
   memory += evaluator.program_.buffer_bytes();
   if (evaluator.reduction_) {
     accumulator.bind(*evaluator.reduction_, memory);
-    memory += evaluator.reduction_->workspace_bytes(evaluator.num_blocks_);
+    memory += BlockAccumulator::workspace_bytes(*evaluator.reduction_, evaluator.num_blocks_);
   }
   if (evaluator.has_folds()) {
     rows.bind(*evaluator.rows_, memory);
@@ -278,7 +275,7 @@ Status BlockedEvaluator::Run::store_results(int64_t count) {
       const BlockView& view = views[static_cast<size_t>(num_inputs) + state];
       load_block(view, buffer, staging);
       earlier[state] = buffer;
-      buffer += round_up(kBlock * size_of(compute_type(view.stream->dtype)));
+      buffer += aligned_bytes(kBlock * size_of(compute_type(view.stream->dtype)));
     }
     if (const Status status = accumulator.merge_before(earlier.data(), count);
         status != Status::ok) {

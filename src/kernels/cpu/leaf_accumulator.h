@@ -1,8 +1,6 @@
 #pragma once
 
-#include <array>
-
-#include "kernels/cpu/block_reduction.h"
+#include "kernels/cpu/state_merger.h"
 
 namespace tessera::kernels {
 
@@ -36,41 +34,28 @@ class LeafAccumulator {
 
   Status end_leaf() noexcept;
 
-  void begin_tree() noexcept { num_leaves_ = 0; }
+  void begin_tree() noexcept { merger_.begin_tree(); }
   Status push_leaves(int64_t items) noexcept;
   /// The items are `items` leaves of one tree, one after the other.
   Status push_neighbours(int64_t items) noexcept;
   Status end_tree(int64_t items) noexcept;
 
   const void* state(size_t number) const { return lanes_[number]; }
-  size_t num_states() const { return num_states_; }
+  size_t num_states() const { return merger_.num_states(); }
 
  private:
-  using Buffers = std::array<std::byte*, kMaxStates>;
-  Status combine(const Buffers& left, const void* const* right, const Buffers& into,
-                 int64_t count) noexcept;
-  Status combine(const Buffers& left, const Buffers& right, const Buffers& into,
-                 int64_t count) noexcept;
   Status add_last_positions(const void* const* states, int64_t positions) noexcept;
   void transpose() noexcept;
-  Status push(int64_t rank, int64_t items) noexcept;
+  Status push_one_by_one(int64_t items) noexcept;
   Status halve_neighbours(int64_t items) noexcept;
-  void copy(const Buffers& from, const Buffers& to, int64_t count) noexcept;
-  Buffers level(int64_t number) const noexcept;
 
-  const BlockReduction* reduction_ = nullptr;
-  BlockMachine machine_;
-  size_t num_states_ = 0;
-  std::array<int64_t, kMaxStates> size_;  // bytes of a state entry's element
-  Buffers lanes_;                         // of the leaf being filled, then what comes of them
-  Buffers shifted_;                       // lanes brought to another place
-  std::byte* levels_ = nullptr;           // merged leaves: level j holds 2^j of them
-  int64_t most_items_ = 0;
+  StateMerger merger_;
+  StateBuffers lanes_;  // of the leaf being filled, then what comes of them
+  StateBuffers shifted_;
   int64_t items_ = 0;
   int64_t num_lanes_ = 0;
   bool items_inner_ = true;
   bool is_first_ = true;
-  uint64_t num_leaves_ = 0;
 };
 
 }  // namespace tessera::kernels
