@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include "kernels/cpu/block_accumulator.h"
+#include "kernels/cpu/block_loop.h"
 #include "kernels/cpu/block_machine.h"
 #include "kernels/cpu/calibration.h"
+#include "kernels/cpu/element_seconds.h"
 #include "kernels/cpu/iteration_space.h"
 #include "kernels/cpu/row_reduction.h"
+#include "kernels/cpu/statement_cost.h"
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
@@ -21,63 +24,6 @@
 namespace tessera::kernels {
 
 namespace {
-
-/// Walks the blocks of a space: labels [first, last), every stream's origin kept up to date.
-class BlockLoop {
- public:
-  BlockLoop(const IterationSpace& space, const BlockShape& block, int first, int last)
-      : space_(space), first_(first), last_(last) {
-    std::fill(stride_.begin() + first, stride_.begin() + last, 1);
-    std::fill(dim_.begin() + first, dim_.begin() + last, -1);
-    for (int dim = 0; dim < block.num_dims; ++dim) {
-      const auto label = static_cast<size_t>(block.label[static_cast<size_t>(dim)]);
-      stride_[label] = block.extent[static_cast<size_t>(dim)];
-      dim_[label] = dim;
-    }
-  }
-
-  /// Goes to the first block. REQUIRES no label of length 0.
-  void start(BlockShape& block) {
-    for (int label = first_; label < last_; ++label) {
-      position_[static_cast<size_t>(label)] = 0;
-      cut(block, static_cast<size_t>(label));
-    }
-  }
-
-  /// Goes to the next block; false after the last, with the origins where they were at the start.
-  bool advance(BlockShape& block, int64_t* origins) {
-    for (int label = last_ - 1; label >= first_; --label) {
-      const auto number = static_cast<size_t>(label);
-      const bool goes_on = position_[number] + stride_[number] < space_.length[number];
-      const int64_t moved = goes_on ? stride_[number] : -position_[number];
-      position_[number] += moved;
-      for (int stream = 0; moved != 0 && stream < space_.num_streams; ++stream) {
-        origins[stream] += moved * space_.streams[static_cast<size_t>(stream)].step[number];
-      }
-      cut(block, number);
-      if (goes_on) {
-        return true;
-      }
-    }
-    return false;
-  }
-
- private:
-  /// The last block of a label may be shorter.
-  void cut(BlockShape& block, size_t label) {
-    if (dim_[label] >= 0) {
-      block.extent[static_cast<size_t>(dim_[label])] =
-          std::min(stride_[label], space_.length[label] - position_[label]);
-    }
-  }
-
-  const IterationSpace& space_;
-  int first_;
-  int last_;
-  std::array<int64_t, kMaxLabels> stride_;
-  std::array<int64_t, kMaxLabels> position_;
-  std::array<int, kMaxLabels> dim_;
-};
 
 class BlockedEvaluator : public PreparedKernel {
  public:
@@ -92,10 +38,8 @@ class BlockedEvaluator : public PreparedKernel {
       num_positions *= shape.ranges[static_cast<size_t>(label)].length;
     }
     num_blocks_ = num_positions;
-    const size_t num_streams = program_.streams().size() + statement_.bodies.size();
-    if (num_streams > static_cast<size_t>(kMaxStreams)) {
-      reason = fmt::format("it walks {} different accesses and outputs, more than {}", num_streams,
-                           kMaxStreams);
+    if (reason.empty()) {
+      reason = too_many_streams(program_.streams().size() + statement_.bodies.size());
     }
   }
 
@@ -119,7 +63,6 @@ class BlockedEvaluator : public PreparedKernel {
     }
     return bytes;
   }
-  Status lay_out(const KernelCall& call, IterationSpace& space) const noexcept;
   bool has_folds() const { return rows_ && rows_->has_folds(); }
 
   expr::TileStatement statement_;
@@ -161,26 +104,6 @@ struct BlockedEvaluator::Run {
   Status reduce_row(BlockLoop& loop, void* const* targets);
   Status store_results(int64_t count);
 };
-
-Status BlockedEvaluator::lay_out(const KernelCall& call, IterationSpace& space) const noexcept {
-  space = space_of(statement_, call.ranges);
-  for (const auto& stream : program_.streams()) {
-    if (const auto* access = std::get_if<expr::Access>(&stream)) {
-      const TileView& view = call.inputs[static_cast<size_t>(access->operand)];
-      if (const Status status = add_access(space, statement_, *access, view, call.ranges);
-          status != Status::ok) {
-        return status;
-      }
-    } else {
-      add_index(space, statement_, std::get<expr::IndexOf>(stream).label, call.ranges);
-    }
-  }
-  for (const TileView& output : call.outputs) {
-    add_output(space, output);
-  }
-  simplify(space);
-  return Status::ok;
-}
 
 void BlockedEvaluator::Run::set_up() {
   block = choose_block(space, evaluator.has_folds());
@@ -390,9 +313,11 @@ Status BlockedEvaluator::Run::reduce_rows() {
 
 Status BlockedEvaluator::run(const KernelCall& call) const noexcept {
   Run run(*this, call);
-  if (const Status status = lay_out(call, run.space); status != Status::ok) {
+  if (const Status status = lay_out(statement_, program_.streams(), call, run.space);
+      status != Status::ok) {
     return status;
   }
+  simplify(run.space);
   const auto kept = std::span(run.space.length).first(static_cast<size_t>(run.space.num_out));
   if (std::find(kept.begin(), kept.end(), 0) != kept.end()) {
     return Status::ok;
@@ -409,64 +334,12 @@ std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
   if (shape.accumulate && !program.statements[0].reduce) {
     return "there is no aggregate to accumulate with";
   }
-  if (program.labels.size() > static_cast<size_t>(kMaxLabels)) {
-    return fmt::format("the program has {} labels, more than {}", program.labels.size(),
-                       kMaxLabels);
+  std::string reason = too_many_labels(program.labels.size());
+  if (!reason.empty()) {
+    return reason;
   }
-  std::string reason;
   const BlockedEvaluator evaluator(program, shape, reason);
   return reason;
-}
-
-double positions_of(const std::vector<expr::LabelNumber>& labels, const CallShape& shape) {
-  double positions = 1;
-  for (const expr::LabelNumber label : labels) {
-    positions *= static_cast<double>(shape.ranges[static_cast<size_t>(label)].length);
-  }
-  return positions;
-}
-
-/// Seconds for one function of one element of `width` times 4 bytes.
-double seconds_of_step(const std::string& function, double width) {
-  static constexpr const char* kFast[] = {
-      "add",    "subtract",    "multiply",   "negative",    "abs",     "maximum",       "minimum",
-      "equal",  "not_equal",   "less",       "less_equal",  "greater", "greater_equal", "where",
-      "square", "logical_and", "logical_or", "logical_not", "relu",    "isnan"};
-  static constexpr const char* kOneByOne[] = {"power", "remainder", "fmod", "floor_divide",
-                                              "hypot"};
-  const auto is_in = [&](const auto& some) {
-    return std::any_of(std::begin(some), std::end(some),
-                       [&](const char* name) { return function == name; });
-  };
-  return is_in(kOneByOne) ? calibration::kOneByOneSeconds
-         : is_in(kFast)   ? width / calibration::kStepsPerSecond
-                          : width / calibration::kSlowStepsPerSecond;
-}
-
-/// The widest of a node's result and arguments decides how many elements a vector has.
-double width_of(const expr::Scalar& body, const expr::Node& node) {
-  int64_t bytes = size_of(compute_type(node.dtype));
-  if (const auto* call = std::get_if<expr::Call>(&node.op)) {
-    for (const int32_t argument : call->arguments) {
-      bytes =
-          std::max(bytes, size_of(compute_type(body.nodes[static_cast<size_t>(argument)].dtype)));
-    }
-  }
-  return static_cast<double>(bytes) / 4;
-}
-
-double seconds_per_element(const expr::Scalar& body) {
-  double seconds = 0;
-  for (const expr::Node& node : body.nodes) {
-    const double width = width_of(body, node);
-    if (const auto* call = std::get_if<expr::Call>(&node.op)) {
-      seconds += seconds_of_step(call->function, width);
-    } else if (std::holds_alternative<expr::Cast>(node.op) ||
-               std::holds_alternative<expr::IndexOf>(node.op)) {
-      seconds += width / calibration::kStepsPerSecond;
-    }
-  }
-  return seconds;
 }
 
 /// Whether an operand is read across the order in which a result without `reduce` is written.
@@ -481,28 +354,17 @@ bool is_transposed(const expr::TileStatement& statement, const expr::Access& acc
          std::any_of(access.index.begin(), access.index.end(), walks_innermost);
 }
 
-int64_t num_calls(const expr::Scalar& body) {
-  return std::count_if(body.nodes.begin(), body.nodes.end(), [](const expr::Node& node) {
-    return std::holds_alternative<expr::Call>(node.op);
-  });
-}
-
 Cost cost(const expr::TileProgram& program, const CallShape& shape) {
   const expr::TileStatement& statement = program.statements[0];
-  const double results = positions_of(statement.out, shape);
-  const double positions = results * positions_of(statement.over, shape);
+  const double results = num_positions(statement.out, shape);
+  const double positions = results * num_positions(statement.over, shape);
   Cost cost;
+  cost.flops = positions * num_calls(statement);
+  cost.bytes = bytes_moved(statement, shape);
   double seconds = 0;
   for (const expr::Scalar& body : statement.bodies) {
-    cost.flops += positions * static_cast<double>(num_calls(body));
     seconds += positions * seconds_per_element(body);
-    cost.bytes += results * static_cast<double>(size_of(body.dtype()));
     for (const expr::Access* access : expr::accesses_of(body)) {
-      double elements = 1;
-      for (const expr::AffineIndex& index : access->index) {
-        elements *= index.terms.empty() ? 1 : positions_of({index.terms[0].label}, shape);
-      }
-      cost.bytes += elements * static_cast<double>(size_of(body.dtype()));
       if (is_transposed(statement, *access)) {
         seconds += positions * calibration::kTransposedElementSeconds;
       }
@@ -510,7 +372,6 @@ Cost cost(const expr::TileProgram& program, const CallShape& shape) {
   }
   if (statement.reduce) {
     for (const expr::Scalar& combine : statement.reduce->combine) {
-      cost.flops += positions * static_cast<double>(num_calls(combine));
       seconds += positions * seconds_per_element(combine);
     }
     seconds += (results / static_cast<double>(kBlock) + 1) * calibration::kFoldSeconds;

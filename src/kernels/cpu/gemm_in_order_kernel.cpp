@@ -351,11 +351,7 @@ std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
   if (shape.accumulate) {
     return "it merges nothing into its outputs";
   }
-  if (program.labels.size() > static_cast<size_t>(kMaxLabels)) {
-    return fmt::format("the program has {} labels, more than {}", program.labels.size(),
-                       kMaxLabels);
-  }
-  return "";
+  return too_many_labels(program.labels.size());
 }
 
 /// Tiles are computed whole, so a side of a few lines costs as much as a full one.

@@ -318,17 +318,13 @@ std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
   if (!reading.labels) {
     return reading.reason;
   }
-  if (program.labels.size() > static_cast<size_t>(kMaxLabels)) {
-    return fmt::format("the program has {} labels, more than {}", program.labels.size(),
-                       kMaxLabels);
-  }
   for (size_t label = 0; label < shape.ranges.size(); ++label) {
     if (shape.ranges[label].length > std::numeric_limits<int32_t>::max()) {
       return fmt::format("label {} is longer than the library's 32-bit extents",
                          program.labels[label].name);
     }
   }
-  return "";
+  return too_many_labels(program.labels.size());
 }
 
 Cost cost(const expr::TileProgram& program, const CallShape& shape) {

@@ -160,9 +160,8 @@ Reading read(const expr::TileProgram& program, const CallShape& shape) {
       return {std::nullopt, fmt::format("a factor is {}, not f32", name_of(node.dtype))};
     }
   }
-  if (program.labels.size() > static_cast<size_t>(kMaxLabels)) {
-    return {std::nullopt, fmt::format("the program has {} labels, more than {}",
-                                      program.labels.size(), kMaxLabels)};
+  if (const std::string why = too_many_labels(program.labels.size()); !why.empty()) {
+    return {std::nullopt, why};
   }
   for (const LabelRange& range : shape.ranges) {
     if (range.length == 0) {

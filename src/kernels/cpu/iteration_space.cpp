@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 namespace tessera::kernels {
 
 namespace {
@@ -27,6 +29,67 @@ Stream& append_stream(IterationSpace& space, DType dtype) {
   stream.origin = 0;
   std::fill_n(stream.step.begin(), space.num_labels, 0);
   return stream;
+}
+
+/// Without streams.
+IterationSpace space_of(const expr::TileStatement& statement, std::span<const LabelRange> ranges) {
+  IterationSpace space;
+  for (const auto* labels : {&statement.out, &statement.over}) {
+    for (const expr::LabelNumber label : *labels) {
+      space.length[static_cast<size_t>(space.num_labels++)] =
+          ranges[static_cast<size_t>(label)].length;
+    }
+  }
+  space.num_out = static_cast<int>(statement.out.size());
+  return space;
+}
+
+/// Fails with out_of_range where the access would leave the operand.
+Status add_access(IterationSpace& space, const expr::TileStatement& statement,
+                  const expr::Access& access, const TileView& view,
+                  std::span<const LabelRange> ranges) noexcept {
+  Stream& stream = append_stream(space, view.dtype);
+  const bool is_empty = space.is_empty();
+  int64_t offset = 0;
+  for (size_t mode = 0; mode < access.index.size(); ++mode) {
+    int64_t first = access.index[mode].offset - view.origin[mode];
+    int64_t lowest = first;
+    int64_t highest = first;
+    for (const auto& [label, coefficient] : access.index[mode].terms) {
+      const LabelRange& range = ranges[static_cast<size_t>(label)];
+      const int64_t begin = coefficient * range.begin;
+      const int64_t reach = coefficient * (range.length - 1);
+      first += begin;
+      lowest += begin + std::min<int64_t>(reach, 0);
+      highest += begin + std::max<int64_t>(reach, 0);
+      stream.step[static_cast<size_t>(position_of(statement, label))] +=
+          coefficient * view.strides[mode] * size_of(view.dtype);
+    }
+    if (!is_empty && (lowest < 0 || highest >= view.shape[mode])) {
+      return Status::out_of_range;
+    }
+    offset += first * view.strides[mode];
+  }
+  stream.origin =
+      static_cast<int64_t>(reinterpret_cast<intptr_t>(view.data)) + offset * size_of(view.dtype);
+  return Status::ok;
+}
+
+/// Plain, in the order of the out labels.
+void add_output(IterationSpace& space, const TileView& view) noexcept {
+  Stream& stream = append_stream(space, view.dtype);
+  for (size_t mode = 0; mode < view.strides.size(); ++mode) {
+    stream.step[mode] = view.strides[mode] * size_of(view.dtype);
+  }
+  stream.origin = static_cast<int64_t>(reinterpret_cast<intptr_t>(view.data));
+}
+
+void add_index(IterationSpace& space, const expr::TileStatement& statement, expr::LabelNumber label,
+               std::span<const LabelRange> ranges) noexcept {
+  Stream& stream = append_stream(space, DType::i64);
+  stream.is_index = true;
+  stream.origin = ranges[static_cast<size_t>(label)].begin;
+  stream.step[static_cast<size_t>(position_of(statement, label))] = 1;
 }
 
 void move_label(IterationSpace& space, int from, int to) {
@@ -93,62 +156,37 @@ int64_t IterationSpace::num_reduced() const {
   return positions;
 }
 
-IterationSpace space_of(const expr::TileStatement& statement, std::span<const LabelRange> ranges) {
-  IterationSpace space;
-  for (const auto* labels : {&statement.out, &statement.over}) {
-    for (const expr::LabelNumber label : *labels) {
-      space.length[static_cast<size_t>(space.num_labels++)] =
-          ranges[static_cast<size_t>(label)].length;
-    }
-  }
-  space.num_out = static_cast<int>(statement.out.size());
-  return space;
+std::string too_many_labels(size_t num_labels, int most) {
+  return num_labels <= static_cast<size_t>(most)
+             ? ""
+             : fmt::format("the program has {} labels, more than {}", num_labels, most);
 }
 
-Status add_access(IterationSpace& space, const expr::TileStatement& statement,
-                  const expr::Access& access, const TileView& view,
-                  std::span<const LabelRange> ranges) noexcept {
-  Stream& stream = append_stream(space, view.dtype);
-  const bool is_empty = space.is_empty();
-  int64_t offset = 0;
-  for (size_t mode = 0; mode < access.index.size(); ++mode) {
-    int64_t first = access.index[mode].offset - view.origin[mode];
-    int64_t lowest = first;
-    int64_t highest = first;
-    for (const auto& [label, coefficient] : access.index[mode].terms) {
-      const LabelRange& range = ranges[static_cast<size_t>(label)];
-      const int64_t begin = coefficient * range.begin;
-      const int64_t reach = coefficient * (range.length - 1);
-      first += begin;
-      lowest += begin + std::min<int64_t>(reach, 0);
-      highest += begin + std::max<int64_t>(reach, 0);
-      stream.step[static_cast<size_t>(position_of(statement, label))] +=
-          coefficient * view.strides[mode] * size_of(view.dtype);
+std::string too_many_streams(size_t num_streams) {
+  return num_streams <= static_cast<size_t>(kMaxStreams)
+             ? ""
+             : fmt::format("it walks {} different accesses and outputs, more than {}", num_streams,
+                           kMaxStreams);
+}
+
+Status lay_out(const expr::TileStatement& statement, std::span<const Streamed> read,
+               const KernelCall& call, IterationSpace& space) noexcept {
+  space = space_of(statement, call.ranges);
+  for (const Streamed& what : read) {
+    if (const auto* access = std::get_if<expr::Access>(&what)) {
+      const TileView& view = call.inputs[static_cast<size_t>(access->operand)];
+      if (const Status status = add_access(space, statement, *access, view, call.ranges);
+          status != Status::ok) {
+        return status;
+      }
+    } else {
+      add_index(space, statement, std::get<expr::IndexOf>(what).label, call.ranges);
     }
-    if (!is_empty && (lowest < 0 || highest >= view.shape[mode])) {
-      return Status::out_of_range;
-    }
-    offset += first * view.strides[mode];
   }
-  stream.origin =
-      static_cast<int64_t>(reinterpret_cast<intptr_t>(view.data)) + offset * size_of(view.dtype);
+  for (const TileView& output : call.outputs) {
+    add_output(space, output);
+  }
   return Status::ok;
-}
-
-void add_output(IterationSpace& space, const TileView& view) noexcept {
-  Stream& stream = append_stream(space, view.dtype);
-  for (size_t mode = 0; mode < view.strides.size(); ++mode) {
-    stream.step[mode] = view.strides[mode] * size_of(view.dtype);
-  }
-  stream.origin = static_cast<int64_t>(reinterpret_cast<intptr_t>(view.data));
-}
-
-void add_index(IterationSpace& space, const expr::TileStatement& statement, expr::LabelNumber label,
-               std::span<const LabelRange> ranges) noexcept {
-  Stream& stream = append_stream(space, DType::i64);
-  stream.is_index = true;
-  stream.origin = ranges[static_cast<size_t>(label)].begin;
-  stream.step[static_cast<size_t>(position_of(statement, label))] = 1;
 }
 
 void simplify(IterationSpace& space) noexcept {

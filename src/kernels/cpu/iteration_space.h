@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <variant>
 
 #include "kernels/kernel.h"
 
@@ -42,20 +44,18 @@ struct IterationSpace {
   int64_t num_reduced() const;  // positions of the reduced labels
 };
 
-/// The space of a statement, without streams.
-IterationSpace space_of(const expr::TileStatement& statement, std::span<const LabelRange> ranges);
+/// What a stream walks: an access of an operand or index(label).
+using Streamed = std::variant<expr::Access, expr::IndexOf>;
 
-/// Adds the walk of an access. Fails with out_of_range where it would leave the operand.
-Status add_access(IterationSpace& space, const expr::TileStatement& statement,
-                  const expr::Access& access, const TileView& view,
-                  std::span<const LabelRange> ranges) noexcept;
+/// Why a call cannot hold so many labels or streams; empty where it can.
+std::string too_many_labels(size_t num_labels, int most = kMaxLabels);
+std::string too_many_streams(size_t num_streams);
 
-/// Adds the walk of an output of the statement: plain, in the order of its out labels.
-void add_output(IterationSpace& space, const TileView& view) noexcept;
-
-/// Adds the values of index(label).
-void add_index(IterationSpace& space, const expr::TileStatement& statement, expr::LabelNumber label,
-               std::span<const LabelRange> ranges) noexcept;
+/// The space of a call of a statement: a stream for each of `read`, then one for each output.
+/// Labels are in the order they are written. Fails with out_of_range where an access would leave
+/// its operand.
+Status lay_out(const expr::TileStatement& statement, std::span<const Streamed> read,
+               const KernelCall& call, IterationSpace& space) noexcept;
 
 /// Drops labels of one position, sorts the reduced labels by falling steps, and makes one label of
 /// two neighbours that every stream walks as one: element-wise programs on dense tensors become one

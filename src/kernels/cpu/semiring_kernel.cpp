@@ -9,6 +9,7 @@
 #include "kernels/cpu/iteration_space.h"
 #include "kernels/cpu/semiring_labels.h"
 #include "kernels/cpu/semiring_panels.h"
+#include "kernels/cpu/statement_cost.h"
 #include "kernels/cpu/strided_copy.h"
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
@@ -354,29 +355,18 @@ Status Semiring::run(const KernelCall& call) const noexcept {
 }
 
 std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
-  if (program.labels.size() > static_cast<size_t>(kMaxLabels)) {
-    return fmt::format("the program has {} labels, more than {}", program.labels.size(),
-                       kMaxLabels);
-  }
-  return read_as_semiring(program, shape, best_isa()).reason;
-}
-
-double positions_of(const std::vector<expr::LabelNumber>& labels, const CallShape& shape) {
-  double positions = 1;
-  for (const expr::LabelNumber label : labels) {
-    positions *= static_cast<double>(shape.ranges[static_cast<size_t>(label)].length);
-  }
-  return positions;
+  const std::string reason = too_many_labels(program.labels.size());
+  return reason.empty() ? read_as_semiring(program, shape, best_isa()).reason : reason;
 }
 
 /// Tiles are computed whole, so a side of a few lines costs as much as a full one.
 Cost cost(const expr::TileProgram& program, const CallShape& shape) {
   const SemiringProduct product = *read_as_semiring(program, shape, best_isa()).product;
   const double size = static_cast<double>(size_of(product.entry->type));
-  const double batch = positions_of(product.labels.batch, shape);
-  const double m = positions_of(product.labels.m, shape);
-  const double n = positions_of(product.labels.n, shape);
-  const double k = positions_of(product.labels.k, shape);
+  const double batch = num_positions(product.labels.batch, shape);
+  const double m = num_positions(product.labels.m, shape);
+  const double n = num_positions(product.labels.n, shape);
+  const double k = num_positions(product.labels.k, shape);
   const double functions = product.entry->of_join == nullptr ? 2 : 3;
   const double rows = static_cast<double>(round_up(static_cast<int64_t>(m), product.entry->rows));
   const double columns =

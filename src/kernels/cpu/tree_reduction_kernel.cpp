@@ -7,9 +7,10 @@
 #include <fmt/format.h>
 
 #include "kernels/cpu/calibration.h"
+#include "kernels/cpu/lane_rows.h"
 #include "kernels/cpu/leaf_accumulator.h"
 #include "kernels/cpu/leaf_space.h"
-#include "kernels/isa/lane_table.h"
+#include "kernels/cpu/statement_cost.h"
 #include "kernels/leaf_order.h"
 #include "kernels/registry.h"
 
@@ -25,30 +26,12 @@ namespace {
 /// How far an item's elements are fetched ahead. Measured on row sums, bench/reproducible, 2026-11.
 constexpr int64_t kBlocksAhead = 2;
 
-/// The loop for a sum of one access, or of a product of two, in a type that has one; else null.
-LaneSum lane_sum_of(const expr::TileStatement& statement) {
-  const expr::Scalar& body = statement.bodies[0];
-  const DType type = body.dtype();
-  const auto is_access = [&](const expr::Node& node) {
-    return std::holds_alternative<expr::Access>(node.op) && node.dtype == type;
-  };
-  const auto* call = std::get_if<expr::Call>(&body.nodes.back().op);
-  const bool is_product = call != nullptr && call->function == "multiply" && body.nodes.size() < 4;
-  const bool reads_only =
-      std::all_of(body.nodes.begin(), body.nodes.end() - (is_product ? 1 : 0), is_access);
-  if (statement.bodies.size() != 1 || !reads_only || merging_function(*statement.reduce) != "add") {
-    return nullptr;
-  }
-  const std::span<const LaneEntry> entries = lane_entries(best_isa());
-  const auto entry = std::find_if(entries.begin(), entries.end(),
-                                  [&](const LaneEntry& some) { return some.type == type; });
-  return entry == entries.end() ? nullptr : entry->sum;
-}
-
 class TreeReduction : public PreparedKernel {
  public:
   TreeReduction(const expr::TileProgram& program, const CallShape& shape, std::string& reason)
-      : statement_(program.statements[0]), program_(statement_.bodies, best_isa(), reason) {
+      : statement_(program.statements[0]),
+        program_(statement_.bodies, best_isa(), reason),
+        rows_(statement_) {
     if (reason.empty()) {
       reduction_.emplace(*statement_.reduce, best_isa(), reason);
     }
@@ -60,14 +43,10 @@ class TreeReduction : public PreparedKernel {
     const int64_t positions = last == statement_.leaf->label ? leaf_length : length(last);
     lanes_ = std::clamp<int64_t>(positions, 1, kLanes);
     items_ = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(kBlock / lanes_)));
-    num_leaves_ = (length(statement_.leaf->label) + statement_.leaf->length - 1) /
-                  statement_.leaf->length;
-    lane_sum_ = lane_sum_of(statement_);
-    is_product_ = statement_.bodies[0].nodes.size() > 1;
-    const size_t num_streams = program_.streams().size() + statement_.bodies.size();
-    if (num_streams > static_cast<size_t>(kMaxStreams)) {
-      reason = fmt::format("it walks {} different accesses and outputs, more than {}", num_streams,
-                           kMaxStreams);
+    num_leaves_ =
+        (length(statement_.leaf->label) + statement_.leaf->length - 1) / statement_.leaf->length;
+    if (reason.empty()) {
+      reason = too_many_streams(program_.streams().size() + statement_.bodies.size());
     }
   }
 
@@ -82,7 +61,6 @@ class TreeReduction : public PreparedKernel {
   static constexpr int64_t kStagingBytes = kBlock * 2;
 
   struct Run;
-  Status lay_out(const KernelCall& call, IterationSpace& space) const noexcept;
 
   expr::TileStatement statement_;
   BlockProgram program_;
@@ -90,8 +68,7 @@ class TreeReduction : public PreparedKernel {
   int64_t lanes_ = 1;
   int64_t items_ = 1;       // at most, in one block
   int64_t num_leaves_ = 1;  // at most, of one result
-  LaneSum lane_sum_ = nullptr;
-  bool is_product_ = false;  // what lane_sum_ adds is one
+  LaneRows rows_;
 };
 
 /// What one call keeps while it runs.
@@ -114,8 +91,6 @@ struct TreeReduction::Run {
   void fetch_ahead(int64_t items) const;
   Status add_block(int64_t items, int64_t positions);
   Status add_row(int64_t items);
-  bool sums_rows() const;
-  void sum_row(int64_t items, bool continues);
   Status reduce_leaf(int64_t items);
   Status reduce_rest(int64_t items);
   Status reduce_items(int64_t items);
@@ -123,25 +98,6 @@ struct TreeReduction::Run {
   void store(int64_t items);
   Status reduce_all();
 };
-
-Status TreeReduction::lay_out(const KernelCall& call, IterationSpace& space) const noexcept {
-  space = space_of(statement_, call.ranges);
-  for (const auto& stream : program_.streams()) {
-    if (const auto* access = std::get_if<expr::Access>(&stream)) {
-      const TileView& view = call.inputs[static_cast<size_t>(access->operand)];
-      if (const Status status = add_access(space, statement_, *access, view, call.ranges);
-          status != Status::ok) {
-        return status;
-      }
-    } else {
-      add_index(space, statement_, std::get<expr::IndexOf>(stream).label, call.ranges);
-    }
-  }
-  for (const TileView& output : call.outputs) {
-    add_output(space, output);
-  }
-  return Status::ok;
-}
 
 void TreeReduction::Run::set_up(std::byte* workspace) {
   num_inputs = static_cast<int>(kernel.program_.streams().size());
@@ -230,32 +186,6 @@ Status TreeReduction::Run::add_row(int64_t items) {
   return status;
 }
 
-/// Whether rows of the last label can be added where they lie.
-bool TreeReduction::Run::sums_rows() const {
-  bool lies_dense =
-      kernel.lane_sum_ != nullptr && !leaf.items_inner && leaf.length(leaf.last_label()) >= kLanes;
-  for (int stream = 0; stream < num_inputs; ++stream) {
-    const Stream& walked = leaf.space.streams[static_cast<size_t>(stream)];
-    lies_dense = lies_dense && walked.step[static_cast<size_t>(leaf.last_label())] == walked.unit();
-  }
-  return lies_dense;
-}
-
-void TreeReduction::Run::sum_row(int64_t items, bool continues) {
-  const auto address = [&](size_t stream, int64_t item) {
-    const int64_t step = leaf.space.streams[stream].step[static_cast<size_t>(leaf.item_label)];
-    return reinterpret_cast<const std::byte*>(origins[stream] +
-                                              item * step);  // NOLINT(performance-no-int-to-ptr)
-  };
-  const auto second = static_cast<size_t>(num_inputs - 1);  // a square has one stream
-  const int64_t item_bytes = kLanes * leaf.space.streams[0].unit();
-  for (int64_t item = 0; item < items; ++item) {
-    kernel.lane_sum_(address(0, item), kernel.is_product_ ? address(second, item) : nullptr,
-                     leaf.length(leaf.last_label()), accumulator.lanes() + item * item_bytes,
-                     continues);
-  }
-}
-
 Status TreeReduction::Run::reduce_leaf(int64_t items) {
   LabelWalk rows(leaf.space);
   for (int label = leaf.num_kept; label < leaf.last_label(); ++label) {
@@ -263,11 +193,11 @@ Status TreeReduction::Run::reduce_leaf(int64_t items) {
   }
   rows.start();
   accumulator.begin_leaf(items, std::min(kLanes, leaf.length(leaf.last_label())), leaf.items_inner);
-  const bool sums = sums_rows();
+  const bool sums = kernel.rows_.can_add(leaf, num_inputs);
   bool is_first = true;
   do {
     if (sums) {
-      sum_row(items, !is_first);
+      kernel.rows_.add(leaf, num_inputs, origins.data(), items, accumulator.lanes(), !is_first);
     } else if (const Status status = add_row(items); status != Status::ok) {
       return status;
     }
@@ -366,7 +296,8 @@ Status TreeReduction::Run::reduce_all() {
 
 Status TreeReduction::run(const KernelCall& call) const noexcept {
   IterationSpace space;
-  if (const Status status = lay_out(call, space); status != Status::ok) {
+  if (const Status status = lay_out(statement_, program_.streams(), call, space);
+      status != Status::ok) {
     return status;
   }
   const auto in_over =
@@ -400,53 +331,26 @@ std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
   if (read_as_chain(program).labels) {
     return "its leaves are chains";
   }
-  if (program.labels.size() >= static_cast<size_t>(kMaxLabels)) {
-    return fmt::format("the program has {} labels, more than {}", program.labels.size(),
-                       kMaxLabels - 1);
-  }
   for (const DType dtype : program.statements[0].reduce->state) {
     if (compute_type(dtype) != dtype) {
       return fmt::format("it keeps no state of {}", name_of(dtype));
     }
   }
-  std::string reason;
+  std::string reason = too_many_labels(program.labels.size(), kMaxLabels - 1);
+  if (!reason.empty()) {
+    return reason;
+  }
   const TreeReduction kernel(program, shape, reason);
   return reason;
 }
 
-double positions_of(const std::vector<expr::LabelNumber>& labels, const CallShape& shape) {
-  double positions = 1;
-  for (const expr::LabelNumber label : labels) {
-    positions *= static_cast<double>(shape.ranges[static_cast<size_t>(label)].length);
-  }
-  return positions;
-}
-
-int64_t num_calls(const expr::Scalar& body) {
-  return std::count_if(body.nodes.begin(), body.nodes.end(), [](const expr::Node& node) {
-    return std::holds_alternative<expr::Call>(node.op);
-  });
-}
-
 Cost cost(const expr::TileProgram& program, const CallShape& shape) {
   const expr::TileStatement& statement = program.statements[0];
-  const double results = positions_of(statement.out, shape);
-  const double positions = results * positions_of(statement.over, shape);
+  const double positions =
+      num_positions(statement.out, shape) * num_positions(statement.over, shape);
   Cost cost;
-  for (size_t state = 0; state < statement.bodies.size(); ++state) {
-    const expr::Scalar& body = statement.bodies[state];
-    const auto calls =
-        static_cast<double>(num_calls(body) + num_calls(statement.reduce->combine[state]));
-    cost.flops += positions * calls;
-    cost.bytes += results * static_cast<double>(size_of(body.dtype()));
-    for (const expr::Access* access : expr::accesses_of(body)) {
-      double elements = 1;
-      for (const expr::AffineIndex& index : access->index) {
-        elements *= index.terms.empty() ? 1 : positions_of({index.terms[0].label}, shape);
-      }
-      cost.bytes += elements * static_cast<double>(size_of(body.dtype()));
-    }
-  }
+  cost.flops = positions * num_calls(statement);
+  cost.bytes = bytes_moved(statement, shape);
   cost.seconds = calibration::kCallSeconds + cost.flops / calibration::kStepsPerSecond +
                  positions / calibration::kLeafPositionsPerSecond +
                  cost.bytes / calibration::kBytesPerSecond;

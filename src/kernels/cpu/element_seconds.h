@@ -1,0 +1,11 @@
+#pragma once
+
+#include "expr/scalar.h"
+
+namespace tessera::kernels {
+
+/// What one element of an expression is expected to take when it is computed in blocks, in seconds:
+/// its functions and casts, by how many elements a vector holds and whether they have vector code.
+double seconds_per_element(const expr::Scalar& body);
+
+}  // namespace tessera::kernels
