@@ -8,6 +8,7 @@
 
 #include "kernels/cpu/calibration.h"
 #include "kernels/cpu/chain_panels.h"
+#include "kernels/cpu/plain_access.h"
 #include "kernels/cpu/strided_copy.h"
 #include "kernels/isa/chain_table.h"
 #include "kernels/leaf_order.h"
@@ -113,25 +114,8 @@ class GemmInOrder : public PreparedKernel {
   int64_t num_buffers_ = 0;
 };
 
-int64_t step_in_access(const expr::Access& access, const TileView& view, expr::LabelNumber label) {
-  for (size_t mode = 0; mode < access.index.size(); ++mode) {
-    if (!access.index[mode].terms.empty() && access.index[mode].terms[0].label == label) {
-      return view.strides[mode] * size_of(view.dtype);
-    }
-  }
-  return 0;
-}
-
-const std::byte* first_element(const expr::Access& access, const TileView& view,
-                               std::span<const LabelRange> ranges) {
-  int64_t offset = 0;
-  for (size_t mode = 0; mode < access.index.size(); ++mode) {
-    const expr::AffineIndex& index = access.index[mode];
-    const int64_t begin =
-        index.terms.empty() ? 0 : ranges[static_cast<size_t>(index.terms[0].label)].begin;
-    offset += (index.offset + begin - view.origin[mode]) * view.strides[mode];
-  }
-  return view.data + offset * size_of(view.dtype);
+int64_t step_in_bytes(const expr::Access& access, const TileView& view, expr::LabelNumber label) {
+  return step_of(access, view.strides, label) * size_of(view.dtype);
 }
 
 JoinedLabels GemmInOrder::in_access(const std::vector<expr::LabelNumber>& labels,
@@ -140,7 +124,7 @@ JoinedLabels GemmInOrder::in_access(const std::vector<expr::LabelNumber>& labels
   JoinedLabels joined;
   for (const expr::LabelNumber label : labels) {
     joined.add(call.ranges[static_cast<size_t>(label)].length,
-               step_in_access(access, call.inputs[static_cast<size_t>(access.operand)], label));
+               step_in_bytes(access, call.inputs[static_cast<size_t>(access.operand)], label));
   }
   return joined;
 }
@@ -149,9 +133,8 @@ JoinedLabels GemmInOrder::in_result(const std::vector<expr::LabelNumber>& labels
                                     const KernelCall& call) const noexcept {
   JoinedLabels joined;
   for (const expr::LabelNumber label : labels) {
-    const auto at = std::find(statement_.out.begin(), statement_.out.end(), label);
     joined.add(call.ranges[static_cast<size_t>(label)].length,
-               call.outputs[0].strides[static_cast<size_t>(at - statement_.out.begin())] * size_);
+               step_of(statement_.out, call.outputs[0].strides, label) * size_);
   }
   return joined;
 }
@@ -238,9 +221,9 @@ void GemmInOrder::Run::look_at_leaf(int64_t first, int64_t length) {
     for (const expr::LabelNumber label : kernel.statement_.over) {
       factor.depth.add(
           label == leaf_label ? length : call.ranges[static_cast<size_t>(label)].length,
-          step_in_access(access, view, label));
+          step_in_bytes(access, view, label));
     }
-    factor.data = first_of_all + first * step_in_access(access, view, leaf_label);
+    factor.data = first_of_all + first * step_in_bytes(access, view, leaf_label);
   };
   look(a, kernel.labels_.a, first_a);
   look(b, kernel.labels_.b, first_b);

@@ -8,6 +8,7 @@
 #include "kernels/cpu/gemm_call.h"
 #include "kernels/cpu/gemm_labels.h"
 #include "kernels/cpu/half_conversion.h"
+#include "kernels/cpu/plain_access.h"
 #include "kernels/cpu/strided_copy.h"
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
@@ -55,26 +56,12 @@ std::vector<Dim> dims_of(const GemmLabels& labels, const CallShape& shape) {
 /// The step of every dim in an operand, in elements; 0 where it has not got the label.
 using Steps = std::array<int64_t, kMaxLabels>;
 
-Steps steps_in_access(const std::vector<Dim>& dims, const expr::Access& access,
-                      const Strides& strides) {
+/// In an access, or in the out labels of the statement.
+template <class Walked>
+Steps steps_in(const Walked& walked, const std::vector<Dim>& dims, const Strides& strides) {
   Steps steps{};
   for (size_t dim = 0; dim < dims.size(); ++dim) {
-    for (size_t mode = 0; mode < access.index.size(); ++mode) {
-      if (!access.index[mode].terms.empty() &&
-          access.index[mode].terms[0].label == dims[dim].label) {
-        steps[dim] = strides[mode];
-      }
-    }
-  }
-  return steps;
-}
-
-Steps steps_in_output(const std::vector<Dim>& dims, const std::vector<expr::LabelNumber>& out,
-                      const Strides& strides) {
-  Steps steps{};
-  for (size_t dim = 0; dim < dims.size(); ++dim) {
-    const auto found = std::find(out.begin(), out.end(), dims[dim].label);
-    steps[dim] = found == out.end() ? 0 : strides[static_cast<size_t>(found - out.begin())];
+    steps[dim] = step_of(walked, strides, dims[dim].label);
   }
   return steps;
 }
@@ -120,16 +107,6 @@ GemmLoops loops_of(const std::vector<Dim>& dims, const Steps& a, const Steps& b,
   return plan_gemm(std::span(joined).first(dims.size()), found);
 }
 
-/// Strides of a dense tile of the extents that a call runs over.
-Strides strides_of_access(const expr::Access& access, const CallShape& shape) {
-  Shape extents;
-  for (const expr::AffineIndex& index : access.index) {
-    extents.push_back(
-        index.terms.empty() ? 1 : shape.ranges[static_cast<size_t>(index.terms[0].label)].length);
-  }
-  return dense_strides(extents);
-}
-
 double seconds_of_loops(const GemmLoops& loops, DType type) {
   const auto m = static_cast<double>(loops.m.length);
   const auto n = static_cast<double>(loops.n.length);
@@ -155,14 +132,13 @@ struct Choice {
 /// The packing with the least predicted time among those for which a library call exists.
 Choice choose_packing(const expr::TileProgram& program, const GemmLabels& labels,
                       const CallShape& shape, const std::vector<Dim>& dims) {
-  const expr::TileStatement& statement = program.statements[0];
-  Shape out_extents;
-  for (const expr::LabelNumber label : statement.out) {
-    out_extents.push_back(shape.ranges[static_cast<size_t>(label)].length);
-  }
-  const Steps a = steps_in_access(dims, labels.a, strides_of_access(labels.a, shape));
-  const Steps b = steps_in_access(dims, labels.b, strides_of_access(labels.b, shape));
-  const Steps c = steps_in_output(dims, statement.out, dense_strides(out_extents));
+  // Dense tiles of the extents that a call runs over.
+  const auto steps = [&](const auto& walked) {
+    return steps_in(walked, dims, dense_strides(extents_of(walked, shape)));
+  };
+  const Steps a = steps(labels.a);
+  const Steps b = steps(labels.b);
+  const Steps c = steps(program.statements[0].out);
   const double width = static_cast<double>(size_of(labels.type));
   Choice best;
   bool has_best = false;
@@ -250,14 +226,7 @@ StridedBox Gemm::box(const Steps& read, int64_t read_size, const Steps& write, i
 Gemm::Operand Gemm::operand(const expr::Access& access, const TileView& view,
                             std::span<const LabelRange> ranges, std::byte* packed,
                             Kind absent) const noexcept {
-  Operand there{view.data, steps_in_access(dims_, access, view.strides)};
-  for (size_t mode = 0; mode < access.index.size(); ++mode) {
-    const expr::AffineIndex& index = access.index[mode];
-    const int64_t first =
-        index.offset +
-        (index.terms.empty() ? 0 : ranges[static_cast<size_t>(index.terms[0].label)].begin);
-    there.data += (first - view.origin[mode]) * view.strides[mode] * size_of(view.dtype);
-  }
+  const Operand there{first_element(access, view, ranges), steps_in(access, dims_, view.strides)};
   if (packed == nullptr) {
     return there;
   }
@@ -299,7 +268,7 @@ Status Gemm::run(const KernelCall& call) const noexcept {
                             call.ranges, packing_.a ? packed_a : nullptr, Kind::n);
   const Operand b = operand(labels_.b, call.inputs[static_cast<size_t>(labels_.b.operand)],
                             call.ranges, packing_.b ? packed_b : nullptr, Kind::m);
-  const Operand result{out.data, steps_in_output(dims_, out_, out.strides)};
+  const Operand result{out.data, steps_in(out_, dims_, out.strides)};
   const Operand c = packing_.c ? Operand{packed_c, packed_steps(dims_, Kind::k)} : result;
   if (packing_.c && call.accumulate) {
     copy_box(result.data, c.data, size, box(result.steps, size, c.steps, size, Kind::k));

@@ -10,6 +10,7 @@
 #include "kernels/cpu/calibration.h"
 #include "kernels/cpu/gemm_call.h"
 #include "kernels/cpu/gemm_labels.h"
+#include "kernels/cpu/plain_access.h"
 #include "kernels/cpu/strided_copy.h"
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
@@ -72,41 +73,21 @@ struct Reading {
 };
 
 Factor factor_of(const expr::Access& access, const CallShape& shape) {
-  Factor factor{access, {}, {}};
-  for (const expr::AffineIndex& index : access.index) {
-    factor.extents.push_back(
-        index.terms.empty() ? 1 : shape.ranges[static_cast<size_t>(index.terms[0].label)].length);
-  }
-  factor.strides = dense_strides(factor.extents);
-  return factor;
-}
-
-int64_t step_of(const Factor& factor, expr::LabelNumber label) {
-  for (size_t mode = 0; mode < factor.strides.size(); ++mode) {
-    const auto& terms = factor.access.index[mode].terms;
-    if (!terms.empty() && terms[0].label == label) {
-      return factor.strides[mode];
-    }
-  }
-  return 0;
+  const Shape extents = extents_of(access, shape);
+  return {access, extents, dense_strides(extents)};
 }
 
 /// The labels of a statement with the steps that dense tiles have.
 std::vector<GemmDim> dims_of(const std::vector<expr::LabelNumber>& out, const GemmLabels& labels,
                              const Product& product, const CallShape& shape) {
-  Shape extents;
-  for (const expr::LabelNumber label : out) {
-    extents.push_back(shape.ranges[static_cast<size_t>(label)].length);
-  }
-  const Strides strides = dense_strides(extents);
+  const Strides strides = dense_strides(extents_of(out, shape));
   std::vector<GemmDim> dims;
   const auto append = [&](const std::vector<expr::LabelNumber>& some, Kind kind) {
     for (const expr::LabelNumber label : some) {
-      const auto place =
-          static_cast<size_t>(std::find(out.begin(), out.end(), label) - out.begin());
       dims.push_back({kind, shape.ranges[static_cast<size_t>(label)].length,
-                      step_of(product.a, label), step_of(product.b, label),
-                      place < out.size() ? strides[place] : 0});
+                      step_of(product.a.access, product.a.strides, label),
+                      step_of(product.b.access, product.b.strides, label),
+                      step_of(out, strides, label)});
     }
   };
   append(labels.batch, Kind::batch);
@@ -250,15 +231,10 @@ class OneDnnGemm : public PreparedKernel {
 std::byte* place(const Factor& factor, const KernelCall& call, std::byte* packed) noexcept {
   const TileView& view = call.inputs[static_cast<size_t>(factor.access.operand)];
   const int64_t size = size_of(DType::f32);
-  std::byte* first = view.data;
+  std::byte* const first = first_element(factor.access, view, call.ranges);
   bool is_as_expected = true;
   StridedBox box;
   for (size_t mode = factor.extents.size(); mode-- > 0;) {
-    const expr::AffineIndex& index = factor.access.index[mode];
-    const int64_t begin =
-        index.offset +
-        (index.terms.empty() ? 0 : call.ranges[static_cast<size_t>(index.terms[0].label)].begin);
-    first += (begin - view.origin[mode]) * view.strides[mode] * size;
     if (factor.extents[mode] > 1) {
       is_as_expected = is_as_expected && view.strides[mode] == factor.strides[mode];
       box.add(factor.extents[mode], view.strides[mode] * size, factor.strides[mode] * size);

@@ -7,6 +7,7 @@
 #include "kernels/cpu/block_program.h"
 #include "kernels/cpu/calibration.h"
 #include "kernels/cpu/iteration_space.h"
+#include "kernels/cpu/plain_access.h"
 #include "kernels/cpu/semiring_labels.h"
 #include "kernels/cpu/semiring_panels.h"
 #include "kernels/cpu/statement_cost.h"
@@ -114,28 +115,6 @@ class Semiring : public PreparedKernel {
   bool k_is_plain_ = true;
 };
 
-/// The step of a label in an operand, in elements; 0 where it has not got the label.
-int64_t step_of(const expr::Access& access, const TileView& view, expr::LabelNumber label) {
-  for (size_t mode = 0; mode < access.index.size(); ++mode) {
-    if (!access.index[mode].terms.empty() && access.index[mode].terms[0].label == label) {
-      return view.strides[mode];
-    }
-  }
-  return 0;
-}
-
-std::byte* first_element(const expr::Access& access, const TileView& view,
-                         std::span<const LabelRange> ranges) {
-  int64_t offset = 0;
-  for (size_t mode = 0; mode < access.index.size(); ++mode) {
-    const expr::AffineIndex& index = access.index[mode];
-    const int64_t begin =
-        index.terms.empty() ? 0 : ranges[static_cast<size_t>(index.terms[0].label)].begin;
-    offset += (index.offset + begin - view.origin[mode]) * view.strides[mode];
-  }
-  return view.data + offset * size_of(view.dtype);
-}
-
 /// Walks the labels of a class by the steps that `step` gives.
 template <class Step>
 Walk walk_of(const std::vector<expr::LabelNumber>& labels, std::span<const LabelRange> ranges,
@@ -174,7 +153,7 @@ Semiring::Matrices Semiring::read(const expr::Access& access, const KernelCall& 
                                   const std::vector<expr::LabelNumber>& lines, int64_t num_lines,
                                   std::byte* copy) const noexcept {
   const TileView& view = call.inputs[static_cast<size_t>(access.operand)];
-  const auto step = [&](expr::LabelNumber label) { return step_of(access, view, label); };
+  const auto step = [&](expr::LabelNumber label) { return step_of(access, view.strides, label); };
   const Walk batch = walk_of(labels_.batch, call.ranges, step);
   const Walk line = walk_of(lines, call.ranges, step);
   const Walk depth = walk_of(labels_.k, call.ranges, step);
@@ -194,10 +173,7 @@ Semiring::Matrices Semiring::read(const expr::Access& access, const KernelCall& 
 /// Between the result and its copy [batch, m, n].
 void Semiring::copy_result(const KernelCall& call, std::byte* copy, bool to_result) const noexcept {
   const TileView& view = call.outputs[0];
-  const auto step = [&](expr::LabelNumber label) {
-    return view
-        .strides[static_cast<size_t>(std::find(out_.begin(), out_.end(), label) - out_.begin())];
-  };
+  const auto step = [&](expr::LabelNumber label) { return step_of(out_, view.strides, label); };
   StridedBox box;
   int64_t dense = 1;
   add_class(box, walk_of(labels_.n, call.ranges, step), dense, size_, !to_result);
@@ -323,10 +299,7 @@ Status Semiring::run(const KernelCall& call) const noexcept {
   std::byte* const copy_c = copy_b + copied_bytes(copies_b(), k_ * n_);
   const Matrices a = read(labels_.a, call, labels_.m, m_, copies_a() ? copy_a : nullptr);
   const Matrices b = read(labels_.b, call, labels_.n, n_, copies_b() ? copy_b : nullptr);
-  const auto step = [&](expr::LabelNumber label) {
-    return out
-        .strides[static_cast<size_t>(std::find(out_.begin(), out_.end(), label) - out_.begin())];
-  };
+  const auto step = [&](expr::LabelNumber label) { return step_of(out_, out.strides, label); };
   Matrices c{copy_c, m_ * n_, n_, 1};
   if (!copies_c()) {
     c = {out.data, only_step(walk_of(labels_.batch, call.ranges, step)),
