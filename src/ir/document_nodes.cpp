@@ -67,18 +67,6 @@ Description describe_output(const std::string& name, int64_t node) {
   return line;
 }
 
-bool is_output(const Description& node) {
-  return node.op == "output" && node.id.empty();
-}
-
-OutputLine parse_output(const SourceText& source, const Description& node, int64_t num_nodes) {
-  check_parameters(source, node, {""});
-  expr::Scanner scanner(source, what_of(source, node).span);
-  std::string name = scanner.name();
-  scanner.expect_end();
-  return {std::move(name), parse_operand(source, node, num_nodes)};
-}
-
 const Field& what_of(const SourceText& source, const Description& node) {
   return parameter_of(source, node, "");
 }
@@ -92,13 +80,6 @@ const Field& parameter_of(const SourceText& source, const Description& node,
                          : fmt::format("{} has no parameter {}=...", node.op, name));
   }
   return *field;
-}
-
-void check_id(const SourceText& source, const Description& node, int64_t number) {
-  if (node.id != node_name(number)) {
-    fail_at(source, node.span,
-            fmt::format("nodes are numbered in order: this is {}", node_name(number)));
-  }
 }
 
 void check_parameters(const SourceText& source, const Description& node,

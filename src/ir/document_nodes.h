@@ -25,15 +25,6 @@ Description operation(const std::string& op, std::vector<Field> parameters = {})
 /// The line `output(%7) Y`.
 Description describe_output(const std::string& name, int64_t node);
 
-/// Whether a line is one; its operand and its name. Throws a user Error for a line that starts so
-/// and goes on otherwise.
-bool is_output(const Description& node);
-struct OutputLine {
-  std::string name;
-  int32_t node;
-};
-OutputLine parse_output(const SourceText& source, const Description& node, int64_t num_nodes);
-
 /// The parameter that stands without a name; throws a user Error where there is none.
 const Field& what_of(const SourceText& source, const Description& node);
 
@@ -41,8 +32,7 @@ const Field& what_of(const SourceText& source, const Description& node);
 const Field& parameter_of(const SourceText& source, const Description& node,
                           const std::string& name);
 
-/// Refuses ids that do not count up from %0 and parameters that the operator does not have.
-void check_id(const SourceText& source, const Description& node, int64_t number);
+/// Refuses parameters that the operator does not have.
 void check_parameters(const SourceText& source, const Description& node,
                       const std::vector<std::string>& known);
 

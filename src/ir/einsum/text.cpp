@@ -10,8 +10,8 @@
 #include "base/suggest.h"
 #include "expr/text.h"
 #include "expr/text_parts.h"
-#include "ir/document_nodes.h"
 #include "ir/einsum/verify.h"
+#include "ir/graph_lines.h"
 
 namespace tessera::einsum {
 
@@ -130,14 +130,11 @@ class GraphReader {
   Graph run() && {
     const ir::Document document = ir::parse_stage(source_, "einsum");
     read_settings(document);
-    for (const ir::Description& node : document.nodes) {
-      if (ir::is_output(node)) {
-        const ir::OutputLine line = ir::parse_output(source_, node, num_vertices());
-        graph_.outputs.push_back({line.name, VertexId(line.node)});
-        continue;
-      }
-      ir::check_id(source_, node, num_vertices());
+    const auto add_vertex = [&](const ir::Description& node) {
       graph_.vertices.push_back(read_vertex(node));
+    };
+    for (const ir::NamedOutput& output : ir::read_lines(source_, document.nodes, add_vertex)) {
+      graph_.outputs.push_back({output.name, VertexId(output.node)});
     }
     return std::move(graph_);
   }

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "expr/text_parts.h"
-#include "ir/document_nodes.h"
+#include "ir/graph_lines.h"
 #include "ir/ia/verify.h"
 #include "ir/tra/text_relation.h"
 #include "ir/tra/verify.h"
@@ -17,16 +17,6 @@ using expr::Scanner;
 using expr::written_name;
 using ir::Description;
 using ir::Field;
-
-/// The arrays that a kernel over these relations reads.
-std::vector<ArrayType> kernel_inputs(const Graph& graph, const std::vector<NodeId>& inputs) {
-  std::vector<ArrayType> arrays;
-  for (const NodeId input : inputs) {
-    const std::vector<ArrayType> more = tra::arrays_of(graph.at(input).type);
-    arrays.insert(arrays.end(), more.begin(), more.end());
-  }
-  return arrays;
-}
 
 std::string placement_text(const Placement& placement) {
   const auto* by = std::get_if<ByDims>(&placement);
@@ -46,7 +36,7 @@ struct Describer {
   const Node& node;
 
   Field kernel(const expr::TileProgram& program) const {
-    return {"kernel", expr::to_text(program, kernel_inputs(graph, inputs_of(node.op))), {}};
+    return {"kernel", expr::to_text(program, tra::kernel_inputs(graph, inputs_of(node.op))), {}};
   }
 
   /// The key of an operator, where it is not that of the type.
@@ -130,15 +120,9 @@ class GraphReader {
     for (const Field& setting : document.settings) {
       read_setting(setting);
     }
-    for (const Description& line : document.nodes) {
-      if (ir::is_output(line)) {
-        const ir::OutputLine output = ir::parse_output(source_, line, num_nodes());
-        graph_.outputs.push_back({output.name, NodeId(output.node)});
-        continue;
-      }
-      ir::check_id(source_, line, num_nodes());
-      read_node(line);
-      refuse_broken(line);
+    const auto add_node = [&](const Description& line) { read_node(line); };
+    for (const ir::NamedOutput& output : ir::read_lines(source_, document.nodes, add_node)) {
+      graph_.outputs.push_back({output.name, NodeId(output.node)});
     }
     return std::move(graph_);
   }
@@ -168,6 +152,7 @@ class GraphReader {
     graph_.nodes.push_back({std::move(op), *type,
                             tra::read_parameter(source_, line, "at", read_placement),
                             parse_origin(line.comment)});
+    refuse_broken(line);
   }
 
   /// What the next lines look up must be sound.
@@ -180,12 +165,7 @@ class GraphReader {
 
   Op read_operator(const Description& line, const tra::RelationType& type) const {
     using Read = Op (GraphReader::*)(const Description&, const tra::RelationType&) const;
-    struct Operator {
-      const char* name;
-      std::vector<std::string> parameters;
-      Read read;
-    };
-    const std::vector<Operator> operators = {
+    const std::vector<ir::OperatorReader<Read>> operators = {
         {"source", {"", "at"}, &GraphReader::read_source},
         {"bcast", {"at"}, &GraphReader::read_bcast},
         {"shuf", {"dims", "at"}, &GraphReader::read_shuf},
@@ -194,16 +174,8 @@ class GraphReader {
         {"local_filter", {"where", "at"}, &GraphReader::read_filter},
         {"local_map", {"", "keys", "kernel", "key", "at"}, &GraphReader::read_map},
     };
-    std::string names;
-    for (const Operator& candidate : operators) {
-      if (line.op == candidate.name) {
-        ir::check_parameters(source_, line, candidate.parameters);
-        return (this->*candidate.read)(line, type);
-      }
-      names += (names.empty() ? "" : ", ") + std::string(candidate.name);
-    }
-    ir::fail_at(source_, line.span, "there is no operator " + line.op + " on placed relations",
-                names);
+    const Read reader = ir::reader_of(source_, line, operators, "placed relations");
+    return (this->*reader)(line, type);
   }
 
   template <class Read>
@@ -282,7 +254,7 @@ class GraphReader {
 
   expr::TileProgram read_kernel(const Description& line, const std::vector<NodeId>& inputs) const {
     return read(line, "kernel", [&](Scanner& scanner) {
-      return expr::read_program(scanner, kernel_inputs(graph_, inputs), monoids_, functions_);
+      return expr::read_program(scanner, tra::kernel_inputs(graph_, inputs), monoids_, functions_);
     });
   }
 

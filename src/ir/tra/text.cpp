@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "expr/text_parts.h"
-#include "ir/document_nodes.h"
+#include "ir/graph_lines.h"
 #include "ir/tra/infer.h"
 #include "ir/tra/text_relation.h"
 #include "ir/tra/verify.h"
@@ -19,16 +19,6 @@ using expr::Scanner;
 using expr::written_name;
 using ir::Description;
 using ir::Field;
-
-/// The arrays that a kernel over these relations reads.
-std::vector<ArrayType> kernel_inputs(const Graph& graph, const std::vector<NodeId>& inputs) {
-  std::vector<ArrayType> arrays;
-  for (const NodeId input : inputs) {
-    const std::vector<ArrayType> more = arrays_of(graph.at(input).type);
-    arrays.insert(arrays.end(), more.begin(), more.end());
-  }
-  return arrays;
-}
 
 /// What an operator is called and its parameters, in order.
 struct Describer {
@@ -125,14 +115,9 @@ class GraphReader {
       }
       monoids_.defined.push_back(parse_made_monoid(source_, setting, functions_));
     }
-    for (const Description& line : document.nodes) {
-      if (ir::is_output(line)) {
-        const ir::OutputLine output = ir::parse_output(source_, line, num_nodes());
-        graph_.outputs.push_back({output.name, NodeId(output.node)});
-        continue;
-      }
-      ir::check_id(source_, line, num_nodes());
-      read_node(line);
+    const auto add_node = [&](const Description& line) { read_node(line); };
+    for (const ir::NamedOutput& output : ir::read_lines(source_, document.nodes, add_node)) {
+      graph_.outputs.push_back({output.name, NodeId(output.node)});
     }
     return std::move(graph_);
   }
@@ -173,12 +158,7 @@ class GraphReader {
 
   Op read_operator(const Description& line, const std::optional<RelationType>& type) const {
     using Read = Op (GraphReader::*)(const Description&, const std::optional<RelationType>&) const;
-    struct Operator {
-      const char* name;
-      std::vector<std::string> parameters;
-      Read read;
-    };
-    const std::vector<Operator> operators = {
+    const std::vector<ir::OperatorReader<Read>> operators = {
         {"input", {""}, &GraphReader::read_input},
         {"join", {"on", "key", "kernel"}, &GraphReader::read_join},
         {"aggregate", {"keep", "by", "order"}, &GraphReader::read_aggregate},
@@ -189,15 +169,8 @@ class GraphReader {
         {"concat", {"label"}, &GraphReader::read_concat},
         {"repartition", {"key"}, &GraphReader::read_repartition},
     };
-    std::string names;
-    for (const Operator& candidate : operators) {
-      if (line.op == candidate.name) {
-        ir::check_parameters(source_, line, candidate.parameters);
-        return (this->*candidate.read)(line, type);
-      }
-      names += (names.empty() ? "" : ", ") + std::string(candidate.name);
-    }
-    ir::fail_at(source_, line.span, "there is no operator " + line.op + " on relations", names);
+    const Read reader = ir::reader_of(source_, line, operators, "relations");
+    return (this->*reader)(line, type);
   }
 
   template <class Read>
