@@ -6,7 +6,6 @@
 Tessera's time is that of the whole process, files read and written included; `analyze` is not asked for. numpy's is
 that of the expression alone, in this process. The best of N runs counts.
 """
-import argparse
 import os
 import pathlib
 import subprocess
@@ -16,11 +15,7 @@ import time
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy is loaded
 import numpy as np  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-
-
-def normal(dtype, *shape):
-    return np.random.default_rng(list(shape)).standard_normal(shape).astype(dtype)
+from program_call import ROOT, command, normal, read_options  # noqa: E402
 
 
 def softmax(X):
@@ -53,22 +48,8 @@ def best_of(repeat, action):
     return min(times)
 
 
-def command(tessera, arguments, inputs, folder):
-    """The call of the program, its inputs saved as files."""
-    named = inputs if isinstance(inputs, dict) else {f"operand{i}": array for i, array in enumerate(inputs)}
-    files = []
-    for name, array in named.items():
-        np.save(folder / f"{name}.npy", array)
-        files.append(f"{name}={folder / name}.npy" if isinstance(inputs, dict) else f"{folder / name}.npy")
-    return [tessera, arguments[0], arguments[1], *files, *arguments[2:], "--quiet", "--workers", "1", "-o", folder / "result.npy"]
-
-
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--tessera", default=ROOT / "build" / "release" / "src" / "cli" / "tessera")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
+    options = read_options(repeat=3)
     print(f"{'':20} {'tessera':>10} {'numpy':>10}  ratio")
     for name, (arguments, inputs, expression) in BENCHMARKS.items():
         if options.names and name not in options.names:

@@ -6,7 +6,6 @@
 Milliseconds are the least of N runs of one plan, reading and writing files left out; the two kinds of run take turns.
 `changes` says whether cutting the sums changes bits: of 'plain' it may, of 'stated' it must not. Exit code 1: it did.
 """
-import argparse
 import hashlib
 import json
 import pathlib
@@ -14,14 +13,10 @@ import subprocess
 import sys
 import tempfile
 
-import numpy as np
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from program_call import ROOT, command, normal, read_options  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOFTMAX = ROOT / "examples" / "softmax.ein"
-
-
-def normal(dtype, *shape):
-    return np.random.default_rng(list(shape)).standard_normal(shape, dtype=dtype)
 
 
 # name: (what tessera is given, inputs, a tiling that cuts the sums)
@@ -38,15 +33,6 @@ PROGRAMS = {
     "logsumexp of rows": (["einsum", "ij->i", "--agg", "logsumexp"], lambda: [normal("f4", 8000, 4000)], "j=1500"),
     "softmax": (["run", SOFTMAX], lambda: {"X": normal("f4", 8000, 4000)}, "j=1500"),
 }
-
-
-def command(tessera, arguments, inputs, folder):
-    named = inputs if isinstance(inputs, dict) else {f"operand{i}": array for i, array in enumerate(inputs)}
-    files = []
-    for name, array in named.items():
-        np.save(folder / f"{name}.npy", array)
-        files.append(f"{name}={folder / name}.npy" if isinstance(inputs, dict) else f"{folder / name}.npy")
-    return [tessera, *arguments[:2], *files, *arguments[2:], "--quiet", "--workers", "1", "-o", folder / "result.npy"]
 
 
 def call(arguments):
@@ -67,11 +53,7 @@ def digest(arguments, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--tessera", default=ROOT / "build" / "release" / "src" / "cli" / "tessera")
-    parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
+    options = read_options(repeat=5)
     print(f"{'':24}{'plain':>9}{'stated':>9}  ratio   changes plain, stated")
     is_kept = True
     for name, (arguments, make_inputs, tiling) in PROGRAMS.items():
