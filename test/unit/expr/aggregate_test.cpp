@@ -5,15 +5,10 @@
 
 #include "base/error.h"
 #include "expr/function.h"
+#include "unit/expr/registries.h"
 
 namespace tessera::expr {
 namespace {
-
-AggregateRegistry all_aggregates() {
-  AggregateRegistry registry;
-  register_all_aggregates(registry);
-  return registry;
-}
 
 /// What the aggregate binds to, or nothing where it refuses the dtype.
 std::optional<BoundAggregate> try_bind(const Aggregate& aggregate, DType dtype) {
@@ -27,7 +22,7 @@ std::optional<BoundAggregate> try_bind(const Aggregate& aggregate, DType dtype) 
 
 template <class Check>
 void for_every_binding(Check check) {
-  const AggregateRegistry registry = all_aggregates();
+  const AggregateRegistry& registry = all_aggregates();
   for (const std::string& name : registry.names()) {
     for (const DType dtype : all_dtypes()) {
       const std::optional<BoundAggregate> bound = try_bind(*registry.find(name), dtype);
@@ -96,7 +91,7 @@ TEST(Aggregate, CallsFunctionsWithTheDtypesTheyAskFor) {
 }
 
 TEST(Aggregate, ResultsHaveNumpysDtypes) {
-  const AggregateRegistry registry = all_aggregates();
+  const AggregateRegistry& registry = all_aggregates();
   const auto result = [&](const char* name, DType dtype) {
     return registry.find(name)->bind(dtype).result();
   };
@@ -112,7 +107,7 @@ TEST(Aggregate, ResultsHaveNumpysDtypes) {
 }
 
 TEST(Aggregate, OnlyPlainReductionsAreTheirState) {
-  const AggregateRegistry registry = all_aggregates();
+  const AggregateRegistry& registry = all_aggregates();
   EXPECT_TRUE(is_plain(registry.find("sum")->bind(DType::f32)));
   EXPECT_TRUE(is_plain(registry.find("max")->bind(DType::f16)));
   EXPECT_FALSE(is_plain(registry.find("sum")->bind(DType::f16)));
@@ -121,7 +116,7 @@ TEST(Aggregate, OnlyPlainReductionsAreTheirState) {
 }
 
 TEST(Aggregate, OrderIsNeededWhereNumbersAreCompared) {
-  const AggregateRegistry registry = all_aggregates();
+  const AggregateRegistry& registry = all_aggregates();
   for (const char* name : {"max", "min", "argmax", "argmin"}) {
     EXPECT_FALSE(registry.find(name)->bind(DType::f32).defined_on_empty);
     try {

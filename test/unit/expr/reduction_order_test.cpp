@@ -4,18 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include "unit/expr/registries.h"
+
 namespace tessera::expr {
 
 namespace {
 
-AggregateRegistry all_aggregates() {
-  AggregateRegistry registry;
-  register_all_aggregates(registry);
-  return registry;
-}
-
 TEST(MergesExactly, SaysWhichAggregatesRound) {
-  const AggregateRegistry aggregates = all_aggregates();
+  const AggregateRegistry& aggregates = all_aggregates();
   const std::map<std::string, bool> of_floats = {
       {"all", true}, {"any", true},   {"argmax", true}, {"argmin", true}, {"logsumexp", false},
       {"max", true}, {"mean", false}, {"min", true},    {"prod", false},  {"sum", false}};
@@ -31,7 +27,7 @@ TEST(MergesExactly, SaysWhichAggregatesRound) {
 }
 
 TEST(MergesExactly, IntegersWrap) {
-  const AggregateRegistry aggregates = all_aggregates();
+  const AggregateRegistry& aggregates = all_aggregates();
   for (const char* name : {"sum", "prod", "max", "argmin"}) {
     EXPECT_TRUE(merges_exactly(aggregates.find(name)->bind(DType::i32).monoid, aggregates)) << name;
   }
@@ -39,7 +35,7 @@ TEST(MergesExactly, IntegersWrap) {
 }
 
 TEST(MergesExactly, DoesNotTrustAUsersChoice) {
-  const AggregateRegistry aggregates = all_aggregates();
+  const AggregateRegistry& aggregates = all_aggregates();
   Monoid first = aggregates.find("max")->bind(DType::f32).monoid;
   first.name = "first";
   EXPECT_FALSE(merges_exactly(first, aggregates));

@@ -7,27 +7,10 @@
 
 #include "base/error.h"
 #include "expr/verify.h"
+#include "unit/expr/registries.h"
 
 namespace tessera::expr {
 namespace {
-
-const FunctionRegistry& functions() {
-  static const FunctionRegistry registry = [] {
-    FunctionRegistry all;
-    register_all_functions(all);
-    return all;
-  }();
-  return registry;
-}
-
-const AggregateRegistry& aggregates() {
-  static const AggregateRegistry registry = [] {
-    AggregateRegistry all;
-    register_all_aggregates(all);
-    return all;
-  }();
-  return registry;
-}
 
 /// Two f32 operands x[i] and y[i,j], an i64 operand "odd name"[j], a parameter a of f64.
 Leaves leaves() {
@@ -37,7 +20,7 @@ Leaves leaves() {
 }
 
 Scalar parse(const std::string& text) {
-  return parse_scalar({"t", text}, leaves(), functions());
+  return parse_scalar({"t", text}, leaves(), all_functions());
 }
 
 std::string reprinted(const std::string& text) {
@@ -152,9 +135,9 @@ class ScalarDrawer {
         builder_.access({1, {plain(0), {{{1, -2}, {0, 1}}, 3}}}, DType::f32),
         builder_.access({2, {{{}, 0}}}, DType::i64), builder_.index_of(1),
         builder_.parameter(0, DType::f64)};
-    const std::vector<std::string> names = functions().names();
+    const std::vector<std::string> names = all_functions().names();
     while (num_calls > 0) {
-      const Function& function = *functions().find(names[pick(names.size())]);
+      const Function& function = *all_functions().find(names[pick(names.size())]);
       std::vector<int32_t> arguments;
       std::vector<DType> dtypes;
       for (int argument = 0; argument < function.arity; ++argument) {
@@ -210,13 +193,13 @@ TEST(ScalarText, DrawnExpressionsRoundTrip) {
     const Scalar scalar = ScalarDrawer(seed).draw(1 + static_cast<int>(seed % 40));
     const std::string text = to_text(scalar, leaves().names);
     ASSERT_EQ(parse(text), scalar) << "seed " << seed << ": " << text;
-    ASSERT_EQ(verify(scalar, scope, functions()), std::vector<std::string>{}) << text;
+    ASSERT_EQ(verify(scalar, scope, all_functions()), std::vector<std::string>{}) << text;
   }
 }
 
 TileProgram parse_program_text(const std::string& text) {
-  const MonoidScope monoids{aggregates(), {}};
-  return parse_program({"p", text}, {}, monoids, functions());
+  const MonoidScope monoids{all_aggregates(), {}};
+  return parse_program({"p", text}, {}, monoids, all_functions());
 }
 
 TEST(ProgramText, IsReprintedAsItWas) {
@@ -240,7 +223,7 @@ TEST(ProgramText, LeavesAwayWhatFollowsFromTheInputs) {
       parse_program_text("[s=128,h=4,a=64] (f32,f32) o[s,h] = sum[a] x0[s,a] * x1[a,h]");
   const std::string text = to_text(program, inputs);
   EXPECT_EQ(text, "o[s,h] = sum[a] x0[s,a] * x1[a,h]");
-  EXPECT_EQ(parse_program({"p", text}, inputs, MonoidScope{aggregates(), {}}, functions()),
+  EXPECT_EQ(parse_program({"p", text}, inputs, MonoidScope{all_aggregates(), {}}, all_functions()),
             program);
   EXPECT_EQ(to_text(program, {inputs[0]}), to_text(program));  // too few: nothing follows
   const TileProgram reordered =
@@ -249,31 +232,32 @@ TEST(ProgramText, LeavesAwayWhatFollowsFromTheInputs) {
 }
 
 TEST(MonoidText, EveryAggregateRoundTripsInFull) {
-  for (const std::string& name : aggregates().names()) {
+  for (const std::string& name : all_aggregates().names()) {
     for (const DType dtype : all_dtypes()) {
       NamedAggregate named{name, dtype, {}};
       try {
-        named.aggregate = aggregates().find(name)->bind(dtype);
+        named.aggregate = all_aggregates().find(name)->bind(dtype);
       } catch (const Error&) {
         continue;
       }
       const std::string text = to_text(named);
-      const NamedAggregate read = parse_aggregate({"m", text}, functions());
+      const NamedAggregate read = parse_aggregate({"m", text}, all_functions());
       EXPECT_EQ(to_text(read), text);
       EXPECT_EQ(read.aggregate.lift, named.aggregate.lift) << text;
       EXPECT_EQ(read.aggregate.finalise, named.aggregate.finalise) << text;
       EXPECT_EQ(read.aggregate.monoid.combine, named.aggregate.monoid.combine) << text;
-      EXPECT_EQ(verify(named.aggregate, dtype, functions()), std::vector<std::string>{}) << text;
+      EXPECT_EQ(verify(named.aggregate, dtype, all_functions()), std::vector<std::string>{})
+          << text;
     }
   }
 }
 
 TEST(MonoidText, NameAndFirstStateGiveTheMonoid) {
-  for (const std::string& name : aggregates().names()) {
+  for (const std::string& name : all_aggregates().names()) {
     for (const DType dtype : all_dtypes()) {
       try {
-        const Monoid monoid = aggregates().find(name)->bind(dtype).monoid;
-        EXPECT_TRUE(is_registered(monoid, aggregates())) << name << " " << name_of(dtype);
+        const Monoid monoid = all_aggregates().find(name)->bind(dtype).monoid;
+        EXPECT_TRUE(is_registered(monoid, all_aggregates())) << name << " " << name_of(dtype);
       } catch (const Error&) {
         continue;
       }
@@ -283,7 +267,8 @@ TEST(MonoidText, NameAndFirstStateGiveTheMonoid) {
 
 TEST(ExprVerify, SaysWhatIsWrong) {
   const auto problems = [](const std::string& program, const std::vector<ArrayType>& inputs) {
-    const std::vector<std::string> found = verify(parse_program_text(program), inputs, functions());
+    const std::vector<std::string> found =
+        verify(parse_program_text(program), inputs, all_functions());
     return found.empty() ? "" : found[0];
   };
   EXPECT_EQ(problems("[i=3] (f32) o[i] = x0[i]", {{DType::f32, {3}}}), "");

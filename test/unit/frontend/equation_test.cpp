@@ -4,27 +4,10 @@
 #include "frontend/einsum/einsum.h"
 #include "ir/einsum/text.h"
 #include "ir/einsum/verify.h"
+#include "unit/expr/registries.h"
 
 namespace tessera::frontend {
 namespace {
-
-const expr::FunctionRegistry& functions() {
-  static const expr::FunctionRegistry registry = [] {
-    expr::FunctionRegistry made;
-    expr::register_all_functions(made);
-    return made;
-  }();
-  return registry;
-}
-
-const expr::AggregateRegistry& aggregates() {
-  static const expr::AggregateRegistry registry = [] {
-    expr::AggregateRegistry made;
-    expr::register_all_aggregates(made);
-    return made;
-  }();
-  return registry;
-}
 
 Result<einsum::Graph> bound(const std::string& equation, const std::vector<std::string>& arrays,
                             const EquationOptions& options = {}) {
@@ -34,7 +17,8 @@ Result<einsum::Graph> bound(const std::string& equation, const std::vector<std::
     types.push_back(*parse_array_type(array));
     names.emplace_back(1, static_cast<char>('A' + static_cast<char>(names.size())));
   }
-  return bind_equation(equation, types, names, options, {functions(), aggregates()});
+  return bind_equation(equation, types, names, options,
+                       {expr::all_functions(), expr::all_aggregates()});
 }
 
 /// The statement and its type, or the findings.
@@ -46,8 +30,8 @@ std::string binding_of(const std::string& equation, const std::vector<std::strin
   }
   einsum::Graph graph = Result<einsum::Graph>(result).value();
   EXPECT_EQ(graph.vertices.size(), arrays.size() + 1);
-  EXPECT_TRUE(einsum::verify(graph, functions()).empty()) << equation;
-  const ir::Document document = einsum::describe(graph, aggregates());
+  EXPECT_TRUE(einsum::verify(graph, expr::all_functions()).empty()) << equation;
+  const ir::Document document = einsum::describe(graph, expr::all_aggregates());
   const ir::Description& node = document.nodes[arrays.size()];
   return node.parameters.front().text + " : " + node.type.text;
 }
@@ -207,8 +191,9 @@ TEST(Equation, TakesManyModesAndManyOperands) {
     names.push_back(fmt::format("T{}", operand));
   }
   EXPECT_EQ(bound(letters, {array + "]"}).value().vertices.back().type.shape, Shape(27, 1));
-  const einsum::Graph many =
-      bind_equation(equation + "->", types, names, {}, {functions(), aggregates()}).value();
+  const einsum::Graph many = bind_equation(equation + "->", types, names, {},
+                                           {expr::all_functions(), expr::all_aggregates()})
+                                 .value();
   EXPECT_EQ(many.vertices.back().operands.size(), 299u);
 }
 

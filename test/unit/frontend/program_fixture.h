@@ -4,24 +4,13 @@
 
 #include "expr/text.h"
 #include "frontend/einsum/einsum.h"
+#include "unit/expr/registries.h"
 
 namespace tessera::frontend {
 
-/// The registries of a session, filled.
-struct TestVocabulary {
-  expr::FunctionRegistry functions;
-  expr::AggregateRegistry aggregates;
-  Vocabulary vocabulary{functions, aggregates};
-
-  TestVocabulary() {
-    expr::register_all_functions(functions);
-    expr::register_all_aggregates(aggregates);
-  }
-};
-
 inline const Vocabulary& test_vocabulary() {
-  static const TestVocabulary vocabulary;
-  return vocabulary.vocabulary;
+  static const Vocabulary vocabulary{expr::all_functions(), expr::all_aggregates()};
+  return vocabulary;
 }
 
 /// Bindings from texts: {{"X", "f32[3,4]"}}.

@@ -4,19 +4,11 @@
 #include "ir/einsum/text.h"
 #include "ir/ia/text.h"
 #include "ir/tra/text.h"
+#include "unit/expr/registries.h"
 
 /// The order of sums as the stages say it.
 namespace tessera {
 namespace {
-
-struct Registries {
-  expr::FunctionRegistry functions;
-  expr::AggregateRegistry aggregates;
-  Registries() {
-    expr::register_all_functions(functions);
-    expr::register_all_aggregates(aggregates);
-  }
-};
 
 constexpr const char* kTree =
     "tra\n"
@@ -34,21 +26,22 @@ constexpr const char* kPlacedTree =
     "output(%2) S\n";
 
 TEST(MergeOrder, IsReprintedAsItWas) {
-  const Registries known;
-  const tra::Graph graph = tra::parse_graph({"g", kTree}, known.functions, known.aggregates);
+  const tra::Graph graph =
+      tra::parse_graph({"g", kTree}, expr::all_functions(), expr::all_aggregates());
   EXPECT_EQ(std::get<tra::Aggregate>(graph.nodes[2].op).order, tra::MergeOrder::tree);
-  EXPECT_EQ(ir::to_text(tra::describe(graph, known.aggregates)), kTree);
-  const ia::Graph placed = ia::parse_graph({"g", kPlacedTree}, known.functions, known.aggregates);
-  EXPECT_EQ(ir::to_text(ia::describe(placed, known.aggregates)), kPlacedTree);
+  EXPECT_EQ(ir::to_text(tra::describe(graph, expr::all_aggregates())), kTree);
+  const ia::Graph placed =
+      ia::parse_graph({"g", kPlacedTree}, expr::all_functions(), expr::all_aggregates());
+  EXPECT_EQ(ir::to_text(ia::describe(placed, expr::all_aggregates())), kPlacedTree);
 }
 
 TEST(MergeOrder, OneAfterTheOtherIsNotWritten) {
-  const Registries known;
   std::string text = kTree;
   text.erase(text.find(" order=tree"), 11);
-  const tra::Graph graph = tra::parse_graph({"g", text}, known.functions, known.aggregates);
+  const tra::Graph graph =
+      tra::parse_graph({"g", text}, expr::all_functions(), expr::all_aggregates());
   EXPECT_EQ(std::get<tra::Aggregate>(graph.nodes[2].op).order, tra::MergeOrder::sequence);
-  EXPECT_EQ(ir::to_text(tra::describe(graph, known.aggregates)), text);
+  EXPECT_EQ(ir::to_text(tra::describe(graph, expr::all_aggregates())), text);
 }
 
 template <class Parse>
@@ -62,11 +55,10 @@ std::string error_of(const Parse& parse) {
 }
 
 TEST(MergeOrder, ErrorsSayWhatStandsWhere) {
-  const Registries known;
   std::string text = kTree;
   text.replace(text.find("order=tree"), 10, "order=heap");
   EXPECT_NE(error_of([&] {
-              tra::parse_graph({"g", text}, known.functions, known.aggregates);
+              tra::parse_graph({"g", text}, expr::all_functions(), expr::all_aggregates());
             }).find("expected 'tree'"),
             std::string::npos);
   EXPECT_NE(error_of([&] {
@@ -74,7 +66,7 @@ TEST(MergeOrder, ErrorsSayWhatStandsWhere) {
                                    "einsum\n%0 = input X : f32[i=8]\n"
                                    "%1 = einsum(%0) {S[] = sum[i; leaf i=4] X[i]} : f32[]\n"
                                    "output(%1) S\n"},
-                                  known.functions, known.aggregates);
+                                  expr::all_functions(), expr::all_aggregates());
             }).find("a statement over tensors has no leaf"),
             std::string::npos);
 }

@@ -9,36 +9,19 @@
 #include "ir/ia/verify.h"
 #include "ir/tra/text.h"
 #include "ir/tra/verify.h"
+#include "unit/expr/registries.h"
 
 namespace tessera {
 namespace {
 
-const expr::FunctionRegistry& functions() {
-  static const expr::FunctionRegistry registry = [] {
-    expr::FunctionRegistry all;
-    register_all_functions(all);
-    return all;
-  }();
-  return registry;
-}
-
-const expr::AggregateRegistry& aggregates() {
-  static const expr::AggregateRegistry registry = [] {
-    expr::AggregateRegistry all;
-    register_all_aggregates(all);
-    return all;
-  }();
-  return registry;
-}
-
 auto parse_einsum(const std::string& text) {
-  return einsum::parse_graph({"g", text}, functions(), aggregates());
+  return einsum::parse_graph({"g", text}, expr::all_functions(), expr::all_aggregates());
 }
 auto parse_tra(const std::string& text) {
-  return tra::parse_graph({"g", text}, functions(), aggregates());
+  return tra::parse_graph({"g", text}, expr::all_functions(), expr::all_aggregates());
 }
 auto parse_ia(const std::string& text) {
-  return ia::parse_graph({"g", text}, functions(), aggregates());
+  return ia::parse_graph({"g", text}, expr::all_functions(), expr::all_aggregates());
 }
 
 template <class Parse>
@@ -69,7 +52,7 @@ constexpr const char* kEinsum =
 
 TEST(EinsumText, IsReprintedAsItWas) {
   const einsum::Graph graph = parse_einsum(kEinsum);
-  const std::string text = to_text(describe(graph, aggregates()));
+  const std::string text = to_text(describe(graph, expr::all_aggregates()));
   EXPECT_EQ(text, kEinsum);
   EXPECT_EQ(parse_einsum(text), graph);
   EXPECT_EQ(graph.vertices[0].origin, (Origin{"Q", "attention.ein", 2, 7}));
@@ -98,11 +81,11 @@ TEST(EinsumText, ErrorsPointAtThePlace) {
 
 TEST(EinsumVerify, FindsEveryProblem) {
   einsum::Graph graph = parse_einsum(kEinsum);
-  EXPECT_EQ(verify(graph, functions()), std::vector<std::string>{});
+  EXPECT_EQ(verify(graph, expr::all_functions()), std::vector<std::string>{});
   graph.vertices[3].name = "Q";
   graph.vertices[4].operands = {einsum::VertexId(4)};
   graph.outputs.push_back({"Y", einsum::VertexId(99)});
-  EXPECT_EQ(verify(graph, functions()),
+  EXPECT_EQ(verify(graph, expr::all_functions()),
             (std::vector<std::string>{"vertex %3 (Q): an earlier vertex has that name",
                                       "vertex %4 (M): it reads vertex %4, which is not before it",
                                       "output Y: there is no vertex %99",
@@ -128,8 +111,8 @@ constexpr const char* kTra =
 
 TEST(TraText, IsReprintedAsItWas) {
   const tra::Graph graph = parse_tra(kTra);
-  EXPECT_EQ(to_text(describe(graph, aggregates())), kTra);
-  EXPECT_EQ(parse_tra(to_text(describe(graph, aggregates()))), graph);
+  EXPECT_EQ(to_text(describe(graph, expr::all_aggregates())), kTra);
+  EXPECT_EQ(parse_tra(to_text(describe(graph, expr::all_aggregates()))), graph);
 }
 
 TEST(TraText, SaysBothTypes) {
@@ -179,7 +162,7 @@ TEST(TraText, NamesAUsersMonoidInTheHeader) {
   tra::Graph graph = parse_tra(kTra);
   auto& aggregate = std::get<tra::Aggregate>(graph.nodes[3].op);
   aggregate.monoid.name = "my sum";
-  const std::string text = to_text(describe(graph, aggregates()));
+  const std::string text = to_text(describe(graph, expr::all_aggregates()));
   EXPECT_EQ(text.substr(0, text.find('\n')),
             "tra aggregate={\"my sum\":f32 (a, b) -> a + b identity " +
                 to_string(aggregate.monoid.identity[0]) + "}");
@@ -204,20 +187,20 @@ constexpr const char* kIa =
 
 TEST(IaText, IsReprintedAsItWas) {
   const ia::Graph graph = parse_ia(kIa);
-  EXPECT_EQ(to_text(describe(graph, aggregates())), kIa);
-  EXPECT_EQ(parse_ia(to_text(describe(graph, aggregates()))), graph);
+  EXPECT_EQ(to_text(describe(graph, expr::all_aggregates())), kIa);
+  EXPECT_EQ(parse_ia(to_text(describe(graph, expr::all_aggregates()))), graph);
 }
 
 TEST(IaVerify, WantsTuplesToJoinOnOneSite) {
   ia::Graph graph = parse_ia(kIa);
   std::get<ia::LocalJoin>(graph.nodes[3].op).inputs[1] = ia::NodeId(1);
-  EXPECT_EQ(verify(graph, functions()),
+  EXPECT_EQ(verify(graph, expr::all_functions()),
             std::vector<std::string>{"node %3 (QH): input 1 lies by (a,h) and another by (s), so "
                                      "tuples to join may be apart"});
   graph.num_sites = 1;
-  EXPECT_EQ(verify(graph, functions()), std::vector<std::string>{});
+  EXPECT_EQ(verify(graph, expr::all_functions()), std::vector<std::string>{});
   graph.num_sites = 0;
-  EXPECT_EQ(verify(graph, functions()), std::vector<std::string>{"there are 0 sites"});
+  EXPECT_EQ(verify(graph, expr::all_functions()), std::vector<std::string>{"there are 0 sites"});
 }
 
 TEST(Document, WrapsAndReadsBack) {
@@ -252,7 +235,7 @@ TEST(Document, PassesOverEmptyLinesAndComments) {
 }
 
 TEST(Document, JsonAndDotHoldEveryNode) {
-  const ir::Document document = describe(parse_tra(kTra), aggregates());
+  const ir::Document document = describe(parse_tra(kTra), expr::all_aggregates());
   const nlohmann::json json = to_json(document);
   EXPECT_EQ(json["stage"], "tra");
   EXPECT_EQ(json["nodes"].size(), document.nodes.size());

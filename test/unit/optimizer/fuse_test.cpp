@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "expr/aggregate.h"
-#include "expr/function.h"
 #include "ir/tra/text.h"
 #include "ir/tra/verify.h"
+#include "unit/expr/registries.h"
 
 /// Text in, text out; large extents, so that fusing pays unless the test is about that.
 namespace tessera::optimizer {
@@ -14,43 +13,35 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Registries {
-  Registries() {
-    expr::register_all_functions(functions);
-    expr::register_all_aggregates(aggregates);
-    kernels::register_all_kernels(kernels);
-  }
-  expr::FunctionRegistry functions;
-  expr::AggregateRegistry aggregates;
-  kernels::Registry kernels;
-};
-
-const Registries& registries() {
-  static const Registries all;
-  return all;
+const kernels::Registry& all_kernels() {
+  static const kernels::Registry registry = [] {
+    kernels::Registry all;
+    kernels::register_all_kernels(all);
+    return all;
+  }();
+  return registry;
 }
 
 tra::Graph graph_of(const std::string& nodes) {
-  return tra::parse_graph({"test", "tra\n" + nodes}, registries().functions,
-                          registries().aggregates);
+  return tra::parse_graph({"test", "tra\n" + nodes}, expr::all_functions(), expr::all_aggregates());
 }
 
 std::string text_of(const tra::Graph& graph) {
-  std::string text = ir::to_text(tra::describe(graph, registries().aggregates));
+  std::string text = ir::to_text(tra::describe(graph, expr::all_aggregates()));
   return text.substr(text.find('\n') + 1);
 }
 
 /// The nodes after fusing; what is made is verified, and is left as it is by a second time.
 std::string fused(const std::string& nodes) {
-  const tra::Graph graph = fuse(graph_of(nodes), registries().kernels).graph;
-  EXPECT_THAT(tra::verify(graph, registries().functions), testing::IsEmpty()) << text_of(graph);
-  EXPECT_EQ(text_of(fuse(graph, registries().kernels).graph), text_of(graph));
+  const tra::Graph graph = fuse(graph_of(nodes), all_kernels()).graph;
+  EXPECT_THAT(tra::verify(graph, expr::all_functions()), testing::IsEmpty()) << text_of(graph);
+  EXPECT_EQ(text_of(fuse(graph, all_kernels()).graph), text_of(graph));
   return text_of(graph);
 }
 
 /// Why a statement was left apart.
 std::string reason(const std::string& nodes, const std::string& statement) {
-  for (const Reason& reason : fuse(graph_of(nodes), registries().kernels).reasons) {
+  for (const Reason& reason : fuse(graph_of(nodes), all_kernels()).reasons) {
     if (reason.vertex == statement) {
       return reason.text;
     }

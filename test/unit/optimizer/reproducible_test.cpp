@@ -3,32 +3,18 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "expr/function.h"
 #include "expr/reduction_order.h"
 #include "ir/einsum/text.h"
 #include "ir/tra/text.h"
 #include "optimizer/to_tra.h"
+#include "unit/expr/registries.h"
+#include "unit/optimizer/rewriting.h"
 
 namespace tessera::optimizer {
 namespace {
 
-struct Registries {
-  expr::FunctionRegistry functions;
-  expr::AggregateRegistry aggregates;
-  Registries() {
-    expr::register_all_functions(functions);
-    expr::register_all_aggregates(aggregates);
-  }
-};
-
-einsum::Graph graph_of(const std::string& text) {
-  const Registries known;
-  return einsum::parse_graph({"g", text}, known.functions, known.aggregates);
-}
-
 einsum::Graph product() {
   return graph_of(
-      "einsum\n"
       "%0 = input A : f32[i=100,k=3000]\n"
       "%1 = input B : f32[k=3000,j=50]\n"
       "%2 = einsum(%0, %1) {C[i,j] = sum[k] A[i,k] * B[k,j]} : f32[i=100,j=50]\n"
@@ -39,8 +25,8 @@ einsum::Graph product() {
 /// what the text names first.
 std::vector<int64_t> rounded(const einsum::Graph& graph,
                              const std::map<std::string, int64_t>& lengths) {
-  const Registries known;
-  return reproducible_partitioning(graph, partitioning_by_label(graph, lengths), known.aggregates)
+  return reproducible_partitioning(graph, partitioning_by_label(graph, lengths),
+                                   expr::all_aggregates())
       .piece_lengths.back();
 }
 
@@ -57,7 +43,6 @@ TEST(ReproduciblePartitioning, CutsSumsBetweenSubtrees) {
 
 TEST(ReproduciblePartitioning, OtherReducedLabelsStayWhole) {
   const einsum::Graph graph = graph_of(
-      "einsum\n"
       "%0 = input X : f64[a=20,b=4000]\n"
       "%1 = einsum(%0) {S[] = sum[a,b] X[a,b]} : f64[]\n"
       "output(%1) S\n");
@@ -66,7 +51,6 @@ TEST(ReproduciblePartitioning, OtherReducedLabelsStayWhole) {
 
 TEST(ReproduciblePartitioning, ExactReductionsAreCutAnywhere) {
   const einsum::Graph graph = graph_of(
-      "einsum\n"
       "%0 = input X : i32[a=20,b=4000]\n"
       "%1 = einsum(%0) {S[] = sum[a,b] X[a,b]} : i32[]\n"
       "output(%1) S\n");
@@ -74,32 +58,32 @@ TEST(ReproduciblePartitioning, ExactReductionsAreCutAnywhere) {
 }
 
 TEST(ReproduciblePartitioning, AStateThatIsStoredNarrowIsNotCut) {
-  const einsum::Graph graph = graph_of(
-      "einsum aggregate={plus:f16 by plus:f16 (a, b) -> a + b identity 0; (x, i) -> x; (a) -> a}\n"
-      "%0 = input X : f16[b=4000]\n"
-      "%1 = einsum(%0) {S[] = plus[b] X[b]} : f16[]\n"
-      "output(%1) S\n");
+  const einsum::Graph graph = einsum::parse_graph(
+      {"g",
+       "einsum aggregate={plus:f16 by plus:f16 (a, b) -> a + b identity 0; (x, i) -> x; (a) -> a}\n"
+       "%0 = input X : f16[b=4000]\n"
+       "%1 = einsum(%0) {S[] = plus[b] X[b]} : f16[]\n"
+       "output(%1) S\n"},
+      expr::all_functions(), expr::all_aggregates());
   EXPECT_EQ(rounded(graph, {{"b", 512}}), (Lengths{4000}));
 }
 
 TEST(WithStatedOrder, SaysLeavesAndTrees) {
-  const Registries known;
   const einsum::Graph graph = product();
   const tra::Graph relations = with_stated_order(
       to_tra(graph, reproducible_partitioning(graph, partitioning_by_label(graph, {{"k", 600}}),
-                                              known.aggregates)),
-      known.aggregates);
-  const std::string text = ir::to_text(tra::describe(relations, known.aggregates));
+                                              expr::all_aggregates())),
+      expr::all_aggregates());
+  const std::string text = ir::to_text(tra::describe(relations, expr::all_aggregates()));
   EXPECT_NE(text.find("sum[k; leaf k=512]"), std::string::npos) << text;
   EXPECT_NE(text.find("order=tree"), std::string::npos) << text;
 }
 
 TEST(WithStatedOrder, RefusesOtherCuts) {
-  const Registries known;
   const einsum::Graph graph = product();
   const tra::Graph relations = to_tra(graph, partitioning_by_label(graph, {{"k", 600}}));
   try {
-    with_stated_order(relations, known.aggregates);
+    with_stated_order(relations, expr::all_aggregates());
     FAIL() << "cuts inside a leaf";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::user);

@@ -6,38 +6,21 @@
 #include "ir/einsum/text.h"
 #include "ir/einsum/verify.h"
 #include "optimizer/sweep.h"
+#include "unit/expr/registries.h"
 
 namespace tessera::optimizer {
 
 namespace {
 
-const expr::FunctionRegistry& functions() {
-  static const expr::FunctionRegistry registry = [] {
-    expr::FunctionRegistry made;
-    expr::register_all_functions(made);
-    return made;
-  }();
-  return registry;
-}
-
-const expr::AggregateRegistry& aggregates() {
-  static const expr::AggregateRegistry registry = [] {
-    expr::AggregateRegistry made;
-    expr::register_all_aggregates(made);
-    return made;
-  }();
-  return registry;
-}
-
 Sweep swept(const std::string& rule, const std::string& text) {
   const einsum::Graph graph = graph_of(text);
   Sweep made = sweep(graph, *all_rules().find(rule));
-  const std::vector<std::string> faults = einsum::verify(made.graph, functions());
+  const std::vector<std::string> faults = einsum::verify(made.graph, expr::all_functions());
   EXPECT_TRUE(faults.empty()) << fmt::format("{}", fmt::join(faults, "\n"));
-  EXPECT_EQ(
-      einsum::parse_graph({"printed", ir::to_text(einsum::describe(made.graph, aggregates()))},
-                          functions(), aggregates()),
-      made.graph);
+  EXPECT_EQ(einsum::parse_graph(
+                {"printed", ir::to_text(einsum::describe(made.graph, expr::all_aggregates()))},
+                expr::all_functions(), expr::all_aggregates()),
+            made.graph);
   return made;
 }
 
@@ -53,12 +36,13 @@ const RuleRegistry& all_rules() {
 }
 
 einsum::Graph graph_of(const std::string& text) {
-  return einsum::parse_graph({"test", "einsum\n" + text}, functions(), aggregates());
+  return einsum::parse_graph({"test", "einsum\n" + text}, expr::all_functions(),
+                             expr::all_aggregates());
 }
 
 std::string statements_of(const einsum::Graph& graph) {
   std::string lines;
-  for (const ir::Description& node : einsum::describe(graph, aggregates()).nodes) {
+  for (const ir::Description& node : einsum::describe(graph, expr::all_aggregates()).nodes) {
     if (node.op == "einsum") {
       lines += node.parameters.front().text + " : " + node.type.text + "\n";
     }

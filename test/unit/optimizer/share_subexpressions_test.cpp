@@ -2,20 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/aggregate.h"
-#include "expr/function.h"
 #include "expr/text.h"
+#include "unit/expr/registries.h"
 
 /// Text in, text out, with everything shared that can be unless a test says otherwise.
 namespace tessera::optimizer {
 namespace {
 
 expr::TileProgram program_of(const std::string& text) {
-  expr::FunctionRegistry functions;
-  expr::AggregateRegistry aggregates;
-  expr::register_all_functions(functions);
-  expr::register_all_aggregates(aggregates);
-  return expr::parse_program({"test", text}, {}, {aggregates, {}}, functions);
+  return expr::parse_program({"test", text}, {}, {expr::all_aggregates(), {}},
+                             expr::all_functions());
 }
 
 std::string shared(const std::string& text) {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/aggregate.h"
 #include "optimizer/to_ia.h"
+#include "unit/expr/registries.h"
 
 namespace tessera::optimizer {
 namespace {
@@ -20,8 +20,6 @@ einsum::VertexId add_input(einsum::Graph& graph, const std::string& name,
 
 /// C[i,k] = sum[j] A[i,j] * B[j,k] with 4, 6 and 8.
 einsum::Graph matmul() {
-  expr::AggregateRegistry aggregates;
-  expr::register_all_aggregates(aggregates);
   einsum::Graph graph;
   const VertexId a = add_input(graph, "A", {"i", "j"}, {4, 6});
   const VertexId b = add_input(graph, "B", {"j", "k"}, {6, 8});
@@ -32,7 +30,7 @@ einsum::Graph matmul() {
                         {0, 2},
                         {1},
                         "sum",
-                        aggregates.find("sum")->bind(DType::f64),
+                        expr::all_aggregates().find("sum")->bind(DType::f64),
                         body.finish(body.call("multiply", {left, right}, DType::f64))};
   const VertexId c =
       graph.add({std::move(einsum), {a, b}, "C", {DType::f64, {4, 8}}, {"i", "k"}, {}});
