@@ -2,18 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/aggregate.h"
+#include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 
 namespace tessera::kernels {
 
 namespace {
-
-Registry all_kernels() {
-  Registry registry;
-  register_all_kernels(registry);
-  return registry;
-}
 
 expr::Access access_of(int32_t operand, const std::vector<expr::LabelNumber>& labels) {
   expr::Access access{operand, {}};
@@ -24,9 +18,7 @@ expr::Access access_of(int32_t operand, const std::vector<expr::LabelNumber>& la
 }
 
 expr::Monoid sum_of(DType dtype) {
-  expr::AggregateRegistry aggregates;
-  expr::register_all_aggregates(aggregates);
-  return aggregates.find("sum")->bind(dtype).monoid;
+  return expr::all_aggregates().find("sum")->bind(dtype).monoid;
 }
 
 TEST(BlockedEvaluator, SumsTenMillionFloatsAccurately) {

@@ -4,11 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/aggregate.h"
-#include "expr/function.h"
 #include "expr/text.h"
 #include "kernels/cpu/fused_kernel.h"
-#include "unit/kernels/kernel_runner.h"
+#include "unit/kernels/program_draw.h"
 
 /// Every registered kernel against `reference`, on drawn programs: a new kernel is tested by being
 /// registered.
@@ -16,13 +14,10 @@ namespace tessera::kernels {
 
 namespace {
 
-/// A program, its call and its inputs, drawn from a seed.
-class Draw {
+/// Programs of all that kernels can run.
+class Draw : public ProgramDraw {
  public:
-  explicit Draw(uint64_t seed) : random_(seed) {
-    expr::register_all_functions(functions_);
-    expr::register_all_aggregates(aggregates_);
-    tiles_.reserve(32);
+  explicit Draw(uint64_t seed) : ProgramDraw(seed) {
     if (seed % 10 == 0) {
       draw_matrices();
       return;
@@ -41,16 +36,7 @@ class Draw {
     }
   }
 
-  expr::TileProgram program;
-  CallShape shape;
-  std::vector<TileView> inputs;
-
  private:
-  int64_t number(int64_t lowest, int64_t highest) {
-    return std::uniform_int_distribution<int64_t>(lowest, highest)(random_);
-  }
-  bool chance(int64_t percent) { return number(1, 100) <= percent; }
-
   void draw_labels() {
     static constexpr int64_t kExtents[] = {1, 2, 3, 5, 7, 8, 16, 17, 33, 64, 100, 1024, 1500};
     const int64_t num_labels = number(0, 5);
@@ -190,7 +176,7 @@ class Draw {
     const int32_t body =
         semiring.of_join == nullptr ? joined : call(builder, semiring.of_join, {joined});
     const expr::BoundAggregate aggregate =
-        aggregates_.find(semiring.aggregate)->bind(compute_type(dtype));
+        expr::all_aggregates().find(semiring.aggregate)->bind(compute_type(dtype));
     statement.bodies.push_back(builder.finish(builder.cast(body, compute_type(dtype))));
     statement.reduce = aggregate.monoid;
     shape.accumulate = chance(30);
@@ -213,7 +199,8 @@ class Draw {
     const int32_t access = draw_plain_access(element, dtype, read);
     expr::ScalarBuilder position;
     statement.bodies = {element.finish(access), position.finish(position.index_of(0))};
-    statement.reduce = aggregates_.find(chance(50) ? "argmax" : "argmin")->bind(dtype).monoid;
+    statement.reduce =
+        expr::all_aggregates().find(chance(50) ? "argmax" : "argmin")->bind(dtype).monoid;
     shape.accumulate = chance(30);
     program.statements.push_back(std::move(statement));
   }
@@ -240,7 +227,7 @@ class Draw {
     statement.out = matrix(1, 2);
     statement.over = {3};
     statement.bodies.push_back(builder.finish(call(builder, "multiply", {a, b})));
-    statement.reduce = aggregates_.find("sum")->bind(DType::f32).monoid;
+    statement.reduce = expr::all_aggregates().find("sum")->bind(DType::f32).monoid;
     shape.accumulate = chance(30);
     program.statements.push_back(std::move(statement));
   }
@@ -298,7 +285,8 @@ class Draw {
     }
     statement.bodies.push_back(builder.finish(body));
     if (!statement.over.empty() || chance(10)) {
-      statement.reduce = aggregates_.find(chance(50) ? "sum" : "max")->bind(dtype).monoid;
+      statement.reduce =
+          expr::all_aggregates().find(chance(50) ? "sum" : "max")->bind(dtype).monoid;
     }
     return statement;
   }
@@ -319,18 +307,6 @@ class Draw {
     access.index = permuted(access.index);
     inside = {permuted(inside.origin), permuted(inside.extent)};
     around = {permuted(around.origin), permuted(around.extent)};
-  }
-
-  int32_t call(expr::ScalarBuilder& builder, const char* name, std::vector<int32_t> arguments) {
-    std::vector<DType> dtypes;
-    for (const int32_t argument : arguments) {
-      dtypes.push_back(builder.dtype_of(argument));
-    }
-    const expr::FunctionTypes types = functions_.find(name)->bind(dtypes);
-    for (size_t argument = 0; argument < arguments.size(); ++argument) {
-      arguments[argument] = builder.cast(arguments[argument], types.arguments[argument]);
-    }
-    return builder.call(name, arguments, types.result);
   }
 
   int32_t draw_body(expr::ScalarBuilder& builder, DType dtype) {
@@ -364,7 +340,6 @@ class Draw {
     }
     std::shuffle(statement.out.begin(), statement.out.end(), random_);
     std::shuffle(statement.over.begin(), statement.over.end(), random_);
-    tiles_.reserve(32);
     const DType dtype =
         all_dtypes()[static_cast<size_t>(number(0, static_cast<int64_t>(all_dtypes().size()) - 1))];
     expr::ScalarBuilder builder;
@@ -375,36 +350,20 @@ class Draw {
         statement.bodies.push_back(builder.finish(draw_body(builder, dtype)));
       }
     } else {
-      reduce(statement, builder, body);
+      draw_reduction(statement, builder, body);
     }
     program.statements.push_back(std::move(statement));
   }
 
-  void reduce(expr::TileStatement& statement, expr::ScalarBuilder& builder, int32_t body) {
+  void draw_reduction(expr::TileStatement& statement, expr::ScalarBuilder& builder, int32_t body) {
     static constexpr const char* kOrdered[] = {"sum", "max", "min", "argmax", "argmin"};
-    const DType element = builder.dtype_of(body);
-    const char* const name = is_complex(element) ? "sum" : kOrdered[number(0, 4)];
-    const expr::BoundAggregate aggregate = aggregates_.find(name)->bind(element);
-    const int32_t position = statement.over.empty() ? builder.constant(int64_t{0}, DType::i64)
-                                                    : builder.index_of(statement.over[0]);
-    for (const expr::Scalar& lift : aggregate.lift) {
-      statement.bodies.push_back(builder.finish(builder.inline_scalar(lift, {body, position})));
-    }
-    statement.reduce = aggregate.monoid;
+    const char* const name = is_complex(builder.dtype_of(body)) ? "sum" : kOrdered[number(0, 4)];
+    reduce(statement, builder, name, body,
+           statement.over.empty() ? builder.constant(int64_t{0}, DType::i64)
+                                  : builder.index_of(statement.over[0]));
     shape.accumulate = chance(30);
   }
-
-  std::mt19937_64 random_;
-  expr::FunctionRegistry functions_;
-  expr::AggregateRegistry aggregates_;
-  std::vector<TestTile> tiles_;
 };
-
-Registry all_kernels() {
-  Registry registry;
-  register_all_kernels(registry);
-  return registry;
-}
 
 TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
   const Registry registry = all_kernels();

@@ -5,10 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/aggregate.h"
-#include "expr/function.h"
 #include "expr/text.h"
 #include "kernels/cpu/fused_plan.h"
+#include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 
 /// The kernel that runs several statements band by band, with bands small enough to be many.
@@ -18,11 +17,8 @@ namespace {
 /// A program with a tile for every input, as large as what is read plainly of it.
 struct Case {
   explicit Case(const std::string& text, int64_t skipped = 0) {
-    expr::FunctionRegistry functions;
-    expr::AggregateRegistry aggregates;
-    expr::register_all_functions(functions);
-    expr::register_all_aggregates(aggregates);
-    program = expr::parse_program({"test", text}, {}, {aggregates, {}}, functions);
+    program = expr::parse_program({"test", text}, {}, {expr::all_aggregates(), {}},
+                                  expr::all_functions());
     for (const expr::LabelDecl& label : program.labels) {
       const int64_t begin = std::min(skipped, label.extent);
       shape.ranges.push_back({begin, label.extent - begin});

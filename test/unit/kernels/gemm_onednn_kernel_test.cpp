@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/aggregate.h"
-#include "expr/function.h"
+#include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 
 /// What gemm_onednn takes, leaves to gemm, and how it is run; its results are compared with
@@ -20,8 +19,6 @@ struct Product {
       program.labels.push_back({std::string(1, name), extent});
       shape.ranges.push_back({0, extent});
     }
-    expr::AggregateRegistry aggregates;
-    expr::register_all_aggregates(aggregates);
     expr::ScalarBuilder builder;
     const int32_t x = builder.access(access_of(a), dtype);
     const int32_t y = builder.access(access_of(b), dtype);
@@ -31,7 +28,7 @@ struct Product {
     }
     statement.over = {label('k')};
     statement.bodies = {builder.finish(builder.call("multiply", {x, y}, dtype))};
-    statement.reduce = aggregates.find("sum")->bind(dtype).monoid;
+    statement.reduce = expr::all_aggregates().find("sum")->bind(dtype).monoid;
     program.statements.push_back(statement);
     register_all_kernels(registry);
   }

@@ -13,6 +13,12 @@
 /// What the kernel tests run programs with.
 namespace tessera::kernels {
 
+inline Registry all_kernels() {
+  Registry registry;
+  register_all_kernels(registry);
+  return registry;
+}
+
 /// A tile that owns its memory, aligned to 64 as the store's tiles are.
 class TestTile {
  public:

@@ -8,23 +8,15 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "expr/aggregate.h"
-#include "expr/function.h"
 #include "expr/reduction_order.h"
 #include "expr/text.h"
-#include "unit/kernels/kernel_runner.h"
+#include "unit/kernels/program_draw.h"
 
 /// Kernels that keep the order of leaves, against `reference` and against themselves on pieces: to
 /// the bit, on numbers whose sums round.
 namespace tessera::kernels {
 
 namespace {
-
-Registry all_kernels() {
-  Registry registry;
-  register_all_kernels(registry);
-  return registry;
-}
 
 void fill_with_any_numbers(TestTile& tile, std::mt19937_64& random) {
   visit_storage_type(tile.view().dtype, [&](auto tag) {
@@ -59,26 +51,15 @@ bool same_bits(const TestTile& a, const TestTile& b) {
 
 /// A reduction with a leaf, its call and its inputs, drawn from a seed. Its functions round as
 /// IEEE 754 says, so they are the same on every instruction set.
-class Draw {
+class Draw : public ProgramDraw {
  public:
-  explicit Draw(uint64_t seed) : random_(seed) {
-    expr::register_all_functions(functions_);
-    expr::register_all_aggregates(aggregates_);
+  explicit Draw(uint64_t seed) : ProgramDraw(seed) {
     is_product_ = chance(50);
     draw_labels();
     draw_statement();
   }
 
-  expr::TileProgram program;
-  CallShape shape;
-  std::vector<TileView> inputs;
-
  private:
-  int64_t number(int64_t lowest, int64_t highest) {
-    return std::uniform_int_distribution<int64_t>(lowest, highest)(random_);
-  }
-  bool chance(int64_t percent) { return number(1, 100) <= percent; }
-
   void draw_labels() {
     static constexpr int64_t kExtents[] = {1, 2, 3, 5, 8, 17, 31, 32, 33, 64, 65, 100, 257, 700};
     expr::TileStatement& statement = program.statements.emplace_back();
@@ -138,20 +119,7 @@ class Draw {
     return labels;
   }
 
-  int32_t call(expr::ScalarBuilder& builder, const char* name, std::vector<int32_t> arguments) {
-    std::vector<DType> dtypes;
-    for (const int32_t argument : arguments) {
-      dtypes.push_back(builder.dtype_of(argument));
-    }
-    const expr::FunctionTypes types = functions_.find(name)->bind(dtypes);
-    for (size_t argument = 0; argument < arguments.size(); ++argument) {
-      arguments[argument] = builder.cast(arguments[argument], types.arguments[argument]);
-    }
-    return builder.call(name, arguments, types.result);
-  }
-
   void draw_statement() {
-    tiles_.reserve(8);
     static constexpr DType kTypes[] = {DType::f32, DType::f32, DType::f64,
                                        DType::f64, DType::f16, DType::c64};
     const DType dtype = kTypes[number(0, std::size(kTypes) - 1)];
@@ -181,20 +149,10 @@ class Draw {
       }
       name = chance(70) ? "sum" : chance(50) ? "mean" : "prod";
     }
-    const DType element = builder.dtype_of(body);
-    const expr::BoundAggregate aggregate = aggregates_.find(name)->bind(element);
-    const int32_t position = builder.index_of(statement.over[0]);
-    for (const expr::Scalar& lift : aggregate.lift) {
-      statement.bodies.push_back(builder.finish(builder.inline_scalar(lift, {body, position})));
-    }
-    statement.reduce = aggregate.monoid;
+    reduce(statement, builder, name, body, builder.index_of(statement.over[0]));
   }
 
-  std::mt19937_64 random_;
   bool is_product_ = false;
-  expr::FunctionRegistry functions_;
-  expr::AggregateRegistry aggregates_;
-  std::vector<TestTile> tiles_;
 };
 
 TEST(LeafOrder, KernelsThatKeepItGiveTheBitsOfTheReference) {

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/aggregate.h"
 #include "kernels/registry.h"
 #include "types/half.h"
+#include "unit/expr/registries.h"
 
 namespace tessera::kernels {
 namespace {
@@ -44,9 +44,7 @@ std::vector<expr::AffineIndex> plain_index(const std::vector<LabelNumber>& label
 }
 
 expr::BoundAggregate bind_aggregate(const std::string& name, DType dtype) {
-  expr::AggregateRegistry registry;
-  expr::register_all_aggregates(registry);
-  return registry.find(name)->bind(dtype);
+  return expr::all_aggregates().find(name)->bind(dtype);
 }
 
 /// Runs a program with the reference kernel over ranges that start at `begin` (0 if empty).

@@ -6,9 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/aggregate.h"
-#include "expr/function.h"
 #include "expr/text.h"
+#include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 
 /// The stated order of rows, on floats whose sums depend on it.
@@ -18,9 +17,7 @@ namespace {
 constexpr Isa kAllIsas[] = {Isa::scalar, Isa::avx2, Isa::avx512};
 
 expr::Monoid monoid_of(const char* aggregate, DType element) {
-  expr::AggregateRegistry registry;
-  expr::register_all_aggregates(registry);
-  return registry.find(aggregate)->bind(element).monoid;
+  return expr::all_aggregates().find(aggregate)->bind(element).monoid;
 }
 
 std::vector<float> random_floats(int64_t count) {
@@ -205,12 +202,8 @@ TEST(RowReduction, StatesMergedTogetherHaveNoFolds) {
 /// Statements over rows, by the evaluator and by the reference, on small integers. The ranges leave
 /// out the first `skipped` positions of every label, so that rows are parts of larger tiles.
 void expect_as_reference(const std::string& text, int64_t skipped, bool accumulate) {
-  expr::FunctionRegistry functions;
-  expr::AggregateRegistry aggregates;
-  expr::register_all_functions(functions);
-  expr::register_all_aggregates(aggregates);
   const expr::TileProgram program =
-      expr::parse_program({"test", text}, {}, {aggregates, {}}, functions);
+      expr::parse_program({"test", text}, {}, {expr::all_aggregates(), {}}, expr::all_functions());
   CallShape shape;
   shape.accumulate = accumulate;
   for (const expr::LabelDecl& label : program.labels) {
@@ -232,8 +225,7 @@ void expect_as_reference(const std::string& text, int64_t skipped, bool accumula
       inputs.push_back(tiles.back().view());
     }
   }
-  Registry registry;
-  register_all_kernels(registry);
+  const Registry registry = all_kernels();
   const Outcome expected = run_kernel(*registry.find("reference"), program, shape, inputs);
   const Outcome made = run_kernel(*registry.find("blocked_evaluator"), program, shape, inputs);
   ASSERT_EQ(made.status, Status::ok) << text;

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/aggregate.h"
-#include "expr/function.h"
+#include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 
 /// What the drawn programs of every_kernel_test do not reach: NaN, infinities and the sign of zero,
@@ -27,8 +26,6 @@ constexpr Pair kPairs[] = {
 
 /// out[i, j] = aggregate over k of of_join(join(x[i, k], y[k, j])).
 expr::TileProgram program_of(const Pair& pair, DType dtype, int64_t m, int64_t n, int64_t k) {
-  expr::AggregateRegistry aggregates;
-  expr::register_all_aggregates(aggregates);
   expr::TileProgram program{{{"i", m}, {"j", n}, {"k", k}}, 2, {}};
   expr::TileStatement statement;
   statement.out = {0, 1};
@@ -39,7 +36,7 @@ expr::TileProgram program_of(const Pair& pair, DType dtype, int64_t m, int64_t n
   int32_t body = builder.call(pair.join, {x, y}, dtype);
   body = *pair.of_join == 0 ? body : builder.call(pair.of_join, {body}, dtype);
   statement.bodies = {builder.finish(body)};
-  statement.reduce = aggregates.find(pair.aggregate)->bind(dtype).monoid;
+  statement.reduce = expr::all_aggregates().find(pair.aggregate)->bind(dtype).monoid;
   program.statements = {statement};
   return program;
 }
@@ -70,8 +67,7 @@ bool same_bits(T a, T b) {
 
 template <class T>
 void expect_as_reference(const Pair& pair, const std::vector<double>& values) {
-  Registry registry;
-  register_all_kernels(registry);
+  const Registry registry = all_kernels();
   const DType dtype = std::is_same_v<T, float> ? DType::f32 : DType::f64;
   const expr::TileProgram program = program_of(pair, dtype, 9, 37, 3);
   const CallShape shape = shape_of(program);
@@ -115,8 +111,7 @@ TEST(SemiringKernel, KeepsNanInfinitiesAndTheSignOfZero) {
 }
 
 TEST(SemiringKernel, AgreesWithTheBlockedEvaluatorBeyondOnePanel) {
-  Registry registry;
-  register_all_kernels(registry);
+  const Registry registry = all_kernels();
   for (const Pair& pair : kPairs) {
     const expr::TileProgram program = program_of(pair, DType::f32, 131, 1030, 259);
     const CallShape shape = shape_of(program);
@@ -131,8 +126,7 @@ TEST(SemiringKernel, AgreesWithTheBlockedEvaluatorBeyondOnePanel) {
 }
 
 TEST(SemiringKernel, RefusesWithAReason) {
-  Registry registry;
-  register_all_kernels(registry);
+  const Registry registry = all_kernels();
   const Kernel& kernel = *registry.find("semiring");
   const auto reason = [&](const expr::TileProgram& program) {
     return kernel.refuses(program, shape_of(program));
