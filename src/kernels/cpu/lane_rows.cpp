@@ -40,8 +40,8 @@ void LaneRows::add(const LeafSpace& leaf, int num_inputs, const int64_t* origins
                    std::byte* lanes, bool continues) const noexcept {
   const auto address = [&](size_t stream, int64_t item) {
     const int64_t step = leaf.space.streams[stream].step[static_cast<size_t>(leaf.item_label)];
-    return reinterpret_cast<const std::byte*>(origins[stream] +
-                                              item * step);  // NOLINT(performance-no-int-to-ptr)
+    const int64_t at = origins[stream] + item * step;
+    return reinterpret_cast<const std::byte*>(at);  // NOLINT(performance-no-int-to-ptr)
   };
   const auto second = static_cast<size_t>(num_inputs - 1);  // a square has one stream
   const int64_t item_bytes = kLanes * leaf.space.streams[0].unit();
