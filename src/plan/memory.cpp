@@ -57,24 +57,37 @@ MemoryNeed smallest_budget(const TaskGraph& graph) {
 }
 
 MemoryNeed serial_peak(const TaskGraph& graph) {
+  std::vector<TaskId> order;
+  for (size_t number = 0; number < graph.tasks.size(); ++number) {
+    order.emplace_back(static_cast<int64_t>(number));
+  }
+  return serial_peak(graph, order);
+}
+
+MemoryNeed serial_peak(const TaskGraph& graph, std::span<const TaskId> order) {
   const Incidence<TaskId, TileId> tiles = tiles_of(graph);
+  std::vector<TaskId> last_use(graph.tiles.size());
+  for (const TaskId task : order) {
+    for (const TileId tile : tiles.of(task)) {
+      last_use[tile.index()] = task;
+    }
+  }
   std::vector<bool> is_live(graph.tiles.size(), false);
   int64_t now = 0;
   MemoryNeed peak;
-  for (size_t number = 0; number < graph.tasks.size(); ++number) {
-    const TaskId id(static_cast<int64_t>(number));
-    for (const TileId tile : tiles.of(id)) {
+  for (const TaskId task : order) {
+    for (const TileId tile : tiles.of(task)) {
       if (!is_live[tile.index()]) {
         is_live[tile.index()] = true;
         now = sum_of(now, charged_bytes(graph.tiles[tile.index()]));
       }
     }
-    const int64_t with_workspace = sum_of(now, charged_workspace(graph.tasks[number]));
+    const int64_t with_workspace = sum_of(now, charged_workspace(graph.tasks[task.index()]));
     if (with_workspace > peak.bytes) {
-      peak = {with_workspace, id};
+      peak = {with_workspace, task};
     }
-    for (const TileId tile : tiles.of(id)) {
-      if (graph.tiles[tile.index()].last_use == id) {
+    for (const TileId tile : tiles.of(task)) {
+      if (last_use[tile.index()] == task) {
         is_live[tile.index()] = false;
         now -= charged_bytes(graph.tiles[tile.index()]);
       }

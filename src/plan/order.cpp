@@ -10,36 +10,135 @@ namespace tessera::plan {
 
 namespace {
 
-/// Depth-first post-order from the sinks, without recursion: a chain may be a million tasks long.
-std::vector<size_t> needed_order(const TaskGraph& graph) {
-  const Incidence<TaskId, TaskId> dependencies = dependencies_of(graph);
-  std::vector<size_t> order;
-  std::vector<bool> seen(graph.tasks.size(), false);
-  std::vector<std::pair<size_t, size_t>>
-      open;  // a task and how many of its dependencies were entered
-  for (size_t root = 0; root < graph.tasks.size(); ++root) {
-    if (graph.tasks[root].kind != TaskKind::write_sink) {
-      continue;
-    }
-    seen[root] = true;
-    open.emplace_back(root, 0);
-    while (!open.empty()) {
-      auto& [task, entered] = open.back();
-      const std::span<const TaskId> earlier = dependencies.of(TaskId(static_cast<int64_t>(task)));
-      if (entered == earlier.size()) {
-        order.push_back(task);
-        open.pop_back();
-        continue;
+/// When a tile that another task made is used.
+enum class Use : uint8_t {
+  late,  // when the task that is on the way to a sink comes to it
+  early  // as soon as it is there, by every task that then has all it needs
+};
+
+/// Lists the tasks that some sink needs, in an order in which they can run.
+class Listing {
+ public:
+  Listing(const TaskGraph& graph, const Incidence<TaskId, TaskId>& dependencies, Use use)
+      : graph_(graph),
+        use_(use),
+        dependencies_(dependencies),
+        dependents_(dependencies.reversed(graph.tasks.size())),
+        state_(graph.tasks.size(), State::unneeded) {}
+
+  std::vector<TaskId> run() && {
+    mark_needed();
+    for (size_t number = 0; number < graph_.tasks.size(); ++number) {
+      if (graph_.tasks[number].kind == TaskKind::write_sink) {
+        complete(TaskId(static_cast<int64_t>(number)));
       }
-      const size_t next = earlier[entered++].index();
-      if (!seen[next]) {
-        seen[next] = true;
-        open.emplace_back(next, 0);
+    }
+    return std::move(order_);
+  }
+
+ private:
+  enum class State : uint8_t { unneeded, needed, open, listed };
+
+  /// A task, and how many of its dependencies or dependents were looked at.
+  struct Entry {
+    TaskId task;
+    size_t looked_at = 0;
+  };
+
+  State& state(TaskId task) { return state_[task.index()]; }
+  bool is_source(TaskId task) const {
+    return graph_.tasks[task.index()].kind == TaskKind::read_source;
+  }
+
+  void mark_needed() {
+    for (size_t number = graph_.tasks.size(); number-- > 0;) {
+      const TaskId task(static_cast<int64_t>(number));
+      if (graph_.tasks[number].kind == TaskKind::write_sink) {
+        state(task) = State::needed;
+      }
+      if (state(task) == State::needed) {
+        for (const TaskId earlier : dependencies_.of(task)) {
+          state(earlier) = State::needed;
+        }
       }
     }
   }
-  return order;
-}
+
+  /// Depth first, without recursion: a chain may be a million tasks long.
+  void complete(TaskId root) {
+    std::vector<Entry> open;
+    enter(root, open);
+    while (!open.empty()) {
+      auto& [task, looked_at] = open.back();
+      const std::span<const TaskId> earlier = dependencies_.of(task);
+      if (looked_at == earlier.size()) {
+        const TaskId done = task;
+        open.pop_back();
+        list(done);
+        use_early(done);
+      } else {
+        enter(earlier[looked_at++], open);
+      }
+    }
+  }
+
+  void enter(TaskId task, std::vector<Entry>& open) {
+    if (state(task) == State::needed) {
+      state(task) = State::open;
+      open.push_back({task});
+    }
+  }
+
+  void list(TaskId task) {
+    state(task) = State::listed;
+    order_.push_back(task);
+  }
+
+  /// Lists what has become possible by a task that made something, and by what that makes.
+  void use_early(TaskId made) {
+    if (use_ == Use::late || is_source(made)) {
+      return;
+    }
+    std::vector<Entry> recent = {{made}};
+    while (!recent.empty()) {
+      auto& [last, looked_at] = recent.back();
+      const std::span<const TaskId> later = dependents_.of(last);
+      if (looked_at == later.size()) {
+        recent.pop_back();
+        continue;
+      }
+      const TaskId next = later[looked_at++];
+      if (state(next) == State::needed && has_all_but_sources(next)) {
+        list_with_sources(next);
+        recent.push_back({next});
+      }
+    }
+  }
+
+  void list_with_sources(TaskId task) {
+    for (const TaskId earlier : dependencies_.of(task)) {
+      if (state(earlier) != State::listed) {
+        list(earlier);
+      }
+    }
+    list(task);
+  }
+
+  bool has_all_but_sources(TaskId task) {
+    const std::span<const TaskId> earlier = dependencies_.of(task);
+    return std::all_of(earlier.begin(), earlier.end(), [&](TaskId dependency) {
+      return state(dependency) == State::listed ||
+             (state(dependency) == State::needed && is_source(dependency));
+    });
+  }
+
+  const TaskGraph& graph_;
+  Use use_;
+  const Incidence<TaskId, TaskId>& dependencies_;
+  Incidence<TaskId, TaskId> dependents_;
+  std::vector<State> state_;
+  std::vector<TaskId> order_;
+};
 
 /// Keeps the tiles that a task still writes, under new numbers.
 void drop_unwritten_tiles(TaskGraph& graph) {
@@ -72,15 +171,23 @@ void find_last_uses(TaskGraph& graph) {
   }
 }
 
+/// The order with the lower peak; among equals the one that uses late.
+std::vector<TaskId> best_order(const TaskGraph& graph) {
+  const Incidence<TaskId, TaskId> dependencies = dependencies_of(graph);
+  std::vector<TaskId> late = Listing(graph, dependencies, Use::late).run();
+  std::vector<TaskId> early = Listing(graph, dependencies, Use::early).run();
+  return serial_peak(graph, early).bytes < serial_peak(graph, late).bytes ? early : late;
+}
+
 }  // namespace
 
 TaskGraph ordered(TaskGraph draft) {
-  const std::vector<size_t> order = needed_order(draft);
+  const std::vector<TaskId> order = best_order(draft);
   TaskGraph graph = std::move(draft);
   std::vector<TaskInfo> drafted = std::exchange(graph.tasks, {});
   graph.tasks.reserve(order.size());
-  for (const size_t task : order) {
-    graph.tasks.push_back(std::move(drafted[task]));
+  for (const TaskId task : order) {
+    graph.tasks.push_back(std::move(drafted[task.index()]));
   }
   drop_unwritten_tiles(graph);
   find_last_uses(graph);
