@@ -1,9 +1,9 @@
 #include "engine/machine.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <string>
 #include <thread>
 
 #include <unistd.h>
@@ -57,11 +57,6 @@ int64_t machine_memory_bytes() {
 
 int32_t machine_threads() {
   return static_cast<int32_t>(std::max(1U, std::thread::hardware_concurrency()));
-}
-
-std::string default_spill_directory() {
-  const char* const directory = std::getenv("TMPDIR");
-  return directory == nullptr || *directory == '\0' ? "/var/tmp" : directory;
 }
 
 }  // namespace tessera::engine

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 namespace tessera::engine {
 
@@ -13,8 +12,5 @@ int64_t machine_memory_bytes();
 
 /// Threads that the process may run at once.
 int32_t machine_threads();
-
-/// Where tiles are spilled: $TMPDIR, else /var/tmp, which is on a disk where /tmp may not be.
-std::string default_spill_directory();
 
 }  // namespace tessera::engine

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/temporary_file.h"
 #include "engine/machine.h"
 #include "engine/pipeline.h"
 #include "plan/interface.h"
@@ -40,7 +41,7 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, in
     return runtime::make_serial_executor();
   }
   return runtime::make_threads_executor(
-      {workers, settings.spill_directory.value_or(default_spill_directory())});
+      {workers, settings.spill_directory.value_or(temporary_directory())});
 }
 
 /// The registry with all kernels, or with the one that the settings ask for.
