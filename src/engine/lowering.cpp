@@ -8,6 +8,7 @@
 #include "engine/machine.h"
 #include "engine/memory_search.h"
 #include "optimizer/fuse.h"
+#include "optimizer/partition/slicing.h"
 #include "optimizer/reproducible.h"
 #include "optimizer/to_ia.h"
 #include "optimizer/to_tra.h"
@@ -17,18 +18,14 @@ namespace tessera::engine {
 
 namespace {
 
-/// Finer cuts are not tried: a plan of so many calls takes about 50 MB itself, which the process may
-/// hold beside its budget.
+/// Finer cuts are not tried: a plan of so many calls takes about 50 MB itself, which the process
+/// may hold beside its budget.
 constexpr double kMostCalls = 4e4;
-
-int64_t workers_of(const Settings& settings) {
-  return std::max<int64_t>(settings.workers.value_or(machine_threads()), settings.num_sites);
-}
 
 /// How every statement is cut: as --tile says, or as a planner chooses for this machine's workers
 /// or for so many sites.
 optimizer::GraphPartition partitioned(const einsum::Graph& graph, const Session& session,
-                                      std::optional<int64_t> most_call_bytes) {
+                                      const MemoryDemand& demand) {
   const Settings& settings = session.settings();
   if (!settings.tile.empty()) {
     return optimizer::count_partition(graph,
@@ -37,7 +34,8 @@ optimizer::GraphPartition partitioned(const einsum::Graph& graph, const Session&
   optimizer::PartitionOptions options;
   options.workers = workers_of(settings);
   options.pieces = settings.pieces;
-  options.most_tile_bytes = most_call_bytes;
+  options.most_tile_bytes = demand.most_call_bytes;
+  options.slices = demand.slices;
   return optimizer::partition_graph(graph, session.planners(),
                                     settings.planner.value_or(optimizer::kDefaultPlanner), options);
 }
@@ -50,6 +48,10 @@ optimizer::GraphPartition rounded(const einsum::Graph& graph, optimizer::GraphPa
       optimizer::reproducible_partitioning(graph, std::move(partition.partitioning), aggregates));
   result.planner = std::move(partition.planner);
   result.pieces = partition.pieces;
+  result.slices = std::move(partition.slices);
+  for (size_t number = 0; number < result.statements.size(); ++number) {
+    result.statements[number].sliced = std::move(partition.statements[number].sliced);
+  }
   return result;
 }
 
@@ -98,12 +100,12 @@ double num_calls(const optimizer::GraphPartition& partition) {
   return calls;
 }
 
-/// Cut for a bound on the bytes of a call; nothing where that is not possible.
+/// Cut as a budget asks for; nothing where that is not possible.
 std::optional<optimizer::GraphPartition> partitioned_within(const einsum::Graph& graph,
                                                             const Session& session,
-                                                            int64_t most_call_bytes) {
+                                                            const MemoryDemand& demand) {
   try {
-    optimizer::GraphPartition partition = partitioned(graph, session, most_call_bytes);
+    optimizer::GraphPartition partition = partitioned(graph, session, demand);
     return num_calls(partition) > kMostCalls ? std::nullopt : std::optional(std::move(partition));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::user) {
@@ -122,22 +124,31 @@ Lowered lower_graph(const einsum::Graph& graph, const Session& session) {
                        : std::move(partition),
                    session);
   };
-  if (!settings.tile.empty() || settings.pieces) {
-    return finish(partitioned(graph, session, std::nullopt));
+  if (!cuts_follow_budget(settings)) {
+    return finish(partitioned(graph, session, {}));
   }
   return lower_within_budget(
-      [&](std::optional<int64_t> most_call_bytes) -> std::optional<Lowered> {
-        if (!most_call_bytes) {
-          return finish(partitioned(graph, session, std::nullopt));
+      [&](const MemoryDemand& demand) -> std::optional<Lowered> {
+        if (!demand.most_call_bytes && demand.slices.empty()) {
+          return finish(partitioned(graph, session, demand));
         }
         std::optional<optimizer::GraphPartition> partition =
-            partitioned_within(graph, session, *most_call_bytes);
+            partitioned_within(graph, session, demand);
         return partition ? std::optional(finish(std::move(*partition))) : std::nullopt;
       },
+      [&](int64_t most_bytes) { return optimizer::ways_to_slice(graph, most_bytes); },
       session.memory_budget(), workers_of(settings));
 }
 
 }  // namespace
+
+bool cuts_follow_budget(const Settings& settings) {
+  return settings.tile.empty() && !settings.pieces;
+}
+
+int64_t workers_of(const Settings& settings) {
+  return std::max<int64_t>(settings.workers.value_or(machine_threads()), settings.num_sites);
+}
 
 void complete_lowering(Stages& stages, const Session& session) {
   if (!stages.relations && stages.optimized) {

@@ -1,6 +1,8 @@
 #include "engine/pipeline.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -9,10 +11,12 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "engine/lowering.h"
+#include "engine/memory_search.h"
 #include "engine/stage_text.h"
 #include "frontend/einsum/einsum.h"
 #include "ir/description.h"
 #include "ir/einsum/text.h"
+#include "plan/memory.h"
 
 namespace tessera::engine {
 
@@ -36,18 +40,69 @@ einsum::Graph bind(const Program& program, const frontend::Bindings& bindings,
       .value();
 }
 
-optimizer::Optimized optimized(const einsum::Graph& graph, const Session& session) {
+optimizer::Optimized optimized(const einsum::Graph& graph, const Session& session,
+                               std::optional<int64_t> largest_intermediate_bytes) {
   optimizer::OptimizeOptions options;
   options.disabled = session.settings().rules_off;
-  if (!session.settings().reproducible) {  // the order of a contraction changes its bits
-    options.largest_intermediate_bytes = session.memory_budget();
-  }
+  options.largest_intermediate_bytes = largest_intermediate_bytes;
   if (session.settings().keep_steps) {
     options.print = [&session](const einsum::Graph& step) {
       return ir::to_text(einsum::describe(step, session.aggregates()));
     };
   }
   return optimizer::optimize(graph, session.rules(), options);
+}
+
+bool makes_more_than(const einsum::Graph& graph, int64_t bytes) {
+  return std::any_of(graph.vertices.begin(), graph.vertices.end(), [&](const auto& vertex) {
+    return std::holds_alternative<einsum::EinSum>(vertex.op) && size_in_bytes(vertex.type) > bytes;
+  });
+}
+
+/// Whether a plan does not fit the budget, or only with tiles spilled.
+bool spills(const plan::TaskGraph& graph, const Session& session) {
+  const int64_t budget = session.memory_budget();
+  return graph.smallest_budget > budget ||
+         expected_paging(graph, budget, workers_of(session.settings())).num_spills > 0;
+}
+
+/// Whether one plan for a machine's memory is wanted rather than another.
+bool is_better(const Stages& one, const Stages& other, const Session& session) {
+  const int64_t budget = session.memory_budget();
+  const int64_t workers = workers_of(session.settings());
+  const double seconds = expected_seconds(*one.tasks, budget, workers);
+  const double others = expected_seconds(*other.tasks, budget, workers);
+  return std::isinf(seconds) && std::isinf(others)
+             ? one.tasks->smallest_budget < other.tasks->smallest_budget
+             : seconds < others;
+}
+
+Stages lowered(Stages stages, optimizer::Optimized optimized, const Session& session) {
+  stages.optimized = std::move(optimized.graph);
+  stages.optimization = std::move(optimized.report);
+  complete_lowering(stages, session);
+  return stages;
+}
+
+/// Optimizes a graph and goes on to its tasks. Where the orders of contraction with the fewest
+/// operations make more than the budget holds, and neither cuts nor slices keep that from being
+/// spilled, others that make nothing so large may end sooner.
+Stages optimized_and_lowered(const Stages& bound, const Session& session) {
+  const int64_t budget = session.memory_budget();
+  Stages best = lowered(bound, optimized(*bound.bound, session, std::nullopt), session);
+  // The order of a contraction changes its bits, so what is reproducible has one for all budgets.
+  const bool has_choice = best.tasks && !session.settings().reproducible;
+  if (has_choice && makes_more_than(*best.optimized, budget) && spills(*best.tasks, session)) {
+    optimizer::Optimized small = optimized(*bound.bound, session, budget);
+    if (small.graph == *best.optimized) {
+      return best;
+    }
+    Stages other = lowered(bound, std::move(small), session);
+    if (is_better(other, best, session)) {
+      return other;
+    }
+  }
+  return best;
 }
 
 /// Refuses cuts that were asked for where they cannot be made.
@@ -102,11 +157,13 @@ Stages plan_stages(const Source& source, const frontend::Bindings& bindings,
     check_tiling(*stages.bound, session.settings().tile);
   }
   if (stages.bound && !stages.optimized) {
-    optimizer::Optimized result = optimized(*stages.bound, session);
-    stages.optimized = std::move(result.graph);
-    stages.optimization = std::move(result.report);
+    stages = optimized_and_lowered(stages, session);
+  } else {
+    complete_lowering(stages, session);
   }
-  complete_lowering(stages, session);
+  if (stages.partition && stages.tasks && cuts_follow_budget(session.settings())) {
+    plan::check_budget(*stages.tasks, session.memory_budget());
+  }
   stages.planning_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return stages;

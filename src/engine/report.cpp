@@ -64,6 +64,10 @@ Json vertex_json(const Stages& stages, const ir::Document& document,
   for (size_t label = 0; label < statement.pieces.size(); ++label) {
     vector[einsum.labels[label].name] = statement.pieces[label];
   }
+  Json sliced = Json::array();
+  for (const int32_t label : statement.sliced) {
+    sliced.push_back(einsum.labels[static_cast<size_t>(label)].name);
+  }
   Json others = Json::array();
   for (const optimizer::StatementPartition::Alternative& other : statement.runners_up) {
     others.push_back({{"partition_vector", other.pieces}, {"plan_floats_moved", other.plan_cost}});
@@ -74,6 +78,7 @@ Json vertex_json(const Stages& stages, const ir::Document& document,
           {"column", vertex.origin.column},
           {"equation", equation_of(document, statement.vertex)},
           {"partition_vector", vector},
+          {"sliced", sliced},
           {"cost", statement.join + statement.aggregation + statement.repartition},
           {"join_floats", statement.join},
           {"aggregation_floats", statement.aggregation},

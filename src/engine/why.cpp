@@ -68,6 +68,19 @@ std::string chooser_text(const GraphPartition& partition) {
   return text;
 }
 
+std::string sliced_text(const einsum::EinSum& einsum, const StatementPartition& statement) {
+  std::string text;
+  for (const int32_t label : statement.sliced) {
+    const auto number = static_cast<size_t>(label);
+    text += fmt::format(
+        "{} is sliced wherever it flows, here into {} pieces: the memory budget does not hold all "
+        "of "
+        "the intermediates that have it at once\n",
+        einsum.labels[number].name, statement.pieces[number]);
+  }
+  return text;
+}
+
 std::string alternatives_text(const einsum::EinSum& einsum, const GraphPartition& partition,
                               const StatementPartition& statement) {
   if (statement.runners_up.empty()) {
@@ -109,6 +122,7 @@ std::string why(const Stages& stages, const std::string& name) {
   if (!einsum.labels.empty()) {
     text += fmt::format("one call takes {}\n", lengths_text(einsum, lengths));
   }
+  text += sliced_text(einsum, statement);
   text += fmt::format(
       "it moves {:.6g} numbers into its calls, {:.6g} between partial results, {:.6g} to "
       "repartition "

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "optimizer/partition/cost.h"
@@ -15,24 +13,6 @@ namespace tessera::optimizer::partition {
 namespace {
 
 using Lengths = std::vector<int64_t>;  // by label
-
-/// Labels in the order in which they are worth cutting: those of the result first, long ones first.
-std::vector<int32_t> order_of(const Statement& statement) {
-  std::vector<bool> is_out(statement.extents.size(), false);
-  for (const int32_t label : statement.out) {
-    is_out[static_cast<size_t>(label)] = true;
-  }
-  std::vector<int32_t> order(statement.extents.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
-    const auto key = [&](int32_t label) {
-      const auto number = static_cast<size_t>(label);
-      return std::make_tuple(!is_out[number], -statement.extents[number]);
-    };
-    return key(a) < key(b);
-  });
-  return order;
-}
 
 /// Vectors that are looked at for a statement; fewer where it has many labels, as the tables of its
 /// edges have a number for every pair.
@@ -55,11 +35,12 @@ std::vector<int64_t> allowed_products(const Statement& statement, const Demand& 
 }
 
 std::vector<Lengths> all_lengths(const Statement& statement, const Demand& demand) {
+  const Statement slice = slice_of(statement);
   std::vector<Cuttable> labels;
-  for (size_t label = 0; label < statement.extents.size(); ++label) {
-    labels.push_back({statement.extents[label], statement.whole[label]});
+  for (size_t label = 0; label < slice.extents.size(); ++label) {
+    labels.push_back({slice.extents[label], slice.whole[label]});
   }
-  const std::vector<int32_t> order = order_of(statement);
+  const std::vector<int32_t> order = labels_by_worth(slice);
   const size_t most = labels.size() > kManyLabels ? kMostVectorsOfManyLabels : kMostVectors;
   std::vector<Lengths> all;
   for (const int64_t product : allowed_products(statement, demand)) {
@@ -70,7 +51,7 @@ std::vector<Lengths> all_lengths(const Statement& statement, const Demand& deman
          viable_vectors(labels, product, order, static_cast<int64_t>(most))) {
       Lengths lengths;
       for (size_t label = 0; label < vector.size(); ++label) {
-        const int64_t extent = std::max<int64_t>(statement.extents[label], 1);
+        const int64_t extent = std::max<int64_t>(slice.extents[label], 1);
         lengths.push_back((extent - 1) / vector[label] + 1);
       }
       all.push_back(std::move(lengths));

@@ -22,7 +22,7 @@ constexpr double kSmallBeside = 64;
 /// The calls that a statement would have if it stood alone.
 double wanted_calls(const Statement& statement, int64_t workers) {
   const int64_t for_workers = workers == 1 ? 1 : workers * kCallsPerWorker;
-  const double for_cache = std::ceil(num_bytes(statement) / kCacheBytes);
+  const double for_cache = std::ceil(num_bytes(slice_of(statement)) / kCacheBytes);
   return std::min(affordable_calls(statement),
                   std::max(static_cast<double>(for_workers), for_cache));
 }
@@ -43,8 +43,9 @@ int64_t rounded_up(double wanted, int64_t workers) {
 }  // namespace
 
 double affordable_calls(const Statement& statement) {
-  return std::max(1.0, std::floor(std::max(num_flops(statement) / kLeastFlops,
-                                           num_bytes(statement) / kLeastBytes)));
+  const Statement slice = slice_of(statement);
+  return std::max(
+      1.0, std::floor(std::max(num_flops(slice) / kLeastFlops, num_bytes(slice) / kLeastBytes)));
 }
 
 int64_t fewest_calls(const Statement& statement, const Demand& demand) {

@@ -9,7 +9,8 @@ namespace tessera::optimizer::partition {
 
 /// How finely the statements of a graph are to be cut.
 ///
-/// A statement is to have exactly `pieces` calls. One that is too small to give so many calls work
+/// A statement is to have exactly `pieces` calls for a slice of it (partition/options.h; the whole
+/// where nothing is sliced). One that is too small to give so many calls work
 /// may have fewer, any divisor of `pieces`, down to what it affords.
 struct Demand {
   int64_t pieces = 1;
@@ -19,11 +20,11 @@ struct Demand {
   double largest_affordable = 1.0;  // calls that the largest statement gives work
 };
 
-/// Calls of a statement that are not starved: each has 1e6 operations or 256 KiB, about 100
-/// microseconds, against a few that a task costs. At least 1.
+/// Calls of a slice of a statement that are not starved: each has 1e6 operations or 256 KiB, about
+/// 100 microseconds, against a few that a task costs. At least 1.
 double affordable_calls(const Statement& statement);
 
-/// The fewest calls that a statement may have under a demand.
+/// The fewest calls that a slice of a statement may have under a demand.
 int64_t fewest_calls(const Statement& statement, const Demand& demand);
 
 /// The demand of a graph before a bound on bytes is looked at.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace tessera::optimizer::partition {
@@ -73,6 +74,35 @@ LabelFlow label_flow_of(const Model& model) {
   }
   flow.batch = flow.batch < 0 ? flow.batch : sets.find(flow.batch);
   return flow;
+}
+
+void measure_reach(Model& model) {
+  const LabelFlow flow = label_flow_of(model);
+  std::set<int32_t> is_read;
+  for (const Statement& statement : model.statements) {
+    for (const Use& use : statement.uses) {
+      is_read.insert(use.producer);
+    }
+  }
+  std::map<int32_t, double> bytes_of_flow;
+  for (size_t number = 0; number < model.statements.size(); ++number) {
+    if (is_read.count(static_cast<int32_t>(number)) == 0) {
+      continue;
+    }
+    const Statement& statement = model.statements[number];
+    auto bytes = static_cast<double>(statement.out_bytes);
+    for (const int32_t label : statement.out) {
+      bytes *= static_cast<double>(statement.extents[static_cast<size_t>(label)]);
+    }
+    for (const int32_t label : statement.out) {
+      bytes_of_flow[flow.flow_of[number][static_cast<size_t>(label)]] += bytes;
+    }
+  }
+  for (size_t number = 0; number < model.statements.size(); ++number) {
+    for (size_t label = 0; label < flow.flow_of[number].size(); ++label) {
+      model.statements[number].reach[label] = bytes_of_flow[flow.flow_of[number][label]];
+    }
+  }
 }
 
 }  // namespace tessera::optimizer::partition

@@ -16,4 +16,8 @@ struct LabelFlow {
 
 LabelFlow label_flow_of(const Model& model);
 
+/// Fills in for every label the bytes of the intermediates that have it, under any name. An
+/// intermediate is what one statement makes and another reads.
+void measure_reach(Model& model);
+
 }  // namespace tessera::optimizer::partition

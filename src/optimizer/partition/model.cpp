@@ -1,6 +1,8 @@
 #include "optimizer/partition/model.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -67,6 +69,10 @@ Model model_of(const einsum::Graph& graph) {
       statement.names.push_back(label.name);
     }
     statement.whole = whole_labels(*einsum);
+    for (const int64_t extent : statement.extents) {
+      statement.slices.push_back(std::max<int64_t>(extent, 1));
+      statement.reach.push_back(0);
+    }
     statement.out = einsum->out;
     statement.over = einsum->over;
     for (const Reading& reading : readings_of(*einsum)) {
@@ -81,10 +87,47 @@ Model model_of(const einsum::Graph& graph) {
   return model;
 }
 
+Statement slice_of(const Statement& statement) {
+  Statement slice = statement;
+  const auto shorten = [&](int64_t& extent, int32_t label) {
+    extent = std::min(extent, statement.slices[static_cast<size_t>(label)]);
+  };
+  for (size_t label = 0; label < slice.extents.size(); ++label) {
+    shorten(slice.extents[label], static_cast<int32_t>(label));
+  }
+  for (Use& use : slice.uses) {
+    for (size_t mode = 0; mode < use.labels.size(); ++mode) {
+      if (use.labels[mode] != kWholeMode) {
+        shorten(use.shape[mode], use.labels[mode]);
+      }
+    }
+  }
+  return slice;
+}
+
+std::vector<int32_t> labels_by_worth(const Statement& statement) {
+  std::vector<bool> is_out(statement.extents.size(), false);
+  for (const int32_t label : statement.out) {
+    is_out[static_cast<size_t>(label)] = true;
+  }
+  std::vector<int32_t> order(statement.extents.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+    const auto key = [&](int32_t label) {
+      const auto number = static_cast<size_t>(label);
+      return std::make_tuple(-statement.reach[number], !is_out[number], -statement.extents[number]);
+    };
+    return key(a) < key(b);
+  });
+  return order;
+}
+
 std::vector<int64_t> signature_of(const Statement& statement) {
   std::vector<int64_t> numbers;
   append_all(numbers, statement.extents);
   append_all(numbers, statement.whole);
+  append_all(numbers, statement.slices);
+  append_all(numbers, labels_by_worth(statement));
   append_all(numbers, statement.out);
   append_all(numbers, statement.over);
   for (const Use& use : statement.uses) {

@@ -29,6 +29,8 @@ struct Statement {
   std::vector<int64_t> extents;
   std::vector<std::string> names;  // of the labels
   std::vector<bool> whole;         // labels that must not be cut
+  std::vector<int64_t> slices;     // by label: the longest piece that is wanted, at least 1
+  std::vector<double> reach;       // by label: bytes of the intermediates through which it flows
   std::vector<int32_t> out;
   std::vector<int32_t> over;
   std::vector<Use> uses;
@@ -42,7 +44,16 @@ struct Model {
   std::vector<Statement> statements;
 };
 
+/// Nothing is sliced, and no reach known (label_flow.h).
 Model model_of(const einsum::Graph& graph);
+
+/// What a statement does for one slice of every label: the work between which pieces are divided.
+Statement slice_of(const Statement& statement);
+
+/// Labels in the order in which they are worth cutting: first those that flow far, as their cuts
+/// fit the cuts of many statements; of those that flow equally far those of the result, and long
+/// ones.
+std::vector<int32_t> labels_by_worth(const Statement& statement);
 
 /// Numbers that two statements have in common exactly if they have the same alternatives at the
 /// same costs.

@@ -2,14 +2,27 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
+
+#include "ir/einsum/graph.h"
 
 namespace tessera::optimizer {
+
+/// A label that is cut wherever it flows, through whichever statements and under whichever names,
+/// so that what has it exists one slice after the other. Known by one place where it occurs.
+struct Slice {
+  einsum::VertexId vertex{0};
+  int32_t label = 0;   // of the vertex's einsum
+  int64_t length = 1;  // of the longest piece
+  friend bool operator==(const Slice&, const Slice&) = default;
+};
 
 /// What the cuts of a graph follow from.
 struct PartitionOptions {
   int64_t workers = 1;            // threads, or sites, that are to have work; at least 1
   std::optional<int64_t> pieces;  // kernel calls of every statement, p of EinDecomp; else chosen
   std::optional<int64_t> most_tile_bytes;  // that the tiles of one call may have together
+  std::vector<Slice> slices;               // of labels that flow apart
 };
 
 }  // namespace tessera::optimizer

@@ -119,6 +119,16 @@ StatementPartition counted(const Model& model, const Statement& statement,
   return counted;
 }
 
+std::vector<int32_t> sliced_labels(const Statement& statement) {
+  std::vector<int32_t> labels;
+  for (size_t label = 0; label < statement.extents.size(); ++label) {
+    if (statement.slices[label] < statement.extents[label]) {
+      labels.push_back(static_cast<int32_t>(label));
+    }
+  }
+  return labels;
+}
+
 /// Fills in what else a statement could have been, with costs as local_costs has them.
 void add_runners_up(const Problem& problem, const Solution& solution, size_t number,
                     StatementPartition& statement) {
@@ -170,7 +180,9 @@ GraphPartition partition_graph(const einsum::Graph& graph, const PlannerRegistry
   result.planner = chosen.planner;
   result.pieces = problem.demand.pieces;
   result.lower_bound = chosen.solution.lower_bound;
+  result.slices = options.slices;
   for (size_t number = 0; number < problem.num_statements(); ++number) {
+    result.statements[number].sliced = sliced_labels(problem.model.statements[number]);
     add_runners_up(problem, chosen.solution, number, result.statements[number]);
   }
   return result;

@@ -16,6 +16,7 @@ namespace tessera::optimizer {
 struct StatementPartition {
   einsum::VertexId vertex{0};
   std::vector<int64_t> pieces;  // its partition vector, by label of its einsum
+  std::vector<int32_t> sliced;  // labels that are cut so that less is held at once (options.h)
   double join = 0;              // numbers moved into its kernel calls
   double aggregation = 0;       // between partial results
   double repartition = 0;       // by the repartition of what it reads
@@ -35,6 +36,7 @@ struct GraphPartition {
   Partitioning partitioning;
   double numbers_moved = 0;           // the model's count (EinDecomp §7), an upper bound
   std::optional<double> lower_bound;  // of numbers_moved over all cuts considered, where known
+  std::vector<Slice> slices;          // of labels that were cut so that less is held at once
   std::vector<StatementPartition> statements;  // in topological order, inputs left out
 };
 

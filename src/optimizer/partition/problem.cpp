@@ -8,6 +8,8 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "optimizer/partition/cost.h"
+#include "optimizer/partition/label_flow.h"
+#include "optimizer/partition/slicing.h"
 
 namespace tessera::optimizer::partition {
 
@@ -137,7 +139,8 @@ std::vector<double> local_costs(const Problem& problem, const Assignment& assign
 
 Problem problem_of(const einsum::Graph& graph, const PartitionOptions& options) {
   Problem problem;
-  problem.model = model_of(graph);
+  problem.model = sliced(model_of(graph), options.slices);
+  measure_reach(problem.model);
   problem.demand = demand_of(problem.model, options);
   const std::vector<size_t> firsts = find_templates(problem.model, problem.template_of);
   problem.templates = templates_within(graph, problem.model, firsts, problem.demand);

@@ -23,11 +23,11 @@ const PlannerRegistry& planners() {
 }
 
 GraphPartition partitioned(const einsum::Graph& graph, const std::string& planner, int64_t pieces) {
-  return partition_graph(graph, planners(), planner, {1, pieces, std::nullopt});
+  return partition_graph(graph, planners(), planner, {1, pieces, std::nullopt, {}});
 }
 
 Problem problem_with(const einsum::Graph& graph, int64_t pieces) {
-  return problem_of(graph, {1, pieces, std::nullopt});
+  return problem_of(graph, {1, pieces, std::nullopt, {}});
 }
 
 /// The cheapest of all assignments, one after the other.
@@ -252,7 +252,7 @@ TEST(PartitionPlanners, ASumIsNotCutWhereAFreeLabelIsAsGood) {
 
 TEST(PartitionDemand, SmallProgramsAreNotCut) {
   const GraphPartition result =
-      partition_graph(shared_product(), planners(), "auto", {16, std::nullopt, std::nullopt});
+      partition_graph(shared_product(), planners(), "auto", {16, std::nullopt, std::nullopt, {}});
   EXPECT_EQ(result.pieces, 1);
   EXPECT_EQ(result.partitioning.piece_lengths[2].size(), 3U);
 }
@@ -267,7 +267,7 @@ TEST(PartitionDemand, LargeStatementsGiveEveryWorkerWork) {
   const einsum::Graph graph = graph_of(kLargeProduct);
   for (const int64_t workers : {2, 3, 8}) {
     const GraphPartition result =
-        partition_graph(graph, planners(), "auto", {workers, std::nullopt, std::nullopt});
+        partition_graph(graph, planners(), "auto", {workers, std::nullopt, std::nullopt, {}});
     const auto& product = std::get<einsum::EinSum>(graph.vertices[2].op);
     int64_t tiles = 1;
     for (const int32_t label : product.out) {
@@ -285,7 +285,7 @@ TEST(PartitionDemand, RowsOfASoftmaxStayWhole) {
       "%4 = einsum(%2, %3) {E[h,s,t] = exp(T[h,s,t] - m[h,s])} : f32[h=8,s=2048,t=2048]\n"
       "output(%4) E\n");
   const GraphPartition result =
-      partition_graph(graph, planners(), "auto", {2, std::nullopt, std::nullopt});
+      partition_graph(graph, planners(), "auto", {2, std::nullopt, std::nullopt, {}});
   EXPECT_GT(result.pieces, 2);
   for (const StatementPartition& statement : result.statements) {
     const auto& einsum = std::get<einsum::EinSum>(graph.at(statement.vertex).op);
@@ -301,7 +301,7 @@ TEST(PartitionDemand, RowsOfASoftmaxStayWhole) {
 TEST(PartitionDemand, ABoundOnTilesIsKeptOrRefused) {
   const einsum::Graph graph = graph_of(kLargeProduct);
   for (const int64_t bytes : {1 << 22, 1 << 18, 1 << 14}) {
-    const PartitionOptions options{2, std::nullopt, bytes};
+    const PartitionOptions options{2, std::nullopt, bytes, {}};
     const GraphPartition result = partition_graph(graph, planners(), "auto", options);
     const Model model = model_of(graph);
     for (const Statement& statement : model.statements) {
@@ -310,7 +310,7 @@ TEST(PartitionDemand, ABoundOnTilesIsKeptOrRefused) {
                 static_cast<double>(bytes));
     }
   }
-  EXPECT_THROW(partition_graph(graph, planners(), "auto", {2, std::nullopt, 8}), Error);
+  EXPECT_THROW(partition_graph(graph, planners(), "auto", {2, std::nullopt, 8, {}}), Error);
 }
 
 TEST(PartitionDemand, SmallStatementsBesideLargeOnesMayHaveFewerPieces) {
