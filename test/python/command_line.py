@@ -4,10 +4,20 @@ import dataclasses
 import os
 import pathlib
 import subprocess
+import sys
 
 import numpy as np
 
 TIMEOUT_SECONDS = 120
+
+# Writes the largest resident set of a program to a file. A process starts with the resident set of the one that starts
+# it, so this is a small one.
+LAUNCHER = """import os, sys
+pid = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+with open(sys.argv[1], "w") as file:
+    file.write(str(usage.ru_maxrss * 1024))
+sys.exit(os.waitstatus_to_exitcode(status))"""
 
 
 @dataclasses.dataclass
@@ -35,6 +45,13 @@ class Tessera:
                               timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL)
         return Finished(["tessera", *arguments], done.returncode, done.stdout, done.stderr)
 
+    def call_measured(self, *arguments, folder):
+        """What a call left behind, and the bytes of its largest resident set."""
+        resident = pathlib.Path(folder) / "resident"
+        done = subprocess.run([sys.executable, "-S", "-E", "-c", LAUNCHER, resident, self.path, *map(str, arguments)],
+                              cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL)
+        return (Finished(["tessera", *arguments], done.returncode, done.stdout, done.stderr), int(resident.read_text()))
+
     def start(self, *arguments, folder=None):
         """The running process, its streams as pipes."""
         return subprocess.Popen([self.path, *map(str, arguments)], cwd=folder, stdout=subprocess.PIPE,
@@ -42,6 +59,19 @@ class Tessera:
 
     def run_program(self, program, inputs, outputs, folder, *options):
         """Runs a .ein file on arrays; returns (Finished, {output: array}), the arrays empty if it failed."""
+        arguments = self._saved(program, inputs, outputs, folder)
+        done = self.call(*arguments, *options)
+        return done, self._results(done, outputs, folder)
+
+    def run_program_measured(self, program, inputs, outputs, folder, *options):
+        """The same, with the bytes of the largest resident set."""
+        arguments = self._saved(program, inputs, outputs, folder)
+        done, resident = self.call_measured(*arguments, *options, folder=folder)
+        return done, self._results(done, outputs, folder), resident
+
+    @staticmethod
+    def _saved(program, inputs, outputs, folder):
+        """The arguments of a run, with its inputs saved."""
         folder = pathlib.Path(folder)
         arguments = ["run", program, "--quiet"]
         for name, array in inputs.items():
@@ -49,10 +79,11 @@ class Tessera:
             arguments.append(f"{name}={folder / name}.npy")
         for name in outputs:
             arguments += ["-o", f"{name}={folder / name}.out.npy"]
-        done = self.call(*arguments, *options)
-        if done.exit_code != 0:
-            return done, {}
-        return done, {name: np.load(folder / f"{name}.out.npy") for name in outputs}
+        return arguments
+
+    @staticmethod
+    def _results(done, outputs, folder):
+        return {name: np.load(pathlib.Path(folder) / f"{name}.out.npy") for name in outputs} if done.exit_code == 0 else {}
 
 
 def from_environment():
