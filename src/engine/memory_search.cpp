@@ -25,6 +25,15 @@ int64_t power_of_two_below(int64_t bytes) {
   return power;
 }
 
+double seconds_with(const plan::TaskGraph& graph, const plan::Paging& paging, int64_t workers) {
+  double seconds = 0;
+  for (const plan::TaskInfo& task : graph.tasks) {
+    seconds += task.seconds;
+  }
+  const auto paged = static_cast<double>(paging.spilled_bytes + paging.loaded_bytes);
+  return seconds / static_cast<double>(workers) + kSecondsPerPagedByte * paged;
+}
+
 /// What counts of a plan.
 struct Figures {
   MemoryDemand demand;
@@ -53,10 +62,11 @@ class Search {
       const plan::TaskGraph& graph = *last_->tasks;
       figures.peak_bytes = graph.peak_bytes;
       figures.smallest_budget = graph.smallest_budget;
-      figures.seconds = expected_seconds(graph, budget_, workers_);
-      figures.num_spills = graph.smallest_budget <= budget_
-                               ? expected_paging(graph, budget_, workers_).num_spills
-                               : 0;
+      if (fits(figures)) {
+        const plan::Paging paging = expected_paging(graph, budget_, workers_);
+        figures.seconds = seconds_with(graph, paging, workers_);
+        figures.num_spills = paging.num_spills;
+      }
     }
     return figures;
   }
@@ -128,21 +138,15 @@ Figures sliced_if_sooner(Figures whole, Search& search, const WaysToSlice& ways_
 }  // namespace
 
 plan::Paging expected_paging(const plan::TaskGraph& graph, int64_t budget, int64_t workers) {
-  const int64_t left = budget - (workers - 1) * graph.smallest_budget;
-  return plan::forecast_paging(graph, std::max(left, graph.smallest_budget));
+  const int64_t left =
+      std::max(budget - (workers - 1) * graph.smallest_budget, graph.smallest_budget);
+  return graph.peak_bytes <= left ? plan::Paging() : plan::forecast_paging(graph, left);
 }
 
 double expected_seconds(const plan::TaskGraph& graph, int64_t budget, int64_t workers) {
-  if (graph.smallest_budget > budget) {
-    return kNever;
-  }
-  double seconds = 0;
-  for (const plan::TaskInfo& task : graph.tasks) {
-    seconds += task.seconds;
-  }
-  const plan::Paging paging = expected_paging(graph, budget, workers);
-  const auto paged = static_cast<double>(paging.spilled_bytes + paging.loaded_bytes);
-  return seconds / static_cast<double>(workers) + kSecondsPerPagedByte * paged;
+  return graph.smallest_budget > budget
+             ? kNever
+             : seconds_with(graph, expected_paging(graph, budget, workers), workers);
 }
 
 Lowered lower_within_budget(const LowerWithin& lower, const WaysToSlice& ways_to_slice,

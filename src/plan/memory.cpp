@@ -61,11 +61,11 @@ MemoryNeed serial_peak(const TaskGraph& graph) {
   for (size_t number = 0; number < graph.tasks.size(); ++number) {
     order.emplace_back(static_cast<int64_t>(number));
   }
-  return serial_peak(graph, order);
+  return serial_peak(graph, tiles_of(graph), order);
 }
 
-MemoryNeed serial_peak(const TaskGraph& graph, std::span<const TaskId> order) {
-  const Incidence<TaskId, TileId> tiles = tiles_of(graph);
+MemoryNeed serial_peak(const TaskGraph& graph, const Incidence<TaskId, TileId>& tiles,
+                       std::span<const TaskId> order) {
   std::vector<TaskId> last_use(graph.tiles.size());
   for (const TaskId task : order) {
     for (const TileId tile : tiles.of(task)) {

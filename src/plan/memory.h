@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "plan/incidence.h"
 #include "plan/task_graph.h"
 
 namespace tessera::plan {
@@ -30,8 +31,9 @@ MemoryNeed smallest_budget(const TaskGraph& graph);
 /// The most bytes in use when the plan runs one task at a time and nothing is paged.
 MemoryNeed serial_peak(const TaskGraph& graph);
 
-/// The same for some of its tasks in another order.
-MemoryNeed serial_peak(const TaskGraph& graph, std::span<const TaskId> order);
+/// The same for some of its tasks in another order; `tiles` are tiles_of(graph) (dependencies.h).
+MemoryNeed serial_peak(const TaskGraph& graph, const Incidence<TaskId, TileId>& tiles,
+                       std::span<const TaskId> order);
 
 /// Refuses a plan that does not fit a budget. Errors: `resource`; it names the smallest budget of
 /// the plan, the statement to blame and the option that would work.

@@ -171,27 +171,38 @@ void find_last_uses(TaskGraph& graph) {
   }
 }
 
+struct Order {
+  std::vector<TaskId> tasks;
+  int64_t peak_bytes = 0;
+};
+
 /// The order with the lower peak; among equals the one that uses late.
-std::vector<TaskId> best_order(const TaskGraph& graph) {
+Order best_order(const TaskGraph& graph) {
   const Incidence<TaskId, TaskId> dependencies = dependencies_of(graph);
-  std::vector<TaskId> late = Listing(graph, dependencies, Use::late).run();
-  std::vector<TaskId> early = Listing(graph, dependencies, Use::early).run();
-  return serial_peak(graph, early).bytes < serial_peak(graph, late).bytes ? early : late;
+  const Incidence<TaskId, TileId> tiles = tiles_of(graph);
+  const auto order = [&](Use use) {
+    std::vector<TaskId> tasks = Listing(graph, dependencies, use).run();
+    const int64_t peak_bytes = serial_peak(graph, tiles, tasks).bytes;
+    return Order{std::move(tasks), peak_bytes};
+  };
+  Order late = order(Use::late);
+  Order early = order(Use::early);
+  return early.peak_bytes < late.peak_bytes ? early : late;
 }
 
 }  // namespace
 
 TaskGraph ordered(TaskGraph draft) {
-  const std::vector<TaskId> order = best_order(draft);
+  const Order order = best_order(draft);
   TaskGraph graph = std::move(draft);
   std::vector<TaskInfo> drafted = std::exchange(graph.tasks, {});
-  graph.tasks.reserve(order.size());
-  for (const TaskId task : order) {
+  graph.tasks.reserve(order.tasks.size());
+  for (const TaskId task : order.tasks) {
     graph.tasks.push_back(std::move(drafted[task.index()]));
   }
   drop_unwritten_tiles(graph);
   find_last_uses(graph);
-  graph.peak_bytes = serial_peak(graph).bytes;
+  graph.peak_bytes = order.peak_bytes;
   graph.smallest_budget = smallest_budget(graph).bytes;
   return graph;
 }

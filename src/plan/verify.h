@@ -12,7 +12,8 @@ namespace tessera::plan {
 /// sound:
 /// - tiles, programs and sinks that tasks name exist, and arguments lie inside their tiles;
 /// - sources fill whole tiles in their places and are of one dtype and number of modes each;
-/// - a tile is written in full before it is read or accumulated into, copied boxes fill it, and none
+/// - a tile is written in full before it is read or accumulated into, copied boxes fill it, and
+/// none
 ///   is written again but by a task that reads it where it writes it;
 /// - `last_use` is the last task that touches the tile;
 /// - ranges lie inside the labels, and every element that a program reads or writes lies inside
