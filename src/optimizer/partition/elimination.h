@@ -10,7 +10,7 @@ namespace tessera::optimizer::partition {
 
 /// What an exact search may take: numbers in all its tables, and numbers looked at.
 struct EliminationLimits {
-  double most_entries = 1 << 24;  // 128 MiB
+  double most_entries = 1 << 22;  // 32 MiB
   double most_work = 1 << 28;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "optimizer/partition/elimination.h"
 #include "optimizer/partition/local_search.h"
 #include "optimizer/partition/lower_bound.h"
 
@@ -11,14 +10,10 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
-/// Pairs of classes that the lower bound may look at, and sweeps: about half a second.
-constexpr int64_t kMostWork = 400'000'000;
-constexpr int kMostSweeps = 200;
-
 class Search {
  public:
-  Search(const Problem& problem, std::vector<Assignment> starts)
-      : problem_(problem), bound_(problem) {
+  Search(const Problem& problem, std::vector<Assignment> starts, const SearchLimits& limits)
+      : problem_(problem), limits_(limits), bound_(problem) {
     best_ = starts.front();
     best_cost_ = cost_of(problem, best_);
     for (Assignment& start : starts) {
@@ -27,7 +22,7 @@ class Search {
   }
 
   Solution run() && {
-    for (int sweep = 0; sweep < kMostSweeps && bound_.work() < kMostWork; ++sweep) {
+    for (int sweep = 0; sweep < limits_.most_sweeps && bound_.work() < limits_.most_work; ++sweep) {
       bound_.sweep();
       lower_ = std::max(lower_, bound_.value());
       offer(bound_.suggestion());
@@ -62,7 +57,8 @@ class Search {
       return false;
     }
     tried_ = count;
-    std::optional<Assignment> found = eliminate(problem_, std::move(remaining), {});
+    std::optional<Assignment> found =
+        eliminate(problem_, std::move(remaining), limits_.elimination);
     if (found) {
       offer(std::move(*found));
     }
@@ -70,6 +66,7 @@ class Search {
   }
 
   const Problem& problem_;
+  const SearchLimits& limits_;
   LowerBound bound_;
   Assignment best_;
   double best_cost_ = 0;
@@ -79,8 +76,9 @@ class Search {
 
 }  // namespace
 
-Solution exact_search(const Problem& problem, std::vector<Assignment> starts) {
-  return Search(problem, std::move(starts)).run();
+Solution exact_search(const Problem& problem, std::vector<Assignment> starts,
+                      const SearchLimits& limits) {
+  return Search(problem, std::move(starts), limits).run();
 }
 
 }  // namespace tessera::optimizer::partition

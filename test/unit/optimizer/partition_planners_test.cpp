@@ -130,6 +130,22 @@ TEST(PartitionPlanners, EliminationAloneIsExact) {
   }
 }
 
+TEST(PartitionPlanners, ASearchThatGivesUpHasABoundBelowTheCheapest) {
+  const SearchLimits limits{400'000'000, 1, {1, 1}};
+  int with_gap = 0;
+  for (uint32_t seed = 300; seed < 360; ++seed) {
+    const Problem problem = problem_with(random_program(seed, 5), 6);
+    const Solution found = exact_search(problem, {Assignment(problem.num_statements(), 0)}, limits);
+    const double least = brute_force(problem);
+    ASSERT_TRUE(found.lower_bound);
+    EXPECT_LE(*found.lower_bound, least) << "seed " << seed;
+    EXPECT_GE(found.cost, least);
+    EXPECT_EQ(found.cost, cost_of(problem, found.assignment));
+    with_gap += *found.lower_bound < found.cost ? 1 : 0;
+  }
+  EXPECT_GT(with_gap, 0);
+}
+
 TEST(PartitionPlanners, NoPlannerIsBelowTheBoundOrBetterThanExact) {
   for (uint32_t seed = 200; seed < 230; ++seed) {
     for (const int64_t pieces : {1, 5, 16, 64}) {
