@@ -49,7 +49,7 @@ einsum::Graph graph_of(const std::string& program, const Registries& registries)
 /// Whether all plans cost at least what the exact one does, and that at least its bound.
 bool print_row(const einsum::Graph& graph, const Workload& workload, int64_t pieces,
                const Registries& registries) {
-  const optimizer::PartitionOptions options{1, pieces, std::nullopt};
+  const optimizer::PartitionOptions options{1, pieces, std::nullopt, {}};
   const auto cost = [&](const std::string& planner) {
     return optimizer::partition_graph(graph, registries.planners, planner, options);
   };
@@ -80,7 +80,7 @@ void print_planning_time(const Registries& registries) {
   for (const std::string planner : {"eindecomp", "exact", "auto"}) {
     const auto start = std::chrono::steady_clock::now();
     const optimizer::GraphPartition result =
-        optimizer::partition_graph(graph, registries.planners, planner, {1, 64, std::nullopt});
+        optimizer::partition_graph(graph, registries.planners, planner, {1, 64, std::nullopt, {}});
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     const std::string gap =
         result.lower_bound
