@@ -56,8 +56,7 @@ def test_every_budget_from_the_smallest_gives_the_bits_of_numpy(program):
         file = pathlib.Path(folder) / "drawn.ein"
         file.write_text("# Drawn.\n" + program.text())
         # The reference kernel's workspace is small: with it, budgets are about tiles.
-        for kernel in ([], ["--kernel", "reference"]):
-            options = ["--tile", program.tiles, *kernel]
+        for options in (["--tile", program.tiles], ["--tile", program.tiles, "--kernel", "reference"], ["--kernel", "reference"]):
             peak, smallest = figures(program, file, options)
             check_run(program, file, folder, smallest, "--workers", 1, *options)
             check_run(program, file, folder, smallest, "--workers", 3, *options)

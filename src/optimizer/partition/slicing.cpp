@@ -24,7 +24,7 @@ constexpr size_t kMostSlices = 4;
 /// A label is not cut into twice as many pieces where that leaves a larger part of what is held.
 constexpr double kWorthCutting = 0.75;
 
-/// A tensor of some statement's reach that has to be held: its bytes and the flows of its modes.
+/// An intermediate that a statement reads or makes: its bytes and the flows of its modes.
 struct Held {
   double bytes = 0;
   std::vector<std::pair<int32_t, int64_t>> modes;  // flow, -1 where none, and extent
@@ -44,9 +44,9 @@ double bytes_of_slice(const Held& held, const Pieces& pieces) {
 }
 
 /// What every statement has to hold of intermediates, and how labels flow.
-class Reach {
+class Holdings {
  public:
-  explicit Reach(const Model& model) : flow_(partition::label_flow_of(model)) {
+  explicit Holdings(const Model& model) : flow_(partition::label_flow_of(model)) {
     std::set<int32_t> is_read;
     for (const Statement& statement : model.statements) {
       for (const Use& use : statement.uses) {
@@ -69,21 +69,39 @@ class Reach {
     }
   }
 
-  /// Of the statement with the most.
-  double most_bytes(const Pieces& pieces) const {
-    double most = 0;
-    for (const std::vector<Held>& held : held_) {
+  struct Most {
+    double bytes = 0;
+    size_t statement = 0;
+  };
+  /// The statement that holds the most, the first of several.
+  Most most(const Pieces& pieces) const {
+    Most most;
+    for (size_t number = 0; number < held_.size(); ++number) {
       double bytes = 0;
-      for (const Held& tensor : held) {
+      for (const Held& tensor : held_[number]) {
         bytes += bytes_of_slice(tensor, pieces);
       }
-      most = std::max(most, bytes);
+      if (bytes > most.bytes) {
+        most = {bytes, number};
+      }
     }
     return most;
   }
 
-  /// Flows that may be sliced, with their extents.
-  const std::map<int32_t, int64_t>& flows() const { return extents_; }
+  /// The flows of what a statement holds that may be sliced.
+  std::set<int32_t> flows_at(size_t statement) const {
+    std::set<int32_t> flows;
+    for (const Held& tensor : held_[statement]) {
+      for (const auto& [flow, extent] : tensor.modes) {
+        if (extents_.count(flow) != 0) {
+          flows.insert(flow);
+        }
+      }
+    }
+    return flows;
+  }
+
+  int64_t extent_of(int32_t flow) const { return extents_.at(flow); }
 
   Slice slice_of(int32_t flow, int64_t pieces) const {
     Slice slice = places_.at(flow);
@@ -130,17 +148,21 @@ class Reach {
   std::map<int32_t, Slice> places_;      // by flow: where it occurs first
 };
 
-/// The flows that are not sliced yet, by what they leave to be held when sliced as finely as
-/// possible, the best first; those that change nothing are left out.
-std::vector<int32_t> flows_by_effect(const Reach& reach, const Pieces& pieces) {
-  const double now = reach.most_bytes(pieces);
+/// The flows that are not sliced yet and of which the statement that holds the most has some, by
+/// what they leave to be held when sliced as finely as possible, the best first; those that change
+/// nothing are left out.
+std::vector<int32_t> flows_by_effect(const Holdings& holdings, const Pieces& pieces) {
+  const Holdings::Most now = holdings.most(pieces);
   std::vector<std::pair<double, int32_t>> effects;
-  for (const auto& [flow, extent] : reach.flows()) {
+  if (now.bytes == 0) {
+    return {};
+  }
+  for (const int32_t flow : holdings.flows_at(now.statement)) {
     if (pieces.count(flow) == 0) {
       Pieces more = pieces;
-      more[flow] = extent;
-      const double left = reach.most_bytes(more);
-      if (left < now) {
+      more[flow] = holdings.extent_of(flow);
+      const double left = holdings.most(more).bytes;
+      if (left < now.bytes) {
         effects.emplace_back(left, flow);
       }
     }
@@ -154,14 +176,14 @@ std::vector<int32_t> flows_by_effect(const Reach& reach, const Pieces& pieces) {
 }
 
 /// Cuts one more flow into as few pieces as the bound asks for, or as many as help much.
-Pieces with_slices(const Reach& reach, Pieces pieces, int32_t flow, double most_bytes) {
-  const int64_t extent = reach.flows().at(flow);
+Pieces with_slices(const Holdings& holdings, Pieces pieces, int32_t flow, double most_bytes) {
+  const int64_t extent = holdings.extent_of(flow);
   pieces[flow] = std::min<int64_t>(2, extent);
-  double bytes = reach.most_bytes(pieces);
+  double bytes = holdings.most(pieces).bytes;
   while (bytes > most_bytes && pieces[flow] < extent) {
     Pieces finer = pieces;
     finer[flow] = std::min(2 * pieces[flow], extent);
-    const double left = reach.most_bytes(finer);
+    const double left = holdings.most(finer).bytes;
     if (left > kWorthCutting * bytes) {
       break;
     }
@@ -174,21 +196,21 @@ Pieces with_slices(const Reach& reach, Pieces pieces, int32_t flow, double most_
 }  // namespace
 
 std::vector<std::vector<Slice>> ways_to_slice(const einsum::Graph& graph, int64_t most_bytes) {
-  const Reach reach(partition::model_of(graph));
+  const Holdings holdings(partition::model_of(graph));
   const auto bound = static_cast<double>(most_bytes);
   std::vector<std::vector<Slice>> ways;
-  for (const int32_t first : flows_by_effect(reach, {})) {
-    Pieces pieces = with_slices(reach, {}, first, bound);
-    while (reach.most_bytes(pieces) > bound && pieces.size() < kMostSlices) {
-      const std::vector<int32_t> more = flows_by_effect(reach, pieces);
+  for (const int32_t first : flows_by_effect(holdings, {})) {
+    Pieces pieces = with_slices(holdings, {}, first, bound);
+    while (holdings.most(pieces).bytes > bound && pieces.size() < kMostSlices) {
+      const std::vector<int32_t> more = flows_by_effect(holdings, pieces);
       if (more.empty()) {
         break;
       }
-      pieces = with_slices(reach, std::move(pieces), more.front(), bound);
+      pieces = with_slices(holdings, std::move(pieces), more.front(), bound);
     }
     std::vector<Slice>& way = ways.emplace_back();
     for (const auto& [flow, count] : pieces) {
-      way.push_back(reach.slice_of(flow, count));
+      way.push_back(holdings.slice_of(flow, count));
     }
     if (ways.size() == kMostWays) {
       break;
