@@ -34,6 +34,13 @@ def feed_forward(X, gate, up, down):
     return {"Y": (G / (1 + np.exp(-G)) * (X @ up.T)) @ down.T}
 
 
+def training_step(X, Y, W, V):
+    A = X @ W
+    H = np.maximum(A, 0)
+    E = H @ V - Y
+    return {"new_V": V - 0.01 * H.T @ E, "new_W": W - 0.01 * X.T @ np.where(A > 0, E @ V.T, 0)}
+
+
 def kmeans_step(points, centres):
     distance = ((points[:, None] - centres) ** 2).sum(2)
     nearest = distance.argmin(1)
@@ -60,6 +67,8 @@ CASES = {
     "linear_regression": (linear_regression, {"X": drawn(50, 6), "y": drawn(50), "w": drawn(6)}, "n=16,f=4"),
     "feed_forward": (feed_forward, {"X": drawn(9, 8), "gate": drawn(20, 8), "up": drawn(20, 8) + 1, "down": drawn(8, 20)},
                      "t=4,d=3,f=7"),
+    "training_step": (training_step, {"X": drawn(30, 5), "Y": drawn(30, 3), "W": drawn(5, 11), "V": drawn(11, 3)},
+                      "n=7,h=4,d=3"),
     "kmeans_step": (kmeans_step, {"points": drawn(60, 3), "centres": np.vstack([drawn(4, 3), [[99, 99, 99]]])}, "p=25,c=2"),
     "shortest_paths": (shortest_paths, {"W": edges(12)}, "i=5,j=7,k=4"),
 }
