@@ -16,6 +16,9 @@ constexpr double kCacheBytes = 4 * 1024 * 1024;
 constexpr int64_t kCallsPerWorker = 4;
 /// More calls than this are made only where a bound on bytes asks for them.
 constexpr int64_t kMostCalls = 4096;
+/// Calls of all statements together beyond which they get fewer each: a plan takes memory itself,
+/// and time to make.
+constexpr double kMostCallsInAll = 1 << 15;
 /// A statement with so much less work than the largest one is small beside it.
 constexpr double kSmallBeside = 64;
 
@@ -38,6 +41,15 @@ int64_t rounded_up(double wanted, int64_t workers) {
     pieces *= 2;
   }
   return pieces;
+}
+
+/// Calls of a whole program whose statements have so many pieces, or as many as they afford.
+double calls_in_all(const Model& model, int64_t pieces) {
+  double calls = 0;
+  for (const Statement& statement : model.statements) {
+    calls += std::min(affordable_calls(statement), static_cast<double>(pieces));
+  }
+  return calls;
 }
 
 }  // namespace
@@ -70,6 +82,10 @@ Demand demand_of(const Model& model, const PartitionOptions& options) {
     demand.largest_affordable = std::max(demand.largest_affordable, affordable_calls(statement));
   }
   demand.pieces = options.pieces ? *options.pieces : rounded_up(wanted, options.workers);
+  while (!demand.is_forced && demand.pieces > options.workers * kCallsPerWorker &&
+         calls_in_all(model, demand.pieces) > kMostCallsInAll) {
+    demand.pieces /= 2;
+  }
   return demand;
 }
 

@@ -31,7 +31,8 @@ int64_t fewest_calls(const Statement& statement, const Demand& demand);
 ///
 /// Without a number of pieces: 1 where every statement is small; else at least four calls for each
 /// of several workers, so that they end together, and calls whose tiles stay in a core's share of
-/// the cache, as far as the largest statement affords them.
+/// the cache, as far as the largest statement affords them; fewer where many statements would make
+/// a plan that takes much memory itself.
 Demand demand_of(const Model& model, const PartitionOptions& options);
 
 }  // namespace tessera::optimizer::partition

@@ -314,6 +314,31 @@ TEST(PartitionDemand, RowsOfASoftmaxStayWhole) {
   }
 }
 
+TEST(PartitionDemand, ManyStatementsHaveFewerCallsEach) {
+  std::string text = "%0 = input X : f32[i=8192,j=8192]\n";
+  for (int number = 1; number <= 600; ++number) {
+    const std::string before = std::to_string(number - 1);
+    text += "%" + std::to_string(number) + " = einsum(%" + before + ", %" + before + ") {T" +
+            std::to_string(number) + "[i,k] = sum[j] x0[i,j] * x1[j,k]} : f32[i=8192,k=8192]\n";
+  }
+  const PartitionOptions options{2, std::nullopt, std::nullopt, {}};
+  const auto calls_in_all = [&](const einsum::Graph& graph) {
+    int64_t sum = 0;
+    for (const StatementPartition& statement :
+         partition_graph(graph, planners(), "eindecomp", options).statements) {
+      int64_t calls = 1;
+      for (const int64_t pieces : statement.pieces) {
+        calls *= pieces;
+      }
+      sum += calls;
+    }
+    return sum;
+  };
+  EXPECT_GT(600 * calls_in_all(graph_of(text.substr(0, text.find("%2")) + "output(%1) Y\n")),
+            1 << 15);
+  EXPECT_LE(calls_in_all(graph_of(text + "output(%600) Y\n")), 1 << 15);
+}
+
 TEST(PartitionDemand, ABoundOnTilesIsKeptOrRefused) {
   const einsum::Graph graph = graph_of(kLargeProduct);
   for (const int64_t bytes : {1 << 22, 1 << 18, 1 << 14}) {
