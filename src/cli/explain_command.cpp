@@ -1,8 +1,7 @@
-#include <cstdio>
-
 #include "base/error.h"
 #include "cli/operands.h"
 #include "cli/options.h"
+#include "cli/standard_streams.h"
 #include "engine/explain.h"
 #include "engine/report.h"
 #include "engine/why.h"
@@ -55,7 +54,7 @@ void run_explain(const ExplainOptions& options) {
                            : !options.why.empty()
                                ? engine::why(stages, options.why)
                                : engine::explain(stages, options.stage, options.format, session);
-  std::printf("%s\n", text.c_str());
+  write_output(text + "\n");
 }
 
 }  // namespace tessera::cli

@@ -1,6 +1,7 @@
 #include <csignal>
-#include <cstdio>
+#include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/standard_streams.h"
 
 namespace tessera::cli {
 
@@ -122,12 +124,9 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
 /// Says on stderr what went wrong; findings about a source text say where and of what kind they are
 /// themselves.
 int report(const Error& error) {
-  if (error.names_its_place()) {
-    std::fprintf(stderr, "%s\n", error.full_text().c_str());
-  } else {
-    std::fprintf(stderr, "tessera: %s: %s\n", std::string(name_of(error.kind())).c_str(),
-                 error.full_text().c_str());
-  }
+  const std::string place =
+      error.names_its_place() ? "" : fmt::format("tessera: {}: ", name_of(error.kind()));
+  write_message(place + error.full_text());
   return error.kind() == ErrorKind::interrupted ? Interrupt::kExitCode : kExitError;
 }
 
@@ -143,7 +142,21 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   return arguments;
 }
 
+/// Runs the command that the arguments ask for, or prints help, or says what is wrong with them.
+int run_arguments(CLI::App& app, std::vector<std::string> arguments) {
+  try {
+    app.parse(std::move(arguments));
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream help;
+    const bool is_usage_error = app.exit(error, help, std::cerr) != 0;
+    write_output(help.str());
+    return is_usage_error ? kExitUsage : 0;
+  }
+}
+
 int run(int argc, char** argv) {
+  keep_closed_streams_closed();
   // A file that would grow beyond a limit then fails with an error that we report, instead of
   // ending the process.
   std::signal(SIGXFSZ, SIG_IGN);
@@ -159,10 +172,7 @@ int run(int argc, char** argv) {
   add_run(app, program);
   add_explain(app, explain);
   try {
-    app.parse(arguments_of(argc, argv));
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kExitUsage;
+    return run_arguments(app, arguments_of(argc, argv));
   } catch (const Error& error) {
     return report(error);
   } catch (const std::bad_alloc&) {

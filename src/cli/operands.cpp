@@ -1,10 +1,12 @@
 #include "cli/operands.h"
 
-#include <cstdio>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
 #include "cli/print_tensor.h"
+#include "cli/standard_streams.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::cli {
@@ -62,19 +64,19 @@ void Results::finish(bool quiet, bool print) {
   for (const Result& result : results_) {
     result.sink->commit();
     if (!result.path.empty() && !quiet) {
-      std::fprintf(stderr, "wrote %s: %s\n", result.path.c_str(), to_string(result.type).c_str());
+      write_message(fmt::format("wrote {}: {}", result.path, to_string(result.type)));
     }
   }
   for (const Result& result : results_) {
     if (!result.path.empty() || !print) {
       continue;
     }
-    const std::string text =
-        tensor_text(static_cast<const store::MemoryTensor&>(*result.sink).view());
-    if (results_.size() > 1) {
-      std::printf("%s =%s", result.name.c_str(), result.type.shape.size() > 1 ? "\n" : " ");
-    }
-    std::printf("%s\n", text.c_str());
+    const std::string title =
+        results_.size() == 1
+            ? ""
+            : fmt::format("{} ={}", result.name, result.type.shape.size() > 1 ? "\n" : " ");
+    write_output(title + tensor_text(static_cast<const store::MemoryTensor&>(*result.sink).view()) +
+                 "\n");
   }
 }
 

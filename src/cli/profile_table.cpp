@@ -1,11 +1,11 @@
 #include "cli/profile_table.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/ranges.h>
 
 #include "base/byte_size.h"
+#include "cli/standard_streams.h"
 #include "engine/profile.h"
 
 namespace tessera::cli {
@@ -42,20 +42,22 @@ Row row_of(const engine::StatementProfile& statement) {
 }
 
 /// Columns aligned: the first and the last to the left, numbers to the right.
-void print_rows(const std::vector<Row>& rows) {
+std::string text_of(const std::vector<Row>& rows) {
   std::vector<size_t> widths(rows.front().size(), 0);
   for (const Row& row : rows) {
     for (size_t column = 0; column < row.size(); ++column) {
       widths[column] = std::max(widths[column], row[column].size());
     }
   }
+  std::string text;
   for (const Row& row : rows) {
-    std::string line = fmt::format("{:<{}}", row.front(), widths.front());
+    text += fmt::format("{:<{}}", row.front(), widths.front());
     for (size_t column = 1; column + 1 < row.size(); ++column) {
-      line += fmt::format("  {:>{}}", row[column], widths[column]);
+      text += fmt::format("  {:>{}}", row[column], widths[column]);
     }
-    std::printf("%s  %s\n", line.c_str(), row.back().c_str());
+    text += fmt::format("  {}\n", row.back());
   }
+  return text;
 }
 
 }  // namespace
@@ -69,16 +71,15 @@ void print_profile(const engine::Stages& stages, const runtime::RunReport* repor
     rows.push_back(row_of(statement));
   }
   rows.push_back(row_of(engine::total_of(statements)));
-  print_rows(rows);
-  std::printf("planned in %s", seconds_text(stages.planning_seconds).c_str());
+  std::string text = text_of(rows) + "planned in " + seconds_text(stages.planning_seconds);
   if (report != nullptr) {
-    std::printf(", ran in %s, peak %s", seconds_text(report->seconds).c_str(),
-                byte_size_text(report->peak_bytes).c_str());
+    text += fmt::format(", ran in {}, peak {}", seconds_text(report->seconds),
+                        byte_size_text(report->peak_bytes));
     if (report->num_spills > 0) {
-      std::printf(", spilled %s", byte_size_text(report->spilled_bytes).c_str());
+      text += fmt::format(", spilled {}", byte_size_text(report->spilled_bytes));
     }
   }
-  std::printf("\n");
+  write_output(text + "\n");
 }
 
 }  // namespace tessera::cli

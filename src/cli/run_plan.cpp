@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/profile_table.h"
 #include "cli/progress_bar.h"
+#include "cli/standard_streams.h"
 #include "engine/report.h"
 #include "engine/trace.h"
 #include "plan/memory.h"
@@ -65,11 +66,11 @@ void run_plan(const engine::Session& session, const engine::Stages& stages,
     reports.push_back(run_once(session, stages, operands, results, interrupt, quiet));
   }
   if (!quiet && !reports.back().note.empty()) {
-    std::fprintf(stderr, "tessera: note: %s\n", reports.back().note.c_str());
+    write_message("tessera: note: " + reports.back().note);
   }
   if (options.json) {
     results.finish(true, false);
-    std::printf("%s\n", engine::json_report(stages, reports, session).c_str());
+    write_output(engine::json_report(stages, reports, session) + "\n");
   } else {
     results.finish(quiet, true);
   }

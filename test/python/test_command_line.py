@@ -3,6 +3,7 @@ import json
 import pathlib
 import re
 import signal
+import subprocess
 import time
 
 import numpy as np
@@ -248,3 +249,25 @@ def test_a_spill_directory_has_to_be_one(matrices, tmp_path):
     done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy", "--spill-dir", "nowhere", exit_code=1)
     assert "--spill-dir nowhere: there is no such directory" in done.stderr and not (tmp_path / "C.npy").exists()
     call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy", "--spill-dir", ".")
+
+
+@pytest.mark.parametrize("arguments", [
+    ["run", EXAMPLES / "matmul.ein", "A=A.npy", "B=B.npy"],
+    ["run", EXAMPLES / "matmul.ein", "A=A.npy", "B=B.npy", "-o", "C.npy", "--analyze"],
+    ["einsum", "ij,jk->ik", "A.npy", "B.npy", "--analyze", "--json"],
+    ["explain", EXAMPLES / "matmul.ein", "A=f64[3,4]", "B=f64[4,5]"],
+    ["explain", EXAMPLES / "matmul.ein", "A=f64[3,4]", "B=f64[4,5]", "--json"],
+    ["--help"], ["--version"]], ids=lambda arguments: " ".join(map(str, arguments[:1] + arguments[4:])))
+def test_what_cannot_be_printed_is_an_error(arguments, matrices, tmp_path):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([TESSERA.path, *map(str, arguments)], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert "cannot write to standard output: No space left on device" in done.stderr
+
+
+def test_a_closed_standard_output_is_no_result_file(matrices, tmp_path):
+    (tmp_path / "p.ein").write_text("input A[i,j]\nB[i,j] = A[i,j]\ns = sum[i,j] A[i,j]\noutput B, s\n")
+    command = f"{TESSERA.path} run p.ein A=A.npy -o B=B.npy >&-"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and "cannot write to standard output: Bad file descriptor" in done.stderr
+    assert np.array_equal(np.load(tmp_path / "B.npy"), matrices[0])
