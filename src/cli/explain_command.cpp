@@ -39,8 +39,8 @@ void run_explain(const ExplainOptions& options) {
   const engine::Session session(std::move(settings));
   const engine::Source source = load_source(options.program);
   Operands operands(session.formats());
-  for (const std::string& input : options.inputs) {
-    const auto [name, spec] = split_binding(input, "NAME=f32[1000,64] or NAME=file for an input");
+  const std::string expected = "NAME=f32[1000,64] or NAME=file for an input";
+  for (const auto& [name, spec] : split_bindings(options.inputs, expected)) {
     if (std::optional<ArrayType> type = parse_array_type(spec)) {
       operands.declare(name, std::move(*type));
     } else {

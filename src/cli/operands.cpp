@@ -11,6 +11,20 @@
 
 namespace tessera::cli {
 
+namespace {
+
+/// The name of a place that is the same however its path is written.
+std::string canonical_name(const io::Place& place, const io::Format& format) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(place.path, error);
+  const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
+  const std::string file = error ? place.path : real.string();
+  return format.has_members ? file + ":" + (place.member.empty() ? place.name : place.member)
+                            : file;
+}
+
+}  // namespace
+
 void Operands::open(const std::string& name, const std::string& spec,
                     std::optional<DType> declared) {
   const size_t colon = spec.find(':');
@@ -37,6 +51,7 @@ std::map<std::string, const store::TileSource*> Operands::sources() const {
 
 Results::Results(const io::FormatRegistry& formats, const std::vector<plan::SinkInfo>& sinks,
                  const std::map<std::string, std::string>& files) {
+  std::map<std::string, std::string> taken;  // what goes there, by place
   for (const plan::SinkInfo& sink : sinks) {
     const auto file = files.find(sink.name);
     if (file == files.end()) {
@@ -48,6 +63,10 @@ Results::Results(const io::FormatRegistry& formats, const std::vector<plan::Sink
     const io::Format& format = formats.for_path(place.path);
     TESSERA_USER_CHECK(format.create != nullptr, "{}: {} files are only read, not written",
                        place.path, format.name);
+    const std::string option = sink.name + "=" + file->second;
+    const auto [before, is_free] = taken.emplace(canonical_name(place, format), option);
+    TESSERA_USER_CHECK(is_free, "-o {} and -o {} name one place: each result needs its own",
+                       before->second, option);
     results_.push_back({sink.name, sink.type, format.create(place, sink.type), file->second});
   }
 }

@@ -32,7 +32,7 @@ class Operands {
 class Results {
  public:
   /// `files` maps a result's name to its path; results without one are kept in memory to be
-  /// printed.
+  /// printed. Errors: `user`, also where two paths name one place; `resource`.
   Results(const io::FormatRegistry& formats, const std::vector<plan::SinkInfo>& sinks,
           const std::map<std::string, std::string>& files);
 

@@ -75,8 +75,7 @@ std::string first_word(const std::string& text) {
 
 engine::Settings settings_of(const CommonOptions& options) {
   engine::Settings settings;
-  for (const std::string& text : options.tile) {
-    const auto [label, length] = split_binding(text, "--tile label=length");
+  for (const auto& [label, length] : split_bindings(options.tile, "--tile label=length")) {
     settings.tile[label] = positive_integer(length, "--tile " + label);
   }
   if (!options.planner.empty()) {
@@ -113,10 +112,22 @@ std::pair<std::string, std::string> split_binding(const std::string& text,
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+std::vector<std::pair<std::string, std::string>> split_bindings(
+    const std::vector<std::string>& texts, const std::string& expected) {
+  std::vector<std::pair<std::string, std::string>> bindings;
+  std::map<std::string, std::string> first;
+  for (const std::string& text : texts) {
+    bindings.push_back(split_binding(text, expected));
+    const auto [before, is_new] = first.emplace(bindings.back().first, text);
+    TESSERA_USER_CHECK(is_new, "{} is given twice, as {} and as {}: leave one out", before->first,
+                       before->second, text);
+  }
+  return bindings;
+}
+
 std::map<std::string, Literal> parameters_of(const std::vector<std::string>& texts) {
   std::map<std::string, Literal> parameters;
-  for (const std::string& text : texts) {
-    const auto [name, value] = split_binding(text, "-D name=number");
+  for (const auto& [name, value] : split_bindings(texts, "-D name=number")) {
     const std::optional<Literal> literal = parse_literal(value);
     TESSERA_USER_CHECK(literal.has_value(),
                        "-D {}: '{}' is not a number; an integer, a float, 1+2j, true or false is",

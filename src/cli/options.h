@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/session.h"
@@ -75,6 +76,10 @@ engine::Settings settings_of(const CommonOptions& options);
 /// Splits NAME=VALUE. Errors: `user`, saying what was expected.
 std::pair<std::string, std::string> split_binding(const std::string& text,
                                                   const std::string& expected);
+
+/// The same for several. Errors: `user`, also for a name that is given twice.
+std::vector<std::pair<std::string, std::string>> split_bindings(
+    const std::vector<std::string>& texts, const std::string& expected);
 
 /// Reads -D NAME=VALUE: an integer, a float, a complex (1+2j), true or false.
 std::map<std::string, Literal> parameters_of(const std::vector<std::string>& texts);

@@ -24,7 +24,8 @@ std::map<std::string, std::optional<DType>> declared_dtypes(const engine::Source
   return dtypes;
 }
 
-/// Which file each result goes to, from the -o options.
+/// Which file each result goes to, from the -o options. Errors: `user`, also for a result that goes
+/// to two.
 std::map<std::string, std::string> output_files(const std::vector<std::string>& options,
                                                 const std::vector<plan::SinkInfo>& sinks) {
   std::vector<std::string> names;
@@ -33,17 +34,17 @@ std::map<std::string, std::string> output_files(const std::vector<std::string>& 
   }
   std::map<std::string, std::string> files;
   for (const std::string& option : options) {
-    if (option.find('=') == std::string::npos && names.size() == 1) {
-      files[names.front()] = option;
-      continue;
-    }
+    const bool only_path = option.find('=') == std::string::npos && names.size() == 1;
     const auto [name, path] =
-        split_binding(option, "-o NAME=path, as the program has several results");
+        only_path ? std::pair(names.front(), option)
+                  : split_binding(option, "-o NAME=path, as the program has several results");
     const std::string suggestion = did_you_mean(name, names);
     TESSERA_USER_CHECK(std::find(names.begin(), names.end(), name) != names.end(),
                        "-o {}: the program has no result of that name; it has {}{}", name,
                        fmt::join(names, ", "), suggestion.empty() ? "" : "; " + suggestion);
-    files[name] = path;
+    const auto [before, is_new] = files.emplace(name, path);
+    TESSERA_USER_CHECK(is_new, "-o {}: {} goes to {} already; a result goes to one file", option,
+                       name, before->second);
   }
   return files;
 }
@@ -55,8 +56,7 @@ void run_program(const RunOptions& options) {
   const engine::Source source = load_source(options.program);
   const auto dtypes = declared_dtypes(source);
   Operands operands(session.formats());
-  for (const std::string& input : options.inputs) {
-    const auto [name, spec] = split_binding(input, "NAME=file for an input");
+  for (const auto& [name, spec] : split_bindings(options.inputs, "NAME=file for an input")) {
     const auto dtype = dtypes.find(name);
     operands.open(name, spec, dtype == dtypes.end() ? std::nullopt : dtype->second);
   }
