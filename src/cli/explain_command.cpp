@@ -30,9 +30,36 @@ void declare_fixed_inputs(const engine::Source& source, Operands& operands) {
   }
 }
 
+/// --json and --why print something else than stages.
+void check_combination(const ExplainOptions& options) {
+  TESSERA_USER_CHECK(!options.json || options.why.empty(),
+                     "--json and --why {} print two different things: leave out one", options.why);
+  const bool is_of_stages = !options.stage.empty() || !options.format.empty() || options.steps;
+  TESSERA_USER_CHECK(
+      !options.json || !is_of_stages,
+      "--json prints the figures of a plan and no stage: leave out --stage, --format "
+      "and --steps; --stage tasks --format json prints a stage as JSON");
+  TESSERA_USER_CHECK(options.why.empty() || !is_of_stages,
+                     "--why {} prints no stage: leave out --stage, --format and --steps",
+                     options.why);
+}
+
+std::string text_of(const engine::Stages& stages, const ExplainOptions& options,
+                    const engine::Session& session) {
+  if (options.json) {
+    return engine::json_report(stages, {}, session);
+  }
+  if (!options.why.empty()) {
+    return engine::why(stages, options.why);
+  }
+  return engine::explain(stages, options.stage.empty() ? "all" : options.stage,
+                         options.format.empty() ? "text" : options.format, session);
+}
+
 }  // namespace
 
 void run_explain(const ExplainOptions& options) {
+  check_combination(options);
   engine::Settings settings = settings_of(options.common);
   settings.num_sites = options.num_sites;
   settings.keep_steps = options.steps;
@@ -50,11 +77,7 @@ void run_explain(const ExplainOptions& options) {
   declare_fixed_inputs(source, operands);
   const engine::Stages stages =
       session.plan(source, {operands.types(), parameters_of(options.parameters)});
-  const std::string text = options.json ? engine::json_report(stages, {}, session)
-                           : !options.why.empty()
-                               ? engine::why(stages, options.why)
-                               : engine::explain(stages, options.stage, options.format, session);
-  write_output(text + "\n");
+  write_output(text_of(stages, options, session) + "\n");
 }
 
 }  // namespace tessera::cli

@@ -57,8 +57,8 @@ struct ExplainOptions {
   std::string program;              // a file, or an equation with operands
   std::vector<std::string> inputs;  // NAME=f32[1000,64] or NAME=[dtype:]path
   std::vector<std::string> parameters;
-  std::string stage = "all";
-  std::string format = "text";
+  std::string stage;   // empty for all
+  std::string format;  // empty for text
   int64_t num_sites = 1;
   bool steps = false;
   bool json = false;  // the plan's figures as one object instead of its stages
