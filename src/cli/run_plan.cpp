@@ -1,8 +1,6 @@
 #include "cli/run_plan.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <optional>
 
 #include "base/byte_size.h"
@@ -13,6 +11,7 @@
 #include "cli/standard_streams.h"
 #include "engine/report.h"
 #include "engine/trace.h"
+#include "io/atomic_file.h"
 #include "plan/memory.h"
 #include "plan/paging.h"
 
@@ -42,14 +41,12 @@ void say_memory(const plan::TaskGraph& tasks, int64_t budget) {
                  : fmt::format("; about {} will be spilled", byte_size_text(paging.spilled_bytes)));
 }
 
-void write_trace(const std::string& path, const plan::TaskGraph& graph,
+void write_trace(io::AtomicFile& file, const plan::TaskGraph& graph,
                  const runtime::RunReport& report) {
-  std::ofstream file(path, std::ios::binary);
-  file << engine::trace_of(graph, report);
-  file.close();
-  if (!file) {
-    throw_error(ErrorKind::resource, "cannot write the trace {}", path);
-  }
+  const std::string text = engine::trace_of(graph, report);
+  file.write_at(0, reinterpret_cast<const std::byte*>(text.data()),
+                static_cast<int64_t>(text.size()));
+  file.commit();
 }
 
 }  // namespace
@@ -59,6 +56,10 @@ void run_plan(const engine::Session& session, const engine::Stages& stages,
               bool quiet) {
   if (!quiet && session.settings().memory_bytes) {
     say_memory(*stages.tasks, session.memory_budget());
+  }
+  std::optional<io::AtomicFile> trace;  // made before the run, so that it is not in vain
+  if (!options.trace.empty()) {
+    trace.emplace(options.trace, 0);
   }
   std::vector<runtime::RunReport> reports;
   const Interrupt interrupt;
@@ -77,8 +78,8 @@ void run_plan(const engine::Session& session, const engine::Stages& stages,
   if (options.analyze && !options.json) {
     print_profile(stages, &reports.back());
   }
-  if (!options.trace.empty()) {
-    write_trace(options.trace, *stages.tasks, reports.back());
+  if (trace) {
+    write_trace(*trace, *stages.tasks, reports.back());
   }
 }
 

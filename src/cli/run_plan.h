@@ -7,7 +7,7 @@
 namespace tessera::cli {
 
 /// Runs a plan as often as asked, gives the results their files or prints them, then says what the
-/// runs took where the options ask for it. Errors: those of the run; `resource` where the trace
+/// runs took where the options ask for it. Errors: those of the run; before it, where the trace
 /// cannot be written.
 void run_plan(const engine::Session& session, const engine::Stages& stages,
               const Operands& operands, Results& results, const ExecutionOptions& options,

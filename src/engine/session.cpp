@@ -1,7 +1,5 @@
 #include "engine/session.h"
 
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -9,6 +7,7 @@
 #include "engine/machine.h"
 #include "engine/pipeline.h"
 #include "plan/interface.h"
+#include "store/spill_file.h"
 
 namespace tessera::engine {
 
@@ -21,12 +20,11 @@ constexpr double kDefaultMemoryShare = 0.8;
 /// take 26 us to start and end (measured on two cores, 2026-11) and every hand-over some more.
 constexpr double kShortestParallelSeconds = 300e-6;
 
-/// Refuses a spill directory that is none before the run, not at its first spill.
+/// Refuses a spill directory that takes no file before the run, not at its first spill.
 void check_spill_directory(const Settings& settings) {
-  std::error_code ignored;
-  TESSERA_USER_CHECK(!settings.spill_directory ||
-                         std::filesystem::is_directory(*settings.spill_directory, ignored),
-                     "--spill-dir {}: there is no such directory", *settings.spill_directory);
+  if (settings.spill_directory) {
+    const store::SpillFile made_and_gone(*settings.spill_directory);
+  }
 }
 
 /// The executor for a plan: the serial one where others would not help and nothing is paged.

@@ -46,8 +46,8 @@ void check_target(const std::string& path) {
   TESSERA_USER_CHECK(!fs::is_directory(target),
                      "cannot write {}: it is a directory; name a file in it", path);
   TESSERA_USER_CHECK(!fs::exists(target) || fs::is_regular_file(target),
-                     "cannot write {}: it is not a regular file; tiles are written by position, so "
-                     "name a file",
+                     "cannot write {}: it is not a regular file, which the complete one could "
+                     "replace; name a file",
                      path);
 }
 

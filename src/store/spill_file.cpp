@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <iterator>
 #include <system_error>
 #include <utility>
@@ -32,15 +33,17 @@ std::string text_of(int error) {
 
 SpillFile::SpillFile(std::string directory)
     : directory_(std::move(directory)), descriptor_(open_unnamed_file(directory_)) {
-  const int error = errno;
-  TESSERA_USER_CHECK(descriptor_ >= 0 || (error != ENOENT && error != ENOTDIR),
-                     "tiles cannot be spilled to {}: there is no such directory; --spill-dir DIR "
-                     "names another",
-                     directory_);
   if (descriptor_ < 0) {
+    const int error = errno;
+    std::error_code ignored;
+    TESSERA_USER_CHECK(std::filesystem::is_directory(directory_, ignored),
+                       "tiles cannot be spilled to {}: there is no such directory; --spill-dir DIR "
+                       "names another",
+                       directory_);
     throw_error(ErrorKind::resource,
-                "tiles cannot be spilled to {}: {}; --spill-dir DIR names another directory",
-                directory_, text_of(error));
+                "tiles cannot be spilled to {}: no file can be made in it{}; --spill-dir DIR names "
+                "another directory",
+                directory_, error == ENOENT ? "" : " (" + text_of(error) + ")");
   }
   struct statfs filesystem = {};
   is_in_memory_ = ::fstatfs(descriptor_, &filesystem) == 0 && filesystem.f_type == TMPFS_MAGIC;

@@ -16,7 +16,7 @@ namespace tessera::store {
 /// Threads: any number at once, on slots of their own.
 class SpillFile {
  public:
-  /// Errors: `user` if the directory is missing; `resource` if no file can be made in it.
+  /// Errors: `user` if there is no such directory; `resource` if no file can be made in it.
   explicit SpillFile(std::string directory);
   ~SpillFile();
   SpillFile(const SpillFile&) = delete;

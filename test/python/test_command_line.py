@@ -247,7 +247,7 @@ def test_the_memory_of_a_run_is_said_before_it(matrices, tmp_path):
 
 def test_a_spill_directory_has_to_be_one(matrices, tmp_path):
     done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy", "--spill-dir", "nowhere", exit_code=1)
-    assert "--spill-dir nowhere: there is no such directory" in done.stderr and not (tmp_path / "C.npy").exists()
+    assert "spilled to nowhere: there is no such directory" in done.stderr and not (tmp_path / "C.npy").exists()
     call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy", "--spill-dir", ".")
 
 
