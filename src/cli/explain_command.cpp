@@ -2,6 +2,7 @@
 #include "cli/operands.h"
 #include "cli/options.h"
 #include "cli/standard_streams.h"
+#include "cli/type_argument.h"
 #include "engine/explain.h"
 #include "engine/report.h"
 #include "engine/why.h"
@@ -68,7 +69,7 @@ void run_explain(const ExplainOptions& options) {
   Operands operands(session.formats());
   const std::string expected = "NAME=f32[1000,64] or NAME=file for an input";
   for (const auto& [name, spec] : split_bindings(options.inputs, expected)) {
-    if (std::optional<ArrayType> type = parse_array_type(spec)) {
+    if (std::optional<ArrayType> type = type_argument(spec)) {
       operands.declare(name, std::move(*type));
     } else {
       operands.open(name, spec, std::nullopt);

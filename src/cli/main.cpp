@@ -1,3 +1,4 @@
+#include <charconv>
 #include <csignal>
 #include <iostream>
 #include <new>
@@ -19,6 +20,23 @@ namespace {
 constexpr int kExitError = 1;
 constexpr int kExitUsage = 2;
 
+/// An option that counts something: a whole number from 1 on.
+template <class Integer>
+void add_count(CLI::App& command, const std::string& name, Integer& value,
+               const std::string& help) {
+  const auto fault_of = [](const std::string& text) -> std::string {
+    Integer count = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, count);
+    if (error == std::errc::result_out_of_range) {
+      return "is too large: " + text;
+    }
+    const bool is_count = error == std::errc() && rest == end && count > 0;
+    return is_count ? "" : fmt::format("must be a whole number from 1 on, not '{}'", text);
+  };
+  command.add_option(name, value, help)->check(fault_of, "POSITIVE");
+}
+
 /// An option that may be given several times, each time with one value (so that it swallows no
 /// positional), or once with several values between commas.
 void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& values,
@@ -35,17 +53,14 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_option("--planner", options.planner,
                      "What chooses the cuts: auto, exact, eindecomp, sqrt, data-parallel, or "
                      "label:h,f to cut those labels");
-  command
-      .add_option("--pieces", options.pieces, "Cut every large statement into so many kernel calls")
-      ->check(CLI::PositiveNumber);
+  add_count(command, "--pieces", options.pieces,
+            "Cut every large statement into so many kernel calls");
   add_list(command, "--rules-off", options.rules_off, "Optimizer rules not to apply, by name",
            true);
   command.add_option("--kernel", options.kernel,
                      "Run everything with this kernel, for example reference");
-  command
-      .add_option("--workers", options.workers,
-                  "Compute with so many threads instead of one for each core")
-      ->check(CLI::PositiveNumber);
+  add_count(command, "--workers", options.workers,
+            "Compute with so many threads instead of one for each core");
   command.add_option("--memory", options.memory,
                      "Use at most so much memory, 512MiB for example; the default is 80 % of what "
                      "there is");
@@ -63,9 +78,8 @@ void add_execution_options(CLI::App& command, ExecutionOptions& options) {
       ->needs(analyze);
   command.add_option("--trace", options.trace,
                      "Write when each task ran, as Chrome trace JSON, to this file");
-  command
-      .add_option("--repeat", options.repeat, "Run the plan so many times; --analyze times each")
-      ->check(CLI::PositiveNumber);
+  add_count(command, "--repeat", options.repeat,
+            "Run the plan so many times; --analyze times each");
 }
 
 void add_einsum(CLI::App& app, EinsumOptions& options) {
@@ -114,8 +128,7 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
       ->check(CLI::IsMember({"text", "json", "dot"}));
   command->add_flag("--json", options.json, "Print the plan's figures as one JSON object");
   command->add_option("--why", options.why, "Say why this tensor is cut as it is");
-  command->add_option("--sites", options.num_sites, "Plan for so many sites")
-      ->check(CLI::PositiveNumber);
+  add_count(*command, "--sites", options.num_sites, "Plan for so many sites");
   command->add_flag("--steps", options.steps, "Also print what every optimizer rule changed");
   add_common_options(*command, options.common);
   command->callback([&options] { run_explain(options); });

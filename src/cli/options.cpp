@@ -8,6 +8,7 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "io/file.h"
 
 namespace tessera::cli {
 
@@ -142,7 +143,8 @@ engine::Source load_source(const std::string& path) {
                      path);
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    throw_error(ErrorKind::resource, "cannot open the program {}", path);
+    io::open_to_read(path);  // says why
+    throw_error(ErrorKind::resource, "cannot read {}", path);
   }
   std::ostringstream text;
   text << file.rdbuf();

@@ -7,6 +7,7 @@
 #include "cli/operands.h"
 #include "cli/options.h"
 #include "cli/run_plan.h"
+#include "cli/type_argument.h"
 
 namespace tessera::cli {
 
@@ -57,6 +58,8 @@ void run_program(const RunOptions& options) {
   const auto dtypes = declared_dtypes(source);
   Operands operands(session.formats());
   for (const auto& [name, spec] : split_bindings(options.inputs, "NAME=file for an input")) {
+    TESSERA_USER_CHECK(!type_argument(spec), "{}={}: a run needs data, not only its type: {}=file",
+                       name, spec, name);
     const auto dtype = dtypes.find(name);
     operands.open(name, spec, dtype == dtypes.end() ? std::nullopt : dtype->second);
   }

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 namespace tessera::io {
 
@@ -71,17 +72,7 @@ class HeaderParser {
     constexpr size_t kShown = 20;
     throw_error(ErrorKind::user,
                 "{} has a damaged .npy header: expected {} at byte {} of it, found '{}'", file_,
-                expected, next_, printable(text_.substr(next_, kShown)));
-  }
-
-  static std::string printable(std::string_view bytes) {
-    std::string text;
-    for (const char byte : bytes) {
-      const bool shown = byte >= ' ' && byte <= '~';
-      text +=
-          shown ? std::string(1, byte) : fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
-    }
-    return text;
+                expected, next_, printable(text_.substr(next_), kShown));
   }
 
   void skip_blanks() {

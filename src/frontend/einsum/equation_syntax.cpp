@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/utf8.h"
+
 namespace tessera::frontend {
 
 namespace {
@@ -10,26 +12,6 @@ namespace {
 constexpr std::string_view kNotation =
     "a label is one letter; ',' separates operands, '->' precedes the output, '...' stands for the "
     "remaining modes";
-
-/// Bytes of the UTF-8 character that starts at `at`; 0 if there is none.
-size_t length_of_character(std::string_view text, size_t at) {
-  const auto byte = static_cast<unsigned char>(text[at]);
-  const size_t length = byte < 0x80   ? 1
-                        : byte < 0xC2 ? 0
-                        : byte < 0xE0 ? 2
-                        : byte < 0xF0 ? 3
-                        : byte < 0xF5 ? 4
-                                      : 0;
-  if (at + length > text.size()) {
-    return 0;
-  }
-  for (size_t follower = 1; follower < length; ++follower) {
-    if ((static_cast<unsigned char>(text[at + follower]) & 0xC0) != 0x80) {
-      return 0;
-    }
-  }
-  return length;
-}
 
 /// The code point of a well-formed character.
 uint32_t code_point(std::string_view character) {

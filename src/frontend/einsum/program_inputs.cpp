@@ -2,19 +2,11 @@
 
 #include "base/suggest.h"
 #include "frontend/einsum/program_parser.h"
+#include "types/dtype_names.h"
 
 namespace tessera::frontend {
 
 namespace {
-
-std::vector<std::string> dtype_names() {
-  std::vector<std::string> names;
-  for (const DType dtype : all_dtypes()) {
-    names.emplace_back(name_of(dtype));
-    names.emplace_back(numpy_name(dtype));
-  }
-  return names;
-}
 
 std::optional<DType> dtype_of_header(const NameSyntax& name, Diagnostics& findings) {
   const std::optional<DType> dtype = parse_dtype(name.text);

@@ -17,6 +17,7 @@
 #include <fast_float/fast_float.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "io/file.h"
 #include "io/format.h"
 
@@ -25,6 +26,7 @@ namespace tessera::io {
 namespace {
 
 constexpr std::string_view kBlanks = " \t";
+constexpr size_t kShown = 40;  // characters of a field that a message shows
 
 std::string_view trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(kBlanks);
@@ -135,7 +137,7 @@ class TableParser {
       const std::optional<double> value = parse_number(field);
       if (!value) {
         fail(field, field.empty() ? "an empty field; write nan where a value is missing"
-                                  : fmt::format("'{}' is not a number", field));
+                                  : fmt::format("'{}' is not a number", printable(field, kShown)));
       }
       values.push_back(*value);
     }

@@ -93,6 +93,7 @@ TEST(Csv, NamesLineAndColumnOfAnError) {
   EXPECT_EQ(error_of("1;2,5\n"), ":1:3: '2,5' is not a number");
   EXPECT_EQ(error_of("a,2\n"), ":1:1: 'a' is not a number");
   EXPECT_EQ(error_of("1 2\n3 +-4\n"), ":2:3: '+-4' is not a number");
+  EXPECT_EQ(error_of("1 2\n3 \x93NUM\x01\n"), ":2:3: '\\x93NUM\\x01' is not a number");
 }
 
 TEST(Csv, RefusesFilesWithoutNumbers) {

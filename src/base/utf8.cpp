@@ -1,0 +1,40 @@
+#include "base/utf8.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace tessera {
+
+size_t length_of_character(std::string_view text, size_t at) {
+  const auto byte = static_cast<unsigned char>(text[at]);
+  const size_t length = byte < 0x80   ? 1
+                        : byte < 0xC2 ? 0
+                        : byte < 0xE0 ? 2
+                        : byte < 0xF0 ? 3
+                        : byte < 0xF5 ? 4
+                                      : 0;
+  if (at + length > text.size()) {
+    return 0;
+  }
+  for (size_t follower = 1; follower < length; ++follower) {
+    if ((static_cast<unsigned char>(text[at + follower]) & 0xC0) != 0x80) {
+      return 0;
+    }
+  }
+  return length;
+}
+
+std::string printable(std::string_view bytes, size_t most) {
+  std::string text;
+  size_t at = 0;
+  for (size_t shown = 0; shown < most && at < bytes.size(); ++shown) {
+    const auto byte = static_cast<unsigned char>(bytes[at]);
+    const size_t length = byte < ' ' || byte == 0x7F ? 0 : length_of_character(bytes, at);
+    text += length == 0 ? fmt::format("\\x{:02x}", byte) : std::string(bytes.substr(at, length));
+    at += std::max<size_t>(length, 1);
+  }
+  return at < bytes.size() ? text + "..." : text;
+}
+
+}  // namespace tessera

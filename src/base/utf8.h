@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tessera {
+
+/// Bytes of the UTF-8 character that starts at byte `at`; 0 if there is none.
+size_t length_of_character(std::string_view text, size_t at);
+
+/// Bytes from anywhere as a message can show them: at most so many characters ("..." for the rest),
+/// control characters and what is not UTF-8 as \x93.
+std::string printable(std::string_view bytes, size_t most);
+
+}  // namespace tessera
