@@ -30,15 +30,18 @@ runtime::RunReport run_once(const engine::Session& session, const engine::Stages
                      {&interrupt.requested(), progress ? &*progress : nullptr});
 }
 
-/// Says what the run will hold before anything runs. Errors: `resource` if it would be too much.
-void say_memory(const plan::TaskGraph& tasks, int64_t budget) {
+/// Says what the run will hold before anything runs. Several workers may hold more than the peak,
+/// which is of one task at a time. Errors: `resource` if it would be too much.
+void say_memory(const plan::TaskGraph& tasks, int64_t budget, int32_t num_workers) {
   plan::check_budget(tasks, budget);
   const plan::Paging paging = plan::forecast_paging(tasks, budget);
-  fmt::print(stderr, "at most {} at once; without a bound {}{}\n",
-             byte_size_text(std::min(budget, tasks.peak_bytes)), byte_size_text(tasks.peak_bytes),
-             paging.spilled_bytes == 0
-                 ? ""
-                 : fmt::format("; about {} will be spilled", byte_size_text(paging.spilled_bytes)));
+  const int64_t most = num_workers == 1 ? std::min(budget, tasks.peak_bytes) : budget;
+  write_message(fmt::format(
+      "at most {} at once; one task at a time takes {}{}", byte_size_text(most),
+      byte_size_text(tasks.peak_bytes),
+      paging.spilled_bytes == 0
+          ? ""
+          : fmt::format("; about {} will be spilled", byte_size_text(paging.spilled_bytes))));
 }
 
 void write_trace(io::AtomicFile& file, const plan::TaskGraph& graph,
@@ -55,7 +58,7 @@ void run_plan(const engine::Session& session, const engine::Stages& stages,
               const Operands& operands, Results& results, const ExecutionOptions& options,
               bool quiet) {
   if (!quiet && session.settings().memory_bytes) {
-    say_memory(*stages.tasks, session.memory_budget());
+    say_memory(*stages.tasks, session.memory_budget(), session.num_workers());
   }
   std::optional<io::AtomicFile> trace;  // made before the run, so that it is not in vain
   if (!options.trace.empty()) {

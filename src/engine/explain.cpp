@@ -89,16 +89,16 @@ std::string json_of(const std::vector<NamedDocument>& documents) {
 std::string memory_text(const plan::TaskGraph& graph, int64_t budget) {
   const plan::MemoryNeed least = plan::smallest_budget(graph);
   std::string text = fmt::format(
-      "# memory {}: without a bound one task at a time takes {}; the smallest budget is {} ({} "
-      "bytes)",
+      "# memory {}: without a bound one task at a time takes {}; these cuts need {} (--memory {})",
       byte_size_text(budget), byte_size_text(graph.peak_bytes), byte_size_text(least.bytes),
       least.bytes);
   if (least.task.valid()) {
-    text += fmt::format(", for {}", to_string(graph.tasks[least.task.index()].origin));
+    text += fmt::format(" for {}", to_string(graph.tasks[least.task.index()].origin));
   }
   if (least.bytes > budget) {
-    return text + "; the plan does not fit\n";
+    return text + ", so they do not fit\n";
   }
+  text += ", others may need less";
   const plan::Paging paging = plan::forecast_paging(graph, budget);
   return text + fmt::format("; in serial order {} are spilled and {} loaded again\n",
                             byte_size_text(paging.spilled_bytes),

@@ -29,8 +29,8 @@ void check_spill_directory(const Settings& settings) {
 
 /// The executor for a plan: the serial one where others would not help and nothing is paged.
 std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, int64_t budget,
-                                                const Settings& settings) {
-  const int32_t workers = settings.workers.value_or(machine_threads());
+                                                const Session& session) {
+  const int32_t workers = session.num_workers();
   double seconds = 0;
   for (const plan::TaskInfo& task : tasks.tasks) {
     seconds += task.seconds;
@@ -39,7 +39,7 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, in
     return runtime::make_serial_executor();
   }
   return runtime::make_threads_executor(
-      {workers, settings.spill_directory.value_or(temporary_directory())});
+      {workers, session.settings().spill_directory.value_or(temporary_directory())});
 }
 
 /// The registry with all kernels, or with the one that the settings ask for.
@@ -91,6 +91,10 @@ int64_t Session::memory_budget() const {
       static_cast<int64_t>(kDefaultMemoryShare * static_cast<double>(machine_memory_bytes())));
 }
 
+int32_t Session::num_workers() const {
+  return settings_.workers.value_or(machine_threads());
+}
+
 runtime::RunReport Session::run(const Stages& stages,
                                 std::map<std::string, const store::TileSource*> sources,
                                 std::map<std::string, store::TileSink*> sinks,
@@ -108,7 +112,7 @@ runtime::RunReport Session::run(const Stages& stages,
   check_spill_directory(settings_);
   const int64_t budget = memory_budget();
   store::TileStore store(budget);
-  return executor_for(*stages.tasks, budget, settings_)
+  return executor_for(*stages.tasks, budget, *this)
       ->run(*stages.tasks, {store, kernels_, std::move(sources), std::move(sinks),
                             control.cancelled, control.listener});
 }

@@ -106,6 +106,9 @@ class Session {
   /// The bytes that a run may use: the settings', or a share of the machine's.
   int64_t memory_budget() const;
 
+  /// The threads that compute: the settings', or as many as the machine has.
+  int32_t num_workers() const;
+
   /// Runs a plan. REQUIRES one source for each of plan::sources_of and one sink for each result, of
   /// the plan's types; committing the sinks is the caller's. Errors: those of the run,
   /// `interrupted` among them; `resource`, before anything runs, if the budget is too small.

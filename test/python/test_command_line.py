@@ -237,9 +237,17 @@ def test_the_smallest_budget_is_where_plans_begin_to_fit(tmp_path):
     call_with(least - 64, 1)
 
 
+def test_a_plan_says_what_its_own_cuts_need(tmp_path):
+    printed = call(tmp_path, "explain", EXAMPLES / "softmax.ein", "X=f32[2000,100]", "--stage", "tasks", "--memory", "1MiB").stdout
+    stated = re.match(r"tasks peak=\d+ smallest_budget=(\d+)", printed).group(1)
+    assert re.search(rf"these cuts need .* \(--memory {stated}\) for .*, others may need less", printed.splitlines()[-1])
+
+
 def test_the_memory_of_a_run_is_said_before_it(matrices, tmp_path):
     done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy", "--memory", "1MiB")
-    assert done.stderr.startswith("at most ") and "without a bound" in done.stderr.splitlines()[0]
+    assert done.stderr.startswith("at most 1 MiB at once; one task at a time takes ")
+    done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy", "--memory", "1MiB", "--workers", "1")
+    assert re.match(r"at most (.*) at once; one task at a time takes \1\n", done.stderr)
     done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "D.npy", "--memory", "64", "--tile", "i=3",
                 exit_code=1)
     assert "does not fit a memory budget of 64 bytes" in done.stderr and not (tmp_path / "D.npy").exists()
