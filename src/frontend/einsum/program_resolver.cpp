@@ -60,7 +60,7 @@ LabelIndex Resolver::use_label(const NameSyntax& label, Environment& environment
   if (!found) {
     const SourceSpan span = environment.shown(label.span);
     if (environment.is_users(label.text)) {
-      unknown_.push_back({environment.spelled(label.text), span});
+      unknown_.push_back({environment.spelled(label.text), span, ""});
     } else {
       report(span,
              fmt::format("label {} in the macro {} is neither one of its labels nor summed",
@@ -156,7 +156,19 @@ void Resolver::report_unknown_labels() {
     const auto is_summed = [&](const StatementLabel& label) {
       return label.is_bound && !label.is_bound_by_macro && label.name == unknown.name;
     };
-    if (std::any_of(result_.labels.begin(), result_.labels.end(), is_summed)) {
+    const bool is_summed_elsewhere =
+        std::any_of(result_.labels.begin(), result_.labels.end(), is_summed);
+    if (is_summed_elsewhere && !unknown.query.empty()) {
+      const std::string& name = unknown.name;
+      const std::string named =
+          unknown.query == "size" ? fmt::format("; or give it a name: N = max[{0}] size({0})", name)
+                                  : "";
+      report(
+          unknown.span,
+          fmt::format("{}({}) stands outside of the aggregate over {}", unknown.query, name, name),
+          fmt::format("put parentheses around all that reads it: sum[{}] (... {}({}) ...){}", name,
+                      unknown.query, name, named));
+    } else if (is_summed_elsewhere) {
       report(unknown.span,
              fmt::format("label {} is summed, but not here: an aggregate takes only the product "
                          "that follows it",

@@ -33,6 +33,7 @@ class Resolver {
   struct UnknownLabel {
     std::string name;
     SourceSpan span;
+    std::string query;  // "size" or "index" where it stands in one
   };
   using Resolved = std::optional<int32_t>;  // nothing: reported already
 

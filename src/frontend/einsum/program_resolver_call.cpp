@@ -162,7 +162,11 @@ Resolver::Resolved Resolver::resolve_label_query(const CallSyntax& call, SourceS
     return report(span, fmt::format("{} takes one label", call.function.text),
                   fmt::format("write {}(i)", call.function.text));
   }
+  const size_t num_unknown = unknown_.size();
   const LabelIndex index = use_label(label->name, environment);
+  if (unknown_.size() > num_unknown) {
+    unknown_.back().query = call.function.text;
+  }
   if (call.function.text == "size") {
     return add({ResolvedSize{index}, span});
   }
