@@ -4,8 +4,8 @@ namespace tessera::optimizer {
 
 std::vector<Pass> pipeline() {
   return {
-      // Constants out of the sums, chains merged, doubles gone: what is left of a contraction is a
-      // pure product.
+      // Constants and functions out of the sums, chains merged, doubles gone: what is left of a
+      // contraction is a pure product.
       {},
       // After normalising, since only a pure product has a path. Once, not to a fixpoint: its own
       // intermediates are

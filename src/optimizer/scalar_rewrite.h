@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include "expr/scalar.h"
 
@@ -21,5 +22,14 @@ expr::Scalar part_of(const expr::Scalar& scalar, int32_t node);
 /// The index with every label replaced by `renumbered[label]`.
 expr::AffineIndex renumber(expr::AffineIndex index,
                            const std::vector<expr::LabelNumber>& renumbered);
+
+/// The labels that an expression mentions, in the order in which the operand of most modes is read.
+std::vector<expr::LabelNumber> labels_in(const expr::Scalar& scalar);
+
+/// A leaf as it stands in another statement: its labels and its operand under the numbers they have
+/// there.
+int32_t copy_leaf(expr::ScalarBuilder& builder, const expr::Node& leaf,
+                  const std::vector<expr::LabelNumber>& labels,
+                  const std::vector<int32_t>& operands);
 
 }  // namespace tessera::optimizer

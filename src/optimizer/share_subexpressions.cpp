@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "optimizer/scalar_rewrite.h"
+
 namespace tessera::optimizer {
 
 namespace {
@@ -62,32 +64,6 @@ bool can_be_shared(const Expressions& all, int32_t number) {
          !expr::accesses_of(all.builder.finish(number)).empty();
 }
 
-/// The labels that an expression mentions, in the order in which the operand of most modes is read.
-std::vector<LabelNumber> labels_of(const expr::Scalar& scalar) {
-  std::vector<const expr::Access*> accesses = expr::accesses_of(scalar);
-  std::stable_sort(accesses.begin(), accesses.end(),
-                   [](const auto* a, const auto* b) { return a->index.size() > b->index.size(); });
-  std::vector<LabelNumber> labels;
-  const auto append = [&](LabelNumber label) {
-    if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
-      labels.push_back(label);
-    }
-  };
-  for (const expr::Access* access : accesses) {
-    for (const expr::AffineIndex& index : access->index) {
-      for (const expr::AffineIndex::Term& term : index.terms) {
-        append(term.label);
-      }
-    }
-  }
-  for (const expr::Node& node : scalar.nodes) {
-    if (const auto* index = std::get_if<expr::IndexOf>(&node.op)) {
-      append(index->label);
-    }
-  }
-  return labels;
-}
-
 /// Rewrites a program so that one expression is computed once.
 class Sharing {
  public:
@@ -97,7 +73,7 @@ class Sharing {
         shared_(shared),
         first_user_(all.users[static_cast<size_t>(shared)].front()),
         scalar_(all.builder.finish(shared)),
-        labels_(labels_of(scalar_)),
+        labels_(labels_in(scalar_)),
         operand_(std::accumulate(
             program.statements.begin(),
             program.statements.begin() + static_cast<std::ptrdiff_t>(first_user_),

@@ -115,22 +115,6 @@ std::vector<LabelNumber> labels_in_reader(const EinSum& producer, const expr::Ac
   return labels;
 }
 
-/// A leaf of the producer's body as it stands in the reader's.
-int32_t copy_producer_leaf(expr::ScalarBuilder& builder, const expr::Node& leaf,
-                           const std::vector<LabelNumber>& labels,
-                           const std::vector<int32_t>& operands) {
-  expr::Node copy = leaf;
-  if (auto* access = std::get_if<expr::Access>(&copy.op)) {
-    access->operand = operands[static_cast<size_t>(access->operand)];
-    for (expr::AffineIndex& index : access->index) {
-      index = renumber(std::move(index), labels);
-    }
-  } else if (auto* index_of = std::get_if<expr::IndexOf>(&copy.op)) {
-    index_of->label = labels[static_cast<size_t>(index_of->label)];
-  }
-  return builder.add(std::move(copy));
-}
-
 /// The reader with operand number `position` computed in its body.
 Vertex inlined(const Vertex& reader, int32_t position, const Vertex& operand) {
   const auto& outer = std::get<EinSum>(reader.op);
@@ -161,7 +145,7 @@ Vertex inlined(const Vertex& reader, int32_t position, const Vertex& operand) {
         }
         return copy_into(to, inner.body,
                          [&](expr::ScalarBuilder& at, const expr::Node& inner_leaf) {
-                           return copy_producer_leaf(at, inner_leaf, labels, inner_position);
+                           return copy_leaf(at, inner_leaf, labels, inner_position);
                          });
       });
   Vertex merged = reader;
@@ -181,7 +165,8 @@ Vertex inlined(const Vertex& reader, int32_t position, const Vertex& operand) {
 /// - at plain distinct labels: x[i,i] reads few of the elements, but x[i+1] may lie outside of what
 /// f is defined on;
 /// - the reader is no contraction: sum[k] exp(A[i,k]) * B[k,j] is no matrix product any more, so
-/// BLAS is lost;
+/// BLAS is lost; hoist_factors takes such factors out again, so only one of the two may be about
+/// them;
 /// - no rounding is lost: x = f16(1 + 2^-12) is 1, so x - 1 is 0; in one body, computed in f32, it
 /// is 2^-12.
 Outcome apply(const Vertex& vertex, const Surroundings& around) {

@@ -13,7 +13,6 @@ namespace {
 
 using einsum::EinSum;
 using einsum::Vertex;
-using expr::LabelNumber;
 using expr::Scalar;
 
 /// A body taken apart: factors that depend on the element, and constants that multiply or divide,
@@ -94,16 +93,9 @@ Vertex sum_vertex(const Vertex& vertex, const EinSum& einsum, const Parts& parts
 Vertex scale_vertex(const Vertex& vertex, const EinSum& einsum, const Parts& parts,
                     einsum::VertexId sum) {
   const DType state = einsum.reduction->monoid.state.front();
-  EinSum scale;
-  std::vector<expr::AffineIndex> index;
-  for (const LabelNumber label : einsum.out) {
-    const auto number = static_cast<LabelNumber>(scale.labels.size());
-    scale.labels.push_back(einsum.labels[static_cast<size_t>(label)]);
-    scale.out.push_back(number);
-    index.push_back(expr::plain(number));
-  }
+  EinSum scale = over_results(einsum);
   expr::ScalarBuilder builder;
-  int32_t value = builder.access({0, std::move(index)}, state);
+  int32_t value = builder.access(at_result(scale, 0), state);
   for (const Parts::Constant& constant : parts.constants) {
     const int32_t factor =
         builder.cast(builder.inline_scalar(part_of(einsum.body, constant.node), {}), state);
