@@ -5,6 +5,7 @@ All data are small integers in f64, so that every order of additions is exact.
 import math
 import pathlib
 import random
+import types
 
 import numpy as np
 import pytest
@@ -93,6 +94,35 @@ def test_every_order_gives_the_bits_of_one_loop(seed, semiring, tmp_path):
         assert result.shape == value.shape and np.array_equal(result, value), f"{options}\n{text}"
 
 
+# Products of factors that are computed, of A[i,k], B[k,j] and D[k].
+COMPUTED = {
+    "sum[k] (A[i,k] + D[k]) * B[k,j]": lambda A, B, D: (A + D) @ B,
+    "sum[k] where(A[i,k] > 0, A[i,k], 0) * (B[k,j] * abs(D[k]))": lambda A, B, D: (np.where(A > 0, A, 0) * abs(D)) @ B,
+    "sum[k] (A[i,k] + index(k)) * B[k,j]": lambda A, B, D: (A + np.arange(A.shape[1])) @ B,
+    "min[k] (abs(A[i,k]) + (B[k,j] - D[k]))": lambda A, B, D: (abs(A)[:, :, None] + (B - D[:, None])).min(1),
+    "mean[k] A[i,k] * B[k,j]": lambda A, B, D: A @ B / A.shape[1],
+    "mean[k] (A[i,k] - D[k]) * B[k,j] * 2": lambda A, B, D: (A - D) @ B * 2 / A.shape[1],
+}
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
+@pytest.mark.parametrize("length", [16, 0])
+@pytest.mark.parametrize("dtypes", ["f4 f4 f4", "f4 f8 f8", "i1 f4 i1", "f2 f2 f2", "i4 i4 i4"])
+@pytest.mark.parametrize("statement", COMPUTED)
+def test_factors_of_their_own_give_the_bits_of_one_loop(statement, dtypes, length, tmp_path):
+    if length == 0 and statement.startswith("min"):
+        pytest.skip("there is no minimum of nothing")
+    numbers = np.random.default_rng(length)
+    shapes = {"A": (9, length), "B": (length, 3), "D": (length,)}
+    arrays = {name: numbers.integers(-2, 3, shape).astype(dtype) for (name, shape), dtype in zip(shapes.items(), dtypes.split())}
+    value = COMPUTED[statement](*(array.astype("f8") for array in arrays.values()))
+    text = f"input A[i,k], B[k,j], D[k]\nout[i,j] = {statement}\noutput out\n"
+    for options in [[], ["--rules-off", "hoist_factors", "--rules-off", "mean_of_product"], ["--kernel", "reference"],
+                    ["--tile", "i=4,j=2,k=5"], ["--reproducible"]]:
+        result = run(types.SimpleNamespace(arrays=arrays), text, tmp_path, *options)
+        assert np.array_equal(result.astype("f8"), value, equal_nan=True), f"{options}\n{text}"
+
+
 @pytest.mark.parametrize("seed", range(100, 112))
 def test_large_networks_give_the_bits_of_numpy(seed, tmp_path):
     network = Network(seed, 13 + seed % 9)
@@ -109,6 +139,6 @@ def test_large_networks_give_the_bits_of_numpy(seed, tmp_path):
 def test_equal_programs_have_equal_plans(tmp_path):
     network = Network(7, 30)
     (tmp_path / "network.ein").write_text(network.text("sum", "*"))
-    types = [f"{name}=f64[{','.join(map(str, array.shape))}]" for name, array in network.arrays.items()]
-    plans = {TESSERA.call("explain", tmp_path / "network.ein", *types, "--stage", "optimized").stdout for _ in range(3)}
+    declared = [f"{name}=f64[{','.join(map(str, array.shape))}]" for name, array in network.arrays.items()]
+    plans = {TESSERA.call("explain", tmp_path / "network.ein", *declared, "--stage", "optimized").stdout for _ in range(3)}
     assert len(plans) == 1 and "sum" in plans.pop()

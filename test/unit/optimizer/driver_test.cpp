@@ -55,7 +55,7 @@ TEST(Optimize, RefusesRulesItDoesNotKnow) {
   EXPECT_EQ(message_of([&] { optimize({}, all_rules(), options); }),
             "there is no optimizer rule merge_elementwis; did you mean 'merge_elementwise'? the "
             "rules are common_subexpressions, contraction_path, fuse, hoist_factors, "
-            "merge_elementwise, pull_scalar_factor_out_of_sum, remove_unused");
+            "mean_of_product, merge_elementwise, pull_scalar_factor_out_of_sum, remove_unused");
 }
 
 TEST(Optimize, KeepsStepsWhereItCanPrint) {
