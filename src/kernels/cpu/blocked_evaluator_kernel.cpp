@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernels/cpu/block_accumulator.h"
+#include "kernels/cpu/block_loading.h"
 #include "kernels/cpu/block_loop.h"
 #include "kernels/cpu/block_machine.h"
 #include "kernels/cpu/calibration.h"
@@ -50,6 +51,14 @@ class BlockedEvaluator : public PreparedKernel {
   }
 
   Status run(const KernelCall& call) const noexcept override;
+
+  /// Of a call on dense operands. REQUIRES the kernel does not refuse it.
+  static double seconds_of_loading(const expr::TileProgram& program, const CallShape& shape) {
+    std::string reason;
+    const BlockedEvaluator evaluator(program, shape, reason);
+    return kernels::seconds_of_loading(evaluator.statement_, evaluator.program_.streams(), shape,
+                                       evaluator.has_folds());
+  }
 
  private:
   static constexpr int64_t kStagingBytes = kBlock * 2;
@@ -377,6 +386,7 @@ Cost cost(const expr::TileProgram& program, const CallShape& shape) {
     seconds += (results / static_cast<double>(kBlock) + 1) * calibration::kFoldSeconds;
   }
   seconds += (positions / static_cast<double>(kBlock) + 1) * calibration::kBlockSeconds;
+  seconds += BlockedEvaluator::seconds_of_loading(program, shape);
   cost.seconds = calibration::kCallSeconds + seconds + cost.bytes / calibration::kBytesPerSecond;
   return cost;
 }

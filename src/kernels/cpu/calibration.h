@@ -15,6 +15,9 @@ constexpr double kSlowStepsPerSecond = 2.5e9;  // the same for exp, tanh and the
 constexpr double kOneByOneSeconds =
     10e-9;                               // an element of what is not vectorised; power, remainder
 constexpr double kBlockSeconds = 60e-9;  // to set up one block; an estimate
+// To copy or repeat one row of an operand into a block; measured: batches of products of 2 to 64 a
+// side, 6e-9 to 14e-9 (Zen 3, AVX2).
+constexpr double kRowSeconds = 10e-9;
 constexpr double kFoldSeconds = 250e-9;  // to merge the lanes of a block of results; an estimate
 constexpr double kTransposedElementSeconds = 2e-9;  // measured: transpose, permute3
 constexpr double kTileStepsPerSecond =
@@ -25,6 +28,10 @@ constexpr double kGemmFlopsPerSecondF64 = 57e9;   // measured: matmul_1000_f64
 constexpr double kGemmComplexShare =
     0.9;  // of the real rate, at 8 real operations for a product and a sum; an estimate
 constexpr double kGemmCallSeconds = 250e-9;  // to enter the library once; an estimate
+// A product that is too small for the library (gemm_call.h), in a plain loop; measured: batches of
+// products of 2 to 8 a side, f32 and f64, 0.5e-9 to 1.5e-9 (Zen 3).
+constexpr double kSmallGemmSeconds = 10e-9;
+constexpr double kSmallProductSeconds = 1e-9;
 // oneDNN beside gemm on 37 products of 64 to 4000 a side and batches of them, in one run. Quick:
 // 70e9 to 142e9, 1.1 to 2 times gemm; the rest: 60e9 to 123e9, mostly less than gemm.
 constexpr double kOneDnnFlopsPerSecond = 140e9;

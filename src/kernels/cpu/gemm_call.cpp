@@ -11,10 +11,6 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Below this many products the library's entry costs more than the work; measured with
-/// bench/kernels, 2026-11.
-constexpr int64_t kSmallProducts = 600;
-
 template <class T>
 struct Blas;
 

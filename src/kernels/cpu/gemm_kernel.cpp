@@ -119,8 +119,11 @@ double seconds_of_loops(const GemmLoops& loops, DType type) {
   // A side of a few rows fills only part of a register tile.
   const double padding = (1 + 6 / m) * (1 + 6 / n) * (1 + 6 / k);
   const double moving = (m * k + k * n + m * n) * width / calibration::kBytesPerSecond / 4;
+  const double products = m * n * k * (is_complex(type) ? 4 : 1);
   const double call =
-      calibration::kGemmCallSeconds + std::max(2 * m * n * k * padding / rate, moving);
+      m * n * k <= kSmallProducts
+          ? calibration::kSmallGemmSeconds + products * calibration::kSmallProductSeconds
+          : calibration::kGemmCallSeconds + std::max(2 * m * n * k * padding / rate, moving);
   return static_cast<double>(loops.num_calls()) * call;
 }
 
