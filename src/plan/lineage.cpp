@@ -23,29 +23,57 @@ const ModeGrid* counted(const std::string& label, const std::vector<tra::KeyDim>
 
 }  // namespace
 
-std::vector<Key> all_keys(const std::vector<tra::KeyDim>& dims) {
-  TESSERA_USER_CHECK(tra::num_keys(dims) <= tra::kMostTuples,
-                     "a relation would have more than {} tiles; cut into larger ones",
-                     tra::kMostTuples);
-  if (tra::num_keys(dims) == 0) {
-    return {};
-  }
-  if (tra::num_keys(dims) == 0) {
-    return {};  // another dimension may be longer than memory
-  }
-  std::vector<Key> keys = {{}};
-  for (const tra::KeyDim& dim : dims) {
-    std::vector<Key> longer;
-    longer.reserve(keys.size() * static_cast<size_t>(tra::num_keys(dim)));
-    for (const Key& key : keys) {
-      for (int64_t position = 0; position < tra::num_keys(dim); ++position) {
-        longer.push_back(key);
-        longer.back().push_back(position);
-      }
+std::vector<Key> keys_within(const std::vector<KeyRange>& ranges) {
+  int64_t num_keys = 1;
+  for (const KeyRange& range : ranges) {
+    if (range.begin == range.end) {
+      return {};  // another dimension may be longer than memory
     }
-    keys = std::move(longer);
+  }
+  for (const KeyRange& range : ranges) {
+    TESSERA_USER_CHECK(range.end - range.begin <= tra::kMostTuples / num_keys,
+                       "a relation would have more than {} tiles; cut into larger ones",
+                       tra::kMostTuples);
+    num_keys *= range.end - range.begin;
+  }
+  std::vector<Key> keys;
+  keys.reserve(static_cast<size_t>(num_keys));
+  Key key;
+  for (const KeyRange& range : ranges) {
+    key.push_back(range.begin);
+  }
+  for (int64_t number = 0; number < num_keys; ++number) {
+    keys.push_back(key);
+    for (size_t dim = key.size(); dim-- > 0;) {
+      if (++key[dim] < ranges[dim].end) {
+        break;
+      }
+      key[dim] = ranges[dim].begin;
+    }
   }
   return keys;
+}
+
+std::vector<Key> all_keys(const std::vector<tra::KeyDim>& dims) {
+  std::vector<KeyRange> ranges;
+  for (const tra::KeyDim& dim : dims) {
+    ranges.push_back({0, tra::num_keys(dim)});
+  }
+  return keys_within(ranges);
+}
+
+Key coarser_key(const std::vector<tra::KeyDim>& from, const Key& key,
+                const std::vector<tra::KeyDim>& to) {
+  Key result;
+  for (const tra::KeyDim& dim : to) {
+    const auto source = static_cast<size_t>(tra::find_key_dim({from, {}}, tra::label_of(dim)));
+    const auto* dense = std::get_if<tra::DenseDim>(&dim);
+    result.push_back(
+        dense == nullptr
+            ? key[source]
+            : piece_at(dense->grid, std::get<tra::DenseDim>(from[source]).grid.begin(key[source])));
+  }
+  return result;
 }
 
 Box box_of(const tra::Column& column, const std::vector<tra::KeyDim>& dims, const Key& key) {

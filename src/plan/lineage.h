@@ -22,9 +22,23 @@ struct Lineage {
   std::map<Key, std::vector<View>> tuples;
 };
 
-/// Every key of a key space in row-major order; one empty key where there are no dimensions.
-/// Errors: `user` for more than tra::kMostTuples.
+/// Some keys of one dimension: [begin, end).
+struct KeyRange {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+/// Every key whose dimensions lie in these ranges, in row-major order; one empty key where there
+/// are no dimensions. Errors: `user` for more than tra::kMostTuples.
+std::vector<Key> keys_within(const std::vector<KeyRange>& ranges);
+
+/// Every key of a key space in row-major order. Errors: as keys_within.
 std::vector<Key> all_keys(const std::vector<tra::KeyDim>& dims);
+
+/// The key of the larger tile that a piece lies in; dimensions that the larger key does not have
+/// are dropped.
+Key coarser_key(const std::vector<tra::KeyDim>& from, const Key& key,
+                const std::vector<tra::KeyDim>& to);
 
 /// The part of its tensor that an array of the tuple with this key holds.
 Box box_of(const tra::Column& column, const std::vector<tra::KeyDim>& dims, const Key& key);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "plan/closedness.h"
 #include "plan/lineage.h"
+#include "plan/needed_keys.h"
 #include "plan/order.h"
 #include "plan/task_builder.h"
 
@@ -25,7 +26,7 @@ struct Target {
 class Lowering {
  public:
   Lowering(const ia::Graph& graph, const kernels::Registry& registry)
-      : from_(graph), registry_(registry), tasks_(registry) {}
+      : from_(graph), registry_(registry), needed_(needed_keys(graph)), tasks_(registry) {}
 
   TaskGraph run() && {
     count_readers();
@@ -46,11 +47,22 @@ class Lowering {
  private:
   void enter(ia::NodeId id) {
     current_ = &from_.at(id);
+    current_id_ = id;
     tasks_.set_origin(current_->origin);
   }
 
   const tra::RelationType& type_of(ia::NodeId id) const { return from_.at(id).type; }
   Lineage& lineage_of(ia::NodeId id) { return lineage_[id.index()]; }
+
+  /// The keys of a node's tuples that some result needs, in order.
+  std::vector<Key> keys_of(ia::NodeId id) const {
+    const NeededKeys& needed = needed_[id.index()];
+    return needed ? std::vector<Key>(needed->begin(), needed->end()) : all_keys(type_of(id).key);
+  }
+  bool is_needed(const Key& key) const {
+    const NeededKeys& needed = needed_[current_id_.index()];
+    return !needed || needed->count(key) != 0;
+  }
 
   // ---- which joins write straight into an aggregate's tiles
 
@@ -105,7 +117,7 @@ class Lowering {
 
   Lineage lower(const ia::Source& source) {
     Lineage lineage;
-    for (const Key& key : all_keys(current_->type.key)) {
+    for (const Key& key : keys_of(current_id_)) {
       std::vector<View> tuple = tasks_.new_tuple(current_->type, key);
       tasks_.add_read(source.name, tuple.front());
       lineage.tuples.emplace(key, std::move(tuple));
@@ -118,17 +130,17 @@ class Lowering {
 
   Lineage lower(const ia::LocalJoin& join) {
     Lineage lineage;
-    lower_join(join, [&](const Key& key) {
+    lower_join(join, current_id_, [&](const Key& key) {
       const auto tuple = lineage.tuples.emplace(key, tasks_.new_tuple(current_->type, key)).first;
       return Target{tuple->second, false};
     });
     return lineage;
   }
 
-  /// A task for every key of the join whose tuples are all present; `target` says where its result
-  /// goes.
+  /// A task for every needed key of the join whose tuples are all present; `target` says where its
+  /// result goes.
   template <class TargetOf>
-  void lower_join(const ia::LocalJoin& join, TargetOf target) {
+  void lower_join(const ia::LocalJoin& join, ia::NodeId id, TargetOf target) {
     const ProgramId program = tasks_.intern(join.kernel);
     std::vector<std::vector<int>>
         sources;  // per input and dimension: which dimension of the join's key, or -1
@@ -138,7 +150,7 @@ class Lowering {
         from.push_back(tra::find_key_dim({join.key, {}}, label));
       }
     }
-    for (const Key& key : all_keys(join.key)) {
+    for (const Key& key : keys_of(id)) {
       if (std::optional<std::vector<View>> inputs = meeting(join, sources, key)) {
         Target place = target(key);
         tasks_.add_compute(program, ranges_of(join.kernel, join.key, key), place.accumulate,
@@ -186,7 +198,7 @@ class Lowering {
     };
     Lineage lineage;
     if (is_merged_into_aggregate(input)) {
-      lower_join(std::get<ia::LocalJoin>(from_.at(input).op), [&](const Key& key) {
+      lower_join(std::get<ia::LocalJoin>(from_.at(input).op), input, [&](const Key& key) {
         const Key group = group_of(key);
         const auto known = lineage.tuples.find(group);
         if (known != lineage.tuples.end()) {
@@ -201,7 +213,9 @@ class Lowering {
     std::map<Key, std::vector<std::vector<View>>> groups;
     for (const auto& [key, tuple] : lineage_of(input).tuples) {
       const Key group = group_of(key);
-      groups[group].push_back(rebased(tuple, current_->type, group));
+      if (is_needed(group)) {
+        groups[group].push_back(rebased(tuple, current_->type, group));
+      }
     }
     for (const auto& [group, tuples] : groups) {
       lineage.tuples.emplace(group, merged(merge, group, tuples));
@@ -286,7 +300,10 @@ class Lowering {
   Lineage lower_aggregate(ia::NodeId input, const ia::Paste& paste) {
     std::map<Key, std::vector<std::vector<View>>> groups;
     for (const auto& [key, tuple] : lineage_of(input).tuples) {
-      groups[coarser_key(type_of(input).key, key, paste.key)].push_back(tuple);
+      const Key group = coarser_key(type_of(input).key, key, paste.key);
+      if (is_needed(group)) {
+        groups[group].push_back(tuple);
+      }
     }
     Lineage lineage;
     for (const auto& [group, tuples] : groups) {
@@ -326,27 +343,10 @@ class Lowering {
                        current_->origin.statement, to_string(group, current_->type.key));
   }
 
-  /// The key of the larger tile that a piece lies in; dimensions that the larger key does not have
-  /// are dropped.
-  static Key coarser_key(const std::vector<tra::KeyDim>& from, const Key& key,
-                         const std::vector<tra::KeyDim>& to) {
-    Key result;
-    for (const tra::KeyDim& dim : to) {
-      const auto source = static_cast<size_t>(tra::find_key_dim({from, {}}, tra::label_of(dim)));
-      const auto* dense = std::get_if<tra::DenseDim>(&dim);
-      result.push_back(
-          dense == nullptr
-              ? key[source]
-              : piece_at(dense->grid,
-                         std::get<tra::DenseDim>(from[source]).grid.begin(key[source])));
-    }
-    return result;
-  }
-
   Lineage lower(const ia::LocalFilter& filter) {
     const std::vector<tra::KeyDim>& dims = current_->type.key;
-    const std::vector<bool> kept = keys_kept(filter.predicate, dims, registry_);
     const std::vector<Key> keys = all_keys(dims);
+    const std::vector<bool> kept = keys_kept(filter.predicate, dims, registry_);
     Lineage lineage;
     for (size_t number = 0; number < keys.size(); ++number) {
       const auto tuple = lineage_of(filter.input).tuples.find(keys[number]);
@@ -376,6 +376,9 @@ class Lowering {
     const ProgramId program = tasks_.intern(map.kernel);
     Lineage lineage;
     for (const auto& [key, tuple] : lineage_of(input).tuples) {
+      if (!is_needed(key)) {
+        continue;
+      }
       const auto result = lineage.tuples.emplace(key, tasks_.new_tuple(current_->type, key)).first;
       tasks_.add_compute(program, ranges_of(map.kernel, current_->type.key, key), false, tuple,
                          result->second);
@@ -387,7 +390,7 @@ class Lowering {
   Lineage lower_map(ia::NodeId input, const ia::Cut& cut) {
     const std::vector<tra::KeyDim>& coarse = type_of(input).key;
     Lineage lineage;
-    for (const Key& key : all_keys(cut.key)) {
+    for (const Key& key : keys_of(current_id_)) {
       const auto found = lineage_of(input).tuples.find(coarser_key(cut.key, key, coarse));
       if (found == lineage_of(input).tuples.end()) {
         continue;
@@ -461,7 +464,9 @@ class Lowering {
 
   const ia::Graph& from_;
   const kernels::Registry& registry_;
+  const std::vector<NeededKeys> needed_;
   const ia::Node* current_ = nullptr;
+  ia::NodeId current_id_;
   std::vector<int> readers_;
   std::map<ia::NodeId, const ia::Node*> reader_of_;
   std::vector<Lineage> lineage_;

@@ -36,7 +36,8 @@ using KeyDim = std::variant<DenseDim, BareDim>;
 const std::string& label_of(const KeyDim& dim);
 int64_t num_keys(const KeyDim& dim);
 
-/// More tuples than this has no relation: a plan names each of them.
+/// A plan names every tuple that it needs of a relation, and needs no more than this. No key
+/// dimension has more keys; all together may have, where a plan needs few of the tuples.
 constexpr int64_t kMostTuples = kMostPieces;
 
 /// How many keys a key space has, or kMostTuples + 1 if they are more than kMostTuples.

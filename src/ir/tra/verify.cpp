@@ -49,9 +49,10 @@ Problems verify_key(const std::vector<KeyDim>& key) {
     if (!seen.insert(label_of(dim)).second) {
       problems.push_back(fmt::format("key label {} stands twice", label_of(dim)));
     }
-  }
-  if (problems.empty() && num_keys(key) > kMostTuples) {
-    problems.push_back(fmt::format("it has more than {} tuples", kMostTuples));
+    if (num_keys(dim) > kMostTuples) {
+      problems.push_back(
+          fmt::format("key label {} has more than {} keys", label_of(dim), kMostTuples));
+    }
   }
   return problems;
 }

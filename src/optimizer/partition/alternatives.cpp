@@ -79,15 +79,15 @@ void keep_parallel(std::vector<Lengths>& all, const Statement& statement, const 
 }
 
 /// The labels that are reduced within one tensor, as those of a softmax are, not contracted between
-/// two.
+/// two, and not along a diagonal, of which a cut reads less.
 std::vector<size_t> reduced_within_one(const Statement& statement) {
   std::vector<size_t> labels;
   for (const int32_t label : statement.over) {
-    const auto readers =
-        std::count_if(statement.uses.begin(), statement.uses.end(), [&](const Use& use) {
-          return std::count(use.labels.begin(), use.labels.end(), label) > 0;
-        });
-    if (readers < 2) {
+    int64_t modes = 0;
+    for (const Use& use : statement.uses) {
+      modes += std::count(use.labels.begin(), use.labels.end(), label);
+    }
+    if (modes < 2) {
       labels.push_back(static_cast<size_t>(label));
     }
   }

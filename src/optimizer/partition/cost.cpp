@@ -1,6 +1,7 @@
 #include "optimizer/partition/cost.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -58,17 +59,24 @@ double sum_of_powers(int64_t extent, int64_t length, int64_t power) {
   return num_full * full + (power > 0 ? rest : 0);
 }
 
+/// At how many modes of a tensor each label stands.
+std::vector<int64_t> powers_of(const Statement& statement, const Use& use) {
+  std::vector<int64_t> power(statement.extents.size(), 0);
+  for (const int32_t label : use.labels) {
+    if (label != kWholeMode) {
+      ++power[static_cast<size_t>(label)];
+    }
+  }
+  return power;
+}
+
 double elements_received(const Statement& statement, const Use& use,
                          const std::vector<int64_t>& lengths) {
   double elements = 1;
-  std::vector<int64_t> power(statement.extents.size(), 0);
   for (size_t mode = 0; mode < use.labels.size(); ++mode) {
-    if (use.labels[mode] == kWholeMode) {
-      elements *= static_cast<double>(use.shape[mode]);
-    } else {
-      ++power[static_cast<size_t>(use.labels[mode])];
-    }
+    elements *= use.labels[mode] == kWholeMode ? static_cast<double>(use.shape[mode]) : 1;
   }
+  const std::vector<int64_t> power = powers_of(statement, use);
   for (size_t label = 0; label < power.size(); ++label) {
     const int64_t extent = statement.extents[label];
     elements *= power[label] == 0 ? static_cast<double>(num_pieces(extent, lengths[label]))
@@ -83,6 +91,26 @@ double product_of(const Statement& statement, const std::vector<int32_t>& labels
     product *= static_cast<double>(statement.extents[static_cast<size_t>(label)]);
   }
   return product;
+}
+
+/// The calls among which one tensor is divided: first along the labels that stand at most modes of
+/// it, as long as there are positions.
+double calls_of_bytes(const Statement& statement, const Use& use, double call_bytes) {
+  auto calls = static_cast<double>(use.element_bytes) / call_bytes;
+  for (const int64_t extent : use.shape) {
+    calls *= static_cast<double>(extent);
+  }
+  const std::vector<int64_t> power = powers_of(statement, use);
+  const int64_t most = power.empty() ? 1 : *std::max_element(power.begin(), power.end());
+  if (most < 2) {
+    return calls;
+  }
+  double positions = 1;
+  for (size_t label = 0; label < power.size(); ++label) {
+    positions *= power[label] == most ? static_cast<double>(statement.extents[label]) : 1;
+  }
+  const double diagonal = std::min(std::pow(calls, 1 / static_cast<double>(most)), positions);
+  return diagonal * std::max(1.0, calls / std::pow(diagonal, static_cast<double>(most)));
 }
 
 }  // namespace
@@ -183,12 +211,13 @@ double num_flops(const Statement& statement) {
          statement.flops_per_point;
 }
 
-double num_bytes(const Statement& statement) {
-  std::vector<int64_t> uncut;
-  for (const int64_t extent : statement.extents) {
-    uncut.push_back(std::max<int64_t>(extent, 1));
+double calls_of_bytes(const Statement& statement, double call_bytes) {
+  double calls =
+      static_cast<double>(statement.out_bytes) * product_of(statement, statement.out) / call_bytes;
+  for (const Use& use : statement.uses) {
+    calls += calls_of_bytes(statement, use, call_bytes);
   }
-  return largest_call_bytes(statement, uncut);
+  return calls;
 }
 
 }  // namespace tessera::optimizer::partition

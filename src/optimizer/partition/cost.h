@@ -45,8 +45,12 @@ std::vector<double> repartition_costs(const Shape& shape,
 /// Bytes of the tiles that the largest call reads and writes.
 double largest_call_bytes(const Statement& statement, const std::vector<int64_t>& lengths);
 
-/// Operations of a statement, and bytes of the tensors that it reads and writes.
+/// Operations of a statement.
 double num_flops(const Statement& statement);
-double num_bytes(const Statement& statement);
+
+/// The calls among which a statement is divided so that the tiles of each have so many bytes,
+/// about. Where a label stands twice, as in A[i,i], its cuts shorten two modes at once: tiles
+/// beside the diagonal are not read.
+double calls_of_bytes(const Statement& statement, double call_bytes);
 
 }  // namespace tessera::optimizer::partition

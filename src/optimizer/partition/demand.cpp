@@ -25,7 +25,7 @@ constexpr double kSmallBeside = 64;
 /// The calls that a statement would have if it stood alone.
 double wanted_calls(const Statement& statement, int64_t workers) {
   const int64_t for_workers = workers == 1 ? 1 : workers * kCallsPerWorker;
-  const double for_cache = std::ceil(num_bytes(slice_of(statement)) / kCacheBytes);
+  const double for_cache = std::ceil(calls_of_bytes(slice_of(statement), kCacheBytes));
   return std::min(affordable_calls(statement),
                   std::max(static_cast<double>(for_workers), for_cache));
 }
@@ -56,8 +56,8 @@ double calls_in_all(const Model& model, int64_t pieces) {
 
 double affordable_calls(const Statement& statement) {
   const Statement slice = slice_of(statement);
-  return std::max(
-      1.0, std::floor(std::max(num_flops(slice) / kLeastFlops, num_bytes(slice) / kLeastBytes)));
+  return std::max(1.0, std::floor(std::max(num_flops(slice) / kLeastFlops,
+                                           calls_of_bytes(slice, kLeastBytes))));
 }
 
 int64_t fewest_calls(const Statement& statement, const Demand& demand) {

@@ -148,11 +148,10 @@ TEST(TraVerify, AnInputIsOneTensor) {
   EXPECT_TRUE(finds(parse_tra, "tra\n%0 = input A : () -> ()\n", "input A has 0 arrays, not one"));
 }
 
-TEST(TraVerify, ARelationHasAsManyTuplesAsAPlanCanName) {
-  for (const char* key :
-       {"a:9223372036854775807 bare", "i:4x1,a:99999999 bare", "a:4097 bare,b:4097 bare"}) {
+TEST(TraVerify, AKeyDimensionHasAsManyKeysAsAPlanCanName) {
+  for (const char* key : {"a:9223372036854775807 bare", "i:4x1,a:99999999 bare"}) {
     EXPECT_NE(error_of(parse_tra, std::string("tra\n%0 = input A : (") + key + ") -> f32[i=4]\n")
-                  .find("it has more than 16777216 tuples"),
+                  .find("key label a has more than 16777216 keys"),
               std::string::npos)
         << key;
   }

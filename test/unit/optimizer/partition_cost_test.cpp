@@ -240,5 +240,18 @@ TEST(ViableVectors, WholeLabelsStayWhole) {
   EXPECT_EQ(vectors, (std::vector<std::vector<int64_t>>{{1, 4}}));
 }
 
+TEST(PartitionCost, CutsOfADiagonalShortenTwoModes) {
+  const Statement diagonal = statement_of(
+      "%0 = input A : f32[i=64,j=64,k=16]\n"
+      "%1 = einsum(%0) {t[k] = sum[i] A[i,i,k]} : f32[k=16]\noutput(%1) t\n");
+  const double whole = 64 * 64 * 16 * 4;
+  const double result = 16 * 4;
+  EXPECT_EQ(join_cost(diagonal, lengths(diagonal, 4, 1, 1)), 16 * 16 * 16 * 4);
+  EXPECT_EQ(calls_of_bytes(diagonal, whole / 16), 4 + result / (whole / 16));
+  // No more pieces than there are positions: then k is cut too.
+  EXPECT_EQ(calls_of_bytes(diagonal, 32), 64 * 2 + result / 32);
+  EXPECT_EQ(calls_of_bytes(product(), 256), 3);
+}
+
 }  // namespace
 }  // namespace tessera::optimizer::partition

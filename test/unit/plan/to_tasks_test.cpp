@@ -112,6 +112,57 @@ TEST(ToTasks, WhatNoResultNeedsIsNotRead) {
   EXPECT_EQ(count(graph, TaskKind::read_source), 4);
 }
 
+void expect_read(const std::string& nodes, int64_t tiles) {
+  EXPECT_EQ(count(plan_of("ia sites=1\n" + nodes), TaskKind::read_source), tiles) << nodes;
+}
+
+TEST(ToTasks, OfADiagonalOnlyItsTilesAreNamed) {
+  // Of the 10^8 tiles of the whole 10^4 lie on the diagonal.
+  expect_read(
+      "%0 = source A at=(i) : (i:10000x1,i_2:10000x1) -> f64[i=10000,i_2=10000]\n"
+      "%1 = local_join(%0) on=(i,i) kernel={o[i] = x0[i,i]} at=(i)"
+      " : (i:10000x1) -> f64[i=10000]\n"
+      "output(%1) d\n",
+      10000);
+  expect_read(
+      "%0 = source A at=(i) : (i:3x2,i_2:3x2,j:2x4,j_2:2x4) -> f64[i=6,i_2=6,j=8,j_2=8]\n"
+      "%1 = local_join(%0) on=(i,i,j,j) kernel={o[] = sum[i,j] x0[i,i,j,j]} at=() : (i:3x2,j:2x4) "
+      "-> "
+      "f64[]\n"
+      "%2 = local_aggregate(%1) keep=() by=sum:f64 at=() : () -> f64[]\n"
+      "output(%2) t\n",
+      6);
+}
+
+TEST(ToTasks, WhatADiagonalIsMadeFromIsNeededOnlyThere) {
+  const std::string cut_anew =
+      "%0 = source A at=(i,j) : (i:4x2,j:4x2) -> f64[i=8,j=8]\n"
+      "%1 = local_map(%0) kernel={o[i,j] = x0[i,j] + x0[i,j]} at=(i,j) : (i:4x2,j:4x2) -> "
+      "f64[i=8,j=8]\n"
+      "%2 = local_aggregate(%1) paste at=(i,j) : (i:2x4,j:2x4) -> f64[i=8,j=8]\n"
+      "%3 = local_join(%2) on=(i,i) kernel={o[i] = x0[i,i]} at=(i) : (i:2x4) -> f64[i=8]\n"
+      "output(%3) d\n";
+  expect_read(cut_anew, 8);
+  expect_read(cut_anew + "output(%1) B\n", 16);  // another result needs all
+  expect_read(
+      "%0 = source A at=(i,j) : (i:2x4,j:2x4) -> f64[i=8,j=8]\n"
+      "%1 = local_map(%0) cut at=(i,j) : (i:4x2,j:2x4) -> f64[i=8,j=8]\n"
+      "%2 = local_map(%1) cut at=(i,j) : (i:4x2,j:4x2) -> f64[i=8,j=8]\n"
+      "%3 = local_join(%2) on=(i,i) kernel={o[i] = x0[i,i]} at=(i) : (i:4x2) -> f64[i=8]\n"
+      "output(%3) d\n",
+      2);
+  // The diagonal of a product needs the products on it: of each all of a row and of a column.
+  const TaskGraph product = plan_of(
+      "ia sites=1\n"
+      "%0 = source A at=(i,k) : (i:2x2,k:2x2) -> f64[i=4,k=4]\n"
+      "%1 = local_join(%0, %0) on=(i,k; k,j) kernel={o[i,j] = sum[k] x0[i,k] * x1[k,j]} at=(i,j,k)"
+      " : (i:2x2,j:2x2,k:2x2) -> f64[i=4,j=4]\n"
+      "%2 = local_aggregate(%1) keep=(i,j) by=sum:f64 at=(i,j) : (i:2x2,j:2x2) -> f64[i=4,j=4]\n"
+      "%3 = local_join(%2) on=(i,i) kernel={o[i] = x0[i,i]} at=(i) : (i:2x2) -> f64[i=4]\n"
+      "output(%3) d\n");
+  EXPECT_EQ(count(product, TaskKind::compute), 4 + 2);
+}
+
 TEST(ToTasks, SeveralSitesAreUnsupported) {
   const Registries known;
   ia::Graph graph = ia::parse_graph({"plan.ia", kProduct}, known.functions, known.aggregates);

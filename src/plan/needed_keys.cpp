@@ -1,0 +1,190 @@
+#include "plan/needed_keys.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace tessera::plan {
+
+namespace {
+
+/// Goes through a graph from its results to its sources.
+class Demand {
+ public:
+  explicit Demand(const ia::Graph& graph) : graph_(graph), needed_(graph.nodes.size()) {}
+
+  std::vector<NeededKeys> run() && {
+    for (const ia::Node& node : graph_.nodes) {
+      for (const ia::NodeId input : ia::inputs_of(node.op)) {
+        needed_[input.index()].emplace();  // what its readers say, from here on
+      }
+    }
+    for (const ia::Output& output : graph_.outputs) {
+      need_all(output.node);
+    }
+    for (size_t node = needed_.size(); node-- > 0;) {
+      std::visit([&](const auto& op) { demand(op, needed_[node]); }, graph_.nodes[node].op);
+    }
+    return std::move(needed_);
+  }
+
+ private:
+  const std::vector<tra::KeyDim>& key_of(ia::NodeId id) const { return graph_.at(id).type.key; }
+
+  void need_all(ia::NodeId input) { needed_[input.index()].reset(); }
+
+  void need(ia::NodeId input, Key key) {
+    if (NeededKeys& keys = needed_[input.index()]) {
+      keys->insert(std::move(key));
+    }
+  }
+
+  // ---- one function per operator: what it needs of its inputs for `keys` of its own
+
+  void demand(const ia::Source&, const NeededKeys&) {}
+  void demand(const ia::Bcast& bcast, const NeededKeys& keys) { demand_same(bcast.input, keys); }
+  void demand(const ia::Shuf& shuf, const NeededKeys& keys) { demand_same(shuf.input, keys); }
+
+  void demand_same(ia::NodeId input, const NeededKeys& keys) {
+    if (!keys) {
+      return need_all(input);
+    }
+    for (const Key& key : *keys) {
+      need(input, key);
+    }
+  }
+
+  void demand(const ia::LocalJoin& join, const NeededKeys& keys) {
+    for (size_t input = 0; input < join.inputs.size(); ++input) {
+      const std::vector<int> dims = dims_of(join, input);
+      if (keys) {
+        for (const Key& key : *keys) {
+          need(join.inputs[input], part_of(key, dims));
+        }
+      } else if (is_diagonal(dims)) {
+        demand_diagonal(join, input, dims);
+      } else {
+        need_all(join.inputs[input]);
+      }
+    }
+  }
+
+  /// By dimension of an input: that of the join's key which has its label, or -1.
+  static std::vector<int> dims_of(const ia::LocalJoin& join, size_t input) {
+    std::vector<int> dims;
+    for (const std::string& label : join.match[input]) {
+      dims.push_back(tra::find_key_dim({join.key, {}}, label));
+    }
+    return dims;
+  }
+
+  static Key part_of(const Key& key, const std::vector<int>& dims) {
+    Key part;
+    for (const int dim : dims) {
+      part.push_back(dim < 0 ? 0 : key[static_cast<size_t>(dim)]);
+    }
+    return part;
+  }
+
+  static bool is_diagonal(const std::vector<int>& dims) {
+    return std::any_of(dims.begin(), dims.end(), [&](int dim) {
+      return dim >= 0 && std::count(dims.begin(), dims.end(), dim) > 1;
+    });
+  }
+
+  void demand_diagonal(const ia::LocalJoin& join, size_t input, const std::vector<int>& dims) {
+    std::vector<KeyRange> ranges;  // one key of what the input does not have
+    for (size_t dim = 0; dim < join.key.size(); ++dim) {
+      const bool is_read = std::find(dims.begin(), dims.end(), static_cast<int>(dim)) != dims.end();
+      ranges.push_back({0, is_read ? tra::num_keys(join.key[dim]) : 1});
+    }
+    for (const Key& key : keys_within(ranges)) {
+      need(join.inputs[input], part_of(key, dims));
+    }
+  }
+
+  void demand(const ia::LocalAggregate& aggregate, const NeededKeys& keys) {
+    if (!keys) {
+      return need_all(aggregate.input);
+    }
+    for (const Key& key : *keys) {
+      const std::vector<KeyRange> merged = std::visit(
+          [&](const auto& how) { return merged_into(key, how, key_of(aggregate.input)); },
+          aggregate.how);
+      for (Key& part : keys_within(merged)) {
+        need(aggregate.input, std::move(part));
+      }
+    }
+  }
+
+  static std::vector<KeyRange> merged_into(const Key& key, const ia::Merge& merge,
+                                           const std::vector<tra::KeyDim>& from) {
+    std::vector<KeyRange> ranges;
+    for (const tra::KeyDim& dim : from) {
+      const auto kept = std::find(merge.keep.begin(), merge.keep.end(), tra::label_of(dim));
+      const auto place = static_cast<size_t>(kept - merge.keep.begin());
+      ranges.push_back(kept == merge.keep.end() ? KeyRange{0, tra::num_keys(dim)}
+                                                : KeyRange{key[place], key[place] + 1});
+    }
+    return ranges;
+  }
+
+  static std::vector<KeyRange> merged_into(const Key& key, const ia::Paste& paste,
+                                           const std::vector<tra::KeyDim>& from) {
+    std::vector<KeyRange> ranges;
+    for (const tra::KeyDim& dim : from) {
+      const int place = tra::find_key_dim({paste.key, {}}, tra::label_of(dim));
+      ranges.push_back(place < 0 ? KeyRange{0, tra::num_keys(dim)}
+                                 : pieces_of(dim, paste.key[static_cast<size_t>(place)],
+                                             key[static_cast<size_t>(place)]));
+    }
+    return ranges;
+  }
+
+  /// The pieces that one piece of a coarser cut of the same mode is made of.
+  static KeyRange pieces_of(const tra::KeyDim& fine, const tra::KeyDim& coarse, int64_t piece) {
+    const auto* whole = std::get_if<tra::DenseDim>(&coarse);
+    if (whole == nullptr) {
+      return {piece, piece + 1};
+    }
+    const ModeGrid& grid = std::get<tra::DenseDim>(fine).grid;
+    const int64_t begin = whole->grid.begin(piece);
+    const int64_t length = std::max<int64_t>(whole->grid.length(piece), 1);
+    return {piece_at(grid, begin), piece_at(grid, begin + length - 1) + 1};
+  }
+
+  /// Which tuples it keeps, all of them have to be looked at for.
+  void demand(const ia::LocalFilter& filter, const NeededKeys&) { need_all(filter.input); }
+
+  void demand(const ia::LocalMap& map, const NeededKeys& keys) {
+    std::visit([&](const auto& how) { demand_mapped(map.input, how, keys); }, map.how);
+  }
+
+  /// That the new keys are distinct and have no gap is checked with all of them.
+  void demand_mapped(ia::NodeId input, const ia::MapKeys&, const NeededKeys&) { need_all(input); }
+
+  void demand_mapped(ia::NodeId input, const ia::MapArrays&, const NeededKeys& keys) {
+    demand_same(input, keys);
+  }
+
+  void demand_mapped(ia::NodeId input, const ia::Cut& cut, const NeededKeys& keys) {
+    if (!keys) {
+      return need_all(input);
+    }
+    for (const Key& key : *keys) {
+      need(input, coarser_key(cut.key, key, key_of(input)));
+    }
+  }
+
+  const ia::Graph& graph_;
+  std::vector<NeededKeys> needed_;
+};
+
+}  // namespace
+
+std::vector<NeededKeys> needed_keys(const ia::Graph& graph) {
+  return Demand(graph).run();
+}
+
+}  // namespace tessera::plan
