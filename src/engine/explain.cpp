@@ -24,40 +24,24 @@ struct NamedDocument {
   ir::Document document;
 };
 
-/// The stages that a plan has, in order.
-std::vector<NamedDocument> documents_of(const Stages& stages,
+/// The stages that are asked for, in order; the text of one is not made where another is wanted.
+std::vector<NamedDocument> documents_of(const Stages& stages, const std::string& wanted,
                                         const expr::AggregateRegistry& aggregates) {
   std::vector<NamedDocument> documents;
-  if (stages.bound) {
-    documents.push_back({"einsum", einsum::describe(*stages.bound, aggregates)});
-  }
-  if (stages.optimized) {
-    documents.push_back({"optimized", einsum::describe(*stages.optimized, aggregates)});
-  }
-  if (stages.relations) {
-    documents.push_back({"tra", tra::describe(*stages.relations, aggregates)});
-  }
-  if (stages.placed) {
-    documents.push_back({"ia", ia::describe(*stages.placed, aggregates)});
-  }
-  if (stages.tasks) {
-    documents.push_back({"tasks", plan::describe(*stages.tasks, aggregates)});
-  }
-  return documents;
-}
-
-std::vector<NamedDocument> chosen(std::vector<NamedDocument> documents, const std::string& stage) {
-  if (stage == "all") {
-    return documents;
-  }
-  for (NamedDocument& document : documents) {
-    if (document.name == stage) {
-      return {std::move(document)};
+  const auto add = [&](const char* name, const auto& stage) {
+    if (stage && (wanted == "all" || wanted == name)) {
+      documents.push_back({name, describe(*stage, aggregates)});
     }
-  }
-  throw_error(ErrorKind::user,
-              "this plan has no stage {}: it starts behind it, or is for more than one site",
-              stage);
+  };
+  add("einsum", stages.bound);
+  add("optimized", stages.optimized);
+  add("tra", stages.relations);
+  add("ia", stages.placed);
+  add("tasks", stages.tasks);
+  TESSERA_USER_CHECK(!documents.empty(),
+                     "this plan has no stage {}: it starts behind it, or is for more than one site",
+                     wanted);
+  return documents;
 }
 
 std::string text_of(const std::vector<NamedDocument>& documents,
@@ -115,8 +99,7 @@ void drop_last_line_break(std::string& text) {
 
 std::string explain(const Stages& stages, const std::string& stage, const std::string& format,
                     const Session& session) {
-  const std::vector<NamedDocument> documents =
-      chosen(documents_of(stages, session.aggregates()), stage);
+  const std::vector<NamedDocument> documents = documents_of(stages, stage, session.aggregates());
   TESSERA_USER_CHECK(format != "dot" || documents.size() == 1,
                      "DOT draws one stage: add --stage tra, for example");
   std::string text = format == "json"  ? json_of(documents)

@@ -38,7 +38,11 @@ std::string joined(const std::vector<std::string>& names) {
 ProgramBinder::ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& prelude,
                              const Bindings& bindings, const Vocabulary& vocabulary,
                              Diagnostics& findings)
-    : syntax_(syntax), bindings_(bindings), vocabulary_(vocabulary), findings_(findings) {
+    : syntax_(syntax),
+      bindings_(bindings),
+      vocabulary_(vocabulary),
+      findings_(findings),
+      places_(findings.source()) {
   for (const Statement& statement : prelude.statements) {
     const auto& macro = std::get<MacroStatement>(statement.of);
     scope_.prelude[macro.name.text] = {&prelude, &macro};
@@ -141,7 +145,7 @@ void ProgramBinder::bind_input(const InputSyntax& input, std::optional<ArrayType
     for (const HeaderLabelSyntax& label : input.labels) {
       vertex.labels.push_back(label.name.text);
     }
-    const SourcePosition position = position_of(findings_.source(), input.span.begin);
+    const SourcePosition position = places_.position_of(input.span.begin);
     vertex.origin = {input.name.text, findings_.source().name, position.line, position.column};
     tensor.type = *type;
     tensor.vertex = graph_.add(std::move(vertex));
@@ -282,7 +286,7 @@ std::optional<einsum::VertexId> ProgramBinder::make_vertex(const Assignment& ass
   for (size_t mode = 0; mode < assignment.labels.size(); ++mode) {
     out.push_back(static_cast<LabelIndex>(mode));
   }
-  VertexMaker maker(*resolved, scope_, vocabulary_, findings_.source(), graph_);
+  VertexMaker maker(*resolved, scope_, vocabulary_, places_, graph_);
   try {
     return maker.make(assignment.name.text, out, span);
   } catch (const Error& error) {

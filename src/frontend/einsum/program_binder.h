@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/source_places.h"
 #include "frontend/einsum/program_scope.h"
 
 namespace tessera::frontend {
@@ -51,6 +52,7 @@ class ProgramBinder {
   const Bindings& bindings_;
   const Vocabulary& vocabulary_;
   Diagnostics& findings_;
+  const SourcePlaces places_;  // in the user's text
   ProgramScope scope_;
   einsum::Graph graph_;
   std::vector<std::string> assigned_;  // tensors in the order of their statements

@@ -38,9 +38,9 @@ std::string unused_name(const std::string& wanted, const std::vector<expr::Label
   return name;
 }
 
-Origin origin_of(const SourceText& source, const std::string& statement, SourceSpan span) {
-  const SourcePosition position = position_of(source, span.begin);
-  return {statement, source.name, position.line, position.column};
+Origin origin_of(const SourcePlaces& places, const std::string& statement, SourceSpan span) {
+  const SourcePosition position = places.position_of(span.begin);
+  return {statement, places.source().name, position.line, position.column};
 }
 
 }  // namespace
@@ -177,7 +177,7 @@ einsum::Vertex VertexMaker::make_vertex(int32_t root, const std::vector<LabelInd
   check_size(vertex.type.shape);
   vertex.op = std::move(draft.einsum);
   vertex.operands = std::move(draft.operands);
-  vertex.origin = origin_of(source_, name_, span);
+  vertex.origin = origin_of(places_, name_, span);
   return vertex;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/source_places.h"
 #include "frontend/einsum/expression_builder.h"
 #include "frontend/einsum/program_scope.h"
 
@@ -17,11 +18,11 @@ namespace tessera::frontend {
 class VertexMaker {
  public:
   VertexMaker(const ResolvedExpression& statement, const ProgramScope& scope,
-              const Vocabulary& vocabulary, const SourceText& source, einsum::Graph& graph)
+              const Vocabulary& vocabulary, const SourcePlaces& places, einsum::Graph& graph)
       : statement_(statement),
         scope_(scope),
         vocabulary_(vocabulary),
-        source_(source),
+        places_(places),
         graph_(graph) {}
 
   /// The vertex of the statement; `out` are the labels of its left side.
@@ -54,7 +55,7 @@ class VertexMaker {
   const ResolvedExpression& statement_;
   const ProgramScope& scope_;
   const Vocabulary& vocabulary_;
-  const SourceText& source_;
+  const SourcePlaces& places_;
   einsum::Graph& graph_;
   std::string name_;
   std::vector<einsum::VertexId> parts_;  // of this statement, in order

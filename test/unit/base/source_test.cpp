@@ -1,6 +1,6 @@
-#include "base/source.h"
-
 #include <gtest/gtest.h>
+
+#include "base/source_places.h"
 
 namespace tessera {
 namespace {
@@ -19,6 +19,14 @@ TEST(Source, TakesPlacesOutsideTheTextAsItsEnds) {
   EXPECT_EQ(position_of(kText, -5).line, 1);
   EXPECT_EQ(position_of(kText, 1000).line, 4);
   EXPECT_EQ(position_of({"", ""}, 3).column, 1);
+}
+
+TEST(Source, FindsManyPlacesAsOne) {
+  const SourcePlaces places(kText);
+  for (int64_t byte = -1; byte < 30; ++byte) {
+    EXPECT_EQ(places.position_of(byte).line, position_of(kText, byte).line) << byte;
+    EXPECT_EQ(places.position_of(byte).column, position_of(kText, byte).column) << byte;
+  }
 }
 
 TEST(Source, PutsCaretsUnderTheCharacters) {
