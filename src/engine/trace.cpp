@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 constexpr double kMicroseconds = 1e6;
 
 Json event_of(const plan::TaskInfo& task, int64_t number, const runtime::TaskTiming& timing) {
-  return {{"name", task.origin.statement},
+  return {{"name", task.origin->statement},
           {"cat", work_of(task)},
           {"ph", "X"},
           {"pid", 0},

@@ -12,7 +12,7 @@ std::map<std::string, ArrayType> sources_of(const TaskGraph& graph) {
     }
     const TileInfo& tile = graph.tiles[task.outputs[0].tile.index()];
     ArrayType& type =
-        sources.try_emplace(task.name, ArrayType{tile.dtype, Shape(tile.box.extent.size(), 0)})
+        sources.try_emplace(*task.name, ArrayType{tile.dtype, Shape(tile.box.extent.size(), 0)})
             .first->second;
     for (size_t mode = 0; mode < type.shape.size(); ++mode) {
       type.shape[mode] = std::max(type.shape[mode], tile.box.origin[mode] + tile.box.extent[mode]);

@@ -12,8 +12,8 @@ namespace tessera::plan {
 
 using Key = std::vector<int64_t>;
 
-/// An array of a tuple: part of a tile, and where its first element lies for those who read it (see
-/// Argument).
+/// An array of a tuple: a tile or part of one, and where its first element lies for those who read
+/// it (see Part).
 using View = Argument;
 
 /// Which arrays a relation's tuples are, before anything runs: every key that is present, in key

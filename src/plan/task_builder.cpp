@@ -1,9 +1,11 @@
 #include "plan/task_builder.h"
 
-#include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "expr/text.h"
 
 namespace tessera::plan {
 
@@ -25,25 +27,30 @@ std::vector<View> TaskBuilder::new_tuple(const tra::RelationType& type, const Ke
   std::vector<View> columns;
   for (size_t column = 0; column < type.columns.size(); ++column) {
     TileInfo tile;
-    tile.relation = origin_.statement;
+    tile.relation = relation_;
     tile.key = key;
     tile.column = static_cast<int64_t>(column);
     tile.dtype = type.columns[column].dtype;
     tile.box = box_of(type.columns[column], type.key, key);
     const TileId id(static_cast<int64_t>(tasks_.tiles.size()));
-    columns.push_back({id, tile.box, tile.box.origin});
+    columns.push_back({id, nullptr});
     tasks_.tiles.push_back(std::move(tile));
   }
   return columns;
 }
 
 ProgramId TaskBuilder::intern(const expr::TileProgram& program) {
-  const auto same = std::find(tasks_.programs.begin(), tasks_.programs.end(), ProgramInfo{program});
-  const auto number = same - tasks_.programs.begin();
-  if (same == tasks_.programs.end()) {
-    tasks_.programs.push_back({program});
+  const size_t hash = std::hash<std::string>{}(expr::to_text(program));
+  const auto [first, last] = program_of_hash_.equal_range(hash);
+  for (auto place = first; place != last; ++place) {
+    if (tasks_.programs[place->second.index()].program == program) {
+      return place->second;
+    }
   }
-  return ProgramId(number);
+  const ProgramId id(static_cast<int64_t>(tasks_.programs.size()));
+  tasks_.programs.push_back({program});
+  program_of_hash_.emplace(hash, id);
+  return id;
 }
 
 const TaskBuilder::Choice& TaskBuilder::choose(ProgramId program, const kernels::CallShape& shape) {
@@ -82,26 +89,27 @@ void TaskBuilder::add_compute(ProgramId program, std::vector<kernels::LabelRange
   tasks_.tasks.push_back(std::move(task));
 }
 
-void TaskBuilder::add_read(const std::string& source, const View& tile) {
+void TaskBuilder::add_read(const Shared<std::string>& source, const View& tile) {
   add_transfer(TaskKind::read_source, source, {}, {tile}, kFileBandwidth);
 }
 
 void TaskBuilder::add_copy(const View& from, const View& to) {
-  add_transfer(TaskKind::copy_box, "", {from}, {to}, kCopyBandwidth);
+  add_transfer(TaskKind::copy_box, {}, {from}, {to}, kCopyBandwidth);
 }
 
-void TaskBuilder::add_write(const std::string& sink, const View& from) {
+void TaskBuilder::add_write(const Shared<std::string>& sink, const View& from) {
   add_transfer(TaskKind::write_sink, sink, {from}, {}, kFileBandwidth);
 }
 
-void TaskBuilder::add_transfer(TaskKind kind, const std::string& name, std::vector<View> inputs,
-                               std::vector<View> outputs, double bandwidth) {
+void TaskBuilder::add_transfer(TaskKind kind, const Shared<std::string>& name,
+                               std::vector<View> inputs, std::vector<View> outputs,
+                               double bandwidth) {
   const View& moved = inputs.empty() ? outputs.front() : inputs.front();
   TaskInfo task;
   task.kind = kind;
   task.name = name;
   task.bytes = static_cast<double>(
-      size_in_bytes({tasks_.tiles[moved.tile.index()].dtype, moved.box.extent}));
+      size_in_bytes({tasks_.at(moved.tile).dtype, tasks_.box_of(moved).extent}));
   task.seconds = rounded(task.bytes / bandwidth);
   task.inputs = std::move(inputs);
   task.outputs = std::move(outputs);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,19 +20,25 @@ class TaskBuilder {
   explicit TaskBuilder(const kernels::Registry& registry) : registry_(registry) {}
 
   /// Whose words the tiles and tasks from here on come from.
-  void set_origin(const Origin& origin) { origin_ = origin; }
+  void set_origin(const Origin& origin) {
+    origin_ = origin;
+    relation_ = origin.statement;
+  }
 
   /// New tiles, one for each array of the tuple with this key.
   std::vector<View> new_tuple(const tra::RelationType& type, const Key& key);
+
+  /// What was added so far.
+  const TaskGraph& graph() const { return tasks_; }
 
   /// The program's number; equal programs are kept once.
   ProgramId intern(const expr::TileProgram& program);
 
   void add_compute(ProgramId program, std::vector<kernels::LabelRange> ranges, bool accumulate,
                    std::vector<View> inputs, std::vector<View> outputs);
-  void add_read(const std::string& source, const View& tile);
+  void add_read(const Shared<std::string>& source, const View& tile);
   void add_copy(const View& from, const View& to);
-  void add_write(const std::string& sink, const View& from);
+  void add_write(const Shared<std::string>& sink, const View& from);
   void add_sink(SinkInfo sink) { tasks_.sinks.push_back(std::move(sink)); }
 
   /// All that was added, in its order.
@@ -39,17 +46,19 @@ class TaskBuilder {
 
  private:
   struct Choice {
-    std::string kernel;
+    Shared<std::string> kernel;
     kernels::Cost cost;
     int64_t workspace_bytes = 0;
   };
 
   const Choice& choose(ProgramId program, const kernels::CallShape& shape);
-  void add_transfer(TaskKind kind, const std::string& name, std::vector<View> inputs,
+  void add_transfer(TaskKind kind, const Shared<std::string>& name, std::vector<View> inputs,
                     std::vector<View> outputs, double bandwidth);
 
   const kernels::Registry& registry_;
-  Origin origin_;
+  Shared<Origin> origin_;
+  Shared<std::string> relation_;  // its statement
+  std::unordered_multimap<size_t, ProgramId> program_of_hash_;
   std::map<std::vector<int64_t>, Choice> choices_;  // by program, accumulation and lengths
   TaskGraph tasks_;
 };

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/id.h"
+#include "base/shared.h"
 #include "expr/tile_program.h"
 #include "kernels/kernel.h"
 #include "types/array_type.h"
@@ -21,7 +24,7 @@ using ProgramId = Id<ProgramInfo>;
 
 /// One tile: an array that a task makes and others read.
 struct TileInfo {
-  std::string relation;  // whose tile it is, for people: "QH"
+  Shared<std::string> relation;  // whose tile it is, for people: "QH"
   std::vector<int64_t> key;
   int64_t column = 0;
   DType dtype = DType::f32;
@@ -30,17 +33,26 @@ struct TileInfo {
   friend bool operator==(const TileInfo&, const TileInfo&) = default;
 };
 
-/// Part of a tile that a task reads or writes.
+/// Part of a tile, and where a task takes it to lie.
 ///
 /// `box` is in the coordinates of the tile's own tensor. `origin` is where its first element lies
-/// for this task: the same place, but for a tile whose key was dropped or renamed on the way, which
+/// for the task: the same place, but for a tile whose key was dropped or renamed on the way, which
 /// then counts from 0. A sink may have more modes than the tile: bare key dimensions come first,
 /// each of extent 1 here.
-struct Argument {
-  TileId tile;
+struct Part {
   Box box;
   std::vector<int64_t> origin;
-  friend bool operator==(const Argument&, const Argument&) = default;
+  friend bool operator==(const Part&, const Part&) = default;
+};
+
+/// What a task reads or writes: a tile in its own place, as nearly always, or a part of it.
+struct Argument {
+  TileId tile;
+  std::shared_ptr<const Part> part;  // null: all of the tile in its place (made by part_of_tile)
+  friend bool operator==(const Argument& a, const Argument& b) {
+    return a.tile == b.tile &&
+           (a.part == b.part || (a.part != nullptr && b.part != nullptr && *a.part == *b.part));
+  }
 };
 
 enum class TaskKind : uint8_t {
@@ -52,17 +64,17 @@ enum class TaskKind : uint8_t {
 
 struct TaskInfo {
   TaskKind kind = TaskKind::compute;
-  std::string name;          // of the source or sink
-  ProgramId program;         // of compute
-  std::string kernel;        // of compute: which kernel runs it
-  kernels::CallShape shape;  // of compute
+  ProgramId program;           // of compute
+  Shared<std::string> name;    // of the source or sink
+  Shared<std::string> kernel;  // of compute: which kernel runs it
+  kernels::CallShape shape;    // of compute
   std::vector<Argument> inputs;
   std::vector<Argument> outputs;  // compute: with shape.accumulate they hold a value already
   int64_t workspace_bytes = 0;    // of compute: what the kernel needs besides its tiles
   double flops = 0;
   double bytes = 0;
   double seconds = 0;  // estimated
-  Origin origin;
+  Shared<Origin> origin;
   friend bool operator==(const TaskInfo&, const TaskInfo&) = default;
 };
 
@@ -87,6 +99,20 @@ struct TaskGraph {
   int64_t peak_bytes = 0;       // of tiles and workspace, run one task at a time with no bound
   int64_t smallest_budget = 0;  // under which it runs, tiles being paged (memory.h)
   friend bool operator==(const TaskGraph&, const TaskGraph&) = default;
+
+  const TileInfo& at(TileId id) const { return tiles[id.index()]; }
+
+  /// The box of an argument, and its origin (see Part). REQUIRES its tile is one of these.
+  const Box& box_of(const Argument& argument) const {
+    return argument.part == nullptr ? at(argument.tile).box : argument.part->box;
+  }
+  const std::vector<int64_t>& origin_of(const Argument& argument) const {
+    return argument.part == nullptr ? at(argument.tile).box.origin : argument.part->origin;
+  }
+  Argument part_of_tile(TileId id, Part part) const {
+    const bool is_whole = part.box == at(id).box && part.origin == part.box.origin;
+    return {id, is_whole ? nullptr : std::make_shared<const Part>(std::move(part))};
+  }
 };
 
 }  // namespace tessera::plan

@@ -32,16 +32,14 @@ std::vector<std::string> intervals(const std::vector<int64_t>& begin, const Shap
   return texts;
 }
 
-std::string argument_text(const TaskGraph& graph, const Argument& argument) {
+std::string argument_text(const Argument& argument) {
   std::string text = fmt::format("t{}", argument.tile.value);
-  const size_t tile = static_cast<size_t>(argument.tile.value);
-  const bool is_whole = tile < graph.tiles.size() && graph.tiles[tile].box == argument.box;
-  const bool is_moved = argument.origin != argument.box.origin;
-  if (!is_whole || is_moved) {
-    text +=
-        fmt::format("[{}]", fmt::join(intervals(argument.box.origin, argument.box.extent), ";"));
+  if (argument.part == nullptr) {
+    return text;
   }
-  return is_moved ? text + fmt::format("@[{}]", fmt::join(argument.origin, ";")) : text;
+  const auto& [box, origin] = *argument.part;
+  text += fmt::format("[{}]", fmt::join(intervals(box.origin, box.extent), ";"));
+  return origin == box.origin ? text : text + fmt::format("@[{}]", fmt::join(origin, ";"));
 }
 
 void add_number(Description& line, const std::string& name, double number) {
@@ -55,7 +53,7 @@ void add_call(Description& line, const TaskInfo& task) {
   if (task.program.valid()) {
     line.parameters.push_back({"program", fmt::format("p{}", task.program.value), {}});
   }
-  if (!task.kernel.empty()) {
+  if (!task.kernel->empty()) {
     line.parameters.push_back({"kernel", written_name(task.kernel), {}});
   }
   std::vector<std::string> ranges;
@@ -73,17 +71,17 @@ void add_call(Description& line, const TaskInfo& task) {
   }
 }
 
-Description describe_task(const TaskGraph& graph, const TaskInfo& task) {
+Description describe_task(const TaskInfo& task) {
   Description line = ir::operation(kKinds[static_cast<size_t>(task.kind)]);
   for (const Argument& input : task.inputs) {
-    line.operands.push_back({"", argument_text(graph, input), {}});
+    line.operands.push_back({"", argument_text(input), {}});
   }
-  if (!task.name.empty()) {
+  if (!task.name->empty()) {
     line.parameters.push_back({"", written_name(task.name), {}});
   }
   std::vector<std::string> outputs;
   for (const Argument& output : task.outputs) {
-    outputs.push_back(argument_text(graph, output));
+    outputs.push_back(argument_text(output));
   }
   if (!outputs.empty()) {
     line.parameters.push_back({"out", fmt::format("({})", fmt::join(outputs, ",")), {}});
@@ -296,7 +294,11 @@ class PlanReader {
     task.flops = optional_number(line, "flops");
     task.bytes = optional_number(line, "bytes");
     task.seconds = optional_number(line, "seconds");
-    task.origin = parse_origin(line.comment);
+    if (line.comment != last_comment_) {
+      last_comment_ = line.comment;
+      last_origin_ = parse_origin(line.comment);
+    }
+    task.origin = last_origin_;  // tasks of one statement stand together, and share it
     graph_.tasks.push_back(std::move(task));
   }
 
@@ -353,25 +355,27 @@ class PlanReader {
   Argument read_argument(Scanner& scanner) const {
     const int64_t begin = scanner.position();
     scanner.expect("t");
-    Argument argument{TileId(number_in(scanner)), {}, {}};
-    if (argument.tile.index() >= graph_.tiles.size()) {
+    const TileId tile(number_in(scanner));
+    if (tile.index() >= graph_.tiles.size()) {
       scanner.fail(scanner.since(begin), "there is no such tile before this");
     }
-    argument.box = graph_.tiles[argument.tile.index()].box;
+    Part part{graph_.at(tile).box, {}};
     if (scanner.looking_at("[")) {
-      argument.box = read_box(scanner, ";");
+      part.box = read_box(scanner, ";");
     }
-    argument.origin = argument.box.origin;
+    part.origin = part.box.origin;
     if (scanner.accept("@")) {
-      argument.origin.clear();
-      read_list(scanner, "[", ";", "]", [&] { argument.origin.push_back(scanner.integer()); });
+      part.origin.clear();
+      read_list(scanner, "[", ";", "]", [&] { part.origin.push_back(scanner.integer()); });
     }
-    return argument;
+    return graph_.part_of_tile(tile, std::move(part));
   }
 
   const SourceText& source_;
   const expr::FunctionRegistry& functions_;
   expr::MonoidScope monoids_;
+  std::string last_comment_;
+  Shared<Origin> last_origin_;
   TaskGraph graph_;
 };
 
@@ -402,7 +406,7 @@ ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& agg
     document.nodes.push_back(std::move(line));
   }
   for (size_t number = 0; number < graph.tasks.size(); ++number) {
-    Description line = describe_task(graph, graph.tasks[number]);
+    Description line = describe_task(graph.tasks[number]);
     line.id = fmt::format("%{}", number);
     document.nodes.push_back(std::move(line));
   }

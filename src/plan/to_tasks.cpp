@@ -41,6 +41,7 @@ class Lowering {
     for (const ia::Output& output : from_.outputs) {
       write_output(output);
     }
+    lineage_.clear();  // as large as the tasks
     return ordered(std::move(tasks_).take());
   }
 
@@ -95,10 +96,13 @@ class Lowering {
 
   /// A tuple's arrays under a new type and key: the same bytes, their places counted as the type
   /// says.
-  static std::vector<View> rebased(std::vector<View> columns, const tra::RelationType& type,
-                                   const Key& key) {
+  std::vector<View> rebased(std::vector<View> columns, const tra::RelationType& type,
+                            const Key& key) const {
     for (size_t column = 0; column < columns.size(); ++column) {
-      columns[column].origin = box_of(type.columns[column], type.key, key).origin;
+      View& view = columns[column];
+      view = tasks_.graph().part_of_tile(
+          view.tile,
+          {tasks_.graph().box_of(view), box_of(type.columns[column], type.key, key).origin});
     }
     return columns;
   }
@@ -117,9 +121,10 @@ class Lowering {
 
   Lineage lower(const ia::Source& source) {
     Lineage lineage;
+    const Shared<std::string> name = source.name;
     for (const Key& key : keys_of(current_id_)) {
       std::vector<View> tuple = tasks_.new_tuple(current_->type, key);
-      tasks_.add_read(source.name, tuple.front());
+      tasks_.add_read(name, tuple.front());
       lineage.tuples.emplace(key, std::move(tuple));
     }
     return lineage;
@@ -323,7 +328,7 @@ class Lowering {
   bool is_whole(const std::vector<View>& tuple, const Key& key) const {
     for (size_t column = 0; column < tuple.size(); ++column) {
       if (box_of(current_->type.columns[column], current_->type.key, key).extent !=
-          tuple[column].box.extent) {
+          tasks_.graph().box_of(tuple[column]).extent) {
         return false;
       }
     }
@@ -335,10 +340,12 @@ class Lowering {
     int64_t pasted = 0;
     for (const std::vector<View>& tuple : tuples) {
       const View& part = tuple[column];
-      pasted += num_elements(part.box.extent);
-      tasks_.add_copy(part, {tile.tile, {part.origin, part.box.extent}, part.origin});
+      const Shape& extent = tasks_.graph().box_of(part).extent;
+      const std::vector<int64_t>& origin = tasks_.graph().origin_of(part);
+      pasted += num_elements(extent);
+      tasks_.add_copy(part, tasks_.graph().part_of_tile(tile.tile, {{origin, extent}, origin}));
     }
-    TESSERA_USER_CHECK(pasted == num_elements(tile.box.extent),
+    TESSERA_USER_CHECK(pasted == num_elements(tasks_.graph().box_of(tile).extent),
                        "{}: tile {} has a hole: a filter left out pieces of it",
                        current_->origin.statement, to_string(group, current_->type.key));
   }
@@ -397,7 +404,8 @@ class Lowering {
       }
       std::vector<View> tuple = found->second;
       for (size_t column = 0; column < tuple.size(); ++column) {
-        narrow(tuple[column], box_of(current_->type.columns[column], cut.key, key));
+        tuple[column] =
+            narrowed(tuple[column], box_of(current_->type.columns[column], cut.key, key));
       }
       lineage.tuples.emplace(key, std::move(tuple));
     }
@@ -405,12 +413,12 @@ class Lowering {
   }
 
   /// The part of a view that covers `box` of its reader's coordinates.
-  static void narrow(View& view, const Box& box) {
+  View narrowed(const View& view, const Box& box) const {
+    Part part{{tasks_.graph().box_of(view).origin, box.extent}, box.origin};
     for (size_t mode = 0; mode < box.origin.size(); ++mode) {
-      view.box.origin[mode] += box.origin[mode] - view.origin[mode];
+      part.box.origin[mode] += box.origin[mode] - tasks_.graph().origin_of(view)[mode];
     }
-    view.box.extent = box.extent;
-    view.origin = box.origin;
+    return tasks_.graph().part_of_tile(view.tile, std::move(part));
   }
 
   // ---- results
@@ -430,18 +438,20 @@ class Lowering {
       sink.type.shape.push_back(mode.extent);
     }
     const auto& tuples = lineage_of(output.node).tuples;
+    const Shared<std::string> name = output.name;
     for (const Key& key : all_keys(type.key)) {
       const auto tuple = tuples.find(key);
       TESSERA_USER_CHECK(tuple != tuples.end(),
                          "result {}: there is no tuple with key {}: a filter left it out",
                          output.name, to_string(key, type.key));
-      View view = tuple->second.front();
-      std::vector<int64_t> origin;
+      const View& view = tuple->second.front();
+      Part part{tasks_.graph().box_of(view), {}};
       for (const size_t dim : leading) {
-        origin.push_back(key[dim]);
+        part.origin.push_back(key[dim]);
       }
-      view.origin.insert(view.origin.begin(), origin.begin(), origin.end());
-      tasks_.add_write(output.name, view);
+      const std::vector<int64_t>& origin = tasks_.graph().origin_of(view);
+      part.origin.insert(part.origin.end(), origin.begin(), origin.end());
+      tasks_.add_write(name, tasks_.graph().part_of_tile(view.tile, std::move(part)));
     }
     tasks_.add_sink(std::move(sink));
   }

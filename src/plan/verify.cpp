@@ -112,7 +112,7 @@ class PlanVerifier {
       if (found.empty()) {
         found = verify_task(task);
       }
-      append(problems_, fmt::format("task %{} ({})", number_, task.origin.statement), found);
+      append(problems_, fmt::format("task %{} ({})", number_, task.origin->statement), found);
     }
     check_last_uses();
     check_sinks();
@@ -147,16 +147,20 @@ class PlanVerifier {
       for (const Argument& argument : *arguments) {
         if (!argument.tile.valid() || argument.tile.index() >= graph_.tiles.size()) {
           problems.push_back(fmt::format("there is no tile t{}", argument.tile.value));
-        } else if (!is_inside(argument.box, graph_.tiles[argument.tile.index()].box)) {
+          continue;
+        }
+        const Box& box = graph_.box_of(argument);
+        const std::vector<int64_t>& origin = graph_.origin_of(argument);
+        if (!is_inside(box, graph_.at(argument.tile).box)) {
           problems.push_back(fmt::format("its part of t{} lies outside it", argument.tile.value));
-        } else if (argument.origin.size() < argument.box.origin.size()) {
+        } else if (origin.size() < box.origin.size()) {
           problems.push_back(
               fmt::format("its part of t{} has no place for every mode", argument.tile.value));
         }
         const auto is_bad = [](int64_t place) {
           return place < 0 || place > std::numeric_limits<int64_t>::max() / 2;
         };
-        if (std::any_of(argument.origin.begin(), argument.origin.end(), is_bad)) {
+        if (std::any_of(origin.begin(), origin.end(), is_bad)) {
           problems.push_back(fmt::format("its part of t{} is out of range", argument.tile.value));
         }
       }
@@ -190,7 +194,8 @@ class PlanVerifier {
     for (size_t number = 0; number < task.inputs.size(); ++number) {
       if (task.inputs[number].tile == output.tile) {
         reads_it = true;
-        if (task.kind != TaskKind::compute || !(task.inputs[number].box == output.box) ||
+        if (task.kind != TaskKind::compute ||
+            graph_.box_of(task.inputs[number]) != graph_.box_of(output) ||
             !may_overwrite(graph_.programs[task.program.index()].program, number)) {
           return false;
         }
@@ -220,8 +225,9 @@ class PlanVerifier {
         if (!has_arguments(1, 1)) {
           return {"it does not copy one box to one"};
         }
-        const bool fits = task.inputs[0].box.extent == task.outputs[0].box.extent &&
-                          dtype_of(task.inputs[0]) == dtype_of(task.outputs[0]);
+        const bool fits =
+            graph_.box_of(task.inputs[0]).extent == graph_.box_of(task.outputs[0]).extent &&
+            dtype_of(task.inputs[0]) == dtype_of(task.outputs[0]);
         return fits ? Problems{} : Problems{"its boxes differ in shape or dtype"};
       }
       case TaskKind::write_sink:
@@ -236,40 +242,42 @@ class PlanVerifier {
   }
 
   bool is_whole(const Argument& argument) const {
-    return argument.box == graph_.tiles[argument.tile.index()].box;
+    return graph_.box_of(argument) == graph_.at(argument.tile).box;
   }
 
   /// A source is one tensor, and a tile its part in the same place.
   Problems verify_source(const TaskInfo& task) {
     const Argument& part = task.outputs[0];
-    if (!is_whole(part) || part.origin != part.box.origin) {
+    if (!is_whole(part) || graph_.origin_of(part) != graph_.box_of(part).origin) {
       return {"it does not fill a whole tile in its place"};
     }
-    const auto [known, fresh] = sources_.try_emplace(task.name, part);
+    const auto [known, fresh] = sources_.try_emplace(*task.name, part);
     if (!fresh && (dtype_of(known->second) != dtype_of(part) ||
-                   known->second.origin.size() != part.origin.size())) {
-      return {fmt::format("source {} has another dtype or number of modes before", task.name)};
+                   graph_.origin_of(known->second).size() != graph_.origin_of(part).size())) {
+      return {fmt::format("source {} has another dtype or number of modes before", *task.name)};
     }
     return {};
   }
 
   /// Counts what is written; leading modes that the tile does not have are 1 long.
   Problems verify_sink(const TaskInfo& task) {
-    const auto sink = sinks_.find(task.name);
+    const auto sink = sinks_.find(*task.name);
     if (sink == sinks_.end()) {
-      return {"there is no sink " + task.name};
+      return {"there is no sink " + *task.name};
     }
     const Argument& part = task.inputs[0];
-    Box box{part.origin, Shape(part.origin.size() - part.box.extent.size(), 1)};
-    box.extent.insert(box.extent.end(), part.box.extent.begin(), part.box.extent.end());
+    const std::vector<int64_t>& origin = graph_.origin_of(part);
+    const Shape& extent = graph_.box_of(part).extent;
+    Box box{origin, Shape(origin.size() - extent.size(), 1)};
+    box.extent.insert(box.extent.end(), extent.begin(), extent.end());
     const ArrayType& type = sink->second->type;
     if (dtype_of(part) != type.dtype || !is_inside(box, whole(type.shape))) {
-      return {fmt::format("its box does not fit sink {} : {}", task.name, to_string(type))};
+      return {fmt::format("its box does not fit sink {} : {}", *task.name, to_string(type))};
     }
-    if (num_elements(box.extent) > 0 && !corners_.insert({task.name, box.origin}).second) {
-      return {"it writes a box of " + task.name + " again"};
+    if (num_elements(box.extent) > 0 && !corners_.insert({*task.name, box.origin}).second) {
+      return {"it writes a box of " + *task.name + " again"};
     }
-    int64_t& sunk = sunk_[task.name];
+    int64_t& sunk = sunk_[*task.name];
     sunk = std::min(sunk + num_elements(box.extent), kMostElements);
     return {};
   }
@@ -287,7 +295,7 @@ class PlanVerifier {
 
   void write(const Argument& output, Problems& problems) {
     const size_t tile = output.tile.index();
-    written_[tile] += num_elements(output.box.extent);
+    written_[tile] += num_elements(graph_.box_of(output).extent);
     if (written_[tile] > num_elements(graph_.tiles[tile].box.extent)) {
       problems.push_back(fmt::format("it writes t{} again", tile));
       written_[tile] = num_elements(graph_.tiles[tile].box.extent);

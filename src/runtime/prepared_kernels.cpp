@@ -27,19 +27,19 @@ PreparedKernels::PreparedKernels(const plan::TaskGraph& graph, const kernels::Re
     }
     const kernels::Kernel* kernel = registry.find(task.kernel);
     TESSERA_USER_CHECK(kernel != nullptr, "the plan names a kernel that is not here: {}",
-                       task.kernel);
+                       *task.kernel);
     const expr::TileProgram& program = graph.programs[task.program.index()].program;
     auto& prepared = prepared_[identity_of(task, kernel - registry.all().data())];
     if (prepared == nullptr) {
       const std::string refusal = kernel->refusal(program, task.shape);
       TESSERA_USER_CHECK(refusal.empty(), "the plan asks kernel {} for {}, but it cannot: {}",
-                         task.kernel, task.origin.statement, refusal);
+                         *task.kernel, task.origin->statement, refusal);
       prepared = kernel->prepare(program, task.shape);
     }
     TESSERA_USER_CHECK(prepared->workspace_bytes() <= task.workspace_bytes,
                        "the plan gives {} a workspace of {} bytes, but kernel {} needs {} on this "
                        "machine; plan it here, or write workspace={}",
-                       task.origin.statement, task.workspace_bytes, task.kernel,
+                       task.origin->statement, task.workspace_bytes, *task.kernel,
                        prepared->workspace_bytes(), prepared->workspace_bytes());
     of_task_.push_back(prepared.get());
   }

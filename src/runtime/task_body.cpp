@@ -12,8 +12,12 @@ namespace {
 TileView view_of(const plan::TaskGraph& graph, const plan::Argument& argument,
                  const TileBytes& tiles) {
   const plan::TileInfo& tile = graph.tiles[argument.tile.index()];
-  TileView view = subview(dense_view(tiles.of(argument.tile), tile.dtype, tile.box), argument.box);
-  view.origin = argument.origin;
+  const TileView whole = dense_view(tiles.of(argument.tile), tile.dtype, tile.box);
+  if (argument.part == nullptr) {
+    return whole;
+  }
+  TileView view = subview(whole, argument.part->box);
+  view.origin = argument.part->origin;
   return view;
 }
 

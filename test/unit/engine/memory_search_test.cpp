@@ -22,8 +22,8 @@ Lowered plan_of(int64_t num_tiles, int64_t tile_bytes) {
     plan::TaskInfo task;
     task.kind = plan::TaskKind::read_source;
     task.name = "X";
-    task.origin.statement = "X";
-    task.outputs = {{plan::TileId(number), tile.box, {0}}};
+    task.origin = Origin{"X", "", 0, 0};
+    task.outputs = {{plan::TileId(number), nullptr}};
     graph.tasks.push_back(task);
   }
   graph.peak_bytes = num_tiles * tile_bytes;
@@ -94,7 +94,7 @@ std::optional<Lowered> makes_four(const MemoryDemand& demand, double seconds_wit
     task.kind = kind;
     task.seconds = demand.slices.empty() ? 1e-6 : seconds_with_slices;
     (kind == plan::TaskKind::compute ? task.outputs : task.inputs)
-        .push_back({plan::TileId(tile), {{0}, {kTile}}, {0}});
+        .push_back({plan::TileId(tile), nullptr});
     graph.tasks.push_back(std::move(task));
   };
   for (int64_t tile = 0; tile < 4; ++tile) {

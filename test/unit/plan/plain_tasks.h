@@ -33,10 +33,10 @@ class Tasks {
     info.kind = kind;
     info.workspace_bytes = workspace_bytes;
     for (const int64_t input : inputs) {
-      info.inputs.push_back({tile(input), {{0}, {8}}, {0}});
+      info.inputs.push_back({tile(input), nullptr});
     }
     for (const int64_t output : outputs) {
-      info.outputs.push_back({tile(output), {{0}, {8}}, {0}});
+      info.outputs.push_back({tile(output), nullptr});
     }
     graph.tasks.push_back(std::move(info));
     for (const auto* list : {&graph.tasks.back().inputs, &graph.tasks.back().outputs}) {

@@ -68,12 +68,13 @@ const std::string kSound = replaced(kPlan, "last=%6", "last=%7");
 TEST(PlanText, IsReprintedAsItWas) {
   const TaskGraph graph = parse(kSound);
   EXPECT_EQ(to_text(describe(graph, aggregates())), kSound);
-  EXPECT_EQ(graph.tasks[2].origin, (Origin{"S", "s.ein", 1, 1}));
+  EXPECT_EQ(*graph.tasks[2].origin, (Origin{"S", "s.ein", 1, 1}));
 }
 
 TEST(PlanText, KeepsAPlaceThatIsNotTheTiles) {
   TaskGraph graph = parse(kSound);
-  graph.tasks[5].inputs[0].origin = {7};
+  Argument& moved = graph.tasks[5].inputs[0];
+  moved = graph.part_of_tile(moved.tile, {graph.box_of(moved), {7}});
   const std::string text = to_text(describe(graph, aggregates()));
   EXPECT_NE(text.find("copy_box(t2[0:4]@[7])"), std::string::npos);
   EXPECT_EQ(parse(text), graph);

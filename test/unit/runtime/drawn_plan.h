@@ -141,17 +141,13 @@ inline Planned drawn_plan(uint64_t seed, int num_tasks, const Registries& known)
                             part % 2 == 0 ? std::vector{a, b} : std::vector{b, a}, {sum});
       }
     } else if (kind == 2) {
-      plan::View low = pick();
-      plan::View high = pick();
+      const plan::View low = pick();
+      const plan::View high = pick();
       const plan::View pasted = new_tile("P");
       for (const int64_t begin : {int64_t{0}, int64_t{8}}) {
-        plan::View& from = begin == 0 ? low : high;
-        from.box = {{begin}, {8}};
-        from.origin = {begin};
-        plan::View to = pasted;
-        to.box = from.box;
-        to.origin = from.origin;
-        builder.add_copy(from, to);
+        const plan::Part half{{{begin}, {8}}, {begin}};
+        builder.add_copy(builder.graph().part_of_tile((begin == 0 ? low : high).tile, half),
+                         builder.graph().part_of_tile(pasted.tile, half));
       }
     } else {
       const size_t program = below(2);

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace tessera {
+
+/// A value that many hold and none changes: copies share it. By default T's default.
+template <class T>
+class Shared {
+ public:
+  Shared() : value_(default_value()) {}
+  template <class From>
+  requires(std::convertible_to<From, T> && !std::same_as<std::remove_cvref_t<From>, Shared>)
+      Shared(From&& value)  // NOLINT(google-explicit-constructor): it is a T
+      : value_(std::make_shared<const T>(std::forward<From>(value))) {}
+
+  const T& operator*() const { return *value_; }
+  const T* operator->() const { return value_.get(); }
+  operator const T&() const { return *value_; }  // NOLINT(google-explicit-constructor)
+
+  friend bool operator==(const Shared& a, const Shared& b) {
+    return a.value_ == b.value_ || *a == *b;
+  }
+
+ private:
+  static const std::shared_ptr<const T>& default_value() {
+    static const auto value = std::make_shared<const T>();
+    return value;
+  }
+
+  std::shared_ptr<const T> value_;
+};
+
+}  // namespace tessera
