@@ -18,9 +18,9 @@ namespace tessera::engine {
 
 namespace {
 
-/// Finer cuts are not tried: a plan of so many calls takes about 50 MB itself, which the process
-/// may hold beside its budget.
-constexpr double kMostCalls = 4e4;
+/// Finer cuts are not tried: a plan of so many calls has up to 60,000 tasks, which take about 40 MB
+/// that the process holds beside its budget.
+constexpr double kMostCalls = 25'000;
 
 /// How every statement is cut: as --tile says, or as a planner chooses for this machine's workers
 /// or for so many sites.

@@ -18,7 +18,7 @@ constexpr int64_t kCallsPerWorker = 4;
 constexpr int64_t kMostCalls = 4096;
 /// Calls of all statements together beyond which they get fewer each: a plan takes memory itself,
 /// and time to make.
-constexpr double kMostCallsInAll = 1 << 15;
+constexpr double kMostCallsInAll = 25'000;
 /// A statement with so much less work than the largest one is small beside it.
 constexpr double kSmallBeside = 64;
 
