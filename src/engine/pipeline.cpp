@@ -59,11 +59,15 @@ bool makes_more_than(const einsum::Graph& graph, int64_t bytes) {
   });
 }
 
+bool fits(const Stages& stages, const Session& session) {
+  return stages.tasks->smallest_budget <= session.memory_budget();
+}
+
 /// Whether a plan does not fit the budget, or only with tiles spilled.
-bool spills(const plan::TaskGraph& graph, const Session& session) {
-  const int64_t budget = session.memory_budget();
-  return graph.smallest_budget > budget ||
-         expected_paging(graph, budget, workers_of(session.settings())).num_spills > 0;
+bool spills(const Stages& stages, const Session& session) {
+  return !fits(stages, session) ||
+         expected_paging(*stages.tasks, session.memory_budget(), workers_of(session.settings()))
+                 .num_spills > 0;
 }
 
 /// Whether one plan for a machine's memory is wanted rather than another.
@@ -87,22 +91,26 @@ Stages lowered(Stages stages, optimizer::Optimized optimized, const Session& ses
 /// Optimizes a graph and goes on to its tasks. Where the orders of contraction with the fewest
 /// operations make more than the budget holds, and neither cuts nor slices keep that from being
 /// spilled, others that make nothing so large may end sooner.
+///
+/// What does not fit in either way is planned in the orders with the smallest intermediates of all:
+/// like those with the fewest operations they are the same for every budget, so that the smallest
+/// budget that a refusal names is one under which the program runs.
 Stages optimized_and_lowered(const Stages& bound, const Session& session) {
+  const auto planned = [&](std::optional<int64_t> largest_intermediate_bytes) {
+    return lowered(bound, optimized(*bound.bound, session, largest_intermediate_bytes), session);
+  };
+  Stages fewest = planned(std::nullopt);
   const int64_t budget = session.memory_budget();
-  Stages best = lowered(bound, optimized(*bound.bound, session, std::nullopt), session);
   // The order of a contraction changes its bits, so what is reproducible has one for all budgets.
-  const bool has_choice = best.tasks && !session.settings().reproducible;
-  if (has_choice && makes_more_than(*best.optimized, budget) && spills(*best.tasks, session)) {
-    optimizer::Optimized small = optimized(*bound.bound, session, budget);
-    if (small.graph == *best.optimized) {
-      return best;
-    }
-    Stages other = lowered(bound, std::move(small), session);
-    if (is_better(other, best, session)) {
-      return other;
-    }
+  const bool has_choice = fewest.tasks && !session.settings().reproducible;
+  if (!has_choice || !makes_more_than(*fewest.optimized, budget) || !spills(fewest, session)) {
+    return fewest;
   }
-  return best;
+  Stages other = planned(budget);
+  if (!fits(fewest, session) && !fits(other, session)) {
+    other = planned(1);
+  }
+  return is_better(other, fewest, session) ? std::move(other) : std::move(fewest);
 }
 
 /// Refuses cuts that were asked for where they cannot be made.

@@ -73,9 +73,8 @@ std::string sliced_text(const einsum::EinSum& einsum, const StatementPartition& 
   for (const int32_t label : statement.sliced) {
     const auto number = static_cast<size_t>(label);
     text += fmt::format(
-        "{} is sliced wherever it flows, here into {} pieces: the memory budget does not hold all "
-        "of "
-        "the intermediates that have it at once\n",
+        "{} is sliced wherever it flows, here into {} pieces: the memory budget does not hold "
+        "all of the intermediates that have it at once\n",
         einsum.labels[number].name, statement.pieces[number]);
   }
   return text;

@@ -22,8 +22,8 @@ namespace tessera::optimizer {
 ///
 /// An intermediate is what one statement makes and another reads. Each way starts with another
 /// label and goes on with those that shrink the rest most; slices are as long as the bound allows,
-/// powers of two of them. Where nothing is summed over a sliced label before all that is large has
-/// been used, nothing is computed twice; whether that helps a plan, its peak says.
+/// powers of two of them. Nothing is computed twice: what has no sliced label is held meanwhile, so
+/// whether a way helps a plan, its peak says.
 ///
 /// Source: the sliced indices of Gray and Kourtis, Quantum 5, 410, 2021, here for any graph, and
 /// with every slice of an intermediate made once.
