@@ -3,7 +3,7 @@
 import new_file
 
 RULE = """\
-#include "optimizer/rule.h"
+#include "optimizer/einsum/rule.h"
 
 namespace tessera::optimizer {
 
@@ -35,8 +35,8 @@ void register_rule_$name(RuleRegistry& registry) {
 TEST = """\
 #include <gtest/gtest.h>
 
-#include "optimizer/driver.h"
-#include "optimizer/rule.h"
+#include "optimizer/einsum/driver.h"
+#include "optimizer/einsum/rule.h"
 
 // Each test states a program, and whether the rule fires on it: once where its condition holds, and once for every way
 // in which the condition fails.

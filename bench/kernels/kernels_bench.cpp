@@ -8,8 +8,8 @@
 
 #include "expr/aggregate.h"
 #include "expr/function.h"
-#include "expr/text.h"
-#include "kernels/cpu/fused_statements.h"
+#include "expr/text/text.h"
+#include "kernels/cpu/fused/statements.h"
 #include "unit/kernels/kernel_runner.h"
 
 /// Times the chosen kernel on about 64 MB of data per operator and prints `name kernel

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "frontend/einsum/einsum.h"
-#include "optimizer/driver.h"
+#include "optimizer/einsum/driver.h"
 #include "optimizer/partition/partition.h"
 #include "partition/workloads.h"
 

@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "engine/machine.h"
 #include "engine/memory_search.h"
-#include "optimizer/fuse.h"
+#include "optimizer/lowering/to_ia.h"
+#include "optimizer/lowering/to_tra.h"
 #include "optimizer/partition/slicing.h"
-#include "optimizer/reproducible.h"
-#include "optimizer/to_ia.h"
-#include "optimizer/to_tra.h"
+#include "optimizer/tra/fuse.h"
+#include "optimizer/tra/reproducible.h"
 #include "plan/to_tasks.h"
 
 namespace tessera::engine {

@@ -7,9 +7,9 @@
 
 #include "ir/ia/graph.h"
 #include "ir/tra/graph.h"
+#include "optimizer/einsum/sweep.h"
 #include "optimizer/partition/options.h"
 #include "optimizer/partition/partition.h"
-#include "optimizer/sweep.h"
 #include "plan/paging.h"
 #include "plan/task_graph.h"
 

@@ -19,7 +19,7 @@
 #include "ir/ia/graph.h"
 #include "ir/tra/graph.h"
 #include "kernels/registry.h"
-#include "optimizer/driver.h"
+#include "optimizer/einsum/driver.h"
 #include "optimizer/partition/partition.h"
 #include "plan/task_graph.h"
 #include "runtime/executor.h"

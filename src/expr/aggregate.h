@@ -12,8 +12,9 @@ namespace tessera::expr {
 /// An aggregate by name: sum, max, argmax, ... One file each in expr/aggregates/, registered there.
 struct Aggregate {
   std::string name;
-  std::string summary;                                   // one line for the reference page
-  std::function<BoundAggregate(DType element)> bind;     // throws a user Error where the dtype has no meaning (argmax of complex)
+  std::string summary;  // one line for the reference page
+  std::function<BoundAggregate(DType element)>
+      bind;  // throws a user Error where the dtype has no meaning (argmax of complex)
 };
 
 /// The aggregates a session knows. Threads: filled once, then read by any number.

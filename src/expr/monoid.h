@@ -7,12 +7,13 @@
 
 namespace tessera::expr {
 
-/// How values are merged: an associative, commutative operation on a state of one or more numbers, and its identity.
+/// How values are merged: an associative, commutative operation on a state of one or more numbers,
+/// and its identity.
 ///
-/// `combine` has one scalar per state entry, over Parameters 0..n-1 (the left state) and n..2n-1 (the right state).
-/// combine(identity, x) = x. A state of one entry that is the element itself is the usual ⊕ (sum, max, ...);
-/// argmax carries (value, index). Names of a language's own aggregates keep the name; a user's aggregate has the
-/// name he gave it, and its text is its combine.
+/// `combine` has one scalar per state entry, over Parameters 0..n-1 (the left state) and n..2n-1
+/// (the right state). combine(identity, x) = x. A state of one entry that is the element itself is
+/// the usual ⊕ (sum, max, ...); argmax carries (value, index). Names of a language's own aggregates
+/// keep the name; a user's aggregate has the name he gave it, and its text is its combine.
 struct Monoid {
   std::string name;
   std::vector<DType> state;
@@ -21,12 +22,13 @@ struct Monoid {
   friend bool operator==(const Monoid&, const Monoid&) = default;
 };
 
-/// An aggregate applied to elements of one dtype: what turns an element into a state, merges states and reads the
-/// result from a state.
+/// An aggregate applied to elements of one dtype: what turns an element into a state, merges states
+/// and reads the result from a state.
 ///
-/// `lift` has one scalar per state entry over Parameter 0 (the element) and Parameter 1 (i64, the row-major position
-/// of the element among those reduced). `finalise` is over the state entries. A missing identity result for empty
-/// input (max, min, argmax, argmin) is said by `defined_on_empty`.
+/// `lift` has one scalar per state entry over Parameter 0 (the element) and Parameter 1 (i64, the
+/// row-major position of the element among those reduced). `finalise` is over the state entries. A
+/// missing identity result for empty input (max, min, argmax, argmin) is said by
+/// `defined_on_empty`.
 struct BoundAggregate {
   Monoid monoid;
   std::vector<Scalar> lift;

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "base/error.h"
-#include "expr/text.h"
+#include "expr/text/text.h"
 
 namespace tessera::expr {
 

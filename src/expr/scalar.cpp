@@ -60,7 +60,9 @@ bool operator==(const Constant& a, const Constant& b) {
       a.value, b.value);
 }
 
-AffineIndex plain(LabelNumber label) { return {{{label, 1}}, 0}; }
+AffineIndex plain(LabelNumber label) {
+  return {{{label, 1}}, 0};
+}
 
 bool is_plain(const AffineIndex& index) {
   return index.terms.size() == 1 && index.terms[0].coefficient == 1 && index.offset == 0;
@@ -92,7 +94,8 @@ int32_t ScalarBuilder::inline_scalar(const Scalar& scalar, const std::vector<int
 Scalar ScalarBuilder::finish(int32_t root) const {
   std::vector<int32_t> where(nodes_.size(), -1);
   Scalar scalar;
-  std::vector<int32_t> pending = {root};  // a stack of our own: an expression may be deeper than the machine's
+  std::vector<int32_t> pending = {
+      root};  // a stack of our own: an expression may be deeper than the machine's
   while (!pending.empty()) {
     const size_t number = static_cast<size_t>(pending.back());
     const std::vector<int32_t> arguments = arguments_of(nodes_[number]);
@@ -111,7 +114,9 @@ Scalar ScalarBuilder::finish(int32_t root) const {
   return scalar;
 }
 
-Scalar scalar_of(Access access, DType dtype) { return {{Node{std::move(access), dtype}}}; }
+Scalar scalar_of(Access access, DType dtype) {
+  return {{Node{std::move(access), dtype}}};
+}
 
 std::vector<const Access*> accesses_of(const Scalar& scalar) {
   std::vector<const Access*> accesses;
@@ -125,7 +130,8 @@ std::vector<const Access*> accesses_of(const Scalar& scalar) {
 
 bool mentions_label(const Scalar& scalar, LabelNumber label) {
   const auto reads = [&](const AffineIndex& index) {
-    return std::any_of(index.terms.begin(), index.terms.end(), [&](const auto& term) { return term.label == label; });
+    return std::any_of(index.terms.begin(), index.terms.end(),
+                       [&](const auto& term) { return term.label == label; });
   };
   return std::any_of(scalar.nodes.begin(), scalar.nodes.end(), [&](const Node& node) {
     if (const auto* access = std::get_if<Access>(&node.op)) {

@@ -15,8 +15,8 @@ using LabelNumber = int32_t;
 
 /// Where one mode of an operand is read: offset + sum(coefficient * label).
 ///
-/// A plain label is one term with coefficient 1. No terms and offset 0 reads the only element of a mode of
-/// extent 1 that is broadcast. Two modes with the same label are a diagonal.
+/// A plain label is one term with coefficient 1. No terms and offset 0 reads the only element of a
+/// mode of extent 1 that is broadcast. Two modes with the same label are a diagonal.
 struct AffineIndex {
   struct Term {
     LabelNumber label = 0;
@@ -57,7 +57,8 @@ struct Parameter {
   friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
-/// A registered function (expr/function.h) of earlier nodes. All arguments have the dtypes the function asks for.
+/// A registered function (expr/function.h) of earlier nodes. All arguments have the dtypes the
+/// function asks for.
 struct Call {
   std::string function;
   std::vector<int32_t> arguments;  // positions of earlier nodes
@@ -76,10 +77,11 @@ struct Node {
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-/// A scalar expression: a directed acyclic graph in a vector, every node after its arguments, the result last.
+/// A scalar expression: a directed acyclic graph in a vector, every node after its arguments, the
+/// result last.
 ///
-/// Every dtype is resolved; conversions are explicit Cast nodes, so nothing below the front ends promotes. Nodes
-/// of dtype f16 or bf16 are computed in f32 and rounded where the result is stored.
+/// Every dtype is resolved; conversions are explicit Cast nodes, so nothing below the front ends
+/// promotes. Nodes of dtype f16 or bf16 are computed in f32 and rounded where the result is stored.
 struct Scalar {
   std::vector<Node> nodes;
 
@@ -100,16 +102,16 @@ class ScalarBuilder {
   }
   /// A Cast to `dtype`, or the node itself where it has that dtype already.
   int32_t cast(int32_t node, DType dtype);
-  /// Copies every node of another scalar, its Parameters replaced by `arguments` (nodes of this builder);
-  /// returns where its result now is.
+  /// Copies every node of another scalar, its Parameters replaced by `arguments` (nodes of this
+  /// builder); returns where its result now is.
   int32_t inline_scalar(const Scalar& scalar, const std::vector<int32_t>& arguments);
 
   DType dtype_of(int32_t node) const { return nodes_[static_cast<size_t>(node)].dtype; }
   const Node& node(int32_t number) const { return nodes_[static_cast<size_t>(number)]; }
 
-  /// The expression whose result is `root`; nodes that it does not need are left out. The order of the nodes depends
-  /// on the expression alone (arguments from left to right, then the call), not on the order they were added in, so
-  /// equal expressions are equal values.
+  /// The expression whose result is `root`; nodes that it does not need are left out. The order of
+  /// the nodes depends on the expression alone (arguments from left to right, then the call), not
+  /// on the order they were added in, so equal expressions are equal values.
   Scalar finish(int32_t root) const;
 
  private:

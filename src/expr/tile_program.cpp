@@ -32,7 +32,8 @@ TileProgram combine_program(const Monoid& monoid, const std::vector<LabelDecl>& 
     ScalarBuilder builder;
     std::vector<int32_t> states;
     for (int32_t operand = 0; operand < 2 * num_states; ++operand) {
-      states.push_back(builder.access({operand, index}, monoid.state[static_cast<size_t>(operand % num_states)]));
+      states.push_back(builder.access({operand, index},
+                                      monoid.state[static_cast<size_t>(operand % num_states)]));
     }
     statement.bodies.push_back(builder.finish(builder.inline_scalar(combine, states)));
   }

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/diagnostic.h"
-#include "expr/text_scanner.h"
+#include "expr/text/scanner.h"
 
 namespace tessera::ir {
 

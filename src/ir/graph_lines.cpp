@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "expr/text_scanner.h"
+#include "expr/text/scanner.h"
 
 namespace tessera::ir {
 

@@ -1,7 +1,7 @@
 #include "kernels/registry.h"
 
 #include "base/error.h"
-#include "expr/text.h"
+#include "expr/text/text.h"
 
 namespace tessera::kernels {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "expr/text.h"
+#include "expr/text/text.h"
 
 namespace tessera::plan {
 

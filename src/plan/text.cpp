@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "expr/text_parts.h"
+#include "expr/text/parts.h"
 #include "ir/document_nodes.h"
 #include "ir/tra/text_relation.h"
 #include "plan/verify.h"

@@ -7,21 +7,22 @@
 
 namespace tessera::store {
 
-/// Where the tiles of a user's tensor come from: a file of io/, a generator. Read tile by tile, never as a whole.
-/// Threads: read() may be called from any number at once.
+/// Where the tiles of a user's tensor come from: a file of io/, a generator. Read tile by tile,
+/// never as a whole. Threads: read() may be called from any number at once.
 class TileSource {
  public:
   virtual ~TileSource() = default;
   virtual ArrayType type() const = 0;
 
-  /// Fills `into`, a dense view of this source's dtype whose origin and shape say which part is wanted.
-  /// Errors: `resource`, naming the file, where it cannot be read or is shorter than its header says.
+  /// Fills `into`, a dense view of this source's dtype whose origin and shape say which part is
+  /// wanted. Errors: `resource`, naming the file, where it cannot be read or is shorter than its
+  /// header says.
   virtual void read(const TileView& into) const = 0;
 };
 
-/// Where the tiles of a result go. Nothing is visible under the final name before commit(); a sink that is destroyed
-/// without it leaves nothing behind.
-/// Threads: write() may be called from any number at once, on parts that do not overlap.
+/// Where the tiles of a result go. Nothing is visible under the final name before commit(); a sink
+/// that is destroyed without it leaves nothing behind. Threads: write() may be called from any
+/// number at once, on parts that do not overlap.
 class TileSink {
  public:
   virtual ~TileSink() = default;

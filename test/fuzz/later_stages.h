@@ -6,7 +6,7 @@
 #include "ir/ia/graph.h"
 #include "ir/tra/graph.h"
 #include "kernels/registry.h"
-#include "optimizer/rule.h"
+#include "optimizer/einsum/rule.h"
 #include "plan/task_graph.h"
 
 namespace tessera::fuzz {

@@ -21,28 +21,32 @@ struct Vocabulary {
 
 /// What is known about a program's data before it is bound.
 struct Bindings {
-  std::map<std::string, ArrayType> inputs;      // by input name
-  std::map<std::string, Literal> parameters;    // -D name=value
+  std::map<std::string, ArrayType> inputs;    // by input name
+  std::map<std::string, Literal> parameters;  // -D name=value
 };
 
 /// An einsum in numpy's notation: `ij,jk->ik`.
 ///
-/// --join and --agg replace ⊗ and ⊕: `join` is a function name or an expression over x, y (or x1...xn), `aggregate` an
-/// aggregate's name. Where numpy and torch differ (an ellipsis left out of the output), torch's answer: its axes are
-/// summed. Operands of extent 1 are broadcast. Inputs are called `A`, `B`, ... for people; the output `out`.
+/// --join and --agg replace ⊗ and ⊕: `join` is a function name or an expression over x, y (or
+/// x1...xn), `aggregate` an aggregate's name. Where numpy and torch differ (an ellipsis left out of
+/// the output), torch's answer: its axes are summed. Operands of extent 1 are broadcast. Inputs are
+/// called `A`, `B`, ... for people; the output `out`.
 struct EquationOptions {
   std::optional<std::string> join;
   std::optional<std::string> aggregate;
 };
-Result<einsum::Graph> bind_equation(const std::string& equation, const std::vector<ArrayType>& operands,
-                                    const std::vector<std::string>& operand_names, const EquationOptions& options,
-                                    const Vocabulary& vocabulary);
+Result<einsum::Graph> bind_equation(const std::string& equation,
+                                    const std::vector<ArrayType>& operands,
+                                    const std::vector<std::string>& operand_names,
+                                    const EquationOptions& options, const Vocabulary& vocabulary);
 
-/// A program in the language of `.ein` files. `source.name` is the name that errors and origins show.
-Result<einsum::Graph> bind_program(const SourceText& source, const Bindings& bindings, const Vocabulary& vocabulary);
+/// A program in the language of `.ein` files. `source.name` is the name that errors and origins
+/// show.
+Result<einsum::Graph> bind_program(const SourceText& source, const Bindings& bindings,
+                                   const Vocabulary& vocabulary);
 
-/// The inputs a program declares, in order, with the dtype and extents that its header fixes; so that a caller knows
-/// which files to open before it binds.
+/// The inputs a program declares, in order, with the dtype and extents that its header fixes; so
+/// that a caller knows which files to open before it binds.
 struct DeclaredInput {
   std::string name;
   std::optional<DType> dtype;

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "expr/text.h"
-#include "expr/text_parts.h"
+#include "expr/text/parts.h"
+#include "expr/text/text.h"
 #include "ir/einsum/verify.h"
 #include "ir/graph_lines.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "expr/text_parts.h"
+#include "expr/text/parts.h"
 #include "ir/graph_lines.h"
 #include "ir/ia/verify.h"
 #include "ir/tra/text_relation.h"

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "expr/text_parts.h"
+#include "expr/text/parts.h"
 
 namespace tessera::tra {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "expr/text.h"
-#include "expr/text_scanner.h"
+#include "expr/text/scanner.h"
+#include "expr/text/text.h"
 #include "ir/description.h"
 #include "ir/document_nodes.h"
 #include "ir/tra/graph.h"

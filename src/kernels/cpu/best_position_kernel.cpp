@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/cpu/calibration.h"
+#include "kernels/cpu/cost/calibration.h"
 #include "kernels/registry.h"
 
 // argmax and argmin along one label: a row is read twice while it is in cache, once for the best

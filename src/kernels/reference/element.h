@@ -7,7 +7,8 @@
 
 namespace tessera::kernels {
 
-/// One number of any compute type, as the interpreter holds it; what its type leaves of the bytes means nothing.
+/// One number of any compute type, as the interpreter holds it; what its type leaves of the bytes
+/// means nothing.
 struct alignas(16) Element {
   std::byte bytes[16];
   friend bool operator==(const Element&, const Element&) = default;

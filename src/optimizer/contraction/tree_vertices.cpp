@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "optimizer/scalar_rewrite.h"
+#include "optimizer/einsum/scalar_rewrite.h"
 
 namespace tessera::optimizer {
 

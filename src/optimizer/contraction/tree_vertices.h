@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "optimizer/contraction/tensor_network.h"
-#include "optimizer/product.h"
-#include "optimizer/rule.h"
+#include "optimizer/einsum/product.h"
+#include "optimizer/einsum/rule.h"
 
 namespace tessera::optimizer {
 

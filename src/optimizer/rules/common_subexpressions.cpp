@@ -1,8 +1,8 @@
 #include <functional>
 #include <unordered_map>
 
-#include "optimizer/rule.h"
-#include "optimizer/scalar_rewrite.h"
+#include "optimizer/einsum/rule.h"
+#include "optimizer/einsum/scalar_rewrite.h"
 
 namespace tessera::optimizer {
 

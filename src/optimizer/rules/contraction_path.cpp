@@ -6,8 +6,8 @@
 
 #include "optimizer/contraction/contraction_order.h"
 #include "optimizer/contraction/tree_vertices.h"
-#include "optimizer/product.h"
-#include "optimizer/rule.h"
+#include "optimizer/einsum/product.h"
+#include "optimizer/einsum/rule.h"
 
 namespace tessera::optimizer {
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "expr/function.h"
-#include "optimizer/product.h"
-#include "optimizer/rule.h"
-#include "optimizer/scalar_rewrite.h"
+#include "optimizer/einsum/product.h"
+#include "optimizer/einsum/rule.h"
+#include "optimizer/einsum/scalar_rewrite.h"
 
 namespace tessera::optimizer {
 

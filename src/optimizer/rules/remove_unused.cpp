@@ -1,4 +1,4 @@
-#include "optimizer/rule.h"
+#include "optimizer/einsum/rule.h"
 
 namespace tessera::optimizer {
 

@@ -1,4 +1,4 @@
-#include "expr/text.h"
+#include "expr/text/text.h"
 
 #include <limits>
 #include <random>

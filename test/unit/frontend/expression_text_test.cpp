@@ -1,8 +1,7 @@
-#include "frontend/einsum/expression_text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "frontend/einsum/expression/text.h"
 #include "unit/frontend/program_fixture.h"
 
 namespace tessera::frontend {

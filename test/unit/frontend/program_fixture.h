@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "expr/text.h"
+#include "expr/text/text.h"
 #include "frontend/einsum/einsum.h"
 #include "unit/expr/registries.h"
 

@@ -1,9 +1,8 @@
-#include "kernels/cpu/block_loading.h"
-
 #include <gtest/gtest.h>
 
-#include "expr/text.h"
-#include "kernels/cpu/calibration.h"
+#include "expr/text/text.h"
+#include "kernels/cpu/blocked/loading.h"
+#include "kernels/cpu/cost/calibration.h"
 #include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 

@@ -1,10 +1,10 @@
-#include "kernels/cpu/block_program.h"
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
 #include <gtest/gtest.h>
+
+#include "kernels/cpu/blocked/program.h"
 
 namespace tessera::kernels {
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/text.h"
-#include "kernels/cpu/fused_kernel.h"
+#include "expr/text/text.h"
+#include "kernels/cpu/fused/fused_kernel.h"
 #include "unit/kernels/program_draw.h"
 
 /// Every registered kernel against `reference`, on drawn programs: a new kernel is tested by being

@@ -1,12 +1,12 @@
-#include "kernels/cpu/fused_kernel.h"
+#include "kernels/cpu/fused/fused_kernel.h"
 
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
-#include "expr/text.h"
-#include "kernels/cpu/fused_plan.h"
+#include "expr/text/text.h"
+#include "kernels/cpu/fused/plan.h"
 #include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 

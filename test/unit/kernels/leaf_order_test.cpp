@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "expr/reduction_order.h"
-#include "expr/text.h"
+#include "expr/text/text.h"
 #include "unit/kernels/program_draw.h"
 
 /// Kernels that keep the order of leaves, against `reference` and against themselves on pieces: to

@@ -1,4 +1,4 @@
-#include "kernels/cpu/row_reduction.h"
+#include "kernels/cpu/blocked/row_reduction.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/text.h"
+#include "expr/text/text.h"
 #include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 

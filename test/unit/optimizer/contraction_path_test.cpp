@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "optimizer/driver.h"
+#include "optimizer/einsum/driver.h"
 #include "unit/optimizer/rewriting.h"
 
 namespace tessera::optimizer {

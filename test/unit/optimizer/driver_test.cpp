@@ -1,4 +1,4 @@
-#include "optimizer/driver.h"
+#include "optimizer/einsum/driver.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "optimizer/fuse.h"
+#include "optimizer/tra/fuse.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

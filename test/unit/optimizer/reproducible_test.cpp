@@ -1,4 +1,4 @@
-#include "optimizer/reproducible.h"
+#include "optimizer/tra/reproducible.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include "expr/reduction_order.h"
 #include "ir/einsum/text.h"
 #include "ir/tra/text.h"
-#include "optimizer/to_tra.h"
+#include "optimizer/lowering/to_tra.h"
 #include "unit/expr/registries.h"
 #include "unit/optimizer/rewriting.h"
 

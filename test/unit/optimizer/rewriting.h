@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ir/einsum/graph.h"
-#include "optimizer/rule.h"
+#include "optimizer/einsum/rule.h"
 
 namespace tessera::optimizer {
 

@@ -5,7 +5,7 @@
 
 #include "ir/einsum/text.h"
 #include "ir/einsum/verify.h"
-#include "optimizer/sweep.h"
+#include "optimizer/einsum/sweep.h"
 #include "unit/expr/registries.h"
 
 namespace tessera::optimizer {

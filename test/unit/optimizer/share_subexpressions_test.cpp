@@ -1,8 +1,8 @@
-#include "optimizer/share_subexpressions.h"
+#include "optimizer/tra/share_subexpressions.h"
 
 #include <gtest/gtest.h>
 
-#include "expr/text.h"
+#include "expr/text/text.h"
 #include "unit/expr/registries.h"
 
 /// Text in, text out, with everything shared that can be unless a test says otherwise.

@@ -1,10 +1,10 @@
-#include "optimizer/to_tra.h"
+#include "optimizer/lowering/to_tra.h"
 
 #include <tuple>
 
 #include <gtest/gtest.h>
 
-#include "optimizer/to_ia.h"
+#include "optimizer/lowering/to_ia.h"
 #include "unit/expr/registries.h"
 
 namespace tessera::optimizer {

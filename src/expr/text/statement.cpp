@@ -1,0 +1,169 @@
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "expr/text/parts.h"
+
+namespace tessera::expr {
+
+namespace {
+
+std::string label_list(const std::vector<LabelNumber>& labels, const Names& names,
+                       const std::optional<Leaf>& leaf = std::nullopt) {
+  std::vector<std::string> written;
+  for (const LabelNumber label : labels) {
+    written.push_back(label_name(names.labels, label));
+  }
+  const std::string order =
+      leaf ? fmt::format("; leaf {}={}", label_name(names.labels, leaf->label), leaf->length) : "";
+  return fmt::format("[{}{}]", fmt::join(written, ","), order);
+}
+
+/// The body of a reduction: a term. One that starts with a sign stands in parentheses, or
+/// `max[i] -x[i]` would read as a difference.
+std::string term_text(const Scalar& body, const Names& names) {
+  std::string text = scalar_text(body, names, Binding::product);
+  return text[0] == '-' ? "(" + text + ")" : text;
+}
+
+std::string body_text(const StatementForm& form, const Names& names) {
+  if (form.bodies.size() == 1) {
+    return form.aggregate.empty() ? to_text(*form.bodies[0], names)
+                                  : term_text(*form.bodies[0], names);
+  }
+  std::vector<std::string> bodies;
+  for (const Scalar* body : form.bodies) {
+    bodies.push_back(to_text(*body, names));
+  }
+  return fmt::format("({})", fmt::join(bodies, ", "));
+}
+
+std::string result_text(const std::vector<std::string>& results) {
+  if (results.size() == 1) {
+    return written_name(results[0]);
+  }
+  std::vector<std::string> names;
+  std::transform(results.begin(), results.end(), std::back_inserter(names), written_name);
+  return fmt::format("({})", fmt::join(names, ","));
+}
+
+std::vector<std::string> read_results(Scanner& scanner) {
+  if (!scanner.accept("(")) {
+    return {scanner.name()};
+  }
+  std::vector<std::string> results;
+  while (!scanner.accept(")")) {
+    if (!results.empty()) {
+      scanner.expect(",");
+    }
+    results.push_back(scanner.name());
+  }
+  return results;
+}
+
+LabelNumber number_of(Scanner& scanner, Leaves& leaves, bool fixed_labels) {
+  const int64_t begin = scanner.position();
+  const std::string name = scanner.name();
+  std::vector<std::string>& labels = leaves.names.labels;
+  const auto found = std::find(labels.begin(), labels.end(), name);
+  if (found != labels.end()) {
+    return static_cast<LabelNumber>(found - labels.begin());
+  }
+  if (fixed_labels) {
+    scanner.fail(scanner.since(begin), fmt::format("there is no label {}", written_name(name)));
+  }
+  labels.push_back(name);
+  return static_cast<LabelNumber>(labels.size()) - 1;
+}
+
+/// "[s,h]", or "[s,h; leaf s=512]" where a `leaf` may stand.
+std::vector<LabelNumber> read_label_list(Scanner& scanner, Leaves& leaves, bool fixed_labels,
+                                         std::optional<Leaf>* leaf = nullptr) {
+  std::vector<LabelNumber> numbers;
+  scanner.expect("[");
+  while (!scanner.accept("]")) {
+    if (leaf != nullptr && !numbers.empty() && scanner.accept(";")) {
+      scanner.expect("leaf");
+      const LabelNumber label = number_of(scanner, leaves, true);
+      scanner.expect("=");
+      *leaf = Leaf{label, scanner.integer()};
+      scanner.expect("]");
+      return numbers;
+    }
+    if (!numbers.empty()) {
+      scanner.expect(",");
+    }
+    numbers.push_back(number_of(scanner, leaves, fixed_labels));
+  }
+  return numbers;
+}
+
+/// Whether `name[...]` stands here with a term behind it: an aggregate. An operand is followed by
+/// an operator or nothing.
+bool looking_at_aggregate(Scanner ahead) {
+  if (!ahead.looking_at_name()) {
+    return false;
+  }
+  ahead.name();
+  if (!ahead.accept("[")) {
+    return false;
+  }
+  while (ahead.looking_at_name()) {
+    ahead.name();
+    ahead.accept(",");
+  }
+  if (ahead.accept(";")) {
+    return true;
+  }
+  return ahead.accept("]") &&
+         (ahead.looking_at_name() || ahead.looking_at("(") || ahead.looking_at("{") ||
+          ahead.looking_at("$") || ahead.accept_literal().has_value());
+}
+
+}  // namespace
+
+std::string statement_text(const StatementForm& form, const Names& names) {
+  const std::string reduce =
+      form.aggregate.empty()
+          ? ""
+          : written_name(form.aggregate) + label_list(form.over, names, form.leaf) + " ";
+  return fmt::format("{}{} = {}{}", result_text(form.results), label_list(form.out, names), reduce,
+                     body_text(form, names));
+}
+
+ReadStatement read_statement(Scanner& scanner, Leaves& leaves, bool fixed_labels,
+                             const FunctionRegistry& functions) {
+  ReadStatement statement;
+  statement.results = read_results(scanner);
+  statement.out = read_label_list(scanner, leaves, fixed_labels);
+  scanner.expect("=");
+  Binding binding = Binding::comparison;
+  if (looking_at_aggregate(scanner)) {
+    const int64_t begin = scanner.position();
+    statement.aggregate = scanner.name();
+    statement.aggregate_span = scanner.since(begin);
+    statement.over = read_label_list(scanner, leaves, fixed_labels, &statement.leaf);
+    binding = Binding::product;
+  }
+  if (statement.results.size() == 1) {
+    statement.bodies.push_back(read_scalar(scanner, leaves, functions, binding));
+    return statement;
+  }
+  scanner.expect("(");
+  while (!scanner.accept(")")) {
+    if (!statement.bodies.empty()) {
+      scanner.expect(",");
+    }
+    statement.bodies.push_back(read_scalar(scanner, leaves, functions));
+  }
+  if (statement.bodies.size() != statement.results.size()) {
+    const int64_t here = scanner.position();
+    scanner.fail({here - 1, here}, fmt::format("{} results but {} expressions",
+                                               statement.results.size(), statement.bodies.size()));
+  }
+  return statement;
+}
+
+}  // namespace tessera::expr

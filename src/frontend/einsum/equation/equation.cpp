@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "frontend/einsum/einsum.h"
+#include "frontend/einsum/equation/body.h"
+#include "frontend/einsum/equation/labels.h"
+#include "frontend/einsum/equation/syntax.h"
+
+namespace tessera::frontend {
+
+namespace {
+
+constexpr const char* kSourceName = "<equation>";
+
+Origin origin_of(const std::string& statement, const SourceText& source, const EquationTerm& term) {
+  const SourcePosition place = position_of(source, term.span.begin);
+  return {statement, source.name, place.line, place.column};
+}
+
+/// One name per mode: the label's, with a number where it stands more than once. A mode that is
+/// broadcast has the name its label would have had.
+std::vector<std::string> mode_names(const EquationTerm& term, const ArrayType& type) {
+  std::vector<std::string> names;
+  std::map<std::string, int> seen;
+  const auto num_axes = static_cast<int64_t>(type.shape.size()) - term.num_labels();
+  for (const EquationItem& item : term.items) {
+    if (!item.is_ellipsis()) {
+      const int count = ++seen[item.label];
+      names.push_back(count == 1 ? item.label : fmt::format("{}{}", item.label, count));
+      continue;
+    }
+    for (int64_t axis = 0; axis < num_axes; ++axis) {
+      names.push_back(fmt::format("dots{}", axis + 1));
+    }
+  }
+  return names;
+}
+
+einsum::Vertex output_vertex(EquationLabels labels, EquationBody body, const std::string& name) {
+  const DType dtype = body.reduction ? body.reduction->result() : body.body.dtype();
+  einsum::Vertex vertex;
+  vertex.name = name;
+  vertex.type.dtype = dtype;
+  for (const expr::LabelNumber label : labels.out) {
+    const expr::LabelDecl& declared = labels.labels[static_cast<size_t>(label)];
+    vertex.type.shape.push_back(declared.extent);
+    vertex.labels.push_back(declared.name);
+  }
+  vertex.op =
+      einsum::EinSum{std::move(labels.labels),  std::move(labels.out),     std::move(labels.over),
+                     std::move(body.aggregate), std::move(body.reduction), std::move(body.body)};
+  return vertex;
+}
+
+/// "out", or a longer name where an operand is called so.
+std::string output_name(const std::vector<std::string>& operand_names) {
+  std::string name = "out";
+  while (std::find(operand_names.begin(), operand_names.end(), name) != operand_names.end()) {
+    name += "_";
+  }
+  return name;
+}
+
+}  // namespace
+
+Result<einsum::Graph> bind_equation(const std::string& equation,
+                                    const std::vector<ArrayType>& operands,
+                                    const std::vector<std::string>& operand_names,
+                                    const EquationOptions& options, const Vocabulary& vocabulary) {
+  TESSERA_CHECK(operand_names.size() == operands.size(), "{} names for {} operands",
+                operand_names.size(), operands.size());
+  TESSERA_CHECK(
+      std::set<std::string>(operand_names.begin(), operand_names.end()).size() == operands.size(),
+      "two operands have the same name");
+  const SourceText source{kSourceName, equation};
+  Diagnostics findings(source);
+  const EquationSyntax syntax = parse_equation(source, findings);
+  if (!findings.empty()) {
+    return findings;
+  }
+  const EquationOperands given{operands, operand_names};
+  EquationLabels labels = resolve_labels(syntax, given, findings);
+  if (!findings.empty()) {
+    return findings;
+  }
+  Result<EquationBody> body = bind_equation_body(labels, given, options, vocabulary);
+  if (!body.ok()) {
+    return body.diagnostics();
+  }
+
+  einsum::Graph graph;
+  std::vector<einsum::VertexId> inputs;
+  for (size_t operand = 0; operand < operands.size(); ++operand) {
+    const EquationTerm& term = syntax.operands[operand];
+    inputs.push_back(graph.add({einsum::Input{},
+                                {},
+                                operand_names[operand],
+                                operands[operand],
+                                mode_names(term, operands[operand]),
+                                origin_of(operand_names[operand], source, term)}));
+  }
+  einsum::Vertex vertex =
+      output_vertex(std::move(labels), std::move(body).value(), output_name(operand_names));
+  vertex.operands = std::move(inputs);
+  vertex.origin = origin_of(vertex.name, source, syntax.output.value_or(syntax.operands.front()));
+  graph.outputs.push_back({"out", graph.add(std::move(vertex))});
+  return graph;
+}
+
+}  // namespace tessera::frontend

@@ -1,0 +1,144 @@
+#include "frontend/einsum/expression/builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "frontend/einsum/expression/fold.h"
+
+namespace tessera::frontend {
+
+namespace {
+
+/// Whether the argument only chooses: numpy gives where(c, a, b) the type of a and b.
+bool is_condition(const std::string& function, size_t position) {
+  return function == "where" && position == 0;
+}
+
+template <class T>
+bool holds(const Literal& number) {
+  if (const auto* whole = std::get_if<int64_t>(&number)) {
+    return std::in_range<T>(*whole);
+  }
+  return std::in_range<T>(std::get<uint64_t>(number));
+}
+
+bool fits(const Literal& number, DType dtype) {
+  switch (dtype) {
+    case DType::i8:
+      return holds<int8_t>(number);
+    case DType::i16:
+      return holds<int16_t>(number);
+    case DType::i32:
+      return holds<int32_t>(number);
+    case DType::i64:
+      return holds<int64_t>(number);
+    case DType::u8:
+      return holds<uint8_t>(number);
+    case DType::u16:
+      return holds<uint16_t>(number);
+    case DType::u32:
+      return holds<uint32_t>(number);
+    case DType::u64:
+      return holds<uint64_t>(number);
+    default:
+      return true;
+  }
+}
+
+bool is_whole(const Literal& number) {
+  return std::holds_alternative<int64_t>(number) || std::holds_alternative<uint64_t>(number);
+}
+
+/// Refuses a conversion that C++ leaves undefined and numpy makes arbitrary.
+void check_fits(const Literal& number, DType dtype) {
+  if (!is_integer(dtype)) {
+    return;
+  }
+  if (is_whole(number)) {
+    TESSERA_USER_CHECK(fits(number, dtype), "{} does not fit in {}", to_string(number),
+                       name_of(dtype));
+    return;
+  }
+  const double value = literal_as<double>(number);
+  const bool is_signed = is_signed_integer(dtype);
+  const double limit = std::ldexp(1.0, static_cast<int>(8 * size_of(dtype)) - (is_signed ? 1 : 0));
+  TESSERA_USER_CHECK(value < limit && value > (is_signed ? -limit - 1 : -1.0),
+                     "{} does not fit in {}", to_string(number), name_of(dtype));
+}
+
+}  // namespace
+
+DType dtype_beside(const Literal& number, DType other) {
+  struct Chooser {
+    DType other;
+    DType operator()(bool) const { return other; }
+    DType operator()(int64_t) const { return is_bool(other) ? DType::i64 : other; }
+    DType operator()(uint64_t) const { return is_bool(other) ? DType::u64 : other; }
+    DType operator()(double) const {
+      return is_float(other) || is_complex(other) ? other : DType::f64;
+    }
+    DType operator()(std::complex<double>) const {
+      return is_float(other) || is_complex(other) ? complex_of(other) : DType::c128;
+    }
+  };
+  return std::visit(Chooser{other}, number);
+}
+
+DType ExpressionBuilder::dtype_of(const Value& value) const {
+  return value.is_number() ? default_dtype(value.number()) : nodes_.dtype_of(value.node());
+}
+
+std::vector<DType> ExpressionBuilder::argument_dtypes(const std::string& function,
+                                                      const std::vector<Value>& arguments) const {
+  std::optional<DType> common;  // of the nodes; numbers adapt to it
+  for (size_t position = 0; position < arguments.size(); ++position) {
+    if (!arguments[position].is_number() && !is_condition(function, position)) {
+      const DType dtype = dtype_of(arguments[position]);
+      common = common ? promote(*common, dtype) : dtype;
+    }
+  }
+  std::vector<DType> dtypes;
+  for (size_t position = 0; position < arguments.size(); ++position) {
+    const Value& argument = arguments[position];
+    const bool adapts = argument.is_number() && common && !is_condition(function, position);
+    dtypes.push_back(adapts ? dtype_beside(argument.number(), *common) : dtype_of(argument));
+  }
+  return dtypes;
+}
+
+Value ExpressionBuilder::call(const std::string& name, const std::vector<Value>& arguments) {
+  const expr::Function* function = vocabulary_.functions.find(name);
+  TESSERA_CHECK(function != nullptr, "no function {}", name);
+  const bool all_numbers =
+      std::all_of(arguments.begin(), arguments.end(), [](const Value& v) { return v.is_number(); });
+  if (all_numbers && can_fold(*function)) {
+    std::vector<Literal> numbers;
+    for (const Value& argument : arguments) {
+      numbers.push_back(argument.number());
+    }
+    return {fold_call(*function, numbers)};
+  }
+  const expr::FunctionTypes types = function->bind(argument_dtypes(name, arguments));
+  std::vector<int32_t> nodes;
+  for (size_t position = 0; position < arguments.size(); ++position) {
+    nodes.push_back(cast(arguments[position], types.arguments[position]).node());
+  }
+  return {nodes_.call(name, std::move(nodes), types.result)};
+}
+
+Value ExpressionBuilder::cast(const Value& value, DType dtype) {
+  if (!value.is_number()) {
+    return {nodes_.cast(value.node(), dtype)};
+  }
+  check_fits(value.number(), dtype);
+  return {nodes_.constant(value.number(), dtype)};
+}
+
+expr::Scalar ExpressionBuilder::finish(const Value& root) {
+  return nodes_.finish(cast(root, dtype_of(root)).node());
+}
+
+}  // namespace tessera::frontend

@@ -1,0 +1,425 @@
+#include "frontend/einsum/program/binder.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/suggest.h"
+#include "frontend/einsum/program/aggregate.h"
+#include "frontend/einsum/program/inputs.h"
+#include "frontend/einsum/program/parser.h"
+#include "frontend/einsum/program/prelude.h"
+#include "frontend/einsum/program/resolver.h"
+#include "frontend/einsum/program/typing.h"
+#include "frontend/einsum/program/vertices.h"
+
+namespace tessera::frontend {
+
+namespace {
+
+template <class Map>
+std::vector<std::string> names_of(const Map& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+}  // namespace
+
+ProgramBinder::ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& prelude,
+                             const Bindings& bindings, const Vocabulary& vocabulary,
+                             Diagnostics& findings)
+    : syntax_(syntax),
+      bindings_(bindings),
+      vocabulary_(vocabulary),
+      findings_(findings),
+      places_(findings.source()) {
+  for (const Statement& statement : prelude.statements) {
+    const auto& macro = std::get<MacroStatement>(statement.of);
+    scope_.prelude[macro.name.text] = {&prelude, &macro};
+  }
+}
+
+void ProgramBinder::report(SourceSpan span, std::string message, std::string help,
+                           std::vector<SourceSpan> others) {
+  findings_.add({ErrorKind::user, span, std::move(message), std::move(help), std::move(others)});
+}
+
+void ProgramBinder::report(const Error& error, SourceSpan span) {
+  if (error.kind() == ErrorKind::internal) {
+    throw error;
+  }
+  findings_.add({error.kind(), span, error.message(), "", {}});
+}
+
+void ProgramBinder::collect_definitions() {
+  for (const Statement& statement : syntax_.statements) {
+    if (const auto* headers = std::get_if<InputStatement>(&statement.of)) {
+      for (const InputSyntax& input : headers->inputs) {
+        scope_.definitions.try_emplace(input.name.text, input.name.span);
+      }
+    } else if (const auto* assignment = std::get_if<Assignment>(&statement.of)) {
+      scope_.definitions.try_emplace(assignment->name.text, assignment->name.span);
+    }
+  }
+}
+
+bool ProgramBinder::is_new_name(const NameSyntax& name) {
+  const auto tensor = scope_.tensors.find(name.text);
+  const auto parameter = parameters_.find(name.text);
+  const bool is_known = tensor != scope_.tensors.end() || parameter != parameters_.end();
+  if (is_known) {
+    report(name.span, fmt::format("{} is defined already", name.text),
+           "a name means one thing in the whole program: choose another one",
+           {tensor != scope_.tensors.end() ? tensor->second.span : parameter->second});
+  }
+  return !is_known;
+}
+
+std::optional<Literal> ProgramBinder::number_of(ExpressionId expression) {
+  Environment environment(syntax_);
+  Resolver resolver(scope_, vocabulary_, findings_);
+  const std::optional<ResolvedExpression> resolved = resolver.resolve(expression, environment);
+  if (!resolved) {
+    return std::nullopt;
+  }
+  SourceSpan at;
+  try {
+    ExpressionBuilder builder(vocabulary_);
+    const Value value = Typing(resolved->nodes, builder, &no_leaf, at).value_of(resolved->root);
+    if (value.is_number()) {
+      return value.number();
+    }
+    report(syntax_.at(expression).span, "this must be a number without a dtype");
+  } catch (const Error& error) {
+    report(error, at);
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> ProgramBinder::extent_of(ExpressionId expression, const std::string& label) {
+  const std::optional<Literal> number = number_of(expression);
+  if (!number) {
+    return std::nullopt;
+  }
+  const auto* extent = std::get_if<int64_t>(&*number);
+  if (extent == nullptr || *extent < 0) {
+    report(syntax_.at(expression).span,
+           fmt::format("the extent of label {} is {}, which is no whole number from 0 on", label,
+                       to_string(*number)));
+    return std::nullopt;
+  }
+  return *extent;
+}
+
+void ProgramBinder::keep_sizes(const std::map<std::string, LabelSize>& sizes) {
+  for (const auto& [label, size] : sizes) {
+    const auto [known, is_new] = scope_.label_sizes.try_emplace(label, size);
+    if (!is_new && known->second.extent != size.extent) {
+      scope_.label_sizes.erase(known);  // two headers differ: neither says what the label is
+    }
+  }
+}
+
+void ProgramBinder::bind_input(const InputSyntax& input, std::optional<ArrayType> type) {
+  if (!is_new_name(input.name)) {
+    return;
+  }
+  Tensor tensor;
+  tensor.span = input.span;
+  tensor.has_failed = !type.has_value();
+  if (type) {
+    einsum::Vertex vertex;
+    vertex.op = einsum::Input{};
+    vertex.name = input.name.text;
+    vertex.type = *type;
+    for (const HeaderLabelSyntax& label : input.labels) {
+      vertex.labels.push_back(label.name.text);
+    }
+    const SourcePosition position = places_.position_of(input.span.begin);
+    vertex.origin = {input.name.text, findings_.source().name, position.line, position.column};
+    tensor.type = *type;
+    tensor.vertex = graph_.add(std::move(vertex));
+  }
+  scope_.tensors[input.name.text] = std::move(tensor);
+}
+
+void ProgramBinder::bind_statement(const InputStatement& statement, SourceSpan) {
+  InputHeaders headers(bindings_, scope_, findings_);
+  for (const InputSyntax& input : statement.inputs) {
+    std::vector<std::optional<int64_t>> sizes;
+    bool all_known = true;
+    for (const HeaderLabelSyntax& label : input.labels) {
+      sizes.push_back(label.size ? extent_of(*label.size, label.name.text) : std::nullopt);
+      all_known = all_known && sizes.back().has_value() == label.size.has_value();
+    }
+    const std::optional<ArrayType> type = headers.check(input, sizes);
+    bind_input(input, all_known ? type : std::nullopt);
+  }
+  keep_sizes(headers.sizes());
+}
+
+void ProgramBinder::bind_statement(const LabelStatement& statement, SourceSpan span) {
+  const std::optional<int64_t> extent = extent_of(statement.size, statement.name.text);
+  const auto known = scope_.label_sizes.find(statement.name.text);
+  if (known != scope_.label_sizes.end() && known->second.is_declared) {
+    report(statement.name.span, fmt::format("label {} is declared already", statement.name.text),
+           "", {known->second.span});
+    return;
+  }
+  // A label whose size could not be read counts as known, so that its uses are not reported too.
+  scope_.label_sizes[statement.name.text] = {extent.value_or(1), span, extent.has_value()};
+}
+
+void ProgramBinder::bind_statement(const ParameterStatement& statement, SourceSpan) {
+  const std::string& name = statement.name.text;
+  if (!is_new_name(statement.name)) {
+    return;
+  }
+  parameters_[name] = statement.name.span;
+  const auto given = bindings_.parameters.find(name);
+  std::optional<Literal> value;
+  if (statement.value) {
+    value = number_of(*statement.value);
+  } else if (given == bindings_.parameters.end()) {
+    report(statement.name.span, fmt::format("parameter {} has no value", name),
+           fmt::format("give one: -D {}=1, or param {} = 1", name, name));
+  }
+  // A parameter without a value counts as known, so that its uses are not reported too.
+  scope_.parameters[name] =
+      given != bindings_.parameters.end() ? given->second : value.value_or(int64_t{1});
+}
+
+void ProgramBinder::bind_statement(const MacroStatement& statement, SourceSpan) {
+  const std::string& name = statement.name.text;
+  if (const auto known = scope_.macros.find(name); known != scope_.macros.end()) {
+    report(statement.name.span, fmt::format("macro {} is defined already", name), "",
+           {known->second.statement->name.span});
+    return;
+  }
+  std::set<std::string> names;
+  for (const auto* list : {&statement.labels, &statement.arguments}) {
+    for (const NameSyntax& parameter : *list) {
+      if (!names.insert(parameter.text).second) {
+        report(parameter.span, fmt::format("{} stands twice in the macro's head", parameter.text));
+      }
+    }
+  }
+  scope_.macros[name] = {&syntax_, &statement};
+}
+
+void ProgramBinder::bind_statement(const AggregateStatement& statement, SourceSpan) {
+  const std::string& name = statement.name.text;
+  if (scope_.aggregates.contains(name) || vocabulary_.aggregates.find(name) != nullptr) {
+    report(statement.name.span, fmt::format("there is an aggregate {} already", name),
+           "choose another name");
+    return;
+  }
+  Environment environment(syntax_);
+  environment.add_parameter(statement.left.text, 0);
+  environment.add_parameter(statement.right.text, 1);
+  Resolver resolver(scope_, vocabulary_, findings_);
+  std::optional<ResolvedExpression> combine = resolver.resolve(statement.combine, environment);
+  const std::optional<Literal> identity = number_of(statement.identity);
+  if (!combine || !identity) {
+    scope_.aggregates[name] = {{{{Literal(int64_t{0}), {}}}, 0, {}, false}, int64_t{0}};
+    return;
+  }
+  const UserAggregate& made = scope_.aggregates[name] = {std::move(*combine), *identity};
+  try {
+    check_aggregate_laws(name, made, vocabulary_);
+  } catch (const Error& error) {
+    report(error, syntax_.at(statement.combine).span);
+  }
+}
+
+bool ProgramBinder::add_left_labels(const Assignment& assignment, Environment& environment,
+                                    Resolver& resolver) {
+  bool all_labels = true;
+  for (const IndexSyntax& index : assignment.labels) {
+    const AccessSyntax* label = nullptr;
+    if (!index.is_slice) {
+      label = std::get_if<AccessSyntax>(&syntax_.at(*index.value).of);
+    }
+    if (label == nullptr || label->has_brackets) {
+      report(index.span, "the left side has labels only",
+             "write the index that is computed on the right side");
+      all_labels = false;
+    } else {
+      resolver.add_left_label(label->name, environment);
+    }
+  }
+  return all_labels;
+}
+
+std::optional<einsum::VertexId> ProgramBinder::make_vertex(const Assignment& assignment,
+                                                           SourceSpan span) {
+  if (assignment.version) {
+    findings_.add({ErrorKind::unsupported,
+                   *assignment.version,
+                   "a version of a tensor cannot be computed yet",
+                   "",
+                   {}});
+    return std::nullopt;
+  }
+  Environment environment(syntax_);
+  Resolver resolver(scope_, vocabulary_, findings_);
+  resolver.set_defined(assignment.name.text);
+  if (!add_left_labels(assignment, environment, resolver)) {
+    return std::nullopt;
+  }
+  const std::optional<ResolvedExpression> resolved =
+      resolver.resolve(assignment.value, environment);
+  if (!resolved) {
+    return std::nullopt;
+  }
+  std::vector<LabelIndex> out;
+  for (size_t mode = 0; mode < assignment.labels.size(); ++mode) {
+    out.push_back(static_cast<LabelIndex>(mode));
+  }
+  VertexMaker maker(*resolved, scope_, vocabulary_, places_, graph_);
+  try {
+    return maker.make(assignment.name.text, out, span);
+  } catch (const Error& error) {
+    report(error, maker.place());
+    return std::nullopt;
+  }
+}
+
+void ProgramBinder::bind_statement(const Assignment& statement, SourceSpan span) {
+  const std::optional<einsum::VertexId> vertex = make_vertex(statement, span);
+  if (!is_new_name(statement.name)) {
+    return;
+  }
+  Tensor tensor;
+  tensor.span = {statement.name.span.begin, statement.labels.empty()
+                                                ? statement.name.span.end
+                                                : statement.labels.back().span.end + 1};
+  tensor.has_failed = !vertex.has_value();
+  if (vertex) {
+    tensor.vertex = *vertex;
+    tensor.type = graph_.at(*vertex).type;
+  }
+  scope_.tensors[statement.name.text] = tensor;
+  assigned_.push_back(statement.name.text);
+}
+
+void ProgramBinder::bind_statement(const OutputStatement& statement, SourceSpan) {
+  outputs_.insert(outputs_.end(), statement.names.begin(), statement.names.end());
+}
+
+void ProgramBinder::bind_outputs() {
+  std::set<std::string> seen;
+  for (const NameSyntax& name : outputs_) {
+    const auto tensor = scope_.tensors.find(name.text);
+    if (tensor == scope_.tensors.end()) {
+      report(name.span, fmt::format("there is no tensor {} to put out", name.text),
+             did_you_mean(name.text, names_of(scope_.tensors)));
+    } else if (!seen.insert(name.text).second) {
+      report(name.span, fmt::format("{} is an output already", name.text));
+    } else if (!tensor->second.has_failed) {
+      graph_.outputs.push_back({name.text, tensor->second.vertex});
+    }
+  }
+}
+
+void ProgramBinder::bind_unread_outputs() {
+  std::set<einsum::VertexId> read;
+  for (const einsum::Vertex& vertex : graph_.vertices) {
+    read.insert(vertex.operands.begin(), vertex.operands.end());
+  }
+  for (const std::string& name : assigned_) {
+    const Tensor& tensor = scope_.tensors.at(name);
+    if (!tensor.has_failed && !read.contains(tensor.vertex)) {
+      graph_.outputs.push_back({name, tensor.vertex});
+    }
+  }
+}
+
+void ProgramBinder::check_data_is_used() {
+  std::vector<std::string> declared;
+  const InputStatement* first = nullptr;
+  for (const Statement& statement : syntax_.statements) {
+    if (const auto* headers = std::get_if<InputStatement>(&statement.of)) {
+      first = first == nullptr ? headers : first;
+      for (const InputSyntax& input : headers->inputs) {
+        declared.push_back(input.name.text);
+      }
+    }
+  }
+  std::vector<std::string> unknown;
+  for (const std::string& name : names_of(bindings_.inputs)) {
+    if (std::find(declared.begin(), declared.end(), name) == declared.end()) {
+      unknown.push_back(name);
+    }
+  }
+  if (unknown.empty()) {
+    return;
+  }
+  const SourceSpan place = first == nullptr ? SourceSpan{0, 0} : first->inputs.front().name.span;
+  const std::string guess = did_you_mean(unknown.front(), declared);
+  report({place.begin, place.begin},
+         fmt::format("data is given for {}, which the program does not declare", joined(unknown)),
+         guess.empty() ? fmt::format("declare it: input {}[...]", unknown.front()) : guess);
+}
+
+void ProgramBinder::check_parameters_exist() {
+  std::vector<std::string> unknown;
+  for (const std::string& name : names_of(bindings_.parameters)) {
+    if (!parameters_.contains(name)) {
+      unknown.push_back(name);
+    }
+  }
+  if (unknown.empty()) {
+    return;
+  }
+  const SourceSpan place = parameters_.empty() ? SourceSpan{0, 0} : parameters_.begin()->second;
+  const std::string guess = did_you_mean(unknown.front(), names_of(parameters_));
+  report(place, fmt::format("-D gives {}, which the program does not declare", joined(unknown)),
+         guess.empty() ? fmt::format("declare it: param {} = 1", unknown.front()) : guess);
+}
+
+einsum::Graph ProgramBinder::bind() {
+  collect_definitions();
+  for (const Statement& statement : syntax_.statements) {
+    std::visit([&](const auto& of) { bind_statement(of, statement.span); }, statement.of);
+  }
+  check_data_is_used();
+  check_parameters_exist();
+  bind_outputs();
+  if (outputs_.empty()) {
+    bind_unread_outputs();
+  }
+  if (outputs_.empty() && assigned_.empty() && findings_.empty()) {
+    report({0, 0}, "the program computes nothing", "write a statement: Y[i] = 2 * X[i]");
+  }
+  return std::move(graph_);
+}
+
+Result<einsum::Graph> bind_program(const SourceText& source, const Bindings& bindings,
+                                   const Vocabulary& vocabulary) {
+  Diagnostics findings(source);
+  const ProgramSyntax syntax = parse_program(findings);
+  if (!findings.empty()) {
+    return findings;  // names of statements that could not be read would be unknown in others
+  }
+  Diagnostics prelude_findings({"prelude.ein", prelude_text()});
+  const ProgramSyntax prelude = parse_program(prelude_findings);
+  TESSERA_CHECK(prelude_findings.empty(), "{}", prelude_findings.render());
+  einsum::Graph graph = ProgramBinder(syntax, prelude, bindings, vocabulary, findings).bind();
+  if (!findings.empty()) {
+    return findings;
+  }
+  return graph;
+}
+
+}  // namespace tessera::frontend

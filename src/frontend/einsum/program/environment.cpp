@@ -1,0 +1,76 @@
+#include "frontend/einsum/program/environment.h"
+
+namespace tessera::frontend {
+
+void Environment::add_label(const std::string& parameter, const std::string& callers_name) {
+  callers_labels_[parameter] = callers_name;
+}
+
+void Environment::add_argument(const std::string& name, MacroArgument argument) {
+  arguments_[name] = argument;
+}
+
+void Environment::add_parameter(const std::string& name, int32_t position) {
+  parameters_[name] = position;
+}
+
+const MacroArgument* Environment::find_argument(const std::string& name) const {
+  const auto found = arguments_.find(name);
+  return found == arguments_.end() ? nullptr : &found->second;
+}
+
+std::optional<int32_t> Environment::find_parameter(const std::string& name) const {
+  const auto found = parameters_.find(name);
+  return found == parameters_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::string> Environment::value_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, argument] : arguments_) {
+    names.push_back(name);
+  }
+  for (const auto& [name, position] : parameters_) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+void Environment::bind(const std::string& label, LabelIndex index) {
+  const auto callers = callers_labels_.find(label);
+  if (callers != callers_labels_.end()) {
+    caller_->bind(callers->second, index);
+  } else {
+    bound_[label].push_back(index);
+  }
+}
+
+void Environment::unbind(const std::string& label) {
+  const auto callers = callers_labels_.find(label);
+  if (callers != callers_labels_.end()) {
+    caller_->unbind(callers->second);
+  } else {
+    bound_[label].pop_back();
+  }
+}
+
+std::optional<LabelIndex> Environment::find_label(const std::string& label) const {
+  const auto callers = callers_labels_.find(label);
+  if (callers != callers_labels_.end()) {
+    return caller_->find_label(callers->second);
+  }
+  const auto found = bound_.find(label);
+  return found == bound_.end() || found->second.empty() ? std::nullopt
+                                                        : std::optional(found->second.back());
+}
+
+const std::string& Environment::spelled(const std::string& label) const {
+  const auto callers = callers_labels_.find(label);
+  return callers == callers_labels_.end() ? label : caller_->spelled(callers->second);
+}
+
+bool Environment::is_users(const std::string& label) const {
+  const auto callers = callers_labels_.find(label);
+  return callers == callers_labels_.end() ? !is_of_macro() : caller_->is_users(callers->second);
+}
+
+}  // namespace tessera::frontend

@@ -1,0 +1,214 @@
+/* The grammar of the language (doc/language.md). */
+%require "3.8"
+%skeleton "lalr1.cc"
+%define api.namespace {tessera::frontend}
+%define api.parser.class {ProgramGrammar}
+%define api.value.type variant
+%define api.token.constructor
+%define api.location.type {tessera::SourceSpan}
+%define parse.error custom
+%define parse.lac full
+%locations
+%expect 0
+
+%code requires {
+#include <vector>
+
+#include "base/source.h"
+#include "frontend/einsum/program/syntax.h"
+
+namespace tessera::frontend {
+class SyntaxBuilder;
+struct LexerState;
+}  // namespace tessera::frontend
+using tessera_program_scanner = void*;
+}
+
+%param {tessera_program_scanner scanner}
+%parse-param {tessera::frontend::SyntaxBuilder& build} {tessera::frontend::LexerState& lexer}
+
+%code {
+#include "frontend/einsum/program/syntax_builder.h"
+#include "frontend/einsum/program/syntax_errors.h"
+
+tessera::frontend::ProgramGrammar::symbol_type tessera_program_lex(tessera_program_scanner scanner);
+#define yylex tessera_program_lex
+
+#define YYLLOC_DEFAULT(Current, Rhs, N)                                      \
+  do {                                                                       \
+    (Current).begin = (N) ? YYRHSLOC(Rhs, 1).begin : YYRHSLOC(Rhs, 0).end;   \
+    (Current).end = YYRHSLOC(Rhs, N).end;                                    \
+  } while (false)
+}
+
+%token START_PROGRAM START_EXPRESSION
+%token END "the end of the statement"
+%token YYEOF 0 "the end of the text"
+%token FOREIGN "a foreign sign"
+%token <tessera::frontend::NameSyntax> NAME "a name"
+%token <tessera::Literal> NUMBER "a number"
+%token INPUT "input" OUTPUT "output" LABEL "label" PARAM "param" DEF "def"
+%token AGGREGATE "aggregate" IDENTITY "identity"
+%token OPEN "(" GLUED "( after ]" CLOSE ")" OPEN_BRACKET "[" CLOSE_BRACKET "]"
+%token OPEN_BRACE "{" CLOSE_BRACE "}" COMMA "," COLON ":" ASSIGN "="
+%token AND "and" OR "or" NOT "not"
+%token EQUAL "==" NOT_EQUAL "!=" LESS "<" LESS_EQUAL "<=" GREATER ">" GREATER_EQUAL ">="
+%token PLUS "+" MINUS "-" TIMES "*" DIVIDE "/" FLOOR_DIVIDE "//" REMAINDER "%" POWER "^"
+
+%left OR
+%left AND
+%precedence NOT
+%nonassoc EQUAL NOT_EQUAL LESS LESS_EQUAL GREATER GREATER_EQUAL
+%left PLUS MINUS
+%precedence APPLICATION
+%left TIMES DIVIDE FLOOR_DIVIDE REMAINDER
+%precedence NEGATION
+%right POWER
+%precedence ACCESS
+
+%type <tessera::frontend::ExpressionId> expression
+%type <std::vector<tessera::frontend::ExpressionId>> arguments some_arguments
+%type <tessera::frontend::IndexSyntax> index
+%type <std::vector<tessera::frontend::IndexSyntax>> indices some_indices
+%type <tessera::frontend::NameSyntax> versioned
+%type <tessera::frontend::InputSyntax> input
+%type <std::vector<tessera::frontend::InputSyntax>> inputs
+%type <tessera::frontend::HeaderLabelSyntax> header_label
+%type <std::vector<tessera::frontend::HeaderLabelSyntax>> header_labels some_header_labels
+%type <std::vector<tessera::frontend::NameSyntax>> names optional_names
+%type <std::optional<tessera::frontend::NameSyntax>> optional_dtype
+%type <std::optional<tessera::frontend::ExpressionId>> optional_size optional_value optional_bound
+
+%%
+
+text:
+  START_PROGRAM lines
+| START_EXPRESSION blank expression { build.set_expression($3); } blank_end
+;
+blank: %empty | blank END;
+blank_end: END | blank_end END;
+
+lines: %empty | lines line;
+line:
+  END
+| statement END
+| error END { yyerrok; }
+;
+
+statement:
+  INPUT inputs { build.add({InputStatement{std::move($2)}, @$}); }
+| LABEL NAME "=" expression { build.add({LabelStatement{$2, $4}, @$}); }
+| PARAM NAME optional_value { build.add({ParameterStatement{$2, $3}, @$}); }
+| DEF NAME OPEN names CLOSE "=" expression { build.add({MacroStatement{$2, {}, $4, $7}, @$}); }
+| DEF NAME "[" names "]" left_parenthesis optional_names CLOSE "=" expression {
+    build.add({MacroStatement{$2, $4, $7, $10}, @$});
+  }
+| AGGREGATE NAME OPEN NAME "," NAME CLOSE "=" expression IDENTITY expression {
+    build.add({AggregateStatement{$2, $4, $6, $9, $11}, @$});
+  }
+| NAME "=" expression { build.add({Assignment{$1, {}, $3, {}}, @$}); }
+| NAME "[" indices "]" "=" expression { build.add({Assignment{$1, $3, $6, {}}, @$}); }
+| NAME "{" expression "}" "=" expression { build.add({Assignment{$1, {}, $6, SourceSpan{@2.begin, @4.end}}, @$}); }
+| NAME "{" expression "}" "[" indices "]" "=" expression {
+    build.add({Assignment{$1, $6, $9, SourceSpan{@2.begin, @4.end}}, @$});
+  }
+| OUTPUT names { build.add({OutputStatement{std::move($2)}, @$}); }
+;
+
+left_parenthesis: OPEN | GLUED;
+names:
+  NAME { $$.push_back($1); }
+| names "," NAME { $$ = std::move($1); $$.push_back($3); }
+;
+optional_names: %empty { } | names { $$ = std::move($1); };
+optional_value: %empty { } | "=" expression { $$ = $2; };
+
+inputs:
+  input { $$.push_back(std::move($1)); }
+| inputs "," input { $$ = std::move($1); $$.push_back(std::move($3)); }
+;
+input:
+  NAME optional_dtype { $$ = {$1, {}, $2, @1}; }
+| NAME "[" header_labels "]" optional_dtype { $$ = {$1, std::move($3), $5, {@1.begin, @4.end}}; }
+;
+optional_dtype: %empty { } | ":" NAME { $$ = $2; };
+header_labels: %empty { } | some_header_labels { $$ = std::move($1); };
+some_header_labels:
+  header_label { $$.push_back($1); }
+| some_header_labels "," header_label { $$ = std::move($1); $$.push_back($3); }
+;
+header_label: NAME optional_size { $$ = {$1, $2}; };
+optional_size: %empty { } | "=" expression { $$ = $2; };
+
+indices: %empty { } | some_indices { $$ = std::move($1); };
+some_indices:
+  index { $$.push_back($1); }
+| some_indices "," index { $$ = std::move($1); $$.push_back($3); }
+;
+index:
+  expression { $$ = {$1, {}, false, @$}; }
+| expression ":" optional_bound { $$ = {$1, $3, true, @$}; }
+| ":" optional_bound { $$ = {{}, $2, true, @$}; }
+;
+optional_bound: %empty { } | expression { $$ = $1; };
+
+arguments: %empty { } | some_arguments { $$ = std::move($1); };
+some_arguments:
+  expression { $$.push_back($1); }
+| some_arguments "," expression { $$ = std::move($1); $$.push_back($3); }
+;
+
+versioned: NAME "{" expression "}" { $$ = $1; };
+
+expression:
+  NUMBER { $$ = build.number($1, @$); }
+| NAME { $$ = build.access($1, {}, false, @$); }
+| NAME "[" indices "]" %prec ACCESS { $$ = build.access($1, std::move($3), true, @$); }
+| NAME "[" indices "]" expression %prec APPLICATION { $$ = build.apply($1, std::move($3), {$5}, @$); }
+| NAME "[" indices "]" GLUED arguments CLOSE { $$ = build.apply($1, std::move($3), std::move($6), @$); }
+| NAME OPEN arguments CLOSE { $$ = build.call($1, std::move($3), @$); }
+| NAME OPEN arguments CLOSE "[" indices "]" {
+    $$ = build.unsupported($1.text == "gradient" ? "a gradient" : "the result of a function with labels of its own", @$);
+  }
+| versioned { $$ = build.unsupported("a version of a tensor", @$); }
+| versioned "[" indices "]" { $$ = build.unsupported("a version of a tensor", @$); }
+| OPEN expression CLOSE { $$ = $2; }
+| MINUS expression %prec NEGATION { $$ = build.operate("negative", @1, {$2}, @$); }
+| NOT expression { $$ = build.operate("logical_not", @1, {$2}, @$); }
+| expression OR expression { $$ = build.operate("logical_or", @2, {$1, $3}, @$); }
+| expression AND expression { $$ = build.operate("logical_and", @2, {$1, $3}, @$); }
+| expression "==" expression { $$ = build.operate("equal", @2, {$1, $3}, @$); }
+| expression "!=" expression { $$ = build.operate("not_equal", @2, {$1, $3}, @$); }
+| expression "<" expression { $$ = build.operate("less", @2, {$1, $3}, @$); }
+| expression "<=" expression { $$ = build.operate("less_equal", @2, {$1, $3}, @$); }
+| expression ">" expression { $$ = build.operate("greater", @2, {$1, $3}, @$); }
+| expression ">=" expression { $$ = build.operate("greater_equal", @2, {$1, $3}, @$); }
+| expression "+" expression { $$ = build.operate("add", @2, {$1, $3}, @$); }
+| expression "-" expression { $$ = build.operate("subtract", @2, {$1, $3}, @$); }
+| expression "*" expression { $$ = build.operate("multiply", @2, {$1, $3}, @$); }
+| expression "/" expression { $$ = build.operate("divide", @2, {$1, $3}, @$); }
+| expression "//" expression { $$ = build.operate("floor_divide", @2, {$1, $3}, @$); }
+| expression "%" expression { $$ = build.operate("remainder", @2, {$1, $3}, @$); }
+| expression "^" expression { $$ = build.operate("power", @2, {$1, $3}, @$); }
+;
+
+%%
+
+namespace tessera::frontend {
+
+void ProgramGrammar::report_syntax_error(const context& at) const {
+  constexpr int kMostExpected = 4;  // a longer list says nothing
+  symbol_kind_type kinds[kMostExpected];
+  const int num_expected = at.expected_tokens(kinds, kMostExpected);
+  std::vector<std::string> expected;
+  for (int number = 0; number < num_expected; ++number) {
+    expected.emplace_back(symbol_name(kinds[number]));
+  }
+  report_unexpected(lexer, {symbol_name(at.token()), at.location(), expected});
+}
+
+void ProgramGrammar::error(const SourceSpan& span, const std::string& message) {
+  report_unexpected(lexer, {message, span, {}});
+}
+
+}  // namespace tessera::frontend

@@ -1,0 +1,221 @@
+#include "frontend/einsum/program/resolver.h"
+
+#include <algorithm>
+
+#include "frontend/einsum/program/parser.h"
+
+namespace tessera::frontend {
+
+namespace {
+
+/// Macros that use macros can grow without end; no one writes a statement of so many parts.
+constexpr int64_t kMaxParts = 10000;
+
+}  // namespace
+
+std::nullopt_t Resolver::report(SourceSpan span, std::string message, std::string help,
+                                std::vector<SourceSpan> others) {
+  has_failed_ = true;
+  findings_.add({ErrorKind::user, span, std::move(message), std::move(help), std::move(others)});
+  return std::nullopt;
+}
+
+std::nullopt_t Resolver::refuse(SourceSpan span, const std::string& feature) {
+  has_failed_ = true;
+  findings_.add({ErrorKind::unsupported, span, feature + " cannot be computed yet", "", {}});
+  return std::nullopt;
+}
+
+Resolver::Resolved Resolver::add(ResolvedNode node) {
+  result_.nodes.push_back(std::move(node));
+  return static_cast<int32_t>(result_.nodes.size()) - 1;
+}
+
+LabelIndex Resolver::add_label(const std::string& name, bool is_of_macro) {
+  StatementLabel label;
+  label.name = name;
+  label.is_of_macro = is_of_macro;
+  const auto size = scope_.label_sizes.find(name);
+  if (!is_of_macro && size != scope_.label_sizes.end() && size->second.is_declared) {
+    label.extent = size->second.extent;
+    label.span = size->second.span;
+    label.origin = "its declaration";
+  }
+  result_.labels.push_back(std::move(label));
+  return static_cast<LabelIndex>(result_.labels.size()) - 1;
+}
+
+void Resolver::add_left_label(const NameSyntax& label, Environment& environment) {
+  if (environment.find_label(label.text)) {
+    report(label.span, fmt::format("label {} stands twice on the left", label.text),
+           "a diagonal can be read, X[i,i], but not written");
+    return;
+  }
+  environment.bind(label.text, add_label(label.text, false));
+  result_.labels.back().written = label.span;
+}
+
+LabelIndex Resolver::use_label(const NameSyntax& label, Environment& environment) {
+  std::optional<LabelIndex> found = environment.find_label(label.text);
+  if (!found) {
+    const SourceSpan span = environment.shown(label.span);
+    if (environment.is_users(label.text)) {
+      unknown_.push_back({environment.spelled(label.text), span, ""});
+    } else {
+      report(span,
+             fmt::format("label {} in the macro {} is neither one of its labels nor summed",
+                         label.text, environment.macro()),
+             fmt::format("def {}[{}](...)", environment.macro(), label.text));
+    }
+    found = add_label(label.text, !environment.is_users(label.text));
+    environment.bind(label.text, *found);  // the first use is reported, the others are not
+  }
+  result_.labels[static_cast<size_t>(*found)].is_used = true;
+  return *found;
+}
+
+void Resolver::give_extent(LabelIndex index, int64_t extent, SourceSpan span,
+                           const std::string& origin) {
+  StatementLabel& label = result_.labels[static_cast<size_t>(index)];
+  if (!label.extent) {
+    label.extent = extent;
+    label.span = span;
+    label.origin = origin;
+    return;
+  }
+  if (*label.extent == extent) {
+    return;
+  }
+  const bool has_one = *label.extent == 1 || extent == 1;
+  const std::string help =
+      has_one ? fmt::format(
+                    "nothing is repeated to fit: sum the mode of extent 1 away first, "
+                    "T = sum[{0}] {1}, and read T without {0}",
+                    label.name, extent == 1 ? origin : label.origin)
+              : "a label has one extent within a statement; one that is summed is local to its "
+                "aggregate";
+  report(span,
+         fmt::format("label {} is {} in {} but {} in {}", label.name, *label.extent, label.origin,
+                     extent, origin),
+         help, {label.span});
+}
+
+std::optional<std::vector<int32_t>> Resolver::resolve_all(
+    const std::vector<ExpressionId>& arguments, Environment& environment) {
+  std::vector<int32_t> nodes;
+  bool all = true;
+  for (const ExpressionId argument : arguments) {
+    const Resolved node = resolve_node(argument, environment);
+    all = all && node.has_value();
+    nodes.push_back(node.value_or(-1));
+  }
+  return all ? std::optional(std::move(nodes)) : std::nullopt;
+}
+
+Resolver::Resolved Resolver::resolve_node(ExpressionId id, Environment& environment) {
+  const ExpressionSyntax& expression = environment.syntax().at(id);
+  const SourceSpan span = environment.shown(expression.span);
+  if (num_parts_ > kMaxParts) {
+    return std::nullopt;  // reported; what is refused for other reasons counts too
+  }
+  if (++num_parts_ > kMaxParts) {
+    return report(span, fmt::format("the expression has more than {} parts", kMaxParts),
+                  "name parts of it in statements of their own");
+  }
+  if (depth_ >= kMaxDepth) {
+    return report(span,
+                  fmt::format("macros and expressions are nested more than {} deep", kMaxDepth),
+                  "name parts of the expression in statements of their own");
+  }
+  ++depth_;
+  struct Visitor {
+    Resolver& resolver;
+    SourceSpan span;
+    Environment& environment;
+    Resolved operator()(const NumberSyntax& number) { return resolver.add({number.value, span}); }
+    Resolved operator()(const AccessSyntax& access) {
+      return resolver.resolve_access(access, span, environment);
+    }
+    Resolved operator()(const CallSyntax& call) {
+      return resolver.resolve_call(call, span, environment);
+    }
+    Resolved operator()(const ApplicationSyntax& application) {
+      return resolver.resolve_application(application, span, environment);
+    }
+    Resolved operator()(const UnsupportedSyntax& unsupported) {
+      return resolver.refuse(span, unsupported.feature);
+    }
+  };
+  const Resolved node = std::visit(Visitor{*this, span, environment}, expression.of);
+  --depth_;
+  return node;
+}
+
+void Resolver::report_unknown_labels() {
+  for (const UnknownLabel& unknown : unknown_) {
+    const auto is_summed = [&](const StatementLabel& label) {
+      return label.is_bound && !label.is_bound_by_macro && label.name == unknown.name;
+    };
+    const bool is_summed_elsewhere =
+        std::any_of(result_.labels.begin(), result_.labels.end(), is_summed);
+    if (is_summed_elsewhere && !unknown.query.empty()) {
+      const std::string& name = unknown.name;
+      const std::string named =
+          unknown.query == "size" ? fmt::format("; or give it a name: N = max[{0}] size({0})", name)
+                                  : "";
+      report(
+          unknown.span,
+          fmt::format("{}({}) stands outside of the aggregate over {}", unknown.query, name, name),
+          fmt::format("put parentheses around all that reads it: sum[{}] (... {}({}) ...){}", name,
+                      unknown.query, name, named));
+    } else if (is_summed_elsewhere) {
+      report(unknown.span,
+             fmt::format("label {} is summed, but not here: an aggregate takes only the product "
+                         "that follows it",
+                         unknown.name),
+             fmt::format("put parentheses around all that is summed: sum[{}] (...)", unknown.name));
+    } else {
+      const std::string left = defined_.empty() ? "the left side" : defined_ + "[...]";
+      report(unknown.span, fmt::format("label {} is neither on the left nor summed", unknown.name),
+             fmt::format("write sum[{0}] or add {0} to {1}", unknown.name, left));
+    }
+  }
+}
+
+void Resolver::complete_labels() {
+  for (StatementLabel& label : result_.labels) {
+    const auto is_same_but_summed = [&](const StatementLabel& other) {
+      return other.is_bound && !other.is_of_macro && other.name == label.name;
+    };
+    if (!label.is_bound && !label.is_used &&
+        std::any_of(result_.labels.begin(), result_.labels.end(), is_same_but_summed)) {
+      report(label.written,
+             fmt::format("label {} is on the left, but on the right it is only summed", label.name),
+             fmt::format("take {0} from the left side, or from the labels of the aggregate",
+                         label.name));
+      continue;
+    }
+    const auto size = scope_.label_sizes.find(label.name);
+    if (!label.extent && !label.is_of_macro && size != scope_.label_sizes.end()) {
+      label.extent = size->second.extent;
+    }
+    if (!label.extent && !result_.reads_failed_tensor && !has_failed_) {
+      report(label.written,
+             fmt::format("label {} has no extent: no tensor is read with it", label.name),
+             fmt::format("declare it before: label {} = 10", label.name));
+    }
+  }
+}
+
+std::optional<ResolvedExpression> Resolver::resolve(ExpressionId root, Environment& environment) {
+  const Resolved node = resolve_node(root, environment);
+  report_unknown_labels();
+  complete_labels();
+  if (!node || has_failed_ || result_.reads_failed_tensor) {
+    return std::nullopt;
+  }
+  result_.root = *node;
+  return std::move(result_);
+}
+
+}  // namespace tessera::frontend

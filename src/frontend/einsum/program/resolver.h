@@ -1,0 +1,91 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "frontend/einsum/program/environment.h"
+#include "frontend/einsum/program/scope.h"
+
+namespace tessera::frontend {
+
+/// Looks up the names of one expression, expands its macros and gives every label one extent.
+///
+/// Findings: unknown names, wrong numbers of labels or arguments, labels of two extents or of none,
+/// labels that are neither on the left nor summed, what is not built yet. After a finding the rest
+/// is still looked at.
+class Resolver {
+ public:
+  Resolver(const ProgramScope& scope, const Vocabulary& vocabulary, Diagnostics& findings)
+      : scope_(scope), vocabulary_(vocabulary), findings_(findings) {}
+
+  /// The labels of the left side. REQUIRES that they are given before resolve().
+  void add_left_label(const NameSyntax& label, Environment& environment);
+
+  /// The statement's own tensor, for the message about one that reads itself.
+  void set_defined(const std::string& tensor) { defined_ = tensor; }
+
+  /// Nothing if there were findings, or if a tensor was read whose own statement failed.
+  std::optional<ResolvedExpression> resolve(ExpressionId root, Environment& environment);
+
+ private:
+  struct UnknownLabel {
+    std::string name;
+    SourceSpan span;
+    std::string query;  // "size" or "index" where it stands in one
+  };
+  using Resolved = std::optional<int32_t>;  // nothing: reported already
+
+  Resolved resolve_node(ExpressionId id, Environment& environment);
+  Resolved resolve_access(const AccessSyntax& access, SourceSpan span, Environment& environment);
+  Resolved resolve_value(const AccessSyntax& access, SourceSpan span, Environment& environment);
+  Resolved resolve_read(const AccessSyntax& access, const Tensor& tensor, SourceSpan span,
+                        Environment& environment);
+  Resolved resolve_call(const CallSyntax& call, SourceSpan span, Environment& environment);
+  Resolved resolve_label_query(const CallSyntax& call, SourceSpan span, Environment& environment);
+  Resolved resolve_cast(DType dtype, const CallSyntax& call, SourceSpan span,
+                        Environment& environment);
+  Resolved resolve_extremes(const CallSyntax& call, SourceSpan span, Environment& environment);
+  Resolved resolve_function(const expr::Function& function, const CallSyntax& call, SourceSpan span,
+                            Environment& environment);
+  Resolved resolve_application(const ApplicationSyntax& application, SourceSpan span,
+                               Environment& environment);
+  Resolved resolve_reduction(const ApplicationSyntax& application, SourceSpan span,
+                             Environment& environment);
+  Resolved expand(const Macro& macro, const NameSyntax& name, const std::vector<NameSyntax>& labels,
+                  const std::vector<ExpressionId>& arguments, SourceSpan span,
+                  Environment& environment);
+  std::optional<std::vector<int32_t>> resolve_all(const std::vector<ExpressionId>& arguments,
+                                                  Environment& environment);
+
+  const Macro* find_macro(const std::string& name) const;
+  bool is_aggregate(const std::string& name) const;
+  /// The labels of brackets that may hold labels only; reports what else stands there.
+  std::optional<std::vector<NameSyntax>> plain_labels(const std::vector<IndexSyntax>& indices,
+                                                      Environment& environment);
+  LabelIndex use_label(const NameSyntax& label, Environment& environment);
+  LabelIndex add_label(const std::string& name, bool is_of_macro);
+  void give_extent(LabelIndex label, int64_t extent, SourceSpan span, const std::string& origin);
+  void report_unknown_value(const AccessSyntax& access, SourceSpan span, Environment& environment);
+  void report_unknown_callable(const NameSyntax& name, SourceSpan span);
+  void report_unknown_labels();
+  void complete_labels();
+
+  Resolved add(ResolvedNode node);
+  std::nullopt_t report(SourceSpan span, std::string message, std::string help = "",
+                        std::vector<SourceSpan> others = {});
+  std::nullopt_t refuse(SourceSpan span, const std::string& feature);
+
+  const ProgramScope& scope_;
+  const Vocabulary& vocabulary_;
+  Diagnostics& findings_;
+  ResolvedExpression result_;
+  std::string defined_;
+  std::vector<UnknownLabel> unknown_;
+  int depth_ = 0;
+  int64_t num_parts_ = 0;
+  bool has_failed_ = false;
+};
+
+}  // namespace tessera::frontend

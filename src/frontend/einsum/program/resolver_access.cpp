@@ -1,0 +1,178 @@
+#include <numbers>
+
+#include "base/suggest.h"
+#include "frontend/einsum/program/resolver.h"
+
+namespace tessera::frontend {
+
+namespace {
+
+std::optional<Literal> find_constant(const std::string& name) {
+  if (name == "pi") {
+    return std::numbers::pi;
+  }
+  if (name == "inf") {
+    return std::numeric_limits<double>::infinity();
+  }
+  if (name == "nan") {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return std::nullopt;
+}
+
+/// What an index is that is no label: the name of a feature.
+std::string feature_of(const IndexSyntax& index, const ProgramSyntax& syntax) {
+  if (index.is_slice) {
+    return "a slice";
+  }
+  const auto& of = syntax.at(*index.value).of;
+  if (std::holds_alternative<NumberSyntax>(of)) {
+    return "a constant index";
+  }
+  const auto* access = std::get_if<AccessSyntax>(&of);
+  return access != nullptr ? "a gather (an index read from a tensor)"
+                           : "a window (an index that is computed)";
+}
+
+std::optional<NameSyntax> label_of(const IndexSyntax& index, const ProgramSyntax& syntax) {
+  if (index.is_slice) {
+    return std::nullopt;
+  }
+  const auto* access = std::get_if<AccessSyntax>(&syntax.at(*index.value).of);
+  return access == nullptr || access->has_brackets ? std::nullopt : std::optional(access->name);
+}
+
+std::string text_of(const std::string& tensor, const std::vector<NameSyntax>& labels) {
+  std::string text = tensor + "[";
+  for (size_t mode = 0; mode < labels.size(); ++mode) {
+    text += (mode == 0 ? "" : ",") + labels[mode].text;
+  }
+  return text + "]";
+}
+
+std::string counted(size_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::optional<std::vector<NameSyntax>> Resolver::plain_labels(
+    const std::vector<IndexSyntax>& indices, Environment& environment) {
+  std::vector<NameSyntax> labels;
+  bool all = true;
+  for (const IndexSyntax& index : indices) {
+    if (std::optional<NameSyntax> label = label_of(index, environment.syntax())) {
+      labels.push_back(std::move(*label));
+    } else {
+      refuse(environment.shown(index.span), feature_of(index, environment.syntax()));
+      all = false;
+    }
+  }
+  return all ? std::optional(std::move(labels)) : std::nullopt;
+}
+
+Resolver::Resolved Resolver::resolve_access(const AccessSyntax& access, SourceSpan span,
+                                            Environment& environment) {
+  const std::string& name = access.name.text;
+  if (!access.indices.empty()) {
+    const auto tensor = scope_.tensors.find(name);
+    if (tensor != scope_.tensors.end() && environment.find_argument(name) == nullptr) {
+      return resolve_read(access, tensor->second, span, environment);
+    }
+  }
+  return resolve_value(access, span, environment);
+}
+
+Resolver::Resolved Resolver::resolve_value(const AccessSyntax& access, SourceSpan span,
+                                           Environment& environment) {
+  const std::string& name = access.name.text;
+  if (access.indices.empty()) {
+    if (const MacroArgument* argument = environment.find_argument(name)) {
+      return resolve_node(argument->expression, *argument->environment);
+    }
+    if (const std::optional<int32_t> position = environment.find_parameter(name)) {
+      return add({ResolvedParameter{*position}, span});
+    }
+    if (const auto tensor = scope_.tensors.find(name); tensor != scope_.tensors.end()) {
+      return resolve_read(access, tensor->second, span, environment);
+    }
+    if (const auto parameter = scope_.parameters.find(name); parameter != scope_.parameters.end()) {
+      return add({parameter->second, span});
+    }
+    const std::optional<Literal> constant = find_constant(name);
+    if (constant && !scope_.definitions.contains(name)) {
+      return add({*constant, span});
+    }
+  }
+  report_unknown_value(access, span, environment);
+  return std::nullopt;
+}
+
+void Resolver::report_unknown_value(const AccessSyntax& access, SourceSpan span,
+                                    Environment& environment) {
+  const std::string& name = access.name.text;
+  const SourceSpan place = environment.shown(access.name.span);
+  const auto later = scope_.definitions.find(name);
+  if (later != scope_.definitions.end() && name == defined_) {
+    report(place, fmt::format("{} is read by the statement that defines it", name),
+           "give the new value a name of its own");
+  } else if (later != scope_.definitions.end()) {
+    report(place, fmt::format("{} is read before it is defined", name), "move its definition up",
+           {later->second});
+  } else if (!access.indices.empty() &&
+             (environment.find_argument(name) != nullptr || environment.find_parameter(name) ||
+              scope_.parameters.contains(name))) {
+    report(span, fmt::format("{} is a number here and has no labels", name),
+           fmt::format("write {}", name));
+  } else if (access.has_brackets && (is_aggregate(name) || find_macro(name) != nullptr)) {
+    report(span, fmt::format("{} has nothing to work on", name),
+           fmt::format("write {0}[...] x, or {0}[...](-x)", name));
+  } else if (environment.find_label(name)) {
+    report(place, fmt::format("{} is a label", name),
+           fmt::format("index({0}) is the position along it, size({0}) its extent", name));
+  } else {
+    std::vector<std::string> known = environment.value_names();
+    for (const auto& [tensor, unused] : scope_.tensors) {
+      known.push_back(tensor);
+    }
+    for (const auto& [parameter, unused] : scope_.parameters) {
+      known.push_back(parameter);
+    }
+    const std::string guess = did_you_mean(name, known);
+    const char* what = access.indices.empty() ? "tensor or parameter" : "tensor";
+    report(place, fmt::format("there is no {} {}", what, name),
+           !guess.empty()           ? guess
+           : access.indices.empty() ? fmt::format("declare it: param {} = 1.0", name)
+                                    : fmt::format("declare it: input {}", name + "[...]"));
+  }
+}
+
+Resolver::Resolved Resolver::resolve_read(const AccessSyntax& access, const Tensor& tensor,
+                                          SourceSpan span, Environment& environment) {
+  const std::optional<std::vector<NameSyntax>> labels = plain_labels(access.indices, environment);
+  if (!labels) {
+    return std::nullopt;
+  }
+  ResolvedRead read{access.name.text, tensor.vertex, tensor.type.dtype, {}};
+  for (const NameSyntax& label : *labels) {
+    read.labels.push_back(use_label(label, environment));
+  }
+  if (tensor.has_failed) {
+    result_.reads_failed_tensor = true;
+    return std::nullopt;
+  }
+  const Shape& shape = tensor.type.shape;
+  if (labels->size() != shape.size()) {
+    return report(span,
+                  fmt::format("{} has {} but is written with {}", access.name.text,
+                              counted(shape.size(), "mode"), counted(labels->size(), "label")),
+                  fmt::format("{} is {}", access.name.text, to_string(tensor.type)), {tensor.span});
+  }
+  for (size_t mode = 0; mode < shape.size(); ++mode) {
+    give_extent(read.labels[mode], shape[mode], environment.shown((*labels)[mode].span),
+                text_of(access.name.text, *labels));
+  }
+  return add({std::move(read), span});
+}
+
+}  // namespace tessera::frontend

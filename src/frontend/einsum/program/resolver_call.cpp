@@ -1,0 +1,274 @@
+#include <algorithm>
+#include <array>
+
+#include "base/suggest.h"
+#include "frontend/einsum/program/resolver.h"
+
+namespace tessera::frontend {
+
+namespace {
+
+/// Names that the language keeps for what is not built yet, and what they stand for.
+struct ReservedName {
+  std::string_view name;
+  const char* feature;
+};
+constexpr std::array<ReservedName, 8> kReserved = {{{"concat", "concatenation"},
+                                                    {"cumsum", "a scan"},
+                                                    {"cumprod", "a scan"},
+                                                    {"cummin", "a scan"},
+                                                    {"cummax", "a scan"},
+                                                    {"cumsumprod", "a scan"},
+                                                    {"gradient", "a gradient"},
+                                                    {"pad", "padding"}}};
+
+const ReservedName* find_reserved(const std::string& name) {
+  const auto* found = std::find_if(kReserved.begin(), kReserved.end(),
+                                   [&](const ReservedName& r) { return r.name == name; });
+  return found == kReserved.end() ? nullptr : found;
+}
+
+/// Whether a name stands in the body of that macro. An argument of a macro stands outside of it.
+bool is_inside(const Environment& environment, const std::string& macro) {
+  for (const Environment* at = &environment; at != nullptr; at = at->caller()) {
+    if (at->is_of_macro() && at->macro() == macro) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string counted_arguments(size_t number) {
+  return fmt::format("{} argument{}", number, number == 1 ? "" : "s");
+}
+
+}  // namespace
+
+const Macro* Resolver::find_macro(const std::string& name) const {
+  if (const auto own = scope_.macros.find(name); own != scope_.macros.end()) {
+    return &own->second;
+  }
+  const bool is_taken = scope_.aggregates.contains(name) ||
+                        vocabulary_.aggregates.find(name) != nullptr ||
+                        vocabulary_.functions.find(name) != nullptr;
+  const auto common = scope_.prelude.find(name);
+  return is_taken || common == scope_.prelude.end() ? nullptr : &common->second;
+}
+
+bool Resolver::is_aggregate(const std::string& name) const {
+  return scope_.aggregates.contains(name) || vocabulary_.aggregates.find(name) != nullptr;
+}
+
+void Resolver::report_unknown_callable(const NameSyntax& name, SourceSpan span) {
+  std::vector<std::string> known = vocabulary_.functions.names();
+  const std::vector<std::string> aggregates = vocabulary_.aggregates.names();
+  known.insert(known.end(), aggregates.begin(), aggregates.end());
+  for (const auto* macros : {&scope_.macros, &scope_.prelude}) {
+    for (const auto& [macro, unused] : *macros) {
+      known.push_back(macro);
+    }
+  }
+  for (const auto& [aggregate, unused] : scope_.aggregates) {
+    known.push_back(aggregate);
+  }
+  for (const DType dtype : all_dtypes()) {
+    known.emplace_back(name_of(dtype));
+  }
+  report(span, fmt::format("there is no function, macro or aggregate {}", name.text),
+         did_you_mean(name.text, known));
+}
+
+Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan span,
+                                          Environment& environment) {
+  const std::string& name = call.function.text;
+  const expr::Function* function = vocabulary_.functions.find(name);
+  if (call.is_operator && function != nullptr) {
+    return resolve_function(*function, call, span, environment);
+  }
+  if (const Macro* macro = find_macro(name)) {
+    return expand(*macro, call.function, {}, call.arguments, span, environment);
+  }
+  if (const std::optional<DType> dtype = parse_dtype(name)) {
+    return resolve_cast(*dtype, call, span, environment);
+  }
+  if (name == "size" || name == "index") {
+    return resolve_label_query(call, span, environment);
+  }
+  if ((name == "min" || name == "max") && call.arguments.size() >= 2) {
+    return resolve_extremes(call, span, environment);
+  }
+  if (function != nullptr) {
+    return resolve_function(*function, call, span, environment);
+  }
+  const SourceSpan place = environment.shown(call.function.span);
+  if (is_aggregate(name)) {
+    return report(place, fmt::format("{} is an aggregate and needs labels", name),
+                  fmt::format("write {}[i] x, with the labels to reduce", name));
+  }
+  if (const ReservedName* reserved = find_reserved(name)) {
+    return refuse(span, reserved->feature);
+  }
+  report_unknown_callable(call.function, place);
+  return std::nullopt;
+}
+
+Resolver::Resolved Resolver::resolve_function(const expr::Function& function,
+                                              const CallSyntax& call, SourceSpan span,
+                                              Environment& environment) {
+  const auto arity = static_cast<size_t>(function.arity);
+  if (call.arguments.size() != arity) {
+    return report(span, fmt::format("{} takes {}, not {}", function.name, counted_arguments(arity),
+                                    call.arguments.size()));
+  }
+  std::optional<std::vector<int32_t>> arguments = resolve_all(call.arguments, environment);
+  return arguments ? add({ResolvedCall{function.name, std::move(*arguments)}, span}) : std::nullopt;
+}
+
+Resolver::Resolved Resolver::resolve_extremes(const CallSyntax& call, SourceSpan span,
+                                              Environment& environment) {
+  const std::string function = call.function.text == "min" ? "minimum" : "maximum";
+  if (vocabulary_.functions.find(function) == nullptr) {
+    report_unknown_callable({function, call.function.span}, span);
+    return std::nullopt;
+  }
+  const std::optional<std::vector<int32_t>> arguments = resolve_all(call.arguments, environment);
+  if (!arguments) {
+    return std::nullopt;
+  }
+  Resolved folded = arguments->front();
+  for (size_t next = 1; next < arguments->size() && folded; ++next) {
+    folded = add({ResolvedCall{function, {*folded, (*arguments)[next]}}, span});
+  }
+  return folded;
+}
+
+Resolver::Resolved Resolver::resolve_cast(DType dtype, const CallSyntax& call, SourceSpan span,
+                                          Environment& environment) {
+  if (call.arguments.size() != 1) {
+    return report(span, fmt::format("{} converts one expression, not {}", call.function.text,
+                                    call.arguments.size()));
+  }
+  const Resolved argument = resolve_node(call.arguments[0], environment);
+  return argument ? add({ResolvedCast{dtype, *argument}, span}) : std::nullopt;
+}
+
+Resolver::Resolved Resolver::resolve_label_query(const CallSyntax& call, SourceSpan span,
+                                                 Environment& environment) {
+  const AccessSyntax* label = nullptr;
+  if (call.arguments.size() == 1) {
+    label = std::get_if<AccessSyntax>(&environment.syntax().at(call.arguments[0]).of);
+  }
+  if (label == nullptr || label->has_brackets) {
+    return report(span, fmt::format("{} takes one label", call.function.text),
+                  fmt::format("write {}(i)", call.function.text));
+  }
+  const size_t num_unknown = unknown_.size();
+  const LabelIndex index = use_label(label->name, environment);
+  if (unknown_.size() > num_unknown) {
+    unknown_.back().query = call.function.text;
+  }
+  if (call.function.text == "size") {
+    return add({ResolvedSize{index}, span});
+  }
+  return add({ResolvedIndex{index}, span});
+}
+
+Resolver::Resolved Resolver::resolve_application(const ApplicationSyntax& application,
+                                                 SourceSpan span, Environment& environment) {
+  const NameSyntax& name = application.name;
+  const SourceSpan place = environment.shown(name.span);
+  const Macro* macro = find_macro(name.text);
+  if (macro != nullptr || is_aggregate(name.text)) {
+    if (macro == nullptr) {
+      return resolve_reduction(application, span, environment);
+    }
+    const auto labels = plain_labels(application.labels, environment);
+    return labels ? expand(*macro, name, *labels, application.arguments, span, environment)
+                  : std::nullopt;
+  }
+  if (const ReservedName* reserved = find_reserved(name.text)) {
+    return refuse(span, reserved->feature);
+  }
+  if (scope_.tensors.contains(name.text) || scope_.definitions.contains(name.text)) {
+    return report(place, fmt::format("{} is a tensor, not an aggregate or a macro", name.text),
+                  fmt::format("write an operator after {}[...]", name.text));
+  }
+  if (vocabulary_.functions.find(name.text) != nullptr) {
+    return report(place, fmt::format("{} is a function of numbers and has no labels", name.text),
+                  fmt::format("write {}(x)", name.text));
+  }
+  report_unknown_callable(name, place);
+  return std::nullopt;
+}
+
+Resolver::Resolved Resolver::resolve_reduction(const ApplicationSyntax& application,
+                                               SourceSpan span, Environment& environment) {
+  const std::string& name = application.name.text;
+  const auto labels = plain_labels(application.labels, environment);
+  if (!labels) {
+    return std::nullopt;
+  }
+  if (labels->empty() || application.arguments.size() != 1) {
+    return report(span,
+                  labels->empty() ? fmt::format("{}[] names no label", name)
+                                  : fmt::format("{} takes one expression, not {}", name,
+                                                application.arguments.size()),
+                  fmt::format("write {}[i] x, with the labels to reduce", name));
+  }
+  ResolvedReduction reduction{name, {}, 0};
+  std::vector<std::string> bound;
+  for (const NameSyntax& label : *labels) {
+    if (std::find(bound.begin(), bound.end(), label.text) != bound.end()) {
+      report(environment.shown(label.span),
+             fmt::format("label {} stands twice in {}[...]", label.text, name));
+      continue;
+    }
+    const LabelIndex index =
+        add_label(environment.spelled(label.text), !environment.is_users(label.text));
+    StatementLabel& made = result_.labels[static_cast<size_t>(index)];
+    made.is_bound = true;
+    made.is_bound_by_macro = environment.is_of_macro();
+    made.written = environment.shown(label.span);
+    environment.bind(label.text, index);
+    bound.push_back(label.text);
+    reduction.over.push_back(index);
+  }
+  const Resolved argument = resolve_node(application.arguments[0], environment);
+  for (const std::string& label : bound) {
+    environment.unbind(label);
+  }
+  if (!argument) {
+    return std::nullopt;
+  }
+  reduction.argument = *argument;
+  return add({std::move(reduction), span});
+}
+
+Resolver::Resolved Resolver::expand(const Macro& macro, const NameSyntax& name,
+                                    const std::vector<NameSyntax>& labels,
+                                    const std::vector<ExpressionId>& arguments, SourceSpan span,
+                                    Environment& environment) {
+  const MacroStatement& definition = *macro.statement;
+  if (labels.size() != definition.labels.size() ||
+      arguments.size() != definition.arguments.size()) {
+    return report(span,
+                  fmt::format("{} takes {} label{} and {}, not {} and {}", name.text,
+                              definition.labels.size(), definition.labels.size() == 1 ? "" : "s",
+                              counted_arguments(definition.arguments.size()), labels.size(),
+                              arguments.size()));
+  }
+  if (is_inside(environment, name.text)) {
+    return report(span, fmt::format("the macro {} uses itself", name.text),
+                  "macros are expanded, so they cannot recur");
+  }
+  Environment inner(*macro.syntax, name.text, span, environment);
+  for (size_t position = 0; position < labels.size(); ++position) {
+    inner.add_label(definition.labels[position].text, labels[position].text);
+  }
+  for (size_t position = 0; position < arguments.size(); ++position) {
+    inner.add_argument(definition.arguments[position].text, {arguments[position], &environment});
+  }
+  return resolve_node(definition.body, inner);
+}
+
+}  // namespace tessera::frontend

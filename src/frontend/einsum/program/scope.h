@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/einsum/einsum.h"
+#include "frontend/einsum/program/resolved.h"
+#include "frontend/einsum/program/syntax.h"
+
+namespace tessera::frontend {
+
+/// A tensor that a statement has defined. Where the statement failed, uses of the tensor are not
+/// reported again.
+struct Tensor {
+  einsum::VertexId vertex;
+  ArrayType type;
+  SourceSpan span;
+  bool has_failed = false;
+};
+
+/// A macro and the text it stands in.
+struct Macro {
+  const ProgramSyntax* syntax = nullptr;
+  const MacroStatement* statement = nullptr;
+};
+
+/// An aggregate of the user's: its combine over Parameters 0 and 1 and its identity.
+struct UserAggregate {
+  ResolvedExpression combine;
+  Literal identity;
+};
+
+/// An extent that the program gives to a label: `label i = 10`, or the header of an input.
+struct LabelSize {
+  int64_t extent = 0;
+  SourceSpan span;
+  bool is_declared = false;  // by `label`: holds in every statement
+};
+
+/// What the names of a program mean at one of its statements.
+struct ProgramScope {
+  std::map<std::string, Tensor> tensors;
+  std::map<std::string, Literal> parameters;
+  std::map<std::string, Macro> macros;  // the user's
+  std::map<std::string, Macro> prelude;
+  std::map<std::string, UserAggregate> aggregates;
+  std::map<std::string, LabelSize> label_sizes;
+  std::map<std::string, SourceSpan> definitions;  // every tensor of the program, also later ones
+};
+
+}  // namespace tessera::frontend

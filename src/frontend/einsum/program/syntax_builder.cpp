@@ -1,0 +1,75 @@
+#include "frontend/einsum/program/syntax_builder.h"
+
+#include <algorithm>
+
+#include "frontend/einsum/program/parser.h"
+
+namespace tessera::frontend {
+
+int SyntaxBuilder::depth_below(const std::vector<ExpressionId>& arguments) const {
+  int depth = 0;
+  for (const ExpressionId argument : arguments) {
+    depth = std::max(depth, program_.at(argument).depth);
+  }
+  return depth;
+}
+
+int SyntaxBuilder::depth_below(const std::vector<IndexSyntax>& indices) const {
+  int depth = 0;
+  for (const IndexSyntax& index : indices) {
+    for (const std::optional<ExpressionId>& part : {index.value, index.end}) {
+      depth = part ? std::max(depth, program_.at(*part).depth) : depth;
+    }
+  }
+  return depth;
+}
+
+ExpressionId SyntaxBuilder::add_expression(ExpressionSyntax expression) {
+  if (expression.depth > kMaxDepth) {
+    findings_.add({ErrorKind::user,
+                   expression.span,
+                   fmt::format("the expression is nested more than {} deep", kMaxDepth),
+                   "name parts of it in statements of their own",
+                   {}});
+    expression = {UnsupportedSyntax{}, expression.span, 1};
+  }
+  program_.expressions.push_back(std::move(expression));
+  return ExpressionId(static_cast<int64_t>(program_.expressions.size()) - 1);
+}
+
+ExpressionId SyntaxBuilder::number(Literal value, SourceSpan span) {
+  return add_expression({NumberSyntax{value}, span, 1});
+}
+
+ExpressionId SyntaxBuilder::access(NameSyntax name, std::vector<IndexSyntax> indices,
+                                   bool has_brackets, SourceSpan span) {
+  const int depth = depth_below(indices) + 1;
+  return add_expression(
+      {AccessSyntax{std::move(name), std::move(indices), has_brackets}, span, depth});
+}
+
+ExpressionId SyntaxBuilder::call(NameSyntax function, std::vector<ExpressionId> arguments,
+                                 SourceSpan span) {
+  const int depth = depth_below(arguments) + 1;
+  return add_expression({CallSyntax{std::move(function), std::move(arguments)}, span, depth});
+}
+
+ExpressionId SyntaxBuilder::apply(NameSyntax name, std::vector<IndexSyntax> labels,
+                                  std::vector<ExpressionId> arguments, SourceSpan span) {
+  const int depth = std::max(depth_below(arguments), depth_below(labels)) + 1;
+  return add_expression(
+      {ApplicationSyntax{std::move(name), std::move(labels), std::move(arguments)}, span, depth});
+}
+
+ExpressionId SyntaxBuilder::unsupported(std::string feature, SourceSpan span) {
+  return add_expression({UnsupportedSyntax{std::move(feature)}, span, 1});
+}
+
+ExpressionId SyntaxBuilder::operate(const char* function, SourceSpan sign,
+                                    std::initializer_list<ExpressionId> operands, SourceSpan span) {
+  const std::vector<ExpressionId> arguments(operands);
+  const int depth = depth_below(arguments) + 1;
+  return add_expression({CallSyntax{{function, sign}, arguments, true}, span, depth});
+}
+
+}  // namespace tessera::frontend

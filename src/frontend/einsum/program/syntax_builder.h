@@ -1,0 +1,46 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "frontend/einsum/program/syntax.h"
+
+namespace tessera::frontend {
+
+/// Makes the nodes of a program as the grammar recognises them.
+///
+/// Findings: an expression nested deeper than kMaxDepth, a label that is not a name where a name
+/// must stand.
+class SyntaxBuilder {
+ public:
+  explicit SyntaxBuilder(Diagnostics& findings) : findings_(findings) {}
+
+  ExpressionId number(Literal value, SourceSpan span);
+  ExpressionId access(NameSyntax name, std::vector<IndexSyntax> indices, bool has_brackets,
+                      SourceSpan span);
+  ExpressionId call(NameSyntax function, std::vector<ExpressionId> arguments, SourceSpan span);
+  ExpressionId apply(NameSyntax name, std::vector<IndexSyntax> labels,
+                     std::vector<ExpressionId> arguments, SourceSpan span);
+  ExpressionId unsupported(std::string feature, SourceSpan span);
+
+  /// The function that an operator stands for, over one or two operands.
+  ExpressionId operate(const char* function, SourceSpan sign,
+                       std::initializer_list<ExpressionId> operands, SourceSpan span);
+
+  void add(Statement statement) { program_.statements.push_back(std::move(statement)); }
+  void set_expression(ExpressionId expression) { program_.expression = expression; }
+  SourceSpan span_of(ExpressionId id) const { return program_.at(id).span; }
+  ProgramSyntax take() { return std::move(program_); }
+
+ private:
+  int depth_below(const std::vector<ExpressionId>& arguments) const;
+  int depth_below(const std::vector<IndexSyntax>& indices) const;
+  ExpressionId add_expression(ExpressionSyntax expression);
+
+  Diagnostics& findings_;
+  ProgramSyntax program_;
+};
+
+}  // namespace tessera::frontend

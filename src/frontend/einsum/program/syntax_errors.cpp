@@ -1,0 +1,104 @@
+#include "frontend/einsum/program/syntax_errors.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace tessera::frontend {
+
+namespace {
+
+std::string_view text_of(const LexerState& lexer, SourceSpan span) {
+  const std::string_view text = lexer.findings.source().text;
+  return text.substr(static_cast<size_t>(span.begin), static_cast<size_t>(span.end - span.begin));
+}
+
+bool is_among(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+bool is_keyword(std::string_view text) {
+  return is_among(text, {"input", "output", "label", "param", "def", "aggregate", "identity"});
+}
+
+/// The innermost bracket that was opened on an earlier line and is still open.
+const SourceSpan* unclosed_bracket(const LexerState& lexer, SourceSpan token) {
+  if (lexer.open.empty()) {
+    return nullptr;
+  }
+  // An opening bracket that is itself the unexpected token is not to blame.
+  const SourceSpan& open = lexer.open.back();
+  const std::string_view text = lexer.findings.source().text;
+  const std::string_view between =
+      text.substr(static_cast<size_t>(open.begin), static_cast<size_t>(token.begin - open.begin));
+  const bool at_end = token.begin >= static_cast<int64_t>(text.size());
+  return open.begin < token.begin && (at_end || between.find('\n') != std::string_view::npos)
+             ? &open
+             : nullptr;
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t at = 0; at < names.size(); ++at) {
+    text += at == 0 ? "" : at + 1 == names.size() ? " or " : ", ";
+    text += names[at] == "( after ]" ? "(" : names[at];
+  }
+  return text;
+}
+
+/// The last character of the text before a place that is no space.
+SourceSpan last_before(std::string_view text, int64_t place) {
+  const size_t last = text.substr(0, static_cast<size_t>(place)).find_last_not_of(" \t\r\n\f\v");
+  const int64_t at = last == std::string_view::npos ? 0 : static_cast<int64_t>(last);
+  return {at, at + 1};
+}
+
+bool is_statement_end(std::string_view text) {
+  return text.empty() || text == "\n";
+}
+
+std::string message_of(const LexerState& lexer, const UnexpectedToken& token) {
+  const std::string_view text = text_of(lexer, token.span);
+  std::string message = fmt::format("unexpected {}", text);
+  if (is_statement_end(text)) {
+    message = "the statement ends too early";
+  }
+  if (is_keyword(text)) {
+    message = fmt::format("{} is a word of the language", text);
+  }
+  if (!token.expected.empty()) {
+    message += ", where " + list_of(token.expected) + " could stand";
+  }
+  return message;
+}
+
+std::string help_of(std::string_view text) {
+  if (is_keyword(text)) {
+    return "tensors, labels and parameters need other names";
+  }
+  if (is_among(text, {"==", "!=", "<", "<=", ">", ">="})) {
+    return "comparisons do not chain: write a < b and b < c";
+  }
+  if (text == "=") {
+    return "a statement is NAME[labels] = expression; equality is ==";
+  }
+  return "";
+}
+
+}  // namespace
+
+void report_unexpected(LexerState& lexer, const UnexpectedToken& token) {
+  if (const SourceSpan* open = unclosed_bracket(lexer, token.span)) {
+    lexer.findings.add(
+        {ErrorKind::user, *open, fmt::format("{} is not closed", text_of(lexer, *open)), "", {}});
+  } else {
+    const std::string_view text = text_of(lexer, token.span);
+    const SourceSpan shown = is_statement_end(text)
+                                 ? last_before(lexer.findings.source().text, token.span.begin)
+                                 : token.span;
+    lexer.findings.add({ErrorKind::user, shown, message_of(lexer, token), help_of(text), {}});
+  }
+  lexer.open.clear();
+}
+
+}  // namespace tessera::frontend

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+
+#include "frontend/einsum/expression/builder.h"
+#include "frontend/einsum/program/resolved.h"
+
+namespace tessera::frontend {
+
+/// Gives a resolved expression its dtypes: numbers, calls and casts here, everything else by
+/// `leaf`.
+///
+/// Throws a user Error where a function has no meaning for its dtypes; `at` then holds the place.
+class Typing {
+ public:
+  using Leaf = std::function<Value(const ResolvedNode&)>;
+
+  Typing(const std::vector<ResolvedNode>& nodes, ExpressionBuilder& builder, Leaf leaf,
+         SourceSpan& at)
+      : nodes_(nodes), builder_(builder), leaf_(std::move(leaf)), at_(at) {}
+
+  Value value_of(int32_t node);
+
+ private:
+  const std::vector<ResolvedNode>& nodes_;
+  ExpressionBuilder& builder_;
+  Leaf leaf_;
+  SourceSpan& at_;
+};
+
+/// The leaf of an expression that has none.
+Value no_leaf(const ResolvedNode& node);
+
+}  // namespace tessera::frontend

@@ -1,0 +1,193 @@
+#include "frontend/einsum/program/vertices.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "frontend/einsum/program/aggregate.h"
+#include "frontend/einsum/program/typing.h"
+
+namespace tessera::frontend {
+
+namespace {
+
+/// Extents are multiplied in int64 everywhere below; this leaves room for the bytes of an element.
+constexpr int64_t kMaxElements = int64_t{1} << 58;
+
+void check_size(const Shape& shape) {
+  int64_t elements = 1;
+  for (const int64_t extent : shape) {
+    if (extent == 0) {
+      return;
+    }
+  }
+  for (const int64_t extent : shape) {
+    TESSERA_USER_CHECK(extent <= kMaxElements / elements, "{} has too many elements",
+                       to_string(shape));
+    elements *= extent;
+  }
+}
+
+/// A name that no label of the vertex has yet: labels of macros may be called like the user's.
+std::string unused_name(const std::string& wanted, const std::vector<expr::LabelDecl>& labels) {
+  std::string name = wanted;
+  const auto is_taken = [&](const expr::LabelDecl& label) { return label.name == name; };
+  for (int next = 2; std::any_of(labels.begin(), labels.end(), is_taken); ++next) {
+    name = fmt::format("{}_{}", wanted, next);
+  }
+  return name;
+}
+
+Origin origin_of(const SourcePlaces& places, const std::string& statement, SourceSpan span) {
+  const SourcePosition position = places.position_of(span.begin);
+  return {statement, places.source().name, position.line, position.column};
+}
+
+}  // namespace
+
+int64_t VertexMaker::extent_of(LabelIndex label) const {
+  return statement_.labels[static_cast<size_t>(label)].extent.value_or(0);
+}
+
+std::vector<LabelIndex> VertexMaker::free_labels(int32_t root) const {
+  std::set<LabelIndex> read;
+  std::set<LabelIndex> bound;
+  std::vector<int32_t> pending = {root};
+  while (!pending.empty()) {
+    const auto& of = statement_.nodes[static_cast<size_t>(pending.back())].of;
+    pending.pop_back();
+    if (const auto* access = std::get_if<ResolvedRead>(&of)) {
+      read.insert(access->labels.begin(), access->labels.end());
+    } else if (const auto* index = std::get_if<ResolvedIndex>(&of)) {
+      read.insert(index->label);
+    } else if (const auto* call = std::get_if<ResolvedCall>(&of)) {
+      pending.insert(pending.end(), call->arguments.begin(), call->arguments.end());
+    } else if (const auto* cast = std::get_if<ResolvedCast>(&of)) {
+      pending.push_back(cast->argument);
+    } else if (const auto* reduction = std::get_if<ResolvedReduction>(&of)) {
+      bound.insert(reduction->over.begin(), reduction->over.end());
+      pending.push_back(reduction->argument);
+    }
+  }
+  std::vector<LabelIndex> free;  // in the order of the left side, then as they were met
+  std::set_difference(read.begin(), read.end(), bound.begin(), bound.end(),
+                      std::back_inserter(free));
+  return free;
+}
+
+void VertexMaker::add_labels(Draft& draft, const std::vector<LabelIndex>& out,
+                             const std::vector<LabelIndex>& over) const {
+  for (const auto* labels : {&out, &over}) {
+    for (const LabelIndex label : *labels) {
+      const auto number = static_cast<expr::LabelNumber>(draft.einsum.labels.size());
+      const std::string& name = statement_.labels[static_cast<size_t>(label)].name;
+      draft.einsum.labels.push_back({unused_name(name, draft.einsum.labels), extent_of(label)});
+      draft.numbers[label] = number;
+      (labels == &out ? draft.einsum.out : draft.einsum.over).push_back(number);
+    }
+  }
+}
+
+Value VertexMaker::read(Draft& draft, einsum::VertexId vertex,
+                        const std::vector<LabelIndex>& labels) const {
+  const auto known = std::find(draft.operands.begin(), draft.operands.end(), vertex);
+  const auto operand = static_cast<int32_t>(known - draft.operands.begin());
+  if (known == draft.operands.end()) {
+    draft.operands.push_back(vertex);
+  }
+  expr::Access access{operand, {}};
+  for (const LabelIndex label : labels) {
+    access.index.push_back(expr::plain(draft.numbers.at(label)));
+  }
+  return draft.body.access(std::move(access), graph_.at(vertex).type.dtype);
+}
+
+Value VertexMaker::reduce(Draft& draft, const ResolvedNode& node) {
+  const auto root = static_cast<int32_t>(&node - statement_.nodes.data());
+  const std::vector<LabelIndex> labels = free_labels(root);
+  einsum::Vertex part = make_vertex(root, labels, node.span);
+  const auto is_equal = [&](einsum::VertexId other) {
+    return graph_.at(other).op == part.op && graph_.at(other).operands == part.operands;
+  };
+  const auto known = std::find_if(parts_.begin(), parts_.end(), is_equal);
+  if (known != parts_.end()) {
+    return read(draft, *known, labels);
+  }
+  part.name = fmt::format("{}.{}", name_, parts_.size() + 1);
+  parts_.push_back(graph_.add(std::move(part)));
+  return read(draft, parts_.back(), labels);
+}
+
+Value VertexMaker::leaf(Draft& draft, const ResolvedNode& node) {
+  if (const auto* access = std::get_if<ResolvedRead>(&node.of)) {
+    return read(draft, access->vertex, access->labels);
+  }
+  if (const auto* index = std::get_if<ResolvedIndex>(&node.of)) {
+    return draft.body.index_of(draft.numbers.at(index->label));
+  }
+  if (const auto* size = std::get_if<ResolvedSize>(&node.of)) {
+    return draft.body.number(extent_of(size->label));
+  }
+  TESSERA_CHECK(std::holds_alternative<ResolvedReduction>(node.of), "no such leaf of a statement");
+  return reduce(draft, node);
+}
+
+expr::BoundAggregate VertexMaker::bind_aggregate(const std::string& name, DType element) const {
+  const auto own = scope_.aggregates.find(name);
+  return own != scope_.aggregates.end()
+             ? bind_user_aggregate(name, own->second, element, vocabulary_)
+             : vocabulary_.aggregates.find(name)->bind(element);
+}
+
+void VertexMaker::check_not_empty(const ResolvedReduction& reduction,
+                                  const expr::BoundAggregate& aggregate) const {
+  for (const LabelIndex label : reduction.over) {
+    TESSERA_USER_CHECK(aggregate.defined_on_empty || extent_of(label) > 0,
+                       "{} of no elements has no value: label {} has extent 0", reduction.aggregate,
+                       statement_.labels[static_cast<size_t>(label)].name);
+  }
+}
+
+einsum::Vertex VertexMaker::make_vertex(int32_t root, const std::vector<LabelIndex>& out,
+                                        SourceSpan span) {
+  const ResolvedNode& node = statement_.nodes[static_cast<size_t>(root)];
+  const auto* reduction = std::get_if<ResolvedReduction>(&node.of);
+  Draft draft{{}, {}, {}, ExpressionBuilder(vocabulary_)};
+  add_labels(draft, out, reduction == nullptr ? std::vector<LabelIndex>() : reduction->over);
+
+  const auto make_leaf = [&](const ResolvedNode& at) { return leaf(draft, at); };
+  Typing typing(statement_.nodes, draft.body, make_leaf, at_);
+  draft.einsum.body =
+      draft.body.finish(typing.value_of(reduction == nullptr ? root : reduction->argument));
+  at_ = node.span;
+  if (reduction != nullptr) {
+    draft.einsum.aggregate = reduction->aggregate;
+    draft.einsum.reduction = bind_aggregate(reduction->aggregate, draft.einsum.body.dtype());
+    check_not_empty(*reduction, *draft.einsum.reduction);
+  }
+
+  einsum::Vertex vertex;
+  vertex.type.dtype =
+      reduction == nullptr ? draft.einsum.body.dtype() : draft.einsum.reduction->result();
+  for (const expr::LabelNumber label : draft.einsum.out) {
+    const expr::LabelDecl& declared = draft.einsum.labels[static_cast<size_t>(label)];
+    vertex.labels.push_back(declared.name);
+    vertex.type.shape.push_back(declared.extent);
+  }
+  check_size(vertex.type.shape);
+  vertex.op = std::move(draft.einsum);
+  vertex.operands = std::move(draft.operands);
+  vertex.origin = origin_of(places_, name_, span);
+  return vertex;
+}
+
+einsum::VertexId VertexMaker::make(const std::string& name, const std::vector<LabelIndex>& out,
+                                   SourceSpan span) {
+  name_ = name;
+  at_ = span;
+  einsum::Vertex vertex = make_vertex(statement_.root, out, span);
+  vertex.name = name;
+  return graph_.add(std::move(vertex));
+}
+
+}  // namespace tessera::frontend

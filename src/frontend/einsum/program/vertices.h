@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/source_places.h"
+#include "frontend/einsum/expression/builder.h"
+#include "frontend/einsum/program/scope.h"
+
+namespace tessera::frontend {
+
+/// Turns one resolved statement into vertices: one for the statement, one before it for every
+/// aggregate inside its expression, named T1.1, T1.2, ... Equal aggregates of a statement are made
+/// once.
+///
+/// Throws a user Error where dtypes have no meaning; `place()` then says where.
+class VertexMaker {
+ public:
+  VertexMaker(const ResolvedExpression& statement, const ProgramScope& scope,
+              const Vocabulary& vocabulary, const SourcePlaces& places, einsum::Graph& graph)
+      : statement_(statement),
+        scope_(scope),
+        vocabulary_(vocabulary),
+        places_(places),
+        graph_(graph) {}
+
+  /// The vertex of the statement; `out` are the labels of its left side.
+  einsum::VertexId make(const std::string& name, const std::vector<LabelIndex>& out,
+                        SourceSpan span);
+
+  SourceSpan place() const { return at_; }
+
+ private:
+  /// A vertex while its body is built.
+  struct Draft {
+    einsum::EinSum einsum;
+    std::vector<einsum::VertexId> operands;
+    std::map<LabelIndex, expr::LabelNumber> numbers;
+    ExpressionBuilder body;
+  };
+
+  einsum::Vertex make_vertex(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
+  void add_labels(Draft& draft, const std::vector<LabelIndex>& out,
+                  const std::vector<LabelIndex>& over) const;
+  Value leaf(Draft& draft, const ResolvedNode& node);
+  Value read(Draft& draft, einsum::VertexId vertex, const std::vector<LabelIndex>& labels) const;
+  Value reduce(Draft& draft, const ResolvedNode& node);
+  expr::BoundAggregate bind_aggregate(const std::string& name, DType element) const;
+  void check_not_empty(const ResolvedReduction& reduction,
+                       const expr::BoundAggregate& aggregate) const;
+  std::vector<LabelIndex> free_labels(int32_t root) const;
+  int64_t extent_of(LabelIndex label) const;
+
+  const ResolvedExpression& statement_;
+  const ProgramScope& scope_;
+  const Vocabulary& vocabulary_;
+  const SourcePlaces& places_;
+  einsum::Graph& graph_;
+  std::string name_;
+  std::vector<einsum::VertexId> parts_;  // of this statement, in order
+  SourceSpan at_;
+};
+
+}  // namespace tessera::frontend

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "kernels/cpu/ordered/state_merger.h"
+
+namespace tessera::kernels {
+
+/// Merges blocks of states, one lane per position of a block, in a fixed order that depends on
+/// nothing but the block's size and how many blocks there are:
+///
+///   leaf    kLeaf blocks one after the other, lane by lane
+///   pairs   leaves are merged pairwise (the first with the second, the third with the fourth, then
+///           those, ...)
+///   lanes   at the end the lanes of one result are halved: lane e merges lane e + ceil(lanes / 2),
+///           until one is left
+///
+/// so the error of a sum of n terms grows with kLeaf + log2(n), not with n (Higham, SISC 14(4),
+/// 1993). Threads: one.
+class BlockAccumulator {
+ public:
+  static constexpr int64_t kLeaf = 16;
+
+  /// Bytes of work for a reduction of at most `num_blocks` blocks.
+  static int64_t workspace_bytes(const BlockReduction& reduction, int64_t num_blocks);
+
+  /// `memory` is of workspace_bytes(), aligned to 64.
+  void bind(const BlockReduction& reduction, std::byte* memory) noexcept;
+
+  /// Starts results of `lanes` = (reduced lanes) * `out_lanes` lanes; result lanes lie side by
+  /// side.
+  void begin(int64_t lanes, int64_t out_lanes) noexcept;
+
+  /// Merges a block of `count` <= lanes states; `states` has one buffer per state entry.
+  Status add(const void* const* states, int64_t count) noexcept;
+
+  /// Merges the lanes; afterwards state(s) holds out_lanes results.
+  Status finish() noexcept;
+
+  /// Merges finished results into `before`: state = combine(before, state).
+  Status merge_before(const void* const* before, int64_t count) noexcept;
+
+  /// kBlock elements, for who makes finished results by other means.
+  void* state(size_t number) const { return leaf_[number]; }
+  size_t num_states() const { return merger_.num_states(); }
+
+ private:
+  void fill_identity(int64_t from, int64_t to) noexcept;
+
+  const BlockReduction* reduction_ = nullptr;
+  StateMerger merger_;
+  StateBuffers leaf_;  // the leaf being filled, then the result
+  StateBuffers shifted_;
+  int64_t lanes_ = 0;
+  int64_t out_lanes_ = 0;
+  int64_t blocks_in_leaf_ = 0;
+};
+
+}  // namespace tessera::kernels

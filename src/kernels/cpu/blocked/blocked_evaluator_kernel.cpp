@@ -1,0 +1,407 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "kernels/cpu/blocked/accumulator.h"
+#include "kernels/cpu/blocked/loading.h"
+#include "kernels/cpu/blocked/loop.h"
+#include "kernels/cpu/blocked/machine.h"
+#include "kernels/cpu/blocked/row_reduction.h"
+#include "kernels/cpu/cost/calibration.h"
+#include "kernels/cpu/cost/element_seconds.h"
+#include "kernels/cpu/cost/statement_cost.h"
+#include "kernels/cpu/walk/iteration_space.h"
+#include "kernels/registry.h"
+#include "kernels/workspace.h"
+
+/// blocked_evaluator: runs any statement over blocks of kBlock elements, one block function per
+/// node.
+///
+/// The labels are simplified (iteration_space.h), a block is chosen (blocked/shape.h), and a loop
+/// walks blocks over the kept labels and, for each, over the reduced ones. Of a reduction every
+/// kept block is finished before the next: lanes by a BlockAccumulator, rows by a RowAccumulator.
+namespace tessera::kernels {
+
+namespace {
+
+class BlockedEvaluator : public PreparedKernel {
+ public:
+  BlockedEvaluator(const expr::TileProgram& program, const CallShape& shape, std::string& reason)
+      : statement_(program.statements[0]), program_(statement_.bodies, best_isa(), reason) {
+    if (statement_.reduce && reason.empty()) {
+      reduction_.emplace(*statement_.reduce, best_isa(), reason);
+      rows_.emplace(*statement_.reduce, best_isa());
+    }
+    int64_t num_positions = 1;
+    for (const expr::LabelNumber label : statement_.over) {
+      num_positions *= shape.ranges[static_cast<size_t>(label)].length;
+    }
+    num_blocks_ = num_positions;
+    if (reason.empty()) {
+      reason = too_many_streams(program_.streams().size() + statement_.bodies.size());
+    }
+  }
+
+  int64_t workspace_bytes() const override {
+    return kStagingBytes + program_.buffer_bytes() + result_bytes() +
+           (reduction_ ? BlockAccumulator::workspace_bytes(*reduction_, num_blocks_) : 0) +
+           (has_folds() ? rows_->workspace_bytes(num_blocks_) : 0);
+  }
+
+  Status run(const KernelCall& call) const noexcept override;
+
+  /// Of a call on dense operands. REQUIRES the kernel does not refuse it.
+  static double seconds_of_loading(const expr::TileProgram& program, const CallShape& shape) {
+    std::string reason;
+    const BlockedEvaluator evaluator(program, shape, reason);
+    return kernels::seconds_of_loading(evaluator.statement_, evaluator.program_.streams(), shape,
+                                       evaluator.has_folds());
+  }
+
+ private:
+  static constexpr int64_t kStagingBytes = kBlock * 2;
+
+  struct Run;
+  /// Buffers for outputs that are merged into.
+  int64_t result_bytes() const {
+    int64_t bytes = 0;
+    for (const expr::Scalar& body : statement_.bodies) {
+      bytes += aligned_bytes(kBlock * size_of(compute_type(body.dtype())));
+    }
+    return bytes;
+  }
+  bool has_folds() const { return rows_ && rows_->has_folds(); }
+
+  expr::TileStatement statement_;
+  BlockProgram program_;
+  std::optional<BlockReduction> reduction_;
+  std::optional<RowReduction> rows_;  // beside it; used where it has folds
+  int64_t num_blocks_ = 0;            // at most, of one result
+};
+
+/// What one call keeps while it runs.
+struct BlockedEvaluator::Run {
+  const BlockedEvaluator& evaluator;
+  const KernelCall& call;
+  IterationSpace space;
+  BlockShape block;
+  int num_inputs = 0;  // streams [0, num_inputs) are read, the outputs follow
+  std::array<int64_t, kMaxStreams> origins;
+  std::array<BlockView, kMaxStreams> views;
+  uint16_t* staging = nullptr;
+  std::byte* before = nullptr;
+  BlockMachine machine;
+  BlockAccumulator accumulator;
+  RowAccumulator rows;
+
+  Run(const BlockedEvaluator& of, const KernelCall& with)
+      : evaluator(of), call(with), num_inputs(static_cast<int>(of.program_.streams().size())) {}
+
+  void set_up();
+  void look(int64_t count, int64_t out_count);
+  Status compute(void* target) {
+    return machine.run(views.data(), views[0].count, target, staging);
+  }
+  Status map();
+  Status reduce();
+  Status reduce_block(BlockLoop& loop);
+  Status compute_states(int64_t count, std::array<const void*, kMaxStates>& states);
+  std::array<void*, kMaxStates> row_targets() const;
+  Status reduce_rows();
+  Status reduce_row(BlockLoop& loop, void* const* targets);
+  Status store_results(int64_t count);
+};
+
+void BlockedEvaluator::Run::set_up() {
+  block = choose_block(space, evaluator.has_folds());
+  std::array<bool, kMaxStreams> uniform;
+  for (int number = 0; number < space.num_streams; ++number) {
+    const auto stream = static_cast<size_t>(number);
+    origins[stream] = space.streams[stream].origin;
+    const bool is_input = number < num_inputs;
+    views[stream] = {&space.streams[stream],
+                     &block,
+                     is_input ? block.num_dims : block.num_out_dims,
+                     0,
+                     0,
+                     is_input ? 0 : block.first_out_dim};
+    uniform[stream] = is_uniform(views[stream]);
+  }
+  std::byte* memory = call.workspace;
+  staging = reinterpret_cast<uint16_t*>(memory);
+  memory += kStagingBytes;
+  before = memory;
+  memory += evaluator.result_bytes();
+  machine.bind(evaluator.program_, uniform.data(), memory);
+  memory += evaluator.program_.buffer_bytes();
+  if (evaluator.reduction_) {
+    accumulator.bind(*evaluator.reduction_, memory);
+    memory += BlockAccumulator::workspace_bytes(*evaluator.reduction_, evaluator.num_blocks_);
+  }
+  if (evaluator.has_folds()) {
+    rows.bind(*evaluator.rows_, memory);
+  }
+}
+
+/// Points the views at the block that the loops have reached.
+void BlockedEvaluator::Run::look(int64_t count, int64_t out_count) {
+  for (int number = 0; number < space.num_streams; ++number) {
+    const auto stream = static_cast<size_t>(number);
+    views[stream].origin = origins[stream];
+    views[stream].count = number < num_inputs ? count : out_count;
+  }
+}
+
+Status BlockedEvaluator::Run::map() {
+  BlockLoop loop(space, block, 0, space.num_labels);
+  loop.start(block);
+  const auto last_output = static_cast<size_t>(space.num_streams - 1);
+  do {
+    const int64_t count = block.count();
+    look(count, count);
+    void* const target = machine.takes_target() ? in_place(views[last_output]) : nullptr;
+    if (const Status status = machine.run(views.data(), count, target, staging);
+        status != Status::ok) {
+      return status;
+    }
+    for (size_t output = 0; output < call.outputs.size(); ++output) {
+      const void* const result = machine.result(output);
+      if (result != target) {
+        store_block(views[static_cast<size_t>(num_inputs) + output], result, staging);
+      }
+    }
+  } while (loop.advance(block, origins.data()));
+  return Status::ok;
+}
+
+Status BlockedEvaluator::Run::reduce_block(BlockLoop& loop) {
+  loop.start(block);
+  accumulator.begin(block.count(), block.out_lanes());
+  const bool is_empty = space.is_empty();
+  std::array<const void*, kMaxStates> states;
+  bool goes_on = !is_empty;
+  while (goes_on) {
+    const int64_t count = block.count();
+    look(count, block.out_lanes());
+    Status status = machine.run(views.data(), count, nullptr, staging);
+    for (size_t state = 0; state < accumulator.num_states(); ++state) {
+      states[state] = machine.result(state);
+    }
+    status = status == Status::ok ? accumulator.add(states.data(), count) : status;
+    if (status != Status::ok) {
+      return status;
+    }
+    goes_on = loop.advance(block, origins.data());
+  }
+  return accumulator.finish();
+}
+
+Status BlockedEvaluator::Run::store_results(int64_t count) {
+  look(count, count);
+  if (call.accumulate) {
+    std::array<const void*, kMaxStates> earlier;
+    std::byte* buffer = before;
+    for (size_t state = 0; state < accumulator.num_states(); ++state) {
+      const BlockView& view = views[static_cast<size_t>(num_inputs) + state];
+      load_block(view, buffer, staging);
+      earlier[state] = buffer;
+      buffer += aligned_bytes(kBlock * size_of(compute_type(view.stream->dtype)));
+    }
+    if (const Status status = accumulator.merge_before(earlier.data(), count);
+        status != Status::ok) {
+      return status;
+    }
+  }
+  for (size_t state = 0; state < accumulator.num_states(); ++state) {
+    store_block(views[static_cast<size_t>(num_inputs) + state], accumulator.state(state), staging);
+  }
+  return Status::ok;
+}
+
+Status BlockedEvaluator::Run::reduce() {
+  BlockLoop results(space, block, 0, space.num_out);
+  BlockLoop reduced(space, block, space.num_out, space.num_labels);
+  results.start(block);
+  do {
+    Status status = reduce_block(reduced);
+    status = status == Status::ok ? store_results(block.out_lanes()) : status;
+    if (status != Status::ok) {
+      return status;
+    }
+  } while (results.advance(block, origins.data()));
+  return Status::ok;
+}
+
+/// The block's states, where they lie if nothing is computed.
+Status BlockedEvaluator::Run::compute_states(int64_t count,
+                                             std::array<const void*, kMaxStates>& states) {
+  const BlockProgram& program = evaluator.program_;
+  bool are_stored = true;
+  for (size_t state = 0; state < accumulator.num_states(); ++state) {
+    const auto& from = program.values()[static_cast<size_t>(program.results()[state])].from;
+    states[state] = nullptr;
+    if (const auto* stream = std::get_if<BlockProgram::FromStream>(&from)) {
+      states[state] = dense_at(views[static_cast<size_t>(stream->stream)]);
+    } else if (const auto* constant = std::get_if<BlockProgram::FromConstant>(&from)) {
+      states[state] = constant->buffer;
+    }
+    are_stored = are_stored && states[state] != nullptr;
+  }
+  if (are_stored) {
+    return Status::ok;
+  }
+  const Status status = machine.run(views.data(), count, nullptr, staging);
+  for (size_t state = 0; state < accumulator.num_states(); ++state) {
+    states[state] = machine.result(state);
+  }
+  return status;
+}
+
+/// Where the results of the rows go: straight into the outputs, if all can be written there.
+std::array<void*, kMaxStates> BlockedEvaluator::Run::row_targets() const {
+  std::array<void*, kMaxStates> targets;
+  bool are_outputs = !call.accumulate;
+  for (size_t state = 0; state < accumulator.num_states(); ++state) {
+    targets[state] = dense_at(views[static_cast<size_t>(num_inputs) + state]);
+    are_outputs = are_outputs && targets[state] != nullptr;
+  }
+  for (size_t state = 0; !are_outputs && state < accumulator.num_states(); ++state) {
+    targets[state] = accumulator.state(state);
+  }
+  return targets;
+}
+
+/// One row in several blocks, or in none.
+Status BlockedEvaluator::Run::reduce_row(BlockLoop& loop, void* const* targets) {
+  std::array<const void*, kMaxStates> states;
+  rows.begin();
+  for (bool goes_on = !space.is_empty(); goes_on;) {
+    const int64_t count = block.count();
+    look(count, 1);
+    if (const Status status = compute_states(count, states); status != Status::ok) {
+      return status;
+    }
+    rows.add(states.data(), count);
+    goes_on = loop.advance(block, origins.data());
+  }
+  rows.finish(targets);
+  return Status::ok;
+}
+
+Status BlockedEvaluator::Run::reduce_rows() {
+  BlockLoop results(space, block, 0, space.num_out);
+  BlockLoop reduced(space, block, space.num_out, space.num_labels);
+  const int64_t part = block.count() / block.out_lanes();
+  const bool has_whole_rows = part == space.num_reduced();
+  std::array<const void*, kMaxStates> states;
+  results.start(block);
+  do {
+    reduced.start(block);
+    const int64_t num_rows = block.out_lanes();
+    look(block.count(), num_rows);
+    const std::array<void*, kMaxStates> targets = row_targets();
+    Status status = Status::ok;
+    if (has_whole_rows) {
+      status = compute_states(block.count(), states);
+      if (status == Status::ok) {
+        rows.fold(states.data(), num_rows, part, targets.data());
+      }
+    } else {
+      status = reduce_row(reduced, targets.data());
+    }
+    const bool is_stored = targets[0] != accumulator.state(0);
+    status = status == Status::ok && !is_stored ? store_results(num_rows) : status;
+    if (status != Status::ok) {
+      return status;
+    }
+  } while (results.advance(block, origins.data()));
+  return Status::ok;
+}
+
+Status BlockedEvaluator::run(const KernelCall& call) const noexcept {
+  Run run(*this, call);
+  if (const Status status = lay_out(statement_, program_.streams(), call, run.space);
+      status != Status::ok) {
+    return status;
+  }
+  simplify(run.space);
+  const auto kept = std::span(run.space.length).first(static_cast<size_t>(run.space.num_out));
+  if (std::find(kept.begin(), kept.end(), 0) != kept.end()) {
+    return Status::ok;
+  }
+  run.set_up();
+  return !reduction_ ? run.map() : run.block.has_rows ? run.reduce_rows() : run.reduce();
+}
+
+/// Only one statement, only affine accesses, only functions that have block code.
+std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
+  if (program.statements.size() != 1) {
+    return fmt::format("it runs one statement, the program has {}", program.statements.size());
+  }
+  if (shape.accumulate && !program.statements[0].reduce) {
+    return "there is no aggregate to accumulate with";
+  }
+  std::string reason = too_many_labels(program.labels.size());
+  if (!reason.empty()) {
+    return reason;
+  }
+  const BlockedEvaluator evaluator(program, shape, reason);
+  return reason;
+}
+
+/// Whether an operand is read across the order in which a result without `reduce` is written.
+bool is_transposed(const expr::TileStatement& statement, const expr::Access& access) {
+  if (statement.reduce || statement.out.empty() || access.index.empty()) {
+    return false;
+  }
+  const auto walks_innermost = [&](const expr::AffineIndex& index) {
+    return !index.terms.empty() && index.terms[0].label == statement.out.back();
+  };
+  return !walks_innermost(access.index.back()) &&
+         std::any_of(access.index.begin(), access.index.end(), walks_innermost);
+}
+
+Cost cost(const expr::TileProgram& program, const CallShape& shape) {
+  const expr::TileStatement& statement = program.statements[0];
+  const double results = num_positions(statement.out, shape);
+  const double positions = results * num_positions(statement.over, shape);
+  Cost cost;
+  cost.flops = positions * num_calls(statement);
+  cost.bytes = bytes_moved(statement, shape);
+  double seconds = 0;
+  for (const expr::Scalar& body : statement.bodies) {
+    seconds += positions * seconds_per_element(body);
+    for (const expr::Access* access : expr::accesses_of(body)) {
+      if (is_transposed(statement, *access)) {
+        seconds += positions * calibration::kTransposedElementSeconds;
+      }
+    }
+  }
+  if (statement.reduce) {
+    for (const expr::Scalar& combine : statement.reduce->combine) {
+      seconds += positions * seconds_per_element(combine);
+    }
+    seconds += (results / static_cast<double>(kBlock) + 1) * calibration::kFoldSeconds;
+  }
+  seconds += (positions / static_cast<double>(kBlock) + 1) * calibration::kBlockSeconds;
+  seconds += BlockedEvaluator::seconds_of_loading(program, shape);
+  cost.seconds = calibration::kCallSeconds + seconds + cost.bytes / calibration::kBytesPerSecond;
+  return cost;
+}
+
+std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const CallShape& shape) {
+  std::string reason;
+  return std::make_unique<BlockedEvaluator>(program, shape, reason);
+}
+
+}  // namespace
+
+void register_kernel_blocked_evaluator(Registry& registry);
+
+void register_kernel_blocked_evaluator(Registry& registry) {
+  registry.add({"blocked_evaluator", &refuses, &cost, &prepare});
+}
+
+}  // namespace tessera::kernels

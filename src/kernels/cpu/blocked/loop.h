@@ -1,0 +1,69 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/cpu/blocked/shape.h"
+
+namespace tessera::kernels {
+
+/// Walks the blocks of a space along labels [first, last), every stream's origin kept up to date.
+/// Inline: a step is taken for every block.
+class BlockLoop {
+ public:
+  /// `block` is as large as blocks become; those at the end of a label may be shorter.
+  BlockLoop(const IterationSpace& space, const BlockShape& block, int first, int last)
+      : space_(space), first_(first), last_(last) {
+    std::fill(stride_.begin() + first, stride_.begin() + last, 1);
+    std::fill(dim_.begin() + first, dim_.begin() + last, -1);
+    for (int dim = 0; dim < block.num_dims; ++dim) {
+      const auto label = static_cast<size_t>(block.label[static_cast<size_t>(dim)]);
+      stride_[label] = block.extent[static_cast<size_t>(dim)];
+      dim_[label] = dim;
+    }
+  }
+
+  /// Goes to the first block. REQUIRES no label of length 0.
+  void start(BlockShape& block) {
+    for (int label = first_; label < last_; ++label) {
+      position_[static_cast<size_t>(label)] = 0;
+      cut(block, static_cast<size_t>(label));
+    }
+  }
+
+  /// Goes to the next block; false after the last, with the origins where they were at the start.
+  bool advance(BlockShape& block, int64_t* origins) {
+    for (int label = last_ - 1; label >= first_; --label) {
+      const auto number = static_cast<size_t>(label);
+      const bool goes_on = position_[number] + stride_[number] < space_.length[number];
+      const int64_t moved = goes_on ? stride_[number] : -position_[number];
+      position_[number] += moved;
+      for (int stream = 0; moved != 0 && stream < space_.num_streams; ++stream) {
+        origins[stream] += moved * space_.streams[static_cast<size_t>(stream)].step[number];
+      }
+      cut(block, number);
+      if (goes_on) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  /// The last block of a label may be shorter.
+  void cut(BlockShape& block, size_t label) {
+    if (dim_[label] >= 0) {
+      block.extent[static_cast<size_t>(dim_[label])] =
+          std::min(stride_[label], space_.length[label] - position_[label]);
+    }
+  }
+
+  const IterationSpace& space_;
+  int first_;
+  int last_;
+  std::array<int64_t, kMaxLabels> stride_;
+  std::array<int64_t, kMaxLabels> position_;
+  std::array<int, kMaxLabels> dim_;
+};
+
+}  // namespace tessera::kernels

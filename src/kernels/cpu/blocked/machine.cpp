@@ -1,0 +1,179 @@
+#include "kernels/cpu/blocked/machine.h"
+
+namespace tessera::kernels {
+
+namespace {
+
+using FromConstant = BlockProgram::FromConstant;
+using FromStream = BlockProgram::FromStream;
+using FromParameter = BlockProgram::FromParameter;
+using FromFunction = BlockProgram::FromFunction;
+
+}  // namespace
+
+void BlockMachine::bind(const BlockProgram& program, const bool* uniform_streams,
+                        std::byte* memory) noexcept {
+  program_ = &program;
+  has_uniform_ = false;
+  uniform_is_known_ = false;
+  for (int32_t number = 0; number < program.num_values(); ++number) {
+    const auto value = static_cast<size_t>(number);
+    const auto& from = program.values()[value].from;
+    bool uniform = false;
+    if (const auto* stream = std::get_if<FromStream>(&from)) {
+      uniform = uniform_streams[stream->stream];
+    } else if (const auto* constant = std::get_if<FromConstant>(&from)) {
+      pointers_[value] = constant->buffer;
+      uniform = true;
+    } else if (const auto* function = std::get_if<FromFunction>(&from)) {
+      uniform = true;
+      for (int32_t argument = 0; argument < function->num_arguments; ++argument) {
+        uniform =
+            uniform &&
+            is_uniform_[static_cast<size_t>(function->arguments[static_cast<size_t>(argument)])];
+      }
+    }
+    is_uniform_[value] = uniform;
+    has_uniform_ = has_uniform_ || (uniform && !std::holds_alternative<FromConstant>(from));
+  }
+  assign_buffers(memory);
+  const int32_t last = program.num_values() - 1;
+  takes_target_ = !is_uniform_[static_cast<size_t>(last)] && program.results().back() == last &&
+                  std::holds_alternative<FromFunction>(program.values().back().from);
+}
+
+void BlockMachine::assign_buffers(std::byte* memory) noexcept {
+  num_free_ = 0;
+  std::byte* next = memory;
+  for (int32_t value = 0; value < program_->num_values(); ++value) {
+    const auto& from = program_->values()[static_cast<size_t>(value)].from;
+    if (const auto* function = std::get_if<FromFunction>(&from)) {
+      // An argument's buffer is free for the result: both are read and written element by element.
+      for (int32_t argument = 0; argument < function->num_arguments; ++argument) {
+        release(function->arguments[static_cast<size_t>(argument)], value);
+      }
+    }
+    if (!std::holds_alternative<FromConstant>(from) &&
+        !std::holds_alternative<FromParameter>(from)) {
+      buffers_[static_cast<size_t>(value)] = buffer_for(value, next);
+    }
+  }
+}
+
+void BlockMachine::release(int32_t value, int32_t now) noexcept {
+  const BlockProgram::Value& released = program_->values()[static_cast<size_t>(value)];
+  const bool owns_buffer = std::holds_alternative<FromStream>(released.from) ||
+                           std::holds_alternative<FromFunction>(released.from);
+  if (!owns_buffer || is_uniform_[static_cast<size_t>(value)] || released.last_use != now) {
+    return;
+  }
+  void* const buffer = buffers_[static_cast<size_t>(value)];
+  for (int32_t number = 0; number < num_free_; ++number) {
+    if (free_[static_cast<size_t>(number)].buffer == buffer) {
+      return;  // both arguments are the same value
+    }
+  }
+  free_[static_cast<size_t>(num_free_++)] = {size_of(released.type), buffer};
+}
+
+void* BlockMachine::buffer_for(int32_t value, std::byte*& next) noexcept {
+  const int64_t element_size = size_of(program_->values()[static_cast<size_t>(value)].type);
+  if (!is_uniform_[static_cast<size_t>(value)]) {
+    for (int32_t number = num_free_ - 1; number >= 0; --number) {
+      if (free_[static_cast<size_t>(number)].element_size == element_size) {
+        void* const buffer = free_[static_cast<size_t>(number)].buffer;
+        free_[static_cast<size_t>(number)] = free_[static_cast<size_t>(--num_free_)];
+        return buffer;
+      }
+    }
+  }
+  void* const buffer = next;
+  next += kBlock * element_size;
+  return buffer;
+}
+
+void BlockMachine::set_parameter(int32_t position, const void* buffer) noexcept {
+  for (int32_t value = 0; value < program_->num_values(); ++value) {
+    const auto* parameter =
+        std::get_if<FromParameter>(&program_->values()[static_cast<size_t>(value)].from);
+    if (parameter != nullptr && parameter->position == position) {
+      pointers_[static_cast<size_t>(value)] = buffer;
+    }
+  }
+}
+
+Status BlockMachine::compute(int32_t value, int64_t count) noexcept {
+  const auto& from = std::get<FromFunction>(program_->values()[static_cast<size_t>(value)].from);
+  const void* arguments[std::tuple_size_v<decltype(from.arguments)>];
+  for (int32_t argument = 0; argument < from.num_arguments; ++argument) {
+    arguments[argument] =
+        pointers_[static_cast<size_t>(from.arguments[static_cast<size_t>(argument)])];
+  }
+  void* const result = const_cast<void*>(pointers_[static_cast<size_t>(value)]);
+  return from.function(arguments, result, count);
+}
+
+Status BlockMachine::run_uniform(const BlockView* views) noexcept {
+  bool changed = !uniform_is_known_;
+  for (int32_t value = 0; value < program_->num_values(); ++value) {
+    const auto* stream =
+        std::get_if<FromStream>(&program_->values()[static_cast<size_t>(value)].from);
+    if (stream != nullptr && is_uniform_[static_cast<size_t>(value)]) {
+      const auto number = static_cast<size_t>(stream->stream);
+      changed = changed || uniform_origin_[number] != views[number].origin;
+      uniform_origin_[number] = views[number].origin;
+    }
+  }
+  uniform_is_known_ = true;
+  for (int32_t value = 0; changed && value < program_->num_values(); ++value) {
+    const auto number = static_cast<size_t>(value);
+    const auto& from = program_->values()[number].from;
+    if (!is_uniform_[number] || std::holds_alternative<FromConstant>(from)) {
+      continue;
+    }
+    pointers_[number] = buffers_[number];
+    if (const auto* stream = std::get_if<FromStream>(&from)) {
+      splat_block(views[stream->stream], buffers_[number], kBlock);
+    } else if (const Status status = compute(value, kBlock); status != Status::ok) {
+      return status;
+    }
+  }
+  return Status::ok;
+}
+
+Status BlockMachine::run(const BlockView* views, int64_t count, void* target,
+                         uint16_t* staging) noexcept {
+  if (has_uniform_) {
+    if (const Status status = run_uniform(views); status != Status::ok) {
+      return status;
+    }
+  }
+  const int32_t num_values = program_->num_values();
+  for (int32_t value = 0; value < num_values; ++value) {
+    const auto number = static_cast<size_t>(value);
+    const auto& from = program_->values()[number].from;
+    if (is_uniform_[number] || std::holds_alternative<FromParameter>(from)) {
+      continue;
+    }
+    if (const auto* stream = std::get_if<FromStream>(&from)) {
+      const BlockView& view = views[stream->stream];
+      // One of several results may be stored over the memory that another one is read from, so that
+      // one is copied.
+      const bool must_copy =
+          program_->results().size() > 1 && program_->values()[number].last_use == num_values;
+      void* const there = must_copy ? nullptr : in_place(view);
+      pointers_[number] = there != nullptr ? there : buffers_[number];
+      if (there == nullptr) {
+        load_block(view, buffers_[number], staging);
+      }
+      continue;
+    }
+    pointers_[number] = target != nullptr && value + 1 == num_values ? target : buffers_[number];
+    if (const Status status = compute(value, count); status != Status::ok) {
+      return status;
+    }
+  }
+  return Status::ok;
+}
+
+}  // namespace tessera::kernels

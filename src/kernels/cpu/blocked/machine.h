@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+
+#include "kernels/cpu/blocked/program.h"
+#include "kernels/cpu/blocked/transfer.h"
+
+namespace tessera::kernels {
+
+/// Runs a BlockProgram over one block after another, its buffers in memory that the caller lends.
+///
+/// Buffers are shared by values that do not live at the same time, so that the working set stays in
+/// L1. What has one value in a whole block (a row's maximum, say) is computed again only when that
+/// value is another. Threads: one.
+class BlockMachine {
+ public:
+  /// `uniform_streams[s]` says that stream s has one value in every block; `memory` is of
+  /// program.buffer_bytes(), aligned to 64.
+  void bind(const BlockProgram& program, const bool* uniform_streams, std::byte* memory) noexcept;
+
+  /// Where the parameters of the expressions are: one buffer each.
+  void set_parameter(int32_t position, const void* buffer) noexcept;
+
+  /// Computes every result over a block of `count` positions that streams walk as `views` say (one
+  /// per stream). A `target` takes the last result if it is computed last; in_place() says when a
+  /// tile's memory may be one.
+  Status run(const BlockView* views, int64_t count, void* target, uint16_t* staging) noexcept;
+
+  /// A result of the last run.
+  const void* result(size_t number) const {
+    return pointers_[static_cast<size_t>(program_->results()[number])];
+  }
+
+  /// Whether run() can write the last result to a target.
+  bool takes_target() const { return takes_target_; }
+
+ private:
+  Status run_uniform(const BlockView* views) noexcept;
+  Status compute(int32_t value, int64_t count) noexcept;
+  void assign_buffers(std::byte* memory) noexcept;
+  void* buffer_for(int32_t value, std::byte*& next) noexcept;
+  void release(int32_t value, int32_t now) noexcept;
+
+  const BlockProgram* program_ = nullptr;
+  bool takes_target_ = false;
+  bool has_uniform_ = false;
+  bool uniform_is_known_ = false;
+  std::array<bool, kMaxValues> is_uniform_;
+  std::array<void*, kMaxValues> buffers_;         // of computed and loaded values
+  std::array<const void*, kMaxValues> pointers_;  // where a value is now
+  std::array<int64_t, kMaxStreams> uniform_origin_;
+  struct Free {
+    int64_t element_size;
+    void* buffer;
+  };
+  std::array<Free, kMaxValues> free_;
+  int32_t num_free_ = 0;
+};
+
+}  // namespace tessera::kernels

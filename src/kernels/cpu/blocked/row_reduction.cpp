@@ -1,0 +1,125 @@
+#include "kernels/cpu/blocked/row_reduction.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace tessera::kernels {
+
+namespace {
+
+/// The function by which a state is merged with its like alone, or "".
+std::string merge_of(const expr::Monoid& monoid, size_t state) {
+  const expr::Scalar& combine = monoid.combine[state];
+  const auto* call = std::get_if<expr::Call>(&combine.nodes.back().op);
+  if (call == nullptr || call->arguments.size() != 2 || combine.nodes.size() != 3) {
+    return "";
+  }
+  const auto is_parameter = [&](size_t argument, size_t position) {
+    const auto node = static_cast<size_t>(call->arguments[argument]);
+    const auto* parameter = std::get_if<expr::Parameter>(&combine.nodes[node].op);
+    return parameter != nullptr && parameter->position == static_cast<int32_t>(position);
+  };
+  const bool is_plain = is_parameter(0, state) && is_parameter(1, monoid.state.size() + state);
+  return is_plain && combine.dtype() == monoid.state[state] ? call->function : "";
+}
+
+RowFold find_fold(const std::string& merge, DType type, Isa isa) {
+  for (const FoldEntry& entry : fold_entries(isa)) {
+    if (entry.type == type && merge == entry.merge) {
+      return entry.fold;
+    }
+  }
+  return nullptr;
+}
+
+/// Levels of kBlock partial states for so many blocks; the last takes the result of the one before.
+int64_t num_levels(int64_t num_blocks) {
+  int64_t levels = 2;
+  for (; num_blocks > kBlock; num_blocks = (num_blocks + kBlock - 1) / kBlock) {
+    ++levels;
+  }
+  return levels;
+}
+
+}  // namespace
+
+RowReduction::RowReduction(const expr::Monoid& monoid, Isa isa) : num_states_(monoid.state.size()) {
+  for (size_t number = 0; number < num_states_; ++number) {
+    const DType type = compute_type(monoid.state[number]);
+    State state{find_fold(merge_of(monoid, number), type, isa), size_of(type), level_bytes_, {}};
+    if (state.fold == nullptr) {
+      return;
+    }
+    fill_literal(monoid.identity[number], type, state.identity.data(), 1);
+    level_bytes_ += kBlock * state.size;
+    states_.push_back(state);
+  }
+}
+
+int64_t RowReduction::workspace_bytes(int64_t num_blocks) const {
+  return num_levels(num_blocks) * level_bytes_;
+}
+
+void RowAccumulator::bind(const RowReduction& reduction, std::byte* memory) noexcept {
+  reduction_ = &reduction;
+  levels_ = memory;
+}
+
+void RowAccumulator::fold(const void* const* states, int64_t rows, int64_t length,
+                          void* const* results) noexcept {
+  for (size_t number = 0; number < reduction_->num_states_; ++number) {
+    const RowReduction::State& state = reduction_->states_[number];
+    state.fold(states[number], rows, length, state.identity.data(), results[number]);
+  }
+}
+
+std::byte* RowAccumulator::next(size_t level, size_t state) const noexcept {
+  const RowReduction::State& of = reduction_->states_[state];
+  return levels_ + static_cast<int64_t>(level) * reduction_->level_bytes_ + of.offset +
+         used_[level] * of.size;
+}
+
+void RowAccumulator::add(const void* const* states, int64_t length) noexcept {
+  std::array<void*, kMaxStates> results;
+  for (size_t state = 0; state < reduction_->num_states_; ++state) {
+    results[state] = next(0, state);
+  }
+  fold(states, 1, length, results.data());
+  ++used_[0];
+  for (size_t level = 0; used_[level] == kBlock; ++level) {
+    fold_level(level);
+  }
+}
+
+void RowAccumulator::fold_level(size_t level) noexcept {
+  const int64_t count = used_[level];
+  used_[level] = 0;
+  for (size_t number = 0; number < reduction_->num_states_; ++number) {
+    const RowReduction::State& state = reduction_->states_[number];
+    state.fold(next(level, number), 1, count, state.identity.data(), next(level + 1, number));
+  }
+  ++used_[level + 1];
+}
+
+void RowAccumulator::finish(void* const* results) noexcept {
+  size_t level = 0;
+  const auto is_last = [&] {
+    return std::all_of(used_.begin() + static_cast<std::ptrdiff_t>(level) + 1, used_.end(),
+                       [](int64_t states) { return states == 0; });
+  };
+  for (; used_[level] > 1 || !is_last(); ++level) {
+    if (used_[level] > 0) {
+      fold_level(level);
+    }
+  }
+  const bool is_empty = used_[level] == 0;
+  used_[level] = 0;
+  for (size_t number = 0; number < reduction_->num_states_; ++number) {
+    const RowReduction::State& state = reduction_->states_[number];
+    std::memcpy(results[number], is_empty ? state.identity.data() : next(level, number),
+                static_cast<size_t>(state.size));
+  }
+}
+
+}  // namespace tessera::kernels

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "expr/monoid.h"
+#include "kernels/cpu/blocked/reduction.h"
+#include "kernels/isa/fold_table.h"
+
+namespace tessera::kernels {
+
+/// A monoid whose states are merged each by itself, by functions that have folds (fold_table.h): a
+/// row of elements becomes one state without leaving the registers.
+///
+/// The order of a row in several blocks depends on nothing but their number and lengths: every
+/// block is folded to one partial state; kBlock of those, and at the end what is left of them, are
+/// folded like a row of elements, and so on until one is left. The error of a sum of n terms so
+/// grows with log(n): by 22 roundings for a factor of 1024.
+class RowReduction {
+ public:
+  RowReduction(const expr::Monoid& monoid, Isa isa);
+
+  /// Whether every state has a fold; REQUIREd for all that follows.
+  bool has_folds() const { return states_.size() == num_states_; }
+
+  /// Bytes of work for a row of at most `num_blocks` blocks.
+  int64_t workspace_bytes(int64_t num_blocks) const;
+
+ private:
+  friend class RowAccumulator;
+  struct State {
+    RowFold fold;
+    int64_t size;                        // bytes of an element
+    int64_t offset;                      // bytes from the start of a level
+    std::array<std::byte, 16> identity;  // one element
+  };
+  size_t num_states_;
+  std::vector<State> states_;
+  int64_t level_bytes_ = 0;  // of kBlock partial states
+};
+
+/// Reductions in progress, one after the other. Threads: one.
+class RowAccumulator {
+ public:
+  /// `memory` is of reduction.workspace_bytes(), aligned to 64.
+  void bind(const RowReduction& reduction, std::byte* memory) noexcept;
+
+  /// Folds whole rows: results[s] is where the states s of all rows go. `states` has one dense
+  /// array per state, rows * length long.
+  void fold(const void* const* states, int64_t rows, int64_t length, void* const* results) noexcept;
+
+  /// Starts one row in several blocks.
+  void begin() noexcept { used_.fill(0); }
+  /// Merges its next block.
+  void add(const void* const* states, int64_t length) noexcept;
+  /// Gives its state, the identity where there was no block.
+  void finish(void* const* results) noexcept;
+
+ private:
+  static constexpr size_t kMaxLevels = 8;  // for more than 2^63 blocks
+  /// Where the next partial state of a level goes. Level k holds states of kBlock^k blocks.
+  std::byte* next(size_t level, size_t state) const noexcept;
+  void fold_level(size_t level) noexcept;
+
+  const RowReduction* reduction_ = nullptr;
+  std::byte* levels_ = nullptr;
+  std::array<int64_t, kMaxLevels> used_;  // states in a level
+};
+
+}  // namespace tessera::kernels

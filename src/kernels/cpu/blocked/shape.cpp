@@ -1,0 +1,184 @@
+#include "kernels/cpu/blocked/shape.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tessera::kernels {
+
+namespace {
+
+constexpr int64_t kSquare = 32;  // side of the block where a stream is transposed: 32 * 32 = kBlock
+constexpr int64_t kShortestRow = 32;     // shorter rows are merged side by side
+constexpr int64_t kLongReduction = 256;  // a reduced row this long is worth a fold of its own lanes
+
+int64_t step_of(const IterationSpace& space, int stream, int label) {
+  return std::abs(space.streams[static_cast<size_t>(stream)].step[static_cast<size_t>(label)]);
+}
+
+/// What a load costs per element when a label is innermost: nothing for neighbours, little for one
+/// repeated value.
+double loading_cost(const IterationSpace& space, int label) {
+  double cost = 0;
+  for (int stream = 0; stream < space.num_streams; ++stream) {
+    const int64_t step = step_of(space, stream, label);
+    const int64_t unit = space.streams[static_cast<size_t>(stream)].unit();
+    cost += step == unit ? 0 : step == 0 ? 0.1 : 1;
+  }
+  return cost;
+}
+
+int cheapest_label(const IterationSpace& space) {
+  int best = 0;
+  double least = 0;
+  for (int label = 0; label < space.num_labels; ++label) {
+    const bool is_short = space.length[static_cast<size_t>(label)] < 8;
+    const double cost = loading_cost(space, label) + (is_short ? 0.5 : 0);
+    if (label == 0 || cost <= least) {
+      best = label;
+      least = cost;
+    }
+  }
+  return best;
+}
+
+/// The label along which a stream has neighbours, where it strides along `inner`; -1 if there is
+/// none.
+int crossing_label(const IterationSpace& space, int inner) {
+  for (int stream = 0; stream < space.num_streams; ++stream) {
+    const int64_t unit = space.streams[static_cast<size_t>(stream)].unit();
+    if (step_of(space, stream, inner) <= unit) {
+      continue;
+    }
+    for (int label = 0; label < space.num_labels; ++label) {
+      if (label != inner && step_of(space, stream, label) == unit) {
+        return label;
+      }
+    }
+  }
+  return -1;
+}
+
+/// Collects the labels of a block before they are put in the order of its buffers.
+struct Chosen {
+  const IterationSpace& space;
+  std::array<int64_t, kMaxLabels> extent;  // 0: not in the block
+  int num_labels = 0;
+  int64_t count = 1;
+
+  explicit Chosen(const IterationSpace& of) : space(of) {
+    std::fill_n(extent.begin(), of.num_labels, 0);
+  }
+
+  int64_t room() const { return kBlock / count; }
+  bool has(int label) const { return extent[static_cast<size_t>(label)] != 0; }
+  int64_t length(int label) const { return space.length[static_cast<size_t>(label)]; }
+  void take(int label, int64_t at_most) {
+    const int64_t positions = std::min({length(label), at_most, room()});
+    if (positions > 1 && num_labels < kMaxBlockDims && !has(label)) {
+      extent[static_cast<size_t>(label)] = positions;
+      count *= positions;
+      ++num_labels;
+    }
+  }
+};
+
+/// Fills a block with further labels, innermost first, of one class and then the other. Only whole
+/// labels may be followed by another, or the block would leave holes in what it covers of a stream.
+void fill_up(Chosen& chosen, bool reduced_first) {
+  const IterationSpace& space = chosen.space;
+  for (const bool reduced : {reduced_first, !reduced_first}) {
+    const int first = reduced ? space.num_out : 0;
+    const int last = reduced ? space.num_labels : space.num_out;
+    for (int label = last - 1; label >= first && chosen.count <= kBlock / 2; --label) {
+      chosen.take(label, kBlock);
+    }
+  }
+}
+
+BlockShape in_buffer_order(const Chosen& chosen, int inner, bool has_rows) {
+  const IterationSpace& space = chosen.space;
+  BlockShape shape;
+  shape.has_rows = has_rows;
+  const auto append = [&](int label) {
+    shape.label[static_cast<size_t>(shape.num_dims)] = label;
+    shape.extent[static_cast<size_t>(shape.num_dims++)] = chosen.extent[static_cast<size_t>(label)];
+  };
+  for (const bool reduced : {has_rows, !has_rows}) {
+    const int first = reduced ? space.num_out : 0;
+    const int last = reduced ? space.num_labels : space.num_out;
+    const int first_dim = shape.num_dims;
+    if (inner >= first && inner < last && chosen.has(inner)) {
+      append(inner);
+    }
+    for (int label = last - 1; label >= first; --label) {
+      if (label != inner && chosen.has(label)) {
+        append(label);
+      }
+    }
+    if (!reduced) {
+      shape.first_out_dim = first_dim;
+      shape.num_out_dims = shape.num_dims - first_dim;
+    }
+  }
+  return shape;
+}
+
+/// Reduced labels, innermost first; rows of results beside them where those are whole.
+BlockShape block_of_rows(const IterationSpace& space, int inner) {
+  Chosen chosen(space);
+  chosen.take(inner, kBlock);
+  for (int label = space.num_labels - 1; label >= space.num_out; --label) {
+    chosen.take(label, kBlock);
+  }
+  if (chosen.count == space.num_reduced()) {
+    for (int label = space.num_out - 1; label >= 0; --label) {
+      chosen.take(label, kBlock);
+    }
+  }
+  return in_buffer_order(chosen, inner, true);
+}
+
+}  // namespace
+
+int64_t BlockShape::count() const {
+  int64_t positions = 1;
+  for (int dim = 0; dim < num_dims; ++dim) {
+    positions *= extent[static_cast<size_t>(dim)];
+  }
+  return positions;
+}
+
+int64_t BlockShape::out_lanes() const {
+  int64_t lanes = 1;
+  for (int dim = first_out_dim; dim < first_out_dim + num_out_dims; ++dim) {
+    lanes *= extent[static_cast<size_t>(dim)];
+  }
+  return lanes;
+}
+
+BlockShape choose_block(const IterationSpace& space, bool may_have_rows) noexcept {
+  Chosen chosen(space);
+  if (space.num_labels == 0) {
+    return in_buffer_order(chosen, 0, false);
+  }
+  const int inner = cheapest_label(space);
+  const bool inner_is_reduced = inner >= space.num_out;
+  const int crossing = crossing_label(space, inner);
+  const bool takes_square = crossing >= 0;
+  const bool is_long = space.length[static_cast<size_t>(inner)] >= kShortestRow;
+  if (may_have_rows && inner_is_reduced && is_long && !takes_square) {
+    return block_of_rows(space, inner);
+  }
+  chosen.take(inner, takes_square ? kSquare : kBlock);
+  if (takes_square) {
+    chosen.take(crossing, kSquare);
+  }
+  if (!(inner_is_reduced && chosen.count >= kLongReduction)) {
+    // A short kept row takes rows of the reduction beside it, a short reduced row takes rows of
+    // results.
+    fill_up(chosen, !inner_is_reduced && space.num_out < space.num_labels && !takes_square);
+  }
+  return in_buffer_order(chosen, inner, false);
+}
+
+}  // namespace tessera::kernels

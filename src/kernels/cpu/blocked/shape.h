@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernels/block_function.h"
+#include "kernels/cpu/walk/iteration_space.h"
+
+namespace tessera::kernels {
+
+/// A block has at most log2(kBlock) labels of more than one position.
+constexpr int kMaxBlockDims = 10;
+
+/// Which part of the space one block covers: a box of at most kBlock positions, laid out densely in
+/// a block's buffers with dimension 0 innermost.
+///
+/// A block of lanes has the kept labels first, so a reduction finds its results side by side. A
+/// block of rows has the reduced labels first: it holds whole rows, one after the other, or a part
+/// of one.
+struct BlockShape {
+  int num_dims = 0;
+  int first_out_dim = 0;
+  int num_out_dims = 0;
+  bool has_rows = false;
+  std::array<int, kMaxBlockDims> label;
+  std::array<int64_t, kMaxBlockDims> extent;
+
+  int64_t count() const;      // positions in the block
+  int64_t out_lanes() const;  // positions of its kept labels
+};
+
+/// Chooses the block of a simplified space: the innermost label is the one that most streams walk
+/// element by element; a label is added beside it where a stream crosses it (a transposed operand
+/// is read in squares, so that every cache line is used whole), and more labels as long as the
+/// block is less than half full.
+///
+/// A block of rows, where `may_have_rows`, if the reduced label is the innermost and not short.
+BlockShape choose_block(const IterationSpace& space, bool may_have_rows) noexcept;
+
+}  // namespace tessera::kernels

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/cpu/blocked/shape.h"
+
+namespace tessera::kernels {
+
+/// One block of one stream: where its first element is, and the box of positions that it covers
+/// (BlockShape's order).
+struct BlockView {
+  const Stream* stream = nullptr;
+  const BlockShape* shape = nullptr;
+  int num_dims = 0;    // of the shape's dimensions; a result has only those of the kept labels
+  int64_t origin = 0;  // the stream's address or index at the block's first position
+  int64_t count = 0;   // positions
+  int first_dim = 0;   // of num_dims
+
+  int64_t step(int dim) const {
+    return stream->step[static_cast<size_t>(shape->label[static_cast<size_t>(first_dim + dim)])];
+  }
+  int64_t extent(int dim) const { return shape->extent[static_cast<size_t>(first_dim + dim)]; }
+};
+
+/// Whether the stream has one value in the whole block.
+bool is_uniform(const BlockView& view) noexcept;
+
+/// The block's elements in memory, if they lie there as a buffer would hold them: dense, of a
+/// compute type. Else null.
+void* dense_at(const BlockView& view) noexcept;
+
+/// The same if block functions may run over them there: aligned to 64 bytes, a multiple of 64 bytes
+/// long. Else null.
+void* in_place(const BlockView& view) noexcept;
+
+/// Brings a block into a buffer of its compute type. A buffer holds kBlock elements and is aligned
+/// to 64 bytes; `staging` holds kBlock elements of 2 bytes.
+void load_block(const BlockView& view, void* buffer, uint16_t* staging) noexcept;
+
+/// Fills a buffer with the one value of a uniform stream.
+void splat_block(const BlockView& view, void* buffer, int64_t count) noexcept;
+
+/// Writes a buffer to the stream, rounded to its dtype.
+void store_block(const BlockView& view, const void* buffer, uint16_t* staging) noexcept;
+
+}  // namespace tessera::kernels

@@ -1,0 +1,53 @@
+#include "kernels/cpu/cost/statement_cost.h"
+
+#include <algorithm>
+
+namespace tessera::kernels {
+
+namespace {
+
+double calls_in(const std::vector<expr::Scalar>& bodies) {
+  int64_t calls = 0;
+  for (const expr::Scalar& body : bodies) {
+    calls += std::count_if(body.nodes.begin(), body.nodes.end(), [](const expr::Node& node) {
+      return std::holds_alternative<expr::Call>(node.op);
+    });
+  }
+  return static_cast<double>(calls);
+}
+
+double elements_of(const expr::Access& access, const CallShape& shape) {
+  double elements = 1;
+  for (const expr::AffineIndex& index : access.index) {
+    elements *= index.terms.empty() ? 1 : num_positions({index.terms[0].label}, shape);
+  }
+  return elements;
+}
+
+}  // namespace
+
+double num_positions(const std::vector<expr::LabelNumber>& labels, const CallShape& shape) {
+  double positions = 1;
+  for (const expr::LabelNumber label : labels) {
+    positions *= static_cast<double>(shape.ranges[static_cast<size_t>(label)].length);
+  }
+  return positions;
+}
+
+double num_calls(const expr::TileStatement& statement) {
+  return calls_in(statement.bodies) + (statement.reduce ? calls_in(statement.reduce->combine) : 0);
+}
+
+double bytes_moved(const expr::TileStatement& statement, const CallShape& shape) {
+  double bytes = 0;
+  for (const expr::Scalar& body : statement.bodies) {
+    double elements = num_positions(statement.out, shape);
+    for (const expr::Access* access : expr::accesses_of(body)) {
+      elements += elements_of(*access, shape);
+    }
+    bytes += elements * static_cast<double>(size_of(body.dtype()));
+  }
+  return bytes;
+}
+
+}  // namespace tessera::kernels

@@ -1,0 +1,332 @@
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include "kernels/cpu/cost/calibration.h"
+#include "kernels/cpu/gemm/call.h"
+#include "kernels/cpu/gemm/labels.h"
+#include "kernels/cpu/walk/plain_access.h"
+#include "kernels/cpu/walk/strided_copy.h"
+#include "kernels/registry.h"
+#include "kernels/workspace.h"
+
+/// gemm_onednn: a sum of products of two f32 operands, as one matrix product (or one batch of them)
+/// through oneDNN's matmul primitive.
+///
+/// Takes what that primitive walks where it lies when the operands are dense; the rest is left to
+/// gemm. An operand that turns out in the call to be part of a larger tile is first copied to the
+/// workspace. The primitive is made in prepare, with a scratchpad that is part of the workspace.
+
+// The two functions of the OpenMP runtime that oneDNN is built on; <omp.h> comes with a compiler,
+// and clang's is in another package.
+extern "C" {
+void omp_set_num_threads(int count);
+int omp_get_max_threads();
+}
+
+namespace tessera::kernels {
+
+namespace {
+
+using Kind = GemmDim::Kind;
+
+/// Below this many products entering the primitive (4 us) is nearly all of the work: at 16 * 16 *
+/// 16 gemm takes 0.2 us. Measured beside OpenBLAS, 2026-11.
+constexpr int64_t kFewestProducts = 4096;
+
+/// Keeps oneDNN on the calling thread for a scope; the number belongs to the thread.
+class OneThread {
+ public:
+  OneThread() noexcept : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
+  ~OneThread() { omp_set_num_threads(before_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+};
+
+/// A factor: how it is read, and the strides that the primitive is made for.
+struct Factor {
+  expr::Access access;
+  Shape extents;
+  Strides strides;
+
+  int64_t bytes() const { return aligned_bytes(num_elements(extents) * size_of(DType::f32)); }
+};
+
+/// One matrix product, with at most one loop, over batches: c[batch, m, n], its n neighbours.
+struct Product {
+  Factor a;
+  Factor b;
+  GemmLoops loops;
+};
+
+struct Reading {
+  std::optional<Product> product;
+  std::string reason;
+};
+
+Factor factor_of(const expr::Access& access, const CallShape& shape) {
+  const Shape extents = extents_of(access, shape);
+  return {access, extents, dense_strides(extents)};
+}
+
+/// The labels of a statement with the steps that dense tiles have.
+std::vector<GemmDim> dims_of(const std::vector<expr::LabelNumber>& out, const GemmLabels& labels,
+                             const Product& product, const CallShape& shape) {
+  const Strides strides = dense_strides(extents_of(out, shape));
+  std::vector<GemmDim> dims;
+  const auto append = [&](const std::vector<expr::LabelNumber>& some, Kind kind) {
+    for (const expr::LabelNumber label : some) {
+      dims.push_back({kind, shape.ranges[static_cast<size_t>(label)].length,
+                      step_of(product.a.access, product.a.strides, label),
+                      step_of(product.b.access, product.b.strides, label),
+                      step_of(out, strides, label)});
+    }
+  };
+  append(labels.batch, Kind::batch);
+  append(labels.m, Kind::m);
+  append(labels.n, Kind::n);
+  append(labels.k, Kind::k);
+  return dims;
+}
+
+/// The transposed product, b times a, whose result has neighbours where this one has rows.
+void exchange_factors(Product& product) {
+  std::swap(product.a, product.b);
+  std::swap(product.loops.m, product.loops.n);
+  GemmLoops& loops = product.loops;
+  for (GemmDim* const dim : {&loops.m, &loops.n, &loops.k, loops.loop.data()}) {
+    std::swap(dim->a, dim->b);
+  }
+}
+
+std::string why_not_one_product(const Product& product, bool found) {
+  const auto& [a, b, loops] = product;
+  if (!found || loops.num_loops > 1 ||
+      (loops.num_loops == 1 && loops.loop[0].kind != Kind::batch)) {
+    return "it is not one batch of matrix products without packing";
+  }
+  if (std::min({loops.m.length, loops.n.length, loops.k.length}) < 2) {
+    return "an operand is a vector";
+  }
+  if (loops.n.c != 1) {
+    return "the output's last label is one of both factors";
+  }
+  if (std::max({loops.m.length, loops.n.length, loops.k.length}) >
+      std::numeric_limits<int32_t>::max()) {
+    return "a side of a matrix is longer than the library's 32-bit extents";
+  }
+  if (loops.m.length * loops.n.length <= kFewestProducts / loops.k.length) {
+    return fmt::format("at most {} products do not pay for entering the library", kFewestProducts);
+  }
+  return "";
+}
+
+Reading read(const expr::TileProgram& program, const CallShape& shape) {
+  const GemmReading reading = read_as_gemm(program);
+  if (!reading.labels) {
+    return {std::nullopt, reading.reason};
+  }
+  const GemmLabels& labels = *reading.labels;
+  const expr::TileStatement& statement = program.statements[0];
+  for (const expr::Node& node : statement.bodies[0].nodes) {
+    if (node.dtype != DType::f32) {
+      return {std::nullopt, fmt::format("a factor is {}, not f32", name_of(node.dtype))};
+    }
+  }
+  if (const std::string why = too_many_labels(program.labels.size()); !why.empty()) {
+    return {std::nullopt, why};
+  }
+  for (const LabelRange& range : shape.ranges) {
+    if (range.length == 0) {
+      return {std::nullopt, "a label is empty"};
+    }
+  }
+  Product product{factor_of(labels.a, shape), factor_of(labels.b, shape), {}};
+  std::vector<GemmDim> dims = dims_of(statement.out, labels, product, shape);
+  bool found = false;
+  product.loops = plan_gemm(dims, found);
+  if (found && product.loops.n.c != 1 && product.loops.m.c == 1) {
+    exchange_factors(product);
+  }
+  std::string reason = why_not_one_product(product, found);
+  return reason.empty() ? Reading{std::move(product), ""}
+                        : Reading{std::nullopt, std::move(reason)};
+}
+
+dnnl::memory::desc matrix(const GemmLoops& loops, int64_t GemmDim::*step, const GemmDim& rows,
+                          const GemmDim& columns) {
+  dnnl::memory::dims extents = {rows.length, columns.length};
+  dnnl::memory::dims strides = {rows.*step, columns.*step};
+  if (loops.num_loops == 1) {
+    extents.insert(extents.begin(), loops.loop[0].length);
+    strides.insert(strides.begin(), loops.loop[0].*step);
+  }
+  return {extents, dnnl::memory::data_type::f32, strides};
+}
+
+/// What oneDNN makes of a product; false where it has no implementation.
+dnnl::matmul::primitive_desc implementation_of(const Product& product, bool accumulate,
+                                               const dnnl::engine& engine) {
+  const OneThread one_thread;  // the number of threads becomes part of the primitive
+  const GemmLoops& loops = product.loops;
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  if (accumulate) {
+    dnnl::post_ops addition;
+    addition.append_sum(1.0F);
+    attributes.set_post_ops(addition);
+  }
+  return {
+      {matrix(loops, &GemmDim::a, loops.m, loops.k), matrix(loops, &GemmDim::b, loops.k, loops.n),
+       matrix(loops, &GemmDim::c, loops.m, loops.n)},
+      attributes,
+      engine,
+      /*allow_empty=*/true};
+}
+
+class OneDnnGemm : public PreparedKernel {
+ public:
+  OneDnnGemm(Product product, bool accumulate)
+      : product_(std::move(product)),
+        engine_(dnnl::engine::kind::cpu, 0),
+        implementation_(implementation_of(product_, accumulate, engine_)) {
+    const OneThread one_thread;
+    primitive_ = dnnl::matmul(implementation_);
+    descriptors_ = {implementation_.src_desc(), implementation_.weights_desc(),
+                    implementation_.dst_desc(), implementation_.scratchpad_desc()};
+  }
+
+  int64_t workspace_bytes() const override {
+    return product_.a.bytes() + product_.b.bytes() +
+           static_cast<int64_t>(descriptors_.scratchpad.get_size());
+  }
+
+  Status run(const KernelCall& call) const noexcept override;
+
+ private:
+  struct Descriptors {
+    dnnl::memory::desc a;
+    dnnl::memory::desc b;
+    dnnl::memory::desc c;
+    dnnl::memory::desc scratchpad;
+  };
+  bool multiply(std::byte* a, std::byte* b, std::byte* c, std::byte* scratchpad) const noexcept;
+
+  Product product_;
+  dnnl::engine engine_;
+  dnnl::matmul::primitive_desc implementation_;
+  dnnl::matmul primitive_;
+  Descriptors descriptors_;
+};
+
+/// Where a factor lies with its expected strides: in its tile, or copied to `packed`.
+std::byte* place(const Factor& factor, const KernelCall& call, std::byte* packed) noexcept {
+  const TileView& view = call.inputs[static_cast<size_t>(factor.access.operand)];
+  const int64_t size = size_of(DType::f32);
+  std::byte* const first = first_element(factor.access, view, call.ranges);
+  bool is_as_expected = true;
+  StridedBox box;
+  for (size_t mode = factor.extents.size(); mode-- > 0;) {
+    if (factor.extents[mode] > 1) {
+      is_as_expected = is_as_expected && view.strides[mode] == factor.strides[mode];
+      box.add(factor.extents[mode], view.strides[mode] * size, factor.strides[mode] * size);
+    }
+  }
+  if (is_as_expected) {
+    return first;
+  }
+  copy_box(first, packed, size, std::move(box));
+  return packed;
+}
+
+/// False, with c untouched, where there was no memory for oneDNN's list of arguments.
+bool OneDnnGemm::multiply(std::byte* a, std::byte* b, std::byte* c,
+                          std::byte* scratchpad) const noexcept {
+  const OneThread one_thread;
+  try {
+    dnnl::stream stream(engine_);
+    primitive_.execute(stream,
+                       {{DNNL_ARG_SRC, {descriptors_.a, engine_, a}},
+                        {DNNL_ARG_WEIGHTS, {descriptors_.b, engine_, b}},
+                        {DNNL_ARG_DST, {descriptors_.c, engine_, c}},
+                        {DNNL_ARG_SCRATCHPAD, {descriptors_.scratchpad, engine_, scratchpad}}});
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+Status OneDnnGemm::run(const KernelCall& call) const noexcept {
+  std::byte* const packed_b = call.workspace + product_.a.bytes();
+  std::byte* const a = place(product_.a, call, call.workspace);
+  std::byte* const b = place(product_.b, call, packed_b);
+  std::byte* const c = call.outputs[0].data;
+  if (!multiply(a, b, c, packed_b + product_.b.bytes())) {
+    run_gemm(product_.loops, DType::f32, a, b, c, call.accumulate);
+  }
+  return Status::ok;
+}
+
+std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
+  const Reading reading = read(program, shape);
+  if (!reading.product) {
+    return reading.reason;
+  }
+  const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  const auto implementation = implementation_of(*reading.product, shape.accumulate, engine);
+  if (!implementation) {
+    return "oneDNN has no implementation for these strides";
+  }
+  const std::string name = implementation.impl_info_str();
+  // The right result, 2000 times slower.
+  return name.find("ref") == std::string::npos
+             ? ""
+             : fmt::format("oneDNN would run it by its reference implementation, {}", name);
+}
+
+/// oneDNN is ahead of OpenBLAS where sums have some length and the second factor stays in the
+/// cache, whole (1 MiB) or in one narrow stripe; it copies a turned first factor again and again.
+double flops_per_second(const GemmLoops& loops) {
+  const bool stays_cached = loops.n.length <= 128 || loops.n.length <= 262144 / loops.k.length;
+  const bool is_quick = loops.k.a == 1 && loops.k.length >= 128 && stays_cached;
+  return is_quick ? calibration::kOneDnnFlopsPerSecond : calibration::kOneDnnSlowFlopsPerSecond;
+}
+
+Cost cost(const expr::TileProgram& program, const CallShape& shape) {
+  const GemmLoops loops = read(program, shape).product->loops;
+  const auto m = static_cast<double>(loops.m.length);
+  const auto n = static_cast<double>(loops.n.length);
+  const auto k = static_cast<double>(loops.k.length);
+  const auto count = static_cast<double>(loops.num_calls());
+  // A side of a few rows fills only part of a register tile.
+  const double padding = (1 + 6 / m) * (1 + 6 / n) * (1 + 6 / k);
+  Cost cost;
+  cost.flops = 2 * m * n * k * count;
+  cost.bytes = (m * k + k * n + m * n) * count * static_cast<double>(size_of(DType::f32));
+  const double computing = cost.flops * padding / flops_per_second(loops);
+  cost.seconds = std::max(calibration::kOneDnnCallSeconds + computing,
+                          cost.bytes / calibration::kBytesPerSecond);
+  return cost;
+}
+
+std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const CallShape& shape) {
+  return std::make_unique<OneDnnGemm>(*read(program, shape).product, shape.accumulate);
+}
+
+}  // namespace
+
+void register_kernel_gemm_onednn(Registry& registry);
+
+void register_kernel_gemm_onednn(Registry& registry) {
+  registry.add({"gemm_onednn", &refuses, &cost, &prepare});
+}
+
+}  // namespace tessera::kernels

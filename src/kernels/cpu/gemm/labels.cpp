@@ -1,0 +1,131 @@
+#include "kernels/cpu/gemm/labels.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace tessera::kernels {
+
+namespace {
+
+/// Goes through casts that change only how a number is stored (f16 to f32): products are computed
+/// in f32 anyway.
+int32_t without_widening(const expr::Scalar& scalar, int32_t number) {
+  while (const auto* cast =
+             std::get_if<expr::Cast>(&scalar.nodes[static_cast<size_t>(number)].op)) {
+    const DType from = scalar.nodes[static_cast<size_t>(cast->argument)].dtype;
+    if (compute_type(from) != compute_type(scalar.nodes[static_cast<size_t>(number)].dtype)) {
+      break;
+    }
+    number = cast->argument;
+  }
+  return number;
+}
+
+const expr::Access* access_at(const expr::Scalar& scalar, int32_t number) {
+  return std::get_if<expr::Access>(
+      &scalar.nodes[static_cast<size_t>(without_widening(scalar, number))].op);
+}
+
+/// The labels of an access, mode by mode; nothing where a mode is not one label or a constant, or a
+/// label repeats.
+std::optional<std::vector<expr::LabelNumber>> labels_of(const expr::Access& access) {
+  std::vector<expr::LabelNumber> labels;
+  for (const expr::AffineIndex& index : access.index) {
+    if (index.terms.empty()) {
+      continue;
+    }
+    const expr::LabelNumber label = index.terms[0].label;
+    if (!expr::is_plain(index) || std::find(labels.begin(), labels.end(), label) != labels.end()) {
+      return std::nullopt;
+    }
+    labels.push_back(label);
+  }
+  return labels;
+}
+
+bool has(const std::vector<expr::LabelNumber>& labels, expr::LabelNumber label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+/// Sorts the labels of the operands and the statement into the four classes; the reason where one
+/// fits none.
+std::string classify(const expr::TileProgram& program, const std::vector<expr::LabelNumber>& in_a,
+                     const std::vector<expr::LabelNumber>& in_b, GemmLabels& labels) {
+  const expr::TileStatement& statement = program.statements[0];
+  for (const expr::LabelNumber label : statement.out) {
+    const bool a = has(in_a, label);
+    const bool b = has(in_b, label);
+    if (!a && !b) {
+      return fmt::format("label {} is in neither factor",
+                         program.labels[static_cast<size_t>(label)].name);
+    }
+    (a && b ? labels.batch : a ? labels.m : labels.n).push_back(label);
+  }
+  for (const expr::LabelNumber label : in_a) {
+    if (has(statement.over, label) && has(in_b, label)) {
+      labels.k.push_back(label);
+    }
+  }
+  for (const expr::LabelNumber label : statement.over) {
+    if (!has(labels.k, label)) {
+      return fmt::format("the summed label {} is not in both factors",
+                         program.labels[static_cast<size_t>(label)].name);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string merging_function(const expr::Monoid& monoid) {
+  if (monoid.state.size() != 1 || monoid.combine[0].nodes.size() != 3) {
+    return "";
+  }
+  const auto* call = std::get_if<expr::Call>(&monoid.combine[0].nodes.back().op);
+  return call == nullptr ? "" : call->function;
+}
+
+GemmReading sort_labels(const expr::TileProgram& program, const expr::Access& a,
+                        const expr::Access& b, DType type) {
+  const auto in_a = labels_of(a);
+  const auto in_b = labels_of(b);
+  if (!in_a || !in_b) {
+    return {std::nullopt, "an access is not plain: a label repeats or an index is computed"};
+  }
+  GemmLabels labels;
+  labels.a = a;
+  labels.b = b;
+  labels.type = type;
+  const std::string reason = classify(program, *in_a, *in_b, labels);
+  if (!reason.empty()) {
+    return {std::nullopt, reason};
+  }
+  return {labels, ""};
+}
+
+GemmReading read_as_gemm(const expr::TileProgram& program) {
+  if (program.statements.size() != 1 || !program.statements[0].reduce ||
+      merging_function(*program.statements[0].reduce) != "add") {
+    return {std::nullopt, "it is not one sum"};
+  }
+  const expr::Scalar& body = program.statements[0].bodies[0];
+  const DType type = body.dtype();
+  if (type != DType::f32 && type != DType::f64 && !is_complex(type)) {
+    return {std::nullopt,
+            fmt::format("the sum is of {}, not of f32, f64, c64 or c128", name_of(type))};
+  }
+  const int32_t root = without_widening(body, static_cast<int32_t>(body.nodes.size()) - 1);
+  const auto* product = std::get_if<expr::Call>(&body.nodes[static_cast<size_t>(root)].op);
+  if (product == nullptr || product->function != "multiply") {
+    return {std::nullopt, "what is summed is not a product"};
+  }
+  const expr::Access* a = access_at(body, product->arguments[0]);
+  const expr::Access* b = access_at(body, product->arguments[1]);
+  if (a == nullptr || b == nullptr) {
+    return {std::nullopt, "the factors are not two accesses"};
+  }
+  return sort_labels(program, *a, *b, type);
+}
+
+}  // namespace tessera::kernels

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kernels/cpu/gemm/labels.h"
+#include "kernels/isa/semiring_table.h"
+
+namespace tessera::kernels {
+
+/// A statement read as a semiring product: c[batch, m, n] = merge over k of of_join(join(a[batch,
+/// m, k], b[batch, k, n])).
+struct SemiringProduct {
+  GemmLabels labels;  // `n` has the output's innermost label where `m` or `n` has
+  const SemiringEntry* entry = nullptr;
+};
+
+/// Reads a statement as a semiring product that tiles are compiled for, or says why it is none.
+struct SemiringReading {
+  std::optional<SemiringProduct> product;
+  std::string reason;
+};
+SemiringReading read_as_semiring(const expr::TileProgram& program, const CallShape& shape, Isa isa);
+
+}  // namespace tessera::kernels

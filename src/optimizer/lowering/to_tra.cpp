@@ -1,0 +1,281 @@
+#include "optimizer/lowering/to_tra.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "expr/tile_program.h"
+#include "ir/tra/infer.h"
+#include "optimizer/partition/reading.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+using einsum::EinSum;
+using expr::AffineIndex;
+using expr::LabelNumber;
+
+/// The label of a key dimension of one key that takes no part in a join.
+const std::string kNoLabel = "_";
+
+/// The body with every access reading the operand of its Reading.
+expr::Scalar over_readings(expr::Scalar body, const std::vector<Reading>& readings) {
+  for (expr::Node& node : body.nodes) {
+    if (auto* access = std::get_if<expr::Access>(&node.op)) {
+      const auto found =
+          std::find(readings.begin(), readings.end(), Reading{access->operand, access->index});
+      access->operand = static_cast<int32_t>(found - readings.begin());
+    }
+  }
+  return body;
+}
+
+/// A grid for every label of a vertex.
+std::vector<ModeGrid> grids_of(const EinSum& einsum, const std::vector<int64_t>& piece_lengths) {
+  TESSERA_CHECK(piece_lengths.size() == einsum.labels.size(), "{} lengths for {} labels",
+                piece_lengths.size(), einsum.labels.size());
+  const std::vector<bool> whole = whole_labels(einsum);
+  std::vector<ModeGrid> grids;
+  for (size_t label = 0; label < einsum.labels.size(); ++label) {
+    grids.push_back(cut_every(einsum.labels[label].extent, piece_lengths[label]));
+    TESSERA_CHECK(!whole[label] || grids.back().num_pieces() == 1,
+                  "label {} is read in a window, and cut into {} pieces", einsum.labels[label].name,
+                  grids.back().num_pieces());
+  }
+  return grids;
+}
+
+/// The position of an element among those reduced, in row-major order of the labels summed over.
+int32_t reduced_position(expr::ScalarBuilder& builder, const EinSum& einsum) {
+  if (einsum.over.empty()) {
+    return builder.constant(int64_t{0}, DType::i64);
+  }
+  int32_t position = builder.index_of(einsum.over[0]);
+  for (size_t inner = 1; inner < einsum.over.size(); ++inner) {
+    const LabelNumber label = einsum.over[inner];
+    const int32_t extent =
+        builder.constant(einsum.labels[static_cast<size_t>(label)].extent, DType::i64);
+    position = builder.call("multiply", {position, extent}, DType::i64);
+    position = builder.call("add", {position, builder.index_of(label)}, DType::i64);
+  }
+  return position;
+}
+
+/// The vertex's statement over tiles: an element is lifted into the aggregate's state where it is
+/// made.
+expr::TileProgram kernel_of(const EinSum& einsum, const std::vector<Reading>& readings) {
+  const expr::Scalar body = over_readings(einsum.body, readings);
+  expr::TileStatement statement{einsum.out, einsum.over, std::nullopt, {body}};
+  if (einsum.reduction) {
+    statement.reduce = einsum.reduction->monoid;
+    statement.bodies.clear();
+    for (const expr::Scalar& lift : einsum.reduction->lift) {
+      expr::ScalarBuilder builder;
+      const int32_t element = builder.inline_scalar(body, {});
+      const int32_t position = reduced_position(builder, einsum);
+      statement.bodies.push_back(builder.finish(builder.inline_scalar(lift, {element, position})));
+    }
+  }
+  return {einsum.labels, static_cast<int32_t>(readings.size()), {std::move(statement)}};
+}
+
+/// The element-wise program that reads the aggregate's result from its state.
+expr::TileProgram finalise_program(const EinSum& einsum) {
+  expr::TileProgram program;
+  expr::TileStatement statement;
+  std::vector<AffineIndex> index;
+  for (const LabelNumber label : einsum.out) {
+    const auto number = static_cast<LabelNumber>(program.labels.size());
+    program.labels.push_back(einsum.labels[static_cast<size_t>(label)]);
+    statement.out.push_back(number);
+    index.push_back(expr::plain(number));
+  }
+  expr::ScalarBuilder builder;
+  std::vector<int32_t> states;
+  for (const DType dtype : einsum.reduction->monoid.state) {
+    states.push_back(builder.access({program.num_inputs++, index}, dtype));
+  }
+  statement.bodies.push_back(
+      builder.finish(builder.inline_scalar(einsum.reduction->finalise, states)));
+  program.statements.push_back(std::move(statement));
+  return program;
+}
+
+class Translation {
+ public:
+  Translation(const einsum::Graph& graph, const Partitioning& partitioning) : from_(graph) {
+    for (size_t vertex = 0; vertex < graph.vertices.size(); ++vertex) {
+      const auto* einsum = std::get_if<EinSum>(&graph.vertices[vertex].op);
+      grids_.push_back(einsum == nullptr ? std::vector<ModeGrid>{}
+                                         : grids_of(*einsum, partitioning.piece_lengths[vertex]));
+    }
+  }
+
+  tra::Graph run() && {
+    find_first_readers();
+    for (const einsum::Vertex& vertex : from_.vertices) {
+      node_of_.push_back(
+          std::visit([&](const auto& op) { return translate(vertex, op); }, vertex.op));
+    }
+    for (const einsum::Output& output : from_.outputs) {
+      to_.outputs.push_back({output.name, node_of_[output.vertex.index()]});
+    }
+    return std::move(to_);
+  }
+
+ private:
+  /// The grids that the first reader of every vertex wants, per mode.
+  void find_first_readers() {
+    wanted_.resize(from_.vertices.size());
+    for (size_t number = 0; number < from_.vertices.size(); ++number) {
+      const einsum::Vertex& vertex = from_.vertices[number];
+      const auto* einsum = std::get_if<EinSum>(&vertex.op);
+      if (einsum == nullptr) {
+        continue;
+      }
+      for (const Reading& reading : readings_of(*einsum)) {
+        const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
+        if (!wanted_[operand.index()]) {
+          wanted_[operand.index()] =
+              wanted_grids(reading, grids_[number], from_.at(operand).type.shape);
+        }
+      }
+    }
+  }
+
+  static std::vector<ModeGrid> wanted_grids(const Reading& reading,
+                                            const std::vector<ModeGrid>& grids,
+                                            const Shape& shape) {
+    std::vector<ModeGrid> wanted;
+    for (size_t mode = 0; mode < reading.index.size(); ++mode) {
+      const AffineIndex& index = reading.index[mode];
+      wanted.push_back(expr::is_plain(index) ? grids[static_cast<size_t>(index.terms[0].label)]
+                                             : uncut(shape[mode]));
+    }
+    return wanted;
+  }
+
+  tra::NodeId translate(const einsum::Vertex& vertex, const einsum::Input&) {
+    tra::Column column{vertex.type.dtype, {}};
+    tra::RelationType type;
+    const auto& wanted = wanted_[static_cast<size_t>(node_of_.size())];
+    std::set<std::string> taken;
+    for (size_t mode = 0; mode < vertex.labels.size(); ++mode) {
+      std::string label =
+          vertex.labels[mode];  // key labels are distinct, the user's may repeat: A[i,i]
+      for (int copy = 2; !taken.insert(label).second; ++copy) {
+        label = fmt::format("{}_{}", vertex.labels[mode], copy);
+      }
+      const int64_t extent = vertex.type.shape[mode];
+      type.key.emplace_back(tra::DenseDim{label, wanted ? (*wanted)[mode] : uncut(extent)});
+      column.modes.push_back({label, extent});
+    }
+    type.columns.push_back(std::move(column));
+    to_.nodes.push_back({tra::Input{vertex.name}, std::move(type), origin_of(vertex)});
+    return tra::NodeId(static_cast<int64_t>(to_.nodes.size()) - 1);
+  }
+
+  tra::NodeId translate(const einsum::Vertex& vertex, const EinSum& einsum) {
+    const std::vector<ModeGrid>& grids = grids_[node_of_.size()];
+    const std::vector<Reading> readings = readings_of(einsum);
+    tra::Join join;
+    for (const Reading& reading : readings) {
+      const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
+      const auto wanted = wanted_grids(reading, grids, from_.at(operand).type.shape);
+      join.inputs.push_back(
+          cut_as(node_of_[operand.index()], wanted, origin_of(from_.at(operand))));
+      join.match.push_back(match_of(reading, einsum));
+    }
+    std::vector<std::string> kept;
+    for (const LabelNumber label : einsum.out) {
+      kept.push_back(einsum.labels[static_cast<size_t>(label)].name);
+      join.key.emplace_back(tra::DenseDim{kept.back(), grids[static_cast<size_t>(label)]});
+    }
+    for (const LabelNumber label : einsum.over) {
+      if (grids[static_cast<size_t>(label)].num_pieces() > 1) {
+        join.key.emplace_back(tra::DenseDim{einsum.labels[static_cast<size_t>(label)].name,
+                                            grids[static_cast<size_t>(label)]});
+      }
+    }
+    join.kernel = kernel_of(einsum, readings);
+    const bool partial = join.key.size() > kept.size();
+    tra::NodeId node = tra::append(to_, std::move(join), origin_of(vertex));
+    if (partial) {
+      node =
+          tra::append(to_, tra::Aggregate{node, kept, einsum.reduction->monoid}, origin_of(vertex));
+    }
+    if (einsum.reduction && !expr::is_plain(*einsum.reduction)) {
+      node = tra::append(to_, tra::Transform{node, finalise_program(einsum)}, origin_of(vertex));
+    }
+    return node;
+  }
+
+  static std::vector<std::string> match_of(const Reading& reading, const EinSum& einsum) {
+    std::vector<std::string> match;
+    for (const AffineIndex& index : reading.index) {
+      match.push_back(expr::is_plain(index)
+                          ? einsum.labels[static_cast<size_t>(index.terms[0].label)].name
+                          : kNoLabel);
+    }
+    return match;
+  }
+
+  /// The relation with these grids: itself, or cut anew once for all readers that want the same.
+  ///
+  /// An input is read again where its tiles would have to be put together: that moves as many bytes
+  /// as copying tiles, and no tile has to stay in memory for it.
+  tra::NodeId cut_as(tra::NodeId node, const std::vector<ModeGrid>& wanted, const Origin& origin) {
+    const tra::Node& given = to_.at(node);
+    std::vector<tra::KeyDim> key = given.type.key;
+    bool is_finer = true;
+    for (size_t dim = 0; dim < key.size(); ++dim) {
+      ModeGrid& grid = std::get<tra::DenseDim>(key[dim]).grid;
+      is_finer = is_finer && refines(wanted[dim], grid);
+      grid = wanted[dim];
+    }
+    if (key == given.type.key) {
+      return node;
+    }
+    const bool is_read_again = std::holds_alternative<tra::Input>(given.op) && !is_finer;
+    for (size_t other = node.index() + 1; other < to_.nodes.size(); ++other) {
+      const auto* repartition = std::get_if<tra::Repartition>(&to_.nodes[other].op);
+      const bool is_same = is_read_again ? to_.nodes[other].op == given.op
+                                         : repartition != nullptr && repartition->input == node;
+      if (is_same && to_.nodes[other].type.key == key) {
+        return tra::NodeId(static_cast<int64_t>(other));
+      }
+    }
+    if (is_read_again) {
+      tra::Node again = given;
+      again.type.key = std::move(key);
+      to_.nodes.push_back(std::move(again));
+      return tra::NodeId(static_cast<int64_t>(to_.nodes.size()) - 1);
+    }
+    return tra::append(to_, tra::Repartition{node, std::move(key)}, origin);
+  }
+
+  static Origin origin_of(const einsum::Vertex& vertex) {
+    Origin origin = vertex.origin;
+    origin.statement = vertex.name;
+    return origin;
+  }
+
+  const einsum::Graph& from_;
+  std::vector<std::vector<ModeGrid>> grids_;  // by vertex, by label
+  tra::Graph to_;
+  std::vector<tra::NodeId> node_of_;
+  std::vector<std::optional<std::vector<ModeGrid>>> wanted_;
+};
+
+}  // namespace
+
+tra::Graph to_tra(const einsum::Graph& graph, const Partitioning& partitioning) {
+  TESSERA_CHECK(partitioning.piece_lengths.size() == graph.vertices.size(),
+                "{} entries of a partitioning for {} vertices", partitioning.piece_lengths.size(),
+                graph.vertices.size());
+  return Translation(graph, partitioning).run();
+}
+
+}  // namespace tessera::optimizer

@@ -1,0 +1,283 @@
+#include "optimizer/tra/fuse.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "expr/text/text.h"
+#include "ir/tra/infer.h"
+#include "optimizer/tra/fuse_group.h"
+#include "optimizer/tra/share_subexpressions.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+/// The share of the time apart that one call must stay under: less is not worth a coarser task.
+constexpr double kWorthwhile = 0.98;
+/// What a tile costs besides its kernels' time. Memory that is new to the process is touched at
+/// 2e9 bytes a second (measured, pages of 4 KiB, 2026-11); half of the tiles are taken to be such.
+constexpr double kNewBytesPerSecond = 4e9;
+/// Smaller tiles lie in memory that was used before, and in a cache.
+constexpr double kFewestNewBytes = 64 * 1024;
+/// Nodes that are taken in without a gain before the last gain is returned to: a sum beside the
+/// exponentials it reads gains nothing until those are taken in too.
+constexpr int kMostWithoutGain = 3;
+/// A larger program is planned for as long as it might run.
+constexpr size_t kMostMembers = 24;
+
+/// What one call for the largest tile takes, by the cheapest kernel; equal calls are planned once.
+class CallCosts {
+ public:
+  explicit CallCosts(const kernels::Registry& kernels) : kernels_(kernels) {}
+
+  double seconds(const expr::TileProgram& program, const std::vector<tra::KeyDim>& key) {
+    const kernels::CallShape shape = shape_of(program, key);
+    std::string name = expr::to_text(program);
+    for (const kernels::LabelRange& range : shape.ranges) {
+      name += "," + std::to_string(range.length);
+    }
+    const auto [known, fresh] = known_.emplace(std::move(name), 0);
+    if (fresh) {
+      known->second = kernels_.choose(program, shape).cost(program, shape).seconds;
+    }
+    return known->second;
+  }
+
+ private:
+  static kernels::CallShape shape_of(const expr::TileProgram& program,
+                                     const std::vector<tra::KeyDim>& key) {
+    kernels::CallShape shape;
+    for (const expr::LabelDecl& label : program.labels) {
+      const int dim = tra::find_key_dim({key, {}}, label.name);
+      const auto* dense =
+          dim < 0 ? nullptr : std::get_if<tra::DenseDim>(&key[static_cast<size_t>(dim)]);
+      int64_t length = dense == nullptr ? label.extent : 0;
+      for (int64_t piece = 0; dense != nullptr && piece < dense->grid.num_pieces(); ++piece) {
+        length = std::max(length, dense->grid.length(piece));
+      }
+      shape.ranges.push_back({0, length});
+    }
+    return shape;
+  }
+
+  const kernels::Registry& kernels_;
+  std::map<std::string, double> known_;
+};
+
+const expr::TileProgram& kernel_of(const tra::Node& node) {
+  const auto* join = std::get_if<tra::Join>(&node.op);
+  return join != nullptr ? join->kernel : std::get<tra::Transform>(node.op).kernel;
+}
+
+/// The operator with its inputs renumbered.
+tra::Op with_inputs(tra::Op op, const std::vector<tra::NodeId>& renumbered) {
+  struct Writer {
+    const std::vector<tra::NodeId>& to;
+    void operator()(tra::Input&) const {}
+    void operator()(tra::Join& join) const {
+      for (tra::NodeId& input : join.inputs) {
+        input = to[input.index()];
+      }
+    }
+    void operator()(tra::Aggregate& aggregate) const { move(aggregate.input); }
+    void operator()(tra::Rekey& rekey) const { move(rekey.input); }
+    void operator()(tra::Filter& filter) const { move(filter.input); }
+    void operator()(tra::Transform& transform) const { move(transform.input); }
+    void operator()(tra::Tile& tile) const { move(tile.input); }
+    void operator()(tra::Concat& concat) const { move(concat.input); }
+    void operator()(tra::Repartition& repartition) const { move(repartition.input); }
+    void move(tra::NodeId& input) const { input = to[input.index()]; }
+  };
+  std::visit(Writer{renumbered}, op);
+  return op;
+}
+
+class Fusion {
+ public:
+  Fusion(const tra::Graph& graph, const kernels::Registry& kernels)
+      : from_(graph), readers_(readers_of(graph)), costs_(kernels), group_of_(graph.nodes.size()) {}
+
+  Fused run() && {
+    for (size_t number = from_.nodes.size(); number-- > 0;) {
+      const tra::NodeId node(static_cast<int64_t>(number));
+      if (!group_of_[number] && FusionGroup::can_be_member(from_, node)) {
+        grow(node);
+      }
+    }
+    rebuild();
+    return std::move(result_);
+  }
+
+ private:
+  double seconds_alone(tra::NodeId node) {
+    return costs_.seconds(kernel_of(from_.at(node)), from_.at(node).type.key);
+  }
+
+  /// For a tile of the node's result in memory of its own.
+  double seconds_of_tile(tra::NodeId node) const {
+    const tra::RelationType& type = from_.at(node).type;
+    double bytes = 0;
+    for (const tra::Column& column : type.columns) {
+      double elements = 1;
+      for (const tra::Mode& mode : column.modes) {
+        elements *= static_cast<double>(mode.extent);
+      }
+      bytes += elements * static_cast<double>(size_of(column.dtype));
+    }
+    bytes /= static_cast<double>(std::max<int64_t>(1, tra::num_keys(type.key)));
+    return bytes < kFewestNewBytes ? 0 : bytes / kNewBytesPerSecond;
+  }
+
+  /// A group, and the predicted seconds of its statements as several calls and as one.
+  struct Trial {
+    FusionGroup group;
+    double apart = 0;
+    double together = 0;
+
+    double gain() const { return apart - together; }
+  };
+
+  /// Takes in what pays, the nearest nodes first.
+  void grow(tra::NodeId last) {
+    const double alone = seconds_alone(last);
+    Trial best{FusionGroup(from_, readers_, last), alone, alone};
+    std::set<size_t> rejected;
+    std::optional<size_t> next;
+    do {
+      next = extend(best, rejected);
+      if (next) {
+        rejected.insert(*next);
+      }
+    } while (next);
+    keep_reasons(best.group);
+    if (best.group.nodes().size() > 1) {
+      for (const tra::NodeId node : best.group.nodes()) {
+        group_of_[node.index()] = groups_.size();
+      }
+      groups_.push_back(std::move(best.group));
+    }
+  }
+
+  /// Goes on from `best` and leaves there the best that was met. Gives the node that led away from
+  /// it without a gain, or nothing when there is none left to try.
+  std::optional<size_t> extend(Trial& best, const std::set<size_t>& rejected) {
+    Trial trial = best;
+    std::set<size_t> tried = rejected;
+    std::optional<size_t> astray;
+    int num_without_gain = 0;
+    while (num_without_gain < kMostWithoutGain && trial.group.nodes().size() < kMostMembers) {
+      const std::optional<size_t> number = next_candidate(trial.group, tried);
+      if (!number) {
+        break;
+      }
+      tried.insert(*number);
+      const tra::NodeId node(static_cast<int64_t>(*number));
+      const std::string reason = trial.group.add(node);
+      if (!reason.empty()) {
+        note_reason(best.group, node, reason);
+        continue;
+      }
+      trial.apart += seconds_alone(node) + seconds_of_tile(node);
+      const tra::Join join = join_of(trial.group);
+      trial.together = costs_.seconds(join.kernel, join.key);
+      if (trial.gain() > best.gain() + (1 - kWorthwhile) * best.apart) {
+        best = trial;
+        astray.reset();
+        num_without_gain = 0;
+      } else {
+        astray = astray.value_or(*number);
+        ++num_without_gain;
+      }
+    }
+    if (astray) {
+      note_reason(best.group, tra::NodeId(static_cast<int64_t>(*astray)),
+                  fmt::format("one call would take {:.2g} s, several take {:.2g} s", trial.together,
+                              trial.apart));
+    }
+    return astray;
+  }
+
+  /// What a group computes, each common expression once where that takes less: in a fused program
+  /// its values stay in the cache.
+  tra::Join join_of(const FusionGroup& group) {
+    tra::Join join = group.join();
+    join.kernel = share_subexpressions(
+        std::move(join.kernel),
+        [&](const expr::TileProgram& now, const expr::TileProgram& instead) {
+          return costs_.seconds(instead, join.key) < costs_.seconds(now, join.key);
+        });
+    return join;
+  }
+
+  /// The last node in the graph's order that a member reads and that is free.
+  std::optional<size_t> next_candidate(const FusionGroup& group,
+                                       const std::set<size_t>& tried) const {
+    std::optional<size_t> last;
+    for (const tra::NodeId member : group.nodes()) {
+      for (const tra::NodeId input : tra::inputs_of(from_.at(member).op)) {
+        const size_t number = input.index();
+        if (!group_of_[number] && !group.has(input) && tried.count(number) == 0 &&
+            FusionGroup::can_be_member(from_, input) && (!last || number > *last)) {
+          last = number;
+        }
+      }
+    }
+    return last;
+  }
+
+  /// Of several reasons for a node the last counts: it is about the largest group.
+  void note_reason(const FusionGroup& group, tra::NodeId node, const std::string& why) {
+    apart_[node.index()] = {kFuse, from_.at(node).origin.statement,
+                            fmt::format("apart from {}: {}", group.origin().statement, why)};
+  }
+
+  /// What was taken in later has no reason to be left apart.
+  void keep_reasons(const FusionGroup& group) {
+    for (auto& [number, reason] : apart_) {
+      if (!group.has(tra::NodeId(static_cast<int64_t>(number)))) {
+        result_.reasons.push_back(std::move(reason));
+      }
+    }
+    apart_.clear();
+  }
+
+  void rebuild() {
+    std::vector<tra::NodeId> renumbered(from_.nodes.size());
+    for (size_t number = 0; number < from_.nodes.size(); ++number) {
+      const tra::Node& node = from_.nodes[number];
+      if (!group_of_[number]) {
+        result_.graph.nodes.push_back({with_inputs(node.op, renumbered), node.type, node.origin});
+      } else if (const FusionGroup& group = groups_[*group_of_[number]];
+                 group.nodes().back().index() == number) {
+        result_.graph.nodes.push_back(
+            {with_inputs(join_of(group), renumbered), node.type, group.origin()});
+      } else {
+        continue;  // its statements are those of the last member
+      }
+      renumbered[number] = tra::NodeId(static_cast<int64_t>(result_.graph.nodes.size()) - 1);
+    }
+    for (const tra::Output& output : from_.outputs) {
+      result_.graph.outputs.push_back({output.name, renumbered[output.node.index()]});
+    }
+  }
+
+  const tra::Graph& from_;
+  std::vector<std::vector<tra::NodeId>> readers_;
+  CallCosts costs_;
+  std::vector<FusionGroup> groups_;
+  std::vector<std::optional<size_t>> group_of_;  // by node
+  std::map<size_t, Reason> apart_;               // from the group that grows, by node
+  Fused result_;
+};
+
+}  // namespace
+
+Fused fuse(const tra::Graph& graph, const kernels::Registry& kernels) {
+  return Fusion(graph, kernels).run();
+}
+
+}  // namespace tessera::optimizer

@@ -1,0 +1,391 @@
+#include "optimizer/tra/fuse_group.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace tessera::optimizer {
+
+namespace {
+
+using expr::LabelNumber;
+
+constexpr LabelNumber kNone = -1;
+const std::string kNoLabel = "_";
+
+int64_t num_labels_cut(const std::vector<tra::KeyDim>& key) {
+  return std::count_if(key.begin(), key.end(),
+                       [](const tra::KeyDim& dim) { return tra::num_keys(dim) != 1; });
+}
+
+/// The key dimension under another label.
+tra::KeyDim renamed(tra::KeyDim dim, const std::string& label) {
+  std::visit([&](auto& any) { any.label = label; }, dim);
+  return dim;
+}
+
+bool contains(const std::vector<LabelNumber>& labels, LabelNumber label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+/// A statement's own name without the number of a part of it: "Y" of "Y.1".
+std::string statement_name(const std::string& name) {
+  return name.substr(0, name.find('.'));
+}
+
+}  // namespace
+
+std::vector<std::vector<tra::NodeId>> readers_of(const tra::Graph& graph) {
+  std::vector<std::vector<tra::NodeId>> readers(graph.nodes.size());
+  for (size_t number = 0; number < graph.nodes.size(); ++number) {
+    for (const tra::NodeId input : tra::inputs_of(graph.nodes[number].op)) {
+      std::vector<tra::NodeId>& of_input = readers[input.index()];
+      const tra::NodeId reader(static_cast<int64_t>(number));
+      if (of_input.empty() || of_input.back() != reader) {
+        of_input.push_back(reader);
+      }
+    }
+  }
+  return readers;
+}
+
+bool FusionGroup::can_be_member(const tra::Graph& graph, tra::NodeId node) {
+  const tra::Op& op = graph.at(node).op;
+  return std::holds_alternative<tra::Join>(op) || std::holds_alternative<tra::Transform>(op);
+}
+
+FusionGroup::FusionGroup(const tra::Graph& graph,
+                         const std::vector<std::vector<tra::NodeId>>& readers, tra::NodeId last)
+    : graph_(&graph), readers_(&readers), key_(graph.at(last).type.key) {
+  Member member = member_of(last);
+  labels_ = member.kernel->labels;
+  for (size_t label = 0; label < labels_.size(); ++label) {
+    member.labels.push_back(static_cast<LabelNumber>(label));
+  }
+  for (const tra::KeyDim& dim : key_) {
+    member.key_names[tra::label_of(dim)] = tra::label_of(dim);
+  }
+  members_.emplace(last.index(), std::move(member));
+}
+
+FusionGroup::Member FusionGroup::member_of(tra::NodeId node) const {
+  const tra::Op& op = graph_->at(node).op;
+  if (const auto* join = std::get_if<tra::Join>(&op)) {
+    return {join->inputs, join->match, &join->kernel, {}, {}};
+  }
+  const auto& transform = std::get<tra::Transform>(op);
+  std::vector<std::string> match;
+  for (const tra::KeyDim& dim : graph_->at(transform.input).type.key) {
+    match.push_back(tra::label_of(dim));
+  }
+  return {{transform.input}, {std::move(match)}, &transform.kernel, {}, {}};
+}
+
+std::vector<FusionGroup::Use> FusionGroup::uses_of(tra::NodeId node) const {
+  std::vector<Use> uses;
+  for (const tra::NodeId reader : (*readers_)[node.index()]) {
+    const auto member = members_.find(reader.index());
+    if (member == members_.end()) {
+      continue;
+    }
+    int32_t operand = 0;
+    for (size_t input = 0; input < member->second.inputs.size(); ++input) {
+      const tra::NodeId read = member->second.inputs[input];
+      if (read == node) {
+        uses.push_back({&member->second, input, operand});
+      }
+      operand += static_cast<int32_t>(graph_->at(read).type.columns.size());
+    }
+  }
+  return uses;
+}
+
+bool FusionGroup::is_cut(const std::string& label) const {
+  const int dim = tra::find_key_dim({key_, {}}, label);
+  return dim >= 0 && tra::num_keys(key_[static_cast<size_t>(dim)]) != 1;
+}
+
+/// Finds under which label of the group's key every dimension of a node's key is read.
+std::string FusionGroup::name_keys(Member& member, tra::NodeId node) const {
+  const std::vector<tra::KeyDim>& key = graph_->at(node).type.key;
+  bool is_first = true;
+  for (const Use& use : uses_of(node)) {
+    std::map<std::string, std::string> names;
+    std::set<std::string> taken;
+    for (size_t dim = 0; dim < key.size(); ++dim) {
+      if (tra::num_keys(key[dim]) == 1) {
+        continue;
+      }
+      const auto name = use.reader->key_names.find(use.reader->match[use.input][dim]);
+      if (name == use.reader->key_names.end() || !taken.insert(name->second).second) {
+        return fmt::format("its tiles along {} are read across", tra::label_of(key[dim]));
+      }
+      names[tra::label_of(key[dim])] = name->second;
+    }
+    if (static_cast<int64_t>(taken.size()) != num_labels_cut(key_)) {
+      return "each of its tiles is read for several tiles of the result";
+    }
+    if (!is_first && names != member.key_names) {
+      return "it is read by different keys";
+    }
+    member.key_names = std::move(names);
+    is_first = false;
+  }
+  return "";
+}
+
+/// The label of the group by which all members read a mode of a node, or kNone.
+LabelNumber FusionGroup::label_read_by(tra::NodeId node, size_t mode) const {
+  const auto num_arrays = static_cast<int32_t>(graph_->at(node).type.columns.size());
+  LabelNumber found = kNone;
+  bool is_same = true;
+  for (const Use& use : uses_of(node)) {
+    for (const expr::TileStatement& statement : use.reader->kernel->statements) {
+      for (const expr::Scalar& body : statement.bodies) {
+        for (const expr::Access* access : expr::accesses_of(body)) {
+          const int32_t array = access->operand - use.first_operand;
+          if (array < 0 || array >= num_arrays) {
+            continue;
+          }
+          const expr::AffineIndex& index = access->index[mode];
+          const LabelNumber label =
+              expr::is_plain(index) ? use.reader->labels[static_cast<size_t>(index.terms[0].label)]
+                                    : kNone;
+          is_same = is_same && label != kNone && (found == kNone || found == label);
+          found = label;
+        }
+      }
+    }
+  }
+  return is_same ? found : kNone;
+}
+
+/// A label for one that no other member reads the node by: one of that name where it fits, else a
+/// new one.
+LabelNumber FusionGroup::own_label(const Member& member, const expr::LabelDecl& decl) {
+  const auto name = member.key_names.find(decl.name);
+  const bool is_cut_here = name != member.key_names.end();
+  std::string wanted = is_cut_here ? name->second : decl.name;
+  for (int copy = 2;; ++copy) {
+    const LabelNumber same = expr::find_label({labels_, 0, {}}, wanted);
+    const bool is_free = same < 0 && is_cut(wanted) == is_cut_here;
+    const bool fits = same >= 0 && labels_[static_cast<size_t>(same)].extent == decl.extent &&
+                      is_cut(wanted) == is_cut_here && !contains(member.labels, same);
+    if (fits) {
+      return same;
+    }
+    if (is_free) {
+      labels_.push_back({wanted, decl.extent});
+      return static_cast<LabelNumber>(labels_.size()) - 1;
+    }
+    if (is_cut_here) {
+      return kNone;
+    }
+    wanted = fmt::format("{}_{}", decl.name, copy);
+  }
+}
+
+std::string FusionGroup::name_labels(Member& member, tra::NodeId node) {
+  const std::vector<expr::LabelDecl>& own = member.kernel->labels;
+  const std::vector<LabelNumber>& out = member.kernel->statements.back().out;
+  member.labels.assign(own.size(), kNone);
+  for (size_t mode = 0; mode < out.size(); ++mode) {
+    const auto label = static_cast<size_t>(out[mode]);
+    const LabelNumber read = label_read_by(node, mode);
+    const auto cut = member.key_names.find(own[label].name);
+    if (read == kNone || contains(member.labels, read) ||
+        labels_[static_cast<size_t>(read)].extent != own[label].extent) {
+      if (cut != member.key_names.end()) {
+        return fmt::format("its mode {} is cut but not read by one label", own[label].name);
+      }
+      continue;
+    }
+    const std::string& name = labels_[static_cast<size_t>(read)].name;
+    const bool is_read_as_cut = cut == member.key_names.end() ? !is_cut(name) : cut->second == name;
+    if (!is_read_as_cut) {
+      return fmt::format("its mode {} is read in other pieces", own[label].name);
+    }
+    member.labels[label] = read;
+  }
+  for (size_t label = 0; label < own.size(); ++label) {
+    if (member.labels[label] == kNone) {
+      member.labels[label] = own_label(member, own[label]);
+      if (member.labels[label] == kNone) {
+        return fmt::format("its label {} has another extent than the one it is read by",
+                           own[label].name);
+      }
+    }
+  }
+  return "";
+}
+
+std::string FusionGroup::add(tra::NodeId node) {
+  if (!can_be_member(*graph_, node)) {
+    return "it is no statement on single tiles";
+  }
+  for (const tra::Output& output : graph_->outputs) {
+    if (output.node == node) {
+      return "it is a result";
+    }
+  }
+  for (const tra::NodeId reader : (*readers_)[node.index()]) {
+    if (!has(reader)) {
+      return fmt::format("{} reads it too", graph_->at(reader).origin.statement);
+    }
+  }
+  Member member = member_of(node);
+  const std::vector<expr::LabelDecl> labels_before = labels_;
+  std::string reason = name_keys(member, node);
+  reason = reason.empty() ? name_labels(member, node) : reason;
+  if (reason.empty()) {
+    members_.emplace(node.index(), std::move(member));
+  } else {
+    labels_ = labels_before;
+  }
+  return reason;
+}
+
+std::vector<tra::NodeId> FusionGroup::nodes() const {
+  std::vector<tra::NodeId> nodes;
+  for (const auto& [number, member] : members_) {
+    nodes.emplace_back(static_cast<int64_t>(number));
+  }
+  return nodes;
+}
+
+/// How an input from outside meets the group's key.
+std::vector<std::string> FusionGroup::match_in_group(const Member& member, size_t input) const {
+  const std::vector<tra::KeyDim>& key = graph_->at(member.inputs[input]).type.key;
+  std::vector<std::string> match;
+  for (size_t dim = 0; dim < key.size(); ++dim) {
+    const std::string& own = member.match[input][dim];
+    const auto cut = member.key_names.find(own);
+    const LabelNumber label = expr::find_label(*member.kernel, own);
+    std::string name = kNoLabel;
+    if (tra::num_keys(key[dim]) != 1) {
+      name = cut->second;
+    } else if (label >= 0) {
+      name = labels_[static_cast<size_t>(member.labels[static_cast<size_t>(label)])].name;
+    } else if (cut != member.key_names.end()) {
+      name = cut->second;
+    }
+    const int at = tra::find_key_dim({key_, {}}, name);
+    const bool is_in_key = at >= 0 && key_[static_cast<size_t>(at)] == renamed(key[dim], name);
+    match.push_back(is_in_key ? name : kNoLabel);
+  }
+  return match;
+}
+
+namespace {
+
+/// Numbers the operands of a group's kernel: arrays from outside first, then results.
+struct Operands {
+  std::vector<std::pair<tra::NodeId, std::vector<std::string>>> inputs;
+  std::vector<int32_t> first_array;  // by input
+  int32_t num_arrays = 0;
+  std::map<size_t, int32_t> first_result;  // by member: of its last statement, behind the arrays
+  int32_t num_results = 0;
+
+  size_t number_of(tra::NodeId node, const std::vector<std::string>& match, size_t num_columns) {
+    const std::pair<tra::NodeId, std::vector<std::string>> wanted{node, match};
+    const auto found = std::find(inputs.begin(), inputs.end(), wanted);
+    const auto number = static_cast<size_t>(found - inputs.begin());
+    if (found == inputs.end()) {
+      inputs.push_back(wanted);
+      first_array.push_back(num_arrays);
+      num_arrays += static_cast<int32_t>(num_columns);
+    }
+    return number;
+  }
+};
+
+void relabel(std::vector<LabelNumber>& labels, const std::vector<LabelNumber>& to) {
+  for (LabelNumber& label : labels) {
+    label = to[static_cast<size_t>(label)];
+  }
+}
+
+expr::Scalar relabelled(expr::Scalar scalar, const std::vector<LabelNumber>& labels,
+                        const std::vector<int32_t>& operands) {
+  for (expr::Node& node : scalar.nodes) {
+    if (auto* access = std::get_if<expr::Access>(&node.op)) {
+      access->operand = operands[static_cast<size_t>(access->operand)];
+      for (expr::AffineIndex& index : access->index) {
+        for (expr::AffineIndex::Term& term : index.terms) {
+          term.label = labels[static_cast<size_t>(term.label)];
+        }
+      }
+    } else if (auto* index = std::get_if<expr::IndexOf>(&node.op)) {
+      index->label = labels[static_cast<size_t>(index->label)];
+    }
+  }
+  return scalar;
+}
+
+}  // namespace
+
+tra::Join FusionGroup::join() const {
+  Operands operands;
+  for (const auto& [number, member] : members_) {
+    for (size_t input = 0; input < member.inputs.size(); ++input) {
+      if (!has(member.inputs[input])) {
+        operands.number_of(member.inputs[input], match_in_group(member, input),
+                           graph_->at(member.inputs[input]).type.columns.size());
+      }
+    }
+  }
+  tra::Join join{{}, {}, key_, {labels_, operands.num_arrays, {}}};
+  for (const auto& [node, match] : operands.inputs) {
+    join.inputs.push_back(node);
+    join.match.push_back(match);
+  }
+  for (const auto& [number, member] : members_) {
+    std::vector<int32_t> renumbered;  // by operand of the member's kernel
+    for (size_t input = 0; input < member.inputs.size(); ++input) {
+      const tra::NodeId node = member.inputs[input];
+      const size_t num_columns = graph_->at(node).type.columns.size();
+      const int32_t first = has(node) ? operands.num_arrays + operands.first_result.at(node.index())
+                                      : operands.first_array[operands.number_of(
+                                            node, match_in_group(member, input), num_columns)];
+      for (size_t column = 0; column < num_columns; ++column) {
+        renumbered.push_back(first + static_cast<int32_t>(column));
+      }
+    }
+    for (const expr::TileStatement& statement : member.kernel->statements) {
+      expr::TileStatement made = statement;
+      relabel(made.out, member.labels);
+      relabel(made.over, member.labels);
+      if (made.leaf) {
+        made.leaf->label = member.labels[static_cast<size_t>(made.leaf->label)];
+      }
+      operands.first_result[number] = operands.num_results;
+      for (expr::Scalar& body : made.bodies) {
+        body = relabelled(body, member.labels, renumbered);
+      }
+      for (size_t result = 0; result < made.bodies.size(); ++result) {
+        renumbered.push_back(operands.num_arrays + operands.num_results++);
+      }
+      join.kernel.statements.push_back(std::move(made));
+    }
+  }
+  return join;
+}
+
+Origin FusionGroup::origin() const {
+  Origin origin = graph_->at(nodes().back()).origin;
+  std::vector<std::string> names;
+  for (const tra::NodeId node : nodes()) {
+    std::string name = statement_name(graph_->at(node).origin.statement);
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(std::move(name));
+    }
+  }
+  origin.statement.clear();
+  for (const std::string& name : names) {
+    origin.statement += (origin.statement.empty() ? "" : "+") + name;
+  }
+  return origin;
+}
+
+}  // namespace tessera::optimizer

@@ -1,0 +1,173 @@
+#include "optimizer/tra/share_subexpressions.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "optimizer/einsum/scalar_rewrite.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+using expr::LabelNumber;
+
+template <class Node, class Visit>
+void for_each_argument(Node& node, Visit visit) {
+  if (auto* call = std::get_if<expr::Call>(&node.op)) {
+    std::for_each(call->arguments.begin(), call->arguments.end(), visit);
+  } else if (auto* cast = std::get_if<expr::Cast>(&node.op)) {
+    visit(cast->argument);
+  }
+}
+
+/// A program's expressions in one builder, so that equal ones are one node, after its arguments.
+struct Expressions {
+  expr::ScalarBuilder builder;
+  std::vector<std::vector<int32_t>> roots;  // by statement, by body
+  std::vector<std::vector<size_t>> users;   // by node: the statements that compute it, in order
+};
+
+Expressions expressions_of(const expr::TileProgram& program) {
+  Expressions all;
+  int32_t last = -1;
+  for (const expr::TileStatement& statement : program.statements) {
+    all.roots.emplace_back();
+    for (const expr::Scalar& body : statement.bodies) {
+      all.roots.back().push_back(all.builder.inline_scalar(body, {}));
+      last = std::max(last, all.roots.back().back());
+    }
+  }
+  all.users.resize(static_cast<size_t>(last) + 1);
+  for (size_t statement = 0; statement < all.roots.size(); ++statement) {
+    std::vector<bool> is_needed(all.users.size(), false);
+    const auto need = [&](int32_t node) { is_needed[static_cast<size_t>(node)] = true; };
+    std::for_each(all.roots[statement].begin(), all.roots[statement].end(), need);
+    for (size_t node = all.users.size(); node-- > 0;) {
+      if (is_needed[node]) {
+        all.users[node].push_back(statement);
+        for_each_argument(all.builder.node(static_cast<int32_t>(node)), need);
+      }
+    }
+  }
+  return all;
+}
+
+bool can_be_shared(const Expressions& all, int32_t number) {
+  const expr::Node& node = all.builder.node(number);
+  const bool is_computed =
+      std::holds_alternative<expr::Call>(node.op) || std::holds_alternative<expr::Cast>(node.op);
+  const bool is_stored_as_computed = compute_type(node.dtype) == node.dtype;
+  return is_computed && is_stored_as_computed &&
+         all.users[static_cast<size_t>(number)].size() > 1 &&
+         !expr::accesses_of(all.builder.finish(number)).empty();
+}
+
+/// Rewrites a program so that one expression is computed once.
+class Sharing {
+ public:
+  Sharing(const expr::TileProgram& program, const Expressions& all, int32_t shared)
+      : program_(program),
+        all_(all),
+        shared_(shared),
+        first_user_(all.users[static_cast<size_t>(shared)].front()),
+        scalar_(all.builder.finish(shared)),
+        labels_(labels_in(scalar_)),
+        operand_(std::accumulate(
+            program.statements.begin(),
+            program.statements.begin() + static_cast<std::ptrdiff_t>(first_user_),
+            program.num_inputs, [](int32_t sum, const expr::TileStatement& statement) {
+              return sum + static_cast<int32_t>(statement.bodies.size());
+            })) {
+    find_maker();
+  }
+
+  expr::TileProgram program() {
+    rewrite_nodes();
+    expr::TileProgram made{program_.labels, program_.num_inputs, {}};
+    for (size_t number = 0; number < program_.statements.size(); ++number) {
+      if (number == first_user_ && !has_maker_) {
+        made.statements.push_back({labels_, {}, std::nullopt, {scalar_}});
+      }
+      expr::TileStatement statement = program_.statements[number];
+      const bool is_maker = number == first_user_ && has_maker_;
+      for (size_t body = 0; body < statement.bodies.size() && !is_maker; ++body) {
+        const int32_t root = all_.roots[number][body];
+        statement.bodies[body] = rewritten_.finish(where_[static_cast<size_t>(root)]);
+      }
+      made.statements.push_back(std::move(statement));
+    }
+    return made;
+  }
+
+ private:
+  /// The first user itself, if it computes nothing else in one of its results.
+  void find_maker() {
+    const expr::TileStatement& first = program_.statements[first_user_];
+    const std::vector<int32_t>& roots = all_.roots[first_user_];
+    const auto root = std::find(roots.begin(), roots.end(), shared_);
+    const bool has_labels =
+        std::is_permutation(first.out.begin(), first.out.end(), labels_.begin(), labels_.end());
+    has_maker_ = !first.reduce && has_labels && root != roots.end();
+    if (has_maker_) {
+      labels_ = first.out;
+      operand_ += static_cast<int32_t>(root - roots.begin());
+    }
+  }
+
+  /// Every node with the shared one read instead, and operands behind a new statement renumbered.
+  void rewrite_nodes() {
+    expr::Access access{operand_, {}};
+    for (const LabelNumber label : labels_) {
+      access.index.push_back(expr::plain(label));
+    }
+    for (size_t number = 0; number < all_.users.size(); ++number) {
+      expr::Node node = all_.builder.node(static_cast<int32_t>(number));
+      if (static_cast<int32_t>(number) == shared_) {
+        node.op = access;
+      } else if (auto* read = std::get_if<expr::Access>(&node.op)) {
+        read->operand += !has_maker_ && read->operand >= operand_ ? 1 : 0;
+      }
+      for_each_argument(
+          node, [&](int32_t& argument) { argument = where_[static_cast<size_t>(argument)]; });
+      where_.push_back(rewritten_.add(std::move(node)));
+    }
+  }
+
+  const expr::TileProgram& program_;
+  const Expressions& all_;
+  int32_t shared_;
+  size_t first_user_;
+  expr::Scalar scalar_;
+  std::vector<LabelNumber> labels_;
+  int32_t operand_;  // that holds the shared expression
+  bool has_maker_ = false;
+  expr::ScalarBuilder rewritten_;
+  std::vector<int32_t> where_;  // in rewritten_, by node
+};
+
+/// Shares one expression if that is better; says whether it did.
+bool share_one(expr::TileProgram& program, const IsBetter& is_better) {
+  const Expressions all = expressions_of(program);
+  for (auto node = static_cast<int32_t>(all.users.size()); node-- > 0;) {
+    if (can_be_shared(all, node)) {
+      expr::TileProgram made = Sharing(program, all, node).program();
+      if (is_better(program, made)) {
+        program = std::move(made);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+expr::TileProgram share_subexpressions(expr::TileProgram program, const IsBetter& is_better) {
+  while (share_one(program, is_better)) {
+  }
+  return program;
+}
+
+}  // namespace tessera::optimizer
