@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "cli/print_tensor.h"
 #include "cli/standard_streams.h"
-#include "store/memory_tensor.h"
+#include "store/edge_tensor.h"
 
 namespace tessera::cli {
 
@@ -21,6 +21,19 @@ std::string canonical_name(const io::Place& place, const io::Format& format) {
   const std::string file = error ? place.path : real.string();
   return format.has_members ? file + ":" + (place.member.empty() ? place.name : place.member)
                             : file;
+}
+
+/// What keeps what is printed of a result, and no more. Errors: `user` where the result has so many
+/// short modes that this is too much.
+std::unique_ptr<store::TileSink> printed_result(const std::string& name, const ArrayType& type) {
+  constexpr int64_t kMostPrinted = 1'000'000;  // elements: 16 MB at most
+  const std::optional<int64_t> edge = shown_edge(type.shape);
+  const int64_t printed = num_elements(store::EdgeTensor::kept_shape(type.shape, edge));
+  TESSERA_USER_CHECK(
+      printed <= kMostPrinted,
+      "{} is a {}, of which {} elements would be printed: give it a file, -o {}=FILE", name,
+      to_string(type), printed, name);
+  return std::make_unique<store::EdgeTensor>(type, edge);
 }
 
 }  // namespace
@@ -55,8 +68,7 @@ Results::Results(const io::FormatRegistry& formats, const std::vector<plan::Sink
   for (const plan::SinkInfo& sink : sinks) {
     const auto file = files.find(sink.name);
     if (file == files.end()) {
-      results_.push_back(
-          {sink.name, sink.type, std::make_unique<store::MemoryTensor>(sink.type), ""});
+      results_.push_back({sink.name, sink.type, printed_result(sink.name, sink.type), ""});
       continue;
     }
     const io::Place place = formats.place_of(file->second, sink.name);
@@ -94,8 +106,7 @@ void Results::finish(bool quiet, bool print) {
         results_.size() == 1
             ? ""
             : fmt::format("{} ={}", result.name, result.type.shape.size() > 1 ? "\n" : " ");
-    write_output(title + tensor_text(static_cast<const store::MemoryTensor&>(*result.sink).view()) +
-                 "\n");
+    write_output(title + tensor_text(static_cast<const store::EdgeTensor&>(*result.sink)) + "\n");
   }
 }
 

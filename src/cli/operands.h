@@ -31,8 +31,8 @@ class Operands {
 /// Where the results go: files, committed when all are written, or stdout.
 class Results {
  public:
-  /// `files` maps a result's name to its path; results without one are kept in memory to be
-  /// printed. Errors: `user`, also where two paths name one place; `resource`.
+  /// `files` maps a result's name to its path; of results without one only what is
+  /// printed is kept. Errors: `user`, also where two paths name one place; `resource`.
   Results(const io::FormatRegistry& formats, const std::vector<plan::SinkInfo>& sinks,
           const std::map<std::string, std::string>& files);
 

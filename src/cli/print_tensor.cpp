@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -41,24 +40,10 @@ std::string element_text(const TileView& tensor, int64_t offset) {
   });
 }
 
-/// The positions of a mode that are shown; -1 stands for those left out.
-std::vector<int64_t> shown_positions(int64_t extent, bool shorten) {
-  std::vector<int64_t> positions;
-  for (int64_t position = 0; position < extent; ++position) {
-    if (shorten && extent > 2 * kEdge && position == kEdge) {
-      positions.push_back(-1);
-      position = extent - kEdge - 1;
-      continue;
-    }
-    positions.push_back(position);
-  }
-  return positions;
-}
-
 class Printer {
  public:
-  explicit Printer(const TileView& tensor)
-      : tensor_(tensor), shorten_(num_elements(tensor.shape) > kPrintedWhole) {
+  explicit Printer(const store::EdgeTensor& tensor)
+      : shape_(tensor.type().shape), kept_(tensor.kept()) {
     measure(0, 0);
   }
 
@@ -67,45 +52,49 @@ class Printer {
  private:
   /// The width of the widest number shown, so that columns line up.
   void measure(size_t mode, int64_t offset) {
-    if (mode == tensor_.shape.size()) {
-      width_ = std::max(width_, element_text(tensor_, offset).size());
+    if (mode == kept_.shape.size()) {
+      width_ = std::max(width_, element_text(kept_, offset).size());
       return;
     }
-    for (const int64_t position : shown_positions(tensor_.shape[mode], shorten_)) {
-      if (position >= 0) {
-        measure(mode + 1, offset + position * tensor_.strides[mode]);
-      }
+    for (int64_t position = 0; position < kept_.shape[mode]; ++position) {
+      measure(mode + 1, offset + position * kept_.strides[mode]);
     }
   }
 
   std::string print(size_t mode, int64_t offset) {
-    if (mode == tensor_.shape.size()) {
-      return tensor_.shape.empty() ? element_text(tensor_, offset)
-                                   : fmt::format("{:>{}}", element_text(tensor_, offset), width_);
+    if (mode == kept_.shape.size()) {
+      return kept_.shape.empty() ? element_text(kept_, offset)
+                                 : fmt::format("{:>{}}", element_text(kept_, offset), width_);
     }
-    const bool innermost = mode + 1 == tensor_.shape.size();
-    const std::string gap =
-        innermost ? " "
-                  : std::string(tensor_.shape.size() - mode - 1, '\n') + std::string(mode + 1, ' ');
+    const std::string gap = gap_within(mode);
+    const bool is_shortened = kept_.shape[mode] < shape_[mode];
     std::string text = "[";
-    bool first = true;
-    for (const int64_t position : shown_positions(tensor_.shape[mode], shorten_)) {
-      text += first ? "" : gap;
-      text += position < 0 ? "..." : print(mode + 1, offset + position * tensor_.strides[mode]);
-      first = false;
+    for (int64_t position = 0; position < kept_.shape[mode]; ++position) {
+      text += position == 0 ? "" : gap;
+      text += is_shortened && position == kEdge ? "..." + gap : "";
+      text += print(mode + 1, offset + position * kept_.strides[mode]);
     }
     return text + "]";
   }
 
-  const TileView& tensor_;
-  bool shorten_;
+  std::string gap_within(size_t mode) const {
+    const size_t inner_modes = kept_.shape.size() - mode - 1;
+    return inner_modes == 0 ? " " : std::string(inner_modes, '\n') + std::string(mode + 1, ' ');
+  }
+
+  const Shape& shape_;
+  TileView kept_;
   size_t width_ = 0;
 };
 
 }  // namespace
 
-std::string tensor_text(const TileView& tensor) {
-  return Printer(tensor).text();
+std::optional<int64_t> shown_edge(const Shape& shape) {
+  return num_elements(shape) > kPrintedWhole ? std::optional(kEdge) : std::nullopt;
+}
+
+std::string tensor_text(const store::EdgeTensor& tensor) {
+  return num_elements(tensor.type().shape) == 0 ? "[]" : Printer(tensor).text();
 }
 
 }  // namespace tessera::cli

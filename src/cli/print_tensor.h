@@ -1,14 +1,19 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "types/tile_view.h"
+#include "store/edge_tensor.h"
 
 namespace tessera::cli {
 
-/// A tensor as numpy prints arrays: rows in brackets, columns aligned, the middle of every long
-/// mode left out where the tensor has more than 1000 elements. Every number is the shortest text
-/// that reads back as the same value.
-std::string tensor_text(const TileView& tensor);
+/// How many positions at either end of its modes are shown of a tensor; none where it is shown
+/// whole, as up to 1000 elements are.
+std::optional<int64_t> shown_edge(const Shape& shape);
+
+/// A tensor as numpy prints arrays: rows in brackets, columns aligned, "..." for the middle of
+/// every long mode, `[]` for one without elements. Every number is the shortest text that reads
+/// back as the same value. REQUIRES a tensor that keeps its shown_edge().
+std::string tensor_text(const store::EdgeTensor& tensor);
 
 }  // namespace tessera::cli

@@ -7,8 +7,8 @@
 
 namespace tessera::store {
 
-/// A dense tensor in memory that is read and written by tile: small results that are printed, and
-/// tests. Its bytes are its own and count in no budget.
+/// A dense tensor in memory that is read and written by tile, for callers whose data are there: its
+/// bytes are the caller's and count in no budget.
 class MemoryTensor : public TileSource, public TileSink {
  public:
   explicit MemoryTensor(ArrayType type);

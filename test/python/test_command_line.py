@@ -39,6 +39,11 @@ def test_small_results_are_printed(matrices, tmp_path):
     assert done.stderr == ""
 
 
+def test_a_result_without_elements_is_printed_as_such(tmp_path):
+    np.lib.format.open_memmap(tmp_path / "X.npy", "w+", "f4", (0, 1_000_000_000))
+    assert call(tmp_path, "einsum", "ij->ji", "X.npy", "--quiet").stdout == "[]\n"
+
+
 def test_results_go_to_the_named_file(matrices, tmp_path):
     call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy")
     A, B = matrices

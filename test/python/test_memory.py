@@ -12,6 +12,7 @@ import tempfile
 
 import hypothesis
 import numpy as np
+import pytest
 
 import command_line
 import program_drawing
@@ -134,3 +135,19 @@ def test_a_full_disk_ends_the_run_with_the_statement(tmp_path):
     assert re.search(r"spill file in .*: File too large", done.stderr), done.stderr
     assert re.search(r"while making room for \w+ \(layers.ein:\d+:\d+\)", done.stderr), done.stderr
     assert not [path for path in tmp_path.iterdir() if "full" in path.name]
+
+
+@pytest.mark.parametrize("equation", ["i,j->ij", "ij->ji"])
+def test_a_result_that_is_printed_is_not_held(tmp_path, equation):
+    extent, budget = 4000, 16 << 20  # the result takes 122 MiB
+    ramp = np.arange(float(extent))
+    np.save(tmp_path / "V.npy", ramp)
+    matrix = np.lib.format.open_memmap(tmp_path / "M.npy", "w+", "f8", (extent, extent))
+    matrix[-3:, :3] = np.arange(9.0).reshape(3, 3)
+    matrix.flush()
+    operands = ["V.npy", "V.npy"] if equation == "i,j->ij" else ["M.npy"]
+    expected = np.outer(ramp, ramp) if equation == "i,j->ij" else matrix.T
+    done, resident = TESSERA.call_measured("einsum", equation, *operands, "--memory", budget, "--quiet", folder=tmp_path)
+    assert done.exit_code == 0, done.describe()
+    assert done.stdout == f"{expected.astype(int)}\n", done.describe()
+    assert resident <= budget + ALLOWANCE, f"{resident} bytes are resident"
