@@ -43,11 +43,12 @@ void run_einsum(const EinsumOptions& options) {
     operands.open(equation.operands[number], options.operands[number], std::nullopt);
   }
   const engine::Stages stages = session.plan(equation, {operands.types(), {}});
+  const std::vector<plan::SinkInfo>& sinks = stages.plan().tasks.sinks;
   std::map<std::string, std::string> files;
   if (!options.output.empty()) {
-    files[stages.tasks->sinks.front().name] = options.output;
+    files[sinks.front().name] = options.output;
   }
-  Results results(session.formats(), stages.tasks->sinks, files);
+  Results results(session.formats(), sinks, files);
   run_plan(session, stages, operands, results, options.execution, options.common.quiet);
 }
 

@@ -64,7 +64,7 @@ std::string text_of(const std::vector<Row>& rows) {
 
 void print_profile(const engine::Stages& stages, const runtime::RunReport* report) {
   const std::vector<engine::StatementProfile> statements =
-      engine::profile_of(*stages.tasks, report);
+      engine::profile_of(stages.plan().tasks, report);
   std::vector<Row> rows = {{"statement", "tasks", "tiles", "spills", "flops", "bytes", "estimated",
                             "actual", "kernels"}};
   for (const engine::StatementProfile& statement : statements) {

@@ -65,8 +65,8 @@ void run_program(const RunOptions& options) {
   }
   const engine::Stages stages =
       session.plan(source, {operands.types(), parameters_of(options.parameters)});
-  Results results(session.formats(), stages.tasks->sinks,
-                  output_files(options.outputs, stages.tasks->sinks));
+  const std::vector<plan::SinkInfo>& sinks = stages.plan().tasks.sinks;
+  Results results(session.formats(), sinks, output_files(options.outputs, sinks));
   run_plan(session, stages, operands, results, options.execution, options.common.quiet);
 }
 

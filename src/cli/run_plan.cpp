@@ -19,14 +19,14 @@ namespace tessera::cli {
 
 namespace {
 
-runtime::RunReport run_once(const engine::Session& session, const engine::Stages& stages,
+runtime::RunReport run_once(const engine::Session& session, const engine::Plan& plan,
                             const Operands& operands, const Results& results,
                             const Interrupt& interrupt, bool quiet) {
   std::optional<ProgressBar> progress;
   if (!quiet && progress_is_visible()) {
-    progress.emplace(*stages.tasks);
+    progress.emplace(plan.tasks);
   }
-  return session.run(stages, operands.sources(), results.sinks(),
+  return session.run(plan, operands.sources(), results.sinks(),
                      {&interrupt.requested(), progress ? &*progress : nullptr});
 }
 
@@ -57,8 +57,9 @@ void write_trace(io::AtomicFile& file, const plan::TaskGraph& graph,
 void run_plan(const engine::Session& session, const engine::Stages& stages,
               const Operands& operands, Results& results, const ExecutionOptions& options,
               bool quiet) {
+  const engine::Plan& plan = stages.plan();
   if (!quiet && session.settings().memory_bytes) {
-    say_memory(*stages.tasks, session.memory_budget(), session.num_workers());
+    say_memory(plan.tasks, session.memory_budget(), session.num_workers());
   }
   std::optional<io::AtomicFile> trace;  // made before the run, so that it is not in vain
   if (!options.trace.empty()) {
@@ -67,7 +68,7 @@ void run_plan(const engine::Session& session, const engine::Stages& stages,
   std::vector<runtime::RunReport> reports;
   const Interrupt interrupt;
   for (int64_t run = 0; run < options.repeat; ++run) {
-    reports.push_back(run_once(session, stages, operands, results, interrupt, quiet));
+    reports.push_back(run_once(session, plan, operands, results, interrupt, quiet));
   }
   if (!quiet && !reports.back().note.empty()) {
     write_message("tessera: note: " + reports.back().note);
@@ -82,7 +83,7 @@ void run_plan(const engine::Session& session, const engine::Stages& stages,
     print_profile(stages, &reports.back());
   }
   if (trace) {
-    write_trace(*trace, *stages.tasks, reports.back());
+    write_trace(*trace, plan.tasks, reports.back());
   }
 }
 

@@ -28,34 +28,39 @@ struct NamedDocument {
 std::vector<NamedDocument> documents_of(const Stages& stages, const std::string& wanted,
                                         const expr::AggregateRegistry& aggregates) {
   std::vector<NamedDocument> documents;
-  const auto add = [&](const char* name, const auto& stage) {
-    if (stage && (wanted == "all" || wanted == name)) {
+  const auto add = [&](const char* name, const auto* stage) {
+    if (stage != nullptr && (wanted == "all" || wanted == name)) {
       documents.push_back({name, describe(*stage, aggregates)});
     }
   };
-  add("einsum", stages.bound);
-  add("optimized", stages.optimized);
-  add("tra", stages.relations);
-  add("ia", stages.placed);
-  add("tasks", stages.tasks);
+  const Choices* choices = stages.choices();
+  add("einsum", choices == nullptr ? nullptr : &choices->bound);
+  add("optimized", choices == nullptr ? nullptr : &choices->optimized);
+  add("tra", stages.relations());
+  add("ia", stages.placed());
+  add("tasks", stages.tasks());
   TESSERA_USER_CHECK(!documents.empty(),
                      "this plan has no stage {}: it starts behind it, or is for more than one site",
                      wanted);
   return documents;
 }
 
-std::string text_of(const std::vector<NamedDocument>& documents,
-                    const optimizer::OptimizeReport& optimization) {
+std::string steps_text(const optimizer::OptimizeReport& optimization) {
+  std::string text;
+  for (const optimizer::Step& step : optimization.steps) {
+    text += fmt::format("\n# {} at {}\n{}", step.rule, fmt::join(step.vertices, ", "), step.after);
+  }
+  return text;
+}
+
+std::string text_of(const std::vector<NamedDocument>& documents, const Choices* choices) {
   std::string text;
   for (const NamedDocument& document : documents) {
     const bool named = documents.size() > 1;
     text += (text.empty() ? "" : "\n") + (named ? "# " + document.name + "\n" : "") +
             ir::to_text(document.document);
   }
-  for (const optimizer::Step& step : optimization.steps) {
-    text += fmt::format("\n# {} at {}\n{}", step.rule, fmt::join(step.vertices, ", "), step.after);
-  }
-  return text;
+  return choices == nullptr ? text : text + steps_text(choices->optimization);
 }
 
 std::string json_of(const std::vector<NamedDocument>& documents) {
@@ -104,10 +109,10 @@ std::string explain(const Stages& stages, const std::string& stage, const std::s
                      "DOT draws one stage: add --stage tra, for example");
   std::string text = format == "json"  ? json_of(documents)
                      : format == "dot" ? ir::to_dot(documents.front().document)
-                                       : text_of(documents, stages.optimization);
+                                       : text_of(documents, stages.choices());
   const std::optional<int64_t> budget = session.settings().memory_bytes;
   if (format == "text" && documents.back().name == "tasks" && budget) {
-    text += memory_text(*stages.tasks, *budget);
+    text += memory_text(*stages.tasks(), *budget);
   }
   drop_last_line_break(text);
   return text;

@@ -1,7 +1,6 @@
 #include "engine/lowering.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/error.h"
@@ -115,7 +114,17 @@ std::optional<optimizer::GraphPartition> partitioned_within(const einsum::Graph&
   }
 }
 
-Lowered lower_graph(const einsum::Graph& graph, const Session& session) {
+}  // namespace
+
+bool cuts_follow_budget(const Settings& settings) {
+  return settings.tile.empty() && !settings.pieces;
+}
+
+int64_t workers_of(const Settings& settings) {
+  return std::max<int64_t>(settings.workers.value_or(machine_threads()), settings.num_sites);
+}
+
+Lowered lower(const einsum::Graph& graph, const Session& session) {
   const Settings& settings = session.settings();
   const auto finish = [&](optimizer::GraphPartition partition) {
     return lowered(graph,
@@ -140,34 +149,20 @@ Lowered lower_graph(const einsum::Graph& graph, const Session& session) {
       session.memory_budget(), workers_of(settings));
 }
 
-}  // namespace
-
-bool cuts_follow_budget(const Settings& settings) {
-  return settings.tile.empty() && !settings.pieces;
+Reached lower(tra::Graph relations, const Session& session) {
+  relations = finished(std::move(relations), session);
+  ia::Graph placed = optimizer::to_ia(relations, session.settings().num_sites);
+  std::optional<plan::TaskGraph> tasks = tasks_of(placed, session);
+  return reached(FromRelations{std::move(relations), std::move(placed)}, std::move(tasks));
 }
 
-int64_t workers_of(const Settings& settings) {
-  return std::max<int64_t>(settings.workers.value_or(machine_threads()), settings.num_sites);
+Reached lower(ia::Graph placed, const Session& session) {
+  std::optional<plan::TaskGraph> tasks = tasks_of(placed, session);
+  return reached(FromPlacement{std::move(placed)}, std::move(tasks));
 }
 
-void complete_lowering(Stages& stages, const Session& session) {
-  if (!stages.relations && stages.optimized) {
-    Lowered lowered = lower_graph(*stages.optimized, session);
-    stages.partition = std::move(lowered.partition);
-    stages.relations = std::move(lowered.relations);
-    stages.placed = std::move(lowered.placed);
-    stages.tasks = std::move(lowered.tasks);
-    std::move(lowered.reasons.begin(), lowered.reasons.end(),
-              std::back_inserter(stages.optimization.reasons));
-    return;
-  }
-  if (!stages.placed && stages.relations) {
-    stages.relations = finished(std::move(*stages.relations), session);
-    stages.placed = optimizer::to_ia(*stages.relations, session.settings().num_sites);
-  }
-  if (!stages.tasks && stages.placed) {
-    stages.tasks = tasks_of(*stages.placed, session);
-  }
+Reached reached(PlacedStages stages, std::optional<plan::TaskGraph> tasks) {
+  return tasks ? Reached(Plan{std::move(stages), std::move(*tasks)}) : Reached(std::move(stages));
 }
 
 }  // namespace tessera::engine

@@ -1,15 +1,22 @@
 #pragma once
 
+#include "engine/memory_search.h"
 #include "engine/session.h"
 
 namespace tessera::engine {
 
-/// Fills in the stages from the choice of cuts to the tasks that the stages do not have yet, from
-/// the last one that they have.
+/// Cuts a program and lowers it to its tasks.
 ///
 /// Cuts follow --tile, or a planner for the machine's workers (or sites) and, unless a number of
 /// pieces was asked for, the session's memory budget (memory_search.h).
-void complete_lowering(Stages& stages, const Session& session);
+Lowered lower(const einsum::Graph& graph, const Session& session);
+
+/// Goes on from a later stage.
+Reached lower(tra::Graph relations, const Session& session);
+Reached lower(ia::Graph placed, const Session& session);
+
+/// The stages up to a placement and, where it has some, its tasks.
+Reached reached(PlacedStages stages, std::optional<plan::TaskGraph> tasks);
 
 /// Whether cuts are chosen so that the plan fits the memory budget, if any do.
 bool cuts_follow_budget(const Settings& settings);

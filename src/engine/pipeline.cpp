@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -59,33 +60,35 @@ bool makes_more_than(const einsum::Graph& graph, int64_t bytes) {
   });
 }
 
-bool fits(const Stages& stages, const Session& session) {
-  return stages.tasks->smallest_budget <= session.memory_budget();
+/// A program in one order of its contractions, with its cuts and what follows from them.
+struct Lowering {
+  optimizer::Optimized optimized;
+  Lowered lowered;
+};
+
+const plan::TaskGraph& tasks_of(const Lowering& lowering) {
+  return *lowering.lowered.tasks;
+}
+
+bool fits(const plan::TaskGraph& tasks, const Session& session) {
+  return tasks.smallest_budget <= session.memory_budget();
 }
 
 /// Whether a plan does not fit the budget, or only with tiles spilled.
-bool spills(const Stages& stages, const Session& session) {
-  return !fits(stages, session) ||
-         expected_paging(*stages.tasks, session.memory_budget(), workers_of(session.settings()))
+bool spills(const plan::TaskGraph& tasks, const Session& session) {
+  return !fits(tasks, session) ||
+         expected_paging(tasks, session.memory_budget(), workers_of(session.settings()))
                  .num_spills > 0;
 }
 
 /// Whether one plan for a machine's memory is wanted rather than another.
-bool is_better(const Stages& one, const Stages& other, const Session& session) {
+bool is_better(const plan::TaskGraph& one, const plan::TaskGraph& other, const Session& session) {
   const int64_t budget = session.memory_budget();
   const int64_t workers = workers_of(session.settings());
-  const double seconds = expected_seconds(*one.tasks, budget, workers);
-  const double others = expected_seconds(*other.tasks, budget, workers);
-  return std::isinf(seconds) && std::isinf(others)
-             ? one.tasks->smallest_budget < other.tasks->smallest_budget
-             : seconds < others;
-}
-
-Stages lowered(Stages stages, optimizer::Optimized optimized, const Session& session) {
-  stages.optimized = std::move(optimized.graph);
-  stages.optimization = std::move(optimized.report);
-  complete_lowering(stages, session);
-  return stages;
+  const double seconds = expected_seconds(one, budget, workers);
+  const double others = expected_seconds(other, budget, workers);
+  return std::isinf(seconds) && std::isinf(others) ? one.smallest_budget < other.smallest_budget
+                                                   : seconds < others;
 }
 
 /// Optimizes a graph and goes on to its tasks. Where the orders of contraction with the fewest
@@ -95,35 +98,41 @@ Stages lowered(Stages stages, optimizer::Optimized optimized, const Session& ses
 /// What does not fit in either way is planned in the orders with the smallest intermediates of all:
 /// like those with the fewest operations they are the same for every budget, so that the smallest
 /// budget that a refusal names is one under which the program runs.
-Stages optimized_and_lowered(const Stages& bound, const Session& session) {
+Lowering optimized_and_lowered(const einsum::Graph& bound, const Session& session) {
   const auto planned = [&](std::optional<int64_t> largest_intermediate_bytes) {
-    return lowered(bound, optimized(*bound.bound, session, largest_intermediate_bytes), session);
+    optimizer::Optimized graph = optimized(bound, session, largest_intermediate_bytes);
+    Lowered below = lower(graph.graph, session);
+    return Lowering{std::move(graph), std::move(below)};
   };
-  Stages fewest = planned(std::nullopt);
+  Lowering fewest = planned(std::nullopt);
   const int64_t budget = session.memory_budget();
   // The order of a contraction changes its bits, so what is reproducible has one for all budgets.
-  const bool has_choice = fewest.tasks && !session.settings().reproducible;
-  if (!has_choice || !makes_more_than(*fewest.optimized, budget) || !spills(fewest, session)) {
+  const bool has_choice = fewest.lowered.tasks && !session.settings().reproducible;
+  if (!has_choice || !makes_more_than(fewest.optimized.graph, budget) ||
+      !spills(tasks_of(fewest), session)) {
     return fewest;
   }
-  Stages other = planned(budget);
-  if (!fits(fewest, session) && !fits(other, session)) {
+  Lowering other = planned(budget);
+  if (!fits(tasks_of(fewest), session) && !fits(tasks_of(other), session)) {
     other = planned(1);
   }
-  return is_better(other, fewest, session) ? std::move(other) : std::move(fewest);
+  return is_better(tasks_of(other), tasks_of(fewest), session) ? std::move(other)
+                                                               : std::move(fewest);
 }
 
 /// Refuses cuts that were asked for where they cannot be made.
-void check_cuts(const Stages& stages, const Settings& settings) {
+void check_cuts(const Start& start, const Settings& settings) {
   const bool is_planned = settings.planner || settings.pieces;
   TESSERA_USER_CHECK(!is_planned || settings.tile.empty(),
                      "--tile says how everything is cut: leave out --planner and --pieces");
-  const bool is_cut = !stages.bound && !stages.optimized;
+  const bool is_cut = !std::holds_alternative<einsum::Graph>(start);
   TESSERA_USER_CHECK(!is_cut || (!is_planned && settings.tile.empty()),
                      "--{} comes too late: the text says already how tensors are cut",
                      settings.tile.empty() ? (settings.planner ? "planner" : "pieces") : "tile");
+  const bool is_placed =
+      std::holds_alternative<ia::Graph>(start) || std::holds_alternative<plan::TaskGraph>(start);
   TESSERA_USER_CHECK(
-      !settings.reproducible || !(stages.placed || stages.tasks),
+      !settings.reproducible || !is_placed,
       "--reproducible comes too late: the text says already in which order sums run");
 }
 
@@ -147,34 +156,55 @@ void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_
   }
 }
 
+/// The stage that a source is planned from: its own, or the one that its text is bound to.
+Start start_of(const Source& source, const frontend::Bindings& bindings, const Session& session) {
+  if (const auto* equation = std::get_if<Equation>(&source)) {
+    return bind(*equation, bindings, session);
+  }
+  if (const auto* program = std::get_if<Program>(&source)) {
+    return bind(*program, bindings, session);
+  }
+  return parse_stage(std::get<StageText>(source).source, session);
+}
+
+Reached planned(einsum::Graph bound, const Session& session) {
+  check_tiling(bound, session.settings().tile);
+  auto [optimized, lowered] = optimized_and_lowered(bound, session);
+  std::move(lowered.reasons.begin(), lowered.reasons.end(),
+            std::back_inserter(optimized.report.reasons));
+  if (lowered.tasks && cuts_follow_budget(session.settings())) {
+    plan::check_budget(*lowered.tasks, session.memory_budget());
+  }
+  Choices choices{std::move(bound), std::move(optimized.graph), std::move(optimized.report),
+                  std::move(lowered.partition)};
+  return reached(
+      FromProgram{std::move(choices), std::move(lowered.relations), std::move(lowered.placed)},
+      std::move(lowered.tasks));
+}
+
+Reached planned(tra::Graph relations, const Session& session) {
+  return lower(std::move(relations), session);
+}
+
+Reached planned(ia::Graph placed, const Session& session) {
+  return lower(std::move(placed), session);
+}
+
+Reached planned(plan::TaskGraph tasks, const Session&) {
+  return Plan{std::nullopt, std::move(tasks)};
+}
+
 }  // namespace
 
 Stages plan_stages(const Source& source, const frontend::Bindings& bindings,
                    const Session& session) {
-  const auto start = std::chrono::steady_clock::now();
-  Stages stages;
-  if (const auto* equation = std::get_if<Equation>(&source)) {
-    stages.bound = bind(*equation, bindings, session);
-  } else if (const auto* program = std::get_if<Program>(&source)) {
-    stages.bound = bind(*program, bindings, session);
-  } else {
-    stages = parse_stage(std::get<StageText>(source).source, session);
-  }
-  check_cuts(stages, session.settings());
-  if (stages.bound) {
-    check_tiling(*stages.bound, session.settings().tile);
-  }
-  if (stages.bound && !stages.optimized) {
-    stages = optimized_and_lowered(stages, session);
-  } else {
-    complete_lowering(stages, session);
-  }
-  if (stages.partition && stages.tasks && cuts_follow_budget(session.settings())) {
-    plan::check_budget(*stages.tasks, session.memory_budget());
-  }
-  stages.planning_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return stages;
+  const auto begin = std::chrono::steady_clock::now();
+  Start start = start_of(source, bindings, session);
+  check_cuts(start, session.settings());
+  Reached reached =
+      std::visit([&](auto& stage) { return planned(std::move(stage), session); }, start);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  return {std::move(reached), taken.count()};
 }
 
 }  // namespace tessera::engine

@@ -56,9 +56,9 @@ std::string equation_of(const ir::Document& document, einsum::VertexId vertex) {
   return document.nodes[vertex.index()].parameters.front().text;
 }
 
-Json vertex_json(const Stages& stages, const ir::Document& document,
+Json vertex_json(const Choices& choices, const ir::Document& document,
                  const optimizer::StatementPartition& statement) {
-  const einsum::Vertex& vertex = stages.optimized->at(statement.vertex);
+  const einsum::Vertex& vertex = choices.optimized.at(statement.vertex);
   const auto& einsum = std::get<einsum::EinSum>(vertex.op);
   Json vector = Json::object();
   for (size_t label = 0; label < statement.pieces.size(); ++label) {
@@ -87,8 +87,8 @@ Json vertex_json(const Stages& stages, const ir::Document& document,
           {"alternatives", others}};
 }
 
-void add_partition(Json& json, const Stages& stages, const Session& session) {
-  const optimizer::GraphPartition& partition = *stages.partition;
+void add_partition(Json& json, const Choices& choices, const Session& session) {
+  const optimizer::GraphPartition& partition = choices.partition;
   json["planner"] = partition.planner.empty() ? "tile" : partition.planner;
   json["pieces"] = partition.pieces;
   json["floats_moved"] = partition.numbers_moved;
@@ -97,10 +97,10 @@ void add_partition(Json& json, const Stages& stages, const Session& session) {
     json["gap"] =
         partition.numbers_moved > 0 ? 1 - *partition.lower_bound / partition.numbers_moved : 0.0;
   }
-  const ir::Document document = einsum::describe(*stages.optimized, session.aggregates());
+  const ir::Document document = einsum::describe(choices.optimized, session.aggregates());
   json["vertices"] = Json::array();
   for (const optimizer::StatementPartition& statement : partition.statements) {
-    json["vertices"].push_back(vertex_json(stages, document, statement));
+    json["vertices"].push_back(vertex_json(choices, document, statement));
   }
 }
 
@@ -126,15 +126,15 @@ std::string json_report(const Stages& stages, const std::vector<runtime::RunRepo
                         const Session& session) {
   Json json;
   json["planning_seconds"] = stages.planning_seconds;
-  json["sites"] = stages.placed ? stages.placed->num_sites : 1;
-  if (stages.partition && stages.optimized) {
-    add_partition(json, stages, session);
+  json["sites"] = stages.placed() != nullptr ? stages.placed()->num_sites : 1;
+  if (const Choices* choices = stages.choices()) {
+    add_partition(json, *choices, session);
   }
-  if (stages.tasks) {
-    add_tasks(json, *stages.tasks, runs.empty() ? nullptr : &runs.back());
+  if (const plan::TaskGraph* tasks = stages.tasks()) {
+    add_tasks(json, *tasks, runs.empty() ? nullptr : &runs.back());
   }
   if (!runs.empty()) {
-    json["actual"] = actual_json(*stages.tasks, runs);
+    json["actual"] = actual_json(stages.plan().tasks, runs);
   }
   return json.dump(2);
 }

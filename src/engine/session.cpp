@@ -95,15 +95,11 @@ int32_t Session::num_workers() const {
   return settings_.workers.value_or(machine_threads());
 }
 
-runtime::RunReport Session::run(const Stages& stages,
+runtime::RunReport Session::run(const Plan& plan,
                                 std::map<std::string, const store::TileSource*> sources,
                                 std::map<std::string, store::TileSink*> sinks,
                                 const RunControl& control) const {
-  if (!stages.tasks) {
-    throw_error(ErrorKind::unsupported, "running on {} sites is not built yet; plan for one site",
-                settings_.num_sites);
-  }
-  for (const auto& [name, type] : plan::sources_of(*stages.tasks)) {
+  for (const auto& [name, type] : plan::sources_of(plan.tasks)) {
     const auto source = sources.find(name);
     const std::optional<ArrayType> actual =
         source == sources.end() ? std::nullopt : std::optional(source->second->type());
@@ -112,9 +108,9 @@ runtime::RunReport Session::run(const Stages& stages,
   check_spill_directory(settings_);
   const int64_t budget = memory_budget();
   store::TileStore store(budget);
-  return executor_for(*stages.tasks, budget, *this)
-      ->run(*stages.tasks, {store, kernels_, std::move(sources), std::move(sinks),
-                            control.cancelled, control.listener});
+  return executor_for(plan.tasks, budget, *this)
+      ->run(plan.tasks, {store, kernels_, std::move(sources), std::move(sinks), control.cancelled,
+                         control.listener});
 }
 
 }  // namespace tessera::engine

@@ -9,24 +9,24 @@
 
 namespace tessera::engine {
 
-Stages parse_stage(const SourceText& source, const Session& session) {
+Start parse_stage(const SourceText& source, const Session& session) {
   const expr::FunctionRegistry& functions = session.functions();
   const expr::AggregateRegistry& aggregates = session.aggregates();
   const std::string stage = ir::parse_document(source).stage;
-  Stages stages;
   if (stage == "einsum") {
-    stages.bound = einsum::parse_graph(source, functions, aggregates);
-  } else if (stage == "tra") {
-    stages.relations = tra::parse_graph(source, functions, aggregates);
-  } else if (stage == "ia") {
-    stages.placed = ia::parse_graph(source, functions, aggregates);
-  } else if (stage == "tasks") {
-    stages.tasks = plan::parse_graph(source, functions, aggregates);
-  } else {
-    throw_error(ErrorKind::user, "{}: there is no stage {}; there are einsum, tra, ia and tasks",
-                source.name, stage);
+    return einsum::parse_graph(source, functions, aggregates);
   }
-  return stages;
+  if (stage == "tra") {
+    return tra::parse_graph(source, functions, aggregates);
+  }
+  if (stage == "ia") {
+    return ia::parse_graph(source, functions, aggregates);
+  }
+  if (stage == "tasks") {
+    return plan::parse_graph(source, functions, aggregates);
+  }
+  throw_error(ErrorKind::user, "{}: there is no stage {}; there are einsum, tra, ia and tasks",
+              source.name, stage);
 }
 
 }  // namespace tessera::engine

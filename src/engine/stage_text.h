@@ -1,12 +1,17 @@
 #pragma once
 
+#include <variant>
+
 #include "engine/session.h"
 
 namespace tessera::engine {
 
-/// Reads the text of any one stage back, verified, into an otherwise empty Stages.
+/// The stage that a plan starts from.
+using Start = std::variant<einsum::Graph, tra::Graph, ia::Graph, plan::TaskGraph>;
+
+/// Reads the text of any one stage back, verified.
 /// Errors: `user`, with line, column and caret for the text, in words for what does not hold
 /// together.
-Stages parse_stage(const SourceText& source, const Session& session);
+Start parse_stage(const SourceText& source, const Session& session);
 
 }  // namespace tessera::engine

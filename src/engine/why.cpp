@@ -95,9 +95,9 @@ std::string alternatives_text(const einsum::EinSum& einsum, const GraphPartition
   return text;
 }
 
-std::string reasons_text(const Stages& stages, const std::string& name) {
+std::string reasons_text(const Choices& choices, const std::string& name) {
   std::string text;
-  for (const optimizer::Reason& reason : stages.optimization.reasons) {
+  for (const optimizer::Reason& reason : choices.optimization.reasons) {
     if (reason.vertex == name && !reason.text.empty()) {
       text += fmt::format("rule {} left it alone: {}\n", reason.rule, reason.text);
     }
@@ -108,12 +108,13 @@ std::string reasons_text(const Stages& stages, const std::string& name) {
 }  // namespace
 
 std::string why(const Stages& stages, const std::string& name) {
-  TESSERA_USER_CHECK(stages.optimized && stages.partition,
+  const Choices* choices = stages.choices();
+  TESSERA_USER_CHECK(choices != nullptr,
                      "--why {}: the text says already how tensors are cut, so nothing was chosen",
                      name);
-  const GraphPartition& partition = *stages.partition;
-  const StatementPartition& statement = statement_of(*stages.optimized, partition, name);
-  const einsum::Vertex& vertex = stages.optimized->at(statement.vertex);
+  const GraphPartition& partition = choices->partition;
+  const StatementPartition& statement = statement_of(choices->optimized, partition, name);
+  const einsum::Vertex& vertex = choices->optimized.at(statement.vertex);
   const auto& einsum = std::get<einsum::EinSum>(vertex.op);
   const auto& lengths = partition.partitioning.piece_lengths[statement.vertex.index()];
   std::string text = fmt::format("{} is cut {} ({})\n", to_string(vertex.origin),
@@ -128,7 +129,7 @@ std::string why(const Stages& stages, const std::string& name) {
       "what it reads;\nthe whole plan moves {:.6g}\n",
       statement.join, statement.aggregation, statement.repartition, partition.numbers_moved);
   text += alternatives_text(einsum, partition, statement);
-  text += reasons_text(stages, name);
+  text += reasons_text(*choices, name);
   text.pop_back();
   return text;
 }

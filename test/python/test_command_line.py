@@ -120,6 +120,20 @@ def test_a_printed_stage_is_a_program(stage, tiles, matrices, tmp_path):
     assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
 
 
+@pytest.mark.parametrize("stage", ["tra", "ia"])
+def test_a_plan_for_several_sites_is_explained_but_not_run(stage, matrices, tmp_path):
+    shapes = ["A=f64[3,4]", "B=f64[4,5]"]
+    explain = ["explain", EXAMPLES / "matmul.ein", *shapes, "--tile", "i=2", "--sites", "4", "--stage"]
+    assert "ia sites=4" in call(tmp_path, *explain, "ia").stdout
+    no_tasks = call(tmp_path, *explain, "tasks", exit_code=1).stderr
+    assert "this plan has no stage tasks" in no_tasks
+    (tmp_path / "plan").write_text(call(tmp_path, *explain, stage).stdout)
+    done = call(tmp_path, "run", "plan", "A=A.npy", "B=B.npy", "-o", "C.npy", exit_code=0 if stage == "tra" else 1)
+    if stage == "ia":
+        assert "unsupported: running on 4 sites is not built yet; plan for one site" in done.stderr
+        assert not (tmp_path / "C.npy").exists()
+
+
 @pytest.mark.parametrize("stage", STAGES)
 def test_other_formats(stage, tmp_path):
     arguments = ["explain", EXAMPLES / "softmax.ein", "X=f32[40,6]", "--tile", "i=25", "--stage", stage, "--format"]

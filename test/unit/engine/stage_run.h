@@ -36,11 +36,11 @@ inline std::map<std::string, std::unique_ptr<store::MemoryTensor>> run_source(
   const Stages stages = session.plan(source, bindings);
   std::map<std::string, std::unique_ptr<store::MemoryTensor>> results;
   std::map<std::string, store::TileSink*> sinks;
-  for (const plan::SinkInfo& sink : stages.tasks->sinks) {
+  for (const plan::SinkInfo& sink : stages.plan().tasks.sinks) {
     results[sink.name] = std::make_unique<store::MemoryTensor>(sink.type);
     sinks[sink.name] = results[sink.name].get();
   }
-  session.run(stages, sources, sinks);
+  session.run(stages.plan(), sources, sinks);
   return results;
 }
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace tessera::engine {
+
+/// What a user may choose about planning and running; the defaults suit one machine.
+struct Settings {
+  std::map<std::string, int64_t>
+      tile;  // piece length by label; a label that is not named is not cut
+  std::optional<std::string> planner;  // that cuts where `tile` does not; "auto"
+  std::optional<int64_t> pieces;       // kernel calls of every statement; without it chosen
+  int64_t num_sites = 1;
+  std::set<std::string> rules_off;      // optimizer rules and passes by name
+  std::optional<std::string> kernel;    // only this kernel runs compute tasks ("reference")
+  bool reproducible = false;            // the same bits however tensors are cut
+  bool keep_steps = false;              // record what every optimizer rule did
+  std::optional<int32_t> workers;       // threads that compute; without it all that the machine has
+  std::optional<int64_t> memory_bytes;  // the budget of a run; without it 80 % of the machine's
+  std::optional<std::string> spill_directory;  // without it $TMPDIR or /var/tmp
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "frontend/einsum/einsum.h"
+
+namespace tessera::engine {
+
+/// numpy's einsum over operands that are named for messages.
+struct Equation {
+  std::string text;
+  std::vector<std::string> operands;
+  frontend::EquationOptions options;
+};
+
+/// A program in the language of `.ein` files.
+struct Program {
+  SourceText source;
+};
+
+/// The text of a stage (`tra`, `ia`, `tasks`, `einsum`), as printed by explain: planning goes on
+/// from there.
+struct StageText {
+  SourceText source;
+};
+
+/// What a session plans.
+using Source = std::variant<Equation, Program, StageText>;
+
+}  // namespace tessera::engine

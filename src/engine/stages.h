@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "ir/einsum/graph.h"
+#include "ir/ia/graph.h"
+#include "ir/tra/graph.h"
+#include "optimizer/einsum/driver.h"
+#include "optimizer/partition/partition.h"
+#include "plan/task_graph.h"
+
+namespace tessera::engine {
+
+/// What was chosen for a program over whole tensors.
+struct Choices {
+  einsum::Graph bound;
+  einsum::Graph optimized;
+  optimizer::OptimizeReport optimization;
+  optimizer::GraphPartition partition;  // how `optimized` is cut, and why
+};
+
+/// The stages up to the placement, by the one that a plan starts from. Every stage behind it is
+/// there.
+struct FromProgram {
+  Choices choices;
+  tra::Graph relations;
+  ia::Graph placed;
+};
+struct FromRelations {
+  tra::Graph relations;
+  ia::Graph placed;
+};
+struct FromPlacement {
+  ia::Graph placed;
+};
+using PlacedStages = std::variant<FromProgram, FromRelations, FromPlacement>;
+
+/// A plan that can run.
+struct Plan {
+  std::optional<PlacedStages> before;  // nothing where the plan starts from the text of its tasks
+  plan::TaskGraph tasks;
+};
+
+/// A plan, or as far as it goes: a placement on several sites has no tasks.
+using Reached = std::variant<PlacedStages, Plan>;
+
+/// The values of every stage, for EXPLAIN and for the run.
+struct Stages {
+  Reached reached;
+  double planning_seconds = 0;
+
+  /// A stage, or null where the plan starts behind it or does not reach it.
+  const Choices* choices() const;
+  const tra::Graph* relations() const;
+  const ia::Graph* placed() const;
+  const plan::TaskGraph* tasks() const;
+
+  /// Errors: `unsupported` where the stages end before the tasks.
+  const Plan& plan() const;
+
+ private:
+  const PlacedStages* placed_stages() const;
+};
+
+}  // namespace tessera::engine
