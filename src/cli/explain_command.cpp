@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "cli/standard_streams.h"
 #include "cli/type_argument.h"
+#include "engine/candidates.h"
 #include "engine/explain.h"
 #include "engine/report.h"
 #include "engine/why.h"
@@ -43,12 +44,18 @@ void check_combination(const ExplainOptions& options) {
   TESSERA_USER_CHECK(options.why.empty() || !is_of_stages,
                      "--why {} prints no stage: leave out --stage, --format and --steps",
                      options.why);
+  TESSERA_USER_CHECK(!options.candidates || (!options.json && options.why.empty() && !is_of_stages),
+                     "--candidates prints the plans that were tried: leave out --json, --why, "
+                     "--stage, --format and --steps; --json prints them too");
 }
 
 std::string text_of(const engine::Stages& stages, const ExplainOptions& options,
                     const engine::Session& session) {
   if (options.json) {
     return engine::json_report(stages, {}, session);
+  }
+  if (options.candidates) {
+    return engine::candidates_text(stages, session);
   }
   if (!options.why.empty()) {
     return engine::why(stages, options.why);

@@ -128,6 +128,8 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
       ->check(CLI::IsMember({"text", "json", "dot"}));
   command->add_flag("--json", options.json, "Print the plan's figures as one JSON object");
   command->add_option("--why", options.why, "Say why this tensor is cut as it is");
+  command->add_flag("--candidates", options.candidates,
+                    "List the plans that were tried, and what came of each");
   add_count(*command, "--sites", options.num_sites, "Plan for so many sites");
   command->add_flag("--steps", options.steps, "Also print what every optimizer rule changed");
   add_common_options(*command, options.common);

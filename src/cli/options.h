@@ -61,8 +61,9 @@ struct ExplainOptions {
   std::string format;  // empty for text
   int64_t num_sites = 1;
   bool steps = false;
-  bool json = false;  // the plan's figures as one object instead of its stages
-  std::string why;    // a tensor: why is it cut as it is
+  bool json = false;        // the plan's figures as one object instead of its stages
+  std::string why;          // a tensor: why is it cut as it is
+  bool candidates = false;  // what was tried for the plan instead of its stages
 };
 
 /// The commands. They print results on stdout and throw tessera::Error.

@@ -32,10 +32,11 @@ runtime::RunReport run_once(const engine::Session& session, const engine::Plan& 
 
 /// Says what the run will hold before anything runs. Several workers may hold more than the peak,
 /// which is of one task at a time. Errors: `resource` if it would be too much.
-void say_memory(const plan::TaskGraph& tasks, int64_t budget, int32_t num_workers) {
-  plan::check_budget(tasks, budget);
-  const plan::Paging paging = plan::forecast_paging(tasks, budget);
-  const int64_t most = num_workers == 1 ? std::min(budget, tasks.peak_bytes) : budget;
+void say_memory(const plan::TaskGraph& tasks, const Budget& budget) {
+  plan::check_budget(tasks, budget.bytes);
+  const plan::Paging paging = plan::forecast_paging(tasks, budget.bytes);
+  const int64_t most =
+      budget.workers == 1 ? std::min(budget.bytes, tasks.peak_bytes) : budget.bytes;
   write_message(fmt::format(
       "at most {} at once; one task at a time takes {}{}", byte_size_text(most),
       byte_size_text(tasks.peak_bytes),
@@ -59,7 +60,7 @@ void run_plan(const engine::Session& session, const engine::Stages& stages,
               bool quiet) {
   const engine::Plan& plan = stages.plan();
   if (!quiet && session.settings().memory_bytes) {
-    say_memory(plan.tasks, session.memory_budget(), session.num_workers());
+    say_memory(plan.tasks, session.budget());
   }
   std::optional<io::AtomicFile> trace;  // made before the run, so that it is not in vain
   if (!options.trace.empty()) {

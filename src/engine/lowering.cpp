@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "engine/machine.h"
-#include "engine/memory_search.h"
 #include "optimizer/lowering/to_ia.h"
 #include "optimizer/lowering/to_tra.h"
 #include "optimizer/partition/slicing.h"
@@ -21,22 +19,28 @@ namespace {
 /// that the process holds beside its budget.
 constexpr double kMostCalls = 25'000;
 
+optimizer::PartitionOptions partition_options(const Candidate& candidate, const Session& session) {
+  const Settings& settings = session.settings();
+  optimizer::PartitionOptions options;
+  options.workers = std::max(session.budget().workers, settings.num_sites);
+  options.pieces = settings.pieces;
+  options.most_tile_bytes = candidate.most_call_bytes;
+  options.slices = candidate.slices;
+  return options;
+}
+
 /// How every statement is cut: as --tile says, or as a planner chooses for this machine's workers
 /// or for so many sites.
-optimizer::GraphPartition partitioned(const einsum::Graph& graph, const Session& session,
-                                      const MemoryDemand& demand) {
+optimizer::Partitioned partitioned(const einsum::Graph& graph, const Candidate& candidate,
+                                   const Session& session) {
   const Settings& settings = session.settings();
   if (!settings.tile.empty()) {
     return optimizer::count_partition(graph,
                                       optimizer::partitioning_by_label(graph, settings.tile));
   }
-  optimizer::PartitionOptions options;
-  options.workers = workers_of(settings);
-  options.pieces = settings.pieces;
-  options.most_tile_bytes = demand.most_call_bytes;
-  options.slices = demand.slices;
-  return optimizer::partition_graph(graph, session.planners(),
-                                    settings.planner.value_or(optimizer::kDefaultPlanner), options);
+  return optimizer::partition_within(graph, session.planners(),
+                                     settings.planner.value_or(optimizer::kDefaultPlanner),
+                                     partition_options(candidate, session));
 }
 
 /// A partition cut where it does not change the bits of any result.
@@ -79,6 +83,9 @@ std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Session& 
 
 Lowered lowered(const einsum::Graph& graph, optimizer::GraphPartition partition,
                 const Session& session) {
+  if (session.settings().reproducible) {
+    partition = rounded(graph, std::move(partition), session.aggregates());
+  }
   optimizer::Fused fusion = fused(optimizer::to_tra(graph, partition.partitioning), session);
   tra::Graph relations = finished(std::move(fusion.graph), session);
   ia::Graph placed = optimizer::to_ia(relations, session.settings().num_sites);
@@ -99,54 +106,25 @@ double num_calls(const optimizer::GraphPartition& partition) {
   return calls;
 }
 
-/// Cut as a budget asks for; nothing where that is not possible.
-std::optional<optimizer::GraphPartition> partitioned_within(const einsum::Graph& graph,
-                                                            const Session& session,
-                                                            const MemoryDemand& demand) {
-  try {
-    optimizer::GraphPartition partition = partitioned(graph, session, demand);
-    return num_calls(partition) > kMostCalls ? std::nullopt : std::optional(std::move(partition));
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::user) {
-      throw;
-    }
-    return std::nullopt;  // the planner's word for a bound that no cut keeps
-  }
+/// Whether a candidate asks for finer cuts than run best.
+bool is_bounded(const Candidate& candidate) {
+  return candidate.most_call_bytes || !candidate.slices.empty();
 }
 
 }  // namespace
 
-bool cuts_follow_budget(const Settings& settings) {
-  return settings.tile.empty() && !settings.pieces;
-}
-
-int64_t workers_of(const Settings& settings) {
-  return std::max<int64_t>(settings.workers.value_or(machine_threads()), settings.num_sites);
-}
-
-Lowered lower(const einsum::Graph& graph, const Session& session) {
-  const Settings& settings = session.settings();
-  const auto finish = [&](optimizer::GraphPartition partition) {
-    return lowered(graph,
-                   settings.reproducible
-                       ? rounded(graph, std::move(partition), session.aggregates())
-                       : std::move(partition),
-                   session);
-  };
-  if (!cuts_follow_budget(settings)) {
-    return finish(partitioned(graph, session, {}));
+std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate& candidate,
+                                    const Session& session) {
+  optimizer::Partitioned partition = partitioned(graph, candidate, session);
+  if (auto* no_cut = std::get_if<optimizer::NoCut>(&partition)) {
+    return NoPlan{std::move(no_cut->reason)};
   }
-  return lower_within_budget(
-      [&](const MemoryDemand& demand) -> std::optional<Lowered> {
-        if (!demand.most_call_bytes && demand.slices.empty()) {
-          return finish(partitioned(graph, session, demand));
-        }
-        std::optional<optimizer::GraphPartition> partition =
-            partitioned_within(graph, session, demand);
-        return partition ? std::optional(finish(std::move(*partition))) : std::nullopt;
-      },
-      [&](int64_t most_bytes) { return optimizer::ways_to_slice(graph, most_bytes); },
-      session.memory_budget(), workers_of(settings));
+  auto& cut = std::get<optimizer::GraphPartition>(partition);
+  const double calls = num_calls(cut);
+  if (is_bounded(candidate) && calls > kMostCalls) {
+    return NoPlan{fmt::format("{} calls of kernels, more than {}", calls, kMostCalls)};
+  }
+  return lowered(graph, std::move(cut), session);
 }
 
 Reached lower(tra::Graph relations, const Session& session) {

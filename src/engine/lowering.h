@@ -1,15 +1,27 @@
 #pragma once
 
-#include "engine/memory_search.h"
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "engine/candidate.h"
 #include "engine/session.h"
 
 namespace tessera::engine {
 
-/// Cuts a program and lowers it to its tasks.
-///
-/// Cuts follow --tile, or a planner for the machine's workers (or sites) and, unless a number of
-/// pieces was asked for, the session's memory budget (memory_search.h).
-Lowered lower(const einsum::Graph& graph, const Session& session);
+/// The stages behind the choice of cuts.
+struct Lowered {
+  optimizer::GraphPartition partition;
+  tra::Graph relations;
+  ia::Graph placed;
+  std::optional<plan::TaskGraph> tasks;    // none for more than one site
+  std::vector<optimizer::Reason> reasons;  // why statements were not fused
+};
+
+/// Cuts a program, in its order of contraction, and lowers it to its tasks. Cuts follow --tile, or
+/// a planner for the session's workers (or sites) and the candidate's bounds.
+std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate& candidate,
+                                    const Session& session);
 
 /// Goes on from a later stage.
 Reached lower(tra::Graph relations, const Session& session);
@@ -17,11 +29,5 @@ Reached lower(ia::Graph placed, const Session& session);
 
 /// The stages up to a placement and, where it has some, its tasks.
 Reached reached(PlacedStages stages, std::optional<plan::TaskGraph> tasks);
-
-/// Whether cuts are chosen so that the plan fits the memory budget, if any do.
-bool cuts_follow_budget(const Settings& settings);
-
-/// Threads that compute, or sites where there are more.
-int64_t workers_of(const Settings& settings);
 
 }  // namespace tessera::engine

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/candidates.h"
 #include "engine/profile.h"
 #include "ir/description.h"
 #include "ir/einsum/text.h"
@@ -98,6 +99,7 @@ void add_partition(Json& json, const Choices& choices, const Session& session) {
         partition.numbers_moved > 0 ? 1 - *partition.lower_bound / partition.numbers_moved : 0.0;
   }
   const ir::Document document = einsum::describe(choices.optimized, session.aggregates());
+  json["candidates"] = candidates_json(choices, session);
   json["vertices"] = Json::array();
   for (const optimizer::StatementPartition& statement : partition.statements) {
     json["vertices"].push_back(vertex_json(choices, document, statement));

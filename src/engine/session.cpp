@@ -28,18 +28,24 @@ void check_spill_directory(const Settings& settings) {
 }
 
 /// The executor for a plan: the serial one where others would not help and nothing is paged.
-std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, int64_t budget,
-                                                const Session& session) {
-  const int32_t workers = session.num_workers();
+std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, const Budget& budget,
+                                                const Settings& settings) {
   double seconds = 0;
   for (const plan::TaskInfo& task : tasks.tasks) {
     seconds += task.seconds;
   }
-  if (tasks.peak_bytes <= budget && (workers == 1 || seconds < kShortestParallelSeconds)) {
+  if (tasks.peak_bytes <= budget.bytes &&
+      (budget.workers == 1 || seconds < kShortestParallelSeconds)) {
     return runtime::make_serial_executor();
   }
-  return runtime::make_threads_executor(
-      {workers, session.settings().spill_directory.value_or(temporary_directory())});
+  return runtime::make_threads_executor({static_cast<int32_t>(budget.workers),
+                                         settings.spill_directory.value_or(temporary_directory())});
+}
+
+Budget budget_of(const Settings& settings) {
+  const double machine = kDefaultMemoryShare * static_cast<double>(machine_memory_bytes());
+  return {settings.memory_bytes.value_or(static_cast<int64_t>(machine)),
+          settings.workers.value_or(machine_threads())};
 }
 
 /// The registry with all kernels, or with the one that the settings ask for.
@@ -74,7 +80,9 @@ void check_bound(const ArrayType* type, const std::string& name, const ArrayType
 }  // namespace
 
 Session::Session(Settings settings)
-    : settings_(std::move(settings)), kernels_(kernels_for(settings_)) {
+    : settings_(std::move(settings)),
+      budget_(budget_of(settings_)),
+      kernels_(kernels_for(settings_)) {
   expr::register_all_functions(functions_);
   expr::register_all_aggregates(aggregates_);
   optimizer::register_all_rules(rules_);
@@ -84,15 +92,6 @@ Session::Session(Settings settings)
 
 Stages Session::plan(const Source& source, const frontend::Bindings& bindings) const {
   return plan_stages(source, bindings, *this);
-}
-
-int64_t Session::memory_budget() const {
-  return settings_.memory_bytes.value_or(
-      static_cast<int64_t>(kDefaultMemoryShare * static_cast<double>(machine_memory_bytes())));
-}
-
-int32_t Session::num_workers() const {
-  return settings_.workers.value_or(machine_threads());
 }
 
 runtime::RunReport Session::run(const Plan& plan,
@@ -106,9 +105,8 @@ runtime::RunReport Session::run(const Plan& plan,
     check_bound(actual ? &*actual : nullptr, name, type);
   }
   check_spill_directory(settings_);
-  const int64_t budget = memory_budget();
-  store::TileStore store(budget);
-  return executor_for(plan.tasks, budget, *this)
+  store::TileStore store(budget_.bytes);
+  return executor_for(plan.tasks, budget_, settings_)
       ->run(plan.tasks, {store, kernels_, std::move(sources), std::move(sinks), control.cancelled,
                          control.listener});
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "base/budget.h"
 #include "engine/run_control.h"
 #include "engine/settings.h"
 #include "engine/source.h"
@@ -41,11 +42,9 @@ class Session {
   /// Error.
   Stages plan(const Source& source, const frontend::Bindings& bindings) const;
 
-  /// The bytes that a run may use: the settings', or a share of the machine's.
-  int64_t memory_budget() const;
-
-  /// The threads that compute: the settings', or as many as the machine has.
-  int32_t num_workers() const;
+  /// The memory that a run may use and the threads that compute: the settings', or a share of the
+  /// machine's memory and as many threads as it has.
+  const Budget& budget() const { return budget_; }
 
   /// Runs a plan. REQUIRES one source for each of plan::sources_of and one sink for each result, of
   /// the plan's types; committing the sinks is the caller's. Errors: those of the run,
@@ -56,6 +55,7 @@ class Session {
 
  private:
   Settings settings_;
+  Budget budget_;
   expr::FunctionRegistry functions_;
   expr::AggregateRegistry aggregates_;
   optimizer::RuleRegistry rules_;

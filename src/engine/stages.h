@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <variant>
+#include <vector>
 
+#include "engine/candidate.h"
 #include "ir/einsum/graph.h"
 #include "ir/ia/graph.h"
 #include "ir/tra/graph.h"
@@ -18,6 +21,8 @@ struct Choices {
   einsum::Graph optimized;
   optimizer::OptimizeReport optimization;
   optimizer::GraphPartition partition;  // how `optimized` is cut, and why
+  std::vector<Trial> trials;            // the candidates that were tried, in order
+  size_t chosen = 0;                    // of these
 };
 
 /// The stages up to the placement, by the one that a plan starts from. Every stage behind it is

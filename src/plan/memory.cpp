@@ -10,10 +10,6 @@ namespace tessera::plan {
 
 namespace {
 
-/// More than any machine has; a plan that asks for more is counted as this, so that sums stay in 64
-/// bits.
-constexpr int64_t kMostBytes = int64_t{1} << 61;
-
 int64_t sum_of(int64_t a, int64_t b) {
   return std::min(a + b, kMostBytes);
 }
@@ -25,12 +21,6 @@ std::string exact_text(int64_t bytes) {
 }
 
 }  // namespace
-
-int64_t charged_bytes(int64_t bytes) {
-  constexpr int64_t kUnit = 64;
-  const int64_t units = (std::min(bytes, kMostBytes) + kUnit - 1) / kUnit;
-  return std::max<int64_t>(1, units) * kUnit;
-}
 
 int64_t charged_bytes(const TileInfo& tile) {
   return charged_bytes(size_in_bytes({tile.dtype, tile.box.extent}));

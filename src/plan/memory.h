@@ -3,14 +3,13 @@
 #include <cstdint>
 #include <span>
 
+#include "base/budget.h"
 #include "plan/incidence.h"
 #include "plan/task_graph.h"
 
 namespace tessera::plan {
 
-/// What an allocation of so many bytes is charged: whole units of 64 bytes, at least one, as
-/// store::TileStore counts.
-int64_t charged_bytes(int64_t bytes);
+using tessera::charged_bytes;
 
 /// What a tile is charged while it is in memory.
 int64_t charged_bytes(const TileInfo& tile);

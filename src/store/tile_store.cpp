@@ -15,11 +15,6 @@ constexpr int64_t kLargestBlock = 256 * 1024;
 constexpr int64_t kSmallestSlab = 64 * 1024;
 constexpr int64_t kBlocksPerSlab = 8;  // at least; small blocks are more, up to kSmallestSlab
 
-int64_t charged_bytes(int64_t bytes) {
-  constexpr int64_t kUnit = TileStore::kAlignment;
-  return std::max<int64_t>(1, (bytes + kUnit - 1) / kUnit) * kUnit;
-}
-
 size_t size_class(int64_t block_bytes) {
   return static_cast<size_t>(block_bytes / TileStore::kAlignment);
 }

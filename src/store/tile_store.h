@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/budget.h"
 #include "store/page_pool.h"
 #include "store/slab.h"
 
@@ -30,7 +31,7 @@ struct Usage {
 /// Threads: any number at once.
 class TileStore {
  public:
-  static constexpr int64_t kAlignment = 64;  // a cache line and the widest vector register
+  static constexpr int64_t kAlignment = kMemoryUnit;
   static constexpr int64_t kMostKeptBytes = int64_t{256} << 20;
   static constexpr int64_t kMostIdleBytes = int64_t{16} << 20;
 

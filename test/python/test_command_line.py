@@ -134,6 +134,21 @@ def test_a_plan_for_several_sites_is_explained_but_not_run(stage, matrices, tmp_
         assert not (tmp_path / "C.npy").exists()
 
 
+def test_candidates_are_listed_with_their_fate(tmp_path):
+    explain = ["explain", EXAMPLES / "softmax.ein", "X=f32[4000,600]", "--workers", "2"]
+    alone = call(tmp_path, *explain, "--memory", "64MiB", "--candidates").stdout.splitlines()
+    assert alone[0] == "1 candidate for a memory budget of 64 MiB and 2 workers:" and alone[2].endswith("  chosen")
+    table = call(tmp_path, *explain, "--memory", "512KiB", "--candidates").stdout
+    assert "  does not fit\n" in table and table.count("  chosen") == 1
+    tried = json.loads(call(tmp_path, *explain, "--memory", "512KiB", "--json").stdout)["candidates"]
+    assert len(tried) == len(table.splitlines()) - 2
+    assert tried[0]["most_call_bytes"] is None and tried[0]["fate"] == "does not fit"
+    assert tried[0]["smallest_budget"] > 512 << 10 >= next(t for t in tried if t["fate"] == "chosen")["smallest_budget"]
+    (tmp_path / "plan").write_text(call(tmp_path, *explain, "--stage", "tra").stdout)
+    assert "nothing was chosen" in call(tmp_path, "explain", "plan", "--candidates", exit_code=1).stderr
+    assert "leave out" in call(tmp_path, *explain, "--candidates", "--stage", "tra", exit_code=1).stderr
+
+
 @pytest.mark.parametrize("stage", STAGES)
 def test_other_formats(stage, tmp_path):
     arguments = ["explain", EXAMPLES / "softmax.ein", "X=f32[40,6]", "--tile", "i=25", "--stage", stage, "--format"]

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ir/einsum/graph.h"
@@ -23,6 +24,11 @@ struct PartitionOptions {
   std::optional<int64_t> pieces;  // kernel calls of every statement, p of EinDecomp; else chosen
   std::optional<int64_t> most_tile_bytes;  // that the tiles of one call may have together
   std::vector<Slice> slices;               // of labels that flow apart
+};
+
+/// In words, why a graph cannot be cut as was asked.
+struct NoCut {
+  std::string reason;
 };
 
 }  // namespace tessera::optimizer

@@ -170,9 +170,13 @@ GraphPartition count_all(const Model& model, Partitioning partitioning) {
 
 }  // namespace
 
-GraphPartition partition_graph(const einsum::Graph& graph, const PlannerRegistry& planners,
-                               const std::string& planner, const PartitionOptions& options) {
-  const Problem problem = partition::problem_of(graph, options);
+Partitioned partition_within(const einsum::Graph& graph, const PlannerRegistry& planners,
+                             const std::string& planner, const PartitionOptions& options) {
+  const std::variant<Problem, NoCut> posed = partition::problem_within(graph, options);
+  if (const auto* no_cut = std::get_if<NoCut>(&posed)) {
+    return *no_cut;
+  }
+  const auto& problem = std::get<Problem>(posed);
   const NamedSolution chosen = planner == kDefaultPlanner ? cheapest(planners, problem)
                                                           : solve_by(planners, planner, problem);
   GraphPartition result =
@@ -186,6 +190,15 @@ GraphPartition partition_graph(const einsum::Graph& graph, const PlannerRegistry
     add_runners_up(problem, chosen.solution, number, result.statements[number]);
   }
   return result;
+}
+
+GraphPartition partition_graph(const einsum::Graph& graph, const PlannerRegistry& planners,
+                               const std::string& planner, const PartitionOptions& options) {
+  Partitioned partitioned = partition_within(graph, planners, planner, options);
+  if (const auto* no_cut = std::get_if<NoCut>(&partitioned)) {
+    throw_error(ErrorKind::user, "{}", no_cut->reason);
+  }
+  return std::move(std::get<GraphPartition>(partitioned));
 }
 
 GraphPartition count_partition(const einsum::Graph& graph, Partitioning partitioning) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "ir/einsum/graph.h"
@@ -43,11 +44,17 @@ struct GraphPartition {
 /// The planner that partition_graph takes where none is named.
 inline constexpr const char* kDefaultPlanner = "auto";
 
+/// How a graph is cut, or why it cannot be.
+using Partitioned = std::variant<GraphPartition, NoCut>;
+
 /// Cuts a graph by a planner: `auto` for the cheapest plan of all planners that need no argument,
 /// or one by its name, with its argument behind a colon ("label:h,f").
 ///
-/// Errors: `user` for a planner that does not exist, an argument where none belongs, or a bound on
-/// the tiles of a call that no cut keeps.
+/// Errors: `user` for a planner that does not exist or an argument where none belongs.
+Partitioned partition_within(const einsum::Graph& graph, const PlannerRegistry& planners,
+                             const std::string& planner, const PartitionOptions& options);
+
+/// The same where there is a cut. Errors: those, and `user` where there is none.
 GraphPartition partition_graph(const einsum::Graph& graph, const PlannerRegistry& planners,
                                const std::string& planner, const PartitionOptions& options);
 

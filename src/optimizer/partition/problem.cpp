@@ -33,26 +33,26 @@ std::vector<size_t> find_templates(const Model& model, std::vector<int32_t>& tem
   return firsts;
 }
 
-[[noreturn]] void refuse(const einsum::Graph& graph, const Statement& statement,
-                         const Demand& demand) {
-  const std::string& name = graph.at(statement.vertex).name;
-  throw_error(ErrorKind::user,
-              "{}: one step of it needs tiles of {} however it is cut, but the bound is {}", name,
-              byte_size_text(static_cast<int64_t>(fewest_call_bytes(statement, demand))),
-              byte_size_text(static_cast<int64_t>(demand.most_call_bytes)));
+NoCut no_cut(const einsum::Graph& graph, const Statement& statement, const Demand& demand) {
+  return {fmt::format("{}: one step of it needs tiles of {} however it is cut, but the bound is {}",
+                      graph.at(statement.vertex).name,
+                      byte_size_text(static_cast<int64_t>(fewest_call_bytes(statement, demand))),
+                      byte_size_text(static_cast<int64_t>(demand.most_call_bytes)))};
 }
 
 /// The alternatives of every template under the demand, which grows until all keep the bound on
 /// bytes.
-std::vector<Alternatives> templates_within(const einsum::Graph& graph, const Model& model,
-                                           const std::vector<size_t>& firsts, Demand& demand) {
+std::variant<std::vector<Alternatives>, NoCut> templates_within(const einsum::Graph& graph,
+                                                                const Model& model,
+                                                                const std::vector<size_t>& firsts,
+                                                                Demand& demand) {
   while (true) {
     std::vector<Alternatives> templates;
     for (const size_t first : firsts) {
       templates.push_back(alternatives_of(model.statements[first], demand));
       if (templates.back().size() == 0) {
         if (demand.pieces >= kMostPiecesOfStatement) {
-          refuse(graph, model.statements[first], demand);
+          return no_cut(graph, model.statements[first], demand);
         }
         break;
       }
@@ -137,15 +137,28 @@ std::vector<double> local_costs(const Problem& problem, const Assignment& assign
   return costs;
 }
 
-Problem problem_of(const einsum::Graph& graph, const PartitionOptions& options) {
+std::variant<Problem, NoCut> problem_within(const einsum::Graph& graph,
+                                            const PartitionOptions& options) {
   Problem problem;
   problem.model = sliced(model_of(graph), options.slices);
   measure_reach(problem.model);
   problem.demand = demand_of(problem.model, options);
   const std::vector<size_t> firsts = find_templates(problem.model, problem.template_of);
-  problem.templates = templates_within(graph, problem.model, firsts, problem.demand);
+  auto templates = templates_within(graph, problem.model, firsts, problem.demand);
+  if (auto* none = std::get_if<NoCut>(&templates)) {
+    return std::move(*none);
+  }
+  problem.templates = std::move(std::get<std::vector<Alternatives>>(templates));
   find_edges(problem);
   return problem;
+}
+
+Problem problem_of(const einsum::Graph& graph, const PartitionOptions& options) {
+  auto problem = problem_within(graph, options);
+  if (const auto* none = std::get_if<NoCut>(&problem)) {
+    throw_error(ErrorKind::user, "{}", none->reason);
+  }
+  return std::move(std::get<Problem>(problem));
 }
 
 }  // namespace tessera::optimizer::partition

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 #include "optimizer/partition/alternatives.h"
@@ -77,8 +78,12 @@ std::vector<double> local_costs(const Problem& problem, const Assignment& assign
                                 size_t statement);
 
 /// The problem of a graph. Where a bound on the bytes of a call asks for more pieces, there are
-/// twice as many, again and again. Errors: `user`, with the statement and the fewest bytes, where
-/// no cut keeps the bound.
+/// twice as many, again and again; where no cut keeps the bound, the reason names the statement and
+/// the fewest bytes.
+std::variant<Problem, NoCut> problem_within(const einsum::Graph& graph,
+                                            const PartitionOptions& options);
+
+/// The same where there is no bound on the bytes of a call. Errors: `user` with that reason.
 Problem problem_of(const einsum::Graph& graph, const PartitionOptions& options);
 
 }  // namespace tessera::optimizer::partition

@@ -1,0 +1,52 @@
+#include "engine/candidate.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tessera::engine {
+
+namespace {
+
+/// To the spill file or back: a disk of 1 GB/s, in part behind the kernels.
+constexpr double kSecondsPerPagedByte = 1e-9;
+
+double seconds_with(const plan::TaskGraph& graph, const plan::Paging& paging, int64_t workers) {
+  double seconds = 0;
+  for (const plan::TaskInfo& task : graph.tasks) {
+    seconds += task.seconds;
+  }
+  const auto paged = static_cast<double>(paging.spilled_bytes + paging.loaded_bytes);
+  return seconds / static_cast<double>(workers) + kSecondsPerPagedByte * paged;
+}
+
+}  // namespace
+
+plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& budget) {
+  const int64_t left =
+      std::max(budget.bytes - (budget.workers - 1) * graph.smallest_budget, graph.smallest_budget);
+  return graph.peak_bytes <= left ? plan::Paging() : plan::forecast_paging(graph, left);
+}
+
+Figures figures_of(const plan::TaskGraph& graph, const Budget& budget) {
+  Figures figures;
+  figures.num_tasks = static_cast<int64_t>(graph.tasks.size());
+  figures.peak_bytes = graph.peak_bytes;
+  figures.smallest_budget = graph.smallest_budget;
+  figures.seconds = std::numeric_limits<double>::infinity();
+  if (fits(figures, budget)) {
+    figures.paging = expected_paging(graph, budget);
+    figures.seconds = seconds_with(graph, figures.paging, budget.workers);
+  }
+  return figures;
+}
+
+bool fits(const Figures& figures, const Budget& budget) {
+  return figures.smallest_budget <= budget.bytes;
+}
+
+bool runs_well(const Figures& figures, const Budget& budget) {
+  return figures.peak_bytes <= budget.bytes ||
+         figures.smallest_budget <= budget.bytes / (budget.workers + 1);
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/budget.h"
+#include "optimizer/partition/options.h"
+#include "plan/paging.h"
+#include "plan/task_graph.h"
+
+namespace tessera::engine {
+
+/// One way to plan a program: what is asked of the order of its contractions and of its cuts. By
+/// default the fewest operations, cut as runs best.
+struct Candidate {
+  /// What no intermediate of a contraction should exceed (optimizer/einsum/driver.h).
+  std::optional<int64_t> most_intermediate_bytes;
+  std::optional<int64_t> most_call_bytes;  // that the tiles of one kernel call may take
+  std::vector<optimizer::Slice> slices;    // labels to be cut wherever they flow
+  friend bool operator==(const Candidate&, const Candidate&) = default;
+};
+
+/// What counts of a candidate's plan under a budget.
+struct Figures {
+  int64_t num_tasks = 0;
+  int64_t peak_bytes = 0;
+  int64_t smallest_budget = 0;
+  plan::Paging paging;  // expected, where the plan fits
+  double seconds = 0;   // until it is expected to end; infinite where it does not fit
+};
+
+/// Why a candidate has no plan.
+struct NoPlan {
+  std::string reason;
+};
+
+/// A candidate that was tried, and what came of it.
+struct Trial {
+  Candidate candidate;
+  std::variant<Figures, NoPlan> outcome;
+
+  /// Null where there is no plan.
+  const Figures* figures() const { return std::get_if<Figures>(&outcome); }
+};
+
+/// What a budget makes a plan page: about what one of its workers pages under the part of the
+/// budget that the others' tasks leave. REQUIRES the plan fits the budget.
+plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& budget);
+
+/// Judges a plan under a budget.
+Figures figures_of(const plan::TaskGraph& graph, const Budget& budget);
+
+/// Whether a plan runs under a budget at all.
+bool fits(const Figures& figures, const Budget& budget);
+
+/// Whether nothing is paged, or each worker has room for a task and one more is being fetched.
+bool runs_well(const Figures& figures, const Budget& budget);
+
+}  // namespace tessera::engine

@@ -1,0 +1,109 @@
+#include "engine/plan_program.h"
+
+#include <algorithm>
+#include <iterator>
+#include <list>
+#include <utility>
+
+#include "engine/candidate_search.h"
+#include "engine/lowering.h"
+#include "ir/description.h"
+#include "ir/einsum/text.h"
+#include "plan/memory.h"
+
+namespace tessera::engine {
+
+namespace {
+
+/// A program optimized in one order of its contractions.
+struct Order {
+  std::optional<int64_t> most_intermediate_bytes;
+  optimizer::Optimized optimized;
+};
+
+optimizer::Optimized optimized(const einsum::Graph& graph,
+                               std::optional<int64_t> most_intermediate_bytes,
+                               const Session& session) {
+  optimizer::OptimizeOptions options;
+  options.disabled = session.settings().rules_off;
+  options.largest_intermediate_bytes = most_intermediate_bytes;
+  if (session.settings().keep_steps) {
+    options.print = [&session](const einsum::Graph& step) {
+      return ir::to_text(einsum::describe(step, session.aggregates()));
+    };
+  }
+  return optimizer::optimize(graph, session.rules(), options);
+}
+
+/// The program in an order of its contractions; every order is made once. References stay good.
+optimizer::Optimized& in_order(std::list<Order>& orders, const einsum::Graph& bound,
+                               const Candidate& candidate, const Session& session) {
+  const auto known = std::find_if(orders.begin(), orders.end(), [&](const Order& order) {
+    return order.most_intermediate_bytes == candidate.most_intermediate_bytes;
+  });
+  if (known != orders.end()) {
+    return known->optimized;
+  }
+  orders.push_back({candidate.most_intermediate_bytes,
+                    optimized(bound, candidate.most_intermediate_bytes, session)});
+  return orders.back().optimized;
+}
+
+/// What may be varied: cuts, unless they were asked for; and the order of a contraction, unless its
+/// bits are to be the same under every budget.
+Freedom freedom_of(const Settings& settings) {
+  return {!settings.reproducible, settings.tile.empty() && !settings.pieces};
+}
+
+/// A plan for several sites has no tasks and is not judged.
+Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
+             const Budget& budget) {
+  if (const auto* no_plan = std::get_if<NoPlan>(&outcome)) {
+    return {std::move(candidate), *no_plan};
+  }
+  const std::optional<plan::TaskGraph>& tasks = std::get<Lowered>(outcome).tasks;
+  return {std::move(candidate), tasks ? figures_of(*tasks, budget) : Figures()};
+}
+
+Reached finished(einsum::Graph bound, optimizer::Optimized optimized, Lowered lowered,
+                 const CandidateSearch& search) {
+  std::move(lowered.reasons.begin(), lowered.reasons.end(),
+            std::back_inserter(optimized.report.reasons));
+  Choices choices{std::move(bound),
+                  std::move(optimized.graph),
+                  std::move(optimized.report),
+                  std::move(lowered.partition),
+                  search.trials(),
+                  search.chosen()};
+  return reached(
+      FromProgram{std::move(choices), std::move(lowered.relations), std::move(lowered.placed)},
+      std::move(lowered.tasks));
+}
+
+}  // namespace
+
+Reached plan_program(einsum::Graph bound, const Session& session) {
+  const Freedom freedom = freedom_of(session.settings());
+  CandidateSearch search(session.budget(), freedom);
+  std::list<Order> orders;
+  std::variant<Lowered, NoPlan> last;
+  while (std::optional<Candidate> candidate = search.propose()) {
+    last = NoPlan();  // plans may be large: one at a time
+    const einsum::Graph& program = in_order(orders, bound, *candidate, session).graph;
+    last = lower(program, *candidate, session);
+    search.record(judged(std::move(*candidate), last, session.budget()), program);
+  }
+  const Candidate& chosen = search.trials()[search.chosen()].candidate;
+  optimizer::Optimized& program = in_order(orders, bound, chosen, session);
+  if (search.chosen() + 1 != search.trials().size()) {
+    last = NoPlan();
+    last = lower(program.graph, chosen, session);
+  }
+  auto& lowered = std::get<Lowered>(last);
+  if (lowered.tasks && freedom.cuts) {
+    plan::check_budget(*lowered.tasks, session.budget().bytes);
+  }
+  return finished(std::move(bound), std::move(program), std::move(lowered), search);
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,186 @@
+#include "engine/candidate_search.h"
+
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/session.h"
+#include "ir/einsum/text.h"
+
+namespace tessera::engine {
+namespace {
+
+constexpr int64_t kMiB = int64_t{1} << 20;
+
+/// What a plan of one task per tile takes that fills tiles of so many bytes, all needed at the end.
+Figures filling(int64_t num_tiles, int64_t tile_bytes, const Budget& budget) {
+  Figures figures;
+  figures.num_tasks = num_tiles;
+  figures.peak_bytes = num_tiles * tile_bytes;
+  figures.smallest_budget = tile_bytes;
+  figures.seconds = fits(figures, budget) ? 1 : std::numeric_limits<double>::infinity();
+  return figures;
+}
+
+using Outcome = std::function<std::variant<Figures, NoPlan>(const Candidate&)>;
+
+/// The whole takes 16 MiB; a bound halves tiles until a call's fit, down to `finest`.
+Outcome halving(int64_t finest, Budget budget) {
+  return [finest, budget](const Candidate& candidate) -> std::variant<Figures, NoPlan> {
+    const int64_t whole = 16 * kMiB;
+    int64_t tile = whole;
+    while (candidate.most_call_bytes && tile > *candidate.most_call_bytes) {
+      tile /= 2;
+    }
+    if (tile < finest) {
+      return NoPlan{"too fine"};
+    }
+    return filling(whole / tile, tile, budget);
+  };
+}
+
+/// T, an intermediate of 4 MiB, is made and read.
+einsum::Graph outer_product() {
+  const Session session;
+  return einsum::parse_graph({"graph", R"(einsum
+%0 = input A : f32[i=1024]
+%1 = input B : f32[j=1024]
+%2 = einsum(%0, %1) {T[i,j] = A[i] * B[j]} : f32[i=1024,j=1024]
+%3 = einsum(%2) {V[i,j] = exp(T[i,j])} : f32[i=1024,j=1024]
+%4 = einsum(%3) {W[i] = sum[j] V[i,j]} : f32[i=1024]
+output(%4) W
+)"},
+                             session.functions(), session.aggregates());
+}
+
+CandidateSearch searched(const Budget& budget, const Outcome& outcome, const einsum::Graph& graph,
+                         Freedom freedom = {}) {
+  CandidateSearch search(budget, freedom);
+  while (std::optional<Candidate> candidate = search.propose()) {
+    search.record({*candidate, outcome(*candidate)}, graph);
+  }
+  return search;
+}
+
+const Trial& chosen(const CandidateSearch& search) {
+  return search.trials()[search.chosen()];
+}
+
+int64_t need_under(int64_t finest, const Budget& budget) {
+  const einsum::Graph none;
+  return chosen(searched(budget, halving(finest, budget), none)).figures()->smallest_budget;
+}
+
+TEST(CandidateSearch, CutsNothingWhereAllFits) {
+  EXPECT_EQ(need_under(1, {16 * kMiB, 2}), 16 * kMiB);
+}
+
+TEST(CandidateSearch, LeavesRoomForEveryWorkerAndOneMore) {
+  EXPECT_EQ(need_under(1, {8 * kMiB, 1}), 4 * kMiB);
+  EXPECT_EQ(need_under(1, {8 * kMiB, 3}), 2 * kMiB);
+  EXPECT_EQ(need_under(1, {8 * kMiB, 4}), 1 * kMiB);
+}
+
+TEST(CandidateSearch, TakesTheFinestWhereNoneLeavesRoom) {
+  EXPECT_EQ(need_under(kMiB, {2 * kMiB, 8}), kMiB);
+}
+
+TEST(CandidateSearch, HasOneSmallestBudget) {
+  EXPECT_EQ(need_under(kMiB, {kMiB, 2}), kMiB);
+  EXPECT_EQ(need_under(kMiB, {kMiB - 64, 2}), kMiB);
+  EXPECT_EQ(need_under(kMiB, {1, 2}), kMiB);
+}
+
+TEST(CandidateSearch, TriesOneCandidateWhereNothingIsFree) {
+  const Budget budget{kMiB, 2};
+  const einsum::Graph program = outer_product();
+  EXPECT_EQ(searched(budget, halving(1, budget), program, {false, false}).trials().size(), 1U);
+}
+
+TEST(CandidateSearch, LeavesPlansWithoutFiguresAlone) {
+  const einsum::Graph program = outer_product();
+  const auto sites = [](const Candidate&) { return Figures(); };
+  EXPECT_EQ(searched({1, 2}, sites, program).trials().size(), 1U);
+}
+
+TEST(CandidateSearch, KeepsWhatCameOfEveryCandidate) {
+  const Budget budget{2 * kMiB, 8};
+  const einsum::Graph none;
+  const CandidateSearch search = searched(budget, halving(kMiB, budget), none);
+  std::vector<std::optional<int64_t>> bounds;
+  for (const Trial& trial : search.trials()) {
+    if (!trial.candidate.most_intermediate_bytes) {
+      bounds.push_back(trial.candidate.most_call_bytes);
+    }
+  }
+  EXPECT_THAT(bounds,
+              testing::ElementsAre(std::nullopt, 8 * kMiB, 4 * kMiB, 2 * kMiB, kMiB, kMiB / 2));
+  EXPECT_EQ(std::get<NoPlan>(search.trials()[5].outcome).reason, "too fine");
+  EXPECT_EQ(search.chosen(), 4U);
+}
+
+/// Spills without slices, and takes so long with them.
+Outcome spilling(double seconds_with_slices) {
+  return [=](const Candidate& candidate) {
+    Figures figures;
+    figures.peak_bytes = 4 * kMiB;
+    figures.smallest_budget = candidate.slices.empty() ? 2 * kMiB : kMiB;
+    figures.paging.num_spills = candidate.slices.empty() ? 4 : 0;
+    figures.seconds = candidate.slices.empty() ? 0.5 : seconds_with_slices;
+    return figures;
+  };
+}
+
+TEST(CandidateSearch, SlicesWhereThatEndsSoonerThanSpilling) {
+  const einsum::Graph program = outer_product();
+  const Budget budget{2 * kMiB, 1};
+  EXPECT_FALSE(chosen(searched(budget, spilling(0.1), program)).candidate.slices.empty());
+  EXPECT_TRUE(chosen(searched(budget, spilling(1), program)).candidate.slices.empty());
+}
+
+TEST(CandidateSearch, DoesNotSliceWhatFits) {
+  const einsum::Graph program = outer_product();
+  const auto fitting = [](const Candidate&) {
+    Figures figures;
+    figures.peak_bytes = figures.smallest_budget = 4 * kMiB;
+    figures.seconds = 1;
+    return figures;
+  };
+  EXPECT_EQ(searched({4 * kMiB, 1}, fitting, program).trials().size(), 1U);
+}
+
+/// Needs 4 MiB in the order with the fewest operations, and so much in others.
+Outcome in_other_orders(int64_t bytes, const Budget& budget) {
+  return [=](const Candidate& candidate) {
+    return filling(1, candidate.most_intermediate_bytes ? bytes : 4 * kMiB, budget);
+  };
+}
+
+TEST(CandidateSearch, ChangesTheOrderWhereIntermediatesDoNotFit) {
+  const einsum::Graph program = outer_product();
+  const Budget budget{2 * kMiB, 1};
+  const CandidateSearch search =
+      searched(budget, in_other_orders(kMiB, budget), program, {true, false});
+  EXPECT_EQ(search.trials().size(), 2U);
+  EXPECT_EQ(chosen(search).candidate.most_intermediate_bytes, budget.bytes);
+}
+
+TEST(CandidateSearch, EndsWithTheSmallestIntermediatesOfAll) {
+  const einsum::Graph program = outer_product();
+  const Budget budget{kMiB, 1};
+  const CandidateSearch search =
+      searched(budget, in_other_orders(3 * kMiB, budget), program, {true, false});
+  EXPECT_EQ(search.trials().size(), 3U);
+  EXPECT_EQ(chosen(search).candidate.most_intermediate_bytes, 1);
+}
+
+TEST(CandidateSearch, KeepsTheOrderOfWhatIsReproducible) {
+  const einsum::Graph program = outer_product();
+  const Budget budget{kMiB, 1};
+  EXPECT_EQ(searched(budget, in_other_orders(1, budget), program, {false, false}).trials().size(),
+            1U);
+}
+
+}  // namespace
+}  // namespace tessera::engine

@@ -1,0 +1,58 @@
+#include "engine/candidate.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "plan/memory.h"
+
+namespace tessera::engine {
+namespace {
+
+constexpr int64_t kTile = int64_t{1} << 20;
+
+/// Four tiles of 1 MiB are made, then written.
+plan::TaskGraph four_tiles() {
+  plan::TaskGraph graph;
+  const auto add = [&](plan::TaskKind kind, int64_t tile) {
+    plan::TaskInfo task;
+    task.kind = kind;
+    task.seconds = 1e-6;
+    (kind == plan::TaskKind::compute ? task.outputs : task.inputs)
+        .push_back({plan::TileId(tile), nullptr});
+    graph.tasks.push_back(std::move(task));
+  };
+  for (int64_t tile = 0; tile < 4; ++tile) {
+    graph.tiles.push_back({"T", {tile}, 0, DType::u8, {{0}, {kTile}}, {}});
+    add(plan::TaskKind::compute, tile);
+  }
+  for (int64_t tile = 0; tile < 4; ++tile) {
+    add(plan::TaskKind::write_sink, tile);
+  }
+  graph.peak_bytes = plan::serial_peak(graph).bytes;
+  graph.smallest_budget = plan::smallest_budget(graph).bytes;
+  return graph;
+}
+
+TEST(Candidate, ExpectsMorePagingOfMoreWorkers) {
+  const plan::TaskGraph graph = four_tiles();
+  EXPECT_EQ(expected_paging(graph, {4 * kTile, 1}).num_spills, 0);
+  EXPECT_GT(expected_paging(graph, {4 * kTile, 2}).num_spills, 0);
+  EXPECT_EQ(expected_paging(graph, {5 * kTile, 2}).num_spills, 0);
+}
+
+TEST(Candidate, NeverEndsWhatDoesNotFit) {
+  const plan::TaskGraph graph = four_tiles();
+  EXPECT_TRUE(std::isinf(figures_of(graph, {kTile - 64, 1}).seconds));
+  EXPECT_LT(figures_of(graph, {4 * kTile, 1}).seconds, figures_of(graph, {2 * kTile, 1}).seconds);
+}
+
+TEST(Candidate, RunsWellWithRoomForATaskOfEachWorkerAndOneMore) {
+  const Figures figures = figures_of(four_tiles(), {4 * kTile, 1});
+  EXPECT_TRUE(runs_well(figures, {4 * kTile, 8}));
+  EXPECT_TRUE(runs_well(figures, {2 * kTile, 1}));
+  EXPECT_FALSE(runs_well(figures, {2 * kTile, 2}));
+}
+
+}  // namespace
+}  // namespace tessera::engine
