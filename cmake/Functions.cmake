@@ -76,6 +76,7 @@ const BlockTable ${table} = {k_${table}, std::size(k_${table})};
 " @ONLY)
   target_sources(${target} PRIVATE ${generated})
   set_source_files_properties(${generated} PROPERTIES COMPILE_OPTIONS "${TESSERA_ISA_FLAGS_${isa}}")
+  tessera_skip_precompiled_headers(${generated})
 endfunction()
 
 # Adds the tables of block functions and casts of instruction sets (names as in kernels::Isa) to a target, and
@@ -129,5 +130,6 @@ function(tessera_isa_sources target stem)
     target_sources(${target} PRIVATE ${generated})
     # False alarms of the intrinsics: GCC bug 105593.
     set_source_files_properties(${generated} PROPERTIES COMPILE_OPTIONS "${TESSERA_ISA_FLAGS_${isa}};-Wno-uninitialized")
+    tessera_skip_precompiled_headers(${generated})
   endforeach()
 endfunction()

@@ -44,11 +44,13 @@ using VectorOf = std::conditional_t<
                                  xsimd::batch<T>, xsimd::make_sized_batch_t<T, kElements>>>>;
 template <class T>
 using FoldVector = InBatches<xsimd::batch<T>>;
+constexpr int kUnrolled = 64;
 #else
 template <class T, int64_t kElements>
 using VectorOf = OneByOne<T>;
 template <class T>
 using FoldVector = OneByOne<T>;
+constexpr int kUnrolled = 1;  // single lanes fit into no registers, and take the compiler long
 #endif
 
 /// A row by F. The lanes are kVectors registers; GCC keeps an array of them there when every loop
@@ -77,16 +79,17 @@ struct Fold {
   static T fold(const T* row, int64_t length, T neutral) {
     Vector lanes[kVectors];
     const int64_t whole = length - length % kFoldLanes;
-#pragma GCC unroll 64
+#pragma GCC unroll kUnrolled
     for (int64_t v = 0; v < kVectors; ++v) {
       lanes[v] = whole > 0 ? Vectors::load(row + v * kCount) : Vector(neutral);
     }
     for (int64_t e = kFoldLanes; e < whole; e += kFoldLanes) {
-#pragma GCC unroll 64
+#pragma GCC unroll kUnrolled
+      for (int64_t line = 0; line < kFoldLanes; line += kLine) {
+        __builtin_prefetch(row + e + line + kAhead);
+      }
+#pragma GCC unroll kUnrolled
       for (int64_t v = 0; v < kVectors; ++v) {
-        if (v * kCount % kLine == 0) {
-          __builtin_prefetch(row + e + v * kCount + kAhead);
-        }
         lanes[v] = F::apply(lanes[v], Vectors::load(row + e + v * kCount));
       }
     }
@@ -98,7 +101,7 @@ struct Fold {
 
   /// Less than kFoldLanes elements.
   static void merge_rest(Vector (&lanes)[kVectors], const T* rest, int64_t count, T neutral) {
-#pragma GCC unroll 64
+#pragma GCC unroll kUnrolled
     for (int64_t v = 0; v < kVectors; ++v) {
       const int64_t here = count - v * kCount;
       if (here >= kCount) {
@@ -115,9 +118,9 @@ struct Fold {
   }
 
   static T halve(Vector (&lanes)[kVectors]) {
-#pragma GCC unroll 8
+#pragma GCC unroll kUnrolled
     for (int64_t half = kVectors / 2; half > 0; half /= 2) {
-#pragma GCC unroll 64
+#pragma GCC unroll kUnrolled
       for (int64_t v = 0; v < half; ++v) {
         lanes[v] = F::apply(lanes[v], lanes[v + half]);
       }

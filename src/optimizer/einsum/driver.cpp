@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "base/suggest.h"
 #include "optimizer/einsum/pipeline.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "base/suggest.h"
 #include "optimizer/partition/cost.h"
