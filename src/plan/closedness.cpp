@@ -7,43 +7,25 @@
 
 namespace tessera::plan {
 
-namespace {
-
-Key mapped(const Key& key, const std::vector<tra::KeyDim>& from,
-           const std::vector<tra::KeyExpression>& expressions) {
-  Key result;
-  for (const tra::KeyExpression& expression : expressions) {
-    int64_t value = expression.offset;
-    for (const tra::KeyExpression::Term& term : expression.terms) {
-      value +=
-          term.coefficient * key[static_cast<size_t>(tra::find_key_dim({from, {}}, term.label))];
-    }
-    result.push_back(value);
-  }
-  return result;
-}
-
-}  // namespace
-
 std::map<Key, Key> rekeyed(const std::map<Key, std::vector<View>>& tuples,
                            const std::vector<tra::KeyDim>& from,
                            const std::vector<tra::KeyExpression>& key, const ia::Node& node) {
   std::map<Key, Key> new_keys;
   std::map<Key, Key> taken;  // new key -> old key
   for (const auto& [old_key, tuple] : tuples) {
-    const Key new_key = mapped(old_key, from, key);
+    const Key new_key = tra::mapped_key(from, old_key, key);
     const auto [place, fresh] = taken.emplace(new_key, old_key);
     TESSERA_USER_CHECK(fresh, "rekey in {}: the tuples {} and {} both get the key {}",
-                       node.origin.statement, to_string(place->second, from),
-                       to_string(old_key, from), to_string(new_key, node.type.key));
+                       node.origin.statement, tra::to_string(place->second, from),
+                       tra::to_string(old_key, from), tra::to_string(new_key, node.type.key));
     new_keys.emplace(old_key, new_key);
   }
   const bool was_complete = static_cast<int64_t>(tuples.size()) == tra::num_keys(from);
   if (was_complete && static_cast<int64_t>(taken.size()) != tra::num_keys(node.type.key)) {
-    for (const Key& wanted : all_keys(node.type.key)) {
+    for (const Key& wanted : tra::all_keys(node.type.key)) {
       TESSERA_USER_CHECK(taken.count(wanted) == 1,
                          "rekey in {}: no tuple gets the key {}, so the keys have a gap",
-                         node.origin.statement, to_string(wanted, node.type.key));
+                         node.origin.statement, tra::to_string(wanted, node.type.key));
     }
   }
   return new_keys;

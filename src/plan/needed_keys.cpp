@@ -24,6 +24,7 @@ class Demand {
       need_all(output.node);
     }
     for (size_t node = needed_.size(); node-- > 0;) {
+      type_ = &graph_.nodes[node].type;
       std::visit([&](const auto& op) { demand(op, needed_[node]); }, graph_.nodes[node].op);
     }
     return std::move(needed_);
@@ -42,7 +43,9 @@ class Demand {
 
   // ---- one function per operator: what it needs of its inputs for `keys` of its own
 
-  void demand(const ia::Source&, const NeededKeys&) {}
+  void demand(const ia::LocalOp& local, const NeededKeys& keys) {
+    std::visit([&](const auto& op) { demand(op, keys); }, local.op);
+  }
   void demand(const ia::Bcast& bcast, const NeededKeys& keys) { demand_same(bcast.input, keys); }
   void demand(const ia::Shuf& shuf, const NeededKeys& keys) { demand_same(shuf.input, keys); }
 
@@ -55,7 +58,7 @@ class Demand {
     }
   }
 
-  void demand(const ia::LocalJoin& join, const NeededKeys& keys) {
+  void demand(const tra::Join& join, const NeededKeys& keys) {
     for (size_t input = 0; input < join.inputs.size(); ++input) {
       const std::vector<int> dims = dims_of(join, input);
       if (keys) {
@@ -71,10 +74,10 @@ class Demand {
   }
 
   /// By dimension of an input: that of the join's key which has its label, or -1.
-  static std::vector<int> dims_of(const ia::LocalJoin& join, size_t input) {
+  static std::vector<int> dims_of(const tra::Join& join, size_t input) {
     std::vector<int> dims;
     for (const std::string& label : join.match[input]) {
-      dims.push_back(tra::find_key_dim({join.key, {}}, label));
+      dims.push_back(tra::find_key_dim(join.key, label));
     }
     return dims;
   }
@@ -93,57 +96,67 @@ class Demand {
     });
   }
 
-  void demand_diagonal(const ia::LocalJoin& join, size_t input, const std::vector<int>& dims) {
-    std::vector<KeyRange> ranges;  // one key of what the input does not have
+  void demand_diagonal(const tra::Join& join, size_t input, const std::vector<int>& dims) {
+    std::vector<tra::KeyRange> ranges;  // one key of what the input does not have
     for (size_t dim = 0; dim < join.key.size(); ++dim) {
       const bool is_read = std::find(dims.begin(), dims.end(), static_cast<int>(dim)) != dims.end();
       ranges.push_back({0, is_read ? tra::num_keys(join.key[dim]) : 1});
     }
-    for (const Key& key : keys_within(ranges)) {
+    for (const Key& key : tra::keys_within(ranges)) {
       need(join.inputs[input], part_of(key, dims));
     }
   }
 
-  void demand(const ia::LocalAggregate& aggregate, const NeededKeys& keys) {
+  void demand(const tra::Input&, const NeededKeys&) {}
+  void demand(const tra::Aggregate& aggregate, const NeededKeys& keys) {
+    demand_merged(aggregate.input, keys);
+  }
+  void demand(const tra::Concat& concat, const NeededKeys& keys) {
+    demand_merged(concat.input, keys);
+  }
+  void demand(const tra::Tile& tile, const NeededKeys& keys) { demand_whole(tile.input, keys); }
+  void demand(const tra::Repartition& repartition, const NeededKeys& keys) {
+    if (tra::refines(type_->key, key_of(repartition.input))) {
+      demand_whole(repartition.input, keys);
+    } else {
+      demand_merged(repartition.input, keys);
+    }
+  }
+  void demand(const tra::Transform& transform, const NeededKeys& keys) {
+    demand_same(transform.input, keys);
+  }
+  /// Which tuples it keeps, all of them have to be looked at for.
+  void demand(const tra::Filter& filter, const NeededKeys&) { need_all(filter.input); }
+  /// That the new keys are distinct and have no gap is checked with all of them.
+  void demand(const tra::Rekey& rekey, const NeededKeys&) { need_all(rekey.input); }
+
+  /// All tuples that become part of those with these keys.
+  void demand_merged(ia::NodeId input, const NeededKeys& keys) {
     if (!keys) {
-      return need_all(aggregate.input);
+      return need_all(input);
     }
     for (const Key& key : *keys) {
-      const std::vector<KeyRange> merged = std::visit(
-          [&](const auto& how) { return merged_into(key, how, key_of(aggregate.input)); },
-          aggregate.how);
-      for (Key& part : keys_within(merged)) {
-        need(aggregate.input, std::move(part));
+      for (Key& part : tra::keys_within(merged_into(key, key_of(input)))) {
+        need(input, std::move(part));
       }
     }
   }
 
-  static std::vector<KeyRange> merged_into(const Key& key, const ia::Merge& merge,
-                                           const std::vector<tra::KeyDim>& from) {
-    std::vector<KeyRange> ranges;
+  std::vector<tra::KeyRange> merged_into(const Key& key,
+                                         const std::vector<tra::KeyDim>& from) const {
+    std::vector<tra::KeyRange> ranges;
     for (const tra::KeyDim& dim : from) {
-      const auto kept = std::find(merge.keep.begin(), merge.keep.end(), tra::label_of(dim));
-      const auto place = static_cast<size_t>(kept - merge.keep.begin());
-      ranges.push_back(kept == merge.keep.end() ? KeyRange{0, tra::num_keys(dim)}
-                                                : KeyRange{key[place], key[place] + 1});
-    }
-    return ranges;
-  }
-
-  static std::vector<KeyRange> merged_into(const Key& key, const ia::Paste& paste,
-                                           const std::vector<tra::KeyDim>& from) {
-    std::vector<KeyRange> ranges;
-    for (const tra::KeyDim& dim : from) {
-      const int place = tra::find_key_dim({paste.key, {}}, tra::label_of(dim));
-      ranges.push_back(place < 0 ? KeyRange{0, tra::num_keys(dim)}
-                                 : pieces_of(dim, paste.key[static_cast<size_t>(place)],
+      const int place = tra::find_key_dim(type_->key, tra::label_of(dim));
+      ranges.push_back(place < 0 ? tra::KeyRange{0, tra::num_keys(dim)}
+                                 : pieces_of(dim, type_->key[static_cast<size_t>(place)],
                                              key[static_cast<size_t>(place)]));
     }
     return ranges;
   }
 
   /// The pieces that one piece of a coarser cut of the same mode is made of.
-  static KeyRange pieces_of(const tra::KeyDim& fine, const tra::KeyDim& coarse, int64_t piece) {
+  static tra::KeyRange pieces_of(const tra::KeyDim& fine, const tra::KeyDim& coarse,
+                                 int64_t piece) {
     const auto* whole = std::get_if<tra::DenseDim>(&coarse);
     if (whole == nullptr) {
       return {piece, piece + 1};
@@ -154,30 +167,19 @@ class Demand {
     return {piece_at(grid, begin), piece_at(grid, begin + length - 1) + 1};
   }
 
-  /// Which tuples it keeps, all of them have to be looked at for.
-  void demand(const ia::LocalFilter& filter, const NeededKeys&) { need_all(filter.input); }
-
-  void demand(const ia::LocalMap& map, const NeededKeys& keys) {
-    std::visit([&](const auto& how) { demand_mapped(map.input, how, keys); }, map.how);
-  }
-
-  /// That the new keys are distinct and have no gap is checked with all of them.
-  void demand_mapped(ia::NodeId input, const ia::MapKeys&, const NeededKeys&) { need_all(input); }
-
-  void demand_mapped(ia::NodeId input, const ia::MapArrays&, const NeededKeys& keys) {
-    demand_same(input, keys);
-  }
-
-  void demand_mapped(ia::NodeId input, const ia::Cut& cut, const NeededKeys& keys) {
+  /// The tuples that those with these keys are pieces of.
+  void demand_whole(ia::NodeId input, const NeededKeys& keys) {
     if (!keys) {
       return need_all(input);
     }
+    const tra::Coarsening whole_of(type_->key, key_of(input));
     for (const Key& key : *keys) {
-      need(input, coarser_key(cut.key, key, key_of(input)));
+      need(input, whole_of(key));
     }
   }
 
   const ia::Graph& graph_;
+  const tra::RelationType* type_ = nullptr;  // of the node whose inputs are looked at
   std::vector<NeededKeys> needed_;
 };
 

@@ -9,8 +9,9 @@
 namespace tessera::ia {
 
 /// Everything that is wrong with a graph, in words that name the node; nothing if it is sound: what
-/// tra::verify() looks at, placements by key dimensions that exist, and on more than one site
-/// tuples that are joined or merged on a site they share. A sound graph makes no later stage crash.
+/// tra::verify() looks at, placements that are sound for their keys, and for every node the
+/// placement that placement_of() gives, so that tuples are joined and merged on a site they share.
+/// A sound graph makes no later stage crash.
 std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry& functions);
 
 }  // namespace tessera::ia

@@ -28,9 +28,9 @@ int64_t num_keys(const std::vector<KeyDim>& key) {
   return is_too_large ? kMostTuples + 1 : product;
 }
 
-int find_key_dim(const RelationType& type, const std::string& label) {
-  for (size_t dim = 0; dim < type.key.size(); ++dim) {
-    if (label_of(type.key[dim]) == label) {
+int find_key_dim(const std::vector<KeyDim>& key, const std::string& label) {
+  for (size_t dim = 0; dim < key.size(); ++dim) {
+    if (label_of(key[dim]) == label) {
       return static_cast<int>(dim);
     }
   }
@@ -54,12 +54,29 @@ std::vector<NodeId> inputs_of(const Op& op) {
   return std::visit(Reader{}, op);
 }
 
-std::vector<ir::NamedOutput> named_outputs(const Graph& graph) {
-  std::vector<ir::NamedOutput> outputs;
-  for (const Output& output : graph.outputs) {
-    outputs.push_back({output.name, output.node.value});
+Op with_inputs(Op op, const std::vector<NodeId>& inputs) {
+  struct Setter {
+    const std::vector<NodeId>& inputs;
+    void operator()(Input&) const {}
+    void operator()(Join& join) const { join.inputs = inputs; }
+    void operator()(Aggregate& aggregate) const { aggregate.input = inputs.at(0); }
+    void operator()(Rekey& rekey) const { rekey.input = inputs.at(0); }
+    void operator()(Filter& filter) const { filter.input = inputs.at(0); }
+    void operator()(Transform& transform) const { transform.input = inputs.at(0); }
+    void operator()(Tile& tile) const { tile.input = inputs.at(0); }
+    void operator()(Concat& concat) const { concat.input = inputs.at(0); }
+    void operator()(Repartition& repartition) const { repartition.input = inputs.at(0); }
+  };
+  std::visit(Setter{inputs}, op);
+  return op;
+}
+
+std::vector<ir::NamedOutput> named_outputs(const std::vector<Output>& outputs) {
+  std::vector<ir::NamedOutput> named;
+  for (const Output& output : outputs) {
+    named.push_back({output.name, output.node.value});
   }
-  return outputs;
+  return named;
 }
 
 }  // namespace tessera::tra

@@ -15,6 +15,7 @@
 namespace tessera::tra {
 
 struct Graph;
+/// A node of a graph of relations, placed on sites (ir/ia) or not.
 using NodeId = Id<Graph>;
 
 /// A key dimension that counts the pieces of the tile modes with the same label.
@@ -68,7 +69,7 @@ struct RelationType {
 };
 
 /// The key dimension with that label, or -1.
-int find_key_dim(const RelationType& type, const std::string& label);
+int find_key_dim(const std::vector<KeyDim>& key, const std::string& label);
 
 /// A relation that the user supplies: the tensor `name`, cut as the node's type says.
 struct Input {
@@ -196,7 +197,10 @@ struct Graph {
 /// The nodes an operator reads, in order.
 std::vector<NodeId> inputs_of(const Op& op);
 
+/// The operator over other nodes. REQUIRES as many as it reads.
+Op with_inputs(Op op, const std::vector<NodeId>& inputs);
+
 /// The results as ir/named_outputs.h sees them.
-std::vector<ir::NamedOutput> named_outputs(const Graph& graph);
+std::vector<ir::NamedOutput> named_outputs(const std::vector<Output>& outputs);
 
 }  // namespace tessera::tra

@@ -12,7 +12,7 @@ namespace {
 
 /// The grid that cuts the modes with this label, or null where no dense key dimension does.
 const ModeGrid* grid_of(const RelationType& type, const std::string& label) {
-  const int dim = find_key_dim(type, label);
+  const int dim = find_key_dim(type.key, label);
   const auto* dense =
       dim < 0 ? nullptr : std::get_if<DenseDim>(&type.key[static_cast<size_t>(dim)]);
   return dense == nullptr ? nullptr : &dense->grid;
@@ -81,7 +81,7 @@ void check_mode(const KernelOperand& operand, size_t mode_number, const expr::Af
                        "{}: label {} is {} in the kernel but mode {} has {}", op, label.name,
                        label.extent, mode.label, mode.extent);
   }
-  const int dim = find_key_dim(*operand.relation, mode.label);
+  const int dim = find_key_dim(operand.relation->key, mode.label);
   if (dim < 0 || num_keys(operand.relation->key[static_cast<size_t>(dim)]) == 1) {
     return;
   }
@@ -133,12 +133,12 @@ void check_key_extents(const std::vector<KeyDim>& key, const expr::TileProgram& 
 }
 
 struct Inference {
-  const Graph& graph;
+  const Relations& relations;
 
   const RelationType& type_of(NodeId id) const {
-    TESSERA_USER_CHECK(id.valid() && id.index() < graph.nodes.size(),
-                       "there is no earlier node %{}", id.value);
-    return graph.at(id).type;
+    const RelationType* type = relations(id);
+    TESSERA_USER_CHECK(type != nullptr, "there is no earlier node %{}", id.value);
+    return *type;
   }
 
   RelationType operator()(const Input& input) const {
@@ -171,7 +171,7 @@ struct Inference {
                        "join: input {} has {} key dimensions but {} labels", input, type.key.size(),
                        match.size());
     for (size_t dim = 0; dim < match.size(); ++dim) {
-      const int at = find_key_dim(result, match[dim]);
+      const int at = find_key_dim(result.key, match[dim]);
       if (at < 0) {
         TESSERA_USER_CHECK(num_keys(type.key[dim]) == 1,
                            "join: label {} of input {} has {} keys and must be in the result's key",
@@ -193,7 +193,7 @@ struct Inference {
                        aggregate.monoid.state.size(), type.columns.size());
     std::vector<KeyDim> key;
     for (const std::string& label : aggregate.keep) {
-      const int dim = find_key_dim(type, label);
+      const int dim = find_key_dim(type.key, label);
       TESSERA_USER_CHECK(dim >= 0, "aggregate: there is no key dimension {}", label);
       key.push_back(type.key[static_cast<size_t>(dim)]);
     }
@@ -234,7 +234,7 @@ struct Inference {
     int64_t smallest = expression.offset;
     int64_t largest = expression.offset;
     for (const KeyExpression::Term& term : expression.terms) {
-      const int dim = find_key_dim(from, term.label);
+      const int dim = find_key_dim(from.key, term.label);
       TESSERA_USER_CHECK(dim >= 0, "rekey: there is no key dimension {}", term.label);
       const int64_t last = term.coefficient * (num_keys(from.key[static_cast<size_t>(dim)]) - 1);
       (last < 0 ? smallest : largest) += last;
@@ -244,7 +244,7 @@ struct Inference {
                        expression.offset == 0 && expression.terms[0].label == expression.label;
     if (moved) {
       kept.insert(expression.label);
-      return from.key[static_cast<size_t>(find_key_dim(from, expression.label))];
+      return from.key[static_cast<size_t>(find_key_dim(from.key, expression.label))];
     }
     return BareDim{expression.label, largest + 1};
   }
@@ -279,7 +279,7 @@ struct Inference {
 
   RelationType operator()(const Tile& tile) const {
     RelationType type = type_of(tile.input);
-    TESSERA_USER_CHECK(find_key_dim(type, tile.dim.label) < 0, "tile: mode {} is cut already",
+    TESSERA_USER_CHECK(find_key_dim(type.key, tile.dim.label) < 0, "tile: mode {} is cut already",
                        tile.dim.label);
     for (const Column& column : type.columns) {
       const auto found =
@@ -299,7 +299,7 @@ struct Inference {
     RelationType type = type_of(concat.input);
     TESSERA_USER_CHECK(grid_of(type, concat.label) != nullptr,
                        "concat: {} is not a key dimension that counts pieces", concat.label);
-    type.key.erase(type.key.begin() + find_key_dim(type, concat.label));
+    type.key.erase(type.key.begin() + find_key_dim(type.key, concat.label));
     return type;
   }
 
@@ -325,12 +325,12 @@ struct Inference {
 
 }  // namespace
 
-RelationType infer_type(const Graph& graph, const Op& op) {
-  return std::visit(Inference{graph}, op);
+RelationType infer_type(const Op& op, const Relations& relations) {
+  return std::visit(Inference{relations}, op);
 }
 
 NodeId append(Graph& graph, Op op, Origin origin) {
-  RelationType type = infer_type(graph, op);
+  RelationType type = infer_type(op, relations_of(graph));
   graph.nodes.push_back({std::move(op), std::move(type), std::move(origin)});
   return NodeId(static_cast<int64_t>(graph.nodes.size()) - 1);
 }

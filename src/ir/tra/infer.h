@@ -1,13 +1,27 @@
 #pragma once
 
+#include <functional>
+
 #include "ir/tra/graph.h"
 
 namespace tessera::tra {
 
-/// The type of the relation an operator makes from relations that are already in the graph.
-/// Throws a user Error that names the operator, the label and both extents where the operator does
-/// not fit its inputs. REQUIRES op is not Input: an input brings its type along.
-RelationType infer_type(const Graph& graph, const Op& op);
+/// The relations that an operator may read: the type of a node, or null where there is no such
+/// node.
+using Relations = std::function<const RelationType*(NodeId)>;
+
+/// Those of a graph, placed on sites (ir/ia) or not. REQUIRES that the graph outlives them.
+template <class AnyGraph>
+Relations relations_of(const AnyGraph& graph) {
+  return [&graph](NodeId id) {
+    return id.valid() && id.index() < graph.nodes.size() ? &graph.at(id).type : nullptr;
+  };
+}
+
+/// The type of the relation that an operator makes. Throws a user Error that names the operator,
+/// the label and both extents where the operator does not fit its inputs. REQUIRES op is not Input:
+/// an input brings its type along.
+RelationType infer_type(const Op& op, const Relations& relations);
 
 /// Appends a node whose type is inferred.
 NodeId append(Graph& graph, Op op, Origin origin);

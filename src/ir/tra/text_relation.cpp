@@ -315,6 +315,16 @@ std::vector<ArrayType> arrays_of(const RelationType& type) {
   return arrays;
 }
 
+std::vector<ArrayType> kernel_inputs(const std::vector<NodeId>& inputs,
+                                     const Relations& relations) {
+  std::vector<ArrayType> arrays;
+  for (const NodeId input : inputs) {
+    const std::vector<ArrayType> more = arrays_of(*relations(input));
+    arrays.insert(arrays.end(), more.begin(), more.end());
+  }
+  return arrays;
+}
+
 std::string predicate_text(const expr::Scalar& predicate, const RelationType& type) {
   return expr::to_text(predicate, expr::Names{expr::names_of(key_labels(type)), {}, {}});
 }

@@ -9,6 +9,7 @@
 #include "ir/description.h"
 #include "ir/document_nodes.h"
 #include "ir/tra/graph.h"
+#include "ir/tra/infer.h"
 
 namespace tessera::tra {
 
@@ -71,16 +72,8 @@ std::vector<KeyExpression> read_key_map(expr::Scanner& scanner, const RelationTy
 /// The arrays of a relation as whole tensors.
 std::vector<ArrayType> arrays_of(const RelationType& type);
 
-/// The arrays that a kernel over some relations of a graph, placed or not, reads.
-template <class Graph, class NodeId>
-std::vector<ArrayType> kernel_inputs(const Graph& graph, const std::vector<NodeId>& inputs) {
-  std::vector<ArrayType> arrays;
-  for (const NodeId input : inputs) {
-    const std::vector<ArrayType> more = arrays_of(graph.at(input).type);
-    arrays.insert(arrays.end(), more.begin(), more.end());
-  }
-  return arrays;
-}
+/// The arrays that a kernel over some relations reads. REQUIRES that they are there.
+std::vector<ArrayType> kernel_inputs(const std::vector<NodeId>& inputs, const Relations& relations);
 
 /// A predicate over the key dimensions: index(s) < index(t).
 std::string predicate_text(const expr::Scalar& predicate, const RelationType& type);

@@ -59,17 +59,13 @@ Problems verify_key(const std::vector<KeyDim>& key) {
 
 /// What infer_type() looks up without asking.
 struct OperatorVerifier {
-  const Graph& graph;
+  const Relations& relations;
   const expr::FunctionRegistry& functions;
 
   Problems kernel(const expr::TileProgram& program, const std::vector<NodeId>& inputs) const {
-    std::vector<ArrayType> arrays;
-    for (const NodeId input : inputs) {
-      const std::vector<ArrayType> more = arrays_of(graph.at(input).type);
-      arrays.insert(arrays.end(), more.begin(), more.end());
-    }
     Problems problems;
-    append(problems, "kernel: ", expr::verify(program, arrays, functions));
+    append(problems,
+           "kernel: ", expr::verify(program, kernel_inputs(inputs, relations), functions));
     return problems;
   }
 
@@ -85,7 +81,7 @@ struct OperatorVerifier {
     Problems problems;
     append(problems, "aggregate " + aggregate.monoid.name + ": ",
            expr::verify(aggregate.monoid, functions));
-    const RelationType& type = graph.at(aggregate.input).type;
+    const RelationType& type = *relations(aggregate.input);
     const std::vector<DType>& state = aggregate.monoid.state;
     for (size_t column = 0; column < std::min(type.columns.size(), state.size()); ++column) {
       if (type.columns[column].dtype != state[column]) {
@@ -114,7 +110,7 @@ struct OperatorVerifier {
 
   Problems operator()(const Filter& filter) const {
     expr::Scope scope;
-    for (const KeyDim& dim : graph.at(filter.input).type.key) {
+    for (const KeyDim& dim : relations(filter.input)->key) {
       scope.bound.push_back(static_cast<expr::LabelNumber>(scope.labels.size()));
       scope.labels.push_back({label_of(dim), num_keys(dim)});
     }
@@ -131,34 +127,17 @@ struct OperatorVerifier {
   Problems operator()(const Repartition& repartition) const { return verify_key(repartition.key); }
 };
 
-Problems verify_inferred(const Graph& graph, const Node& node) {
+Problems verify_inferred(const Op& op, const RelationType& type, const Relations& relations) {
   try {
-    const RelationType inferred = infer_type(graph, node.op);
-    if (inferred == node.type) {
+    const RelationType inferred = infer_type(op, relations);
+    if (inferred == type) {
       return {};
     }
-    return {fmt::format("its type is given as {} but follows as {}", type_text(node.type),
+    return {fmt::format("its type is given as {} but follows as {}", type_text(type),
                         type_text(inferred))};
   } catch (const Error& error) {
     return {error.message()};
   }
-}
-
-Problems verify_node(const Graph& graph, size_t number, const expr::FunctionRegistry& functions) {
-  const Node& node = graph.nodes[number];
-  for (const NodeId input : inputs_of(node.op)) {
-    if (!input.valid() || input.index() >= number) {
-      return {fmt::format("it reads node %{}, which is not before it", input.value)};
-    }
-  }
-  if (std::holds_alternative<Input>(node.op)) {
-    return verify_type(node.type);
-  }
-  Problems problems = verify_operator(graph, node.op, functions);
-  if (problems.empty()) {
-    problems = verify_inferred(graph, node);
-  }
-  return problems.empty() ? verify_type(node.type) : problems;
 }
 
 }  // namespace
@@ -170,7 +149,7 @@ std::vector<std::string> verify_type(const RelationType& type) {
   }
   for (const Column& column : type.columns) {
     for (const Mode& mode : column.modes) {
-      const int dim = find_key_dim(type, mode.label);
+      const int dim = find_key_dim(type.key, mode.label);
       const auto* dense =
           dim < 0 ? nullptr : std::get_if<DenseDim>(&type.key[static_cast<size_t>(dim)]);
       if (dense != nullptr && dense->grid.extent() != mode.extent) {
@@ -199,34 +178,63 @@ std::vector<std::string> verify_inputs(
   return problems;
 }
 
-std::vector<std::string> verify_operator(const Graph& graph, const Op& op,
+std::vector<std::string> verify_operator(const Op& op, const Relations& relations,
                                          const expr::FunctionRegistry& functions) {
-  return std::visit(OperatorVerifier{graph, functions}, op);
+  return std::visit(OperatorVerifier{relations, functions}, op);
+}
+
+std::vector<std::string> verify_relation(const Op& op, const RelationType& type,
+                                         const Relations& relations,
+                                         const expr::FunctionRegistry& functions) {
+  if (std::holds_alternative<Input>(op)) {
+    return verify_type(type);
+  }
+  Problems problems = verify_operator(op, relations, functions);
+  if (problems.empty()) {
+    problems = verify_inferred(op, type, relations);
+  }
+  return problems.empty() ? verify_type(type) : problems;
+}
+
+std::vector<std::string> verify_in_order(const std::vector<NodeInOrder>& nodes,
+                                         const std::vector<Output>& outputs,
+                                         const std::function<Problems(NodeId)>& verify_node) {
+  Problems problems;
+  std::vector<bool> is_sound;  // a reader of a broken node cannot be judged
+  for (size_t number = 0; number < nodes.size(); ++number) {
+    const auto& [inputs, origin] = nodes[number];
+    const bool in_order = std::all_of(inputs.begin(), inputs.end(), [&](NodeId input) {
+      return input.valid() && input.index() < number;
+    });
+    const bool is_judged = in_order && std::all_of(inputs.begin(), inputs.end(), [&](NodeId input) {
+                             return is_sound[input.index()];
+                           });
+    const Problems found = !in_order    ? Problems{"it reads a node that is not before it"}
+                           : !is_judged ? Problems{}
+                                        : verify_node(NodeId(static_cast<int64_t>(number)));
+    append(problems, fmt::format("node %{} ({}): ", number, origin->statement), found);
+    is_sound.push_back(is_judged && found.empty());
+  }
+  append(
+      problems, "",
+      ir::problems_of_outputs(named_outputs(outputs), static_cast<int64_t>(nodes.size()), "node"));
+  return problems;
 }
 
 std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry& functions) {
-  Problems problems;
-  std::vector<bool> is_sound;  // a reader of a broken node cannot be judged
-  for (size_t number = 0; number < graph.nodes.size(); ++number) {
-    const std::vector<NodeId> inputs = inputs_of(graph.nodes[number].op);
-    const bool is_judged = std::all_of(inputs.begin(), inputs.end(), [&](NodeId input) {
-      return !input.valid() || input.index() >= number || is_sound[input.index()];
-    });
-    const Problems found = is_judged ? verify_node(graph, number, functions) : Problems{};
-    append(problems, fmt::format("node %{} ({}): ", number, graph.nodes[number].origin.statement),
-           found);
-    is_sound.push_back(is_judged && found.empty());
-  }
+  std::vector<NodeInOrder> nodes;
   std::vector<std::pair<std::string, const RelationType*>> inputs;
   for (const Node& node : graph.nodes) {
+    nodes.push_back({inputs_of(node.op), &node.origin});
     if (const auto* input = std::get_if<Input>(&node.op)) {
       inputs.emplace_back(input->name, &node.type);
     }
   }
+  const Relations relations = relations_of(graph);
+  Problems problems = verify_in_order(nodes, graph.outputs, [&](NodeId id) {
+    return verify_relation(graph.at(id).op, graph.at(id).type, relations, functions);
+  });
   append(problems, "", verify_inputs(inputs));
-  append(problems, "",
-         ir::problems_of_outputs(named_outputs(graph), static_cast<int64_t>(graph.nodes.size()),
-                                 "node"));
   return problems;
 }
 

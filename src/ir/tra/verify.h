@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "expr/function.h"
 #include "ir/tra/graph.h"
+#include "ir/tra/infer.h"
 
 namespace tessera::tra {
 
@@ -22,9 +24,26 @@ std::vector<std::string> verify_type(const RelationType& type);
 std::vector<std::string> verify_inputs(
     const std::vector<std::pair<std::string, const RelationType*>>& inputs);
 
-/// The same for an operator over sound nodes of the graph; only what infer_type() does not look at
-/// or could not survive.
-std::vector<std::string> verify_operator(const Graph& graph, const Op& op,
+/// The same for an operator over sound relations; only what infer_type() does not look at or could
+/// not survive.
+std::vector<std::string> verify_operator(const Op& op, const Relations& relations,
                                          const expr::FunctionRegistry& functions);
+
+/// The same for an operator over sound relations and the type of what it makes.
+std::vector<std::string> verify_relation(const Op& op, const RelationType& type,
+                                         const Relations& relations,
+                                         const expr::FunctionRegistry& functions);
+
+/// A node of a graph of relations, placed on sites or not: what it reads, and whose it is.
+struct NodeInOrder {
+  std::vector<NodeId> inputs;
+  const Origin* origin;
+};
+
+/// What is wrong with the nodes of a graph, one after the other, and with its outputs:
+/// `verify_node` judges those that read sound nodes before them.
+std::vector<std::string> verify_in_order(
+    const std::vector<NodeInOrder>& nodes, const std::vector<Output>& outputs,
+    const std::function<std::vector<std::string>(NodeId)>& verify_node);
 
 }  // namespace tessera::tra

@@ -1,8 +1,10 @@
 #include "optimizer/lowering/to_ia.h"
 
-#include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "base/error.h"
+#include "ir/ia/placement_of.h"
 #include "types/grid.h"
 
 namespace tessera::optimizer {
@@ -58,144 +60,154 @@ class Translation {
       node_of_.push_back(std::visit([&](const auto& op) { return translate(node, op); }, node.op));
     }
     for (const tra::Output& output : from_.outputs) {
-      to_.outputs.push_back({output.name, node_of_[output.node.index()]});
+      to_.outputs.push_back({output.name, at(output.node)});
     }
     return std::move(to_);
   }
 
  private:
-  ia::NodeId add(ia::Op op, tra::RelationType type, ia::Placement placement, const Origin& origin) {
+  using NodeId = ia::NodeId;
+  using Key = std::vector<tra::KeyDim>;
+
+  NodeId at(tra::NodeId id) const { return node_of_[id.index()]; }
+  const Key& key_of(NodeId id) const { return to_.at(id).type.key; }
+
+  NodeId add(ia::Op op, tra::RelationType type, ia::Placement placement, const Origin& origin) {
     to_.nodes.push_back({std::move(op), std::move(type), std::move(placement), origin});
-    return ia::NodeId(static_cast<int64_t>(to_.nodes.size()) - 1);
+    return NodeId(static_cast<int64_t>(to_.nodes.size()) - 1);
   }
 
-  ia::NodeId at(tra::NodeId id) const { return node_of_[id.index()]; }
-
-  /// The relation shuffled by these key dimensions; itself on one site or where it lies so already
-  /// (R2-7).
-  ia::NodeId shuffled(ia::NodeId node, std::vector<std::string> dims, const Origin& origin) {
-    const ia::Placement wanted = ia::ByDims{dims};
-    if (to_.num_sites == 1 || to_.at(node).placement == wanted) {
-      return node;
-    }
-    return add(ia::Shuf{node, std::move(dims)}, to_.at(node).type, wanted, origin);
-  }
-
-  ia::NodeId broadcast(ia::NodeId node, const Origin& origin) {
-    if (to_.num_sites == 1 || std::holds_alternative<ia::Everywhere>(to_.at(node).placement)) {
+  NodeId broadcast(NodeId node, const Origin& origin) {
+    if (std::holds_alternative<ia::Everywhere>(to_.at(node).placement)) {
       return node;
     }
     return add(ia::Bcast{node}, to_.at(node).type, ia::Everywhere{}, origin);
   }
 
-  ia::NodeId translate(const tra::Node& node, const tra::Input& input) {
-    return add(ia::Source{input.name}, node.type, ia::ByDims{labels_of(node.type.key)},
-               node.origin);
+  NodeId shuffled(NodeId node, const ia::Placement& placement, const Origin& origin) {
+    return add(ia::Shuf{node, placement}, to_.at(node).type, placement, origin);
   }
 
-  ia::NodeId translate(const tra::Node& node, const tra::Join& join) {
-    ia::LocalJoin local{{}, join.match, join.key, join.kernel};
+  /// Sites in turn for the tuples of a key; on one site all lies everywhere.
+  ia::Placement in_turn(const Key& key) const {
+    return to_.num_sites == 1 ? ia::Placement(ia::Everywhere{})
+                              : ia::in_turn(labels_of(key), key, to_.num_sites);
+  }
+
+  /// The operator where its inputs lie, if it can be done there.
+  std::optional<NodeId> local(const tra::Op& op, const tra::RelationType& type,
+                              const Origin& origin) {
+    ia::Inference inferred = ia::placement_of(to_, ia::LocalOp{op}, type);
+    return inferred.placement
+               ? std::optional(add(ia::LocalOp{op}, type, std::move(*inferred.placement), origin))
+               : std::nullopt;
+  }
+
+  /// The same for an operator that can be, unless a table of sites would be too large.
+  NodeId surely_local(const tra::Op& op, const tra::RelationType& type, const Origin& origin) {
+    ia::Inference inferred = ia::placement_of(to_, ia::LocalOp{op}, type);
+    refuse(inferred, origin);
+    return add(ia::LocalOp{op}, type, std::move(*inferred.placement), origin);
+  }
+
+  static void refuse(const ia::Inference& inferred, const Origin& origin) {
+    if (!inferred.placement) {
+      throw_error(ErrorKind::unsupported, "{} on several sites: {}", to_string(origin),
+                  inferred.problem);
+    }
+  }
+
+  // ---- one function per operator
+
+  NodeId translate(const tra::Node& node, const tra::Input& input) {
+    return add(ia::LocalOp{input}, node.type, in_turn(node.type.key), node.origin);
+  }
+
+  NodeId translate(const tra::Node& node, const tra::Join& join) {
+    std::vector<NodeId> inputs;
     size_t stays = 0;
-    for (size_t input = 1; input < join.inputs.size(); ++input) {
-      if (num_floats(from_.at(join.inputs[input]).type) >
-          num_floats(from_.at(join.inputs[stays]).type)) {
+    for (size_t input = 0; input < join.inputs.size(); ++input) {
+      inputs.push_back(at(join.inputs[input]));
+      if (num_floats(to_.at(inputs[input]).type) > num_floats(to_.at(inputs[stays]).type)) {
         stays = input;
       }
     }
-    ia::Placement placement = ia::ByDims{labels_of(join.key)};
-    for (size_t input = 0; input < join.inputs.size(); ++input) {
-      const ia::NodeId operand = at(join.inputs[input]);
-      local.inputs.push_back(input == stays ? operand : broadcast(operand, node.origin));
-      if (input == stays) {
-        placement = renamed(to_.at(operand).placement, from_.at(join.inputs[input]).type,
-                            join.match[input], node.type);
+    if (const auto joined = local(tra::with_inputs(join, inputs), node.type, node.origin)) {
+      return *joined;
+    }
+    for (size_t input = 0; input < inputs.size(); ++input) {
+      if (input != stays) {
+        inputs[input] = broadcast(inputs[input], node.origin);
       }
     }
-    return add(std::move(local), node.type, std::move(placement), node.origin);
+    return surely_local(tra::with_inputs(join, inputs), node.type, node.origin);
   }
 
-  /// A placement by the labels that an input's key dimensions have in a join. Dimensions of one
-  /// key that the result's key leaves out do not tell tuples apart.
-  static ia::Placement renamed(const ia::Placement& placement, const tra::RelationType& type,
-                               const std::vector<std::string>& match,
-                               const tra::RelationType& result) {
-    const auto* by = std::get_if<ia::ByDims>(&placement);
-    if (by == nullptr) {
-      return placement;
+  NodeId translate(const tra::Node& node, const tra::Aggregate& aggregate) {
+    return merged(aggregate, at(aggregate.input), node.type, node.origin);
+  }
+  NodeId translate(const tra::Node& node, const tra::Concat& concat) {
+    return merged(concat, at(concat.input), node.type, node.origin);
+  }
+
+  /// Merges tuples where they lie, or after a shuffle to the sites that the results get in turn.
+  NodeId merged(const tra::Op& op, NodeId input, const tra::RelationType& type,
+                const Origin& origin) {
+    if (const auto result = local(tra::with_inputs(op, {input}), type, origin)) {
+      return *result;
     }
-    ia::ByDims dims;
-    for (const std::string& label : by->dims) {
-      const std::string& name = match[static_cast<size_t>(tra::find_key_dim(type, label))];
-      const bool known = std::find(dims.dims.begin(), dims.dims.end(), name) != dims.dims.end();
-      if (!known && tra::find_key_dim(result, name) >= 0) {
-        dims.dims.push_back(name);
-      }
+    const ia::Inference wanted =
+        ia::placement_of_pieces(in_turn(type.key), type.key, key_of(input), to_.num_sites);
+    refuse(wanted, origin);
+    const NodeId moved = shuffled(input, *wanted.placement, origin);
+    return surely_local(tra::with_inputs(op, {moved}), type, origin);
+  }
+
+  /// Tuples that get one key, of which a filter has left out all but one, have to lie together.
+  NodeId translate(const tra::Node& node, const tra::Rekey& rekey) {
+    const NodeId input = at(rekey.input);
+    if (const auto result = local(tra::with_inputs(rekey, {input}), node.type, node.origin)) {
+      return *result;
     }
-    return dims;
+    const std::vector<int32_t> sites =
+        ia::sites_of(in_turn(node.type.key), node.type.key, to_.num_sites);
+    std::vector<int32_t> wanted;
+    for (const tra::Key& key : tra::all_keys(key_of(input))) {
+      const tra::Key new_key = tra::mapped_key(key_of(input), key, rekey.key);
+      wanted.push_back(sites[tra::number_of(new_key, node.type.key)]);
+    }
+    const NodeId moved = shuffled(input, ia::ByTable{std::move(wanted)}, node.origin);
+    return surely_local(tra::with_inputs(rekey, {moved}), node.type, node.origin);
   }
 
-  ia::NodeId translate(const tra::Node& node, const tra::Aggregate& aggregate) {
-    const ia::NodeId input = shuffled(at(aggregate.input), aggregate.keep, node.origin);
-    return add(
-        ia::LocalAggregate{input, ia::Merge{aggregate.keep, aggregate.monoid, aggregate.order}},
-        node.type, ia::ByDims{aggregate.keep}, node.origin);
+  NodeId translate(const tra::Node& node, const tra::Filter& filter) {
+    return surely_local(tra::with_inputs(filter, {at(filter.input)}), node.type, node.origin);
+  }
+  NodeId translate(const tra::Node& node, const tra::Transform& transform) {
+    return surely_local(tra::with_inputs(transform, {at(transform.input)}), node.type, node.origin);
+  }
+  NodeId translate(const tra::Node& node, const tra::Tile& tile) {
+    return surely_local(tra::with_inputs(tile, {at(tile.input)}), node.type, node.origin);
   }
 
-  ia::NodeId translate(const tra::Node& node, const tra::Rekey& rekey) {
-    return add(ia::LocalMap{at(rekey.input), ia::MapKeys{rekey.key}}, node.type,
-               ia::ByDims{labels_of(node.type.key)}, node.origin);
-  }
-
-  ia::NodeId translate(const tra::Node& node, const tra::Filter& filter) {
-    const ia::NodeId input = at(filter.input);
-    return add(ia::LocalFilter{input, filter.predicate}, node.type, to_.at(input).placement,
-               node.origin);
-  }
-
-  ia::NodeId translate(const tra::Node& node, const tra::Transform& transform) {
-    const ia::NodeId input = at(transform.input);
-    return add(ia::LocalMap{input, ia::MapArrays{transform.kernel}}, node.type,
-               to_.at(input).placement, node.origin);
-  }
-
-  ia::NodeId translate(const tra::Node& node, const tra::Tile& tile) {
-    const ia::NodeId input = at(tile.input);
-    return add(ia::LocalMap{input, ia::Cut{node.type.key}}, node.type, to_.at(input).placement,
-               node.origin);
-  }
-
-  ia::NodeId translate(const tra::Node& node, const tra::Concat& concat) {
-    const std::vector<std::string> kept = labels_of(node.type.key);
-    const ia::NodeId input = shuffled(at(concat.input), kept, node.origin);
-    return add(ia::LocalAggregate{input, ia::Paste{node.type.key}}, node.type, ia::ByDims{kept},
-               node.origin);
-  }
-
-  /// Cuts into the boxes that both grids share, moves them, pastes them; a step that changes
-  /// nothing is left out.
-  ia::NodeId translate(const tra::Node& node, const tra::Repartition& repartition) {
-    ia::NodeId boxes = at(repartition.input);
-    const std::vector<tra::KeyDim> fine = refined(to_.at(boxes).type.key, repartition.key);
-    const std::vector<std::string> labels = labels_of(repartition.key);
-    if (fine != to_.at(boxes).type.key) {
+  /// Cuts into the boxes that both grids share, and pastes them; a step that changes nothing is
+  /// left out.
+  NodeId translate(const tra::Node& node, const tra::Repartition& repartition) {
+    NodeId boxes = at(repartition.input);
+    const Key fine = refined(key_of(boxes), repartition.key);
+    if (fine != key_of(boxes)) {
       tra::RelationType type = node.type;
       type.key = fine;
-      boxes =
-          add(ia::LocalMap{boxes, ia::Cut{fine}}, std::move(type), ia::ByDims{labels}, node.origin);
+      boxes = surely_local(tra::Repartition{boxes, fine}, type, node.origin);
     }
-    if (fine == repartition.key) {
-      return boxes;
-    }
-    if (to_.num_sites > 1) {
-      boxes = add(ia::Shuf{boxes, labels}, to_.at(boxes).type, ia::ByDims{labels}, node.origin);
-    }
-    return add(ia::LocalAggregate{boxes, ia::Paste{repartition.key}}, node.type, ia::ByDims{labels},
-               node.origin);
+    return fine == repartition.key
+               ? boxes
+               : merged(tra::Repartition{boxes, repartition.key}, boxes, node.type, node.origin);
   }
 
   const tra::Graph& from_;
   ia::Graph to_;
-  std::vector<ia::NodeId> node_of_;
+  std::vector<NodeId> node_of_;
 };
 
 }  // namespace

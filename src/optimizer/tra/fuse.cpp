@@ -52,7 +52,7 @@ class CallCosts {
                                      const std::vector<tra::KeyDim>& key) {
     kernels::CallShape shape;
     for (const expr::LabelDecl& label : program.labels) {
-      const int dim = tra::find_key_dim({key, {}}, label.name);
+      const int dim = tra::find_key_dim(key, label.name);
       const auto* dense =
           dim < 0 ? nullptr : std::get_if<tra::DenseDim>(&key[static_cast<size_t>(dim)]);
       int64_t length = dense == nullptr ? label.extent : 0;
@@ -74,26 +74,12 @@ const expr::TileProgram& kernel_of(const tra::Node& node) {
 }
 
 /// The operator with its inputs renumbered.
-tra::Op with_inputs(tra::Op op, const std::vector<tra::NodeId>& renumbered) {
-  struct Writer {
-    const std::vector<tra::NodeId>& to;
-    void operator()(tra::Input&) const {}
-    void operator()(tra::Join& join) const {
-      for (tra::NodeId& input : join.inputs) {
-        input = to[input.index()];
-      }
-    }
-    void operator()(tra::Aggregate& aggregate) const { move(aggregate.input); }
-    void operator()(tra::Rekey& rekey) const { move(rekey.input); }
-    void operator()(tra::Filter& filter) const { move(filter.input); }
-    void operator()(tra::Transform& transform) const { move(transform.input); }
-    void operator()(tra::Tile& tile) const { move(tile.input); }
-    void operator()(tra::Concat& concat) const { move(concat.input); }
-    void operator()(tra::Repartition& repartition) const { move(repartition.input); }
-    void move(tra::NodeId& input) const { input = to[input.index()]; }
-  };
-  std::visit(Writer{renumbered}, op);
-  return op;
+tra::Op with_renumbered_inputs(const tra::Op& op, const std::vector<tra::NodeId>& renumbered) {
+  std::vector<tra::NodeId> inputs;
+  for (const tra::NodeId input : tra::inputs_of(op)) {
+    inputs.push_back(renumbered[input.index()]);
+  }
+  return tra::with_inputs(op, inputs);
 }
 
 class Fusion {
@@ -250,11 +236,12 @@ class Fusion {
     for (size_t number = 0; number < from_.nodes.size(); ++number) {
       const tra::Node& node = from_.nodes[number];
       if (!group_of_[number]) {
-        result_.graph.nodes.push_back({with_inputs(node.op, renumbered), node.type, node.origin});
+        result_.graph.nodes.push_back(
+            {with_renumbered_inputs(node.op, renumbered), node.type, node.origin});
       } else if (const FusionGroup& group = groups_[*group_of_[number]];
                  group.nodes().back().index() == number) {
         result_.graph.nodes.push_back(
-            {with_inputs(join_of(group), renumbered), node.type, group.origin()});
+            {with_renumbered_inputs(join_of(group), renumbered), node.type, group.origin()});
       } else {
         continue;  // its statements are those of the last member
       }

@@ -102,7 +102,7 @@ std::vector<FusionGroup::Use> FusionGroup::uses_of(tra::NodeId node) const {
 }
 
 bool FusionGroup::is_cut(const std::string& label) const {
-  const int dim = tra::find_key_dim({key_, {}}, label);
+  const int dim = tra::find_key_dim(key_, label);
   return dim >= 0 && tra::num_keys(key_[static_cast<size_t>(dim)]) != 1;
 }
 
@@ -270,7 +270,7 @@ std::vector<std::string> FusionGroup::match_in_group(const Member& member, size_
     } else if (cut != member.key_names.end()) {
       name = cut->second;
     }
-    const int at = tra::find_key_dim({key_, {}}, name);
+    const int at = tra::find_key_dim(key_, name);
     const bool is_in_key = at >= 0 && key_[static_cast<size_t>(at)] == renamed(key[dim], name);
     match.push_back(is_in_key ? name : kNoLabel);
   }

@@ -57,7 +57,7 @@ void state_order(tra::Join& join, const expr::AggregateRegistry& aggregates) {
     const expr::Leaf leaf = expr::leaf_of(join.kernel.labels, statement.over);
     for (const expr::LabelNumber label : statement.over) {
       const std::string& name = join.kernel.labels[static_cast<size_t>(label)].name;
-      const int dim = tra::find_key_dim({join.key, {}}, name);
+      const int dim = tra::find_key_dim(join.key, name);
       const bool fits = dim < 0 || tra::num_keys(join.key[static_cast<size_t>(dim)]) == 1 ||
                         (label == leaf.label &&
                          is_between_subtrees(join.key[static_cast<size_t>(dim)], leaf.length));

@@ -19,10 +19,10 @@ constexpr const char* kTree =
 
 constexpr const char* kPlacedTree =
     "ia sites=1\n"
-    "%0 = source X at=(i) : (i:2x512) -> f32[i=1024]\n"
-    "%1 = local_join(%0) on=(i) kernel={o[] = sum[i; leaf i=512] x0[i]} at=(i) : (i:2x512) -> "
+    "%0 = input X : (i:2x512) -> f32[i=1024]\n"
+    "%1 = local_join(%0) on=(i) kernel={o[] = sum[i; leaf i=512] x0[i]} : (i:2x512) -> "
     "f32[]\n"
-    "%2 = local_aggregate(%1) keep=() by=sum:f32 order=tree at=() : () -> f32[]\n"
+    "%2 = local_aggregate(%1) keep=() by=sum:f32 order=tree : () -> f32[]\n"
     "output(%2) S\n";
 
 TEST(MergeOrder, IsReprintedAsItWas) {

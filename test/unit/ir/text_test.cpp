@@ -8,6 +8,7 @@
 #include "ir/ia/text.h"
 #include "ir/ia/verify.h"
 #include "ir/tra/text.h"
+#include "ir/tra/text_relation.h"
 #include "ir/tra/verify.h"
 #include "unit/expr/registries.h"
 
@@ -142,8 +143,8 @@ TEST(TraVerify, AnInputIsOneTensor) {
                     "tra\n%0 = input A : () -> f32[i=4]\n%1 = input A : () -> f32[i=4,j=2]\n",
                     "input A is read as two different tensors"));
   EXPECT_TRUE(finds(parse_ia,
-                    "ia sites=1\n%0 = source A at=() : () -> f32[i=4]\n"
-                    "%1 = source A at=() : () -> f64[i=4]\n",
+                    "ia sites=1\n%0 = input A : () -> f32[i=4]\n"
+                    "%1 = input A : () -> f64[i=4]\n",
                     "input A is read as two different tensors"));
   EXPECT_TRUE(finds(parse_tra, "tra\n%0 = input A : () -> ()\n", "input A has 0 arrays, not one"));
 }
@@ -170,19 +171,23 @@ TEST(TraText, NamesAUsersMonoidInTheHeader) {
 
 constexpr const char* kIa =
     "ia sites=4\n"
-    "%0 = source Q at=(s) : (s:2x64,a:2x32) -> f32[s=128,a=64]\n"
-    "%1 = source W at=(a,h) : (a:2x32,h:1x8) -> f32[a=64,h=8]\n"
+    "%0 = input Q at=(2*s+a) : (s:2x64,a:2x32) -> f32[s=128,a=64]\n"
+    "%1 = input W at=(a) : (a:2x32,h:1x8) -> f32[a=64,h=8]\n"
     "%2 = bcast(%1) at=everywhere : (a:2x32,h:1x8) -> f32[a=64,h=8]\n"
-    "%3 = local_join(%0, %2) on=(s,a; a,h) kernel={o[s,h] = sum[a] x0[s,a] * x1[a,h]} at=(s)\n"
+    "%3 = local_join(%0, %2) on=(s,a; a,h) kernel={o[s,h] = sum[a] x0[s,a] * x1[a,h]} at=(2*s+a)\n"
     "      : (s:2x64,h:1x8,a:2x32) -> f32[s=128,h=8]   # QH\n"
-    "%4 = shuf(%3) dims=(s,h) at=(s,h) : (s:2x64,h:1x8,a:2x32) -> f32[s=128,h=8]\n"
-    "%5 = local_aggregate(%4) keep=(s,h) by=sum:f32 at=(s,h) : (s:2x64,h:1x8) -> f32[s=128,h=8]\n"
-    "%6 = local_map(%5) cut at=(s,h) : (s:4x32,h:1x8) -> f32[s=128,h=8]\n"
-    "%7 = local_aggregate(%6) paste at=() : (s:1x128,h:1x8) -> f32[s=128,h=8]\n"
-    "%8 = local_filter(%7) where={index(s) == 0} at=() : (s:1x128,h:1x8) -> f32[s=128,h=8]\n"
-    "%9 = local_map(%8) keys=(h=h) at=() : (h:1x8) -> f32[s=128,h=8]\n"
-    "%10 = local_map(%8) kernel={o[s] = max[h] x0[s,h]} at=() : (s:1x128,h:1x8) -> f32[s=128]\n"
-    "output(%10) Y\n";
+    "%4 = shuf(%3) at=(s) : (s:2x64,h:1x8,a:2x32) -> f32[s=128,h=8]\n"
+    "%5 = local_aggregate(%4) keep=(s,h) by=sum:f32 at=(s) : (s:2x64,h:1x8) -> f32[s=128,h=8]\n"
+    "%6 = local_repartition(%5) at=(s/4) : (s:8x16,h:1x8) -> f32[s=128,h=8]\n"
+    "%7 = shuf(%6) at=(3*(s/2%2)) : (s:8x16,h:1x8) -> f32[s=128,h=8]\n"
+    "%8 = shuf(%7) at=[2,2,2,2,2,2,2,2] : (s:8x16,h:1x8) -> f32[s=128,h=8]\n"
+    "%9 = local_repartition(%8) at=[2] : (s:1x128,h:1x8) -> f32[s=128,h=8]\n"
+    "%10 = local_filter(%9) where={index(s) == 0} at=[2] : (s:1x128,h:1x8) -> f32[s=128,h=8]\n"
+    "%11 = local_rekey(%10) key=(h=h) at=[2] : (h:1x8) -> f32[s=128,h=8]\n"
+    "%12 = local_transform(%10) kernel={o[s] = max[h] x0[s,h]} at=[2] : (s:1x128,h:1x8) -> "
+    "f32[s=128]\n"
+    "%13 = shuf(%12) at=undecided : (s:1x128,h:1x8) -> f32[s=128]\n"
+    "output(%12) Y\n";
 
 TEST(IaText, IsReprintedAsItWas) {
   const ia::Graph graph = parse_ia(kIa);
@@ -190,16 +195,49 @@ TEST(IaText, IsReprintedAsItWas) {
   EXPECT_EQ(parse_ia(to_text(describe(graph, expr::all_aggregates()))), graph);
 }
 
+TEST(IaText, WhatFollowsMayBeLeftOut) {
+  std::string text =
+      "ia sites=4\n"
+      "%0 = input Q at=(2*s+a) : (s:2x64,a:2x32) -> f32[s=128,a=64]\n"
+      "%1 = bcast(%0)\n"
+      "%2 = local_concat(%1) label=s\n"
+      "output(%2) Y\n";
+  const ia::Graph graph = parse_ia(text);
+  EXPECT_EQ(graph.nodes[2].placement, ia::Placement(ia::Everywhere{}));
+  EXPECT_EQ(tra::type_text(graph.nodes[2].type), "(a:2x32) -> f32[s=128,a=64]");
+  text.replace(text.find("at=(2*s+a) "), 11, "");
+  EXPECT_EQ(error_of(parse_ia, text).substr(0, 46),
+            "g:2:1: error: an input needs its placement\n  %");
+}
+
+TEST(IaText, SaysBothPlacements) {
+  EXPECT_EQ(error_of(parse_ia,
+                     "ia sites=4\n"
+                     "%0 = input Q at=(s) : (s:2x64) -> f32[s=128]\n"
+                     "%1 = local_repartition(%0) at=(s) : (s:4x32) -> f32[s=128]\n"),
+            "g:3:31: error: the placement is given as (s) but follows as (s/2)\n"
+            "  %1 = local_repartition(%0) at=(s) : (s:4x32) -> f32[s=128]\n"
+            "                                ^^^");
+}
+
 TEST(IaVerify, WantsTuplesToJoinOnOneSite) {
   ia::Graph graph = parse_ia(kIa);
-  std::get<ia::LocalJoin>(graph.nodes[3].op).inputs[1] = ia::NodeId(1);
+  auto& join = std::get<tra::Join>(std::get<ia::LocalOp>(graph.nodes[3].op).op);
+  join.inputs[1] = ia::NodeId(1);
   EXPECT_EQ(verify(graph, expr::all_functions()),
-            std::vector<std::string>{"node %3 (QH): input 1 lies by (a,h) and another by (s), so "
-                                     "tuples to join may be apart"});
-  graph.num_sites = 1;
-  EXPECT_EQ(verify(graph, expr::all_functions()), std::vector<std::string>{});
+            std::vector<std::string>{"node %3 (QH): tuples to join are apart: for key "
+                                     "(s=1,h=0,a=0) on sites 2 and 0"});
   graph.num_sites = 0;
   EXPECT_EQ(verify(graph, expr::all_functions()), std::vector<std::string>{"there are 0 sites"});
+}
+
+TEST(IaVerify, OnOneSiteAllLiesEverywhere) {
+  ia::Graph graph = parse_ia("ia sites=1\n%0 = input Q : (s:2x64) -> f32[s=128]\noutput(%0) Y\n");
+  EXPECT_EQ(graph.nodes[0].placement, ia::Placement(ia::Everywhere{}));
+  graph.nodes[0].placement = ia::ByMap{};
+  EXPECT_EQ(verify(graph, expr::all_functions()),
+            std::vector<std::string>{
+                "node %0 (): its placement is not everywhere, as all is on one site"});
 }
 
 TEST(Document, WrapsAndReadsBack) {

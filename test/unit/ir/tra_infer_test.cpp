@@ -48,15 +48,20 @@ Join matmul() {
 
 std::string message_of(const Graph& graph, const Op& op) {
   try {
-    infer_type(graph, op);
+    infer_type(op, relations_of(graph));
   } catch (const Error& error) {
     return error.message();
   }
   return "";
 }
 
+RelationType type_over_matrix(const Op& op) {
+  const Graph graph = tiled_matrix();
+  return infer_type(op, relations_of(graph));
+}
+
 TEST(Infer, JoinKeepsEveryKeyAndTakesTheKernelsModes) {
-  const RelationType type = infer_type(tiled_matrix(), matmul());
+  const RelationType type = type_over_matrix(matmul());
   ASSERT_EQ(type.key.size(), 3U);
   EXPECT_EQ(label_of(type.key[2]), "k");
   EXPECT_EQ(type.columns, (std::vector<Column>{{DType::f64, {{"i", 4}, {"k", 4}}}}));
@@ -84,7 +89,7 @@ TEST(Infer, JoinRefusesAKernelThatReadsACutModeByAnotherLabel) {
 }
 
 TEST(Infer, AggregateOverACutModeLeavesTilesOfAPiece) {
-  const RelationType type = infer_type(tiled_matrix(), Aggregate{NodeId(0), {"j"}, sum_of_f64()});
+  const RelationType type = type_over_matrix(Aggregate{NodeId(0), {"j"}, sum_of_f64()});
   ASSERT_EQ(type.key.size(), 1U);
   EXPECT_EQ(type.columns[0].modes, (std::vector<Mode>{{"i", 2}, {"j", 4}}));
 }
@@ -98,14 +103,14 @@ TEST(Infer, AggregateRefusesPiecesOfDifferentLength) {
 
 TEST(Infer, RekeyMakesComputedDimensionsBare) {
   const Rekey rekey{NodeId(0), {{"n", {{"i", 2}, {"j", 1}}, 0}}};
-  const RelationType type = infer_type(tiled_matrix(), rekey);
+  const RelationType type = type_over_matrix(rekey);
   EXPECT_EQ(type.key, (std::vector<KeyDim>{BareDim{"n", 4}}));
   EXPECT_EQ(type.columns[0].modes, (std::vector<Mode>{{"i", 2}, {"j", 2}}));
 }
 
 TEST(Infer, RekeyKeepsDimensionsThatOnlyMove) {
   const Rekey swap{NodeId(0), {{"j", {{"j", 1}}, 0}, {"i", {{"i", 1}}, 0}}};
-  const RelationType type = infer_type(tiled_matrix(), swap);
+  const RelationType type = type_over_matrix(swap);
   EXPECT_EQ(label_of(type.key[0]), "j");
   EXPECT_TRUE(std::holds_alternative<DenseDim>(type.key[0]));
   EXPECT_EQ(type.columns[0].modes[0].extent, 4);
@@ -123,7 +128,7 @@ TEST(Infer, ConcatIsTheInverseOfTile) {
 
 TEST(Infer, RepartitionKeepsLabelsAndExtents) {
   const std::vector<KeyDim> rows = {DenseDim{"i", cut_every(4, 1)}, DenseDim{"j", uncut(4)}};
-  EXPECT_EQ(infer_type(tiled_matrix(), Repartition{NodeId(0), rows}).key, rows);
+  EXPECT_EQ(type_over_matrix(Repartition{NodeId(0), rows}).key, rows);
   const std::vector<KeyDim> other = {DenseDim{"i", uncut(5)}, DenseDim{"j", uncut(4)}};
   EXPECT_THAT(message_of(tiled_matrix(), Repartition{NodeId(0), other}),
               HasSubstr("key dimension i is not i cut otherwise"));

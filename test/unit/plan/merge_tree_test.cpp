@@ -22,11 +22,11 @@ TaskGraph sum_of_pieces(int64_t num_pieces) {
   kernels::register_all_kernels(kernels);
   const std::string text = fmt::format(
       "ia sites=1\n"
-      "%0 = source X at=(i) : (i:{0}x512) -> f32[i={1}]\n"
-      "%1 = local_join(%0) on=(i) kernel={{o[] = sum[i; leaf i=512] x0[i]}} at=(i) : (i:{0}x512) "
+      "%0 = input X : (i:{0}x512) -> f32[i={1}]\n"
+      "%1 = local_join(%0) on=(i) kernel={{o[] = sum[i; leaf i=512] x0[i]}} : (i:{0}x512) "
       "-> "
       "f32[]\n"
-      "%2 = local_aggregate(%1) keep=() by=sum:f32 order=tree at=() : () -> f32[]\n"
+      "%2 = local_aggregate(%1) keep=() by=sum:f32 order=tree : () -> f32[]\n"
       "output(%2) S\n",
       num_pieces, num_pieces * 512);
   TaskGraph graph = to_tasks(ia::parse_graph({"plan.ia", text}, functions, aggregates), kernels);

@@ -150,16 +150,16 @@ TEST(PlanText, LoweredPlansRoundTripAndAreSound) {
   kernels::register_all_kernels(registry);
   const char* text =
       "ia sites=1\n"
-      "%0 = source Q at=(s,a) : (s:5/2,a:[0,1,6]) -> f32[s=5,a=6]\n"
-      "%1 = source W at=(a,h) : (a:[0,1,6],h:1x3) -> f32[a=6,h=3]\n"
-      "%2 = local_join(%0, %1) on=(s,a; a,h) kernel={o[s,h] = sum[a] x0[s,a] * x1[a,h]} at=(s)\n"
+      "%0 = input Q : (s:5/2,a:[0,1,6]) -> f32[s=5,a=6]\n"
+      "%1 = input W : (a:[0,1,6],h:1x3) -> f32[a=6,h=3]\n"
+      "%2 = local_join(%0, %1) on=(s,a; a,h) kernel={o[s,h] = sum[a] x0[s,a] * x1[a,h]}\n"
       "      : (s:5/2,h:1x3,a:[0,1,6]) -> f32[s=5,h=3]   # QH (attention.ein:5:1)\n"
-      "%3 = local_aggregate(%2) keep=(s,h) by=sum:f32 at=(s,h) : (s:5/2,h:1x3) -> f32[s=5,h=3]\n"
-      "%4 = local_map(%3) cut at=(s,h) : (s:5x1,h:1x3) -> f32[s=5,h=3]\n"
-      "%5 = local_aggregate(%4) paste at=() : (s:1x5,h:1x3) -> f32[s=5,h=3]\n"
-      "%6 = local_map(%5) kernel={(o0,o1)[s] = argmax[h] (x0[s,h], index(h))} at=()\n"
+      "%3 = local_aggregate(%2) keep=(s,h) by=sum:f32 : (s:5/2,h:1x3) -> f32[s=5,h=3]\n"
+      "%4 = local_repartition(%3) : (s:5x1,h:1x3) -> f32[s=5,h=3]\n"
+      "%5 = local_repartition(%4) : (s:1x5,h:1x3) -> f32[s=5,h=3]\n"
+      "%6 = local_transform(%5) kernel={(o0,o1)[s] = argmax[h] (x0[s,h], index(h))}\n"
       "      : (s:1x5,h:1x3) -> (f32[s=5], i64[s=5])\n"
-      "%7 = local_map(%6) kernel={[s=5] (f32,i64) o[s] = x1[s]} at=() : (s:1x5,h:1x3) -> i64[s=5]\n"
+      "%7 = local_transform(%6) kernel={[s=5] (f32,i64) o[s] = x1[s]} : (s:1x5,h:1x3) -> i64[s=5]\n"
       "output(%3) Y\n"
       "output(%7) Z\n";
   const ia::Graph placed = ia::parse_graph({"ia", text}, functions(), aggregates());

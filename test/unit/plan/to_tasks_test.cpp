@@ -18,11 +18,11 @@ using testing::IsEmpty;
 /// C = A * B, 4 x 6 times 6 x 4, in tiles of 2 x 3 and 3 x 4.
 const char* const kProduct =
     "ia sites=1\n"
-    "%0 = source A at=(i,k) : (i:2x2,k:2x3) -> f64[i=4,k=6]\n"
-    "%1 = source B at=(k,j) : (k:2x3,j:1x4) -> f64[k=6,j=4]\n"
-    "%2 = local_join(%0, %1) on=(i,k; k,j) kernel={o[i,j] = sum[k] x0[i,k] * x1[k,j]} at=(i,j,k)"
+    "%0 = input A : (i:2x2,k:2x3) -> f64[i=4,k=6]\n"
+    "%1 = input B : (k:2x3,j:1x4) -> f64[k=6,j=4]\n"
+    "%2 = local_join(%0, %1) on=(i,k; k,j) kernel={o[i,j] = sum[k] x0[i,k] * x1[k,j]}"
     " : (i:2x2,j:1x4,k:2x3) -> f64[i=4,j=4]\n"
-    "%3 = local_aggregate(%2) keep=(i,j) by=sum:f64 at=(i,j) : (i:2x2,j:1x4) -> f64[i=4,j=4]\n"
+    "%3 = local_aggregate(%2) keep=(i,j) by=sum:f64 : (i:2x2,j:1x4) -> f64[i=4,j=4]\n"
     "output(%3) C\n";
 
 struct Registries {
@@ -94,9 +94,9 @@ TEST(ToTasks, SourcesAreAsLargeAsWhatIsRead) {
 TEST(ToTasks, ACutIsAViewAndAPasteCopies) {
   const TaskGraph graph = plan_of(
       "ia sites=1\n"
-      "%0 = source A at=(i) : (i:2x3) -> f64[i=6]\n"
-      "%1 = local_map(%0) cut at=(i) : (i:[0,2,3,4,6]) -> f64[i=6]\n"
-      "%2 = local_aggregate(%1) paste at=(i) : (i:3x2) -> f64[i=6]\n"
+      "%0 = input A : (i:2x3) -> f64[i=6]\n"
+      "%1 = local_repartition(%0) : (i:[0,2,3,4,6]) -> f64[i=6]\n"
+      "%2 = local_repartition(%1) : (i:3x2) -> f64[i=6]\n"
       "output(%2) R\n");
   EXPECT_EQ(count(graph, TaskKind::compute), 0);
   EXPECT_EQ(count(graph, TaskKind::copy_box), 2);  // only the middle tile has two parts
@@ -119,46 +119,46 @@ void expect_read(const std::string& nodes, int64_t tiles) {
 TEST(ToTasks, OfADiagonalOnlyItsTilesAreNamed) {
   // Of the 10^8 tiles of the whole 10^4 lie on the diagonal.
   expect_read(
-      "%0 = source A at=(i) : (i:10000x1,i_2:10000x1) -> f64[i=10000,i_2=10000]\n"
-      "%1 = local_join(%0) on=(i,i) kernel={o[i] = x0[i,i]} at=(i)"
+      "%0 = input A : (i:10000x1,i_2:10000x1) -> f64[i=10000,i_2=10000]\n"
+      "%1 = local_join(%0) on=(i,i) kernel={o[i] = x0[i,i]}"
       " : (i:10000x1) -> f64[i=10000]\n"
       "output(%1) d\n",
       10000);
   expect_read(
-      "%0 = source A at=(i) : (i:3x2,i_2:3x2,j:2x4,j_2:2x4) -> f64[i=6,i_2=6,j=8,j_2=8]\n"
-      "%1 = local_join(%0) on=(i,i,j,j) kernel={o[] = sum[i,j] x0[i,i,j,j]} at=() : (i:3x2,j:2x4) "
+      "%0 = input A : (i:3x2,i_2:3x2,j:2x4,j_2:2x4) -> f64[i=6,i_2=6,j=8,j_2=8]\n"
+      "%1 = local_join(%0) on=(i,i,j,j) kernel={o[] = sum[i,j] x0[i,i,j,j]} : (i:3x2,j:2x4) "
       "-> "
       "f64[]\n"
-      "%2 = local_aggregate(%1) keep=() by=sum:f64 at=() : () -> f64[]\n"
+      "%2 = local_aggregate(%1) keep=() by=sum:f64 : () -> f64[]\n"
       "output(%2) t\n",
       6);
 }
 
 TEST(ToTasks, WhatADiagonalIsMadeFromIsNeededOnlyThere) {
   const std::string cut_anew =
-      "%0 = source A at=(i,j) : (i:4x2,j:4x2) -> f64[i=8,j=8]\n"
-      "%1 = local_map(%0) kernel={o[i,j] = x0[i,j] + x0[i,j]} at=(i,j) : (i:4x2,j:4x2) -> "
+      "%0 = input A : (i:4x2,j:4x2) -> f64[i=8,j=8]\n"
+      "%1 = local_transform(%0) kernel={o[i,j] = x0[i,j] + x0[i,j]} : (i:4x2,j:4x2) -> "
       "f64[i=8,j=8]\n"
-      "%2 = local_aggregate(%1) paste at=(i,j) : (i:2x4,j:2x4) -> f64[i=8,j=8]\n"
-      "%3 = local_join(%2) on=(i,i) kernel={o[i] = x0[i,i]} at=(i) : (i:2x4) -> f64[i=8]\n"
+      "%2 = local_repartition(%1) : (i:2x4,j:2x4) -> f64[i=8,j=8]\n"
+      "%3 = local_join(%2) on=(i,i) kernel={o[i] = x0[i,i]} : (i:2x4) -> f64[i=8]\n"
       "output(%3) d\n";
   expect_read(cut_anew, 8);
   expect_read(cut_anew + "output(%1) B\n", 16);  // another result needs all
   expect_read(
-      "%0 = source A at=(i,j) : (i:2x4,j:2x4) -> f64[i=8,j=8]\n"
-      "%1 = local_map(%0) cut at=(i,j) : (i:4x2,j:2x4) -> f64[i=8,j=8]\n"
-      "%2 = local_map(%1) cut at=(i,j) : (i:4x2,j:4x2) -> f64[i=8,j=8]\n"
-      "%3 = local_join(%2) on=(i,i) kernel={o[i] = x0[i,i]} at=(i) : (i:4x2) -> f64[i=8]\n"
+      "%0 = input A : (i:2x4,j:2x4) -> f64[i=8,j=8]\n"
+      "%1 = local_repartition(%0) : (i:4x2,j:2x4) -> f64[i=8,j=8]\n"
+      "%2 = local_repartition(%1) : (i:4x2,j:4x2) -> f64[i=8,j=8]\n"
+      "%3 = local_join(%2) on=(i,i) kernel={o[i] = x0[i,i]} : (i:4x2) -> f64[i=8]\n"
       "output(%3) d\n",
       2);
   // The diagonal of a product needs the products on it: of each all of a row and of a column.
   const TaskGraph product = plan_of(
       "ia sites=1\n"
-      "%0 = source A at=(i,k) : (i:2x2,k:2x2) -> f64[i=4,k=4]\n"
-      "%1 = local_join(%0, %0) on=(i,k; k,j) kernel={o[i,j] = sum[k] x0[i,k] * x1[k,j]} at=(i,j,k)"
+      "%0 = input A : (i:2x2,k:2x2) -> f64[i=4,k=4]\n"
+      "%1 = local_join(%0, %0) on=(i,k; k,j) kernel={o[i,j] = sum[k] x0[i,k] * x1[k,j]}"
       " : (i:2x2,j:2x2,k:2x2) -> f64[i=4,j=4]\n"
-      "%2 = local_aggregate(%1) keep=(i,j) by=sum:f64 at=(i,j) : (i:2x2,j:2x2) -> f64[i=4,j=4]\n"
-      "%3 = local_join(%2) on=(i,i) kernel={o[i] = x0[i,i]} at=(i) : (i:2x2) -> f64[i=4]\n"
+      "%2 = local_aggregate(%1) keep=(i,j) by=sum:f64 : (i:2x2,j:2x2) -> f64[i=4,j=4]\n"
+      "%3 = local_join(%2) on=(i,i) kernel={o[i] = x0[i,i]} : (i:2x2) -> f64[i=4]\n"
       "output(%3) d\n");
   EXPECT_EQ(count(product, TaskKind::compute), 4 + 2);
 }

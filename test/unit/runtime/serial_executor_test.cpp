@@ -18,9 +18,9 @@ using testing::HasSubstr;
 /// R[i] = A[i] // B[i] in two tiles.
 const char* const kQuotient =
     "ia sites=1\n"
-    "%0 = source A at=(i) : (i:2x2) -> i64[i=4]\n"
-    "%1 = source B at=(i) : (i:2x2) -> i64[i=4]\n"
-    "%2 = local_join(%0, %1) on=(i; i) kernel={o[i] = floor_divide(x0[i], x1[i])} at=(i) : (i:2x2) "
+    "%0 = input A : (i:2x2) -> i64[i=4]\n"
+    "%1 = input B : (i:2x2) -> i64[i=4]\n"
+    "%2 = local_join(%0, %1) on=(i; i) kernel={o[i] = floor_divide(x0[i], x1[i])} : (i:2x2) "
     "-> i64[i=4]"
     "   # R (quotient.ein:3:1)\n"
     "output(%2) R\n";

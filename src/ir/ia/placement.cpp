@@ -1,0 +1,177 @@
+#include "ir/ia/placement.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace tessera::ia {
+
+namespace {
+
+/// Of numbers in a map, so that sums of products with keys stay in 64 bits.
+constexpr int64_t kLargestNumber = int64_t{1} << 31;
+
+/// How many values key / block has.
+int64_t num_blocks(int64_t num_keys, int64_t block) {
+  return (num_keys + block - 1) / block;
+}
+
+/// The same term with the smallest numbers; its stride is 0 where it adds nothing.
+SiteTerm simplified(SiteTerm term, int64_t num_keys, int64_t num_sites) {
+  const int64_t blocks = num_blocks(num_keys, term.block);
+  if (term.cycle >= blocks) {
+    term.cycle = 0;
+  }
+  term.stride = (term.stride % num_sites + num_sites) % num_sites;
+  if (blocks <= 1 || term.cycle == 1) {
+    term.stride = 0;
+  }
+  if (term.stride * term.cycle % num_sites == 0) {
+    term.cycle = 0;  // a whole cycle adds a multiple of the number of sites
+  }
+  return term;
+}
+
+bool is_of_one_kind(const SiteTerm& a, const SiteTerm& b) {
+  return a.label == b.label && a.block == b.block && a.cycle == b.cycle;
+}
+
+std::vector<int32_t> sites_by_map(const ByMap& map, const std::vector<tra::KeyDim>& key,
+                                  int64_t num_sites) {
+  std::vector<size_t> dims;
+  for (const SiteTerm& term : map.terms) {
+    dims.push_back(static_cast<size_t>(tra::find_key_dim(key, term.label)));
+  }
+  std::vector<int32_t> sites;
+  for (const tra::Key& tuple : tra::all_keys(key)) {
+    int64_t site = 0;
+    for (size_t number = 0; number < dims.size(); ++number) {
+      const SiteTerm& term = map.terms[number];
+      const int64_t blocks = tuple[dims[number]] / term.block;
+      const int64_t stride = term.stride % num_sites;
+      site += stride * ((term.cycle == 0 ? blocks : blocks % term.cycle) % num_sites) % num_sites;
+    }
+    sites.push_back(static_cast<int32_t>((site % num_sites + num_sites) % num_sites));
+  }
+  return sites;
+}
+
+std::vector<std::string> problems_of(const ByMap& map, const std::vector<tra::KeyDim>& key) {
+  std::vector<std::string> problems;
+  for (const SiteTerm& term : map.terms) {
+    if (tra::find_key_dim(key, term.label) < 0) {
+      problems.push_back(
+          fmt::format("its placement is by {}, which is no key dimension", term.label));
+    }
+    const auto is_between = [](int64_t least, int64_t number) {
+      return least <= number && number <= kLargestNumber;
+    };
+    if (!is_between(-kLargestNumber, term.stride) || !is_between(1, term.block) ||
+        !is_between(0, term.cycle)) {
+      problems.push_back(
+          fmt::format("its placement by {} has a number that is out of range", term.label));
+    }
+  }
+  return problems;
+}
+
+std::vector<std::string> problems_of(const ByTable& table, const std::vector<tra::KeyDim>& key,
+                                     int64_t num_sites) {
+  std::vector<std::string> problems;
+  const std::vector<int32_t>& sites = *table.sites;
+  if (static_cast<int64_t>(sites.size()) != tra::num_keys(key)) {
+    problems.push_back(fmt::format("its placement names sites of {} tuples, but its key has {}",
+                                   sites.size(), tra::num_keys(key)));
+  }
+  const auto unknown = std::find_if(sites.begin(), sites.end(), [&](int32_t site) {
+    return site < kNowhere || site >= num_sites;
+  });
+  if (unknown != sites.end()) {
+    problems.push_back(
+        fmt::format("its placement names site {}, but there are {}", *unknown, num_sites));
+  }
+  return problems;
+}
+
+}  // namespace
+
+ByMap in_turn(const std::vector<std::string>& dims, const std::vector<tra::KeyDim>& key,
+              int64_t num_sites) {
+  ByMap map;
+  int64_t stride = 1;
+  for (size_t dim = dims.size(); dim-- > 0;) {
+    map.terms.push_back({dims[dim], stride});
+    const auto place = static_cast<size_t>(tra::find_key_dim(key, dims[dim]));
+    stride = stride * (tra::num_keys(key[place]) % num_sites) % num_sites;
+  }
+  return simplified(map, key, num_sites);
+}
+
+ByMap simplified(const ByMap& map, const std::vector<tra::KeyDim>& key, int64_t num_sites) {
+  std::vector<SiteTerm> terms;
+  for (const tra::KeyDim& dim : key) {
+    const size_t first = terms.size();
+    for (const SiteTerm& given : map.terms) {
+      if (given.label != tra::label_of(dim)) {
+        continue;
+      }
+      const SiteTerm term = simplified(given, tra::num_keys(dim), num_sites);
+      const auto known =
+          std::find_if(terms.begin() + static_cast<std::ptrdiff_t>(first), terms.end(),
+                       [&](const SiteTerm& other) { return is_of_one_kind(term, other); });
+      if (known == terms.end()) {
+        terms.push_back(term);
+      } else {
+        known->stride = (known->stride + term.stride) % num_sites;
+      }
+    }
+    std::sort(terms.begin() + static_cast<std::ptrdiff_t>(first), terms.end(),
+              [](const SiteTerm& a, const SiteTerm& b) {
+                return std::pair(a.block, a.cycle) < std::pair(b.block, b.cycle);
+              });
+  }
+  std::erase_if(terms, [](const SiteTerm& term) { return term.stride == 0; });
+  return {std::move(terms)};
+}
+
+std::vector<int32_t> sites_of(const Placement& placement, const std::vector<tra::KeyDim>& key,
+                              int64_t num_sites) {
+  const auto* table = std::get_if<ByTable>(&placement);
+  return table == nullptr ? sites_by_map(std::get<ByMap>(placement), key, num_sites)
+                          : *table->sites;
+}
+
+bool lie_alike(const Placement& a, const Placement& b, const std::vector<tra::KeyDim>& key,
+               int64_t num_sites) {
+  const auto is_one_copy = [](const Placement& placement) {
+    return std::holds_alternative<ByMap>(placement) || std::holds_alternative<ByTable>(placement);
+  };
+  if (!is_one_copy(a) || !is_one_copy(b)) {
+    return a == b;
+  }
+  const auto* left = std::get_if<ByMap>(&a);
+  const auto* right = std::get_if<ByMap>(&b);
+  if (left != nullptr && right != nullptr &&
+      simplified(*left, key, num_sites) == simplified(*right, key, num_sites)) {
+    return true;
+  }
+  return tra::num_keys(key) <= tra::kMostTuples &&
+         sites_of(a, key, num_sites) == sites_of(b, key, num_sites);
+}
+
+std::vector<std::string> verify(const Placement& placement, const std::vector<tra::KeyDim>& key,
+                                int64_t num_sites) {
+  struct Verifier {
+    const std::vector<tra::KeyDim>& key;
+    int64_t num_sites;
+    std::vector<std::string> operator()(const Everywhere&) const { return {}; }
+    std::vector<std::string> operator()(const ByMap& map) const { return problems_of(map, key); }
+    std::vector<std::string> operator()(const ByTable& table) const {
+      return problems_of(table, key, num_sites);
+    }
+    std::vector<std::string> operator()(const Undecided&) const { return {}; }
+  };
+  return std::visit(Verifier{key, num_sites}, placement);
+}
+
+}  // namespace tessera::ia

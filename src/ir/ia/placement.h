@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/shared.h"
+#include "ir/tra/keys.h"
+
+namespace tessera::ia {
+
+/// A copy of every tuple on every site (TRA §4: All(R)). On one site all relations lie so.
+struct Everywhere {
+  friend bool operator==(const Everywhere&, const Everywhere&) = default;
+};
+
+/// What one key dimension adds to the number of a site: stride * (key / block % cycle); a cycle of
+/// 0 has no end.
+struct SiteTerm {
+  std::string label;
+  int64_t stride = 1;
+  int64_t block = 1;
+  int64_t cycle = 0;
+  friend bool operator==(const SiteTerm&, const SiteTerm&) = default;
+};
+
+/// One copy of every tuple, on a site that arithmetic on its key names: the sum of the terms modulo
+/// the number of sites. Tuples that agree on the labels of the terms share a site (TRA §4:
+/// Part_D(R)). Cyclic and block-cyclic distributions over any grid of sites are such maps.
+///
+/// It is a value, not a number of one that a graph holds, so that graphs that are tried beside each
+/// other compare their placements.
+struct ByMap {
+  std::vector<SiteTerm> terms;
+  friend bool operator==(const ByMap&, const ByMap&) = default;
+};
+
+/// Of a key that no tuple has.
+constexpr int32_t kNowhere = -1;
+
+/// One copy of every tuple, on the site that stands for its key, in row-major order of the keys.
+struct ByTable {
+  Shared<std::vector<int32_t>> sites;
+  friend bool operator==(const ByTable&, const ByTable&) = default;
+};
+
+/// Left to a placement that is chosen when the tuples are known (the two-phase paper).
+struct Undecided {
+  friend bool operator==(const Undecided&, const Undecided&) = default;
+};
+
+/// Which site has which tuples of a relation.
+using Placement = std::variant<Everywhere, ByMap, ByTable, Undecided>;
+
+/// Sites in turn for the tuples of a key, counted in row-major order over the dimensions `dims`.
+/// REQUIRES labels of the key.
+ByMap in_turn(const std::vector<std::string>& dims, const std::vector<tra::KeyDim>& key,
+              int64_t num_sites);
+
+/// The same map with the fewest terms: none that adds nothing for this key, one for each of equal
+/// kind, in the order of the key.
+ByMap simplified(const ByMap& map, const std::vector<tra::KeyDim>& key, int64_t num_sites);
+
+/// The site of every key in row-major order. REQUIRES ByMap or ByTable, sound for this key. Errors:
+/// `user` for more keys than tra::kMostTuples.
+std::vector<int32_t> sites_of(const Placement& placement, const std::vector<tra::KeyDim>& key,
+                              int64_t num_sites);
+
+/// Whether two placements put every tuple of a key on the same sites. REQUIRES sound placements.
+bool lie_alike(const Placement& a, const Placement& b, const std::vector<tra::KeyDim>& key,
+               int64_t num_sites);
+
+/// What is wrong with a placement of the tuples of a key: labels that are no dimensions, numbers
+/// that are out of range, a table of another size.
+std::vector<std::string> verify(const Placement& placement, const std::vector<tra::KeyDim>& key,
+                                int64_t num_sites);
+
+}  // namespace tessera::ia

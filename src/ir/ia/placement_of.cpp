@@ -1,0 +1,359 @@
+#include "ir/ia/placement_of.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "expr/text/scanner.h"
+
+namespace tessera::ia {
+
+namespace {
+
+using Key = std::vector<tra::KeyDim>;
+using Sites = std::vector<int32_t>;
+
+/// How many pieces of `fine` every piece of `coarse` is made of; nothing where they differ, but for
+/// a last one that has fewer. REQUIRES that `fine` refines `coarse`.
+std::optional<int64_t> pieces_of_each(const ModeGrid& fine, const ModeGrid& coarse) {
+  const auto first = std::lower_bound(fine.cuts.begin() + 1, fine.cuts.end(), coarse.cuts[1]);
+  const int64_t pieces = first - fine.cuts.begin();
+  if ((fine.num_pieces() + pieces - 1) / pieces != coarse.num_pieces()) {
+    return std::nullopt;
+  }
+  for (int64_t piece = 0; piece < coarse.num_pieces(); ++piece) {
+    if (fine.begin(piece * pieces) != coarse.begin(piece)) {
+      return std::nullopt;
+    }
+  }
+  return pieces;
+}
+
+/// The same for dimensions of one label: 1 where they are equal.
+std::optional<int64_t> pieces_of_each(const tra::KeyDim& fine, const tra::KeyDim& coarse) {
+  if (fine == coarse) {
+    return 1;
+  }
+  return pieces_of_each(std::get<tra::DenseDim>(fine).grid, std::get<tra::DenseDim>(coarse).grid);
+}
+
+Inference too_many(const Key& key) {
+  return {std::nullopt,
+          fmt::format("its tuples lie by no arithmetic on their keys, and {} keys are "
+                      "more than a table of sites may have",
+                      tra::num_keys(key))};
+}
+
+bool is_countable(const Key& key) {
+  return tra::num_keys(key) <= tra::kMostTuples;
+}
+
+/// Notes the site of a tuple among those that meet under a number; false where they are apart.
+bool note_site(Sites& sites, size_t number, int32_t site) {
+  int32_t& known = sites[number];
+  if (known == kNowhere) {
+    known = site;
+  }
+  return site == kNowhere || known == site;
+}
+
+/// The map for pieces, where every tuple has as many along the dimensions of the map.
+std::optional<ByMap> refined(ByMap map, const Key& coarse, const Key& fine) {
+  for (SiteTerm& term : map.terms) {
+    const std::optional<int64_t> pieces =
+        pieces_of_each(fine[static_cast<size_t>(tra::find_key_dim(fine, term.label))],
+                       coarse[static_cast<size_t>(tra::find_key_dim(coarse, term.label))]);
+    if (!pieces) {
+      return std::nullopt;
+    }
+    term.block *= *pieces;
+  }
+  return map;
+}
+
+class Placing {
+ public:
+  Placing(const Graph& graph, const tra::RelationType& type) : graph_(graph), type_(type) {}
+
+  Inference operator()(const Bcast&) const { return {Everywhere{}, ""}; }
+  Inference operator()(const Shuf& shuf) const {
+    return {graph_.num_sites == 1 ? Placement(Everywhere{}) : shuf.to, ""};
+  }
+
+  Inference operator()(const LocalOp& local) const {
+    if (const auto* repartition = std::get_if<tra::Repartition>(&local.op)) {
+      const Key& from = key_of(repartition->input);
+      if (!tra::refines(type_.key, from) && !tra::refines(from, type_.key)) {
+        return {std::nullopt, "a local repartition either cuts tiles or pastes them"};
+      }
+    }
+    bool is_everywhere = true;
+    for (const NodeId input : tra::inputs_of(local.op)) {
+      const Placement& placement = graph_.at(input).placement;
+      if (std::holds_alternative<Undecided>(placement)) {
+        return {Undecided{}, ""};
+      }
+      is_everywhere = is_everywhere && std::holds_alternative<Everywhere>(placement);
+    }
+    if (is_everywhere) {
+      return {Everywhere{}, ""};
+    }
+    return std::visit(*this, local.op);
+  }
+
+  // ---- one function per relational operator; some input lies by a map or a table
+
+  Inference operator()(const tra::Input& input) const {
+    throw_error(ErrorKind::internal, "the placement of input {} comes with it", input.name);
+  }
+  Inference operator()(const tra::Filter& filter) const { return stays(filter.input); }
+  Inference operator()(const tra::Transform& transform) const { return stays(transform.input); }
+  Inference operator()(const tra::Aggregate& aggregate) const { return merged(aggregate.input); }
+  Inference operator()(const tra::Concat& concat) const { return merged(concat.input); }
+  Inference operator()(const tra::Tile& tile) const { return cut(tile.input); }
+  Inference operator()(const tra::Repartition& repartition) const {
+    const NodeId input = repartition.input;
+    return tra::refines(type_.key, key_of(input)) ? cut(input) : merged(input);
+  }
+
+  /// Tuples that meet lie together where all inputs that do not lie everywhere lie alike.
+  Inference operator()(const tra::Join& join) const {
+    const std::vector<size_t> inputs = inputs_by_key(join);
+    std::optional<ByMap> shared;
+    bool is_shared = true;
+    for (const size_t input : inputs) {
+      const std::optional<ByMap> map = joined_map(join, input);
+      is_shared = is_shared && map && (!shared || *shared == *map);
+      shared = shared ? shared : map;
+    }
+    if (is_shared) {
+      return {*shared, ""};
+    }
+    return is_countable(type_.key) ? joined_by_key(join, inputs, shared) : too_many(type_.key);
+  }
+
+  Inference operator()(const tra::Rekey& rekey) const {
+    const auto* map = std::get_if<ByMap>(&placement_of_node(rekey.input));
+    const std::optional<ByMap> renamed = map == nullptr ? std::nullopt : rekeyed(*map, rekey);
+    if (renamed) {
+      return {simplified(*renamed, type_.key, graph_.num_sites), ""};
+    }
+    const Key& from = key_of(rekey.input);
+    return gathered(rekey.input, "rekey",
+                    [&](const tra::Key& key) { return tra::mapped_key(from, key, rekey.key); });
+  }
+
+ private:
+  const Key& key_of(NodeId id) const { return graph_.at(id).type.key; }
+  const Placement& placement_of_node(NodeId id) const { return graph_.at(id).placement; }
+
+  Inference stays(NodeId input) const { return {placement_of_node(input), ""}; }
+
+  // ---- joins
+
+  static bool has_label(const Key& key, const std::string& label) {
+    return tra::find_key_dim(key, label) >= 0;
+  }
+
+  std::vector<size_t> inputs_by_key(const tra::Join& join) const {
+    std::vector<size_t> inputs;
+    for (size_t input = 0; input < join.inputs.size(); ++input) {
+      if (!std::holds_alternative<Everywhere>(placement_of_node(join.inputs[input]))) {
+        inputs.push_back(input);
+      }
+    }
+    return inputs;
+  }
+
+  /// The map of an input by the labels of the join; nothing where it lies by a table.
+  std::optional<ByMap> joined_map(const tra::Join& join, size_t input) const {
+    const Key& key = key_of(join.inputs[input]);
+    const auto* by = std::get_if<ByMap>(&placement_of_node(join.inputs[input]));
+    if (by == nullptr) {
+      return std::nullopt;
+    }
+    ByMap map = *by;
+    for (SiteTerm& term : map.terms) {
+      term.label = join.match[input][static_cast<size_t>(tra::find_key_dim(key, term.label))];
+    }
+    // A label that the result's key leaves out has one key, and adds nothing.
+    return simplified(map, type_.key, graph_.num_sites);
+  }
+
+  /// The site of an input's tuple for every key of the result.
+  Sites joined_sites(const tra::Join& join, size_t input) const {
+    if (const std::optional<ByMap> map = joined_map(join, input)) {
+      return sites_of(*map, type_.key, graph_.num_sites);
+    }
+    const Key& from = key_of(join.inputs[input]);
+    const Sites old = sites_of(placement_of_node(join.inputs[input]), from, graph_.num_sites);
+    Sites sites;
+    for (const tra::Key& key : tra::all_keys(type_.key)) {
+      tra::Key wanted;
+      for (const std::string& label : join.match[input]) {
+        const int dim = tra::find_key_dim(type_.key, label);
+        wanted.push_back(dim < 0 ? 0 : key[static_cast<size_t>(dim)]);
+      }
+      sites.push_back(old[tra::number_of(wanted, from)]);
+    }
+    return sites;
+  }
+
+  Inference joined_by_key(const tra::Join& join, const std::vector<size_t>& inputs,
+                          const std::optional<ByMap>& map) const {
+    Sites sites(static_cast<size_t>(tra::num_keys(type_.key)), kNowhere);
+    for (const size_t input : inputs) {
+      const Sites more = joined_sites(join, input);
+      for (size_t number = 0; number < sites.size(); ++number) {
+        if (!note_site(sites, number, more[number])) {
+          return apart(number, type_.key, sites[number], more[number], "join");
+        }
+      }
+    }
+    return {map ? Placement(*map) : Placement(ByTable{std::move(sites)}), ""};
+  }
+
+  static Inference apart(size_t number, const Key& key, int32_t one, int32_t other,
+                         const char* what) {
+    return {std::nullopt, fmt::format("tuples to {} are apart: for key {} on sites {} and {}", what,
+                                      tra::to_string(tra::all_keys(key)[number], key), one, other)};
+  }
+
+  // ---- tuples that become one, and one that becomes several
+
+  /// Every tuple goes into that of the result whose key it has, in the dimensions that are left.
+  Inference merged(NodeId input) const {
+    const Key& from = key_of(input);
+    const auto* map = std::get_if<ByMap>(&placement_of_node(input));
+    const std::optional<ByMap> coarse =
+        map == nullptr ? std::nullopt : coarsened(simplified(*map, from, graph_.num_sites), from);
+    if (coarse) {
+      return {simplified(*coarse, type_.key, graph_.num_sites), ""};
+    }
+    return gathered(input, "merge", tra::Coarsening(from, type_.key));
+  }
+
+  /// The site of every key of the result, where all tuples lie whose new key it is. (Of tuples that
+  /// get one key by a rekey, a filter has left out all but one; which one is not known here.)
+  template <class NewKey>
+  Inference gathered(NodeId input, const char* what, NewKey new_key) const {
+    const Key& from = key_of(input);
+    if (!is_countable(from) || !is_countable(type_.key)) {
+      return too_many(from);
+    }
+    Sites sites(static_cast<size_t>(tra::num_keys(type_.key)), kNowhere);
+    const Sites old = sites_of(placement_of_node(input), from, graph_.num_sites);
+    size_t number = 0;
+    for (const tra::Key& key : tra::all_keys(from)) {
+      const size_t group = tra::number_of(new_key(key), type_.key);
+      if (!note_site(sites, group, old[number])) {
+        return apart(group, type_.key, sites[group], old[number], what);
+      }
+      ++number;
+    }
+    return {ByTable{std::move(sites)}, ""};
+  }
+
+  std::optional<ByMap> coarsened(ByMap map, const Key& from) const {
+    for (SiteTerm& term : map.terms) {
+      const int place = tra::find_key_dim(type_.key, term.label);
+      if (place < 0) {
+        return std::nullopt;
+      }
+      const std::optional<int64_t> pieces =
+          pieces_of_each(from[static_cast<size_t>(tra::find_key_dim(from, term.label))],
+                         type_.key[static_cast<size_t>(place)]);
+      if (!pieces || term.block % *pieces != 0) {
+        return std::nullopt;
+      }
+      term.block /= *pieces;
+    }
+    return map;
+  }
+
+  Inference cut(NodeId input) const {
+    return placement_of_pieces(placement_of_node(input), key_of(input), type_.key,
+                               graph_.num_sites);
+  }
+
+  // ---- new keys
+
+  /// The map by the new labels, where every old one that it names is a new one as it was.
+  static std::optional<ByMap> rekeyed(ByMap map, const tra::Rekey& rekey) {
+    for (SiteTerm& term : map.terms) {
+      const auto kept = std::find_if(
+          rekey.key.begin(), rekey.key.end(), [&](const tra::KeyExpression& expression) {
+            return expression.offset == 0 &&
+                   expression.terms == std::vector<tra::KeyExpression::Term>{{term.label, 1}};
+          });
+      if (kept == rekey.key.end()) {
+        return std::nullopt;
+      }
+      term.label = kept->label;
+    }
+    return map;
+  }
+
+  const Graph& graph_;
+  const tra::RelationType& type_;
+};
+
+std::string term_text(const SiteTerm& term) {
+  std::string text = expr::written_name(term.label);
+  text += term.block == 1 ? "" : fmt::format("/{}", term.block);
+  text += term.cycle == 0 ? "" : fmt::format("%{}", term.cycle);
+  if (term.stride == 1) {
+    return text;
+  }
+  const bool is_plain = term.block == 1 && term.cycle == 0;
+  return fmt::format(fmt::runtime(is_plain ? "{}*{}" : "{}*({})"), term.stride, text);
+}
+
+}  // namespace
+
+Inference placement_of_pieces(const Placement& placement, const std::vector<tra::KeyDim>& coarse,
+                              const std::vector<tra::KeyDim>& fine, int64_t num_sites) {
+  if (std::holds_alternative<Everywhere>(placement) ||
+      std::holds_alternative<Undecided>(placement)) {
+    return {placement, ""};
+  }
+  const auto* map = std::get_if<ByMap>(&placement);
+  if (const auto by_piece = map == nullptr ? std::nullopt : refined(*map, coarse, fine)) {
+    return {simplified(*by_piece, fine, num_sites), ""};
+  }
+  if (!is_countable(fine)) {
+    return too_many(fine);
+  }
+  Sites sites;
+  const Sites whole = sites_of(placement, coarse, num_sites);
+  const tra::Coarsening tuple_of(fine, coarse);
+  for (const tra::Key& key : tra::all_keys(fine)) {
+    sites.push_back(whole[tra::number_of(tuple_of(key), coarse)]);
+  }
+  return {ByTable{std::move(sites)}, ""};
+}
+
+Inference placement_of(const Graph& graph, const Op& op, const tra::RelationType& type) {
+  return std::visit(Placing(graph, type), op);
+}
+
+std::string to_string(const Placement& placement) {
+  struct Writer {
+    std::string operator()(const Everywhere&) const { return "everywhere"; }
+    std::string operator()(const ByMap& map) const {
+      std::vector<std::string> terms;
+      std::transform(map.terms.begin(), map.terms.end(), std::back_inserter(terms), term_text);
+      return fmt::format("({})", fmt::join(terms, "+"));
+    }
+    std::string operator()(const ByTable& table) const {
+      return fmt::format("[{}]", fmt::join(*table.sites, ","));
+    }
+    std::string operator()(const Undecided&) const { return "undecided"; }
+  };
+  return std::visit(Writer{}, placement);
+}
+
+}  // namespace tessera::ia

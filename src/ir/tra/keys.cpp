@@ -1,0 +1,112 @@
+#include "ir/tra/keys.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace tessera::tra {
+
+std::vector<Key> keys_within(const std::vector<KeyRange>& ranges) {
+  int64_t num_keys = 1;
+  for (const KeyRange& range : ranges) {
+    if (range.begin == range.end) {
+      return {};  // another dimension may be longer than memory
+    }
+  }
+  for (const KeyRange& range : ranges) {
+    TESSERA_USER_CHECK(range.end - range.begin <= kMostTuples / num_keys,
+                       "a relation would have more than {} tiles; cut into larger ones",
+                       kMostTuples);
+    num_keys *= range.end - range.begin;
+  }
+  std::vector<Key> keys;
+  keys.reserve(static_cast<size_t>(num_keys));
+  Key key;
+  for (const KeyRange& range : ranges) {
+    key.push_back(range.begin);
+  }
+  for (int64_t number = 0; number < num_keys; ++number) {
+    keys.push_back(key);
+    for (size_t dim = key.size(); dim-- > 0;) {
+      if (++key[dim] < ranges[dim].end) {
+        break;
+      }
+      key[dim] = ranges[dim].begin;
+    }
+  }
+  return keys;
+}
+
+std::vector<Key> all_keys(const std::vector<KeyDim>& dims) {
+  std::vector<KeyRange> ranges;
+  for (const KeyDim& dim : dims) {
+    ranges.push_back({0, num_keys(dim)});
+  }
+  return keys_within(ranges);
+}
+
+size_t number_of(const Key& key, const std::vector<KeyDim>& dims) {
+  int64_t number = 0;
+  for (size_t dim = 0; dim < key.size(); ++dim) {
+    number = number * num_keys(dims[dim]) + key[dim];
+  }
+  return static_cast<size_t>(number);
+}
+
+Coarsening::Coarsening(const std::vector<KeyDim>& from, const std::vector<KeyDim>& to) {
+  for (const KeyDim& dim : to) {
+    const auto source = static_cast<size_t>(find_key_dim(from, label_of(dim)));
+    const auto* coarse = std::get_if<DenseDim>(&dim);
+    if (coarse == nullptr || from[source] == dim) {
+      dims_.push_back({source});
+    } else {
+      dims_.push_back({source, &std::get<DenseDim>(from[source]).grid, &coarse->grid});
+    }
+  }
+}
+
+Key Coarsening::operator()(const Key& key) const {
+  Key result;
+  for (const Dim& dim : dims_) {
+    const int64_t piece = key[dim.source];
+    result.push_back(dim.fine == nullptr ? piece : piece_at(*dim.coarse, dim.fine->begin(piece)));
+  }
+  return result;
+}
+
+Key mapped_key(const std::vector<KeyDim>& from, const Key& key,
+               const std::vector<KeyExpression>& expressions) {
+  Key result;
+  for (const KeyExpression& expression : expressions) {
+    int64_t value = expression.offset;
+    for (const KeyExpression::Term& term : expression.terms) {
+      value += term.coefficient * key[static_cast<size_t>(find_key_dim(from, term.label))];
+    }
+    result.push_back(value);
+  }
+  return result;
+}
+
+bool refines(const std::vector<KeyDim>& fine, const std::vector<KeyDim>& coarse) {
+  const auto refines_dim = [](const KeyDim& one, const KeyDim& other) {
+    const auto* small = std::get_if<DenseDim>(&one);
+    const auto* large = std::get_if<DenseDim>(&other);
+    return small == nullptr || large == nullptr
+               ? one == other
+               : small->label == large->label && tessera::refines(small->grid, large->grid);
+  };
+  return fine.size() == coarse.size() &&
+         std::equal(fine.begin(), fine.end(), coarse.begin(), refines_dim);
+}
+
+std::string to_string(const Key& key, const std::vector<KeyDim>& dims) {
+  std::string text;
+  for (size_t dim = 0; dim < key.size(); ++dim) {
+    text += fmt::format("{}{}={}", dim == 0 ? "" : ",", label_of(dims[dim]), key[dim]);
+  }
+  return "(" + text + ")";
+}
+
+}  // namespace tessera::tra

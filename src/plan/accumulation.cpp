@@ -1,0 +1,46 @@
+#include "plan/accumulation.h"
+
+namespace tessera::plan {
+
+namespace {
+
+/// Whether an aggregate can have its input added to its tiles by the kernel of that join.
+bool takes_results_of(const tra::Aggregate& aggregate, const tra::Join& join) {
+  const expr::TileStatement& last = join.kernel.statements.back();
+  return aggregate.order == tra::MergeOrder::sequence && last.reduce &&
+         *last.reduce == aggregate.monoid;
+}
+
+/// How often every node is read, by nodes or as a result.
+std::vector<int> num_readers(const ia::Graph& graph) {
+  std::vector<int> readers(graph.nodes.size(), 0);
+  for (const ia::Node& node : graph.nodes) {
+    for (const ia::NodeId input : ia::inputs_of(node.op)) {
+      ++readers[input.index()];
+    }
+  }
+  for (const ia::Output& output : graph.outputs) {
+    ++readers[output.node.index()];
+  }
+  return readers;
+}
+
+}  // namespace
+
+std::vector<bool> accumulating_joins(const ia::Graph& graph) {
+  const std::vector<int> readers = num_readers(graph);
+  std::vector<bool> accumulates(graph.nodes.size(), false);
+  for (const ia::Node& node : graph.nodes) {
+    const tra::Op* op = ia::local_op(node);
+    const auto* aggregate = op == nullptr ? nullptr : std::get_if<tra::Aggregate>(op);
+    if (aggregate == nullptr || readers[aggregate->input.index()] != 1) {
+      continue;
+    }
+    const tra::Op* input = ia::local_op(graph.at(aggregate->input));
+    const auto* join = input == nullptr ? nullptr : std::get_if<tra::Join>(input);
+    accumulates[aggregate->input.index()] = join != nullptr && takes_results_of(*aggregate, *join);
+  }
+  return accumulates;
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,66 @@
+#include "plan/results.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+
+namespace tessera::plan {
+
+namespace {
+
+std::vector<size_t> dims_without_mode(const tra::RelationType& type) {
+  std::vector<size_t> dims;
+  for (size_t dim = 0; dim < type.key.size(); ++dim) {
+    const auto* dense = std::get_if<tra::DenseDim>(&type.key[dim]);
+    const auto& modes = type.columns[0].modes;
+    const bool counts_a_mode =
+        dense != nullptr && std::any_of(modes.begin(), modes.end(), [&](const tra::Mode& mode) {
+          return mode.label == dense->label;
+        });
+    if (!counts_a_mode) {
+      dims.push_back(dim);
+    }
+  }
+  return dims;
+}
+
+/// The whole result as one tensor.
+ArrayType sink_type(const tra::RelationType& type, const std::vector<size_t>& leading) {
+  ArrayType tensor{type.columns[0].dtype, {}};
+  for (const size_t dim : leading) {
+    tensor.shape.push_back(tra::num_keys(type.key[dim]));
+  }
+  for (const tra::Mode& mode : type.columns[0].modes) {
+    tensor.shape.push_back(mode.extent);
+  }
+  return tensor;
+}
+
+}  // namespace
+
+void add_result(TaskBuilder& tasks, const std::string& name, const tra::RelationType& type,
+                const Lineage& lineage) {
+  TESSERA_USER_CHECK(type.columns.size() == 1,
+                     "result {}: its tuples have {} arrays, a file holds one", name,
+                     type.columns.size());
+  const std::vector<size_t> leading = dims_without_mode(type);
+  const Shared<std::string> shared_name = name;
+  for (const Key& key : tra::all_keys(type.key)) {
+    const auto tuple = lineage.tuples.find(key);
+    TESSERA_USER_CHECK(tuple != lineage.tuples.end(),
+                       "result {}: there is no tuple with key {}: a filter left it out", name,
+                       tra::to_string(key, type.key));
+    const View& view = tuple->second.front();
+    Part part{tasks.graph().box_of(view), {}};
+    for (const size_t dim : leading) {
+      part.origin.push_back(key[dim]);
+    }
+    const std::vector<int64_t>& origin = tasks.graph().origin_of(view);
+    part.origin.insert(part.origin.end(), origin.begin(), origin.end());
+    tasks.add_write(shared_name, tasks.graph().part_of_tile(view.tile, std::move(part)));
+  }
+  tasks.add_sink({name, sink_type(type, leading)});
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "plan/lineage.h"
+#include "plan/task_builder.h"
+
+namespace tessera::plan {
+
+/// Adds a sink of that name and the tasks that write a relation to it: key dimensions that count
+/// pieces of no mode come first, then the modes. Errors: `user` for tuples of several arrays, and
+/// for a tuple that a filter left out.
+void add_result(TaskBuilder& tasks, const std::string& name, const tra::RelationType& type,
+                const Lineage& lineage);
+
+}  // namespace tessera::plan
