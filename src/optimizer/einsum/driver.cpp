@@ -59,17 +59,18 @@ class Driver {
 
   /// Sweeps once; says whether anything changed.
   bool apply(const Rule& rule) {
-    Sweep made = sweep(result_.graph, rule, options_.largest_intermediate_bytes);
+    std::string before = options_.print ? options_.print(result_.graph) : "";
+    Sweep made = sweep(std::move(result_.graph), rule, options_.largest_intermediate_bytes);
+    result_.graph = std::move(made.graph);
     keep_reasons(rule, std::move(made.reasons));
     if (made.applied_at.empty()) {
       return false;
     }
     result_.report.applications[rule.name] += static_cast<int64_t>(made.applied_at.size());
     if (options_.print) {
-      result_.report.steps.push_back({rule.name, std::move(made.applied_at),
-                                      options_.print(result_.graph), options_.print(made.graph)});
+      result_.report.steps.push_back({rule.name, std::move(made.applied_at), std::move(before),
+                                      options_.print(result_.graph)});
     }
-    result_.graph = std::move(made.graph);
     return true;
   }
 

@@ -1,6 +1,6 @@
 #include "optimizer/einsum/sweep.h"
 
-#include <set>
+#include <algorithm>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -13,8 +13,11 @@ using einsum::Graph;
 using einsum::Vertex;
 using einsum::VertexId;
 
-std::set<VertexId> distinct_operands(const Vertex& vertex) {
-  return {vertex.operands.begin(), vertex.operands.end()};
+std::vector<VertexId> distinct_operands(const Vertex& vertex) {
+  std::vector<VertexId> operands = vertex.operands;
+  std::sort(operands.begin(), operands.end());
+  operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
+  return operands;
 }
 
 std::vector<bool> needed_vertices(const Graph& graph) {
@@ -47,27 +50,29 @@ std::vector<int64_t> readers_of(const Graph& graph, const std::vector<bool>& nee
   return readers;
 }
 
-/// Builds the new graph vertex by vertex and keeps the books that rules ask for.
+/// Builds the new graph vertex by vertex and keeps the books that rules ask for. Vertices move from
+/// the old graph to the new one: of most sweeps nothing comes, and copies of them all would be
+/// what the optimizer does most of the time.
 class Sweeper final : public Surroundings {
  public:
-  Sweeper(const Graph& old, std::optional<int64_t> largest_intermediate_bytes)
-      : old_(old),
+  Sweeper(Graph old, std::optional<int64_t> largest_intermediate_bytes)
+      : old_(std::move(old)),
         largest_intermediate_bytes_(largest_intermediate_bytes),
-        needed_(needed_vertices(old)),
-        old_readers_(readers_of(old, needed_)) {
-    for (const Vertex& vertex : old.vertices) {
-      names_.insert(vertex.name);
-    }
+        needed_(needed_vertices(old_)),
+        old_readers_(readers_of(old_, needed_)) {
+    result_.graph.vertices.reserve(old_.vertices.size());
   }
 
   Sweep run(const Rule& rule) {
     const VertexRewrite rewrite = rule.begin_sweep();
     for (at_ = 0; at_ < old_.vertices.size(); ++at_) {
-      const Vertex vertex = with_new_operands(old_.vertices[at_]);
+      Vertex vertex = with_new_operands(std::move(old_.vertices[at_]));
+      at_name_ = vertex.name;
       try {
-        take(rule, vertex, rewrite(vertex, *this));
+        Outcome outcome = rewrite(vertex, *this);
+        take(rule, std::move(vertex), std::move(outcome));
       } catch (Error& error) {
-        error.add_context(fmt::format("in rule {} at vertex {}", rule.name, vertex.name));
+        error.add_context(fmt::format("in rule {} at vertex {}", rule.name, at_name_));
         throw;
       }
     }
@@ -86,6 +91,9 @@ class Sweeper final : public Surroundings {
   }
 
   std::string fresh_name(const std::string& base) const override {
+    if (names_.empty()) {
+      note_names();
+    }
     int64_t number = 1;
     while (!names_.insert(fmt::format("{}.{}", base, number)).second) {
       ++number;
@@ -101,10 +109,21 @@ class Sweeper final : public Surroundings {
     return vertex;
   }
 
-  void take(const Rule& rule, const Vertex& vertex, Outcome outcome) {
+  /// The names of the old graph and the new one, wherever their vertices are.
+  void note_names() const {
+    for (const auto* vertices : {&old_.vertices, &result_.graph.vertices}) {
+      for (const Vertex& vertex : *vertices) {
+        names_.insert(vertex.name);
+      }
+    }
+    names_.insert(result_.applied_at.begin(), result_.applied_at.end());
+    names_.insert(at_name_);
+  }
+
+  void take(const Rule& rule, Vertex vertex, Outcome outcome) {
     if (auto* refused = std::get_if<NotApplied>(&outcome)) {
       keep_reason(rule, vertex, std::move(refused->reason));
-      append(vertex, old_readers_[at_]);
+      append(std::move(vertex), old_readers_[at_]);
       return;
     }
     result_.applied_at.push_back(vertex.name);
@@ -147,22 +166,23 @@ class Sweeper final : public Surroundings {
     readers_.push_back(readers);
   }
 
-  const Graph& old_;
+  Graph old_;  // its vertices before `at_` have moved out
   std::optional<int64_t> largest_intermediate_bytes_;
-  std::vector<bool> needed_;          // by old vertex
-  std::vector<int64_t> old_readers_;  // by old vertex
-  std::vector<VertexId> now_;         // by old vertex: what stands for it
-  std::vector<int64_t> readers_;      // by new vertex
-  mutable std::unordered_set<std::string> names_;
+  std::vector<bool> needed_;                       // by old vertex
+  std::vector<int64_t> old_readers_;               // by old vertex
+  std::vector<VertexId> now_;                      // by old vertex: what stands for it
+  std::vector<int64_t> readers_;                   // by new vertex
+  mutable std::unordered_set<std::string> names_;  // once one is asked for
   size_t at_ = 0;
+  std::string at_name_;
   Sweep result_;
 };
 
 }  // namespace
 
-Sweep sweep(const einsum::Graph& graph, const Rule& rule,
+Sweep sweep(einsum::Graph graph, const Rule& rule,
             std::optional<int64_t> largest_intermediate_bytes) {
-  return Sweeper(graph, largest_intermediate_bytes).run(rule);
+  return Sweeper(std::move(graph), largest_intermediate_bytes).run(rule);
 }
 
 }  // namespace tessera::optimizer
