@@ -34,11 +34,13 @@ runtime::RunReport run_once(const engine::Session& session, const engine::Plan& 
 /// which is of one task at a time. Errors: `resource` if it would be too much.
 void say_memory(const plan::TaskGraph& tasks, const Budget& budget) {
   plan::check_budget(tasks, budget.bytes);
-  const plan::Paging paging = plan::forecast_paging(tasks, budget.bytes);
-  const int64_t most =
-      budget.workers == 1 ? std::min(budget.bytes, tasks.peak_bytes) : budget.bytes;
+  const int64_t left = engine::left_by(tasks, budget).bytes;
+  const plan::Paging paging = plan::forecast_paging(tasks, left);
+  const int64_t most = budget.workers == 1 ? std::min(left, tasks.peak_bytes) : left;
   write_message(fmt::format(
-      "at most {} at once; one task at a time takes {}{}", byte_size_text(most),
+      "at most {} at once; {} {}{}", byte_size_text(most),
+      tasks.peak_bytes <= left ? "one task at a time takes"
+                               : "without a bound one task at a time would take",
       byte_size_text(tasks.peak_bytes),
       paging.spilled_bytes == 0
           ? ""

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/plan_size.h"
+
 namespace tessera::engine {
 
 namespace {
@@ -22,16 +24,17 @@ double seconds_with(const plan::TaskGraph& graph, const plan::Paging& paging, in
 }  // namespace
 
 plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& budget) {
-  const int64_t left =
-      std::max(budget.bytes - (budget.workers - 1) * graph.smallest_budget, graph.smallest_budget);
+  const int64_t others = (budget.workers - 1) * graph.smallest_budget;
+  const int64_t left = std::max(left_by(graph, budget).bytes - others, graph.smallest_budget);
   return graph.peak_bytes <= left ? plan::Paging() : plan::forecast_paging(graph, left);
 }
 
 Figures figures_of(const plan::TaskGraph& graph, const Budget& budget) {
   Figures figures;
   figures.num_tasks = static_cast<int64_t>(graph.tasks.size());
+  figures.plan_bytes = plan::counted_plan_bytes(graph);
   figures.peak_bytes = graph.peak_bytes;
-  figures.smallest_budget = graph.smallest_budget;
+  figures.smallest_budget = graph.smallest_budget + figures.plan_bytes;
   figures.seconds = std::numeric_limits<double>::infinity();
   if (fits(figures, budget)) {
     figures.paging = expected_paging(graph, budget);
@@ -40,13 +43,18 @@ Figures figures_of(const plan::TaskGraph& graph, const Budget& budget) {
   return figures;
 }
 
+Budget left_by(const plan::TaskGraph& graph, Budget budget) {
+  return {std::max<int64_t>(0, budget.bytes - plan::counted_plan_bytes(graph)), budget.workers};
+}
+
 bool fits(const Figures& figures, const Budget& budget) {
   return figures.smallest_budget <= budget.bytes;
 }
 
 bool runs_well(const Figures& figures, const Budget& budget) {
-  return figures.peak_bytes <= budget.bytes ||
-         figures.smallest_budget <= budget.bytes / (budget.workers + 1);
+  const int64_t left = budget.bytes - figures.plan_bytes;
+  return figures.peak_bytes <= left ||
+         figures.smallest_budget - figures.plan_bytes <= left / (budget.workers + 1);
 }
 
 }  // namespace tessera::engine

@@ -18,6 +18,7 @@ namespace tessera::engine {
 struct Candidate {
   /// What no intermediate of a contraction should exceed (optimizer/einsum/driver.h).
   std::optional<int64_t> most_intermediate_bytes;
+  std::optional<int64_t> most_calls;       // of all statements, or as many as are useful
   std::optional<int64_t> most_call_bytes;  // that the tiles of one kernel call may take
   std::vector<optimizer::Slice> slices;    // labels to be cut wherever they flow
   friend bool operator==(const Candidate&, const Candidate&) = default;
@@ -26,15 +27,17 @@ struct Candidate {
 /// What counts of a candidate's plan under a budget.
 struct Figures {
   int64_t num_tasks = 0;
-  int64_t peak_bytes = 0;
-  int64_t smallest_budget = 0;
-  plan::Paging paging;  // expected, where the plan fits
-  double seconds = 0;   // until it is expected to end; infinite where it does not fit
+  int64_t peak_bytes = 0;       // of tiles and workspace
+  int64_t plan_bytes = 0;       // of the plan itself, as far as they count (plan/plan_size.h)
+  int64_t smallest_budget = 0;  // with them
+  plan::Paging paging;          // expected, where the plan fits
+  double seconds = 0;           // until it is expected to end; infinite where it does not fit
 };
 
 /// Why a candidate has no plan.
 struct NoPlan {
   std::string reason;
+  int64_t num_tasks = 0;  // that it would have, where these are too many
 };
 
 /// A candidate that was tried, and what came of it.
@@ -55,6 +58,9 @@ Figures figures_of(const plan::TaskGraph& graph, const Budget& budget);
 
 /// Whether a plan runs under a budget at all.
 bool fits(const Figures& figures, const Budget& budget);
+
+/// What a plan leaves of a budget for its tiles and workspaces.
+Budget left_by(const plan::TaskGraph& graph, Budget budget);
 
 /// Whether nothing is paged, or each worker has room for a task and one more is being fetched.
 bool runs_well(const Figures& figures, const Budget& budget);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "optimizer/partition/slicing.h"
+#include "plan/plan_size.h"
 
 namespace tessera::engine {
 
@@ -35,11 +36,24 @@ bool makes_more_than(const einsum::Graph& graph, int64_t bytes) {
   });
 }
 
+/// Whether a candidate asks for finer cuts than run best.
+bool is_bounded(const Candidate& candidate) {
+  return candidate.most_call_bytes || !candidate.slices.empty();
+}
+
+bool has_too_many(const Trial& trial) {
+  const auto* no_plan = std::get_if<NoPlan>(&trial.outcome);
+  return no_plan != nullptr && no_plan->num_tasks > plan::kFreeTasks;
+}
+
 }  // namespace
 
 std::optional<Candidate> CandidateSearch::propose() {
   if (trials_.empty()) {
     return Candidate();
+  }
+  if (std::optional<Candidate> coarser = coarser_cuts()) {
+    return coarser;
   }
   if (std::optional<Candidate> finer = finer_cuts()) {
     return finer;
@@ -52,9 +66,16 @@ std::optional<Candidate> CandidateSearch::propose() {
 }
 
 void CandidateSearch::record(Trial trial, const einsum::Graph& optimized) {
-  TESSERA_CHECK(!trials_.empty() || trial.figures() != nullptr, "the first candidate has a plan");
+  const bool is_repeated =
+      !is_bounded(trial.candidate) && trial.figures() == nullptr && !has_too_many(trial);
+  TESSERA_CHECK(!is_repeated || !with_order_.empty(), "there is a plan without bounds");
   program_ = &optimized;
   trials_.push_back(std::move(trial));
+  if (is_repeated) {
+    with_cuts_ = with_order_.front();
+    num_shares_tried_ = std::size(kShares);
+    return;
+  }
   const size_t last = trials_.size() - 1;
   const Figures* figures = trials_.back().figures();
   const bool is_best =
@@ -77,6 +98,22 @@ size_t CandidateSearch::chosen() const {
 
 const Figures& CandidateSearch::figures_of(size_t trial) const {
   return *trials_[trial].figures();
+}
+
+/// The last candidate with fewer calls, if it had too many tasks and no bound asks for them: as
+/// many as would do if tasks were in proportion, and at most half.
+std::optional<Candidate> CandidateSearch::coarser_cuts() const {
+  const Trial& last = trials_.back();
+  if (is_bounded(last.candidate) || !has_too_many(last)) {
+    return std::nullopt;
+  }
+  const int64_t before =
+      last.candidate.most_calls.value_or(optimizer::PartitionOptions().most_calls);
+  const double share = static_cast<double>(plan::kFreeTasks) /
+                       static_cast<double>(std::get<NoPlan>(last.outcome).num_tasks);
+  Candidate coarser = last.candidate;
+  coarser.most_calls = static_cast<int64_t>(static_cast<double>(before) * std::min(share, 0.5));
+  return coarser;
 }
 
 /// The last candidate with half as much for a call; nothing where it runs well or has no plan.
@@ -116,8 +153,10 @@ std::optional<Candidate> CandidateSearch::other_slices() {
       return std::nullopt;
     }
   }
-  Candidate candidate{trials_.back().candidate.most_intermediate_bytes, std::nullopt,
-                      std::move(slices_left_.front())};
+  Candidate candidate;
+  candidate.most_intermediate_bytes = trials_.back().candidate.most_intermediate_bytes;
+  candidate.most_calls = trials_[*with_slices_].candidate.most_calls;
+  candidate.slices = std::move(slices_left_.front());
   slices_left_.pop_front();
   return candidate;
 }
@@ -152,12 +191,12 @@ std::optional<Candidate> CandidateSearch::other_order() {
     case 1: {
       const bool spills = !fits(best, budget_) || best.paging.num_spills > 0;
       return freedom_.order && spills && makes_more_than(*program_, budget_.bytes)
-                 ? std::optional(Candidate{budget_.bytes, std::nullopt, {}})
+                 ? std::optional(Candidate{budget_.bytes, {}, {}, {}})
                  : std::nullopt;
     }
     case 2:
       return !fits(best, budget_) && !fits(figures_of(with_order_.front()), budget_)
-                 ? std::optional(Candidate{kLeastIntermediateBytes, std::nullopt, {}})
+                 ? std::optional(Candidate{kLeastIntermediateBytes, {}, {}, {}})
                  : std::nullopt;
     default:
       return std::nullopt;

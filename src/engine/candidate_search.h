@@ -19,7 +19,8 @@ struct Freedom {
 
 /// Proposes candidates, one after the other, in view of what came of those before.
 ///
-/// For one order of contraction and one choice of slices, cuts get finer until the plan runs well
+/// Where the cuts that run best make too many tasks, all statements together get fewer calls. For
+/// one order of contraction and one choice of slices, cuts then get finer until the plan runs well
 /// in the budget; where none does, those that need least are the best. Where that plan would spill
 /// intermediates, labels are sliced instead where a plan is then expected to end sooner. Where the
 /// orders of contraction with the fewest operations make more than the budget holds and the best
@@ -38,8 +39,9 @@ class CandidateSearch {
   std::optional<Candidate> propose();
 
   /// Takes what came of the candidate that was proposed last, and the program that it plans, in its
-  /// order of contraction. REQUIRES a plan for the first candidate, and that the graph outlives the
-  /// search.
+  /// order of contraction. An order that has no plan because it is the first one again is not gone
+  /// on with. REQUIRES that the graph outlives the search, and a plan for any other candidate
+  /// without bounds, but for too many tasks.
   void record(Trial trial, const einsum::Graph& optimized);
 
   /// All that was tried, in order, and the number of the one to be taken. REQUIRES one was
@@ -52,6 +54,7 @@ class CandidateSearch {
   using Best = std::optional<size_t>;
 
   const Figures& figures_of(size_t trial) const;
+  std::optional<Candidate> coarser_cuts() const;
   std::optional<Candidate> finer_cuts() const;
   void end_cuts();
   std::optional<Candidate> other_slices();

@@ -66,6 +66,7 @@ Row row_of(const Choices& choices, size_t number, const Budget& budget) {
   const Trial& trial = choices.trials[number];
   const Candidate& candidate = trial.candidate;
   Row row = {order_text(candidate),
+             candidate.most_calls ? fmt::format("{}", *candidate.most_calls) : "",
              candidate.most_call_bytes ? byte_size_text(*candidate.most_call_bytes) : "",
              slices_text(choices, candidate)};
   if (const Figures* figures = trial.figures()) {
@@ -76,7 +77,7 @@ Row row_of(const Choices& choices, size_t number, const Budget& budget) {
                 runs ? byte_size_text(figures->paging.spilled_bytes) : "",
                 runs ? fmt::format("{:.3g} s", figures->seconds) : ""});
   } else {
-    row.resize(8);
+    row.resize(9);
   }
   row.push_back(fate_of(choices, number, budget));
   return row;
@@ -107,7 +108,7 @@ std::string candidates_text(const Stages& stages, const Session& session) {
                      "--candidates: the text says already how tensors are cut, so nothing was "
                      "chosen");
   const Budget& budget = session.budget();
-  std::vector<Row> rows = {{"intermediates", "a call takes", "sliced", "tasks", "peak",
+  std::vector<Row> rows = {{"intermediates", "calls", "a call takes", "sliced", "tasks", "peak",
                             "smallest budget", "spilled", "expected", "fate"}};
   for (size_t number = 0; number < choices->trials.size(); ++number) {
     rows.push_back(row_of(*choices, number, budget));
@@ -130,6 +131,7 @@ Json candidates_json(const Choices& choices, const Session& session) {
       return bytes ? Json(*bytes) : Json(nullptr);
     };
     Json json = {{"most_intermediate_bytes", size_or_null(trial.candidate.most_intermediate_bytes)},
+                 {"most_calls", size_or_null(trial.candidate.most_calls)},
                  {"most_call_bytes", size_or_null(trial.candidate.most_call_bytes)},
                  {"slices", trial.candidate.slices.size()}};
     if (const Figures* figures = trial.figures()) {

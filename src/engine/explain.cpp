@@ -8,6 +8,7 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "engine/duration.h"
 #include "ir/einsum/text.h"
 #include "ir/ia/text.h"
 #include "ir/tra/text.h"
@@ -113,6 +114,10 @@ std::string explain(const Stages& stages, const std::string& stage, const std::s
   const std::optional<int64_t> budget = session.settings().memory_bytes;
   if (format == "text" && documents.back().name == "tasks" && budget) {
     text += memory_text(*stages.tasks(), *budget);
+  }
+  if (format == "text" && documents.back().name == "tasks") {
+    const std::optional<std::string> reason = never_ends(*stages.tasks());
+    text += reason ? fmt::format("# warning: {}\n", *reason) : "";
   }
   drop_last_line_break(text);
   return text;

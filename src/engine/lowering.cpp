@@ -9,15 +9,16 @@
 #include "optimizer/partition/slicing.h"
 #include "optimizer/tra/fuse.h"
 #include "optimizer/tra/reproducible.h"
+#include "plan/plan_size.h"
 #include "plan/to_tasks.h"
 
 namespace tessera::engine {
 
 namespace {
 
-/// Finer cuts are not tried: a plan of so many calls has up to 60,000 tasks, which take about 40 MB
-/// that the process holds beside its budget.
-constexpr double kMostCalls = 25'000;
+/// Beyond this no plan is made, whoever asked for its cuts: it would take 1.6 GiB and half a
+/// minute.
+constexpr int64_t kMostTasks = int64_t{1} << 20;
 
 optimizer::PartitionOptions partition_options(const Candidate& candidate, const Session& session) {
   const Settings& settings = session.settings();
@@ -26,6 +27,7 @@ optimizer::PartitionOptions partition_options(const Candidate& candidate, const 
   options.pieces = settings.pieces;
   options.most_tile_bytes = candidate.most_call_bytes;
   options.slices = candidate.slices;
+  options.most_calls = candidate.most_calls.value_or(options.most_calls);
   return options;
 }
 
@@ -81,17 +83,37 @@ std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Session& 
   return plan::to_tasks(placed, session.kernels());
 }
 
-Lowered lowered(const einsum::Graph& graph, optimizer::GraphPartition partition,
-                const Session& session) {
+/// A program as relations, cut, with what statements were fused.
+struct Relations {
+  optimizer::GraphPartition partition;
+  optimizer::Fused fused;
+};
+
+Relations related(const einsum::Graph& graph, optimizer::GraphPartition partition,
+                  const Session& session) {
   if (session.settings().reproducible) {
     partition = rounded(graph, std::move(partition), session.aggregates());
   }
   optimizer::Fused fusion = fused(optimizer::to_tra(graph, partition.partitioning), session);
-  tra::Graph relations = finished(std::move(fusion.graph), session);
-  ia::Graph placed = optimizer::to_ia(relations, session.settings().num_sites);
+  fusion.graph = finished(std::move(fusion.graph), session);
+  return {std::move(partition), std::move(fusion)};
+}
+
+Lowered lowered(Relations relations, const Session& session) {
+  ia::Graph placed = optimizer::to_ia(relations.fused.graph, session.settings().num_sites);
   std::optional<plan::TaskGraph> tasks = tasks_of(placed, session);
-  return {std::move(partition), std::move(relations), std::move(placed), std::move(tasks),
-          std::move(fusion.reasons)};
+  return {std::move(relations.partition), std::move(relations.fused.graph), std::move(placed),
+          std::move(tasks), std::move(relations.fused.reasons)};
+}
+
+/// Whether finer cuts than those of a candidate, or as fine ones, are a matter of choice.
+bool is_free(const Candidate& candidate, const optimizer::GraphPartition& partition,
+             const Session& session) {
+  const Settings& settings = session.settings();
+  const bool is_bounded = candidate.most_call_bytes || !candidate.slices.empty();
+  const bool is_coarsest =
+      partition.pieces <= session.budget().workers * optimizer::kCallsPerWorker;
+  return settings.tile.empty() && !settings.pieces && (is_bounded || !is_coarsest);
 }
 
 double num_calls(const optimizer::GraphPartition& partition) {
@@ -106,9 +128,14 @@ double num_calls(const optimizer::GraphPartition& partition) {
   return calls;
 }
 
-/// Whether a candidate asks for finer cuts than run best.
-bool is_bounded(const Candidate& candidate) {
-  return candidate.most_call_bytes || !candidate.slices.empty();
+/// Refuses cuts that were asked for where they make more tasks than any plan has.
+void check_num_tasks(double num_tasks, const Settings& settings) {
+  const bool is_asked = settings.pieces || !settings.tile.empty();
+  TESSERA_USER_CHECK(!is_asked || num_tasks <= static_cast<double>(kMostTasks),
+                     "--{} would make a plan of at least {} tasks, and a plan has at most {}: ask "
+                     "for {}",
+                     settings.pieces ? "pieces" : "tile", num_tasks, kMostTasks,
+                     settings.pieces ? "fewer pieces" : "longer pieces");
 }
 
 }  // namespace
@@ -120,11 +147,15 @@ std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate&
     return NoPlan{std::move(no_cut->reason)};
   }
   auto& cut = std::get<optimizer::GraphPartition>(partition);
-  const double calls = num_calls(cut);
-  if (is_bounded(candidate) && calls > kMostCalls) {
-    return NoPlan{fmt::format("{} calls of kernels, more than {}", calls, kMostCalls)};
+  check_num_tasks(num_calls(cut), session.settings());
+  const bool is_capped = is_free(candidate, cut, session);
+  Relations relations = related(graph, std::move(cut), session);
+  const int64_t num_tasks = plan::expected_tasks(relations.fused.graph);
+  if (is_capped && num_tasks > plan::kFreeTasks) {
+    return NoPlan{fmt::format("{} tasks are too many", num_tasks), num_tasks};
   }
-  return lowered(graph, std::move(cut), session);
+  check_num_tasks(static_cast<double>(num_tasks), session.settings());
+  return lowered(std::move(relations), session);
 }
 
 Reached lower(tra::Graph relations, const Session& session) {

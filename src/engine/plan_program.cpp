@@ -10,6 +10,7 @@
 #include "ir/description.h"
 #include "ir/einsum/text.h"
 #include "plan/memory.h"
+#include "plan/plan_size.h"
 
 namespace tessera::engine {
 
@@ -49,6 +50,14 @@ optimizer::Optimized& in_order(std::list<Order>& orders, const einsum::Graph& bo
   return orders.back().optimized;
 }
 
+/// Whether a candidate would plan what the first order of contraction is again.
+bool repeats_first_order(const std::list<Order>& orders, const Candidate& candidate,
+                         const einsum::Graph& program) {
+  const Candidate other_order{candidate.most_intermediate_bytes, {}, {}, {}};
+  return candidate.most_intermediate_bytes && candidate == other_order &&
+         program == orders.front().optimized.graph;
+}
+
 /// What may be varied: cuts, unless they were asked for; and the order of a contraction, unless its
 /// bits are to be the same under every budget.
 Freedom freedom_of(const Settings& settings) {
@@ -80,6 +89,21 @@ Reached finished(einsum::Graph bound, optimizer::Optimized optimized, Lowered lo
       std::move(lowered.tasks));
 }
 
+/// For whom the smallest budget of a refusal holds, and why no cuts are finer.
+std::string advice(const CandidateSearch& search, const Budget& budget) {
+  const bool is_capped =
+      std::any_of(search.trials().begin(), search.trials().end(), [](const Trial& trial) {
+        const auto* no_plan = std::get_if<NoPlan>(&trial.outcome);
+        return no_plan != nullptr && no_plan->num_tasks > 0;
+      });
+  return fmt::format("with {}{}",
+                     budget.workers == 1 ? "one worker" : fmt::format("{} workers", budget.workers),
+                     is_capped ? fmt::format("; finer cuts would need more than the {} tasks that "
+                                             "a plan of chosen cuts has at most",
+                                             plan::kFreeTasks)
+                               : "");
+}
+
 }  // namespace
 
 Reached plan_program(einsum::Graph bound, const Session& session) {
@@ -90,7 +114,11 @@ Reached plan_program(einsum::Graph bound, const Session& session) {
   while (std::optional<Candidate> candidate = search.propose()) {
     last = NoPlan();  // plans may be large: one at a time
     const einsum::Graph& program = in_order(orders, bound, *candidate, session).graph;
-    last = lower(program, *candidate, session);
+    if (repeats_first_order(orders, *candidate, program)) {
+      last = NoPlan{"the order with the fewest operations is the one"};
+    } else {
+      last = lower(program, *candidate, session);
+    }
     search.record(judged(std::move(*candidate), last, session.budget()), program);
   }
   const Candidate& chosen = search.trials()[search.chosen()].candidate;
@@ -101,7 +129,7 @@ Reached plan_program(einsum::Graph bound, const Session& session) {
   }
   auto& lowered = std::get<Lowered>(last);
   if (lowered.tasks && freedom.cuts) {
-    plan::check_budget(*lowered.tasks, session.budget().bytes);
+    plan::check_budget(*lowered.tasks, session.budget().bytes, advice(search, session.budget()));
   }
   return finished(std::move(bound), std::move(program), std::move(lowered), search);
 }

@@ -4,9 +4,11 @@
 
 #include "base/error.h"
 #include "base/temporary_file.h"
+#include "engine/duration.h"
 #include "engine/machine.h"
 #include "engine/pipeline.h"
 #include "plan/interface.h"
+#include "plan/memory.h"
 #include "store/spill_file.h"
 
 namespace tessera::engine {
@@ -15,6 +17,9 @@ namespace {
 
 /// Share of the machine's memory that a run may use by default.
 constexpr double kDefaultMemoryShare = 0.8;
+
+/// Threads that compute; no machine has more, and each has a stack and waits for the others.
+constexpr int32_t kMostWorkers = 1024;
 
 /// A run that takes less than this, by the plan's estimate, stays on the calling thread: two others
 /// take 26 us to start and end (measured on two cores, 2026-11) and every hand-over some more.
@@ -43,6 +48,8 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, co
 }
 
 Budget budget_of(const Settings& settings) {
+  TESSERA_USER_CHECK(settings.workers.value_or(1) <= kMostWorkers,
+                     "--workers {}: a run has at most {} workers", *settings.workers, kMostWorkers);
   const double machine = kDefaultMemoryShare * static_cast<double>(machine_memory_bytes());
   return {settings.memory_bytes.value_or(static_cast<int64_t>(machine)),
           settings.workers.value_or(machine_threads())};
@@ -105,8 +112,13 @@ runtime::RunReport Session::run(const Plan& plan,
     check_bound(actual ? &*actual : nullptr, name, type);
   }
   check_spill_directory(settings_);
-  store::TileStore store(budget_.bytes);
-  return executor_for(plan.tasks, budget_, settings_)
+  plan::check_budget(plan.tasks, budget_.bytes);
+  if (const std::optional<std::string> reason = never_ends(plan.tasks)) {
+    throw_error(ErrorKind::resource, "{}", *reason);
+  }
+  const Budget left = left_by(plan.tasks, budget_);
+  store::TileStore store(left.bytes);
+  return executor_for(plan.tasks, left, settings_)
       ->run(plan.tasks, {store, kernels_, std::move(sources), std::move(sinks), control.cancelled,
                          control.listener});
 }

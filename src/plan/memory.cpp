@@ -5,6 +5,7 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "plan/dependencies.h"
+#include "plan/plan_size.h"
 
 namespace tessera::plan {
 
@@ -86,17 +87,22 @@ MemoryNeed serial_peak(const TaskGraph& graph, const Incidence<TaskId, TileId>& 
   return peak;
 }
 
-void check_budget(const TaskGraph& graph, int64_t budget) {
+void check_budget(const TaskGraph& graph, int64_t budget, const std::string& advice) {
   const MemoryNeed need = smallest_budget(graph);
-  if (need.bytes <= budget) {
+  const int64_t plan_bytes = counted_plan_bytes(graph);
+  const int64_t least = sum_of(need.bytes, plan_bytes);
+  if (least <= budget) {
     return;
   }
-  throw_error(
-      ErrorKind::resource,
-      "this plan does not fit a memory budget of {}: the smallest that it runs under is {}, "
-      "for a task of {}; --memory {} would work, or smaller pieces of its tensors",
-      exact_text(budget), exact_text(need.bytes), to_string(graph.tasks[need.task.index()].origin),
-      need.bytes);
+  const std::string and_plan = plan_bytes == 0
+                                   ? ""
+                                   : fmt::format(" and {} for the plan itself, which has {} tasks",
+                                                 byte_size_text(plan_bytes), graph.tasks.size());
+  throw_error(ErrorKind::resource,
+              "this plan does not fit a memory budget of {}: the smallest that it runs under is "
+              "{}, for a task of {}{}; --memory {} would work, {}",
+              exact_text(budget), exact_text(least),
+              to_string(graph.tasks[need.task.index()].origin), and_plan, least, advice);
 }
 
 }  // namespace tessera::plan

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "base/budget.h"
 #include "plan/incidence.h"
@@ -34,8 +35,13 @@ MemoryNeed serial_peak(const TaskGraph& graph);
 MemoryNeed serial_peak(const TaskGraph& graph, const Incidence<TaskId, TileId>& tiles,
                        std::span<const TaskId> order);
 
-/// Refuses a plan that does not fit a budget. Errors: `resource`; it names the smallest budget of
-/// the plan, the statement to blame and the option that would work.
-void check_budget(const TaskGraph& graph, int64_t budget);
+/// What else would work where a plan does not fit its budget.
+inline constexpr const char* kSmallerPieces = "or smaller pieces of its tensors";
+
+/// Refuses a plan that does not fit a budget, its own bytes included (plan_size.h). Errors:
+/// `resource`; it names the smallest budget of the plan, the statement to blame, the option that
+/// would work and the other advice.
+void check_budget(const TaskGraph& graph, int64_t budget,
+                  const std::string& advice = kSmallerPieces);
 
 }  // namespace tessera::plan

@@ -282,6 +282,9 @@ def test_the_memory_of_a_run_is_said_before_it(matrices, tmp_path):
     assert done.stderr.startswith("at most 1 MiB at once; one task at a time takes ")
     done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy", "--memory", "1MiB", "--workers", "1")
     assert re.match(r"at most (.*) at once; one task at a time takes \1\n", done.stderr)
+    np.save(tmp_path / "V.npy", np.arange(900.0))
+    done = call(tmp_path, "einsum", "i,j->ij", "V.npy", "V.npy", "-o", "W.npy", "--memory", "64KiB", "--workers", "1")
+    assert re.match(r"at most 64 KiB at once; without a bound one task at a time would take \d", done.stderr), done.stderr
     done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "D.npy", "--memory", "64", "--tile", "i=3",
                 exit_code=1)
     assert "does not fit a memory budget of 64 bytes" in done.stderr and not (tmp_path / "D.npy").exists()

@@ -151,3 +151,58 @@ def test_a_result_that_is_printed_is_not_held(tmp_path, equation):
     assert done.exit_code == 0, done.describe()
     assert done.stdout == f"{expected.astype(int)}\n", done.describe()
     assert resident <= budget + ALLOWANCE, f"{resident} bytes are resident"
+
+
+ATTENTION = ("input Q[i,d], K[j,d], V[j,d]\nS[i,j] = sum[d] Q[i,d] * K[j,d]\nP[i,j] = softmax[j](S[i,j])\n"
+             "O[i,d] = sum[j] P[i,j] * V[j,d]\noutput O\n")
+ALTERNATING = ("input X[i,j]\nA[i,j] = softmax[j](X[i,j])\nB[i,j] = softmax[i](A[i,j])\nC[i,j] = softmax[j](B[i,j])\n"
+               "output C\n")
+
+
+@pytest.mark.parametrize("text, result, extents", [(ATTENTION, "O", {"Q": (6000, 32), "K": (6000, 32), "V": (6000, 32)}),
+                                                   (ALTERNATING, "C", {"X": (1500, 1500)})])
+def test_long_plans_count_in_the_budget(tmp_path, text, result, extents):
+    (tmp_path / "long.ein").write_text(text)
+    arrays = {name: np.ones(shape, "f4") for name, shape in extents.items()}
+    types = [f"{name}=f32[{','.join(map(str, shape))}]" for name, shape in extents.items()]
+    explain = ["explain", "long.ein", *types, "--workers", "2"]
+    refused, resident = TESSERA.call_measured(*explain, "--memory", "1KiB", folder=tmp_path)
+    assert refused.exit_code == 1 and resident <= ALLOWANCE, f"{resident} bytes are resident\n{refused.describe()}"
+    assert ", with 2 workers" in refused.stderr, refused.describe()
+    smallest = int(re.search(r"\((\d+) bytes\), for a task of", refused.stderr).group(1))
+    assert TESSERA.call(*explain, "--memory", smallest - 64, folder=tmp_path).exit_code == 1
+    done, results, resident = TESSERA.run_program_measured(
+        tmp_path / "long.ein", arrays, [result], tmp_path, "--memory", smallest, "--workers", 2)
+    assert done.exit_code == 0, done.describe()
+    assert resident <= smallest + ALLOWANCE, f"{resident} bytes are resident\n{done.describe()}"
+    np.testing.assert_allclose(results[result], 1 if result == "O" else 1 / 1500, rtol=1e-4)
+
+
+def test_a_plan_of_many_tasks_is_cut_coarser(tmp_path):
+    steps = [f"Y{k}[i,j] = softmax[{'ji'[k % 2]}](Y{k - 1}[i,j])" for k in range(1, 11)]
+    (tmp_path / "many.ein").write_text("input Y0[i,j]\n" + "\n".join(steps) + "\noutput Y10\n")
+    explain = ["explain", "many.ein", "Y0=f32[20000,20000]", "--workers", "2", "--memory", "96MiB", "--json"]
+    done, resident = TESSERA.call_measured(*explain, folder=tmp_path)
+    assert done.exit_code == 0 and resident <= ALLOWANCE, f"{resident} bytes are resident\n{done.describe()}"
+    plan = json.loads(done.stdout)
+    assert "tasks are too many" in plan["candidates"][0]["fate"]
+    assert plan["tasks"] <= 32768 and plan["candidates"][1]["fate"] == "chosen"
+
+
+def test_cuts_that_were_asked_for_are_bounded(tmp_path):
+    (tmp_path / "p.ein").write_text("input A[i,k], B[k,j]\nC[i,j] = sum[k] A[i,k] * B[k,j]\noutput C\n")
+    explain = ["explain", "p.ein", "A=f32[10000,10000]", "B=f32[10000,10000]"]
+    for cuts in (["--pieces", "10000000"], ["--tile", "i=10,j=10,k=10"]):
+        done = TESSERA.call(*explain, *cuts, folder=tmp_path)
+        assert done.exit_code == 1 and "a plan has at most 1048576" in done.stderr, done.describe()
+    done = TESSERA.call(*explain, "--workers", "100000", "--memory", "16MiB", folder=tmp_path)
+    assert done.exit_code == 1 and "a run has at most 1024 workers" in done.stderr, done.describe()
+
+
+def test_a_plan_that_never_ends_is_refused(tmp_path):
+    (tmp_path / "p.ein").write_text("input A[i]\nR = sum[a,b,c,d] exp(A[a] + A[b] + A[c] + A[d])\noutput R\n")
+    np.save(tmp_path / "A.npy", np.zeros(1 << 20, "f4"))
+    done = TESSERA.call("run", "p.ein", "A=A.npy", folder=tmp_path)
+    assert done.exit_code == 1 and re.search(r"would take about \S+ years: one task of R", done.stderr), done.describe()
+    explained = TESSERA.call("explain", "p.ein", "A=A.npy", "--stage", "tasks", folder=tmp_path)
+    assert "\n# warning: this plan would take about " in explained.stdout, explained.describe()

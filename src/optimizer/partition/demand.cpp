@@ -13,12 +13,8 @@ constexpr double kLeastFlops = 1e6;
 constexpr double kLeastBytes = 256 * 1024;
 /// Tiles of a call that stay in a core's share of the last cache.
 constexpr double kCacheBytes = 4 * 1024 * 1024;
-constexpr int64_t kCallsPerWorker = 4;
 /// More calls than this are made only where a bound on bytes asks for them.
 constexpr int64_t kMostCalls = 4096;
-/// Calls of all statements together beyond which they get fewer each: a plan takes memory itself,
-/// and time to make.
-constexpr double kMostCallsInAll = 25'000;
 /// A statement with so much less work than the largest one is small beside it.
 constexpr double kSmallBeside = 64;
 
@@ -83,7 +79,7 @@ Demand demand_of(const Model& model, const PartitionOptions& options) {
   }
   demand.pieces = options.pieces ? *options.pieces : rounded_up(wanted, options.workers);
   while (!demand.is_forced && demand.pieces > options.workers * kCallsPerWorker &&
-         calls_in_all(model, demand.pieces) > kMostCallsInAll) {
+         calls_in_all(model, demand.pieces) > static_cast<double>(options.most_calls)) {
     demand.pieces /= 2;
   }
   return demand;

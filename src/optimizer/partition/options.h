@@ -24,7 +24,13 @@ struct PartitionOptions {
   std::optional<int64_t> pieces;  // kernel calls of every statement, p of EinDecomp; else chosen
   std::optional<int64_t> most_tile_bytes;  // that the tiles of one call may have together
   std::vector<Slice> slices;               // of labels that flow apart
+  /// Calls of all statements together beyond which they get fewer each, down to kCallsPerWorker for
+  /// each worker: a plan takes memory itself, and time to make.
+  int64_t most_calls = 25'000;
 };
+
+/// Calls that a large statement has for each of several workers, so that they end together.
+inline constexpr int64_t kCallsPerWorker = 4;
 
 /// In words, why a graph cannot be cut as was asked.
 struct NoCut {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "plan/memory.h"
+#include "plan/plan_size.h"
 #include "runtime/executor.h"
 #include "runtime/prepared_kernels.h"
 #include "runtime/threads/paged_tiles.h"
@@ -266,7 +267,8 @@ class ThreadsExecutor : public Executor {
   explicit ThreadsExecutor(ThreadsOptions options) : options_(std::move(options)) {}
 
   RunReport run(const plan::TaskGraph& graph, const RunContext& context) override {
-    plan::check_budget(graph, context.store.usage().budget);
+    // The store's budget is what the plan leaves of the whole.
+    plan::check_budget(graph, context.store.usage().budget + plan::counted_plan_bytes(graph));
     return ThreadedRun(graph, context, options_).run();
   }
 

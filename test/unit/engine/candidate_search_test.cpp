@@ -7,6 +7,7 @@
 
 #include "engine/session.h"
 #include "ir/einsum/text.h"
+#include "plan/plan_size.h"
 
 namespace tessera::engine {
 namespace {
@@ -173,6 +174,36 @@ TEST(CandidateSearch, EndsWithTheSmallestIntermediatesOfAll) {
       searched(budget, in_other_orders(3 * kMiB, budget), program, {true, false});
   EXPECT_EQ(search.trials().size(), 3U);
   EXPECT_EQ(chosen(search).candidate.most_intermediate_bytes, 1);
+}
+
+/// So many tasks for each call that a plan may have, 50,000 without a bound on calls.
+Outcome many_tasks(const Budget& budget) {
+  return [=](const Candidate& candidate) -> std::variant<Figures, NoPlan> {
+    const int64_t tasks = 4 * candidate.most_calls.value_or(25'000);
+    return tasks > plan::kFreeTasks ? std::variant<Figures, NoPlan>(NoPlan{"many", tasks})
+                                    : filling(tasks, 64, budget);
+  };
+}
+
+TEST(CandidateSearch, CutsCoarserWhereTasksAreTooMany) {
+  const Budget budget{16 * kMiB, 2};
+  const einsum::Graph none;
+  const CandidateSearch search = searched(budget, many_tasks(budget), none);
+  EXPECT_EQ(search.trials().size(), 2U);
+  EXPECT_EQ(chosen(search).candidate.most_calls, plan::kFreeTasks / 4);
+}
+
+TEST(CandidateSearch, DoesNotGoOnWithAnOrderThatIsTheFirstAgain) {
+  const einsum::Graph program = outer_product();
+  const Budget budget{2 * kMiB, 1};
+  const auto same = [&](const Candidate& candidate) -> std::variant<Figures, NoPlan> {
+    return candidate.most_intermediate_bytes
+               ? std::variant<Figures, NoPlan>(NoPlan{"the same order"})
+               : filling(1, 4 * kMiB, budget);
+  };
+  const CandidateSearch search = searched(budget, same, program);
+  EXPECT_EQ(search.chosen(), 0U);
+  EXPECT_EQ(search.trials().back().candidate.most_intermediate_bytes, 1);
 }
 
 TEST(CandidateSearch, KeepsTheOrderOfWhatIsReproducible) {
