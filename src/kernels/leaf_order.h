@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/cpu/gemm/labels.h"
+#include "kernels/gemm_labels.h"
 
 /// The order in which a statement with a leaf (expr/tile_program.h) is reduced: to the bit the same
 /// in every kernel that keeps it, and for a tensor however it is cut between leaves.

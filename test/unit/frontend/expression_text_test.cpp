@@ -1,7 +1,8 @@
+#include "frontend/einsum/program/expression_text.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "frontend/einsum/expression/text.h"
 #include "unit/frontend/program_fixture.h"
 
 namespace tessera::frontend {

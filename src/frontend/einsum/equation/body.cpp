@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/suggest.h"
-#include "frontend/einsum/expression/text.h"
+#include "frontend/einsum/program/expression_text.h"
 
 namespace tessera::frontend {
 

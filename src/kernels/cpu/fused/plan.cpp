@@ -5,7 +5,7 @@
 #include <set>
 
 #include "kernels/cpu/cost/calibration.h"
-#include "kernels/cpu/gemm/labels.h"
+#include "kernels/gemm_labels.h"
 #include "kernels/workspace.h"
 
 namespace tessera::kernels {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/cpu/ordered/state_merger.h"
+#include "kernels/cpu/blocked/state_merger.h"
 
 namespace tessera::kernels {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/cpu/gemm/labels.h"
+#include "kernels/gemm_labels.h"
 #include "kernels/isa/semiring_table.h"
 
 namespace tessera::kernels {

@@ -8,7 +8,7 @@
 namespace tessera::kernels {
 
 /// How operands and outputs are walked whose modes are one label or a constant each: the accesses
-/// that sort_labels() takes (gemm/labels.h), and the out labels of a statement.
+/// that sort_labels() takes (gemm_labels.h), and the out labels of a statement.
 
 /// The step of a label, in elements, by the strides of a tile; 0 where it has not got the label.
 int64_t step_of(const expr::Access& access, const Strides& strides,

@@ -1,4 +1,4 @@
-#include "kernels/cpu/gemm/labels.h"
+#include "kernels/gemm_labels.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "frontend/einsum/expression/text.h"
+#include "frontend/einsum/program/expression_text.h"
 
 #include "base/error.h"
 #include "frontend/einsum/program/parser.h"

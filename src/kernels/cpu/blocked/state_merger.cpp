@@ -1,4 +1,4 @@
-#include "kernels/cpu/ordered/state_merger.h"
+#include "kernels/cpu/blocked/state_merger.h"
 
 #include <bit>
 #include <cstring>
