@@ -7,7 +7,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import lint  # noqa: E402
 
-SIX_HUNDRED_LINES = "int64_t x;\n" * 601
+SIX_HUNDRED_LINES = "void f();\n" * 601
 
 WRONG = [
     ("printing", "src/ir/a.cpp", 'void f() { std::cout << 1; }\n'),
@@ -19,15 +19,24 @@ WRONG = [
     ("parent include", "src/ir/a.cpp", '#include "../base/error.h"\n'),
     ("raw MPI", "src/runtime/a.cpp", "void f() { MPI_Send(); }\n"),
     ("global state", "src/ir/a.cpp", "std::vector<int64_t> everything;\n"),
+    ("global state", "src/ir/a.cpp", "int64_t count = 0;\n"),
+    ("global state", "src/ir/a.cpp", "std::atomic<bool> stopped{false};\n"),
+    ("global state", "src/ir/a.cpp", "void f() {\n  static int64_t calls = 0;\n}\n"),
+    ("global state", "src/ir/a.cpp", "void f() {\n  thread_local std::string buffer;\n}\n"),
+    ("global state", "src/ir/a.h", "struct A {\n  inline static std::map<int, int> all;\n};\n"),
+    ("global state", "src/ir/a.cpp", "const R& f() {\n  static const Registry all = make();\n  return all;\n}\n"),
+    ("global state", "src/frontend/a.l", "int64_t depth = 0;\n"),
     ("owning new", "src/ir/a.cpp", "int* p = new int;\n"),
     ("TODO", "src/ir/a.cpp", "// TODO: fix\n"),
     ("TODO", "src/ir/a.cpp", "// TODO\n"),
     ("disabled test", "test/unit/a_test.cpp", "TEST(A, DISABLED_works) {}\n"),
     ("disabled test", "test/python/a.py", "@pytest.mark.skip\ndef f(): pass\n"),
     ("tab", "src/ir/a.cpp", "\tint64_t x;\n"),
-    ("name", "src/ir/utils.cpp", "int64_t x;\n"),
-    ("pragma once", "src/ir/a.h", "int64_t x;\n"),
+    ("name", "src/ir/utils.cpp", "void f();\n"),
+    ("pragma once", "src/ir/a.h", "void f();\n"),
     ("length", "src/ir/a.cpp", SIX_HUNDRED_LINES),
+    ("length", "src/frontend/a.y", SIX_HUNDRED_LINES),
+    ("TODO", "src/frontend/a.l", "// TODO\n"),
     ("program comment", "examples/a.ein", "input A[i]\n"),
     ("test header", "test/plan/a.plan", "# another name\n"),
 ]
@@ -38,7 +47,12 @@ RIGHT = [
     ("src/ir/a.cpp", "int64_t f(int64_t m) { return session.exit(m); }\n"),
     ("src/ir/a.cpp", "// TODO: cut the contracted label too where the budget allows it.\n"),
     ("src/ir/a.cpp", "// Long because the grammar is one idea.\n" + SIX_HUNDRED_LINES),
-    ("src/ir/a.h", "#pragma once\nint64_t x;\n"),
+    ("src/ir/a.h", "#pragma once\nstruct A {\n  int64_t x = 0;\n};\n"),
+    ("src/ir/a.cpp", "constexpr int64_t kMost = 3;\nconst std::string& name_of(A a) {\n"
+                     "  static const std::vector<int> kAll = make();\n  return kAll[0];\n}\n"),
+    ("src/ir/a.h", "#pragma once\nstruct A {\n  static A make(int64_t x);\n  static constexpr int kCount = 2;\n};\n"),
+    ("src/ir/a.cpp", "static_assert(true);\nusing Row = std::vector<int>;\nstruct B;\nenum class C { a };\n"),
+    ("src/ir/a.cpp", "std::vector<int64_t> f(int64_t x) {\n  std::string local;\n  return g(x);\n}\n"),
     ("test/unit/a_test.cpp", 'TEST(A, works) { GTEST_SKIP() << "no AVX-512"; }\n'),
     ("examples/a.ein", "# Adds one.\ninput A[i]\n"),
     ("test/plan/a.plan", "# name: test/plan/a.plan\n"),
