@@ -65,5 +65,5 @@ TEST($Type, NanStaysNan) {
 if __name__ == "__main__":
     new_file.main("scalar function", "", {
         "src/expr/functions/$name.h": FUNCTION,
-        "test/unit/kernels/functions/${name}_test.cpp": TEST,
+        "test/unit/kernels/${name}_test.cpp": TEST,
     })

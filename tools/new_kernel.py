@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes a new kernel and its test: tools/new_kernel.py NAME."""
+"""Writes a new kernel and its test: tools/new_kernel.py NAME [--folder FAMILY]."""
 import new_file
 
 KERNEL = """\
@@ -74,6 +74,6 @@ TEST(${Type}Kernel, RefusesSeveralStatements) {
 
 if __name__ == "__main__":
     new_file.main("kernel", "_kernel", {
-        "src/kernels/cpu/${name}_kernel.cpp": KERNEL,
-        "test/unit/kernels/cpu/${name}_kernel_test.cpp": TEST,
-    })
+        "src/kernels/cpu/$folder/${name}_kernel.cpp": KERNEL,
+        "test/unit/kernels/${name}_kernel_test.cpp": TEST,
+    }, folder="the family of kernels below src/kernels/cpu/")

@@ -59,5 +59,5 @@ TEST(${Type}Rule, IsRegistered) {
 if __name__ == "__main__":
     new_file.main("optimizer rule", "", {
         "src/optimizer/rules/$name.cpp": RULE,
-        "test/unit/optimizer/rules/${name}_test.cpp": TEST,
+        "test/unit/optimizer/${name}_test.cpp": TEST,
     })

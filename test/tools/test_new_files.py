@@ -13,20 +13,40 @@ import lint  # noqa: E402
 SCRIPTS = ["new_rule.py", "new_kernel.py", "new_function.py"]
 
 
-def run(script, name, root):
-    return subprocess.run([sys.executable, ROOT / "tools" / script, name, "--root", root], capture_output=True, text=True)
+# Where the READMEs of src/optimizer, src/kernels and src/expr say that the files go.
+PLACES = {
+    "new_rule.py": ["src/optimizer/rules/new_thing.cpp", "test/unit/optimizer/new_thing_test.cpp"],
+    "new_kernel.py": ["src/kernels/cpu/new_thing/new_thing_kernel.cpp", "test/unit/kernels/new_thing_kernel_test.cpp"],
+    "new_function.py": ["src/expr/functions/new_thing.h", "test/unit/kernels/new_thing_test.cpp"],
+}
+
+
+def run(script, name, root, *options):
+    return subprocess.run([sys.executable, ROOT / "tools" / script, name, "--root", root, *options], capture_output=True,
+                          text=True)
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_writes_a_file_and_its_test(script, tmp_path):
     done = run(script, "new_thing", tmp_path)
     assert done.returncode == 0, done.stderr
-    source, test = done.stdout.split()
-    assert source.startswith("src/") and test.startswith("test/unit/")
-    for name in (source, test):
+    assert done.stdout.split() == PLACES[script]
+    for name in PLACES[script]:
         text = (tmp_path / name).read_text()
         assert "new_thing" in text or "NewThing" in text
         assert not [*lint.line_problems(name, text), *lint.file_problems(name, text)]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_tests_go_where_the_other_tests_are(script):
+    test = pathlib.PurePosixPath(PLACES[script][1])
+    assert list((ROOT / test.parent).glob("*_test.cpp"))
+
+
+def test_a_kernel_joins_a_family(tmp_path):
+    family = next((ROOT / "src/kernels/cpu").glob("*/*_kernel.cpp")).parent.name
+    done = run("new_kernel.py", "new_thing", tmp_path, "--folder", family)
+    assert done.stdout.split()[0] == f"src/kernels/cpu/{family}/new_thing_kernel.cpp"
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -39,6 +59,7 @@ def test_never_writes_over_a_file(script, tmp_path):
 @pytest.mark.parametrize("name", ["NewThing", "new-thing", "2d", "new__thing", ""])
 def test_refuses_other_names(name, tmp_path):
     assert run("new_rule.py", name, tmp_path).returncode != 0
+    assert run("new_kernel.py", "new_thing", tmp_path, "--folder", name or "..").returncode != 0
     assert not list(tmp_path.iterdir())
 
 
