@@ -4,6 +4,9 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # -O2 keeps a full build within minutes; what runs per element sets -O3 itself (src/kernels). Assertions are our own.
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
+# The library can become part of a shared object, a module of Python for one. Programs are compiled with the same flag, so
+# that all share the precompiled headers; nobody replaces our functions when a program starts.
+add_compile_options(-fPIC -fno-semantic-interposition)
 
 find_program(CCACHE ccache)
 if(CCACHE)
