@@ -3,18 +3,26 @@
 #
 #   tools/build.sh PRESET [TARGET...]     without a target: everything, tests included
 #
-# Prints nothing but errors. Where only the program is asked for, a fresh configuration leaves the tests out, so that
-# running needs no test libraries.
+# Says that it builds and how far it is, all on stderr; nothing where nothing is to be done. Where only the program is
+# asked for, a fresh configuration leaves the tests out, so that running needs no test libraries.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=$1
 shift
 
 configure() {
+  [[ -f build/$preset/build.ninja ]] || echo "configuring build/$preset" >&2
   cmake --preset "$preset" -DTESSERA_TESTS="$1" >"build/$preset.configure.log" 2>&1 || {
     cat "build/$preset.configure.log" >&2
     exit 1
   }
+}
+
+# On a terminal ninja shows its progress in one line. Elsewhere every tenth part is a line, and so is all that is not
+# progress.
+show_progress() {
+  awk -F'[][/]' '!/^\[[0-9]+\/[0-9]+\]/ { print; next }
+                 int(10 * $2 / $3) > shown { shown = int(10 * $2 / $3); print; fflush() }' >&2
 }
 
 mkdir -p build
@@ -24,4 +32,12 @@ else
   configure ON
 fi
 [[ $# -gt 0 ]] || set -- all
-cmake --build "build/$preset" --target "$@" -- --quiet >&2
+if ninja -C "build/$preset" -n "$@" | tail -1 | grep -q '^ninja: no work to do'; then
+  exit
+fi
+[[ -f build/$preset/.ninja_log ]] || echo "building $* for the first time; two cores take about five minutes" >&2
+if [[ -t 2 ]]; then
+  ninja -C "build/$preset" "$@" >&2
+else
+  ninja -C "build/$preset" "$@" | show_progress
+fi

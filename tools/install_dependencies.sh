@@ -31,6 +31,9 @@ test python3                 lint, layer check and the case runners
 test python3-numpy           expected results of the cases
 test python3-pytest          runs the Python suites
 test python3-hypothesis      draws random programs
+test clang-format            layout of the sources
+test groff                   formats the manual page
+test zsh                     reads its completions
 fuzz clang-14                libFuzzer is part of clang
 fuzz libclang-rt-14-dev      its run-time library
 fuzz lld                     links its large objects in a fraction of the time

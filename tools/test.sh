@@ -2,7 +2,7 @@
 # make test: builds everything and runs the tests; fails if one does.
 #
 # CI=true adds the slow suites: tests labelled `slow`, the unit tests under AddressSanitizer and UBSan, those of
-# threads under ThreadSanitizer, and each fuzz target for 30 seconds.
+# threads under ThreadSanitizer, each fuzz target for 30 seconds, and clang-tidy on the files that changed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=$(nproc)
@@ -20,3 +20,4 @@ ctest --test-dir build/dev --output-on-failure --no-tests=error -j "$jobs" -LE s
 tools/build.sh tsan runtime_test store_test
 ctest --test-dir build/tsan --output-on-failure --no-tests=error -R '^unit\.(runtime|store)$'
 tools/fuzz.sh 30
+tools/tidy.sh --changed

@@ -3,8 +3,9 @@
 
   run_docs.py TESSERA [--rewrite] [FILE.md ...]
 
-A block fenced as ```console holds lines that start with `$ ` (commands, run in the repository's root with `tessera`
-being TESSERA) and below each the text it prints on stdout and stderr together. A block fenced otherwise is left alone.
+A block fenced as ```console holds lines that start with `$ ` (commands) and below each the text it prints on stdout and
+stderr together. All commands of a document are run one after the other in one shell, as if they were pasted: it starts in
+the repository's root with TESSERA's folder on the PATH, and knows nothing else. A block fenced otherwise is left alone.
 --rewrite puts what was printed into the documents.
 """
 import difflib
@@ -13,7 +14,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"(?m)^```console\n(.*?)^```$", re.S)
@@ -30,32 +30,36 @@ def commands_in(block):
     return [(command, "\n".join(lines)) for command, lines in pairs]
 
 
-def run(command, tessera, scratch):
+def run(commands, tessera):
+    """What each of the commands prints, all run in one shell."""
+    end = "\x01"
+    script = "\n".join(f"{command}\nprintf '{end}'" for command in commands)
     path = f"{tessera.parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(["bash", "-c", command], cwd=ROOT, env={**os.environ, "PATH": path, "SCRATCH": scratch},
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
-    return done.stdout.rstrip("\n")
+    done = subprocess.run(["bash", "-c", script], cwd=ROOT, env={**os.environ, "PATH": path}, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=60 + 20 * len(commands))
+    return [printed.strip("\n") for printed in done.stdout.split(end)[:-1]]
 
 
 def check(document, tessera, rewrite):
     """The number of commands run and of those that print something else than the document says."""
     text = document.read_text()
-    counts = [0, 0]
-    with tempfile.TemporaryDirectory() as scratch:
-        def replay(match):
-            lines = []
-            for command, expected in commands_in(match[1]):
-                printed = run(command, tessera, scratch)
-                counts[0] += 1
-                if printed != expected:
-                    counts[1] += 1
-                    if not rewrite:
-                        print(f"{document.relative_to(ROOT)}: $ {command}")
-                        print("\n".join(difflib.unified_diff(expected.splitlines(), printed.splitlines(), "document",
-                                                             "printed", lineterm="")))
-                lines += [f"$ {command}"] + ([printed] if printed else [])
-            return "```console\n" + "\n".join(lines) + "\n```"
-        replayed = BLOCK.sub(replay, text)
+    pairs = [pair for block in BLOCK.findall(text) for pair in commands_in(block)]
+    printed = iter(run([command for command, _ in pairs], tessera))
+    counts = [len(pairs), 0]
+
+    def replay(match):
+        lines = []
+        for command, expected in commands_in(match[1]):
+            now = next(printed, "(the shell had ended)")
+            if now != expected:
+                counts[1] += 1
+                if not rewrite:
+                    print(f"{document.relative_to(ROOT)}: $ {command}")
+                    print("\n".join(difflib.unified_diff(expected.splitlines(), now.splitlines(), "document", "printed",
+                                                         lineterm="")))
+            lines += [f"$ {command}"] + ([now] if now else [])
+        return "```console\n" + "\n".join(lines) + "\n```"
+    replayed = BLOCK.sub(replay, text)
     if rewrite and replayed != text:
         document.write_text(replayed)
         counts[1] = 0
