@@ -16,7 +16,7 @@ namespace tessera::io {
 /// that knows no files without a name it bears the temporary one from the start, which no reader
 /// takes for a result. A symbolic link is followed: the file it points to is replaced.
 ///
-/// Threads: write_at may be called from any number at once on parts that do not overlap; commit()
+/// Threads: read_at and write_at may be called from any number at once on parts that do not overlap; commit()
 /// after all of them have returned.
 class AtomicFile {
  public:
@@ -32,6 +32,9 @@ class AtomicFile {
   /// The final name.
   const std::string& path() const { return path_; }
 
+  void read_at(int64_t offset, std::byte* into, int64_t bytes) const {
+    file_.read_exactly(offset, into, bytes);
+  }
   void write_at(int64_t offset, const std::byte* from, int64_t bytes) {
     file_.write_exactly(offset, from, bytes);
   }

@@ -87,6 +87,12 @@ int64_t File::size() const {
   return status.st_size;
 }
 
+void File::resize(int64_t bytes) const {
+  if (::ftruncate(descriptor_, bytes) != 0) {
+    throw_write_error(path_, errno, bytes);
+  }
+}
+
 void File::read_exactly(int64_t offset, std::byte* into, int64_t bytes) const {
   while (bytes > 0) {
     const ssize_t count = ::pread(descriptor_, into, static_cast<size_t>(bytes), offset);

@@ -23,6 +23,8 @@ class File {
 
   /// Bytes in the file now.
   int64_t size() const;
+  /// Makes the file this long; what it gains reads as 0. Errors: `resource`.
+  void resize(int64_t bytes) const;
 
   /// Reads `bytes` bytes from `offset`. Errors: `resource` if the file cannot be read or ends
   /// before.

@@ -3,24 +3,17 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "base/error.h"
-#include "io/box_runs.h"
 #include "io/npy_dtype.h"
 #include "io/npy_header.h"
+#include "types/box_spans.h"
 
 namespace tessera::io {
 
 namespace {
-
-// What one read or write may hold beside the caller's buffer. It stays in the second-level cache.
-constexpr int64_t kStagingBytes = 256 * 1024;
-// Runs closer than this are read with the gaps between them: the disk reads whole pages anyhow.
-constexpr int64_t kPageBytes = 4096;
-// Of a column-major file, the elements taken from one column at a time, so that a block has several
-// columns and the rows it is written to are filled a cache line at a time.
-constexpr int64_t kColumnElements = 4096;
 
 std::unique_ptr<std::byte[]> make_staging() {
   return std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>(kStagingBytes));
@@ -81,51 +74,30 @@ void normalise_bools(std::byte* data, int64_t num_elements) {
   });
 }
 
+/// A span of an array as it lies in a buffer, with its gaps.
+TileView view_of_span(std::byte* buffer, DType dtype, const Shape& shape, const BoxSpan& span) {
+  return {buffer, dtype, span.part.extent, dense_strides(shape), span.part.origin};
+}
+
 /// The elements of a stored array, row-major.
 struct StoredArray {
   ReadableBytes bytes;
   int64_t data_offset;
-  int64_t element_bytes;
+  DType dtype;
   Shape shape;  // reversed for a column-major file
 
   /// Reads a box into a dense buffer.
   void read(const Box& box, std::byte* into) const {
-    const BoxRuns runs = runs_of(shape, box);
-    const bool with_gaps = runs.count > 1 && runs.pitch * element_bytes <= kPageBytes;
-    const std::unique_ptr<std::byte[]> staging = with_gaps ? make_staging() : nullptr;
-    for (int64_t group = 0; group < runs.num_groups; ++group) {
-      const int64_t begin = runs.group_begin(group);
-      if (with_gaps) {
-        read_group_with_gaps(runs, begin, into, staging.get());
-      } else {
-        read_group(runs, begin, into);
+    const BoxSpans spans = spans_of(shape, box.extent, size_of(dtype));
+    const std::unique_ptr<std::byte[]> staging = spans.has_gaps ? make_staging() : nullptr;
+    for (SpanWalk walk(shape, box, size_of(dtype), spans); !walk.is_over(); walk.advance()) {
+      const BoxSpan& span = walk.span();
+      bytes.read(data_offset + span.offset, spans.has_gaps ? staging.get() : into, span.bytes);
+      if (spans.has_gaps) {
+        copy_elements(view_of_span(staging.get(), dtype, shape, span),
+                      dense_view(into, dtype, span.part));
       }
-      into += runs.count * runs.length * element_bytes;
-    }
-  }
-
- private:
-  int64_t byte_at(int64_t element) const { return data_offset + element * element_bytes; }
-
-  void read_group(const BoxRuns& runs, int64_t begin, std::byte* into) const {
-    for (int64_t run = 0; run < runs.count; ++run) {
-      bytes.read(byte_at(begin + run * runs.pitch), into, runs.length * element_bytes);
-      into += runs.length * element_bytes;
-    }
-  }
-
-  void read_group_with_gaps(const BoxRuns& runs, int64_t begin, std::byte* into,
-                            std::byte* staging) const {
-    const int64_t length = runs.length * element_bytes;
-    const int64_t pitch = runs.pitch * element_bytes;
-    const int64_t at_once = kStagingBytes / pitch;
-    for (int64_t run = 0; run < runs.count; run += at_once) {
-      const int64_t taken = std::min(at_once, runs.count - run);
-      bytes.read(byte_at(begin + run * runs.pitch), staging, (taken - 1) * pitch + length);
-      for (int64_t position = 0; position < taken; ++position) {
-        std::memcpy(into, staging + position * pitch, static_cast<size_t>(length));
-        into += length;
-      }
+      into += num_elements(span.part.extent) * size_of(dtype);
     }
   }
 };
@@ -210,8 +182,7 @@ std::unique_ptr<store::TileSource> open_npy_array(ReadableBytes bytes,
   if (header.fortran_order) {
     std::reverse(header.shape.begin(), header.shape.end());
   }
-  StoredArray array{std::move(bytes), header.data_offset, size_of(type.dtype),
-                    std::move(header.shape)};
+  StoredArray array{std::move(bytes), header.data_offset, type.dtype, std::move(header.shape)};
   return std::make_unique<NpySource>(std::move(array), type, element.swapped, header.fortran_order);
 }
 
@@ -232,23 +203,24 @@ void NpyWriter::write(const TileView& from) const {
   if (num_elements(from.shape) == 0) {
     return;
   }
-  if (is_dense(from)) {
-    write_box({from.origin, from.shape}, from.data);
+  const BoxSpans spans = spans_of(type_.shape, from.shape, size_of(type_.dtype));
+  if (spans.has_gaps) {
+    fill_in(from, spans);
+  } else if (is_dense(from)) {
+    write_dense(from, spans);
   } else {
     write_strided(from);
   }
 }
 
-void NpyWriter::write_box(const Box& box, const std::byte* from) const {
-  const BoxRuns runs = runs_of(type_.shape, box);
-  const int64_t element_bytes = size_of(type_.dtype);
-  const int64_t length = runs.length * element_bytes;
-  for (int64_t group = 0; group < runs.num_groups; ++group) {
-    const int64_t begin = runs.group_begin(group);
-    for (int64_t run = 0; run < runs.count; ++run) {
-      bytes_.write(data_offset_ + (begin + run * runs.pitch) * element_bytes, from, length);
-      from += length;
-    }
+void NpyWriter::write_dense(const TileView& from, const BoxSpans& spans) const {
+  const std::shared_lock beside_others(gaps_);
+  const Box box{from.origin, from.shape};
+  const std::byte* next = from.data;
+  for (SpanWalk walk(type_.shape, box, size_of(type_.dtype), spans); !walk.is_over();
+       walk.advance()) {
+    bytes_.write(data_offset_ + walk.span().offset, next, walk.span().bytes);
+    next += walk.span().bytes;
   }
 }
 
@@ -257,8 +229,25 @@ void NpyWriter::write_strided(const TileView& from) const {
   const std::unique_ptr<std::byte[]> staging = make_staging();
   const int64_t max_elements = kStagingBytes / size_of(type_.dtype);
   for (const Box& block : blocks_of({from.origin, from.shape}, max_elements, max_elements)) {
-    copy_elements(subview(from, block), dense_view(staging.get(), type_.dtype, block));
-    write_box(block, staging.get());
+    const TileView dense = dense_view(staging.get(), type_.dtype, block);
+    copy_elements(subview(from, block), dense);
+    write(dense);
+  }
+}
+
+/// Reads every span with its gaps, puts the elements into it and writes it back. What lies in the
+/// gaps is another write's, so that none may come in between.
+void NpyWriter::fill_in(const TileView& from, const BoxSpans& spans) const {
+  const std::lock_guard alone(gaps_);
+  const std::unique_ptr<std::byte[]> staging = make_staging();
+  const Box box{from.origin, from.shape};
+  for (SpanWalk walk(type_.shape, box, size_of(type_.dtype), spans); !walk.is_over();
+       walk.advance()) {
+    const BoxSpan& span = walk.span();
+    bytes_.read(data_offset_ + span.offset, staging.get(), span.bytes);
+    copy_elements(subview(from, span.part),
+                  view_of_span(staging.get(), type_.dtype, type_.shape, span));
+    bytes_.write(data_offset_ + span.offset, staging.get(), span.bytes);
   }
 }
 

@@ -5,9 +5,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 
 #include "store/tile_io.h"
+#include "types/box_spans.h"
 
 namespace tessera::io {
 
@@ -19,10 +21,12 @@ struct ReadableBytes {
   std::function<void(int64_t offset, std::byte* into, int64_t bytes)> read;
 };
 
-/// Bytes that are written at places.
-/// Threads: write() may be called from any number at once, on parts that do not overlap.
+/// Bytes that are written at places, all of which there are from the beginning; what was not
+/// written yet reads as anything.
+/// Threads: both may be called from any number at once, on parts that do not overlap.
 struct WritableBytes {
   std::string name;  // for messages
+  std::function<void(int64_t offset, std::byte* into, int64_t bytes)> read;
   std::function<void(int64_t offset, const std::byte* from, int64_t bytes)> write;
 };
 
@@ -34,6 +38,7 @@ std::unique_ptr<store::TileSource> open_npy_array(ReadableBytes bytes,
                                                   const std::function<bool()>& is_marked);
 
 /// Writes an array as .npy bytes, part by part; the header at once.
+/// Threads: write() may be called from any number at once, on parts that do not overlap.
 class NpyWriter {
  public:
   NpyWriter(WritableBytes bytes, const ArrayType& type);
@@ -44,12 +49,14 @@ class NpyWriter {
   void write(const TileView& from) const;
 
  private:
-  void write_box(const Box& box, const std::byte* from) const;
+  void write_dense(const TileView& from, const BoxSpans& spans) const;
   void write_strided(const TileView& from) const;
+  void fill_in(const TileView& from, const BoxSpans& spans) const;
 
   WritableBytes bytes_;
   ArrayType type_;
   int64_t data_offset_;
+  mutable std::shared_mutex gaps_;  // alone while bytes of other parts are written back
 };
 
 }  // namespace tessera::io

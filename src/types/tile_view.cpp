@@ -32,16 +32,16 @@ void copy_strided_run(int64_t size, int64_t count, const std::byte* source, int6
   }
 }
 
-/// Copies modes [mode, ndim) recursively; a run that is contiguous on both sides is one memcpy.
-void copy_from_mode(const TileView& from, const TileView& to, size_t mode, const std::byte* source,
-                    std::byte* target) noexcept {
+/// Copies modes [mode, num_modes) recursively, those behind have one position; a run that is contiguous on both sides is one memcpy.
+void copy_from_mode(const TileView& from, const TileView& to, size_t mode, size_t num_modes,
+                    const std::byte* source, std::byte* target) noexcept {
   const int64_t size = size_of(from.dtype);
-  if (mode == from.shape.size()) {
+  if (mode == num_modes) {
     std::memcpy(target, source, static_cast<size_t>(size));
     return;
   }
   const int64_t extent = from.shape[mode];
-  const bool last = mode + 1 == from.shape.size();
+  const bool last = mode + 1 == num_modes;
   if (last && from.strides[mode] == 1 && to.strides[mode] == 1) {
     std::memcpy(target, source, static_cast<size_t>(extent * size));
     return;
@@ -52,7 +52,7 @@ void copy_from_mode(const TileView& from, const TileView& to, size_t mode, const
     return;
   }
   for (int64_t position = 0; position < extent; ++position) {
-    copy_from_mode(from, to, mode + 1, source + position * from.strides[mode] * size,
+    copy_from_mode(from, to, mode + 1, num_modes, source + position * from.strides[mode] * size,
                    target + position * to.strides[mode] * size);
   }
 }
@@ -93,7 +93,11 @@ void copy_elements(const TileView& from, const TileView& to) noexcept {
                 static_cast<size_t>(num_elements(from.shape) * size_of(from.dtype)));
     return;
   }
-  copy_from_mode(from, to, 0, from.data, to.data);
+  size_t num_modes = from.shape.size();
+  while (num_modes > 0 && from.shape[num_modes - 1] == 1) {
+    --num_modes;  // so that a column is one run of elements, not as many runs of one
+  }
+  copy_from_mode(from, to, 0, num_modes, from.data, to.data);
 }
 
 }  // namespace tessera

@@ -74,8 +74,13 @@ class NpySink : public store::TileSink {
   NpySink(const std::string& path, const ArrayType& type)
       : file_(path, NpyWriter::total_bytes(type)),
         dtype_(type.dtype),
-        writer_({file_.path(), [this](int64_t offset, const std::byte* from,
-                                      int64_t bytes) { file_.write_at(offset, from, bytes); }},
+        writer_({file_.path(),
+                 [this](int64_t offset, std::byte* into, int64_t bytes) {
+                   file_.read_at(offset, into, bytes);
+                 },
+                 [this](int64_t offset, const std::byte* from, int64_t bytes) {
+                   file_.write_at(offset, from, bytes);
+                 }},
                 type) {}
 
   void write(const TileView& from) override { writer_.write(from); }

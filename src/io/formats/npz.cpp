@@ -181,9 +181,16 @@ class NpzSink : public store::TileSink {
         entry_((place.member.empty() ? place.name : place.member) + kArrayExtension),
         bytes_(NpyWriter::total_bytes(type)),
         file_(open_unnamed(directory_of(place.path))),
-        writer_({path_, [this](int64_t offset, const std::byte* from,
-                               int64_t bytes) { file_.write_exactly(offset, from, bytes); }},
-                type) {}
+        writer_({path_,
+                 [this](int64_t offset, std::byte* into, int64_t bytes) {
+                   file_.read_exactly(offset, into, bytes);
+                 },
+                 [this](int64_t offset, const std::byte* from, int64_t bytes) {
+                   file_.write_exactly(offset, from, bytes);
+                 }},
+                type) {
+    file_.resize(bytes_);
+  }
 
   void write(const TileView& from) override { writer_.write(from); }
 

@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/box_runs.h"
 #include "io/format.h"
 #include "io/npy_dtype.h"
 #include "io/npy_header.h"
+#include "types/box_spans.h"
 #include "unit/io/scratch_directory.h"
 #include "unit/io/thrown_error.h"
 
@@ -352,6 +352,25 @@ TEST(NpyWrite, TakesATransposedViewLargerThanItsStagingBuffer) {
   sink->commit();
   EXPECT_TRUE(read_all(*open(scratch.path("A.npy"))) ==
               naive_box(elements, 8, {500, 300}, true, whole({500, 300})));
+}
+
+TEST(NpyWrite, KeepsTheColumnsThatOtherThreadsWrite) {
+  const ScratchDirectory scratch;
+  const ArrayType type{DType::u16, {5000, 7}};
+  std::string elements = counted_elements(type.dtype, num_elements(type.shape));
+  const auto sink = npy().create(scratch.path("A.npy"), type);
+  {
+    std::vector<std::jthread> threads;
+    for (int64_t column = 0; column < 7; ++column) {
+      threads.emplace_back([&, column] {
+        for (int64_t row = 0; row < 5000; row += 1000) {
+          sink->write(subview(view_of(elements, type), {{row, column}, {1000, 1}}));
+        }
+      });
+    }
+  }
+  sink->commit();
+  EXPECT_TRUE(read_all(*open(scratch.path("A.npy"))) == elements);
 }
 
 TEST(NpyWrite, TakesScalarsAndEmptyTensors) {
