@@ -20,7 +20,7 @@ void Diagnostics::add(Diagnostic diagnostic) {
                 std::move(diagnostic));
 }
 
-std::string Diagnostics::render() const {
+std::string Diagnostics::render(RemedyWords words) const {
   std::string text;
   for (const Diagnostic& diagnostic : found_) {
     const SourcePosition place = position_of(source_, diagnostic.span.begin);
@@ -35,6 +35,9 @@ std::string Diagnostics::render() const {
     if (!diagnostic.help.empty()) {
       text += fmt::format("  help: {}\n", diagnostic.help);
     }
+    if (diagnostic.remedy && words != nullptr) {
+      text += fmt::format("  help: {}\n", words(*diagnostic.remedy));
+    }
   }
   if (dropped_ > 0) {
     text += fmt::format("and {} more\n", dropped_);
@@ -43,15 +46,6 @@ std::string Diagnostics::render() const {
     text.pop_back();  // the caller ends the line
   }
   return text;
-}
-
-Error Diagnostics::to_error() const {
-  const bool all_unsupported = std::all_of(
-      found_.begin(), found_.end(),
-      [](const Diagnostic& diagnostic) { return diagnostic.kind == ErrorKind::unsupported; });
-  Error error(all_unsupported ? ErrorKind::unsupported : ErrorKind::user, render());
-  error.set_names_its_place();
-  return error;
 }
 
 }  // namespace tessera

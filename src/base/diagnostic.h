@@ -17,6 +17,7 @@ struct Diagnostic {
   std::string message;             // what is wrong, with the label, the operand and both extents
   std::string help;                // what would work; may be empty
   std::vector<SourceSpan> others;  // other places that belong to it, each shown with its line
+  std::optional<Remedy> remedy = std::nullopt;  // a setting that would help too
 };
 
 /// Up to `kLimit` findings about one source text, kept in the order of their places.
@@ -32,12 +33,9 @@ class Diagnostics {
   const std::vector<Diagnostic>& found() const { return found_; }
   const SourceText& source() const { return source_; }
 
-  /// Every finding as `file:line:column: error: message`, its line with carets, its help; then how
-  /// many more there were.
-  std::string render() const;
-
-  /// The findings as one Error; its kind is `unsupported` if all findings are, else `user`.
-  Error to_error() const;
+  /// Every finding as `file:line:column: error: message`, its line with carets, its help, its
+  /// remedy in the caller's words if there are any; then how many more there were.
+  std::string render(RemedyWords words = nullptr) const;
 
  private:
   SourceText source_;
@@ -59,7 +57,7 @@ class Result {
   /// The value; throws the findings as an Error if there is none.
   T& value() & {
     if (!value_) {
-      throw diagnostics_->to_error();
+      throw Error(*diagnostics_);
     }
     return *value_;
   }

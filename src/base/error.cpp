@@ -1,8 +1,26 @@
 #include "base/error.h"
 
+#include <algorithm>
 #include <string_view>
 
+#include "base/diagnostic.h"
+
 namespace tessera {
+
+namespace {
+
+constexpr int kExcerptIndent = 4;
+
+ErrorKind kind_of(const Diagnostics& findings) {
+  const auto is_unsupported = [](const Diagnostic& finding) {
+    return finding.kind == ErrorKind::unsupported;
+  };
+  return std::all_of(findings.found().begin(), findings.found().end(), is_unsupported)
+             ? ErrorKind::unsupported
+             : ErrorKind::user;
+}
+
+}  // namespace
 
 std::string_view name_of(ErrorKind kind) {
   switch (kind) {
@@ -20,10 +38,28 @@ std::string_view name_of(ErrorKind kind) {
   return "error";
 }
 
-std::string Error::full_text() const {
-  std::string text = message_;
-  for (const std::string& line : context_) {
-    text += "\n  " + line;
+Error::Error(Diagnostics findings)
+    : kind_(kind_of(findings)),
+      message_(findings.render()),
+      findings_(std::make_shared<const Diagnostics>(std::move(findings))) {}
+
+void Error::show_places_in(const SourceText& source) {
+  for (ErrorContext& context : context_) {
+    if (context.place && context.place->source == source.name) {
+      context.excerpt = excerpt_of(source, span_of(source, *context.place), kExcerptIndent);
+    }
+  }
+}
+
+std::string Error::full_text(RemedyWords words) const {
+  std::string text = findings_ && words != nullptr ? findings_->render(words) : message_;
+  for (const ErrorContext& context : context_) {
+    text += "\n  " + context.text + (context.excerpt.empty() ? "" : "\n" + context.excerpt);
+  }
+  if (words != nullptr) {
+    for (const Remedy& remedy : remedies_) {
+      text += "\n  help: " + words(remedy);
+    }
   }
   return text;
 }

@@ -1,13 +1,20 @@
 #pragma once
 
 #include <exception>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "base/remedy.h"
+#include "base/source.h"
+
 namespace tessera {
+
+class Diagnostics;
 
 /// Says who has to act on an error.
 enum class ErrorKind {
@@ -22,6 +29,13 @@ enum class ErrorKind {
 /// "interrupted", "internal error".
 std::string_view name_of(ErrorKind kind);
 
+/// What was being done when an error was thrown, and where in a source text that is said.
+struct ErrorContext {
+  std::string text;                  // "in R (quotient.ein:3:1)"
+  std::optional<SourcePlace> place;  // of what the text names
+  std::string excerpt;  // the line of the place with carets; empty until it is looked up
+};
+
 /// The one error type. It is thrown inside a stage and carried as a value across tasks.
 ///
 /// Threads: a value; copy it freely.
@@ -29,27 +43,42 @@ class Error : public std::exception {
  public:
   Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
 
+  /// The findings about a source text; `unsupported` if all of them are, else `user`. Its message
+  /// is their text.
+  explicit Error(Diagnostics findings);
+
   ErrorKind kind() const { return kind_; }
   const char* what() const noexcept override { return message_.c_str(); }
   const std::string& message() const { return message_; }
 
-  /// Whether the message says already where in which text it is, and of which kind (findings about
-  /// a source text do).
-  bool names_its_place() const { return names_its_place_; }
-  void set_names_its_place() { names_its_place_ = true; }
+  /// What was found in which text, each with its span; null for an error about anything else.
+  const Diagnostics* findings() const { return findings_.get(); }
 
-  /// Adds a line that says what was being done, innermost first.
-  void add_context(std::string line) { context_.push_back(std::move(line)); }
-  const std::vector<std::string>& context() const { return context_; }
+  /// Adds what was being done, innermost first.
+  void add_context(std::string line, std::optional<SourcePlace> place = std::nullopt) {
+    context_.push_back({std::move(line), std::move(place), ""});
+  }
+  const std::vector<ErrorContext>& context() const { return context_; }
 
-  /// The message followed by its context lines.
-  std::string full_text() const;
+  /// Gives every place of the context that lies in this text its excerpt.
+  void show_places_in(const SourceText& source);
+
+  /// Adds what would help. The message says it already in words.
+  Error&& suggest(Remedy remedy) && {
+    remedies_.push_back(std::move(remedy));
+    return std::move(*this);
+  }
+  const std::vector<Remedy>& remedies() const { return remedies_; }
+
+  /// The message, what was being done, and the remedies in the caller's words if there are any.
+  std::string full_text(RemedyWords words = nullptr) const;
 
  private:
   ErrorKind kind_;
   std::string message_;
-  std::vector<std::string> context_;
-  bool names_its_place_ = false;
+  std::shared_ptr<const Diagnostics> findings_;  // shared, so that copies do not throw
+  std::vector<ErrorContext> context_;
+  std::vector<Remedy> remedies_;
 };
 
 template <class... Args>

@@ -2,9 +2,16 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace tessera {
 
 namespace {
+
+constexpr int64_t kLongestLine = 200;  // characters that are shown whole
+constexpr int64_t kShownBefore = 80;   // of a longer line, before the carets
+constexpr std::string_view kUnprintable = "\uFFFD";
+constexpr std::string_view kLeftOut = "\u2026";
 
 bool starts_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
@@ -14,40 +21,126 @@ int64_t count_characters(std::string_view text) {
   return std::count_if(text.begin(), text.end(), starts_character);
 }
 
+/// The byte where the character after so many others starts, `end` where there are fewer.
+size_t skip_characters(std::string_view text, size_t from, size_t end, int64_t count) {
+  size_t at = from;
+  for (; at < end; ++at) {
+    if (starts_character(text[at]) && count-- == 0) {
+      break;
+    }
+  }
+  return at;
+}
+
+/// The same backwards, `begin` where there are fewer.
+size_t skip_back(std::string_view text, size_t from, size_t begin, int64_t count) {
+  while (from > begin && count > 0) {
+    --from;
+    count -= starts_character(text[from]) ? 1 : 0;
+  }
+  return from;
+}
+
+/// Bytes [begin, end) of a text: a line, or the part of it that is shown.
+struct Extract {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+Extract line_of(std::string_view text, size_t byte) {
+  const size_t previous_break = byte == 0 ? std::string_view::npos : text.rfind('\n', byte - 1);
+  return {previous_break == std::string_view::npos ? 0 : previous_break + 1,
+          std::min(text.find('\n', byte), text.size())};
+}
+
+Extract shown_part(std::string_view text, Extract line, size_t byte) {
+  if (skip_characters(text, line.begin, line.end, kLongestLine) == line.end) {
+    return line;
+  }
+  const size_t begin = skip_back(text, byte, line.begin, kShownBefore);
+  return {begin, skip_characters(text, begin, line.end, kLongestLine)};
+}
+
+/// Text as a terminal can show it: a character where one starts, however damaged.
+std::string shown(std::string_view text) {
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    const size_t length = length_of_character(text, at);
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const bool is_printable = length > 0 && (byte >= ' ' || byte == '\t') && byte != 0x7F;
+    if (is_printable) {
+      result += text.substr(at, length);
+    } else if (starts_character(text[at])) {
+      result += kUnprintable;
+    }
+    at += std::max<size_t>(length, 1);
+  }
+  return result;
+}
+
+/// Blanks as wide as a text; tabs are kept.
+std::string blanks_for(std::string_view text) {
+  std::string blanks;
+  for (const char byte : text) {
+    if (starts_character(byte)) {
+      blanks += byte == '\t' ? '\t' : ' ';
+    }
+  }
+  return blanks;
+}
+
+size_t clamped(const SourceText& source, int64_t byte) {
+  return static_cast<size_t>(
+      std::clamp<int64_t>(byte, 0, static_cast<int64_t>(source.text.size())));
+}
+
 }  // namespace
 
 SourcePosition position_of(const SourceText& source, int64_t byte) {
-  const std::string_view before =
-      std::string_view(source.text)
-          .substr(0, static_cast<size_t>(
-                         std::clamp<int64_t>(byte, 0, static_cast<int64_t>(source.text.size()))));
+  const std::string_view before = std::string_view(source.text).substr(0, clamped(source, byte));
   const size_t line_start =
       before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
   return {1 + std::count(before.begin(), before.end(), '\n'),
           1 + count_characters(before.substr(line_start))};
 }
 
+SourceSpan span_of(const SourceText& source, const SourcePlace& place) {
+  const std::string_view text = source.text;
+  size_t line_start = 0;
+  for (int64_t line = 1; line < place.position.line; ++line) {
+    line_start = std::min(text.find('\n', line_start), text.size() - 1) + 1;
+  }
+  const Extract line = line_of(text, line_start);
+  const size_t begin =
+      skip_characters(text, line.begin, line.end, std::max<int64_t>(place.position.column, 1) - 1);
+  const size_t end = skip_characters(text, begin, line.end, place.num_characters);
+  return {static_cast<int64_t>(begin), static_cast<int64_t>(end)};
+}
+
+int64_t num_characters(const SourceText& source, SourceSpan span) {
+  const size_t begin = clamped(source, span.begin);
+  const size_t end = std::clamp(clamped(source, span.end), begin, line_of(source.text, begin).end);
+  return std::max<int64_t>(
+      1, count_characters(std::string_view(source.text).substr(begin, end - begin)));
+}
+
 std::string excerpt_of(const SourceText& source, SourceSpan span, int indent) {
   const std::string_view text = source.text;
-  const size_t begin =
-      static_cast<size_t>(std::clamp<int64_t>(span.begin, 0, static_cast<int64_t>(text.size())));
-  const size_t previous_break = begin == 0 ? std::string_view::npos : text.rfind('\n', begin - 1);
-  const size_t line_start = previous_break == std::string_view::npos ? 0 : previous_break + 1;
-  const size_t line_end = std::min(text.find('\n', begin), text.size());
-  const size_t span_end =
-      std::clamp(static_cast<size_t>(std::max(span.end, span.begin)), begin, line_end);
-
-  std::string padding;  // tabs are kept so that the caret stands under its character
-  for (const char byte : text.substr(line_start, begin - line_start)) {
-    if (starts_character(byte)) {
-      padding += byte == '\t' ? '\t' : ' ';
-    }
-  }
-  const int64_t carets =
-      std::max<int64_t>(1, count_characters(text.substr(begin, span_end - begin)));
+  const size_t begin = clamped(source, span.begin);
+  const Extract line = line_of(text, begin);
+  const Extract part = shown_part(text, line, begin);
+  const auto until = static_cast<int64_t>(part.end);
+  const int64_t carets = num_characters(source, {span.begin, std::min(span.end, until)});
+  const std::string_view left_out_before = part.begin > line.begin ? kLeftOut : "";
+  const std::string_view left_out_after = part.end < line.end ? kLeftOut : "";
   const std::string margin(static_cast<size_t>(indent), ' ');
-  return margin + std::string(text.substr(line_start, line_end - line_start)) + "\n" + margin +
-         padding + std::string(static_cast<size_t>(carets), '^');
+  std::string excerpt = margin;
+  excerpt += left_out_before;
+  excerpt += shown(text.substr(part.begin, part.end - part.begin));
+  excerpt += left_out_after;
+  excerpt += "\n" + margin + blanks_for(left_out_before);
+  excerpt += blanks_for(text.substr(part.begin, begin - part.begin));
+  return excerpt + std::string(static_cast<size_t>(carets), '^');
 }
 
 }  // namespace tessera

@@ -26,10 +26,25 @@ struct SourcePosition {
   int64_t column = 1;
 };
 
+/// Characters of a line in a text that is known by its name only.
+struct SourcePlace {
+  std::string source;
+  SourcePosition position;
+  int64_t num_characters = 1;
+};
+
 SourcePosition position_of(const SourceText& source, int64_t byte);
 
+/// Where a place lies in its text, as far as its line goes.
+SourceSpan span_of(const SourceText& source, const SourcePlace& place);
+
+/// Characters of the span, as far as its first line goes; at least 1.
+int64_t num_characters(const SourceText& source, SourceSpan span);
+
 /// The source line that holds the span's first byte, and below it a caret per character of the span
-/// (as far as that line goes), both indented by `indent` spaces.
+/// (as far as that line goes), both indented by `indent` spaces. Of a line longer than 200
+/// characters the neighbourhood of the span is shown, with … for the rest; a control character is
+/// shown as �.
 std::string excerpt_of(const SourceText& source, SourceSpan span, int indent = 2);
 
 }  // namespace tessera

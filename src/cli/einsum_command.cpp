@@ -26,10 +26,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& specs) {
   return names;
 }
 
-}  // namespace
-
-void run_einsum(const EinsumOptions& options) {
-  const engine::Session session(settings_of(options.common));
+engine::Equation equation_of(const EinsumOptions& options) {
   const size_t start = std::min(options.equation.find_first_not_of(' '), options.equation.size());
   engine::Equation equation{options.equation.substr(start), names_of(options.operands), {}};
   if (!options.join.empty()) {
@@ -38,6 +35,11 @@ void run_einsum(const EinsumOptions& options) {
   if (!options.aggregate.empty()) {
     equation.options.aggregate = options.aggregate;
   }
+  return equation;
+}
+
+void plan_and_run(const engine::Equation& equation, const EinsumOptions& options) {
+  const engine::Session session(settings_of(options.common));
   Operands operands(session.formats());
   for (size_t number = 0; number < options.operands.size(); ++number) {
     operands.open(equation.operands[number], options.operands[number], std::nullopt);
@@ -50,6 +52,18 @@ void run_einsum(const EinsumOptions& options) {
   }
   Results results(session.formats(), sinks, files);
   run_plan(session, stages, operands, results, options.execution, options.common.quiet);
+}
+
+}  // namespace
+
+void run_einsum(const EinsumOptions& options) {
+  const engine::Equation equation = equation_of(options);
+  try {
+    plan_and_run(equation, options);
+  } catch (Error& error) {
+    error.show_places_in(engine::text_of(equation));
+    throw;
+  }
 }
 
 }  // namespace tessera::cli

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/remedy_text.h"
 #include "cli/standard_streams.h"
 
 namespace tessera::cli {
@@ -140,8 +141,8 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
 /// themselves.
 int report(const Error& error) {
   const std::string place =
-      error.names_its_place() ? "" : fmt::format("tessera: {}: ", name_of(error.kind()));
-  write_message(place + error.full_text());
+      error.findings() != nullptr ? "" : fmt::format("tessera: {}: ", name_of(error.kind()));
+  write_message(place + error.full_text(&remedy_text));
   return error.kind() == ErrorKind::interrupted ? Interrupt::kExitCode : kExitError;
 }
 

@@ -50,11 +50,8 @@ std::map<std::string, std::string> output_files(const std::vector<std::string>& 
   return files;
 }
 
-}  // namespace
-
-void run_program(const RunOptions& options) {
+void plan_and_run(const engine::Source& source, const RunOptions& options) {
   const engine::Session session(settings_of(options.common));
-  const engine::Source source = load_source(options.program);
   const auto dtypes = declared_dtypes(source);
   Operands operands(session.formats());
   for (const auto& [name, spec] : split_bindings(options.inputs, "NAME=file for an input")) {
@@ -68,6 +65,18 @@ void run_program(const RunOptions& options) {
   const std::vector<plan::SinkInfo>& sinks = stages.plan().tasks.sinks;
   Results results(session.formats(), sinks, output_files(options.outputs, sinks));
   run_plan(session, stages, operands, results, options.execution, options.common.quiet);
+}
+
+}  // namespace
+
+void run_program(const RunOptions& options) {
+  const engine::Source source = load_source(options.program);
+  try {
+    plan_and_run(source, options);
+  } catch (Error& error) {
+    error.show_places_in(engine::text_of(source));
+    throw;
+  }
 }
 
 }  // namespace tessera::cli

@@ -30,4 +30,7 @@ struct StageText {
 /// What a session plans.
 using Source = std::variant<Equation, Program, StageText>;
 
+/// The text of a source under the name that errors show for it.
+SourceText text_of(const Source& source);
+
 }  // namespace tessera::engine

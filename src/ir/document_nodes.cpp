@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,7 +35,7 @@ void fail_at(const SourceText& source, SourceSpan place, const std::string& mess
              const std::string& help) {
   Diagnostics diagnostics(source);
   diagnostics.add({ErrorKind::user, place, message, help, {}});
-  throw diagnostics.to_error();
+  throw Error(std::move(diagnostics));
 }
 
 Document parse_stage(const SourceText& source, const std::string& stage) {

@@ -28,6 +28,13 @@ std::optional<int64_t> take_last_number(std::string_view& text) {
 
 }  // namespace
 
+std::optional<SourcePlace> place_of(const Origin& origin) {
+  if (origin.file.empty()) {
+    return std::nullopt;
+  }
+  return SourcePlace{origin.file, {origin.line, origin.column}, origin.num_characters};
+}
+
 std::string to_string(const Origin& origin) {
   return origin.file.empty() ? origin.statement
                              : fmt::format("{} ({}:{}:{})", origin.statement, origin.file,

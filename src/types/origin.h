@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "base/source.h"
 
 namespace tessera {
 
@@ -12,8 +15,17 @@ struct Origin {
   std::string file;
   int64_t line = 0;
   int64_t column = 0;
-  friend bool operator==(const Origin&, const Origin&) = default;
+  int64_t num_characters = 1;  // on that line, for carets; a printed stage does not keep it
+
+  /// The same words: all but how many characters there are.
+  friend bool operator==(const Origin& a, const Origin& b) {
+    return a.statement == b.statement && a.file == b.file && a.line == b.line &&
+           a.column == b.column;
+  }
 };
+
+/// Where the words stand; nothing for a node that no one wrote.
+std::optional<SourcePlace> place_of(const Origin& origin);
 
 /// "QH (attention.ein:5:1)"; only the statement where there is no file.
 std::string to_string(const Origin& origin);

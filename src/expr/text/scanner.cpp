@@ -4,6 +4,7 @@
 #include <charconv>
 #include <complex>
 #include <limits>
+#include <utility>
 
 #include "base/diagnostic.h"
 
@@ -316,7 +317,7 @@ std::optional<Literal> Scanner::accept_complex(bool negative) {
 void Scanner::fail(SourceSpan place, const std::string& message, const std::string& help) const {
   Diagnostics diagnostics(source_);
   diagnostics.add({ErrorKind::user, place, message, help, {}});
-  throw diagnostics.to_error();
+  throw Error(std::move(diagnostics));
 }
 
 void Scanner::fail_expected(const std::string& what) {

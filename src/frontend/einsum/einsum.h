@@ -22,12 +22,15 @@ struct Vocabulary {
 /// What is known about a program's data before it is bound.
 struct Bindings {
   std::map<std::string, ArrayType> inputs;    // by input name
-  std::map<std::string, Literal> parameters;  // -D name=value
+  std::map<std::string, Literal> parameters;  // by name
 };
+
+/// The name of the text of an equation in errors and origins.
+inline constexpr const char* kEquationName = "<equation>";
 
 /// An einsum in numpy's notation: `ij,jk->ik`.
 ///
-/// --join and --agg replace ⊗ and ⊕: `join` is a function name or an expression over x, y (or
+/// `join` and `aggregate` replace ⊗ and ⊕: `join` is a function name or an expression over x, y (or
 /// x1...xn), `aggregate` an aggregate's name. Where numpy and torch differ (an ellipsis left out of
 /// the output), torch's answer: its axes are summed. Operands of extent 1 are broadcast. Inputs are
 /// called `A`, `B`, ... for people; the output `out`.

@@ -68,11 +68,13 @@ class Sweeper final : public Surroundings {
     for (at_ = 0; at_ < old_.vertices.size(); ++at_) {
       Vertex vertex = with_new_operands(std::move(old_.vertices[at_]));
       at_name_ = vertex.name;
+      at_origin_ = vertex.origin;
       try {
         Outcome outcome = rewrite(vertex, *this);
         take(rule, std::move(vertex), std::move(outcome));
       } catch (Error& error) {
-        error.add_context(fmt::format("in rule {} at vertex {}", rule.name, at_name_));
+        error.add_context(fmt::format("in rule {} at vertex {}", rule.name, at_name_),
+                          place_of(at_origin_));
         throw;
       }
     }
@@ -174,7 +176,8 @@ class Sweeper final : public Surroundings {
   std::vector<int64_t> readers_;                   // by new vertex
   mutable std::unordered_set<std::string> names_;  // once one is asked for
   size_t at_ = 0;
-  std::string at_name_;
+  std::string at_name_;  // of the vertex at hand, which moves on
+  Origin at_origin_;
   Sweep result_;
 };
 

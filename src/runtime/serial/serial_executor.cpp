@@ -47,7 +47,8 @@ class SerialRun : private TileBytes {
         allocate_for(id);
         run_task(graph_, id, context_, kernels_, *this, workspace_);
       } catch (Error& error) {
-        error.add_context(fmt::format("in {}", to_string(graph_.tasks[number].origin)));
+        const Origin& origin = graph_.tasks[number].origin;
+        error.add_context(fmt::format("in {}", to_string(origin)), place_of(origin));
         throw;
       }
       free_after(id);

@@ -222,9 +222,9 @@ class ThreadedRun {
     } catch (const std::exception& other) {
       error = Error(ErrorKind::internal, other.what());
     }
-    error.add_context(
-        fmt::format("{} {}", action.kind == Action::Kind::spill ? "while making room for" : "in",
-                    to_string(graph_.tasks[action.task.index()].origin)));
+    const Origin& origin = graph_.tasks[action.task.index()].origin;
+    const char* what = action.kind == Action::Kind::spill ? "while making room for" : "in";
+    error.add_context(fmt::format("{} {}", what, to_string(origin)), place_of(origin));
     return error;
   }
 

@@ -57,11 +57,11 @@ TEST(Diagnostics, AreUnsupportedOnlyIfAllAre) {
   diagnostic.kind = ErrorKind::unsupported;
   diagnostic.span = {0, 1};
   found.add(diagnostic);
-  EXPECT_EQ(found.to_error().kind(), ErrorKind::unsupported);
+  EXPECT_EQ(Error(found).kind(), ErrorKind::unsupported);
   diagnostic.kind = ErrorKind::user;
   diagnostic.span = {1, 2};
   found.add(diagnostic);
-  EXPECT_EQ(found.to_error().kind(), ErrorKind::user);
+  EXPECT_EQ(Error(found).kind(), ErrorKind::user);
 }
 
 TEST(Result, GivesItsValueOrThrowsTheFindings) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/byte_size.h"
+#include "base/diagnostic.h"
 #include "base/id.h"
 
 namespace tessera {
@@ -19,6 +20,35 @@ TEST(Error, CarriesItsContextInnermostFirst) {
   error.add_context("in statement C");
   EXPECT_STREQ(error.what(), "label k is 6 and 5");
   EXPECT_EQ(error.full_text(), "label k is 6 and 5\n  in task 7\n  in statement C");
+}
+
+TEST(Error, ShowsThePlacesThatLieInAText) {
+  Error error(ErrorKind::user, "an integer was divided by zero");
+  error.add_context("in B (a.ein:2:1)", SourcePlace{"a.ein", {2, 1}, 4});
+  error.add_context("in Q (other.ein:1:1)", SourcePlace{"other.ein", {1, 1}, 1});
+  error.show_places_in({"a.ein", "input A[i]\nB[i] = 1 // A[i]\n"});
+  EXPECT_EQ(error.full_text(),
+            "an integer was divided by zero\n  in B (a.ein:2:1)\n    B[i] = 1 // A[i]\n    ^^^^\n"
+            "  in Q (other.ein:1:1)");
+}
+
+TEST(Error, SaysRemediesInTheCallersWords) {
+  const Error error =
+      Error(ErrorKind::resource, "1088 bytes are needed").suggest({Setting::memory, "1088"});
+  EXPECT_EQ(error.full_text(), "1088 bytes are needed");
+  const RemedyWords words = [](const Remedy& remedy) { return "memory=" + remedy.value; };
+  EXPECT_EQ(error.full_text(words), "1088 bytes are needed\n  help: memory=1088");
+}
+
+TEST(Error, KeepsTheFindingsItIsMadeOf) {
+  Diagnostics findings({"a.ein", "C = A"});
+  findings.add({ErrorKind::user, {4, 5}, "there is no A", "", {}, Remedy{Setting::input, "A"}});
+  const Error error(findings);
+  ASSERT_NE(error.findings(), nullptr);
+  EXPECT_EQ(error.findings()->found()[0].span, (SourceSpan{4, 5}));
+  EXPECT_EQ(error.full_text(), "a.ein:1:5: error: there is no A\n  C = A\n      ^");
+  const RemedyWords words = [](const Remedy& remedy) { return remedy.value + "=FILE"; };
+  EXPECT_EQ(error.full_text(words), error.message() + "\n  help: A=FILE");
 }
 
 TEST(Error, NamesItsKind) {

@@ -48,5 +48,35 @@ TEST(Source, EndsTheCaretsWithTheLine) {
   EXPECT_EQ(excerpt_of({"", "abc\ndef"}, {1, 6}, 0), "abc\n ^^");
 }
 
+TEST(Source, ShowsTheNeighbourhoodOfAPlaceInALongLine) {
+  const std::string line = std::string(1000, 'a') + "é" + std::string(1000, 'b');
+  const std::string excerpt = excerpt_of({"", line}, {1000, 1002}, 0);
+  EXPECT_EQ(excerpt, "…" + std::string(80, 'a') + "é" + std::string(119, 'b') + "…\n" +
+                         std::string(81, ' ') + "^");
+  EXPECT_EQ(excerpt_of({"", line}, {0, 2002}, 0),
+            std::string(200, 'a') + "…\n" + std::string(200, '^'));
+  EXPECT_EQ(excerpt_of({"", line}, {2002, 2002}, 0),
+            "…" + std::string(80, 'b') + "\n" + std::string(81, ' ') + "^");
+  EXPECT_EQ(excerpt_of({"", std::string(200, 'a')}, {199, 200}, 0),
+            std::string(200, 'a') + "\n" + std::string(199, ' ') + "^");
+}
+
+TEST(Source, ShowsWhatCannotBePrintedAsOneCharacter) {
+  const std::string line("a\0\x1b\xff z", 6);
+  EXPECT_EQ(excerpt_of({"", line}, {5, 6}, 0), "a��� z\n     ^");
+}
+
+TEST(Source, FindsTheSpanOfAPlace) {
+  const SourceText text = {"", "ab\nsé = k\nx"};
+  EXPECT_EQ(span_of(text, {"", {2, 2}, 1}), (SourceSpan{4, 6}));
+  EXPECT_EQ(span_of(text, {"", {2, 6}, 100}), (SourceSpan{9, 10}));
+  EXPECT_EQ(span_of(text, {"", {3, 1}, 1}), (SourceSpan{11, 12}));
+  EXPECT_EQ(span_of(text, {"", {9, 9}, 1}), (SourceSpan{12, 12}));
+  EXPECT_EQ(span_of({"", ""}, {"", {3, 1}, 1}), (SourceSpan{0, 0}));
+  EXPECT_EQ(num_characters(text, {3, 6}), 2);
+  EXPECT_EQ(num_characters(text, {3, 12}), 6);  // to the end of the line
+  EXPECT_EQ(num_characters(text, {2, 2}), 1);
+}
+
 }  // namespace
 }  // namespace tessera

@@ -215,7 +215,7 @@ TEST(ProgramErrors, WhatIsNotBuiltSaysSo) {
   EXPECT_THAT(text, HasSubstr("7:8: unsupported: a gradient"));
   EXPECT_THAT(text, HasSubstr("8:8: unsupported: concatenation"));
   EXPECT_THAT(text, HasSubstr("9:12: unsupported: a gather"));
-  EXPECT_EQ(bind_text("A{n} = 1", {}).diagnostics().to_error().kind(), ErrorKind::unsupported);
+  EXPECT_EQ(Error(bind_text("A{n} = 1", {}).diagnostics()).kind(), ErrorKind::unsupported);
 }
 
 TEST(ProgramErrors, AggregatesThatAreNone) {

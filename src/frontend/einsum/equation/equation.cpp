@@ -11,11 +11,9 @@ namespace tessera::frontend {
 
 namespace {
 
-constexpr const char* kSourceName = "<equation>";
-
 Origin origin_of(const std::string& statement, const SourceText& source, const EquationTerm& term) {
   const SourcePosition place = position_of(source, term.span.begin);
-  return {statement, source.name, place.line, place.column};
+  return {statement, source.name, place.line, place.column, num_characters(source, term.span)};
 }
 
 /// One name per mode: the label's, with a number where it stands more than once. A mode that is
@@ -73,7 +71,7 @@ Result<einsum::Graph> bind_equation(const std::string& equation,
   TESSERA_CHECK(
       std::set<std::string>(operand_names.begin(), operand_names.end()).size() == operands.size(),
       "two operands have the same name");
-  const SourceText source{kSourceName, equation};
+  const SourceText source{kEquationName, equation};
   Diagnostics findings(source);
   const EquationSyntax syntax = parse_equation(source, findings);
   if (!findings.empty()) {

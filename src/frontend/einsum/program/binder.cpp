@@ -146,7 +146,8 @@ void ProgramBinder::bind_input(const InputSyntax& input, std::optional<ArrayType
       vertex.labels.push_back(label.name.text);
     }
     const SourcePosition position = places_.position_of(input.span.begin);
-    vertex.origin = {input.name.text, findings_.source().name, position.line, position.column};
+    vertex.origin = {input.name.text, findings_.source().name, position.line, position.column,
+                     num_characters(findings_.source(), input.span)};
     tensor.type = *type;
     tensor.vertex = graph_.add(std::move(vertex));
   }
@@ -191,8 +192,12 @@ void ProgramBinder::bind_statement(const ParameterStatement& statement, SourceSp
   if (statement.value) {
     value = number_of(*statement.value);
   } else if (given == bindings_.parameters.end()) {
-    report(statement.name.span, fmt::format("parameter {} has no value", name),
-           fmt::format("give one: -D {}=1, or param {} = 1", name, name));
+    findings_.add({ErrorKind::user,
+                   statement.name.span,
+                   fmt::format("parameter {} has no value", name),
+                   fmt::format("give it one, or write param {} = 1", name),
+                   {},
+                   Remedy{Setting::parameter, name + "=1"}});
   }
   // A parameter without a value counts as known, so that its uses are not reported too.
   scope_.parameters[name] =
@@ -384,8 +389,10 @@ void ProgramBinder::check_parameters_exist() {
   }
   const SourceSpan place = parameters_.empty() ? SourceSpan{0, 0} : parameters_.begin()->second;
   const std::string guess = did_you_mean(unknown.front(), names_of(parameters_));
-  report(place, fmt::format("-D gives {}, which the program does not declare", joined(unknown)),
-         guess.empty() ? fmt::format("declare it: param {} = 1", unknown.front()) : guess);
+  report(
+      place,
+      fmt::format("a value is given for {}, which the program does not declare", joined(unknown)),
+      guess.empty() ? fmt::format("declare it: param {} = 1", unknown.front()) : guess);
 }
 
 einsum::Graph ProgramBinder::bind() {

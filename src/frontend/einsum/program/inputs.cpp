@@ -105,8 +105,12 @@ std::optional<ArrayType> InputHeaders::check(const InputSyntax& input,
                                              const std::vector<std::optional<int64_t>>& sizes) {
   const auto data = bindings_.inputs.find(input.name.text);
   if (data == bindings_.inputs.end()) {
-    report(input.span, fmt::format("there is no data for the input {}", input.name.text),
-           fmt::format("give it as {}=FILE", input.name.text));
+    findings_.add({ErrorKind::user,
+                   input.span,
+                   fmt::format("there is no data for the input {}", input.name.text),
+                   "",
+                   {},
+                   Remedy{Setting::input, input.name.text}});
     return std::nullopt;
   }
   const ArrayType& type = data->second;

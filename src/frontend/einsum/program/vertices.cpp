@@ -40,7 +40,8 @@ std::string unused_name(const std::string& wanted, const std::vector<expr::Label
 
 Origin origin_of(const SourcePlaces& places, const std::string& statement, SourceSpan span) {
   const SourcePosition position = places.position_of(span.begin);
-  return {statement, places.source().name, position.line, position.column};
+  return {statement, places.source().name, position.line, position.column,
+          num_characters(places.source(), span)};
 }
 
 }  // namespace
