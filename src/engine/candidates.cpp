@@ -104,9 +104,10 @@ std::string table_of(const std::vector<Row>& rows) {
 
 std::string candidates_text(const Stages& stages, const Session& session) {
   const Choices* choices = stages.choices();
-  TESSERA_USER_CHECK(choices != nullptr,
-                     "--candidates: the text says already how tensors are cut, so nothing was "
-                     "chosen");
+  TESSERA_USER_CHECK(
+      choices != nullptr,
+      "there are no candidates: the text says already how tensors are cut, so nothing "
+      "was chosen");
   const Budget& budget = session.budget();
   std::vector<Row> rows = {{"intermediates", "calls", "a call takes", "sliced", "tasks", "peak",
                             "smallest budget", "spilled", "expected", "fate"}};

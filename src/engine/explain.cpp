@@ -79,7 +79,7 @@ std::string json_of(const std::vector<NamedDocument>& documents) {
 std::string memory_text(const plan::TaskGraph& graph, int64_t budget) {
   const plan::MemoryNeed least = plan::smallest_budget(graph);
   std::string text = fmt::format(
-      "# memory {}: without a bound one task at a time takes {}; these cuts need {} (--memory {})",
+      "# memory {}: without a bound one task at a time takes {}; these cuts need {} ({} bytes)",
       byte_size_text(budget), byte_size_text(graph.peak_bytes), byte_size_text(least.bytes),
       least.bytes);
   if (least.task.valid()) {
@@ -106,8 +106,10 @@ void drop_last_line_break(std::string& text) {
 std::string explain(const Stages& stages, const std::string& stage, const std::string& format,
                     const Session& session) {
   const std::vector<NamedDocument> documents = documents_of(stages, stage, session.aggregates());
-  TESSERA_USER_CHECK(format != "dot" || documents.size() == 1,
-                     "DOT draws one stage: add --stage tra, for example");
+  if (format == "dot" && documents.size() != 1) {
+    throw Error(ErrorKind::user, "DOT draws one stage, not all of them")
+        .suggest({Setting::stage, "tra"});
+  }
   std::string text = format == "json"  ? json_of(documents)
                      : format == "dot" ? ir::to_dot(documents.front().document)
                                        : text_of(documents, stages.choices());

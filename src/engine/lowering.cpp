@@ -31,8 +31,8 @@ optimizer::PartitionOptions partition_options(const Candidate& candidate, const 
   return options;
 }
 
-/// How every statement is cut: as --tile says, or as a planner chooses for this machine's workers
-/// or for so many sites.
+/// How every statement is cut: as the tile lengths say, or as a planner chooses for this machine's
+/// workers or for so many sites.
 optimizer::Partitioned partitioned(const einsum::Graph& graph, const Candidate& candidate,
                                    const Session& session) {
   const Settings& settings = session.settings();

@@ -18,8 +18,8 @@ struct Lowered {
   std::vector<optimizer::Reason> reasons;  // why statements were not fused
 };
 
-/// Cuts a program, in its order of contraction, and lowers it to its tasks. Cuts follow --tile, or
-/// a planner for the session's workers (or sites) and the candidate's bounds.
+/// Cuts a program, in its order of contraction, and lowers it to its tasks. Cuts follow the tile
+/// lengths, or a planner for the session's workers (or sites) and the candidate's bounds.
 std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate& candidate,
                                     const Session& session);
 

@@ -38,17 +38,19 @@ einsum::Graph bind(const Program& program, const frontend::Bindings& bindings,
 /// Refuses cuts that were asked for where they cannot be made.
 void check_cuts(const Start& start, const Settings& settings) {
   const bool is_planned = settings.planner || settings.pieces;
-  TESSERA_USER_CHECK(!is_planned || settings.tile.empty(),
-                     "--tile says how everything is cut: leave out --planner and --pieces");
+  TESSERA_USER_CHECK(
+      !is_planned || settings.tile.empty(),
+      "the tile lengths say how everything is cut: leave out the planner and the pieces");
   const bool is_cut = !std::holds_alternative<einsum::Graph>(start);
-  TESSERA_USER_CHECK(!is_cut || (!is_planned && settings.tile.empty()),
-                     "--{} comes too late: the text says already how tensors are cut",
-                     settings.tile.empty() ? (settings.planner ? "planner" : "pieces") : "tile");
+  TESSERA_USER_CHECK(
+      !is_cut || (!is_planned && settings.tile.empty()),
+      "{} come too late: the text says already how tensors are cut",
+      settings.tile.empty() ? (settings.planner ? "planners" : "pieces") : "tile lengths");
   const bool is_placed =
       std::holds_alternative<ia::Graph>(start) || std::holds_alternative<plan::TaskGraph>(start);
   TESSERA_USER_CHECK(
       !settings.reproducible || !is_placed,
-      "--reproducible comes too late: the text says already in which order sums run");
+      "reproducible sums come too late: the text says already in which order sums run");
 }
 
 /// Refuses a tiling that names a label the program does not have.
@@ -65,9 +67,10 @@ void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_
   const std::vector<std::string> known(labels.begin(), labels.end());
   for (const auto& [label, length] : tile) {
     const std::string suggestion = did_you_mean(label, known);
-    TESSERA_USER_CHECK(labels.count(label) == 1,
-                       "--tile {}={}: the program has no label {}; it has {}{}", label, length,
-                       label, fmt::join(known, ", "), suggestion.empty() ? "" : "; " + suggestion);
+    TESSERA_USER_CHECK(
+        labels.count(label) == 1,
+        "a tile length {}={} was given, but the program has no label {}; it has {}{}", label,
+        length, label, fmt::join(known, ", "), suggestion.empty() ? "" : "; " + suggestion);
   }
 }
 

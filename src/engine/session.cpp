@@ -49,7 +49,7 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, co
 
 Budget budget_of(const Settings& settings) {
   TESSERA_USER_CHECK(settings.workers.value_or(1) <= kMostWorkers,
-                     "--workers {}: a run has at most {} workers", *settings.workers, kMostWorkers);
+                     "{} workers: a run has at most {}", *settings.workers, kMostWorkers);
   const double machine = kDefaultMemoryShare * static_cast<double>(machine_memory_bytes());
   return {settings.memory_bytes.value_or(static_cast<int64_t>(machine)),
           settings.workers.value_or(machine_threads())};
@@ -78,9 +78,12 @@ kernels::Registry kernels_for(const Settings& settings) {
 }
 
 void check_bound(const ArrayType* type, const std::string& name, const ArrayType& expected) {
-  TESSERA_USER_CHECK(type != nullptr, "no file was given for the input {}, a {}: add {}=file", name,
-                     to_string(expected), name);
-  TESSERA_USER_CHECK(*type == expected, "the plan is for {} = {}, but the file holds {}", name,
+  if (type == nullptr) {
+    throw Error(ErrorKind::user,
+                fmt::format("no data were given for the input {}, a {}", name, to_string(expected)))
+        .suggest({Setting::input, name});
+  }
+  TESSERA_USER_CHECK(*type == expected, "the plan is for {} = {}, but its data are {}", name,
                      to_string(expected), to_string(*type));
 }
 

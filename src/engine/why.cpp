@@ -55,7 +55,7 @@ std::string lengths_text(const einsum::EinSum& einsum, const std::vector<int64_t
 
 std::string chooser_text(const GraphPartition& partition) {
   if (partition.planner.empty()) {
-    return "as --tile says";
+    return "as the tile lengths say";
   }
   std::string text = fmt::format("by planner {}, {} {} a large statement", partition.planner,
                                  partition.pieces, partition.pieces == 1 ? "call" : "calls");
@@ -110,7 +110,7 @@ std::string reasons_text(const Choices& choices, const std::string& name) {
 std::string why(const Stages& stages, const std::string& name) {
   const Choices* choices = stages.choices();
   TESSERA_USER_CHECK(choices != nullptr,
-                     "--why {}: the text says already how tensors are cut, so nothing was chosen",
+                     "nothing was chosen about {}: the text says already how tensors are cut",
                      name);
   const GraphPartition& partition = choices->partition;
   const StatementPartition& statement = statement_of(choices->optimized, partition, name);

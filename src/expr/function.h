@@ -27,7 +27,7 @@ struct Function {
   /// numpy's type rule; throws a user Error that names the function and the dtypes where there is
   /// none.
   FunctionTypes (*bind)(const std::vector<DType>& arguments) = nullptr;
-  bool associative = false;  // may be folded over n operands (--join of more than two)
+  bool associative = false;  // may be folded over n operands (as a join of more than two)
 };
 
 /// The functions a session knows. Threads: filled once, then read by any number.

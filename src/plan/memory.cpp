@@ -98,11 +98,12 @@ void check_budget(const TaskGraph& graph, int64_t budget, const std::string& adv
                                    ? ""
                                    : fmt::format(" and {} for the plan itself, which has {} tasks",
                                                  byte_size_text(plan_bytes), graph.tasks.size());
-  throw_error(ErrorKind::resource,
-              "this plan does not fit a memory budget of {}: the smallest that it runs under is "
-              "{}, for a task of {}{}; --memory {} would work, {}",
-              exact_text(budget), exact_text(least),
-              to_string(graph.tasks[need.task.index()].origin), and_plan, least, advice);
+  throw Error(ErrorKind::resource,
+              fmt::format("this plan does not fit a memory budget of {}: the smallest that it runs "
+                          "under is {}, for a task of {}{}; that would work, {}",
+                          exact_text(budget), exact_text(least),
+                          to_string(graph.tasks[need.task.index()].origin), and_plan, advice))
+      .suggest({Setting::memory, fmt::format("{}", least)});
 }
 
 }  // namespace tessera::plan

@@ -39,8 +39,8 @@ MemoryNeed serial_peak(const TaskGraph& graph, const Incidence<TaskId, TileId>& 
 inline constexpr const char* kSmallerPieces = "or smaller pieces of its tensors";
 
 /// Refuses a plan that does not fit a budget, its own bytes included (plan_size.h). Errors:
-/// `resource`; it names the smallest budget of the plan, the statement to blame, the option that
-/// would work and the other advice.
+/// `resource`; it names the smallest budget of the plan, the statement to blame and the advice,
+/// and suggests the budget that would work.
 void check_budget(const TaskGraph& graph, int64_t budget,
                   const std::string& advice = kSmallerPieces);
 

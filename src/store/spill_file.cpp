@@ -36,14 +36,13 @@ SpillFile::SpillFile(std::string directory)
   if (descriptor_ < 0) {
     const int error = errno;
     std::error_code ignored;
-    TESSERA_USER_CHECK(std::filesystem::is_directory(directory_, ignored),
-                       "tiles cannot be spilled to {}: there is no such directory; --spill-dir DIR "
-                       "names another",
-                       directory_);
-    throw_error(ErrorKind::resource,
-                "tiles cannot be spilled to {}: no file can be made in it{}; --spill-dir DIR names "
-                "another directory",
-                directory_, error == ENOENT ? "" : " (" + text_of(error) + ")");
+    const bool is_there = std::filesystem::is_directory(directory_, ignored);
+    const std::string reason = error == ENOENT ? "" : " (" + text_of(error) + ")";
+    const std::string fault =
+        is_there ? "no file can be made in it" + reason : "there is no such directory";
+    throw Error(is_there ? ErrorKind::resource : ErrorKind::user,
+                fmt::format("tiles cannot be spilled to {}: {}", directory_, fault))
+        .suggest({Setting::spill_directory, ""});
   }
   struct statfs filesystem = {};
   is_in_memory_ = ::fstatfs(descriptor_, &filesystem) == 0 && filesystem.f_type == TMPFS_MAGIC;
@@ -125,10 +124,11 @@ void SpillFile::throw_failure(const char* what, int error) const {
                      " ({} free)",
                      byte_size_text(static_cast<int64_t>(filesystem.f_bavail) * filesystem.f_bsize))
                : "";
-  throw_error(ErrorKind::resource,
-              "a tile cannot be {} the spill file in {}{}: {}; a larger --memory spills less, "
-              "--spill-dir DIR names another directory",
-              what, directory_, room, text_of(error));
+  throw Error(ErrorKind::resource,
+              fmt::format("a tile cannot be {} the spill file in {}{}: {}; a larger memory budget "
+                          "spills less",
+                          what, directory_, room, text_of(error)))
+      .suggest({Setting::spill_directory, ""});
 }
 
 }  // namespace tessera::store

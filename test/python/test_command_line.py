@@ -274,7 +274,7 @@ def test_the_smallest_budget_is_where_plans_begin_to_fit(tmp_path):
 def test_a_plan_says_what_its_own_cuts_need(tmp_path):
     printed = call(tmp_path, "explain", EXAMPLES / "softmax.ein", "X=f32[2000,100]", "--stage", "tasks", "--memory", "1MiB").stdout
     stated = re.match(r"tasks peak=\d+ smallest_budget=(\d+)", printed).group(1)
-    assert re.search(rf"these cuts need .* \(--memory {stated}\) for .*, others may need less", printed.splitlines()[-1])
+    assert re.search(rf"these cuts need .* \({stated} bytes\) for .*, others may need less", printed.splitlines()[-1])
 
 
 def test_the_memory_of_a_run_is_said_before_it(matrices, tmp_path):

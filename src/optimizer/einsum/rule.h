@@ -39,7 +39,7 @@ class Surroundings {
 /// those of graph(), counted through the list.
 struct Rewritten {
   std::vector<einsum::Vertex> vertices;
-  std::string note = {};  // for `--why`: what the user should know of it; mostly empty
+  std::string note = {};  // what the user should know of it; mostly empty
 };
 /// A vertex that is built already stands for the one at hand.
 struct Replaced {
@@ -47,8 +47,8 @@ struct Replaced {
 };
 /// Nothing stands for it. REQUIRES no output needs it.
 struct Removed {};
-/// The vertex stays; the reason is for `--why`, empty where the rule is not about such vertices at
-/// all.
+/// The vertex stays; the reason is for who asks why, empty where the rule is not about such
+/// vertices at all.
 struct NotApplied {
   std::string reason;
 };

@@ -42,8 +42,9 @@ NamedSolution solve_by(const PlannerRegistry& planners, const std::string& text,
     throw_error(ErrorKind::user, "there is no planner {}; there are {}{}", name,
                 fmt::join(names, ", "), suggestion.empty() ? "" : "; " + suggestion);
   }
-  TESSERA_USER_CHECK(argument.empty() == planner->argument.empty(), "--planner {}: write {}{}",
-                     text, name, planner->argument.empty() ? "" : ":" + planner->argument);
+  TESSERA_USER_CHECK(argument.empty() == planner->argument.empty(),
+                     "the planner {} is written {}{}", text, name,
+                     planner->argument.empty() ? "" : ":" + planner->argument);
   return {text, planner->solve(problem, argument)};
 }
 

@@ -8,7 +8,7 @@
 
 namespace tessera::optimizer {
 
-/// What `--rules-off` calls the step.
+/// The name of the step among the rules that can be left out.
 inline constexpr const char* kFuse = "fuse";
 
 struct Fused {

@@ -61,11 +61,11 @@ void state_order(tra::Join& join, const expr::AggregateRegistry& aggregates) {
       const bool fits = dim < 0 || tra::num_keys(join.key[static_cast<size_t>(dim)]) == 1 ||
                         (label == leaf.label &&
                          is_between_subtrees(join.key[static_cast<size_t>(dim)], leaf.length));
-      TESSERA_USER_CHECK(fits,
-                         "--reproducible: label {} is cut inside subtrees of its reduction; {} may "
-                         "be cut every {} positions, or that times a power of two",
-                         name, join.kernel.labels[static_cast<size_t>(leaf.label)].name,
-                         leaf.length);
+      TESSERA_USER_CHECK(
+          fits,
+          "no reproducible sums: label {} is cut inside subtrees of its reduction; {} may "
+          "be cut every {} positions, or that times a power of two",
+          name, join.kernel.labels[static_cast<size_t>(leaf.label)].name, leaf.length);
     }
     statement.leaf = leaf;
   }

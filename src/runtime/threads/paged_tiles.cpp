@@ -71,7 +71,7 @@ std::string PagedTiles::note() const {
   return file_ != nullptr && file_->is_in_memory()
              ? fmt::format(
                    "tiles were spilled to {}, which is in memory itself (a tmpfs); "
-                   "--spill-dir DIR names a directory on a disk",
+                   "a spill directory on a disk would save memory",
                    spill_directory_)
              : "";
 }

@@ -29,7 +29,7 @@ void check_names(const partition::Problem& problem, const std::vector<std::strin
   }
   for (const std::string& name : names) {
     TESSERA_USER_CHECK(known.count(name) == 1,
-                       "--planner label:{}: no statement has a label {}; there are {}", name, name,
+                       "planner label:{}: no statement has a label {}; there are {}", name, name,
                        fmt::join(known, ", "));
   }
 }
