@@ -49,7 +49,7 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, co
 
 Budget budget_of(const Settings& settings) {
   TESSERA_USER_CHECK(settings.workers.value_or(1) <= kMostWorkers,
-                     "{} workers: a run has at most {}", *settings.workers, kMostWorkers);
+                     "{} workers: a run has at most {} workers", *settings.workers, kMostWorkers);
   const double machine = kDefaultMemoryShare * static_cast<double>(machine_memory_bytes());
   return {settings.memory_bytes.value_or(static_cast<int64_t>(machine)),
           settings.workers.value_or(machine_threads())};
@@ -121,9 +121,13 @@ runtime::RunReport Session::run(const Plan& plan,
   }
   const Budget left = left_by(plan.tasks, budget_);
   store::TileStore store(left.bytes);
-  return executor_for(plan.tasks, left, settings_)
-      ->run(plan.tasks, {store, kernels_, std::move(sources), std::move(sinks), control.cancelled,
-                         control.listener});
+  runtime::RunReport report = executor_for(plan.tasks, left, settings_)
+                                  ->run(plan.tasks, {store, kernels_, sources, std::move(sinks),
+                                                     control.cancelled, control.listener});
+  for (const auto& [name, source] : sources) {
+    source->check_unchanged();
+  }
+  return report;
 }
 
 }  // namespace tessera::engine

@@ -20,14 +20,19 @@ fs::path directory_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-/// The name that will be replaced: `path` itself, or what it points to if it is a symbolic link.
+/// The name that will be replaced: `path` itself, or what it points to if it is a symbolic link,
+/// whether that is there or not.
 std::string final_path(const std::string& path) {
-  std::error_code error;
-  if (fs::is_symlink(path, error)) {
-    const fs::path target = fs::weakly_canonical(path, error);
-    return error ? path : target.string();
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  fs::path target = path;
+  std::error_code ignored;
+  for (int link = 0; link < kMostLinks; ++link) {
+    if (!fs::is_symlink(target, ignored)) {
+      return target.string();
+    }
+    target = directory_of(target) / fs::read_symlink(target, ignored);  // alone if it is absolute
   }
-  return path;
+  throw_error(ErrorKind::user, "cannot write {}: its symbolic links lead nowhere", path);
 }
 
 void check_target(const std::string& path) {
@@ -125,8 +130,9 @@ void sync_directory(const std::string& path) noexcept {
 }
 
 std::string checked_path(const std::string& path) {
-  check_target(path);
-  return final_path(path);
+  const std::string target = final_path(path);
+  check_target(target);
+  return target;
 }
 
 }  // namespace

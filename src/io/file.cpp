@@ -1,5 +1,6 @@
 #include "io/file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -80,11 +81,30 @@ File::File(File&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
 
 int64_t File::size() const {
+  return stamp().bytes;
+}
+
+FileStamp File::stamp() const {
   struct stat status = {};
   if (::fstat(descriptor_, &status) != 0) {
     throw_error(ErrorKind::resource, "cannot read the size of {}: {}", path_, reason(errno));
   }
-  return status.st_size;
+  return {status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
+void File::check_unchanged(const FileStamp& before) const {
+  TESSERA_USER_CHECK(stamp() == before,
+                     "{} was changed while it was read, so that its parts may not belong together; "
+                     "run again when nothing writes it",
+                     path_);
+}
+
+/// A file that was cut off after it was opened ends before the place, not at it.
+void File::throw_end(int64_t offset, int64_t bytes) const {
+  throw_error(ErrorKind::resource,
+              "{} ends at byte {}, but {} more were expected at byte {}; was it cut off or is it "
+              "still being written?",
+              path_, std::min(size(), offset), byte_size_text(bytes), offset);
 }
 
 void File::resize(int64_t bytes) const {
@@ -104,10 +124,7 @@ void File::read_exactly(int64_t offset, std::byte* into, int64_t bytes) const {
                   reason(errno));
     }
     if (count == 0) {
-      throw_error(ErrorKind::resource,
-                  "{} ends at byte {} where {} more were expected; was it cut off or is it still "
-                  "being written?",
-                  path_, offset, byte_size_text(bytes));
+      throw_end(offset, bytes);
     }
     offset += count;
     into += count;

@@ -6,6 +6,16 @@
 
 namespace tessera::io {
 
+/// What tells whether a file is the same as before: which it is, its size, and when it was written
+/// last.
+struct FileStamp {
+  uint64_t inode = 0;
+  int64_t bytes = 0;
+  int64_t seconds = 0;
+  int64_t nanoseconds = 0;
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
 /// An open file: its descriptor, closed on destruction, and the name that errors show.
 ///
 /// Threads: read_exactly and write_exactly may be called from any number at once; neither moves a
@@ -26,6 +36,11 @@ class File {
   /// Makes the file this long; what it gains reads as 0. Errors: `resource`.
   void resize(int64_t bytes) const;
 
+  FileStamp stamp() const;
+
+  /// Errors: `user` where the file was written since it had this stamp.
+  void check_unchanged(const FileStamp& before) const;
+
   /// Reads `bytes` bytes from `offset`. Errors: `resource` if the file cannot be read or ends
   /// before.
   void read_exactly(int64_t offset, std::byte* into, int64_t bytes) const;
@@ -34,6 +49,8 @@ class File {
   void write_exactly(int64_t offset, const std::byte* from, int64_t bytes) const;
 
  private:
+  [[noreturn]] void throw_end(int64_t offset, int64_t bytes) const;
+
   int descriptor_;
   std::string path_;
 };

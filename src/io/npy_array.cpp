@@ -112,6 +112,12 @@ class NpySource : public store::TileSource {
 
   ArrayType type() const override { return type_; }
 
+  void check_unchanged() const override {
+    if (array_.bytes.check_unchanged) {
+      array_.bytes.check_unchanged();
+    }
+  }
+
   void read(const TileView& into) const override {
     check_part(into, type_, array_.bytes.name);
     TESSERA_CHECK(is_dense(into), "a part of {} is read into a view with gaps", array_.bytes.name);

@@ -196,6 +196,9 @@ class HeaderParser {
     if (error != std::errc() || extent < 0) {
       fail("an extent from 0 to 2^63 - 1");
     }
+    if (*begin == '0' && end - begin > 1) {
+      fail("an extent without a leading zero");
+    }
     next_ += static_cast<size_t>(end - begin);
     if (next_ < text_.size() && text_[next_] == 'L') {
       ++next_;  // written by Python 2

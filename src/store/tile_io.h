@@ -18,6 +18,10 @@ class TileSource {
   /// wanted. Errors: `resource`, naming the file, where it cannot be read or is shorter than its
   /// header says.
   virtual void read(const TileView& into) const = 0;
+
+  /// For the end of a run. Errors: `user` where the data are others than when the source was
+  /// opened, so that the tiles that were read may not belong together.
+  virtual void check_unchanged() const {}
 };
 
 /// Where the tiles of a result go. Nothing is visible under the final name before commit(); a sink

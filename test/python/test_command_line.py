@@ -1,5 +1,6 @@
 """The command line as a user meets it: streams, exit codes, files, and plans that are programs too."""
 import json
+import os
 import pathlib
 import re
 import signal
@@ -203,6 +204,35 @@ def test_an_interrupted_run_ends_soon_and_leaves_nothing(tmp_path, tile):
     assert time.monotonic() - start < 10  # 2 s on an idle machine
     assert "interrupted" in process.stderr.read()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["A.npy"]
+
+
+def test_an_input_that_is_written_during_the_run_is_an_error(tmp_path):
+    np.save(tmp_path / "A.npy", np.ones((400, 400), np.float32))
+    # Two seconds of work and more.
+    process = TESSERA.start("einsum", "ij,jk->ik", "A.npy", "A.npy", "-o", "C.npy", "--kernel", "reference", "--tile", "i=50",
+                            folder=tmp_path)
+    descriptors = pathlib.Path(f"/proc/{process.pid}/fd")
+    is_open = lambda: any(os.path.realpath(link).endswith("A.npy") for link in descriptors.iterdir())
+    while not is_open():
+        assert process.poll() is None
+        time.sleep(0.01)
+    time.sleep(0.1)  # a file system's clock is that coarse
+    with open(tmp_path / "A.npy", "r+b") as file:
+        file.seek(-4, os.SEEK_END)
+        file.write(b"\0\0\0\0")
+    assert process.wait(timeout=60) == 1
+    assert re.search(r"A.npy was changed while it was read", process.stderr.read())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["A.npy"]
+
+
+def test_a_killed_run_leaves_no_part_of_an_archive(tmp_path):
+    np.save(tmp_path / "A.npy", np.ones((4000, 4000), np.float32))
+    for delay in np.linspace(0.02, 0.4, 8):
+        process = TESSERA.start("einsum", "ij->ji", "A.npy", "-o", "C.npz", folder=tmp_path)
+        time.sleep(delay)
+        process.kill()
+        process.wait(timeout=60)
+        assert {path.name for path in tmp_path.iterdir()} <= {"A.npy", "C.npz"}
 
 
 @pytest.mark.parametrize("save", [np.savez, np.savez_compressed])

@@ -180,9 +180,11 @@ class TableSource : public store::TileSource {
 
 std::string read_text(const std::string& path) {
   const File file = open_to_read(path);
+  const FileStamp stamp = file.stamp();
   std::string text(static_cast<size_t>(file.size()), '\0');
   file.read_exactly(0, reinterpret_cast<std::byte*>(text.data()),
                     static_cast<int64_t>(text.size()));
+  file.check_unchanged(stamp);
   return text;
 }
 

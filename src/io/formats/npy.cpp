@@ -65,7 +65,8 @@ std::unique_ptr<store::TileSource> open_npy(const Place& place, std::optional<DT
   return open_npy_array({place.path, file->size(),
                          [file](int64_t offset, std::byte* into, int64_t bytes) {
                            file->read_exactly(offset, into, bytes);
-                         }},
+                         },
+                         [file, stamp = file->stamp()] { file->check_unchanged(stamp); }},
                         declared, [&] { return is_marked(place.path); });
 }
 

@@ -5,7 +5,6 @@
 // first.
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -13,7 +12,6 @@
 #include <vector>
 
 #include <fmt/ranges.h>
-#include <unistd.h>
 #include <zip.h>
 
 #include "base/error.h"
@@ -22,6 +20,7 @@
 #include "io/file.h"
 #include "io/format.h"
 #include "io/npy_array.h"
+#include "io/zip_rewrite.h"
 
 namespace tessera::io {
 
@@ -30,31 +29,10 @@ namespace {
 constexpr int64_t kChunkBytes = 256 * 1024;
 const std::string kArrayExtension = ".npy";
 
-struct ArchiveClose {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
-};
-using Archive = std::unique_ptr<zip_t, ArchiveClose>;
-
 struct MemberClose {
   void operator()(zip_file_t* member) const { zip_fclose(member); }
 };
 using OpenMember = std::unique_ptr<zip_file_t, MemberClose>;
-
-std::string reason(int code) {
-  zip_error_t error;
-  zip_error_init_with_code(&error, code);
-  std::string text = zip_error_strerror(&error);
-  zip_error_fini(&error);
-  return text;
-}
-
-Archive open_archive(const std::string& path) {
-  open_to_read(path);  // says it better where there is no such file
-  int code = 0;
-  Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
-  TESSERA_USER_CHECK(archive != nullptr, "{} is no .npz archive: {}", path, reason(code));
-  return archive;
-}
 
 /// The arrays of an archive, without their extension.
 std::vector<std::string> arrays_of(zip_t* archive) {
@@ -96,8 +74,14 @@ class StoredMember {
   StoredMember(Archive archive, OpenMember member, std::string name)
       : archive_(std::move(archive)), member_(std::move(member)), name_(std::move(name)) {}
 
+  /// Reads from a place. The first call reads the whole member, so that damage is found before its
+  /// elements are used: an archive has one checksum for all of it.
   void read(int64_t offset, std::byte* into, int64_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
+    if (!is_checked_) {
+      check();
+      is_checked_ = true;
+    }
     if (zip_fseek(member_.get(), offset, SEEK_SET) != 0) {
       fail();
     }
@@ -112,11 +96,25 @@ class StoredMember {
   }
 
  private:
+  /// The library compares the checksum where a member is read from its beginning to its end.
+  void check() {
+    std::vector<std::byte> chunk(static_cast<size_t>(kChunkBytes));
+    zip_int64_t count = 0;
+    do {
+      count = zip_fread(member_.get(), chunk.data(), chunk.size());
+    } while (count > 0);
+    if (count < 0) {
+      fail();
+    }
+  }
+
   [[noreturn]] void fail() {
-    throw_error(ErrorKind::resource, "cannot read {}: {}", name_, zip_file_strerror(member_.get()));
+    throw_error(ErrorKind::resource, "cannot read {}: {}; write it anew", name_,
+                zip_file_strerror(member_.get()));
   }
 
   std::mutex mutex_;
+  bool is_checked_ = false;
   Archive archive_;
   OpenMember member_;  // after the archive: closed before it
   std::string name_;
@@ -140,7 +138,9 @@ std::shared_ptr<const File> unpacked(zip_file_t* member, const std::string& name
 }
 
 std::unique_ptr<store::TileSource> open_npz(const Place& place, std::optional<DType> declared) {
-  Archive archive = open_archive(place.path);
+  const auto file = std::make_shared<const File>(open_to_read(place.path));
+  const FileStamp stamp = file->stamp();
+  Archive archive = open_archive(*file);
   const std::string array = member_of(place, arrays_of(archive.get()));
   const std::string name = place.path + ":" + array;
   zip_stat_t status;
@@ -153,17 +153,19 @@ std::unique_ptr<store::TileSource> open_npz(const Place& place, std::optional<DT
   if (member == nullptr) {
     throw_error(ErrorKind::resource, "cannot read {}: {}", name, zip_strerror(archive.get()));
   }
-  ReadableBytes bytes{name, static_cast<int64_t>(status.size), {}};
+  ReadableBytes bytes{name, static_cast<int64_t>(status.size), {}, {}};
   if (status.comp_method == ZIP_CM_STORE) {
     auto stored = std::make_shared<StoredMember>(std::move(archive), std::move(member), name);
     bytes.read = [stored](int64_t offset, std::byte* into, int64_t count) {
       stored->read(offset, into, count);
     };
+    bytes.check_unchanged = [file, stamp] { file->check_unchanged(stamp); };
   } else {
-    bytes.read = [file = unpacked(member.get(), name)](int64_t offset, std::byte* into,
+    bytes.read = [copy = unpacked(member.get(), name)](int64_t offset, std::byte* into,
                                                        int64_t count) {
-      file->read_exactly(offset, into, count);
+      copy->read_exactly(offset, into, count);
     };
+    file->check_unchanged(stamp);  // it is read no more
   }
   return open_npy_array(std::move(bytes), declared, [] { return false; });
 }
@@ -195,35 +197,12 @@ class NpzSink : public store::TileSink {
   void write(const TileView& from) override { writer_.write(from); }
 
   void commit() override {
-    int code = 0;
-    Archive archive(zip_open(path_.c_str(), ZIP_CREATE, &code));
-    if (archive == nullptr) {
-      throw_error(ErrorKind::resource, "cannot write the archive {}: {}", path_, reason(code));
-    }
-    add_entry(archive.get());
-    // Writes a new archive beside the old one and renames it.
-    if (zip_close(archive.get()) != 0) {
-      throw_error(ErrorKind::resource, "cannot write the archive {}: {}", path_,
-                  zip_strerror(archive.get()));
-    }
-    static_cast<void>(archive.release());  // zip_close has freed it
+    ZipRewrite archive(path_);
+    archive.store(entry_, file_, bytes_);
+    archive.commit();
   }
 
  private:
-  void add_entry(zip_t* archive) const {
-    std::FILE* stream = ::fdopen(::dup(file_.descriptor()), "rb");
-    zip_source_t* source = zip_source_filep(archive, stream, 0, bytes_);
-    const zip_int64_t index = source == nullptr ? -1
-                                                : zip_file_add(archive, entry_.c_str(), source,
-                                                               ZIP_FL_OVERWRITE | ZIP_FL_ENC_UTF_8);
-    if (index < 0) {
-      zip_source_free(source);
-      throw_error(ErrorKind::resource, "cannot add {} to {}: {}", entry_, path_,
-                  zip_strerror(archive));
-    }
-    zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
-  }
-
   std::string path_;
   std::string entry_;
   int64_t bytes_;
@@ -242,7 +221,7 @@ void check_writable(const Place& place, const ArrayType& type) {
                      "cannot write {}: there is no directory {}; create it first (mkdir -p {})",
                      place.path, directory_of(place.path), directory_of(place.path));
   if (std::filesystem::exists(place.path, ignored)) {
-    open_archive(place.path);  // an error now rather than after the work
+    open_archive(open_to_read(place.path));  // an error now rather than after the work
   }
 }
 

@@ -289,6 +289,7 @@ TEST(ProgramErrors, WordsInTheWrongPlace) {
   EXPECT_THAT(found("Y = 1\noutput Yy"), HasSubstr("there is no tensor Yy to put out"));
   EXPECT_THAT(bound(""), HasSubstr("the program computes nothing"));
   EXPECT_THAT(bound("Y = \xff"), HasSubstr("byte 0xff is not UTF-8 text"));
+  EXPECT_THAT(bound(std::string("Y = \0", 5)), HasSubstr("byte 0x00 is a control character"));
 }
 
 }  // namespace

@@ -101,6 +101,14 @@ TEST(NpyHeader, AShortenedDictIsAnErrorAtEveryByte) {
   }
 }
 
+TEST(NpyHeader, TakesNoNumberThatPythonDoesNotTake) {
+  const auto with_shape = [](const std::string& shape) {
+    return error_of_dict("{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + "}");
+  };
+  EXPECT_THAT(with_shape("(03,4)").message(), HasSubstr("an extent without a leading zero"));
+  EXPECT_THAT(with_shape("(3,-4)").message(), HasSubstr("an extent from 0 to 2^63 - 1"));
+}
+
 TEST(NpyHeader, SaysWhatItExpectedAndFound) {
   EXPECT_EQ(error_of_dict("{'descr': <f4}").message(),
             "A.npy has a damaged .npy header: expected a quoted string at byte 10 of it, found "

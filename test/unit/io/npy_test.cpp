@@ -244,7 +244,32 @@ TEST(NpyRead, SaysThatAFileBecameShorter) {
   fs::resize_file(path, 80);
   const Error error = thrown_error([&] { read_all(*source); });
   EXPECT_EQ(error.kind(), ErrorKind::resource);
-  EXPECT_THAT(error.message(), HasSubstr(path + " ends at byte 80"));
+  EXPECT_THAT(error.message(), HasSubstr(path + " ends at byte 80, but "));
+  fs::resize_file(path, 10);
+  EXPECT_THAT(thrown_error([&] { read_all(*source); }).message(),
+              HasSubstr(path + " ends at byte 10, but "));
+}
+
+TEST(NpyRead, SaysThatAFileWasWrittenMeanwhile) {
+  const ScratchDirectory scratch;
+  const std::string bytes = file_bytes("<f4", false, "(2, 2)", std::string(16, 'x'));
+  const std::string path = scratch.file("A.npy", bytes);
+  const auto source = open(path);
+  EXPECT_NO_THROW(source->check_unchanged());
+  scratch.file("A.npy", bytes);  // the same bytes at another time
+  fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  const Error error = thrown_error([&] { source->check_unchanged(); });
+  EXPECT_EQ(error.kind(), ErrorKind::user);
+  EXPECT_THAT(error.message(), HasSubstr(path + " was changed while it was read"));
+}
+
+TEST(NpyRead, DoesNotMindThatAFileIsReplaced) {
+  const ScratchDirectory scratch;
+  const std::string path =
+      scratch.file("A.npy", file_bytes("<f4", false, "(2, 2)", std::string(16, 'x')));
+  const auto source = open(path);
+  fs::rename(scratch.file("B.npy", "other"), path);  // the old file is read on
+  EXPECT_NO_THROW(source->check_unchanged());
 }
 
 TEST(NpyRead, SaysWhatIsThereInstead) {
@@ -406,6 +431,21 @@ TEST(NpyWrite, ReplacesTheFileBehindALink) {
   EXPECT_TRUE(fs::is_symlink(scratch.path("A.npy")));
   EXPECT_EQ(open(scratch.path("A.npy"))->type(), (ArrayType{DType::bf16, {4}}));
   EXPECT_EQ(open(scratch.path("B.npy"))->type(), (ArrayType{DType::bf16, {4}}));
+}
+
+TEST(NpyWrite, WritesTheFileThatALinkLeadsToWhetherItIsThereOrNot) {
+  const ScratchDirectory scratch;
+  fs::create_directory(scratch.path("D"));
+  fs::create_symlink("D/link.npy", scratch.path("A.npy"));
+  fs::create_symlink("B.npy", scratch.path("D/link.npy"));
+  npy().create(scratch.path("A.npy"), {DType::f32, {4}})->commit();
+  EXPECT_TRUE(fs::is_symlink(scratch.path("A.npy")));
+  EXPECT_EQ(open(scratch.path("D/B.npy"))->type(), (ArrayType{DType::f32, {4}}));
+  fs::create_symlink("loop.npy", scratch.path("loop.npy"));
+  EXPECT_THAT(thrown_error([&] {
+                npy().create(scratch.path("loop.npy"), {DType::f32, {4}});
+              }).message(),
+              HasSubstr("its symbolic links lead nowhere"));
 }
 
 TEST(NpyWrite, TakesNamesAsLongAsTheSystemDoes) {

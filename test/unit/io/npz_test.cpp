@@ -1,5 +1,8 @@
+#include <csignal>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "io/format.h"
 #include "unit/io/scratch_directory.h"
@@ -94,6 +97,48 @@ TEST(Npz, ShowsNothingBeforeCommit) {
   const Place place(scratch.path("data.npz"), "", "A");
   { const auto abandoned = registry.for_path(place.path).create(place, kType); }
   EXPECT_TRUE(scratch.names().empty());
+}
+
+TEST(Npz, FindsAFlippedByte) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch.path("data.npz");
+  write({path, "", "A"}, 0x01020304);
+  std::string bytes = read_bytes(path);
+  const size_t element = bytes.find("\x04\x03\x02\x01");
+  ASSERT_NE(element, bytes.npos);
+  bytes[element] ^= 1;
+  scratch.file("data.npz", bytes);
+  const Error error = thrown_error([&] { column_of({path, "", "A"}); });
+  EXPECT_EQ(error.kind(), ErrorKind::resource);
+  EXPECT_THAT(error.message(), HasSubstr("cannot read " + path + ":A: CRC error"));
+}
+
+TEST(Npz, FollowsALink) {
+  const ScratchDirectory scratch;
+  write({scratch.path("data.npz"), "", "A"}, 0);
+  std::filesystem::create_symlink("data.npz", scratch.path("link.npz"));
+  write({scratch.path("link.npz"), "B", ""}, 10);
+  EXPECT_TRUE(std::filesystem::is_symlink(scratch.path("link.npz")));
+  EXPECT_THAT(column_of({scratch.path("data.npz"), "B", ""}), ElementsAre(11, 14));
+}
+
+TEST(Npz, LeavesTheOldArchiveWhereTheNewOneCannotBeWritten) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch.path("data.npz");
+  write({path, "", "A"}, 0);
+  const std::string before = read_bytes(path);
+  rlimit all{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &all), 0);
+  const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+  // The result itself takes less than this, with the member that is there more.
+  const rlimit little{static_cast<rlim_t>(before.size()), all.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
+  const Error error = thrown_error([&] { write({path, "B", ""}, 10); });
+  ::setrlimit(RLIMIT_FSIZE, &all);
+  std::signal(SIGXFSZ, ignored);
+  EXPECT_THAT(error.message(), HasSubstr("cannot write " + path + ": File too large"));
+  EXPECT_EQ(read_bytes(path), before);
+  EXPECT_THAT(scratch.names(), ElementsAre("data.npz"));
 }
 
 TEST(Npz, RefusesBf16BeforeTheWork) {

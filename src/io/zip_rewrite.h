@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <zip.h>
+
+#include "base/error.h"
+#include "io/atomic_file.h"
+#include "io/file.h"
+
+namespace tessera::io {
+
+struct ArchiveClose {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+};
+/// An open ZIP archive; what was changed is discarded with it.
+using Archive = std::unique_ptr<zip_t, ArchiveClose>;
+
+/// The words for an error of the archive library.
+std::string zip_reason(int code);
+
+/// Opens an archive for reading. Errors: as open_to_read(); `user` if it is no archive.
+Archive open_archive(const File& file);
+
+/// A ZIP archive that gets other members: read from the file that is there, if one is, written to
+/// an AtomicFile that replaces it. (The archive library would write a file with a name of its own,
+/// which a process that is killed leaves behind.)
+class ZipRewrite {
+ public:
+  /// Errors: as AtomicFile; `user` if the file that is there is no archive.
+  explicit ZipRewrite(const std::string& path);
+  ZipRewrite(const ZipRewrite&) = delete;
+  ZipRewrite& operator=(const ZipRewrite&) = delete;
+
+  /// Adds a member or replaces it: so many bytes from the beginning of a file, stored as they are.
+  /// Errors: `resource`.
+  void store(const std::string& member, const File& from, int64_t bytes);
+
+  /// Writes the archive and gives it its name. Errors: `resource`. REQUIRES: not called before.
+  void commit();
+
+ private:
+  static zip_int64_t call(void* self, void* data, zip_uint64_t length, zip_source_cmd_t command);
+  zip_int64_t handle(void* data, zip_uint64_t length, zip_source_cmd_t command);
+  zip_int64_t state(zip_stat_t& status);
+  zip_int64_t read(std::byte* into, int64_t bytes);
+  zip_int64_t write(const std::byte* from, int64_t bytes);
+  zip_int64_t seek(int64_t& position, int64_t size, void* data, zip_uint64_t length);
+  [[noreturn]] void fail(const std::string& reason) const;
+
+  std::string path_;
+  std::optional<File> before_;
+  int64_t before_bytes_ = 0;
+  AtomicFile after_;
+  int64_t read_at_ = 0;
+  int64_t write_at_ = 0;
+  int64_t after_bytes_ = 0;
+  zip_error_t error_;            // what the library is told
+  std::optional<Error> thrown_;  // what stands behind it
+  Archive archive_;
+};
+
+}  // namespace tessera::io
