@@ -1,9 +1,6 @@
 #include <algorithm>
-#include <filesystem>
-#include <set>
 
 #include "base/error.h"
-#include "cli/operands.h"
 #include "cli/options.h"
 #include "cli/run_plan.h"
 
@@ -11,24 +8,10 @@ namespace tessera::cli {
 
 namespace {
 
-/// Names for the operands, for messages and plans: the files' own, told apart where two are equal.
-std::vector<std::string> names_of(const std::vector<std::string>& specs) {
-  std::vector<std::string> names;
-  std::set<std::string> taken;
-  for (const std::string& spec : specs) {
-    const std::string stem = std::filesystem::path(spec.substr(spec.find(':') + 1)).stem().string();
-    std::string name = stem;
-    for (int copy = 2; !taken.insert(name).second; ++copy) {
-      name = fmt::format("{}_{}", stem, copy);
-    }
-    names.push_back(std::move(name));
-  }
-  return names;
-}
-
 engine::Equation equation_of(const EinsumOptions& options) {
   const size_t start = std::min(options.equation.find_first_not_of(' '), options.equation.size());
-  engine::Equation equation{options.equation.substr(start), names_of(options.operands), {}};
+  engine::Equation equation{
+      options.equation.substr(start), engine::operand_names(options.operands), {}};
   if (!options.join.empty()) {
     equation.options.join = options.join;
   }
@@ -40,18 +23,17 @@ engine::Equation equation_of(const EinsumOptions& options) {
 
 void plan_and_run(const engine::Equation& equation, const EinsumOptions& options) {
   const engine::Session session(settings_of(options.common));
-  Operands operands(session.formats());
+  engine::InputFiles inputs(session.formats());
   for (size_t number = 0; number < options.operands.size(); ++number) {
-    operands.open(equation.operands[number], options.operands[number], std::nullopt);
+    inputs.open(equation.operands[number], options.operands[number], std::nullopt);
   }
-  const engine::Stages stages = session.plan(equation, {operands.types(), {}});
-  const std::vector<plan::SinkInfo>& sinks = stages.plan().tasks.sinks;
-  std::map<std::string, std::string> files;
+  const engine::Stages stages = session.plan(equation, {inputs.types(), {}});
+  std::vector<std::pair<std::string, std::string>> files;
   if (!options.output.empty()) {
-    files[sinks.front().name] = options.output;
+    files.emplace_back("", options.output);
   }
-  Results results(session.formats(), sinks, files);
-  run_plan(session, stages, operands, results, options.execution, options.common.quiet);
+  Results results(session.formats(), stages.plan().tasks.sinks, files);
+  run_plan(session, stages, inputs, results, options.execution, options.common.quiet);
 }
 
 }  // namespace

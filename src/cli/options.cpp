@@ -2,13 +2,9 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "base/byte_size.h"
 #include "base/error.h"
-#include "io/file.h"
 
 namespace tessera::cli {
 
@@ -57,19 +53,6 @@ std::optional<Literal> parse_literal(const std::string& text) {
     return Literal(std::complex<double>(real, imaginary));
   }
   return std::nullopt;
-}
-
-/// The first word of a text, behind comments and blank lines.
-std::string first_word(const std::string& text) {
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string word;
-    if (words >> word && word[0] != '#') {
-      return word;
-    }
-  }
-  return "";
 }
 
 }  // namespace
@@ -136,23 +119,6 @@ std::map<std::string, Literal> parameters_of(const std::vector<std::string>& tex
     parameters[name] = *literal;
   }
   return parameters;
-}
-
-engine::Source load_source(const std::string& path) {
-  TESSERA_USER_CHECK(!std::filesystem::is_directory(path), "{} is a directory, not a program",
-                     path);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    io::open_to_read(path);  // says why
-    throw_error(ErrorKind::resource, "cannot read {}", path);
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  SourceText source{path, std::move(text).str()};
-  const std::string word = first_word(source.text);
-  const bool is_stage = word == "einsum" || word == "tra" || word == "ia" || word == "tasks";
-  return is_stage ? engine::Source(engine::StageText{std::move(source)})
-                  : engine::Source(engine::Program{std::move(source)});
 }
 
 }  // namespace tessera::cli

@@ -85,8 +85,4 @@ std::vector<std::pair<std::string, std::string>> split_bindings(
 /// Reads -D NAME=VALUE: an integer, a float, a complex (1+2j), true or false.
 std::map<std::string, Literal> parameters_of(const std::vector<std::string>& texts);
 
-/// A program file as the source it holds: a stage's text if it starts with a stage's word, else a
-/// program.
-engine::Source load_source(const std::string& path);
-
 }  // namespace tessera::cli

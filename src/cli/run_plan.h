@@ -1,7 +1,8 @@
 #pragma once
 
-#include "cli/operands.h"
 #include "cli/options.h"
+#include "cli/results.h"
+#include "engine/input_files.h"
 #include "engine/session.h"
 
 namespace tessera::cli {
@@ -10,7 +11,7 @@ namespace tessera::cli {
 /// runs took where the options ask for it. Errors: those of the run; before it, where the trace
 /// cannot be written.
 void run_plan(const engine::Session& session, const engine::Stages& stages,
-              const Operands& operands, Results& results, const ExecutionOptions& options,
+              const engine::InputFiles& inputs, Results& results, const ExecutionOptions& options,
               bool quiet);
 
 }  // namespace tessera::cli

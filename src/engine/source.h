@@ -30,6 +30,10 @@ struct StageText {
 /// What a session plans.
 using Source = std::variant<Equation, Program, StageText>;
 
+/// A file as the source it holds: a stage's text if it starts with a stage's word, else a program.
+/// Errors: `user` if there is none; `resource` if it cannot be read.
+Source load_source(const std::string& path);
+
 /// The text of a source under the name that errors show for it.
 SourceText text_of(const Source& source);
 

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/format.h"
+#include "plan/task_graph.h"
+#include "store/tile_io.h"
+
+namespace tessera::engine {
+
+/// A result and the file it is for.
+struct ResultFile {
+  std::string name;
+  ArrayType type;
+  std::string path;
+};
+
+/// Which of a plan's results goes to which file. `bindings` are (name, path) in the user's order;
+/// an empty name means the only result there is. Errors: `user` for a name that no result has, for
+/// one that is given twice, and for an empty one where there are several.
+std::vector<ResultFile> bind_results(
+    const std::vector<std::pair<std::string, std::string>>& bindings,
+    const std::vector<plan::SinkInfo>& results);
+
+/// The files that a run writes its results to. They have their names when all are complete.
+class ResultFiles {
+ public:
+  /// Creates the files. Errors: `user`, also where a format cannot be written and where two results
+  /// would go to one place; `resource`.
+  ResultFiles(const io::FormatRegistry& formats, std::vector<ResultFile> files);
+
+  const std::vector<ResultFile>& files() const { return files_; }
+
+  /// By the name of the result; they live as long as this.
+  std::map<std::string, store::TileSink*> sinks() const;
+
+  /// Gives every file its name. Errors: `resource`. REQUIRES: all is written.
+  void commit();
+
+ private:
+  std::vector<ResultFile> files_;
+  std::vector<std::unique_ptr<store::TileSink>> sinks_;  // by file
+};
+
+}  // namespace tessera::engine
