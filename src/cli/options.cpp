@@ -73,6 +73,9 @@ engine::Settings settings_of(const CommonOptions& options) {
     settings.kernel = options.kernel;
   }
   settings.reproducible = options.reproducible;
+  if (const char* const verify = std::getenv("TESSERA_VERIFY")) {
+    settings.verify = std::string(verify) == "1";
+  }
   if (options.workers > 0) {
     settings.workers = options.workers;
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "engine/verified.h"
 #include "optimizer/lowering/to_ia.h"
 #include "optimizer/lowering/to_tra.h"
 #include "optimizer/partition/slicing.h"
@@ -65,22 +66,31 @@ optimizer::GraphPartition rounded(const einsum::Graph& graph, optimizer::GraphPa
 optimizer::Fused fused(tra::Graph relations, const Session& session) {
   const Settings& settings = session.settings();
   const bool stays_apart = settings.reproducible || settings.rules_off.count(optimizer::kFuse) != 0;
-  return stays_apart ? optimizer::Fused{std::move(relations), {}}
-                     : optimizer::fuse(relations, session.kernels());
+  if (stays_apart) {
+    return {std::move(relations), {}};
+  }
+  optimizer::Fused fused = optimizer::fuse(relations, session.kernels());
+  fused.graph = verified(std::move(fused.graph), "fuse", session);
+  return fused;
 }
 
 /// Relations as they are placed: with the order of their sums where that is to be stated.
 tra::Graph finished(tra::Graph relations, const Session& session) {
   return session.settings().reproducible
-             ? optimizer::with_stated_order(std::move(relations), session.aggregates())
+             ? verified(optimizer::with_stated_order(std::move(relations), session.aggregates()),
+                        "with_stated_order", session)
              : std::move(relations);
+}
+
+ia::Graph placed_on_sites(const tra::Graph& relations, const Session& session) {
+  return verified(optimizer::to_ia(relations, session.settings().num_sites), "to_ia", session);
 }
 
 std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Session& session) {
   if (placed.num_sites > 1) {
     return std::nullopt;
   }
-  return plan::to_tasks(placed, session.kernels());
+  return verified(plan::to_tasks(placed, session.kernels()), "to_tasks", session);
 }
 
 /// A program as relations, cut, with what statements were fused.
@@ -94,13 +104,14 @@ Relations related(const einsum::Graph& graph, optimizer::GraphPartition partitio
   if (session.settings().reproducible) {
     partition = rounded(graph, std::move(partition), session.aggregates());
   }
-  optimizer::Fused fusion = fused(optimizer::to_tra(graph, partition.partitioning), session);
+  optimizer::Fused fusion = fused(
+      verified(optimizer::to_tra(graph, partition.partitioning), "to_tra", session), session);
   fusion.graph = finished(std::move(fusion.graph), session);
   return {std::move(partition), std::move(fusion)};
 }
 
 Lowered lowered(Relations relations, const Session& session) {
-  ia::Graph placed = optimizer::to_ia(relations.fused.graph, session.settings().num_sites);
+  ia::Graph placed = placed_on_sites(relations.fused.graph, session);
   std::optional<plan::TaskGraph> tasks = tasks_of(placed, session);
   return {std::move(relations.partition), std::move(relations.fused.graph), std::move(placed),
           std::move(tasks), std::move(relations.fused.reasons)};
@@ -160,7 +171,7 @@ std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate&
 
 Reached lower(tra::Graph relations, const Session& session) {
   relations = finished(std::move(relations), session);
-  ia::Graph placed = optimizer::to_ia(relations, session.settings().num_sites);
+  ia::Graph placed = placed_on_sites(relations, session);
   std::optional<plan::TaskGraph> tasks = tasks_of(placed, session);
   return reached(FromRelations{std::move(relations), std::move(placed)}, std::move(tasks));
 }

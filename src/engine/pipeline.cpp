@@ -11,6 +11,7 @@
 #include "engine/lowering.h"
 #include "engine/plan_program.h"
 #include "engine/stage_text.h"
+#include "engine/verified.h"
 #include "frontend/einsum/einsum.h"
 
 namespace tessera::engine {
@@ -87,7 +88,7 @@ Start start_of(const Source& source, const frontend::Bindings& bindings, const S
 
 Reached planned(einsum::Graph bound, const Session& session) {
   check_tiling(bound, session.settings().tile);
-  return plan_program(std::move(bound), session);
+  return plan_program(verified(std::move(bound), "binding", session), session);
 }
 
 Reached planned(tra::Graph relations, const Session& session) {

@@ -7,6 +7,7 @@
 
 #include "engine/candidate_search.h"
 #include "engine/lowering.h"
+#include "engine/verified.h"
 #include "ir/description.h"
 #include "ir/einsum/text.h"
 #include "plan/memory.h"
@@ -33,6 +34,7 @@ optimizer::Optimized optimized(const einsum::Graph& graph,
       return ir::to_text(einsum::describe(step, session.aggregates()));
     };
   }
+  options.look = verifier_of_rules(session);
   return optimizer::optimize(graph, session.rules(), options);
 }
 

@@ -8,6 +8,13 @@
 
 namespace tessera::engine {
 
+/// Whether every graph is verified where the settings do not say: in builds with assertions.
+#ifdef NDEBUG
+constexpr bool kVerifiesByDefault = false;
+#else
+constexpr bool kVerifiesByDefault = true;
+#endif
+
 /// What a user may choose about planning and running; the defaults suit one machine.
 struct Settings {
   std::map<std::string, int64_t>
@@ -19,6 +26,7 @@ struct Settings {
   std::optional<std::string> kernel;    // only this kernel runs compute tasks ("reference")
   bool reproducible = false;            // the same bits however tensors are cut
   bool keep_steps = false;              // record what every optimizer rule did
+  bool verify = kVerifiesByDefault;     // look at what every arrow of the ladder makes
   std::optional<int32_t> workers;       // threads that compute; without it all that the machine has
   std::optional<int64_t> memory_bytes;  // the budget of a run; without it 80 % of the machine's
   std::optional<std::string> spill_directory;  // without it $TMPDIR or /var/tmp

@@ -66,6 +66,9 @@ class Driver {
     if (made.applied_at.empty()) {
       return false;
     }
+    if (options_.look) {
+      options_.look(rule.name, made.graph);
+    }
     result_.report.applications[rule.name] += static_cast<int64_t>(made.applied_at.size());
     if (options_.print) {
       result_.report.steps.push_back({rule.name, std::move(made.applied_at), std::move(before),

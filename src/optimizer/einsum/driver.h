@@ -16,6 +16,8 @@ struct OptimizeOptions {
   std::set<std::string> disabled;  // rules by name, and "fuse" (fuse.h), which is none of these
   /// How a graph is printed for the report's steps; without it no steps are kept.
   std::function<std::string(const einsum::Graph&)> print;
+  /// Sees the graph that a sweep of a rule made, where it changed something; may throw.
+  std::function<void(const std::string& rule, const einsum::Graph& made)> look;
   /// What an intermediate of a contraction should not exceed. Where no order keeps to it, a Reason
   /// of rule contraction_path says which bound can be kept.
   std::optional<int64_t> largest_intermediate_bytes;
