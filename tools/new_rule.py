@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes a new optimizer rule and its test: tools/new_rule.py NAME."""
+"""Writes a new optimizer rule and its cases: tools/new_rule.py NAME."""
 import new_file
 
 RULE = """\
@@ -33,31 +33,33 @@ void register_rule_$name(RuleRegistry& registry) {
 """
 
 TEST = """\
-#include <gtest/gtest.h>
+# name: test/plans/rules/$name.test
+# The law in a line. Fill in the programs, then `build/release/test/plans/plan_cases --rewrite` this file, and read it.
 
-#include "optimizer/einsum/driver.h"
-#include "optimizer/einsum/rule.h"
+case what it is for
+set only $name
+data A f32[8,9]
+program
+  input A[i,j]
+  out[i] = sum[j] A[i,j]
+  output out
+expect $name at out
+stage optimized
+----
 
-// Each test states a program, and whether the rule fires on it: once where its condition holds, and once for every way
-// in which the condition fails.
-
-namespace tessera::optimizer {
-
-namespace {
-
-TEST(${Type}Rule, IsRegistered) {
-  RuleRegistry rules;
-  register_all_rules(rules);
-  ASSERT_NE(rules.find("$name"), nullptr);
-}
-
-}  // namespace
-
-}  // namespace tessera::optimizer
+# One for each condition: a program that would change its meaning, and the reason that is given.
+case what the first condition keeps apart
+set only $name
+data A f32[8,9]
+program
+  input A[i,j]
+  out[i] = max[j] A[i,j]
+  output out
+expect-not $name at out: the reason, with the labels it is about
 """
 
 if __name__ == "__main__":
     new_file.main("optimizer rule", "", {
         "src/optimizer/rules/$name.cpp": RULE,
-        "test/unit/optimizer/${name}_test.cpp": TEST,
+        "test/plans/rules/$name.test": TEST,
     })

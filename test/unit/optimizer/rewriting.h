@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "ir/einsum/graph.h"
 #include "optimizer/einsum/rule.h"
@@ -13,12 +12,6 @@ einsum::Graph graph_of(const std::string& text);
 
 /// Its statements, one per line, inputs left out: "out[i] = sum[j] A[i,j] : f32[i=2]".
 std::string statements_of(const einsum::Graph& graph);
-
-/// The statements after one sweep of a rule; what the rule makes is verified.
-std::string after(const std::string& rule, const std::string& text);
-
-/// Why a rule leaves a vertex alone; "applied" if it does not.
-std::string reason(const std::string& rule, const std::string& text, const std::string& vertex);
 
 /// Every rule.
 const RuleRegistry& all_rules();

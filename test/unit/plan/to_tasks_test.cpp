@@ -49,19 +49,6 @@ int64_t count(const TaskGraph& graph, TaskKind kind) {
                        [&](const TaskInfo& task) { return task.kind == kind; });
 }
 
-TEST(ToTasks, AChainOfProductsAccumulatesIntoOneTile) {
-  const TaskGraph graph = plan_of(kProduct);
-  EXPECT_EQ(count(graph, TaskKind::compute), 4);
-  EXPECT_EQ(graph.tiles.size(), 4U + 2U + 2U);  // A, B, C: no partial products
-  std::vector<bool> accumulates;
-  for (const TaskInfo& task : graph.tasks) {
-    if (task.kind == TaskKind::compute) {
-      accumulates.push_back(task.shape.accumulate);
-    }
-  }
-  EXPECT_EQ(accumulates, (std::vector<bool>{false, true, false, true}));
-}
-
 TEST(ToTasks, ATileIsReadOnceAndFreedAfterItsLastUse) {
   const TaskGraph graph = plan_of(kProduct);
   EXPECT_EQ(count(graph, TaskKind::read_source), 6);
@@ -89,27 +76,6 @@ TEST(ToTasks, SourcesAreAsLargeAsWhatIsRead) {
   const std::map<std::string, ArrayType> sources = sources_of(plan_of(kProduct));
   EXPECT_EQ(sources.at("A"), (ArrayType{DType::f64, {4, 6}}));
   EXPECT_EQ(sources.at("B"), (ArrayType{DType::f64, {6, 4}}));
-}
-
-TEST(ToTasks, ACutIsAViewAndAPasteCopies) {
-  const TaskGraph graph = plan_of(
-      "ia sites=1\n"
-      "%0 = input A : (i:2x3) -> f64[i=6]\n"
-      "%1 = local_repartition(%0) : (i:[0,2,3,4,6]) -> f64[i=6]\n"
-      "%2 = local_repartition(%1) : (i:3x2) -> f64[i=6]\n"
-      "output(%2) R\n");
-  EXPECT_EQ(count(graph, TaskKind::compute), 0);
-  EXPECT_EQ(count(graph, TaskKind::copy_box), 2);  // only the middle tile has two parts
-  EXPECT_EQ(count(graph, TaskKind::write_sink), 3);
-}
-
-TEST(ToTasks, WhatNoResultNeedsIsNotRead) {
-  std::string text = kProduct;
-  text += "output(%0) A\n";
-  text.erase(text.find("output(%3) C\n"), 13);
-  const TaskGraph graph = plan_of(text);
-  EXPECT_EQ(count(graph, TaskKind::compute), 0);
-  EXPECT_EQ(count(graph, TaskKind::read_source), 4);
 }
 
 void expect_read(const std::string& nodes, int64_t tiles) {

@@ -1,0 +1,398 @@
+#include "plans/runner/placed_run.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "types/native.h"
+
+namespace tessera::plans {
+
+namespace {
+
+/// The numbers that a key has for some labels.
+Key projected(const tra::RelationType& type, const Key& key,
+              const std::vector<std::string>& labels) {
+  Key result;
+  for (const std::string& label : labels) {
+    result.push_back(key[static_cast<size_t>(tra::find_key_dim(type.key, label))]);
+  }
+  return result;
+}
+
+/// The site that a placement names for a tuple; nothing where it is to be on every site, or where
+/// that is left open.
+std::optional<size_t> site_of(const ia::Placement& placement, const tra::RelationType& type,
+                              const Key& key, size_t num_sites) {
+  if (const auto* table = std::get_if<ia::ByTable>(&placement)) {
+    const int32_t site = (*table->sites)[tra::number_of(key, type.key)];
+    TESSERA_CHECK(site >= 0, "its table has no site for the tuple {}",
+                  tra::to_string(key, type.key));
+    return static_cast<size_t>(site) % num_sites;
+  }
+  const auto* map = std::get_if<ia::ByMap>(&placement);
+  if (map == nullptr) {
+    return std::nullopt;
+  }
+  int64_t site = 0;
+  for (const ia::SiteTerm& term : map->terms) {
+    const int64_t number = projected(type, key, {term.label})[0] / term.block;
+    site += term.stride * (term.cycle == 0 ? number : number % term.cycle);
+  }
+  return static_cast<size_t>(site) % num_sites;
+}
+
+class Interpretation {
+ public:
+  Interpretation(const ia::Graph& graph, const Case& each, int64_t num_sites)
+      : graph_(graph), case_(each), num_sites_(static_cast<size_t>(num_sites)) {}
+
+  std::vector<PlacedTuples> run() && {
+    for (const ia::Node& node : graph_.nodes) {
+      node_ = &node;
+      try {
+        made_.push_back(std::visit([&](const auto& op) { return run(op); }, node.op));
+        check_placement(made_.back());
+      } catch (Error& error) {
+        error.add_context(fmt::format("at node %{} ({}) of the placed program",
+                                      &node - graph_.nodes.data(), node.origin.statement));
+        throw;
+      }
+    }
+    return std::move(made_);
+  }
+
+ private:
+  const PlacedTuples& at(tra::NodeId id) const { return made_[id.index()]; }
+  const tra::RelationType& type_of(tra::NodeId id) const { return graph_.at(id).type; }
+  const std::vector<tra::KeyDim>& dims() const { return node_->type.key; }
+
+  /// Applies a function to the tuples of every site.
+  template <class Local>
+  PlacedTuples on_each_site(tra::NodeId input, Local local) const {
+    PlacedTuples result;
+    for (const Tuples& tuples : at(input)) {
+      result.push_back(local(tuples));
+    }
+    return result;
+  }
+
+  void check_placement(const PlacedTuples& tuples) const {
+    const bool is_everywhere = std::holds_alternative<ia::Everywhere>(node_->placement);
+    for (size_t site = 0; site < tuples.size(); ++site) {
+      TESSERA_CHECK(!is_everywhere || tuples[site] == tuples.front(),
+                    "its tuples should be everywhere, but some sites lack some");
+      for (const auto& [key, tuple] : tuples[site]) {
+        const std::optional<size_t> wanted =
+            site_of(node_->placement, node_->type, key, num_sites_);
+        TESSERA_CHECK(!wanted || *wanted == site,
+                      "the tuple {} is on site {}, but its placement says site {}",
+                      tra::to_string(key, dims()), site, *wanted);
+      }
+    }
+  }
+
+  /// Puts a tuple where the node's placement says.
+  void place(PlacedTuples& result, const Key& key, const Tuple& tuple) const {
+    const std::optional<size_t> only = site_of(node_->placement, node_->type, key, num_sites_);
+    for (size_t site = 0; site < num_sites_; ++site) {
+      if (!only || *only == site) {
+        result[site].emplace(key, tuple);
+      }
+    }
+  }
+
+  PlacedTuples moved(tra::NodeId input) const {
+    PlacedTuples result(num_sites_);
+    for (const Tuples& site : at(input)) {
+      for (const auto& [key, tuple] : site) {
+        place(result, key, tuple);
+      }
+    }
+    return result;
+  }
+
+  PlacedTuples run(const ia::Bcast& bcast) const { return moved(bcast.input); }
+  PlacedTuples run(const ia::Shuf& shuf) const { return moved(shuf.input); }
+  PlacedTuples run(const ia::LocalOp& local) const {
+    return std::visit([&](const auto& op) { return run(op); }, local.op);
+  }
+
+  PlacedTuples run(const tra::Input& input) const {
+    const Tensor tensor = input_of(case_, input.name, whole_type());
+    PlacedTuples result(num_sites_);
+    for (const Key& key : tra::all_keys(dims())) {
+      Array array = new_array(tensor->type().dtype, box_of(node_->type, 0, key));
+      tensor->read(array.view());
+      place(result, key, {std::move(array)});
+    }
+    return result;
+  }
+
+  /// The type of the tensor that an input reads.
+  ArrayType whole_type() const {
+    ArrayType type{node_->type.columns[0].dtype, {}};
+    for (const tra::Mode& mode : node_->type.columns[0].modes) {
+      type.shape.push_back(mode.extent);
+    }
+    return type;
+  }
+
+  PlacedTuples run(const tra::Join& join) const {
+    PlacedTuples result(num_sites_);
+    for (const Key& key : tra::all_keys(join.key)) {
+      for (size_t site = 0; site < num_sites_; ++site) {
+        // What reads nothing can be made anywhere, so it is made where it is to be.
+        const std::optional<size_t> only =
+            join.inputs.empty() ? site_of(node_->placement, node_->type, key, num_sites_)
+                                : std::nullopt;
+        const std::optional<Tuple> inputs = meeting(join, key, site);
+        if (inputs && (!only || *only == site)) {
+          result[site].emplace(key, computed(join.kernel, *inputs, join.key, key, node_->type));
+        }
+      }
+    }
+    return result;
+  }
+
+  /// The arrays of a site's tuples that meet under a key; nothing where one is not there.
+  std::optional<Tuple> meeting(const tra::Join& join, const Key& key, size_t site) const {
+    Tuple arrays;
+    for (size_t input = 0; input < join.inputs.size(); ++input) {
+      Key wanted;
+      for (const std::string& label : join.match[input]) {
+        const int dim = tra::find_key_dim(join.key, label);
+        wanted.push_back(dim < 0 ? 0 : key[static_cast<size_t>(dim)]);
+      }
+      const auto found = at(join.inputs[input])[site].find(wanted);
+      if (found == at(join.inputs[input])[site].end()) {
+        return std::nullopt;
+      }
+      arrays.insert(arrays.end(), found->second.begin(), found->second.end());
+    }
+    return arrays;
+  }
+
+  /// One after the other in key order: with exact numbers a tree gives the same.
+  PlacedTuples run(const tra::Aggregate& aggregate) const {
+    std::vector<expr::LabelDecl> labels;
+    for (const tra::Mode& mode : node_->type.columns.front().modes) {
+      labels.push_back({mode.label, mode.extent});
+    }
+    const expr::TileProgram combine = expr::combine_program(aggregate.monoid, labels);
+    return on_each_site(aggregate.input, [&](const Tuples& tuples) {
+      Tuples result;
+      for (const auto& [key, tuple] : tuples) {
+        const Key group = projected(type_of(aggregate.input), key, aggregate.keep);
+        Tuple part = placed_as(tuple, node_->type, group);
+        const auto before = result.find(group);
+        if (before == result.end()) {
+          result.emplace(group, std::move(part));
+          continue;
+        }
+        Tuple both = before->second;
+        both.insert(both.end(), part.begin(), part.end());
+        before->second = computed(combine, both, dims(), group, node_->type);
+      }
+      return result;
+    });
+  }
+
+  PlacedTuples run(const tra::Rekey& rekey) const {
+    return on_each_site(rekey.input, [&](const Tuples& tuples) {
+      Tuples result;
+      for (const auto& [key, tuple] : tuples) {
+        const Key renamed = renamed_key(type_of(rekey.input), key, rekey.key);
+        const bool is_new = result.emplace(renamed, placed_as(tuple, node_->type, renamed)).second;
+        TESSERA_USER_CHECK(is_new, "two tuples get the key {}", tra::to_string(renamed, dims()));
+      }
+      return result;
+    });
+  }
+
+  static Key renamed_key(const tra::RelationType& type, const Key& key,
+                         const std::vector<tra::KeyExpression>& expressions) {
+    Key renamed;
+    for (const tra::KeyExpression& expression : expressions) {
+      int64_t number = expression.offset;
+      for (const tra::KeyExpression::Term& term : expression.terms) {
+        number += term.coefficient * projected(type, key, {term.label})[0];
+      }
+      renamed.push_back(number);
+    }
+    return renamed;
+  }
+
+  PlacedTuples run(const tra::Filter& filter) const {
+    return on_each_site(filter.input, [&](const Tuples& tuples) {
+      Tuples kept;
+      for (const auto& [key, tuple] : tuples) {
+        if (holds(filter.predicate, key)) {
+          kept.emplace(key, tuple);
+        }
+      }
+      return kept;
+    });
+  }
+
+  /// A predicate over the numbers of a key, as a program on the one point that the key is.
+  bool holds(const expr::Scalar& predicate, const Key& key) const {
+    expr::TileProgram program;
+    expr::TileStatement statement;
+    tra::RelationType point{{}, {{DType::b1, {}}}};
+    for (size_t dim = 0; dim < key.size(); ++dim) {
+      const std::string& label = tra::label_of(dims()[dim]);
+      const int64_t extent = tra::num_keys(dims()[dim]);
+      program.labels.push_back({label, extent});
+      statement.out.push_back(static_cast<expr::LabelNumber>(dim));
+      point.key.emplace_back(tra::DenseDim{label, cut_every(extent, 1)});
+      point.columns[0].modes.push_back({label, extent});
+    }
+    statement.bodies = {predicate};
+    program.statements = {std::move(statement)};
+    return *computed(program, {}, point.key, key, point)[0].view().as<bool>();
+  }
+
+  PlacedTuples run(const tra::Transform& transform) const {
+    return on_each_site(transform.input, [&](const Tuples& tuples) {
+      Tuples result;
+      for (const auto& [key, tuple] : tuples) {
+        result.emplace(key, computed(transform.kernel, tuple, dims(), key, node_->type));
+      }
+      return result;
+    });
+  }
+
+  PlacedTuples run(const tra::Tile& tile) const { return cut(tile.input); }
+  PlacedTuples run(const tra::Concat& concat) const { return pasted(concat.input); }
+  PlacedTuples run(const tra::Repartition& repartition) const {
+    return tra::refines(dims(), type_of(repartition.input).key) ? cut(repartition.input)
+                                                                : pasted(repartition.input);
+  }
+
+  PlacedTuples cut(tra::NodeId input) const {
+    const tra::Coarsening coarser(dims(), type_of(input).key);
+    return on_each_site(input, [&](const Tuples& tuples) {
+      Tuples result;
+      for (const Key& key : tra::all_keys(dims())) {
+        const auto whole = tuples.find(coarser(key));
+        if (whole == tuples.end()) {
+          continue;
+        }
+        Tuple& pieces = result[key];
+        for (size_t column = 0; column < whole->second.size(); ++column) {
+          const Array& array = whole->second[column];
+          pieces.push_back(new_array(array.dtype, box_of(node_->type, column, key)));
+          copy_elements(subview(array.view(), pieces.back().box), pieces.back().view());
+        }
+      }
+      return result;
+    });
+  }
+
+  PlacedTuples pasted(tra::NodeId input) const {
+    const tra::Coarsening coarser(type_of(input).key, dims());
+    return on_each_site(input, [&](const Tuples& tuples) {
+      Tuples result;
+      std::map<Key, int64_t> missing;  // elements
+      for (const auto& [key, tuple] : tuples) {
+        const Key group = coarser(key);
+        Tuple& whole = result[group];
+        for (size_t column = 0; column < tuple.size(); ++column) {
+          const Array& piece = tuple[column];
+          if (whole.size() <= column) {
+            whole.push_back(new_array(piece.dtype, box_of(node_->type, column, group)));
+            missing[group] += num_elements(whole.back().box.extent);
+          }
+          copy_elements(piece.view(), subview(whole[column].view(), piece.box));
+          missing[group] -= num_elements(piece.box.extent);
+        }
+      }
+      for (const auto& [group, elements] : missing) {
+        TESSERA_CHECK(elements == 0, "pieces of the tile {} are not on its site",
+                      tra::to_string(group, dims()));
+      }
+      return result;
+    });
+  }
+
+  const ia::Graph& graph_;
+  const Case& case_;
+  size_t num_sites_;
+  const ia::Node* node_ = nullptr;
+  std::vector<PlacedTuples> made_;
+};
+
+Tuples gathered(const PlacedTuples& tuples) {
+  Tuples all;
+  for (const Tuples& site : tuples) {
+    all.insert(site.begin(), site.end());
+  }
+  return all;
+}
+
+/// The tensor that a relation is; key dimensions that count no mode are its first modes.
+Tensor tensor_of(const Tuples& tuples, const tra::RelationType& type) {
+  std::vector<size_t> leading;
+  ArrayType array{type.columns[0].dtype, {}};
+  for (size_t dim = 0; dim < type.key.size(); ++dim) {
+    const auto& modes = type.columns[0].modes;
+    const bool counts = std::holds_alternative<tra::DenseDim>(type.key[dim]) &&
+                        std::any_of(modes.begin(), modes.end(), [&](const tra::Mode& mode) {
+                          return mode.label == tra::label_of(type.key[dim]);
+                        });
+    if (!counts) {
+      leading.push_back(dim);
+      array.shape.push_back(tra::num_keys(type.key[dim]));
+    }
+  }
+  for (const tra::Mode& mode : type.columns[0].modes) {
+    array.shape.push_back(mode.extent);
+  }
+  auto tensor = std::make_shared<store::MemoryTensor>(array);
+  for (const Key& key : tra::all_keys(type.key)) {
+    const auto found = tuples.find(key);
+    TESSERA_USER_CHECK(found != tuples.end(), "a result has no tuple {}",
+                       tra::to_string(key, type.key));
+    Box box = found->second[0].box;
+    for (size_t number = leading.size(); number-- > 0;) {
+      box.origin.insert(box.origin.begin(), key[leading[number]]);
+      box.extent.insert(box.extent.begin(), 1);
+    }
+    tensor->write(dense_view(found->second[0].bytes->data(), array.dtype, box));
+  }
+  return tensor;
+}
+
+}  // namespace
+
+std::vector<PlacedTuples> interpreted(const ia::Graph& graph, const Case& each, int64_t num_sites) {
+  return Interpretation(graph, each, num_sites).run();
+}
+
+Results run_placed(const ia::Graph& graph, const Case& each) {
+  const std::vector<PlacedTuples> on_sites = interpreted(graph, each, graph.num_sites);
+  const std::vector<PlacedTuples> on_one = interpreted(graph, each, 1);
+  for (size_t node = 0; node < graph.nodes.size(); ++node) {
+    const Tuples seen = gathered(on_sites[node]);
+    for (const auto& [key, tuple] : on_one[node][0]) {
+      const auto found = seen.find(key);
+      const std::string what = tra::to_string(key, graph.nodes[node].type.key);
+      TESSERA_CHECK(found != seen.end(),
+                    "node %{} ({}) lacks the tuple {} on {} sites: what it reads lies apart", node,
+                    graph.nodes[node].origin.statement, what, graph.num_sites);
+      TESSERA_CHECK(found->second == tuple, "node %{} ({}) computes another tuple {} on {} sites",
+                    node, graph.nodes[node].origin.statement, what, graph.num_sites);
+    }
+    TESSERA_CHECK(seen.size() == on_one[node][0].size(), "node %{} has more tuples on {} sites",
+                  node, graph.num_sites);
+  }
+  Results results;
+  for (const tra::Output& output : graph.outputs) {
+    results[output.name] = tensor_of(on_one[output.node.index()][0], graph.at(output.node).type);
+  }
+  return results;
+}
+
+}  // namespace tessera::plans
