@@ -1,6 +1,6 @@
 // Numbers moved by the planners and by the cuts that people make by hand (EinDecomp, Figure 10),
-// and how long planning takes. Prints a table in Markdown; exits with 1 if some plan is cheaper
-// than the exact one or than its lower bound.
+// nothing being a file, and how long planning takes. Prints a table in Markdown; exits with 1 if
+// some plan is cheaper than the exact one or than its lower bound.
 
 #include <chrono>
 #include <cstdio>
@@ -49,7 +49,7 @@ einsum::Graph graph_of(const std::string& program, const Registries& registries)
 /// Whether all plans cost at least what the exact one does, and that at least its bound.
 bool print_row(const einsum::Graph& graph, const Workload& workload, int64_t pieces,
                const Registries& registries) {
-  const optimizer::PartitionOptions options{1, pieces, std::nullopt, {}};
+  const optimizer::PartitionOptions options{1, pieces, std::nullopt, {}, std::nullopt};
   const auto cost = [&](const std::string& planner) {
     return optimizer::partition_graph(graph, registries.planners, planner, options);
   };
@@ -79,8 +79,8 @@ void print_planning_time(const Registries& registries) {
   const einsum::Graph graph = graph_of(transformer(50, 8, 4096), registries);
   for (const std::string planner : {"eindecomp", "exact", "auto"}) {
     const auto start = std::chrono::steady_clock::now();
-    const optimizer::GraphPartition result =
-        optimizer::partition_graph(graph, registries.planners, planner, {1, 64, std::nullopt, {}});
+    const optimizer::GraphPartition result = optimizer::partition_graph(
+        graph, registries.planners, planner, {1, 64, std::nullopt, {}, std::nullopt});
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     const std::string gap =
         result.lower_bound

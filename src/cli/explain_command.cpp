@@ -68,7 +68,7 @@ void run_explain(const ExplainOptions& options) {
     }
   }
   const engine::Stages stages =
-      session.plan(source, {inputs.types(), parameters_of(options.parameters)});
+      session.plan(source, inputs.bindings(parameters_of(options.parameters)));
   write_output(text_of(stages, options, session) + "\n");
 }
 

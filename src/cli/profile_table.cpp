@@ -41,6 +41,25 @@ Row row_of(const engine::StatementProfile& statement) {
           fmt::format("{}", fmt::join(statement.kernels, ", "))};
 }
 
+Row row_of(const engine::FileProfile& file) {
+  return {file.name,
+          file.is_written ? "write" : "read",
+          fmt::format("{}", file.num_tasks),
+          byte_size_text(static_cast<int64_t>(file.bytes)),
+          count_text(static_cast<double>(file.runs)),
+          seconds_text(file.estimated_seconds),
+          file.actual_seconds ? seconds_text(*file.actual_seconds) : ""};
+}
+
+/// What only files took, as far as a run tells.
+std::string waiting_text(const engine::RunTimes& times, double commit_seconds) {
+  return fmt::format(
+      "read for {} and wrote for {}, during {} of which nothing was computed; bringing the results "
+      "to the disk took {}\n",
+      seconds_text(times.read_seconds), seconds_text(times.write_seconds),
+      seconds_text(times.waiting_seconds), seconds_text(commit_seconds));
+}
+
 /// Columns aligned: the first and the last to the left, numbers to the right.
 std::string text_of(const std::vector<Row>& rows) {
   std::vector<size_t> widths(rows.front().size(), 0);
@@ -63,15 +82,23 @@ std::string text_of(const std::vector<Row>& rows) {
 }  // namespace
 
 void print_profile(const engine::Stages& stages, const runtime::RunReport* report) {
-  const std::vector<engine::StatementProfile> statements =
-      engine::profile_of(stages.plan().tasks, report);
+  const plan::TaskGraph& tasks = stages.plan().tasks;
+  const std::vector<engine::StatementProfile> statements = engine::profile_of(tasks, report);
   std::vector<Row> rows = {{"statement", "tasks", "tiles", "spills", "flops", "bytes", "estimated",
                             "actual", "kernels"}};
   for (const engine::StatementProfile& statement : statements) {
     rows.push_back(row_of(statement));
   }
   rows.push_back(row_of(engine::total_of(statements)));
-  std::string text = text_of(rows) + "planned in " + seconds_text(stages.planning_seconds);
+  std::vector<Row> files = {{"file", "", "tasks", "bytes", "runs", "estimated", "actual"}};
+  for (const engine::FileProfile& file : engine::files_of(tasks, report)) {
+    files.push_back(row_of(file));
+  }
+  std::string text = text_of(rows) + text_of(files);
+  if (report != nullptr) {
+    text += waiting_text(engine::times_of(tasks, *report), report->commit_seconds);
+  }
+  text += "planned in " + seconds_text(stages.planning_seconds);
   if (report != nullptr) {
     text += fmt::format(", ran in {}, peak {}", seconds_text(report->seconds),
                         byte_size_text(report->peak_bytes));

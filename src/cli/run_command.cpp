@@ -33,7 +33,7 @@ void plan_and_run(const engine::Source& source, const RunOptions& options) {
     inputs.open(name, spec, dtype == dtypes.end() ? std::nullopt : dtype->second);
   }
   const engine::Stages stages =
-      session.plan(source, {inputs.types(), parameters_of(options.parameters)});
+      session.plan(source, inputs.bindings(parameters_of(options.parameters)));
   const std::vector<plan::SinkInfo>& sinks = stages.plan().tasks.sinks;
   Results results(session.formats(), sinks, output_files(options.outputs, sinks.size()));
   run_plan(session, stages, inputs, results, options.execution, options.common.quiet);

@@ -1,5 +1,6 @@
 #include "cli/run_plan.h"
 
+#include <chrono>
 #include <optional>
 
 #include "base/byte_size.h"
@@ -71,7 +72,10 @@ void run_plan(const engine::Session& session, const engine::Stages& stages,
   if (!quiet && !reports.back().note.empty()) {
     write_message("tessera: note: " + reports.back().note);
   }
+  const auto start = std::chrono::steady_clock::now();
   results.commit();
+  reports.back().commit_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (options.json) {
     write_output(engine::json_report(stages, reports, session) + "\n");
   } else {

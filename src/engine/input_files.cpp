@@ -77,6 +77,16 @@ void InputFiles::open(const std::string& name, const std::string& file,
   files_[name] = std::move(source);
 }
 
+frontend::Bindings InputFiles::bindings(std::map<std::string, Literal> parameters) const {
+  frontend::Bindings bindings{types_, std::move(parameters), {}};
+  for (const auto& [name, file] : files_) {
+    if (file->order() == StorageOrder::column_major) {
+      bindings.column_major.insert(name);
+    }
+  }
+  return bindings;
+}
+
 std::map<std::string, const store::TileSource*> InputFiles::sources() const {
   std::map<std::string, const store::TileSource*> sources;
   for (const auto& [name, file] : files_) {

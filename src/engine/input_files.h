@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/source.h"
+#include "frontend/einsum/einsum.h"
 #include "io/format.h"
 #include "store/tile_io.h"
 
@@ -39,6 +40,9 @@ class InputFiles {
   void declare(const std::string& name, ArrayType type) { types_[name] = std::move(type); }
 
   const std::map<std::string, ArrayType>& types() const { return types_; }
+
+  /// What is known of them before a program is bound.
+  frontend::Bindings bindings(std::map<std::string, Literal> parameters) const;
 
   /// Those with data; they live as long as this.
   std::map<std::string, const store::TileSource*> sources() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace tessera::engine {
 
@@ -92,7 +93,8 @@ RunTimes times_of(const plan::TaskGraph& graph, const runtime::RunReport& report
     times.write_seconds += kind == plan::TaskKind::write_sink ? timing.seconds : 0;
   }
   // What only files took is what all intervals cover and the computing ones do not.
-  times.execution_seconds = report.seconds - (covered(all) - covered(computing));
+  times.waiting_seconds = covered(all) - covered(computing);
+  times.execution_seconds = report.seconds - times.waiting_seconds;
   return times;
 }
 
@@ -121,6 +123,32 @@ std::vector<StatementProfile> profile_of(const plan::TaskGraph& graph,
     note_kernel(profile, work_of(info));
   }
   return profiles;
+}
+
+std::vector<FileProfile> files_of(const plan::TaskGraph& graph, const runtime::RunReport* report) {
+  std::vector<FileProfile> files;
+  std::map<std::pair<std::string, bool>, size_t> number_of;
+  for (size_t task = 0; task < graph.tasks.size(); ++task) {
+    const plan::TaskInfo& info = graph.tasks[task];
+    if (!moves_files(info.kind)) {
+      continue;
+    }
+    const bool is_written = info.kind == plan::TaskKind::write_sink;
+    const auto [number, fresh] = number_of.emplace(std::pair(*info.name, is_written), files.size());
+    if (fresh) {
+      files.emplace_back().name = info.name;
+      files.back().is_written = is_written;
+    }
+    FileProfile& file = files[number->second];
+    ++file.num_tasks;
+    file.bytes += info.bytes;
+    file.runs += info.runs;
+    file.estimated_seconds += info.seconds;
+    if (report != nullptr) {
+      file.actual_seconds = file.actual_seconds.value_or(0) + report->tasks[task].seconds;
+    }
+  }
+  return files;
 }
 
 StatementProfile total_of(const std::vector<StatementProfile>& statements) {

@@ -28,11 +28,26 @@ struct StatementProfile {
 std::vector<StatementProfile> profile_of(const plan::TaskGraph& graph,
                                          const runtime::RunReport* report);
 
+/// What a file costs: its tiles, each read or written by a task.
+struct FileProfile {
+  std::string name;  // of the input or result
+  bool is_written = false;
+  int64_t num_tasks = 0;
+  double bytes = 0;
+  int64_t runs = 0;  // of the file, into which the tiles fall
+  double estimated_seconds = 0;
+  std::optional<double> actual_seconds;
+};
+
+/// A plan's files in the order in which they are first needed.
+std::vector<FileProfile> files_of(const plan::TaskGraph& graph, const runtime::RunReport* report);
+
 /// How long a run read its inputs, wrote its results and did the rest. A moment in which a task
-/// computes while another reads is execution.
+/// computes while another reads is execution; the others are waiting for files.
 struct RunTimes {
   double execution_seconds = 0;
-  double read_seconds = 0;
+  double waiting_seconds = 0;  // nothing was computed: with execution, the whole run
+  double read_seconds = 0;     // summed over workers, as is the next
   double write_seconds = 0;
 };
 RunTimes times_of(const plan::TaskGraph& graph, const runtime::RunReport& report);

@@ -29,6 +29,16 @@ Json statement_json(const StatementProfile& statement) {
   return json;
 }
 
+Json file_json(const FileProfile& file) {
+  Json json = {{"name", file.name},       {"direction", file.is_written ? "write" : "read"},
+               {"tasks", file.num_tasks}, {"bytes", file.bytes},
+               {"runs", file.runs},       {"estimated_seconds", file.estimated_seconds}};
+  if (file.actual_seconds) {
+    json["actual_seconds"] = *file.actual_seconds;
+  }
+  return json;
+}
+
 /// What the runs took; times are of the last run but for the list of all executions.
 Json actual_json(const plan::TaskGraph& graph, const std::vector<runtime::RunReport>& runs) {
   Json executions = Json::array();
@@ -37,9 +47,10 @@ Json actual_json(const plan::TaskGraph& graph, const std::vector<runtime::RunRep
   }
   const runtime::RunReport& last = runs.back();
   const RunTimes times = times_of(graph, last);
-  return {{"execution_seconds", executions},      {"read_seconds", times.read_seconds},
-          {"write_seconds", times.write_seconds}, {"run_seconds", last.seconds},
-          {"bytes_spilled", last.spilled_bytes},  {"spills", last.num_spills},
+  return {{"execution_seconds", executions},       {"waiting_seconds", times.waiting_seconds},
+          {"read_seconds", times.read_seconds},    {"write_seconds", times.write_seconds},
+          {"commit_seconds", last.commit_seconds}, {"run_seconds", last.seconds},
+          {"bytes_spilled", last.spilled_bytes},   {"spills", last.num_spills},
           {"peak_bytes", last.peak_bytes}};
 }
 
@@ -71,7 +82,7 @@ Json vertex_json(const Choices& choices, const ir::Document& document,
   }
   Json others = Json::array();
   for (const optimizer::StatementPartition::Alternative& other : statement.runners_up) {
-    others.push_back({{"partition_vector", other.pieces}, {"plan_floats_moved", other.plan_cost}});
+    others.push_back({{"partition_vector", other.pieces}, {"plan_cost_floats", other.plan_cost}});
   }
   return {{"name", vertex.name},
           {"source", to_string(vertex.origin)},
@@ -84,6 +95,10 @@ Json vertex_json(const Choices& choices, const ir::Document& document,
           {"join_floats", statement.join},
           {"aggregation_floats", statement.aggregation},
           {"repartition_floats", statement.repartition},
+          {"read_runs", statement.reading.runs},
+          {"read_seconds", statement.reading.seconds},
+          {"write_runs", statement.writing.runs},
+          {"write_seconds", statement.writing.seconds},
           {"alternatives_considered", statement.num_alternatives},
           {"alternatives", others}};
 }
@@ -93,10 +108,11 @@ void add_partition(Json& json, const Choices& choices, const Session& session) {
   json["planner"] = partition.planner.empty() ? "tile" : partition.planner;
   json["pieces"] = partition.pieces;
   json["floats_moved"] = partition.numbers_moved;
+  json["file_seconds"] = partition.file_seconds;
+  json["cost_floats"] = partition.cost;
   if (partition.lower_bound) {
     json["lower_bound_floats"] = *partition.lower_bound;
-    json["gap"] =
-        partition.numbers_moved > 0 ? 1 - *partition.lower_bound / partition.numbers_moved : 0.0;
+    json["gap"] = partition.cost > 0 ? 1 - *partition.lower_bound / partition.cost : 0.0;
   }
   const ir::Document document = einsum::describe(choices.optimized, session.aggregates());
   json["candidates"] = candidates_json(choices, session);
@@ -119,6 +135,10 @@ void add_tasks(Json& json, const plan::TaskGraph& graph, const runtime::RunRepor
   json["statements"] = Json::array();
   for (const StatementProfile& statement : statements) {
     json["statements"].push_back(statement_json(statement));
+  }
+  json["files"] = Json::array();
+  for (const FileProfile& file : files_of(graph, run)) {
+    json["files"].push_back(file_json(file));
   }
 }
 

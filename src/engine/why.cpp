@@ -60,9 +60,9 @@ std::string chooser_text(const GraphPartition& partition) {
   std::string text = fmt::format("by planner {}, {} {} a large statement", partition.planner,
                                  partition.pieces, partition.pieces == 1 ? "call" : "calls");
   if (partition.lower_bound) {
-    text += *partition.lower_bound >= partition.numbers_moved
-                ? "; no plan of these alternatives moves less"
-                : fmt::format("; any plan of these alternatives moves at least {:.6g}",
+    text += *partition.lower_bound >= partition.cost
+                ? "; no plan of these alternatives costs less"
+                : fmt::format("; any plan of these alternatives costs at least {:.6g}",
                               *partition.lower_bound);
   }
   return text;
@@ -85,14 +85,28 @@ std::string alternatives_text(const einsum::EinSum& einsum, const GraphPartition
   if (statement.runners_up.empty()) {
     return "no other cut was considered\n";
   }
-  std::string text = fmt::format("{} cuts were considered; the nearest would make the plan move:\n",
+  std::string text = fmt::format("{} cuts were considered; the nearest would make the plan cost:\n",
                                  statement.num_alternatives);
   for (const StatementPartition::Alternative& other : statement.runners_up) {
-    text +=
-        fmt::format("  {:>12.6g}  (+{:.6g})  {}\n", other.plan_cost,
-                    other.plan_cost - partition.numbers_moved, vector_text(einsum, other.pieces));
+    text += fmt::format("  {:>12.6g}  (+{:.6g})  {}\n", other.plan_cost,
+                        other.plan_cost - partition.cost, vector_text(einsum, other.pieces));
   }
   return text;
+}
+
+/// What a statement takes of files: "reading 1.2 ms in 32 runs".
+std::string files_text(const StatementPartition& statement) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* what, const kernels::FileEstimate& estimate) {
+    if (estimate.runs > 0) {
+      parts.push_back(fmt::format("{} {:.3g} s in {:.6g} runs of bytes", what, estimate.seconds,
+                                  estimate.runs));
+    }
+  };
+  add("reading its inputs", statement.reading);
+  add("writing its result", statement.writing);
+  return parts.empty() ? ""
+                       : fmt::format("its files take, estimated: {};\n", fmt::join(parts, ", "));
 }
 
 std::string reasons_text(const Choices& choices, const std::string& name) {
@@ -125,9 +139,17 @@ std::string why(const Stages& stages, const std::string& name) {
   text += sliced_text(einsum, statement);
   text += fmt::format(
       "it moves {:.6g} numbers into its calls, {:.6g} between partial results, {:.6g} to "
-      "repartition "
-      "what it reads;\nthe whole plan moves {:.6g}\n",
-      statement.join, statement.aggregation, statement.repartition, partition.numbers_moved);
+      "repartition what it reads;\n",
+      statement.join, statement.aggregation, statement.repartition);
+  text += files_text(statement);
+  if (statement.handed_on > 0) {
+    text +=
+        fmt::format("its rows are reduced in pieces, which is worth {:.6g}\n", statement.handed_on);
+  }
+  text += fmt::format(
+      "the whole plan costs {:.6g}: it moves {:.6g} numbers, and {:.3g} s of reading and writing "
+      "files are worth 2e9 a second\n",
+      partition.cost, partition.numbers_moved, partition.file_seconds);
   text += alternatives_text(einsum, partition, statement);
   text += reasons_text(*choices, name);
   text.pop_back();

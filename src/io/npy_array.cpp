@@ -111,6 +111,9 @@ class NpySource : public store::TileSource {
         column_major_(column_major) {}
 
   ArrayType type() const override { return type_; }
+  StorageOrder order() const override {
+    return column_major_ ? StorageOrder::column_major : StorageOrder::row_major;
+  }
 
   void check_unchanged() const override {
     if (array_.bytes.check_unchanged) {

@@ -117,6 +117,24 @@ int32_t parse_operand(const SourceText& source, const Description& node, int64_t
   return numbers[0];
 }
 
+void add_storage_order(Description& node, StorageOrder order) {
+  if (order != StorageOrder::row_major) {
+    node.parameters.push_back({"stored", name_of(order), {}});
+  }
+}
+
+StorageOrder read_storage_order(const SourceText& source, const Description& node) {
+  const Field* field = node.find("stored");
+  if (field == nullptr) {
+    return StorageOrder::row_major;
+  }
+  const std::optional<StorageOrder> order = parse_storage_order(field->text);
+  if (!order) {
+    fail_at(source, field->span, "an array is stored row_major or column_major");
+  }
+  return *order;
+}
+
 void refuse_problems(const SourceText& source, const std::vector<std::string>& problems) {
   if (!problems.empty()) {
     throw_error(ErrorKind::user, "{}: this does not hold together\n  {}", source.name,

@@ -5,6 +5,7 @@
 
 #include "base/source.h"
 #include "ir/description.h"
+#include "types/storage_order.h"
 
 namespace tessera::ir {
 
@@ -42,6 +43,10 @@ std::vector<int32_t> parse_operands(const SourceText& source, const Description&
 
 /// The only operand; throws a user Error where there are more or none.
 int32_t parse_operand(const SourceText& source, const Description& node, int64_t limit);
+
+/// The parameter `stored=column_major` of an input; row-major is not written.
+void add_storage_order(Description& node, StorageOrder order);
+StorageOrder read_storage_order(const SourceText& source, const Description& node);
 
 /// Throws what a verifier found in a text as one user Error.
 void refuse_problems(const SourceText& source, const std::vector<std::string>& problems);

@@ -46,6 +46,7 @@ void add_result(TaskBuilder& tasks, const std::string& name, const tra::Relation
                      type.columns.size());
   const std::vector<size_t> leading = dims_without_mode(type);
   const Shared<std::string> shared_name = name;
+  ArrayType tensor = sink_type(type, leading);
   for (const Key& key : tra::all_keys(type.key)) {
     const auto tuple = lineage.tuples.find(key);
     TESSERA_USER_CHECK(tuple != lineage.tuples.end(),
@@ -58,9 +59,10 @@ void add_result(TaskBuilder& tasks, const std::string& name, const tra::Relation
     }
     const std::vector<int64_t>& origin = tasks.graph().origin_of(view);
     part.origin.insert(part.origin.end(), origin.begin(), origin.end());
-    tasks.add_write(shared_name, tasks.graph().part_of_tile(view.tile, std::move(part)));
+    tasks.add_write(shared_name, tensor.shape,
+                    tasks.graph().part_of_tile(view.tile, std::move(part)));
   }
-  tasks.add_sink({name, sink_type(type, leading)});
+  tasks.add_sink({name, std::move(tensor)});
 }
 
 }  // namespace tessera::plan

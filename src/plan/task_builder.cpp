@@ -11,9 +11,8 @@ namespace tessera::plan {
 
 namespace {
 
-/// Bytes a second that files and copies are counted with; only estimates depend on it. Measured on
-/// two cores, 2026-11: reading from disk past the cache, and memcpy of one thread.
-constexpr double kFileBandwidth = 1.7e9;
+/// Bytes a second that copies are counted with: memcpy of one thread. Measured on two cores,
+/// 2026-11.
 constexpr double kCopyBandwidth = 11e9;
 
 /// An estimate with the three digits that it is worth; a plan's text then stays short and exact.
@@ -89,31 +88,50 @@ void TaskBuilder::add_compute(ProgramId program, std::vector<kernels::LabelRange
   tasks_.tasks.push_back(std::move(task));
 }
 
-void TaskBuilder::add_read(const Shared<std::string>& source, const View& tile) {
-  add_transfer(TaskKind::read_source, source, {}, {tile}, kFileBandwidth);
+void TaskBuilder::add_read(const Shared<std::string>& source, const Shape& shape,
+                           StorageOrder order, const View& tile) {
+  TaskInfo task = transfer_of(TaskKind::read_source, tile);
+  task.outputs = {tile};
+  add_file_task(std::move(task), source, {shape, 0, order}, tile);
 }
 
 void TaskBuilder::add_copy(const View& from, const View& to) {
-  add_transfer(TaskKind::copy_box, {}, {from}, {to}, kCopyBandwidth);
+  TaskInfo task = transfer_of(TaskKind::copy_box, from);
+  task.seconds = rounded(task.bytes / kCopyBandwidth);
+  task.inputs = {from};
+  task.outputs = {to};
+  tasks_.tasks.push_back(std::move(task));
 }
 
-void TaskBuilder::add_write(const Shared<std::string>& sink, const View& from) {
-  add_transfer(TaskKind::write_sink, sink, {from}, {}, kFileBandwidth);
+void TaskBuilder::add_write(const Shared<std::string>& sink, const Shape& shape, const View& from) {
+  TaskInfo task = transfer_of(TaskKind::write_sink, from);
+  task.inputs = {from};
+  add_file_task(std::move(task), sink, {shape, 0, StorageOrder::row_major}, from);
 }
 
-void TaskBuilder::add_transfer(TaskKind kind, const Shared<std::string>& name,
-                               std::vector<View> inputs, std::vector<View> outputs,
-                               double bandwidth) {
-  const View& moved = inputs.empty() ? outputs.front() : inputs.front();
+TaskInfo TaskBuilder::transfer_of(TaskKind kind, const View& moved) const {
   TaskInfo task;
   task.kind = kind;
-  task.name = name;
   task.bytes = static_cast<double>(
       size_in_bytes({tasks_.at(moved.tile).dtype, tasks_.box_of(moved).extent}));
-  task.seconds = rounded(task.bytes / bandwidth);
-  task.inputs = std::move(inputs);
-  task.outputs = std::move(outputs);
   task.origin = origin_;
+  return task;
+}
+
+void TaskBuilder::add_file_task(TaskInfo task, const Shared<std::string>& name,
+                                kernels::FileArray file, const View& moved) {
+  // Bare key dimensions of a result come first; a tile has one position of each.
+  Shape extent = tasks_.box_of(moved).extent;
+  extent.insert(extent.begin(), file.shape.size() - extent.size(), 1);
+  file.element_bytes = size_of(tasks_.at(moved.tile).dtype);
+  const kernels::FileDirection direction = task.kind == TaskKind::read_source
+                                               ? kernels::FileDirection::read
+                                               : kernels::FileDirection::write;
+  const kernels::FileEstimate estimate =
+      kernels::file_estimate(file, extent, direction, kernels::FileCosts());
+  task.name = name;
+  task.runs = static_cast<int64_t>(estimate.runs);
+  task.seconds = rounded(estimate.seconds);
   tasks_.tasks.push_back(std::move(task));
 }
 

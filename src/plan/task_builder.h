@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/cpu/cost/file_cost.h"
 #include "kernels/registry.h"
 #include "plan/lineage.h"
 #include "plan/task_graph.h"
@@ -36,9 +37,11 @@ class TaskBuilder {
 
   void add_compute(ProgramId program, std::vector<kernels::LabelRange> ranges, bool accumulate,
                    std::vector<View> inputs, std::vector<View> outputs);
-  void add_read(const Shared<std::string>& source, const View& tile);
+  /// Reads a tile of a tensor of this shape that is stored in that order.
+  void add_read(const Shared<std::string>& source, const Shape& shape, StorageOrder order,
+                const View& tile);
   void add_copy(const View& from, const View& to);
-  void add_write(const Shared<std::string>& sink, const View& from);
+  void add_write(const Shared<std::string>& sink, const Shape& shape, const View& from);
   void add_sink(SinkInfo sink) { tasks_.sinks.push_back(std::move(sink)); }
 
   /// All that was added, in its order.
@@ -52,8 +55,11 @@ class TaskBuilder {
   };
 
   const Choice& choose(ProgramId program, const kernels::CallShape& shape);
-  void add_transfer(TaskKind kind, const Shared<std::string>& name, std::vector<View> inputs,
-                    std::vector<View> outputs, double bandwidth);
+  /// A task that moves the elements of a view; its ends and its estimate are to be set.
+  TaskInfo transfer_of(TaskKind kind, const View& moved) const;
+  /// Adds one between a view and a file of that shape and order.
+  void add_file_task(TaskInfo task, const Shared<std::string>& name, kernels::FileArray file,
+                     const View& moved);
 
   const kernels::Registry& registry_;
   Shared<Origin> origin_;

@@ -73,6 +73,7 @@ struct TaskInfo {
   int64_t workspace_bytes = 0;    // of compute: what the kernel needs besides its tiles
   double flops = 0;
   double bytes = 0;
+  int64_t runs = 0;    // of read_source and write_sink: of the file, into which the bytes fall
   double seconds = 0;  // estimated
   Shared<Origin> origin;
   friend bool operator==(const TaskInfo&, const TaskInfo&) = default;

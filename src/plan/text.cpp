@@ -89,6 +89,9 @@ Description describe_task(const TaskInfo& task) {
   add_call(line, task);
   add_number(line, "flops", task.flops);
   add_number(line, "bytes", task.bytes);
+  if (task.runs != 0) {
+    line.parameters.push_back({"runs", fmt::format("{}", task.runs), {}});
+  }
   add_number(line, "seconds", task.seconds);
   line.comment = to_string(task.origin);
   return line;
@@ -272,7 +275,7 @@ class PlanReader {
     }
     check_line(line, "%", graph_.tasks.size(),
                {"", "out", "program", "kernel", "ranges", "accumulate", "workspace", "flops",
-                "bytes", "seconds"});
+                "bytes", "runs", "seconds"});
     TaskInfo task;
     task.kind = static_cast<TaskKind>(kind - kKinds.begin());
     task.name = optional_name(line, "");
@@ -293,6 +296,7 @@ class PlanReader {
     task.workspace_bytes = optional_integer(line, "workspace");
     task.flops = optional_number(line, "flops");
     task.bytes = optional_number(line, "bytes");
+    task.runs = optional_integer(line, "runs");
     task.seconds = optional_number(line, "seconds");
     if (line.comment != last_comment_) {
       last_comment_ = line.comment;

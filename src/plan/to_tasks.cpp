@@ -100,9 +100,13 @@ class Lowering {
   Lineage lower(const tra::Input& input) {
     Lineage lineage;
     const Shared<std::string> name = input.name;
+    Shape shape;
+    for (const tra::Mode& mode : current_->type.columns.front().modes) {
+      shape.push_back(mode.extent);
+    }
     for (const Key& key : needed_keys_of(current_id_)) {
       std::vector<View> tuple = tasks_.new_tuple(current_->type, key);
-      tasks_.add_read(name, tuple.front());
+      tasks_.add_read(name, shape, input.order, tuple.front());
       lineage.tuples.emplace(key, std::move(tuple));
     }
     return lineage;

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "types/array_type.h"
+#include "types/storage_order.h"
 #include "types/tile_view.h"
 
 namespace tessera::store {
@@ -13,6 +14,8 @@ class TileSource {
  public:
   virtual ~TileSource() = default;
   virtual ArrayType type() const = 0;
+  /// Which elements lie side by side where it is a file.
+  virtual StorageOrder order() const { return StorageOrder::row_major; }
 
   /// Fills `into`, a dense view of this source's dtype whose origin and shape say which part is
   /// wanted. Errors: `resource`, naming the file, where it cannot be read or is shorter than its

@@ -52,9 +52,10 @@ std::byte* TileStore::allocate(int64_t bytes) {
   check_not_chosen_to_fail(bytes);
   check_budget(bytes);
   const int64_t charged = charged_bytes(bytes);
-  pool_.trim(std::max<int64_t>(0, usage_.budget - usage_.in_use - charged));
   std::byte* const tile = charged <= kLargestBlock ? take_block(charged) : take_pages(charged);
   usage_.in_use += charged;
+  // Only now, so that kept pages of this size are used again; new ones are not touched before.
+  pool_.trim(std::max<int64_t>(0, usage_.budget - usage_.in_use));
   usage_.peak = std::max(usage_.peak, usage_.in_use);
   return tile;
 }

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,15 @@ struct Vocabulary {
 /// What is known about a program's data before it is bound.
 struct Bindings {
   std::map<std::string, ArrayType> inputs;    // by input name
-  std::map<std::string, Literal> parameters;  // by name
+  std::map<std::string, Literal> parameters;  // -D name=value
+  std::set<std::string> column_major;         // the inputs whose files are
 };
+
+/// How an input's file is stored, given those that are column-major.
+inline StorageOrder storage_order_of(const std::string& input,
+                                     const std::set<std::string>& column_major) {
+  return column_major.count(input) == 0 ? StorageOrder::row_major : StorageOrder::column_major;
+}
 
 /// The name of the text of an equation in errors and origins.
 inline constexpr const char* kEquationName = "<equation>";
@@ -37,6 +45,7 @@ inline constexpr const char* kEquationName = "<equation>";
 struct EquationOptions {
   std::optional<std::string> join;
   std::optional<std::string> aggregate;
+  std::set<std::string> column_major;  // the operands whose files are, by name
 };
 Result<einsum::Graph> bind_equation(const std::string& equation,
                                     const std::vector<ArrayType>& operands,

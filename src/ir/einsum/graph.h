@@ -10,6 +10,7 @@
 #include "ir/named_outputs.h"
 #include "types/array_type.h"
 #include "types/origin.h"
+#include "types/storage_order.h"
 
 namespace tessera::einsum {
 
@@ -18,6 +19,7 @@ using VertexId = Id<Graph>;
 
 /// A tensor that the user supplies; known by its name.
 struct Input {
+  StorageOrder order = StorageOrder::row_major;  // of its file
   friend bool operator==(const Input&, const Input&) = default;
 };
 

@@ -108,8 +108,10 @@ struct Describer {
   const Graph& graph;
   const Vertex& vertex;
 
-  ir::Description operator()(const Input&) const {
-    return ir::operation("input", {{"", expr::written_name(vertex.name), {}}});
+  ir::Description operator()(const Input& input) const {
+    ir::Description node = ir::operation("input", {{"", expr::written_name(vertex.name), {}}});
+    ir::add_storage_order(node, input.order);
+    return node;
   }
   ir::Description operator()(const EinSum& einsum) const {
     ir::Description node =
@@ -154,13 +156,17 @@ class GraphReader {
   }
 
   Vertex read_vertex(const ir::Description& node) {
-    ir::check_parameters(source_, node, {""});
+    const bool is_input = node.op == "input";
+    ir::check_parameters(
+        source_, node,
+        is_input ? std::vector<std::string>{"", "stored"} : std::vector<std::string>{""});
     Vertex vertex;
     vertex.origin = parse_origin(node.comment);
     read_type(node, vertex);
     Scanner scanner(source_, ir::what_of(source_, node).span);
-    if (node.op == "input") {
+    if (is_input) {
       vertex.name = scanner.name();
+      vertex.op = Input{ir::read_storage_order(source_, node)};
     } else if (node.op == "einsum") {
       for (const int32_t operand : ir::parse_operands(source_, node, num_vertices())) {
         vertex.operands.emplace_back(operand);

@@ -11,6 +11,7 @@
 #include "types/dtype.h"
 #include "types/grid.h"
 #include "types/origin.h"
+#include "types/storage_order.h"
 
 namespace tessera::tra {
 
@@ -74,6 +75,7 @@ int find_key_dim(const std::vector<KeyDim>& key, const std::string& label);
 /// A relation that the user supplies: the tensor `name`, cut as the node's type says.
 struct Input {
   std::string name;
+  StorageOrder order = StorageOrder::row_major;  // of its file
   friend bool operator==(const Input&, const Input&) = default;
 };
 

@@ -33,7 +33,9 @@ struct Describer {
   }
 
   Description operator()(const Input& input) const {
-    return ir::operation("input", {{"", written_name(input.name), {}}});
+    Description description = ir::operation("input", {{"", written_name(input.name), {}}});
+    ir::add_storage_order(description, input.order);
+    return description;
   }
   Description operator()(const Join& join) const {
     Description description = ir::operation("join", {{"on", match_text(join.match), {}}});
@@ -88,7 +90,9 @@ struct LineReader {
 
   NodeId input() const { return NodeId(ir::parse_operand(source, line, num_nodes)); }
 
-  Op read_input() const { return Input{read_name_parameter(source, line, "")}; }
+  Op read_input() const {
+    return Input{read_name_parameter(source, line, ""), ir::read_storage_order(source, line)};
+  }
 
   Op read_join() const {
     Join join;
@@ -179,7 +183,7 @@ Op OperatorReader::read(const Description& line, const std::optional<RelationTyp
                         const Relations& relations, int64_t num_nodes) const {
   using Read = Op (LineReader::*)() const;
   static const std::vector<ir::OperatorReader<Read>> operators = {
-      {"input", {""}, &LineReader::read_input},
+      {"input", {"", "stored"}, &LineReader::read_input},
       {"join", {"on", "key", "kernel"}, &LineReader::read_join},
       {"aggregate", {"keep", "by", "order"}, &LineReader::read_aggregate},
       {"rekey", {"key"}, &LineReader::read_rekey},

@@ -105,7 +105,8 @@ expr::TileProgram finalise_program(const EinSum& einsum) {
 
 class Translation {
  public:
-  Translation(const einsum::Graph& graph, const Partitioning& partitioning) : from_(graph) {
+  Translation(const einsum::Graph& graph, const Partitioning& partitioning)
+      : from_(graph), merged_apart_(partitioning.merged_apart) {
     for (size_t vertex = 0; vertex < graph.vertices.size(); ++vertex) {
       const auto* einsum = std::get_if<EinSum>(&graph.vertices[vertex].op);
       grids_.push_back(einsum == nullptr ? std::vector<ModeGrid>{}
@@ -157,7 +158,7 @@ class Translation {
     return wanted;
   }
 
-  tra::NodeId translate(const einsum::Vertex& vertex, const einsum::Input&) {
+  tra::NodeId translate(const einsum::Vertex& vertex, const einsum::Input& input) {
     tra::Column column{vertex.type.dtype, {}};
     tra::RelationType type;
     const auto& wanted = wanted_[static_cast<size_t>(node_of_.size())];
@@ -173,7 +174,7 @@ class Translation {
       column.modes.push_back({label, extent});
     }
     type.columns.push_back(std::move(column));
-    to_.nodes.push_back({tra::Input{vertex.name}, std::move(type), origin_of(vertex)});
+    to_.nodes.push_back({tra::Input{vertex.name, input.order}, std::move(type), origin_of(vertex)});
     return tra::NodeId(static_cast<int64_t>(to_.nodes.size()) - 1);
   }
 
@@ -203,13 +204,20 @@ class Translation {
     const bool partial = join.key.size() > kept.size();
     tra::NodeId node = tra::append(to_, std::move(join), origin_of(vertex));
     if (partial) {
-      node =
-          tra::append(to_, tra::Aggregate{node, kept, einsum.reduction->monoid}, origin_of(vertex));
+      node = tra::append(to_, tra::Aggregate{node, kept, einsum.reduction->monoid, merge_order()},
+                         origin_of(vertex));
     }
     if (einsum.reduction && !expr::is_plain(*einsum.reduction)) {
       node = tra::append(to_, tra::Transform{node, finalise_program(einsum)}, origin_of(vertex));
     }
     return node;
+  }
+
+  /// In which order the partial results of the vertex that is translated are merged.
+  tra::MergeOrder merge_order() const {
+    const size_t vertex = node_of_.size();
+    const bool is_apart = vertex < merged_apart_.size() && merged_apart_[vertex];
+    return is_apart ? tra::MergeOrder::tree : tra::MergeOrder::sequence;
   }
 
   static std::vector<std::string> match_of(const Reading& reading, const EinSum& einsum) {
@@ -263,6 +271,7 @@ class Translation {
   }
 
   const einsum::Graph& from_;
+  const std::vector<bool>& merged_apart_;     // Partitioning::merged_apart
   std::vector<std::vector<ModeGrid>> grids_;  // by vertex, by label
   tra::Graph to_;
   std::vector<tra::NodeId> node_of_;

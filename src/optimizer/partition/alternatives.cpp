@@ -21,6 +21,11 @@ constexpr size_t kMostVectorsOfManyLabels = 256;
 constexpr size_t kManyLabels = 8;
 /// A part of the calls that were asked for that will do as well.
 constexpr double kNearlyAsMany = 0.9;
+/// Partial results are small where so many times more is read.
+constexpr double kSmallBeside = 16;
+/// Numbers that handing on an element of a row in pieces is worth: it is written and read again
+/// three times in a softmax, and numbers that move within one machine are worth less than those.
+constexpr double kHandedOn = 16;
 
 /// What is asked of a number of pieces: exactly that many, or any divisor from the fewest on.
 std::vector<int64_t> allowed_products(const Statement& statement, const Demand& demand) {
@@ -66,16 +71,33 @@ double num_result_tiles(const Statement& statement, const Lengths& lengths) {
   return num_calls(statement, lengths) / num_partials(statement, lengths);
 }
 
-/// Leaves those with enough tiles to make independently, where there are any.
-void keep_parallel(std::vector<Lengths>& all, const Statement& statement, const Demand& demand) {
+/// Tiles of the result that are to be made side by side: as many as there are workers, or as any
+/// alternative has.
+double wanted_tiles(const std::vector<Lengths>& all, const Statement& statement,
+                    const Demand& demand) {
   double most = 1;
   for (const Lengths& lengths : all) {
     most = std::max(most, num_result_tiles(statement, lengths));
   }
-  const double needed = std::min({most, static_cast<double>(demand.workers),
-                                  static_cast<double>(fewest_calls(statement, demand))});
-  std::erase_if(
-      all, [&](const Lengths& lengths) { return num_result_tiles(statement, lengths) < needed; });
+  return std::min({most, static_cast<double>(demand.workers),
+                   static_cast<double>(fewest_calls(statement, demand))});
+}
+
+/// Whether all partial results together are small beside what is read, so that every call may make
+/// one of its own.
+bool has_small_partials(const Statement& statement, const Lengths& lengths) {
+  const double partials = aggregation_cost(statement, lengths);
+  return partials > 0 && partials * kSmallBeside <= join_cost(statement, lengths);
+}
+
+/// Leaves those whose calls need not wait for each other, where there are any.
+void keep_parallel(std::vector<Lengths>& all, const Statement& statement, double wanted) {
+  std::erase_if(all, [&](const Lengths& lengths) {
+    const bool is_parallel =
+        num_result_tiles(statement, lengths) >= wanted ||
+        (num_calls(statement, lengths) >= wanted && has_small_partials(statement, lengths));
+    return !is_parallel;
+  });
 }
 
 /// The labels that are reduced within one tensor, as those of a softmax are, not contracted between
@@ -94,25 +116,43 @@ std::vector<size_t> reduced_within_one(const Statement& statement) {
   return labels;
 }
 
-/// Leaves those that have such labels in one piece, where they have as many calls as any: what
-/// comes before and after a whole row can be done with it in one call, which no count of what moves
-/// sees.
-void keep_rows_whole(std::vector<Lengths>& all, const Statement& statement) {
+/// Whether another statement makes or reads what such a label is reduced within.
+bool has_shared_rows(const Statement& statement, const std::vector<size_t>& labels) {
+  return std::any_of(statement.uses.begin(), statement.uses.end(), [&](const Use& use) {
+    return use.is_shared && std::any_of(labels.begin(), labels.end(), [&](size_t label) {
+             return std::count(use.labels.begin(), use.labels.end(), static_cast<int32_t>(label)) >
+                    0;
+           });
+  });
+}
+
+/// What it costs to have such labels in several pieces, by alternative: nothing where whole rows
+/// would make too few calls, or no other statement has to do with them.
+///
+/// What comes before and after a whole row can be done with it in one call, which no count of what
+/// moves sees. The price is above what finer cuts save by moving less, and below what it costs to
+/// read a file by columns.
+std::vector<double> costs_of_handing_on(const std::vector<Lengths>& all,
+                                        const Statement& statement) {
   const std::vector<size_t> labels = reduced_within_one(statement);
-  const auto is_whole = [&](const Lengths& lengths) {
-    return std::all_of(labels.begin(), labels.end(), [&](size_t label) {
-      return num_pieces(statement.extents[label], lengths[label]) == 1;
-    });
-  };
+  std::vector<bool> is_whole;
   double most = 0;
   double most_whole = 0;
   for (const Lengths& lengths : all) {
+    is_whole.push_back(std::all_of(labels.begin(), labels.end(), [&](size_t label) {
+      return num_pieces(statement.extents[label], lengths[label]) == 1;
+    }));
     most = std::max(most, num_calls(statement, lengths));
-    most_whole = std::max(most_whole, is_whole(lengths) ? num_calls(statement, lengths) : 0);
+    most_whole = std::max(most_whole, is_whole.back() ? num_calls(statement, lengths) : 0);
   }
-  if (most_whole >= kNearlyAsMany * most) {
-    std::erase_if(all, [&](const Lengths& lengths) { return !is_whole(lengths); });
+  const bool may_be_whole =
+      most_whole >= kNearlyAsMany * most && has_shared_rows(statement, labels);
+  const double price = may_be_whole ? kHandedOn * num_points(statement) : 0;
+  std::vector<double> costs;
+  for (const bool whole : is_whole) {
+    costs.push_back(whole ? 0 : price);
   }
+  return costs;
 }
 
 /// Sorts by preference (see Alternatives).
@@ -141,13 +181,7 @@ Cuts cuts_of(const std::vector<Lengths>& all, const std::vector<int32_t>& labels
   Cuts cuts;
   std::map<Lengths, int32_t> number_of;
   for (const Lengths& lengths : all) {
-    Lengths modes;
-    for (size_t mode = 0; mode < labels.size(); ++mode) {
-      const int64_t extent = std::max<int64_t>(shape[mode], 1);
-      modes.push_back(labels[mode] == kWholeMode
-                          ? extent
-                          : std::min(extent, lengths[static_cast<size_t>(labels[mode])]));
-    }
+    const Lengths modes = mode_lengths(labels, shape, lengths);
     const auto [entry, is_new] =
         number_of.emplace(modes, static_cast<int32_t>(cuts.lengths.size()));
     if (is_new) {
@@ -156,6 +190,30 @@ Cuts cuts_of(const std::vector<Lengths>& all, const std::vector<int32_t>& labels
     cuts.class_of.push_back(entry->second);
   }
   return cuts;
+}
+
+/// Adds a cost for every class of cuts to the alternatives that have it.
+template <class CostOf>
+void add_by_class(std::vector<double>& costs, const Cuts& cuts, CostOf cost_of) {
+  std::vector<double> by_class;
+  for (const Lengths& lengths : cuts.lengths) {
+    by_class.push_back(cost_of(lengths));
+  }
+  for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
+    costs[alternative] += by_class[static_cast<size_t>(cuts.class_of[alternative])];
+  }
+}
+
+void add_files(Alternatives& alternatives, const Statement& statement,
+               const kernels::FileCosts& costs) {
+  for (size_t number = 0; number < statement.uses.size(); ++number) {
+    add_by_class(alternatives.files, alternatives.uses[number], [&](const Lengths& lengths) {
+      return numbers_of(reading_estimate(statement.uses[number], lengths, costs).seconds);
+    });
+  }
+  add_by_class(alternatives.files, alternatives.out, [&](const Lengths& lengths) {
+    return numbers_of(writing_estimate(statement, lengths, costs).seconds);
+  });
 }
 
 }  // namespace
@@ -167,25 +225,26 @@ Alternatives alternatives_of(const Statement& statement, const Demand& demand) {
       return largest_call_bytes(statement, lengths) > demand.most_call_bytes;
     });
   }
-  if (!demand.is_forced) {
-    keep_rows_whole(all, statement);
-    keep_parallel(all, statement, demand);
-  }
+  const double wanted = demand.is_forced ? 1 : wanted_tiles(all, statement, demand);
+  keep_parallel(all, statement, wanted);
   sort_by_preference(all, statement);
   Alternatives alternatives;
   for (const Lengths& lengths : all) {
     alternatives.join.push_back(join_cost(statement, lengths));
     alternatives.aggregation.push_back(aggregation_cost(statement, lengths));
+    alternatives.merged_apart.push_back(num_result_tiles(statement, lengths) < wanted);
   }
-  Shape out_shape;
-  for (const int32_t label : statement.out) {
-    out_shape.push_back(statement.extents[static_cast<size_t>(label)]);
-  }
-  alternatives.out = cuts_of(all, statement.out, out_shape);
+  alternatives.handed_on =
+      demand.is_forced ? std::vector<double>(all.size(), 0) : costs_of_handing_on(all, statement);
+  alternatives.out = cuts_of(all, statement.out, result_shape(statement));
   for (const Use& use : statement.uses) {
     alternatives.uses.push_back(cuts_of(all, use.labels, use.shape));
   }
   alternatives.piece_lengths = std::move(all);
+  alternatives.files.assign(alternatives.size(), 0);
+  if (demand.files) {
+    add_files(alternatives, statement, *demand.files);
+  }
   return alternatives;
 }
 

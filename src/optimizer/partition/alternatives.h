@@ -22,18 +22,25 @@ struct Alternatives {
   std::vector<std::vector<int64_t>> piece_lengths;  // by alternative, by label
   std::vector<double> join;                         // cost by alternative
   std::vector<double> aggregation;
+  std::vector<double> files;       // seconds of reading inputs and writing results, as numbers
+  std::vector<double> handed_on;   // of rows that are reduced in pieces
+  std::vector<bool> merged_apart;  // Partitioning::merged_apart
   Cuts out;
   std::vector<Cuts> uses;  // by use
 
   size_t size() const { return piece_lengths.size(); }
-  double own_cost(size_t alternative) const { return join[alternative] + aggregation[alternative]; }
+  double own_cost(size_t alternative) const {
+    return join[alternative] + aggregation[alternative] + files[alternative] +
+           handed_on[alternative];
+  }
 };
 
 /// The alternatives of a statement under a demand; none if all exceed the bound on bytes.
 ///
 /// Unless the user forces a number of pieces: results are to have as many tiles as there are
 /// workers where some alternative has, since what is merged into one tile is merged one after the
-/// other; and rows that are reduced within one tensor stay whole where there are enough of them.
+/// other, or partial results so small that every call makes its own; and rows that are reduced
+/// within one tensor are to stay whole where there are enough of them, at a cost if they do not.
 Alternatives alternatives_of(const Statement& statement, const Demand& demand);
 
 /// The fewest bytes that one call of the statement can have under a demand.

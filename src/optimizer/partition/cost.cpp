@@ -186,6 +186,52 @@ std::vector<double> repartition_costs(const Shape& shape,
   return costs;
 }
 
+kernels::FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
+                                       const kernels::FileCosts& costs) {
+  if (use.producer != kPreplaced) {
+    return {};
+  }
+  return kernels::file_estimate_of_tiles({use.shape, use.element_bytes, use.order}, lengths,
+                                         kernels::FileDirection::read, costs);
+}
+
+kernels::FileEstimate writing_estimate(const Statement& statement,
+                                       const std::vector<int64_t>& lengths,
+                                       const kernels::FileCosts& costs) {
+  const auto times = static_cast<double>(statement.num_files);
+  if (times == 0) {
+    return {};
+  }
+  const kernels::FileEstimate once = kernels::file_estimate_of_tiles(
+      {result_shape(statement), statement.result_bytes, StorageOrder::row_major}, lengths,
+      kernels::FileDirection::write, costs);
+  return {times * once.runs, times * once.seconds};
+}
+
+double numbers_of(double seconds) {
+  return std::round(kNumbersPerSecond * seconds);
+}
+
+std::vector<int64_t> mode_lengths(const std::vector<int32_t>& labels, const Shape& shape,
+                                  const std::vector<int64_t>& lengths) {
+  std::vector<int64_t> modes;
+  for (size_t mode = 0; mode < labels.size(); ++mode) {
+    const int64_t extent = std::max<int64_t>(shape[mode], 1);
+    modes.push_back(labels[mode] == kWholeMode
+                        ? extent
+                        : std::min(extent, lengths[static_cast<size_t>(labels[mode])]));
+  }
+  return modes;
+}
+
+Shape result_shape(const Statement& statement) {
+  Shape shape;
+  for (const int32_t label : statement.out) {
+    shape.push_back(statement.extents[static_cast<size_t>(label)]);
+  }
+  return shape;
+}
+
 double largest_call_bytes(const Statement& statement, const std::vector<int64_t>& lengths) {
   const auto piece = [&](int32_t label) {
     const auto number = static_cast<size_t>(label);
@@ -206,9 +252,12 @@ double largest_call_bytes(const Statement& statement, const std::vector<int64_t>
   return bytes;
 }
 
+double num_points(const Statement& statement) {
+  return product_of(statement, statement.out) * product_of(statement, statement.over);
+}
+
 double num_flops(const Statement& statement) {
-  return product_of(statement, statement.out) * product_of(statement, statement.over) *
-         statement.flops_per_point;
+  return num_points(statement) * statement.flops_per_point;
 }
 
 double calls_of_bytes(const Statement& statement, double call_bytes) {

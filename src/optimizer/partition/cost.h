@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "kernels/cpu/cost/file_cost.h"
 #include "optimizer/partition/model.h"
 
 namespace tessera::optimizer::partition {
@@ -42,8 +44,36 @@ std::vector<double> repartition_costs(const Shape& shape,
                                       const std::vector<std::vector<int64_t>>& from,
                                       const std::vector<std::vector<int64_t>>& to);
 
+/// What is read from files and written to them is counted in seconds, and added to what moves at so
+/// many numbers a second: of 4 bytes, through memory (kernels/cpu/cost/calibration.h).
+constexpr double kNumbersPerSecond = 2e9;
+
+/// Reading an input once as a statement wants it cut, lengths by mode; nothing for what is no
+/// input. Tiles that other statements want cut alike are read for all of them, so that the sum over
+/// a program is an upper bound.
+kernels::FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
+                                       const kernels::FileCosts& costs);
+
+/// Writing a statement's result, lengths by mode; nothing for what is no result of the program.
+kernels::FileEstimate writing_estimate(const Statement& statement,
+                                       const std::vector<int64_t>& lengths,
+                                       const kernels::FileCosts& costs);
+
+/// Seconds as numbers moved in that time, a whole number.
+double numbers_of(double seconds);
+
+/// The lengths of a tensor's modes under the lengths of a statement's labels, at most the extents.
+std::vector<int64_t> mode_lengths(const std::vector<int32_t>& labels, const Shape& shape,
+                                  const std::vector<int64_t>& lengths);
+
+/// The extents of a statement's result.
+Shape result_shape(const Statement& statement);
+
 /// Bytes of the tiles that the largest call reads and writes.
 double largest_call_bytes(const Statement& statement, const std::vector<int64_t>& lengths);
+
+/// Positions of all labels together.
+double num_points(const Statement& statement);
 
 /// Operations of a statement.
 double num_flops(const Statement& statement);

@@ -71,6 +71,7 @@ Demand demand_of(const Model& model, const PartitionOptions& options) {
   Demand demand;
   demand.is_forced = options.pieces.has_value();
   demand.workers = options.workers;
+  demand.files = options.files;
   demand.most_call_bytes = static_cast<double>(options.most_tile_bytes.value_or(0));
   double wanted = 1;
   for (const Statement& statement : model.statements) {

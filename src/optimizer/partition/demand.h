@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "optimizer/partition/model.h"
 #include "optimizer/partition/options.h"
@@ -18,6 +19,7 @@ struct Demand {
   double most_call_bytes = 0;       // of the tiles of one call; 0: no bound
   bool is_forced = false;           // by the user: only what is small beside the rest has fewer
   double largest_affordable = 1.0;  // calls that the largest statement gives work
+  std::optional<kernels::FileCosts> files;  // as PartitionOptions has them
 };
 
 /// Calls of a slice of a statement that are not starved: each has 1e6 operations or 256 KiB, about

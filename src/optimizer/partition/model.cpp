@@ -1,7 +1,9 @@
 #include "optimizer/partition/model.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <variant>
@@ -16,7 +18,10 @@ namespace {
 Use use_of(const Reading& reading, const einsum::Graph& graph, einsum::VertexId vertex,
            int32_t producer) {
   const ArrayType& type = graph.at(vertex).type;
-  Use use{producer, vertex, {}, type.shape, size_of(type.dtype)};
+  Use use{producer, vertex, {}, type.shape, size_of(type.dtype), StorageOrder::row_major};
+  if (const auto* input = std::get_if<einsum::Input>(&graph.at(vertex).op)) {
+    use.order = input->order;
+  }
   for (const expr::AffineIndex& index : reading.index) {
     use.labels.push_back(expr::is_plain(index) ? index.terms[0].label : kWholeMode);
   }
@@ -33,13 +38,29 @@ double flops_per_point(const einsum::EinSum& einsum) {
 
 void describe_result(const einsum::Vertex& vertex, const einsum::EinSum& einsum,
                      Statement& statement) {
-  statement.out_bytes = size_of(vertex.type.dtype);
+  statement.result_bytes = size_of(vertex.type.dtype);
+  statement.out_bytes = statement.result_bytes;
   if (einsum.reduction) {
     const std::vector<DType>& state = einsum.reduction->monoid.state;
     statement.state_numbers = static_cast<int64_t>(state.size());
     statement.out_bytes = 0;
     for (const DType dtype : state) {
       statement.out_bytes += size_of(dtype);
+    }
+  }
+}
+
+/// Marks what statements could do something else with in the same call.
+void find_shared(Model& model) {
+  std::map<einsum::VertexId, std::set<size_t>> readers;
+  for (size_t number = 0; number < model.statements.size(); ++number) {
+    for (const Use& use : model.statements[number].uses) {
+      readers[use.vertex].insert(number);
+    }
+  }
+  for (Statement& statement : model.statements) {
+    for (Use& use : statement.uses) {
+      use.is_shared = use.producer != kPreplaced || readers[use.vertex].size() > 1;
     }
   }
 }
@@ -80,10 +101,14 @@ Model model_of(const einsum::Graph& graph) {
       statement.uses.push_back(use_of(reading, graph, operand, statement_of[operand.index()]));
     }
     describe_result(vertex, *einsum, statement);
+    statement.num_files = std::count_if(
+        graph.outputs.begin(), graph.outputs.end(),
+        [&](const einsum::Output& output) { return output.vertex == statement.vertex; });
     statement.flops_per_point = flops_per_point(*einsum);
     statement_of[number] = static_cast<int32_t>(model.statements.size());
     model.statements.push_back(std::move(statement));
   }
+  find_shared(model);
   return model;
 }
 
@@ -134,9 +159,13 @@ std::vector<int64_t> signature_of(const Statement& statement) {
     append_all(numbers, use.labels);
     append_all(numbers, use.shape);
     numbers.push_back(use.element_bytes);
+    numbers.push_back(use.is_shared ? 1 : 0);
+    numbers.push_back(use.producer == kPreplaced ? 1 + static_cast<int64_t>(use.order) : 0);
   }
   numbers.push_back(statement.state_numbers);
   numbers.push_back(statement.out_bytes);
+  numbers.push_back(statement.result_bytes);
+  numbers.push_back(statement.num_files);
   numbers.push_back(static_cast<int64_t>(statement.flops_per_point));
   return numbers;
 }

@@ -1,15 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/einsum/graph.h"
 #include "types/shape.h"
+#include "types/storage_order.h"
 
 namespace tessera::optimizer::partition {
 
-/// A producer that costs nothing in any partitioning: an input of the graph (EinDecomp §8.2).
+/// The producer of an input of the graph. Its pieces lie where they are wanted (EinDecomp §8.2),
+/// but are read from a file.
 constexpr int32_t kPreplaced = -1;
 /// The label of a mode that is read otherwise than plainly, and so in one piece.
 constexpr int32_t kWholeMode = -1;
@@ -21,6 +24,8 @@ struct Use {
   std::vector<int32_t> labels;    // by mode: a label of the reader, or kWholeMode
   Shape shape;
   int64_t element_bytes = 0;
+  StorageOrder order = StorageOrder::row_major;  // of an input's file
+  bool is_shared = false;  // with another statement, which makes it or reads it too
 };
 
 /// What the costs of a statement follow from. Labels are positions in `extents`.
@@ -36,6 +41,8 @@ struct Statement {
   std::vector<Use> uses;
   int64_t state_numbers = 1;  // that travel for one element of a partial result
   int64_t out_bytes = 0;      // of one element, or of its state
+  int64_t result_bytes = 0;   // of one element of the result
+  int64_t num_files = 0;      // to which the result is written
   double flops_per_point = 1;
 };
 

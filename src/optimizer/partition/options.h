@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/einsum/graph.h"
+#include "kernels/cpu/cost/file_cost.h"
 
 namespace tessera::optimizer {
 
@@ -27,6 +28,8 @@ struct PartitionOptions {
   /// Calls of all statements together beyond which they get fewer each, down to kCallsPerWorker for
   /// each worker: a plan takes memory itself, and time to make.
   int64_t most_calls = 25'000;
+  /// What it costs to read the inputs and to write the results; none where they are no files.
+  std::optional<kernels::FileCosts> files = kernels::FileCosts();
 };
 
 /// Calls that a large statement has for each of several workers, so that they end together.

@@ -74,10 +74,13 @@ Partitioning partitioning_of(const einsum::Graph& graph, const Problem& problem,
                              const Solution& solution) {
   Partitioning partitioning;
   partitioning.piece_lengths.resize(graph.vertices.size());
+  partitioning.merged_apart.resize(graph.vertices.size());
   for (size_t number = 0; number < problem.num_statements(); ++number) {
     const auto choice = static_cast<size_t>(solution.assignment[number]);
     partitioning.piece_lengths[problem.model.statements[number].vertex.index()] =
         problem.alternatives(number).piece_lengths[choice];
+    partitioning.merged_apart[problem.model.statements[number].vertex.index()] =
+        problem.alternatives(number).merged_apart[choice];
   }
   return partitioning;
 }
@@ -90,20 +93,26 @@ std::vector<int64_t> pieces_of(const Statement& statement, const std::vector<int
   return pieces;
 }
 
-/// The lengths of a tensor's modes under the lengths of a statement's labels.
-std::vector<int64_t> mode_lengths(const std::vector<int32_t>& labels, const Shape& shape,
-                                  const std::vector<int64_t>& lengths) {
-  std::vector<int64_t> modes;
-  for (size_t mode = 0; mode < labels.size(); ++mode) {
-    modes.push_back(labels[mode] == partition::kWholeMode
-                        ? std::max<int64_t>(shape[mode], 1)
-                        : lengths[static_cast<size_t>(labels[mode])]);
+using partition::mode_lengths;
+
+/// What a statement takes of files.
+void count_files(const Statement& statement, const std::vector<int64_t>& lengths,
+                 const kernels::FileCosts& costs, StatementPartition& counted) {
+  for (const Use& use : statement.uses) {
+    const kernels::FileEstimate one =
+        partition::reading_estimate(use, mode_lengths(use.labels, use.shape, lengths), costs);
+    counted.reading.runs += one.runs;
+    counted.reading.seconds += one.seconds;
+    counted.files += partition::numbers_of(one.seconds);
   }
-  return modes;
+  counted.writing = partition::writing_estimate(
+      statement, mode_lengths(statement.out, partition::result_shape(statement), lengths), costs);
+  counted.files += partition::numbers_of(counted.writing.seconds);
 }
 
 StatementPartition counted(const Model& model, const Statement& statement,
-                           const Partitioning& partitioning) {
+                           const Partitioning& partitioning,
+                           const std::optional<kernels::FileCosts>& files) {
   const std::vector<int64_t>& lengths = partitioning.piece_lengths[statement.vertex.index()];
   StatementPartition counted;
   counted.vertex = statement.vertex;
@@ -118,6 +127,9 @@ StatementPartition counted(const Model& model, const Statement& statement,
           mode_lengths(producer.out, use.shape, partitioning.piece_lengths[use.vertex.index()]),
           mode_lengths(use.labels, use.shape, lengths));
     }
+  }
+  if (files) {
+    count_files(statement, lengths, *files, counted);
   }
   return counted;
 }
@@ -155,12 +167,15 @@ void add_runners_up(const Problem& problem, const Solution& solution, size_t num
   }
 }
 
-GraphPartition count_all(const Model& model, Partitioning partitioning) {
+GraphPartition count_all(const Model& model, Partitioning partitioning,
+                         const std::optional<kernels::FileCosts>& files) {
   GraphPartition counts;
   for (const Statement& statement : model.statements) {
-    counts.statements.push_back(counted(model, statement, partitioning));
+    counts.statements.push_back(counted(model, statement, partitioning, files));
     const StatementPartition& last = counts.statements.back();
     counts.numbers_moved += last.join + last.aggregation + last.repartition;
+    counts.file_seconds += last.reading.seconds + last.writing.seconds;
+    counts.cost += last.join + last.aggregation + last.repartition + last.files;
     int64_t calls = 1;
     for (const int64_t pieces : last.pieces) {
       calls *= pieces;
@@ -183,13 +198,17 @@ Partitioned partition_within(const einsum::Graph& graph, const PlannerRegistry& 
   const NamedSolution chosen = planner == kDefaultPlanner ? cheapest(planners, problem)
                                                           : solve_by(planners, planner, problem);
   GraphPartition result =
-      count_all(problem.model, partitioning_of(graph, problem, chosen.solution));
+      count_all(problem.model, partitioning_of(graph, problem, chosen.solution), options.files);
   result.planner = chosen.planner;
   result.pieces = problem.demand.pieces;
   result.lower_bound = chosen.solution.lower_bound;
   result.slices = options.slices;
   for (size_t number = 0; number < problem.num_statements(); ++number) {
     result.statements[number].sliced = sliced_labels(problem.model.statements[number]);
+    result.statements[number].handed_on =
+        problem.alternatives(number)
+            .handed_on[static_cast<size_t>(chosen.solution.assignment[number])];
+    result.cost += result.statements[number].handed_on;
     add_runners_up(problem, chosen.solution, number, result.statements[number]);
   }
   return result;
@@ -204,8 +223,9 @@ GraphPartition partition_graph(const einsum::Graph& graph, const PlannerRegistry
   return std::move(std::get<GraphPartition>(partitioned));
 }
 
-GraphPartition count_partition(const einsum::Graph& graph, Partitioning partitioning) {
-  return count_all(partition::model_of(graph), std::move(partitioning));
+GraphPartition count_partition(const einsum::Graph& graph, Partitioning partitioning,
+                               const std::optional<kernels::FileCosts>& files) {
+  return count_all(partition::model_of(graph), std::move(partitioning), files);
 }
 
 }  // namespace tessera::optimizer

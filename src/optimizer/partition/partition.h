@@ -13,18 +13,22 @@
 
 namespace tessera::optimizer {
 
-/// How one statement is cut, and what that moves.
+/// How one statement is cut, and what that moves and takes of files.
 struct StatementPartition {
   einsum::VertexId vertex{0};
-  std::vector<int64_t> pieces;  // its partition vector, by label of its einsum
-  std::vector<int32_t> sliced;  // labels that are cut so that less is held at once (options.h)
-  double join = 0;              // numbers moved into its kernel calls
-  double aggregation = 0;       // between partial results
-  double repartition = 0;       // by the repartition of what it reads
-  /// Another vector, and what the whole plan would move with it, all else as chosen.
+  std::vector<int64_t> pieces;    // its partition vector, by label of its einsum
+  std::vector<int32_t> sliced;    // labels that are cut so that less is held at once (options.h)
+  double join = 0;                // numbers moved into its kernel calls
+  double aggregation = 0;         // between partial results
+  double repartition = 0;         // by the repartition of what it reads
+  double handed_on = 0;           // worth of handing on rows in pieces (alternatives.h)
+  kernels::FileEstimate reading;  // of what it reads from files
+  kernels::FileEstimate writing;  // of its result, where that is one of the program
+  double files = 0;               // the seconds of both, as numbers moved
+  /// Another vector, and what the whole plan would cost with it, all else as chosen.
   struct Alternative {
     std::vector<int64_t> pieces;
-    double plan_cost = 0;
+    double plan_cost = 0;  // as GraphPartition::cost
   };
   int64_t num_alternatives = 1;         // that were considered, the chosen one included
   std::vector<Alternative> runners_up;  // the cheapest others, at most five
@@ -36,7 +40,10 @@ struct GraphPartition {
   int64_t pieces = 1;   // kernel calls that large statements were to have
   Partitioning partitioning;
   double numbers_moved = 0;           // the model's count (EinDecomp §7), an upper bound
-  std::optional<double> lower_bound;  // of numbers_moved over all cuts considered, where known
+  double file_seconds = 0;            // of reading and writing files
+  double cost = 0;                    // numbers moved, those that move in the file seconds, and
+                                      // the worth of rows in pieces
+  std::optional<double> lower_bound;  // of the cost over all cuts considered, where known
   std::vector<Slice> slices;          // of labels that were cut so that less is held at once
   std::vector<StatementPartition> statements;  // in topological order, inputs left out
 };
@@ -58,7 +65,10 @@ Partitioned partition_within(const einsum::Graph& graph, const PlannerRegistry& 
 GraphPartition partition_graph(const einsum::Graph& graph, const PlannerRegistry& planners,
                                const std::string& planner, const PartitionOptions& options);
 
-/// What the cuts of a graph move, as partition_graph counts it; nothing is chosen.
-GraphPartition count_partition(const einsum::Graph& graph, Partitioning partitioning);
+/// What the cuts of a graph move and take of files, as partition_graph counts it; nothing is
+/// chosen.
+GraphPartition count_partition(
+    const einsum::Graph& graph, Partitioning partitioning,
+    const std::optional<kernels::FileCosts>& files = kernels::FileCosts());
 
 }  // namespace tessera::optimizer

@@ -17,6 +17,9 @@ namespace tessera::optimizer {
 /// have no lengths: they are cut as they are read.
 struct Partitioning {
   std::vector<std::vector<int64_t>> piece_lengths;
+  /// By vertex: whether every call makes a partial result of its own, and these are merged as a
+  /// tree, as there are too few tiles of the result to work on side by side. Empty: nowhere.
+  std::vector<bool> merged_apart;
   friend bool operator==(const Partitioning&, const Partitioning&) = default;
 };
 

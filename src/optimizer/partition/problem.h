@@ -66,7 +66,7 @@ struct Problem {
 /// The alternative of every statement.
 using Assignment = std::vector<int32_t>;
 
-/// Numbers moved by an assignment.
+/// Numbers moved by an assignment, those of files among them.
 double cost_of(const Problem& problem, const Assignment& assignment);
 
 /// The cost of repartition along one edge.

@@ -91,12 +91,13 @@ Result<einsum::Graph> bind_equation(const std::string& equation,
   std::vector<einsum::VertexId> inputs;
   for (size_t operand = 0; operand < operands.size(); ++operand) {
     const EquationTerm& term = syntax.operands[operand];
-    inputs.push_back(graph.add({einsum::Input{},
-                                {},
-                                operand_names[operand],
-                                operands[operand],
-                                mode_names(term, operands[operand]),
-                                origin_of(operand_names[operand], source, term)}));
+    inputs.push_back(
+        graph.add({einsum::Input{storage_order_of(operand_names[operand], options.column_major)},
+                   {},
+                   operand_names[operand],
+                   operands[operand],
+                   mode_names(term, operands[operand]),
+                   origin_of(operand_names[operand], source, term)}));
   }
   einsum::Vertex vertex =
       output_vertex(std::move(labels), std::move(body).value(), output_name(operand_names));

@@ -139,7 +139,7 @@ void ProgramBinder::bind_input(const InputSyntax& input, std::optional<ArrayType
   tensor.has_failed = !type.has_value();
   if (type) {
     einsum::Vertex vertex;
-    vertex.op = einsum::Input{};
+    vertex.op = einsum::Input{storage_order_of(input.name.text, bindings_.column_major)};
     vertex.name = input.name.text;
     vertex.type = *type;
     for (const HeaderLabelSyntax& label : input.labels) {

@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+"""Programs on tall and transposed data, file to file, beside numpy's load, compute and save.
+
+  beside_numpy.py [--tessera PROGRAM] [--repeat N] [--most RATIO] [NAME...]
+
+Prints a table in Markdown. Tessera's time is that of the whole process, from the start to the results' names; numpy's
+that of its three steps in a process that runs already. The two take turns, and the median of the ratios of the turns
+counts, as other programs may run beside. The last line, a product with a matrix 98 times over, is compared with
+itself without a bound on memory. Exits with 1 if a result is wrong or a ratio above RATIO (2 if it is not said).
+"""
+import argparse
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def softmax(X):
+    E = np.exp(X - X.max(0))
+    return E / E.sum(0)
+
+
+def batch_norm(X, g, b):
+    mean = X.mean(0)
+    return (X - mean) / np.sqrt(((X - mean) ** 2).mean(0) + np.float32(1e-5)) * g + b
+
+
+TALL = {"X": (1_000_000, 60)}
+PROGRAMS = {  # name: (program, shapes of its inputs, numpy's expression)
+    "scale columns": ("input X[n,k], w[k]\nY[n,k] = X[n,k] * w[k]\noutput Y\n", {"X": (1_000_000, 16), "w": (16,)},
+                      lambda X, w: X * w),
+    "column means": ("input X[n,k]\nY[k] = mean[n] X[n,k]\noutput Y\n", TALL, lambda X: X.mean(0)),
+    "subtract means": ("input X[n,k]\nY[n,k] = X[n,k] - (mean[n] X[n,k])\noutput Y\n", TALL, lambda X: X - X.mean(0)),
+    "standardise": ("input X[n,k]\nm[k] = mean[n] X[n,k]\ns[k] = sqrt(mean[n] (X[n,k] - m[k])^2)\n"
+                    "Y[n,k] = (X[n,k] - m[k]) / s[k]\noutput Y\n", TALL, lambda X: (X - X.mean(0)) / X.std(0)),
+    "min-max": ("input X[n,k]\nlow[k] = min[n] X[n,k]\nhigh[k] = max[n] X[n,k]\n"
+                "Y[n,k] = (X[n,k] - low[k]) / (high[k] - low[k])\noutput Y\n", TALL,
+                lambda X: (X - X.min(0)) / (X.max(0) - X.min(0))),
+    "softmax over n": ("input X[n,k]\nY[n,k] = softmax[n](X[n,k])\noutput Y\n", TALL, softmax),
+    "batch norm": ("input X[n,k], g[k], b[k]\nm[k] = mean[n] X[n,k]\nv[k] = mean[n] (X[n,k] - m[k])^2\n"
+                   "Y[n,k] = (X[n,k] - m[k]) / sqrt(v[k] + 1e-5) * g[k] + b[k]\noutput Y\n",
+                   {"X": (1_000_000, 60), "g": (60,), "b": (60,)}, batch_norm),
+    "permute": ("input X[i,j,k]\nY[k,j,i] = X[i,j,k]\noutput Y\n", {"X": (300, 400, 350)},
+                lambda X: np.ascontiguousarray(X.transpose(2, 1, 0))),
+}
+STEPS = 98
+POWERS = ("input A[i,j], x[j]\n" + "y1[i] = sum[j] A[i,j] * x[j]\n"
+          + "".join(f"y{step}[i] = sum[j] A[i,j] * y{step - 1}[j]\n" for step in range(2, STEPS + 1))
+          + f"output y{STEPS}\n")
+
+
+def normal(*shape):
+    return np.random.default_rng(list(shape)).standard_normal(shape, dtype="f4")
+
+
+def seconds_of(action):
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def call(tessera, folder, program, inputs, result, *arguments):
+    (folder / "program.ein").write_text(program)
+    command = [tessera, "run", "program.ein", *(f"{name}={name}.npy" for name in inputs), "-o", f"{result}=out.npy", "--quiet",
+               *arguments]
+    return lambda: subprocess.run(command, cwd=folder, check=True)
+
+
+def numpys(folder, inputs, expression):
+    def run():
+        result = expression(*(np.load(folder / f"{name}.npy") for name in inputs))
+        np.save(folder / "numpy.npy", result)
+    return run
+
+
+def turns(repeat, ours, others):
+    pairs = [(seconds_of(ours), seconds_of(others)) for _ in range(repeat)]
+    return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs), statistics.median(a / b for a, b in pairs)
+
+
+def print_row(name, ours, others, ratio):
+    print(f"| {name} | {1000 * ours:.0f} ms | {1000 * others:.0f} ms | {ratio:.2f} |", flush=True)
+
+
+def beside_numpy(options, name, folder):
+    program, shapes, expression = PROGRAMS[name]
+    for key, shape in shapes.items():
+        np.save(folder / f"{key}.npy", normal(*shape))
+    ours = call(options.tessera, folder, program, shapes, "Y")
+    others = numpys(folder, shapes, expression)
+    ours(), others()
+    # numpy adds a million f32 one after the other, which leaves about two digits of a variance.
+    is_right = np.allclose(np.load(folder / "out.npy"), np.load(folder / "numpy.npy"), rtol=1e-2, atol=1e-2)
+    seconds, numpy_seconds, ratio = turns(options.repeat, ours, others)
+    print_row(name + ("" if is_right else " (wrong)"), seconds, numpy_seconds, ratio)
+    return is_right and ratio <= options.most
+
+
+def beside_itself(options, folder):
+    np.save(folder / "A.npy", normal(4000, 4000) / np.float32(63))
+    np.save(folder / "x.npy", normal(4000))
+    bounded = call(options.tessera, folder, POWERS, ["A", "x"], f"y{STEPS}", "--memory", "16MiB")
+    free = call(options.tessera, folder, POWERS, ["A", "x"], f"y{STEPS}")
+    seconds, free_seconds, ratio = turns(options.repeat, bounded, free)
+    print_row(f"{STEPS} products with 64 MB, 16 MiB beside no bound", seconds, free_seconds, ratio)
+    return ratio <= options.most
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tessera", default=ROOT / "build" / "release" / "src" / "cli" / "tessera")
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--most", type=float, default=2)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    print("| program | Tessera | numpy | ratio |\n|---|---|---|---|", flush=True)
+    is_good = True
+    for name in [*PROGRAMS, "powers"]:
+        if not options.names or name in options.names:
+            with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+                good = beside_itself(options, pathlib.Path(folder)) if name == "powers" else beside_numpy(options, name, pathlib.Path(folder))
+            is_good = is_good and good
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
