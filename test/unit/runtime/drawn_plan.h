@@ -131,7 +131,7 @@ inline Planned drawn_plan(uint64_t seed, int num_tasks, const Registries& known)
     if (kind == 0) {
       const std::string name = fmt::format("X{}", tiles.size());
       planned.add_source(name, {DType::i64, {16}}, random());
-      builder.add_read(name, new_tile(name));
+      builder.add_read(name, {16}, StorageOrder::row_major, new_tile(name));
     } else if (kind == 1) {
       const plan::View a = pick();
       const plan::View b = pick();
@@ -162,7 +162,7 @@ inline Planned drawn_plan(uint64_t seed, int num_tasks, const Registries& known)
     if (!is_used[tile]) {
       const std::string name = fmt::format("Y{}", tile);
       builder.add_sink({name, {DType::i64, {16}}});
-      builder.add_write(name, tiles[tile]);
+      builder.add_write(name, {16}, tiles[tile]);
     }
   }
   planned.graph = plan::ordered(std::move(builder).take());

@@ -118,9 +118,9 @@ TEST(Schedule, ReadingAheadStopsAtAShareOfTheBudget) {
   for (int number = 0; number < 100; ++number) {
     const std::string name = fmt::format("X{}", number);
     const plan::View tile = builder.new_tuple(type, {})[0];
-    builder.add_read(name, tile);
+    builder.add_read(name, {16}, StorageOrder::row_major, tile);
     builder.add_sink({"Y" + name, {DType::i64, {16}}});
-    builder.add_write("Y" + name, tile);
+    builder.add_write("Y" + name, {16}, tile);
   }
   const plan::TaskGraph graph = plan::ordered(std::move(builder).take());
   Schedule schedule(graph, 40 * 128, 1);
