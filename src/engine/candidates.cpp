@@ -28,7 +28,9 @@ std::string slice_text(const optimizer::Slice& slice, const einsum::Graph& progr
 std::string slices_text(const Choices& choices, const Candidate& candidate) {
   const Candidate& chosen = choices.trials[choices.chosen].candidate;
   if (candidate.most_intermediate_bytes != chosen.most_intermediate_bytes) {
-    return candidate.slices.empty() ? "" : fmt::format("{} labels", candidate.slices.size());
+    return candidate.slices.empty()       ? ""
+           : candidate.slices.size() == 1 ? "1 label"
+                                          : fmt::format("{} labels", candidate.slices.size());
   }
   std::vector<std::string> slices;
   for (const optimizer::Slice& slice : candidate.slices) {

@@ -14,6 +14,7 @@
 #include "ir/tra/text.h"
 #include "plan/memory.h"
 #include "plan/paging.h"
+#include "plan/plan_size.h"
 #include "plan/text.h"
 
 namespace tessera::engine {
@@ -77,7 +78,8 @@ std::string json_of(const std::vector<NamedDocument>& documents) {
 
 /// What a memory budget does to a plan, as a comment behind it.
 std::string memory_text(const plan::TaskGraph& graph, int64_t budget) {
-  const plan::MemoryNeed least = plan::smallest_budget(graph);
+  plan::MemoryNeed least = plan::smallest_budget(graph);
+  least.bytes += plan::counted_plan_bytes(graph);
   std::string text = fmt::format(
       "# memory {}: without a bound one task at a time takes {}; these cuts need {} ({} bytes)",
       byte_size_text(budget), byte_size_text(graph.peak_bytes), byte_size_text(least.bytes),
@@ -89,7 +91,7 @@ std::string memory_text(const plan::TaskGraph& graph, int64_t budget) {
     return text + ", so they do not fit\n";
   }
   text += ", others may need less";
-  const plan::Paging paging = plan::forecast_paging(graph, budget);
+  const plan::Paging paging = plan::forecast_paging(graph, left_by(graph, {budget, 1}).bytes);
   return text + fmt::format("; in serial order {} are spilled and {} loaded again\n",
                             byte_size_text(paging.spilled_bytes),
                             byte_size_text(paging.loaded_bytes));
