@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "cli/equation_argument.h"
 #include "cli/options.h"
 #include "cli/standard_streams.h"
 #include "cli/type_argument.h"
@@ -44,6 +45,48 @@ std::string text_of(const engine::Stages& stages, const ExplainOptions& options,
                          options.format.empty() ? "text" : options.format, session);
 }
 
+/// Explain reads no data: a type will do for a file.
+void declare_or_open(engine::InputFiles& inputs, const std::string& name, const std::string& spec) {
+  if (std::optional<ArrayType> type = type_argument(spec)) {
+    inputs.declare(name, std::move(*type));
+  } else {
+    inputs.open(name, spec, std::nullopt);
+  }
+}
+
+/// An equation with its operands.
+engine::Source equation_source(const ExplainOptions& options, engine::InputFiles& inputs) {
+  engine::Equation equation{equation_text(options.program), {}, {}};
+  for (const auto& [name, spec] : equation_operands(options.inputs)) {
+    declare_or_open(inputs, name, spec);
+    equation.operands.push_back(name);
+  }
+  if (!options.join.empty()) {
+    equation.options.join = options.join;
+  }
+  if (!options.aggregate.empty()) {
+    equation.options.aggregate = options.aggregate;
+  }
+  return equation;
+}
+
+/// A program's file, or a stage's text, with its inputs.
+engine::Source file_source(const ExplainOptions& options, engine::InputFiles& inputs) {
+  TESSERA_USER_CHECK(options.join.empty() && options.aggregate.empty(),
+                     "--join and --agg belong to an equation, and {} is none", options.program);
+  engine::Source source = engine::load_source(options.program);
+  const std::string expected = "NAME=f32[1000,64] or NAME=file for an input";
+  for (const auto& [name, spec] : split_bindings(options.inputs, expected)) {
+    declare_or_open(inputs, name, spec);
+  }
+  for (const auto& [name, type] : engine::declared_types(source)) {
+    if (!inputs.types().contains(name)) {
+      inputs.declare(name, type);
+    }
+  }
+  return source;
+}
+
 }  // namespace
 
 void run_explain(const ExplainOptions& options) {
@@ -52,21 +95,10 @@ void run_explain(const ExplainOptions& options) {
   settings.num_sites = options.num_sites;
   settings.keep_steps = options.steps;
   const engine::Session session(std::move(settings));
-  const engine::Source source = engine::load_source(options.program);
   engine::InputFiles inputs(session.formats());
-  const std::string expected = "NAME=f32[1000,64] or NAME=file for an input";
-  for (const auto& [name, spec] : split_bindings(options.inputs, expected)) {
-    if (std::optional<ArrayType> type = type_argument(spec)) {
-      inputs.declare(name, std::move(*type));
-    } else {
-      inputs.open(name, spec, std::nullopt);
-    }
-  }
-  for (const auto& [name, type] : engine::declared_types(source)) {
-    if (!inputs.types().contains(name)) {
-      inputs.declare(name, type);
-    }
-  }
+  const engine::Source source = is_equation(options.program, options.inputs)
+                                    ? equation_source(options, inputs)
+                                    : file_source(options, inputs);
   const engine::Stages stages =
       session.plan(source, inputs.bindings(parameters_of(options.parameters)));
   write_output(text_of(stages, options, session) + "\n");

@@ -116,12 +116,19 @@ void add_run(CLI::App& app, RunOptions& options) {
 }
 
 void add_explain(CLI::App& app, ExplainOptions& options) {
-  CLI::App* command = app.add_subcommand("explain",
-                                         "Print the plan of a program, stage by stage; needs no "
-                                         "data: tessera explain prog.ein X=f32[1000,64]");
-  command->add_option("program", options.program, "A .ein file, or the text of a stage")
+  CLI::App* command =
+      app.add_subcommand("explain",
+                         "Print the plan of a program, stage by stage; needs no "
+                         "data: tessera explain prog.ein X=f32[1000,64], or tessera "
+                         "explain 'ij,jk->ik' f32[1000,64] f32[64,30]");
+  command
+      ->add_option("program", options.program, "A .ein file, the text of a stage, or an equation")
       ->required();
-  command->add_option("inputs", options.inputs, "NAME=f32[1000,64] or NAME=path for every input");
+  command->add_option("inputs", options.inputs,
+                      "NAME=f32[1000,64] or NAME=path for every input; an equation's operands need "
+                      "no NAME=");
+  command->add_option("--join", options.join, "Of an equation: what replaces the product");
+  command->add_option("--agg", options.aggregate, "Of an equation: what replaces the sum");
   add_list(*command, "-D,--define", options.parameters, "NAME=number for a parameter", false);
   command->add_option("--stage", options.stage, "einsum, optimized, tra, ia, tasks or all")
       ->check(CLI::IsMember({"einsum", "optimized", "tra", "ia", "tasks", "all"}));

@@ -54,8 +54,11 @@ struct RunOptions {
 
 struct ExplainOptions {
   CommonOptions common;
-  std::string program;              // a file, or an equation with operands
-  std::vector<std::string> inputs;  // NAME=f32[1000,64] or NAME=[dtype:]path
+  std::string program;              // a file, or an equation
+  std::vector<std::string> inputs;  // NAME=f32[1000,64] or NAME=[dtype:]path; the name is the
+                                    // user's choice for an equation
+  std::string join;                 // of an equation
+  std::string aggregate;
   std::vector<std::string> parameters;
   std::string stage;   // empty for all
   std::string format;  // empty for text

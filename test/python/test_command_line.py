@@ -157,6 +157,22 @@ def test_a_plan_for_several_sites_is_explained_but_not_run(stage, matrices, tmp_
         assert not (tmp_path / "C.npy").exists()
 
 
+def test_an_equation_is_explained_like_a_program(matrices, tmp_path):
+    planned = call(tmp_path, "explain", "ij,jk->ik", "A.npy", "f64[4,5]", "--stage", "einsum").stdout
+    assert "input A : f64[i=3,j=4]" in planned and "input x2 : f64[j=4,k=5]" in planned and "sum[j]" in planned
+    named = call(tmp_path, "explain", "ij,jk->ik", "P=A.npy", "Q=f64[4,5]", "--stage", "einsum").stdout
+    assert "input P" in named and "input Q" in named
+    distance = call(tmp_path, "explain", "ij,jk->ik", "f64[3,4]", "f64[4,5]", "--join", "abs(x-y)", "--agg", "max", "--stage", "einsum")
+    assert "max[j] abs(" in distance.stdout
+    assert "sum" in call(tmp_path, "explain", "->".join(["ij", ""]), "f32[3,4]", "--stage", "einsum").stdout
+    assert "input x1 : f32[i=3,j=4]" in call(tmp_path, "explain", "ij", "f32[3,4]", "--stage", "einsum").stdout
+    twice = call(tmp_path, "explain", "ij,ij->", "A.npy", "A.npy", "--stage", "einsum").stdout
+    assert "input A :" in twice and "input A_2 :" in twice
+    assert "cannot read nothing" in call(tmp_path, "explain", "nothing", "A=f32[3]", exit_code=1).stderr
+    wrong = call(tmp_path, "explain", EXAMPLES / "matmul.ein", "A=f64[3,4]", "B=f64[4,5]", "--join", "x+y", exit_code=1)
+    assert "--join and --agg belong to an equation" in wrong.stderr
+
+
 def test_candidates_are_listed_with_their_fate(tmp_path):
     explain = ["explain", EXAMPLES / "softmax.ein", "X=f32[4000,600]", "--workers", "2"]
     alone = call(tmp_path, *explain, "--memory", "64MiB", "--candidates").stdout.splitlines()
