@@ -109,6 +109,7 @@ std::optional<Candidate> CandidateSearch::coarser_cuts() const {
   }
   const int64_t before =
       last.candidate.most_calls.value_or(optimizer::PartitionOptions().most_calls);
+  TESSERA_CHECK(before > 0, "the coarsest cuts of all have a plan");
   const double share = static_cast<double>(plan::kFreeTasks) /
                        static_cast<double>(std::get<NoPlan>(last.outcome).num_tasks);
   Candidate coarser = last.candidate;

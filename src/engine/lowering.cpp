@@ -21,10 +21,15 @@ namespace {
 /// minute.
 constexpr int64_t kMostTasks = int64_t{1} << 20;
 
+/// Threads, or sites where there are more, that are to have work.
+int64_t num_workers(const Session& session) {
+  return std::max(session.budget().workers, session.settings().num_sites);
+}
+
 optimizer::PartitionOptions partition_options(const Candidate& candidate, const Session& session) {
   const Settings& settings = session.settings();
   optimizer::PartitionOptions options;
-  options.workers = std::max(session.budget().workers, settings.num_sites);
+  options.workers = num_workers(session);
   options.pieces = settings.pieces;
   options.most_tile_bytes = candidate.most_call_bytes;
   options.slices = candidate.slices;
@@ -104,8 +109,8 @@ Relations related(const einsum::Graph& graph, optimizer::GraphPartition partitio
   if (session.settings().reproducible) {
     partition = rounded(graph, std::move(partition), session.aggregates());
   }
-  optimizer::Fused fusion = fused(
-      verified(optimizer::to_tra(graph, partition.partitioning), "to_tra", session), session);
+  optimizer::Fused fusion =
+      fused(verified(optimizer::to_tra(graph, partition.partitioning), "to_tra", session), session);
   fusion.graph = finished(std::move(fusion.graph), session);
   return {std::move(partition), std::move(fusion)};
 }
@@ -122,8 +127,7 @@ bool is_free(const Candidate& candidate, const optimizer::GraphPartition& partit
              const Session& session) {
   const Settings& settings = session.settings();
   const bool is_bounded = candidate.most_call_bytes || !candidate.slices.empty();
-  const bool is_coarsest =
-      partition.pieces <= session.budget().workers * optimizer::kCallsPerWorker;
+  const bool is_coarsest = partition.pieces <= num_workers(session) * optimizer::kCallsPerWorker;
   return settings.tile.empty() && !settings.pieces && (is_bounded || !is_coarsest);
 }
 

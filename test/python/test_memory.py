@@ -187,6 +187,8 @@ def test_a_plan_of_many_tasks_is_cut_coarser(tmp_path):
     plan = json.loads(done.stdout)
     assert "tasks are too many" in plan["candidates"][0]["fate"]
     assert plan["tasks"] <= 32768 and plan["candidates"][1]["fate"] == "chosen"
+    on_sites = TESSERA.call(*explain[:3], "--workers", "2", "--sites", "64", "--stage", "ia", folder=tmp_path)
+    assert on_sites.exit_code == 0 and on_sites.stdout.startswith("ia sites=64"), on_sites.describe()
 
 
 def test_cuts_that_were_asked_for_are_bounded(tmp_path):
