@@ -208,3 +208,11 @@ def test_a_plan_that_never_ends_is_refused(tmp_path):
     assert done.exit_code == 1 and re.search(r"would take about \S+ years: one task of R", done.stderr), done.describe()
     explained = TESSERA.call("explain", "p.ein", "A=A.npy", "--stage", "tasks", folder=tmp_path)
     assert "\n# warning: this plan would take about " in explained.stdout, explained.describe()
+
+
+def test_a_table_of_text_is_not_held(tmp_path):
+    count, budget = 20_000_000, 16 << 20  # numbers of 153 MiB
+    (tmp_path / "X.csv").write_bytes(b"1\n" * count)
+    done, resident = TESSERA.call_measured("einsum", "i->", "X.csv", "--memory", budget, "--quiet", folder=tmp_path)
+    assert done.exit_code == 0 and done.stdout == f"{count}\n", done.describe()
+    assert resident <= budget + ALLOWANCE, f"{resident} bytes are resident"

@@ -5,11 +5,13 @@
 //   1.5;2                   fields are separated by ';', else a tab, else ',', else blanks:
 //   nan;-inf                the first of them that the first line has
 //
-// The file is parsed when it is opened and its numbers stay in memory, outside the memory budget:
-// text has no positions to read a tile from. Convert large data to .npy.
+// The file is parsed when it is opened: text has no positions to read a tile from. Numbers beyond
+// the first MiB go to a file without a name. Convert large data to .npy.
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,9 +19,14 @@
 #include <fast_float/fast_float.h>
 
 #include "base/error.h"
+#include "base/temporary_file.h"
 #include "base/utf8.h"
 #include "io/file.h"
 #include "io/format.h"
+#include "io/line_reader.h"
+#include "io/npy_array.h"
+#include "io/npy_dtype.h"
+#include "io/npy_header.h"
 
 namespace tessera::io {
 
@@ -76,58 +83,88 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
   return fields;
 }
 
+/// Numbers one after the other: the last of them in memory, those before in a file without a name.
+class NumberList {
+ public:
+  void add(double value) {
+    if (recent_.size() == kMostInMemory) {
+      move_to_file();
+    }
+    recent_.push_back(value);
+  }
+
+  int64_t size() const { return in_file_ + static_cast<int64_t>(recent_.size()); }
+
+  /// Reads bytes of the list. Threads: any number at once.
+  void read(int64_t offset, std::byte* into, int64_t bytes) const {
+    const int64_t file_bytes = in_file_ * kNumberBytes;
+    const int64_t from_file = std::clamp<int64_t>(file_bytes - offset, 0, bytes);
+    if (from_file > 0) {
+      file_->read_exactly(offset, into, from_file);
+    }
+    if (from_file < bytes) {
+      const auto* const recent = reinterpret_cast<const std::byte*>(recent_.data());
+      std::memcpy(into + from_file, recent + (offset + from_file - file_bytes),
+                  static_cast<size_t>(bytes - from_file));
+    }
+  }
+
+ private:
+  static constexpr int64_t kNumberBytes = sizeof(double);
+  static constexpr size_t kMostInMemory = (1 << 20) / kNumberBytes;
+
+  void move_to_file() {
+    if (!file_) {
+      file_.emplace(open_unnamed(temporary_directory()));
+    }
+    const auto count = static_cast<int64_t>(recent_.size());
+    file_->write_exactly(in_file_ * kNumberBytes,
+                         reinterpret_cast<const std::byte*>(recent_.data()), count * kNumberBytes);
+    in_file_ += count;
+    recent_.clear();
+  }
+
+  std::vector<double> recent_;
+  std::optional<File> file_;
+  int64_t in_file_ = 0;
+};
+
 class TableParser {
  public:
-  TableParser(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  explicit TableParser(const File& file) : file_(file.path()), lines_(file) {}
 
-  /// The numbers row by row; num_columns() of them in each.
-  std::vector<double> parse() {
-    std::vector<double> values;
-    while (next_line()) {
-      if (trimmed(line_).empty() || line_.starts_with('#')) {
+  /// Adds the numbers row by row; num_columns() of them in each.
+  void parse(NumberList& numbers) {
+    while (lines_.next()) {
+      if (trimmed(lines_.line()).empty() || lines_.line().starts_with('#')) {
         continue;
       }
       const bool first = separator_ == '\0';
       if (first) {
-        separator_ = separator_of(trimmed(line_));
+        separator_ = separator_of(trimmed(lines_.line()));
       }
-      const std::vector<std::string_view> fields = split(line_, separator_);
+      const std::vector<std::string_view> fields = split(lines_.line(), separator_);
       if (!first || !is_header(fields)) {
-        parse_row(fields, values);
+        parse_row(fields, numbers);
       }
     }
-    TESSERA_USER_CHECK(!values.empty(), "{} holds no numbers", file_);
-    return values;
+    TESSERA_USER_CHECK(numbers.size() > 0, "{} holds no numbers", file_);
   }
 
   int64_t num_columns() const { return num_columns_; }
 
  private:
-  bool next_line() {
-    if (text_.empty()) {
-      return false;
-    }
-    const size_t end = std::min(text_.find('\n'), text_.size());
-    line_ = text_.substr(0, end);
-    text_.remove_prefix(std::min(end + 1, text_.size()));
-    if (line_.ends_with('\r')) {
-      line_.remove_suffix(1);
-    }
-    ++line_number_;
-    return true;
-  }
-
   static bool is_header(const std::vector<std::string_view>& fields) {
     return std::none_of(fields.begin(), fields.end(), [](std::string_view field) {
       return field.empty() || parse_number(field).has_value();
     });
   }
 
-  void parse_row(const std::vector<std::string_view>& fields, std::vector<double>& values) {
+  void parse_row(const std::vector<std::string_view>& fields, NumberList& numbers) {
     const auto count = static_cast<int64_t>(fields.size());
     if (num_columns_ == 0) {
       num_columns_ = count;
-      first_row_ = line_number_;
+      first_row_ = lines_.number();
     }
     if (count != num_columns_) {
       fail(fields.back(),
@@ -139,71 +176,53 @@ class TableParser {
         fail(field, field.empty() ? "an empty field; write nan where a value is missing"
                                   : fmt::format("'{}' is not a number", printable(field, kShown)));
       }
-      values.push_back(*value);
+      numbers.add(*value);
     }
   }
 
   [[noreturn]] void fail(std::string_view at, const std::string& what) const {
-    throw_error(ErrorKind::user, "{}:{}:{}: {}", file_, line_number_, at.data() - line_.data() + 1,
-                what);
+    throw_error(ErrorKind::user, "{}:{}:{}: {}", file_, lines_.number(),
+                at.data() - lines_.line().data() + 1, what);
   }
 
-  std::string_view text_;
   const std::string& file_;
-  std::string_view line_;
+  LineReader lines_;
   char separator_ = '\0';  // until the first line is seen
-  int64_t line_number_ = 0;
   int64_t first_row_ = 0;
   int64_t num_columns_ = 0;
 };
 
-class TableSource : public store::TileSource {
- public:
-  TableSource(ArrayType type, std::vector<double> values)
-      : type_(std::move(type)), values_(std::move(values)) {}
-
-  ArrayType type() const override { return type_; }
-
-  void read(const TileView& into) const override {
-    TESSERA_CHECK(into.dtype == type_.dtype && into.shape.size() == type_.shape.size(),
-                  "{} read as {}", to_string(type_), to_string(ArrayType{into.dtype, into.shape}));
-    // A view has no const form; the copy reads from it only.
-    auto* const data = reinterpret_cast<std::byte*>(const_cast<double*>(values_.data()));
-    const TileView table = dense_view(data, type_.dtype, whole(type_.shape));
-    copy_elements(subview(table, {into.origin, into.shape}), into);
-  }
-
- private:
-  ArrayType type_;
-  std::vector<double> values_;
-};
-
-std::string read_text(const std::string& path) {
-  const File file = open_to_read(path);
-  const FileStamp stamp = file.stamp();
-  std::string text(static_cast<size_t>(file.size()), '\0');
-  file.read_exactly(0, reinterpret_cast<std::byte*>(text.data()),
-                    static_cast<int64_t>(text.size()));
-  file.check_unchanged(stamp);
-  return text;
+/// The bytes of the .npy file that holds the numbers: its header, which knows how many rows there
+/// are when all are read, and the list.
+ReadableBytes as_npy(const std::string& path, const Shape& shape,
+                     std::shared_ptr<const NumberList> numbers) {
+  const std::string header = npy_header_bytes(npy_descr(DType::f64), shape);
+  const auto header_bytes = static_cast<int64_t>(header.size());
+  const auto read = [header, header_bytes, numbers](int64_t offset, std::byte* into,
+                                                    int64_t bytes) {
+    const int64_t from_header = std::clamp<int64_t>(header_bytes - offset, 0, bytes);
+    if (from_header > 0) {
+      std::memcpy(into, header.data() + offset, static_cast<size_t>(from_header));
+    }
+    numbers->read(offset + from_header - header_bytes, into + from_header, bytes - from_header);
+  };
+  return {path, NpyWriter::total_bytes({DType::f64, shape}), read, {}};
 }
 
 std::unique_ptr<store::TileSource> open_csv(const Place& place, std::optional<DType> declared) {
   TESSERA_USER_CHECK(!declared || declared == DType::f64,
                      "{} is text, which is read as f64, but {} was declared; declare f64",
                      place.path, name_of(*declared));
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  const std::string bytes = read_text(place.path);
-  std::string_view text = bytes;
-  if (text.starts_with(kByteOrderMark)) {
-    text.remove_prefix(kByteOrderMark.size());
-  }
-  TableParser parser(text, place.path);
-  std::vector<double> values = parser.parse();
-  const int64_t num_rows = static_cast<int64_t>(values.size()) / parser.num_columns();
+  const File file = open_to_read(place.path);
+  const FileStamp stamp = file.stamp();
+  TableParser parser(file);
+  const auto numbers = std::make_shared<NumberList>();
+  parser.parse(*numbers);
+  file.check_unchanged(stamp);
+  const int64_t num_rows = numbers->size() / parser.num_columns();
   const Shape shape =
       parser.num_columns() == 1 ? Shape{num_rows} : Shape{num_rows, parser.num_columns()};
-  return std::make_unique<TableSource>(ArrayType{DType::f64, shape}, std::move(values));
+  return open_npy_array(as_npy(place.path, shape, numbers), {}, [] { return false; });
 }
 
 }  // namespace
@@ -211,7 +230,7 @@ std::unique_ptr<store::TileSource> open_csv(const Place& place, std::optional<DT
 void register_format_csv(FormatRegistry& registry) {
   registry.add({.name = "csv",
                 .extensions = {".csv", ".tsv", ".txt"},
-                .summary = "Numbers in text, a row per line; read as f64, with memory for all",
+                .summary = "Numbers in text, a row per line; read as f64, all at the opening",
                 .open = &open_csv,
                 .create = nullptr});
 }

@@ -77,6 +77,25 @@ TEST(Csv, ReadsEveryKindOfNumber) {
   EXPECT_TRUE(std::isnan(table_of("nan,1").values[0]));
 }
 
+TEST(Csv, ReadsTablesLargerThanItsBuffers) {
+  std::string text;
+  for (int row = 0; row < 60'000; ++row) {
+    text += fmt::format("{},{},{}\n", 3 * row, 3 * row + 1, 3 * row + 2);
+  }
+  text.pop_back();
+  const Table table = table_of(text);
+  ASSERT_EQ(table.type.shape, (Shape{60'000, 3}));
+  for (size_t position = 0; position < table.values.size(); ++position) {
+    ASSERT_EQ(table.values[position], static_cast<double>(position));
+  }
+  std::string line = "0";
+  for (int column = 1; column < 100'000; ++column) {
+    line += fmt::format(" {}", column);
+  }
+  EXPECT_EQ(table_of(line).values.back(), 99'999);
+  EXPECT_EQ(error_of(text + "\n1,x,2"), ":60001:3: 'x' is not a number");
+}
+
 TEST(Csv, ReadsByBox) {
   const ScratchDirectory scratch;
   const auto source = open(scratch.file("A.csv", "1,2,3\n4,5,6\n7,8,9\n"));
