@@ -1,23 +1,28 @@
 #include "store/memory_tensor.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "base/error.h"
 
 namespace tessera::store {
 
 MemoryTensor::MemoryTensor(ArrayType type)
-    : type_(std::move(type)),
-      data_(std::make_unique<std::byte[]>(static_cast<size_t>(size_in_bytes(type_)))) {}
+    : owned_(std::make_unique<std::byte[]>(static_cast<size_t>(size_in_bytes(type)))),
+      view_(dense_view(owned_.get(), type.dtype, whole(type.shape))) {}
 
-TileView MemoryTensor::view() const {
-  return dense_view(data_.get(), type_.dtype, whole(type_.shape));
+MemoryTensor::MemoryTensor(TileView elements) : view_(std::move(elements)) {
+  const std::vector<int64_t>& origin = view_.origin;
+  TESSERA_CHECK(std::count(origin.begin(), origin.end(), 0) == std::ssize(view_.shape),
+                "a view of {} at another place than 0", to_string(type()));
 }
 
 void MemoryTensor::read(const TileView& into) const {
-  copy_elements(subview(view(), {into.origin, into.shape}), into);
+  copy_elements(subview(view_, {into.origin, into.shape}), into);
 }
 
 void MemoryTensor::write(const TileView& from) {
-  copy_elements(from, subview(view(), {from.origin, from.shape}));
+  copy_elements(from, subview(view_, {from.origin, from.shape}));
 }
 
 }  // namespace tessera::store

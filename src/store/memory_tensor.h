@@ -7,23 +7,28 @@
 
 namespace tessera::store {
 
-/// A dense tensor in memory that is read and written by tile, for callers whose data are there: its
-/// bytes are the caller's and count in no budget.
+/// A tensor in memory that is read and written by tile, for callers whose data are there: its bytes
+/// are the caller's and count in no budget.
 class MemoryTensor : public TileSource, public TileSink {
  public:
+  /// A tensor of its own bytes, all 0; dense and row-major.
   explicit MemoryTensor(ArrayType type);
 
-  ArrayType type() const override { return type_; }
+  /// The caller's elements, strided as they are. REQUIRES a view of a whole tensor (its origin is
+  /// 0), whose elements live as long.
+  explicit MemoryTensor(TileView elements);
+
+  ArrayType type() const override { return {view_.dtype, view_.shape}; }
   void read(const TileView& into) const override;
   void write(const TileView& from) override;
   void commit() override {}
 
-  /// The whole tensor, row-major.
-  TileView view() const;
+  /// The whole tensor.
+  const TileView& view() const { return view_; }
 
  private:
-  ArrayType type_;
-  std::unique_ptr<std::byte[]> data_;
+  std::unique_ptr<std::byte[]> owned_;  // none where the elements are the caller's
+  TileView view_;
 };
 
 }  // namespace tessera::store
