@@ -23,7 +23,7 @@ struct Vocabulary {
 /// What is known about a program's data before it is bound.
 struct Bindings {
   std::map<std::string, ArrayType> inputs;    // by input name
-  std::map<std::string, Literal> parameters;  // -D name=value
+  std::map<std::string, Literal> parameters;  // by name
   std::set<std::string> column_major;         // the inputs whose files are
 };
 
