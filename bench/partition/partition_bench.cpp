@@ -46,10 +46,17 @@ einsum::Graph graph_of(const std::string& program, const Registries& registries)
   return optimizer::optimize(bound.value(), registries.rules, {}).graph;
 }
 
+optimizer::PartitionOptions without_files(int64_t pieces) {
+  optimizer::PartitionOptions options;
+  options.pieces = pieces;
+  options.files = std::nullopt;
+  return options;
+}
+
 /// Whether all plans cost at least what the exact one does, and that at least its bound.
 bool print_row(const einsum::Graph& graph, const Workload& workload, int64_t pieces,
                const Registries& registries) {
-  const optimizer::PartitionOptions options{1, pieces, std::nullopt, {}, std::nullopt};
+  const optimizer::PartitionOptions options = without_files(pieces);
   const auto cost = [&](const std::string& planner) {
     return optimizer::partition_graph(graph, registries.planners, planner, options);
   };
@@ -79,8 +86,8 @@ void print_planning_time(const Registries& registries) {
   const einsum::Graph graph = graph_of(transformer(50, 8, 4096), registries);
   for (const std::string planner : {"eindecomp", "exact", "auto"}) {
     const auto start = std::chrono::steady_clock::now();
-    const optimizer::GraphPartition result = optimizer::partition_graph(
-        graph, registries.planners, planner, {1, 64, std::nullopt, {}, std::nullopt});
+    const optimizer::GraphPartition result =
+        optimizer::partition_graph(graph, registries.planners, planner, without_files(64));
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     const std::string gap =
         result.lower_bound

@@ -21,15 +21,13 @@ engine::Equation equation_of(const EinsumOptions& options) {
   return equation;
 }
 
-void plan_and_run(engine::Equation equation, const EinsumOptions& options) {
+void plan_and_run(const engine::Equation& equation, const EinsumOptions& options) {
   const engine::Session session(settings_of(options.common));
   engine::InputFiles inputs(session.formats());
   for (size_t number = 0; number < options.operands.size(); ++number) {
     inputs.open(equation.operands[number], options.operands[number], std::nullopt);
   }
-  const frontend::Bindings bindings = inputs.bindings({});
-  equation.options.column_major = bindings.column_major;
-  const engine::Stages stages = session.plan(equation, bindings);
+  const engine::Stages stages = session.plan(equation, inputs.bindings({}));
   std::vector<std::pair<std::string, std::string>> files;
   if (!options.output.empty()) {
     files.emplace_back("", options.output);

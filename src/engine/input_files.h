@@ -6,7 +6,6 @@
 #include <string>
 
 #include "engine/source.h"
-#include "frontend/einsum/einsum.h"
 #include "io/format.h"
 #include "store/tile_io.h"
 

@@ -24,7 +24,9 @@ einsum::Graph bind(const Equation& equation, const frontend::Bindings& bindings,
   for (const std::string& operand : equation.operands) {
     types.push_back(bindings.inputs.at(operand));
   }
-  return frontend::bind_equation(equation.text, types, equation.operands, equation.options,
+  frontend::EquationOptions options = equation.options;
+  options.column_major = bindings.column_major;
+  return frontend::bind_equation(equation.text, types, equation.operands, options,
                                  {session.functions(), session.aggregates()})
       .value();
 }

@@ -24,7 +24,7 @@ struct Vocabulary {
 struct Bindings {
   std::map<std::string, ArrayType> inputs;    // by input name
   std::map<std::string, Literal> parameters;  // by name
-  std::set<std::string> column_major;         // the inputs whose files are
+  std::set<std::string> column_major = {};    // the inputs whose files are
 };
 
 /// How an input's file is stored, given those that are column-major.
@@ -45,7 +45,7 @@ inline constexpr const char* kEquationName = "<equation>";
 struct EquationOptions {
   std::optional<std::string> join;
   std::optional<std::string> aggregate;
-  std::set<std::string> column_major;  // the operands whose files are, by name
+  std::set<std::string> column_major = {};  // the operands whose files are, by name
 };
 Result<einsum::Graph> bind_equation(const std::string& equation,
                                     const std::vector<ArrayType>& operands,

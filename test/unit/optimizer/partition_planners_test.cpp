@@ -264,7 +264,9 @@ TEST(PartitionPlanners, ASumIsNotCutWhereAFreeLabelIsAsGood) {
       "%0 = input A : f32[i=64,j=64]\n"
       "%1 = einsum(%0) {b[i] = sum[j] A[i,j]} : f32[i=64]\noutput(%1) b\n");
   // With files, 8 writes of 32 bytes are more than 4 of 64 and the merging of 64 sums.
-  const PartitionOptions no_files{1, 8, std::nullopt, {}, std::nullopt};
+  PartitionOptions no_files;
+  no_files.pieces = 8;
+  no_files.files = std::nullopt;
   EXPECT_EQ(partition_graph(graph, planners(), "auto", no_files).statements[0].pieces,
             (std::vector<int64_t>{8, 1}));
 }
