@@ -5,11 +5,12 @@
 
 Prints a table in Markdown. Tessera's time is that of the whole process, from the start to the results' names; numpy's
 that of its three steps in a process that runs already. The two take turns, and the median of the ratios of the turns
-counts, as other programs may run beside. The last line, a product with a matrix 98 times over, is compared with
+counts, as other programs may run beside; CPU seconds stand beside them, which those disturb less. The last line, a product with a matrix 98 times over, is compared with
 itself without a bound on memory. Exits with 1 if a result is wrong or a ratio above RATIO (2 if it is not said).
 """
 import argparse
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -59,10 +60,16 @@ def normal(*shape):
     return np.random.default_rng(list(shape)).standard_normal(shape, dtype="f4")
 
 
+def cpu_seconds():
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
 def seconds_of(action):
-    start = time.perf_counter()
+    """On the clock, and of all CPUs."""
+    start, cpu_start = time.perf_counter(), cpu_seconds()
     action()
-    return time.perf_counter() - start
+    return time.perf_counter() - start, cpu_seconds() - cpu_start
 
 
 def call(tessera, folder, program, inputs, result, *arguments):
@@ -81,11 +88,12 @@ def numpys(folder, inputs, expression):
 
 def turns(repeat, ours, others):
     pairs = [(seconds_of(ours), seconds_of(others)) for _ in range(repeat)]
-    return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs), statistics.median(a / b for a, b in pairs)
+    return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs), statistics.median(a[0] / b[0] for a, b in pairs)
 
 
 def print_row(name, ours, others, ratio):
-    print(f"| {name} | {1000 * ours:.0f} ms | {1000 * others:.0f} ms | {ratio:.2f} |", flush=True)
+    cells = [f"{1000 * clock:.0f} ms ({1000 * cpu:.0f})" for clock, cpu in (ours, others)]
+    print(f"| {name} | {cells[0]} | {cells[1]} | {ratio:.2f} |", flush=True)
 
 
 def beside_numpy(options, name, folder):
@@ -119,7 +127,7 @@ def main():
     parser.add_argument("--most", type=float, default=2)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    print("| program | Tessera | numpy | ratio |\n|---|---|---|---|", flush=True)
+    print("| program | Tessera (CPU) | numpy (CPU) | ratio |\n|---|---|---|---|", flush=True)
     is_good = True
     for name in [*PROGRAMS, "powers"]:
         if not options.names or name in options.names:

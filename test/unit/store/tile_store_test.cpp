@@ -274,5 +274,18 @@ TEST(TileStore, ServesManyThreads) {
   EXPECT_EQ(store.usage().in_use, 0);
 }
 
+TEST(TileStore, UsesThePagesOfAReleasedTileAgainWhereTheBudgetIsUsedUp) {
+  constexpr int64_t kTile = int64_t{1} << 20;
+  TileStore store(2 * kTile);
+  std::byte* const first = store.allocate(kTile);
+  std::byte* const second = store.allocate(kTile);
+  first[0] = std::byte{42};
+  store.release(first);
+  std::byte* const third = store.allocate(kTile);
+  EXPECT_EQ(third[0], std::byte{42});  // fresh pages would be empty
+  store.release(second);
+  store.release(third);
+}
+
 }  // namespace
 }  // namespace tessera::store
