@@ -89,12 +89,12 @@ class Reader {
       now.source = engine::Equation{rest, operands_in_order_, {}};
     } else if (word == "expect" || word == "expect-not") {
       read_expectation(word == "expect", rest);
-    } else if (word == "stage" || word == "values" || word == "error") {
-      read_section(word == "stage" ? rest : word);
+    } else if (word == "stage" || word == "why" || word == "values" || word == "error") {
+      read_section(word == "stage" ? rest : word == "why" ? "why " + rest : word);
     } else {
       throw_error(ErrorKind::user,
                   "`{}` is not known; case, data, set, tolerance, program, text, equation, expect, "
-                  "expect-not, stage, values and error are",
+                  "expect-not, stage, why, values and error are",
                   word);
     }
   }
@@ -152,7 +152,8 @@ class Reader {
 
   /// `----` and the lines up to an empty one.
   void read_section(const std::string& what) {
-    TESSERA_USER_CHECK(what == "values" || what == "error" || kStages.count(what) != 0,
+    TESSERA_USER_CHECK(what == "values" || what == "error" || kStages.count(what) != 0 ||
+                           what.rfind("why ", 0) == 0,
                        "there is no stage `{}`; there are einsum, optimized, tra, ia and tasks",
                        what);
     Section section;

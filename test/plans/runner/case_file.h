@@ -29,7 +29,7 @@ struct Expectation {
 
 /// What a case prints and is compared with: the text of a stage, its results, or its error.
 struct Section {
-  std::string what;  // "einsum", "optimized", "tra", "ia", "tasks"; "values"; "error"
+  std::string what;  // "einsum", "optimized", "tra", "ia", "tasks"; "why C"; "values"; "error"
   std::string wanted;
   int64_t line = 0;        // of its first line
   int64_t first_line = 0;  // of the wanted text, and behind its last

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "engine/explain.h"
+#include "engine/why.h"
 #include "plans/runner/case_run.h"
 #include "plans/runner/line_difference.h"
 #include "plans/runner/placed_run.h"
@@ -71,7 +72,9 @@ class Checker {
       look_at(expectation);
     }
     for (const Section& section : case_.sections) {
-      if (section.what != "values" && section.what != "error") {
+      if (section.what.rfind("why ", 0) == 0) {
+        compare(section, engine::why(stages_, section.what.substr(4)) + "\n");
+      } else if (section.what != "values" && section.what != "error") {
         compare(section, stage_text(stages_, section.what, session_));
       }
     }

@@ -25,7 +25,10 @@ struct Drawn {
 
 class Drawing {
  public:
-  explicit Drawing(uint64_t seed) : random_(seed) {}
+  explicit Drawing(uint64_t seed) : random_(seed) {
+    constexpr DType kTypes[] = {DType::f64, DType::f64, DType::f32, DType::i64};
+    dtype_ = kTypes[number_between(0, 3)];
+  }
 
   Case run(uint64_t seed) && {
     Case made;
@@ -37,7 +40,7 @@ class Drawing {
       std::vector<std::string> labels = some_labels(1, 3);
       Drawn tensor{fmt::format("A{}", number), shape_of(labels), 2};
       text += fmt::format("{} {}[{}]", number == 0 ? "" : ",", tensor.name, fmt::join(labels, ","));
-      made.inputs[tensor.name] = {{DType::f64, tensor.shape}, "small"};
+      made.inputs[tensor.name] = {{dtype_, tensor.shape}, "small"};
       tensors_.push_back(std::move(tensor));
     }
     text += "\n";
@@ -116,18 +119,24 @@ class Drawing {
     const Drawn& right = any_tensor();
     double bound = 0;
     std::string body;
-    const int64_t shape = number_between(0, 4);
+    const int64_t shape = number_between(0, 5);
+    const std::string read = access(left, used);
     if (shape <= 1) {
-      body = access(left, used) + " * " + access(right, used);
+      body = read + " * " + access(right, used);
       bound = left.bound * right.bound;
     } else if (shape <= 3) {
       constexpr const char* kForms[] = {"{} + {}", "{} - {}", "maximum({}, {})", "minimum({}, {})"};
       const char* form = kForms[number_between(0, 3)];
-      body = fmt::format(fmt::runtime(form), access(left, used), access(right, used));
+      body = fmt::format(fmt::runtime(form), read, access(right, used));
       bound = left.bound + right.bound;
-    } else {
-      body = fmt::format("abs({})", access(left, used));
+    } else if (shape == 4 || left.shape.empty()) {
+      body = fmt::format("abs({})", read);
       bound = left.bound;
+    } else {
+      const int64_t end = number_between(1, 4);
+      body = fmt::format("where(index({}) < {}, {}, {})", used.front(), end, read,
+                         number_between(-1, 1));
+      bound = left.bound + 1;
     }
     return finished(name, std::move(body), std::move(used), bound);
   }
@@ -141,10 +150,10 @@ class Drawing {
     const std::vector<std::string> kept(used.begin(), used.begin() + std::ptrdiff_t(num_kept));
     const std::vector<std::string> over(used.begin() + std::ptrdiff_t(num_kept), used.end());
     if (!over.empty()) {
-      constexpr const char* kAggregates[] = {"sum", "sum", "sum", "max", "min"};
-      const std::string aggregate = kAggregates[number_between(0, 4)];
+      constexpr const char* kAggregates[] = {"sum", "sum", "sum", "max", "min", "argmax"};
+      const std::string aggregate = kAggregates[number_between(0, 5)];
       body = fmt::format("{}[{}] ({})", aggregate, fmt::join(over, ","), body);
-      if (aggregate == "sum") {
+      if (aggregate != "max" && aggregate != "min") {
         for (const std::string& label : over) {
           bound *= static_cast<double>(extent_of(label));
         }
@@ -160,6 +169,7 @@ class Drawing {
   }
 
   std::mt19937_64 random_;
+  DType dtype_ = DType::f64;  // of the inputs
   std::vector<Drawn> tensors_;
 };
 
