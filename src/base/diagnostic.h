@@ -47,9 +47,11 @@ class Diagnostics {
 template <class T>
 class Result {
  public:
-  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Result(Diagnostics diagnostics)
-      : diagnostics_(std::move(diagnostics)) {}  // NOLINT(google-explicit-constructor)
+  // Both stand where a Result is returned.
+  // NOLINTBEGIN(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}
+  Result(Diagnostics diagnostics) : diagnostics_(std::move(diagnostics)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   bool ok() const { return value_.has_value(); }
   const Diagnostics& diagnostics() const { return *diagnostics_; }

@@ -14,7 +14,9 @@ class Shared {
   Shared() : value_(default_value()) {}
   template <class From>
   requires(std::convertible_to<From, T> && !std::same_as<std::remove_cvref_t<From>, Shared>)
-      Shared(From&& value)  // NOLINT(google-explicit-constructor): it is a T
+      // It is a T, and never a Shared.
+      // NOLINTNEXTLINE(google-explicit-constructor, bugprone-forwarding-reference-overload)
+      Shared(From&& value)
       : value_(std::make_shared<const T>(std::forward<From>(value))) {}
 
   const T& operator*() const { return *value_; }

@@ -13,6 +13,7 @@ namespace {
 std::string label_list(const std::vector<LabelNumber>& labels, const Names& names,
                        const std::optional<Leaf>& leaf = std::nullopt) {
   std::vector<std::string> written;
+  written.reserve(labels.size());
   for (const LabelNumber label : labels) {
     written.push_back(label_name(names.labels, label));
   }

@@ -17,9 +17,14 @@ struct BlockView {
   int first_dim = 0;   // of num_dims
 
   int64_t step(int dim) const {
-    return stream->step[static_cast<size_t>(shape->label[static_cast<size_t>(first_dim + dim)])];
+    return stream->step[static_cast<size_t>(shape->label[place_of(dim)])];
   }
-  int64_t extent(int dim) const { return shape->extent[static_cast<size_t>(first_dim + dim)]; }
+  int64_t extent(int dim) const { return shape->extent[place_of(dim)]; }
+
+ private:
+  size_t place_of(int dim) const {
+    return static_cast<size_t>(first_dim) + static_cast<size_t>(dim);
+  }
 };
 
 /// Whether the stream has one value in the whole block.
