@@ -16,9 +16,9 @@ namespace tessera::engine {
 /// Refuses a graph for which there are problems. Errors: internal, with the arrow that made it.
 void check_sound(const std::vector<std::string>& problems, const std::string& arrow);
 
-/// The graph that an arrow of the ladder made (a lowering, or a rule of the optimizer), looked at by
-/// the verify() of its stage where the session's settings ask for that. Errors: internal, with the
-/// name of the arrow and everything that is wrong.
+/// The graph that an arrow of the ladder made (a lowering, or a rule of the optimizer), looked at
+/// by the verify() of its stage where the session's settings ask for that. Errors: internal, with
+/// the name of the arrow and everything that is wrong.
 template <class Graph>
 Graph verified(Graph graph, const std::string& arrow, const Session& session) {
   if (session.settings().verify) {

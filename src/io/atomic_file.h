@@ -16,8 +16,8 @@ namespace tessera::io {
 /// that knows no files without a name it bears the temporary one from the start, which no reader
 /// takes for a result. A symbolic link is followed: the file it points to is replaced.
 ///
-/// Threads: read_at and write_at may be called from any number at once on parts that do not overlap; commit()
-/// after all of them have returned.
+/// Threads: read_at and write_at may be called from any number at once on parts that do not
+/// overlap; commit() after all of them have returned.
 class AtomicFile {
  public:
   /// Creates the temporary file with `bytes` bytes reserved, so that a full disk is found here

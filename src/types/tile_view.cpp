@@ -32,7 +32,8 @@ void copy_strided_run(int64_t size, int64_t count, const std::byte* source, int6
   }
 }
 
-/// Copies modes [mode, num_modes) recursively, those behind have one position; a run that is contiguous on both sides is one memcpy.
+/// Copies modes [mode, num_modes) recursively, those behind have one position; a run that is
+/// contiguous on both sides is one memcpy.
 void copy_from_mode(const TileView& from, const TileView& to, size_t mode, size_t num_modes,
                     const std::byte* source, std::byte* target) noexcept {
   const int64_t size = size_of(from.dtype);

@@ -23,7 +23,7 @@ struct Vocabulary {
 /// What is known about a program's data before it is bound.
 struct Bindings {
   std::map<std::string, ArrayType> inputs;    // by input name
-  std::map<std::string, Literal> parameters;  // by name
+  std::map<std::string, Literal> parameters;  // by parameter name
   std::set<std::string> column_major = {};    // the inputs whose files are
 };
 

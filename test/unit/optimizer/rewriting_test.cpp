@@ -1,6 +1,5 @@
 #include "unit/optimizer/rewriting.h"
 
-
 #include "ir/einsum/text.h"
 #include "unit/expr/registries.h"
 

@@ -16,8 +16,7 @@ FileEstimate row_major_estimate(const Shape& shape, const Shape& extent, int64_t
   FileEstimate estimate{static_cast<double>(spans.num_runs), 0};
   // A span with gaps is read even where it is written.
   if (direction == FileDirection::read || spans.has_gaps) {
-    estimate.seconds +=
-        calls * costs.read_call_seconds + bytes / costs.span_bytes_read_per_second;
+    estimate.seconds += calls * costs.read_call_seconds + bytes / costs.span_bytes_read_per_second;
   }
   if (direction == FileDirection::write) {
     estimate.seconds +=
@@ -41,9 +40,8 @@ FileEstimate column_major_estimate(const Shape& shape, const Shape& extent, int6
     num_blocks *= static_cast<double>(box[mode]) / static_cast<double>(block[mode]);
   }
   FileEstimate estimate = row_major_estimate(stored, block, element_bytes, direction, costs);
-  estimate.seconds =
-      num_blocks * estimate.seconds +
-      static_cast<double>(num_elements(box)) * costs.transposed_element_seconds;
+  estimate.seconds = num_blocks * estimate.seconds +
+                     static_cast<double>(num_elements(box)) * costs.transposed_element_seconds;
   estimate.runs = static_cast<double>(spans_of(stored, box, element_bytes).num_runs);
   return estimate;
 }
@@ -81,8 +79,7 @@ FileEstimate file_estimate(const FileArray& array, const Shape& extent, FileDire
       is_reversed
           ? column_major_estimate(array.shape, extent, array.element_bytes, direction, costs)
           : row_major_estimate(array.shape, extent, array.element_bytes, direction, costs);
-  estimate.seconds +=
-      static_cast<double>(elements * array.element_bytes) / costs.bytes_per_second;
+  estimate.seconds += static_cast<double>(elements * array.element_bytes) / costs.bytes_per_second;
   return estimate;
 }
 
