@@ -13,7 +13,7 @@ if(CCACHE)
   # A rule's launcher, which unlike a compiler's stays out of compile_commands.json: tools that read it know no `env`.
   # What ccache is told is what its manual asks for where headers are precompiled.
   set_property(GLOBAL PROPERTY RULE_LAUNCH_COMPILE
-    "env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE}")
+    "env CCACHE_PCH_EXTSUM=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE}")
 endif()
 # Not with GCC: it leaves empty .cold parts of functions behind, and of two parts at one address lld 14 keeps one in its
 # table of frames, maybe the empty one; an exception thrown through the other then ends the program.

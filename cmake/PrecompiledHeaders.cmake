@@ -17,6 +17,10 @@ function(tessera_precompile_headers target owner)
   endif()
   if(target STREQUAL owner)
     target_precompile_headers(${target} PRIVATE ${ARGN})
+    # No two compilations of the headers are equal to the bit. What ccache compares instead is what they were made from,
+    # so that several working trees share what it keeps.
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.gch.sum
+         CONTENT "${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_VERSION} fmt ${fmt_VERSION} gtest ${GTest_VERSION} ${ARGN}\n")
   else()
     target_precompile_headers(${target} REUSE_FROM ${owner})
   endif()

@@ -22,7 +22,7 @@ configure() {
 # progress.
 show_progress() {
   awk -F'[][/]' '!/^\[[0-9]+\/[0-9]+\]/ { print; next }
-                 int(10 * $2 / $3) > shown { shown = int(10 * $2 / $3); print; fflush() }' >&2
+                 int(10 * $2 / $3) >= tenth { tenth = int(10 * $2 / $3) + 1; print; fflush() }' >&2
 }
 
 mkdir -p build
