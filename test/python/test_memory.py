@@ -96,12 +96,14 @@ def test_labels_are_sliced_rather_than_spilled(tmp_path):
         done, results, resident = TESSERA.run_program_measured(
             file, arrays, ["V", "W"], tmp_path, "--memory", f"{budget}MiB", "--workers", 1, "--analyze", "--json")
         assert done.exit_code == 0, done.describe()
-        # Reading ahead may push out a tile or two.
-        assert json.loads(done.stdout)["actual"]["bytes_spilled"] < T.nbytes / 16, done.describe()
+        # Reading ahead may push out a tile or two. At 2 MiB the tiles of slices are so narrow that reading them takes
+        # longer than spilling.
+        is_sliced = budget in (8, 4)
+        assert budget == 2 or json.loads(done.stdout)["actual"]["bytes_spilled"] < T.nbytes / 16, done.describe()
         assert resident <= (budget << 20) + ALLOWANCE
         assert all(np.array_equal(results[name], value) for name, value in expected.items())
         why = TESSERA.call("explain", file, *types, "--memory", f"{budget}MiB", "--workers", 1, "--why", "T")
-        assert ("i is sliced wherever it flows" in why.stdout) == (budget < 64), why.describe()
+        assert ("i is sliced wherever it flows" in why.stdout) == is_sliced, why.describe()
 
 
 def test_what_is_spilled_is_reported_and_leaves_no_file(tmp_path):
@@ -179,16 +181,16 @@ def test_long_plans_count_in_the_budget(tmp_path, text, result, extents):
 
 
 def test_a_plan_of_many_tasks_is_cut_coarser(tmp_path):
-    steps = [f"Y{k}[i,j] = softmax[{'ji'[k % 2]}](Y{k - 1}[i,j])" for k in range(1, 11)]
-    (tmp_path / "many.ein").write_text("input Y0[i,j]\n" + "\n".join(steps) + "\noutput Y10\n")
-    explain = ["explain", "many.ein", "Y0=f32[20000,20000]", "--workers", "2", "--memory", "96MiB", "--json"]
+    steps = [f"Y{k}[i,j,k] = Y{k - 1}[i,j,k] / (max[{'kij'[k % 3]}] Y{k - 1}[i,j,k])" for k in range(1, 7)]
+    (tmp_path / "many.ein").write_text("input Y0[i,j,k]\n" + "\n".join(steps) + "\noutput Y6\n")
+    explain = ["explain", "many.ein", "Y0=f32[1000,1000,1000]", "--workers", "2", "--memory", "96MiB", "--json"]
     done, resident = TESSERA.call_measured(*explain, folder=tmp_path)
     assert done.exit_code == 0 and resident <= ALLOWANCE, f"{resident} bytes are resident\n{done.describe()}"
     plan = json.loads(done.stdout)
     assert "tasks are too many" in plan["candidates"][0]["fate"]
     assert plan["tasks"] <= 32768 and plan["candidates"][1]["fate"] == "chosen"
-    on_sites = TESSERA.call(*explain[:3], "--workers", "2", "--sites", "64", "--stage", "ia", folder=tmp_path)
-    assert on_sites.exit_code == 0 and on_sites.stdout.startswith("ia sites=64"), on_sites.describe()
+    on_sites = TESSERA.call(*explain[:3], "--workers", "2", "--sites", "1024", "--stage", "ia", folder=tmp_path)
+    assert on_sites.exit_code == 0 and on_sites.stdout.startswith("ia sites=1024"), on_sites.describe()
 
 
 def test_cuts_that_were_asked_for_are_bounded(tmp_path):

@@ -67,7 +67,7 @@ class Driver {
       return false;
     }
     if (options_.look) {
-      options_.look(rule.name, made.graph);
+      options_.look(rule.name, result_.graph);
     }
     result_.report.applications[rule.name] += static_cast<int64_t>(made.applied_at.size());
     if (options_.print) {

@@ -186,13 +186,25 @@ std::vector<double> repartition_costs(const Shape& shape,
   return costs;
 }
 
+double num_tiles(const Shape& shape, const std::vector<int64_t>& lengths) {
+  double tiles = 1;
+  for (size_t mode = 0; mode < shape.size(); ++mode) {
+    const int64_t length = std::max<int64_t>(lengths[mode], 1);
+    tiles *= static_cast<double>((shape[mode] + length - 1) / length);
+  }
+  return tiles;
+}
+
 kernels::FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
                                        const kernels::FileCosts& costs) {
   if (use.producer != kPreplaced) {
     return {};
   }
-  return kernels::file_estimate_of_tiles({use.shape, use.element_bytes, use.order}, lengths,
-                                         kernels::FileDirection::read, costs);
+  kernels::FileEstimate estimate = kernels::file_estimate_of_tiles(
+      {use.shape, use.element_bytes, use.order}, lengths, kernels::FileDirection::read, costs);
+  estimate.seconds -=
+      std::min(estimate.seconds, num_tiles(use.shape, lengths) * costs.read_call_seconds);
+  return estimate;
 }
 
 kernels::FileEstimate writing_estimate(const Statement& statement,
@@ -202,10 +214,12 @@ kernels::FileEstimate writing_estimate(const Statement& statement,
   if (times == 0) {
     return {};
   }
-  const kernels::FileEstimate once = kernels::file_estimate_of_tiles(
-      {result_shape(statement), statement.result_bytes, StorageOrder::row_major}, lengths,
-      kernels::FileDirection::write, costs);
-  return {times * once.runs, times * once.seconds};
+  const Shape shape = result_shape(statement);
+  const kernels::FileEstimate once =
+      kernels::file_estimate_of_tiles({shape, statement.result_bytes, StorageOrder::row_major},
+                                      lengths, kernels::FileDirection::write, costs);
+  const double first_calls = num_tiles(shape, lengths) * costs.write_call_seconds;
+  return {times * once.runs, times * std::max(0.0, once.seconds - first_calls)};
 }
 
 double numbers_of(double seconds) {

@@ -50,7 +50,9 @@ constexpr double kNumbersPerSecond = 2e9;
 
 /// Reading an input once as a statement wants it cut, lengths by mode; nothing for what is no
 /// input. Tiles that other statements want cut alike are read for all of them, so that the sum over
-/// a program is an upper bound.
+/// a program is an upper bound. The first call of a tile is left out, here and in writing: it goes
+/// with the kernel call, whose number is chosen by other means, and would draw the cuts of
+/// neighbours apart.
 kernels::FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
                                        const kernels::FileCosts& costs);
 

@@ -440,7 +440,7 @@ TEST(Equation, RefusesWithThePlaceAndTheCulprit) {
       {"i\xff",
        {"f32[2]"},
        "<equation>:1:2: error: byte 0xff is not UTF-8\n"
-       "  i\xFF\n"
+       "  i\xEF\xBF\xBD\n"
        "   ^\n"
        "  help: save or pass the equation as UTF-8"},
       {"a,b,c->abc",

@@ -152,8 +152,7 @@ TEST(ProgramErrors, DataAndHeaders) {
             "  help: the data is f32[2,2]\n"
             "p.ein:1:29: error: there is no data for the input Z\n"
             "  input X[i=2,j] : f64, Y[i], Z\n"
-            "                              ^\n"
-            "  help: give it as Z=FILE");
+            "                              ^");
 }
 
 TEST(ProgramErrors, LabelsOfOneInputStatementAgree) {
@@ -170,7 +169,7 @@ TEST(ProgramErrors, LabelsOfOneInputStatementAgree) {
 
 TEST(ProgramErrors, UnknownParameter) {
   EXPECT_EQ(bound("param eta = 0.1\nY = eta", data({}, {{"eat", 2.0}})),
-            "p.ein:1:7: error: -D gives eat, which the program does not declare\n"
+            "p.ein:1:7: error: a value is given for eat, which the program does not declare\n"
             "  param eta = 0.1\n"
             "        ^^^\n"
             "  help: did you mean 'eta'?");

@@ -79,7 +79,7 @@ TEST(ThreadsExecutor, RefusesABudgetBelowTheSmallestBeforeAnythingRuns) {
     const plan::TaskId task = plan::smallest_budget(planned.graph).task;
     EXPECT_EQ(error.kind(), ErrorKind::resource);
     EXPECT_THAT(error.message(),
-                HasSubstr(fmt::format("--memory {}", planned.graph.smallest_budget)));
+                HasSubstr(fmt::format("({} bytes)", planned.graph.smallest_budget)));
     EXPECT_THAT(error.message(), HasSubstr(to_string(planned.graph.tasks[task.index()].origin)));
   }
   EXPECT_EQ(store.usage().peak, 0);
