@@ -130,7 +130,7 @@ void sync_directory(const std::string& path) noexcept {
 }
 
 std::string checked_path(const std::string& path) {
-  const std::string target = final_path(path);
+  std::string target = final_path(path);
   check_target(target);
   return target;
 }

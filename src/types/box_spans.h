@@ -10,7 +10,7 @@ namespace tessera {
 
 /// What one read or write of a box may hold beside the caller's buffer. It stays in a second-level
 /// cache.
-constexpr int64_t kStagingBytes = 256 * 1024;
+constexpr int64_t kStagingBytes = int64_t{256} * 1024;
 /// Of a column-major file, the elements that are taken from one column at a time, so that a block
 /// has several columns and the rows it is written to are filled a cache line at a time.
 constexpr int64_t kColumnElements = 4096;

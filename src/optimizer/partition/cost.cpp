@@ -55,8 +55,8 @@ double sum_of_powers(int64_t extent, int64_t length, int64_t power) {
     full *= static_cast<double>(piece);
     rest *= static_cast<double>(piece == 0 ? 0 : extent % piece);
   }
-  const double num_full = piece == 0 ? 1 : static_cast<double>(extent / piece);
-  return num_full * full + (power > 0 ? rest : 0);
+  const int64_t num_full = piece == 0 ? 1 : extent / piece;
+  return static_cast<double>(num_full) * full + (power > 0 ? rest : 0);
 }
 
 /// At how many modes of a tensor each label stands.
@@ -180,6 +180,7 @@ std::vector<double> repartition_costs(const Shape& shape,
     }
   }
   std::vector<double> costs;
+  costs.reserve(all.size());
   for (const ModeOverlap& overlap : all) {
     costs.push_back(cost_of(overlap, elements));
   }
@@ -190,7 +191,8 @@ double num_tiles(const Shape& shape, const std::vector<int64_t>& lengths) {
   double tiles = 1;
   for (size_t mode = 0; mode < shape.size(); ++mode) {
     const int64_t length = std::max<int64_t>(lengths[mode], 1);
-    tiles *= static_cast<double>((shape[mode] + length - 1) / length);
+    const int64_t pieces = (shape[mode] + length - 1) / length;
+    tiles *= static_cast<double>(pieces);
   }
   return tiles;
 }

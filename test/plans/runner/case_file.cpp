@@ -34,7 +34,7 @@ std::string trimmed(const std::string& text) {
 /// The text in front of a separator, which is taken off together with it; all where there is none.
 std::string take_until(std::string& text, const std::string& separator) {
   const size_t at = text.find(separator);
-  const std::string head = trimmed(text.substr(0, at));
+  std::string head = trimmed(text.substr(0, at));
   text = at == std::string::npos ? "" : trimmed(text.substr(at + separator.size()));
   return head;
 }

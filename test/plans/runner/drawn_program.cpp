@@ -64,6 +64,7 @@ class Drawing {
 
   std::vector<std::string> some_labels(int64_t least, int64_t most) {
     std::vector<std::string> labels;
+    labels.reserve(kLabels.size());
     for (const auto& [label, extent] : kLabels) {
       labels.push_back(label);
     }
@@ -80,6 +81,7 @@ class Drawing {
 
   static std::vector<int64_t> shape_of(const std::vector<std::string>& labels) {
     std::vector<int64_t> shape;
+    shape.reserve(labels.size());
     for (const std::string& label : labels) {
       shape.push_back(extent_of(label));
     }

@@ -212,7 +212,7 @@ TEST(ThreadsExecutor, AFullDiskEndsTheRunWithTheStatementThatNeededRoom) {
   const Planned planned = drawn_plan(7, 300, known());
   store::TileStore store(planned.graph.smallest_budget);
   RunReport report;
-  const FileSizeLimit limit(2 * 4096);
+  const FileSizeLimit limit(8192);
   try {
     planned.run(*threads(2), store, known(), report);
     FAIL() << "ran";

@@ -16,8 +16,8 @@ bool is_half(DType dtype) {
 }
 
 std::byte* address_of(const BlockView& view) {
-  return reinterpret_cast<std::byte*>(
-      static_cast<intptr_t>(view.origin));  // NOLINT(performance-no-int-to-ptr)
+  const auto address = static_cast<intptr_t>(view.origin);
+  return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
 bool is_dense(const BlockView& view) {
@@ -130,7 +130,8 @@ void splat_block(const BlockView& view, void* buffer, int64_t count) noexcept {
   StridedBox box;
   const int64_t unit = size_of(view.stream->dtype);
   box.add(count, 0, unit);
-  copy_box(address_of(view), static_cast<std::byte*>(buffer), unit, std::move(box));
+  copy_box(address_of(view), static_cast<std::byte*>(buffer), unit,
+           std::move(box));  // NOLINT(performance-move-const-arg): it is taken apart
 }
 
 void store_block(const BlockView& view, const void* buffer, uint16_t* staging) noexcept {
