@@ -218,6 +218,7 @@ TEST(TileStore, ReturnsThePagesOfReleasedBlocksBetweenUsedOnes) {
   TileStore store(512 * kMebibyte);
   const int64_t before = resident_bytes();
   std::vector<std::byte*> tiles;
+  tiles.reserve(2000);
   for (int tile = 0; tile < 2000; ++tile) {
     tiles.push_back(allocate_filled(store, 100'000));
   }
