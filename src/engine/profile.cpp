@@ -71,6 +71,8 @@ std::string work_of(const plan::TaskInfo& task) {
       return task.kernel;
     case plan::TaskKind::copy_box:
       return "copy";
+    case plan::TaskKind::move:
+      return "move";
     case plan::TaskKind::write_sink:
       return "write";
   }

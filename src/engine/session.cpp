@@ -1,5 +1,6 @@
 #include "engine/session.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -39,8 +40,10 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, co
   for (const plan::TaskInfo& task : tasks.tasks) {
     seconds += task.seconds;
   }
-  if (tasks.peak_bytes <= budget.bytes &&
-      (budget.workers == 1 || seconds < kShortestParallelSeconds)) {
+  const bool pages_nothing = std::all_of(
+      tasks.spaces.begin(), tasks.spaces.end(),
+      [&](const plan::SpaceInfo& space) { return space.proof.peak_bytes <= budget.bytes; });
+  if (pages_nothing && (budget.workers == 1 || seconds < kShortestParallelSeconds)) {
     return runtime::make_serial_executor();
   }
   return runtime::make_threads_executor({static_cast<int32_t>(budget.workers),
@@ -119,11 +122,17 @@ runtime::RunReport Session::run(const Plan& plan,
   if (const std::optional<std::string> reason = never_ends(plan.tasks)) {
     throw_error(ErrorKind::resource, "{}", *reason);
   }
+  // The plan itself takes of the budget of the first space.
   const Budget left = left_by(plan.tasks, budget_);
-  store::TileStore store(left.bytes);
-  runtime::RunReport report = executor_for(plan.tasks, left, settings_)
-                                  ->run(plan.tasks, {store, kernels_, sources, std::move(sinks),
-                                                     control.cancelled, control.listener});
+  std::vector<std::unique_ptr<store::TileStore>> stores;
+  runtime::RunContext context{
+      {}, kernels_, sources, std::move(sinks), control.cancelled, control.listener};
+  for (const plan::SpaceInfo& space : plan.tasks.spaces) {
+    const int64_t bytes = stores.empty() ? left.bytes : budget_.bytes;
+    stores.push_back(space.process == 0 ? std::make_unique<store::TileStore>(bytes) : nullptr);
+    context.stores.push_back(stores.back().get());
+  }
+  runtime::RunReport report = executor_for(plan.tasks, left, settings_)->run(plan.tasks, context);
   for (const auto& [name, source] : sources) {
     source->check_unchanged();
   }

@@ -15,6 +15,40 @@ int64_t sum_of(int64_t a, int64_t b) {
   return std::min(a + b, kMostBytes);
 }
 
+void note_largest(MemoryNeed& largest, int64_t bytes, TaskId task) {
+  if (bytes > largest.bytes) {
+    largest = {bytes, task};
+  }
+}
+
+/// By space: the task whose tiles and workspace there are the most.
+std::vector<MemoryNeed> smallest_budgets(const TaskGraph& graph) {
+  const Incidence<TaskId, TileId> tiles = tiles_of(graph);
+  std::vector<MemoryNeed> largest(graph.spaces.size());
+  for (size_t number = 0; number < graph.tasks.size(); ++number) {
+    const TaskId id(static_cast<int64_t>(number));
+    const TaskInfo& task = graph.tasks[number];
+    SpaceBytes bytes(graph.space_of(task), charged_workspace(task));
+    for (const TileId tile : tiles.of(id)) {
+      const TileInfo& info = graph.tiles[tile.index()];
+      bytes.add(info.space, charged_bytes(info));
+    }
+    for (const auto& [space, needed] : bytes.entries()) {
+      note_largest(largest[space.index()], needed, id);
+    }
+  }
+  return largest;
+}
+
+/// By space: the most bytes in use in the plan's order.
+std::vector<MemoryNeed> serial_peaks(const TaskGraph& graph) {
+  std::vector<TaskId> order;
+  for (size_t number = 0; number < graph.tasks.size(); ++number) {
+    order.emplace_back(static_cast<int64_t>(number));
+  }
+  return plan::serial_peaks(graph, tiles_of(graph), order);
+}
+
 /// "1.06 KiB (1088 bytes)".
 std::string exact_text(int64_t bytes) {
   const std::string text = byte_size_text(bytes);
@@ -31,32 +65,39 @@ int64_t charged_workspace(const TaskInfo& task) {
   return task.workspace_bytes == 0 ? 0 : charged_bytes(task.workspace_bytes);
 }
 
-MemoryNeed smallest_budget(const TaskGraph& graph) {
-  const Incidence<TaskId, TileId> tiles = tiles_of(graph);
-  MemoryNeed largest;
-  for (size_t number = 0; number < graph.tasks.size(); ++number) {
-    const TaskId id(static_cast<int64_t>(number));
-    int64_t bytes = charged_workspace(graph.tasks[number]);
-    for (const TileId tile : tiles.of(id)) {
-      bytes = sum_of(bytes, charged_bytes(graph.tiles[tile.index()]));
-    }
-    if (bytes > largest.bytes) {
-      largest = {bytes, id};
+void SpaceBytes::add(SpaceId space, int64_t bytes) {
+  if (bytes == 0) {
+    return;
+  }
+  for (Entry& entry : std::span(entries_).first(size_)) {
+    if (entry.space == space) {
+      entry.bytes = sum_of(entry.bytes, bytes);
+      return;
     }
   }
-  return largest;
+  TESSERA_CHECK(size_ < entries_.size(), "a task touches a third space, {}", space.value);
+  entries_[size_++] = {space, bytes};
 }
 
-MemoryNeed serial_peak(const TaskGraph& graph) {
-  std::vector<TaskId> order;
-  for (size_t number = 0; number < graph.tasks.size(); ++number) {
-    order.emplace_back(static_cast<int64_t>(number));
+int64_t SpaceBytes::of(SpaceId space) const {
+  for (const Entry& entry : entries()) {
+    if (entry.space == space) {
+      return entry.bytes;
+    }
   }
-  return serial_peak(graph, tiles_of(graph), order);
+  return 0;
 }
 
-MemoryNeed serial_peak(const TaskGraph& graph, const Incidence<TaskId, TileId>& tiles,
-                       std::span<const TaskId> order) {
+MemoryNeed smallest_budget(const TaskGraph& graph, SpaceId space) {
+  return smallest_budgets(graph)[space.index()];
+}
+
+MemoryNeed serial_peak(const TaskGraph& graph, SpaceId space) {
+  return serial_peaks(graph)[space.index()];
+}
+
+std::vector<MemoryNeed> serial_peaks(const TaskGraph& graph, const Incidence<TaskId, TileId>& tiles,
+                                     std::span<const TaskId> order) {
   std::vector<TaskId> last_use(graph.tiles.size());
   for (const TaskId task : order) {
     for (const TileId tile : tiles.of(task)) {
@@ -64,46 +105,63 @@ MemoryNeed serial_peak(const TaskGraph& graph, const Incidence<TaskId, TileId>& 
     }
   }
   std::vector<bool> is_live(graph.tiles.size(), false);
-  int64_t now = 0;
-  MemoryNeed peak;
+  std::vector<int64_t> now(graph.spaces.size(), 0);
+  std::vector<MemoryNeed> peaks(graph.spaces.size());
   for (const TaskId task : order) {
     for (const TileId tile : tiles.of(task)) {
       if (!is_live[tile.index()]) {
+        const TileInfo& info = graph.tiles[tile.index()];
         is_live[tile.index()] = true;
-        now = sum_of(now, charged_bytes(graph.tiles[tile.index()]));
+        int64_t& bytes = now[info.space.index()];
+        bytes = sum_of(bytes, charged_bytes(info));
+        note_largest(peaks[info.space.index()], bytes, task);
       }
     }
-    const int64_t with_workspace = sum_of(now, charged_workspace(graph.tasks[task.index()]));
-    if (with_workspace > peak.bytes) {
-      peak = {with_workspace, task};
-    }
+    const TaskInfo& info = graph.tasks[task.index()];
+    const size_t own = graph.space_of(info).index();
+    note_largest(peaks[own], sum_of(now[own], charged_workspace(info)), task);
     for (const TileId tile : tiles.of(task)) {
       if (last_use[tile.index()] == task) {
         is_live[tile.index()] = false;
-        now -= charged_bytes(graph.tiles[tile.index()]);
+        now[graph.tiles[tile.index()].space.index()] -= charged_bytes(graph.tiles[tile.index()]);
       }
     }
   }
-  return peak;
+  return peaks;
 }
 
-void check_budget(const TaskGraph& graph, int64_t budget, const std::string& advice) {
-  const MemoryNeed need = smallest_budget(graph);
-  const int64_t plan_bytes = counted_plan_bytes(graph);
-  const int64_t least = sum_of(need.bytes, plan_bytes);
-  if (least <= budget) {
-    return;
+std::vector<MemoryProof> memory_proofs(const TaskGraph& graph) {
+  const std::vector<MemoryNeed> peaks = serial_peaks(graph);
+  const std::vector<MemoryNeed> budgets = smallest_budgets(graph);
+  std::vector<MemoryProof> proofs;
+  for (size_t space = 0; space < graph.spaces.size(); ++space) {
+    proofs.push_back({peaks[space].bytes, budgets[space].bytes});
   }
-  const std::string and_plan = plan_bytes == 0
-                                   ? ""
-                                   : fmt::format(" and {} for the plan itself, which has {} tasks",
-                                                 byte_size_text(plan_bytes), graph.tasks.size());
-  throw Error(ErrorKind::resource,
-              fmt::format("this plan does not fit a memory budget of {}: the smallest that it runs "
-                          "under is {}, for a task of {}{}; that would work, {}",
-                          exact_text(budget), exact_text(least),
-                          to_string(graph.tasks[need.task.index()].origin), and_plan, advice))
-      .suggest({Setting::memory, fmt::format("{}", least)});
+  return proofs;
+}
+
+void check_budget(const TaskGraph& graph, const Budgets& budgets, const std::string& advice) {
+  const std::vector<MemoryNeed> needs = smallest_budgets(graph);
+  for (size_t number = 0; number < needs.size(); ++number) {
+    const SpaceId space(static_cast<int64_t>(number));
+    const int64_t plan_bytes = space == kFirstSpace ? counted_plan_bytes(graph) : 0;
+    const int64_t least = sum_of(needs[number].bytes, plan_bytes);
+    if (least > budgets.of(space)) {
+      const std::string of_space =
+          needs.size() == 1 ? "" : fmt::format(" in its space m{}", number);
+      const std::string and_plan =
+          plan_bytes == 0 ? ""
+                          : fmt::format(" and {} for the plan itself, which has {} tasks",
+                                        byte_size_text(plan_bytes), graph.tasks.size());
+      throw Error(
+          ErrorKind::resource,
+          fmt::format("this plan does not fit a memory budget of {}{}: the smallest that "
+                      "it runs under is {}, for a task of {}{}; that would work, {}",
+                      exact_text(budgets.of(space)), of_space, exact_text(least),
+                      to_string(graph.tasks[needs[number].task.index()].origin), and_plan, advice))
+          .suggest({Setting::memory, fmt::format("{}", least)});
+    }
+  }
 }
 
 }  // namespace tessera::plan

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/budget.h"
 #include "plan/incidence.h"
@@ -18,30 +21,71 @@ int64_t charged_bytes(const TileInfo& tile);
 /// What a task's workspace is charged while it runs; nothing where it has none.
 int64_t charged_workspace(const TaskInfo& task);
 
+/// Bytes in the spaces that one task touches: one, of a move two.
+class SpaceBytes {
+ public:
+  struct Entry {
+    SpaceId space;
+    int64_t bytes = 0;
+  };
+
+  SpaceBytes() = default;
+  SpaceBytes(SpaceId space, int64_t bytes) { add(space, bytes); }
+
+  /// REQUIRES at most two spaces.
+  void add(SpaceId space, int64_t bytes);
+  int64_t of(SpaceId space) const;
+  bool is_zero() const { return size_ == 0; }
+  std::span<const Entry> entries() const { return std::span(entries_).first(size_); }
+
+ private:
+  std::array<Entry, 2> entries_;  // with bytes
+  size_t size_ = 0;
+};
+
+/// A budget for every space of a plan.
+class Budgets {
+ public:
+  /// The same for all.
+  Budgets(int64_t each) : each_(each) {}  // NOLINT(google-explicit-constructor): mostly all are one
+  explicit Budgets(std::vector<int64_t> by_space) : by_space_(std::move(by_space)) {}
+
+  int64_t of(SpaceId space) const { return by_space_.empty() ? each_ : by_space_[space.index()]; }
+
+ private:
+  int64_t each_ = 0;
+  std::vector<int64_t> by_space_;
+};
+
 /// An amount of memory and the task that asks for it; no task where the plan has none.
 struct MemoryNeed {
   int64_t bytes = 0;
   TaskId task;
 };
 
-/// The task whose tiles and workspace, which have to be in memory at once, are the most. Every
-/// other tile can be paged, so its bytes are the smallest budget that the plan runs under.
-MemoryNeed smallest_budget(const TaskGraph& graph);
+/// The task whose tiles and workspace in a space, which have to be in memory at once, are the most.
+/// Every other tile can be paged, so its bytes are the smallest budget of the space that the plan
+/// runs under.
+MemoryNeed smallest_budget(const TaskGraph& graph, SpaceId space = kFirstSpace);
 
-/// The most bytes in use when the plan runs one task at a time and nothing is paged.
-MemoryNeed serial_peak(const TaskGraph& graph);
+/// The most bytes in use in a space when the plan runs one task at a time and nothing is paged.
+MemoryNeed serial_peak(const TaskGraph& graph, SpaceId space = kFirstSpace);
 
-/// The same for some of its tasks in another order; `tiles` are tiles_of(graph) (dependencies.h).
-MemoryNeed serial_peak(const TaskGraph& graph, const Incidence<TaskId, TileId>& tiles,
-                       std::span<const TaskId> order);
+/// The same, by space, for some of its tasks in another order; `tiles` are tiles_of(graph)
+/// (dependencies.h).
+std::vector<MemoryNeed> serial_peaks(const TaskGraph& graph, const Incidence<TaskId, TileId>& tiles,
+                                     std::span<const TaskId> order);
+
+/// The proof of every space of a plan whose tasks are in their order.
+std::vector<MemoryProof> memory_proofs(const TaskGraph& graph);
 
 /// What else would work where a plan does not fit its budget.
 inline constexpr const char* kSmallerPieces = "or smaller pieces of its tensors";
 
-/// Refuses a plan that does not fit a budget, its own bytes included (plan_size.h). Errors:
-/// `resource`; it names the smallest budget of the plan, the statement to blame and the advice,
-/// and suggests the budget that would work.
-void check_budget(const TaskGraph& graph, int64_t budget,
+/// Refuses a plan that does not fit the budget of some space; in the first its own bytes are
+/// included (plan_size.h). Errors: `resource`; it names the smallest budget of the plan, the
+/// statement to blame and the advice, and suggests the budget that would work.
+void check_budget(const TaskGraph& graph, const Budgets& budgets,
                   const std::string& advice = kSmallerPieces);
 
 }  // namespace tessera::plan

@@ -173,7 +173,7 @@ void find_last_uses(TaskGraph& graph) {
 
 struct Order {
   std::vector<TaskId> tasks;
-  int64_t peak_bytes = 0;
+  int64_t peak_bytes = 0;  // of the space where it is the largest
 };
 
 /// The order with the lower peak; among equals the one that uses late.
@@ -182,7 +182,10 @@ Order best_order(const TaskGraph& graph) {
   const Incidence<TaskId, TileId> tiles = tiles_of(graph);
   const auto order = [&](Use use) {
     std::vector<TaskId> tasks = Listing(graph, dependencies, use).run();
-    const int64_t peak_bytes = serial_peak(graph, tiles, tasks).bytes;
+    int64_t peak_bytes = 0;
+    for (const MemoryNeed& peak : serial_peaks(graph, tiles, tasks)) {
+      peak_bytes = std::max(peak_bytes, peak.bytes);
+    }
     return Order{std::move(tasks), peak_bytes};
   };
   Order late = order(Use::late);
@@ -202,8 +205,10 @@ TaskGraph ordered(TaskGraph draft) {
   }
   drop_unwritten_tiles(graph);
   find_last_uses(graph);
-  graph.peak_bytes = order.peak_bytes;
-  graph.smallest_budget = smallest_budget(graph).bytes;
+  const std::vector<MemoryProof> proofs = memory_proofs(graph);
+  for (size_t space = 0; space < proofs.size(); ++space) {
+    graph.spaces[space].proof = proofs[space];
+  }
   return graph;
 }
 

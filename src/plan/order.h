@@ -5,8 +5,8 @@
 namespace tessera::plan {
 
 /// Orders the tasks depth first from the sinks, so that a tile is made shortly before it is used
-/// and tasks that no sink needs are dropped; then says for every tile its last use and for the plan
-/// its peak and its smallest budget.
+/// and tasks that no sink needs are dropped; then says for every tile its last use and for every
+/// space its peak and its smallest budget.
 ///
 /// Where that lowers the peak, a tile that another task made is used at once by every task that
 /// needs nothing else but tiles of sources: many results are then open, but what they are made from

@@ -14,14 +14,14 @@ int64_t bytes_of(const TaskGraph& graph, TileId tile) {
 
 }  // namespace
 
-Paging forecast_paging(const TaskGraph& graph, int64_t budget) {
-  Residency residency(graph, budget);
+Paging forecast_paging(const TaskGraph& graph, const Budgets& budgets) {
+  Residency residency(graph, budgets);
   Paging paging;
   for (size_t number = 0; number < graph.tasks.size(); ++number) {
     const TaskId task(static_cast<int64_t>(number));
     Residency::Room room = residency.room_for(residency.bytes_to_start(task), task);
     for (; !room.ready; room = residency.room_for(residency.bytes_to_start(task), task)) {
-      TESSERA_CHECK(room.to_spill.has_value(), "task {} does not fit {} bytes", number, budget);
+      TESSERA_CHECK(room.to_spill.has_value(), "task {} does not fit its budgets", number);
       residency.begin_spill(*room.to_spill);
       residency.end_spill(*room.to_spill);
       paging.spilled_bytes += bytes_of(graph, *room.to_spill);

@@ -3,17 +3,19 @@
 #include <algorithm>
 
 #include "plan/dependencies.h"
-#include "plan/memory.h"
 
 namespace tessera::plan {
 
-Residency::Residency(const TaskGraph& graph, int64_t budget)
+Residency::Residency(const TaskGraph& graph, const Budgets& budgets)
     : graph_(graph),
-      budget_(budget),
+      spaces_(graph.spaces.size()),
       tiles_of_(plan::tiles_of(graph)),
       uses_of_(tiles_of_.reversed(graph.tiles.size())),
       started_(graph.tasks.size(), false),
       tiles_(graph.tiles.size()) {
+  for (size_t space = 0; space < spaces_.size(); ++space) {
+    spaces_[space].budget = budgets.of(SpaceId(static_cast<int64_t>(space)));
+  }
   for (size_t tile = 0; tile < tiles_.size(); ++tile) {
     tiles_[tile].bytes = charged_bytes(graph.tiles[tile]);
     tiles_[tile].uses_left = uses_of_.of(TileId(static_cast<int64_t>(tile))).size();
@@ -25,20 +27,35 @@ bool Residency::waits_for_move(TaskId task) const {
   return std::any_of(tiles.begin(), tiles.end(), [&](TileId tile) { return is_moving(tile); });
 }
 
-int64_t Residency::bytes_to_start(TaskId task) const {
-  int64_t bytes = charged_workspace(graph_.tasks[task.index()]);
+SpaceBytes Residency::bytes_to_start(TaskId task) const {
+  const TaskInfo& info = graph_.tasks[task.index()];
+  SpaceBytes bytes(graph_.space_of(info), charged_workspace(info));
   for (const TileId tile : tiles_of(task)) {
-    bytes += is_in_memory(tile) ? 0 : tiles_[tile.index()].bytes;
+    if (!is_in_memory(tile)) {
+      bytes.add(space_of(tile), tiles_[tile.index()].bytes);
+    }
   }
   return bytes;
 }
 
-Residency::Room Residency::room_for(int64_t bytes, TaskId after) const {
+Residency::Room Residency::room_for(const SpaceBytes& bytes, TaskId after) const {
+  Room room{true, {}, {}};
+  for (const auto& [space, needed] : bytes.entries()) {
+    Room found = room_in(at(space), needed, after);
+    if (!found.ready) {
+      return found;
+    }
+    room.dropped.insert(room.dropped.end(), found.dropped.begin(), found.dropped.end());
+  }
+  return room;
+}
+
+Residency::Room Residency::room_in(const SpaceState& space, int64_t bytes, TaskId after) const {
   Room room;
-  const int64_t missing = bytes - free_bytes();
+  const int64_t missing = bytes - (space.budget - space.in_use);
   int64_t dropped = 0;
-  int64_t gained = leaving_;
-  for (auto victim = victims_.rbegin(); victim != victims_.rend(); ++victim) {
+  int64_t gained = space.leaving;
+  for (auto victim = space.victims.rbegin(); victim != space.victims.rend(); ++victim) {
     if (gained >= missing || victim->first <= after) {
       break;
     }
@@ -63,7 +80,7 @@ Residency::Room Residency::room_for(int64_t bytes, TaskId after) const {
 
 void Residency::drop(TileId tile) {
   remove_victim(tile);
-  leave_memory(tiles_[tile.index()]);
+  leave_memory(tile);
   ++num_paged_out_;
 }
 
@@ -71,22 +88,21 @@ void Residency::begin_spill(TileId tile) {
   TileState& state = tiles_[tile.index()];
   remove_victim(tile);
   state.moving = true;
-  leaving_ += state.bytes;
+  space_with(tile).leaving += state.bytes;
 }
 
 void Residency::end_spill(TileId tile) {
   TileState& state = tiles_[tile.index()];
   state.moving = false;
   state.has_copy = true;
-  leaving_ -= state.bytes;
-  leave_memory(state);
+  space_with(tile).leaving -= state.bytes;
+  leave_memory(tile);
   ++num_paged_out_;
 }
 
 void Residency::begin_load(TileId tile) {
-  TileState& state = tiles_[tile.index()];
-  state.moving = true;
-  enter_memory(state);
+  tiles_[tile.index()].moving = true;
+  enter_memory(tile);
   --num_paged_out_;
 }
 
@@ -100,7 +116,8 @@ void Residency::end_load(TileId tile) {
 
 Residency::Start Residency::start(TaskId task) {
   started_[task.index()] = true;
-  in_use_ += charged_workspace(graph_.tasks[task.index()]);
+  const TaskInfo& info = graph_.tasks[task.index()];
+  space_with(info).in_use += charged_workspace(info);
   Start result;
   for (const TileId tile : tiles_of(task)) {
     TileState& state = tiles_[tile.index()];
@@ -108,7 +125,7 @@ Residency::Start Residency::start(TaskId task) {
       begin_load(tile);
       result.loaded.push_back(tile);
     } else if (!state.in_memory) {
-      enter_memory(state);
+      enter_memory(tile);
       result.fresh.push_back(tile);
     } else if (state.pins == 0) {
       remove_victim(tile);
@@ -120,14 +137,14 @@ Residency::Start Residency::start(TaskId task) {
 
 std::vector<TileId> Residency::finish(TaskId task) {
   const TaskInfo& info = graph_.tasks[task.index()];
-  in_use_ -= charged_workspace(info);
+  space_with(info).in_use -= charged_workspace(info);
   note_writes(info);
   std::vector<TileId> dead;
   for (const TileId tile : tiles_of(task)) {
     TileState& state = tiles_[tile.index()];
     --state.pins;
     if (--state.uses_left == 0) {
-      leave_memory(state);
+      leave_memory(tile);
       dead.push_back(tile);
     } else if (state.pins == 0) {
       add_victim(tile);
@@ -155,23 +172,23 @@ TaskId Residency::next_use_of(TileId tile) {
 }
 
 void Residency::add_victim(TileId tile) {
-  victims_.emplace(next_use_of(tile), tile);
+  space_with(tile).victims.emplace(next_use_of(tile), tile);
 }
 
 void Residency::remove_victim(TileId tile) {
   // The place of the next use is still that of add_victim: only a use that starts moves it on, and
   // that removes the tile.
-  victims_.erase({uses_of_.of(tile)[tiles_[tile.index()].next_use], tile});
+  space_with(tile).victims.erase({uses_of_.of(tile)[tiles_[tile.index()].next_use], tile});
 }
 
-void Residency::enter_memory(TileState& state) {
-  state.in_memory = true;
-  in_use_ += state.bytes;
+void Residency::enter_memory(TileId tile) {
+  tiles_[tile.index()].in_memory = true;
+  space_with(tile).in_use += bytes_of(tile);
 }
 
-void Residency::leave_memory(TileState& state) {
-  state.in_memory = false;
-  in_use_ -= state.bytes;
+void Residency::leave_memory(TileId tile) {
+  tiles_[tile.index()].in_memory = false;
+  space_with(tile).in_use -= bytes_of(tile);
 }
 
 }  // namespace tessera::plan

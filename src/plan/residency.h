@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "plan/incidence.h"
+#include "plan/memory.h"
 #include "plan/task_graph.h"
 
 namespace tessera::plan {
 
-/// Which tiles of a plan are in memory while it runs under a budget, and which make room for
-/// others.
+/// Which tiles of a plan are in memory while it runs under a budget for every space, and which make
+/// room for others of their space.
 ///
 /// It moves no bytes. The simulation of paging.h and the runtime both drive it, so that what
 /// EXPLAIN predicts and what a run does follow one policy: the tile to give up is, among those that
@@ -24,13 +25,16 @@ namespace tessera::plan {
 class Residency {
  public:
   /// REQUIRES that the graph outlives it.
-  Residency(const TaskGraph& graph, int64_t budget);
+  Residency(const TaskGraph& graph, const Budgets& budgets);
 
-  int64_t bytes_in_use() const { return in_use_; }
-  int64_t free_bytes() const { return budget_ - in_use_; }
+  int64_t bytes_in_use(SpaceId space = kFirstSpace) const { return at(space).in_use; }
+  int64_t free_bytes(SpaceId space = kFirstSpace) const {
+    return at(space).budget - at(space).in_use;
+  }
   std::span<const TileId> tiles_of(TaskId task) const { return tiles_of_.of(task); }
   std::span<const TaskId> uses_of(TileId tile) const { return uses_of_.of(tile); }
   int64_t bytes_of(TileId tile) const { return tiles_[tile.index()].bytes; }
+  SpaceId space_of(TileId tile) const { return graph_.tiles[tile.index()].space; }
 
   bool is_in_memory(TileId tile) const { return tiles_[tile.index()].in_memory; }
 
@@ -46,7 +50,7 @@ class Residency {
   bool is_moving(TileId tile) const { return tiles_[tile.index()].moving; }
 
   /// Bytes that starting a task takes: its tiles that are not in memory and its workspace.
-  int64_t bytes_to_start(TaskId task) const;
+  SpaceBytes bytes_to_start(TaskId task) const;
 
   /// How to get room for so many bytes.
   struct Room {
@@ -55,9 +59,9 @@ class Residency {
     std::optional<TileId> to_spill;  // not ready: the first tile to be written out
   };
 
-  /// Room for `bytes` at the cost of tiles whose next use is after the task `after` only. Not ready
-  /// with nothing to spill: running tasks or moves have to end first.
-  Room room_for(int64_t bytes, TaskId after) const;
+  /// Room for `bytes`, in each of their spaces, at the cost of tiles whose next use is after the
+  /// task `after` only. Not ready with nothing to spill: running tasks or moves have to end first.
+  Room room_for(const SpaceBytes& bytes, TaskId after) const;
 
   /// Gives up a tile that has a copy and that no task uses.
   void drop(TileId tile);
@@ -94,23 +98,31 @@ class Residency {
     bool moving = false;
   };
 
+  struct SpaceState {
+    int64_t budget = 0;
+    int64_t in_use = 0;
+    int64_t leaving = 0;                          // bytes of tiles that are being spilled
+    std::set<std::pair<TaskId, TileId>> victims;  // unpinned tiles by their next use
+  };
+
+  const SpaceState& at(SpaceId space) const { return spaces_[space.index()]; }
+  SpaceState& space_with(TileId tile) { return spaces_[space_of(tile).index()]; }
+  SpaceState& space_with(const TaskInfo& task) { return spaces_[graph_.space_of(task).index()]; }
+  Room room_in(const SpaceState& space, int64_t bytes, TaskId after) const;
   TaskId next_use_of(TileId tile);
   void add_victim(TileId tile);
   void remove_victim(TileId tile);
-  void enter_memory(TileState& state);
-  void leave_memory(TileState& state);
+  void enter_memory(TileId tile);
+  void leave_memory(TileId tile);
   void note_writes(const TaskInfo& task);
 
   const TaskGraph& graph_;
-  int64_t budget_;
-  int64_t in_use_ = 0;
-  int64_t leaving_ = 0;  // bytes of tiles that are being spilled
+  std::vector<SpaceState> spaces_;
   int64_t num_paged_out_ = 0;
   Incidence<TaskId, TileId> tiles_of_;
   Incidence<TileId, TaskId> uses_of_;
   std::vector<bool> started_;
   std::vector<TileState> tiles_;
-  std::set<std::pair<TaskId, TileId>> victims_;  // unpinned tiles by their next use
 };
 
 }  // namespace tessera::plan

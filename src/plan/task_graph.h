@@ -18,9 +18,36 @@ namespace tessera::plan {
 struct TileInfo;
 struct TaskInfo;
 struct ProgramInfo;
+struct SiteInfo;
+struct SpaceInfo;
 using TileId = Id<TileInfo>;
 using TaskId = Id<TaskInfo>;  // its number is its place in the order of execution
 using ProgramId = Id<ProgramInfo>;
+using SiteId = Id<SiteInfo>;
+using SpaceId = Id<SpaceInfo>;
+
+constexpr SiteId kFirstSite(0);
+constexpr SpaceId kFirstSpace(0);
+
+/// What a plan takes of a space, counted in charged bytes (memory.h).
+struct MemoryProof {
+  int64_t peak_bytes = 0;       // of tiles and workspace, run one task at a time with no bound
+  int64_t smallest_budget = 0;  // under which it runs, tiles being paged
+  friend bool operator==(const MemoryProof&, const MemoryProof&) = default;
+};
+
+/// A memory with a budget of its own.
+struct SpaceInfo {
+  int32_t process = 0;  // whose memory it is
+  MemoryProof proof;
+  friend bool operator==(const SpaceInfo&, const SpaceInfo&) = default;
+};
+
+/// Where tasks run. All tiles of a task are in its site's space, but what a move reads.
+struct SiteInfo {
+  SpaceId space = kFirstSpace;
+  friend bool operator==(const SiteInfo&, const SiteInfo&) = default;
+};
 
 /// One tile: an array that a task makes and others read.
 struct TileInfo {
@@ -30,6 +57,7 @@ struct TileInfo {
   DType dtype = DType::f32;
   Box box;          // its place in the relation's tensor
   TaskId last_use;  // after this task its bytes are free again
+  SpaceId space = kFirstSpace;
   friend bool operator==(const TileInfo&, const TileInfo&) = default;
 };
 
@@ -59,11 +87,13 @@ enum class TaskKind : uint8_t {
   read_source,  // outputs[0] = that box of the tensor `name` that the user supplies
   compute,      // outputs = program(inputs)
   copy_box,     // outputs[0] = inputs[0], the same box
+  move,         // the same from another space into that of the task's site
   write_sink    // that box of the result `name` = inputs[0]
 };
 
 struct TaskInfo {
   TaskKind kind = TaskKind::compute;
+  SiteId site = kFirstSite;
   ProgramId program;           // of compute
   Shared<std::string> name;    // of the source or sink
   Shared<std::string> kernel;  // of compute: which kernel runs it
@@ -93,15 +123,19 @@ struct SinkInfo {
 
 /// Everything a run needs: flat, printable, complete. The runtime decides nothing.
 struct TaskGraph {
+  std::vector<SpaceInfo> spaces = {{}};
+  std::vector<SiteInfo> sites = {{}};
   std::vector<TileInfo> tiles;
   std::vector<TaskInfo> tasks;  // in the order of execution
   std::vector<ProgramInfo> programs;
   std::vector<SinkInfo> sinks;
-  int64_t peak_bytes = 0;       // of tiles and workspace, run one task at a time with no bound
-  int64_t smallest_budget = 0;  // under which it runs, tiles being paged (memory.h)
   friend bool operator==(const TaskGraph&, const TaskGraph&) = default;
 
   const TileInfo& at(TileId id) const { return tiles[id.index()]; }
+  SpaceId space_of(const TaskInfo& task) const { return sites[task.site.index()].space; }
+  const MemoryProof& proof(SpaceId space = kFirstSpace) const {
+    return spaces[space.index()].proof;
+  }
 
   /// The box of an argument, and its origin (see Part). REQUIRES its tile is one of these.
   const Box& box_of(const Argument& argument) const {

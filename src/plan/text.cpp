@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,7 +22,18 @@ using expr::written_name;
 using ir::Description;
 using ir::Field;
 
-constexpr std::array<const char*, 4> kKinds = {"read_source", "compute", "copy_box", "write_sink"};
+constexpr std::array<const char*, 5> kKinds = {"read_source", "compute", "copy_box", "move",
+                                               "write_sink"};
+
+/// Whether a plan has one site and the memory of one process, as nearly all: they are not written.
+bool is_of_one_site(const TaskGraph& graph) {
+  return graph.sites.size() == 1 && graph.spaces.size() == 1 && graph.spaces[0].process == 0;
+}
+
+std::vector<Field> proof_fields(const MemoryProof& proof) {
+  return {{"peak", fmt::format("{}", proof.peak_bytes), {}},
+          {"smallest_budget", fmt::format("{}", proof.smallest_budget), {}}};
+}
 
 std::vector<std::string> intervals(const std::vector<int64_t>& begin, const Shape& length) {
   std::vector<std::string> texts;
@@ -79,6 +90,9 @@ Description describe_task(const TaskInfo& task) {
   if (!task.name->empty()) {
     line.parameters.push_back({"", written_name(task.name), {}});
   }
+  if (task.site != kFirstSite) {
+    line.parameters.push_back({"site", fmt::format("s{}", task.site.value), {}});
+  }
   std::vector<std::string> outputs;
   for (const Argument& output : task.outputs) {
     outputs.push_back(argument_text(output));
@@ -103,12 +117,37 @@ Description describe_tile(const TileInfo& tile) {
   if (tile.column != 0) {
     line.parameters.push_back({"column", fmt::format("{}", tile.column), {}});
   }
+  if (tile.space != kFirstSpace) {
+    line.parameters.push_back({"space", fmt::format("m{}", tile.space.value), {}});
+  }
   if (tile.last_use.valid()) {
     line.parameters.push_back({"last", fmt::format("%{}", tile.last_use.value), {}});
   }
   line.type.text = fmt::format("{}[{}]", name_of(tile.dtype),
                                fmt::join(intervals(tile.box.origin, tile.box.extent), ","));
   return line;
+}
+
+Description describe_space(const SpaceInfo& space) {
+  Description line = ir::operation("space", proof_fields(space.proof));
+  if (space.process != 0) {
+    line.parameters.insert(line.parameters.begin(),
+                           {"process", fmt::format("{}", space.process), {}});
+  }
+  return line;
+}
+
+/// The lines of spaces and sites, where there is more than one site.
+void describe_places(ir::Document& document, const TaskGraph& graph) {
+  for (size_t number = 0; number < graph.spaces.size(); ++number) {
+    document.nodes.push_back(describe_space(graph.spaces[number]));
+    document.nodes.back().id = fmt::format("m{}", number);
+  }
+  for (size_t number = 0; number < graph.sites.size(); ++number) {
+    document.nodes.push_back(ir::operation(
+        "site", {{"space", fmt::format("m{}", graph.sites[number].space.value), {}}}));
+    document.nodes.back().id = fmt::format("s{}", number);
+  }
 }
 
 std::vector<const expr::Monoid*> monoids_of_plan(const TaskGraph& graph) {
@@ -169,8 +208,13 @@ class PlanReader {
 
   TaskGraph run() && {
     const ir::Document document = ir::parse_stage(source_, "tasks");
+    has_places_ = has_places(document);
     for (const Field& setting : document.settings) {
       read_setting(setting);
+    }
+    if (has_places_) {
+      graph_.spaces.clear();
+      graph_.sites.clear();
     }
     for (const Description& line : document.nodes) {
       read_line(line);
@@ -179,10 +223,20 @@ class PlanReader {
   }
 
  private:
+  static bool has_places(const ir::Document& document) {
+    return std::any_of(document.nodes.begin(), document.nodes.end(), [](const Description& line) {
+      return line.op == "space" || line.op == "site";
+    });
+  }
+
   void read_setting(const Field& setting) {
     Scanner scanner(source_, setting.span);
     if (setting.name == "peak" || setting.name == "smallest_budget") {
-      (setting.name == "peak" ? graph_.peak_bytes : graph_.smallest_budget) = scanner.integer();
+      if (has_places_) {
+        ir::fail_at(source_, setting.span, "where spaces are named, each says its own");
+      }
+      MemoryProof& proof = graph_.spaces[0].proof;
+      (setting.name == "peak" ? proof.peak_bytes : proof.smallest_budget) = scanner.integer();
       scanner.expect_end();
     } else if (setting.name == "aggregate") {
       monoids_.defined.push_back(tra::parse_made_monoid(source_, setting, functions_));
@@ -198,11 +252,17 @@ class PlanReader {
       graph_.programs.push_back({tra::read_parameter(source_, line, "", [&](Scanner& scanner) {
         return expr::read_program(scanner, {}, monoids_, functions_);
       })});
+    } else if (line.op == "space") {
+      check_line(line, "m", graph_.spaces.size(), {"process", "peak", "smallest_budget"});
+      graph_.spaces.push_back(read_space(line));
+    } else if (line.op == "site") {
+      check_line(line, "s", graph_.sites.size(), {"space"});
+      graph_.sites.push_back({SpaceId(read_number(line, "space", "m"))});
     } else if (line.op == "sink") {
       ir::check_parameters(source_, line, {""});
       graph_.sinks.push_back({tra::read_name_parameter(source_, line, ""), sink_type(line)});
     } else if (line.op == "tile") {
-      check_line(line, "t", graph_.tiles.size(), {"", "key", "column", "last"});
+      check_line(line, "t", graph_.tiles.size(), {"", "key", "column", "space", "last"});
       graph_.tiles.push_back(read_tile(line));
     } else {
       read_task(line);
@@ -223,6 +283,22 @@ class PlanReader {
     return tra::read_parameter(source_, line, name, read_value);
   }
 
+  SpaceInfo read_space(const Description& line) const {
+    SpaceInfo space;
+    space.process = static_cast<int32_t>(
+        std::min<int64_t>(optional_integer(line, "process"), std::numeric_limits<int32_t>::max()));
+    space.proof = {optional_integer(line, "peak"), optional_integer(line, "smallest_budget")};
+    return space;
+  }
+
+  /// The number behind a letter: m1, %7.
+  int64_t read_number(const Description& line, const std::string& name, const char* letter) const {
+    return read(line, name, [&](Scanner& scanner) {
+      scanner.expect(letter);
+      return number_in(scanner);
+    });
+  }
+
   ArrayType sink_type(const Description& line) const {
     const std::optional<ArrayType> type =
         line.type.text.empty() ? std::nullopt : parse_array_type(line.type.text);
@@ -241,11 +317,11 @@ class PlanReader {
       return key;
     });
     tile.column = optional_integer(line, "column");
+    if (line.find("space") != nullptr) {
+      tile.space = SpaceId(read_number(line, "space", "m"));
+    }
     if (line.find("last") != nullptr) {
-      tile.last_use = TaskId(read(line, "last", [&](Scanner& scanner) {
-        scanner.expect("%");
-        return number_in(scanner);
-      }));
+      tile.last_use = TaskId(read_number(line, "last", "%"));
     }
     if (line.type.text.empty()) {
       ir::fail_at(source_, line.span, "a tile needs its type", "write it last: f32[0:64,0:8]");
@@ -271,14 +347,17 @@ class PlanReader {
     const auto* const kind = std::find(kKinds.begin(), kKinds.end(), line.op);
     if (kind == kKinds.end()) {
       ir::fail_at(source_, line.span, "there is no task " + line.op,
-                  fmt::format("program, sink, tile, {}", fmt::join(kKinds, ", ")));
+                  fmt::format("space, site, program, sink, tile, {}", fmt::join(kKinds, ", ")));
     }
     check_line(line, "%", graph_.tasks.size(),
-               {"", "out", "program", "kernel", "ranges", "accumulate", "workspace", "flops",
-                "bytes", "runs", "seconds"});
+               {"", "site", "out", "program", "kernel", "ranges", "accumulate", "workspace",
+                "flops", "bytes", "runs", "seconds"});
     TaskInfo task;
     task.kind = static_cast<TaskKind>(kind - kKinds.begin());
     task.name = optional_name(line, "");
+    if (line.find("site") != nullptr) {
+      task.site = SiteId(read_number(line, "site", "s"));
+    }
     task.kernel = optional_name(line, "kernel");
     for (const Field& operand : line.operands) {
       Scanner scanner(source_, operand.span);
@@ -308,10 +387,7 @@ class PlanReader {
 
   void read_call(const Description& line, TaskInfo& task) const {
     if (line.find("program") != nullptr) {
-      task.program = ProgramId(read(line, "program", [&](Scanner& scanner) {
-        scanner.expect("p");
-        return number_in(scanner);
-      }));
+      task.program = ProgramId(read_number(line, "program", "p"));
     }
     if (line.find("ranges") != nullptr) {
       task.shape.ranges = read(line, "ranges", [&](Scanner& scanner) {
@@ -378,6 +454,7 @@ class PlanReader {
   const SourceText& source_;
   const expr::FunctionRegistry& functions_;
   expr::MonoidScope monoids_;
+  bool has_places_ = false;  // it names its spaces and sites
   std::string last_comment_;
   Shared<Origin> last_origin_;
   TaskGraph graph_;
@@ -386,10 +463,12 @@ class PlanReader {
 }  // namespace
 
 ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& aggregates) {
-  ir::Document document{"tasks",
-                        {{"peak", fmt::format("{}", graph.peak_bytes), {}},
-                         {"smallest_budget", fmt::format("{}", graph.smallest_budget), {}}},
-                        {}};
+  ir::Document document{"tasks", {}, {}};
+  if (is_of_one_site(graph)) {
+    document.settings = proof_fields(graph.proof());
+  } else {
+    describe_places(document, graph);
+  }
   for (Field& setting : tra::made_monoids(monoids_of_plan(graph), aggregates)) {
     document.settings.push_back(std::move(setting));
   }

@@ -20,6 +20,17 @@ namespace tessera::plan {
 /// Ranges and boxes are begin:end. An argument is the whole tile, in its place, unless it says
 /// t2[0:8;0:64], a part of it, or t2[0:8;0:64]@[0;0], a part and where it lies for this task. A
 /// number that is 0 is left out.
+///
+/// A plan of several sites or spaces says them first, and where tiles and tasks are that are not at
+/// the first:
+///   tasks
+///   m0 = space peak=64 smallest_budget=64
+///   m1 = space process=1 peak=128 smallest_budget=128
+///   s0 = site space=m0
+///   s1 = site space=m1
+///   t0 = tile X key=(0) last=%1 : f32[0:4]
+///   t1 = tile X key=(0) space=m1 last=%2 : f32[0:4]
+///   %1 = move(t0) site=s1 out=(t1) bytes=16
 ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& aggregates);
 
 /// Reads the text of describe() back to an equal plan, verified. Throws a user Error: with line,

@@ -25,7 +25,7 @@ constexpr int64_t kMostBytes = int64_t{1} << 50;
 
 void append(Problems& problems, const std::string& where, const Problems& found) {
   for (const std::string& problem : found) {
-    problems.push_back(where + ": " + problem);
+    problems.push_back(where.empty() ? problem : where + ": " + problem);
   }
 }
 
@@ -123,10 +123,43 @@ class PlanVerifier {
   }
 
  private:
+  void check_places() {
+    for (size_t site = 0; site < graph_.sites.size(); ++site) {
+      if (!is_space(graph_.sites[site].space)) {
+        problems_.push_back(
+            fmt::format("site s{}: there is no space m{}", site, graph_.sites[site].space.value));
+      }
+    }
+    for (size_t space = 0; space < graph_.spaces.size(); ++space) {
+      if (graph_.spaces[space].process < 0) {
+        problems_.push_back(
+            fmt::format("space m{}: it is of process {}", space, graph_.spaces[space].process));
+      }
+    }
+    if (graph_.sites.empty()) {
+      problems_.emplace_back("there is no site");
+    }
+  }
+
+  bool is_space(SpaceId id) const { return id.valid() && id.index() < graph_.spaces.size(); }
+  bool is_site(SiteId id) const { return id.valid() && id.index() < graph_.sites.size(); }
+
   void check_parts() {
+    check_places();
+    for (size_t number = 0; number < graph_.tasks.size(); ++number) {
+      if (!is_site(graph_.tasks[number].site)) {
+        problems_.push_back(fmt::format("task %{} ({}): there is no site s{}", number,
+                                        graph_.tasks[number].origin->statement,
+                                        graph_.tasks[number].site.value));
+      }
+    }
     for (size_t tile = 0; tile < graph_.tiles.size(); ++tile) {
       append(problems_, fmt::format("tile t{}", tile),
              verify_box(graph_.tiles[tile].box, graph_.tiles[tile].dtype));
+      if (!is_space(graph_.tiles[tile].space)) {
+        problems_.push_back(
+            fmt::format("tile t{}: there is no space m{}", tile, graph_.tiles[tile].space.value));
+      }
     }
     for (size_t number = 0; number < graph_.programs.size(); ++number) {
       const expr::TileProgram& program = graph_.programs[number].program;
@@ -168,8 +201,30 @@ class PlanVerifier {
     return problems;
   }
 
+  /// All tiles of a task are in the space of its site, but what a move reads.
+  Problems verify_spaces(const TaskInfo& task) const {
+    Problems problems;
+    const SpaceId own = graph_.space_of(task);
+    const auto check = [&](const Argument& argument, bool is_own) {
+      const SpaceId space = graph_.at(argument.tile).space;
+      if ((space == own) != is_own) {
+        problems.push_back(fmt::format("t{} is in space m{}, {} of its site s{}",
+                                       argument.tile.value, space.value,
+                                       is_own ? "not that" : "which is that", task.site.value));
+      }
+    };
+    for (const Argument& input : task.inputs) {
+      check(input, task.kind != TaskKind::move);
+    }
+    for (const Argument& output : task.outputs) {
+      check(output, true);
+    }
+    return problems;
+  }
+
   Problems verify_task(const TaskInfo& task) {
     Problems problems = verify_kind(task);
+    append(problems, "", verify_spaces(task));
     if (task.workspace_bytes < 0 || task.workspace_bytes > kMostBytes ||
         (task.workspace_bytes > 0 && task.kind != TaskKind::compute)) {
       problems.push_back(fmt::format("its workspace is {} bytes", task.workspace_bytes));
@@ -221,7 +276,8 @@ class PlanVerifier {
           return {"it makes a part of a tile; kernels make whole ones"};
         }
         return verify_call(graph_, task);
-      case TaskKind::copy_box: {
+      case TaskKind::copy_box:
+      case TaskKind::move: {
         if (!has_arguments(1, 1)) {
           return {"it does not copy one box to one"};
         }
@@ -333,13 +389,19 @@ class PlanVerifier {
   }
 
   void check_memory() {
-    const auto check = [&](const char* what, int64_t stated, int64_t counted) {
-      if (stated != counted) {
-        problems_.push_back(fmt::format("its {} is {} bytes, not {}", what, counted, stated));
-      }
-    };
-    check("peak", graph_.peak_bytes, serial_peak(graph_).bytes);
-    check("smallest budget", graph_.smallest_budget, smallest_budget(graph_).bytes);
+    const std::vector<MemoryProof> proofs = memory_proofs(graph_);
+    for (size_t space = 0; space < proofs.size(); ++space) {
+      const std::string whose = proofs.size() == 1 ? "its" : fmt::format("space m{}: its", space);
+      const auto check = [&](const char* what, int64_t stated, int64_t counted) {
+        if (stated != counted) {
+          problems_.push_back(
+              fmt::format("{} {} is {} bytes, not {}", whose, what, counted, stated));
+        }
+      };
+      const MemoryProof& stated = graph_.spaces[space].proof;
+      check("peak", stated.peak_bytes, proofs[space].peak_bytes);
+      check("smallest budget", stated.smallest_budget, proofs[space].smallest_budget);
+    }
   }
 
   const TaskGraph& graph_;

@@ -18,8 +18,9 @@ namespace tessera::plan {
 /// - `last_use` is the last task that touches the tile;
 /// - ranges lie inside the labels, and every element that a program reads or writes lies inside
 ///   its argument;
+/// - all tiles of a task are in the space of its site, but what a move reads, which is in another;
 /// - every element of a sink is written, none twice (counted, with distinct corners);
-/// - its peak and its smallest budget are what its tiles and workspaces add up to.
+/// - peak and smallest budget of every space are what tiles and workspaces there add up to.
 std::vector<std::string> verify(const TaskGraph& graph, const expr::FunctionRegistry& functions);
 
 }  // namespace tessera::plan

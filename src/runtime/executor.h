@@ -29,7 +29,7 @@ class RunListener {
 
 /// What a run works with. Everything is borrowed for the time of the run.
 struct RunContext {
-  store::TileStore& store;
+  std::vector<store::TileStore*> stores;  // by space of the plan; null for one of another process
   const kernels::Registry& kernels;
   std::map<std::string, const store::TileSource*> sources;  // by the name of the input
   std::map<std::string, store::TileSink*>
@@ -43,7 +43,7 @@ struct RunContext {
 struct RunReport {
   std::vector<TaskTiming> tasks;  // by task
   double seconds = 0;             // of the whole run
-  int64_t peak_bytes = 0;         // of tiles and workspace
+  int64_t peak_bytes = 0;         // of tiles and workspace, the peaks of all spaces in sum
   int64_t spilled_bytes = 0;      // written to the spill file
   int64_t num_spills = 0;         // tiles written to it
   std::vector<int32_t> spills;    // by tile; empty where none was
@@ -57,24 +57,25 @@ class Executor {
   virtual ~Executor() = default;
 
   /// REQUIRES a verified graph, a source for every input and a sink for every result, with the
-  /// graph's types. Errors: that of the first task that failed, with the statement it belongs to.
+  /// graph's types. Errors: that of the first task that failed, with the statement it belongs to;
+  /// `unsupported`, before anything runs, for a space that has no store here.
   /// Threads: one run at a time.
   virtual RunReport run(const plan::TaskGraph& graph, const RunContext& context) = 0;
 };
 
 /// One task after the other, in the plan's order, no tile paged: the readable reference. Errors:
-/// also `resource` where the store's budget is below the plan's peak.
+/// also `resource` where a store's budget is below the plan's peak in its space.
 std::unique_ptr<Executor> make_serial_executor();
 
 struct ThreadsOptions {
   int32_t num_workers = 1;      // threads that compute; one more reads and writes ahead of them
-  std::string spill_directory;  // where tiles go when the store's budget is used up
+  std::string spill_directory;  // where tiles go when a store's budget is used up
 };
 
-/// All the cores of a machine, within the budget of the store: tasks start in the plan's order as
+/// All the cores of a machine, within the budgets of the stores: tasks start in the plan's order as
 /// soon as their inputs are there and their bytes are free. The bits are those of the serial run
 /// for any number of workers and any budget. Errors: also `resource`, before anything runs, where
-/// the budget is below plan::smallest_budget, and for a full disk.
+/// a budget is below plan::smallest_budget, and for a full disk.
 std::unique_ptr<Executor> make_threads_executor(ThreadsOptions options);
 
 }  // namespace tessera::runtime

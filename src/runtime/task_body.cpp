@@ -45,6 +45,25 @@ void check_not_cancelled(const RunContext& context) {
   }
 }
 
+void check_stores(const plan::TaskGraph& graph, const RunContext& context) {
+  for (size_t space = 0; space < graph.spaces.size(); ++space) {
+    if (space >= context.stores.size() || context.stores[space] == nullptr) {
+      throw_error(ErrorKind::unsupported,
+                  "the plan keeps tiles in space m{}, memory of process {}, which this process "
+                  "cannot reach; running in several processes is not built yet",
+                  space, graph.spaces[space].process);
+    }
+  }
+}
+
+int64_t peak_bytes(const RunContext& context) {
+  int64_t sum = 0;
+  for (const store::TileStore* store : context.stores) {
+    sum += store == nullptr ? 0 : store->usage().peak;
+  }
+  return sum;
+}
+
 void run_task(const plan::TaskGraph& graph, plan::TaskId id, const RunContext& context,
               const PreparedKernels& kernels, const TileBytes& tiles, std::byte* workspace) {
   const plan::TaskInfo& task = graph.tasks[id.index()];
@@ -64,6 +83,7 @@ void run_task(const plan::TaskGraph& graph, plan::TaskId id, const RunContext& c
       compute(task, inputs, outputs, kernels.of(id), workspace);
       return;
     case plan::TaskKind::copy_box:
+    case plan::TaskKind::move:  // both spaces are of this process
       copy_elements(inputs[0], outputs[0]);
       return;
     case plan::TaskKind::write_sink:

@@ -15,6 +15,12 @@ class TileBytes {
 /// Throws the `interrupted` Error of a run that was cancelled.
 void check_not_cancelled(const RunContext& context);
 
+/// Throws an `unsupported` Error for a plan with a space that has no store in this process.
+void check_stores(const plan::TaskGraph& graph, const RunContext& context);
+
+/// The peaks of all stores in sum.
+int64_t peak_bytes(const RunContext& context);
+
 /// Does what a task says: reads, computes, copies or writes. Its tiles are in memory, its workspace
 /// has the bytes that the plan says.
 /// Errors: those of the source or sink; `user` for a fault of the data. Threads: any number at

@@ -149,7 +149,7 @@ void run(const plan::TaskGraph& graph) {
     sinks[sink.name] = tensor.get();
   }
   store::TileStore store(int64_t{1} << 30);
-  runtime::make_serial_executor()->run(graph, {store, registries().kernels, sources, sinks});
+  runtime::make_serial_executor()->run(graph, {{&store}, registries().kernels, sources, sinks});
 }
 
 /// Runs what may refuse a program: an Error for the user is an answer, an internal one is not.

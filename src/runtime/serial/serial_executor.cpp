@@ -28,10 +28,10 @@ class SerialRun : private TileBytes {
         data_(graph.tiles.size()) {}
 
   ~SerialRun() override {
-    for (std::byte*& tile : data_) {
-      release(tile);
+    for (size_t tile = 0; tile < data_.size(); ++tile) {
+      release(data_[tile], graph_.tiles[tile].space);
     }
-    release(workspace_);
+    release(workspace_, workspace_space_);
   }
   SerialRun(const SerialRun&) = delete;
   SerialRun& operator=(const SerialRun&) = delete;
@@ -58,7 +58,7 @@ class SerialRun : private TileBytes {
       }
     }
     report.seconds = seconds_since(start);
-    report.peak_bytes = context_.store.usage().peak;
+    report.peak_bytes = peak_bytes(context_);
     return report;
   }
 
@@ -69,27 +69,31 @@ class SerialRun : private TileBytes {
     for (const plan::TileId tile : tiles_of_.of(id)) {
       if (data_[tile.index()] == nullptr) {
         const plan::TileInfo& info = graph_.tiles[tile.index()];
-        data_[tile.index()] = context_.store.allocate(size_in_bytes({info.dtype, info.box.extent}));
+        data_[tile.index()] =
+            store_of(info.space).allocate(size_in_bytes({info.dtype, info.box.extent}));
       }
     }
-    const int64_t workspace_bytes = graph_.tasks[id.index()].workspace_bytes;
-    if (workspace_bytes > 0) {
-      workspace_ = context_.store.allocate(workspace_bytes);
+    const plan::TaskInfo& task = graph_.tasks[id.index()];
+    if (task.workspace_bytes > 0) {
+      workspace_space_ = graph_.space_of(task);
+      workspace_ = store_of(workspace_space_).allocate(task.workspace_bytes);
     }
   }
 
   void free_after(plan::TaskId id) {
-    release(workspace_);
+    release(workspace_, workspace_space_);
     for (const plan::TileId tile : tiles_of_.of(id)) {
       if (graph_.tiles[tile.index()].last_use == id) {
-        release(data_[tile.index()]);
+        release(data_[tile.index()], graph_.tiles[tile.index()].space);
       }
     }
   }
 
-  void release(std::byte*& memory) {
+  store::TileStore& store_of(plan::SpaceId space) const { return *context_.stores[space.index()]; }
+
+  void release(std::byte*& memory, plan::SpaceId space) {
     if (memory != nullptr) {
-      context_.store.release(std::exchange(memory, nullptr));
+      store_of(space).release(std::exchange(memory, nullptr));
     }
   }
 
@@ -99,11 +103,13 @@ class SerialRun : private TileBytes {
   plan::Incidence<plan::TaskId, plan::TileId> tiles_of_;
   std::vector<std::byte*> data_;  // by tile; null while it has no bytes
   std::byte* workspace_ = nullptr;
+  plan::SpaceId workspace_space_ = plan::kFirstSpace;
 };
 
 class SerialExecutor : public Executor {
  public:
   RunReport run(const plan::TaskGraph& graph, const RunContext& context) override {
+    check_stores(graph, context);
     return SerialRun(graph, context).run();
   }
 };

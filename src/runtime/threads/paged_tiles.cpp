@@ -22,19 +22,19 @@ PagedTiles::PagedTiles(const plan::TaskGraph& graph, const RunContext& context,
 }
 
 PagedTiles::~PagedTiles() {
-  for (std::byte* const tile : data_) {
-    if (tile != nullptr) {
-      context_.store.release(tile);
+  for (size_t tile = 0; tile < data_.size(); ++tile) {
+    if (data_[tile] != nullptr) {
+      release_memory(plan::TileId(static_cast<int64_t>(tile)));
     }
   }
 }
 
 void PagedTiles::allocate(plan::TileId tile) {
-  data_[tile.index()] = context_.store.allocate(bytes_of(tile));
+  data_[tile.index()] = store_of(tile).allocate(bytes_of(tile));
 }
 
 void PagedTiles::release_memory(plan::TileId tile) {
-  context_.store.release(std::exchange(data_[tile.index()], nullptr));
+  store_of(tile).release(std::exchange(data_[tile.index()], nullptr));
 }
 
 void PagedTiles::forget_copy(plan::TileId tile) {
@@ -74,6 +74,10 @@ std::string PagedTiles::note() const {
                    "a spill directory on a disk would save memory",
                    spill_directory_)
              : "";
+}
+
+store::TileStore& PagedTiles::store_of(plan::TileId tile) const {
+  return *context_.stores[graph_.at(tile).space.index()];
 }
 
 int64_t PagedTiles::bytes_of(plan::TileId tile) const {

@@ -50,6 +50,7 @@ class PagedTiles : public TileBytes {
 
  private:
   int64_t bytes_of(plan::TileId tile) const;
+  store::TileStore& store_of(plan::TileId tile) const;
 
   const plan::TaskGraph& graph_;
   const RunContext& context_;

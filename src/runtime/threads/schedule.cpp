@@ -49,12 +49,13 @@ class Schedule::Candidates {
   std::array<std::set<TaskId>::const_iterator, 3> end_;
 };
 
-Schedule::Schedule(const plan::TaskGraph& graph, int64_t budget, size_t num_workers)
+Schedule::Schedule(const plan::TaskGraph& graph, const plan::Budgets& budgets, size_t num_workers)
     : graph_(graph),
-      residency_(graph, budget),
+      residency_(graph, budgets),
       started_(graph.tasks.size(), false),
-      budget_(budget),
+      budgets_(budgets),
       num_workers_(num_workers),
+      bytes_ahead_(graph.spaces.size(), 0),
       is_ahead_(graph.tiles.size(), false) {
   const plan::Incidence<TaskId, TaskId> dependencies = plan::dependencies_of(graph);
   followers_ = dependencies.reversed(graph.tasks.size());
@@ -75,6 +76,7 @@ Schedule::Queue Schedule::queue_of(TaskId task) const {
       return kWrite;
     case plan::TaskKind::compute:
     case plan::TaskKind::copy_box:
+    case plan::TaskKind::move:
       return kCompute;
   }
   return kCompute;
@@ -110,8 +112,8 @@ Action Schedule::next_task(bool only_transfers, std::optional<Blocked>& blocked)
     if (residency_.waits_for_move(*task)) {
       continue;
     }
-    const int64_t bytes = residency_.bytes_to_start(*task);
-    if (bytes == 0) {
+    const plan::SpaceBytes bytes = residency_.bytes_to_start(*task);
+    if (bytes.is_zero()) {
       return start(*task, {});
     }
     const bool reads_ahead = queue_of(*task) == kRead && task != head();
@@ -133,10 +135,9 @@ Action Schedule::next_task(bool only_transfers, std::optional<Blocked>& blocked)
 }
 
 /// A read is worth what its tile is, so it takes room only from tiles that are needed after that.
-Schedule::Room Schedule::room_to_start(TaskId task, int64_t bytes) {
+Schedule::Room Schedule::room_to_start(TaskId task, const plan::SpaceBytes& bytes) {
   const bool reads_ahead = queue_of(task) == kRead && task != head();
-  return residency_.room_for(bytes + bytes_set_aside_from(task),
-                             reads_ahead ? first_reader(task) : task);
+  return residency_.room_for(with_set_aside(task, bytes), reads_ahead ? first_reader(task) : task);
 }
 
 Action Schedule::start(TaskId task, const std::vector<TileId>& dropped) {
@@ -175,9 +176,9 @@ Action Schedule::next_load() {
       if (!residency_.is_paged_out(tile)) {
         continue;
       }
-      const int64_t bytes = residency_.bytes_of(tile);
-      const int64_t wanted =
-          task == head() ? residency_.bytes_to_start(task) : bytes + bytes_set_aside_from(task);
+      const plan::SpaceBytes bytes(residency_.space_of(tile), residency_.bytes_of(tile));
+      const plan::SpaceBytes wanted =
+          task == head() ? residency_.bytes_to_start(task) : with_set_aside(task, bytes);
       const Room room = residency_.room_for(wanted, task);
       if (!room.ready || !may_read_ahead(bytes)) {
         return {};
@@ -194,19 +195,22 @@ Action Schedule::next_load() {
 
 /// A spill that the next tasks, one for each worker, will ask for when they start.
 Action Schedule::next_spill_ahead() {
-  int64_t bytes = 0;
+  std::vector<int64_t> bytes(graph_.spaces.size(), 0);
   std::vector<TileId> counted;
   for (const TaskId task : coming(num_workers_)) {
     for (const TileId tile : residency_.tiles_of(task)) {
       if (!residency_.is_in_memory(tile) &&
           std::find(counted.begin(), counted.end(), tile) == counted.end()) {
         counted.push_back(tile);
-        bytes += residency_.bytes_of(tile);
+        bytes[residency_.space_of(tile).index()] += residency_.bytes_of(tile);
       }
     }
-    const Room room = residency_.room_for(bytes, task);
-    if (bytes <= budget_ / 2 && room.to_spill) {
-      return spill_for(Blocked{task, room.to_spill});
+    for (size_t number = 0; number < bytes.size(); ++number) {
+      const plan::SpaceId space(static_cast<int64_t>(number));
+      const Room room = residency_.room_for(plan::SpaceBytes(space, bytes[number]), task);
+      if (bytes[number] <= budgets_.of(space) / 2 && room.to_spill) {
+        return spill_for(Blocked{task, room.to_spill});
+      }
     }
   }
   return {};
@@ -258,14 +262,27 @@ std::vector<plan::TaskId> Schedule::coming(size_t most) {
   return tasks;
 }
 
-int64_t Schedule::bytes_set_aside_from(TaskId task) {
+/// These bytes and, in the same spaces, those that are set aside for the head.
+plan::SpaceBytes Schedule::with_set_aside(TaskId task, const plan::SpaceBytes& bytes) {
   const std::optional<TaskId> first = head();
-  return first && first != task ? residency_.bytes_to_start(*first) : 0;
+  if (!first || first == task) {
+    return bytes;
+  }
+  const plan::SpaceBytes set_aside = residency_.bytes_to_start(*first);
+  plan::SpaceBytes sum = bytes;
+  for (const auto& [space, own] : bytes.entries()) {
+    sum.add(space, set_aside.of(space));
+  }
+  return sum;
 }
 
-bool Schedule::may_read_ahead(int64_t bytes) const {
-  return bytes_ahead_ == 0 ||
-         bytes_ahead_ + bytes <= std::min(budget_ / kAheadShare, kMostBytesAhead);
+bool Schedule::may_read_ahead(const plan::SpaceBytes& bytes) const {
+  const auto fits = [&](const plan::SpaceBytes::Entry& entry) {
+    const int64_t ahead = bytes_ahead_[entry.space.index()];
+    return ahead == 0 ||
+           ahead + entry.bytes <= std::min(budgets_.of(entry.space) / kAheadShare, kMostBytesAhead);
+  };
+  return std::all_of(bytes.entries().begin(), bytes.entries().end(), fits);
 }
 
 /// The task that a read is for; the read itself if there is none.
@@ -285,14 +302,14 @@ void Schedule::drop(const std::vector<TileId>& tiles) {
 void Schedule::note_ahead(TileId tile) {
   if (!is_ahead_[tile.index()]) {
     is_ahead_[tile.index()] = true;
-    bytes_ahead_ += residency_.bytes_of(tile);
+    bytes_ahead_[residency_.space_of(tile).index()] += residency_.bytes_of(tile);
   }
 }
 
 void Schedule::note_used(TileId tile) {
   if (is_ahead_[tile.index()]) {
     is_ahead_[tile.index()] = false;
-    bytes_ahead_ -= residency_.bytes_of(tile);
+    bytes_ahead_[residency_.space_of(tile).index()] -= residency_.bytes_of(tile);
   }
 }
 

@@ -31,13 +31,13 @@ struct Action {
 /// was asked and reported before.
 ///
 /// A task starts when the tasks it waits for have finished and all bytes that it takes (outputs,
-/// inputs that were paged out, workspace) are there at once. Why no run is stuck under a budget of
-/// at least plan::smallest_budget: the *head*, the earliest task that has not started, waits only
-/// for earlier ones, which all have started, hold all their bytes and so finish. Its bytes are set
-/// aside: whatever else starts, is read ahead or loaded has to leave room for them (only tiles of
-/// running tasks and of moves, which end, may be in the way). Then nothing runs, every tile that
-/// the head does not use can be spilled or dropped, and it fits. So there is always a head that
-/// starts.
+/// inputs that were paged out, workspace) are there at once, in every space that it touches. Why no
+/// run is stuck under budgets of at least plan::smallest_budget: the *head*, the earliest task that
+/// has not started, waits only for earlier ones, which all have started, hold all their bytes and
+/// so finish. Its bytes are set aside: whatever else starts, is read ahead or loaded has to leave
+/// room for them (only tiles of running tasks and of moves, which end, may be in the way). Then
+/// nothing runs, every tile that the head does not use can be spilled or dropped, and it fits. So
+/// there is always a head that starts.
 ///
 /// Other tasks start in the plan's order as well and page nothing out that is needed before them:
 /// the run stays close to the serial order, whose paging the plan predicts.
@@ -45,8 +45,8 @@ struct Action {
 /// Threads: one at a time.
 class Schedule {
  public:
-  /// REQUIRES that the graph outlives it, and a budget of at least plan::smallest_budget(graph).
-  Schedule(const plan::TaskGraph& graph, int64_t budget, size_t num_workers);
+  /// REQUIRES that the graph outlives it, and budgets of at least plan::smallest_budget(graph).
+  Schedule(const plan::TaskGraph& graph, const plan::Budgets& budgets, size_t num_workers);
 
   /// What a worker does next: the earliest task that can start, or the spill that lets one start.
   Action next_for_worker();
@@ -86,15 +86,15 @@ class Schedule {
   bool has_ready_transfer() const { return !ready_[kWrite].empty() || !ready_[kRead].empty(); }
   Queue queue_of(TaskId task) const;
   Action next_task(bool only_transfers, std::optional<Blocked>& blocked);
-  Room room_to_start(TaskId task, int64_t bytes);
+  Room room_to_start(TaskId task, const plan::SpaceBytes& bytes);
   Action start(TaskId task, const std::vector<TileId>& dropped);
   Action spill_for(const std::optional<Blocked>& blocked);
   Action next_load();
   Action next_spill_ahead();
   std::optional<TaskId> head();
   std::vector<TaskId> coming(size_t most);
-  int64_t bytes_set_aside_from(TaskId task);
-  bool may_read_ahead(int64_t bytes) const;
+  plan::SpaceBytes with_set_aside(TaskId task, const plan::SpaceBytes& bytes);
+  bool may_read_ahead(const plan::SpaceBytes& bytes) const;
   TaskId first_reader(TaskId read) const;
   void drop(const std::vector<TileId>& tiles);
   void note_ahead(TileId tile);
@@ -106,11 +106,11 @@ class Schedule {
   std::vector<size_t> waiting_for_;  // by task: how many that have not finished
   std::vector<bool> started_;
   std::array<std::set<TaskId>, 3> ready_;  // by queue
-  int64_t budget_;
+  plan::Budgets budgets_;
   size_t num_workers_;
-  int64_t bytes_ahead_ = 0;     // of tiles that were read or loaded and not used yet
-  std::vector<bool> is_ahead_;  // by tile
-  size_t head_ = 0;             // all tasks before it have started
+  std::vector<int64_t> bytes_ahead_;  // by space: of tiles that were read or loaded, not yet used
+  std::vector<bool> is_ahead_;        // by tile
+  size_t head_ = 0;                   // all tasks before it have started
   size_t num_finished_ = 0;
   size_t num_running_ = 0;  // actions
 };

@@ -23,6 +23,24 @@ using Clock = std::chrono::steady_clock;
 /// How often a thread that waits looks whether the run was cancelled.
 constexpr std::chrono::milliseconds kCancelPoll(50);
 
+plan::Budgets budgets_of(const RunContext& context) {
+  std::vector<int64_t> budgets;
+  for (const store::TileStore* store : context.stores) {
+    budgets.push_back(store->usage().budget);
+  }
+  return plan::Budgets(std::move(budgets));
+}
+
+/// What the stores may hold and, in the first space, what the plan itself takes.
+plan::Budgets budgets_with_plan(const plan::TaskGraph& graph, const RunContext& context) {
+  std::vector<int64_t> budgets;
+  for (const store::TileStore* store : context.stores) {
+    budgets.push_back(store->usage().budget +
+                      (budgets.empty() ? plan::counted_plan_bytes(graph) : 0));
+  }
+  return plan::Budgets(std::move(budgets));
+}
+
 /// One run. The calling thread is worker 0; the thread behind the last worker reads and writes
 /// ahead of them.
 class ThreadedRun {
@@ -34,7 +52,7 @@ class ThreadedRun {
         kernels_(graph, context.kernels),
         tiles_(graph, context, options.spill_directory),
         num_workers_(options.num_workers),
-        schedule_(graph, context.store.usage().budget, static_cast<size_t>(num_workers_)),
+        schedule_(graph, budgets_of(context), static_cast<size_t>(num_workers_)),
         timings_(graph.tasks.size()) {}
 
   RunReport run() {
@@ -55,7 +73,7 @@ class ThreadedRun {
     RunReport report;
     report.tasks = std::move(timings_);
     report.seconds = seconds();
-    report.peak_bytes = context_.store.usage().peak;
+    report.peak_bytes = peak_bytes(context_);
     report.spilled_bytes = tiles_.spilled_bytes();
     report.num_spills = tiles_.num_spills();
     report.spills = tiles_.spills();
@@ -150,7 +168,7 @@ class ThreadedRun {
       fail(action.task, error_of(action));
     }
     if (workspace != nullptr) {
-      context_.store.release(workspace);
+      store_of(action).release(workspace);
     }
     if (!failure_) {
       finish(action);
@@ -169,7 +187,13 @@ class ThreadedRun {
     }
     const int64_t bytes =
         action.kind == Action::Kind::task ? graph_.tasks[action.task.index()].workspace_bytes : 0;
-    return bytes > 0 ? context_.store.allocate(bytes) : nullptr;
+    return bytes > 0 ? store_of(action).allocate(bytes) : nullptr;
+  }
+
+  /// Where the workspace of a task is.
+  store::TileStore& store_of(const Action& action) const {
+    const plan::TaskInfo& task = graph_.tasks[action.task.index()];
+    return *context_.stores[graph_.space_of(task).index()];
   }
 
   void move_bytes(const Action& action, std::unique_lock<std::mutex>& lock) {
@@ -267,8 +291,8 @@ class ThreadsExecutor : public Executor {
   explicit ThreadsExecutor(ThreadsOptions options) : options_(std::move(options)) {}
 
   RunReport run(const plan::TaskGraph& graph, const RunContext& context) override {
-    // The store's budget is what the plan leaves of the whole.
-    plan::check_budget(graph, context.store.usage().budget + plan::counted_plan_bytes(graph));
+    check_stores(graph, context);
+    plan::check_budget(graph, budgets_with_plan(graph, context));
     return ThreadedRun(graph, context, options_).run();
   }
 

@@ -81,7 +81,7 @@ Results run_tasks(const plan::TaskGraph& tasks, const Case& each, const RunOptio
   }
   store::TileStore store(options.budget);
   runtime::make_threads_executor({options.workers, temporary_directory()})
-      ->run(tasks, {store, options.kernels, sources, sinks});
+      ->run(tasks, {{&store}, options.kernels, sources, sinks});
   return results;
 }
 

@@ -56,13 +56,13 @@ ModeReport tiles_prime(const Case& each, const Baseline& baseline) {
 int64_t least_accepted_budget(const Case& each, const Baseline& baseline) {
   engine::Settings settings = each.settings;
   int64_t accepted = *settings.memory_bytes;
-  for (int64_t budget = baseline.stages.tasks()->smallest_budget; budget < accepted;) {
+  for (int64_t budget = baseline.stages.tasks()->proof().smallest_budget; budget < accepted;) {
     settings.memory_bytes = budget;
     const engine::Session session(settings);
     try {
       const engine::Stages stages = plan_case(each, session);
       accepted = budget;
-      budget = stages.tasks()->smallest_budget;
+      budget = stages.tasks()->proof().smallest_budget;
     } catch (const Error& error) {
       TESSERA_CHECK(error.kind() == ErrorKind::resource, "{}", error.full_text());
       break;

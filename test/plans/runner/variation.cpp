@@ -98,7 +98,7 @@ ModeReport run_variations(const Case& each, const Baseline& baseline,
       if (baseline.results) {
         ++report.num_runs;
         const int64_t budget =
-            variation.is_tight ? tasks.smallest_budget : *session.settings().memory_bytes;
+            variation.is_tight ? tasks.proof().smallest_budget : *session.settings().memory_bytes;
         check_results(each, baseline,
                       run_tasks(tasks, each, {kernels, budget, *session.settings().workers}));
       }

@@ -28,6 +28,10 @@ Tasks four_tiles() {
   return tasks;
 }
 
+SpaceBytes bytes(int64_t number) {
+  return {kFirstSpace, number};
+}
+
 void run_next(Residency& residency, int64_t number) {
   residency.start(task(number));
   residency.finish(task(number));
@@ -59,15 +63,15 @@ TEST(Residency, TheVictimIsTheTileWithTheFarthestNextUse) {
     run_next(residency, number);
   }
   // By next use: 3, 1, 0, 2. Tile 2 was computed; 0 and 1 can be read again.
-  Residency::Room room = residency.room_for(64, task(4));
+  Residency::Room room = residency.room_for(bytes(64), task(4));
   EXPECT_FALSE(room.ready);
   EXPECT_EQ(room.to_spill, tile(2));
   residency.begin_spill(tile(2));
-  EXPECT_FALSE(residency.room_for(64, task(4)).ready);
-  EXPECT_EQ(residency.room_for(64, task(4)).to_spill, std::nullopt);  // wait for it
+  EXPECT_FALSE(residency.room_for(bytes(64), task(4)).ready);
+  EXPECT_EQ(residency.room_for(bytes(64), task(4)).to_spill, std::nullopt);  // wait for it
   residency.end_spill(tile(2));
-  EXPECT_TRUE(residency.room_for(64, task(4)).ready);
-  room = residency.room_for(3 * 64, task(4));
+  EXPECT_TRUE(residency.room_for(bytes(64), task(4)).ready);
+  room = residency.room_for(bytes(3 * 64), task(4));
   EXPECT_TRUE(room.ready);
   EXPECT_THAT(room.dropped, ElementsAre(tile(0), tile(1)));
 }
@@ -79,10 +83,10 @@ TEST(Residency, NoTileIsGivenUpForATaskThatIsLaterThanItsNextUse) {
     run_next(residency, number);
   }
   // Only tile 2 is used after task 6.
-  const Residency::Room room = residency.room_for(2 * 64, task(6));
+  const Residency::Room room = residency.room_for(bytes(2 * 64), task(6));
   EXPECT_FALSE(room.ready);
   EXPECT_EQ(room.to_spill, std::nullopt);
-  EXPECT_EQ(residency.room_for(64, task(6)).to_spill, tile(2));
+  EXPECT_EQ(residency.room_for(bytes(64), task(6)).to_spill, tile(2));
 }
 
 TEST(Residency, TilesOfRunningTasksStay) {
@@ -93,7 +97,7 @@ TEST(Residency, TilesOfRunningTasksStay) {
   residency.start(task(2));
   residency.start(task(3));
   EXPECT_EQ(residency.free_bytes(), 0);
-  const Residency::Room room = residency.room_for(64, task(4));
+  const Residency::Room room = residency.room_for(bytes(64), task(4));
   EXPECT_FALSE(room.ready);
   EXPECT_EQ(room.to_spill, std::nullopt);
 }
@@ -114,7 +118,7 @@ TEST(Residency, ATileThatIsLoadedTakesItsBytesAndStaysOnDiskUntilItChanges) {
   EXPECT_TRUE(residency.is_paged_out(tile(0)));
   EXPECT_EQ(residency.bytes_in_use(), 64);
   run_next(residency, 2);
-  EXPECT_EQ(residency.bytes_to_start(task(3)), 64);
+  EXPECT_EQ(residency.bytes_to_start(task(3)).of(kFirstSpace), 64);
   const Residency::Start start = residency.start(task(3));
   EXPECT_THAT(start.loaded, ElementsAre(tile(0)));
   EXPECT_THAT(start.fresh, IsEmpty());

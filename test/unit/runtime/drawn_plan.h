@@ -65,7 +65,7 @@ class Planned {
       results.push_back(std::make_unique<store::MemoryTensor>(sink.type));
       sinks[sink.name] = results.back().get();
     }
-    RunContext context{store, known.kernels, std::move(sources), std::move(sinks)};
+    RunContext context{{&store}, known.kernels, std::move(sources), std::move(sinks)};
     adapt(context);
     report = executor.run(graph, context);
     std::vector<int64_t> values;
@@ -83,7 +83,7 @@ class Planned {
 
   /// What the serial executor computes with memory enough.
   std::vector<int64_t> expected(const Registries& known) const {
-    store::TileStore store(graph.peak_bytes);
+    store::TileStore store(graph.proof().peak_bytes);
     RunReport report;
     return run(*make_serial_executor(), store, known, report);
   }

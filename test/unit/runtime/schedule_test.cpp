@@ -57,7 +57,7 @@ std::vector<plan::TaskId> play(const plan::TaskGraph& graph, int64_t budget, siz
 TEST(Schedule, GetsEveryPlanDoneUnderItsSmallestBudgetHoweverActionsEnd) {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     const Planned planned = drawn_plan(seed, 120, known());
-    const int64_t least = planned.graph.smallest_budget;
+    const int64_t least = planned.graph.proof().smallest_budget;
     for (const size_t workers : {1, 2, 4}) {
       for (const int64_t budget : {least, least + 64, 2 * least}) {
         ASSERT_EQ(play(planned.graph, budget, workers, seed).size(), planned.graph.tasks.size())
@@ -82,7 +82,7 @@ TEST(Schedule, OneWorkerWithMemoryEnoughStartsTasksInThePlansOrder) {
 TEST(Schedule, OneWorkerPagesWhatTheForecastSays) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const Planned planned = drawn_plan(seed, 200, known());
-    const int64_t budget = planned.graph.smallest_budget + 128;
+    const int64_t budget = planned.graph.proof().smallest_budget + 128;
     Schedule schedule(planned.graph, budget, 1);
     plan::Paging paging;
     while (!schedule.is_done()) {

@@ -42,7 +42,7 @@ class SerialExecutor : public testing::Test {
     std::copy(dividends.begin(), dividends.end(), a_.view().as<int64_t>());
     std::copy(divisors.begin(), divisors.end(), b_.view().as<int64_t>());
     return make_serial_executor()->run(
-        graph_, {store, kernels_, {{"A", &a_}, {"B", &b_}}, {{"R", &result_}}});
+        graph_, {{&store}, kernels_, {{"A", &a_}, {"B", &b_}}, {{"R", &result_}}});
   }
 
   kernels::Registry kernels_;
@@ -58,7 +58,7 @@ TEST_F(SerialExecutor, RunsEveryTaskAndReleasesEveryTile) {
   const auto* values = result_.view().as<int64_t>();
   EXPECT_THAT((std::vector<int64_t>(values, values + 4)), ElementsAre(4, 4, 2, 2));
   EXPECT_EQ(report.tasks.size(), graph_.tasks.size());
-  EXPECT_GE(report.peak_bytes, graph_.peak_bytes);
+  EXPECT_GE(report.peak_bytes, graph_.proof().peak_bytes);
   EXPECT_EQ(store.usage().in_use, 0);
 }
 

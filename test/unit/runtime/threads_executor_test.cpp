@@ -37,9 +37,9 @@ TEST(ThreadsExecutor, GivesTheBitsOfTheSerialRunUnderEveryBudget) {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     const Planned planned = drawn_plan(seed, 80, known());
     const std::vector<int64_t> expected = planned.expected(known());
-    const int64_t least = planned.graph.smallest_budget;
-    for (const int64_t budget : {least, least + 64, (least + planned.graph.peak_bytes) / 2,
-                                 planned.graph.peak_bytes, int64_t{1} << 20}) {
+    const int64_t least = planned.graph.proof().smallest_budget;
+    for (const int64_t budget : {least, least + 64, (least + planned.graph.proof().peak_bytes) / 2,
+                                 planned.graph.proof().peak_bytes, int64_t{1} << 20}) {
       for (const int32_t workers : {1, 2, 5}) {
         store::TileStore store(budget);
         RunReport report;
@@ -55,9 +55,9 @@ TEST(ThreadsExecutor, GivesTheBitsOfTheSerialRunUnderEveryBudget) {
 
 TEST(ThreadsExecutor, SpillsWhenMemoryIsShortAndNotWhenThereIsEnough) {
   const Planned planned = drawn_plan(7, 300, known());
-  ASSERT_LT(planned.graph.smallest_budget * 3, planned.graph.peak_bytes);
+  ASSERT_LT(planned.graph.proof().smallest_budget * 3, planned.graph.proof().peak_bytes);
   for (const auto& [budget, spills] :
-       {std::pair{planned.graph.smallest_budget, true}, {int64_t{1} << 20, false}}) {
+       {std::pair{planned.graph.proof().smallest_budget, true}, {int64_t{1} << 20, false}}) {
     store::TileStore store(budget);
     RunReport report;
     planned.run(*threads(2), store, known(), report);
@@ -70,7 +70,7 @@ TEST(ThreadsExecutor, SpillsWhenMemoryIsShortAndNotWhenThereIsEnough) {
 
 TEST(ThreadsExecutor, RefusesABudgetBelowTheSmallestBeforeAnythingRuns) {
   const Planned planned = drawn_plan(3, 60, known());
-  store::TileStore store(planned.graph.smallest_budget - 64);
+  store::TileStore store(planned.graph.proof().smallest_budget - 64);
   RunReport report;
   try {
     planned.run(*threads(2), store, known(), report);
@@ -79,7 +79,7 @@ TEST(ThreadsExecutor, RefusesABudgetBelowTheSmallestBeforeAnythingRuns) {
     const plan::TaskId task = plan::smallest_budget(planned.graph).task;
     EXPECT_EQ(error.kind(), ErrorKind::resource);
     EXPECT_THAT(error.message(),
-                HasSubstr(fmt::format("({} bytes)", planned.graph.smallest_budget)));
+                HasSubstr(fmt::format("({} bytes)", planned.graph.proof().smallest_budget)));
     EXPECT_THAT(error.message(), HasSubstr(to_string(planned.graph.tasks[task.index()].origin)));
   }
   EXPECT_EQ(store.usage().peak, 0);
@@ -104,7 +104,7 @@ class FailingSource : public store::TileSource {
 
 TEST(ThreadsExecutor, AFailingTaskEndsTheRunAndNamesItsStatement) {
   const Planned planned = drawn_plan(5, 100, known());
-  for (const int64_t budget : {planned.graph.smallest_budget, int64_t{1} << 20}) {
+  for (const int64_t budget : {planned.graph.proof().smallest_budget, int64_t{1} << 20}) {
     store::TileStore store(budget);
     std::optional<FailingSource> failing;
     RunReport report;
@@ -124,7 +124,7 @@ TEST(ThreadsExecutor, AFailingTaskEndsTheRunAndNamesItsStatement) {
 TEST(ThreadsExecutor, AFailingAllocationReleasesWhatWasTaken) {
   const Planned planned = drawn_plan(5, 30, known());
   for (int64_t failing = 1; failing < 20; ++failing) {
-    store::TileStore store(planned.graph.smallest_budget, failing);
+    store::TileStore store(planned.graph.proof().smallest_budget, failing);
     RunReport report;
     EXPECT_THROW(planned.run(*threads(2), store, known(), report), Error) << failing;
     EXPECT_EQ(store.usage().in_use, 0);
@@ -158,7 +158,7 @@ class CountingListener : public RunListener {
 
 TEST(ThreadsExecutor, ACancelledRunEndsAsInterrupted) {
   const Planned planned = drawn_plan(9, 2000, known());
-  store::TileStore store(planned.graph.smallest_budget * 2);
+  store::TileStore store(planned.graph.proof().smallest_budget * 2);
   std::atomic<bool> cancelled = false;
   std::optional<CancellingSource> source;
   CountingListener listener;
@@ -180,7 +180,7 @@ TEST(ThreadsExecutor, ACancelledRunEndsAsInterrupted) {
 
 TEST(ThreadsExecutor, TheListenerHearsOfEveryTask) {
   const Planned planned = drawn_plan(9, 500, known());
-  store::TileStore store(planned.graph.smallest_budget * 2);
+  store::TileStore store(planned.graph.proof().smallest_budget * 2);
   CountingListener listener;
   RunReport report;
   planned.run(*threads(4), store, known(), report,
@@ -210,7 +210,7 @@ class FileSizeLimit {
 
 TEST(ThreadsExecutor, AFullDiskEndsTheRunWithTheStatementThatNeededRoom) {
   const Planned planned = drawn_plan(7, 300, known());
-  store::TileStore store(planned.graph.smallest_budget);
+  store::TileStore store(planned.graph.proof().smallest_budget);
   RunReport report;
   const FileSizeLimit limit(8192);
   try {
@@ -227,7 +227,7 @@ TEST(ThreadsExecutor, AFullDiskEndsTheRunWithTheStatementThatNeededRoom) {
 
 TEST(ThreadsExecutor, ASpillDirectoryThatIsMissingIsNamed) {
   const Planned planned = drawn_plan(7, 300, known());
-  store::TileStore store(planned.graph.smallest_budget);
+  store::TileStore store(planned.graph.proof().smallest_budget);
   RunReport report;
   try {
     planned.run(*make_threads_executor({2, "/no/such/place"}), store, known(), report);
