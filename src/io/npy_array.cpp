@@ -39,7 +39,8 @@ bool lies_within(const TileView& part, const Shape& shape) {
 void check_part(const TileView& part, const ArrayType& type, const std::string& path) {
   TESSERA_CHECK(part.dtype == type.dtype && lies_within(part, type.shape),
                 "{} of {} {} at {} is no part of it", path, to_string(type),
-                to_string(ArrayType{part.dtype, part.shape}), to_string(part.origin));
+                to_string(ArrayType{part.dtype, box_of(part).extent}),
+                to_string(box_of(part).origin));
 }
 
 template <class Word>
@@ -131,7 +132,7 @@ class NpySource : public store::TileSource {
     if (column_major_) {
       read_column_major(into);
     } else {
-      array_.read({into.origin, into.shape}, into.data);
+      array_.read(box_of(into), into.data);
     }
     if (swapped_) {
       swap_bytes(into.data, type_.dtype, count);
@@ -147,8 +148,7 @@ class NpySource : public store::TileSource {
     const TileView target = reversed(into);
     const std::unique_ptr<std::byte[]> staging = make_staging();
     const int64_t max_elements = kStagingBytes / size_of(type_.dtype);
-    for (const Box& block :
-         blocks_of({target.origin, target.shape}, max_elements, kColumnElements)) {
+    for (const Box& block : blocks_of(box_of(target), max_elements, kColumnElements)) {
       array_.read(block, staging.get());
       // In the order of the target: its lines are filled one by one, the block is in the cache.
       copy_elements(reversed(dense_view(staging.get(), type_.dtype, block)),
@@ -212,7 +212,7 @@ void NpyWriter::write(const TileView& from) const {
   if (num_elements(from.shape) == 0) {
     return;
   }
-  const BoxSpans spans = spans_of(type_.shape, from.shape, size_of(type_.dtype));
+  const BoxSpans spans = spans_of(type_.shape, box_of(from).extent, size_of(type_.dtype));
   if (spans.has_gaps) {
     fill_in(from, spans);
   } else if (is_dense(from)) {
@@ -224,7 +224,7 @@ void NpyWriter::write(const TileView& from) const {
 
 void NpyWriter::write_dense(const TileView& from, const BoxSpans& spans) const {
   const std::shared_lock beside_others(gaps_);
-  const Box box{from.origin, from.shape};
+  const Box box = box_of(from);
   const std::byte* next = from.data;
   for (SpanWalk walk(type_.shape, box, size_of(type_.dtype), spans); !walk.is_over();
        walk.advance()) {
@@ -237,7 +237,7 @@ void NpyWriter::write_dense(const TileView& from, const BoxSpans& spans) const {
 void NpyWriter::write_strided(const TileView& from) const {
   const std::unique_ptr<std::byte[]> staging = make_staging();
   const int64_t max_elements = kStagingBytes / size_of(type_.dtype);
-  for (const Box& block : blocks_of({from.origin, from.shape}, max_elements, max_elements)) {
+  for (const Box& block : blocks_of(box_of(from), max_elements, max_elements)) {
     const TileView dense = dense_view(staging.get(), type_.dtype, block);
     copy_elements(subview(from, block), dense);
     write(dense);
@@ -249,7 +249,7 @@ void NpyWriter::write_strided(const TileView& from) const {
 void NpyWriter::fill_in(const TileView& from, const BoxSpans& spans) const {
   const std::lock_guard alone(gaps_);
   const std::unique_ptr<std::byte[]> staging = make_staging();
-  const Box box{from.origin, from.shape};
+  const Box box = box_of(from);
   for (SpanWalk walk(type_.shape, box, size_of(type_.dtype), spans); !walk.is_over();
        walk.advance()) {
     const BoxSpan& span = walk.span();

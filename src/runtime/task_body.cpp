@@ -23,9 +23,9 @@ TileView view_of(const plan::TaskGraph& graph, const plan::Argument& argument,
 
 /// A tile as part of a result whose first modes are bare key dimensions.
 TileView with_bare_modes(TileView view) {
-  const auto bare = static_cast<std::ptrdiff_t>(view.origin.size() - view.shape.size());
-  view.shape.insert(view.shape.begin(), static_cast<size_t>(bare), 1);
-  view.strides.insert(view.strides.begin(), static_cast<size_t>(bare), 0);
+  const size_t bare = view.origin.size() - view.shape.size();
+  view.shape.prepend(bare, 1);
+  view.strides.prepend(bare, 0);
   return view;
 }
 

@@ -28,7 +28,7 @@ TileView EdgeTensor::kept() const {
 
 void EdgeTensor::write(const TileView& from) {
   const size_t ndim = type_.shape.size();
-  copy_edges(from, {from.origin, Shape()}, {std::vector<int64_t>(ndim), Shape()});
+  copy_edges(from, {from.origin.to_vector(), Shape()}, {std::vector<int64_t>(ndim), Shape()});
 }
 
 std::vector<EdgeTensor::Interval> EdgeTensor::intervals_of(size_t mode) const {

@@ -12,17 +12,17 @@ MemoryTensor::MemoryTensor(ArrayType type)
       view_(dense_view(owned_.get(), type.dtype, whole(type.shape))) {}
 
 MemoryTensor::MemoryTensor(TileView elements) : view_(std::move(elements)) {
-  const std::vector<int64_t>& origin = view_.origin;
+  const ModeValues& origin = view_.origin;
   TESSERA_CHECK(std::count(origin.begin(), origin.end(), 0) == std::ssize(view_.shape),
                 "a view of {} at another place than 0", to_string(type()));
 }
 
 void MemoryTensor::read(const TileView& into) const {
-  copy_elements(subview(view_, {into.origin, into.shape}), into);
+  copy_elements(subview(view_, box_of(into)), into);
 }
 
 void MemoryTensor::write(const TileView& from) {
-  copy_elements(from, subview(view_, {from.origin, from.shape}));
+  copy_elements(from, subview(view_, box_of(from)));
 }
 
 }  // namespace tessera::store

@@ -18,7 +18,7 @@ class MemoryTensor : public TileSource, public TileSink {
   /// 0), whose elements live as long.
   explicit MemoryTensor(TileView elements);
 
-  ArrayType type() const override { return {view_.dtype, view_.shape}; }
+  ArrayType type() const override { return {view_.dtype, view_.shape.to_vector()}; }
   void read(const TileView& into) const override;
   void write(const TileView& from) override;
   void commit() override {}

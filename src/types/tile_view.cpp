@@ -60,8 +60,18 @@ void copy_from_mode(const TileView& from, const TileView& to, size_t mode, size_
 
 }  // namespace
 
+Box box_of(const TileView& view) {
+  return {view.origin.to_vector(), view.shape.to_vector()};
+}
+
 TileView dense_view(std::byte* data, DType dtype, const Box& box) {
-  return {data, dtype, box.extent, dense_strides(box.extent), box.origin};
+  TileView view{data, dtype, box.extent, box.extent, box.origin};
+  int64_t stride = 1;
+  for (size_t mode = view.strides.size(); mode-- > 0;) {
+    view.strides[mode] = stride;
+    stride *= view.shape[mode];
+  }
+  return view;
 }
 
 TileView subview(const TileView& view, const Box& box) {

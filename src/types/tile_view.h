@@ -1,22 +1,23 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "types/array_type.h"
+#include "types/mode_values.h"
 
 namespace tessera {
 
-/// A dense or strided array in memory and the place it has in its tensor. Owns nothing.
+/// A dense or strided array in memory and the place it has in its tensor. Owns nothing, and making
+/// one allocates nothing.
 ///
 /// Element p (tile coordinates) lies at data + sizeof(element) * sum(p[m] * strides[m]); in the
 /// tensor it is element origin + p.
 struct TileView {
   std::byte* data = nullptr;
   DType dtype = DType::f32;
-  Shape shape;
-  Strides strides;
-  std::vector<int64_t> origin;
+  ModeValues shape;    // extents
+  ModeValues strides;  // in elements; may be 0 or negative
+  ModeValues origin;
 
   template <class T>
   T* as() const {
@@ -24,7 +25,11 @@ struct TileView {
   }
 };
 
-/// A dense row-major view of a buffer that holds `box` of a tensor.
+/// The part of the tensor that a view shows.
+Box box_of(const TileView& view);
+
+/// A dense row-major view of a buffer that holds `box` of a tensor. Errors: `unsupported` for more
+/// than kMostModes modes.
 TileView dense_view(std::byte* data, DType dtype, const Box& box);
 
 /// The part of a view that covers `box` (tensor coordinates). REQUIRES box inside the view.

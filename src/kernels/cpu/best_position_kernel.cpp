@@ -19,7 +19,6 @@ namespace {
 using expr::LabelNumber;
 
 constexpr int64_t kLanes = 32;
-constexpr int64_t kMostModes = 64;
 
 /// What the kernel reads from a program: which mode of the operand is reduced.
 struct BestPosition {
@@ -90,8 +89,7 @@ Reading read(const expr::TileProgram& program, const CallShape& shape) {
     }
     what.mode_of_out.push_back(*mode);
   }
-  if (access->index.size() != statement.out.size() + 1 ||
-      access->index.size() > static_cast<size_t>(kMostModes)) {
+  if (access->index.size() != statement.out.size() + 1 || access->index.size() > kMostModes) {
     return {{}, "a mode is read by a label that is neither kept nor reduced"};
   }
   for (const expr::AffineIndex& index : access->index) {
@@ -239,7 +237,7 @@ class PreparedBestPosition : public PreparedKernel {
   }
 
   /// How far the next row of the result is, counting its labels up like an odometer.
-  int64_t step_to_next(const TileView& input, const Shape& out,
+  int64_t step_to_next(const TileView& input, std::span<const int64_t> out,
                        std::array<int64_t, kMostModes>& at) const noexcept {
     int64_t step = 0;
     for (size_t label = out.size(); label-- > 0;) {

@@ -188,7 +188,7 @@ void fill_with_floats(const TestTile& tile) {
   std::normal_distribution<float> normal(0, 3);
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   float* const data = tile.view().as<float>();
-  const int64_t row = tile.view().shape.back();
+  const int64_t row = tile.view().shape[tile.view().shape.size() - 1];
   for (int64_t element = 0; element < tile.count(); ++element) {
     data[element] = normal(random);
   }

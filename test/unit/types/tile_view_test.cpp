@@ -91,11 +91,11 @@ TEST(CopyElements, CopiesEveryElementSizeAndRandomOrderOfModes) {
         permuted.strides[mode] = from.strides[order[mode]];
       }
       std::vector<std::byte> target(bytes);
-      copy_elements(permuted, dense_view(target.data(), dtype, whole(permuted.shape)));
+      copy_elements(permuted, dense_view(target.data(), dtype, whole(permuted.shape.to_vector())));
       std::vector<std::byte> back(bytes);
       TileView restored = permuted;
       restored.data = back.data();
-      copy_elements(dense_view(target.data(), dtype, whole(permuted.shape)), restored);
+      copy_elements(dense_view(target.data(), dtype, whole(permuted.shape.to_vector())), restored);
       ASSERT_EQ(back, source) << name_of(dtype);
     } while (std::next_permutation(order.begin(), order.end()));
   }

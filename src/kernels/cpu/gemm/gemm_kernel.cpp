@@ -58,7 +58,8 @@ using Steps = std::array<int64_t, kMaxLabels>;
 
 /// In an access, or in the out labels of the statement.
 template <class Walked>
-Steps steps_in(const Walked& walked, const std::vector<Dim>& dims, const Strides& strides) {
+Steps steps_in(const Walked& walked, const std::vector<Dim>& dims,
+               std::span<const int64_t> strides) {
   Steps steps{};
   for (size_t dim = 0; dim < dims.size(); ++dim) {
     steps[dim] = step_of(walked, strides, dims[dim].label);

@@ -4,7 +4,7 @@
 
 namespace tessera::kernels {
 
-int64_t step_of(const expr::Access& access, const Strides& strides,
+int64_t step_of(const expr::Access& access, std::span<const int64_t> strides,
                 expr::LabelNumber label) noexcept {
   for (size_t mode = 0; mode < access.index.size(); ++mode) {
     const auto& terms = access.index[mode].terms;
@@ -15,7 +15,7 @@ int64_t step_of(const expr::Access& access, const Strides& strides,
   return 0;
 }
 
-int64_t step_of(const std::vector<expr::LabelNumber>& out, const Strides& strides,
+int64_t step_of(const std::vector<expr::LabelNumber>& out, std::span<const int64_t> strides,
                 expr::LabelNumber label) noexcept {
   const auto found = std::find(out.begin(), out.end(), label);
   return found == out.end() ? 0 : strides[static_cast<size_t>(found - out.begin())];

@@ -11,9 +11,9 @@ namespace tessera::kernels {
 /// that sort_labels() takes (gemm_labels.h), and the out labels of a statement.
 
 /// The step of a label, in elements, by the strides of a tile; 0 where it has not got the label.
-int64_t step_of(const expr::Access& access, const Strides& strides,
+int64_t step_of(const expr::Access& access, std::span<const int64_t> strides,
                 expr::LabelNumber label) noexcept;
-int64_t step_of(const std::vector<expr::LabelNumber>& out, const Strides& strides,
+int64_t step_of(const std::vector<expr::LabelNumber>& out, std::span<const int64_t> strides,
                 expr::LabelNumber label) noexcept;
 
 /// What a call runs over of every mode.
