@@ -3,6 +3,7 @@
 import new_file
 
 KERNEL = """\
+#include "kernels/context.h"
 #include "kernels/registry.h"
 
 namespace tessera::kernels {
@@ -11,37 +12,39 @@ namespace {
 
 // Source: where the method comes from.
 
-// Empty where the kernel can run the program, else the reason in words that EXPLAIN prints.
-std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
-  if (program.statements.size() != 1 || shape.accumulate) {
-    return "it runs one statement, without accumulating";
-  }
-  return "it is not written yet";
-}
-
-// Work and traffic of one call; seconds are what the choice of a kernel compares.
-Cost cost(const expr::TileProgram& program, const CallShape& shape) {
-  double elements = 1;
-  for (const LabelRange& range : shape.ranges) {
-    elements *= static_cast<double>(range.length);
-  }
-  return {.flops = elements, .bytes = elements * program.num_inputs, .seconds = elements * 1e-9};
-}
-
-// Everything that takes memory or time is done here, before the run.
+// Everything that takes memory or time is done when it is made, before the run.
 class $Type : public PreparedKernel {
  public:
   Status run(const KernelCall&) const noexcept override { return Status::ok; }
 };
 
-std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram&, const CallShape&) {
-  return std::make_unique<$Type>();
+// Work and traffic of one call; seconds are what the choice of a kernel compares.
+Cost cost_of(const expr::TileProgram& program, const CallShape& shape, const KernelRates& rates) {
+  double elements = 1;
+  for (const LabelRange& range : shape.ranges) {
+    elements *= static_cast<double>(range.length);
+  }
+  Cost cost;
+  cost.flops = elements;
+  cost.bytes = elements * program.num_inputs;
+  cost.seconds = rates.call_seconds + cost.bytes / rates.bytes_per_second;
+  return cost;
+}
+
+// Reads the program once: a plan, or the reason in words why there is none.
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  return Refusal{"it is not written yet"};  // instead: what it refuses, in the words of EXPLAIN
+  return KernelPlan{cost_of(program, shape, context.machine.rates), 0,
+                    [] { return std::make_shared<const $Type>(); }};
 }
 
 }  // namespace
 
+void register_kernel_${name}(Registry& registry);
+
 void register_kernel_${name}(Registry& registry) {
-  registry.add({.name = "$name", .refuses = &refuses, .cost = &cost, .prepare = &prepare});
+  registry.add({.name = "$name", .takes = {}, .reader = &read});
 }
 
 }  // namespace tessera::kernels
@@ -50,7 +53,7 @@ void register_kernel_${name}(Registry& registry) {
 TEST = """\
 #include <gtest/gtest.h>
 
-#include "kernels/registry.h"
+#include "unit/kernels/kernel_runner.h"
 
 // That its results are the reference's is tested for every registered kernel at once; here stands what only this
 // kernel promises: what it refuses and in which words.
@@ -60,11 +63,11 @@ namespace tessera::kernels {
 namespace {
 
 TEST(${Type}Kernel, RefusesSeveralStatements) {
-  Registry registry;
-  register_all_kernels(registry);
-  const Kernel* kernel = registry.find("$name");
+  const Kernel* kernel = all_kernels().find("$name");
   ASSERT_NE(kernel, nullptr);
-  EXPECT_NE(kernel->refuses(expr::TileProgram{}, CallShape{}), "");
+  expr::TileProgram program;
+  program.statements.resize(2);
+  EXPECT_EQ(refusal(*kernel, program, CallShape{}), "it runs one statement, the program has 2");
 }
 
 }  // namespace

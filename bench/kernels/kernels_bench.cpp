@@ -9,6 +9,7 @@
 #include "expr/aggregate.h"
 #include "expr/function.h"
 #include "expr/text/text.h"
+#include "kernels/choice.h"
 #include "kernels/cpu/fused/statements.h"
 #include "unit/kernels/kernel_runner.h"
 
@@ -81,10 +82,10 @@ class Bench {
     statement().reduce = bound.monoid;
   }
 
-  /// The best of several runs of the kernel that the registry chooses.
-  void time(const Registry& registry, const char* name) {
-    const Kernel& kernel = registry.choose(program, shape);
-    const auto prepared = kernel.prepare(program, shape);
+  /// The best of several runs of the kernel that is chosen.
+  void time(const Context& context, const char* name) {
+    const Choice choice = choose(program, shape, context);
+    const auto prepared = choice.plan.prepare();
     std::vector<TileView> inputs;
     std::vector<TileView> outputs;
     for (const TestTile& tile : tiles_) {
@@ -101,15 +102,15 @@ class Bench {
     for (const TestTile& result : results) {
       outputs.push_back(result.view());
     }
-    const TestTile workspace(DType::u8, whole({prepared->workspace_bytes()}));
+    const TestTile workspace(DType::u8, whole({choice.plan.workspace_bytes}));
     double best = 1e9;
     for (int repetition = 0; repetition < 4; ++repetition) {
       const double start = seconds_now();
       (void)prepared->run({inputs, outputs, shape.ranges, false, workspace.view().data});
       best = std::min(best, seconds_now() - start);
     }
-    std::printf("%s %s %.4f %.4f\n", name, kernel.name.c_str(), best * 1e3,
-                kernel.cost(program, shape).seconds * 1e3);
+    std::printf("%s %s %.4f %.4f\n", name, choice.kernel->name.c_str(), best * 1e3,
+                choice.plan.cost.seconds * 1e3);
     std::fflush(stdout);
   }
 
@@ -161,15 +162,15 @@ class ProgramBench {
     make_tiles();
   }
 
-  void time(const Registry& registry, const char* name, bool is_fused) {
+  void time(const Context& context, const char* name, bool is_fused) {
     std::vector<Call> calls;
     if (is_fused) {
       std::vector<int32_t> inputs(static_cast<size_t>(program_.num_inputs));
       std::iota(inputs.begin(), inputs.end(), 0);
-      calls.push_back(call_of(registry, program_, shape_, inputs, tiles_.back().view()));
+      calls.push_back(call_of(context, program_, shape_, inputs, tiles_.back().view()));
     } else {
       for (const StatementPart& part : parts_) {
-        calls.push_back(call_of(registry, part.program, shape_of_part(part, shape_.ranges, false),
+        calls.push_back(call_of(context, part.program, shape_of_part(part, shape_.ranges, false),
                                 part.operands,
                                 tiles_[static_cast<size_t>(part.first_result)].view()));
       }
@@ -194,7 +195,7 @@ class ProgramBench {
 
  private:
   struct Call {
-    std::unique_ptr<PreparedKernel> kernel;
+    std::shared_ptr<const PreparedKernel> kernel;
     CallShape shape;
     std::vector<TileView> inputs;
     TileView output;
@@ -224,18 +225,16 @@ class ProgramBench {
     }
   }
 
-  Call call_of(const Registry& registry, const expr::TileProgram& program, const CallShape& shape,
+  Call call_of(const Context& context, const expr::TileProgram& program, const CallShape& shape,
                const std::vector<int32_t>& operands, const TileView& output) const {
-    const Kernel& kernel = registry.choose(program, shape);
-    auto prepared = kernel.prepare(program, shape);
+    const KernelPlan plan = choose(program, shape, context).plan;
     std::vector<TileView> inputs;
     for (const int32_t operand : operands) {
       inputs.push_back(tiles_[static_cast<size_t>(operand)].view());
     }
-    TestTile workspace(DType::u8, whole({prepared->workspace_bytes() + 64}));
-    return {std::move(prepared),  shape,
-            std::move(inputs),    output,
-            std::move(workspace), kernel.cost(program, shape).seconds};
+    TestTile workspace(DType::u8, whole({plan.workspace_bytes + 64}));
+    return {plan.prepare(),   shape, std::move(inputs), output, std::move(workspace),
+            plan.cost.seconds};
   }
 
   expr::TileProgram program_;
@@ -246,112 +245,112 @@ class ProgramBench {
 
 struct Case {
   const char* name;
-  std::function<void(const Registry&, const char*)> run;
+  std::function<void(const Context&, const char*)> run;
 };
 
 constexpr int64_t kSide = 4096;  // 4096 * 4096 f32 = 64 MiB
 
 Case unary(const char* name, const char* function) {
-  return {name, [function](const Registry& registry, const char* title) {
+  return {name, [function](const Context& context, const char* title) {
             Bench bench({{'i', kSide}, {'j', kSide}});
             bench.map("ij", bench.call(function, {bench.operand("ij", DType::f32)}));
-            bench.time(registry, title);
+            bench.time(context, title);
           }};
 }
 
 Case binary(const char* name, const char* function, DType dtype, int64_t side = kSide) {
-  return {name, [=](const Registry& registry, const char* title) {
+  return {name, [=](const Context& context, const char* title) {
             Bench bench({{'i', side}, {'j', side}});
             const int32_t x = bench.operand("ij", dtype);
             const int32_t y = bench.operand("ij", dtype);
             bench.map("ij", bench.call(function, {x, y}));
-            bench.time(registry, title);
+            bench.time(context, title);
           }};
 }
 
 Case reduction(const char* name, const char* aggregate, const char* out, const char* over,
                DType dtype = DType::f32) {
-  return {name, [=](const Registry& registry, const char* title) {
+  return {name, [=](const Context& context, const char* title) {
             Bench bench({{'i', kSide}, {'j', kSide}});
             bench.reduce(out, aggregate, over, bench.operand("ij", dtype));
-            bench.time(registry, title);
+            bench.time(context, title);
           }};
 }
 
 Case copy(const char* name, std::vector<std::pair<char, int64_t>> labels, const char* in,
           const char* out) {
-  return {name, [=](const Registry& registry, const char* title) {
+  return {name, [=](const Context& context, const char* title) {
             Bench bench(labels);
             bench.map(out, bench.operand(in, DType::f32));
-            bench.time(registry, title);
+            bench.time(context, title);
           }};
 }
 
 Case product(const char* name, std::vector<std::pair<char, int64_t>> labels, const char* a,
              const char* b, const char* out, const char* over, DType dtype,
              const char* join = "multiply", const char* aggregate = "sum") {
-  return {name, [=](const Registry& registry, const char* title) {
+  return {name, [=](const Context& context, const char* title) {
             Bench bench(labels);
             const int32_t x = bench.operand(a, dtype);
             const int32_t y = bench.operand(b, dtype);
             bench.reduce(out, aggregate, over, bench.call(join, {x, y}));
-            bench.time(registry, title);
+            bench.time(context, title);
           }};
 }
 
 Case where_less() {
-  return {"where", [](const Registry& registry, const char* title) {
+  return {"where", [](const Context& context, const char* title) {
             Bench bench({{'i', kSide}, {'j', kSide}});
             const int32_t x = bench.operand("ij", DType::f32);
             const int32_t y = bench.operand("ij", DType::f32);
             bench.map("ij", bench.call("where", {bench.call("less", {x, y}), x, y}));
-            bench.time(registry, title);
+            bench.time(context, title);
           }};
 }
 
 Case shifted_exponential(int64_t rows, const char* name) {
-  return {name, [rows](const Registry& registry, const char* title) {
+  return {name, [rows](const Context& context, const char* title) {
             Bench bench({{'i', rows}, {'j', kSide * kSide / rows}});
             const int32_t x = bench.operand("ij", DType::f32);
             const int32_t m = bench.operand("i", DType::f32);
             bench.map("ij", bench.call("exp", {bench.call("subtract", {x, m})}));
-            bench.time(registry, title);
+            bench.time(context, title);
           }};
 }
 
 Case row_scale(const char* name) {
-  return {name, [](const Registry& registry, const char* title) {
+  return {name, [](const Context& context, const char* title) {
             Bench bench({{'i', kSide}, {'j', kSide}});
             const int32_t x = bench.operand("ij", DType::f32);
             const int32_t s = bench.operand("i", DType::f32);
             bench.map("ij", bench.call("divide", {x, s}));
-            bench.time(registry, title);
+            bench.time(context, title);
           }};
 }
 
 Case row_reduction(const char* name, const char* aggregate, int64_t columns) {
-  return {name, [=](const Registry& registry, const char* title) {
+  return {name, [=](const Context& context, const char* title) {
             Bench bench({{'i', kSide * kSide / columns}, {'j', columns}});
             bench.reduce("i", aggregate, "j", bench.operand("ij", DType::f32));
-            bench.time(registry, title);
+            bench.time(context, title);
           }};
 }
 
 /// merge over k of function(x[i, k] - y[j, k]), 1000 of each.
 Case distance(const char* name, const char* function, const char* aggregate) {
   return {
-      name, [=](const Registry& registry, const char* title) {
+      name, [=](const Context& context, const char* title) {
         Bench bench({{'i', 1000}, {'j', 1000}, {'k', 1000}});
         const int32_t x = bench.operand("ik", DType::f32);
         const int32_t y = bench.operand("jk", DType::f32);
         bench.reduce("ij", aggregate, "k", bench.call(function, {bench.call("subtract", {x, y})}));
-        bench.time(registry, title);
+        bench.time(context, title);
       }};
 }
 
 Case program(const char* name, const char* text, bool is_fused) {
-  return {name, [=](const Registry& registry, const char* title) {
-            ProgramBench(text).time(registry, title, is_fused);
+  return {name, [=](const Context& context, const char* title) {
+            ProgramBench(text).time(context, title, is_fused);
           }};
 }
 
@@ -434,12 +433,10 @@ std::vector<Case> all_cases() {
 }  // namespace tessera::kernels
 
 int main(int argc, char** argv) {
-  tessera::kernels::Registry registry;
-  tessera::kernels::register_all_kernels(registry);
   const std::string wanted = argc > 1 ? argv[1] : "";
   for (const auto& [name, run] : tessera::kernels::all_cases()) {
     if (std::string(name).find(wanted) != std::string::npos) {
-      run(registry, name);
+      run(tessera::known().context, name);
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "frontend/einsum/einsum.h"
+#include "kernels/registry.h"
 #include "optimizer/einsum/driver.h"
 #include "optimizer/partition/partition.h"
 #include "partition/workloads.h"
@@ -21,6 +22,9 @@ struct Registries {
   expr::AggregateRegistry aggregates;
   optimizer::RuleRegistry rules;
   optimizer::PlannerRegistry planners;
+  kernels::Registry kernels;
+  Machine machine;
+  kernels::Context context{functions, aggregates, kernels, machine};
 
   Registries() {
     expr::register_all_functions(functions);
@@ -43,7 +47,7 @@ einsum::Graph graph_of(const std::string& program, const Registries& registries)
   }
   auto bound =
       frontend::bind_program(source, bindings, {registries.functions, registries.aggregates});
-  return optimizer::optimize(bound.value(), registries.rules, {}).graph;
+  return optimizer::optimize(bound.value(), registries.rules, registries.context, {}).graph;
 }
 
 optimizer::PartitionOptions without_files(int64_t pieces) {

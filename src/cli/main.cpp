@@ -59,7 +59,7 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   add_list(command, "--rules-off", options.rules_off, "Optimizer rules not to apply, by name",
            true);
   command.add_option("--kernel", options.kernel,
-                     "Run everything with this kernel, for example reference");
+                     "Run every statement with this kernel, for example reference");
   add_count(command, "--workers", options.workers,
             "Compute with so many threads instead of one for each core");
   command.add_option("--memory", options.memory,

@@ -55,10 +55,24 @@ std::optional<Literal> parse_literal(const std::string& text) {
   return std::nullopt;
 }
 
+/// The instruction set that TESSERA_ISA names, none where it is not set.
+std::optional<Isa> isa_of_environment() {
+  const char* const name = std::getenv("TESSERA_ISA");
+  if (name == nullptr || *name == '\0') {
+    return std::nullopt;
+  }
+  const std::optional<Isa> isa = isa_named(name);
+  TESSERA_USER_CHECK(
+      isa.has_value(),
+      "TESSERA_ISA={}: there is no such instruction set; scalar, avx2 and avx512 are", name);
+  return isa;
+}
+
 }  // namespace
 
 engine::Settings settings_of(const CommonOptions& options) {
   engine::Settings settings;
+  settings.isa = isa_of_environment();
   for (const auto& [label, length] : split_bindings(options.tile, "--tile label=length")) {
     settings.tile[label] = positive_integer(length, "--tile " + label);
   }

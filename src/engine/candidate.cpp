@@ -9,16 +9,14 @@ namespace tessera::engine {
 
 namespace {
 
-/// To the spill file or back: a disk of 1 GB/s, in part behind the kernels.
-constexpr double kSecondsPerPagedByte = 1e-9;
-
-double seconds_with(const plan::TaskGraph& graph, const plan::Paging& paging, int64_t workers) {
+double seconds_with(const plan::TaskGraph& graph, const plan::Paging& paging, int64_t workers,
+                    const Links& links) {
   double seconds = 0;
   for (const plan::TaskInfo& task : graph.tasks) {
     seconds += task.seconds;
   }
   const auto paged = static_cast<double>(paging.spilled_bytes + paging.loaded_bytes);
-  return seconds / static_cast<double>(workers) + kSecondsPerPagedByte * paged;
+  return seconds / static_cast<double>(workers) + paged / links.spill_bytes_per_second;
 }
 
 }  // namespace
@@ -30,7 +28,7 @@ plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& budget)
   return graph.proof().peak_bytes <= left ? plan::Paging() : plan::forecast_paging(graph, left);
 }
 
-Figures figures_of(const plan::TaskGraph& graph, const Budget& budget) {
+Figures figures_of(const plan::TaskGraph& graph, const Budget& budget, const Links& links) {
   Figures figures;
   figures.num_tasks = static_cast<int64_t>(graph.tasks.size());
   figures.plan_bytes = plan::counted_plan_bytes(graph);
@@ -39,7 +37,7 @@ Figures figures_of(const plan::TaskGraph& graph, const Budget& budget) {
   figures.seconds = std::numeric_limits<double>::infinity();
   if (fits(figures, budget)) {
     figures.paging = expected_paging(graph, budget);
-    figures.seconds = seconds_with(graph, figures.paging, budget.workers);
+    figures.seconds = seconds_with(graph, figures.paging, budget.workers, links);
   }
   return figures;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "machine/machine.h"
 #include "optimizer/partition/options.h"
 #include "plan/paging.h"
 #include "plan/task_graph.h"
@@ -53,8 +54,8 @@ struct Trial {
 /// budget that the others' tasks leave. REQUIRES the plan fits the budget.
 plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& budget);
 
-/// Judges a plan under a budget.
-Figures figures_of(const plan::TaskGraph& graph, const Budget& budget);
+/// Judges a plan under a budget, with what is paged moving as fast as the links say.
+Figures figures_of(const plan::TaskGraph& graph, const Budget& budget, const Links& links);
 
 /// Whether a plan runs under a budget at all.
 bool fits(const Figures& figures, const Budget& budget);

@@ -13,8 +13,6 @@ namespace tessera::engine {
 
 namespace {
 
-/// Tiles of fewer bytes cost more to manage than to compute.
-constexpr int64_t kLeastCallBytes = int64_t{64} << 10;
 /// Intermediates of one statement are to take such a share of the budget: others are held with
 /// them.
 constexpr int64_t kShares[] = {2, 8, 32};
@@ -107,8 +105,7 @@ std::optional<Candidate> CandidateSearch::coarser_cuts() const {
   if (is_bounded(last.candidate) || !has_too_many(last)) {
     return std::nullopt;
   }
-  const int64_t before =
-      last.candidate.most_calls.value_or(optimizer::PartitionOptions().most_calls);
+  const int64_t before = last.candidate.most_calls.value_or(granularity_.most_calls);
   TESSERA_CHECK(before > 0, "the coarsest cuts of all have a plan");
   const double share = static_cast<double>(plan::kFreeTasks) /
                        static_cast<double>(std::get<NoPlan>(last.outcome).num_tasks);
@@ -126,7 +123,9 @@ std::optional<Candidate> CandidateSearch::finer_cuts() const {
   Candidate finer = trials_.back().candidate;
   finer.most_call_bytes = finer.most_call_bytes ? *finer.most_call_bytes / 2
                                                 : power_of_two_below(figures->smallest_budget);
-  return *finer.most_call_bytes >= kLeastCallBytes ? std::optional(std::move(finer)) : std::nullopt;
+  return *finer.most_call_bytes >= granularity_.least_budget_call_bytes
+             ? std::optional(std::move(finer))
+             : std::nullopt;
 }
 
 /// Takes the best cuts for the slices that were tried last into account.

@@ -32,7 +32,8 @@ struct Freedom {
 /// the budget is below that, the plan is the one of the smallest budget.
 class CandidateSearch {
  public:
-  CandidateSearch(Budget budget, Freedom freedom) : budget_(budget), freedom_(freedom) {}
+  CandidateSearch(Budget budget, Freedom freedom, const Granularity& granularity)
+      : budget_(budget), freedom_(freedom), granularity_(granularity) {}
 
   /// The next candidate to be tried; nothing where the choice is made.
   /// REQUIRES that what came of the last one was recorded.
@@ -64,6 +65,7 @@ class CandidateSearch {
 
   Budget budget_;
   Freedom freedom_;
+  Granularity granularity_;
   std::vector<Trial> trials_;
   const einsum::Graph* program_ = nullptr;  // of the last trial
 

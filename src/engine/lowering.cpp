@@ -33,7 +33,10 @@ optimizer::PartitionOptions partition_options(const Candidate& candidate, const 
   options.pieces = settings.pieces;
   options.most_tile_bytes = candidate.most_call_bytes;
   options.slices = candidate.slices;
-  options.most_calls = candidate.most_calls.value_or(options.most_calls);
+  options.machine = session.machine();
+  options.files = session.machine().files;
+  options.machine.granularity.most_calls =
+      candidate.most_calls.value_or(options.machine.granularity.most_calls);
   return options;
 }
 
@@ -74,7 +77,7 @@ optimizer::Fused fused(tra::Graph relations, const Session& session) {
   if (stays_apart) {
     return {std::move(relations), {}};
   }
-  optimizer::Fused fused = optimizer::fuse(relations, session.kernels());
+  optimizer::Fused fused = optimizer::fuse(relations, session.context());
   fused.graph = verified(std::move(fused.graph), "fuse", session);
   return fused;
 }
@@ -95,7 +98,7 @@ std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Session& 
   if (placed.num_sites > 1) {
     return std::nullopt;
   }
-  return verified(plan::to_tasks(placed, session.kernels()), "to_tasks", session);
+  return verified(plan::to_tasks(placed, session.context()), "to_tasks", session);
 }
 
 /// A program as relations, cut, with what statements were fused.

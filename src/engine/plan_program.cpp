@@ -35,7 +35,7 @@ optimizer::Optimized optimized(const einsum::Graph& graph,
     };
   }
   options.look = verifier_of_rules(session);
-  return optimizer::optimize(graph, session.rules(), options);
+  return optimizer::optimize(graph, session.rules(), session.context(), options);
 }
 
 /// The program in an order of its contractions; every order is made once. References stay good.
@@ -68,12 +68,13 @@ Freedom freedom_of(const Settings& settings) {
 
 /// A plan for several sites has no tasks and is not judged.
 Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
-             const Budget& budget) {
+             const Session& session) {
   if (const auto* no_plan = std::get_if<NoPlan>(&outcome)) {
     return {std::move(candidate), *no_plan};
   }
   const std::optional<plan::TaskGraph>& tasks = std::get<Lowered>(outcome).tasks;
-  return {std::move(candidate), tasks ? figures_of(*tasks, budget) : Figures()};
+  return {std::move(candidate),
+          tasks ? figures_of(*tasks, session.budget(), session.machine().links) : Figures()};
 }
 
 Reached finished(einsum::Graph bound, optimizer::Optimized optimized, Lowered lowered,
@@ -110,7 +111,7 @@ std::string advice(const CandidateSearch& search, const Budget& budget) {
 
 Reached plan_program(einsum::Graph bound, const Session& session) {
   const Freedom freedom = freedom_of(session.settings());
-  CandidateSearch search(session.budget(), freedom);
+  CandidateSearch search(session.budget(), freedom, session.machine().granularity);
   std::list<Order> orders;
   std::variant<Lowered, NoPlan> last;
   while (std::optional<Candidate> candidate = search.propose()) {
@@ -121,7 +122,7 @@ Reached plan_program(einsum::Graph bound, const Session& session) {
     } else {
       last = lower(program, *candidate, session);
     }
-    search.record(judged(std::move(*candidate), last, session.budget()), program);
+    search.record(judged(std::move(*candidate), last, session), program);
   }
   const Candidate& chosen = search.trials()[search.chosen()].candidate;
   optimizer::Optimized& program = in_order(orders, bound, chosen, session);

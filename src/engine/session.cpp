@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/temporary_file.h"
 #include "engine/duration.h"
-#include "engine/machine.h"
 #include "engine/pipeline.h"
 #include "plan/interface.h"
 #include "plan/memory.h"
@@ -22,10 +21,6 @@ constexpr double kDefaultMemoryShare = 0.8;
 /// Threads that compute; no machine has more, and each has a stack and waits for the others.
 constexpr int32_t kMostWorkers = 1024;
 
-/// A run that takes less than this, by the plan's estimate, stays on the calling thread: two others
-/// take 26 us to start and end (measured on two cores, 2026-11) and every hand-over some more.
-constexpr double kShortestParallelSeconds = 300e-6;
-
 /// Refuses a spill directory that takes no file before the run, not at its first spill.
 void check_spill_directory(const Settings& settings) {
   if (settings.spill_directory) {
@@ -35,7 +30,7 @@ void check_spill_directory(const Settings& settings) {
 
 /// The executor for a plan: the serial one where others would not help and nothing is paged.
 std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, const Budget& budget,
-                                                const Settings& settings) {
+                                                const Session& session) {
   double seconds = 0;
   for (const plan::TaskInfo& task : tasks.tasks) {
     seconds += task.seconds;
@@ -43,29 +38,33 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, co
   const bool pages_nothing = std::all_of(
       tasks.spaces.begin(), tasks.spaces.end(),
       [&](const plan::SpaceInfo& space) { return space.proof.peak_bytes <= budget.bytes; });
-  if (pages_nothing && (budget.workers == 1 || seconds < kShortestParallelSeconds)) {
+  if (pages_nothing &&
+      (budget.workers == 1 || seconds < session.machine().granularity.least_parallel_seconds)) {
     return runtime::make_serial_executor();
   }
-  return runtime::make_threads_executor({static_cast<int32_t>(budget.workers),
-                                         settings.spill_directory.value_or(temporary_directory())});
+  return runtime::make_threads_executor(
+      {static_cast<int32_t>(budget.workers),
+       session.settings().spill_directory.value_or(temporary_directory())});
 }
 
-Budget budget_of(const Settings& settings) {
+Budget budget_of(const Settings& settings, const Machine& machine) {
   TESSERA_USER_CHECK(settings.workers.value_or(1) <= kMostWorkers,
                      "{} workers: a run has at most {} workers", *settings.workers, kMostWorkers);
-  const double machine = kDefaultMemoryShare * static_cast<double>(machine_memory_bytes());
-  return {settings.memory_bytes.value_or(static_cast<int64_t>(machine)),
-          settings.workers.value_or(machine_threads())};
+  const double share = kDefaultMemoryShare * static_cast<double>(machine.memory.bytes);
+  return {settings.memory_bytes.value_or(static_cast<int64_t>(share)),
+          settings.workers.value_or(machine.threads)};
 }
 
-/// The registry with all kernels, or with the one that the settings ask for.
-kernels::Registry kernels_for(const Settings& settings) {
+kernels::Registry every_kernel() {
   kernels::Registry all;
   kernels::register_all_kernels(all);
+  return all;
+}
+
+/// All kernels, or those that the settings ask for: the one that runs statements and, where it runs
+/// one statement at a time, those that run several statements by it.
+kernels::Registry kernels_for(const Settings& settings, const kernels::Registry& all) {
   if (!settings.kernel) {
-    if (settings.reproducible) {
-      all.use_last("reference");  // its functions are not those of the instruction set's kernels
-    }
     return all;
   }
   const kernels::Kernel* wanted = all.find(*settings.kernel);
@@ -75,9 +74,28 @@ kernels::Registry kernels_for(const Settings& settings) {
   }
   TESSERA_USER_CHECK(wanted != nullptr, "there is no kernel {}; there are {}", *settings.kernel,
                      known);
+  TESSERA_USER_CHECK(!wanted->takes.other_kernels,
+                     "{} runs statements by other kernels: name one of those", wanted->name);
   kernels::Registry only;
   only.add(*wanted);
+  for (const kernels::Kernel& kernel : all.all()) {
+    if (kernel.takes.other_kernels && !wanted->takes.several_statements) {
+      only.add(kernel);
+    }
+  }
   return only;
+}
+
+/// The machine that is planned for: with the instruction set that the settings allow.
+Machine machine_for(const Settings& settings, Machine machine) {
+  machine.isa = std::min(machine.isa, settings.isa.value_or(machine.isa));
+  return machine;
+}
+
+/// What is reproducible takes `reference` last: its functions are not those of the instruction
+/// set's kernels.
+std::string last_kernel_of(const Settings& settings) {
+  return settings.reproducible ? "reference" : "";
 }
 
 void check_bound(const ArrayType* type, const std::string& name, const ArrayType& expected) {
@@ -93,9 +111,14 @@ void check_bound(const ArrayType* type, const std::string& name, const ArrayType
 }  // namespace
 
 Session::Session(Settings settings)
+    : Session(std::move(settings), every_kernel(), this_machine()) {}
+
+Session::Session(Settings settings, const kernels::Registry& kernels, Machine machine)
     : settings_(std::move(settings)),
-      budget_(budget_of(settings_)),
-      kernels_(kernels_for(settings_)) {
+      machine_(machine_for(settings_, machine)),
+      budget_(budget_of(settings_, machine_)),
+      kernels_(kernels_for(settings_, kernels)),
+      context_{functions_, aggregates_, kernels_, machine_, last_kernel_of(settings_)} {
   expr::register_all_functions(functions_);
   expr::register_all_aggregates(aggregates_);
   optimizer::register_all_rules(rules_);
@@ -126,13 +149,13 @@ runtime::RunReport Session::run(const Plan& plan,
   const Budget left = left_by(plan.tasks, budget_);
   std::vector<std::unique_ptr<store::TileStore>> stores;
   runtime::RunContext context{
-      {}, kernels_, sources, std::move(sinks), control.cancelled, control.listener};
+      {}, context_, sources, std::move(sinks), control.cancelled, control.listener};
   for (const plan::SpaceInfo& space : plan.tasks.spaces) {
     const int64_t bytes = stores.empty() ? left.bytes : budget_.bytes;
     stores.push_back(space.process == 0 ? std::make_unique<store::TileStore>(bytes) : nullptr);
     context.stores.push_back(stores.back().get());
   }
-  runtime::RunReport report = executor_for(plan.tasks, left, settings_)->run(plan.tasks, context);
+  runtime::RunReport report = executor_for(plan.tasks, left, *this)->run(plan.tasks, context);
   for (const auto& [name, source] : sources) {
     source->check_unchanged();
   }

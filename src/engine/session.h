@@ -13,7 +13,9 @@
 #include "expr/function.h"
 #include "frontend/einsum/einsum.h"
 #include "io/format.h"
+#include "kernels/context.h"
 #include "kernels/registry.h"
+#include "machine/machine.h"
 #include "optimizer/einsum/driver.h"
 #include "optimizer/partition/partition.h"
 #include "runtime/executor.h"
@@ -27,15 +29,25 @@ namespace tessera::engine {
 /// Threads: plan() is const and may be called from any number; run() one at a time.
 class Session {
  public:
+  /// With every registered kernel, on this machine.
   explicit Session(Settings settings = {});
+  /// With these kernels only, for a machine.
+  Session(Settings settings, const kernels::Registry& kernels, Machine machine);
+
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   const Settings& settings() const { return settings_; }
   const io::FormatRegistry& formats() const { return formats_; }
   const expr::FunctionRegistry& functions() const { return functions_; }
   const expr::AggregateRegistry& aggregates() const { return aggregates_; }
   const kernels::Registry& kernels() const { return kernels_; }
+  const Machine& machine() const { return machine_; }
   const optimizer::RuleRegistry& rules() const { return rules_; }
   const optimizer::PlannerRegistry& planners() const { return planners_; }
+
+  /// What rules, kernels and cost models are given.
+  const kernels::Context& context() const { return context_; }
 
   /// Plans a program from its text to its tasks, for data of the given types. An equation's
   /// operands are bound by their names. Errors: up to ten findings about the text at once, as one
@@ -56,6 +68,7 @@ class Session {
 
  private:
   Settings settings_;
+  Machine machine_;
   Budget budget_;
   expr::FunctionRegistry functions_;
   expr::AggregateRegistry aggregates_;
@@ -63,6 +76,7 @@ class Session {
   optimizer::PlannerRegistry planners_;
   kernels::Registry kernels_;
   io::FormatRegistry formats_;
+  kernels::Context context_;  // of the members above
 };
 
 }  // namespace tessera::engine

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "machine/isa.h"
+
 namespace tessera::engine {
 
 /// Whether every graph is verified where the settings do not say: in builds with assertions.
@@ -23,7 +25,8 @@ struct Settings {
   std::optional<int64_t> pieces;       // kernel calls of every statement; without it chosen
   int64_t num_sites = 1;
   std::set<std::string> rules_off;      // optimizer rules and passes by name
-  std::optional<std::string> kernel;    // only this kernel runs compute tasks ("reference")
+  std::optional<std::string> kernel;    // only this kernel runs statements ("reference")
+  std::optional<Isa> isa;               // no wider instruction set is used; else the machine's
   bool reproducible = false;            // the same bits however tensors are cut
   bool keep_steps = false;              // record what every optimizer rule did
   bool verify = kVerifiesByDefault;     // look at what every arrow of the ladder makes

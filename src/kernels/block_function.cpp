@@ -1,7 +1,6 @@
 #include "kernels/block_function.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 
 #include "kernels/isa/block_table.h"
@@ -9,16 +8,6 @@
 namespace tessera::kernels {
 
 namespace {
-
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512cd");
-}
-
-bool has_avx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
 
 bool matches(const BlockEntry& entry, const expr::FunctionTypes& types) {
   if (types.arguments.size() != static_cast<size_t>(entry.num_arguments) ||
@@ -50,14 +39,6 @@ BlockFunction find_in(Isa isa, std::string_view name, const expr::FunctionTypes&
 }
 
 }  // namespace
-
-Isa best_isa() {
-  const Isa widest = has_avx512() ? Isa::avx512 : has_avx2() ? Isa::avx2 : Isa::scalar;
-  const char* wanted = std::getenv("TESSERA_ISA");
-  const std::string_view name = wanted == nullptr ? "" : wanted;
-  const Isa limit = name == "scalar" ? Isa::scalar : name == "avx2" ? Isa::avx2 : Isa::avx512;
-  return std::min(widest, limit);
-}
 
 BlockFunction find_block_function(const std::string& function, const expr::FunctionTypes& types,
                                   Isa isa) {

@@ -5,15 +5,9 @@
 
 #include "expr/function.h"
 #include "kernels/kernel.h"
+#include "machine/isa.h"
 
 namespace tessera::kernels {
-
-/// Instruction sets that the element functions are compiled for. `scalar` uses the C++ library one
-/// element at a time; it is what the reference interpreter calls.
-enum class Isa : uint8_t { scalar, avx2, avx512 };
-
-/// The widest instruction set that this processor has. TESSERA_ISA=scalar|avx2|avx512 lowers it.
-Isa best_isa();
 
 /// Elements of a block, the unit of vectorised evaluation. Buffers of a block are always this long
 /// and aligned to 64 bytes; functions run over whole vectors, so elements past `count` may be

@@ -1,6 +1,7 @@
 #include "kernels/gemm_labels.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -48,17 +49,18 @@ bool has(const std::vector<expr::LabelNumber>& labels, expr::LabelNumber label) 
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-/// Sorts the labels of the operands and the statement into the four classes; the reason where one
+/// Sorts the labels of the operands and the statement into the four classes; a refusal where one
 /// fits none.
-std::string classify(const expr::TileProgram& program, const std::vector<expr::LabelNumber>& in_a,
-                     const std::vector<expr::LabelNumber>& in_b, GemmLabels& labels) {
+std::optional<Refusal> classify(const expr::TileProgram& program,
+                                const std::vector<expr::LabelNumber>& in_a,
+                                const std::vector<expr::LabelNumber>& in_b, GemmLabels& labels) {
   const expr::TileStatement& statement = program.statements[0];
   for (const expr::LabelNumber label : statement.out) {
     const bool a = has(in_a, label);
     const bool b = has(in_b, label);
     if (!a && !b) {
-      return fmt::format("label {} is in neither factor",
-                         program.labels[static_cast<size_t>(label)].name);
+      return Refusal{fmt::format("label {} is in neither factor",
+                                 program.labels[static_cast<size_t>(label)].name)};
     }
     (a && b ? labels.batch : a ? labels.m : labels.n).push_back(label);
   }
@@ -69,11 +71,11 @@ std::string classify(const expr::TileProgram& program, const std::vector<expr::L
   }
   for (const expr::LabelNumber label : statement.over) {
     if (!has(labels.k, label)) {
-      return fmt::format("the summed label {} is not in both factors",
-                         program.labels[static_cast<size_t>(label)].name);
+      return Refusal{fmt::format("the summed label {} is not in both factors",
+                                 program.labels[static_cast<size_t>(label)].name)};
     }
   }
-  return "";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -86,44 +88,42 @@ std::string merging_function(const expr::Monoid& monoid) {
   return call == nullptr ? "" : call->function;
 }
 
-GemmReading sort_labels(const expr::TileProgram& program, const expr::Access& a,
-                        const expr::Access& b, DType type) {
+OrRefusal<GemmLabels> sort_labels(const expr::TileProgram& program, const expr::Access& a,
+                                  const expr::Access& b, DType type) {
   const auto in_a = labels_of(a);
   const auto in_b = labels_of(b);
   if (!in_a || !in_b) {
-    return {std::nullopt, "an access is not plain: a label repeats or an index is computed"};
+    return Refusal{"an access is not plain: a label repeats or an index is computed"};
   }
   GemmLabels labels;
   labels.a = a;
   labels.b = b;
   labels.type = type;
-  const std::string reason = classify(program, *in_a, *in_b, labels);
-  if (!reason.empty()) {
-    return {std::nullopt, reason};
+  if (std::optional<Refusal> refusal = classify(program, *in_a, *in_b, labels)) {
+    return std::move(*refusal);
   }
-  return {labels, ""};
+  return labels;
 }
 
-GemmReading read_as_gemm(const expr::TileProgram& program) {
+OrRefusal<GemmLabels> read_as_gemm(const expr::TileProgram& program) {
   if (program.statements.size() != 1 || !program.statements[0].reduce ||
       merging_function(*program.statements[0].reduce) != "add") {
-    return {std::nullopt, "it is not one sum"};
+    return Refusal{"it is not one sum"};
   }
   const expr::Scalar& body = program.statements[0].bodies[0];
   const DType type = body.dtype();
   if (type != DType::f32 && type != DType::f64 && !is_complex(type)) {
-    return {std::nullopt,
-            fmt::format("the sum is of {}, not of f32, f64, c64 or c128", name_of(type))};
+    return Refusal{fmt::format("the sum is of {}, not of f32, f64, c64 or c128", name_of(type))};
   }
   const int32_t root = without_widening(body, static_cast<int32_t>(body.nodes.size()) - 1);
   const auto* product = std::get_if<expr::Call>(&body.nodes[static_cast<size_t>(root)].op);
   if (product == nullptr || product->function != "multiply") {
-    return {std::nullopt, "what is summed is not a product"};
+    return Refusal{"what is summed is not a product"};
   }
   const expr::Access* a = access_at(body, product->arguments[0]);
   const expr::Access* b = access_at(body, product->arguments[1]);
   if (a == nullptr || b == nullptr) {
-    return {std::nullopt, "the factors are not two accesses"};
+    return Refusal{"the factors are not two accesses"};
   }
   return sort_labels(program, *a, *b, type);
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,16 +21,12 @@ struct GemmLabels {
 };
 
 /// Reads a statement as a matrix product, or says why it is none.
-struct GemmReading {
-  std::optional<GemmLabels> labels;
-  std::string reason;
-};
-GemmReading read_as_gemm(const expr::TileProgram& program);
+OrRefusal<GemmLabels> read_as_gemm(const expr::TileProgram& program);
 
 /// Sorts the labels of two operands of a program's only statement into those of a product, whatever
 /// the functions are; says why where an access is not plain or a label fits no class.
-GemmReading sort_labels(const expr::TileProgram& program, const expr::Access& a,
-                        const expr::Access& b, DType type);
+OrRefusal<GemmLabels> sort_labels(const expr::TileProgram& program, const expr::Access& a,
+                                  const expr::Access& b, DType type);
 
 /// The one function that merges the one state of a monoid, or "".
 std::string merging_function(const expr::Monoid& monoid);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 
 namespace tessera::kernels {
@@ -18,15 +20,28 @@ std::string describe(Status status) {
   throw_error(ErrorKind::internal, "no such status: {}", static_cast<int>(status));
 }
 
-std::string Kernel::refusal(const expr::TileProgram& program, const CallShape& shape) const {
+std::optional<Refusal> Takes::refusal(const expr::TileProgram& program,
+                                      const CallShape& shape) const {
   const auto has_leaf = [](const expr::TileStatement& statement) {
     return statement.leaf.has_value();
   };
-  if (!keeps_leaf_order &&
-      std::any_of(program.statements.begin(), program.statements.end(), has_leaf)) {
-    return "it reduces in an order of its own, not leaf by leaf";
+  if (!leaves && std::any_of(program.statements.begin(), program.statements.end(), has_leaf)) {
+    return Refusal{"it reduces in an order of its own, not leaf by leaf"};
   }
-  return refuses(program, shape);
+  if (!several_statements && program.statements.size() != 1) {
+    return Refusal{
+        fmt::format("it runs one statement, the program has {}", program.statements.size())};
+  }
+  if (shape.accumulate && !program.statements.back().reduce) {
+    return Refusal{"there is no aggregate to accumulate with"};
+  }
+  return std::nullopt;
+}
+
+OrRefusal<KernelPlan> Kernel::read(const expr::TileProgram& program, const CallShape& shape,
+                                   const Context& context) const {
+  std::optional<Refusal> refusal = takes.refusal(program, shape);
+  return refusal ? std::move(*refusal) : reader(program, shape, context);
 }
 
 }  // namespace tessera::kernels

@@ -2,15 +2,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "expr/tile_program.h"
+#include "kernels/refusal.h"
 #include "types/tile_view.h"
 
 namespace tessera::kernels {
+
+struct Context;
 
 /// The part of a label that one call runs over, in the whole tensor: [begin, begin + length).
 struct LabelRange {
@@ -36,7 +41,7 @@ struct KernelCall {
   std::span<const TileView> outputs;
   std::span<const LabelRange> ranges;
   bool accumulate = false;
-  std::byte* workspace = nullptr;  // workspace_bytes() bytes, aligned to 64
+  std::byte* workspace = nullptr;  // KernelPlan::workspace_bytes, aligned to 64
 };
 
 /// Faults of the data are values: a kernel neither throws nor allocates.
@@ -50,7 +55,6 @@ std::string describe(Status status);
 class PreparedKernel {
  public:
   virtual ~PreparedKernel() = default;
-  virtual int64_t workspace_bytes() const { return 0; }
   virtual Status run(const KernelCall& call) const noexcept = 0;
 };
 
@@ -61,20 +65,40 @@ struct Cost {
   double seconds = 0;  // by the kernel's own model
 };
 
-/// A way to run tile programs. One file each in kernels/, registered there. Callers ask refusal().
-struct Kernel {
-  std::string name;
-  /// Empty where the kernel can run the program on such calls, else the reason why not.
-  std::string (*refuses)(const expr::TileProgram& program, const CallShape& shape) = nullptr;
-  Cost (*cost)(const expr::TileProgram& program, const CallShape& shape) = nullptr;
-  std::unique_ptr<PreparedKernel> (*prepare)(const expr::TileProgram& program,
-                                             const CallShape& shape) = nullptr;
-  /// Whether statements with a leaf are reduced in the order of leaf_order.h, to the bit.
-  bool keeps_leaf_order = false;
+/// How a kernel would run a program on calls of one size.
+struct KernelPlan {
+  Cost cost;
+  int64_t workspace_bytes = 0;  // memory of a call besides its tiles
+  /// Makes the kernel ready; only then are libraries entered. REQUIRES the context lives on.
+  std::function<std::shared_ptr<const PreparedKernel>()> prepare;
+};
 
-  /// Empty where the kernel can run the program on such calls, else the reason why not: it would
-  /// reduce in another order than the program states, or what refuses() says.
-  std::string refusal(const expr::TileProgram& program, const CallShape& shape) const;
+/// What programs a kernel is shown; all others are refused before it sees them. A kernel that
+/// declares nothing takes one statement without a leaf.
+struct Takes {
+  bool several_statements = false;
+  /// Statements with a leaf, which it reduces in the order of leaf_order.h, to the bit.
+  bool leaves = false;
+  /// The other kernels of the context: it runs statements by them.
+  bool other_kernels = false;
+
+  /// Why a program is not of that kind, or none where it is.
+  std::optional<Refusal> refusal(const expr::TileProgram& program, const CallShape& shape) const;
+};
+
+/// A way to run tile programs. One file each in kernels/, registered there.
+struct Kernel {
+  /// Reads a program that the kernel takes, once: a plan, or a refusal.
+  using Reader = std::function<OrRefusal<KernelPlan>(
+      const expr::TileProgram& program, const CallShape& shape, const Context& context)>;
+
+  std::string name;
+  Takes takes;
+  Reader reader;
+
+  /// How the kernel runs a program on such calls, or why it does not.
+  OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                             const Context& context) const;
 };
 
 }  // namespace tessera::kernels

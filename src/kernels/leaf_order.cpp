@@ -4,18 +4,18 @@
 
 namespace tessera::kernels {
 
-GemmReading read_as_chain(const expr::TileProgram& program) {
-  GemmReading reading = read_as_gemm(program);
-  if (!reading.labels) {
-    return reading;
+OrRefusal<GemmLabels> read_as_chain(const expr::TileProgram& program) {
+  OrRefusal<GemmLabels> labels = read_as_gemm(program);
+  if (!labels) {
+    return labels;
   }
-  if (is_complex(reading.labels->type)) {
-    return {std::nullopt, "complex products are summed in lanes"};
+  if (is_complex(labels->type)) {
+    return Refusal{"complex products are summed in lanes"};
   }
-  if (reading.labels->m.empty() || reading.labels->n.empty()) {
-    return {std::nullopt, "one of the factors has no label of its own, so it is no matrix product"};
+  if (labels->m.empty() || labels->n.empty()) {
+    return Refusal{"one of the factors has no label of its own, so it is no matrix product"};
   }
-  return reading;
+  return labels;
 }
 
 }  // namespace tessera::kernels

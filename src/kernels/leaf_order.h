@@ -35,6 +35,6 @@ constexpr int64_t kLanes = 32;
 /// Whether leaves of a program are chains: a sum of products of two accesses, in f32 or f64, with a
 /// kept label that is in the first factor only and one that is in the second only. This depends on
 /// the program alone. Vectors are left to lanes, which need no second factor to be fast.
-GemmReading read_as_chain(const expr::TileProgram& program);
+OrRefusal<GemmLabels> read_as_chain(const expr::TileProgram& program);
 
 }  // namespace tessera::kernels

@@ -1,8 +1,7 @@
 #include "plan/closedness.h"
 
-#include <memory>
-
 #include "base/error.h"
+#include "kernels/choice.h"
 #include "types/tile_view.h"
 
 namespace tessera::plan {
@@ -32,7 +31,7 @@ std::map<Key, Key> rekeyed(const std::map<Key, std::vector<View>>& tuples,
 }
 
 std::vector<bool> keys_kept(const expr::Scalar& predicate, const std::vector<tra::KeyDim>& dims,
-                            const kernels::Registry& registry) {
+                            const kernels::Context& context) {
   expr::TileProgram program;
   expr::TileStatement statement;
   kernels::CallShape shape;
@@ -47,14 +46,14 @@ std::vector<bool> keys_kept(const expr::Scalar& predicate, const std::vector<tra
   statement.bodies.push_back(predicate);
   program.statements.push_back(std::move(statement));
 
-  const kernels::Kernel& kernel = registry.choose(program, shape);
-  const std::unique_ptr<kernels::PreparedKernel> prepared = kernel.prepare(program, shape);
-  std::vector<std::byte> workspace(static_cast<size_t>(prepared->workspace_bytes()) + 64);
+  const kernels::KernelPlan plan = kernels::choose(program, shape, context).plan;
+  std::vector<std::byte> workspace(static_cast<size_t>(plan.workspace_bytes) + 64);
   auto* const aligned =
       reinterpret_cast<std::byte*>((reinterpret_cast<uintptr_t>(workspace.data()) + 63) / 64 * 64);
   std::vector<std::byte> result(static_cast<size_t>(num_elements(space.extent)));
   const TileView output = dense_view(result.data(), DType::b1, space);
-  const kernels::Status status = prepared->run({{}, {&output, 1}, shape.ranges, false, aligned});
+  const kernels::Status status =
+      plan.prepare()->run({{}, {&output, 1}, shape.ranges, false, aligned});
   TESSERA_USER_CHECK(status == kernels::Status::ok, "the predicate of a filter: {}",
                      kernels::describe(status));
   std::vector<bool> kept;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ir/ia/graph.h"
-#include "kernels/registry.h"
+#include "kernels/context.h"
 #include "plan/lineage.h"
 
 namespace tessera::plan {
@@ -19,6 +19,6 @@ std::map<Key, Key> rekeyed(const std::map<Key, std::vector<View>>& tuples,
 /// For every key of the space, in row-major order, whether the predicate (index_of(n) is dimension
 /// n) holds.
 std::vector<bool> keys_kept(const expr::Scalar& predicate, const std::vector<tra::KeyDim>& dims,
-                            const kernels::Registry& registry);
+                            const kernels::Context& context);
 
 }  // namespace tessera::plan

@@ -6,14 +6,11 @@
 #include <fmt/format.h>
 
 #include "expr/text/text.h"
+#include "kernels/choice.h"
 
 namespace tessera::plan {
 
 namespace {
-
-/// Bytes a second that copies are counted with: memcpy of one thread. Measured on two cores,
-/// 2026-11.
-constexpr double kCopyBandwidth = 11e9;
 
 /// An estimate with the three digits that it is worth; a plan's text then stays short and exact.
 double rounded(double estimate) {
@@ -52,7 +49,7 @@ ProgramId TaskBuilder::intern(const expr::TileProgram& program) {
   return id;
 }
 
-const TaskBuilder::Choice& TaskBuilder::choose(ProgramId program, const kernels::CallShape& shape) {
+const TaskBuilder::Chosen& TaskBuilder::choose(ProgramId program, const kernels::CallShape& shape) {
   std::vector<int64_t> size = {program.value, shape.accumulate ? 1 : 0};
   for (const kernels::LabelRange& range : shape.ranges) {
     size.push_back(range.length);
@@ -62,10 +59,10 @@ const TaskBuilder::Choice& TaskBuilder::choose(ProgramId program, const kernels:
     return known->second;
   }
   const expr::TileProgram& text = tasks_.programs[program.index()].program;
-  const kernels::Kernel& kernel = registry_.choose(text, shape);
-  const int64_t workspace_bytes = kernel.prepare(text, shape)->workspace_bytes();
+  const kernels::Choice choice = kernels::choose(text, shape, context_);
   return choices_
-      .emplace(std::move(size), Choice{kernel.name, kernel.cost(text, shape), workspace_bytes})
+      .emplace(std::move(size),
+               Chosen{choice.kernel->name, choice.plan.cost, choice.plan.workspace_bytes})
       .first->second;
 }
 
@@ -76,7 +73,7 @@ void TaskBuilder::add_compute(ProgramId program, std::vector<kernels::LabelRange
   task.kind = TaskKind::compute;
   task.program = program;
   task.shape = {std::move(ranges), accumulate};
-  const Choice& choice = choose(program, task.shape);
+  const Chosen& choice = choose(program, task.shape);
   task.kernel = choice.kernel;
   task.workspace_bytes = choice.workspace_bytes;
   task.flops = choice.cost.flops;
@@ -97,7 +94,7 @@ void TaskBuilder::add_read(const Shared<std::string>& source, const Shape& shape
 
 void TaskBuilder::add_copy(const View& from, const View& to) {
   TaskInfo task = transfer_of(TaskKind::copy_box, from);
-  task.seconds = rounded(task.bytes / kCopyBandwidth);
+  task.seconds = rounded(task.bytes / context_.machine.links.copy_bytes_per_second);
   task.inputs = {from};
   task.outputs = {to};
   tasks_.tasks.push_back(std::move(task));
@@ -128,7 +125,7 @@ void TaskBuilder::add_file_task(TaskInfo task, const Shared<std::string>& name,
                                                ? kernels::FileDirection::read
                                                : kernels::FileDirection::write;
   const kernels::FileEstimate estimate =
-      kernels::file_estimate(file, extent, direction, kernels::FileCosts());
+      kernels::file_estimate(file, extent, direction, context_.machine.files);
   task.name = name;
   task.runs = static_cast<int64_t>(estimate.runs);
   task.seconds = rounded(estimate.seconds);

@@ -7,8 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/context.h"
 #include "kernels/cpu/cost/file_cost.h"
-#include "kernels/registry.h"
+#include "kernels/kernel.h"
 #include "plan/lineage.h"
 #include "plan/task_graph.h"
 
@@ -18,7 +19,8 @@ namespace tessera::plan {
 /// one size. Tasks are added in an order in which every tile is written before it is read.
 class TaskBuilder {
  public:
-  explicit TaskBuilder(const kernels::Registry& registry) : registry_(registry) {}
+  /// Borrows the context.
+  explicit TaskBuilder(const kernels::Context& context) : context_(context) {}
 
   /// Whose words the tiles and tasks from here on come from.
   void set_origin(const Origin& origin) {
@@ -48,24 +50,25 @@ class TaskBuilder {
   TaskGraph take() && { return std::move(tasks_); }
 
  private:
-  struct Choice {
+  /// The kernel of a program on calls of one size.
+  struct Chosen {
     Shared<std::string> kernel;
     kernels::Cost cost;
     int64_t workspace_bytes = 0;
   };
 
-  const Choice& choose(ProgramId program, const kernels::CallShape& shape);
+  const Chosen& choose(ProgramId program, const kernels::CallShape& shape);
   /// A task that moves the elements of a view; its ends and its estimate are to be set.
   TaskInfo transfer_of(TaskKind kind, const View& moved) const;
   /// Adds one between a view and a file of that shape and order.
   void add_file_task(TaskInfo task, const Shared<std::string>& name, kernels::FileArray file,
                      const View& moved);
 
-  const kernels::Registry& registry_;
+  const kernels::Context& context_;
   Shared<Origin> origin_;
   Shared<std::string> relation_;  // its statement
   std::unordered_multimap<size_t, ProgramId> program_of_hash_;
-  std::map<std::vector<int64_t>, Choice> choices_;  // by program, accumulation and lengths
+  std::map<std::vector<int64_t>, Chosen> choices_;  // by program, accumulation and lengths
   TaskGraph tasks_;
 };
 

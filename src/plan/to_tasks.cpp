@@ -29,12 +29,12 @@ struct Target {
 /// Finds the lineage of every node and adds the tasks that make its tuples.
 class Lowering {
  public:
-  Lowering(const ia::Graph& graph, const kernels::Registry& registry)
+  Lowering(const ia::Graph& graph, const kernels::Context& context)
       : from_(graph),
-        registry_(registry),
+        context_(context),
         needed_(needed_keys(graph)),
         accumulates_(accumulating_joins(graph)),
-        tasks_(registry) {}
+        tasks_(context) {}
 
   TaskGraph run() && {
     for (size_t node = 0; node < from_.nodes.size(); ++node) {
@@ -202,7 +202,7 @@ class Lowering {
   Lineage lower(const tra::Filter& filter) {
     const std::vector<tra::KeyDim>& dims = current_->type.key;
     const std::vector<Key> keys = tra::all_keys(dims);
-    const std::vector<bool> kept = keys_kept(filter.predicate, dims, registry_);
+    const std::vector<bool> kept = keys_kept(filter.predicate, dims, context_);
     Lineage lineage;
     for (size_t number = 0; number < keys.size(); ++number) {
       const auto tuple = lineage_of(filter.input).tuples.find(keys[number]);
@@ -326,7 +326,7 @@ class Lowering {
   }
 
   const ia::Graph& from_;
-  const kernels::Registry& registry_;
+  const kernels::Context& context_;
   const std::vector<NeededKeys> needed_;
   const std::vector<bool> accumulates_;
   const ia::Node* current_ = nullptr;
@@ -337,12 +337,12 @@ class Lowering {
 
 }  // namespace
 
-TaskGraph to_tasks(const ia::Graph& graph, const kernels::Registry& registry) {
+TaskGraph to_tasks(const ia::Graph& graph, const kernels::Context& context) {
   if (graph.num_sites != 1) {
     throw_error(ErrorKind::unsupported, "running on {} sites is not built yet; plan for one site",
                 graph.num_sites);
   }
-  return Lowering(graph, registry).run();
+  return Lowering(graph, context).run();
 }
 
 }  // namespace tessera::plan

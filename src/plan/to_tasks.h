@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/ia/graph.h"
-#include "kernels/registry.h"
+#include "kernels/context.h"
 #include "plan/task_graph.h"
 
 namespace tessera::plan {
@@ -16,6 +16,6 @@ namespace tessera::plan {
 /// Errors: `user` where a rekey is not closed (two tuples with one key, or a gap) or a filter
 /// leaves a hole in a result, naming the key; `unsupported` for more than one site. Source:
 /// Two-phase §3 (lineage), design of the accumulation ours.
-TaskGraph to_tasks(const ia::Graph& graph, const kernels::Registry& registry);
+TaskGraph to_tasks(const ia::Graph& graph, const kernels::Context& context);
 
 }  // namespace tessera::plan

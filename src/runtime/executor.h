@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/registry.h"
+#include "kernels/context.h"
 #include "plan/task_graph.h"
 #include "store/tile_io.h"
 #include "store/tile_store.h"
@@ -30,7 +30,7 @@ class RunListener {
 /// What a run works with. Everything is borrowed for the time of the run.
 struct RunContext {
   std::vector<store::TileStore*> stores;  // by space of the plan; null for one of another process
-  const kernels::Registry& kernels;
+  const kernels::Context& kernels;
   std::map<std::string, const store::TileSource*> sources;  // by the name of the input
   std::map<std::string, store::TileSink*>
       sinks;  // by the name of the result; commit() is the caller's

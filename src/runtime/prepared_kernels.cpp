@@ -1,6 +1,7 @@
 #include "runtime/prepared_kernels.h"
 
 #include "base/error.h"
+#include "kernels/registry.h"
 
 namespace tessera::runtime {
 
@@ -17,30 +18,36 @@ std::vector<int64_t> identity_of(const plan::TaskInfo& task, int64_t kernel_numb
   return identity;
 }
 
+std::shared_ptr<const kernels::PreparedKernel> made_ready(const kernels::Kernel& kernel,
+                                                          const expr::TileProgram& program,
+                                                          const plan::TaskInfo& task,
+                                                          const kernels::Context& context) {
+  const kernels::OrRefusal<kernels::KernelPlan> plan = kernel.read(program, task.shape, context);
+  TESSERA_USER_CHECK(plan, "the plan asks kernel {} for {}, but it cannot: {}", kernel.name,
+                     task.origin->statement, plan.reason());
+  TESSERA_USER_CHECK(plan->workspace_bytes <= task.workspace_bytes,
+                     "the plan gives {} a workspace of {} bytes, but kernel {} needs {} on this "
+                     "machine; plan it here, or write workspace={}",
+                     task.origin->statement, task.workspace_bytes, kernel.name,
+                     plan->workspace_bytes, plan->workspace_bytes);
+  return plan->prepare();
+}
+
 }  // namespace
 
-PreparedKernels::PreparedKernels(const plan::TaskGraph& graph, const kernels::Registry& registry) {
+PreparedKernels::PreparedKernels(const plan::TaskGraph& graph, const kernels::Context& context) {
   for (const plan::TaskInfo& task : graph.tasks) {
     if (task.kind != plan::TaskKind::compute) {
       of_task_.push_back(nullptr);
       continue;
     }
-    const kernels::Kernel* kernel = registry.find(task.kernel);
+    const kernels::Kernel* kernel = context.kernels.find(task.kernel);
     TESSERA_USER_CHECK(kernel != nullptr, "the plan names a kernel that is not here: {}",
                        *task.kernel);
-    const expr::TileProgram& program = graph.programs[task.program.index()].program;
-    auto& prepared = prepared_[identity_of(task, kernel - registry.all().data())];
+    auto& prepared = prepared_[identity_of(task, kernel - context.kernels.all().data())];
     if (prepared == nullptr) {
-      const std::string refusal = kernel->refusal(program, task.shape);
-      TESSERA_USER_CHECK(refusal.empty(), "the plan asks kernel {} for {}, but it cannot: {}",
-                         *task.kernel, task.origin->statement, refusal);
-      prepared = kernel->prepare(program, task.shape);
+      prepared = made_ready(*kernel, graph.programs[task.program.index()].program, task, context);
     }
-    TESSERA_USER_CHECK(prepared->workspace_bytes() <= task.workspace_bytes,
-                       "the plan gives {} a workspace of {} bytes, but kernel {} needs {} on this "
-                       "machine; plan it here, or write workspace={}",
-                       task.origin->statement, task.workspace_bytes, *task.kernel,
-                       prepared->workspace_bytes(), prepared->workspace_bytes());
     of_task_.push_back(prepared.get());
   }
 }

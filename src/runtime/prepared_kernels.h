@@ -4,7 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/registry.h"
+#include "kernels/context.h"
+#include "kernels/kernel.h"
 #include "plan/task_graph.h"
 
 namespace tessera::runtime {
@@ -15,13 +16,13 @@ namespace tessera::runtime {
 /// Threads: built once, then read by any number.
 class PreparedKernels {
  public:
-  PreparedKernels(const plan::TaskGraph& graph, const kernels::Registry& registry);
+  PreparedKernels(const plan::TaskGraph& graph, const kernels::Context& context);
 
   /// The kernel of a compute task.
   const kernels::PreparedKernel& of(plan::TaskId task) const { return *of_task_[task.index()]; }
 
  private:
-  std::map<std::vector<int64_t>, std::unique_ptr<kernels::PreparedKernel>> prepared_;
+  std::map<std::vector<int64_t>, std::shared_ptr<const kernels::PreparedKernel>> prepared_;
   std::vector<const kernels::PreparedKernel*> of_task_;  // null for tasks that compute nothing
 };
 

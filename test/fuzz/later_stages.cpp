@@ -149,7 +149,7 @@ void run(const plan::TaskGraph& graph) {
     sinks[sink.name] = tensor.get();
   }
   store::TileStore store(int64_t{1} << 30);
-  runtime::make_serial_executor()->run(graph, {{&store}, registries().kernels, sources, sinks});
+  runtime::make_serial_executor()->run(graph, {{&store}, registries().context, sources, sinks});
 }
 
 /// Runs what may refuse a program: an Error for the user is an answer, an internal one is not.
@@ -176,7 +176,7 @@ void plan_and_run_tiled(const einsum::Graph& graph, const optimizer::Partitionin
   const ia::Graph placed = optimizer::to_ia(relations, 1);
   check_stage(placed, ia::parse_graph);
   if (is_small(placed)) {
-    check_and_run(plan::to_tasks(placed, registries().kernels));
+    check_and_run(plan::to_tasks(placed, registries().context));
   }
 }
 
@@ -199,7 +199,8 @@ void plan_and_run(const einsum::Graph& graph) {
     return;
   }
   check_stage(graph, einsum::parse_graph);
-  const einsum::Graph optimized = optimizer::optimize(graph, registries().rules, {}).graph;
+  const einsum::Graph optimized =
+      optimizer::optimize(graph, registries().rules, registries().context, {}).graph;
   check_stage(optimized, einsum::parse_graph);
   if (!is_small(optimized)) {
     return;
@@ -219,7 +220,7 @@ void plan_and_run(const ia::Graph& graph) {
   if (is_small(graph)) {
     check_stage(graph, ia::parse_graph);
     run_stage([&] {
-      const plan::TaskGraph tasks = plan::to_tasks(graph, registries().kernels);
+      const plan::TaskGraph tasks = plan::to_tasks(graph, registries().context);
       plan_and_run(tasks);
     });
   }

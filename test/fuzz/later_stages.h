@@ -5,6 +5,7 @@
 #include "ir/einsum/graph.h"
 #include "ir/ia/graph.h"
 #include "ir/tra/graph.h"
+#include "kernels/context.h"
 #include "kernels/registry.h"
 #include "optimizer/einsum/rule.h"
 #include "plan/task_graph.h"
@@ -17,6 +18,8 @@ struct Registries {
   expr::AggregateRegistry aggregates;
   optimizer::RuleRegistry rules;
   kernels::Registry kernels;
+  Machine machine = this_machine();
+  kernels::Context context{functions, aggregates, kernels, machine};
   Registries();
 };
 

@@ -68,6 +68,6 @@ def test_skeletons_compile(script, tmp_path):
     written = run(script, "new_thing", tmp_path).stdout.split()
     for name in [name for name in written if not name.endswith(".test")]:
         done = subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror",
-                               "-I", ROOT / "src", "-x", "c++", tmp_path / name], capture_output=True, text=True)
+                               "-I", ROOT / "src", "-I", ROOT / "test", "-x", "c++", tmp_path / name], capture_output=True, text=True)
         errors = [line for line in done.stderr.splitlines() if "error:" in line and "pragma once in main file" not in line]
         assert not errors, "\n".join(errors)

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/cpu/cost/calibration.h"
+#include "kernels/context.h"
 #include "kernels/registry.h"
 
 // argmax and argmin along one label: a row is read twice while it is in cache, once for the best
@@ -56,17 +56,12 @@ std::optional<size_t> mode_of(const expr::Access& access, LabelNumber label) {
   return found;
 }
 
-struct Reading {
-  BestPosition what;
-  std::string reason;  // why it is none
-};
-
-Reading read(const expr::TileProgram& program, const CallShape& shape) {
-  const expr::TileStatement& statement = program.statements.back();
+OrRefusal<BestPosition> best_position_of(const expr::TileProgram& program, const CallShape& shape) {
+  const expr::TileStatement& statement = program.statements[0];
   const bool named = statement.reduce &&
                      (statement.reduce->name == "argmax" || statement.reduce->name == "argmin");
-  if (program.statements.size() != 1 || !named || statement.over.size() != 1) {
-    return {{}, "it is no argmax or argmin along one label"};
+  if (!named || statement.over.size() != 1) {
+    return Refusal{"it is no argmax or argmin along one label"};
   }
   const expr::Access* access = only_access(statement.bodies[0]);
   const DType dtype = statement.bodies[0].dtype();
@@ -74,28 +69,29 @@ Reading read(const expr::TileProgram& program, const CallShape& shape) {
       dtype == DType::f32 || dtype == DType::f64 || dtype == DType::i32 || dtype == DType::i64;
   if (access == nullptr || !is_position_along(statement.bodies[1], statement.over[0]) ||
       !has_code) {
-    return {{}, "the element is not read as it is, or is no f32, f64, i32 or i64"};
+    return Refusal{"the element is not read as it is, or is no f32, f64, i32 or i64"};
   }
   BestPosition what{statement.reduce->name == "argmax", dtype, 0, {}, {}};
   const std::optional<size_t> reduced = mode_of(*access, statement.over[0]);
   if (!reduced || shape.ranges[static_cast<size_t>(statement.over[0])].length == 0) {
-    return {{}, "the label is not read by one mode, or has no elements"};
+    return Refusal{"the label is not read by one mode, or has no elements"};
   }
   what.reduced_mode = *reduced;
   for (const LabelNumber label : statement.out) {
     const std::optional<size_t> mode = mode_of(*access, label);
     if (!mode) {
-      return {{}, "a label of the result is not read by one mode"};
+      return Refusal{"a label of the result is not read by one mode"};
     }
     what.mode_of_out.push_back(*mode);
   }
-  if (access->index.size() != statement.out.size() + 1 || access->index.size() > kMostModes) {
-    return {{}, "a mode is read by a label that is neither kept nor reduced"};
+  if (access->index.size() != statement.out.size() + 1 ||
+      access->index.size() > kMostModes) {
+    return Refusal{"a mode is read by a label that is neither kept nor reduced"};
   }
   for (const expr::AffineIndex& index : access->index) {
     what.label_of_mode.push_back(index.terms[0].label);
   }
-  return {std::move(what), ""};
+  return what;
 }
 
 template <class T>
@@ -255,29 +251,30 @@ class PreparedBestPosition : public PreparedKernel {
   LabelNumber over_;
 };
 
-std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
-  return read(program, shape).reason;
-}
-
-Cost cost(const expr::TileProgram& program, const CallShape& shape) {
-  const Reading reading = read(program, shape);
+Cost cost_of(const BestPosition& what, const CallShape& shape, const KernelRates& rates) {
   double elements = 1;
   for (const LabelRange& range : shape.ranges) {
     elements *= static_cast<double>(range.length);
   }
-  const expr::Access& access = *only_access(program.statements[0].bodies[0]);
-  const bool contiguous = reading.what.reduced_mode + 1 == access.index.size();
+  const bool contiguous = what.reduced_mode + 1 == what.label_of_mode.size();
   Cost cost;
   cost.flops = 2 * elements;
-  cost.bytes = elements * static_cast<double>(size_of(reading.what.dtype));
-  cost.seconds = calibration::kCallSeconds + cost.bytes / calibration::kBytesPerSecond +
-                 (contiguous ? 0 : elements * calibration::kOneByOneSeconds);
+  cost.bytes = elements * static_cast<double>(size_of(what.dtype));
+  cost.seconds = rates.call_seconds + cost.bytes / rates.bytes_per_second +
+                 (contiguous ? 0 : elements * rates.one_by_one_seconds);
   return cost;
 }
 
-std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const CallShape& shape) {
-  return std::make_unique<PreparedBestPosition>(read(program, shape).what,
-                                                program.statements[0].over[0]);
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  OrRefusal<BestPosition> what = best_position_of(program, shape);
+  if (!what) {
+    return what.refusal();
+  }
+  return KernelPlan{cost_of(*what, shape, context.machine.rates), 0,
+                    [what = *what, over = program.statements[0].over[0]] {
+                      return std::make_shared<const PreparedBestPosition>(what, over);
+                    }};
 }
 
 }  // namespace
@@ -285,7 +282,7 @@ std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const 
 void register_kernel_best_position(Registry& registry);
 
 void register_kernel_best_position(Registry& registry) {
-  registry.add({"best_position", &refuses, &cost, &prepare});
+  registry.add({"best_position", {}, &read});
 }
 
 }  // namespace tessera::kernels

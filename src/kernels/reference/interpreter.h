@@ -20,7 +20,7 @@ class Interpreter final : public PreparedKernel {
  public:
   Interpreter(const expr::TileProgram& program, const CallShape& shape);
 
-  int64_t workspace_bytes() const override;
+  int64_t workspace_bytes() const;
   Status run(const KernelCall& call) const noexcept override;
 
  private:

@@ -1,11 +1,10 @@
+#include "kernels/context.h"
 #include "kernels/reference/interpreter.h"
 #include "kernels/registry.h"
 
 namespace tessera::kernels {
 
 namespace {
-
-constexpr double kSecondsPerNode = 1e-8;  // one node of one element, measured on a 2.5 GHz Xeon
 
 /// Elements that a statement evaluates: the product of the lengths of its labels.
 double num_evaluations(const expr::TileStatement& statement, const CallShape& shape) {
@@ -18,14 +17,7 @@ double num_evaluations(const expr::TileStatement& statement, const CallShape& sh
   return count;
 }
 
-std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
-  if (shape.accumulate && !program.statements.back().reduce.has_value()) {
-    return "accumulating needs a last statement that reduces";
-  }
-  return "";
-}
-
-Cost cost(const expr::TileProgram& program, const CallShape& shape) {
+Cost cost_of(const expr::TileProgram& program, const CallShape& shape, const KernelRates& rates) {
   Cost cost;
   for (const expr::TileStatement& statement : program.statements) {
     double nodes =
@@ -38,18 +30,23 @@ Cost cost(const expr::TileProgram& program, const CallShape& shape) {
     }
     cost.flops += num_evaluations(statement, shape) * nodes;
   }
-  cost.seconds = cost.flops * kSecondsPerNode;
+  cost.seconds = cost.flops * rates.interpreted_node_seconds;
   return cost;
 }
 
-std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const CallShape& shape) {
-  return std::make_unique<Interpreter>(program, shape);
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  const auto interpreter = std::make_shared<const Interpreter>(program, shape);
+  return KernelPlan{cost_of(program, shape, context.machine.rates), interpreter->workspace_bytes(),
+                    [interpreter] { return interpreter; }};
 }
 
 }  // namespace
 
+void register_kernel_reference(Registry& registry);
+
 void register_kernel_reference(Registry& registry) {
-  registry.add({"reference", &refuses, &cost, &prepare, true});
+  registry.add({"reference", {.several_statements = true, .leaves = true}, &read});
 }
 
 }  // namespace tessera::kernels

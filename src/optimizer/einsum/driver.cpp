@@ -15,8 +15,9 @@ namespace {
 
 class Driver {
  public:
-  Driver(einsum::Graph graph, const RuleRegistry& rules, const OptimizeOptions& options)
-      : rules_(rules), options_(options), result_{std::move(graph), {}} {
+  Driver(einsum::Graph graph, const RuleRegistry& rules, const kernels::Context& context,
+         const OptimizeOptions& options)
+      : rules_(rules), context_(context), options_(options), result_{std::move(graph), {}} {
     for (const Rule& rule : rules.all()) {
       if (is_enabled(rule)) {
         result_.report.applications[rule.name] = 0;
@@ -60,7 +61,8 @@ class Driver {
   /// Sweeps once; says whether anything changed.
   bool apply(const Rule& rule) {
     std::string before = options_.print ? options_.print(result_.graph) : "";
-    Sweep made = sweep(std::move(result_.graph), rule, options_.largest_intermediate_bytes);
+    Sweep made =
+        sweep(std::move(result_.graph), rule, context_, options_.largest_intermediate_bytes);
     result_.graph = std::move(made.graph);
     keep_reasons(rule, std::move(made.reasons));
     if (made.applied_at.empty()) {
@@ -86,6 +88,7 @@ class Driver {
   }
 
   const RuleRegistry& rules_;
+  const kernels::Context& context_;
   const OptimizeOptions& options_;
   Optimized result_;
 };
@@ -105,9 +108,9 @@ void check_names(const std::set<std::string>& disabled, const RuleRegistry& rule
 }  // namespace
 
 Optimized optimize(const einsum::Graph& graph, const RuleRegistry& rules,
-                   const OptimizeOptions& options) {
+                   const kernels::Context& context, const OptimizeOptions& options) {
   check_names(options.disabled, rules);
-  return Driver(graph, rules, options).run();
+  return Driver(graph, rules, context, options).run();
 }
 
 }  // namespace tessera::optimizer

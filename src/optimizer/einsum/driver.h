@@ -53,6 +53,6 @@ struct Optimized {
 /// the same result. Errors: a user Error for a disabled rule that does not exist; an internal one,
 /// with the rules that undo each other, where they come to no end.
 Optimized optimize(const einsum::Graph& graph, const RuleRegistry& rules,
-                   const OptimizeOptions& options);
+                   const kernels::Context& context, const OptimizeOptions& options);
 
 }  // namespace tessera::optimizer

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/einsum/graph.h"
+#include "kernels/context.h"
 
 namespace tessera::optimizer {
 
@@ -30,6 +31,8 @@ class Surroundings {
   virtual bool is_needed() const = 0;
   /// A name that no vertex has: "T1.1", "T1.2", ... Every call gives another.
   virtual std::string fresh_name(const std::string& base) const = 0;
+  /// What the session knows, and the machine it plans for.
+  virtual const kernels::Context& context() const = 0;
   /// What an intermediate should not exceed; none: no matter.
   virtual std::optional<int64_t> largest_intermediate_bytes() const = 0;
 };

@@ -55,8 +55,10 @@ std::vector<int64_t> readers_of(const Graph& graph, const std::vector<bool>& nee
 /// what the optimizer does most of the time.
 class Sweeper final : public Surroundings {
  public:
-  Sweeper(Graph old, std::optional<int64_t> largest_intermediate_bytes)
+  Sweeper(Graph old, const kernels::Context& context,
+          std::optional<int64_t> largest_intermediate_bytes)
       : old_(std::move(old)),
+        context_(context),
         largest_intermediate_bytes_(largest_intermediate_bytes),
         needed_(needed_vertices(old_)),
         old_readers_(readers_of(old_, needed_)) {
@@ -88,6 +90,7 @@ class Sweeper final : public Surroundings {
   int64_t num_readers(VertexId vertex) const override { return readers_[vertex.index()]; }
   bool is_needed() const override { return needed_[at_]; }
 
+  const kernels::Context& context() const override { return context_; }
   std::optional<int64_t> largest_intermediate_bytes() const override {
     return largest_intermediate_bytes_;
   }
@@ -169,6 +172,7 @@ class Sweeper final : public Surroundings {
   }
 
   Graph old_;  // its vertices before `at_` have moved out
+  const kernels::Context& context_;
   std::optional<int64_t> largest_intermediate_bytes_;
   std::vector<bool> needed_;                       // by old vertex
   std::vector<int64_t> old_readers_;               // by old vertex
@@ -183,9 +187,9 @@ class Sweeper final : public Surroundings {
 
 }  // namespace
 
-Sweep sweep(einsum::Graph graph, const Rule& rule,
+Sweep sweep(einsum::Graph graph, const Rule& rule, const kernels::Context& context,
             std::optional<int64_t> largest_intermediate_bytes) {
-  return Sweeper(std::move(graph), largest_intermediate_bytes).run(rule);
+  return Sweeper(std::move(graph), context, largest_intermediate_bytes).run(rule);
 }
 
 }  // namespace tessera::optimizer

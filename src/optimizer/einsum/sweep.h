@@ -29,7 +29,7 @@ struct Sweep {
 ///
 /// Cost: in proportion to the size of the graph, besides what the rule does.
 /// Errors: those of the rule, with its name and the vertex as context.
-Sweep sweep(einsum::Graph graph, const Rule& rule,
+Sweep sweep(einsum::Graph graph, const Rule& rule, const kernels::Context& context,
             std::optional<int64_t> largest_intermediate_bytes = {});
 
 }  // namespace tessera::optimizer

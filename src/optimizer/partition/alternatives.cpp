@@ -204,8 +204,7 @@ void add_by_class(std::vector<double>& costs, const Cuts& cuts, CostOf cost_of) 
   }
 }
 
-void add_files(Alternatives& alternatives, const Statement& statement,
-               const kernels::FileCosts& costs) {
+void add_files(Alternatives& alternatives, const Statement& statement, const FileCosts& costs) {
   for (size_t number = 0; number < statement.uses.size(); ++number) {
     add_by_class(alternatives.files, alternatives.uses[number], [&](const Lengths& lengths) {
       return numbers_of(reading_estimate(statement.uses[number], lengths, costs).seconds);

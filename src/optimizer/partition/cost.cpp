@@ -198,7 +198,7 @@ double num_tiles(const Shape& shape, const std::vector<int64_t>& lengths) {
 }
 
 kernels::FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
-                                       const kernels::FileCosts& costs) {
+                                       const FileCosts& costs) {
   if (use.producer != kPreplaced) {
     return {};
   }
@@ -211,7 +211,7 @@ kernels::FileEstimate reading_estimate(const Use& use, const std::vector<int64_t
 
 kernels::FileEstimate writing_estimate(const Statement& statement,
                                        const std::vector<int64_t>& lengths,
-                                       const kernels::FileCosts& costs) {
+                                       const FileCosts& costs) {
   const auto times = static_cast<double>(statement.num_files);
   if (times == 0) {
     return {};

@@ -45,7 +45,7 @@ std::vector<double> repartition_costs(const Shape& shape,
                                       const std::vector<std::vector<int64_t>>& to);
 
 /// What is read from files and written to them is counted in seconds, and added to what moves at so
-/// many numbers a second: of 4 bytes, through memory (kernels/cpu/cost/calibration.h).
+/// many numbers a second: of 4 bytes, through memory (machine/machine.h).
 constexpr double kNumbersPerSecond = 2e9;
 
 /// Reading an input once as a statement wants it cut, lengths by mode; nothing for what is no
@@ -54,12 +54,11 @@ constexpr double kNumbersPerSecond = 2e9;
 /// with the kernel call, whose number is chosen by other means, and would draw the cuts of
 /// neighbours apart.
 kernels::FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
-                                       const kernels::FileCosts& costs);
+                                       const FileCosts& costs);
 
 /// Writing a statement's result, lengths by mode; nothing for what is no result of the program.
 kernels::FileEstimate writing_estimate(const Statement& statement,
-                                       const std::vector<int64_t>& lengths,
-                                       const kernels::FileCosts& costs);
+                                       const std::vector<int64_t>& lengths, const FileCosts& costs);
 
 /// Seconds as numbers moved in that time, a whole number.
 double numbers_of(double seconds);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "machine/machine.h"
 #include "optimizer/partition/model.h"
 #include "optimizer/partition/options.h"
 
@@ -19,12 +20,13 @@ struct Demand {
   double most_call_bytes = 0;       // of the tiles of one call; 0: no bound
   bool is_forced = false;           // by the user: only what is small beside the rest has fewer
   double largest_affordable = 1.0;  // calls that the largest statement gives work
-  std::optional<kernels::FileCosts> files;  // as PartitionOptions has them
+  std::optional<FileCosts> files;   // as PartitionOptions has them
+  Granularity granularity = {};
 };
 
-/// Calls of a slice of a statement that are not starved: each has 1e6 operations or 256 KiB, about
-/// 100 microseconds, against a few that a task costs. At least 1.
-double affordable_calls(const Statement& statement);
+/// Calls of a slice of a statement that are not starved: each has the least operations or bytes
+/// that are worth a call. At least 1.
+double affordable_calls(const Statement& statement, const Granularity& granularity);
 
 /// The fewest calls that a slice of a statement may have under a demand.
 int64_t fewest_calls(const Statement& statement, const Demand& demand);

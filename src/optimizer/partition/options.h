@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ir/einsum/graph.h"
-#include "kernels/cpu/cost/file_cost.h"
+#include "machine/machine.h"
 
 namespace tessera::optimizer {
 
@@ -25,11 +25,11 @@ struct PartitionOptions {
   std::optional<int64_t> pieces;  // kernel calls of every statement, p of EinDecomp; else chosen
   std::optional<int64_t> most_tile_bytes;  // that the tiles of one call may have together
   std::vector<Slice> slices;               // of labels that flow apart
-  /// Calls of all statements together beyond which they get fewer each, down to kCallsPerWorker for
-  /// each worker: a plan takes memory itself, and time to make.
-  int64_t most_calls = 25'000;
+  /// Its granularity says among others beyond how many calls statements get fewer each, down to
+  /// kCallsPerWorker for each worker.
+  Machine machine = {};
   /// What it costs to read the inputs and to write the results; none where they are no files.
-  std::optional<kernels::FileCosts> files = kernels::FileCosts();
+  std::optional<FileCosts> files = FileCosts();
 };
 
 /// Calls that a large statement has for each of several workers, so that they end together.

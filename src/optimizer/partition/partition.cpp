@@ -97,7 +97,7 @@ using partition::mode_lengths;
 
 /// What a statement takes of files.
 void count_files(const Statement& statement, const std::vector<int64_t>& lengths,
-                 const kernels::FileCosts& costs, StatementPartition& counted) {
+                 const FileCosts& costs, StatementPartition& counted) {
   for (const Use& use : statement.uses) {
     const kernels::FileEstimate one =
         partition::reading_estimate(use, mode_lengths(use.labels, use.shape, lengths), costs);
@@ -112,7 +112,7 @@ void count_files(const Statement& statement, const std::vector<int64_t>& lengths
 
 StatementPartition counted(const Model& model, const Statement& statement,
                            const Partitioning& partitioning,
-                           const std::optional<kernels::FileCosts>& files) {
+                           const std::optional<FileCosts>& files) {
   const std::vector<int64_t>& lengths = partitioning.piece_lengths[statement.vertex.index()];
   StatementPartition counted;
   counted.vertex = statement.vertex;
@@ -168,7 +168,7 @@ void add_runners_up(const Problem& problem, const Solution& solution, size_t num
 }
 
 GraphPartition count_all(const Model& model, Partitioning partitioning,
-                         const std::optional<kernels::FileCosts>& files) {
+                         const std::optional<FileCosts>& files) {
   GraphPartition counts;
   for (const Statement& statement : model.statements) {
     counts.statements.push_back(counted(model, statement, partitioning, files));
@@ -224,7 +224,7 @@ GraphPartition partition_graph(const einsum::Graph& graph, const PlannerRegistry
 }
 
 GraphPartition count_partition(const einsum::Graph& graph, Partitioning partitioning,
-                               const std::optional<kernels::FileCosts>& files) {
+                               const std::optional<FileCosts>& files) {
   return count_all(partition::model_of(graph), std::move(partitioning), files);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/einsum/graph.h"
+#include "kernels/cpu/cost/file_cost.h"
 #include "optimizer/partition/options.h"
 #include "optimizer/partition/partitioning.h"
 #include "optimizer/partition/planner.h"
@@ -67,8 +68,7 @@ GraphPartition partition_graph(const einsum::Graph& graph, const PlannerRegistry
 
 /// What the cuts of a graph move and take of files, as partition_graph counts it; nothing is
 /// chosen.
-GraphPartition count_partition(
-    const einsum::Graph& graph, Partitioning partitioning,
-    const std::optional<kernels::FileCosts>& files = kernels::FileCosts());
+GraphPartition count_partition(const einsum::Graph& graph, Partitioning partitioning,
+                               const std::optional<FileCosts>& files = FileCosts());
 
 }  // namespace tessera::optimizer

@@ -46,8 +46,6 @@ bool is_used_again(const EinSum& einsum, const std::vector<int32_t>& factors) {
 /// f64, so that there is no product of one dtype to hand to a kernel.
 class MeanOfProduct {
  public:
-  MeanOfProduct() { expr::register_all_aggregates(aggregates_); }
-
   Outcome operator()(const Vertex& vertex, const Surroundings& around) const {
     const auto* einsum = std::get_if<EinSum>(&vertex.op);
     if (einsum == nullptr || !einsum->reduction) {
@@ -55,8 +53,9 @@ class MeanOfProduct {
     }
     const DType dtype = einsum->body.dtype();
     const auto* root = std::get_if<expr::Call>(&einsum->body.nodes.back().op);
+    const expr::AggregateRegistry& aggregates = around.context().aggregates;
     if (root == nullptr || root->function != "multiply" ||
-        !is_same(*einsum->reduction, aggregates_.find("mean")->bind(dtype))) {
+        !is_same(*einsum->reduction, aggregates.find("mean")->bind(dtype))) {
       return NotApplied{};
     }
     if (compute_type(dtype) != einsum->reduction->monoid.state.front()) {
@@ -67,13 +66,14 @@ class MeanOfProduct {
       return NotApplied{"every factor has every label: the mean's kernel is as fast"};
     }
     const einsum::VertexId sum(static_cast<int64_t>(around.graph().vertices.size()));
-    return Rewritten{
-        {sum_vertex(vertex, around.fresh_name(vertex.name)), quotient_vertex(vertex, sum)}};
+    return Rewritten{{sum_vertex(vertex, around.fresh_name(vertex.name), aggregates),
+                      quotient_vertex(vertex, sum)}};
   }
 
  private:
   /// The sum in the state's dtype: a narrow float is not rounded before it is divided.
-  Vertex sum_vertex(const Vertex& vertex, std::string name) const {
+  static Vertex sum_vertex(const Vertex& vertex, std::string name,
+                           const expr::AggregateRegistry& aggregates) {
     Vertex sum = vertex;
     auto& made = std::get<EinSum>(sum.op);
     const DType state = made.reduction->monoid.state.front();
@@ -84,7 +84,7 @@ class MeanOfProduct {
           return to.cast(to.inline_scalar(part_of(body, factor), {}), state);
         }));
     made.aggregate = "sum";
-    made.reduction = aggregates_.find("sum")->bind(state);
+    made.reduction = aggregates.find("sum")->bind(state);
     sum.type.dtype = state;
     sum.name = std::move(name);
     return sum;
@@ -108,8 +108,6 @@ class MeanOfProduct {
     divided.op = std::move(quotient);
     return divided;
   }
-
-  expr::AggregateRegistry aggregates_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "optimizer/tra/fuse.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include "expr/text/text.h"
 #include "ir/tra/infer.h"
+#include "kernels/choice.h"
 #include "optimizer/tra/fuse_group.h"
 #include "optimizer/tra/share_subexpressions.h"
 
@@ -18,21 +20,17 @@ namespace {
 
 /// The share of the time apart that one call must stay under: less is not worth a coarser task.
 constexpr double kWorthwhile = 0.98;
-/// What a tile costs besides its kernels' time. Memory that is new to the process is touched at
-/// 2e9 bytes a second (measured, pages of 4 KiB, 2026-11); half of the tiles are taken to be such.
-constexpr double kNewBytesPerSecond = 4e9;
-/// Smaller tiles lie in memory that was used before, and in a cache.
-constexpr double kFewestNewBytes = 64 * 1024;
 /// Nodes that are taken in without a gain before the last gain is returned to: a sum beside the
 /// exponentials it reads gains nothing until those are taken in too.
 constexpr int kMostWithoutGain = 3;
 /// A larger program is planned for as long as it might run.
 constexpr size_t kMostMembers = 24;
 
-/// What one call for the largest tile takes, by the cheapest kernel; equal calls are planned once.
+/// What one call for the largest tile takes, by the cheapest kernel, or forever where none runs it;
+/// equal calls are planned once.
 class CallCosts {
  public:
-  explicit CallCosts(const kernels::Registry& kernels) : kernels_(kernels) {}
+  explicit CallCosts(const kernels::Context& context) : context_(context) {}
 
   double seconds(const expr::TileProgram& program, const std::vector<tra::KeyDim>& key) {
     const kernels::CallShape shape = shape_of(program, key);
@@ -42,7 +40,9 @@ class CallCosts {
     }
     const auto [known, fresh] = known_.emplace(std::move(name), 0);
     if (fresh) {
-      known->second = kernels_.choose(program, shape).cost(program, shape).seconds;
+      const kernels::OrRefusal<kernels::Choice> choice =
+          kernels::cheapest(program, shape, context_);
+      known->second = choice ? choice->plan.cost.seconds : std::numeric_limits<double>::infinity();
     }
     return known->second;
   }
@@ -64,7 +64,7 @@ class CallCosts {
     return shape;
   }
 
-  const kernels::Registry& kernels_;
+  const kernels::Context& context_;
   std::map<std::string, double> known_;
 };
 
@@ -84,8 +84,12 @@ tra::Op with_renumbered_inputs(const tra::Op& op, const std::vector<tra::NodeId>
 
 class Fusion {
  public:
-  Fusion(const tra::Graph& graph, const kernels::Registry& kernels)
-      : from_(graph), readers_(readers_of(graph)), costs_(kernels), group_of_(graph.nodes.size()) {}
+  Fusion(const tra::Graph& graph, const kernels::Context& context)
+      : from_(graph),
+        readers_(readers_of(graph)),
+        memory_(context.machine.memory),
+        costs_(context),
+        group_of_(graph.nodes.size()) {}
 
   Fused run() && {
     for (size_t number = from_.nodes.size(); number-- > 0;) {
@@ -115,7 +119,9 @@ class Fusion {
       bytes += elements * static_cast<double>(size_of(column.dtype));
     }
     bytes /= static_cast<double>(std::max<int64_t>(1, tra::num_keys(type.key)));
-    return bytes < kFewestNewBytes ? 0 : bytes / kNewBytesPerSecond;
+    return bytes < static_cast<double>(memory_.fewest_new_bytes)
+               ? 0
+               : bytes / memory_.new_bytes_per_second;
   }
 
   /// A group, and the predicted seconds of its statements as several calls and as one.
@@ -254,6 +260,7 @@ class Fusion {
 
   const tra::Graph& from_;
   std::vector<std::vector<tra::NodeId>> readers_;
+  const Memory& memory_;
   CallCosts costs_;
   std::vector<FusionGroup> groups_;
   std::vector<std::optional<size_t>> group_of_;  // by node
@@ -263,8 +270,8 @@ class Fusion {
 
 }  // namespace
 
-Fused fuse(const tra::Graph& graph, const kernels::Registry& kernels) {
-  return Fusion(graph, kernels).run();
+Fused fuse(const tra::Graph& graph, const kernels::Context& context) {
+  return Fusion(graph, context).run();
 }
 
 }  // namespace tessera::optimizer

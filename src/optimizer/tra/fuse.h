@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ir/tra/graph.h"
-#include "kernels/registry.h"
+#include "kernels/context.h"
 #include "optimizer/einsum/sweep.h"
 
 namespace tessera::optimizer {
@@ -27,6 +27,6 @@ struct Fused {
 /// of its last statement, named after all of them: "E+Y".
 ///
 /// Deterministic. Errors: none for a verified graph.
-Fused fuse(const tra::Graph& graph, const kernels::Registry& kernels);
+Fused fuse(const tra::Graph& graph, const kernels::Context& context);
 
 }  // namespace tessera::optimizer

@@ -88,7 +88,7 @@ Results run_tasks(const plan::TaskGraph& tasks, const Case& each, const RunOptio
 Results run_case(const engine::Stages& stages, const Case& each, const engine::Session& session) {
   return run_tasks(
       stages.plan().tasks, each,
-      {session.kernels(), *session.settings().memory_bytes, *session.settings().workers});
+      {session.context(), *session.settings().memory_bytes, *session.settings().workers});
 }
 
 std::optional<std::string> difference(const Results& wanted, const Results& seen,

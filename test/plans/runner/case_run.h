@@ -15,7 +15,7 @@ using Results = std::map<std::string, Tensor>;
 
 /// What a plan is run with, besides its inputs.
 struct RunOptions {
-  const kernels::Registry& kernels;
+  const kernels::Context& kernels;
   int64_t budget = 0;
   int32_t workers = 1;
 };

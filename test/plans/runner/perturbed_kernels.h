@@ -7,7 +7,7 @@
 namespace tessera::plans {
 
 /// Every kernel, with its predicted seconds times a factor of 1/100 to 100 drawn by the seed and
-/// the kernel's name, so that other kernels are chosen. Threads: one seed in use at a time.
+/// the kernel's name, so that other kernels are chosen.
 kernels::Registry perturbed_kernels(uint64_t seed);
 
 }  // namespace tessera::plans

@@ -85,12 +85,14 @@ ModeReport run_variations(const Case& each, const Baseline& baseline,
     noting_problems(report, each, variation.label, [&] {
       const engine::Session session(variation.settings);
       const engine::Stages stages = plan_case(each, session);
-      kernels::Registry kernels = session.kernels();
+      const kernels::Registry kernels =
+          variation.cost_seed ? perturbed_kernels(*variation.cost_seed) : session.kernels();
+      const kernels::Context context{session.functions(), session.aggregates(), kernels,
+                                     session.machine(), session.context().last_kernel};
       plan::TaskGraph tasks = stages.plan().tasks;
       std::vector<std::string> problems = problems_of(stages, session);
       if (variation.cost_seed && stages.placed() != nullptr) {
-        kernels = perturbed_kernels(*variation.cost_seed);
-        tasks = plan::to_tasks(*stages.placed(), kernels);
+        tasks = plan::to_tasks(*stages.placed(), context);
         problems = verify(tasks, session.functions());
       }
       ++report.num_plans;
@@ -100,7 +102,7 @@ ModeReport run_variations(const Case& each, const Baseline& baseline,
         const int64_t budget =
             variation.is_tight ? tasks.proof().smallest_budget : *session.settings().memory_bytes;
         check_results(each, baseline,
-                      run_tasks(tasks, each, {kernels, budget, *session.settings().workers}));
+                      run_tasks(tasks, each, {context, budget, *session.settings().workers}));
       }
     });
   }

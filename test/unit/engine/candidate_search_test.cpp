@@ -57,7 +57,7 @@ output(%4) W
 
 CandidateSearch searched(const Budget& budget, const Outcome& outcome, const einsum::Graph& graph,
                          Freedom freedom = {}) {
-  CandidateSearch search(budget, freedom);
+  CandidateSearch search(budget, freedom, Granularity());
   while (std::optional<Candidate> candidate = search.propose()) {
     search.record({*candidate, outcome(*candidate)}, graph);
   }

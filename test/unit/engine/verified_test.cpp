@@ -51,7 +51,7 @@ std::string error_of_broken_rule(const Session& session) {
   rules.add(broken_rule());
   optimizer::OptimizeOptions options;
   options.look = verifier_of_rules(session);
-  return error_of([&] { optimizer::optimize(graph, rules, options); });
+  return error_of([&] { optimizer::optimize(graph, rules, session.context(), options); });
 }
 
 TEST(Verified, NamesTheRuleThatMadeAWrongGraph) {

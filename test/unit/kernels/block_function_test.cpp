@@ -24,7 +24,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 std::vector<Isa> all_isas() {
   std::vector<Isa> isas = {Isa::scalar};
   for (const Isa isa : {Isa::avx2, Isa::avx512}) {
-    if (isa <= best_isa()) {
+    if (isa <= widest_isa()) {
       isas.push_back(isa);
     }
   }

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "expr/text/text.h"
+#include "kernels/choice.h"
 #include "kernels/cpu/blocked/loading.h"
-#include "kernels/cpu/cost/calibration.h"
 #include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 
@@ -28,8 +28,7 @@ struct Call {
     for (const expr::Access* access : expr::accesses_of(program.statements[0].bodies[0])) {
       read.emplace_back(*access);
     }
-    return seconds_of_loading(program.statements[0], read, shape, may_have_rows) /
-           calibration::kRowSeconds;
+    return num_loaded_rows(program.statements[0], read, shape, may_have_rows);
   }
 };
 
@@ -44,15 +43,16 @@ TEST(BlockLoading, CountsTheRowsThatAreCopied) {
 }
 
 TEST(BlockLoading, LetsSmallProductsGoToGemm) {
-  const Registry registry = all_kernels();
   for (const char* text : {"[b=9000,i=2,j=2,k=2] (f32,f32) o[b,i,j] = sum[k] x0[b,i,k] * x1[b,k,j]",
                            "[b=9000,i=8,j=8,k=8] (f64,f64) o[b,i,j] = sum[k] x0[b,i,k] * x1[b,k,j]",
                            "[i=9000,j=2,k=64] (f32,f32) o[i,j] = sum[k] x0[i,k] * x1[k,j]"}) {
     const Call call(text);
-    EXPECT_EQ(registry.choose(call.program, call.shape).name.substr(0, 4), "gemm") << text;
+    EXPECT_EQ(choose(call.program, call.shape, known().context).kernel->name.substr(0, 4), "gemm")
+        << text;
   }
   const Call batch_last("[i=8,j=8,b=9000,k=8] (f32,f32) o[i,j,b] = sum[k] x0[i,k,b] * x1[k,j,b]");
-  EXPECT_EQ(registry.choose(batch_last.program, batch_last.shape).name, "blocked_evaluator");
+  EXPECT_EQ(choose(batch_last.program, batch_last.shape, known().context).kernel->name,
+            "blocked_evaluator");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(BlockedEvaluator, SumsTenMillionFloatsAccurately) {
     tile.view().as<float>()[element] = 0.1F + static_cast<float>(element % 1000) * 1e-3F;
     exact += static_cast<double>(tile.view().as<float>()[element]);
   }
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   const Outcome outcome = run_kernel(*registry.find("blocked_evaluator"), program,
                                      {{{0, kCount}}, false}, {tile.view()});
   const double sum = static_cast<double>(outcome.outputs[0].view().as<float>()[0]);
@@ -61,7 +61,7 @@ TEST(BlockedEvaluator, ReversesTwentySevenModes) {
   TestTile tile(DType::i16, whole(extents));
   std::mt19937_64 random(3);
   tile.fill(random, -1000, 1000);
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   const Outcome expected = run_kernel(*registry.find("reference"), program, shape, {tile.view()});
   const Outcome outcome =
       run_kernel(*registry.find("blocked_evaluator"), program, shape, {tile.view()});
@@ -78,7 +78,7 @@ TEST(BlockedEvaluator, ReportsAnIntegerDivisionByZero) {
   std::mt19937_64 random(3);
   TestTile tile(DType::i32, whole({50}));
   tile.fill(random, 1, 9);
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   const Kernel& kernel = *registry.find("blocked_evaluator");
   const CallShape shape{{{0, 50}}, false};
   EXPECT_EQ(run_kernel(kernel, program, shape, {tile.view(), tile.view()}).status, Status::ok);
@@ -93,23 +93,23 @@ TEST(BlockedEvaluator, ReportsAnIndexOutsideItsOperand) {
   program.statements[0].out = {0};
   program.statements[0].bodies = {expr::scalar_of(access, DType::f64)};
   const TestTile tile(DType::f64, whole({8}));
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   const Outcome outcome =
       run_kernel(*registry.find("blocked_evaluator"), program, {{{0, 8}}, false}, {tile.view()});
   EXPECT_EQ(outcome.status, Status::out_of_range);
 }
 
 TEST(Gemm, SaysWhyAProgramIsNoMatrixProduct) {
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   const Kernel& gemm = *registry.find("gemm");
   const expr::TileProgram sum{
       {{"i", 4}},
       1,
       {{{}, {0}, sum_of(DType::f32), {expr::scalar_of(access_of(0, {0}), DType::f32)}}}};
-  EXPECT_EQ(gemm.refuses(sum, {{{0, 4}}, false}), "what is summed is not a product");
+  EXPECT_EQ(refusal(gemm, sum, {{{0, 4}}, false}), "what is summed is not a product");
   const expr::TileProgram copy{
       {{"i", 4}}, 1, {{{0}, {}, std::nullopt, {expr::scalar_of(access_of(0, {0}), DType::f32)}}}};
-  EXPECT_EQ(gemm.refuses(copy, {{{0, 4}}, false}), "it is not one sum");
+  EXPECT_EQ(refusal(gemm, copy, {{{0, 4}}, false}), "it is not one sum");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "expr/text/text.h"
-#include "kernels/cpu/fused/fused_kernel.h"
+#include "kernels/choice.h"
 #include "unit/kernels/program_draw.h"
 
 /// Every registered kernel against `reference`, on drawn programs: a new kernel is tested by being
@@ -366,14 +366,14 @@ class Draw : public ProgramDraw {
 };
 
 TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   const Kernel& reference = *registry.find("reference");
   std::map<std::string, int> num_runs;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
     const Draw draw(seed);
     const Outcome expected = run_kernel(reference, draw.program, draw.shape, draw.inputs);
     for (const Kernel& kernel : registry.all()) {
-      if (kernel.name == "reference" || !kernel.refuses(draw.program, draw.shape).empty()) {
+      if (kernel.name == "reference" || !refusal(kernel, draw.program, draw.shape).empty()) {
         continue;
       }
       ++num_runs[kernel.name];
@@ -389,25 +389,23 @@ TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
   }
   for (const Kernel& kernel : registry.all()) {
     // Those that keep the order of leaves may run nothing else: leaf_order_test.cpp has them.
-    EXPECT_TRUE(kernel.keeps_leaf_order || num_runs[kernel.name] >= 30)
+    EXPECT_TRUE(kernel.takes.leaves || num_runs[kernel.name] >= 30)
         << kernel.name << " ran too rarely to be tested";
   }
 }
 
-std::unique_ptr<PreparedKernel> prepare_in_bands(const expr::TileProgram& program,
-                                                 const CallShape& shape) {
-  return prepare_fused(program, shape, 200);
-}
-
 TEST(EveryKernel, AgreesWithTheReferenceBandByBand) {
-  const Registry registry = all_kernels();
-  const Kernel in_bands{"fused", nullptr, nullptr, &prepare_in_bands};
+  const Registry& registry = all_kernels();
+  Machine machine = known().machine;
+  machine.caches.core_bytes = 200;
+  const Context context{known().functions, known().aggregates, registry, machine};
   for (uint64_t seed = 2; seed < 6000; seed += 10) {
     const Draw draw(seed);
     const Outcome expected =
         run_kernel(*registry.find("reference"), draw.program, draw.shape, draw.inputs);
     if (draw.program.statements.size() > 1) {
-      const Outcome outcome = run_kernel(in_bands, draw.program, draw.shape, draw.inputs);
+      const Outcome outcome =
+          run_kernel(*registry.find("fused"), draw.program, draw.shape, draw.inputs, context);
       ASSERT_EQ(outcome.status, expected.status) << seed;
       ASSERT_EQ(first_difference(outcome.outputs[0], expected.outputs[0]), -1)
           << "seed " << seed << ": " << to_text(draw.program);
@@ -416,11 +414,11 @@ TEST(EveryKernel, AgreesWithTheReferenceBandByBand) {
 }
 
 TEST(EveryKernel, GivesTheSameBitsTwice) {
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   for (uint64_t seed = 0; seed < 100; ++seed) {
     const Draw draw(seed);
     for (const Kernel& kernel : registry.all()) {
-      if (!kernel.refuses(draw.program, draw.shape).empty()) {
+      if (!refusal(kernel, draw.program, draw.shape).empty()) {
         continue;
       }
       const Outcome first = run_kernel(kernel, draw.program, draw.shape, draw.inputs);
@@ -434,16 +432,15 @@ TEST(EveryKernel, GivesTheSameBitsTwice) {
 }
 
 TEST(EveryKernel, HasAFiniteCostAndIsChosen) {
-  const Registry registry = all_kernels();
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const Draw draw(seed);
-    for (const Candidate& candidate : registry.candidates(draw.program, draw.shape)) {
-      EXPECT_TRUE(!candidate.reason.empty() ||
-                  (candidate.cost.seconds >= 0 && candidate.cost.seconds < 1e3))
-          << candidate.kernel->name << ": " << candidate.cost.seconds;
+    for (const Candidate& candidate : candidates(draw.program, draw.shape, known().context)) {
+      EXPECT_TRUE(!candidate.reading ||
+                  (candidate.reading->cost.seconds >= 0 && candidate.reading->cost.seconds < 1e3))
+          << candidate.kernel->name << ", seed " << seed;
     }
-    EXPECT_TRUE(
-        registry.choose(draw.program, draw.shape).refuses(draw.program, draw.shape).empty());
+    const Choice choice = choose(draw.program, draw.shape, known().context);
+    EXPECT_EQ(refusal(*choice.kernel, draw.program, draw.shape), "");
   }
 }
 

@@ -1,11 +1,10 @@
-#include "kernels/cpu/fused/fused_kernel.h"
-
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
 #include "expr/text/text.h"
+#include "kernels/choice.h"
 #include "kernels/cpu/fused/plan.h"
 #include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
@@ -66,15 +65,27 @@ struct Case {
   }
 };
 
-template <int64_t kBytes>
-std::unique_ptr<PreparedKernel> prepare_in_bands(const expr::TileProgram& program,
-                                                 const CallShape& shape) {
-  return prepare_fused(program, shape, kBytes);
-}
+/// Contexts in which a core's cache, and so a band, holds so many bytes.
+struct Bands {
+  const char* name;
+  Machine machine;
+  Context context;
 
-const Kernel kOneByOne{"one position", nullptr, nullptr, &prepare_in_bands<1>};
-const Kernel kSmall{"small bands", nullptr, nullptr, &prepare_in_bands<300>};
-const Kernel kLarge{"one band", nullptr, nullptr, &prepare_in_bands<(int64_t{1} << 30)>};
+  Bands(const char* of, int64_t bytes)
+      : name(of),
+        machine(known().machine),
+        context{known().functions, known().aggregates, known().kernels, machine} {
+    machine.caches.core_bytes = bytes;
+  }
+};
+const Bands kOneByOne("one position", 1);
+const Bands kSmall("small bands", 300);
+const Bands kLarge("one band", int64_t{1} << 30);
+
+Outcome run_in(const Bands& bands, const expr::TileProgram& program, const CallShape& shape,
+               const std::vector<TileView>& inputs) {
+  return run_kernel(*all_kernels().find("fused"), program, shape, inputs, bands.context);
+}
 
 void expect_same_outputs(const Outcome& outcome, const Outcome& expected, const std::string& what) {
   ASSERT_EQ(outcome.status, expected.status) << what;
@@ -85,11 +96,11 @@ void expect_same_outputs(const Outcome& outcome, const Outcome& expected, const 
 }
 
 void expect_reference(const Case& made) {
-  const Kernel& reference = *statement_kernels().find("reference");
+  const Kernel& reference = *all_kernels().find("reference");
   const Outcome expected = run_kernel(reference, made.program, made.shape, made.inputs());
-  for (const Kernel* kernel : {&kOneByOne, &kSmall, &kLarge}) {
-    expect_same_outputs(run_kernel(*kernel, made.program, made.shape, made.inputs()), expected,
-                        kernel->name + ": " + expr::to_text(made.program));
+  for (const Bands* bands : {&kOneByOne, &kSmall, &kLarge}) {
+    expect_same_outputs(run_in(*bands, made.program, made.shape, made.inputs()), expected,
+                        std::string(bands->name) + ": " + expr::to_text(made.program));
   }
 }
 
@@ -156,10 +167,10 @@ TEST(FusedKernel, MergesIntoItsOutputs) {
 
 TEST(FusedKernel, TellsFaultsOfEveryStatement) {
   Case made("[i=40] (i64) t0[i] = x0[i] + 1; t1[i] = floor_divide(7, t0[i]); o[i] = t1[i] + 1");
-  EXPECT_EQ(run_kernel(kSmall, made.program, made.shape, made.inputs()).status,
+  EXPECT_EQ(run_in(kSmall, made.program, made.shape, made.inputs()).status,
             Status::integer_division_by_zero);
   std::fill_n(made.tiles[0].view().as<int64_t>(), 40, 1);
-  EXPECT_EQ(run_kernel(kSmall, made.program, made.shape, made.inputs()).status, Status::ok);
+  EXPECT_EQ(run_in(kSmall, made.program, made.shape, made.inputs()).status, Status::ok);
 }
 
 /// Runs the statements as programs of their own, each whole.
@@ -175,8 +186,8 @@ std::vector<TestTile> run_apart(const Case& made) {
               : results[static_cast<size_t>(operand - made.program.num_inputs)].view());
     }
     const CallShape shape = shape_of_part(part, made.shape.ranges, false);
-    Outcome outcome =
-        run_kernel(statement_kernels().choose(part.program, shape), part.program, shape, inputs);
+    Outcome outcome = run_kernel(*choose(part.program, shape, known().context).kernel, part.program,
+                                 shape, inputs);
     results.push_back(std::move(outcome.outputs[0]));
   }
   return results;
@@ -204,16 +215,16 @@ TEST(FusedKernel, GivesTheBitsOfItsStatementsOneByOne) {
               " t2[i] = sum[j] t1[i,j]; o[i,j] = t1[i,j] / t2[i]");
     fill_with_floats(made.tiles[0]);
     const std::vector<TestTile> apart = run_apart(made);
-    for (const Kernel* kernel : {&kOneByOne, &kSmall, &kLarge}) {
-      const Outcome fused = run_kernel(*kernel, made.program, made.shape, made.inputs());
-      EXPECT_EQ(first_difference(fused.outputs[0], apart.back()), -1) << kernel->name << extents;
+    for (const Bands* bands : {&kOneByOne, &kSmall, &kLarge}) {
+      const Outcome fused = run_in(*bands, made.program, made.shape, made.inputs());
+      EXPECT_EQ(first_difference(fused.outputs[0], apart.back()), -1) << bands->name << extents;
     }
   }
 }
 
 FusedPlan plan_of(const std::string& text, int64_t band_bytes) {
   const Case made(text);
-  return plan_fused(made.program, made.shape, band_bytes);
+  return *plan_fused(made.program, made.shape, Bands("of a test", band_bytes).context);
 }
 
 const std::string kSoftmax =
@@ -230,10 +241,10 @@ TEST(FusedPlan, CutsRowsOfASoftmaxButNotTheRowItself) {
 
 TEST(FusedPlan, WritesWhatIsOverwrittenLaterIntoTheOutput) {
   const FusedPlan plan = plan_of(kSoftmax, 8192);
-  EXPECT_EQ(plan.places[0].output, -1);
-  EXPECT_EQ(plan.places[1].output, 0);  // t1, which the division overwrites
-  EXPECT_EQ(plan.places[3].output, 0);
-  EXPECT_LE(plan.result_bytes, 128);  // only t0 and t2 of one band
+  EXPECT_EQ(plan.results.places[0].output, -1);
+  EXPECT_EQ(plan.results.places[1].output, 0);  // t1, which the division overwrites
+  EXPECT_EQ(plan.results.places[3].output, 0);
+  EXPECT_LE(plan.results.bytes, 128);  // only t0 and t2 of one band
 }
 
 TEST(FusedPlan, ReusesThePlaceOfWhatIsNoLongerRead) {
@@ -241,8 +252,8 @@ TEST(FusedPlan, ReusesThePlaceOfWhatIsNoLongerRead) {
       "[i=64,j=64] (f64) t0[i,j] = x0[i,j] + 1; t1[i,j] = t0[j,i] + 1; t2[i,j] = t1[j,i] + 1;"
       " o[i] = sum[j] t2[j,i]",
       int64_t{1} << 30);
-  EXPECT_EQ(plan.result_bytes, 2 * 64 * 64 * 8);
-  EXPECT_EQ(plan.places[0].offset, plan.places[2].offset);
+  EXPECT_EQ(plan.results.bytes, 2 * 64 * 64 * 8);
+  EXPECT_EQ(plan.results.places[0].offset, plan.results.places[2].offset);
 }
 
 TEST(FusedPlan, RunsBeforeTheBandsWhatLacksTheirLabels) {
@@ -259,15 +270,30 @@ TEST(FusedPlan, IsCheaperThanTheStatementsApart) {
   double apart = 0;
   for (const StatementPart& part : split_statements(made.program)) {
     const CallShape shape = shape_of_part(part, made.shape.ranges, false);
-    apart += statement_kernels().choose(part.program, shape).cost(part.program, shape).seconds;
+    apart += choose(part.program, shape, known().context).plan.cost.seconds;
   }
-  const Kernel& fused = *statement_kernels().find("fused");
-  EXPECT_LT(fused.cost(made.program, made.shape).seconds, 0.8 * apart);
+  EXPECT_LT(plan_fused(made.program, made.shape, known().context)->cost.seconds, 0.8 * apart);
+}
+
+TEST(FusedKernel, RunsItsStatementsByTheKernelsOfItsContext) {
+  const Case made("[i=13,j=9] (f64) t0[i,j] = x0[i,j] + 1; o[i] = sum[j] t0[i,j] * x0[i,j]");
+  const Known interpreted({"fused", "reference"});
+  const Known evaluated({"fused", "blocked_evaluator"});
+  const Known multiplied({"fused", "gemm"});
+  const Kernel& fused = *all_kernels().find("fused");
+  const double slow = fused.read(made.program, made.shape, interpreted.context)->cost.seconds;
+  const double fast = fused.read(made.program, made.shape, evaluated.context)->cost.seconds;
+  EXPECT_NE(slow, fast);
+  EXPECT_LE(fused.read(made.program, made.shape, known().context)->cost.seconds,
+            std::min(slow, fast));
+  EXPECT_EQ(fused.read(made.program, made.shape, multiplied.context).reason(),
+            "no kernel runs its statement {[i=13,j=9] (f64) o[i,j] = x0[i,j] + 1} (fused: it runs "
+            "several statements, the program has one; gemm: it is not one sum)");
 }
 
 TEST(FusedKernel, RefusesOneStatement) {
   const Case made("[i=4] (f32) o[i] = x0[i] + 1");
-  EXPECT_EQ(statement_kernels().find("fused")->refuses(made.program, made.shape),
+  EXPECT_EQ(refusal(*all_kernels().find("fused"), made.program, made.shape),
             "it runs several statements, the program has one");
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/choice.h"
 #include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 
@@ -30,12 +31,12 @@ struct Product {
     statement.bodies = {builder.finish(builder.call("multiply", {x, y}, dtype))};
     statement.reduce = expr::all_aggregates().find("sum")->bind(dtype).monoid;
     program.statements.push_back(statement);
-    register_all_kernels(registry);
   }
 
-  std::string refusal() const { return registry.find("gemm_onednn")->refuses(program, shape); }
+  std::string refusal() const {
+    return kernels::refusal(*all_kernels().find("gemm_onednn"), program, shape);
+  }
 
-  Registry registry;
   expr::TileProgram program;
   CallShape shape;
 
@@ -80,7 +81,7 @@ TEST(GemmOneDnn, SaysWhyItLeavesAProductToGemm) {
 
 TEST(GemmOneDnn, IsChosenWhereTheSecondFactorStaysInTheCache) {
   const auto chosen = [](const Product& product) {
-    return product.registry.choose(product.program, product.shape).name;
+    return choose(product.program, product.shape, known().context).kernel->name;
   };
   EXPECT_EQ(chosen({{{'b', 64}, {'m', 512}, {'n', 64}, {'k', 512}}, "bmk", "bkn", "bmn"}),
             "gemm_onednn");
@@ -98,9 +99,10 @@ TEST(GemmOneDnn, RunsOnceForEachOfManyThreads) {
   b.fill(random);
   const std::vector<TileView> inputs = {a.view(), b.view()};
   const Outcome expected =
-      run_kernel(*product.registry.find("reference"), product.program, product.shape, inputs);
-  const auto prepared =
-      product.registry.find("gemm_onednn")->prepare(product.program, product.shape);
+      run_kernel(*all_kernels().find("reference"), product.program, product.shape, inputs);
+  const OrRefusal<KernelPlan> plan =
+      all_kernels().find("gemm_onednn")->read(product.program, product.shape, known().context);
+  const auto prepared = plan->prepare();
   std::vector<TestTile> results;
   std::vector<std::thread> threads;
   for (int number = 0; number < 4; ++number) {
@@ -108,7 +110,7 @@ TEST(GemmOneDnn, RunsOnceForEachOfManyThreads) {
   }
   for (const TestTile& result : results) {
     threads.emplace_back([&] {
-      const TestTile workspace(DType::u8, whole({prepared->workspace_bytes()}));
+      const TestTile workspace(DType::u8, whole({plan->workspace_bytes}));
       const std::vector<TileView> outputs = {result.view()};
       for (int repetition = 0; repetition < 20; ++repetition) {
         (void)prepared->run({inputs, outputs, product.shape.ranges, false, workspace.view().data});

@@ -9,14 +9,19 @@
 #include "kernels/registry.h"
 #include "types/native.h"
 #include "types/tile_view.h"
+#include "unit/known.h"
 
 /// What the kernel tests run programs with.
 namespace tessera::kernels {
 
-inline Registry all_kernels() {
-  Registry registry;
-  register_all_kernels(registry);
-  return registry;
+inline const Registry& all_kernels() {
+  return known().kernels;
+}
+
+/// Why a kernel does not run a program; empty where it does.
+inline std::string refusal(const Kernel& kernel, const expr::TileProgram& program,
+                           const CallShape& shape) {
+  return kernel.read(program, shape, known().context).reason();
 }
 
 /// A tile that owns its memory, aligned to 64 as the store's tiles are.
@@ -84,8 +89,9 @@ struct Outcome {
 /// Runs a kernel on inputs; outputs start from numbers drawn with a fixed seed, the same for every
 /// kernel.
 inline Outcome run_kernel(const Kernel& kernel, const expr::TileProgram& program,
-                          const CallShape& shape, const std::vector<TileView>& inputs) {
-  const auto prepared = kernel.prepare(program, shape);
+                          const CallShape& shape, const std::vector<TileView>& inputs,
+                          const Context& context = known().context) {
+  const OrRefusal<KernelPlan> plan = kernel.read(program, shape, context);
   Outcome outcome;
   std::vector<TileView> outputs;
   std::mt19937_64 random(7);
@@ -99,9 +105,9 @@ inline Outcome run_kernel(const Kernel& kernel, const expr::TileProgram& program
     outcome.outputs.back().fill(random);
     outputs.push_back(outcome.outputs.back().view());
   }
-  const TestTile workspace(DType::u8, whole({prepared->workspace_bytes() + 64}));
-  outcome.status =
-      prepared->run({inputs, outputs, shape.ranges, shape.accumulate, workspace.view().data});
+  const TestTile workspace(DType::u8, whole({plan->workspace_bytes + 64}));
+  outcome.status = plan->prepare()->run(
+      {inputs, outputs, shape.ranges, shape.accumulate, workspace.view().data});
   return outcome;
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "expr/reduction_order.h"
 #include "expr/text/text.h"
+#include "kernels/choice.h"
 #include "unit/kernels/program_draw.h"
 
 /// Kernels that keep the order of leaves, against `reference` and against themselves on pieces: to
@@ -156,7 +157,7 @@ class Draw : public ProgramDraw {
 };
 
 TEST(LeafOrder, KernelsThatKeepItGiveTheBitsOfTheReference) {
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   std::map<std::string, int> num_runs;
   int num_changed = 0;
   for (uint64_t seed = 0; seed < 1200; ++seed) {
@@ -168,7 +169,7 @@ TEST(LeafOrder, KernelsThatKeepItGiveTheBitsOfTheReference) {
     const Outcome in_sequence = run_kernel(reference, without_leaf, draw.shape, draw.inputs);
     num_changed += same_bits(expected.outputs[0], in_sequence.outputs[0]) ? 0 : 1;
     for (const Kernel& kernel : registry.all()) {
-      if (kernel.name == "reference" || !kernel.refusal(draw.program, draw.shape).empty()) {
+      if (kernel.name == "reference" || !refusal(kernel, draw.program, draw.shape).empty()) {
         continue;
       }
       ++num_runs[kernel.name];
@@ -183,8 +184,7 @@ TEST(LeafOrder, KernelsThatKeepItGiveTheBitsOfTheReference) {
   }
   EXPECT_GT(num_changed, 300) << "the drawn sums hardly depend on their order";
   for (const Kernel& kernel : registry.all()) {
-    EXPECT_TRUE(kernel.name == "reference" || !kernel.keeps_leaf_order ||
-                num_runs[kernel.name] >= 100)
+    EXPECT_TRUE(kernel.name == "reference" || !kernel.takes.leaves || num_runs[kernel.name] >= 100)
         << kernel.name << " ran too rarely to be tested";
   }
 }
@@ -216,7 +216,7 @@ void merge(const Registry& registry, const Draw& draw, Outcome& left, const Outc
 }
 
 TEST(LeafOrder, PiecesBetweenSubtreesMergeToTheBitsOfTheWhole) {
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   int num_cut = 0;
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     const Draw draw(seed);
@@ -230,7 +230,7 @@ TEST(LeafOrder, PiecesBetweenSubtreesMergeToTheBitsOfTheWhole) {
     }
     ++num_cut;
     for (const Kernel& kernel : registry.all()) {
-      if (!kernel.keeps_leaf_order || !kernel.refusal(draw.program, draw.shape).empty()) {
+      if (!kernel.takes.leaves || !refusal(kernel, draw.program, draw.shape).empty()) {
         continue;
       }
       std::vector<std::pair<int64_t, Outcome>> partials;
@@ -257,21 +257,19 @@ TEST(LeafOrder, PiecesBetweenSubtreesMergeToTheBitsOfTheWhole) {
 }
 
 TEST(LeafOrder, OtherKernelsRefuseALeafInWords) {
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   const Draw draw(1);
-  EXPECT_EQ(registry.find("blocked_evaluator")->refusal(draw.program, draw.shape),
+  EXPECT_EQ(refusal(*registry.find("blocked_evaluator"), draw.program, draw.shape),
             "it reduces in an order of its own, not leaf by leaf");
-  EXPECT_EQ(registry.find("gemm")->refusal(draw.program, draw.shape),
+  EXPECT_EQ(refusal(*registry.find("gemm"), draw.program, draw.shape),
             "it reduces in an order of its own, not leaf by leaf");
 }
 
 TEST(LeafOrder, ARegistryWithoutAKernelForItSaysWhy) {
-  const Registry registry = all_kernels();
   const Draw draw(1);
-  Registry only;
-  only.add(*registry.find("gemm"));
+  const Known only({"gemm"});
   try {
-    only.choose(draw.program, draw.shape);
+    (void)choose(draw.program, draw.shape, only.context);
     FAIL() << "gemm has an order of its own";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::user);
@@ -281,16 +279,16 @@ TEST(LeafOrder, ARegistryWithoutAKernelForItSaysWhy) {
 }
 
 TEST(LeafOrder, TheLastKernelRunsOnlyWhatNoOtherDoes) {
-  Registry registry = all_kernels();
   expr::TileProgram tiny;
   tiny.labels = {{"i", 2}};
   tiny.num_inputs = 1;
   tiny.statements.push_back(
       {{0}, {}, std::nullopt, {expr::scalar_of({0, {expr::plain(0)}}, DType::f32)}});
   const CallShape shape{{{0, 2}}, false};
-  EXPECT_EQ(registry.choose(tiny, shape).name, "reference");
-  registry.use_last("reference");
-  EXPECT_EQ(registry.choose(tiny, shape).name, "blocked_evaluator");
+  EXPECT_EQ(choose(tiny, shape, known().context).kernel->name, "reference");
+  Context put_last = known().context;
+  put_last.last_kernel = "reference";
+  EXPECT_EQ(choose(tiny, shape, put_last).kernel->name, "blocked_evaluator");
 }
 
 }  // namespace

@@ -5,9 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/registry.h"
 #include "types/half.h"
-#include "unit/expr/registries.h"
+#include "unit/known.h"
 
 namespace tessera::kernels {
 namespace {
@@ -51,22 +50,19 @@ expr::BoundAggregate bind_aggregate(const std::string& name, DType dtype) {
 Status run(const expr::TileProgram& program, const std::vector<TileView>& inputs,
            const std::vector<TileView>& outputs, bool accumulate = false,
            const std::vector<int64_t>& begin = {}) {
-  Registry registry;
-  register_all_kernels(registry);
   CallShape shape{{}, accumulate};
   for (size_t label = 0; label < program.labels.size(); ++label) {
     const int64_t first = begin.empty() ? 0 : begin[label];
     shape.ranges.push_back({first, program.labels[label].extent - first});
   }
-  const Kernel& kernel = *registry.find("reference");
-  EXPECT_EQ(kernel.refuses(program, shape), "");
-  const auto prepared = kernel.prepare(program, shape);
-  std::vector<std::byte> memory(static_cast<size_t>(prepared->workspace_bytes()) + 64,
-                                std::byte{0xAB});
+  const OrRefusal<KernelPlan> plan =
+      known().kernels.find("reference")->read(program, shape, known().context);
+  EXPECT_EQ(plan.reason(), "");
+  std::vector<std::byte> memory(static_cast<size_t>(plan->workspace_bytes) + 64, std::byte{0xAB});
   void* aligned = memory.data();
   size_t space = memory.size();
   std::align(64, space - 64, aligned, space);
-  return prepared->run(
+  return plan->prepare()->run(
       {inputs, outputs, shape.ranges, accumulate, static_cast<std::byte*>(aligned)});
 }
 
@@ -369,11 +365,10 @@ TEST(ReferenceInterpreter, MergesPartialStates) {
 }
 
 TEST(ReferenceInterpreter, AccumulatingAPlainStatementIsRefused) {
-  Registry registry;
-  register_all_kernels(registry);
   expr::TileProgram program = softmax(2, 2);
   CallShape shape{{{0, 2}, {0, 2}}, true};
-  EXPECT_NE(registry.find("reference")->refuses(program, shape), "");
+  EXPECT_EQ(known().kernels.find("reference")->read(program, shape, known().context).reason(),
+            "there is no aggregate to accumulate with");
 }
 
 }  // namespace

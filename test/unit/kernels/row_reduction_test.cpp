@@ -59,7 +59,7 @@ float sum_of(std::vector<float> row) {
 }
 
 bool runs_here(Isa isa) {
-  return isa <= best_isa();
+  return isa <= widest_isa();
 }
 
 float row_sum(const std::vector<float>& row, Isa isa) {
@@ -94,11 +94,11 @@ TEST(RowReduction, RowsOfEveryLengthAreMergedInTheStatedOrder) {
 }
 
 TEST(RowReduction, NoBlocksAreTheIdentity) {
-  EXPECT_EQ(row_sum({}, best_isa()), 0.0F);
+  EXPECT_EQ(row_sum({}, widest_isa()), 0.0F);
 }
 
 TEST(RowReduction, AnAccumulatorStartsAgain) {
-  const RowReduction reduction(monoid_of("sum", DType::f32), best_isa());
+  const RowReduction reduction(monoid_of("sum", DType::f32), widest_isa());
   std::vector<std::byte> memory(static_cast<size_t>(reduction.workspace_bytes(3)));
   RowAccumulator accumulator;
   accumulator.bind(reduction, memory.data());
@@ -122,7 +122,7 @@ TEST(RowReduction, RowsSideBySideAreFoldedEachByItself) {
   constexpr int64_t kLength = 77;
   const std::vector<float> elements = random_floats(kRows * kLength);
   const float lowest = -std::numeric_limits<float>::infinity();
-  for (const FoldEntry& entry : fold_entries(best_isa())) {
+  for (const FoldEntry& entry : fold_entries(widest_isa())) {
     if (entry.type != DType::f32 || entry.merge != std::string("maximum")) {
       continue;
     }
@@ -182,7 +182,7 @@ TEST(RowReduction, EveryFoldIsItsFunction) {
 TEST(RowReduction, AnyByteButZeroIsTrue) {
   const std::vector<uint8_t> bytes = {1, 2, 4, 8};
   const bool identity = true;
-  for (const FoldEntry& entry : fold_entries(best_isa())) {
+  for (const FoldEntry& entry : fold_entries(widest_isa())) {
     if (entry.type == DType::b1 && entry.merge == std::string("logical_and")) {
       uint8_t result = 9;
       entry.fold(bytes.data(), 1, 4, &identity, &result);
@@ -192,11 +192,11 @@ TEST(RowReduction, AnyByteButZeroIsTrue) {
 }
 
 TEST(RowReduction, StatesMergedTogetherHaveNoFolds) {
-  EXPECT_TRUE(RowReduction(monoid_of("mean", DType::f32), best_isa()).has_folds());
-  EXPECT_TRUE(RowReduction(monoid_of("any", DType::b1), best_isa()).has_folds());
-  EXPECT_FALSE(RowReduction(monoid_of("argmax", DType::f32), best_isa()).has_folds());
-  EXPECT_FALSE(RowReduction(monoid_of("logsumexp", DType::f32), best_isa()).has_folds());
-  EXPECT_FALSE(RowReduction(monoid_of("sum", DType::c64), best_isa()).has_folds());
+  EXPECT_TRUE(RowReduction(monoid_of("mean", DType::f32), widest_isa()).has_folds());
+  EXPECT_TRUE(RowReduction(monoid_of("any", DType::b1), widest_isa()).has_folds());
+  EXPECT_FALSE(RowReduction(monoid_of("argmax", DType::f32), widest_isa()).has_folds());
+  EXPECT_FALSE(RowReduction(monoid_of("logsumexp", DType::f32), widest_isa()).has_folds());
+  EXPECT_FALSE(RowReduction(monoid_of("sum", DType::c64), widest_isa()).has_folds());
 }
 
 /// Statements over rows, by the evaluator and by the reference, on small integers. The ranges leave
@@ -225,7 +225,7 @@ void expect_as_reference(const std::string& text, int64_t skipped, bool accumula
       inputs.push_back(tiles.back().view());
     }
   }
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   const Outcome expected = run_kernel(*registry.find("reference"), program, shape, inputs);
   const Outcome made = run_kernel(*registry.find("blocked_evaluator"), program, shape, inputs);
   ASSERT_EQ(made.status, Status::ok) << text;

@@ -67,14 +67,14 @@ bool same_bits(T a, T b) {
 
 template <class T>
 void expect_as_reference(const Pair& pair, const std::vector<double>& values) {
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   const DType dtype = std::is_same_v<T, float> ? DType::f32 : DType::f64;
   const expr::TileProgram program = program_of(pair, dtype, 9, 37, 3);
   const CallShape shape = shape_of(program);
   const TestTile x = tile_of<T>({9, 3}, values, 1);
   const TestTile y = tile_of<T>({3, 37}, values, 2);
   const Kernel& kernel = *registry.find("semiring");
-  ASSERT_EQ(kernel.refuses(program, shape), "");
+  ASSERT_EQ(refusal(kernel, program, shape), "");
   const Outcome outcome = run_kernel(kernel, program, shape, {x.view(), y.view()});
   const Outcome expected =
       run_kernel(*registry.find("reference"), program, shape, {x.view(), y.view()});
@@ -111,7 +111,7 @@ TEST(SemiringKernel, KeepsNanInfinitiesAndTheSignOfZero) {
 }
 
 TEST(SemiringKernel, AgreesWithTheBlockedEvaluatorBeyondOnePanel) {
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   for (const Pair& pair : kPairs) {
     const expr::TileProgram program = program_of(pair, DType::f32, 131, 1030, 259);
     const CallShape shape = shape_of(program);
@@ -126,10 +126,10 @@ TEST(SemiringKernel, AgreesWithTheBlockedEvaluatorBeyondOnePanel) {
 }
 
 TEST(SemiringKernel, RefusesWithAReason) {
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   const Kernel& kernel = *registry.find("semiring");
   const auto reason = [&](const expr::TileProgram& program) {
-    return kernel.refuses(program, shape_of(program));
+    return refusal(kernel, program, shape_of(program));
   };
   EXPECT_EQ(reason(program_of({"add", "", "sum"}, DType::f32, 2, 2, 2)),
             "there is no tile that merges add of f32 by add");

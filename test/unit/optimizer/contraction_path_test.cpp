@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "optimizer/einsum/driver.h"
+#include "unit/known.h"
 #include "unit/optimizer/rewriting.h"
 
 // Where the rule fires: test/plans/rules/contraction_path.test.
@@ -20,7 +21,7 @@ const std::string kChain =
 Optimized with_largest_intermediate(const std::string& text, int64_t bytes) {
   OptimizeOptions options;
   options.largest_intermediate_bytes = bytes;
-  return optimize(graph_of(text), all_rules(), options);
+  return optimize(graph_of(text), all_rules(), known().context, options);
 }
 
 TEST(ContractionPath, KeepsIntermediatesWithinABoundWhereAnOrderDoes) {

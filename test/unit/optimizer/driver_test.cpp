@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "unit/known.h"
 #include "unit/optimizer/rewriting.h"
 
 namespace tessera::optimizer {
@@ -27,7 +28,7 @@ const std::string kProgram =
     "output(%6) S\n";
 
 TEST(Optimize, AppliesEveryRuleAndCounts) {
-  const Optimized made = optimize(graph_of(kProgram), all_rules(), {});
+  const Optimized made = optimize(graph_of(kProgram), all_rules(), known().context, {});
   EXPECT_EQ(statements_of(made.graph),
             "E[i,j] = exp(-A[i,j]) : f32[i=8,j=9]\n"
             "S.1[i,k] = sum[j] E[i,j] * B[j,k] : f32[i=8,k=10]\n"
@@ -44,13 +45,13 @@ TEST(Optimize, LeavesOutDisabledRules) {
     options.disabled.insert(name);
   }
   const einsum::Graph graph = graph_of(kProgram);
-  EXPECT_EQ(optimize(graph, all_rules(), options).graph, graph);
+  EXPECT_EQ(optimize(graph, all_rules(), known().context, options).graph, graph);
 }
 
 TEST(Optimize, RefusesRulesItDoesNotKnow) {
   OptimizeOptions options;
   options.disabled = {"merge_elementwis"};
-  EXPECT_EQ(message_of([&] { optimize({}, all_rules(), options); }),
+  EXPECT_EQ(message_of([&] { optimize({}, all_rules(), known().context, options); }),
             "there is no optimizer rule merge_elementwis; did you mean 'merge_elementwise'? the "
             "rules are common_subexpressions, contraction_path, fuse, hoist_factors, "
             "mean_of_product, merge_elementwise, pull_scalar_factor_out_of_sum, remove_unused");
@@ -60,7 +61,7 @@ TEST(Optimize, KeepsStepsWhereItCanPrint) {
   OptimizeOptions options;
   options.print = &statements_of;
   options.disabled = {"remove_unused", "pull_scalar_factor_out_of_sum"};
-  const Optimized made = optimize(graph_of(kProgram), all_rules(), options);
+  const Optimized made = optimize(graph_of(kProgram), all_rules(), known().context, options);
   ASSERT_EQ(made.report.steps.size(), 1u);
   EXPECT_EQ(made.report.steps[0].rule, "merge_elementwise");
   EXPECT_EQ(made.report.steps[0].vertices, std::vector<std::string>{"E"});
@@ -87,7 +88,7 @@ TEST(Optimize, NamesRulesThatUndoEachOther) {
   rules.add(renaming_rule("to_tick", "S", "T"));
   rules.add(renaming_rule("to_tock", "T", "S"));
   EXPECT_EQ(
-      message_of([&] { optimize(graph_of(kProgram), rules, {}); }),
+      message_of([&] { optimize(graph_of(kProgram), rules, known().context, {}); }),
       "after 100 rounds the rules to_tick, to_tock still undo each other; switch one of them off");
 }
 
@@ -98,7 +99,7 @@ TEST(Optimize, SaysWhereARuleFailed) {
                  throw_error(ErrorKind::internal, "no");
                });
              }});
-  EXPECT_EQ(message_of([&] { optimize(graph_of(kProgram), rules, {}); }),
+  EXPECT_EQ(message_of([&] { optimize(graph_of(kProgram), rules, known().context, {}); }),
             "no\n  in rule broken at vertex A");
 }
 
@@ -134,7 +135,7 @@ TEST(Optimize, SweepsOverALongProgramAFewTimes) {
   const einsum::Graph graph = graph_of(text + "output(%999) out\n");
   int64_t looks = 0;
   const RuleRegistry rules = counting(all_rules(), looks);
-  const Optimized made = optimize(graph, rules, {});
+  const Optimized made = optimize(graph, rules, known().context, {});
   const size_t num_sweeps = 5 * rules.all().size();
   EXPECT_LE(looks, static_cast<int64_t>(num_sweeps * graph.vertices.size()));
   EXPECT_LT(made.graph.vertices.size(), graph.vertices.size());

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/tra/text.h"
-#include "unit/expr/registries.h"
+#include "unit/known.h"
 
 // Where the step fires: test/plans/rules/fuse.test.
 
@@ -11,12 +11,7 @@ namespace tessera::optimizer {
 namespace {
 
 tra::Graph fused(const tra::Graph& graph) {
-  static const kernels::Registry registry = [] {
-    kernels::Registry all;
-    kernels::register_all_kernels(all);
-    return all;
-  }();
-  return fuse(graph, registry).graph;
+  return fuse(graph, known().context).graph;
 }
 
 tra::Graph graph_of(const std::string& nodes) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "optimizer/einsum/driver.h"
+#include "unit/known.h"
 #include "unit/optimizer/rewriting.h"
 
 // Where the rule fires: test/plans/rules/hoist_factors.test.
@@ -16,7 +17,7 @@ TEST(HoistFactors, KeepsToTheLargestIntermediate) {
   const auto num_vertices = [&](int64_t bytes) {
     OptimizeOptions options;
     options.largest_intermediate_bytes = bytes;
-    return optimize(graph, all_rules(), options).graph.vertices.size();
+    return optimize(graph, all_rules(), known().context, options).graph.vertices.size();
   };
   EXPECT_EQ(num_vertices(8 * 9 * 4), 4u);
   EXPECT_EQ(num_vertices(8 * 9 * 4 - 1), 3u);

@@ -8,18 +8,13 @@
 #include "ir/ia/text.h"
 #include "plan/to_tasks.h"
 #include "plan/verify.h"
+#include "unit/known.h"
 
 namespace tessera::plan {
 namespace {
 
 /// The sum of a vector that is cut into pieces, each with a partial sum, merged as a tree.
 TaskGraph sum_of_pieces(int64_t num_pieces) {
-  expr::FunctionRegistry functions;
-  expr::AggregateRegistry aggregates;
-  kernels::Registry kernels;
-  expr::register_all_functions(functions);
-  expr::register_all_aggregates(aggregates);
-  kernels::register_all_kernels(kernels);
   const std::string text = fmt::format(
       "ia sites=1\n"
       "%0 = input X : (i:{0}x512) -> f32[i={1}]\n"
@@ -29,8 +24,9 @@ TaskGraph sum_of_pieces(int64_t num_pieces) {
       "%2 = local_aggregate(%1) keep=() by=sum:f32 order=tree : () -> f32[]\n"
       "output(%2) S\n",
       num_pieces, num_pieces * 512);
-  TaskGraph graph = to_tasks(ia::parse_graph({"plan.ia", text}, functions, aggregates), kernels);
-  EXPECT_EQ(verify(graph, functions), std::vector<std::string>{});
+  TaskGraph graph = to_tasks(
+      ia::parse_graph({"plan.ia", text}, known().functions, known().aggregates), known().context);
+  EXPECT_EQ(verify(graph, known().functions), std::vector<std::string>{});
   return graph;
 }
 

@@ -6,6 +6,7 @@
 #include "ir/ia/text.h"
 #include "plan/to_tasks.h"
 #include "plan/verify.h"
+#include "unit/known.h"
 
 namespace tessera::plan {
 namespace {
@@ -146,8 +147,6 @@ TEST(PlanVerify, ATileMayBeUpdatedInPlaceElementByElement) {
 }
 
 TEST(PlanText, LoweredPlansRoundTripAndAreSound) {
-  kernels::Registry registry;
-  kernels::register_all_kernels(registry);
   const char* text =
       "ia sites=1\n"
       "%0 = input Q : (s:5/2,a:[0,1,6]) -> f32[s=5,a=6]\n"
@@ -163,7 +162,7 @@ TEST(PlanText, LoweredPlansRoundTripAndAreSound) {
       "output(%3) Y\n"
       "output(%7) Z\n";
   const ia::Graph placed = ia::parse_graph({"ia", text}, functions(), aggregates());
-  const TaskGraph graph = to_tasks(placed, registry);
+  const TaskGraph graph = to_tasks(placed, known().context);
   EXPECT_EQ(verify(graph, functions()), std::vector<std::string>{});
   EXPECT_EQ(parse(to_text(describe(graph, aggregates()))), graph);
 }

@@ -9,6 +9,7 @@
 #include "ir/ia/text.h"
 #include "plan/interface.h"
 #include "plan/verify.h"
+#include "unit/known.h"
 
 namespace tessera::plan {
 namespace {
@@ -25,22 +26,10 @@ const char* const kProduct =
     "%3 = local_aggregate(%2) keep=(i,j) by=sum:f64 : (i:2x2,j:1x4) -> f64[i=4,j=4]\n"
     "output(%3) C\n";
 
-struct Registries {
-  expr::FunctionRegistry functions;
-  expr::AggregateRegistry aggregates;
-  kernels::Registry kernels;
-  Registries() {
-    expr::register_all_functions(functions);
-    expr::register_all_aggregates(aggregates);
-    kernels::register_all_kernels(kernels);
-  }
-};
-
 TaskGraph plan_of(const std::string& text) {
-  const Registries known;
-  TaskGraph graph = to_tasks(ia::parse_graph({"plan.ia", text}, known.functions, known.aggregates),
-                             known.kernels);
-  EXPECT_THAT(verify(graph, known.functions), IsEmpty());
+  TaskGraph graph = to_tasks(
+      ia::parse_graph({"plan.ia", text}, known().functions, known().aggregates), known().context);
+  EXPECT_THAT(verify(graph, known().functions), IsEmpty());
   return graph;
 }
 
@@ -130,11 +119,10 @@ TEST(ToTasks, WhatADiagonalIsMadeFromIsNeededOnlyThere) {
 }
 
 TEST(ToTasks, SeveralSitesAreUnsupported) {
-  const Registries known;
-  ia::Graph graph = ia::parse_graph({"plan.ia", kProduct}, known.functions, known.aggregates);
+  ia::Graph graph = ia::parse_graph({"plan.ia", kProduct}, known().functions, known().aggregates);
   graph.num_sites = 2;
   try {
-    to_tasks(graph, known.kernels);
+    to_tasks(graph, known().context);
     FAIL() << "planned for two sites";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::unsupported);

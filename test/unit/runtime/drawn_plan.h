@@ -9,31 +9,20 @@
 
 #include <fmt/format.h>
 
-#include "expr/aggregate.h"
-#include "expr/function.h"
 #include "ir/tra/graph.h"
-#include "kernels/registry.h"
 #include "plan/order.h"
 #include "plan/task_builder.h"
 #include "plan/text.h"
 #include "runtime/executor.h"
 #include "store/memory_tensor.h"
+#include "unit/known.h"
 
 namespace tessera::runtime {
 
-/// Everything that programs are planned and run with. The reference kernel only: its workspace is
-/// small beside these tiles, so that budgets are about tiles.
-struct Registries {
-  expr::FunctionRegistry functions;
-  expr::AggregateRegistry aggregates;
-  kernels::Registry kernels;
-  Registries() {
-    expr::register_all_functions(functions);
-    expr::register_all_aggregates(aggregates);
-    kernels::Registry all;
-    kernels::register_all_kernels(all);
-    kernels.add(*all.find("reference"));
-  }
+/// What programs are planned and run with. The reference kernel only: its workspace is small beside
+/// these tiles, so that budgets are about tiles.
+struct Registries : Known {
+  Registries() : Known({"reference"}) {}
 };
 
 /// A plan with data for its sources, and what its sinks hold after a run. Numbers are integers that
@@ -65,7 +54,7 @@ class Planned {
       results.push_back(std::make_unique<store::MemoryTensor>(sink.type));
       sinks[sink.name] = results.back().get();
     }
-    RunContext context{{&store}, known.kernels, std::move(sources), std::move(sinks)};
+    RunContext context{{&store}, known.context, std::move(sources), std::move(sinks)};
     adapt(context);
     report = executor.run(graph, context);
     std::vector<int64_t> values;
@@ -104,7 +93,7 @@ inline Planned drawn_plan(uint64_t seed, int num_tasks, const Registries& known)
   const tra::RelationType type{{}, {{DType::i64, {{"i", 16}}}}};
   const plan::TaskGraph programs =
       plan::parse_graph({"programs", kPrograms}, known.functions, known.aggregates);
-  plan::TaskBuilder builder(known.kernels);
+  plan::TaskBuilder builder(known.context);
   std::vector<plan::ProgramId> ids;
   for (const plan::ProgramInfo& program : programs.programs) {
     ids.push_back(builder.intern(program.program));

@@ -113,7 +113,7 @@ TEST(Schedule, TheReaderTakesTransfersOnly) {
 }
 
 TEST(Schedule, ReadingAheadStopsAtAShareOfTheBudget) {
-  plan::TaskBuilder builder(known().kernels);
+  plan::TaskBuilder builder(known().context);
   const tra::RelationType type{{}, {{DType::i64, {{"i", 16}}}}};
   for (int number = 0; number < 100; ++number) {
     const std::string name = fmt::format("X{}", number);

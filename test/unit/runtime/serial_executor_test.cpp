@@ -8,6 +8,7 @@
 #include "plan/to_tasks.h"
 #include "runtime/executor.h"
 #include "store/memory_tensor.h"
+#include "unit/known.h"
 
 namespace tessera::runtime {
 namespace {
@@ -28,13 +29,9 @@ const char* const kQuotient =
 class SerialExecutor : public testing::Test {
  protected:
   SerialExecutor() {
-    expr::FunctionRegistry functions;
-    expr::AggregateRegistry aggregates;
-    expr::register_all_functions(functions);
-    expr::register_all_aggregates(aggregates);
-    kernels::register_all_kernels(kernels_);
-    graph_ =
-        plan::to_tasks(ia::parse_graph({"plan.ia", kQuotient}, functions, aggregates), kernels_);
+    graph_ = plan::to_tasks(
+        ia::parse_graph({"plan.ia", kQuotient}, known().functions, known().aggregates),
+        known().context);
   }
 
   RunReport run(store::TileStore& store, const std::vector<int64_t>& divisors) {
@@ -42,10 +39,9 @@ class SerialExecutor : public testing::Test {
     std::copy(dividends.begin(), dividends.end(), a_.view().as<int64_t>());
     std::copy(divisors.begin(), divisors.end(), b_.view().as<int64_t>());
     return make_serial_executor()->run(
-        graph_, {{&store}, kernels_, {{"A", &a_}, {"B", &b_}}, {{"R", &result_}}});
+        graph_, {{&store}, known().context, {{"A", &a_}, {"B", &b_}}, {{"R", &result_}}});
   }
 
-  kernels::Registry kernels_;
   plan::TaskGraph graph_;
   store::MemoryTensor a_{ArrayType{DType::i64, {4}}};
   store::MemoryTensor b_{ArrayType{DType::i64, {4}}};

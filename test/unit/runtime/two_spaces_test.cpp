@@ -97,7 +97,7 @@ std::vector<int64_t> run(const plan::TaskGraph& graph, Executor& executor, int64
   std::iota(x.view().as<int64_t>(), x.view().as<int64_t>() + 8, 1);
   store::TileStore first(first_budget);
   store::TileStore second(second_budget);
-  executor.run(graph, {{&first, &second}, known().kernels, {{"X", &x}}, {{"Y", &y}}});
+  executor.run(graph, {{&first, &second}, known().context, {{"X", &x}}, {{"Y", &y}}});
   EXPECT_EQ(first.usage().in_use + second.usage().in_use, 0);
   return {y.view().as<int64_t>(), y.view().as<int64_t>() + 8};
 }
@@ -128,7 +128,7 @@ TEST(TwoSpaces, MemoryOfAnotherProcessCannotBeReached) {
   for (const auto& executor :
        {make_serial_executor(), make_threads_executor({2, testing::TempDir()})}) {
     try {
-      executor->run(graph, {{&first, nullptr}, known().kernels, {}, {}});
+      executor->run(graph, {{&first, nullptr}, known().context, {}, {}});
       FAIL() << "ran";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::unsupported);

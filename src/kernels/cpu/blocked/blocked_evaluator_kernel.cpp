@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "kernels/context.h"
 #include "kernels/cpu/blocked/accumulator.h"
 #include "kernels/cpu/blocked/loading.h"
 #include "kernels/cpu/blocked/loop.h"
 #include "kernels/cpu/blocked/machine.h"
 #include "kernels/cpu/blocked/row_reduction.h"
-#include "kernels/cpu/cost/calibration.h"
 #include "kernels/cpu/cost/element_seconds.h"
 #include "kernels/cpu/cost/statement_cost.h"
 #include "kernels/cpu/walk/iteration_space.h"
@@ -28,23 +28,11 @@ namespace {
 
 class BlockedEvaluator : public PreparedKernel {
  public:
-  BlockedEvaluator(const expr::TileProgram& program, const CallShape& shape, std::string& reason)
-      : statement_(program.statements[0]), program_(statement_.bodies, best_isa(), reason) {
-    if (statement_.reduce && reason.empty()) {
-      reduction_.emplace(*statement_.reduce, best_isa(), reason);
-      rows_.emplace(*statement_.reduce, best_isa());
-    }
-    int64_t num_positions = 1;
-    for (const expr::LabelNumber label : statement_.over) {
-      num_positions *= shape.ranges[static_cast<size_t>(label)].length;
-    }
-    num_blocks_ = num_positions;
-    if (reason.empty()) {
-      reason = too_many_streams(program_.streams().size() + statement_.bodies.size());
-    }
-  }
+  /// Only affine accesses, only functions that have block code.
+  static OrRefusal<std::shared_ptr<const BlockedEvaluator>> compile(
+      const expr::TileStatement& statement, const CallShape& shape, Isa isa);
 
-  int64_t workspace_bytes() const override {
+  int64_t workspace_bytes() const {
     return kStagingBytes + program_.buffer_bytes() + result_bytes() +
            (reduction_ ? BlockAccumulator::workspace_bytes(*reduction_, num_blocks_) : 0) +
            (has_folds() ? rows_->workspace_bytes(num_blocks_) : 0);
@@ -52,18 +40,19 @@ class BlockedEvaluator : public PreparedKernel {
 
   Status run(const KernelCall& call) const noexcept override;
 
-  /// Of a call on dense operands. REQUIRES the kernel does not refuse it.
-  static double seconds_of_loading(const expr::TileProgram& program, const CallShape& shape) {
-    std::string reason;
-    const BlockedEvaluator evaluator(program, shape, reason);
-    return kernels::seconds_of_loading(evaluator.statement_, evaluator.program_.streams(), shape,
-                                       evaluator.has_folds());
+  /// Rows that are copied in a call on dense operands.
+  double num_loaded_rows(const CallShape& shape) const {
+    return kernels::num_loaded_rows(statement_, program_.streams(), shape, has_folds());
   }
 
  private:
   static constexpr int64_t kStagingBytes = kBlock * 2;
 
   struct Run;
+
+  BlockedEvaluator(const expr::TileStatement& statement, BlockProgram program)
+      : statement_(statement), program_(std::move(program)) {}
+
   /// Buffers for outputs that are merged into.
   int64_t result_bytes() const {
     int64_t bytes = 0;
@@ -80,6 +69,33 @@ class BlockedEvaluator : public PreparedKernel {
   std::optional<RowReduction> rows_;  // beside it; used where it has folds
   int64_t num_blocks_ = 0;            // at most, of one result
 };
+
+OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
+    const expr::TileStatement& statement, const CallShape& shape, Isa isa) {
+  OrRefusal<BlockProgram> program = BlockProgram::compile(statement.bodies, isa);
+  if (!program) {
+    return program.refusal();
+  }
+  if (std::optional<Refusal> refusal =
+          too_many_streams(program->streams().size() + statement.bodies.size())) {
+    return std::move(*refusal);
+  }
+  const std::shared_ptr<BlockedEvaluator> evaluator(
+      new BlockedEvaluator(statement, std::move(*program)));
+  if (statement.reduce) {
+    OrRefusal<BlockReduction> reduction = BlockReduction::compile(*statement.reduce, isa);
+    if (!reduction) {
+      return reduction.refusal();
+    }
+    evaluator->reduction_.emplace(std::move(*reduction));
+    evaluator->rows_.emplace(*statement.reduce, isa);
+  }
+  evaluator->num_blocks_ = 1;
+  for (const expr::LabelNumber label : statement.over) {
+    evaluator->num_blocks_ *= shape.ranges[static_cast<size_t>(label)].length;
+  }
+  return std::shared_ptr<const BlockedEvaluator>(evaluator);
+}
 
 /// What one call keeps while it runs.
 struct BlockedEvaluator::Run {
@@ -335,22 +351,6 @@ Status BlockedEvaluator::run(const KernelCall& call) const noexcept {
   return !reduction_ ? run.map() : run.block.has_rows ? run.reduce_rows() : run.reduce();
 }
 
-/// Only one statement, only affine accesses, only functions that have block code.
-std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
-  if (program.statements.size() != 1) {
-    return fmt::format("it runs one statement, the program has {}", program.statements.size());
-  }
-  if (shape.accumulate && !program.statements[0].reduce) {
-    return "there is no aggregate to accumulate with";
-  }
-  std::string reason = too_many_labels(program.labels.size());
-  if (!reason.empty()) {
-    return reason;
-  }
-  const BlockedEvaluator evaluator(program, shape, reason);
-  return reason;
-}
-
 /// Whether an operand is read across the order in which a result without `reduce` is written.
 bool is_transposed(const expr::TileStatement& statement, const expr::Access& access) {
   if (statement.reduce || statement.out.empty() || access.index.empty()) {
@@ -363,37 +363,52 @@ bool is_transposed(const expr::TileStatement& statement, const expr::Access& acc
          std::any_of(access.index.begin(), access.index.end(), walks_innermost);
 }
 
-Cost cost(const expr::TileProgram& program, const CallShape& shape) {
-  const expr::TileStatement& statement = program.statements[0];
+double seconds_of(const expr::TileStatement& statement, const CallShape& shape,
+                  const KernelRates& rates) {
   const double results = num_positions(statement.out, shape);
   const double positions = results * num_positions(statement.over, shape);
-  Cost cost;
-  cost.flops = positions * num_calls(statement);
-  cost.bytes = bytes_moved(statement, shape);
   double seconds = 0;
   for (const expr::Scalar& body : statement.bodies) {
-    seconds += positions * seconds_per_element(body);
+    seconds += positions * seconds_per_element(body, rates);
     for (const expr::Access* access : expr::accesses_of(body)) {
       if (is_transposed(statement, *access)) {
-        seconds += positions * calibration::kTransposedElementSeconds;
+        seconds += positions * rates.transposed_element_seconds;
       }
     }
   }
   if (statement.reduce) {
     for (const expr::Scalar& combine : statement.reduce->combine) {
-      seconds += positions * seconds_per_element(combine);
+      seconds += positions * seconds_per_element(combine, rates);
     }
-    seconds += (results / static_cast<double>(kBlock) + 1) * calibration::kFoldSeconds;
+    seconds += (results / static_cast<double>(kBlock) + 1) * rates.fold_seconds;
   }
-  seconds += (positions / static_cast<double>(kBlock) + 1) * calibration::kBlockSeconds;
-  seconds += BlockedEvaluator::seconds_of_loading(program, shape);
-  cost.seconds = calibration::kCallSeconds + seconds + cost.bytes / calibration::kBytesPerSecond;
+  return seconds + (positions / static_cast<double>(kBlock) + 1) * rates.block_seconds;
+}
+
+Cost cost_of(const expr::TileStatement& statement, const BlockedEvaluator& evaluator,
+             const CallShape& shape, const KernelRates& rates) {
+  Cost cost;
+  cost.flops = num_positions(statement.out, shape) * num_positions(statement.over, shape) *
+               num_calls(statement);
+  cost.bytes = bytes_moved(statement, shape);
+  const double seconds =
+      seconds_of(statement, shape, rates) + evaluator.num_loaded_rows(shape) * rates.row_seconds;
+  cost.seconds = rates.call_seconds + seconds + cost.bytes / rates.bytes_per_second;
   return cost;
 }
 
-std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const CallShape& shape) {
-  std::string reason;
-  return std::make_unique<BlockedEvaluator>(program, shape, reason);
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  if (std::optional<Refusal> refusal = too_many_labels(program.labels.size())) {
+    return std::move(*refusal);
+  }
+  const expr::TileStatement& statement = program.statements[0];
+  const auto evaluator = BlockedEvaluator::compile(statement, shape, context.machine.isa);
+  if (!evaluator) {
+    return evaluator.refusal();
+  }
+  return KernelPlan{cost_of(statement, **evaluator, shape, context.machine.rates),
+                    (*evaluator)->workspace_bytes(), [ready = *evaluator] { return ready; }};
 }
 
 }  // namespace
@@ -401,7 +416,7 @@ std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const 
 void register_kernel_blocked_evaluator(Registry& registry);
 
 void register_kernel_blocked_evaluator(Registry& registry) {
-  registry.add({"blocked_evaluator", &refuses, &cost, &prepare});
+  registry.add({"blocked_evaluator", {}, &read});
 }
 
 }  // namespace tessera::kernels

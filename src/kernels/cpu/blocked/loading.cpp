@@ -4,7 +4,6 @@
 #include <map>
 
 #include "kernels/cpu/blocked/shape.h"
-#include "kernels/cpu/cost/calibration.h"
 #include "types/tile_view.h"
 
 namespace tessera::kernels {
@@ -97,8 +96,8 @@ int64_t row_of(const Stream& stream, const BlockShape& block) {
 
 }  // namespace
 
-double seconds_of_loading(const expr::TileStatement& statement, std::span<const Streamed> read,
-                          const CallShape& shape, bool may_have_rows) {
+double num_loaded_rows(const expr::TileStatement& statement, std::span<const Streamed> read,
+                       const CallShape& shape, bool may_have_rows) {
   const IterationSpace space = dense_space(statement, read, shape);
   if (space.is_empty()) {
     return 0;
@@ -113,7 +112,7 @@ double seconds_of_loading(const expr::TileStatement& statement, std::span<const 
     const int64_t row = row_of(space.streams[stream], block);
     rows += row == 0 ? 0 : positions / static_cast<double>(row);
   }
-  return rows * calibration::kRowSeconds;
+  return rows;
 }
 
 }  // namespace tessera::kernels

@@ -6,10 +6,10 @@
 
 namespace tessera::kernels {
 
-/// Seconds to bring the operands of a statement into blocks (blocked/shape.h), where they do not
-/// lie in memory as a buffer holds them: every row that is copied or repeated costs the same,
+/// Rows that are copied or repeated to bring the operands of a statement into blocks
+/// (blocked/shape.h), where they do not lie in memory as a buffer holds them; each costs the same,
 /// however short. By dense operands of the extents that a call reads; `read` as lay_out() takes it.
-double seconds_of_loading(const expr::TileStatement& statement, std::span<const Streamed> read,
-                          const CallShape& shape, bool may_have_rows);
+double num_loaded_rows(const expr::TileStatement& statement, std::span<const Streamed> read,
+                       const CallShape& shape, bool may_have_rows);
 
 }  // namespace tessera::kernels

@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "types/native.h"
 
 namespace tessera::kernels {
-
-struct BlockProgram::Compilation {
-  Isa isa;
-  std::string& reason;
-  const expr::ScalarBuilder& builder;  // of the joined expressions
-  std::vector<int32_t> value_of;       // by node of theirs
-};
 
 namespace {
 
@@ -24,91 +19,132 @@ bool is_two(const expr::Node& node) {
          literal_as<std::complex<double>>(constant->value) == std::complex<double>(2);
 }
 
-}  // namespace
-
-BlockProgram::BlockProgram(const std::vector<expr::Scalar>& expressions, Isa isa,
-                           std::string& reason) {
-  expr::ScalarBuilder builder;  // makes equal nodes of all expressions one
-  std::vector<int32_t> roots;
+/// Several expressions in one builder, in which equal nodes of all of them are one.
+struct JoinedExpressions {
+  expr::ScalarBuilder builder;
+  std::vector<int32_t> roots;  // by expression
   int32_t num_nodes = 0;
+};
+
+JoinedExpressions joined(const std::vector<expr::Scalar>& expressions) {
+  JoinedExpressions all;
   for (const expr::Scalar& expression : expressions) {
     std::vector<int32_t> parameters;
     for (const expr::Node& node : expression.nodes) {
       if (const auto* parameter = std::get_if<expr::Parameter>(&node.op)) {
         const auto position = static_cast<size_t>(parameter->position);
         parameters.resize(std::max(parameters.size(), position + 1), -1);
-        parameters[position] = builder.parameter(parameter->position, node.dtype);
-        num_nodes = std::max(num_nodes, parameters[position] + 1);
+        parameters[position] = all.builder.parameter(parameter->position, node.dtype);
+        all.num_nodes = std::max(all.num_nodes, parameters[position] + 1);
       }
     }
-    roots.push_back(builder.inline_scalar(expression, parameters));
-    num_nodes = std::max(num_nodes, roots.back() + 1);
+    all.roots.push_back(all.builder.inline_scalar(expression, parameters));
+    all.num_nodes = std::max(all.num_nodes, all.roots.back() + 1);
   }
-  Compilation compilation{isa, reason, builder, {}};
-  for (int32_t number = 0; number < num_nodes && reason.empty(); ++number) {
-    compilation.value_of.push_back(add(compilation, builder.node(number)));
-  }
-  if (reason.empty() && num_values() > kMaxValues) {
-    reason = fmt::format("it computes {} values, more than {}", num_values(), kMaxValues);
-  }
-  if (reason.empty()) {
-    for (const int32_t root : roots) {
-      results_.push_back(compilation.value_of[static_cast<size_t>(root)]);
-    }
-    note_uses();
-  }
+  return all;
 }
 
-int32_t BlockProgram::add(Compilation& compilation, const expr::Node& node) {
-  const DType type = compute_type(node.dtype);
-  if (const auto* constant = std::get_if<expr::Constant>(&node.op)) {
-    return add_constant(constant->value, type);
-  }
-  if (const auto* access = std::get_if<expr::Access>(&node.op)) {
-    return add_stream(*access, type);
-  }
-  if (const auto* index = std::get_if<expr::IndexOf>(&node.op)) {
-    return add_stream(*index, DType::i64);
-  }
-  if (const auto* parameter = std::get_if<expr::Parameter>(&node.op)) {
-    return append({FromParameter{parameter->position}, type});
-  }
-  if (const auto* cast = std::get_if<expr::Cast>(&node.op)) {
-    const int32_t argument = compilation.value_of[static_cast<size_t>(cast->argument)];
-    const DType from = values_[static_cast<size_t>(argument)].type;
-    if (from == type) {
-      return argument;
+}  // namespace
+
+/// Adds the nodes of joined expressions to a program, each after its arguments: the value of a
+/// node, or why it has none.
+class BlockProgram::Compiler {
+ public:
+  Compiler(BlockProgram& program, const expr::ScalarBuilder& builder, Isa isa)
+      : program_(program), builder_(builder), isa_(isa) {}
+
+  std::optional<Refusal> add(const expr::Node& node) {
+    type_ = compute_type(node.dtype);
+    OrRefusal<int32_t> value = std::visit(*this, node.op);
+    if (!value) {
+      return value.refusal();
     }
-    const BlockFunction function = find_block_cast(from, type, compilation.isa);
-    if (function == nullptr) {
-      compilation.reason = fmt::format("there is no block function that casts {} to {}",
-                                       name_of(from), name_of(type));
-      return -1;
-    }
-    return add_function(function, {argument}, type);
+    value_of_.push_back(*value);
+    return std::nullopt;
   }
-  const auto& call = std::get<expr::Call>(node.op);
-  expr::FunctionTypes types{{}, type};
+
+  int32_t value_of(int32_t node) const { return value_of_[static_cast<size_t>(node)]; }
+
+  OrRefusal<int32_t> operator()(const expr::Constant& constant) {
+    return program_.add_constant(constant.value, type_);
+  }
+  OrRefusal<int32_t> operator()(const expr::Access& access) {
+    return program_.add_stream(access, type_);
+  }
+  OrRefusal<int32_t> operator()(const expr::IndexOf& index) {
+    return program_.add_stream(index, DType::i64);
+  }
+  OrRefusal<int32_t> operator()(const expr::Parameter& parameter) {
+    return program_.append({FromParameter{parameter.position}, type_});
+  }
+  OrRefusal<int32_t> operator()(const expr::Cast& cast);
+  OrRefusal<int32_t> operator()(const expr::Call& call);
+
+ private:
+  DType type_of(int32_t value) const { return program_.values_[static_cast<size_t>(value)].type; }
+
+  BlockProgram& program_;
+  const expr::ScalarBuilder& builder_;
+  Isa isa_;
+  DType type_ = DType::f32;  // of the node at hand
+  std::vector<int32_t> value_of_;
+};
+
+OrRefusal<int32_t> BlockProgram::Compiler::operator()(const expr::Cast& cast) {
+  const int32_t argument = value_of(cast.argument);
+  const DType from = type_of(argument);
+  if (from == type_) {
+    return argument;
+  }
+  const BlockFunction function = find_block_cast(from, type_, isa_);
+  if (function == nullptr) {
+    return Refusal{fmt::format("there is no block function that casts {} to {}", name_of(from),
+                               name_of(type_))};
+  }
+  return program_.add_function(function, {argument}, type_);
+}
+
+OrRefusal<int32_t> BlockProgram::Compiler::operator()(const expr::Call& call) {
+  expr::FunctionTypes types{{}, type_};
   std::vector<int32_t> arguments;
   for (const int32_t argument : call.arguments) {
-    arguments.push_back(compilation.value_of[static_cast<size_t>(argument)]);
-    types.arguments.push_back(values_[static_cast<size_t>(arguments.back())].type);
+    arguments.push_back(value_of(argument));
+    types.arguments.push_back(type_of(arguments.back()));
   }
-  const bool is_square =
-      call.function == "power" && is_two(compilation.builder.node(call.arguments[1]));
+  const bool is_square = call.function == "power" && is_two(builder_.node(call.arguments[1]));
   if (is_square) {  // the same bits: power multiplies where its exponent is 2
     arguments.pop_back();
     types.arguments.pop_back();
   }
   const BlockFunction function =
-      find_block_function(is_square ? "square" : call.function, types, compilation.isa);
+      find_block_function(is_square ? "square" : call.function, types, isa_);
   if (function == nullptr ||
       arguments.size() > std::tuple_size_v<decltype(FromFunction::arguments)>) {
-    compilation.reason = fmt::format("there is no block function {} with a result of {}",
-                                     call.function, name_of(type));
-    return -1;
+    return Refusal{fmt::format("there is no block function {} with a result of {}", call.function,
+                               name_of(type_))};
   }
-  return add_function(function, arguments, type);
+  return program_.add_function(function, arguments, type_);
+}
+
+OrRefusal<BlockProgram> BlockProgram::compile(const std::vector<expr::Scalar>& expressions,
+                                              Isa isa) {
+  const JoinedExpressions all = joined(expressions);
+  BlockProgram program;
+  Compiler compiler(program, all.builder, isa);
+  for (int32_t number = 0; number < all.num_nodes; ++number) {
+    if (std::optional<Refusal> refusal = compiler.add(all.builder.node(number))) {
+      return std::move(*refusal);
+    }
+  }
+  if (program.num_values() > kMaxValues) {
+    return Refusal{
+        fmt::format("it computes {} values, more than {}", program.num_values(), kMaxValues)};
+  }
+  for (const int32_t root : all.roots) {
+    program.results_.push_back(compiler.value_of(root));
+  }
+  program.note_uses();
+  return program;
 }
 
 int32_t BlockProgram::add_constant(const Literal& value, DType type) {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -44,9 +43,8 @@ class BlockProgram {
     int32_t last_use = -1;  // the last value that reads this one; num_values() where it is a result
   };
 
-  /// Compiles expressions for an instruction set. `reason` says why it cannot, and is empty where
-  /// it can.
-  BlockProgram(const std::vector<expr::Scalar>& expressions, Isa isa, std::string& reason);
+  /// Compiles expressions for an instruction set.
+  static OrRefusal<BlockProgram> compile(const std::vector<expr::Scalar>& expressions, Isa isa);
 
   const std::vector<Value>& values() const { return values_; }
   const std::vector<int32_t>& results() const { return results_; }  // one value per expression
@@ -59,8 +57,9 @@ class BlockProgram {
   int64_t buffer_bytes() const;
 
  private:
-  struct Compilation;
-  int32_t add(Compilation& compilation, const expr::Node& node);
+  class Compiler;
+  BlockProgram() = default;
+
   int32_t add_constant(const Literal& value, DType type);
   int32_t add_stream(std::variant<expr::Access, expr::IndexOf> stream, DType type);
   int32_t add_function(BlockFunction function, const std::vector<int32_t>& arguments, DType type);

@@ -4,12 +4,16 @@
 
 namespace tessera::kernels {
 
-BlockReduction::BlockReduction(const expr::Monoid& monoid, Isa isa, std::string& reason)
-    : monoid_(monoid), program_(monoid.combine, isa, reason) {
+OrRefusal<BlockReduction> BlockReduction::compile(const expr::Monoid& monoid, Isa isa) {
   if (monoid.state.size() > static_cast<size_t>(kMaxStates)) {
-    reason = fmt::format("the aggregate {} has {} states, more than {}", monoid.name,
-                         monoid.state.size(), kMaxStates);
+    return Refusal{fmt::format("the aggregate {} has {} states, more than {}", monoid.name,
+                               monoid.state.size(), kMaxStates)};
   }
+  OrRefusal<BlockProgram> program = BlockProgram::compile(monoid.combine, isa);
+  if (!program) {
+    return program.refusal();
+  }
+  return BlockReduction(monoid, std::move(*program));
 }
 
 }  // namespace tessera::kernels

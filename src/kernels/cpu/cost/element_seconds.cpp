@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
-#include "kernels/cpu/cost/calibration.h"
-
 namespace tessera::kernels {
 
 namespace {
 
 /// Seconds for one function of one element of `width` times 4 bytes.
-double seconds_of_step(const std::string& function, double width) {
+double seconds_of_step(const std::string& function, double width, const KernelRates& rates) {
   static constexpr const char* kFast[] = {
       "add",    "subtract",    "multiply",   "negative",    "abs",     "maximum",       "minimum",
       "equal",  "not_equal",   "less",       "less_equal",  "greater", "greater_equal", "where",
@@ -21,9 +19,9 @@ double seconds_of_step(const std::string& function, double width) {
     return std::any_of(std::begin(some), std::end(some),
                        [&](const char* name) { return function == name; });
   };
-  return is_in(kOneByOne) ? calibration::kOneByOneSeconds
-         : is_in(kFast)   ? width / calibration::kStepsPerSecond
-                          : width / calibration::kSlowStepsPerSecond;
+  return is_in(kOneByOne) ? rates.one_by_one_seconds
+         : is_in(kFast)   ? width / rates.steps_per_second
+                          : width / rates.slow_steps_per_second;
 }
 
 /// The widest of a node's result and arguments decides how many elements a vector has.
@@ -40,15 +38,15 @@ double width_of(const expr::Scalar& body, const expr::Node& node) {
 
 }  // namespace
 
-double seconds_per_element(const expr::Scalar& body) {
+double seconds_per_element(const expr::Scalar& body, const KernelRates& rates) {
   double seconds = 0;
   for (const expr::Node& node : body.nodes) {
     const double width = width_of(body, node);
     if (const auto* call = std::get_if<expr::Call>(&node.op)) {
-      seconds += seconds_of_step(call->function, width);
+      seconds += seconds_of_step(call->function, width, rates);
     } else if (std::holds_alternative<expr::Cast>(node.op) ||
                std::holds_alternative<expr::IndexOf>(node.op)) {
-      seconds += width / calibration::kStepsPerSecond;
+      seconds += width / rates.steps_per_second;
     }
   }
   return seconds;

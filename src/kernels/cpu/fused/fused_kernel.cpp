@@ -1,11 +1,9 @@
-#include "kernels/cpu/fused/fused_kernel.h"
-
 #include <algorithm>
 #include <atomic>
 #include <memory>
 #include <thread>
 
-#include "kernels/cpu/cost/calibration.h"
+#include "kernels/context.h"
 #include "kernels/cpu/fused/plan.h"
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
@@ -13,10 +11,10 @@
 /// fused: runs a program of several statements band by band, so that what one statement hands to
 /// the next stays in the cache.
 ///
-/// The plan (plan.h) says what a band is and where results lie; every statement is run by the
-/// kernel that is cheapest for it at the size of a band. Statements that lack a band label run
-/// once, before. The values of an element do not depend on the length of a band where the kernels
-/// of the statements reduce along rows in an order of their own.
+/// The plan (plan.h) says what a band is, where results lie and which of the session's kernels runs
+/// each statement. Statements that lack a band label run once, before. The values of an element do
+/// not depend on the length of a band where the kernels of the statements reduce along rows in an
+/// order of their own.
 namespace tessera::kernels {
 
 namespace {
@@ -70,14 +68,7 @@ TileView empty_view(DType dtype, size_t ndim) {
 
 class FusedKernel : public PreparedKernel {
  public:
-  FusedKernel(const expr::TileProgram& program, const CallShape& shape, int64_t band_bytes)
-      : program_(program), plan_(plan_fused(program, shape, band_bytes)), frames_(make_frame()) {
-    prepare_kernels(shape);
-  }
-
-  int64_t workspace_bytes() const override {
-    return aligned_bytes(plan_.result_bytes) + part_bytes_;
-  }
+  FusedKernel(const expr::TileProgram& program, FusedPlan plan);
 
   Status run(const KernelCall& call) const noexcept override;
 
@@ -88,23 +79,27 @@ class FusedKernel : public PreparedKernel {
   size_t num_outputs() const { return program_.statements.back().bodies.size(); }
 
   Frame make_frame() const;
-  void prepare_kernels(const CallShape& shape);
-  std::unique_ptr<PreparedKernel> prepare_part(size_t number, const std::vector<LabelRange>& ranges,
-                                               const CallShape& call);
 
   expr::TileProgram program_;
   FusedPlan plan_;
-  std::vector<std::unique_ptr<PreparedKernel>> kernels_;       // by statement, for a full band
-  std::vector<std::unique_ptr<PreparedKernel>> last_kernels_;  // for the last, shorter band
-  int64_t part_bytes_ = 0;                                     // of workspace for one statement
+  std::vector<std::shared_ptr<const PreparedKernel>> kernels_;       // by statement
+  std::vector<std::shared_ptr<const PreparedKernel>> last_kernels_;  // for the last, shorter band
   mutable FramePool frames_;
 };
+
+FusedKernel::FusedKernel(const expr::TileProgram& program, FusedPlan plan)
+    : program_(program), plan_(std::move(plan)), frames_(make_frame()) {
+  for (const FusedStatement& statement : plan_.statements) {
+    kernels_.push_back(statement.kernel.prepare());
+    last_kernels_.push_back(statement.shorter ? statement.shorter->prepare() : nullptr);
+  }
+}
 
 Frame FusedKernel::make_frame() const {
   Frame frame;
   frame.ranges.resize(program_.labels.size());
-  for (size_t number = 0; number < plan_.parts.size(); ++number) {
-    const StatementPart& part = plan_.parts[number];
+  for (size_t number = 0; number < plan_.statements.size(); ++number) {
+    const StatementPart& part = plan_.statements[number].part;
     Frame::Statement views;
     views.ranges.resize(part.labels.size());
     for (const expr::Scalar& body : statement(number).bodies) {
@@ -125,37 +120,6 @@ Frame FusedKernel::make_frame() const {
   frame.targets.assign(frame.results.end() - static_cast<std::ptrdiff_t>(num_outputs()),
                        frame.results.end());
   return frame;
-}
-
-std::unique_ptr<PreparedKernel> FusedKernel::prepare_part(size_t number,
-                                                          const std::vector<LabelRange>& ranges,
-                                                          const CallShape& call) {
-  const StatementPart& part = plan_.parts[number];
-  const bool accumulates = call.accumulate && number + 1 == plan_.parts.size();
-  const CallShape shape = shape_of_part(part, ranges, accumulates);
-  const Kernel& chosen = kernel_within(part, shape_of_part(part, call.ranges, accumulates), shape);
-  auto kernel = chosen.prepare(part.program, shape);
-  part_bytes_ = std::max(part_bytes_, kernel->workspace_bytes());
-  return kernel;
-}
-
-void FusedKernel::prepare_kernels(const CallShape& shape) {
-  std::vector<LabelRange> full = shape.ranges;
-  std::vector<LabelRange> shorter = shape.ranges;
-  bool has_shorter = false;
-  for (size_t label = 0; label < full.size(); ++label) {
-    const int64_t length = plan_.lengths[label];
-    const int64_t rest = length == 0 ? 0 : full[label].length % length;
-    shorter[label].length = rest == 0 ? length : rest;
-    full[label].length = length;
-    has_shorter = has_shorter || rest != 0;
-  }
-  for (size_t number = 0; number < plan_.parts.size(); ++number) {
-    const bool per_band = plan_.bands.runs_per_band[number];
-    kernels_.push_back(prepare_part(number, per_band ? full : shape.ranges, shape));
-    last_kernels_.push_back(has_shorter && per_band ? prepare_part(number, shorter, shape)
-                                                    : nullptr);
-  }
 }
 
 /// One call: the bands one after the other.
@@ -244,7 +208,7 @@ std::byte* FusedKernel::Run::band_of_output(int output) const noexcept {
 /// Points the view of a result at its place, for the ranges as they are.
 void FusedKernel::Run::place(size_t result, const expr::TileStatement& statement) noexcept {
   TileView& view = frame.results[result];
-  const ResultPlace& where = plan().places[result];
+  const ResultPlace& where = plan().results.places[result];
   view.data = where.output >= 0 ? band_of_output(where.output) : call.workspace + where.offset;
   int64_t stride = 1;
   for (size_t mode = statement.out.size(); mode-- > 0;) {
@@ -257,7 +221,7 @@ void FusedKernel::Run::place(size_t result, const expr::TileStatement& statement
 }
 
 Status FusedKernel::Run::run_statement(size_t number) noexcept {
-  const StatementPart& part = plan().parts[number];
+  const StatementPart& part = plan().statements[number].part;
   Frame::Statement& views = frame.statements[number];
   const auto num_inputs = static_cast<size_t>(kernel.program_.num_inputs);
   for (size_t input = 0; input < part.operands.size(); ++input) {
@@ -273,12 +237,12 @@ Status FusedKernel::Run::run_statement(size_t number) noexcept {
   for (size_t label = 0; label < part.labels.size(); ++label) {
     views.ranges[label] = range(part.labels[label]);
   }
-  const bool is_last = number + 1 == plan().parts.size();
+  const bool is_last = number + 1 == plan().statements.size();
   const bool takes_last = plan().bands.runs_per_band[number] && is_shorter();
   const PreparedKernel& of_size =
       takes_last ? *kernel.last_kernels_[number] : *kernel.kernels_[number];
   return of_size.run({views.inputs, views.outputs, views.ranges, call.accumulate && is_last,
-                      call.workspace + aligned_bytes(plan().result_bytes)});
+                      call.workspace + aligned_bytes(plan().results.bytes)});
 }
 
 /// Copies the last statement's band between its own place and the outputs, in which it has holes.
@@ -296,8 +260,8 @@ void FusedKernel::Run::copy_targets(bool into_outputs) noexcept {
 }
 
 Status FusedKernel::Run::run_band() noexcept {
-  for (size_t number = 0; number < plan().parts.size(); ++number) {
-    const bool is_last = number + 1 == plan().parts.size();
+  for (size_t number = 0; number < plan().statements.size(); ++number) {
+    const bool is_last = number + 1 == plan().statements.size();
     if (is_last && call.accumulate && !plan().is_output_dense) {
       for (size_t output = 0; output < kernel.num_outputs(); ++output) {
         place(frame.results.size() - kernel.num_outputs() + output, kernel.statement(number));
@@ -318,7 +282,7 @@ Status FusedKernel::Run::run_band() noexcept {
 
 Status FusedKernel::Run::all() noexcept {
   whole_ranges();
-  for (size_t number = 0; number < plan().parts.size(); ++number) {
+  for (size_t number = 0; number < plan().statements.size(); ++number) {
     if (!plan().bands.runs_per_band[number]) {
       if (const Status status = run_statement(number); status != Status::ok) {
         return status;
@@ -343,35 +307,26 @@ Status FusedKernel::run(const KernelCall& call) const noexcept {
   return status;
 }
 
-std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
   if (program.statements.size() < 2) {
-    return "it runs several statements, the program has one";
+    return Refusal{"it runs several statements, the program has one"};
   }
-  if (shape.accumulate && !program.statements.back().reduce) {
-    return "there is no aggregate to accumulate with";
+  OrRefusal<FusedPlan> plan = plan_fused(program, shape, context);
+  if (!plan) {
+    return plan.refusal();
   }
-  return "";
-}
-
-Cost cost(const expr::TileProgram& program, const CallShape& shape) {
-  return plan_fused(program, shape, calibration::kBandBytes).cost;
-}
-
-std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const CallShape& shape) {
-  return prepare_fused(program, shape, calibration::kBandBytes);
+  return KernelPlan{plan->cost, plan->workspace_bytes(), [program, plan = std::move(*plan)] {
+                      return std::make_shared<const FusedKernel>(program, plan);
+                    }};
 }
 
 }  // namespace
 
-std::unique_ptr<PreparedKernel> prepare_fused(const expr::TileProgram& program,
-                                              const CallShape& shape, int64_t band_bytes) {
-  return std::make_unique<FusedKernel>(program, shape, band_bytes);
-}
-
 void register_kernel_fused(Registry& registry);
 
 void register_kernel_fused(Registry& registry) {
-  registry.add({"fused", &refuses, &cost, &prepare});
+  registry.add({"fused", {.several_statements = true, .other_kernels = true}, &read});
 }
 
 }  // namespace tessera::kernels

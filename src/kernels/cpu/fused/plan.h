@@ -1,44 +1,40 @@
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
+#include "kernels/context.h"
+#include "kernels/cpu/fused/bands.h"
+#include "kernels/cpu/fused/places.h"
 #include "kernels/cpu/fused/statements.h"
-#include "kernels/registry.h"
 
 namespace tessera::kernels {
 
-/// Where a result of a statement lies while a fused program runs.
-struct ResultPlace {
-  int output = -1;     // in the band of that output, or, where it is -1,
-  int64_t offset = 0;  // at these bytes of the workspace
+/// How one statement of a fused program is run.
+struct FusedStatement {
+  StatementPart part;
+  KernelPlan kernel;                       // for a full band, or the whole call
+  std::optional<KernelPlan> shorter = {};  // for the last band, where that is shorter
 };
 
 /// How a program of several statements is run: by bands of the labels in `bands`, the statements
 /// one after the other within each, their results in memory that stays in the cache.
 struct FusedPlan {
-  std::vector<StatementPart> parts;
+  std::vector<FusedStatement> statements;
   BandLabels bands;
-  std::vector<int64_t> lengths;     // of a band, by label of the program; the last may be shorter
-  std::vector<ResultPlace> places;  // by operand, without the inputs
-  int64_t result_bytes = 0;         // of workspace for results that are no output
-  bool is_output_dense = true;      // a band of the output has no holes
+  BandLengths lengths;          // of a band; the last may be shorter
+  ResultPlaces results;         // where they lie
+  bool is_output_dense = true;  // a band of the output has no holes
+  int64_t statement_bytes = 0;  // of workspace for the kernel of one statement
   Cost cost;
+
+  int64_t workspace_bytes() const;
 };
 
-/// The kernels that run single statements. Threads: any number.
-const Registry& statement_kernels();
-
-/// The kernel that runs a statement on calls of the given size within calls of the size `whole`:
-/// that which would run it alone, so that fusing changes no order of a sum, unless it refuses.
-const Kernel& kernel_within(const StatementPart& part, const CallShape& whole,
-                            const CallShape& shape);
-
-/// Chooses the lengths of a band with the least predicted time. REQUIRES two statements or more.
-///
-/// A band's results and what several statements read of it are together at most `band_bytes`, where
-/// one position of the band labels is not more already. A result
-/// that an element-wise statement reads last is overwritten by it.
-FusedPlan plan_fused(const expr::TileProgram& program, const CallShape& shape, int64_t band_bytes);
+/// Chooses the lengths of a band with the least predicted time, for bands that stay in a core's
+/// cache. A refusal where no kernel of the context runs one of the statements. REQUIRES two
+/// statements or more.
+OrRefusal<FusedPlan> plan_fused(const expr::TileProgram& program, const CallShape& shape,
+                                const Context& context);
 
 }  // namespace tessera::kernels

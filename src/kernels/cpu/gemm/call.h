@@ -17,7 +17,9 @@ constexpr int64_t kSmallProducts = 600;
 void run_gemm(const GemmLoops& loops, DType type, const std::byte* a, const std::byte* b,
               std::byte* c, bool accumulate) noexcept;
 
-/// Tells OpenBLAS to use the calling thread only; the threads of a run are the runtime's.
+/// Tells OpenBLAS to use the calling thread only; the threads of a run are the runtime's. The
+/// number is the whole process's, and the kernels that call the library are its only owner: they
+/// set it when one of them is prepared, so that a process that only plans never touches it.
 void use_one_blas_thread();
 
 }  // namespace tessera::kernels

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "kernels/cpu/cost/calibration.h"
+#include "kernels/context.h"
 #include "kernels/cpu/gemm/call.h"
 #include "kernels/cpu/walk/half_conversion.h"
 #include "kernels/cpu/walk/plain_access.h"
@@ -17,8 +19,8 @@
 ///
 /// An operand is used where it lies when its strides let the library walk it; else it is first
 /// brought into the order [batch, m, k] (or [batch, k, n], [batch, m, n]) in the workspace. Which
-/// ones is decided in prepare, by predicted time, from the strides that dense tiles have; halves
-/// are always brought over, as f32.
+/// ones is decided when a program is read, by predicted time, from the strides that dense tiles
+/// have; halves are always brought over, as f32.
 namespace tessera::kernels {
 
 namespace {
@@ -108,34 +110,35 @@ GemmLoops loops_of(const std::vector<Dim>& dims, const Steps& a, const Steps& b,
   return plan_gemm(std::span(joined).first(dims.size()), found);
 }
 
-double seconds_of_loops(const GemmLoops& loops, DType type) {
+double seconds_of_loops(const GemmLoops& loops, DType type, const KernelRates& rates) {
   const auto m = static_cast<double>(loops.m.length);
   const auto n = static_cast<double>(loops.n.length);
   const auto k = static_cast<double>(loops.k.length);
   const double width = static_cast<double>(size_of(type));
   const bool is_single = type == DType::f32 || type == DType::c64;
   const double rate =
-      (is_single ? calibration::kGemmFlopsPerSecondF32 : calibration::kGemmFlopsPerSecondF64) *
-      (is_complex(type) ? calibration::kGemmComplexShare / 4 : 1);
+      (is_single ? rates.gemm_flops_per_second_f32 : rates.gemm_flops_per_second_f64) *
+      (is_complex(type) ? rates.gemm_complex_share / 4 : 1);
   // A side of a few rows fills only part of a register tile.
   const double padding = (1 + 6 / m) * (1 + 6 / n) * (1 + 6 / k);
-  const double moving = (m * k + k * n + m * n) * width / calibration::kBytesPerSecond / 4;
+  const double moving = (m * k + k * n + m * n) * width / rates.bytes_per_second / 4;
   const double products = m * n * k * (is_complex(type) ? 4 : 1);
   const double call =
       m * n * k <= kSmallProducts
-          ? calibration::kSmallGemmSeconds + products * calibration::kSmallProductSeconds
-          : calibration::kGemmCallSeconds + std::max(2 * m * n * k * padding / rate, moving);
+          ? rates.small_gemm_seconds + products * rates.small_product_seconds
+          : rates.gemm_call_seconds + std::max(2 * m * n * k * padding / rate, moving);
   return static_cast<double>(loops.num_calls()) * call;
 }
 
-struct Choice {
+struct PricedPacking {
   Packing packing;
   double seconds = 0;
 };
 
 /// The packing with the least predicted time among those for which a library call exists.
-Choice choose_packing(const expr::TileProgram& program, const GemmLabels& labels,
-                      const CallShape& shape, const std::vector<Dim>& dims) {
+PricedPacking choose_packing(const expr::TileProgram& program, const GemmLabels& labels,
+                             const CallShape& shape, const std::vector<Dim>& dims,
+                             const KernelRates& rates) {
   // Dense tiles of the extents that a call runs over.
   const auto steps = [&](const auto& walked) {
     return steps_in(walked, dims, dense_strides(extents_of(walked, shape)));
@@ -144,7 +147,7 @@ Choice choose_packing(const expr::TileProgram& program, const GemmLabels& labels
   const Steps b = steps(labels.b);
   const Steps c = steps(program.statements[0].out);
   const double width = static_cast<double>(size_of(labels.type));
-  Choice best;
+  PricedPacking best;
   bool has_best = false;
   // Packing everything always leaves a call that the library takes.
   for (int bits = 0; bits < 8; ++bits) {
@@ -156,8 +159,8 @@ Choice choose_packing(const expr::TileProgram& program, const GemmLabels& labels
     const auto packed = static_cast<double>((packing.a ? positions_without(dims, Kind::n) : 0) +
                                             (packing.b ? positions_without(dims, Kind::m) : 0) +
                                             (packing.c ? positions_without(dims, Kind::k) : 0));
-    const double seconds = seconds_of_loops(loops, labels.type) +
-                           2 * packed * width / calibration::kPackedBytesPerSecond;
+    const double seconds = seconds_of_loops(loops, labels.type, rates) +
+                           2 * packed * width / rates.packed_bytes_per_second;
     if (found && (!has_best || seconds < best.seconds)) {
       best = {packing, seconds};
       has_best = true;
@@ -178,16 +181,16 @@ DType stored_type(const expr::TileProgram& program, const expr::Access& access) 
 
 class Gemm : public PreparedKernel {
  public:
-  Gemm(const expr::TileProgram& program, const CallShape& shape)
-      : labels_(*read_as_gemm(program).labels),
+  Gemm(const expr::TileProgram& program, GemmLabels labels, std::vector<Dim> dims, Packing packing)
+      : labels_(std::move(labels)),
         out_(program.statements[0].out),
-        dims_(dims_of(labels_, shape)),
-        packing_(choose_packing(program, labels_, shape, dims_).packing) {
+        dims_(std::move(dims)),
+        packing_(packing) {
     packing_.a = packing_.a || stored_type(program, labels_.a) != labels_.type;
     packing_.b = packing_.b || stored_type(program, labels_.b) != labels_.type;
   }
 
-  int64_t workspace_bytes() const override {
+  int64_t workspace_bytes() const {
     return packed_bytes(packing_.a, Kind::n) + packed_bytes(packing_.b, Kind::m) +
            packed_bytes(packing_.c, Kind::k);
   }
@@ -286,24 +289,18 @@ Status Gemm::run(const KernelCall& call) const noexcept {
   return Status::ok;
 }
 
-std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
-  const GemmReading reading = read_as_gemm(program);
-  if (!reading.labels) {
-    return reading.reason;
-  }
+std::optional<Refusal> too_long_labels(const expr::TileProgram& program, const CallShape& shape) {
   for (size_t label = 0; label < shape.ranges.size(); ++label) {
     if (shape.ranges[label].length > std::numeric_limits<int32_t>::max()) {
-      return fmt::format("label {} is longer than the library's 32-bit extents",
-                         program.labels[label].name);
+      return Refusal{fmt::format("label {} is longer than the library's 32-bit extents",
+                                 program.labels[label].name)};
     }
   }
-  return too_many_labels(program.labels.size());
+  return std::nullopt;
 }
 
-Cost cost(const expr::TileProgram& program, const CallShape& shape) {
-  const GemmLabels labels = *read_as_gemm(program).labels;
-  const std::vector<Dim> dims = dims_of(labels, shape);
-  const Choice choice = choose_packing(program, labels, shape, dims);
+Cost cost_of(const GemmLabels& labels, const std::vector<Dim>& dims, double seconds,
+             const KernelRates& rates) {
   double products = 1;
   for (const Dim& dim : dims) {
     products *= static_cast<double>(dim.length);
@@ -314,12 +311,30 @@ Cost cost(const expr::TileProgram& program, const CallShape& shape) {
       static_cast<double>(positions_without(dims, Kind::n) + positions_without(dims, Kind::m) +
                           positions_without(dims, Kind::k)) *
       static_cast<double>(size_of(labels.type));
-  cost.seconds = std::max(choice.seconds, cost.bytes / calibration::kBytesPerSecond);
+  cost.seconds = std::max(seconds, cost.bytes / rates.bytes_per_second);
   return cost;
 }
 
-std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const CallShape& shape) {
-  return std::make_unique<Gemm>(program, shape);
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  const OrRefusal<GemmLabels> labels = read_as_gemm(program);
+  if (!labels) {
+    return labels.refusal();
+  }
+  if (std::optional<Refusal> refusal = too_long_labels(program, shape)) {
+    return std::move(*refusal);
+  }
+  if (std::optional<Refusal> refusal = too_many_labels(program.labels.size())) {
+    return std::move(*refusal);
+  }
+  const KernelRates& rates = context.machine.rates;
+  const std::vector<Dim> dims = dims_of(*labels, shape);
+  const PricedPacking packed = choose_packing(program, *labels, shape, dims, rates);
+  const auto gemm = std::make_shared<const Gemm>(program, *labels, dims, packed.packing);
+  return KernelPlan{cost_of(*labels, dims, packed.seconds, rates), gemm->workspace_bytes(), [gemm] {
+                      use_one_blas_thread();
+                      return gemm;
+                    }};
 }
 
 }  // namespace
@@ -327,8 +342,7 @@ std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const 
 void register_kernel_gemm(Registry& registry);
 
 void register_kernel_gemm(Registry& registry) {
-  use_one_blas_thread();
-  registry.add({"gemm", &refuses, &cost, &prepare});
+  registry.add({"gemm", {}, &read});
 }
 
 }  // namespace tessera::kernels

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <oneapi/dnnl/dnnl.hpp>
 
-#include "kernels/cpu/cost/calibration.h"
+#include "kernels/context.h"
 #include "kernels/cpu/gemm/call.h"
 #include "kernels/cpu/walk/plain_access.h"
 #include "kernels/cpu/walk/strided_copy.h"
@@ -67,11 +67,6 @@ struct Product {
   GemmLoops loops;
 };
 
-struct Reading {
-  std::optional<Product> product;
-  std::string reason;
-};
-
 Factor factor_of(const expr::Access& access, const CallShape& shape) {
   const Shape extents = extents_of(access, shape);
   return {access, extents, dense_strides(extents)};
@@ -107,58 +102,59 @@ void exchange_factors(Product& product) {
   }
 }
 
-std::string why_not_one_product(const Product& product, bool found) {
+std::optional<Refusal> why_not_one_product(const Product& product, bool found) {
   const auto& [a, b, loops] = product;
   if (!found || loops.num_loops > 1 ||
       (loops.num_loops == 1 && loops.loop[0].kind != Kind::batch)) {
-    return "it is not one batch of matrix products without packing";
+    return Refusal{"it is not one batch of matrix products without packing"};
   }
   if (std::min({loops.m.length, loops.n.length, loops.k.length}) < 2) {
-    return "an operand is a vector";
+    return Refusal{"an operand is a vector"};
   }
   if (loops.n.c != 1) {
-    return "the output's last label is one of both factors";
+    return Refusal{"the output's last label is one of both factors"};
   }
   if (std::max({loops.m.length, loops.n.length, loops.k.length}) >
       std::numeric_limits<int32_t>::max()) {
-    return "a side of a matrix is longer than the library's 32-bit extents";
+    return Refusal{"a side of a matrix is longer than the library's 32-bit extents"};
   }
   if (loops.m.length * loops.n.length <= kFewestProducts / loops.k.length) {
-    return fmt::format("at most {} products do not pay for entering the library", kFewestProducts);
+    return Refusal{
+        fmt::format("at most {} products do not pay for entering the library", kFewestProducts)};
   }
-  return "";
+  return std::nullopt;
 }
 
-Reading read(const expr::TileProgram& program, const CallShape& shape) {
-  const GemmReading reading = read_as_gemm(program);
-  if (!reading.labels) {
-    return {std::nullopt, reading.reason};
+OrRefusal<Product> product_of(const expr::TileProgram& program, const CallShape& shape) {
+  const OrRefusal<GemmLabels> labels = read_as_gemm(program);
+  if (!labels) {
+    return labels.refusal();
   }
-  const GemmLabels& labels = *reading.labels;
   const expr::TileStatement& statement = program.statements[0];
   for (const expr::Node& node : statement.bodies[0].nodes) {
     if (node.dtype != DType::f32) {
-      return {std::nullopt, fmt::format("a factor is {}, not f32", name_of(node.dtype))};
+      return Refusal{fmt::format("a factor is {}, not f32", name_of(node.dtype))};
     }
   }
-  if (const std::string why = too_many_labels(program.labels.size()); !why.empty()) {
-    return {std::nullopt, why};
+  if (std::optional<Refusal> refusal = too_many_labels(program.labels.size())) {
+    return std::move(*refusal);
   }
   for (const LabelRange& range : shape.ranges) {
     if (range.length == 0) {
-      return {std::nullopt, "a label is empty"};
+      return Refusal{"a label is empty"};
     }
   }
-  Product product{factor_of(labels.a, shape), factor_of(labels.b, shape), {}};
-  std::vector<GemmDim> dims = dims_of(statement.out, labels, product, shape);
+  Product product{factor_of(labels->a, shape), factor_of(labels->b, shape), {}};
+  std::vector<GemmDim> dims = dims_of(statement.out, *labels, product, shape);
   bool found = false;
   product.loops = plan_gemm(dims, found);
   if (found && product.loops.n.c != 1 && product.loops.m.c == 1) {
     exchange_factors(product);
   }
-  std::string reason = why_not_one_product(product, found);
-  return reason.empty() ? Reading{std::move(product), ""}
-                        : Reading{std::nullopt, std::move(reason)};
+  if (std::optional<Refusal> refusal = why_not_one_product(product, found)) {
+    return std::move(*refusal);
+  }
+  return product;
 }
 
 dnnl::memory::desc matrix(const GemmLoops& loops, int64_t GemmDim::*step, const GemmDim& rows,
@@ -173,8 +169,8 @@ dnnl::memory::desc matrix(const GemmLoops& loops, int64_t GemmDim::*step, const 
 }
 
 /// What oneDNN makes of a product; false where it has no implementation.
-dnnl::matmul::primitive_desc implementation_of(const Product& product, bool accumulate,
-                                               const dnnl::engine& engine) {
+dnnl::matmul::primitive_desc matmul_of(const Product& product, bool accumulate,
+                                       const dnnl::engine& engine) {
   const OneThread one_thread;  // the number of threads becomes part of the primitive
   const GemmLoops& loops = product.loops;
   dnnl::primitive_attr attributes;
@@ -192,21 +188,37 @@ dnnl::matmul::primitive_desc implementation_of(const Product& product, bool accu
       /*allow_empty=*/true};
 }
 
+/// How oneDNN multiplies matrices of one size: no code is made for it yet.
+struct Implementation {
+  dnnl::engine engine;
+  dnnl::matmul::primitive_desc matmul;
+
+  int64_t scratchpad_bytes() const {
+    return static_cast<int64_t>(matmul.scratchpad_desc().get_size());
+  }
+};
+
+OrRefusal<Implementation> implementation_of(const Product& product, bool accumulate) {
+  const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  const Implementation implementation{engine, matmul_of(product, accumulate, engine)};
+  if (!implementation.matmul) {
+    return Refusal{"oneDNN has no implementation for these strides"};
+  }
+  const std::string name = implementation.matmul.impl_info_str();
+  if (name.find("ref") != std::string::npos) {  // the right result, 2000 times slower
+    return Refusal{fmt::format("oneDNN would run it by its reference implementation, {}", name)};
+  }
+  return implementation;
+}
+
 class OneDnnGemm : public PreparedKernel {
  public:
-  OneDnnGemm(Product product, bool accumulate)
-      : product_(std::move(product)),
-        engine_(dnnl::engine::kind::cpu, 0),
-        implementation_(implementation_of(product_, accumulate, engine_)) {
+  OneDnnGemm(Product product, const Implementation& implementation)
+      : product_(std::move(product)), engine_(implementation.engine) {
     const OneThread one_thread;
-    primitive_ = dnnl::matmul(implementation_);
-    descriptors_ = {implementation_.src_desc(), implementation_.weights_desc(),
-                    implementation_.dst_desc(), implementation_.scratchpad_desc()};
-  }
-
-  int64_t workspace_bytes() const override {
-    return product_.a.bytes() + product_.b.bytes() +
-           static_cast<int64_t>(descriptors_.scratchpad.get_size());
+    primitive_ = dnnl::matmul(implementation.matmul);
+    descriptors_ = {implementation.matmul.src_desc(), implementation.matmul.weights_desc(),
+                    implementation.matmul.dst_desc(), implementation.matmul.scratchpad_desc()};
   }
 
   Status run(const KernelCall& call) const noexcept override;
@@ -222,7 +234,6 @@ class OneDnnGemm : public PreparedKernel {
 
   Product product_;
   dnnl::engine engine_;
-  dnnl::matmul::primitive_desc implementation_;
   dnnl::matmul primitive_;
   Descriptors descriptors_;
 };
@@ -275,33 +286,17 @@ Status OneDnnGemm::run(const KernelCall& call) const noexcept {
   return Status::ok;
 }
 
-std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
-  const Reading reading = read(program, shape);
-  if (!reading.product) {
-    return reading.reason;
-  }
-  const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  const auto implementation = implementation_of(*reading.product, shape.accumulate, engine);
-  if (!implementation) {
-    return "oneDNN has no implementation for these strides";
-  }
-  const std::string name = implementation.impl_info_str();
-  // The right result, 2000 times slower.
-  return name.find("ref") == std::string::npos
-             ? ""
-             : fmt::format("oneDNN would run it by its reference implementation, {}", name);
-}
-
 /// oneDNN is ahead of OpenBLAS where sums have some length and the second factor stays in the
-/// cache, whole (1 MiB) or in one narrow stripe; it copies a turned first factor again and again.
-double flops_per_second(const GemmLoops& loops) {
-  const bool stays_cached = loops.n.length <= 128 || loops.n.length <= 262144 / loops.k.length;
+/// cache, whole or in one narrow stripe; it copies a turned first factor again and again.
+double flops_per_second(const GemmLoops& loops, const Machine& machine) {
+  const int64_t cached = machine.caches.core_bytes / size_of(DType::f32);
+  const bool stays_cached = loops.n.length <= 128 || loops.n.length <= cached / loops.k.length;
   const bool is_quick = loops.k.a == 1 && loops.k.length >= 128 && stays_cached;
-  return is_quick ? calibration::kOneDnnFlopsPerSecond : calibration::kOneDnnSlowFlopsPerSecond;
+  return is_quick ? machine.rates.onednn_flops_per_second
+                  : machine.rates.onednn_slow_flops_per_second;
 }
 
-Cost cost(const expr::TileProgram& program, const CallShape& shape) {
-  const GemmLoops loops = read(program, shape).product->loops;
+Cost cost_of(const GemmLoops& loops, const Machine& machine) {
   const auto m = static_cast<double>(loops.m.length);
   const auto n = static_cast<double>(loops.n.length);
   const auto k = static_cast<double>(loops.k.length);
@@ -311,14 +306,28 @@ Cost cost(const expr::TileProgram& program, const CallShape& shape) {
   Cost cost;
   cost.flops = 2 * m * n * k * count;
   cost.bytes = (m * k + k * n + m * n) * count * static_cast<double>(size_of(DType::f32));
-  const double computing = cost.flops * padding / flops_per_second(loops);
-  cost.seconds = std::max(calibration::kOneDnnCallSeconds + computing,
-                          cost.bytes / calibration::kBytesPerSecond);
+  const double computing = cost.flops * padding / flops_per_second(loops, machine);
+  cost.seconds = std::max(machine.rates.onednn_call_seconds + computing,
+                          cost.bytes / machine.rates.bytes_per_second);
   return cost;
 }
 
-std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const CallShape& shape) {
-  return std::make_unique<OneDnnGemm>(*read(program, shape).product, shape.accumulate);
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  const OrRefusal<Product> product = product_of(program, shape);
+  if (!product) {
+    return product.refusal();
+  }
+  const OrRefusal<Implementation> implementation = implementation_of(*product, shape.accumulate);
+  if (!implementation) {
+    return implementation.refusal();
+  }
+  return KernelPlan{cost_of(product->loops, context.machine),
+                    product->a.bytes() + product->b.bytes() + implementation->scratchpad_bytes(),
+                    [product = *product, implementation = *implementation] {
+                      use_one_blas_thread();  // which runs it where oneDNN finds no memory
+                      return std::make_shared<const OneDnnGemm>(product, implementation);
+                    }};
 }
 
 }  // namespace
@@ -326,7 +335,7 @@ std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const 
 void register_kernel_gemm_onednn(Registry& registry);
 
 void register_kernel_gemm_onednn(Registry& registry) {
-  registry.add({"gemm_onednn", &refuses, &cost, &prepare});
+  registry.add({"gemm_onednn", {}, &read});
 }
 
 }  // namespace tessera::kernels

@@ -2,11 +2,12 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "kernels/cpu/cost/calibration.h"
+#include "kernels/context.h"
 #include "kernels/cpu/ordered/chain_panels.h"
 #include "kernels/cpu/walk/plain_access.h"
 #include "kernels/cpu/walk/strided_copy.h"
@@ -38,8 +39,8 @@ int64_t round_up(int64_t value, int64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-const ChainEntry& entry_of(DType type) {
-  const std::span<const ChainEntry> entries = chain_entries(best_isa());
+const ChainEntry& entry_of(DType type, Isa isa) {
+  const std::span<const ChainEntry> entries = chain_entries(isa);
   return *std::find_if(entries.begin(), entries.end(),
                        [&](const ChainEntry& entry) { return entry.type == type; });
 }
@@ -64,10 +65,11 @@ void add_before(const std::byte* left, std::byte* into, int64_t count) {
 
 class GemmInOrder : public PreparedKernel {
  public:
-  GemmInOrder(const expr::TileProgram& program, const CallShape& shape)
-      : labels_(*read_as_chain(program).labels),
-        statement_(program.statements[0]),
-        entry_(entry_of(labels_.type)),
+  GemmInOrder(GemmLabels labels, const expr::TileStatement& statement, const ChainEntry& entry,
+              const CallShape& shape)
+      : labels_(std::move(labels)),
+        statement_(statement),
+        entry_(entry),
         size_(size_of(labels_.type)) {
     block_rows_ = round_up(std::min(positions_of(labels_.m, shape), kBlockRows), entry_.rows);
     block_columns_ =
@@ -79,7 +81,7 @@ class GemmInOrder : public PreparedKernel {
     panel_depth_ = std::max<int64_t>(depth, 1);
   }
 
-  int64_t workspace_bytes() const override {
+  int64_t workspace_bytes() const {
     return panel_bytes(block_rows_) + panel_bytes(block_columns_) + staging_bytes() +
            num_buffers_ * buffer_bytes();
   }
@@ -326,21 +328,9 @@ Status GemmInOrder::run(const KernelCall& call) const noexcept {
   return Status::ok;
 }
 
-std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
-  const GemmReading reading = read_as_chain(program);
-  if (!reading.labels || !program.statements[0].leaf) {
-    return reading.labels ? "the statement has no leaf" : reading.reason;
-  }
-  if (shape.accumulate) {
-    return "it merges nothing into its outputs";
-  }
-  return too_many_labels(program.labels.size());
-}
-
 /// Tiles are computed whole, so a side of a few lines costs as much as a full one.
-Cost cost(const expr::TileProgram& program, const CallShape& shape) {
-  const GemmLabels labels = *read_as_chain(program).labels;
-  const ChainEntry& entry = entry_of(labels.type);
+Cost cost_of(const GemmLabels& labels, const ChainEntry& entry, const CallShape& shape,
+             const KernelRates& rates) {
   const auto size = static_cast<double>(size_of(labels.type));
   const auto batch = static_cast<double>(positions_of(labels.batch, shape));
   const int64_t num_rows = positions_of(labels.m, shape);
@@ -353,20 +343,37 @@ Cost cost(const expr::TileProgram& program, const CallShape& shape) {
   const int64_t times_a = (num_columns - 1) / kBlockColumns + 1;
   const int64_t times_b = (num_rows - 1) / kBlockRows + 1;
   const double packed = m * k * static_cast<double>(times_a) + n * k * static_cast<double>(times_b);
-  const double rate = labels.type == DType::f32 ? calibration::kChainFlopsPerSecondF32
-                                                : calibration::kChainFlopsPerSecondF64;
+  const double rate = labels.type == DType::f32 ? rates.chain_flops_per_second_f32
+                                                : rates.chain_flops_per_second_f64;
   Cost cost;
   cost.flops = 2 * batch * m * n * k;
   cost.bytes = batch * (m * k + k * n + m * n) * size;
-  cost.seconds =
-      calibration::kCallSeconds +
-      batch * (2 * products / rate + packed * size / calibration::kPackedBytesPerSecond) +
-      cost.bytes / calibration::kBytesPerSecond;
+  cost.seconds = rates.call_seconds +
+                 batch * (2 * products / rate + packed * size / rates.packed_bytes_per_second) +
+                 cost.bytes / rates.bytes_per_second;
   return cost;
 }
 
-std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const CallShape& shape) {
-  return std::make_unique<GemmInOrder>(program, shape);
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  const OrRefusal<GemmLabels> labels = read_as_chain(program);
+  if (!labels) {
+    return labels.refusal();
+  }
+  const expr::TileStatement& statement = program.statements[0];
+  if (!statement.leaf) {
+    return Refusal{"the statement has no leaf"};
+  }
+  if (shape.accumulate) {
+    return Refusal{"it merges nothing into its outputs"};
+  }
+  if (std::optional<Refusal> refusal = too_many_labels(program.labels.size())) {
+    return std::move(*refusal);
+  }
+  const ChainEntry& entry = entry_of(labels->type, context.machine.isa);
+  const auto gemm = std::make_shared<const GemmInOrder>(*labels, statement, entry, shape);
+  return KernelPlan{cost_of(*labels, entry, shape, context.machine.rates), gemm->workspace_bytes(),
+                    [gemm] { return gemm; }};
 }
 
 }  // namespace
@@ -374,7 +381,7 @@ std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const 
 void register_kernel_gemm_in_order(Registry& registry);
 
 void register_kernel_gemm_in_order(Registry& registry) {
-  registry.add({"gemm_in_order", &refuses, &cost, &prepare, true});
+  registry.add({"gemm_in_order", {.leaves = true}, &read});
 }
 
 }  // namespace tessera::kernels

@@ -6,7 +6,7 @@
 
 namespace tessera::kernels {
 
-LaneRows::LaneRows(const expr::TileStatement& statement) {
+LaneRows::LaneRows(const expr::TileStatement& statement, Isa isa) {
   const expr::Scalar& body = statement.bodies[0];
   const DType type = body.dtype();
   const auto is_access = [&](const expr::Node& node) {
@@ -19,7 +19,7 @@ LaneRows::LaneRows(const expr::TileStatement& statement) {
   if (statement.bodies.size() != 1 || !reads_only || merging_function(*statement.reduce) != "add") {
     return;
   }
-  const std::span<const LaneEntry> entries = lane_entries(best_isa());
+  const std::span<const LaneEntry> entries = lane_entries(isa);
   const auto entry = std::find_if(entries.begin(), entries.end(),
                                   [&](const LaneEntry& some) { return some.type == type; });
   sum_ = entry == entries.end() ? nullptr : entry->sum;

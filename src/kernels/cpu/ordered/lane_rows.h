@@ -9,7 +9,7 @@ namespace tessera::kernels {
 /// access, or of a product of two, in a type that has such a loop.
 class LaneRows {
  public:
-  explicit LaneRows(const expr::TileStatement& statement);
+  LaneRows(const expr::TileStatement& statement, Isa isa);
 
   /// Whether the rows of the space's last label can be added so. Its streams [0, num_inputs) are
   /// the accesses.

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/cpu/cost/calibration.h"
+#include "kernels/context.h"
 #include "kernels/cpu/cost/statement_cost.h"
 #include "kernels/cpu/ordered/lane_rows.h"
 #include "kernels/cpu/ordered/leaf_accumulator.h"
@@ -28,31 +28,12 @@ constexpr int64_t kBlocksAhead = 2;
 
 class TreeReduction : public PreparedKernel {
  public:
-  TreeReduction(const expr::TileProgram& program, const CallShape& shape, std::string& reason)
-      : statement_(program.statements[0]),
-        program_(statement_.bodies, best_isa(), reason),
-        rows_(statement_) {
-    if (reason.empty()) {
-      reduction_.emplace(*statement_.reduce, best_isa(), reason);
-    }
-    const auto length = [&](expr::LabelNumber label) {
-      return shape.ranges[static_cast<size_t>(label)].length;
-    };
-    const int64_t leaf_length = std::min(statement_.leaf->length, length(statement_.leaf->label));
-    const expr::LabelNumber last = statement_.over.back();
-    const int64_t positions = last == statement_.leaf->label ? leaf_length : length(last);
-    lanes_ = std::clamp<int64_t>(positions, 1, kLanes);
-    items_ = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(kBlock / lanes_)));
-    num_leaves_ =
-        (length(statement_.leaf->label) + statement_.leaf->length - 1) / statement_.leaf->length;
-    if (reason.empty()) {
-      reason = too_many_streams(program_.streams().size() + statement_.bodies.size());
-    }
-  }
+  static OrRefusal<std::shared_ptr<const TreeReduction>> compile(
+      const expr::TileStatement& statement, const CallShape& shape, Isa isa);
 
-  int64_t workspace_bytes() const override {
+  int64_t workspace_bytes() const {
     return kStagingBytes + program_.buffer_bytes() +
-           LeafAccumulator::workspace_bytes(*reduction_, items_, num_leaves_);
+           LeafAccumulator::workspace_bytes(reduction_, items_, num_leaves_);
   }
 
   Status run(const KernelCall& call) const noexcept override;
@@ -62,14 +43,53 @@ class TreeReduction : public PreparedKernel {
 
   struct Run;
 
+  TreeReduction(const expr::TileStatement& statement, const CallShape& shape, BlockProgram program,
+                BlockReduction reduction, Isa isa);
+
   expr::TileStatement statement_;
   BlockProgram program_;
-  std::optional<BlockReduction> reduction_;
+  BlockReduction reduction_;
   int64_t lanes_ = 1;
   int64_t items_ = 1;       // at most, in one block
   int64_t num_leaves_ = 1;  // at most, of one result
   LaneRows rows_;
 };
+
+TreeReduction::TreeReduction(const expr::TileStatement& statement, const CallShape& shape,
+                             BlockProgram program, BlockReduction reduction, Isa isa)
+    : statement_(statement),
+      program_(std::move(program)),
+      reduction_(std::move(reduction)),
+      rows_(statement_, isa) {
+  const auto length = [&](expr::LabelNumber label) {
+    return shape.ranges[static_cast<size_t>(label)].length;
+  };
+  const int64_t leaf_length = std::min(statement_.leaf->length, length(statement_.leaf->label));
+  const expr::LabelNumber last = statement_.over.back();
+  const int64_t positions = last == statement_.leaf->label ? leaf_length : length(last);
+  lanes_ = std::clamp<int64_t>(positions, 1, kLanes);
+  items_ = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(kBlock / lanes_)));
+  num_leaves_ =
+      (length(statement_.leaf->label) + statement_.leaf->length - 1) / statement_.leaf->length;
+}
+
+OrRefusal<std::shared_ptr<const TreeReduction>> TreeReduction::compile(
+    const expr::TileStatement& statement, const CallShape& shape, Isa isa) {
+  OrRefusal<BlockProgram> program = BlockProgram::compile(statement.bodies, isa);
+  if (!program) {
+    return program.refusal();
+  }
+  OrRefusal<BlockReduction> reduction = BlockReduction::compile(*statement.reduce, isa);
+  if (!reduction) {
+    return reduction.refusal();
+  }
+  if (std::optional<Refusal> refusal =
+          too_many_streams(program->streams().size() + statement.bodies.size())) {
+    return std::move(*refusal);
+  }
+  return std::shared_ptr<const TreeReduction>(
+      new TreeReduction(statement, shape, std::move(*program), std::move(*reduction), isa));
+}
 
 /// What one call keeps while it runs.
 struct TreeReduction::Run {
@@ -117,7 +137,7 @@ void TreeReduction::Run::set_up(std::byte* workspace) {
   staging = reinterpret_cast<uint16_t*>(workspace);
   workspace += kStagingBytes;
   machine.bind(kernel.program_, uniform.data(), workspace);
-  accumulator.bind(*kernel.reduction_, kernel.items_, workspace + kernel.program_.buffer_bytes());
+  accumulator.bind(kernel.reduction_, kernel.items_, workspace + kernel.program_.buffer_bytes());
 }
 
 void TreeReduction::Run::move(int label, int64_t positions) {
@@ -321,45 +341,50 @@ Status TreeReduction::run(const KernelCall& call) const noexcept {
   return run.reduce_all();
 }
 
-std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
-  if (program.statements.size() != 1 || !program.statements[0].leaf) {
-    return "it runs one statement, with a leaf";
+/// Why it reduces no such statement on such calls, or none where it may.
+std::optional<Refusal> refusal_of(const expr::TileProgram& program, const CallShape& shape) {
+  const expr::TileStatement& statement = program.statements[0];
+  if (!statement.leaf) {
+    return Refusal{"it runs a statement with a leaf"};
   }
   if (shape.accumulate) {
-    return "it merges nothing into its outputs";
+    return Refusal{"it merges nothing into its outputs"};
   }
-  if (read_as_chain(program).labels) {
-    return "its leaves are chains";
+  if (read_as_chain(program)) {
+    return Refusal{"its leaves are chains"};
   }
-  for (const DType dtype : program.statements[0].reduce->state) {
+  for (const DType dtype : statement.reduce->state) {
     if (compute_type(dtype) != dtype) {
-      return fmt::format("it keeps no state of {}", name_of(dtype));
+      return Refusal{fmt::format("it keeps no state of {}", name_of(dtype))};
     }
   }
-  std::string reason = too_many_labels(program.labels.size(), kMaxLabels - 1);
-  if (!reason.empty()) {
-    return reason;
-  }
-  const TreeReduction kernel(program, shape, reason);
-  return reason;
+  return too_many_labels(program.labels.size(), kMaxLabels - 1);
 }
 
-Cost cost(const expr::TileProgram& program, const CallShape& shape) {
-  const expr::TileStatement& statement = program.statements[0];
+Cost cost_of(const expr::TileStatement& statement, const CallShape& shape,
+             const KernelRates& rates) {
   const double positions =
       num_positions(statement.out, shape) * num_positions(statement.over, shape);
   Cost cost;
   cost.flops = positions * num_calls(statement);
   cost.bytes = bytes_moved(statement, shape);
-  cost.seconds = calibration::kCallSeconds + cost.flops / calibration::kStepsPerSecond +
-                 positions / calibration::kLeafPositionsPerSecond +
-                 cost.bytes / calibration::kBytesPerSecond;
+  cost.seconds = rates.call_seconds + cost.flops / rates.steps_per_second +
+                 positions / rates.leaf_positions_per_second + cost.bytes / rates.bytes_per_second;
   return cost;
 }
 
-std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const CallShape& shape) {
-  std::string reason;
-  return std::make_unique<TreeReduction>(program, shape, reason);
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  if (std::optional<Refusal> refusal = refusal_of(program, shape)) {
+    return std::move(*refusal);
+  }
+  const expr::TileStatement& statement = program.statements[0];
+  const auto kernel = TreeReduction::compile(statement, shape, context.machine.isa);
+  if (!kernel) {
+    return kernel.refusal();
+  }
+  return KernelPlan{cost_of(statement, shape, context.machine.rates), (*kernel)->workspace_bytes(),
+                    [ready = *kernel] { return ready; }};
 }
 
 }  // namespace
@@ -367,7 +392,7 @@ std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const 
 void register_kernel_tree_reduction(Registry& registry);
 
 void register_kernel_tree_reduction(Registry& registry) {
-  registry.add({"tree_reduction", &refuses, &cost, &prepare, true});
+  registry.add({"tree_reduction", {.leaves = true}, &read});
 }
 
 }  // namespace tessera::kernels

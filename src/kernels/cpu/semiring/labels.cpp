@@ -1,6 +1,9 @@
 #include "kernels/cpu/semiring/labels.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -118,23 +121,23 @@ void turn(const expr::TileStatement& statement, const CallShape& shape, GemmLabe
 
 }  // namespace
 
-SemiringReading read_as_semiring(const expr::TileProgram& program, const CallShape& shape,
-                                 Isa isa) {
-  if (program.statements.size() != 1 || !program.statements[0].reduce) {
-    return {std::nullopt, "it is not one reduction"};
+OrRefusal<SemiringProduct> read_as_semiring(const expr::TileProgram& program,
+                                            const CallShape& shape, Isa isa) {
+  if (!program.statements[0].reduce) {
+    return Refusal{"it is not one reduction"};
   }
   const expr::TileStatement& statement = program.statements[0];
   std::string merge = merging_function(*statement.reduce);
   if (merge.empty()) {
-    return {std::nullopt, "its aggregate is not one function of one state"};
+    return Refusal{"its aggregate is not one function of one state"};
   }
   std::optional<Body> body = body_of(statement.bodies[0]);
   if (!body) {
-    return {std::nullopt, "what is reduced is not a function of two accesses"};
+    return Refusal{"what is reduced is not a function of two accesses"};
   }
   const DType type = statement.bodies[0].dtype();
   if (!has_all_of_one_type(statement.bodies[0], *body)) {
-    return {std::nullopt, fmt::format("its operands are not both {}", name_of(type))};
+    return Refusal{fmt::format("its operands are not both {}", name_of(type))};
   }
   if (type == DType::b1) {
     use_bytes(*body, merge);
@@ -142,16 +145,16 @@ SemiringReading read_as_semiring(const expr::TileProgram& program, const CallSha
   const SemiringEntry* const entry =
       find_entry(*body, merge, type == DType::b1 ? DType::u8 : type, isa);
   if (entry == nullptr) {
-    return {std::nullopt,
-            fmt::format("there is no tile that merges {}{}{} of {} by {}", body->of_join,
-                        body->of_join.empty() ? "" : " of ", body->join, name_of(type), merge)};
+    return Refusal{fmt::format("there is no tile that merges {}{}{} of {} by {}", body->of_join,
+                               body->of_join.empty() ? "" : " of ", body->join, name_of(type),
+                               merge)};
   }
-  GemmReading sorted = sort_labels(program, *body->a, *body->b, type);
-  if (!sorted.labels) {
-    return {std::nullopt, sorted.reason};
+  OrRefusal<GemmLabels> labels = sort_labels(program, *body->a, *body->b, type);
+  if (!labels) {
+    return labels.refusal();
   }
-  turn(statement, shape, *sorted.labels);
-  return {SemiringProduct{*sorted.labels, entry}, ""};
+  turn(statement, shape, *labels);
+  return SemiringProduct{std::move(*labels), entry};
 }
 
 }  // namespace tessera::kernels

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "kernels/gemm_labels.h"
 #include "kernels/isa/semiring_table.h"
 
@@ -16,10 +13,7 @@ struct SemiringProduct {
 };
 
 /// Reads a statement as a semiring product that tiles are compiled for, or says why it is none.
-struct SemiringReading {
-  std::optional<SemiringProduct> product;
-  std::string reason;
-};
-SemiringReading read_as_semiring(const expr::TileProgram& program, const CallShape& shape, Isa isa);
+OrRefusal<SemiringProduct> read_as_semiring(const expr::TileProgram& program,
+                                            const CallShape& shape, Isa isa);
 
 }  // namespace tessera::kernels

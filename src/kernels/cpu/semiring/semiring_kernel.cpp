@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "kernels/context.h"
 #include "kernels/cpu/blocked/program.h"
-#include "kernels/cpu/cost/calibration.h"
 #include "kernels/cpu/cost/statement_cost.h"
 #include "kernels/cpu/semiring/labels.h"
 #include "kernels/cpu/semiring/panels.h"
@@ -56,7 +58,7 @@ class Semiring : public PreparedKernel {
     measure(labels_.k, shape, k_, k_is_plain_);
   }
 
-  int64_t workspace_bytes() const override {
+  int64_t workspace_bytes() const {
     return panel_bytes(m_, kLines, entry_.rows) + panel_bytes(n_, kColumns, entry_.columns) +
            tile_bytes() + copied_bytes(copies_a(), m_ * k_) + copied_bytes(copies_b(), k_ * n_) +
            copied_bytes(copies_c(), m_ * n_);
@@ -327,14 +329,8 @@ Status Semiring::run(const KernelCall& call) const noexcept {
   return Status::ok;
 }
 
-std::string refuses(const expr::TileProgram& program, const CallShape& shape) {
-  const std::string reason = too_many_labels(program.labels.size());
-  return reason.empty() ? read_as_semiring(program, shape, best_isa()).reason : reason;
-}
-
 /// Tiles are computed whole, so a side of a few lines costs as much as a full one.
-Cost cost(const expr::TileProgram& program, const CallShape& shape) {
-  const SemiringProduct product = *read_as_semiring(program, shape, best_isa()).product;
+Cost cost_of(const SemiringProduct& product, const CallShape& shape, const KernelRates& rates) {
   const double size = static_cast<double>(size_of(product.entry->type));
   const double batch = num_positions(product.labels.batch, shape);
   const double m = num_positions(product.labels.m, shape);
@@ -347,17 +343,25 @@ Cost cost(const expr::TileProgram& program, const CallShape& shape) {
   Cost cost;
   cost.flops = functions * batch * m * n * k;
   cost.bytes = batch * (m * k + k * n + m * n) * size;
-  cost.seconds =
-      calibration::kCallSeconds +
-      batch * (functions * rows * columns * k * size / 4 / calibration::kTileStepsPerSecond +
-               (rows * k + k * columns) * size * 2 / calibration::kPackedBytesPerSecond) +
-      cost.bytes / calibration::kBytesPerSecond;
+  cost.seconds = rates.call_seconds +
+                 batch * (functions * rows * columns * k * size / 4 / rates.tile_steps_per_second +
+                          (rows * k + k * columns) * size * 2 / rates.packed_bytes_per_second) +
+                 cost.bytes / rates.bytes_per_second;
   return cost;
 }
 
-std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const CallShape& shape) {
-  return std::make_unique<Semiring>(*read_as_semiring(program, shape, best_isa()).product, program,
-                                    shape);
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  if (std::optional<Refusal> refusal = too_many_labels(program.labels.size())) {
+    return std::move(*refusal);
+  }
+  const OrRefusal<SemiringProduct> product = read_as_semiring(program, shape, context.machine.isa);
+  if (!product) {
+    return product.refusal();
+  }
+  const auto semiring = std::make_shared<const Semiring>(*product, program, shape);
+  return KernelPlan{cost_of(*product, shape, context.machine.rates), semiring->workspace_bytes(),
+                    [semiring] { return semiring; }};
 }
 
 }  // namespace
@@ -365,7 +369,7 @@ std::unique_ptr<PreparedKernel> prepare(const expr::TileProgram& program, const 
 void register_kernel_semiring(Registry& registry);
 
 void register_kernel_semiring(Registry& registry) {
-  registry.add({"semiring", &refuses, &cost, &prepare});
+  registry.add({"semiring", {}, &read});
 }
 
 }  // namespace tessera::kernels

@@ -156,17 +156,19 @@ int64_t IterationSpace::num_reduced() const {
   return positions;
 }
 
-std::string too_many_labels(size_t num_labels, int most) {
+std::optional<Refusal> too_many_labels(size_t num_labels, int most) {
   return num_labels <= static_cast<size_t>(most)
-             ? ""
-             : fmt::format("the program has {} labels, more than {}", num_labels, most);
+             ? std::nullopt
+             : std::optional(Refusal{
+                   fmt::format("the program has {} labels, more than {}", num_labels, most)});
 }
 
-std::string too_many_streams(size_t num_streams) {
+std::optional<Refusal> too_many_streams(size_t num_streams) {
   return num_streams <= static_cast<size_t>(kMaxStreams)
-             ? ""
-             : fmt::format("it walks {} different accesses and outputs, more than {}", num_streams,
-                           kMaxStreams);
+             ? std::nullopt
+             : std::optional(
+                   Refusal{fmt::format("it walks {} different accesses and outputs, more than {}",
+                                       num_streams, kMaxStreams)});
 }
 
 Status lay_out(const expr::TileStatement& statement, std::span<const Streamed> read,

@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <string>
 #include <variant>
 
 #include "kernels/kernel.h"
@@ -47,9 +47,9 @@ struct IterationSpace {
 /// What a stream walks: an access of an operand or index(label).
 using Streamed = std::variant<expr::Access, expr::IndexOf>;
 
-/// Why a call cannot hold so many labels or streams; empty where it can.
-std::string too_many_labels(size_t num_labels, int most = kMaxLabels);
-std::string too_many_streams(size_t num_streams);
+/// Why a call cannot hold so many labels or streams; none where it can.
+std::optional<Refusal> too_many_labels(size_t num_labels, int most = kMaxLabels);
+std::optional<Refusal> too_many_streams(size_t num_streams);
 
 /// The space of a call of a statement: a stream for each of `read`, then one for each output.
 /// Labels are in the order they are written. Fails with out_of_range where an access would leave

@@ -1,4 +1,4 @@
-#include "engine/machine.h"
+#include "machine/machine.h"
 
 #include <algorithm>
 #include <fstream>
@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-namespace tessera::engine {
+namespace tessera {
 
 namespace {
 
@@ -48,15 +48,19 @@ int64_t control_group_limit() {
   return least;
 }
 
-}  // namespace
-
-int64_t machine_memory_bytes() {
+int64_t memory_bytes() {
   const int64_t physical = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
   return std::min(physical, control_group_limit());
 }
 
-int32_t machine_threads() {
-  return static_cast<int32_t>(std::max(1U, std::thread::hardware_concurrency()));
+}  // namespace
+
+Machine this_machine() {
+  Machine machine;
+  machine.isa = widest_isa();
+  machine.threads = static_cast<int32_t>(std::max(1U, std::thread::hardware_concurrency()));
+  machine.memory.bytes = memory_bytes();
+  return machine;
 }
 
-}  // namespace tessera::engine
+}  // namespace tessera

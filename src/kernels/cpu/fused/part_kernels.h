@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "kernels/choice.h"
+#include "kernels/cpu/fused/statements.h"
+
+namespace tessera::kernels {
+
+/// The kernels that run the statements of a fused program: of the session's, those that would run
+/// each alone, so that fusing changes no order of a sum. Every kernel reads a statement once for a
+/// size of call. Threads: one.
+class PartKernels {
+ public:
+  /// Chooses a kernel for each statement on the whole of a call; a refusal, with the reasons of all
+  /// kernels, where none runs one of them. Borrows everything.
+  static OrRefusal<PartKernels> choose(const std::vector<StatementPart>& parts,
+                                       const CallShape& shape, const Context& context);
+
+  /// How a statement runs on a part of the call: by its kernel, or, where that refuses calls so
+  /// small, by the cheapest that does not.
+  const OrRefusal<KernelPlan>& plan(int statement, const std::vector<LabelRange>& ranges);
+
+ private:
+  PartKernels(const std::vector<StatementPart>& parts, const CallShape& shape,
+              const Context& context)
+      : parts_(&parts), shape_(&shape), context_(&context) {}
+
+  CallShape shape_of(size_t statement, const std::vector<LabelRange>& ranges) const;
+
+  const std::vector<StatementPart>* parts_;
+  const CallShape* shape_;
+  const Context* context_;
+  std::vector<const Kernel*> kernels_;                           // by statement
+  std::map<std::vector<int64_t>, OrRefusal<KernelPlan>> plans_;  // by statement and lengths
+};
+
+}  // namespace tessera::kernels

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace tessera::kernels {
+
+/// Why a program is not taken, in words that follow "it cannot: ".
+struct Refusal {
+  std::string reason;
+};
+
+/// What a function that reads a program makes of it, or why it makes nothing. There is no third
+/// state: what is here is whole.
+template <class T>
+class OrRefusal {
+ public:
+  OrRefusal(T value) : content_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  OrRefusal(Refusal refusal)
+      : content_(std::move(refusal)) {}  // NOLINT(google-explicit-constructor)
+
+  explicit operator bool() const { return std::holds_alternative<T>(content_); }
+  T& operator*() { return std::get<T>(content_); }
+  const T& operator*() const { return std::get<T>(content_); }
+  T* operator->() { return &std::get<T>(content_); }
+  const T* operator->() const { return &std::get<T>(content_); }
+
+  /// REQUIRES that it is one.
+  const Refusal& refusal() const { return std::get<Refusal>(content_); }
+  /// Empty where there is a value.
+  std::string reason() const { return *this ? "" : refusal().reason; }
+
+ private:
+  std::variant<T, Refusal> content_;
+};
+
+}  // namespace tessera::kernels
