@@ -4,6 +4,7 @@
 
 #include "kernels/isa/block_entries.h"
 #include "kernels/isa/chain_table.h"
+#include "kernels/isa/vectors.h"
 
 /// The register tiles of matrix products in chains. Compiled once per instruction set, as the block
 /// loops are; the rounding of a fused multiply-add is the same on all of them.
@@ -27,33 +28,22 @@ Vector fused_multiply_add(Vector a, Vector b, Vector c) {
 }
 #endif
 
-template <class T>
-struct ChainLanes {
-  using Type = xsimd::batch<T>;
-  static constexpr int64_t kCount = static_cast<int64_t>(Type::size);
-  static Type load(const T* from) { return Type::load_unaligned(from); }
-  static void store(T* to, Type value) { value.store_unaligned(to); }
-  static Type fused(Type a, Type b, Type c) { return fused_multiply_add(a, b, c); }
-};
 /// Of 32 registers 28 hold sums, of 16 12.
 inline constexpr int64_t kChainRows = xsimd::batch<float>::size == 16 ? 14 : 6;
 inline constexpr int64_t kChainBatches = 2;
 #else
 template <class T>
-struct ChainLanes {
-  using Type = T;
-  static constexpr int64_t kCount = 1;
-  static Type load(const T* from) { return *from; }
-  static void store(T* to, Type value) { *to = value; }
-  static Type fused(Type a, Type b, Type c) { return std::fma(a, b, c); }
-};
+T fused_multiply_add(T a, T b, T c) {
+  return std::fma(a, b, c);
+}
+
 inline constexpr int64_t kChainRows = 4;
 inline constexpr int64_t kChainBatches = 4;
 #endif
 
 template <class T>
 struct ChainTileOf {
-  using Lanes = ChainLanes<T>;
+  using Lanes = Vectors<T>;
   using Vector = typename Lanes::Type;
   static constexpr int64_t kColumns = kChainBatches * Lanes::kCount;
 
@@ -81,7 +71,7 @@ struct ChainTileOf {
         const Vector repeated(left[row]);
 #pragma GCC unroll 4
         for (int64_t batch = 0; batch < kChainBatches; ++batch) {
-          sums[row][batch] = Lanes::fused(repeated, columns[batch], sums[row][batch]);
+          sums[row][batch] = fused_multiply_add(repeated, columns[batch], sums[row][batch]);
         }
       }
     }

@@ -2,28 +2,11 @@
 
 #include "kernels/isa/block_entries.h"
 #include "kernels/isa/lane_table.h"
+#include "kernels/isa/vectors.h"
 #include "kernels/leaf_order.h"
 
 /// Sums in lanes that stay in registers. Compiled once per instruction set, as the block loops are.
 namespace tessera::kernels::TESSERA_ISA {
-
-#ifdef TESSERA_ISA_BATCHES
-template <class T>
-struct SumLanes {
-  using Type = xsimd::batch<T>;
-  static constexpr int64_t kCount = static_cast<int64_t>(Type::size);
-  static Type load(const T* from) { return Type::load_unaligned(from); }
-  static void store(T* to, Type value) { value.store_unaligned(to); }
-};
-#else
-template <class T>
-struct SumLanes {
-  using Type = T;
-  static constexpr int64_t kCount = 1;
-  static Type load(const T* from) { return *from; }
-  static void store(T* to, Type value) { *to = value; }
-};
-#endif
 
 template <class T, class Vector, bool kHasFactor>
 Vector element(const T* a, [[maybe_unused]] const T* b, Vector (*load)(const T*)) {
@@ -36,7 +19,7 @@ Vector element(const T* a, [[maybe_unused]] const T* b, Vector (*load)(const T*)
 
 template <class T, bool kHasFactor>
 void sum_in_lanes(const T* a, const T* b, int64_t count, T* lanes, bool continues) {
-  using Lanes = SumLanes<T>;
+  using Lanes = Vectors<T>;
   using Vector = typename Lanes::Type;
   constexpr int64_t kVectors = kLanes / Lanes::kCount;
   const auto at = [&](int64_t e) {

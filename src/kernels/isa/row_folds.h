@@ -10,6 +10,7 @@
 #include "expr/functions/multiply.h"
 #include "kernels/isa/block_entries.h"
 #include "kernels/isa/fold_table.h"
+#include "kernels/isa/vectors.h"
 
 /// The folds of rows, from the element code of expr/functions/ on batches (on single elements where
 /// the instruction set has none). Compiled once per instruction set, as the block loops are.
@@ -17,39 +18,9 @@ namespace tessera::kernels::TESSERA_ISA {
 
 namespace code = expr::TESSERA_ISA;
 
-template <class T>
-struct OneByOne {
-  using Type = T;
-  static constexpr int64_t kCount = 1;
-  static Type load(const T* from) { return *from; }
-  static void store(T* to, Type value) { *to = value; }
-};
-
 #ifdef TESSERA_ISA_BATCHES
-template <class Batch>
-struct InBatches {
-  using Type = Batch;
-  using Element = typename Batch::value_type;
-  static constexpr int64_t kCount = static_cast<int64_t>(Batch::size);
-  static Type load(const Element* from) { return Type::load_unaligned(from); }
-  static void store(Element* to, Type value) { value.store_unaligned(to); }
-};
-
-/// So many elements at once, where the instruction set has registers of that size; else single
-/// ones.
-template <class T, int64_t kElements>
-using VectorOf = std::conditional_t<
-    std::is_void_v<xsimd::make_sized_batch_t<T, kElements>>, OneByOne<T>,
-    InBatches<std::conditional_t<std::is_void_v<xsimd::make_sized_batch_t<T, kElements>>,
-                                 xsimd::batch<T>, xsimd::make_sized_batch_t<T, kElements>>>>;
-template <class T>
-using FoldVector = InBatches<xsimd::batch<T>>;
 constexpr int kUnrolled = 64;
 #else
-template <class T, int64_t kElements>
-using VectorOf = OneByOne<T>;
-template <class T>
-using FoldVector = OneByOne<T>;
 constexpr int kUnrolled = 1;  // single lanes fit into no registers, and take the compiler long
 #endif
 
@@ -57,9 +28,9 @@ constexpr int kUnrolled = 1;  // single lanes fit into no registers, and take th
 /// over it is unrolled.
 template <class F, class T>
 struct Fold {
-  using Vectors = FoldVector<T>;
-  using Vector = typename Vectors::Type;
-  static constexpr int64_t kCount = Vectors::kCount;
+  using Lanes = Vectors<T>;
+  using Vector = typename Lanes::Type;
+  static constexpr int64_t kCount = Lanes::kCount;
   static constexpr int64_t kVectors = kFoldLanes / kCount;
   static constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(T));
   /// Elements fetched ahead: the processor's own fetching stops at every page of 4 KiB. Measured on
@@ -81,7 +52,7 @@ struct Fold {
     const int64_t whole = length - length % kFoldLanes;
 #pragma GCC unroll kUnrolled
     for (int64_t v = 0; v < kVectors; ++v) {
-      lanes[v] = whole > 0 ? Vectors::load(row + v * kCount) : Vector(neutral);
+      lanes[v] = whole > 0 ? Lanes::load(row + v * kCount) : Vector(neutral);
     }
     for (int64_t e = kFoldLanes; e < whole; e += kFoldLanes) {
 #pragma GCC unroll kUnrolled
@@ -90,7 +61,7 @@ struct Fold {
       }
 #pragma GCC unroll kUnrolled
       for (int64_t v = 0; v < kVectors; ++v) {
-        lanes[v] = F::apply(lanes[v], Vectors::load(row + e + v * kCount));
+        lanes[v] = F::apply(lanes[v], Lanes::load(row + e + v * kCount));
       }
     }
     if (whole < length) {
@@ -105,14 +76,14 @@ struct Fold {
     for (int64_t v = 0; v < kVectors; ++v) {
       const int64_t here = count - v * kCount;
       if (here >= kCount) {
-        lanes[v] = F::apply(lanes[v], Vectors::load(rest + v * kCount));
+        lanes[v] = F::apply(lanes[v], Lanes::load(rest + v * kCount));
       } else if (here > 0) {
         T padded[kCount];
-        Vectors::store(padded, Vector(neutral));
+        Lanes::store(padded, Vector(neutral));
         for (int64_t e = 0; e < here; ++e) {
           padded[e] = rest[v * kCount + e];
         }
-        lanes[v] = F::apply(lanes[v], Vectors::load(padded));
+        lanes[v] = F::apply(lanes[v], Lanes::load(padded));
       }
     }
   }
@@ -126,7 +97,7 @@ struct Fold {
       }
     }
     T values[kCount];
-    Vectors::store(values, lanes[0]);
+    Lanes::store(values, lanes[0]);
     return halve<kCount>(values);
   }
 
@@ -137,7 +108,7 @@ struct Fold {
     if constexpr (kHalf == 0) {
       return values[0];
     } else {
-      using Part = VectorOf<T, kHalf>;
+      using Part = VectorsOf<T, kHalf>;
       for (int64_t e = 0; e < kHalf; e += Part::kCount) {
         Part::store(values + e, F::apply(Part::load(values + e), Part::load(values + kHalf + e)));
       }

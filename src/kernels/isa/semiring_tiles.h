@@ -13,31 +13,18 @@
 #include "expr/functions/subtract.h"
 #include "kernels/isa/block_entries.h"
 #include "kernels/isa/semiring_table.h"
+#include "kernels/isa/vectors.h"
 
 /// The tiles of semiring products, from the element code of expr/functions/ on batches (on single
 /// elements where the instruction set has none). Compiled once per instruction set, as the block
 /// loops are.
 namespace tessera::kernels::TESSERA_ISA {
 
-#ifdef TESSERA_ISA_BATCHES
 /// `kRows` * `kBatches` running values stay in registers: 16 of 32 with AVX-512, 8 of 16 with AVX2.
-template <class T>
-struct Lanes {
-  using Type = xsimd::batch<T>;
-  static constexpr int64_t kCount = static_cast<int64_t>(Type::size);
-  static Type load(const T* from) { return Type::load_unaligned(from); }
-  static void store(T* to, Type value) { value.store_unaligned(to); }
-};
+#ifdef TESSERA_ISA_BATCHES
 inline constexpr int64_t kRows = xsimd::batch<float>::size == 16 ? 8 : 4;
 inline constexpr int64_t kBatches = 2;
 #else
-template <class T>
-struct Lanes {
-  using Type = T;
-  static constexpr int64_t kCount = 1;
-  static Type load(const T* from) { return *from; }
-  static void store(T* to, Type value) { *to = value; }
-};
 inline constexpr int64_t kRows = 4;
 inline constexpr int64_t kBatches = 4;
 #endif
@@ -82,8 +69,8 @@ struct Tame<code::Minimum> {
 
 template <class T, class Join, class OfJoin, class Merge>
 struct Tile {
-  using Vector = typename Lanes<T>::Type;
-  static constexpr int64_t kColumns = kBatches * Lanes<T>::kCount;
+  using Vector = typename Vectors<T>::Type;
+  static constexpr int64_t kColumns = kBatches * Vectors<T>::kCount;
 
   template <class Within>
   static void run(const void* a, const void* b, int64_t depth, void* c, int64_t c_step,
@@ -101,9 +88,9 @@ struct Tile {
     }
     for (int64_t row = 0; row < kRows; ++row) {
       for (int64_t batch = 0; batch < kBatches; ++batch) {
-        T* const to = static_cast<T*>(c) + row * c_step + batch * Lanes<T>::kCount;
+        T* const to = static_cast<T*>(c) + row * c_step + batch * Vectors<T>::kCount;
         const Vector value = merged[row][batch];
-        Lanes<T>::store(to, adds_to_c ? Merge::apply(Lanes<T>::load(to), value) : value);
+        Vectors<T>::store(to, adds_to_c ? Merge::apply(Vectors<T>::load(to), value) : value);
       }
     }
   }
@@ -115,7 +102,7 @@ struct Tile {
     Vector columns[kBatches];
 #pragma GCC unroll 8
     for (int64_t batch = 0; batch < kBatches; ++batch) {
-      columns[batch] = Lanes<T>::load(right + batch * Lanes<T>::kCount);
+      columns[batch] = Vectors<T>::load(right + batch * Vectors<T>::kCount);
     }
 #pragma GCC unroll 8
     for (int64_t row = 0; row < kRows; ++row) {

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "kernels/isa/block_entries.h"
+
+/// What the tiles, folds and sums of this folder hold in a register: vectors of elements, or single
+/// ones where the instruction set has none. Compiled once per instruction set, as the block loops
+/// are.
+namespace tessera::kernels::TESSERA_ISA {
+
+/// An element, as a vector of one.
+template <class T>
+struct OneByOne {
+  using Type = T;
+  static constexpr int64_t kCount = 1;
+  static Type load(const T* from) { return *from; }
+  static void store(T* to, Type value) { *to = value; }
+};
+
+#ifdef TESSERA_ISA_BATCHES
+template <class Batch>
+struct InBatches {
+  using Type = Batch;
+  using Element = typename Batch::value_type;
+  static constexpr int64_t kCount = static_cast<int64_t>(Batch::size);
+  static Type load(const Element* from) { return Type::load_unaligned(from); }
+  static void store(Element* to, Type value) { value.store_unaligned(to); }
+};
+
+/// The widest vectors of T.
+template <class T>
+using Vectors = InBatches<xsimd::batch<T>>;
+
+/// So many elements at once, where the instruction set has registers of that size; else single
+/// ones.
+template <class T, int64_t kElements>
+using VectorsOf = std::conditional_t<
+    std::is_void_v<xsimd::make_sized_batch_t<T, kElements>>, OneByOne<T>,
+    InBatches<std::conditional_t<std::is_void_v<xsimd::make_sized_batch_t<T, kElements>>,
+                                 xsimd::batch<T>, xsimd::make_sized_batch_t<T, kElements>>>>;
+#else
+template <class T>
+using Vectors = OneByOne<T>;
+template <class T, int64_t kElements>
+using VectorsOf = OneByOne<T>;
+#endif
+
+}  // namespace tessera::kernels::TESSERA_ISA
