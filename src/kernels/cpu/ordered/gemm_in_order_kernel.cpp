@@ -147,15 +147,12 @@ ChainFactor GemmInOrder::factor(const expr::Access& access, const KernelCall& ca
   return {first_element(access, view, call.ranges), view.dtype, in_access(lines, access, call), {}};
 }
 
-/// One product of matrices.
+/// What the products of one call share: how operands are walked, and the workspace.
 struct GemmInOrder::Run {
   const GemmInOrder& kernel;
   const KernelCall& call;
-  const std::byte* first_a;  // of this product
-  const std::byte* first_b;
   ChainFactor a;
   ChainFactor b;
-  std::byte* c;
   JoinedLabels rows_of_c;
   JoinedLabels columns_of_c;
   std::byte* panels_a;
@@ -163,10 +160,18 @@ struct GemmInOrder::Run {
   std::byte* staging;
   std::array<std::byte*, kMostLevels + 1>
       buffers;  // the leaf's results, then those of level 0, 1, ...
+  /// Where the operands of the product at hand begin.
+  struct Operands {
+    const std::byte* a = nullptr;
+    const std::byte* b = nullptr;
+    std::byte* c = nullptr;
+  };
+  Operands first = {};
 
-  void multiply();
+  Run(const GemmInOrder& of, const KernelCall& with);
+  void multiply(const Operands& operands);
   void multiply_block(int64_t row, int64_t rows, int64_t column, int64_t columns);
-  void look_at_leaf(int64_t first, int64_t length);
+  void look_at_leaf(int64_t begin, int64_t length);
   void multiply_leaf(int64_t row, int64_t rows, int64_t column, int64_t columns);
   void run_tiles(int64_t rows, int64_t columns, int64_t depth, bool continues);
   void add(const std::byte* left, std::byte* into, int64_t rows) const;
@@ -174,7 +179,24 @@ struct GemmInOrder::Run {
              int64_t columns) const;
 };
 
-void GemmInOrder::Run::multiply() {
+GemmInOrder::Run::Run(const GemmInOrder& of, const KernelCall& with)
+    : kernel(of),
+      call(with),
+      a(of.factor(of.labels_.a, with, of.labels_.m)),
+      b(of.factor(of.labels_.b, with, of.labels_.n)),
+      rows_of_c(of.in_result(of.labels_.m, with)),
+      columns_of_c(of.in_result(of.labels_.n, with)),
+      panels_a(with.workspace),
+      panels_b(panels_a + of.panel_bytes(of.block_rows_)),
+      staging(panels_b + of.panel_bytes(of.block_columns_)) {
+  std::byte* buffer = staging + of.staging_bytes();
+  for (int64_t number = 0; number < of.num_buffers_; ++number, buffer += of.buffer_bytes()) {
+    buffers[static_cast<size_t>(number)] = buffer;
+  }
+}
+
+void GemmInOrder::Run::multiply(const Operands& operands) {
+  first = operands;
   const int64_t num_rows = a.lines.positions();
   const int64_t num_columns = b.lines.positions();
   for (int64_t column = 0; column < num_columns; column += kernel.block_columns_) {
@@ -190,8 +212,8 @@ void GemmInOrder::Run::multiply_block(int64_t row, int64_t rows, int64_t column,
   const int64_t length = call.ranges[static_cast<size_t>(leaf.label)].length;
   std::byte** const levels = buffers.data() + 1;
   uint64_t num_leaves = 0;
-  for (int64_t first = 0; first < length; first += leaf.length, ++num_leaves) {
-    look_at_leaf(first, std::min(leaf.length, length - first));
+  for (int64_t begin = 0; begin < length; begin += leaf.length, ++num_leaves) {
+    look_at_leaf(begin, std::min(leaf.length, length - begin));
     multiply_leaf(row, rows, column, columns);
     size_t level = 0;
     for (; ((num_leaves >> level) & 1) != 0; ++level) {
@@ -214,7 +236,7 @@ void GemmInOrder::Run::multiply_block(int64_t row, int64_t rows, int64_t column,
 }
 
 /// Lets the depth of the factors be that of a leaf: its part of the leaf's label, the others whole.
-void GemmInOrder::Run::look_at_leaf(int64_t first, int64_t length) {
+void GemmInOrder::Run::look_at_leaf(int64_t begin, int64_t length) {
   const expr::LabelNumber leaf_label = kernel.statement_.leaf->label;
   const auto look = [&](ChainFactor& factor, const expr::Access& access,
                         const std::byte* first_of_all) {
@@ -225,21 +247,21 @@ void GemmInOrder::Run::look_at_leaf(int64_t first, int64_t length) {
           label == leaf_label ? length : call.ranges[static_cast<size_t>(label)].length,
           step_in_bytes(access, view, label));
     }
-    factor.data = first_of_all + first * step_in_bytes(access, view, leaf_label);
+    factor.data = first_of_all + begin * step_in_bytes(access, view, leaf_label);
   };
-  look(a, kernel.labels_.a, first_a);
-  look(b, kernel.labels_.b, first_b);
+  look(a, kernel.labels_.a, first.a);
+  look(b, kernel.labels_.b, first.b);
 }
 
 void GemmInOrder::Run::multiply_leaf(int64_t row, int64_t rows, int64_t column, int64_t columns) {
   const int64_t most = kernel.panel_depth_;
   const int64_t depth = a.depth.positions();
-  for (int64_t first = 0; first < depth; first += most) {
-    const int64_t taken = std::min(most, depth - first);
-    pack_chain_panels(a, row, rows, first, taken, kernel.entry_.rows, most, staging, panels_a);
-    pack_chain_panels(b, column, columns, first, taken, kernel.entry_.columns, most, staging,
+  for (int64_t begin = 0; begin < depth; begin += most) {
+    const int64_t taken = std::min(most, depth - begin);
+    pack_chain_panels(a, row, rows, begin, taken, kernel.entry_.rows, most, staging, panels_a);
+    pack_chain_panels(b, column, columns, begin, taken, kernel.entry_.columns, most, staging,
                       panels_b);
-    run_tiles(rows, columns, taken, first > 0);
+    run_tiles(rows, columns, taken, begin > 0);
   }
 }
 
@@ -273,7 +295,7 @@ void GemmInOrder::Run::store(const std::byte* block, int64_t row, int64_t rows, 
       box.add(together, size, columns_of_c.last_step());
       box.add(rows_together, kernel.block_columns_ * size, rows_of_c.last_step());
       copy_box(block + (r * kernel.block_columns_ + j) * size,
-               c + rows_of_c.offset_of(row + r) + columns_of_c.offset_of(column + j), size,
+               first.c + rows_of_c.offset_of(row + r) + columns_of_c.offset_of(column + j), size,
                std::move(box));
       j += together;
     }
@@ -294,36 +316,15 @@ Status GemmInOrder::run(const KernelCall& call) const noexcept {
       num_elements(out.shape) == 0) {
     return Status::ok;
   }
-  std::byte* const panels_a = call.workspace;
-  std::byte* const panels_b = panels_a + panel_bytes(block_rows_);
-  std::byte* const staging = panels_b + panel_bytes(block_columns_);
-  std::byte* const buffers = staging + staging_bytes();
-  Run run{*this,
-          call,
-          nullptr,
-          nullptr,
-          factor(labels_.a, call, labels_.m),
-          factor(labels_.b, call, labels_.n),
-          nullptr,
-          in_result(labels_.m, call),
-          in_result(labels_.n, call),
-          panels_a,
-          panels_b,
-          staging,
-          {}};
-  for (int64_t number = 0; number < num_buffers_; ++number) {
-    run.buffers[static_cast<size_t>(number)] = buffers + number * buffer_bytes();
-  }
+  Run run(*this, call);
   const std::byte* const a = run.a.data;
   const std::byte* const b = run.b.data;
   const JoinedLabels batch_a = in_access(labels_.batch, labels_.a, call);
   const JoinedLabels batch_b = in_access(labels_.batch, labels_.b, call);
   const JoinedLabels batch_c = in_result(labels_.batch, call);
   for (int64_t number = 0; number < batch_c.positions(); ++number) {
-    run.first_a = a + batch_a.offset_of(number);
-    run.first_b = b + batch_b.offset_of(number);
-    run.c = out.data + batch_c.offset_of(number);
-    run.multiply();
+    run.multiply({a + batch_a.offset_of(number), b + batch_b.offset_of(number),
+                  out.data + batch_c.offset_of(number)});
   }
   return Status::ok;
 }

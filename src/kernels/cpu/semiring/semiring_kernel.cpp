@@ -311,16 +311,18 @@ Status Semiring::run(const KernelCall& call) const noexcept {
     copy_result(call, copy_c, false);
   }
   for (int64_t number = 0; number < batch_; ++number) {
-    const Run run{*this,
-                  {a.data + number * a.batch_step * size_, a.line_step, a.column_step},
-                  {b.data + number * b.batch_step * size_, b.line_step, b.column_step},
-                  c.data + number * c.batch_step * size_,
-                  c.line_step,
-                  c.column_step,
-                  call.accumulate,
-                  panels_a,
-                  panels_b,
-                  scratch};
+    const Run run{
+        .kernel = *this,
+        .a = {a.data + number * a.batch_step * size_, a.line_step, a.column_step},
+        .b = {b.data + number * b.batch_step * size_, b.line_step, b.column_step},
+        .c = c.data + number * c.batch_step * size_,
+        .row_step = c.line_step,
+        .column_step = c.column_step,
+        .accumulate = call.accumulate,
+        .panels_a = panels_a,
+        .panels_b = panels_b,
+        .scratch = scratch,
+    };
     run.multiply();
   }
   if (copies_c()) {
