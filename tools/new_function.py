@@ -15,6 +15,7 @@ struct $Type {
   static constexpr const char* kSummary = "one line, as the reference page prints it";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<Floats>;
 
   template <class T>

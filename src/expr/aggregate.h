@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -9,12 +10,19 @@
 
 namespace tessera::expr {
 
+/// Of which extremum an aggregate gives the first position: argmax, argmin.
+enum class Extremum : uint8_t { none, largest, smallest };
+
 /// An aggregate by name: sum, max, argmax, ... One file each in expr/aggregates/, registered there.
 struct Aggregate {
   std::string name;
   std::string summary;  // one line for the reference page
   std::function<BoundAggregate(DType element)>
       bind;  // throws a user Error where the dtype has no meaning (argmax of complex)
+  /// Every entry of a merged state is that entry of one of the two: nothing is computed, so nothing
+  /// rounds, and the order of merging does not show in any bit.
+  bool picks_argument = false;
+  Extremum position_of = Extremum::none;
 };
 
 /// The aggregates a session knows. Threads: filled once, then read by any number.

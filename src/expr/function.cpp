@@ -1,5 +1,7 @@
 #include "expr/function.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace tessera::expr {
@@ -13,6 +15,14 @@ void FunctionRegistry::add(Function function) {
 const Function* FunctionRegistry::find(const std::string& name) const {
   const auto found = functions_.find(name);
   return found == functions_.end() ? nullptr : &found->second;
+}
+
+bool FunctionRegistry::distributes_over(const std::string& function,
+                                        const std::string& aggregate) const {
+  const Function* const found = find(function);
+  return found != nullptr &&
+         std::find(found->distributes_over.begin(), found->distributes_over.end(), aggregate) !=
+             found->distributes_over.end();
 }
 
 std::vector<std::string> FunctionRegistry::names() const {

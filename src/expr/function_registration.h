@@ -1,5 +1,8 @@
 #pragma once
 
+#include <iterator>
+#include <utility>
+
 #include "expr/function_code.h"
 
 namespace tessera::expr::TESSERA_ISA {
@@ -17,6 +20,11 @@ void add_function(FunctionRegistry& registry) {
   };
   if constexpr (requires { F::kAssociative; }) {
     function.associative = F::kAssociative;
+  }
+  function.cost = F::kCost;
+  if constexpr (requires { F::kDistributesOver; }) {
+    function.distributes_over.assign(std::begin(F::kDistributesOver),
+                                     std::end(F::kDistributesOver));
   }
   registry.add(std::move(function));
 }

@@ -14,21 +14,6 @@ bool rounds(DType dtype) {
   return is_float(dtype) || is_complex(dtype);
 }
 
-bool is_choice(const std::string& function) {
-  return function == "maximum" || function == "minimum" || function == "where";
-}
-
-/// Whether a node makes a float or complex number that none of its arguments was.
-bool makes_number(const Node& node) {
-  if (!rounds(node.dtype)) {
-    return false;
-  }
-  if (const auto* call = std::get_if<Call>(&node.op)) {
-    return !is_choice(call->function);
-  }
-  return std::holds_alternative<Cast>(node.op);
-}
-
 template <class Predicate>
 bool some_node(const Monoid& monoid, const Predicate& predicate) {
   return std::any_of(monoid.combine.begin(), monoid.combine.end(), [&](const Scalar& combine) {
@@ -42,7 +27,8 @@ bool merges_exactly(const Monoid& monoid, const AggregateRegistry& aggregates) {
   if (!some_node(monoid, [](const Node& node) { return rounds(node.dtype); })) {
     return true;
   }
-  return !some_node(monoid, makes_number) && is_registered(monoid, aggregates);
+  const Aggregate* const aggregate = aggregates.find(monoid.name);
+  return aggregate != nullptr && aggregate->picks_argument && is_registered(monoid, aggregates);
 }
 
 Leaf leaf_of(const std::vector<LabelDecl>& labels, const std::vector<LabelNumber>& over) {

@@ -5,8 +5,8 @@
 
 namespace tessera::expr {
 
-/// Whether the result of merging states does not depend on the order: integers wrap, and what only
-/// picks one of its arguments (max, min, argmax, argmin, any, all) rounds nothing.
+/// Whether the result of merging states does not depend on the order: integers wrap, and what
+/// Aggregate::picks_argument is said of rounds nothing.
 ///
 /// A float or complex state that is added, multiplied or exponentiated is rounded at every step, so
 /// its last bits depend on the order. An aggregate that a user made over floats is taken to be of

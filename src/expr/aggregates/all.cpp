@@ -12,7 +12,7 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_all(AggregateRegistry& registry) {
-  registry.add({"all", "whether all elements are nonzero", &bind});
+  registry.add({"all", "whether all elements are nonzero", &bind, true});
 }
 
 }  // namespace tessera::expr

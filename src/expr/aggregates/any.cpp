@@ -12,7 +12,7 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_any(AggregateRegistry& registry) {
-  registry.add({"any", "whether any element is nonzero", &bind});
+  registry.add({"any", "whether any element is nonzero", &bind, true});
 }
 
 }  // namespace tessera::expr

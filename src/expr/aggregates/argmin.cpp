@@ -12,8 +12,8 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_argmin(AggregateRegistry& registry) {
-  registry.add(
-      {"argmin", "the position of the first smallest element, or of the first NaN", &bind});
+  registry.add({"argmin", "the position of the first smallest element, or of the first NaN", &bind,
+                true, Extremum::smallest});
 }
 
 }  // namespace tessera::expr

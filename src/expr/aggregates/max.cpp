@@ -14,7 +14,7 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_max(AggregateRegistry& registry) {
-  registry.add({"max", "the largest element; NaN if there is one", &bind});
+  registry.add({"max", "the largest element; NaN if there is one", &bind, true});
 }
 
 }  // namespace tessera::expr

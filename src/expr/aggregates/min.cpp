@@ -15,7 +15,7 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_min(AggregateRegistry& registry) {
-  registry.add({"min", "the smallest element; NaN if there is one", &bind});
+  registry.add({"min", "the smallest element; NaN if there is one", &bind, true});
 }
 
 }  // namespace tessera::expr

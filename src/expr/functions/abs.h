@@ -10,6 +10,7 @@ struct Abs {
   static constexpr const char* kSummary = "the absolute value; of a complex number its magnitude";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_part;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = RealPart<Everything>;
 
   template <class T>

@@ -10,6 +10,7 @@ struct Acosh {
   static constexpr const char* kSummary = "the inverse hyperbolic cosine";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<FloatsAndComplexes>;
   static constexpr bool kTakesBatches = true;
 

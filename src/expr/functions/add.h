@@ -10,6 +10,9 @@ struct Add {
   static constexpr const char* kSummary = "x + y; of bool: or";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_any;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
+  static constexpr const char* kDistributesOver[] = {
+      "min", "max"};  // integers: as long as x + y does not wrap
   using Computed = Same<Everything>;
   static constexpr bool kAssociative = true;
 

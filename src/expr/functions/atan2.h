@@ -9,6 +9,7 @@ struct Atan2 {
   static constexpr const char* kSummary = "the angle of the point (y, x), in [-pi, pi]";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<Floats>;
   static constexpr bool kTakesBatches = true;
 

@@ -9,6 +9,7 @@ struct BitwiseXor {
   static constexpr const char* kSummary = "x ^ y, bit by bit";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_bits;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<Join<Bools, Integers>>;
   static constexpr bool kAssociative = true;
 

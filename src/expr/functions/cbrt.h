@@ -9,6 +9,7 @@ struct Cbrt {
   static constexpr const char* kSummary = "the cube root";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<Floats>;
   static constexpr bool kTakesBatches = true;
 

@@ -10,6 +10,7 @@ struct Ceil {
   static constexpr const char* kSummary = "the smallest integer not below x";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<BoolsAndRealNumbers>;
 
   template <class T>

@@ -11,6 +11,7 @@ struct Clip {
   static constexpr const char* kSummary = "minimum(maximum(x, low), high)";
   static constexpr int kArity = 3;
   static constexpr TypeRule kRule = &bind_real;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<BoolsAndRealNumbers>;
 
   template <class T>

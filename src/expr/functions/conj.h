@@ -9,6 +9,7 @@ struct Conj {
   static constexpr const char* kSummary = "the complex conjugate";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_any;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<Everything>;
 
   template <class T>

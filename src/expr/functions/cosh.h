@@ -9,6 +9,7 @@ struct Cosh {
   static constexpr const char* kSummary = "the hyperbolic cosine";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<FloatsAndComplexes>;
   static constexpr bool kTakesBatches = true;
 

@@ -10,6 +10,7 @@ struct Divide {
   static constexpr const char* kSummary = "x / y as a float (integers are divided in f64)";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_division;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<FloatsAndComplexes>;
 
   template <class T>

@@ -9,6 +9,7 @@ struct Equal {
   static constexpr const char* kSummary = "whether x == y";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_equality;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Test<Everything>;
 
   template <class T>

@@ -10,6 +10,7 @@ struct Erfc {
   static constexpr const char* kSummary = "1 - erf(x), accurate for large x";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<Floats>;
   static constexpr bool kTakesBatches = true;
 

@@ -10,6 +10,7 @@ struct Exp {
   static constexpr const char* kSummary = "e to the power x";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<FloatsAndComplexes>;
   static constexpr bool kTakesBatches = true;
 

@@ -10,6 +10,7 @@ struct Expm1 {
   static constexpr const char* kSummary = "exp(x) - 1, accurate near 0";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<FloatsAndComplexes>;
   static constexpr bool kTakesBatches = true;
 

@@ -12,6 +12,7 @@ struct FloorDivide {
   static constexpr const char* kSummary = "floor(x / y), as // of Python";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real_bool_as_i8;
+  static constexpr FunctionCost kCost = FunctionCost::one_by_one;
   using Computed = Same<RealNumbers>;
 
   template <class T>

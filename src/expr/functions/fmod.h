@@ -11,6 +11,7 @@ struct Fmod {
   static constexpr const char* kSummary = "x - y * trunc(x / y): has the sign of x, as fmod of C";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real_bool_as_i8;
+  static constexpr FunctionCost kCost = FunctionCost::one_by_one;
   using Computed = Same<RealNumbers>;
 
   template <class T>

@@ -11,6 +11,7 @@ struct Gelu {
   static constexpr const char* kSummary = "x * P(standard normal <= x), by erf";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<Floats>;
   static constexpr bool kTakesBatches = true;
 

@@ -10,6 +10,7 @@ struct Heaviside {
   static constexpr const char* kSummary = "0 below zero, 1 above, and y at x = 0";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real_floating;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<Floats>;
 
   template <class T>

@@ -9,6 +9,7 @@ struct Hypot {
   static constexpr const char* kSummary = "sqrt(x*x + y*y) without overflow";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real_floating;
+  static constexpr FunctionCost kCost = FunctionCost::one_by_one;
   using Computed = Same<Floats>;
   static constexpr bool kAssociative = true;
 

@@ -9,6 +9,7 @@ struct Imag {
   static constexpr const char* kSummary = "the imaginary part; 0 of a real number";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_part;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = RealPart<Everything>;
 
   template <class T>

@@ -9,6 +9,7 @@ struct Isnan {
   static constexpr const char* kSummary = "whether x is not a number";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_float_test;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Test<FloatsAndComplexes>;
 
   template <class T>

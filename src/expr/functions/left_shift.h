@@ -10,6 +10,7 @@ struct LeftShift {
   static constexpr const char* kSummary = "x times 2 to the power y";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_shift;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<Integers>;
 
   template <class T>

@@ -9,6 +9,7 @@ struct LessEqual {
   static constexpr const char* kSummary = "whether x <= y";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_order;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Test<BoolsAndRealNumbers>;
 
   template <class T>

@@ -9,6 +9,7 @@ struct Log1p {
   static constexpr const char* kSummary = "log(1 + x), accurate near 0";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<FloatsAndComplexes>;
   static constexpr bool kTakesBatches = true;
 

@@ -9,6 +9,7 @@ struct Log2 {
   static constexpr const char* kSummary = "the logarithm to base 2";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<FloatsAndComplexes>;
   static constexpr bool kTakesBatches = true;
 

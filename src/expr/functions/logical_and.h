@@ -9,6 +9,8 @@ struct LogicalAnd {
   static constexpr const char* kSummary = "whether both are nonzero";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_logical;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
+  static constexpr const char* kDistributesOver[] = {"any", "sum"};  // the sum of bool is or
   using Computed = Test<Bools>;
   static constexpr bool kAssociative = true;
 

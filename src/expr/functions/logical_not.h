@@ -9,6 +9,7 @@ struct LogicalNot {
   static constexpr const char* kSummary = "whether x is zero";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_logical;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Test<Bools>;
 
   static bool apply(bool x) { return !x; }

@@ -9,6 +9,8 @@ struct LogicalOr {
   static constexpr const char* kSummary = "whether either is nonzero";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_logical;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
+  static constexpr const char* kDistributesOver[] = {"all"};
   using Computed = Test<Bools>;
   static constexpr bool kAssociative = true;
 

@@ -9,6 +9,7 @@ struct LogicalXor {
   static constexpr const char* kSummary = "whether exactly one is nonzero";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_logical;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Test<Bools>;
   static constexpr bool kAssociative = true;
 

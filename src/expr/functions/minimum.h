@@ -11,6 +11,9 @@ struct Minimum {
   static constexpr const char* kSummary = "the smaller of x and y; NaN if either is";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
+  static constexpr const char* kDistributesOver[] = {
+      "max", "min"};  // a lattice; min and max have no value on empty
   using Computed = Same<BoolsAndRealNumbers>;
   static constexpr bool kAssociative = true;
 

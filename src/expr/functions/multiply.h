@@ -11,6 +11,8 @@ struct Multiply {
   static constexpr const char* kSummary = "x * y; of bool: and";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_any;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
+  static constexpr const char* kDistributesOver[] = {"sum"};  // of bool: and over or
   using Computed = Same<Everything>;
   static constexpr bool kAssociative = true;
 

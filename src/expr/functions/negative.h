@@ -10,6 +10,7 @@ struct Negative {
   static constexpr const char* kSummary = "-x";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_not_bool;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<Numbers>;
 
   template <class T>

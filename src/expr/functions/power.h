@@ -13,6 +13,7 @@ struct Power {
   static constexpr const char* kSummary = "x to the power y";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_bool_as_i8;
+  static constexpr FunctionCost kCost = FunctionCost::one_by_one;
   using Computed = Same<Numbers>;
 
   template <class T>

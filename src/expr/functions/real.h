@@ -9,6 +9,7 @@ struct Real {
   static constexpr const char* kSummary = "the real part";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_part;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = RealPart<Everything>;
 
   template <class T>

@@ -11,6 +11,7 @@ struct Reciprocal {
   static constexpr const char* kSummary = "1 / x as a float";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_division;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<FloatsAndComplexes>;
 
   template <class T>

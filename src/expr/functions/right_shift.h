@@ -11,6 +11,7 @@ struct RightShift {
   static constexpr const char* kSummary = "x over 2 to the power y, rounded down";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_shift;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<Integers>;
 
   template <class T>

@@ -9,6 +9,7 @@ struct Rsqrt {
   static constexpr const char* kSummary = "1 / sqrt(x)";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<FloatsAndComplexes>;
 
   template <class T>

@@ -12,6 +12,7 @@ struct Sigmoid {
   static constexpr const char* kSummary = "1 / (1 + exp(-x))";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<Floats>;
   static constexpr bool kTakesBatches = true;
 

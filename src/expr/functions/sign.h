@@ -11,6 +11,7 @@ struct Sign {
       "-1, 0 or 1 by the sign of x; of a complex number x / abs(x)";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_not_bool;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<Numbers>;
 
   template <class T>

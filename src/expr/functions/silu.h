@@ -10,6 +10,7 @@ struct Silu {
   static constexpr const char* kSummary = "x * sigmoid(x)";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<Floats>;
   static constexpr bool kTakesBatches = true;
 

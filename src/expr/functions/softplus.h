@@ -11,6 +11,7 @@ struct Softplus {
   static constexpr const char* kSummary = "log(1 + exp(x))";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
+  static constexpr FunctionCost kCost = FunctionCost::series;
   using Computed = Same<Floats>;
   static constexpr bool kTakesBatches = true;
 

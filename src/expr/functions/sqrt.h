@@ -9,6 +9,7 @@ struct Sqrt {
   static constexpr const char* kSummary = "the square root";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<FloatsAndComplexes>;
 
   template <class T>

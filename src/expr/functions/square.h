@@ -10,6 +10,7 @@ struct Square {
   static constexpr const char* kSummary = "x * x";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_bool_as_i8;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<Numbers>;
 
   template <class T>

@@ -10,6 +10,7 @@ struct Subtract {
   static constexpr const char* kSummary = "x - y";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_not_bool;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Same<Numbers>;
 
   template <class T>

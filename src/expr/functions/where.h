@@ -9,6 +9,7 @@ struct Where {
   static constexpr const char* kSummary = "yes where condition is nonzero, else no";
   static constexpr int kArity = 3;
   static constexpr TypeRule kRule = &bind_choice;
+  static constexpr FunctionCost kCost = FunctionCost::instruction;
   using Computed = Choice<Everything>;
 
   template <class T>

@@ -56,22 +56,31 @@ std::optional<size_t> mode_of(const expr::Access& access, LabelNumber label) {
   return found;
 }
 
-OrRefusal<BestPosition> best_position_of(const expr::TileProgram& program, const CallShape& shape) {
+bool has_code(DType dtype) {
+  return dtype == DType::f32 || dtype == DType::f64 || dtype == DType::i32 || dtype == DType::i64;
+}
+
+/// Of which extremum a monoid keeps the first position, as the aggregate of its name does.
+expr::Extremum extremum_of(const expr::Monoid& monoid, const expr::AggregateRegistry& aggregates) {
+  const expr::Aggregate* const aggregate = aggregates.find(monoid.name);
+  const bool is_it = aggregate != nullptr && aggregate->position_of != expr::Extremum::none &&
+                     has_code(monoid.state[0]) && aggregate->bind(monoid.state[0]).monoid == monoid;
+  return is_it ? aggregate->position_of : expr::Extremum::none;
+}
+
+OrRefusal<BestPosition> best_position_of(const expr::TileProgram& program, const CallShape& shape,
+                                         const expr::AggregateRegistry& aggregates) {
   const expr::TileStatement& statement = program.statements[0];
-  const bool named = statement.reduce &&
-                     (statement.reduce->name == "argmax" || statement.reduce->name == "argmin");
-  if (!named || statement.over.size() != 1) {
-    return Refusal{"it is no argmax or argmin along one label"};
+  const expr::Extremum extremum =
+      statement.reduce ? extremum_of(*statement.reduce, aggregates) : expr::Extremum::none;
+  if (extremum == expr::Extremum::none || statement.over.size() != 1) {
+    return Refusal{"it is no argmax or argmin of f32, f64, i32 or i64 along one label"};
   }
   const expr::Access* access = only_access(statement.bodies[0]);
-  const DType dtype = statement.bodies[0].dtype();
-  const bool has_code =
-      dtype == DType::f32 || dtype == DType::f64 || dtype == DType::i32 || dtype == DType::i64;
-  if (access == nullptr || !is_position_along(statement.bodies[1], statement.over[0]) ||
-      !has_code) {
-    return Refusal{"the element is not read as it is, or is no f32, f64, i32 or i64"};
+  if (access == nullptr || !is_position_along(statement.bodies[1], statement.over[0])) {
+    return Refusal{"the element is not read as it is"};
   }
-  BestPosition what{statement.reduce->name == "argmax", dtype, 0, {}, {}};
+  BestPosition what{extremum == expr::Extremum::largest, statement.bodies[0].dtype(), 0, {}, {}};
   const std::optional<size_t> reduced = mode_of(*access, statement.over[0]);
   if (!reduced || shape.ranges[static_cast<size_t>(statement.over[0])].length == 0) {
     return Refusal{"the label is not read by one mode, or has no elements"};
@@ -267,7 +276,7 @@ Cost cost_of(const BestPosition& what, const CallShape& shape, const KernelRates
 
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
                            const Context& context) {
-  OrRefusal<BestPosition> what = best_position_of(program, shape);
+  OrRefusal<BestPosition> what = best_position_of(program, shape, context.aggregates);
   if (!what) {
     return what.refusal();
   }

@@ -138,12 +138,12 @@ std::vector<LabelNumber> labels_of(const expr::Access& access) {
   return labels;
 }
 
-bool is_contraction(const einsum::EinSum& einsum) {
+bool is_contraction(const einsum::EinSum& einsum, const expr::FunctionRegistry& functions) {
   if (!einsum.reduction) {
     return false;
   }
   const std::optional<Product> product = product_of(einsum.body);
-  if (!product || !expr::distributes_over(product->function, einsum.reduction->monoid.name)) {
+  if (!product || !functions.distributes_over(product->function, einsum.reduction->monoid.name)) {
     return false;
   }
   const auto num_wide =

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "expr/function.h"
 #include "expr/scalar.h"
 #include "ir/einsum/graph.h"
 
@@ -67,6 +68,6 @@ std::vector<expr::LabelNumber> labels_of(const expr::Access& access);
 /// distributes over ⊕, with two factors or more, and at least one of them does without some label,
 /// so that elements are used again. Kernels (BLAS) exist for it; a product in which every factor
 /// has every label is one loop like any other.
-bool is_contraction(const einsum::EinSum& einsum);
+bool is_contraction(const einsum::EinSum& einsum, const expr::FunctionRegistry& functions);
 
 }  // namespace tessera::optimizer

@@ -145,7 +145,7 @@ Outcome apply(const einsum::Vertex& vertex, const Surroundings& around) {
   if (einsum == nullptr || !einsum->reduction) {
     return NotApplied{};
   }
-  if (!is_contraction(*einsum)) {
+  if (!is_contraction(*einsum, around.context().functions)) {
     return NotApplied{"not a reduced product whose factors have different labels"};
   }
   if (std::string reason = obstacle(*einsum); !reason.empty()) {

@@ -221,7 +221,7 @@ Outcome apply(const Vertex& vertex, const Surroundings& around) {
     return NotApplied{};
   }
   const std::string& function = std::get<expr::Call>(einsum->body.nodes.back().op).function;
-  if (!expr::distributes_over(function, einsum->reduction->monoid.name)) {
+  if (!around.context().functions.distributes_over(function, einsum->reduction->monoid.name)) {
     return NotApplied{fmt::format("{} does not distribute over {}", function, einsum->aggregate)};
   }
   for (const int32_t node : computed) {

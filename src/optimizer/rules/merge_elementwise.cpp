@@ -66,13 +66,13 @@ bool rounds_when_stored(const EinSum& producer) {
 /// Why an operand cannot be computed inside its reader; empty if it can. REQUIRES it is
 /// element-wise.
 std::string obstacle(const EinSum& reader, int32_t position, const Vertex& operand,
-                     int64_t num_readers) {
+                     int64_t num_readers, const expr::FunctionRegistry& functions) {
   const auto& producer = std::get<EinSum>(operand.op);
   const expr::Access* access = only_access(reader, position);
   if (num_readers > 1) {
     return fmt::format("{} has {} readers: each would compute it again", operand.name, num_readers);
   }
-  if (is_contraction(reader)) {
+  if (is_contraction(reader, functions)) {
     return fmt::format("{} is a factor of a contraction, whose kernel reads it many times",
                        operand.name);
   }
@@ -184,7 +184,7 @@ Outcome apply(const Vertex& vertex, const Surroundings& around) {
     const std::string reason =
         twice ? operand.name + " is read at several places"
               : obstacle(std::get<EinSum>(vertex.op), static_cast<int32_t>(position), operand,
-                         around.num_readers(id));
+                         around.num_readers(id), around.context().functions);
     if (reason.empty()) {
       return Rewritten{{inlined(vertex, static_cast<int32_t>(position), operand)}};
     }

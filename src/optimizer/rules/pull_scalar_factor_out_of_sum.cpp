@@ -135,7 +135,7 @@ Outcome apply(const Vertex& vertex, const Surroundings& around) {
     return NotApplied{
         fmt::format("{} is no float: a division would round otherwise", name_of(dtype))};
   }
-  if (!expr::distributes_over("multiply", einsum->reduction->monoid.name)) {
+  if (!around.context().functions.distributes_over("multiply", einsum->reduction->monoid.name)) {
     return NotApplied{fmt::format("multiply does not distribute over {}", einsum->aggregate)};
   }
   if (!state_is_value(*einsum->reduction)) {

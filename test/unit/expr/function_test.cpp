@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "expr/aggregate.h"
 
 namespace tessera::expr {
 namespace {
@@ -90,15 +91,34 @@ TEST(Function, RefusalsSayWhatWouldWork) {
   EXPECT_THAT(refusal("left_shift", {DType::u64, DType::i8}), testing::HasSubstr("left_shift"));
 }
 
+TEST(Function, HasACostClassOfItsOwn) {
+  const FunctionRegistry registry = all_functions();
+  EXPECT_EQ(registry.find("bitwise_xor")->cost, FunctionCost::instruction);
+  EXPECT_EQ(registry.find("divide")->cost, FunctionCost::instruction);
+  EXPECT_EQ(registry.find("tanh")->cost, FunctionCost::series);
+  EXPECT_EQ(registry.find("power")->cost, FunctionCost::one_by_one);
+}
+
+TEST(Function, DistributesOverAggregatesThatExist) {
+  const FunctionRegistry registry = all_functions();
+  AggregateRegistry aggregates;
+  register_all_aggregates(aggregates);
+  for (const std::string& name : registry.names()) {
+    for (const std::string& aggregate : registry.find(name)->distributes_over) {
+      EXPECT_NE(aggregates.find(aggregate), nullptr) << name << " over " << aggregate;
+    }
+  }
+}
+
 TEST(Function, DistributesOverIsTheTable) {
-  EXPECT_TRUE(distributes_over("multiply", "sum"));
-  EXPECT_TRUE(distributes_over("add", "max"));
-  EXPECT_TRUE(distributes_over("minimum", "max"));
-  EXPECT_TRUE(distributes_over("logical_and", "any"));
-  EXPECT_FALSE(distributes_over("multiply", "max"));
-  EXPECT_FALSE(distributes_over("add", "sum"));
-  EXPECT_FALSE(distributes_over("divide", "sum"));
-  EXPECT_FALSE(distributes_over("logical_and", "all"));
+  EXPECT_TRUE(all_functions().distributes_over("multiply", "sum"));
+  EXPECT_TRUE(all_functions().distributes_over("add", "max"));
+  EXPECT_TRUE(all_functions().distributes_over("minimum", "max"));
+  EXPECT_TRUE(all_functions().distributes_over("logical_and", "any"));
+  EXPECT_FALSE(all_functions().distributes_over("multiply", "max"));
+  EXPECT_FALSE(all_functions().distributes_over("add", "sum"));
+  EXPECT_FALSE(all_functions().distributes_over("divide", "sum"));
+  EXPECT_FALSE(all_functions().distributes_over("logical_and", "all"));
 }
 
 }  // namespace

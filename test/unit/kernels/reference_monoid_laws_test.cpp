@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "expr/aggregate.h"
 #include "kernels/reference/scalar_code.h"
+#include "unit/expr/registries.h"
 
 namespace tessera::kernels {
 namespace {
@@ -68,9 +69,33 @@ void expect_laws(const expr::Monoid& monoid, const std::vector<State>& states) {
   }
 }
 
+/// Whether every entry of every merged state is that entry of one of the two.
+bool picks_arguments(const expr::Monoid& monoid, const std::vector<State>& states) {
+  for (const State& a : states) {
+    for (const State& b : states) {
+      const State merged = combine(monoid, a, b);
+      for (size_t entry = 0; entry < merged.size(); ++entry) {
+        if (!(merged[entry] == a[entry] || merged[entry] == b[entry])) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+TEST(ReferenceMonoidLaws, WhatIsSaidToPickAnArgumentComputesNothing) {
+  for (const std::string& name : expr::all_aggregates().names()) {
+    const expr::Aggregate& aggregate = *expr::all_aggregates().find(name);
+    const expr::BoundAggregate bound = aggregate.bind(DType::f32);
+    EXPECT_EQ(picks_arguments(bound.monoid, sample_states(name, bound, DType::f32)),
+              aggregate.picks_argument)
+        << name;
+  }
+}
+
 TEST(ReferenceMonoidLaws, HoldForEveryAggregateAndDtype) {
-  expr::AggregateRegistry registry;
-  expr::register_all_aggregates(registry);
+  const expr::AggregateRegistry& registry = expr::all_aggregates();
   int num_checked = 0;
   for (const std::string& name : registry.names()) {
     for (const DType dtype : all_dtypes()) {

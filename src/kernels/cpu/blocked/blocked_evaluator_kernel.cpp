@@ -364,12 +364,13 @@ bool is_transposed(const expr::TileStatement& statement, const expr::Access& acc
 }
 
 double seconds_of(const expr::TileStatement& statement, const CallShape& shape,
-                  const KernelRates& rates) {
+                  const Context& context) {
+  const KernelRates& rates = context.machine.rates;
   const double results = num_positions(statement.out, shape);
   const double positions = results * num_positions(statement.over, shape);
   double seconds = 0;
   for (const expr::Scalar& body : statement.bodies) {
-    seconds += positions * seconds_per_element(body, rates);
+    seconds += positions * seconds_per_element(body, context);
     for (const expr::Access* access : expr::accesses_of(body)) {
       if (is_transposed(statement, *access)) {
         seconds += positions * rates.transposed_element_seconds;
@@ -378,7 +379,7 @@ double seconds_of(const expr::TileStatement& statement, const CallShape& shape,
   }
   if (statement.reduce) {
     for (const expr::Scalar& combine : statement.reduce->combine) {
-      seconds += positions * seconds_per_element(combine, rates);
+      seconds += positions * seconds_per_element(combine, context);
     }
     seconds += (results / static_cast<double>(kBlock) + 1) * rates.fold_seconds;
   }
@@ -386,13 +387,14 @@ double seconds_of(const expr::TileStatement& statement, const CallShape& shape,
 }
 
 Cost cost_of(const expr::TileStatement& statement, const BlockedEvaluator& evaluator,
-             const CallShape& shape, const KernelRates& rates) {
+             const CallShape& shape, const Context& context) {
+  const KernelRates& rates = context.machine.rates;
   Cost cost;
   cost.flops = num_positions(statement.out, shape) * num_positions(statement.over, shape) *
                num_calls(statement);
   cost.bytes = bytes_moved(statement, shape);
   const double seconds =
-      seconds_of(statement, shape, rates) + evaluator.num_loaded_rows(shape) * rates.row_seconds;
+      seconds_of(statement, shape, context) + evaluator.num_loaded_rows(shape) * rates.row_seconds;
   cost.seconds = rates.call_seconds + seconds + cost.bytes / rates.bytes_per_second;
   return cost;
 }
@@ -407,7 +409,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   if (!evaluator) {
     return evaluator.refusal();
   }
-  return KernelPlan{cost_of(statement, **evaluator, shape, context.machine.rates),
+  return KernelPlan{cost_of(statement, **evaluator, shape, context),
                     (*evaluator)->workspace_bytes(), [ready = *evaluator] { return ready; }};
 }
 
