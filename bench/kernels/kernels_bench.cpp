@@ -72,14 +72,15 @@ class Bench {
               int32_t body) {
     set_out(out);
     const expr::BoundAggregate bound = aggregates_.find(aggregate)->bind(builder.dtype_of(body));
+    std::vector<expr::LabelNumber> labels;
     for (const char label : over) {
-      statement().over.push_back(number_of(label));
+      labels.push_back(number_of(label));
     }
     const int32_t position = builder.index_of(number_of(over.back()));
     for (const expr::Scalar& lift : bound.lift) {
       statement().bodies.push_back(builder.finish(builder.inline_scalar(lift, {body, position})));
     }
-    statement().reduce = bound.monoid;
+    statement().what = expr::Reduce{bound.monoid, std::move(labels)};
   }
 
   /// The best of several runs of the kernel that is chosen.
@@ -136,8 +137,8 @@ class Bench {
 
 TestTile tile_of(const expr::TileProgram& program, const expr::Access& access, DType dtype) {
   Shape extents;
-  for (const expr::AffineIndex& index : access.index) {
-    extents.push_back(program.labels[static_cast<size_t>(index.terms[0].label)].extent);
+  for (const expr::Index& index : access.index) {
+    extents.push_back(program.labels[static_cast<size_t>(*expr::plain_label(index))].extent);
   }
   TestTile tile(dtype, whole(extents));
   std::mt19937_64 random(1);

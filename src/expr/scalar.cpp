@@ -1,71 +1,23 @@
 #include "expr/scalar.h"
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
 #include <iterator>
-#include <type_traits>
+#include <set>
 
 namespace tessera::expr {
 
-namespace {
-
-/// Moves the positions of a node's arguments through `where`.
-Node with_arguments(Node node, const std::vector<int32_t>& where) {
-  if (auto* call = std::get_if<Call>(&node.op)) {
-    for (int32_t& argument : call->arguments) {
-      argument = where[static_cast<size_t>(argument)];
-    }
-  } else if (auto* cast = std::get_if<Cast>(&node.op)) {
-    cast->argument = where[static_cast<size_t>(cast->argument)];
+Node renumbered(Node node, std::span<const LabelNumber> labels, std::span<const int32_t> operands) {
+  for_each_label(node, [&](LabelNumber& label) { label = labels[static_cast<size_t>(label)]; });
+  if (auto* access = std::get_if<Access>(&node.op)) {
+    access->operand = operands[static_cast<size_t>(access->operand)];
   }
   return node;
 }
 
-std::vector<int32_t> arguments_of(const Node& node) {
-  if (const auto* call = std::get_if<Call>(&node.op)) {
-    return call->arguments;
-  }
-  if (const auto* cast = std::get_if<Cast>(&node.op)) {
-    return {cast->argument};
-  }
-  return {};
-}
-
-bool same_bits(double a, double b) {
-  return std::isnan(a) || std::isnan(b) ? std::isnan(a) && std::isnan(b)
-                                        : a == b && std::signbit(a) == std::signbit(b);
-}
-
-bool same_bits(std::complex<double> a, std::complex<double> b) {
-  return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
-}
-
-template <class T>
-bool same_bits(T a, T b) {
-  return a == b;
-}
-
-}  // namespace
-
-bool operator==(const Constant& a, const Constant& b) {
-  return std::visit(
-      [](auto left, auto right) {
-        if constexpr (std::is_same_v<decltype(left), decltype(right)>) {
-          return same_bits(left, right);
-        } else {
-          return false;
-        }
-      },
-      a.value, b.value);
-}
-
-AffineIndex plain(LabelNumber label) {
-  return {{{label, 1}}, 0};
-}
-
-bool is_plain(const AffineIndex& index) {
-  return index.terms.size() == 1 && index.terms[0].coefficient == 1 && index.offset == 0;
+Node with_arguments(Node node, std::span<const int32_t> where) {
+  for_each_argument(node,
+                    [&](int32_t& argument) { argument = where[static_cast<size_t>(argument)]; });
+  return node;
 }
 
 int32_t ScalarBuilder::add(Node node) {
@@ -98,7 +50,8 @@ Scalar ScalarBuilder::finish(int32_t root) const {
       root};  // a stack of our own: an expression may be deeper than the machine's
   while (!pending.empty()) {
     const size_t number = static_cast<size_t>(pending.back());
-    const std::vector<int32_t> arguments = arguments_of(nodes_[number]);
+    std::vector<int32_t> arguments;
+    for_each_argument(nodes_[number], [&](int32_t argument) { arguments.push_back(argument); });
     const size_t before = pending.size();
     std::copy_if(arguments.rbegin(), arguments.rend(), std::back_inserter(pending),
                  [&](int32_t argument) { return where[static_cast<size_t>(argument)] < 0; });
@@ -129,17 +82,23 @@ std::vector<const Access*> accesses_of(const Scalar& scalar) {
 }
 
 bool mentions_label(const Scalar& scalar, LabelNumber label) {
-  const auto reads = [&](const AffineIndex& index) {
-    return std::any_of(index.terms.begin(), index.terms.end(),
-                       [&](const auto& term) { return term.label == label; });
-  };
-  return std::any_of(scalar.nodes.begin(), scalar.nodes.end(), [&](const Node& node) {
-    if (const auto* access = std::get_if<Access>(&node.op)) {
-      return std::any_of(access->index.begin(), access->index.end(), reads);
-    }
-    const auto* index_of = std::get_if<IndexOf>(&node.op);
-    return index_of != nullptr && index_of->label == label;
-  });
+  bool found = false;
+  for (const Node& node : scalar.nodes) {
+    for_each_label(node, [&](LabelNumber own) { found = found || own == label; });
+  }
+  return found;
+}
+
+std::vector<LabelNumber> labels_below(const Scalar& scalar, int32_t node) {
+  std::set<int32_t> pending = {node};
+  std::set<LabelNumber> labels;
+  while (!pending.empty()) {
+    const Node& next =
+        scalar.nodes[static_cast<size_t>(pending.extract(*pending.rbegin()).value())];
+    for_each_argument(next, [&](int32_t argument) { pending.insert(argument); });
+    for_each_label(next, [&](LabelNumber label) { labels.insert(label); });
+  }
+  return {labels.begin(), labels.end()};
 }
 
 }  // namespace tessera::expr

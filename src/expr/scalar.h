@@ -1,49 +1,32 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "base/overload.h"
+#include "expr/index.h"
 #include "types/dtype.h"
 #include "types/literal.h"
 
 namespace tessera::expr {
 
-/// A label of the statement that the expression stands in: a position in its label table.
-using LabelNumber = int32_t;
-
-/// Where one mode of an operand is read: offset + sum(coefficient * label).
-///
-/// A plain label is one term with coefficient 1. No terms and offset 0 reads the only element of a
-/// mode of extent 1 that is broadcast. Two modes with the same label are a diagonal.
-struct AffineIndex {
-  struct Term {
-    LabelNumber label = 0;
-    int64_t coefficient = 1;
-    friend bool operator==(const Term&, const Term&) = default;
-  };
-  std::vector<Term> terms;
-  int64_t offset = 0;
-  friend bool operator==(const AffineIndex&, const AffineIndex&) = default;
-};
-
-AffineIndex plain(LabelNumber label);
-bool is_plain(const AffineIndex& index);
-
 /// An element of an operand; one index per mode.
 struct Access {
   int32_t operand = 0;
-  std::vector<AffineIndex> index;
+  std::vector<Index> index;
   friend bool operator==(const Access&, const Access&) = default;
 };
 
-/// A number. Its value is converted to the node's dtype.
+/// A number. Its value is converted to the node's dtype. Values are equal to the last bit.
 struct Constant {
   Literal value;
+  friend bool operator==(const Constant& a, const Constant& b) {
+    return same_bits(a.value, b.value);
+  }
 };
-/// Equal to the last bit: 0.0 is not -0.0, and a NaN equals every NaN.
-bool operator==(const Constant& a, const Constant& b);
 
 /// The position along a label, in the whole tensor (not in the tile). The node's dtype is i64.
 struct IndexOf {
@@ -76,6 +59,48 @@ struct Node {
   DType dtype = DType::f32;
   friend bool operator==(const Node&, const Node&) = default;
 };
+
+/// Calls visit(argument) for every earlier node that a node reads, in the order they are written.
+/// Of a node that is not const, visit may change the argument.
+template <SameBut<Node> AnyNode, class Visit>
+void for_each_argument(AnyNode& node, Visit visit) {
+  std::visit(Overload{[](SameBut<Constant> auto&) {},
+                      [&](SameBut<Access> auto& access) {
+                        for (auto& index : access.index) {
+                          for_each_node(index, visit);
+                        }
+                      },
+                      [](SameBut<IndexOf> auto&) {}, [](SameBut<Parameter> auto&) {},
+                      [&](SameBut<Call> auto& call) {
+                        for (auto& argument : call.arguments) {
+                          visit(argument);
+                        }
+                      },
+                      [&](SameBut<Cast> auto& cast) { visit(cast.argument); }},
+             node.op);
+}
+
+/// Calls visit(label) for every label that a node itself names, those of its arguments left out.
+template <SameBut<Node> AnyNode, class Visit>
+void for_each_label(AnyNode& node, Visit visit) {
+  std::visit(Overload{[](SameBut<Constant> auto&) {},
+                      [&](SameBut<Access> auto& access) {
+                        for (auto& index : access.index) {
+                          for_each_label(index, visit);
+                        }
+                      },
+                      [&](SameBut<IndexOf> auto& index_of) { visit(index_of.label); },
+                      [](SameBut<Parameter> auto&) {}, [](SameBut<Call> auto&) {},
+                      [](SameBut<Cast> auto&) {}},
+             node.op);
+}
+
+/// The node as it stands in another statement: its labels and its operand under the numbers that
+/// they have there.
+Node renumbered(Node node, std::span<const LabelNumber> labels, std::span<const int32_t> operands);
+
+/// The node with every argument replaced by `where[argument]`.
+Node with_arguments(Node node, std::span<const int32_t> where);
 
 /// A scalar expression: a directed acyclic graph in a vector, every node after its arguments, the
 /// result last.
@@ -126,5 +151,25 @@ std::vector<const Access*> accesses_of(const Scalar& scalar);
 
 /// Whether the expression depends on a label, by an access or by index().
 bool mentions_label(const Scalar& scalar, LabelNumber label);
+
+/// The labels that a node depends on, by itself or by its arguments, each once, rising.
+std::vector<LabelNumber> labels_below(const Scalar& scalar, int32_t node);
+
+/// How many elements of its operand an access of the expression reads where label l has
+/// length_of(l) positions: the product over its modes, a gathered one counted once for every value
+/// of the labels that its node depends on.
+template <class LengthOf>
+double num_read(const Scalar& scalar, const Access& access, LengthOf length_of) {
+  double elements = 1;
+  for (const Index& index : access.index) {
+    elements *= static_cast<double>(num_read(index, length_of));
+    for_each_node(index, [&](int32_t node) {
+      for (const LabelNumber label : labels_below(scalar, node)) {
+        elements *= static_cast<double>(length_of(label));
+      }
+    });
+  }
+  return elements;
+}
 
 }  // namespace tessera::expr

@@ -2,6 +2,33 @@
 
 namespace tessera::expr {
 
+bool is_map(const TileStatement& statement) {
+  return std::holds_alternative<Map>(statement.what);
+}
+
+const Reduce* reduction_of(const TileStatement& statement) {
+  return std::get_if<Reduce>(&statement.what);
+}
+
+const Monoid* monoid_of(const TileStatement& statement) {
+  using Found = const Monoid*;
+  return std::visit(Overload{[](const Map&) -> Found { return nullptr; },
+                             [](const Reduce& reduce) -> Found { return &reduce.monoid; },
+                             [](const Scan& scan) -> Found { return &scan.monoid; }},
+                    statement.what);
+}
+
+const std::vector<LabelNumber>& reduced_labels(const TileStatement& statement) {
+  static const std::vector<LabelNumber> kNone;
+  const Reduce* reduce = reduction_of(statement);
+  return reduce == nullptr ? kNone : reduce->over;
+}
+
+const Leaf* stated_leaf(const TileStatement& statement) {
+  const Reduce* reduce = reduction_of(statement);
+  return reduce != nullptr && reduce->leaf ? &*reduce->leaf : nullptr;
+}
+
 LabelNumber find_label(const TileProgram& program, const std::string& name) {
   for (size_t number = 0; number < program.labels.size(); ++number) {
     if (program.labels[number].name == name) {
@@ -22,7 +49,7 @@ std::vector<DType> output_dtypes(const TileProgram& program) {
 TileProgram combine_program(const Monoid& monoid, const std::vector<LabelDecl>& labels) {
   const int32_t num_states = static_cast<int32_t>(monoid.state.size());
   TileProgram program{labels, 2 * num_states, {}};
-  std::vector<AffineIndex> index;
+  std::vector<Index> index;
   TileStatement statement;
   for (size_t label = 0; label < labels.size(); ++label) {
     statement.out.push_back(static_cast<LabelNumber>(label));

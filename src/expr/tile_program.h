@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "expr/monoid.h"
@@ -26,20 +27,76 @@ struct Leaf {
   friend bool operator==(const Leaf&, const Leaf&) = default;
 };
 
-/// One assignment: out[labels] = reduce over labels of body.
+/// Every body is a result of its own.
+struct Map {
+  friend bool operator==(const Map&, const Map&) = default;
+};
+
+/// The results are the state of a monoid, merged over labels that the result does not have. With a
+/// `leaf` the order of the reduction is stated; without one it is the kernel's own.
+struct Reduce {
+  Monoid monoid;
+  std::vector<LabelNumber> over;
+  std::optional<Leaf> leaf = std::nullopt;
+  friend bool operator==(const Reduce&, const Reduce&) = default;
+};
+
+/// The results are the running states of a monoid along a label of the result: at a position, what
+/// merges all positions before it, in their order, and the position itself unless the scan is
+/// exclusive. A backward scan runs from the last position to the first, and merges what it has from
+/// the left: combine(state, element).
+struct Scan {
+  enum class Direction : uint8_t { forward, backward };
+
+  Monoid monoid;
+  LabelNumber along = 0;
+  Direction direction = Direction::forward;
+  bool is_exclusive = false;
+  friend bool operator==(const Scan&, const Scan&) = default;
+};
+
+/// One assignment: out[labels] = what(body).
 ///
-/// Without `reduce`, `over` is empty and every body is a result of its own. With it there is one
-/// body per entry of the monoid's state (lift is written into them), and one result per entry.
-/// Label numbers point into the program's table. With a `leaf` the order of the reduction is
-/// stated; without one it is the kernel's own.
+/// A Map has any number of bodies. A Reduce and a Scan have one per entry of the monoid's state
+/// (lift is written into them), and one result per entry. Label numbers point into the program's
+/// table.
 struct TileStatement {
   std::vector<LabelNumber> out;
-  std::vector<LabelNumber> over;
-  std::optional<Monoid> reduce;
   std::vector<Scalar> bodies;
-  std::optional<Leaf> leaf = std::nullopt;
+  std::variant<Map, Reduce, Scan> what = Map{};
   friend bool operator==(const TileStatement&, const TileStatement&) = default;
 };
+
+bool is_map(const TileStatement& statement);
+/// The reduction of a statement; null where it is none.
+const Reduce* reduction_of(const TileStatement& statement);
+/// The monoid that merges the statement's states; null where it merges nothing.
+const Monoid* monoid_of(const TileStatement& statement);
+/// The labels that a statement reduces over; none where it does not reduce.
+const std::vector<LabelNumber>& reduced_labels(const TileStatement& statement);
+/// The leaf of a reduction in a stated order; null where there is none.
+const Leaf* stated_leaf(const TileStatement& statement);
+
+/// Calls visit(label) for every label that a statement names outside of its bodies: those of the
+/// result, then those of what it does. Of a statement that is not const, visit may change the
+/// label.
+template <SameBut<TileStatement> AnyStatement, class Visit>
+void for_each_label(AnyStatement& statement, Visit visit) {
+  for (auto& label : statement.out) {
+    visit(label);
+  }
+  std::visit(Overload{[](SameBut<Map> auto&) {},
+                      [&](SameBut<Reduce> auto& reduce) {
+                        for (auto& label : reduce.over) {
+                          visit(label);
+                        }
+                        if (reduce.leaf) {
+                          visit(reduce.leaf->label);
+                        }
+                      },
+                      [&](SameBut<Scan> auto& scan) { visit(scan.along); }},
+             statement.what);
+}
 
 /// What a task computes from its tiles: the same small einsum the user wrote over whole tensors.
 ///
@@ -57,7 +114,7 @@ struct TileProgram {
 /// The number of the label with that name, or -1.
 LabelNumber find_label(const TileProgram& program, const std::string& name);
 
-/// Dtypes of the tiles that go out: one for a plain statement, one per state entry for a reduction.
+/// Dtypes of the tiles that go out: one per body of the last statement.
 std::vector<DType> output_dtypes(const TileProgram& program);
 
 /// out[l] = combine(x0[l], x1[l]) for every state entry: merges the second n inputs into the first

@@ -28,27 +28,19 @@ bool has_label(const std::vector<LabelDecl>& labels, LabelNumber label) {
   return label >= 0 && static_cast<size_t>(label) < labels.size();
 }
 
-/// The values that an index takes, from the smallest to the largest.
-struct Range {
-  __int128 smallest;
-  __int128 largest;
-};
-
-Range range_of(const AffineIndex& index, const std::vector<LabelDecl>& labels) {
-  constexpr __int128 kHuge = static_cast<__int128>(1) << 96;  // no sum of such terms overflows
-  Range range{index.offset, index.offset};
-  for (const AffineIndex::Term& term : index.terms) {
-    const __int128 extent = labels[static_cast<size_t>(term.label)].extent;
-    const __int128 last = std::clamp(term.coefficient * (extent - 1), -kHuge, kHuge);
-    (last < 0 ? range.smallest : range.largest) += last;
+/// The labels, whole.
+std::vector<LabelRange> whole_ranges(const std::vector<LabelDecl>& labels) {
+  std::vector<LabelRange> ranges;
+  for (const LabelDecl& label : labels) {
+    ranges.push_back({0, label.extent});
   }
-  return range;
+  return ranges;
 }
 
 class ScalarVerifier {
  public:
   ScalarVerifier(const Scalar& scalar, const Scope& scope, const FunctionRegistry& functions)
-      : scalar_(scalar), scope_(scope), functions_(functions) {
+      : scalar_(scalar), scope_(scope), functions_(functions), ranges_(whole_ranges(scope.labels)) {
     runs_never_ = std::any_of(scope.bound.begin(), scope.bound.end(), [&](LabelNumber label) {
       return has_label(scope.labels, label) && scope.labels[static_cast<size_t>(label)].extent == 0;
     });
@@ -133,18 +125,63 @@ class ScalarVerifier {
     }
   }
 
-  void check_index(const AffineIndex& index, size_t operand, size_t mode) {
-    const bool all_bound =
-        std::all_of(index.terms.begin(), index.terms.end(),
-                    [&](const AffineIndex::Term& term) { return is_bound(term.label); });
-    if (!all_bound || runs_never_) {
+  void check_index(const Index& index, size_t operand, size_t mode) {
+    bool is_sound = true;
+    for_each_label(index, [&](LabelNumber label) { is_sound = is_bound(label) && is_sound; });
+    std::visit(Overload{[](const PlainIndex&) {}, [](const FixedIndex&) {},
+                        [&](const AffineIndex& affine) { is_sound = check(affine) && is_sound; },
+                        [&](const GatheredIndex& gathered) { check(gathered); }},
+               index);
+    if (is_sound && !runs_never_) {
+      check_reach(index, operand, mode);
+    }
+  }
+
+  bool check(const AffineIndex& index) {
+    if (index.divisor < 1) {
+      add("an index is divided by {}", index.divisor);
+      return false;
+    }
+    if (index.divisor != 1 && !std::holds_alternative<Pad>(index.outside)) {
+      add("an index is divided by {}, but no pad says what lies between", index.divisor);
+    }
+    if (affine(index) != Index(index)) {
+      add("an affine index is one label or one position");
+    }
+    return true;
+  }
+
+  void check(const GatheredIndex& index) {
+    if (!is_earlier(index.node)) {
       return;
     }
-    const Range range = range_of(index, scope_.labels);
+    const DType dtype = scalar_.nodes[static_cast<size_t>(index.node)].dtype;
+    if (!is_integer(dtype)) {
+      add("an index is {}, not an integer", name_of(dtype));
+    }
+  }
+
+  /// Positions lie inside, or a boundary says what they mean; those that are data are checked where
+  /// they are read.
+  void check_reach(const Index& index, size_t operand, size_t mode) {
     const int64_t extent = scope_.operands[operand].shape[mode];
-    if (range.smallest < 0 || range.largest >= extent) {
-      add("mode {} of operand {} has {} elements but is read from {} to {}", mode, operand, extent,
-          static_cast<double>(range.smallest), static_cast<double>(range.largest));
+    const std::optional<Reach> reach = reach_of(index, ranges_);
+    const bool is_inside = reach && reach->lowest >= 0 && reach->highest < extent;
+    std::visit(Overload{[&](const Inside&) {
+                          if (reach && !is_inside) {
+                            add("mode {} of operand {} has {} elements but is read from {} to {}",
+                                mode, operand, extent, static_cast<double>(reach->lowest),
+                                static_cast<double>(reach->highest));
+                          }
+                        },
+                        [](const Pad&) {}, [&](const Edge&) { check_not_empty(operand, mode); },
+                        [&](const Reflect&) { check_not_empty(operand, mode); }},
+               boundary_of(index));
+  }
+
+  void check_not_empty(size_t operand, size_t mode) {
+    if (scope_.operands[operand].shape[mode] == 0) {
+      add("mode {} of operand {} has no element to read in place of one outside", mode, operand);
     }
   }
 
@@ -186,6 +223,7 @@ class ScalarVerifier {
   const Scalar& scalar_;
   const Scope& scope_;
   const FunctionRegistry& functions_;
+  std::vector<LabelRange> ranges_;
   bool runs_never_ = false;
   int32_t number_ = 0;
   Problems problems_;
@@ -198,25 +236,39 @@ void check_dtype(Problems& problems, const std::string& what, const Scalar& scal
   }
 }
 
-/// The leaf of a statement stands on a label that it reduces over.
-void check_leaf(Problems& problems, const TileStatement& statement) {
-  if (!statement.leaf) {
+/// The leaf of a reduction stands on a label that it reduces over.
+void check_leaf(Problems& problems, const Reduce& reduce) {
+  if (!reduce.leaf) {
     return;
   }
-  if (std::find(statement.over.begin(), statement.over.end(), statement.leaf->label) ==
-      statement.over.end()) {
+  if (std::find(reduce.over.begin(), reduce.over.end(), reduce.leaf->label) == reduce.over.end()) {
     problems.emplace_back("a leaf is of a label that is reduced over");
   }
-  if (statement.leaf->length < 1 ||
-      !std::has_single_bit(static_cast<uint64_t>(statement.leaf->length))) {
+  if (reduce.leaf->length < 1 || !std::has_single_bit(static_cast<uint64_t>(reduce.leaf->length))) {
     problems.push_back(
-        fmt::format("the length of a leaf is a power of two, not {}", statement.leaf->length));
+        fmt::format("the length of a leaf is a power of two, not {}", reduce.leaf->length));
+  }
+}
+
+/// The bodies are one per entry of the state, and have its dtypes.
+void check_states(Problems& problems, const TileStatement& statement, const Monoid& monoid,
+                  const FunctionRegistry& functions) {
+  append(problems, "aggregate " + monoid.name, verify(monoid, functions));
+  const std::vector<DType>& state = monoid.state;
+  if (state.size() != statement.bodies.size()) {
+    problems.push_back(fmt::format("{} merges {} values, not {}", monoid.name, state.size(),
+                                   statement.bodies.size()));
+    return;
+  }
+  for (size_t entry = 0; entry < state.size(); ++entry) {
+    check_dtype(problems, fmt::format("expression {}", entry), statement.bodies[entry],
+                state[entry]);
   }
 }
 
 Problems verify_statement(const TileStatement& statement, const Scope& scope,
                           const FunctionRegistry& functions) {
-  Problems problems = verify_labels(scope.labels, statement.out, statement.over);
+  Problems problems = verify_labels(scope.labels, statement.out, reduced_labels(statement));
   if (statement.bodies.empty()) {
     problems.emplace_back("it has no expression");
   }
@@ -224,27 +276,19 @@ Problems verify_statement(const TileStatement& statement, const Scope& scope,
     const Problems found = verify(body, scope, functions);
     problems.insert(problems.end(), found.begin(), found.end());
   }
-  if (!statement.reduce) {
-    if (!statement.over.empty()) {
-      problems.emplace_back("labels are summed over by no aggregate");
-    }
-    if (statement.leaf) {
-      problems.emplace_back("it has a leaf but no aggregate");
-    }
-    return problems;
-  }
-  check_leaf(problems, statement);
-  append(problems, "aggregate " + statement.reduce->name, verify(*statement.reduce, functions));
-  const std::vector<DType>& state = statement.reduce->state;
-  if (state.size() != statement.bodies.size()) {
-    problems.push_back(fmt::format("{} merges {} values, not {}", statement.reduce->name,
-                                   state.size(), statement.bodies.size()));
-    return problems;
-  }
-  for (size_t entry = 0; entry < state.size(); ++entry) {
-    check_dtype(problems, fmt::format("expression {}", entry), statement.bodies[entry],
-                state[entry]);
-  }
+  std::visit(Overload{[](const Map&) {},
+                      [&](const Reduce& reduce) {
+                        check_leaf(problems, reduce);
+                        check_states(problems, statement, reduce.monoid, functions);
+                      },
+                      [&](const Scan& scan) {
+                        if (std::find(statement.out.begin(), statement.out.end(), scan.along) ==
+                            statement.out.end()) {
+                          problems.emplace_back("a scan is along a label of the result");
+                        }
+                        check_states(problems, statement, scan.monoid, functions);
+                      }},
+             statement.what);
   return problems;
 }
 
@@ -367,7 +411,8 @@ std::vector<std::string> verify(const TileProgram& program, const std::vector<Ar
   for (size_t number = 0; number < program.statements.size(); ++number) {
     const TileStatement& statement = program.statements[number];
     scope.bound = statement.out;
-    scope.bound.insert(scope.bound.end(), statement.over.begin(), statement.over.end());
+    const std::vector<LabelNumber>& over = reduced_labels(statement);
+    scope.bound.insert(scope.bound.end(), over.begin(), over.end());
     append(problems, fmt::format("statement {}", number),
            verify_statement(statement, scope, functions));
     const std::vector<ArrayType> results = results_of(statement, program.labels);

@@ -28,25 +28,24 @@ const expr::Access* access_at(const expr::Scalar& scalar, int32_t number) {
       &scalar.nodes[static_cast<size_t>(without_widening(scalar, number))].op);
 }
 
+bool has(const std::vector<expr::LabelNumber>& labels, expr::LabelNumber label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
 /// The labels of an access, mode by mode; nothing where a mode is not one label or a constant, or a
 /// label repeats.
 std::optional<std::vector<expr::LabelNumber>> labels_of(const expr::Access& access) {
   std::vector<expr::LabelNumber> labels;
-  for (const expr::AffineIndex& index : access.index) {
-    if (index.terms.empty()) {
-      continue;
-    }
-    const expr::LabelNumber label = index.terms[0].label;
-    if (!expr::is_plain(index) || std::find(labels.begin(), labels.end(), label) != labels.end()) {
+  for (const expr::Index& index : access.index) {
+    const std::optional<expr::LabelNumber> label = expr::plain_label(index);
+    if (!expr::is_plain_or_fixed(index) || (label && has(labels, *label))) {
       return std::nullopt;
     }
-    labels.push_back(label);
+    if (label) {
+      labels.push_back(*label);
+    }
   }
   return labels;
-}
-
-bool has(const std::vector<expr::LabelNumber>& labels, expr::LabelNumber label) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
 /// Sorts the labels of the operands and the statement into the four classes; a refusal where one
@@ -55,6 +54,7 @@ std::optional<Refusal> classify(const expr::TileProgram& program,
                                 const std::vector<expr::LabelNumber>& in_a,
                                 const std::vector<expr::LabelNumber>& in_b, GemmLabels& labels) {
   const expr::TileStatement& statement = program.statements[0];
+  const std::vector<expr::LabelNumber>& over = expr::reduced_labels(statement);
   for (const expr::LabelNumber label : statement.out) {
     const bool a = has(in_a, label);
     const bool b = has(in_b, label);
@@ -65,11 +65,11 @@ std::optional<Refusal> classify(const expr::TileProgram& program,
     (a && b ? labels.batch : a ? labels.m : labels.n).push_back(label);
   }
   for (const expr::LabelNumber label : in_a) {
-    if (has(statement.over, label) && has(in_b, label)) {
+    if (has(over, label) && has(in_b, label)) {
       labels.k.push_back(label);
     }
   }
-  for (const expr::LabelNumber label : statement.over) {
+  for (const expr::LabelNumber label : over) {
     if (!has(labels.k, label)) {
       return Refusal{fmt::format("the summed label {} is not in both factors",
                                  program.labels[static_cast<size_t>(label)].name)};
@@ -106,8 +106,9 @@ OrRefusal<GemmLabels> sort_labels(const expr::TileProgram& program, const expr::
 }
 
 OrRefusal<GemmLabels> read_as_gemm(const expr::TileProgram& program) {
-  if (program.statements.size() != 1 || !program.statements[0].reduce ||
-      merging_function(*program.statements[0].reduce) != "add") {
+  const expr::Reduce* reduce = expr::reduction_of(program.statements[0]);
+  if (program.statements.size() != 1 || reduce == nullptr ||
+      merging_function(reduce->monoid) != "add") {
     return Refusal{"it is not one sum"};
   }
   const expr::Scalar& body = program.statements[0].bodies[0];

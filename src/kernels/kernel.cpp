@@ -20,19 +20,45 @@ std::string describe(Status status) {
   throw_error(ErrorKind::internal, "no such status: {}", static_cast<int>(status));
 }
 
+namespace {
+
+bool reads_linearly(const expr::TileProgram& program) {
+  for (const expr::TileStatement& statement : program.statements) {
+    for (const expr::Scalar& body : statement.bodies) {
+      for (const expr::Access* access : expr::accesses_of(body)) {
+        if (!std::all_of(access->index.begin(), access->index.end(), expr::is_linear)) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 std::optional<Refusal> Takes::refusal(const expr::TileProgram& program,
                                       const CallShape& shape) const {
   const auto has_leaf = [](const expr::TileStatement& statement) {
-    return statement.leaf.has_value();
+    return expr::stated_leaf(statement) != nullptr;
   };
   if (!leaves && std::any_of(program.statements.begin(), program.statements.end(), has_leaf)) {
     return Refusal{"it reduces in an order of its own, not leaf by leaf"};
+  }
+  const auto is_scan = [](const expr::TileStatement& statement) {
+    return std::holds_alternative<expr::Scan>(statement.what);
+  };
+  if (!scans && std::any_of(program.statements.begin(), program.statements.end(), is_scan)) {
+    return Refusal{"it runs no scans"};
+  }
+  if (!every_index && !reads_linearly(program)) {
+    return Refusal{"it reads at sums of labels only: no gathered index, boundary or divisor"};
   }
   if (!several_statements && program.statements.size() != 1) {
     return Refusal{
         fmt::format("it runs one statement, the program has {}", program.statements.size())};
   }
-  if (shape.accumulate && !program.statements.back().reduce) {
+  if (shape.accumulate && expr::reduction_of(program.statements.back()) == nullptr) {
     return Refusal{"there is no aggregate to accumulate with"};
   }
   return std::nullopt;

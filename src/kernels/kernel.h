@@ -17,12 +17,7 @@ namespace tessera::kernels {
 
 struct Context;
 
-/// The part of a label that one call runs over, in the whole tensor: [begin, begin + length).
-struct LabelRange {
-  int64_t begin = 0;
-  int64_t length = 0;
-  friend bool operator==(const LabelRange&, const LabelRange&) = default;
-};
+using expr::LabelRange;
 
 /// What a kernel knows before the run: how large each call is. Only the lengths count: one prepared
 /// kernel serves every call of the same lengths, and each call brings its own begins.
@@ -74,11 +69,14 @@ struct KernelPlan {
 };
 
 /// What programs a kernel is shown; all others are refused before it sees them. A kernel that
-/// declares nothing takes one statement without a leaf.
+/// declares nothing takes one map or one reduction without a leaf that reads at sums of labels.
 struct Takes {
   bool several_statements = false;
   /// Statements with a leaf, which it reduces in the order of leaf_order.h, to the bit.
   bool leaves = false;
+  bool scans = false;
+  /// Indices that are gathered, divided or have a boundary.
+  bool every_index = false;
   /// The other kernels of the context: it runs statements by them.
   bool other_kernels = false;
 

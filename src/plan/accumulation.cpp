@@ -6,9 +6,9 @@ namespace {
 
 /// Whether an aggregate can have its input added to its tiles by the kernel of that join.
 bool takes_results_of(const tra::Aggregate& aggregate, const tra::Join& join) {
-  const expr::TileStatement& last = join.kernel.statements.back();
-  return aggregate.order == tra::MergeOrder::sequence && last.reduce &&
-         *last.reduce == aggregate.monoid;
+  const expr::Reduce* last = expr::reduction_of(join.kernel.statements.back());
+  return aggregate.order == tra::MergeOrder::sequence && last != nullptr &&
+         last->monoid == aggregate.monoid;
 }
 
 /// How often every node is read, by nodes or as a result.

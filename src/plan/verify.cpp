@@ -77,10 +77,10 @@ std::vector<ArrayType> inputs_of_any_size(const expr::TileProgram& program) {
 /// result may lie on top of the operand (kernels/kernel.h).
 bool may_overwrite(const expr::TileProgram& program, size_t operand) {
   const expr::TileStatement& statement = program.statements.front();
-  if (program.statements.size() != 1 || statement.reduce) {
+  if (program.statements.size() != 1 || !expr::is_map(statement)) {
     return false;
   }
-  std::vector<expr::AffineIndex> written;
+  std::vector<expr::Index> written;
   for (const expr::LabelNumber label : statement.out) {
     written.push_back(expr::plain(label));
   }

@@ -15,7 +15,33 @@ std::string float_text(double value) {
   return integral_looking ? text + ".0" : text;
 }
 
+bool equals(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? std::isnan(a) && std::isnan(b)
+                                        : a == b && std::signbit(a) == std::signbit(b);
+}
+
+bool equals(std::complex<double> a, std::complex<double> b) {
+  return equals(a.real(), b.real()) && equals(a.imag(), b.imag());
+}
+
+template <class T>
+bool equals(T a, T b) {
+  return a == b;
+}
+
 }  // namespace
+
+bool same_bits(const Literal& a, const Literal& b) {
+  return std::visit(
+      [](auto left, auto right) {
+        if constexpr (std::is_same_v<decltype(left), decltype(right)>) {
+          return equals(left, right);
+        } else {
+          return false;
+        }
+      },
+      a, b);
+}
 
 std::string to_string(const Literal& literal) {
   struct Printer {

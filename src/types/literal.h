@@ -37,6 +37,9 @@ T literal_as(const Literal& literal) {
       literal);
 }
 
+/// Equal to the last bit: 0.0 is not -0.0, 1 is not 1.0, and a NaN equals every NaN.
+bool same_bits(const Literal& a, const Literal& b);
+
 /// Shortest text that reads back as the same value: "true", "3", "0.5", "inf", "nan", "1e-05",
 /// "(1+2j)". A float keeps a mark of being one: "2.0".
 std::string to_string(const Literal& literal);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,16 @@ std::string scalar_text(const Scalar& scalar, const Names& names, Binding bindin
 Scalar read_scalar(Scanner& scanner, const Leaves& leaves, const FunctionRegistry& functions,
                    Binding binding = Binding::comparison);
 
-/// "2*i-k+1": signed terms, then the offset where there is one.
+/// An index as it stands between the brackets of an access, its position and then its boundary:
+///   i        3        2*i+k-1        (i-k)/2 pad 0        x1[i] edge        x1[i] + 1 reflect
+///
+/// `node_text` writes what a gathered index reads, `read_node` reads it.
+std::string index_text(const Index& index, const std::vector<std::string>& labels,
+                       const std::function<std::string(int32_t)>& node_text);
+Index read_index(Scanner& scanner, const std::vector<std::string>& labels,
+                 const std::function<int32_t()>& read_node);
+
+/// Terms and offset only: "2*i-k+1", signed terms, then the offset where there is one.
 std::string affine_text(const AffineIndex& index, const std::vector<std::string>& labels);
 AffineIndex read_affine(Scanner& scanner, const std::vector<std::string>& labels);
 
@@ -34,7 +44,13 @@ std::vector<LabelDecl> read_labels(Scanner& scanner);
 std::string label_name(const std::vector<std::string>& names, LabelNumber label);
 std::vector<std::string> names_of(const std::vector<LabelDecl>& labels);
 
-/// One statement as text: `QH[s,h] = sum[a] Q[s,a] * W[a,h]`.
+/// How a scan runs; its label stands where the reduced labels of an aggregate stand.
+struct ScanForm {
+  Scan::Direction direction = Scan::Direction::forward;
+  bool is_exclusive = false;
+};
+
+/// One statement as text: `QH[s,h] = sum[a] Q[s,a] * W[a,h]`, `C[i] = scan sum[i; exclusive] X[i]`.
 struct StatementForm {
   std::vector<std::string> results;  // several stand in parentheses
   std::vector<LabelNumber> out;
@@ -42,6 +58,7 @@ struct StatementForm {
   std::vector<LabelNumber> over;
   std::vector<const Scalar*> bodies;
   std::optional<Leaf> leaf = std::nullopt;
+  std::optional<ScanForm> scan = std::nullopt;
 };
 std::string statement_text(const StatementForm& form, const Names& names);
 
@@ -53,6 +70,7 @@ struct ReadStatement {
   std::vector<LabelNumber> over;
   std::vector<Scalar> bodies;
   std::optional<Leaf> leaf = std::nullopt;
+  std::optional<ScanForm> scan = std::nullopt;
 };
 /// Labels that are new stand in `out` or `over`; they are appended to `leaves.names.labels`, unless
 /// `fixed_labels`.

@@ -51,18 +51,33 @@ std::vector<std::string> result_names(const TileStatement& statement, bool is_la
   return names;
 }
 
+StatementForm form_of(const TileStatement& statement, std::vector<std::string> results) {
+  StatementForm form;
+  form.results = std::move(results);
+  form.out = statement.out;
+  form.bodies = pointers_to(statement.bodies);
+  std::visit(Overload{[](const Map&) {},
+                      [&](const Reduce& reduce) {
+                        form.aggregate = reduce.monoid.name;
+                        form.over = reduce.over;
+                        form.leaf = reduce.leaf;
+                      },
+                      [&](const Scan& scan) {
+                        form.aggregate = scan.monoid.name;
+                        form.over = {scan.along};
+                        form.scan = ScanForm{scan.direction, scan.is_exclusive};
+                      }},
+             statement.what);
+  return form;
+}
+
 std::string statements_text(const TileProgram& program) {
   Names names{names_of(program.labels), input_names(program.num_inputs), {}};
   std::vector<std::string> texts;
   for (const TileStatement& statement : program.statements) {
     const bool is_last = &statement == &program.statements.back();
     const size_t before = names.operands.size() - static_cast<size_t>(program.num_inputs);
-    const StatementForm form{result_names(statement, is_last, before),
-                             statement.out,
-                             statement.reduce ? statement.reduce->name : "",
-                             statement.over,
-                             pointers_to(statement.bodies),
-                             statement.leaf};
+    const StatementForm form = form_of(statement, result_names(statement, is_last, before));
     texts.push_back(statement_text(form, names));
     names.operands.insert(names.operands.end(), form.results.begin(), form.results.end());
   }
@@ -112,7 +127,7 @@ bool follows_from(const TileProgram& program, const std::vector<ArrayType>& inpu
   std::vector<std::vector<LabelNumber>> named;
   for (const TileStatement& statement : program.statements) {
     named.push_back(statement.out);
-    named.push_back(statement.over);
+    named.push_back(reduced_labels(statement));
   }
   const size_t count = program.labels.size();
   const std::vector<int64_t> extents = plain_extents(count, bodies_of(program), shapes_of(inputs));
@@ -176,9 +191,12 @@ class ProgramReader {
  private:
   void read_one(bool fixed_labels) {
     ReadStatement read = read_statement(scanner_, leaves_, fixed_labels, functions_);
-    TileStatement statement{read.out, read.over, std::nullopt, std::move(read.bodies), read.leaf};
-    if (!read.aggregate.empty()) {
-      statement.reduce = monoid_of(read, statement);
+    TileStatement statement{read.out, std::move(read.bodies)};
+    if (read.scan) {
+      statement.what = Scan{monoid_of(read, statement), read.over.front(), read.scan->direction,
+                            read.scan->is_exclusive};
+    } else if (!read.aggregate.empty()) {
+      statement.what = Reduce{monoid_of(read, statement), read.over, read.leaf};
     }
     for (size_t result = 0; result < read.results.size(); ++result) {
       leaves_.names.operands.push_back(read.results[result]);
@@ -273,9 +291,8 @@ std::vector<int64_t> plain_extents(size_t num_labels, const std::vector<const Sc
       for (size_t mode = 0; operand < operands.size() && mode < access->index.size() &&
                             mode < operands[operand].size();
            ++mode) {
-        const AffineIndex& index = access->index[mode];
-        const size_t label =
-            is_plain(index) ? static_cast<size_t>(index.terms[0].label) : num_labels;
+        const std::optional<LabelNumber> plain = plain_label(access->index[mode]);
+        const size_t label = plain ? static_cast<size_t>(*plain) : num_labels;
         if (label < num_labels && extents[label] < 0) {
           extents[label] = operands[operand][mode];
         }

@@ -183,7 +183,8 @@ class Reader {
       if (!access.index.empty()) {
         scanner_.expect(",");
       }
-      access.index.push_back(read_affine(scanner_, leaves_.names.labels));
+      access.index.push_back(read_index(scanner_, leaves_.names.labels,
+                                        [&] { return resolved(read(Binding::comparison)); }));
     }
     return builder_.access(std::move(access), leaves_.operands[operand]);
   }

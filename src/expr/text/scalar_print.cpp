@@ -17,14 +17,6 @@ constexpr double kLongExpression = 48;
 /// Calls nested deeper than this are named, so that neither writer nor reader nests deeper.
 constexpr int kDeepExpression = 48;
 
-std::vector<int32_t> arguments_of(const Node& node) {
-  if (const auto* call = std::get_if<Call>(&node.op)) {
-    return call->arguments;
-  }
-  const auto* cast = std::get_if<Cast>(&node.op);
-  return cast == nullptr ? std::vector<int32_t>{} : std::vector<int32_t>{cast->argument};
-}
-
 bool is_constant(const Node& node) {
   return std::holds_alternative<Constant>(node.op);
 }
@@ -35,20 +27,21 @@ std::vector<bool> named_parts(const Scalar& scalar) {
   std::vector<double> size(count, 1);
   std::vector<int> uses(count, 0);
   for (size_t number = 0; number < count; ++number) {
-    for (const int32_t argument : arguments_of(scalar.nodes[number])) {
+    for_each_argument(scalar.nodes[number], [&](int32_t argument) {
       size[number] += size[static_cast<size_t>(argument)];
       ++uses[static_cast<size_t>(argument)];
-    }
+    });
   }
   const bool is_long = size.back() > kLongExpression;
   std::vector<bool> named(count, false);
   std::vector<int> depth(count, 0);
   for (size_t number = 0; number + 1 < count; ++number) {
-    const std::vector<int32_t> arguments = arguments_of(scalar.nodes[number]);
-    for (const int32_t argument : arguments) {
+    bool is_leaf = true;
+    for_each_argument(scalar.nodes[number], [&](int32_t argument) {
       depth[number] = std::max(depth[number], 1 + depth[static_cast<size_t>(argument)]);
-    }
-    if (!arguments.empty() && ((is_long && uses[number] > 1) || depth[number] >= kDeepExpression)) {
+      is_leaf = false;
+    });
+    if (!is_leaf && ((is_long && uses[number] > 1) || depth[number] >= kDeepExpression)) {
       named[number] = true;
       depth[number] = 0;
     }
@@ -117,8 +110,9 @@ class Writer {
 
   std::string access(const Access& access) const {
     std::vector<std::string> indices;
-    for (const AffineIndex& index : access.index) {
-      indices.push_back(affine_text(index, names_.labels));
+    for (const Index& index : access.index) {
+      indices.push_back(index_text(
+          index, names_.labels, [&](int32_t number) { return text(number, Binding::comparison); }));
     }
     const size_t operand = static_cast<size_t>(access.operand);
     const std::string name = operand < names_.operands.size()

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,16 +12,42 @@ namespace tessera::expr {
 
 namespace {
 
+constexpr std::string_view kScan = "scan";
+constexpr std::string_view kBackward = "backward";
+constexpr std::string_view kExclusive = "exclusive";
+
+/// "[s,h]", with what `order` says behind a semicolon.
 std::string label_list(const std::vector<LabelNumber>& labels, const Names& names,
-                       const std::optional<Leaf>& leaf = std::nullopt) {
+                       const std::string& order = "") {
   std::vector<std::string> written;
   written.reserve(labels.size());
   for (const LabelNumber label : labels) {
     written.push_back(label_name(names.labels, label));
   }
-  const std::string order =
-      leaf ? fmt::format("; leaf {}={}", label_name(names.labels, leaf->label), leaf->length) : "";
-  return fmt::format("[{}{}]", fmt::join(written, ","), order);
+  return fmt::format("[{}{}{}]", fmt::join(written, ","), order.empty() ? "" : "; ", order);
+}
+
+/// In which order an aggregate or a scan merges, where that is not the usual.
+std::string order_text(const StatementForm& form, const Names& names) {
+  if (form.leaf) {
+    return fmt::format("leaf {}={}", label_name(names.labels, form.leaf->label), form.leaf->length);
+  }
+  std::vector<std::string_view> words;
+  if (form.scan && form.scan->direction == Scan::Direction::backward) {
+    words.push_back(kBackward);
+  }
+  if (form.scan && form.scan->is_exclusive) {
+    words.push_back(kExclusive);
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string aggregate_text(const StatementForm& form, const Names& names) {
+  if (form.aggregate.empty()) {
+    return "";
+  }
+  return (form.scan ? std::string(kScan) + " " : "") + written_name(form.aggregate) +
+         label_list(form.over, names, order_text(form, names)) + " ";
 }
 
 /// The body of a reduction: a term. One that starts with a sign stands in parentheses, or
@@ -79,17 +107,22 @@ LabelNumber number_of(Scanner& scanner, Leaves& leaves, bool fixed_labels) {
   return static_cast<LabelNumber>(labels.size()) - 1;
 }
 
-/// "[s,h]", or "[s,h; leaf s=512]" where a `leaf` may stand.
+/// "leaf s=512".
+Leaf read_leaf(Scanner& scanner, Leaves& leaves) {
+  scanner.expect("leaf");
+  const LabelNumber label = number_of(scanner, leaves, true);
+  scanner.expect("=");
+  return {label, scanner.integer()};
+}
+
+/// "[s,h]"; what may stand behind a semicolon is read by `read_order`.
 std::vector<LabelNumber> read_label_list(Scanner& scanner, Leaves& leaves, bool fixed_labels,
-                                         std::optional<Leaf>* leaf = nullptr) {
+                                         const std::function<void()>& read_order = nullptr) {
   std::vector<LabelNumber> numbers;
   scanner.expect("[");
   while (!scanner.accept("]")) {
-    if (leaf != nullptr && !numbers.empty() && scanner.accept(";")) {
-      scanner.expect("leaf");
-      const LabelNumber label = number_of(scanner, leaves, true);
-      scanner.expect("=");
-      *leaf = Leaf{label, scanner.integer()};
+    if (read_order != nullptr && !numbers.empty() && scanner.accept(";")) {
+      read_order();
       scanner.expect("]");
       return numbers;
     }
@@ -99,6 +132,35 @@ std::vector<LabelNumber> read_label_list(Scanner& scanner, Leaves& leaves, bool 
     numbers.push_back(number_of(scanner, leaves, fixed_labels));
   }
   return numbers;
+}
+
+/// Whether `scan name` stands here: no expression has a name behind a name.
+bool looking_at_scan(Scanner ahead) {
+  return ahead.accept_word(kScan) && ahead.looking_at_name();
+}
+
+/// Reads "sum[s,h; leaf s=512]" or "scan sum[s; backward exclusive]".
+void read_aggregate(Scanner& scanner, Leaves& leaves, bool fixed_labels, ReadStatement& statement) {
+  if (looking_at_scan(scanner)) {
+    scanner.accept_word(kScan);
+    statement.scan = ScanForm{};
+  }
+  const int64_t begin = scanner.position();
+  statement.aggregate = scanner.name();
+  statement.aggregate_span = scanner.since(begin);
+  statement.over = read_label_list(scanner, leaves, fixed_labels, [&] {
+    if (!statement.scan) {
+      statement.leaf = read_leaf(scanner, leaves);
+      return;
+    }
+    if (scanner.accept_word(kBackward)) {
+      statement.scan->direction = Scan::Direction::backward;
+    }
+    statement.scan->is_exclusive = scanner.accept_word(kExclusive);
+  });
+  if (statement.scan && statement.over.size() != 1) {
+    scanner.fail(statement.aggregate_span, "a scan is along one label");
+  }
 }
 
 /// Whether `name[...]` stands here with a term behind it: an aggregate. An operand is followed by
@@ -126,12 +188,8 @@ bool looking_at_aggregate(Scanner ahead) {
 }  // namespace
 
 std::string statement_text(const StatementForm& form, const Names& names) {
-  const std::string reduce =
-      form.aggregate.empty()
-          ? ""
-          : written_name(form.aggregate) + label_list(form.over, names, form.leaf) + " ";
-  return fmt::format("{}{} = {}{}", result_text(form.results), label_list(form.out, names), reduce,
-                     body_text(form, names));
+  return fmt::format("{}{} = {}{}", result_text(form.results), label_list(form.out, names),
+                     aggregate_text(form, names), body_text(form, names));
 }
 
 ReadStatement read_statement(Scanner& scanner, Leaves& leaves, bool fixed_labels,
@@ -141,11 +199,8 @@ ReadStatement read_statement(Scanner& scanner, Leaves& leaves, bool fixed_labels
   statement.out = read_label_list(scanner, leaves, fixed_labels);
   scanner.expect("=");
   Binding binding = Binding::comparison;
-  if (looking_at_aggregate(scanner)) {
-    const int64_t begin = scanner.position();
-    statement.aggregate = scanner.name();
-    statement.aggregate_span = scanner.since(begin);
-    statement.over = read_label_list(scanner, leaves, fixed_labels, &statement.leaf);
+  if (looking_at_scan(scanner) || looking_at_aggregate(scanner)) {
+    read_aggregate(scanner, leaves, fixed_labels, statement);
     binding = Binding::product;
   }
   if (statement.results.size() == 1) {

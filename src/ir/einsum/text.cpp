@@ -211,6 +211,10 @@ class GraphReader {
     if (read.results.size() != 1) {
       scanner.fail(scanner.since(begin), "a statement over tensors has one result");
     }
+    if (read.scan) {
+      scanner.fail(read.aggregate_span, "a scan over tensors is not supported",
+                   "tile programs have scans, in the stages tra and tasks");
+    }
     if (read.leaf) {
       scanner.fail(scanner.since(begin), "a statement over tensors has no leaf",
                    "in which order sums run is said where tensors are cut, in the stage tra");

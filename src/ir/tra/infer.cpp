@@ -72,23 +72,21 @@ struct KernelOperand {
 
 /// A mode of an operand fits its index in the kernel: same extent, and cut only along the kernel
 /// label of its key.
-void check_mode(const KernelOperand& operand, size_t mode_number, const expr::AffineIndex& index,
+void check_mode(const KernelOperand& operand, size_t mode_number, const expr::Index& index,
                 const expr::TileProgram& kernel, const char* op) {
   const Mode& mode = operand.column->modes[mode_number];
-  if (expr::is_plain(index)) {
-    const expr::LabelDecl& label = kernel.labels[static_cast<size_t>(index.terms[0].label)];
-    TESSERA_USER_CHECK(label.extent == mode.extent,
-                       "{}: label {} is {} in the kernel but mode {} has {}", op, label.name,
-                       label.extent, mode.label, mode.extent);
-  }
+  const std::optional<expr::LabelNumber> plain = expr::plain_label(index);
+  const expr::LabelDecl* label = plain ? &kernel.labels[static_cast<size_t>(*plain)] : nullptr;
+  TESSERA_USER_CHECK(label == nullptr || label->extent == mode.extent,
+                     "{}: label {} is {} in the kernel but mode {} has {}", op, label->name,
+                     label->extent, mode.label, mode.extent);
   const int dim = find_key_dim(operand.relation->key, mode.label);
   if (dim < 0 || num_keys(operand.relation->key[static_cast<size_t>(dim)]) == 1) {
     return;
   }
   const std::string& key_label = operand.key_labels[static_cast<size_t>(dim)];
   TESSERA_USER_CHECK(
-      expr::is_plain(index) &&
-          kernel.labels[static_cast<size_t>(index.terms[0].label)].name == key_label,
+      label != nullptr && label->name == key_label,
       "{}: mode {} is cut, so the kernel can read it only by the label {} of its key", op,
       mode.label, key_label);
 }
@@ -132,6 +130,24 @@ void check_key_extents(const std::vector<KeyDim>& key, const expr::TileProgram& 
   }
 }
 
+/// What a scan has merged before a tile is in other tiles, so its label must lie whole in each.
+void check_scans(const std::vector<KeyDim>& key, const expr::TileProgram& kernel, const char* op) {
+  for (const expr::TileStatement& statement : kernel.statements) {
+    const auto* scan = std::get_if<expr::Scan>(&statement.what);
+    if (scan == nullptr) {
+      continue;
+    }
+    const std::string& label = kernel.labels[static_cast<size_t>(scan->along)].name;
+    const int dim = find_key_dim(key, label);
+    if (dim >= 0 && num_keys(key[static_cast<size_t>(dim)]) != 1) {
+      throw_error(
+          ErrorKind::unsupported,
+          "{}: a scan along {}, which is cut into {} pieces, needs what earlier tiles merged", op,
+          label, num_keys(key[static_cast<size_t>(dim)]));
+    }
+  }
+}
+
 struct Inference {
   const Relations& relations;
 
@@ -161,6 +177,7 @@ struct Inference {
     }
     check_kernel(join.kernel, operands, "join");
     check_key_extents(join.key, join.kernel, "join");
+    check_scans(join.key, join.kernel, "join");
     result.columns = columns_of(join.kernel);
     return result;
   }
@@ -274,6 +291,7 @@ struct Inference {
     }
     check_kernel(transform.kernel, operands, "transform");
     check_key_extents(from.key, transform.kernel, "transform");
+    check_scans(from.key, transform.kernel, "transform");
     return {from.key, columns_of(transform.kernel)};
   }
 

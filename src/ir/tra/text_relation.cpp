@@ -360,8 +360,8 @@ expr::Monoid parse_made_monoid(const SourceText& source, const ir::Field& settin
 std::vector<const expr::Monoid*> monoids_of(const expr::TileProgram& program) {
   std::vector<const expr::Monoid*> monoids;
   for (const expr::TileStatement& statement : program.statements) {
-    if (statement.reduce) {
-      monoids.push_back(&*statement.reduce);
+    if (const expr::Monoid* monoid = expr::monoid_of(statement)) {
+      monoids.push_back(monoid);
     }
   }
   return monoids;

@@ -43,10 +43,11 @@ bool is_position_along(const expr::Scalar& body, LabelNumber label) {
 std::optional<size_t> mode_of(const expr::Access& access, LabelNumber label) {
   std::optional<size_t> found;
   for (size_t mode = 0; mode < access.index.size(); ++mode) {
-    if (!expr::is_plain(access.index[mode])) {
+    const std::optional<LabelNumber> own = expr::plain_label(access.index[mode]);
+    if (!own) {
       return std::nullopt;
     }
-    if (access.index[mode].terms[0].label == label) {
+    if (*own == label) {
       if (found) {
         return std::nullopt;
       }
@@ -71,18 +72,19 @@ expr::Extremum extremum_of(const expr::Monoid& monoid, const expr::AggregateRegi
 OrRefusal<BestPosition> best_position_of(const expr::TileProgram& program, const CallShape& shape,
                                          const expr::AggregateRegistry& aggregates) {
   const expr::TileStatement& statement = program.statements[0];
+  const expr::Reduce* reduce = expr::reduction_of(statement);
   const expr::Extremum extremum =
-      statement.reduce ? extremum_of(*statement.reduce, aggregates) : expr::Extremum::none;
-  if (extremum == expr::Extremum::none || statement.over.size() != 1) {
+      reduce != nullptr ? extremum_of(reduce->monoid, aggregates) : expr::Extremum::none;
+  if (extremum == expr::Extremum::none || reduce->over.size() != 1) {
     return Refusal{"it is no argmax or argmin of f32, f64, i32 or i64 along one label"};
   }
   const expr::Access* access = only_access(statement.bodies[0]);
-  if (access == nullptr || !is_position_along(statement.bodies[1], statement.over[0])) {
+  if (access == nullptr || !is_position_along(statement.bodies[1], reduce->over[0])) {
     return Refusal{"the element is not read as it is"};
   }
   BestPosition what{extremum == expr::Extremum::largest, statement.bodies[0].dtype(), 0, {}, {}};
-  const std::optional<size_t> reduced = mode_of(*access, statement.over[0]);
-  if (!reduced || shape.ranges[static_cast<size_t>(statement.over[0])].length == 0) {
+  const std::optional<size_t> reduced = mode_of(*access, reduce->over[0]);
+  if (!reduced || shape.ranges[static_cast<size_t>(reduce->over[0])].length == 0) {
     return Refusal{"the label is not read by one mode, or has no elements"};
   }
   what.reduced_mode = *reduced;
@@ -93,12 +95,11 @@ OrRefusal<BestPosition> best_position_of(const expr::TileProgram& program, const
     }
     what.mode_of_out.push_back(*mode);
   }
-  if (access->index.size() != statement.out.size() + 1 ||
-      access->index.size() > kMostModes) {
+  if (access->index.size() != statement.out.size() + 1 || access->index.size() > kMostModes) {
     return Refusal{"a mode is read by a label that is neither kept nor reduced"};
   }
-  for (const expr::AffineIndex& index : access->index) {
-    what.label_of_mode.push_back(index.terms[0].label);
+  for (const expr::Index& index : access->index) {
+    what.label_of_mode.push_back(*expr::plain_label(index));
   }
   return what;
 }
@@ -281,7 +282,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
     return what.refusal();
   }
   return KernelPlan{cost_of(*what, shape, context.machine.rates), 0,
-                    [what = *what, over = program.statements[0].over[0]] {
+                    [what = *what, over = expr::reduced_labels(program.statements[0])[0]] {
                       return std::make_shared<const PreparedBestPosition>(what, over);
                     }};
 }

@@ -39,24 +39,7 @@ std::vector<ScalarCode> code_of(const std::vector<expr::Scalar>& scalars) {
 Interpreter::Interpreter(const expr::TileProgram& program, const CallShape& shape)
     : num_labels_(program.labels.size()), num_inputs_(static_cast<size_t>(program.num_inputs)) {
   for (const expr::TileStatement& from : program.statements) {
-    Statement statement{
-        from.out, from.over, {}, from.reduce.has_value(), code_of(from.bodies), {}, {}, {},
-        {},       {},        {}};
-    for (const expr::LabelNumber label : from.out) {
-      statement.out_index.push_back(expr::plain(label));
-      statement.shape.push_back(shape.ranges[static_cast<size_t>(label)].length);
-    }
-    statement.strides = dense_strides(statement.shape);
-    if (from.reduce.has_value()) {
-      statement.combine = code_of(from.reduce->combine);
-      for (size_t entry = 0; entry < from.reduce->state.size(); ++entry) {
-        statement.identity.push_back(
-            element_of(from.reduce->identity[entry], from.reduce->state[entry]));
-      }
-    }
-    if (from.leaf) {
-      statement.leaf = leaf_order_of(program, *from.leaf);
-    }
+    Statement statement = statement_of(program, from, shape);
     for (const ScalarCode& body : statement.bodies) {
       statement.results.push_back(body.dtype());
       num_values_ = std::max(num_values_, body.num_values());
@@ -64,10 +47,46 @@ Interpreter::Interpreter(const expr::TileProgram& program, const CallShape& shap
     for (const ScalarCode& combine : statement.combine) {
       num_values_ = std::max(num_values_, combine.num_values());
     }
-    has_leaf_ = has_leaf_ || from.leaf.has_value();
+    has_leaf_ = has_leaf_ || statement.leaf.has_value();
     num_results_ += statement.results.size();
     num_states_ = std::max(num_states_, statement.results.size());
     statements_.push_back(std::move(statement));
+  }
+}
+
+Interpreter::Statement Interpreter::statement_of(const expr::TileProgram& program,
+                                                 const expr::TileStatement& from,
+                                                 const CallShape& shape) {
+  Statement statement;
+  statement.out = from.out;
+  statement.bodies = code_of(from.bodies);
+  for (const expr::LabelNumber label : from.out) {
+    statement.out_index.push_back(expr::plain(label));
+    statement.shape.push_back(shape.ranges[static_cast<size_t>(label)].length);
+  }
+  statement.strides = dense_strides(statement.shape);
+  std::visit(Overload{[](const expr::Map&) {},
+                      [&](const expr::Reduce& reduce) {
+                        take_monoid(statement, reduce.monoid);
+                        statement.reduces = true;
+                        statement.over = reduce.over;
+                        if (reduce.leaf) {
+                          statement.leaf = leaf_order_of(program, *reduce.leaf);
+                        }
+                      },
+                      [&](const expr::Scan& scan) {
+                        take_monoid(statement, scan.monoid);
+                        statement.scan = {scan, from.out};
+                        std::erase(statement.scan->others, scan.along);
+                      }},
+             from.what);
+  return statement;
+}
+
+void Interpreter::take_monoid(Statement& statement, const expr::Monoid& monoid) {
+  statement.combine = code_of(monoid.combine);
+  for (size_t entry = 0; entry < monoid.state.size(); ++entry) {
+    statement.identity.push_back(element_of(monoid.identity[entry], monoid.state[entry]));
   }
 }
 
@@ -134,6 +153,9 @@ Status Interpreter::run_statement(const Statement& statement, Frame& frame,
   if (!start(frame.labels, statement.out, frame.ranges)) {
     return Status::ok;
   }
+  if (statement.scan) {
+    return run_scan(statement, frame);
+  }
   do {
     const Status status = compute_element(statement, frame, accumulate);
     if (status != Status::ok) {
@@ -162,12 +184,48 @@ Status Interpreter::compute_element(const Statement& statement, Frame& frame,
   if (status == Status::ok && accumulate) {
     status = combine_states(statement, frame);
   }
-  for (size_t result = 0; status == Status::ok && result < num_results; ++result) {
+  return status == Status::ok ? store_states(statement, frame) : status;
+}
+
+Status Interpreter::store_states(const Statement& statement, Frame& frame) const noexcept {
+  for (size_t result = 0; result < statement.results.size(); ++result) {
     const OperandView& view = frame.operands[frame.first_result + result];
-    store_element(view.dtype, frame.states[result],
-                  locate(view, statement.out_index, frame.labels));
+    std::byte* target = locate(view, statement.out_index, frame.labels);
+    if (target == nullptr) {
+      return Status::out_of_range;
+    }
+    store_element(view.dtype, frame.states[result], target);
   }
-  return status;
+  return Status::ok;
+}
+
+Status Interpreter::run_scan(const Statement& statement, Frame& frame) const noexcept {
+  const expr::Scan& scan = statement.scan->scan;
+  const auto along = static_cast<size_t>(scan.along);
+  const LabelRange range = frame.ranges[along];
+  const bool is_forward = scan.direction == expr::Scan::Direction::forward;
+  do {
+    std::copy(statement.identity.begin(), statement.identity.end(), frame.states.begin());
+    for (int64_t step = 0; step < range.length; ++step) {
+      frame.labels[along] = range.begin + (is_forward ? step : range.length - 1 - step);
+      if (const Status status = scan_element(statement, frame); status != Status::ok) {
+        return status;
+      }
+    }
+  } while (advance(frame.labels, statement.scan->others, frame.ranges));
+  return Status::ok;
+}
+
+Status Interpreter::scan_element(const Statement& statement, Frame& frame) const noexcept {
+  const bool is_exclusive = statement.scan->scan.is_exclusive;
+  Status status = evaluate_bodies(statement, frame, frame.states.subspan(statement.results.size()));
+  if (status == Status::ok && is_exclusive) {
+    status = store_states(statement, frame);
+  }
+  if (status == Status::ok) {
+    status = combine_states(statement, frame);
+  }
+  return status == Status::ok && !is_exclusive ? store_states(statement, frame) : status;
 }
 
 Status Interpreter::reduce_over(const Statement& statement, Frame& frame) const noexcept {

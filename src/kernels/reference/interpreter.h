@@ -15,7 +15,7 @@ namespace tessera::kernels {
 ///
 /// The reduction goes from the identity through the elements in order, or, with a leaf, in the
 /// order of leaf_order.h; with `accumulate` its result is then merged into the output from the
-/// right.
+/// right. A scan goes from the identity along its label.
 class Interpreter final : public PreparedKernel {
  public:
   Interpreter(const expr::TileProgram& program, const CallShape& shape);
@@ -31,11 +31,16 @@ class Interpreter final : public PreparedKernel {
     DType chain_type = DType::f32;
     std::vector<ScalarCode> factors;  // the two of a chain; none where leaves have lanes
   };
+  /// How a statement that scans is walked.
+  struct ScanOrder {
+    expr::Scan scan;
+    std::vector<expr::LabelNumber> others;  // of the result
+  };
   /// A statement with its expressions made ready.
   struct Statement {
     std::vector<expr::LabelNumber> out;
     std::vector<expr::LabelNumber> over;
-    std::vector<expr::AffineIndex> out_index;  // the plain out labels: where the results are stored
+    std::vector<expr::Index> out_index;  // the plain out labels: where the results are stored
     bool reduces = false;
     std::vector<ScalarCode> bodies;
     std::vector<ScalarCode> combine;
@@ -44,6 +49,7 @@ class Interpreter final : public PreparedKernel {
     Shape shape;  // of each result
     Strides strides;
     std::optional<LeafOrder> leaf;
+    std::optional<ScanOrder> scan;
   };
   /// Views and scratch of one call, laid out in its workspace.
   struct Frame {
@@ -62,9 +68,18 @@ class Interpreter final : public PreparedKernel {
   static constexpr size_t kMostLevels = 64;  // a label has fewer than 2^63 leaves
 
   static LeafOrder leaf_order_of(const expr::TileProgram& program, const expr::Leaf& leaf);
+  static Statement statement_of(const expr::TileProgram& program, const expr::TileStatement& from,
+                                const CallShape& shape);
+  static void take_monoid(Statement& statement, const expr::Monoid& monoid);
   Frame lay_out(const KernelCall& call, int64_t& bytes) const noexcept;
   Status run_statement(const Statement& statement, Frame& frame, bool accumulate) const noexcept;
   Status compute_element(const Statement& statement, Frame& frame, bool accumulate) const noexcept;
+  /// Walks the scan's label for every value of the others.
+  Status run_scan(const Statement& statement, Frame& frame) const noexcept;
+  /// Merges the next element into the running state and stores it, or the state before.
+  Status scan_element(const Statement& statement, Frame& frame) const noexcept;
+  /// Writes the states to the results at the labels' values.
+  Status store_states(const Statement& statement, Frame& frame) const noexcept;
   Status reduce_over(const Statement& statement, Frame& frame) const noexcept;
   Status reduce_leaves(const Statement& statement, Frame& frame) const noexcept;
   Status reduce_chain(const Statement& statement, Frame& frame) const noexcept;

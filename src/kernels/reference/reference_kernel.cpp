@@ -9,7 +9,8 @@ namespace {
 /// Elements that a statement evaluates: the product of the lengths of its labels.
 double num_evaluations(const expr::TileStatement& statement, const CallShape& shape) {
   double count = 1;
-  for (const std::vector<expr::LabelNumber>* labels : {&statement.out, &statement.over}) {
+  for (const std::vector<expr::LabelNumber>* labels :
+       {&statement.out, &expr::reduced_labels(statement)}) {
     for (const expr::LabelNumber label : *labels) {
       count *= static_cast<double>(shape.ranges[static_cast<size_t>(label)].length);
     }
@@ -20,8 +21,8 @@ double num_evaluations(const expr::TileStatement& statement, const CallShape& sh
 Cost cost_of(const expr::TileProgram& program, const CallShape& shape, const KernelRates& rates) {
   Cost cost;
   for (const expr::TileStatement& statement : program.statements) {
-    double nodes =
-        statement.reduce.has_value() ? static_cast<double>(statement.reduce->combine.size()) : 0;
+    const expr::Monoid* monoid = expr::monoid_of(statement);
+    double nodes = monoid == nullptr ? 0 : static_cast<double>(monoid->combine.size());
     for (const expr::Scalar& body : statement.bodies) {
       nodes += static_cast<double>(body.nodes.size());
       const auto num_reads = static_cast<double>(expr::accesses_of(body).size());
@@ -46,7 +47,9 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 void register_kernel_reference(Registry& registry);
 
 void register_kernel_reference(Registry& registry) {
-  registry.add({"reference", {.several_statements = true, .leaves = true}, &read});
+  registry.add({"reference",
+                {.several_statements = true, .leaves = true, .scans = true, .every_index = true},
+                &read});
 }
 
 }  // namespace tessera::kernels

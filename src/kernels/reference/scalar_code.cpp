@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
+#include "types/native.h"
 
 namespace tessera::kernels {
 
@@ -39,26 +41,75 @@ Status call_once(BlockFunction function, std::span<const int32_t> arguments, siz
   return function(addresses.data(), &values[result], 1);
 }
 
+/// The value of a node that is an index. One that is larger than any index is -1, which is as far
+/// outside.
+int64_t position_in(const Element& value, DType dtype) {
+  int64_t position = -1;
+  visit_compute_type(dtype, [&](auto type) {
+    using T = typename decltype(type)::type;
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      T number = 0;
+      std::memcpy(&number, value.bytes, sizeof(T));
+      position = std::in_range<int64_t>(number) ? static_cast<int64_t>(number) : -1;
+    }
+  });
+  return position;
+}
+
+/// What an access reads: an element of its operand or the value of a pad. Neither is a fault.
+struct Place {
+  std::byte* element = nullptr;
+  const expr::Pad* pad = nullptr;
+};
+
+/// The position in the tile that an index reads; nothing where it is outside. A mode with a
+/// boundary is whole, so the tile begins and ends where it does.
+std::optional<int64_t> position_in_tile(const OperandView& view, size_t mode,
+                                        const expr::Index& index, std::span<const int64_t> labels,
+                                        int64_t gathered) {
+  const std::optional<int64_t> position = expr::position_of(index, labels, gathered);
+  const std::optional<int64_t> inside =
+      position
+          ? expr::bounded(*position, view.origin[mode] + view.shape[mode], expr::boundary_of(index))
+          : std::nullopt;
+  return inside && *inside >= view.origin[mode] ? std::optional(*inside - view.origin[mode])
+                                                : std::nullopt;
+}
+
+/// `gathered(node)` is the value of a node that an index reads.
+template <class Gathered>
+Place place_of(const OperandView& view, const std::vector<expr::Index>& index,
+               std::span<const int64_t> labels, Gathered gathered) {
+  int64_t offset = 0;
+  for (size_t mode = 0; mode < index.size(); ++mode) {
+    int64_t value = 0;
+    expr::for_each_node(index[mode], [&](int32_t node) { value = gathered(node); });
+    const std::optional<int64_t> position =
+        position_in_tile(view, mode, index[mode], labels, value);
+    if (!position) {
+      return {nullptr, std::get_if<expr::Pad>(&expr::boundary_of(index[mode]))};
+    }
+    offset += *position * view.strides[mode];
+  }
+  return {view.data + offset * size_of(view.dtype), nullptr};
+}
+
+/// As if the pad were an element of the operand.
+void load_pad(const expr::Pad& pad, DType dtype, Element& to) {
+  Element stored{};
+  store_element(dtype, element_of(pad.value, dtype), stored.bytes);
+  load_element(dtype, stored.bytes, to);
+}
+
 }  // namespace
 
 OperandView operand_view_of(const TileView& view) noexcept {
   return {view.data, view.dtype, view.shape.data(), view.strides.data(), view.origin.data()};
 }
 
-std::byte* locate(const OperandView& view, const std::vector<expr::AffineIndex>& index,
+std::byte* locate(const OperandView& view, const std::vector<expr::Index>& index,
                   std::span<const int64_t> labels) noexcept {
-  int64_t offset = 0;
-  for (size_t mode = 0; mode < index.size(); ++mode) {
-    int64_t position = index[mode].offset - view.origin[mode];
-    for (const expr::AffineIndex::Term& term : index[mode].terms) {
-      position += term.coefficient * labels[static_cast<size_t>(term.label)];
-    }
-    if (position < 0 || position >= view.shape[mode]) {
-      return nullptr;
-    }
-    offset += position * view.strides[mode];
-  }
-  return view.data + offset * size_of(view.dtype);
+  return place_of(view, index, labels, [](int32_t) { return int64_t{-1}; }).element;
 }
 
 ScalarCode::ScalarCode(const expr::Scalar& scalar) : scalar_(scalar) {
@@ -85,24 +136,45 @@ Status ScalarCode::evaluate(const ScalarContext& context,
 Status ScalarCode::evaluate_node(size_t number, const ScalarContext& context,
                                  std::span<Element> values) const noexcept {
   const expr::Node& node = scalar_.nodes[number];
-  if (const auto* access = std::get_if<expr::Access>(&node.op)) {
-    const OperandView& view = context.operands[static_cast<size_t>(access->operand)];
-    const std::byte* source = locate(view, access->index, context.labels);
-    if (source == nullptr) {
-      return Status::out_of_range;
-    }
-    load_element(view.dtype, source, values[number]);
-  } else if (const auto* index = std::get_if<expr::IndexOf>(&node.op)) {
-    const int64_t value = context.labels[static_cast<size_t>(index->label)];
-    std::memcpy(values[number].bytes, &value, sizeof(value));
-  } else if (const auto* parameter = std::get_if<expr::Parameter>(&node.op)) {
-    values[number] = context.parameters[parameter->position];
-  } else if (const auto* call = std::get_if<expr::Call>(&node.op)) {
-    return call_once(functions_[number], call->arguments, number, values);
-  } else if (const auto* cast = std::get_if<expr::Cast>(&node.op)) {
-    return call_once(functions_[number], {&cast->argument, 1}, number, values);
+  return std::visit(
+      Overload{
+          [&](const expr::Constant&) {
+            values[number] = constants_[number];
+            return Status::ok;
+          },
+          [&](const expr::Access& access) { return read(access, context, values, values[number]); },
+          [&](const expr::IndexOf& index) {
+            const int64_t value = context.labels[static_cast<size_t>(index.label)];
+            std::memcpy(values[number].bytes, &value, sizeof(value));
+            return Status::ok;
+          },
+          [&](const expr::Parameter& parameter) {
+            values[number] = context.parameters[parameter.position];
+            return Status::ok;
+          },
+          [&](const expr::Call& call) {
+            return call_once(functions_[number], call.arguments, number, values);
+          },
+          [&](const expr::Cast& cast) {
+            return call_once(functions_[number], {&cast.argument, 1}, number, values);
+          }},
+      node.op);
+}
+
+Status ScalarCode::read(const expr::Access& access, const ScalarContext& context,
+                        std::span<const Element> values, Element& to) const noexcept {
+  const OperandView& view = context.operands[static_cast<size_t>(access.operand)];
+  const Place place = place_of(view, access.index, context.labels, [&](int32_t node) {
+    const auto number = static_cast<size_t>(node);
+    return position_in(values[number], scalar_.nodes[number].dtype);
+  });
+  if (place.element == nullptr && place.pad == nullptr) {
+    return Status::out_of_range;
+  }
+  if (place.pad != nullptr) {
+    load_pad(*place.pad, view.dtype, to);
   } else {
-    values[number] = constants_[number];
+    load_element(view.dtype, place.element, to);
   }
   return Status::ok;
 }

@@ -47,6 +47,9 @@ class ScalarCode {
  private:
   Status evaluate_node(size_t number, const ScalarContext& context,
                        std::span<Element> values) const noexcept;
+  /// `values` has those of the nodes that the access reads.
+  Status read(const expr::Access& access, const ScalarContext& context,
+              std::span<const Element> values, Element& to) const noexcept;
 
   expr::Scalar scalar_;
   std::vector<BlockFunction>
@@ -54,9 +57,9 @@ class ScalarCode {
   std::vector<Element> constants_;  // one per node
 };
 
-/// The address of the element of `view` at which an access points, or null where that lies outside
+/// The address of the element of `view` that linear indices name, or null where that lies outside
 /// the view.
-std::byte* locate(const OperandView& view, const std::vector<expr::AffineIndex>& index,
+std::byte* locate(const OperandView& view, const std::vector<expr::Index>& index,
                   std::span<const int64_t> labels) noexcept;
 
 }  // namespace tessera::kernels

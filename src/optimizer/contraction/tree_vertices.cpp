@@ -88,15 +88,15 @@ class VertexWriter {
   }
 
   /// An element of a vertex, cast step by step. REQUIRES the labels of the index are declared.
-  int32_t read(VertexId vertex, const std::vector<expr::AffineIndex>& index, DType stored,
+  int32_t read(VertexId vertex, const std::vector<expr::Index>& index, DType stored,
                const std::vector<DType>& casts) {
     auto place = std::find(operands_.begin(), operands_.end(), vertex);
     if (place == operands_.end()) {
       place = operands_.insert(operands_.end(), vertex);
     }
     expr::Access access{static_cast<int32_t>(place - operands_.begin()), {}};
-    for (const expr::AffineIndex& mode : index) {
-      access.index.push_back(renumber(mode, numbers_));
+    for (const expr::Index& mode : index) {
+      access.index.push_back(expr::relabelled(mode, numbers_));
     }
     int32_t element = builder_.access(std::move(access), stored);
     for (const DType dtype : casts) {
@@ -106,7 +106,7 @@ class VertexWriter {
   }
 
   int32_t read(const Tensor& tensor) {
-    std::vector<expr::AffineIndex> index;
+    std::vector<expr::Index> index;
     for (const LabelNumber label : tensor.modes) {
       index.push_back(expr::plain(label));
     }
@@ -193,13 +193,13 @@ class TreeWriter {
                         : Tensor{made, kept, state_, {}};
   }
 
-  /// The labels of an access, each once, in the order of its modes.
+  /// The labels of an access, each once, in the order of its modes. Its modes are plain or fixed.
   static std::vector<LabelNumber> modes_in_order(const expr::Access& access) {
     std::vector<LabelNumber> modes;
-    for (const expr::AffineIndex& index : access.index) {
-      if (!index.terms.empty() &&
-          std::find(modes.begin(), modes.end(), index.terms.front().label) == modes.end()) {
-        modes.push_back(index.terms.front().label);
+    for (const expr::Index& index : access.index) {
+      const std::optional<LabelNumber> label = expr::plain_label(index);
+      if (label && std::find(modes.begin(), modes.end(), *label) == modes.end()) {
+        modes.push_back(*label);
       }
     }
     return modes;

@@ -61,7 +61,9 @@ std::optional<Factor> factor_at(const Scalar& body, int32_t number) {
     node = &node_at(body, cast->argument);
   }
   const auto* access = std::get_if<expr::Access>(&node->op);
-  if (access == nullptr) {
+  bool is_gathered = false;
+  expr::for_each_argument(*node, [&](int32_t) { is_gathered = true; });
+  if (access == nullptr || is_gathered) {
     return std::nullopt;
   }
   factor.access = *access;
@@ -128,10 +130,8 @@ expr::Access at_result(const einsum::EinSum& einsum, int32_t operand) {
 
 std::vector<LabelNumber> labels_of(const expr::Access& access) {
   std::vector<LabelNumber> labels;
-  for (const expr::AffineIndex& index : access.index) {
-    for (const expr::AffineIndex::Term& term : index.terms) {
-      labels.push_back(term.label);
-    }
+  for (const expr::Index& index : access.index) {
+    expr::for_each_label(index, [&](LabelNumber label) { labels.push_back(label); });
   }
   std::sort(labels.begin(), labels.end());
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());

@@ -23,7 +23,8 @@ struct Factor {
 /// anything else.
 std::vector<int32_t> factor_nodes(const expr::Scalar& body);
 
-/// A factor that is an access, cast or not; nothing if there is something else at the node.
+/// A factor that is an access, cast or not; nothing if there is something else at the node, or the
+/// access is gathered: what it reads is computed.
 std::optional<Factor> factor_at(const expr::Scalar& body, int32_t node);
 
 /// Makes a node of the builder for a factor, which is a node of the copied body.

@@ -10,18 +10,10 @@ int32_t copy_into(expr::ScalarBuilder& builder, const expr::Scalar& scalar,
                   const LeafCopy& copy_leaf) {
   std::vector<int32_t> where;
   for (const expr::Node& node : scalar.nodes) {
-    if (const auto* call = std::get_if<expr::Call>(&node.op)) {
-      std::vector<int32_t> arguments;
-      for (const int32_t argument : call->arguments) {
-        arguments.push_back(where[static_cast<size_t>(argument)]);
-      }
-      where.push_back(builder.call(call->function, std::move(arguments), node.dtype));
-    } else if (const auto* cast = std::get_if<expr::Cast>(&node.op)) {
-      where.push_back(
-          builder.add({expr::Cast{where[static_cast<size_t>(cast->argument)]}, node.dtype}));
-    } else {
-      where.push_back(copy_leaf(builder, node));
-    }
+    expr::Node copy = expr::with_arguments(node, where);
+    const bool is_leaf = !std::holds_alternative<expr::Call>(node.op) &&
+                         !std::holds_alternative<expr::Cast>(node.op);
+    where.push_back(is_leaf ? copy_leaf(builder, copy) : builder.add(std::move(copy)));
   }
   return where.back();
 }
@@ -32,14 +24,6 @@ expr::Scalar part_of(const expr::Scalar& scalar, int32_t node) {
     builder.add(scalar.nodes[static_cast<size_t>(number)]);
   }
   return builder.finish(node);
-}
-
-expr::AffineIndex renumber(expr::AffineIndex index,
-                           const std::vector<expr::LabelNumber>& renumbered) {
-  for (expr::AffineIndex::Term& term : index.terms) {
-    term.label = renumbered[static_cast<size_t>(term.label)];
-  }
-  return index;
 }
 
 std::vector<LabelNumber> labels_in(const expr::Scalar& scalar) {
@@ -53,32 +37,19 @@ std::vector<LabelNumber> labels_in(const expr::Scalar& scalar) {
     }
   };
   for (const expr::Access* access : accesses) {
-    for (const expr::AffineIndex& index : access->index) {
-      for (const expr::AffineIndex::Term& term : index.terms) {
-        append(term.label);
-      }
+    for (const expr::Index& index : access->index) {
+      expr::for_each_label(index, append);
     }
   }
   for (const expr::Node& node : scalar.nodes) {
-    if (const auto* index = std::get_if<expr::IndexOf>(&node.op)) {
-      append(index->label);
-    }
+    expr::for_each_label(node, append);
   }
   return labels;
 }
 
 int32_t copy_leaf(expr::ScalarBuilder& builder, const expr::Node& leaf,
                   const std::vector<LabelNumber>& labels, const std::vector<int32_t>& operands) {
-  expr::Node copy = leaf;
-  if (auto* access = std::get_if<expr::Access>(&copy.op)) {
-    access->operand = operands[static_cast<size_t>(access->operand)];
-    for (expr::AffineIndex& index : access->index) {
-      index = renumber(std::move(index), labels);
-    }
-  } else if (auto* index_of = std::get_if<expr::IndexOf>(&copy.op)) {
-    index_of->label = labels[static_cast<size_t>(index_of->label)];
-  }
-  return builder.add(std::move(copy));
+  return builder.add(expr::renumbered(leaf, labels, operands));
 }
 
 }  // namespace tessera::optimizer

@@ -8,7 +8,7 @@
 namespace tessera::optimizer {
 
 /// Makes a node of the builder for a leaf (an Access, IndexOf, Constant or Parameter) of a copied
-/// expression.
+/// expression. The nodes that a gathered access reads are those of the builder already.
 using LeafCopy = std::function<int32_t(expr::ScalarBuilder&, const expr::Node&)>;
 
 /// Copies an expression into a builder, its leaves as `copy_leaf` makes them; returns where its
@@ -18,10 +18,6 @@ int32_t copy_into(expr::ScalarBuilder& builder, const expr::Scalar& scalar,
 
 /// The part of an expression below one of its nodes.
 expr::Scalar part_of(const expr::Scalar& scalar, int32_t node);
-
-/// The index with every label replaced by `renumbered[label]`.
-expr::AffineIndex renumber(expr::AffineIndex index,
-                           const std::vector<expr::LabelNumber>& renumbered);
 
 /// The labels that an expression mentions, in the order in which the operand of most modes is read.
 std::vector<expr::LabelNumber> labels_in(const expr::Scalar& scalar);

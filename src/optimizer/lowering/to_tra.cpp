@@ -14,7 +14,6 @@ namespace tessera::optimizer {
 namespace {
 
 using einsum::EinSum;
-using expr::AffineIndex;
 using expr::LabelNumber;
 
 /// The label of a key dimension of one key that takes no part in a join.
@@ -67,9 +66,9 @@ int32_t reduced_position(expr::ScalarBuilder& builder, const EinSum& einsum) {
 /// made.
 expr::TileProgram kernel_of(const EinSum& einsum, const std::vector<Reading>& readings) {
   const expr::Scalar body = over_readings(einsum.body, readings);
-  expr::TileStatement statement{einsum.out, einsum.over, std::nullopt, {body}};
+  expr::TileStatement statement{einsum.out, {body}};
   if (einsum.reduction) {
-    statement.reduce = einsum.reduction->monoid;
+    statement.what = expr::Reduce{einsum.reduction->monoid, einsum.over};
     statement.bodies.clear();
     for (const expr::Scalar& lift : einsum.reduction->lift) {
       expr::ScalarBuilder builder;
@@ -85,7 +84,7 @@ expr::TileProgram kernel_of(const EinSum& einsum, const std::vector<Reading>& re
 expr::TileProgram finalise_program(const EinSum& einsum) {
   expr::TileProgram program;
   expr::TileStatement statement;
-  std::vector<AffineIndex> index;
+  std::vector<expr::Index> index;
   for (const LabelNumber label : einsum.out) {
     const auto number = static_cast<LabelNumber>(program.labels.size());
     program.labels.push_back(einsum.labels[static_cast<size_t>(label)]);
@@ -151,9 +150,8 @@ class Translation {
                                             const Shape& shape) {
     std::vector<ModeGrid> wanted;
     for (size_t mode = 0; mode < reading.index.size(); ++mode) {
-      const AffineIndex& index = reading.index[mode];
-      wanted.push_back(expr::is_plain(index) ? grids[static_cast<size_t>(index.terms[0].label)]
-                                             : uncut(shape[mode]));
+      const std::optional<LabelNumber> label = expr::plain_label(reading.index[mode]);
+      wanted.push_back(label ? grids[static_cast<size_t>(*label)] : uncut(shape[mode]));
     }
     return wanted;
   }
@@ -222,10 +220,9 @@ class Translation {
 
   static std::vector<std::string> match_of(const Reading& reading, const EinSum& einsum) {
     std::vector<std::string> match;
-    for (const AffineIndex& index : reading.index) {
-      match.push_back(expr::is_plain(index)
-                          ? einsum.labels[static_cast<size_t>(index.terms[0].label)].name
-                          : kNoLabel);
+    for (const expr::Index& index : reading.index) {
+      const std::optional<LabelNumber> label = expr::plain_label(index);
+      match.push_back(label ? einsum.labels[static_cast<size_t>(*label)].name : kNoLabel);
     }
     return match;
   }

@@ -19,11 +19,11 @@ Use use_of(const Reading& reading, const einsum::Graph& graph, einsum::VertexId 
            int32_t producer) {
   const ArrayType& type = graph.at(vertex).type;
   Use use{producer, vertex, {}, type.shape, size_of(type.dtype), StorageOrder::row_major};
-  if (const auto* input = std::get_if<einsum::Input>(&graph.at(vertex).op)) {
-    use.order = input->order;
-  }
-  for (const expr::AffineIndex& index : reading.index) {
-    use.labels.push_back(expr::is_plain(index) ? index.terms[0].label : kWholeMode);
+  std::visit(Overload{[&](const einsum::Input& input) { use.order = input.order; },
+                      [](const einsum::EinSum&) {}},
+             graph.at(vertex).op);
+  for (const expr::Index& index : reading.index) {
+    use.labels.push_back(expr::plain_label(index).value_or(kWholeMode));
   }
   return use;
 }

@@ -19,11 +19,10 @@ std::vector<Reading> readings_of(const einsum::EinSum& einsum) {
 std::vector<bool> whole_labels(const einsum::EinSum& einsum) {
   std::vector<bool> whole(einsum.labels.size(), false);
   for (const expr::Access* access : expr::accesses_of(einsum.body)) {
-    for (const expr::AffineIndex& index : access->index) {
+    for (const expr::Index& index : access->index) {
       if (!expr::is_plain(index)) {
-        for (const expr::AffineIndex::Term& term : index.terms) {
-          whole[static_cast<size_t>(term.label)] = true;
-        }
+        expr::for_each_label(
+            index, [&](expr::LabelNumber label) { whole[static_cast<size_t>(label)] = true; });
       }
     }
   }

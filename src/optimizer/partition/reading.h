@@ -10,8 +10,8 @@ namespace tessera::optimizer {
 /// One operand of the tile kernel: a vertex read at certain indices. Reading a vertex at two places
 /// makes two; reading it twice at the same place makes one.
 struct Reading {
-  int32_t operand = 0;                   // position in Vertex::operands
-  std::vector<expr::AffineIndex> index;  // one per mode
+  int32_t operand = 0;             // position in Vertex::operands
+  std::vector<expr::Index> index;  // one per mode
   friend bool operator==(const Reading&, const Reading&) = default;
 };
 

@@ -52,13 +52,8 @@ EinSum canonical(const EinSum& einsum) {
     }
   }
   for (expr::Node& node : same.body.nodes) {
-    if (auto* access = std::get_if<expr::Access>(&node.op)) {
-      for (expr::AffineIndex& index : access->index) {
-        index = renumber(std::move(index), order.numbers());
-      }
-    } else if (auto* index_of = std::get_if<expr::IndexOf>(&node.op)) {
-      index_of->label = order.numbers()[static_cast<size_t>(index_of->label)];
-    }
+    expr::for_each_label(
+        node, [&](LabelNumber& label) { label = order.numbers()[static_cast<size_t>(label)]; });
   }
   return same;
 }

@@ -21,9 +21,7 @@ using expr::LabelNumber;
 constexpr double kMostElements = 0x1p56;
 
 bool reads_plain_or_fixed(const expr::Access& access) {
-  return std::all_of(access.index.begin(), access.index.end(), [](const expr::AffineIndex& index) {
-    return index.terms.empty() || expr::is_plain(index);
-  });
+  return std::all_of(access.index.begin(), access.index.end(), expr::is_plain_or_fixed);
 }
 
 /// A reduced label that no factor has, or -1.

@@ -59,9 +59,7 @@ double num_uses(const EinSum& einsum, const std::vector<LabelNumber>& labels) {
 bool reads_through_window(const expr::Scalar& scalar) {
   const std::vector<const expr::Access*> accesses = expr::accesses_of(scalar);
   return std::any_of(accesses.begin(), accesses.end(), [](const expr::Access* access) {
-    return std::any_of(access->index.begin(), access->index.end(), [](const auto& index) {
-      return !index.terms.empty() && !expr::is_plain(index);
-    });
+    return !std::all_of(access->index.begin(), access->index.end(), expr::is_plain_or_fixed);
   });
 }
 

@@ -41,10 +41,9 @@ const expr::Access* only_access(const EinSum& einsum, int32_t operand) {
 }
 
 bool is_plain_and_distinct(const expr::Access& access) {
-  const bool plain =
-      std::all_of(access.index.begin(), access.index.end(),
-                  [](const expr::AffineIndex& index) { return expr::is_plain(index); });
-  return plain && labels_of(access).size() == access.index.size();
+  return std::all_of(access.index.begin(), access.index.end(),
+                     [](const expr::Index& index) { return expr::is_plain(index); }) &&
+         labels_of(access).size() == access.index.size();
 }
 
 bool reads_every_label(const expr::Access& access, const EinSum& einsum) {
@@ -106,11 +105,12 @@ int32_t position_of(std::vector<VertexId>& operands, VertexId vertex) {
   return static_cast<int32_t>(operands.size()) - 1;
 }
 
-/// The producer's label numbers as the reader's: mode m of the producer is read at access.index[m].
+/// The producer's label numbers as the reader's: mode m of the producer is read at access.index[m],
+/// which is plain.
 std::vector<LabelNumber> labels_in_reader(const EinSum& producer, const expr::Access& access) {
   std::vector<LabelNumber> labels(producer.labels.size(), -1);
   for (size_t mode = 0; mode < producer.out.size(); ++mode) {
-    labels[static_cast<size_t>(producer.out[mode])] = access.index[mode].terms.front().label;
+    labels[static_cast<size_t>(producer.out[mode])] = *expr::plain_label(access.index[mode]);
   }
   return labels;
 }

@@ -148,10 +148,8 @@ LabelNumber FusionGroup::label_read_by(tra::NodeId node, size_t mode) const {
           if (array < 0 || array >= num_arrays) {
             continue;
           }
-          const expr::AffineIndex& index = access->index[mode];
-          const LabelNumber label =
-              expr::is_plain(index) ? use.reader->labels[static_cast<size_t>(index.terms[0].label)]
-                                    : kNone;
+          const std::optional<LabelNumber> plain = expr::plain_label(access->index[mode]);
+          const LabelNumber label = plain ? use.reader->labels[static_cast<size_t>(*plain)] : kNone;
           is_same = is_same && label != kNone && (found == kNone || found == label);
           found = label;
         }
@@ -300,25 +298,10 @@ struct Operands {
   }
 };
 
-void relabel(std::vector<LabelNumber>& labels, const std::vector<LabelNumber>& to) {
-  for (LabelNumber& label : labels) {
-    label = to[static_cast<size_t>(label)];
-  }
-}
-
 expr::Scalar relabelled(expr::Scalar scalar, const std::vector<LabelNumber>& labels,
                         const std::vector<int32_t>& operands) {
   for (expr::Node& node : scalar.nodes) {
-    if (auto* access = std::get_if<expr::Access>(&node.op)) {
-      access->operand = operands[static_cast<size_t>(access->operand)];
-      for (expr::AffineIndex& index : access->index) {
-        for (expr::AffineIndex::Term& term : index.terms) {
-          term.label = labels[static_cast<size_t>(term.label)];
-        }
-      }
-    } else if (auto* index = std::get_if<expr::IndexOf>(&node.op)) {
-      index->label = labels[static_cast<size_t>(index->label)];
-    }
+    node = expr::renumbered(std::move(node), labels, operands);
   }
   return scalar;
 }
@@ -354,11 +337,8 @@ tra::Join FusionGroup::join() const {
     }
     for (const expr::TileStatement& statement : member.kernel->statements) {
       expr::TileStatement made = statement;
-      relabel(made.out, member.labels);
-      relabel(made.over, member.labels);
-      if (made.leaf) {
-        made.leaf->label = member.labels[static_cast<size_t>(made.leaf->label)];
-      }
+      expr::for_each_label(
+          made, [&](LabelNumber& label) { label = member.labels[static_cast<size_t>(label)]; });
       operands.first_result[number] = operands.num_results;
       for (expr::Scalar& body : made.bodies) {
         body = relabelled(body, member.labels, renumbered);

@@ -50,12 +50,13 @@ bool is_between_subtrees(const tra::KeyDim& dim, int64_t leaf_length) {
 
 void state_order(tra::Join& join, const expr::AggregateRegistry& aggregates) {
   for (expr::TileStatement& statement : join.kernel.statements) {
-    if (!statement.reduce || statement.over.empty() ||
-        expr::merges_exactly(*statement.reduce, aggregates)) {
+    auto* reduce = std::get_if<expr::Reduce>(&statement.what);
+    if (reduce == nullptr || reduce->over.empty() ||
+        expr::merges_exactly(reduce->monoid, aggregates)) {
       continue;
     }
-    const expr::Leaf leaf = expr::leaf_of(join.kernel.labels, statement.over);
-    for (const expr::LabelNumber label : statement.over) {
+    const expr::Leaf leaf = expr::leaf_of(join.kernel.labels, reduce->over);
+    for (const expr::LabelNumber label : reduce->over) {
       const std::string& name = join.kernel.labels[static_cast<size_t>(label)].name;
       const int dim = tra::find_key_dim(join.key, name);
       const bool fits = dim < 0 || tra::num_keys(join.key[static_cast<size_t>(dim)]) == 1 ||
@@ -67,7 +68,7 @@ void state_order(tra::Join& join, const expr::AggregateRegistry& aggregates) {
           "be cut every {} positions, or that times a power of two",
           name, join.kernel.labels[static_cast<size_t>(leaf.label)].name, leaf.length);
     }
-    statement.leaf = leaf;
+    reduce->leaf = leaf;
   }
 }
 

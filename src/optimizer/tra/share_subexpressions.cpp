@@ -13,15 +13,6 @@ namespace {
 
 using expr::LabelNumber;
 
-template <class Node, class Visit>
-void for_each_argument(Node& node, Visit visit) {
-  if (auto* call = std::get_if<expr::Call>(&node.op)) {
-    std::for_each(call->arguments.begin(), call->arguments.end(), visit);
-  } else if (auto* cast = std::get_if<expr::Cast>(&node.op)) {
-    visit(cast->argument);
-  }
-}
-
 /// A program's expressions in one builder, so that equal ones are one node, after its arguments.
 struct Expressions {
   expr::ScalarBuilder builder;
@@ -47,7 +38,7 @@ Expressions expressions_of(const expr::TileProgram& program) {
     for (size_t node = all.users.size(); node-- > 0;) {
       if (is_needed[node]) {
         all.users[node].push_back(statement);
-        for_each_argument(all.builder.node(static_cast<int32_t>(node)), need);
+        expr::for_each_argument(all.builder.node(static_cast<int32_t>(node)), need);
       }
     }
   }
@@ -88,7 +79,7 @@ class Sharing {
     expr::TileProgram made{program_.labels, program_.num_inputs, {}};
     for (size_t number = 0; number < program_.statements.size(); ++number) {
       if (number == first_user_ && !has_maker_) {
-        made.statements.push_back({labels_, {}, std::nullopt, {scalar_}});
+        made.statements.push_back({labels_, {scalar_}});
       }
       expr::TileStatement statement = program_.statements[number];
       const bool is_maker = number == first_user_ && has_maker_;
@@ -109,7 +100,7 @@ class Sharing {
     const auto root = std::find(roots.begin(), roots.end(), shared_);
     const bool has_labels =
         std::is_permutation(first.out.begin(), first.out.end(), labels_.begin(), labels_.end());
-    has_maker_ = !first.reduce && has_labels && root != roots.end();
+    has_maker_ = expr::is_map(first) && has_labels && root != roots.end();
     if (has_maker_) {
       labels_ = first.out;
       operand_ += static_cast<int32_t>(root - roots.begin());
@@ -129,9 +120,7 @@ class Sharing {
       } else if (auto* read = std::get_if<expr::Access>(&node.op)) {
         read->operand += !has_maker_ && read->operand >= operand_ ? 1 : 0;
       }
-      for_each_argument(
-          node, [&](int32_t& argument) { argument = where_[static_cast<size_t>(argument)]; });
-      where_.push_back(rewritten_.add(std::move(node)));
+      where_.push_back(rewritten_.add(expr::with_arguments(std::move(node), where_)));
     }
   }
 

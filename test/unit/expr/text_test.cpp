@@ -60,6 +60,15 @@ TEST(ScalarText, IsReprintedAsItWas) {
                            "\"odd name\"[j] + 3",
                            "x[0]",
                            "x[-i+3]",
+                           "x[i+j-1 pad 0]",
+                           "x[i pad -1.5]",
+                           "x[3 edge]",
+                           "x[-i reflect] + x[i pad inf]",
+                           "x[(i-j)/2 pad 0]",
+                           "y[\"odd name\"[j],j]",
+                           "y[\"odd name\"[j] + 1 pad 0,0]",
+                           "y[1 + \"odd name\"[j],j edge]",
+                           "y[\"odd name\"[\"odd name\"[0]],index(i) reflect]",
                            "1:i64",
                            "true:b1",
                            "inf:f64",
@@ -132,8 +141,8 @@ class ScalarDrawer {
   Scalar draw(int num_calls) {
     std::vector<int32_t> nodes = {
         builder_.access({0, {plain(0)}}, DType::f32),
-        builder_.access({1, {plain(0), {{{1, -2}, {0, 1}}, 3}}}, DType::f32),
-        builder_.access({2, {{{}, 0}}}, DType::i64), builder_.index_of(1),
+        builder_.access({1, {plain(0), affine({{{1, -2}, {0, 1}}, 3})}}, DType::f32),
+        builder_.access({2, {fixed(0)}}, DType::i64), builder_.index_of(1),
         builder_.parameter(0, DType::f64)};
     const std::vector<std::string> names = all_functions().names();
     while (num_calls > 0) {
@@ -212,6 +221,11 @@ TEST(ProgramText, IsReprintedAsItWas) {
         "[j=3] (f32) o[] = sum[j] (-x0[j])", "[j=3] (f32) o[] = sum[j] (x0[j] + 1.0)",
         "[j=3] (f32) o[] = sum[j] 2.0 * x0[j]", "[j=3] (f32) o[] = sum[j; leaf j=512] x0[j]",
         "[i=4,j=3] (f32) t0[] = sum[i,j; leaf j=2] (-x0[i,j]); o[] = t0[] + 1.0",
+        "[i=4,j=3] (f32) o[i,j] = scan sum[i] x0[i,j]",
+        "[i=4] (f32) t0[i] = scan max[i; exclusive] (-x0[i]); o[i] = t0[i] + 1.0",
+        "[i=4] (f32) o[i] = scan sum[i; backward exclusive] x0[i]",
+        "[i=4] (f32) (o0,o1)[i] = scan argmax[i; backward] (x0[i], index(i))",
+        "[i=4] (f32,i64) o[i] = x0[x1[i]]",
         "[\"odd name\"=3] (f32) o[\"odd name\"] = x0[\"odd name\"]"}) {
     EXPECT_EQ(to_text(parse_program_text(text)), text);
   }
@@ -287,6 +301,20 @@ TEST(ExprVerify, SaysWhatIsWrong) {
             "statement 0: the length of a leaf is a power of two, not 3");
   EXPECT_EQ(problems("[i=3,j=2] (f32) o[i] = sum[j; leaf i=2] x0[i,j]", {{DType::f32, {3, 2}}}),
             "statement 0: a leaf is of a label that is reduced over");
+  EXPECT_EQ(problems("[i=3] (f32) o[i] = x0[i+1 pad 0]", {{DType::f32, {3}}}), "");
+  EXPECT_EQ(problems("[i=3] (f32) o[i] = x0[i+1 edge]", {{DType::f32, {0}}}),
+            "statement 0: mode 0 of operand 0 has no element to read in place of one outside");
+  EXPECT_EQ(problems("[i=3] (f32) o[i] = x0[(i)/2 edge]", {{DType::f32, {3}}}),
+            "statement 0: an index is divided by 2, but no pad says what lies between");
+  EXPECT_EQ(problems("[i=3] (f32,i32) o[i] = x0[x1[i]]", {{DType::f32, {9}}, {DType::i32, {3}}}),
+            "");
+  EXPECT_EQ(problems("[i=3] (f32,f32) o[i] = x0[x1[i]]", {{DType::f32, {9}}, {DType::f32, {3}}}),
+            "statement 0: an index is f32, not an integer");
+  EXPECT_EQ(problems("[i=3] (f32,i32) o[i] = x0[x1[i+1]]", {{DType::f32, {9}}, {DType::i32, {3}}}),
+            "statement 0: mode 0 of operand 1 has 3 elements but is read from 1 to 3");
+  EXPECT_EQ(problems("[i=3,j=2] (f32) o[i] = scan sum[i] x0[i]", {{DType::f32, {3}}}), "");
+  EXPECT_EQ(problems("[i=3,j=2] (f32) o[i] = scan sum[j] x0[i]", {{DType::f32, {3}}}),
+            "statement 0: a scan is along a label of the result");
   EXPECT_EQ(problems("[i=-3] (f32) o[i] = x0[i]", {{DType::f32, {3}}}), "label i has extent -3");
 }
 

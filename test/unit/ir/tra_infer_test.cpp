@@ -33,7 +33,7 @@ expr::TileProgram matmul_kernel() {
   const int32_t left = builder.access({0, {expr::plain(0), expr::plain(1)}}, DType::f64);
   const int32_t right = builder.access({1, {expr::plain(1), expr::plain(2)}}, DType::f64);
   const expr::Scalar body = builder.finish(builder.call("multiply", {left, right}, DType::f64));
-  return {{{"i", 4}, {"j", 4}, {"k", 4}}, 2, {{{0, 2}, {1}, sum_of_f64(), {body}}}};
+  return {{{"i", 4}, {"j", 4}, {"k", 4}}, 2, {{{0, 2}, {body}, expr::Reduce{sum_of_f64(), {1}}}}};
 }
 
 Join matmul() {
@@ -86,6 +86,40 @@ TEST(Infer, JoinRefusesAKernelThatReadsACutModeByAnotherLabel) {
   join.match = {{"i", "j"}, {"k", "j"}};
   EXPECT_THAT(message_of(tiled_matrix(), join),
               HasSubstr("mode i is cut, so the kernel can read it only by the label k"));
+}
+
+TEST(Infer, JoinRefusesToScanAlongACutLabel) {
+  expr::ScalarBuilder builder;
+  const int32_t read = builder.access({0, {expr::plain(0), expr::plain(1)}}, DType::f64);
+  const expr::TileStatement scan{{0, 1}, {builder.finish(read)}, expr::Scan{sum_of_f64(), 0}};
+  Join join{{NodeId(0)},
+            {{"i", "j"}},
+            {DenseDim{"i", cut_every(4, 2)}, DenseDim{"j", cut_every(4, 2)}},
+            {{{"i", 4}, {"j", 4}}, 1, {scan}}};
+  EXPECT_EQ(message_of(tiled_matrix(), join),
+            "join: a scan along i, which is cut into 2 pieces, needs what earlier tiles merged");
+  Graph graph = tiled_matrix();
+  std::get<DenseDim>(graph.nodes[0].type.key[0]).grid = uncut(4);
+  join.key[0] = DenseDim{"i", uncut(4)};
+  EXPECT_EQ(message_of(graph, join), "");
+}
+
+/// A boundary, and a position that is data, are about the whole mode.
+TEST(Infer, JoinRefusesToGatherFromOrReadOutsideACutMode) {
+  const expr::Index outside[] = {expr::affine({{{0, 1}}, 0, 1, expr::Edge{}}),
+                                 expr::GatheredIndex{0}};
+  for (const expr::Index& index : outside) {
+    expr::ScalarBuilder builder;
+    builder.index_of(0);
+    const int32_t read = builder.access({0, {index, expr::plain(1)}}, DType::f64);
+    const expr::TileStatement copy{{0, 1}, {builder.finish(read)}};
+    const Join join{{NodeId(0)},
+                    {{"i", "j"}},
+                    {DenseDim{"i", cut_every(4, 2)}, DenseDim{"j", cut_every(4, 2)}},
+                    {{{"i", 4}, {"j", 4}}, 1, {copy}}};
+    EXPECT_THAT(message_of(tiled_matrix(), join),
+                HasSubstr("mode i is cut, so the kernel can read it only by the label i"));
+  }
 }
 
 TEST(Infer, AggregateOverACutModeLeavesTilesOfAPiece) {

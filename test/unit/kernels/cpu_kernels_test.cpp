@@ -23,10 +23,11 @@ expr::Monoid sum_of(DType dtype) {
 
 TEST(BlockedEvaluator, SumsTenMillionFloatsAccurately) {
   constexpr int64_t kCount = 10'000'000;
-  expr::TileProgram program{
-      {{"i", kCount}},
-      1,
-      {{{}, {0}, sum_of(DType::f32), {expr::scalar_of(access_of(0, {0}), DType::f32)}}}};
+  expr::TileProgram program{{{"i", kCount}},
+                            1,
+                            {{{},
+                              {expr::scalar_of(access_of(0, {0}), DType::f32)},
+                              expr::Reduce{sum_of(DType::f32), {0}}}}};
   const TestTile tile(DType::f32, whole({kCount}));
   double exact = 0;
   for (int64_t element = 0; element < kCount; ++element) {
@@ -88,7 +89,7 @@ TEST(BlockedEvaluator, ReportsAnIntegerDivisionByZero) {
 }
 
 TEST(BlockedEvaluator, ReportsAnIndexOutsideItsOperand) {
-  expr::Access access{0, {{{{0, 1}}, 1}}};
+  expr::Access access{0, {expr::affine({{{0, 1}}, 1})}};
   expr::TileProgram program{{{"i", 8}}, 1, {{}}};
   program.statements[0].out = {0};
   program.statements[0].bodies = {expr::scalar_of(access, DType::f64)};
@@ -102,13 +103,11 @@ TEST(BlockedEvaluator, ReportsAnIndexOutsideItsOperand) {
 TEST(Gemm, SaysWhyAProgramIsNoMatrixProduct) {
   const Registry& registry = all_kernels();
   const Kernel& gemm = *registry.find("gemm");
+  const expr::Scalar element = expr::scalar_of(access_of(0, {0}), DType::f32);
   const expr::TileProgram sum{
-      {{"i", 4}},
-      1,
-      {{{}, {0}, sum_of(DType::f32), {expr::scalar_of(access_of(0, {0}), DType::f32)}}}};
+      {{"i", 4}}, 1, {{{}, {element}, expr::Reduce{sum_of(DType::f32), {0}}}}};
   EXPECT_EQ(refusal(gemm, sum, {{{0, 4}}, false}), "what is summed is not a product");
-  const expr::TileProgram copy{
-      {{"i", 4}}, 1, {{{0}, {}, std::nullopt, {expr::scalar_of(access_of(0, {0}), DType::f32)}}}};
+  const expr::TileProgram copy{{{"i", 4}}, 1, {{{0}, {element}}}};
   EXPECT_EQ(refusal(gemm, copy, {{{0, 4}}, false}), "it is not one sum");
 }
 

@@ -64,16 +64,16 @@ class Draw : public ProgramDraw {
         continue;
       }
       const bool is_plain = !chance(10);
-      expr::AffineIndex index = expr::plain(static_cast<expr::LabelNumber>(label));
-      index.terms[0].coefficient = is_plain ? 1 : 2;
-      index.offset = is_plain ? 0 : number(0, 2);
+      const auto own = static_cast<expr::LabelNumber>(label);
+      const expr::Index index =
+          is_plain ? expr::plain(own) : expr::affine({{{own, 2}}, number(0, 2)});
       add_mode(access, index, inside, around);
       if (shape.ranges[label].length <= 100 && chance(8)) {
         add_mode(access, index, inside, around);  // a diagonal
       }
     }
     if (chance(15)) {
-      add_mode(access, {{}, number(0, 1)}, inside, around);
+      add_mode(access, expr::fixed(number(0, 1)), inside, around);
     }
     shuffle_modes(access, inside, around);
     tiles_.emplace_back(dtype, around);
@@ -82,14 +82,14 @@ class Draw : public ProgramDraw {
     return builder.access(access, dtype);
   }
 
-  void add_mode(expr::Access& access, const expr::AffineIndex& index, Box& inside, Box& around) {
-    int64_t first = index.offset;
+  void add_mode(expr::Access& access, const expr::Index& index, Box& inside, Box& around) {
+    int64_t first = expr::offset_of(index);
     int64_t length = 1;
-    for (const auto& [label, coefficient] : index.terms) {
+    expr::for_each_term(index, [&](expr::LabelNumber label, int64_t coefficient) {
       const LabelRange range = shape.ranges[static_cast<size_t>(label)];
       first += coefficient * range.begin;
       length = range.length == 0 ? 0 : coefficient * (range.length - 1) + 1;
-    }
+    });
     const int64_t before = chance(30) ? std::min<int64_t>(first, number(0, 2)) : 0;
     access.index.push_back(index);
     inside.origin.push_back(first);
@@ -153,12 +153,13 @@ class Draw : public ProgramDraw {
   /// A reduction of a function of two operands in which every label is batch, m, n or k.
   void draw_contraction() {
     expr::TileStatement statement;
+    std::vector<expr::LabelNumber> over;
     std::vector<expr::LabelNumber> in_a;
     std::vector<expr::LabelNumber> in_b;
     for (size_t number_of = 0; number_of < program.labels.size(); ++number_of) {
       const auto label = static_cast<expr::LabelNumber>(number_of);
       const int64_t kind = number(0, 3);  // batch, m, n, k
-      (kind == 3 ? statement.over : statement.out).push_back(label);
+      (kind == 3 ? over : statement.out).push_back(label);
       if (kind != 2) {
         in_a.push_back(label);
       }
@@ -178,7 +179,7 @@ class Draw : public ProgramDraw {
     const expr::BoundAggregate aggregate =
         expr::all_aggregates().find(semiring.aggregate)->bind(compute_type(dtype));
     statement.bodies.push_back(builder.finish(builder.cast(body, compute_type(dtype))));
-    statement.reduce = aggregate.monoid;
+    statement.what = expr::Reduce{aggregate.monoid, over};
     shape.accumulate = chance(30);
     program.statements.push_back(std::move(statement));
   }
@@ -194,13 +195,12 @@ class Draw : public ProgramDraw {
       read.push_back(static_cast<expr::LabelNumber>(label));
     }
     std::shuffle(statement.out.begin(), statement.out.end(), random_);
-    statement.over = {0};
     expr::ScalarBuilder element;
     const int32_t access = draw_plain_access(element, dtype, read);
     expr::ScalarBuilder position;
     statement.bodies = {element.finish(access), position.finish(position.index_of(0))};
-    statement.reduce =
-        expr::all_aggregates().find(chance(50) ? "argmax" : "argmin")->bind(dtype).monoid;
+    statement.what = expr::Reduce{
+        expr::all_aggregates().find(chance(50) ? "argmax" : "argmin")->bind(dtype).monoid, {0}};
     shape.accumulate = chance(30);
     program.statements.push_back(std::move(statement));
   }
@@ -225,9 +225,8 @@ class Draw : public ProgramDraw {
     const int32_t b = draw_ordered_access(builder, DType::f32, matrix(3, 2));
     expr::TileStatement statement;
     statement.out = matrix(1, 2);
-    statement.over = {3};
     statement.bodies.push_back(builder.finish(call(builder, "multiply", {a, b})));
-    statement.reduce = expr::all_aggregates().find("sum")->bind(DType::f32).monoid;
+    statement.what = expr::Reduce{expr::all_aggregates().find("sum")->bind(DType::f32).monoid, {3}};
     shape.accumulate = chance(30);
     program.statements.push_back(std::move(statement));
   }
@@ -251,7 +250,7 @@ class Draw : public ProgramDraw {
         }
       }
     }
-    shape.accumulate = program.statements.back().reduce.has_value() && chance(30);
+    shape.accumulate = expr::reduction_of(program.statements.back()) != nullptr && chance(30);
   }
 
   static constexpr int32_t kFirstResult = 1000;
@@ -259,11 +258,12 @@ class Draw : public ProgramDraw {
   expr::TileStatement draw_link(DType dtype,
                                 const std::vector<std::vector<expr::LabelNumber>>& made) {
     expr::TileStatement statement;
+    std::vector<expr::LabelNumber> over;
     std::vector<expr::LabelNumber> bound(program.labels.size());
     std::iota(bound.begin(), bound.end(), 0);
     for (const expr::LabelNumber label : bound) {
       // The first labels stay to the end, so that most chains can run in parts.
-      (label < 2 || chance(50) ? statement.out : statement.over).push_back(label);
+      (label < 2 || chance(50) ? statement.out : over).push_back(label);
     }
     if (chance(20)) {
       std::shuffle(statement.out.begin(), statement.out.end(), random_);
@@ -276,17 +276,17 @@ class Draw : public ProgramDraw {
         expr::Access access{kFirstResult + static_cast<int32_t>(result), {}};
         for (const expr::LabelNumber label : made[result]) {
           const bool is_constant = shape.ranges[static_cast<size_t>(label)].length > 0 && chance(4);
-          access.index.push_back(
-              is_constant ? expr::AffineIndex{{}, shape.ranges[static_cast<size_t>(label)].begin}
-                          : expr::plain(label));
+          access.index.push_back(is_constant
+                                     ? expr::fixed(shape.ranges[static_cast<size_t>(label)].begin)
+                                     : expr::plain(label));
         }
         body = call(builder, kJoins[number(0, 2)], {body, builder.access(access, dtype)});
       }
     }
     statement.bodies.push_back(builder.finish(body));
-    if (!statement.over.empty() || chance(10)) {
-      statement.reduce =
-          expr::all_aggregates().find(chance(50) ? "sum" : "max")->bind(dtype).monoid;
+    if (!over.empty() || chance(10)) {
+      statement.what = expr::Reduce{
+          expr::all_aggregates().find(chance(50) ? "sum" : "max")->bind(dtype).monoid, over};
     }
     return statement;
   }
@@ -334,33 +334,33 @@ class Draw : public ProgramDraw {
 
   void draw_statement() {
     expr::TileStatement statement;
+    std::vector<expr::LabelNumber> over;
     for (size_t label = 0; label < program.labels.size(); ++label) {
-      (chance(60) ? statement.out : statement.over)
-          .push_back(static_cast<expr::LabelNumber>(label));
+      (chance(60) ? statement.out : over).push_back(static_cast<expr::LabelNumber>(label));
     }
     std::shuffle(statement.out.begin(), statement.out.end(), random_);
-    std::shuffle(statement.over.begin(), statement.over.end(), random_);
+    std::shuffle(over.begin(), over.end(), random_);
     const DType dtype =
         all_dtypes()[static_cast<size_t>(number(0, static_cast<int64_t>(all_dtypes().size()) - 1))];
     expr::ScalarBuilder builder;
     const int32_t body = draw_body(builder, dtype);
-    if (statement.over.empty() && chance(80)) {
+    if (over.empty() && chance(80)) {
       statement.bodies.push_back(builder.finish(body));
       if (chance(20)) {
         statement.bodies.push_back(builder.finish(draw_body(builder, dtype)));
       }
     } else {
-      draw_reduction(statement, builder, body);
+      draw_reduction(statement, over, builder, body);
     }
     program.statements.push_back(std::move(statement));
   }
 
-  void draw_reduction(expr::TileStatement& statement, expr::ScalarBuilder& builder, int32_t body) {
+  void draw_reduction(expr::TileStatement& statement, const std::vector<expr::LabelNumber>& over,
+                      expr::ScalarBuilder& builder, int32_t body) {
     static constexpr const char* kOrdered[] = {"sum", "max", "min", "argmax", "argmin"};
     const char* const name = is_complex(builder.dtype_of(body)) ? "sum" : kOrdered[number(0, 4)];
-    reduce(statement, builder, name, body,
-           statement.over.empty() ? builder.constant(int64_t{0}, DType::i64)
-                                  : builder.index_of(statement.over[0]));
+    reduce(statement, over, builder, name, body,
+           over.empty() ? builder.constant(int64_t{0}, DType::i64) : builder.index_of(over[0]));
     shape.accumulate = chance(30);
   }
 };

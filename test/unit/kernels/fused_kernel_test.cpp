@@ -50,11 +50,10 @@ struct Case {
           const auto* access = std::get_if<expr::Access>(&node.op);
           if (access != nullptr && access->operand == input) {
             Shape extents;
-            for (const expr::AffineIndex& index : access->index) {
-              extents.push_back(
-                  index.terms.empty()
-                      ? 1
-                      : program.labels[static_cast<size_t>(index.terms[0].label)].extent);
+            for (const expr::Index& index : access->index) {
+              extents.push_back(expr::num_read(index, [&](expr::LabelNumber label) {
+                return program.labels[static_cast<size_t>(label)].extent;
+              }));
             }
             tiles.emplace_back(node.dtype, whole(extents));
             return;
@@ -237,6 +236,20 @@ TEST(FusedPlan, CutsRowsOfASoftmaxButNotTheRowItself) {
   EXPECT_EQ(plan.lengths[1], 64);
   EXPECT_GT(plan.lengths[0], 8);  // a row is 256 bytes of x0 and as much of t1
   EXPECT_LE(plan.lengths[0], 16);
+}
+
+/// A window moves with the band whichever of its labels is written first.
+TEST(FusedPlan, PricesAWindowByAllItsLabels) {
+  const auto smoothed = [](const std::string& index) {
+    return "[i=4000,k=3] (f32) t0[i] = sum[k] x0[" + index + "]; t1[i] = x0[i] - t0[i];" +
+           " o[i] = t1[i] * t1[i] + t0[i]";
+  };
+  const FusedPlan one = plan_of(smoothed("i+k"), 4096);
+  const FusedPlan other = plan_of(smoothed("k+i"), 4096);
+  EXPECT_LT(one.lengths[0], 4000);  // there are bands
+  EXPECT_EQ(one.lengths, other.lengths);
+  EXPECT_EQ(one.cost.bytes, other.cost.bytes);
+  EXPECT_EQ(one.cost.seconds, other.cost.seconds);
 }
 
 TEST(FusedPlan, WritesWhatIsOverwrittenLaterIntoTheOutput) {

@@ -27,9 +27,9 @@ struct Product {
     for (const char name : out) {
       statement.out.push_back(label(name));
     }
-    statement.over = {label('k')};
     statement.bodies = {builder.finish(builder.call("multiply", {x, y}, dtype))};
-    statement.reduce = expr::all_aggregates().find("sum")->bind(dtype).monoid;
+    statement.what =
+        expr::Reduce{expr::all_aggregates().find("sum")->bind(dtype).monoid, {label('k')}};
     program.statements.push_back(statement);
   }
 

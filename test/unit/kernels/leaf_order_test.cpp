@@ -75,16 +75,16 @@ class Draw : public ProgramDraw {
       shape.ranges.push_back({0, length});
       const bool is_reduced = is_product_ ? number_of >= 2 && (number_of == 2 || chance(60))
                                           : number_of == 0 || chance(50);
-      (is_reduced ? statement.over : statement.out).push_back(label);
+      (is_reduced ? over_ : statement.out).push_back(label);
     }
     std::shuffle(statement.out.begin(), statement.out.end(), random_);
-    std::shuffle(statement.over.begin(), statement.over.end(), random_);
+    std::shuffle(over_.begin(), over_.end(), random_);
     // Short leaves too, so that there are many of them.
-    statement.leaf = chance(30)
-                         ? expr::leaf_of(program.labels, statement.over)
-                         : expr::Leaf{statement.over[static_cast<size_t>(number(
-                                          0, static_cast<int64_t>(statement.over.size()) - 1))],
-                                      int64_t{1} << number(0, 6)};
+    leaf_ = chance(30)
+                ? expr::leaf_of(program.labels, over_)
+                : expr::Leaf{
+                      over_[static_cast<size_t>(number(0, static_cast<int64_t>(over_.size()) - 1))],
+                      int64_t{1} << number(0, 6)};
   }
 
   int32_t draw_access(expr::ScalarBuilder& builder, DType dtype,
@@ -129,8 +129,8 @@ class Draw : public ProgramDraw {
     int32_t body = 0;
     const char* name = "sum";
     if (is_product_) {
-      std::vector<expr::LabelNumber> in_a = statement.over;
-      std::vector<expr::LabelNumber> in_b = statement.over;
+      std::vector<expr::LabelNumber> in_a = over_;
+      std::vector<expr::LabelNumber> in_b = over_;
       for (size_t kept = 0; kept < statement.out.size(); ++kept) {
         const int64_t kind = kept < 2 ? static_cast<int64_t>(kept) : number(0, 2);
         for (auto* labels : {&in_a, &in_b}) {
@@ -150,10 +150,13 @@ class Draw : public ProgramDraw {
       }
       name = chance(70) ? "sum" : chance(50) ? "mean" : "prod";
     }
-    reduce(statement, builder, name, body, builder.index_of(statement.over[0]));
+    reduce(statement, over_, builder, name, body, builder.index_of(over_[0]));
+    std::get<expr::Reduce>(statement.what).leaf = leaf_;
   }
 
   bool is_product_ = false;
+  std::vector<expr::LabelNumber> over_;
+  expr::Leaf leaf_;
 };
 
 TEST(LeafOrder, KernelsThatKeepItGiveTheBitsOfTheReference) {
@@ -165,7 +168,7 @@ TEST(LeafOrder, KernelsThatKeepItGiveTheBitsOfTheReference) {
     const Kernel& reference = *registry.find("reference");
     const Outcome expected = run_kernel(reference, draw.program, draw.shape, draw.inputs);
     expr::TileProgram without_leaf = draw.program;
-    without_leaf.statements[0].leaf.reset();
+    std::get<expr::Reduce>(without_leaf.statements[0].what).leaf.reset();
     const Outcome in_sequence = run_kernel(reference, without_leaf, draw.shape, draw.inputs);
     num_changed += same_bits(expected.outputs[0], in_sequence.outputs[0]) ? 0 : 1;
     for (const Kernel& kernel : registry.all()) {
@@ -192,7 +195,8 @@ TEST(LeafOrder, KernelsThatKeepItGiveTheBitsOfTheReference) {
 /// The results of a program on the part [begin, begin + length) of its leaf's label.
 Outcome run_piece(const Kernel& kernel, const Draw& draw, int64_t begin, int64_t length) {
   CallShape shape = draw.shape;
-  shape.ranges[static_cast<size_t>(draw.program.statements[0].leaf->label)] = {begin, length};
+  shape.ranges[static_cast<size_t>(expr::stated_leaf(draw.program.statements[0])->label)] = {
+      begin, length};
   return run_kernel(kernel, draw.program, shape, draw.inputs);
 }
 
@@ -205,7 +209,7 @@ void merge(const Registry& registry, const Draw& draw, Outcome& left, const Outc
     shape.ranges.push_back(draw.shape.ranges[static_cast<size_t>(label)]);
   }
   const expr::TileProgram combine =
-      expr::combine_program(*draw.program.statements[0].reduce, labels);
+      expr::combine_program(*expr::monoid_of(draw.program.statements[0]), labels);
   std::vector<TileView> states;
   for (const Outcome* side : {static_cast<const Outcome*>(&left), &right}) {
     for (const TestTile& state : side->outputs) {
@@ -220,7 +224,7 @@ TEST(LeafOrder, PiecesBetweenSubtreesMergeToTheBitsOfTheWhole) {
   int num_cut = 0;
   for (uint64_t seed = 0; seed < 1000; ++seed) {
     const Draw draw(seed);
-    const expr::Leaf leaf = *draw.program.statements[0].leaf;
+    const expr::Leaf leaf = *expr::stated_leaf(draw.program.statements[0]);
     const int64_t length = draw.shape.ranges[static_cast<size_t>(leaf.label)].length;
     const int64_t piece = leaf.length << (seed % 3);
     const bool has_state = std::none_of(draw.shape.ranges.begin(), draw.shape.ranges.end(),
@@ -282,8 +286,7 @@ TEST(LeafOrder, TheLastKernelRunsOnlyWhatNoOtherDoes) {
   expr::TileProgram tiny;
   tiny.labels = {{"i", 2}};
   tiny.num_inputs = 1;
-  tiny.statements.push_back(
-      {{0}, {}, std::nullopt, {expr::scalar_of({0, {expr::plain(0)}}, DType::f32)}});
+  tiny.statements.push_back({{0}, {expr::scalar_of({0, {expr::plain(0)}}, DType::f32)}});
   const CallShape shape{{{0, 2}}, false};
   EXPECT_EQ(choose(tiny, shape, known().context).kernel->name, "reference");
   Context put_last = known().context;

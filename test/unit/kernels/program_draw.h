@@ -37,15 +37,16 @@ class ProgramDraw {
     return builder.call(name, arguments, types.result);
   }
 
-  /// Lets a statement reduce a value, which stands at `position` along what is reduced.
-  static void reduce(expr::TileStatement& statement, expr::ScalarBuilder& builder,
-                     const char* aggregate, int32_t value, int32_t position) {
+  /// Lets a statement reduce a value over labels, which stands at `position` along them.
+  static void reduce(expr::TileStatement& statement, std::vector<expr::LabelNumber> over,
+                     expr::ScalarBuilder& builder, const char* aggregate, int32_t value,
+                     int32_t position) {
     const expr::BoundAggregate bound =
         expr::all_aggregates().find(aggregate)->bind(builder.dtype_of(value));
     for (const expr::Scalar& lift : bound.lift) {
       statement.bodies.push_back(builder.finish(builder.inline_scalar(lift, {value, position})));
     }
-    statement.reduce = bound.monoid;
+    statement.what = expr::Reduce{bound.monoid, std::move(over)};
   }
 
   static constexpr size_t kMostInputs = 32;

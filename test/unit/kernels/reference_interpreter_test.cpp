@@ -34,8 +34,8 @@ std::vector<float> counting(int64_t count, float start = 0) {
   return values;
 }
 
-std::vector<expr::AffineIndex> plain_index(const std::vector<LabelNumber>& labels) {
-  std::vector<expr::AffineIndex> index;
+std::vector<expr::Index> plain_index(const std::vector<LabelNumber>& labels) {
+  std::vector<expr::Index> index;
   for (const LabelNumber label : labels) {
     index.push_back(expr::plain(label));
   }
@@ -68,12 +68,12 @@ Status run(const expr::TileProgram& program, const std::vector<TileView>& inputs
 
 /// out[labels] = aggregate[over] body, lifted.
 expr::TileStatement reduction(const expr::BoundAggregate& aggregate, std::vector<LabelNumber> out,
-                              std::vector<LabelNumber> over, const expr::Scalar& element) {
-  expr::TileStatement statement{std::move(out), std::move(over), aggregate.monoid, {}};
+                              const std::vector<LabelNumber>& over, const expr::Scalar& element) {
+  expr::TileStatement statement{std::move(out), {}, expr::Reduce{aggregate.monoid, over}};
   for (const expr::Scalar& lift : aggregate.lift) {
     ScalarBuilder builder;
     const int32_t value = builder.inline_scalar(element, {});
-    const int32_t position = builder.index_of(statement.over.empty() ? 0 : statement.over.back());
+    const int32_t position = builder.index_of(over.empty() ? 0 : over.back());
     statement.bodies.push_back(builder.finish(builder.inline_scalar(lift, {value, position})));
   }
   return statement;
@@ -154,8 +154,7 @@ TEST(ReferenceInterpreter, ComputesEveryDtypeOfAProduct) {
     const TileView one = dense_view(ones.data(), dtype, whole({2, 2}));
     ScalarBuilder constant;
     expr::TileProgram fill{{{"i", 2}, {"j", 2}}, 0, {}};
-    fill.statements.push_back(
-        {{0, 1}, {}, std::nullopt, {constant.finish(constant.constant(int64_t{1}, dtype))}});
+    fill.statements.push_back({{0, 1}, {constant.finish(constant.constant(int64_t{1}, dtype))}});
     ASSERT_EQ(run(fill, {}, {one}), Status::ok);
     std::vector<std::byte> result(static_cast<size_t>(4 * size_of(out)));
     const TileView results = dense_view(result.data(), out, whole({2, 2}));
@@ -165,8 +164,7 @@ TEST(ReferenceInterpreter, ComputesEveryDtypeOfAProduct) {
     ScalarBuilder cast;
     const int32_t read = cast.access({0, plain_index({0, 1})}, out);
     expr::TileProgram widen{{{"i", 2}, {"j", 2}}, 1, {}};
-    widen.statements.push_back(
-        {{0, 1}, {}, std::nullopt, {cast.finish(cast.cast(read, DType::f64))}});
+    widen.statements.push_back({{0, 1}, {cast.finish(cast.cast(read, DType::f64))}});
     ASSERT_EQ(run(widen, {results}, {wide.view}), Status::ok);
     value = wide.values[3];
     EXPECT_EQ(value, is_bool(dtype) ? 1 : 2) << name_of(dtype);
@@ -184,14 +182,13 @@ expr::TileProgram softmax(int64_t rows, int64_t columns) {
   ScalarBuilder shifted;
   const int32_t difference = shifted.call(
       "subtract", {shifted.access({0, both}, f32), shifted.access({1, rows_index}, f32)}, f32);
-  program.statements.push_back(
-      {{0, 1}, {}, std::nullopt, {shifted.finish(shifted.call("exp", {difference}, f32))}});
+  program.statements.push_back({{0, 1}, {shifted.finish(shifted.call("exp", {difference}, f32))}});
   program.statements.push_back(
       reduction(bind_aggregate("sum", f32), {0}, {1}, expr::scalar_of({2, both}, f32)));
   ScalarBuilder ratio;
   const int32_t quotient =
       ratio.call("divide", {ratio.access({2, both}, f32), ratio.access({3, rows_index}, f32)}, f32);
-  program.statements.push_back({{0, 1}, {}, std::nullopt, {ratio.finish(quotient)}});
+  program.statements.push_back({{0, 1}, {ratio.finish(quotient)}});
   return program;
 }
 
@@ -225,7 +222,7 @@ Result aggregate(const std::string& name, DType dtype, const std::vector<T>& ele
         builder.access({static_cast<int32_t>(1 + entry), {}}, bound.monoid.state[entry]));
   }
   program.statements.push_back(
-      {{}, {}, std::nullopt, {builder.finish(builder.inline_scalar(bound.finalise, states))}});
+      {{}, {builder.finish(builder.inline_scalar(bound.finalise, states))}});
   Tile<Result> result(bound.result(), {}, {});
   EXPECT_EQ(run(program, {x.view}, {result.view}), Status::ok);
   return result.values[0];
@@ -278,8 +275,7 @@ TEST(ReferenceInterpreter, FollowsAffineIndices) {
   Tile<float> x(DType::f32, {7}, counting(7));
   Tile<float> window(DType::f32, {3}, {});
   expr::TileProgram program{{{"i", 3}}, 1, {}};
-  program.statements = {
-      {{0}, {}, std::nullopt, {expr::scalar_of({0, {{{{0, 2}}, 1}}}, DType::f32)}}};
+  program.statements = {{{0}, {expr::scalar_of({0, {expr::affine({{{0, 2}}, 1})}}, DType::f32)}}};
   ASSERT_EQ(run(program, {x.view}, {window.view}), Status::ok);
   EXPECT_EQ(window.values, (std::vector<float>{1, 3, 5}));
   program.labels[0].extent = 4;
@@ -288,17 +284,15 @@ TEST(ReferenceInterpreter, FollowsAffineIndices) {
 
   Tile<float> square(DType::f32, {3, 3}, counting(9));
   program.labels[0].extent = 3;
-  program.statements = {
-      {{0}, {}, std::nullopt, {expr::scalar_of({0, plain_index({0, 0})}, DType::f32)}}};
+  program.statements = {{{0}, {expr::scalar_of({0, plain_index({0, 0})}, DType::f32)}}};
   ASSERT_EQ(run(program, {square.view}, {window.view}), Status::ok);
   EXPECT_EQ(window.values, (std::vector<float>{0, 4, 8}));
 
   Tile<float> single(DType::f32, {1}, {10});
   ScalarBuilder builder;
-  const int32_t base = builder.access({0, {{{}, 0}}}, DType::f32);
+  const int32_t base = builder.access({0, {expr::fixed(0)}}, DType::f32);
   const int32_t position = builder.cast(builder.index_of(0), DType::f32);
-  program.statements = {
-      {{0}, {}, std::nullopt, {builder.finish(builder.call("add", {base, position}, DType::f32))}}};
+  program.statements = {{{0}, {builder.finish(builder.call("add", {base, position}, DType::f32))}}};
   Tile<float> tail(DType::f32, {2}, {}, {1});
   ASSERT_EQ(run(program, {single.view}, {tail.view}, false, {1}), Status::ok);
   EXPECT_EQ(tail.values, (std::vector<float>{11, 12}));
@@ -332,8 +326,7 @@ TEST(ReferenceInterpreter, FaultsOfTheDataComeBackAsAStatus) {
   const int32_t x = builder.access({0, plain_index({0})}, DType::i32);
   const int32_t zero = builder.constant(int64_t{0}, DType::i32);
   expr::TileProgram program{{{"i", 2}}, 1, {}};
-  program.statements = {
-      {{0}, {}, std::nullopt, {builder.finish(builder.call("remainder", {x, zero}, DType::i32))}}};
+  program.statements = {{{0}, {builder.finish(builder.call("remainder", {x, zero}, DType::i32))}}};
   Tile<int32_t> input(DType::i32, {2}, {1, 2});
   Tile<int32_t> output(DType::i32, {2}, {});
   EXPECT_EQ(run(program, {input.view}, {output.view}), Status::integer_division_by_zero);
@@ -343,8 +336,7 @@ TEST(ReferenceInterpreter, AnElementwiseResultMayReplaceItsInput) {
   ScalarBuilder builder;
   const int32_t x = builder.access({0, plain_index({0})}, DType::f32);
   expr::TileProgram program{{{"i", 3}}, 1, {}};
-  program.statements = {
-      {{0}, {}, std::nullopt, {builder.finish(builder.call("square", {x}, DType::f32))}}};
+  program.statements = {{{0}, {builder.finish(builder.call("square", {x}, DType::f32))}}};
   Tile<float> tile(DType::f32, {3}, {1, 2, 3});
   ASSERT_EQ(run(program, {tile.view}, {tile.view}), Status::ok);
   EXPECT_EQ(tile.values, (std::vector<float>{1, 4, 9}));

@@ -217,8 +217,8 @@ void expect_as_reference(const std::string& text, int64_t skipped, bool accumula
   for (const expr::Node& node : program.statements[0].bodies[0].nodes) {
     if (const auto* access = std::get_if<expr::Access>(&node.op)) {
       Shape extents;
-      for (const expr::AffineIndex& index : access->index) {
-        extents.push_back(program.labels[static_cast<size_t>(index.terms[0].label)].extent);
+      for (const expr::Index& index : access->index) {
+        extents.push_back(program.labels[static_cast<size_t>(*expr::plain_label(index))].extent);
       }
       tiles.emplace_back(node.dtype, whole(extents));
       tiles.back().fill(random);

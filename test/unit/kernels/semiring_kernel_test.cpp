@@ -29,14 +29,14 @@ expr::TileProgram program_of(const Pair& pair, DType dtype, int64_t m, int64_t n
   expr::TileProgram program{{{"i", m}, {"j", n}, {"k", k}}, 2, {}};
   expr::TileStatement statement;
   statement.out = {0, 1};
-  statement.over = {2};
   expr::ScalarBuilder builder;
   const int32_t x = builder.access({0, {expr::plain(0), expr::plain(2)}}, dtype);
   const int32_t y = builder.access({1, {expr::plain(2), expr::plain(1)}}, dtype);
   int32_t body = builder.call(pair.join, {x, y}, dtype);
   body = *pair.of_join == 0 ? body : builder.call(pair.of_join, {body}, dtype);
   statement.bodies = {builder.finish(body)};
-  statement.reduce = expr::all_aggregates().find(pair.aggregate)->bind(dtype).monoid;
+  statement.what =
+      expr::Reduce{expr::all_aggregates().find(pair.aggregate)->bind(dtype).monoid, {2}};
   program.statements = {statement};
   return program;
 }
@@ -136,7 +136,7 @@ TEST(SemiringKernel, RefusesWithAReason) {
   EXPECT_EQ(reason(program_of({"add", "", "argmin"}, DType::f32, 2, 2, 2)),
             "its aggregate is not one function of one state");
   expr::TileProgram program = program_of({"add", "", "min"}, DType::f32, 2, 2, 2);
-  program.statements[0].reduce.reset();
+  program.statements[0].what = expr::Map{};
   EXPECT_EQ(reason(program), "it is not one reduction");
 }
 

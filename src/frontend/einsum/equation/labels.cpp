@@ -180,7 +180,7 @@ class Resolver {
       for (const Mode& mode : modes_[label]) {
         const bool broadcast = mode.extent != result_.labels[label].extent;
         result_.indices[mode.operand][mode.position] =
-            broadcast ? expr::AffineIndex{} : expr::plain(static_cast<LabelNumber>(label));
+            broadcast ? expr::fixed(0) : expr::plain(static_cast<LabelNumber>(label));
       }
     }
   }

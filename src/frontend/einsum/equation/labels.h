@@ -22,8 +22,8 @@ struct EquationOperands {
 /// The axes of an ellipsis are labels of their own, named dots1, dots2, ... from the left of the
 /// widest one: a name of more than one character is never the user's.
 struct EquationLabels {
-  std::vector<expr::LabelDecl> labels;                  // in order of appearance
-  std::vector<std::vector<expr::AffineIndex>> indices;  // per operand, one per mode
+  std::vector<expr::LabelDecl> labels;            // in order of appearance
+  std::vector<std::vector<expr::Index>> indices;  // per operand, one per mode
   std::vector<expr::LabelNumber> out;
   std::vector<expr::LabelNumber> over;  // every other label
 };

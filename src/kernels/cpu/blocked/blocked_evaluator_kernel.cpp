@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -25,6 +26,20 @@
 namespace tessera::kernels {
 
 namespace {
+
+/// Blocks that one result is reduced from, each of at least one position. A count that no integer
+/// holds is priced, never run.
+int64_t most_blocks(const expr::TileStatement& statement, const CallShape& shape) {
+  constexpr int64_t kUncountable = std::numeric_limits<int64_t>::max() / 2;
+  int64_t blocks = 1;
+  for (const expr::LabelNumber label : expr::reduced_labels(statement)) {
+    const int64_t length = shape.ranges[static_cast<size_t>(label)].length;
+    if (__builtin_mul_overflow(blocks, length, &blocks) || blocks > kUncountable) {
+      return kUncountable;
+    }
+  }
+  return blocks;
+}
 
 class BlockedEvaluator : public PreparedKernel {
  public:
@@ -82,18 +97,15 @@ OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
   }
   const std::shared_ptr<BlockedEvaluator> evaluator(
       new BlockedEvaluator(statement, std::move(*program)));
-  if (statement.reduce) {
-    OrRefusal<BlockReduction> reduction = BlockReduction::compile(*statement.reduce, isa);
+  if (const expr::Reduce* reduce = expr::reduction_of(statement)) {
+    OrRefusal<BlockReduction> reduction = BlockReduction::compile(reduce->monoid, isa);
     if (!reduction) {
       return reduction.refusal();
     }
     evaluator->reduction_.emplace(std::move(*reduction));
-    evaluator->rows_.emplace(*statement.reduce, isa);
+    evaluator->rows_.emplace(reduce->monoid, isa);
   }
-  evaluator->num_blocks_ = 1;
-  for (const expr::LabelNumber label : statement.over) {
-    evaluator->num_blocks_ *= shape.ranges[static_cast<size_t>(label)].length;
-  }
+  evaluator->num_blocks_ = most_blocks(statement, shape);
   return std::shared_ptr<const BlockedEvaluator>(evaluator);
 }
 
@@ -353,11 +365,11 @@ Status BlockedEvaluator::run(const KernelCall& call) const noexcept {
 
 /// Whether an operand is read across the order in which a result without `reduce` is written.
 bool is_transposed(const expr::TileStatement& statement, const expr::Access& access) {
-  if (statement.reduce || statement.out.empty() || access.index.empty()) {
+  if (!expr::is_map(statement) || statement.out.empty() || access.index.empty()) {
     return false;
   }
-  const auto walks_innermost = [&](const expr::AffineIndex& index) {
-    return !index.terms.empty() && index.terms[0].label == statement.out.back();
+  const auto walks_innermost = [&](const expr::Index& index) {
+    return expr::mentions(index, statement.out.back());
   };
   return !walks_innermost(access.index.back()) &&
          std::any_of(access.index.begin(), access.index.end(), walks_innermost);
@@ -367,7 +379,7 @@ double seconds_of(const expr::TileStatement& statement, const CallShape& shape,
                   const Context& context) {
   const KernelRates& rates = context.machine.rates;
   const double results = num_positions(statement.out, shape);
-  const double positions = results * num_positions(statement.over, shape);
+  const double positions = results * num_positions(expr::reduced_labels(statement), shape);
   double seconds = 0;
   for (const expr::Scalar& body : statement.bodies) {
     seconds += positions * seconds_per_element(body, context);
@@ -377,8 +389,8 @@ double seconds_of(const expr::TileStatement& statement, const CallShape& shape,
       }
     }
   }
-  if (statement.reduce) {
-    for (const expr::Scalar& combine : statement.reduce->combine) {
+  if (const expr::Reduce* reduce = expr::reduction_of(statement)) {
+    for (const expr::Scalar& combine : reduce->monoid.combine) {
       seconds += positions * seconds_per_element(combine, context);
     }
     seconds += (results / static_cast<double>(kBlock) + 1) * rates.fold_seconds;
@@ -390,8 +402,8 @@ Cost cost_of(const expr::TileStatement& statement, const BlockedEvaluator& evalu
              const CallShape& shape, const Context& context) {
   const KernelRates& rates = context.machine.rates;
   Cost cost;
-  cost.flops = num_positions(statement.out, shape) * num_positions(statement.over, shape) *
-               num_calls(statement);
+  cost.flops = num_positions(statement.out, shape) *
+               num_positions(expr::reduced_labels(statement), shape) * num_calls(statement);
   cost.bytes = bytes_moved(statement, shape);
   const double seconds =
       seconds_of(statement, shape, context) + evaluator.num_loaded_rows(shape) * rates.row_seconds;

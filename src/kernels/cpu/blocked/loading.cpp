@@ -10,21 +10,13 @@ namespace tessera::kernels {
 
 namespace {
 
-/// What a call reads of an operand, mode by mode.
+/// What a call reads of an operand, mode by mode, which are all linear.
 Box box_of(const expr::Access& access, const CallShape& shape) {
   Box box;
-  for (const expr::AffineIndex& index : access.index) {
-    int64_t lowest = index.offset;
-    int64_t highest = index.offset;
-    for (const auto& [label, coefficient] : index.terms) {
-      const LabelRange& range = shape.ranges[static_cast<size_t>(label)];
-      const int64_t begin = coefficient * range.begin;
-      const int64_t end = begin + coefficient * (range.length - 1);
-      lowest += std::min(begin, end);
-      highest += std::max(begin, end);
-    }
-    box.origin.push_back(lowest);
-    box.extent.push_back(highest - lowest + 1);
+  for (const expr::Index& index : access.index) {
+    const std::optional<expr::Reach> reach = expr::reach_of(index, shape.ranges);
+    box.origin.push_back(static_cast<int64_t>(reach->lowest));
+    box.extent.push_back(static_cast<int64_t>(reach->highest - reach->lowest) + 1);
   }
   return box;
 }

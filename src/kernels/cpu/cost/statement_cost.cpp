@@ -16,14 +16,6 @@ double calls_in(const std::vector<expr::Scalar>& bodies) {
   return static_cast<double>(calls);
 }
 
-double elements_of(const expr::Access& access, const CallShape& shape) {
-  double elements = 1;
-  for (const expr::AffineIndex& index : access.index) {
-    elements *= index.terms.empty() ? 1 : num_positions({index.terms[0].label}, shape);
-  }
-  return elements;
-}
-
 }  // namespace
 
 double num_positions(const std::vector<expr::LabelNumber>& labels, const CallShape& shape) {
@@ -35,7 +27,8 @@ double num_positions(const std::vector<expr::LabelNumber>& labels, const CallSha
 }
 
 double num_calls(const expr::TileStatement& statement) {
-  return calls_in(statement.bodies) + (statement.reduce ? calls_in(statement.reduce->combine) : 0);
+  const expr::Monoid* monoid = expr::monoid_of(statement);
+  return calls_in(statement.bodies) + (monoid == nullptr ? 0 : calls_in(monoid->combine));
 }
 
 double bytes_moved(const expr::TileStatement& statement, const CallShape& shape) {
@@ -43,7 +36,9 @@ double bytes_moved(const expr::TileStatement& statement, const CallShape& shape)
   for (const expr::Scalar& body : statement.bodies) {
     double elements = num_positions(statement.out, shape);
     for (const expr::Access* access : expr::accesses_of(body)) {
-      elements += elements_of(*access, shape);
+      elements += expr::num_read(body, *access, [&](expr::LabelNumber label) {
+        return shape.ranges[static_cast<size_t>(label)].length;
+      });
     }
     bytes += elements * static_cast<double>(size_of(body.dtype()));
   }

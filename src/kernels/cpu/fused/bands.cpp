@@ -16,9 +16,11 @@ int64_t length_of(const Outline& outline, const BandLengths& lengths, LabelNumbe
 
 template <class Predicate>
 bool reads_by(const expr::Access& access, Predicate is_wanted) {
-  return std::any_of(access.index.begin(), access.index.end(), [&](const auto& index) {
-    return !index.terms.empty() && is_wanted(index.terms[0].label);
-  });
+  bool found = false;
+  for (const expr::Index& index : access.index) {
+    expr::for_each_label(index, [&](LabelNumber label) { found = found || is_wanted(label); });
+  }
+  return found;
 }
 
 /// Equal parts of at most `most`, rounded up to whole register tiles where that is little.
@@ -64,8 +66,9 @@ int64_t bytes_of(const Outline& outline, const BandLengths& lengths, const Fused
 int64_t bytes_of(const Outline& outline, const BandLengths& lengths, const expr::Access& access,
                  DType dtype, bool per_band) {
   int64_t bytes = size_of(dtype);
-  for (const expr::AffineIndex& index : access.index) {
-    bytes *= index.terms.empty() ? 1 : length_of(outline, lengths, index.terms[0].label, per_band);
+  for (const expr::Index& index : access.index) {
+    bytes *= expr::num_read(
+        index, [&](LabelNumber label) { return length_of(outline, lengths, label, per_band); });
   }
   return bytes;
 }

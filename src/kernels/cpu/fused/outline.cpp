@@ -43,7 +43,7 @@ void find_overwritten(Outline& outline) {
   for (size_t number = 0; number < outline.results.size(); ++number) {
     const FusedResult& writer = outline.results[number];
     const expr::TileStatement& statement = outline.statement(writer.statement);
-    for (size_t earlier = 0; earlier < number && !statement.reduce; ++earlier) {
+    for (size_t earlier = 0; earlier < number && expr::is_map(statement); ++earlier) {
       FusedResult& read = outline.results[earlier];
       const auto operand = static_cast<int32_t>(earlier) + outline.program.num_inputs;
       const auto& operands = outline.parts[static_cast<size_t>(writer.statement)].operands;

@@ -26,14 +26,8 @@ void renumber(expr::Scalar& scalar, StatementPart& part) {
   for (expr::Node& node : scalar.nodes) {
     if (auto* access = std::get_if<expr::Access>(&node.op)) {
       access->operand = number_in(part.operands, access->operand);
-      for (expr::AffineIndex& index : access->index) {
-        for (expr::AffineIndex::Term& term : index.terms) {
-          term.label = number_in(part.labels, term.label);
-        }
-      }
-    } else if (auto* index = std::get_if<expr::IndexOf>(&node.op)) {
-      index->label = number_in(part.labels, index->label);
     }
+    expr::for_each_label(node, [&](LabelNumber& label) { label = number_in(part.labels, label); });
   }
 }
 
@@ -91,14 +85,7 @@ std::vector<StatementPart> split_statements(const expr::TileProgram& program) {
     StatementPart part;
     part.first_result = next_operand;
     expr::TileStatement own = statement;
-    for (auto* labels : {&own.out, &own.over}) {
-      for (LabelNumber& label : *labels) {
-        label = number_in(part.labels, label);
-      }
-    }
-    if (own.leaf) {
-      own.leaf->label = number_in(part.labels, own.leaf->label);
-    }
+    expr::for_each_label(own, [&](LabelNumber& label) { label = number_in(part.labels, label); });
     for (expr::Scalar& body : own.bodies) {
       renumber(body, part);
     }

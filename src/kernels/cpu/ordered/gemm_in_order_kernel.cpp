@@ -68,16 +68,17 @@ class GemmInOrder : public PreparedKernel {
   GemmInOrder(GemmLabels labels, const expr::TileStatement& statement, const ChainEntry& entry,
               const CallShape& shape)
       : labels_(std::move(labels)),
-        statement_(statement),
+        out_(statement.out),
+        reduce_(*expr::reduction_of(statement)),
         entry_(entry),
         size_(size_of(labels_.type)) {
     block_rows_ = round_up(std::min(positions_of(labels_.m, shape), kBlockRows), entry_.rows);
     block_columns_ =
         round_up(std::min(positions_of(labels_.n, shape), kBlockColumns), entry_.columns);
-    const int64_t length = shape.ranges[static_cast<size_t>(statement_.leaf->label)].length;
-    const int64_t num_leaves = (length + statement_.leaf->length - 1) / statement_.leaf->length;
+    const int64_t length = shape.ranges[static_cast<size_t>(reduce_.leaf->label)].length;
+    const int64_t num_leaves = (length + reduce_.leaf->length - 1) / reduce_.leaf->length;
     num_buffers_ = static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(num_leaves))) + 1;
-    const auto depth = std::min(kPanelDepth, positions_of(statement_.over, shape));
+    const auto depth = std::min(kPanelDepth, positions_of(reduce_.over, shape));
     panel_depth_ = std::max<int64_t>(depth, 1);
   }
 
@@ -107,7 +108,8 @@ class GemmInOrder : public PreparedKernel {
                          const KernelCall& call) const noexcept;
 
   GemmLabels labels_;
-  expr::TileStatement statement_;
+  std::vector<expr::LabelNumber> out_;
+  expr::Reduce reduce_;
   const ChainEntry& entry_;
   int64_t size_;
   int64_t block_rows_ = 0;
@@ -136,7 +138,7 @@ JoinedLabels GemmInOrder::in_result(const std::vector<expr::LabelNumber>& labels
   JoinedLabels joined;
   for (const expr::LabelNumber label : labels) {
     joined.add(call.ranges[static_cast<size_t>(label)].length,
-               step_of(statement_.out, call.outputs[0].strides, label) * size_);
+               step_of(out_, call.outputs[0].strides, label) * size_);
   }
   return joined;
 }
@@ -208,7 +210,7 @@ void GemmInOrder::Run::multiply(const Operands& operands) {
 }
 
 void GemmInOrder::Run::multiply_block(int64_t row, int64_t rows, int64_t column, int64_t columns) {
-  const expr::Leaf& leaf = *kernel.statement_.leaf;
+  const expr::Leaf& leaf = *kernel.reduce_.leaf;
   const int64_t length = call.ranges[static_cast<size_t>(leaf.label)].length;
   std::byte** const levels = buffers.data() + 1;
   uint64_t num_leaves = 0;
@@ -237,12 +239,12 @@ void GemmInOrder::Run::multiply_block(int64_t row, int64_t rows, int64_t column,
 
 /// Lets the depth of the factors be that of a leaf: its part of the leaf's label, the others whole.
 void GemmInOrder::Run::look_at_leaf(int64_t begin, int64_t length) {
-  const expr::LabelNumber leaf_label = kernel.statement_.leaf->label;
+  const expr::LabelNumber leaf_label = kernel.reduce_.leaf->label;
   const auto look = [&](ChainFactor& factor, const expr::Access& access,
                         const std::byte* first_of_all) {
     const TileView& view = call.inputs[static_cast<size_t>(access.operand)];
     factor.depth = {};
-    for (const expr::LabelNumber label : kernel.statement_.over) {
+    for (const expr::LabelNumber label : kernel.reduce_.over) {
       factor.depth.add(
           label == leaf_label ? length : call.ranges[static_cast<size_t>(label)].length,
           step_in_bytes(access, view, label));
@@ -309,10 +311,10 @@ Status GemmInOrder::run(const KernelCall& call) const noexcept {
     return call.ranges[static_cast<size_t>(label)].length;
   };
   const auto is_empty = [&](expr::LabelNumber label) { return length(label) == 0; };
-  if (std::any_of(statement_.over.begin(), statement_.over.end(), is_empty)) {
+  if (std::any_of(reduce_.over.begin(), reduce_.over.end(), is_empty)) {
     std::fill_n(out.data, num_elements(out.shape) * size_, std::byte{0});  // an output is dense
   }
-  if (std::any_of(statement_.over.begin(), statement_.over.end(), is_empty) ||
+  if (std::any_of(reduce_.over.begin(), reduce_.over.end(), is_empty) ||
       num_elements(out.shape) == 0) {
     return Status::ok;
   }
@@ -362,7 +364,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
     return labels.refusal();
   }
   const expr::TileStatement& statement = program.statements[0];
-  if (!statement.leaf) {
+  if (expr::stated_leaf(statement) == nullptr) {
     return Refusal{"the statement has no leaf"};
   }
   if (shape.accumulate) {

@@ -16,7 +16,8 @@ LaneRows::LaneRows(const expr::TileStatement& statement, Isa isa) {
   is_product_ = call != nullptr && call->function == "multiply" && body.nodes.size() < 4;
   const bool reads_only =
       std::all_of(body.nodes.begin(), body.nodes.end() - (is_product_ ? 1 : 0), is_access);
-  if (statement.bodies.size() != 1 || !reads_only || merging_function(*statement.reduce) != "add") {
+  if (statement.bodies.size() != 1 || !reads_only ||
+      merging_function(*expr::monoid_of(statement)) != "add") {
     return;
   }
   const std::span<const LaneEntry> entries = lane_entries(isa);

@@ -47,6 +47,7 @@ class TreeReduction : public PreparedKernel {
                 BlockReduction reduction, Isa isa);
 
   expr::TileStatement statement_;
+  expr::Reduce reduce_;  // of the statement
   BlockProgram program_;
   BlockReduction reduction_;
   int64_t lanes_ = 1;
@@ -58,19 +59,20 @@ class TreeReduction : public PreparedKernel {
 TreeReduction::TreeReduction(const expr::TileStatement& statement, const CallShape& shape,
                              BlockProgram program, BlockReduction reduction, Isa isa)
     : statement_(statement),
+      reduce_(*expr::reduction_of(statement)),
       program_(std::move(program)),
       reduction_(std::move(reduction)),
       rows_(statement_, isa) {
   const auto length = [&](expr::LabelNumber label) {
     return shape.ranges[static_cast<size_t>(label)].length;
   };
-  const int64_t leaf_length = std::min(statement_.leaf->length, length(statement_.leaf->label));
-  const expr::LabelNumber last = statement_.over.back();
-  const int64_t positions = last == statement_.leaf->label ? leaf_length : length(last);
+  const expr::Leaf& leaf = *reduce_.leaf;
+  const int64_t leaf_length = std::min(leaf.length, length(leaf.label));
+  const expr::LabelNumber last = reduce_.over.back();
+  const int64_t positions = last == leaf.label ? leaf_length : length(last);
   lanes_ = std::clamp<int64_t>(positions, 1, kLanes);
   items_ = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(kBlock / lanes_)));
-  num_leaves_ =
-      (length(statement_.leaf->label) + statement_.leaf->length - 1) / statement_.leaf->length;
+  num_leaves_ = (length(leaf.label) + leaf.length - 1) / leaf.length;
 }
 
 OrRefusal<std::shared_ptr<const TreeReduction>> TreeReduction::compile(
@@ -79,7 +81,8 @@ OrRefusal<std::shared_ptr<const TreeReduction>> TreeReduction::compile(
   if (!program) {
     return program.refusal();
   }
-  OrRefusal<BlockReduction> reduction = BlockReduction::compile(*statement.reduce, isa);
+  OrRefusal<BlockReduction> reduction =
+      BlockReduction::compile(expr::reduction_of(statement)->monoid, isa);
   if (!reduction) {
     return reduction.refusal();
   }
@@ -320,19 +323,17 @@ Status TreeReduction::run(const KernelCall& call) const noexcept {
       status != Status::ok) {
     return status;
   }
-  const auto in_over =
-      std::find(statement_.over.begin(), statement_.over.end(), statement_.leaf->label);
+  const auto in_over = std::find(reduce_.over.begin(), reduce_.over.end(), reduce_.leaf->label);
   Run run(*this);
-  run.leaf =
-      leaf_space_of(space, space.num_out + static_cast<int>(in_over - statement_.over.begin()),
-                    statement_.leaf->length, items_);
+  run.leaf = leaf_space_of(space, space.num_out + static_cast<int>(in_over - reduce_.over.begin()),
+                           reduce_.leaf->length, items_);
   if (run.leaf.has_no_result()) {
     return Status::ok;
   }
   if (run.leaf.reduces_nothing()) {
     for (size_t state = 0; state < call.outputs.size(); ++state) {  // an output is dense
       const TileView& output = call.outputs[state];
-      fill_literal(statement_.reduce->identity[state], output.dtype, output.data,
+      fill_literal(reduce_.monoid.identity[state], output.dtype, output.data,
                    num_elements(output.shape));
     }
     return Status::ok;
@@ -344,7 +345,7 @@ Status TreeReduction::run(const KernelCall& call) const noexcept {
 /// Why it reduces no such statement on such calls, or none where it may.
 std::optional<Refusal> refusal_of(const expr::TileProgram& program, const CallShape& shape) {
   const expr::TileStatement& statement = program.statements[0];
-  if (!statement.leaf) {
+  if (expr::stated_leaf(statement) == nullptr) {
     return Refusal{"it runs a statement with a leaf"};
   }
   if (shape.accumulate) {
@@ -353,7 +354,7 @@ std::optional<Refusal> refusal_of(const expr::TileProgram& program, const CallSh
   if (read_as_chain(program)) {
     return Refusal{"its leaves are chains"};
   }
-  for (const DType dtype : statement.reduce->state) {
+  for (const DType dtype : expr::reduction_of(statement)->monoid.state) {
     if (compute_type(dtype) != dtype) {
       return Refusal{fmt::format("it keeps no state of {}", name_of(dtype))};
     }
@@ -364,7 +365,7 @@ std::optional<Refusal> refusal_of(const expr::TileProgram& program, const CallSh
 Cost cost_of(const expr::TileStatement& statement, const CallShape& shape,
              const KernelRates& rates) {
   const double positions =
-      num_positions(statement.out, shape) * num_positions(statement.over, shape);
+      num_positions(statement.out, shape) * num_positions(expr::reduced_labels(statement), shape);
   Cost cost;
   cost.flops = positions * num_calls(statement);
   cost.bytes = bytes_moved(statement, shape);

@@ -123,11 +123,12 @@ void turn(const expr::TileStatement& statement, const CallShape& shape, GemmLabe
 
 OrRefusal<SemiringProduct> read_as_semiring(const expr::TileProgram& program,
                                             const CallShape& shape, Isa isa) {
-  if (!program.statements[0].reduce) {
+  const expr::TileStatement& statement = program.statements[0];
+  const expr::Reduce* reduce = expr::reduction_of(statement);
+  if (reduce == nullptr) {
     return Refusal{"it is not one reduction"};
   }
-  const expr::TileStatement& statement = program.statements[0];
-  std::string merge = merging_function(*statement.reduce);
+  std::string merge = merging_function(reduce->monoid);
   if (merge.empty()) {
     return Refusal{"its aggregate is not one function of one state"};
   }

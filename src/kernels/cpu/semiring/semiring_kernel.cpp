@@ -50,7 +50,7 @@ class Semiring : public PreparedKernel {
       : labels_(product.labels),
         entry_(*product.entry),
         out_(program.statements[0].out),
-        identity_(program.statements[0].reduce->identity[0]),
+        identity_(expr::monoid_of(program.statements[0])->identity[0]),
         size_(size_of(product.entry->type)) {
     measure(labels_.batch, shape, batch_, batch_is_plain_);
     measure(labels_.m, shape, m_, m_is_plain_);

@@ -15,11 +15,11 @@ int position_of(const expr::TileStatement& statement, expr::LabelNumber label) {
   if (out != statement.out.end()) {
     return static_cast<int>(out - statement.out.begin());
   }
-  const auto over = std::find(statement.over.begin(), statement.over.end(), label);
-  return over == statement.over.end()
+  const std::vector<expr::LabelNumber>& over = expr::reduced_labels(statement);
+  const auto reduced = std::find(over.begin(), over.end(), label);
+  return reduced == over.end()
              ? -1
-             : static_cast<int>(statement.out.size() +
-                                static_cast<size_t>(over - statement.over.begin()));
+             : static_cast<int>(statement.out.size() + static_cast<size_t>(reduced - over.begin()));
 }
 
 Stream& append_stream(IterationSpace& space, DType dtype) {
@@ -34,7 +34,7 @@ Stream& append_stream(IterationSpace& space, DType dtype) {
 /// Without streams.
 IterationSpace space_of(const expr::TileStatement& statement, std::span<const LabelRange> ranges) {
   IterationSpace space;
-  for (const auto* labels : {&statement.out, &statement.over}) {
+  for (const auto* labels : {&statement.out, &expr::reduced_labels(statement)}) {
     for (const expr::LabelNumber label : *labels) {
       space.length[static_cast<size_t>(space.num_labels++)] =
           ranges[static_cast<size_t>(label)].length;
@@ -52,10 +52,10 @@ Status add_access(IterationSpace& space, const expr::TileStatement& statement,
   const bool is_empty = space.is_empty();
   int64_t offset = 0;
   for (size_t mode = 0; mode < access.index.size(); ++mode) {
-    int64_t first = access.index[mode].offset - view.origin[mode];
+    int64_t first = expr::offset_of(access.index[mode]) - view.origin[mode];
     int64_t lowest = first;
     int64_t highest = first;
-    for (const auto& [label, coefficient] : access.index[mode].terms) {
+    expr::for_each_term(access.index[mode], [&](expr::LabelNumber label, int64_t coefficient) {
       const LabelRange& range = ranges[static_cast<size_t>(label)];
       const int64_t begin = coefficient * range.begin;
       const int64_t reach = coefficient * (range.length - 1);
@@ -64,7 +64,7 @@ Status add_access(IterationSpace& space, const expr::TileStatement& statement,
       highest += begin + std::max<int64_t>(reach, 0);
       stream.step[static_cast<size_t>(position_of(statement, label))] +=
           coefficient * view.strides[mode] * size_of(view.dtype);
-    }
+    });
     if (!is_empty && (lowest < 0 || highest >= view.shape[mode])) {
       return Status::out_of_range;
     }

@@ -7,8 +7,7 @@ namespace tessera::kernels {
 int64_t step_of(const expr::Access& access, std::span<const int64_t> strides,
                 expr::LabelNumber label) noexcept {
   for (size_t mode = 0; mode < access.index.size(); ++mode) {
-    const auto& terms = access.index[mode].terms;
-    if (!terms.empty() && terms[0].label == label) {
+    if (expr::mentions(access.index[mode], label)) {
       return strides[mode];
     }
   }
@@ -23,9 +22,10 @@ int64_t step_of(const std::vector<expr::LabelNumber>& out, std::span<const int64
 
 Shape extents_of(const expr::Access& access, const CallShape& shape) {
   Shape extents;
-  for (const expr::AffineIndex& index : access.index) {
-    extents.push_back(
-        index.terms.empty() ? 1 : shape.ranges[static_cast<size_t>(index.terms[0].label)].length);
+  for (const expr::Index& index : access.index) {
+    extents.push_back(expr::num_read(index, [&](expr::LabelNumber label) {
+      return shape.ranges[static_cast<size_t>(label)].length;
+    }));
   }
   return extents;
 }
@@ -42,10 +42,11 @@ std::byte* first_element(const expr::Access& access, const TileView& view,
                          std::span<const LabelRange> ranges) noexcept {
   int64_t offset = 0;
   for (size_t mode = 0; mode < access.index.size(); ++mode) {
-    const expr::AffineIndex& index = access.index[mode];
-    const int64_t begin =
-        index.terms.empty() ? 0 : ranges[static_cast<size_t>(index.terms[0].label)].begin;
-    offset += (index.offset + begin - view.origin[mode]) * view.strides[mode];
+    int64_t first = expr::offset_of(access.index[mode]);
+    expr::for_each_term(access.index[mode], [&](expr::LabelNumber label, int64_t coefficient) {
+      first += coefficient * ranges[static_cast<size_t>(label)].begin;
+    });
+    offset += (first - view.origin[mode]) * view.strides[mode];
   }
   return view.data + offset * size_of(view.dtype);
 }
