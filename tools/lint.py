@@ -48,6 +48,28 @@ LINE_RULES = [
      "Two sessions in one process must not see each other: a Session owns everything. (A constant is fine; a registry is none.)"),
 ]
 
+# Members of closed sets: the operators of the algebras, key dimensions, what a tile statement does, kinds of index.
+CLOSED_SETS = ("EinSum|Input|Join|Aggregate|Rekey|Filter|Transform|Tile|Concat|Repartition"
+               "|Source|Bcast|Shuf|LocalJoin|LocalAggregate|LocalFilter|LocalMap"
+               "|DenseDim|BareDim|Map|Reduce|Scan"
+               "|PlainIndex|FixedIndex|AffineIndex|GatheredIndex|Inside|Pad|Edge|Reflect")
+CLOSED_SET_MATCH = rf"\b(?:get_if|holds_alternative|std::get)<(?:\w+::)*(?:{CLOSED_SETS})>"
+CLOSED_SET_WHY = ("std::visit with a case for every member, so that the compiler names this place when one is added; "
+                  "or a reason in MATCHES_BY_RIGHT.")
+# Files that may match one member and pass over all others, each with its reason.
+MATCHES_BY_RIGHT = {
+    r"src/optimizer/rules/.*": "a rule matches the operators it is about and leaves all others as they are",
+    r"src/optimizer/tra/.*": "so does a pass over relations: fusing joins and transforms, stating the order of merges",
+    r"src/optimizer/lowering/to_tra\.cpp": "looks for an input or a repartition among the nodes it made itself",
+    r"src/plan/to_tasks\.cpp": "a join whose only reader is an aggregate accumulates: a pattern of two operators",
+    r"src/plan/verify_call\.cpp": "only a scan must be whole, only Inside must lie inside",
+    r"src/ir/tra/(infer|text|verify)\.cpp": "an input's type comes with it, all others' are inferred; only scans see the key's cuts",
+    r"src/ir/ia/(text|verify)\.cpp": "a source's type comes with it; monoids stand in three operators",
+    r"src/expr/(index|tile_program|verify)\.cpp": "the walkers of these sets, and the rules between their members",
+    r"src/kernels/kernel\.cpp": "what a kernel does not declare is refused here, member by member",
+    r"src/kernels/reference/scalar_code\.cpp": "only a pad has a value outside",
+}
+
 # Text rules look at comments too.
 TEXT_RULES = [
     ("TODO", r"(src|test|tools|examples|cmake)/.*\.(h|cpp|py|sh|ein|cmake|y|l|in)", r"(tools/lint|test/tools/test_lint)\.py", r"\b(TODO|FIXME|XXX)\b(?!: (?:\S+ ){3})",
@@ -92,6 +114,14 @@ def line_problems(name, text):
                     yield number, rule, why
 
 
+def closed_set_problems(name, text):
+    if not re.fullmatch(r"src/.*\.(h|cpp)", name) or any(re.fullmatch(file, name) for file in MATCHES_BY_RIGHT):
+        return
+    for number, line in enumerate(without_comments(text).splitlines(), 1):
+        if re.search(CLOSED_SET_MATCH, line):
+            yield number, "closed set", CLOSED_SET_WHY
+
+
 def file_problems(name, text):
     stem = pathlib.PurePosixPath(name).stem
     if name.startswith("src/") and re.fullmatch(r"utils?|helpers?|common|misc", stem):
@@ -130,7 +160,7 @@ def check(root):
             text = path.read_text()
         except UnicodeDecodeError:
             continue
-        problems += [(name, *problem) for problem in [*line_problems(name, text), *file_problems(name, text)]]
+        problems += [(name, *problem) for problem in [*line_problems(name, text), *closed_set_problems(name, text), *file_problems(name, text)]]
     for name, line, rule, why in sorted(problems):
         print(f"{name}:{line}: {rule}. {why}")
     return len(problems)
@@ -140,6 +170,9 @@ def main(arguments):
     if "--list" in arguments:
         for rule, *_, why in LINE_RULES + TEXT_RULES:
             print(f"{rule}: {why}")
+        print(f"closed set: {CLOSED_SET_WHY}")
+        for file, why in MATCHES_BY_RIGHT.items():
+            print(f"  {file}: {why}")
         return 0
     root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
     return 1 if check(root) else 0

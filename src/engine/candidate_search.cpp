@@ -30,7 +30,10 @@ int64_t power_of_two_below(int64_t bytes) {
 
 bool makes_more_than(const einsum::Graph& graph, int64_t bytes) {
   return std::any_of(graph.vertices.begin(), graph.vertices.end(), [&](const auto& vertex) {
-    return std::holds_alternative<einsum::EinSum>(vertex.op) && size_in_bytes(vertex.type) > bytes;
+    const bool is_made = std::visit(Overload{[](const einsum::Input&) { return false; },
+                                             [](const einsum::EinSum&) { return true; }},
+                                    vertex.op);
+    return is_made && size_in_bytes(vertex.type) > bytes;
   });
 }
 

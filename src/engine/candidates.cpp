@@ -18,7 +18,7 @@ using Row = std::vector<std::string>;
 /// "T.k by 256": the label, where it is met first, and the longest slice of it.
 std::string slice_text(const optimizer::Slice& slice, const einsum::Graph& program) {
   const einsum::Vertex& vertex = program.at(slice.vertex);
-  const auto& einsum = std::get<einsum::EinSum>(vertex.op);
+  const einsum::EinSum& einsum = einsum::einsum_of(vertex);
   return fmt::format("{}.{} by {}", vertex.name,
                      einsum.labels[static_cast<size_t>(slice.label)].name, slice.length);
 }

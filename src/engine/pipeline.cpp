@@ -61,11 +61,13 @@ void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_
   std::set<std::string> labels;
   for (const einsum::Vertex& vertex : graph.vertices) {
     labels.insert(vertex.labels.begin(), vertex.labels.end());
-    if (const auto* einsum = std::get_if<einsum::EinSum>(&vertex.op)) {
-      for (const expr::LabelDecl& label : einsum->labels) {
-        labels.insert(label.name);
-      }
-    }
+    std::visit(Overload{[](const einsum::Input&) {},
+                        [&](const einsum::EinSum& einsum) {
+                          for (const expr::LabelDecl& label : einsum.labels) {
+                            labels.insert(label.name);
+                          }
+                        }},
+               vertex.op);
   }
   const std::vector<std::string> known(labels.begin(), labels.end());
   for (const auto& [label, length] : tile) {

@@ -71,7 +71,7 @@ std::string equation_of(const ir::Document& document, einsum::VertexId vertex) {
 Json vertex_json(const Choices& choices, const ir::Document& document,
                  const optimizer::StatementPartition& statement) {
   const einsum::Vertex& vertex = choices.optimized.at(statement.vertex);
-  const auto& einsum = std::get<einsum::EinSum>(vertex.op);
+  const einsum::EinSum& einsum = einsum::einsum_of(vertex);
   Json vector = Json::object();
   for (size_t label = 0; label < statement.pieces.size(); ++label) {
     vector[einsum.labels[label].name] = statement.pieces[label];

@@ -129,7 +129,7 @@ std::string why(const Stages& stages, const std::string& name) {
   const GraphPartition& partition = choices->partition;
   const StatementPartition& statement = statement_of(choices->optimized, partition, name);
   const einsum::Vertex& vertex = choices->optimized.at(statement.vertex);
-  const auto& einsum = std::get<einsum::EinSum>(vertex.op);
+  const einsum::EinSum& einsum = einsum::einsum_of(vertex);
   const auto& lengths = partition.partitioning.piece_lengths[statement.vertex.index()];
   std::string text = fmt::format("{} is cut {} ({})\n", to_string(vertex.origin),
                                  vector_text(einsum, statement.pieces), chooser_text(partition));

@@ -8,10 +8,10 @@ namespace {
 const ModeGrid* counted(const std::string& label, const std::vector<tra::KeyDim>& dims,
                         const Key& key, int64_t& piece) {
   for (size_t dim = 0; dim < dims.size(); ++dim) {
-    const auto* dense = std::get_if<tra::DenseDim>(&dims[dim]);
-    if (dense != nullptr && dense->label == label) {
+    const ModeGrid* grid = tra::grid_of(dims[dim]);
+    if (grid != nullptr && tra::label_of(dims[dim]) == label) {
       piece = key[dim];
-      return &dense->grid;
+      return grid;
     }
   }
   return nullptr;

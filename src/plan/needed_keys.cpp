@@ -157,14 +157,14 @@ class Demand {
   /// The pieces that one piece of a coarser cut of the same mode is made of.
   static tra::KeyRange pieces_of(const tra::KeyDim& fine, const tra::KeyDim& coarse,
                                  int64_t piece) {
-    const auto* whole = std::get_if<tra::DenseDim>(&coarse);
-    if (whole == nullptr) {
+    const ModeGrid* whole = tra::grid_of(coarse);
+    const ModeGrid* parts = tra::grid_of(fine);
+    if (whole == nullptr || parts == nullptr) {
       return {piece, piece + 1};
     }
-    const ModeGrid& grid = std::get<tra::DenseDim>(fine).grid;
-    const int64_t begin = whole->grid.begin(piece);
-    const int64_t length = std::max<int64_t>(whole->grid.length(piece), 1);
-    return {piece_at(grid, begin), piece_at(grid, begin + length - 1) + 1};
+    const int64_t begin = whole->begin(piece);
+    const int64_t length = std::max<int64_t>(whole->length(piece), 1);
+    return {piece_at(*parts, begin), piece_at(*parts, begin + length - 1) + 1};
   }
 
   /// The tuples that those with these keys are pieces of.

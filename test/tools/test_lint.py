@@ -27,6 +27,9 @@ WRONG = [
     ("global state", "src/ir/a.cpp", "const R& f() {\n  static const Registry all = make();\n  return all;\n}\n"),
     ("global state", "src/frontend/a.l", "int64_t depth = 0;\n"),
     ("owning new", "src/ir/a.cpp", "int* p = new int;\n"),
+    ("closed set", "src/engine/a.cpp", "const auto* e = std::get_if<einsum::EinSum>(&vertex.op);\n"),
+    ("closed set", "src/plan/a.cpp", "return std::get<tra::DenseDim>(dim).grid;\n"),
+    ("closed set", "src/optimizer/a.cpp", "if (std::holds_alternative<PlainIndex>(index)) {}\n"),
     ("TODO", "src/ir/a.cpp", "// TODO: fix\n"),
     ("TODO", "src/ir/a.cpp", "// TODO\n"),
     ("option name", "src/plan/a.cpp", 'fail("too small; --memory 64 would work");\n'),
@@ -58,6 +61,8 @@ RIGHT = [
     ("src/ir/a.cpp", "std::vector<int64_t> f(int64_t x) {\n  std::string local;\n  return g(x);\n}\n"),
     ("src/cli/a.cpp", 'fail("--memory is too small");\n'),
     ("src/ir/a.cpp", 'for (int64_t n = 3; n > 0; --n) {  // A well-known loop: -1 ends it.\n'),
+    ("src/optimizer/rules/a.cpp", "const auto* e = std::get_if<EinSum>(&vertex.op);\n"),
+    ("src/engine/a.cpp", "const auto* call = std::get_if<expr::Call>(&node.op);\n"),
     ("test/unit/a_test.cpp", 'TEST(A, works) { GTEST_SKIP() << "no AVX-512"; }\n'),
     ("examples/a.ein", "# Adds one.\ninput A[i]\n"),
     ("test/plan/a.plan", "# name: test/plan/a.plan\n"),
@@ -65,7 +70,8 @@ RIGHT = [
 
 
 def problems_of(name, text):
-    return [problem[1] for problem in [*lint.line_problems(name, text), *lint.file_problems(name, text)]]
+    return [problem[1] for problem in [*lint.line_problems(name, text), *lint.closed_set_problems(name, text),
+                                   *lint.file_problems(name, text)]]
 
 
 @pytest.mark.parametrize("rule, name, text", WRONG)

@@ -1,5 +1,7 @@
 #include "ir/einsum/graph.h"
 
+#include "base/error.h"
+
 namespace tessera::einsum {
 
 namespace {
@@ -16,6 +18,15 @@ bool operator==(const EinSum& a, const EinSum& b) {
       a.reduction && b.reduction ? equal(*a.reduction, *b.reduction) : !a.reduction && !b.reduction;
   return a.labels == b.labels && a.out == b.out && a.over == b.over && a.aggregate == b.aggregate &&
          same_reduction && a.body == b.body;
+}
+
+const EinSum& einsum_of(const Vertex& vertex) {
+  return std::visit(Overload{[&](const Input&) -> const EinSum& {
+                               throw_error(ErrorKind::internal, "{} is an input, no statement",
+                                           vertex.name);
+                             },
+                             [](const EinSum& einsum) -> const EinSum& { return einsum; }},
+                    vertex.op);
 }
 
 std::vector<ir::NamedOutput> named_outputs(const Graph& graph) {

@@ -52,6 +52,9 @@ struct Vertex {
   friend bool operator==(const Vertex&, const Vertex&) = default;
 };
 
+/// The statement of a vertex that is one. REQUIRES it: another operator is an internal Error.
+const EinSum& einsum_of(const Vertex& vertex);
+
 struct Output {
   std::string name;
   VertexId vertex;

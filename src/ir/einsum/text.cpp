@@ -65,22 +65,30 @@ bool is_registered(const EinSum& einsum, const expr::AggregateRegistry& aggregat
   }
 }
 
+/// The setting that a reader needs to find the statement's aggregate; none where a name does.
+void append_aggregate(std::vector<ir::Field>& settings, const EinSum& einsum,
+                      const expr::AggregateRegistry& aggregates) {
+  if (!einsum.reduction || is_registered(einsum, aggregates)) {
+    return;
+  }
+  ir::Field setting{
+      "aggregate",
+      expr::to_text(expr::NamedAggregate{einsum.aggregate, einsum.body.dtype(), *einsum.reduction}),
+      {}};
+  if (std::find(settings.begin(), settings.end(), setting) == settings.end()) {
+    settings.push_back(std::move(setting));
+  }
+}
+
 /// The aggregates that a reader cannot find by name, each once, as settings.
 std::vector<ir::Field> made_aggregates(const Graph& graph,
                                        const expr::AggregateRegistry& aggregates) {
   std::vector<ir::Field> settings;
   for (const Vertex& vertex : graph.vertices) {
-    const auto* einsum = std::get_if<EinSum>(&vertex.op);
-    if (einsum == nullptr || !einsum->reduction || is_registered(*einsum, aggregates)) {
-      continue;
-    }
-    ir::Field setting{"aggregate",
-                      expr::to_text(expr::NamedAggregate{einsum->aggregate, einsum->body.dtype(),
-                                                         *einsum->reduction}),
-                      {}};
-    if (std::find(settings.begin(), settings.end(), setting) == settings.end()) {
-      settings.push_back(std::move(setting));
-    }
+    std::visit(
+        Overload{[](const Input&) {},
+                 [&](const EinSum& einsum) { append_aggregate(settings, einsum, aggregates); }},
+        vertex.op);
   }
   return settings;
 }

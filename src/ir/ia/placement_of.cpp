@@ -37,7 +37,9 @@ std::optional<int64_t> pieces_of_each(const tra::KeyDim& fine, const tra::KeyDim
   if (fine == coarse) {
     return 1;
   }
-  return pieces_of_each(std::get<tra::DenseDim>(fine).grid, std::get<tra::DenseDim>(coarse).grid);
+  const ModeGrid* parts = tra::grid_of(fine);
+  const ModeGrid* whole = tra::grid_of(coarse);
+  return parts == nullptr || whole == nullptr ? std::nullopt : pieces_of_each(*parts, *whole);
 }
 
 Inference too_many(const Key& key) {

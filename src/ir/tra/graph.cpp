@@ -14,6 +14,13 @@ int64_t num_keys(const KeyDim& dim) {
   return std::visit(Counter{}, dim);
 }
 
+const ModeGrid* grid_of(const KeyDim& dim) {
+  using Found = const ModeGrid*;
+  return std::visit(Overload{[](const DenseDim& dense) -> Found { return &dense.grid; },
+                             [](const BareDim&) -> Found { return nullptr; }},
+                    dim);
+}
+
 int64_t num_keys(const std::vector<KeyDim>& key) {
   int64_t product = 1;
   bool is_too_large = false;

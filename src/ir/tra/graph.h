@@ -37,6 +37,8 @@ using KeyDim = std::variant<DenseDim, BareDim>;
 
 const std::string& label_of(const KeyDim& dim);
 int64_t num_keys(const KeyDim& dim);
+/// Where a dimension that counts pieces is cut; null for one that counts none.
+const ModeGrid* grid_of(const KeyDim& dim);
 
 /// A plan names every tuple that it needs of a relation, and needs no more than this. No key
 /// dimension has more keys; all together may have, where a plan needs few of the tuples.

@@ -13,9 +13,7 @@ namespace {
 /// The grid that cuts the modes with this label, or null where no dense key dimension does.
 const ModeGrid* grid_of(const RelationType& type, const std::string& label) {
   const int dim = find_key_dim(type.key, label);
-  const auto* dense =
-      dim < 0 ? nullptr : std::get_if<DenseDim>(&type.key[static_cast<size_t>(dim)]);
-  return dense == nullptr ? nullptr : &dense->grid;
+  return dim < 0 ? nullptr : grid_of(type.key[static_cast<size_t>(dim)]);
 }
 
 void check_distinct_labels(const std::vector<KeyDim>& key, const char* op) {
@@ -34,15 +32,16 @@ KeyDim renamed(KeyDim dim, const std::string& label) {
 
 /// Modes cut by a key dimension that is going away: every tile then has the length of a piece, so
 /// all must be equal.
-void forget_cut(RelationType& type, const DenseDim& dim, const char* op) {
+void forget_cut(RelationType& type, const KeyDim& dim, const char* op) {
+  const ModeGrid* grid = grid_of(dim);
   for (Column& column : type.columns) {
     for (Mode& mode : column.modes) {
-      if (mode.label == dim.label) {
-        mode.extent = uniform_length(dim.grid);
+      if (grid != nullptr && mode.label == label_of(dim)) {
+        mode.extent = uniform_length(*grid);
         TESSERA_USER_CHECK(
             mode.extent >= 0,
             "{}: the pieces of {} differ in length, so its tiles have no common shape", op,
-            dim.label);
+            label_of(dim));
       }
     }
   }
@@ -119,13 +118,13 @@ void check_kernel(const expr::TileProgram& kernel, const std::vector<KernelOpera
 void check_key_extents(const std::vector<KeyDim>& key, const expr::TileProgram& kernel,
                        const char* op) {
   for (const KeyDim& dim : key) {
-    const auto* dense = std::get_if<DenseDim>(&dim);
-    const expr::LabelNumber label = dense == nullptr ? -1 : expr::find_label(kernel, dense->label);
+    const ModeGrid* grid = grid_of(dim);
+    const expr::LabelNumber label = grid == nullptr ? -1 : expr::find_label(kernel, label_of(dim));
     if (label >= 0) {
       const int64_t extent = kernel.labels[static_cast<size_t>(label)].extent;
-      TESSERA_USER_CHECK(extent == dense->grid.extent(),
-                         "{}: label {} is {} in the kernel but {} in the key", op, dense->label,
-                         extent, dense->grid.extent());
+      TESSERA_USER_CHECK(extent == grid->extent(),
+                         "{}: label {} is {} in the kernel but {} in the key", op, label_of(dim),
+                         extent, grid->extent());
     }
   }
 }
@@ -216,10 +215,9 @@ struct Inference {
     }
     check_distinct_labels(key, "aggregate");
     for (const KeyDim& dim : type.key) {
-      const auto* dense = std::get_if<DenseDim>(&dim);
-      if (dense != nullptr && std::find(aggregate.keep.begin(), aggregate.keep.end(),
-                                        dense->label) == aggregate.keep.end()) {
-        forget_cut(type, *dense, "aggregate");
+      if (std::find(aggregate.keep.begin(), aggregate.keep.end(), label_of(dim)) ==
+          aggregate.keep.end()) {
+        forget_cut(type, dim, "aggregate");
       }
     }
     type.key = std::move(key);
@@ -236,9 +234,8 @@ struct Inference {
     }
     check_distinct_labels(type.key, "rekey");
     for (const KeyDim& dim : from.key) {
-      const auto* dense = std::get_if<DenseDim>(&dim);
-      if (dense != nullptr && kept.count(dense->label) == 0) {
-        forget_cut(type, *dense, "rekey");
+      if (kept.count(label_of(dim)) == 0) {
+        forget_cut(type, dim, "rekey");
       }
     }
     return type;
@@ -327,12 +324,12 @@ struct Inference {
                        "repartition: the key has {} dimensions, not {}", type.key.size(),
                        repartition.key.size());
     for (size_t dim = 0; dim < type.key.size(); ++dim) {
-      const auto* from = std::get_if<DenseDim>(&type.key[dim]);
-      const auto* to = std::get_if<DenseDim>(&repartition.key[dim]);
-      const bool same_tensor =
-          from != nullptr && to != nullptr
-              ? from->label == to->label && from->grid.extent() == to->grid.extent()
-              : type.key[dim] == repartition.key[dim];
+      const ModeGrid* from = grid_of(type.key[dim]);
+      const ModeGrid* to = grid_of(repartition.key[dim]);
+      const bool same_tensor = from != nullptr && to != nullptr
+                                   ? label_of(type.key[dim]) == label_of(repartition.key[dim]) &&
+                                         from->extent() == to->extent()
+                                   : type.key[dim] == repartition.key[dim];
       TESSERA_USER_CHECK(same_tensor, "repartition: key dimension {} is not {} cut otherwise",
                          label_of(repartition.key[dim]), label_of(type.key[dim]));
     }

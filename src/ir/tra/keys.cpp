@@ -58,11 +58,12 @@ size_t number_of(const Key& key, const std::vector<KeyDim>& dims) {
 Coarsening::Coarsening(const std::vector<KeyDim>& from, const std::vector<KeyDim>& to) {
   for (const KeyDim& dim : to) {
     const auto source = static_cast<size_t>(find_key_dim(from, label_of(dim)));
-    const auto* coarse = std::get_if<DenseDim>(&dim);
-    if (coarse == nullptr || from[source] == dim) {
+    const ModeGrid* coarse = grid_of(dim);
+    const ModeGrid* fine = grid_of(from[source]);
+    if (coarse == nullptr || fine == nullptr || from[source] == dim) {
       dims_.push_back({source});
     } else {
-      dims_.push_back({source, &std::get<DenseDim>(from[source]).grid, &coarse->grid});
+      dims_.push_back({source, fine, coarse});
     }
   }
 }
@@ -91,11 +92,11 @@ Key mapped_key(const std::vector<KeyDim>& from, const Key& key,
 
 bool refines(const std::vector<KeyDim>& fine, const std::vector<KeyDim>& coarse) {
   const auto refines_dim = [](const KeyDim& one, const KeyDim& other) {
-    const auto* small = std::get_if<DenseDim>(&one);
-    const auto* large = std::get_if<DenseDim>(&other);
+    const ModeGrid* small = grid_of(one);
+    const ModeGrid* large = grid_of(other);
     return small == nullptr || large == nullptr
                ? one == other
-               : small->label == large->label && tessera::refines(small->grid, large->grid);
+               : label_of(one) == label_of(other) && tessera::refines(*small, *large);
   };
   return fine.size() == coarse.size() &&
          std::equal(fine.begin(), fine.end(), coarse.begin(), refines_dim);

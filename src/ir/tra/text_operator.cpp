@@ -130,11 +130,12 @@ struct LineReader {
 
   Op read_tile() const {
     const KeyDim dim = read("dim", read_dim);
-    if (!std::holds_alternative<DenseDim>(dim)) {
+    const ModeGrid* grid = grid_of(dim);
+    if (grid == nullptr) {
       ir::fail_at(source, ir::parameter_of(source, line, "dim").span,
                   "a mode is cut at places, as d:2x4");
     }
-    return Tile{input(), std::get<DenseDim>(dim)};
+    return Tile{input(), {label_of(dim), *grid}};
   }
 
   Op read_concat() const { return Concat{input(), read_name_parameter(source, line, "label")}; }

@@ -186,11 +186,14 @@ MergeOrder read_merge_order(const SourceText& source, const ir::Description& lin
 }
 
 std::string dim_text(const KeyDim& dim) {
-  if (const auto* dense = std::get_if<DenseDim>(&dim)) {
-    return written_name(dense->label) + ":" + grid_text(dense->grid);
-  }
-  const BareDim& bare = std::get<BareDim>(dim);
-  return fmt::format("{}:{} bare", written_name(bare.label), bare.extent);
+  return std::visit(Overload{[](const DenseDim& dense) {
+                               return written_name(dense.label) + ":" + grid_text(dense.grid);
+                             },
+                             [](const BareDim& bare) {
+                               return fmt::format("{}:{} bare", written_name(bare.label),
+                                                  bare.extent);
+                             }},
+                    dim);
 }
 
 KeyDim read_dim(Scanner& scanner) {

@@ -24,13 +24,7 @@ void append(Problems& problems, const std::string& where, const Problems& found)
 }
 
 /// Cuts rise from 0; only an empty mode has an empty piece.
-Problems verify_dim(const KeyDim& dim) {
-  if (const auto* bare = std::get_if<BareDim>(&dim)) {
-    return bare->extent >= 0
-               ? Problems{}
-               : Problems{fmt::format("key {} has extent {}", bare->label, bare->extent)};
-  }
-  const DenseDim& dense = std::get<DenseDim>(dim);
+Problems verify_dense(const DenseDim& dense) {
   const std::vector<int64_t>& cuts = dense.grid.cuts;
   const bool is_empty = cuts == std::vector<int64_t>{0, 0};
   const bool rises =
@@ -38,7 +32,18 @@ Problems verify_dim(const KeyDim& dim) {
       std::adjacent_find(cuts.begin(), cuts.end(), std::greater_equal<>()) == cuts.end();
   return is_empty || rises ? Problems{}
                            : Problems{fmt::format("the cuts of {} do not rise from 0 to its extent",
-                                                  dim_text(dim))};
+                                                  dim_text(dense))};
+}
+
+Problems verify_bare(const BareDim& bare) {
+  return bare.extent >= 0 ? Problems{}
+                          : Problems{fmt::format("key {} has extent {}", bare.label, bare.extent)};
+}
+
+Problems verify_dim(const KeyDim& dim) {
+  return std::visit(Overload{[](const DenseDim& dense) { return verify_dense(dense); },
+                             [](const BareDim& bare) { return verify_bare(bare); }},
+                    dim);
 }
 
 Problems verify_key(const std::vector<KeyDim>& key) {
@@ -150,11 +155,10 @@ std::vector<std::string> verify_type(const RelationType& type) {
   for (const Column& column : type.columns) {
     for (const Mode& mode : column.modes) {
       const int dim = find_key_dim(type.key, mode.label);
-      const auto* dense =
-          dim < 0 ? nullptr : std::get_if<DenseDim>(&type.key[static_cast<size_t>(dim)]);
-      if (dense != nullptr && dense->grid.extent() != mode.extent) {
+      const ModeGrid* grid = dim < 0 ? nullptr : grid_of(type.key[static_cast<size_t>(dim)]);
+      if (grid != nullptr && grid->extent() != mode.extent) {
         problems.push_back(fmt::format("mode {} has extent {} but its key cuts {}", mode.label,
-                                       mode.extent, dense->grid.extent()));
+                                       mode.extent, grid->extent()));
       }
     }
   }

@@ -305,7 +305,7 @@ class TreeWriter {
 }  // namespace
 
 Contraction contraction_of(const Vertex& vertex) {
-  const auto& einsum = std::get<EinSum>(vertex.op);
+  const EinSum& einsum = einsum::einsum_of(vertex);
   Contraction contraction{vertex, einsum, *product_of(einsum.body), {}, {}, {}, {}};
   for (const expr::LabelDecl& label : einsum.labels) {
     contraction.extents.push_back(label.extent);

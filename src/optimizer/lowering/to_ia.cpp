@@ -30,7 +30,7 @@ double num_floats(const tra::RelationType& type) {
     floats += elements;
   }
   for (const tra::KeyDim& dim : type.key) {
-    if (std::holds_alternative<tra::BareDim>(dim)) {
+    if (tra::grid_of(dim) == nullptr) {
       floats *= static_cast<double>(tra::num_keys(dim));
     }
   }
@@ -40,11 +40,13 @@ double num_floats(const tra::RelationType& type) {
 /// The grids that have every cut of both keys (same labels, same order).
 std::vector<tra::KeyDim> refined(const std::vector<tra::KeyDim>& from,
                                  const std::vector<tra::KeyDim>& to) {
-  std::vector<tra::KeyDim> key = from;
-  for (size_t dim = 0; dim < key.size(); ++dim) {
-    if (auto* dense = std::get_if<tra::DenseDim>(&key[dim])) {
-      dense->grid = common_refinement(dense->grid, std::get<tra::DenseDim>(to[dim]).grid);
-    }
+  std::vector<tra::KeyDim> key;
+  for (size_t dim = 0; dim < from.size(); ++dim) {
+    const ModeGrid* one = tra::grid_of(from[dim]);
+    const ModeGrid* other = tra::grid_of(to[dim]);
+    key.push_back(one == nullptr || other == nullptr
+                      ? from[dim]
+                      : tra::DenseDim{tra::label_of(from[dim]), common_refinement(*one, *other)});
   }
   return key;
 }

@@ -107,9 +107,12 @@ class Translation {
   Translation(const einsum::Graph& graph, const Partitioning& partitioning)
       : from_(graph), merged_apart_(partitioning.merged_apart) {
     for (size_t vertex = 0; vertex < graph.vertices.size(); ++vertex) {
-      const auto* einsum = std::get_if<EinSum>(&graph.vertices[vertex].op);
-      grids_.push_back(einsum == nullptr ? std::vector<ModeGrid>{}
-                                         : grids_of(*einsum, partitioning.piece_lengths[vertex]));
+      grids_.push_back(
+          std::visit(Overload{[](const einsum::Input&) { return std::vector<ModeGrid>{}; },
+                              [&](const EinSum& einsum) {
+                                return grids_of(einsum, partitioning.piece_lengths[vertex]);
+                              }},
+                     graph.vertices[vertex].op));
     }
   }
 
@@ -131,16 +134,19 @@ class Translation {
     wanted_.resize(from_.vertices.size());
     for (size_t number = 0; number < from_.vertices.size(); ++number) {
       const einsum::Vertex& vertex = from_.vertices[number];
-      const auto* einsum = std::get_if<EinSum>(&vertex.op);
-      if (einsum == nullptr) {
-        continue;
-      }
-      for (const Reading& reading : readings_of(*einsum)) {
-        const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
-        if (!wanted_[operand.index()]) {
-          wanted_[operand.index()] =
-              wanted_grids(reading, grids_[number], from_.at(operand).type.shape);
-        }
+      std::visit(
+          Overload{[](const einsum::Input&) {},
+                   [&](const EinSum& einsum) { note_reader(vertex, einsum, grids_[number]); }},
+          vertex.op);
+    }
+  }
+
+  void note_reader(const einsum::Vertex& vertex, const EinSum& einsum,
+                   const std::vector<ModeGrid>& grids) {
+    for (const Reading& reading : readings_of(einsum)) {
+      const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
+      if (!wanted_[operand.index()]) {
+        wanted_[operand.index()] = wanted_grids(reading, grids, from_.at(operand).type.shape);
       }
     }
   }
@@ -233,12 +239,14 @@ class Translation {
   /// as copying tiles, and no tile has to stay in memory for it.
   tra::NodeId cut_as(tra::NodeId node, const std::vector<ModeGrid>& wanted, const Origin& origin) {
     const tra::Node& given = to_.at(node);
-    std::vector<tra::KeyDim> key = given.type.key;
+    std::vector<tra::KeyDim> key;
     bool is_finer = true;
-    for (size_t dim = 0; dim < key.size(); ++dim) {
-      ModeGrid& grid = std::get<tra::DenseDim>(key[dim]).grid;
-      is_finer = is_finer && refines(wanted[dim], grid);
-      grid = wanted[dim];
+    for (size_t dim = 0; dim < wanted.size(); ++dim) {
+      const ModeGrid* grid = tra::grid_of(given.type.key[dim]);
+      TESSERA_CHECK(grid != nullptr, "key {} of a tensor counts no pieces",
+                    tra::label_of(given.type.key[dim]));
+      is_finer = is_finer && refines(wanted[dim], *grid);
+      key.emplace_back(tra::DenseDim{tra::label_of(given.type.key[dim]), wanted[dim]});
     }
     if (key == given.type.key) {
       return node;

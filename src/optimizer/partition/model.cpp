@@ -65,6 +65,35 @@ void find_shared(Model& model) {
   }
 }
 
+/// What the costs of a vertex follow from; `statement_of` has the producers of its operands.
+Statement statement_for(const einsum::Graph& graph, einsum::VertexId id,
+                        const einsum::EinSum& einsum, const std::vector<int32_t>& statement_of) {
+  const einsum::Vertex& vertex = graph.at(id);
+  Statement statement;
+  statement.vertex = id;
+  for (const expr::LabelDecl& label : einsum.labels) {
+    statement.extents.push_back(label.extent);
+    statement.names.push_back(label.name);
+  }
+  statement.whole = whole_labels(einsum);
+  for (const int64_t extent : statement.extents) {
+    statement.slices.push_back(std::max<int64_t>(extent, 1));
+    statement.reach.push_back(0);
+  }
+  statement.out = einsum.out;
+  statement.over = einsum.over;
+  for (const Reading& reading : readings_of(einsum)) {
+    const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
+    statement.uses.push_back(use_of(reading, graph, operand, statement_of[operand.index()]));
+  }
+  describe_result(vertex, einsum, statement);
+  statement.num_files =
+      std::count_if(graph.outputs.begin(), graph.outputs.end(),
+                    [&](const einsum::Output& output) { return output.vertex == id; });
+  statement.flops_per_point = flops_per_point(einsum);
+  return statement;
+}
+
 void append_all(std::vector<int64_t>& numbers, const auto& values) {
   numbers.push_back(static_cast<int64_t>(values.size()));
   for (const auto value : values) {
@@ -76,37 +105,16 @@ void append_all(std::vector<int64_t>& numbers, const auto& values) {
 
 Model model_of(const einsum::Graph& graph) {
   Model model;
-  std::vector<int32_t> statement_of(graph.vertices.size(), kPreplaced);
+  std::vector<int32_t> statement_of;  // by vertex: its statement, or kPreplaced
   for (size_t number = 0; number < graph.vertices.size(); ++number) {
-    const einsum::Vertex& vertex = graph.vertices[number];
-    const auto* einsum = std::get_if<einsum::EinSum>(&vertex.op);
-    if (einsum == nullptr) {
-      continue;
-    }
-    Statement statement;
-    statement.vertex = einsum::VertexId(static_cast<int64_t>(number));
-    for (const expr::LabelDecl& label : einsum->labels) {
-      statement.extents.push_back(label.extent);
-      statement.names.push_back(label.name);
-    }
-    statement.whole = whole_labels(*einsum);
-    for (const int64_t extent : statement.extents) {
-      statement.slices.push_back(std::max<int64_t>(extent, 1));
-      statement.reach.push_back(0);
-    }
-    statement.out = einsum->out;
-    statement.over = einsum->over;
-    for (const Reading& reading : readings_of(*einsum)) {
-      const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
-      statement.uses.push_back(use_of(reading, graph, operand, statement_of[operand.index()]));
-    }
-    describe_result(vertex, *einsum, statement);
-    statement.num_files = std::count_if(
-        graph.outputs.begin(), graph.outputs.end(),
-        [&](const einsum::Output& output) { return output.vertex == statement.vertex; });
-    statement.flops_per_point = flops_per_point(*einsum);
-    statement_of[number] = static_cast<int32_t>(model.statements.size());
-    model.statements.push_back(std::move(statement));
+    const einsum::VertexId vertex(static_cast<int64_t>(number));
+    statement_of.push_back(std::visit(
+        Overload{[](const einsum::Input&) { return kPreplaced; },
+                 [&](const einsum::EinSum& einsum) {
+                   model.statements.push_back(statement_for(graph, vertex, einsum, statement_of));
+                   return static_cast<int32_t>(model.statements.size()) - 1;
+                 }},
+        graph.at(vertex).op));
   }
   find_shared(model);
   return model;

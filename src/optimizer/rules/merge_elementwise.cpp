@@ -170,7 +170,8 @@ Vertex inlined(const Vertex& reader, int32_t position, const Vertex& operand) {
 /// - no rounding is lost: x = f16(1 + 2^-12) is 1, so x - 1 is 0; in one body, computed in f32, it
 /// is 2^-12.
 Outcome apply(const Vertex& vertex, const Surroundings& around) {
-  if (std::holds_alternative<einsum::Input>(vertex.op)) {
+  const auto* reader = std::get_if<EinSum>(&vertex.op);
+  if (reader == nullptr) {
     return NotApplied{};
   }
   std::string reasons;
@@ -183,7 +184,7 @@ Outcome apply(const Vertex& vertex, const Surroundings& around) {
     const bool twice = std::count(vertex.operands.begin(), vertex.operands.end(), id) > 1;
     const std::string reason =
         twice ? operand.name + " is read at several places"
-              : obstacle(std::get<EinSum>(vertex.op), static_cast<int32_t>(position), operand,
+              : obstacle(*reader, static_cast<int32_t>(position), operand,
                          around.num_readers(id), around.context().functions);
     if (reason.empty()) {
       return Rewritten{{inlined(vertex, static_cast<int32_t>(position), operand)}};

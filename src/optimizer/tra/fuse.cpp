@@ -53,11 +53,10 @@ class CallCosts {
     kernels::CallShape shape;
     for (const expr::LabelDecl& label : program.labels) {
       const int dim = tra::find_key_dim(key, label.name);
-      const auto* dense =
-          dim < 0 ? nullptr : std::get_if<tra::DenseDim>(&key[static_cast<size_t>(dim)]);
-      int64_t length = dense == nullptr ? label.extent : 0;
-      for (int64_t piece = 0; dense != nullptr && piece < dense->grid.num_pieces(); ++piece) {
-        length = std::max(length, dense->grid.length(piece));
+      const ModeGrid* grid = dim < 0 ? nullptr : tra::grid_of(key[static_cast<size_t>(dim)]);
+      int64_t length = grid == nullptr ? label.extent : 0;
+      for (int64_t piece = 0; grid != nullptr && piece < grid->num_pieces(); ++piece) {
+        length = std::max(length, grid->length(piece));
       }
       shape.ranges.push_back({0, length});
     }

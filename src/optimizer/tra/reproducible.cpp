@@ -38,37 +38,44 @@ void round_lengths(const einsum::EinSum& einsum, std::vector<int64_t>& lengths) 
 
 /// Whether a key dimension cuts a label where a tree over its leaves can be cut.
 bool is_between_subtrees(const tra::KeyDim& dim, int64_t leaf_length) {
-  const auto* dense = std::get_if<tra::DenseDim>(&dim);
-  if (dense == nullptr || dense->grid.num_pieces() == 1) {
-    return dense != nullptr;
+  const ModeGrid* grid = tra::grid_of(dim);
+  if (grid == nullptr || grid->num_pieces() == 1) {
+    return grid != nullptr;
   }
-  const int64_t length = dense->grid.begin(1);
+  const int64_t length = grid->begin(1);
   return length % leaf_length == 0 &&
          std::has_single_bit(static_cast<uint64_t>(length / leaf_length)) &&
-         dense->grid == cut_every(dense->grid.extent(), length);
+         *grid == cut_every(grid->extent(), length);
+}
+
+/// States the order of one reduction of a join's kernel, where it rounds.
+void state_order(const tra::Join& join, expr::Reduce& reduce,
+                 const expr::AggregateRegistry& aggregates) {
+  if (reduce.over.empty() || expr::merges_exactly(reduce.monoid, aggregates)) {
+    return;
+  }
+  const expr::Leaf leaf = expr::leaf_of(join.kernel.labels, reduce.over);
+  for (const expr::LabelNumber label : reduce.over) {
+    const std::string& name = join.kernel.labels[static_cast<size_t>(label)].name;
+    const int dim = tra::find_key_dim(join.key, name);
+    const bool fits = dim < 0 || tra::num_keys(join.key[static_cast<size_t>(dim)]) == 1 ||
+                      (label == leaf.label &&
+                       is_between_subtrees(join.key[static_cast<size_t>(dim)], leaf.length));
+    TESSERA_USER_CHECK(
+        fits,
+        "no reproducible sums: label {} is cut inside subtrees of its reduction; {} may "
+        "be cut every {} positions, or that times a power of two",
+        name, join.kernel.labels[static_cast<size_t>(leaf.label)].name, leaf.length);
+  }
+  reduce.leaf = leaf;
 }
 
 void state_order(tra::Join& join, const expr::AggregateRegistry& aggregates) {
   for (expr::TileStatement& statement : join.kernel.statements) {
-    auto* reduce = std::get_if<expr::Reduce>(&statement.what);
-    if (reduce == nullptr || reduce->over.empty() ||
-        expr::merges_exactly(reduce->monoid, aggregates)) {
-      continue;
-    }
-    const expr::Leaf leaf = expr::leaf_of(join.kernel.labels, reduce->over);
-    for (const expr::LabelNumber label : reduce->over) {
-      const std::string& name = join.kernel.labels[static_cast<size_t>(label)].name;
-      const int dim = tra::find_key_dim(join.key, name);
-      const bool fits = dim < 0 || tra::num_keys(join.key[static_cast<size_t>(dim)]) == 1 ||
-                        (label == leaf.label &&
-                         is_between_subtrees(join.key[static_cast<size_t>(dim)], leaf.length));
-      TESSERA_USER_CHECK(
-          fits,
-          "no reproducible sums: label {} is cut inside subtrees of its reduction; {} may "
-          "be cut every {} positions, or that times a power of two",
-          name, join.kernel.labels[static_cast<size_t>(leaf.label)].name, leaf.length);
-    }
-    reduce->leaf = leaf;
+    std::visit(Overload{[](expr::Map&) {},
+                        [&](expr::Reduce& reduce) { state_order(join, reduce, aggregates); },
+                        [](expr::Scan&) {}},  // in the order of its label, which lies whole
+               statement.what);
   }
 }
 
@@ -77,11 +84,14 @@ void state_order(tra::Join& join, const expr::AggregateRegistry& aggregates) {
 Partitioning reproducible_partitioning(const einsum::Graph& graph, Partitioning partitioning,
                                        const expr::AggregateRegistry& aggregates) {
   for (size_t number = 0; number < graph.vertices.size(); ++number) {
-    const auto* einsum = std::get_if<einsum::EinSum>(&graph.vertices[number].op);
-    if (einsum != nullptr && einsum->reduction && !einsum->over.empty() &&
-        !expr::merges_exactly(einsum->reduction->monoid, aggregates)) {
-      round_lengths(*einsum, partitioning.piece_lengths[number]);
-    }
+    std::visit(Overload{[](const einsum::Input&) {},
+                        [&](const einsum::EinSum& einsum) {
+                          if (einsum.reduction && !einsum.over.empty() &&
+                              !expr::merges_exactly(einsum.reduction->monoid, aggregates)) {
+                            round_lengths(einsum, partitioning.piece_lengths[number]);
+                          }
+                        }},
+               graph.vertices[number].op);
   }
   return partitioning;
 }
