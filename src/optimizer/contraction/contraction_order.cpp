@@ -29,14 +29,14 @@ GreedyVariation variation(int64_t number) {
           static_cast<uint64_t>(number)};
 }
 
-struct Candidate {
+struct PricedOrder {
   std::vector<ContractionStep> steps;
   OrderCost cost;
 };
 
 /// The plain order and its variations, the best first.
-std::vector<Candidate> greedy_orders(const TensorNetwork& network, double most_elements) {
-  std::vector<Candidate> orders;
+std::vector<PricedOrder> greedy_orders(const TensorNetwork& network, double most_elements) {
+  std::vector<PricedOrder> orders;
   int64_t labels_read = 0;
   double fewest_operations = std::numeric_limits<double>::infinity();
   for (int64_t number = 0; number <= kMostVariations && labels_read < kMostLabelsRead; ++number) {
@@ -48,19 +48,19 @@ std::vector<Candidate> greedy_orders(const TensorNetwork& network, double most_e
       orders.push_back({std::move(order.steps), cost});
     }
   }
-  std::stable_sort(orders.begin(), orders.end(), [&](const Candidate& a, const Candidate& b) {
+  std::stable_sort(orders.begin(), orders.end(), [&](const PricedOrder& a, const PricedOrder& b) {
     return is_better(a.cost, b.cost, most_elements);
   });
   return orders;
 }
 
-Candidate searched_order(const TensorNetwork& network, double most_elements) {
-  std::vector<Candidate> orders = greedy_orders(network, most_elements);
+PricedOrder searched_order(const TensorNetwork& network, double most_elements) {
+  std::vector<PricedOrder> orders = greedy_orders(network, most_elements);
   orders.resize(
       std::min(orders.size(), network.tensors.size() > kMostImprovedTensors ? 1 : kNumImproved));
-  Candidate best{ContractionTree(network, orders.front().steps).steps(), orders.front().cost};
-  for (const Candidate& order : orders) {
-    Candidate improved{with_subtrees_reoptimised(network, order.steps, most_elements), {}};
+  PricedOrder best{ContractionTree(network, orders.front().steps).steps(), orders.front().cost};
+  for (const PricedOrder& order : orders) {
+    PricedOrder improved{with_subtrees_reoptimised(network, order.steps, most_elements), {}};
     improved.cost = cost_of(network, improved.steps);
     if (is_better(improved.cost, best.cost, most_elements)) {
       best = std::move(improved);
@@ -79,7 +79,7 @@ ContractionOrder contraction_order(const TensorNetwork& network,
     order.steps = exact_order(network, options.most_elements);
     order.cost = cost_of(network, order.steps);
   } else {
-    Candidate found = searched_order(network, options.most_elements);
+    PricedOrder found = searched_order(network, options.most_elements);
     order.steps = std::move(found.steps);
     order.cost = found.cost;
   }

@@ -14,12 +14,12 @@ namespace tessera::optimizer {
 namespace {
 
 /// A pair that may be contracted next; the queue gives the least first.
-struct Candidate {
+struct Pair {
   double cost = 0;
   int32_t left = 0;
   int32_t right = 0;
 
-  friend bool operator>(const Candidate& a, const Candidate& b) {
+  friend bool operator>(const Pair& a, const Pair& b) {
     return std::tie(a.cost, a.left, a.right) > std::tie(b.cost, b.left, b.right);
   }
 };
@@ -73,9 +73,9 @@ class GreedySearch {
     for (int32_t tensor = 0; tensor < static_cast<int32_t>(labels_.size()); ++tensor) {
       propose_partners(tensor);
     }
-    while (!candidates_.empty() && operations_ <= most_operations_) {
-      const Candidate best = candidates_.top();
-      candidates_.pop();
+    while (!pairs_.empty() && operations_ <= most_operations_) {
+      const Pair best = pairs_.top();
+      pairs_.pop();
       if (is_alive(best.left) && is_alive(best.right)) {
         propose_partners(contract(best.left, best.right));
       }
@@ -147,7 +147,7 @@ class GreedySearch {
     partners_.erase(std::unique(partners_.begin(), partners_.end()), partners_.end());
     for (const int32_t partner : partners_) {
       const double result = volume(result_labels(partner, tensor), network_.extents);
-      candidates_.push({pair_cost_(result, size(partner), size(tensor)), partner, tensor});
+      pairs_.push({pair_cost_(result, size(partner), size(tensor)), partner, tensor});
     }
   }
 
@@ -193,7 +193,7 @@ class GreedySearch {
   std::vector<std::vector<int32_t>> holders_;  // by label: the living tensors that have it, rising
   std::vector<bool> in_output_;                // by label
   PairCost pair_cost_;
-  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates_;
+  std::priority_queue<Pair, std::vector<Pair>, std::greater<>> pairs_;
   GreedyOrder order_;
   std::vector<int32_t> partners_;  // kept for its memory
   LabelSet result_;                // kept for its memory

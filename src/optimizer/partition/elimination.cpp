@@ -11,7 +11,7 @@ namespace tessera::optimizer::partition {
 namespace {
 
 /// Costs by the choices of some statements, the last one running fastest.
-struct Factor {
+struct CostTable {
   std::vector<int32_t> statements;  // ascending
   std::vector<double> costs;
 };
@@ -92,9 +92,9 @@ class Elimination {
   }
 
   Assignment run() {
-    std::vector<std::vector<Factor>> buckets = first_buckets();
+    std::vector<std::vector<CostTable>> buckets = first_buckets();
     for (const int32_t statement : order_) {
-      Factor message = message_of(statement, buckets[static_cast<size_t>(statement)]);
+      CostTable message = message_of(statement, buckets[static_cast<size_t>(statement)]);
       if (!message.statements.empty()) {
         const int32_t first = *std::min_element(
             message.statements.begin(), message.statements.end(), [&](int32_t a, int32_t b) {
@@ -128,15 +128,15 @@ class Elimination {
     return entries;
   }
 
-  /// Every cost of the problem as a factor, with the statement that is eliminated first.
-  std::vector<std::vector<Factor>> first_buckets() {
+  /// Every cost of the problem as a table, with the statement that is eliminated first.
+  std::vector<std::vector<CostTable>> first_buckets() {
     position_.resize(order_.size());
     for (size_t position = 0; position < order_.size(); ++position) {
       position_[static_cast<size_t>(order_[position])] = position;
     }
-    std::vector<std::vector<Factor>> buckets(order_.size());
+    std::vector<std::vector<CostTable>> buckets(order_.size());
     for (size_t statement = 0; statement < order_.size(); ++statement) {
-      Factor own{{static_cast<int32_t>(statement)}, {}};
+      CostTable own{{static_cast<int32_t>(statement)}, {}};
       for (const int32_t alternative : alternatives_[statement]) {
         own.costs.push_back(
             problem_.alternatives(statement).own_cost(static_cast<size_t>(alternative)));
@@ -147,31 +147,31 @@ class Elimination {
       const auto producer = static_cast<size_t>(edge.producer);
       const auto consumer = static_cast<size_t>(edge.consumer);
       buckets[position_[producer] < position_[consumer] ? producer : consumer].push_back(
-          factor_of(edge));
+          table_of(edge));
     }
     return buckets;
   }
 
   /// A producer comes before its consumers, so its choice runs slowest.
-  Factor factor_of(const Edge& edge) const {
-    Factor factor{{edge.producer, edge.consumer}, {}};
+  CostTable table_of(const Edge& edge) const {
+    CostTable table{{edge.producer, edge.consumer}, {}};
     for (const int32_t from : alternatives_[static_cast<size_t>(edge.producer)]) {
       for (const int32_t to : alternatives_[static_cast<size_t>(edge.consumer)]) {
-        factor.costs.push_back(problem_.table(edge).at(problem_.producer_class(edge, from),
-                                                       problem_.consumer_class(edge, to)));
+        table.costs.push_back(problem_.table(edge).at(problem_.producer_class(edge, from),
+                                                      problem_.consumer_class(edge, to)));
       }
     }
-    return factor;
+    return table;
   }
 
-  /// How far apart in a factor neighbouring choices of each of these statements are; 0 for one that
+  /// How far apart in a table neighbouring choices of each of these statements are; 0 for one that
   /// it does not have.
-  std::vector<size_t> strides_of(const Factor& factor,
+  std::vector<size_t> strides_of(const CostTable& table,
                                  const std::vector<int32_t>& statements) const {
     std::vector<size_t> strides(statements.size(), 0);
     size_t stride = 1;
-    for (size_t place = factor.statements.size(); place-- > 0;) {
-      const int32_t statement = factor.statements[place];
+    for (size_t place = table.statements.size(); place-- > 0;) {
+      const int32_t statement = table.statements[place];
       for (size_t number = 0; number < statements.size(); ++number) {
         if (statements[number] == statement) {
           strides[number] = stride;
@@ -183,18 +183,18 @@ class Elimination {
   }
 
   /// The least sum of a bucket over its statement's choices, by the choices of the others.
-  Factor message_of(int32_t statement, const std::vector<Factor>& bucket) const {
+  CostTable message_of(int32_t statement, const std::vector<CostTable>& bucket) const {
     std::set<int32_t> scope;
-    for (const Factor& factor : bucket) {
-      scope.insert(factor.statements.begin(), factor.statements.end());
+    for (const CostTable& table : bucket) {
+      scope.insert(table.statements.begin(), table.statements.end());
     }
     scope.erase(statement);
-    Factor message{{scope.begin(), scope.end()}, {}};
+    CostTable message{{scope.begin(), scope.end()}, {}};
     std::vector<int32_t> all = message.statements;
     all.push_back(statement);
     std::vector<std::vector<size_t>> strides;
-    for (const Factor& factor : bucket) {
-      strides.push_back(strides_of(factor, all));
+    for (const CostTable& table : bucket) {
+      strides.push_back(strides_of(table, all));
     }
     std::vector<size_t> offsets(bucket.size(), 0);
     std::vector<size_t> choice(message.statements.size(), 0);
@@ -208,7 +208,7 @@ class Elimination {
   }
 
   /// The least sum over a statement's choices, which are the last of the strides; and that choice.
-  std::pair<double, size_t> least_of(int32_t statement, const std::vector<Factor>& bucket,
+  std::pair<double, size_t> least_of(int32_t statement, const std::vector<CostTable>& bucket,
                                      const std::vector<std::vector<size_t>>& strides,
                                      const std::vector<size_t>& offsets) const {
     std::pair<double, size_t> least = {std::numeric_limits<double>::infinity(), 0};
@@ -225,7 +225,7 @@ class Elimination {
     return least;
   }
 
-  /// The next choices in row-major order, and where they lie in every factor.
+  /// The next choices in row-major order, and where they lie in every table.
   void advance(const std::vector<int32_t>& statements,
                const std::vector<std::vector<size_t>>& strides, std::vector<size_t>& choice,
                std::vector<size_t>& offsets) const {
@@ -244,21 +244,21 @@ class Elimination {
   }
 
   /// From the last statement back, the cheapest choice given those behind it.
-  Assignment choices(const std::vector<std::vector<Factor>>& buckets) const {
+  Assignment choices(const std::vector<std::vector<CostTable>>& buckets) const {
     std::vector<size_t> choice(order_.size(), 0);
     Assignment assignment(order_.size());
     for (size_t position = order_.size(); position-- > 0;) {
       const int32_t statement = order_[position];
-      const std::vector<Factor>& bucket = buckets[static_cast<size_t>(statement)];
+      const std::vector<CostTable>& bucket = buckets[static_cast<size_t>(statement)];
       std::vector<std::vector<size_t>> strides;
       std::vector<size_t> offsets;
-      for (const Factor& factor : bucket) {
-        strides.push_back(strides_of(factor, {statement}));
-        const std::vector<size_t> all = strides_of(factor, factor.statements);
+      for (const CostTable& table : bucket) {
+        strides.push_back(strides_of(table, {statement}));
+        const std::vector<size_t> all = strides_of(table, table.statements);
         size_t offset = 0;
-        for (size_t place = 0; place < factor.statements.size(); ++place) {
-          if (factor.statements[place] != statement) {
-            offset += all[place] * choice[static_cast<size_t>(factor.statements[place])];
+        for (size_t place = 0; place < table.statements.size(); ++place) {
+          if (table.statements[place] != statement) {
+            offset += all[place] * choice[static_cast<size_t>(table.statements[place])];
           }
         }
         offsets.push_back(offset);

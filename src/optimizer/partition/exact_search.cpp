@@ -10,9 +10,9 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
-class Search {
+class ExactSearch {
  public:
-  Search(const Problem& problem, std::vector<Assignment> starts, const SearchLimits& limits)
+  ExactSearch(const Problem& problem, std::vector<Assignment> starts, const SearchLimits& limits)
       : problem_(problem), limits_(limits), bound_(problem) {
     best_ = starts.front();
     best_cost_ = cost_of(problem, best_);
@@ -78,7 +78,7 @@ class Search {
 
 Solution exact_search(const Problem& problem, std::vector<Assignment> starts,
                       const SearchLimits& limits) {
-  return Search(problem, std::move(starts), limits).run();
+  return ExactSearch(problem, std::move(starts), limits).run();
 }
 
 }  // namespace tessera::optimizer::partition

@@ -19,10 +19,10 @@ struct Cheapest {
 
 /// The dynamic program over some statements and the edges between them, each of which has at most
 /// one consumer among them.
-class Program {
+class PathProgram {
  public:
   /// `edges` holds the edges that count, by consumer.
-  Program(const Problem& problem, std::vector<std::vector<int32_t>> edges)
+  PathProgram(const Problem& problem, std::vector<std::vector<int32_t>> edges)
       : problem_(problem),
         edges_(std::move(edges)),
         cheapest_(problem.num_statements()),
@@ -145,7 +145,7 @@ class Program {
 };
 
 Assignment over_forest(const Problem& problem) {
-  Program program(problem, problem.edges_in);
+  PathProgram program(problem, problem.edges_in);
   for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
     program.visit(statement);
   }
@@ -198,7 +198,7 @@ void assign_path(const Problem& problem, const std::vector<size_t>& path, Assign
       }
     }
   }
-  Program program(problem, std::move(edges));
+  PathProgram program(problem, std::move(edges));
   for (const size_t statement : path) {
     program.visit(statement);
   }

@@ -91,10 +91,10 @@ std::string obstacle(const EinSum& einsum, int32_t node, const Surroundings& aro
   return "";
 }
 
-/// Operands of a vertex, listed anew as they are met.
-class Operands {
+/// OperandList of a vertex, listed anew as they are met.
+class OperandList {
  public:
-  explicit Operands(const Vertex& from) : from_(from), numbers_(from.operands.size(), -1) {}
+  explicit OperandList(const Vertex& from) : from_(from), numbers_(from.operands.size(), -1) {}
 
   void meet(const expr::Scalar& scalar) {
     for (const expr::Access* access : expr::accesses_of(scalar)) {
@@ -119,7 +119,7 @@ class Operands {
 
 /// Copies an expression with its labels and operands renumbered.
 int32_t copy_renumbered(expr::ScalarBuilder& builder, const expr::Scalar& scalar,
-                        const std::vector<LabelNumber>& labels, const Operands& operands) {
+                        const std::vector<LabelNumber>& labels, const OperandList& operands) {
   return copy_into(builder, scalar, [&](expr::ScalarBuilder& to, const expr::Node& leaf) {
     return copy_leaf(to, leaf, labels, operands.numbers());
   });
@@ -141,7 +141,7 @@ Vertex factor_vertex(const Vertex& vertex, int32_t node, std::string name) {
     stored.labels.push_back(decl.name);
     stored.type.shape.push_back(decl.extent);
   }
-  Operands operands(vertex);
+  OperandList operands(vertex);
   operands.meet(factor);
   expr::ScalarBuilder builder;
   const int32_t root = copy_renumbered(builder, factor, numbers, operands);
@@ -161,7 +161,7 @@ Vertex product_vertex(const Vertex& vertex, const std::map<int32_t, VertexId>& s
   for (size_t label = 0; label < einsum.labels.size(); ++label) {
     labels.push_back(static_cast<LabelNumber>(label));
   }
-  Operands operands(vertex);
+  OperandList operands(vertex);
   expr::ScalarBuilder builder;
   const int32_t root = copy_product(
       builder, einsum.body, einsum.body.dtype(), [&](expr::ScalarBuilder& to, int32_t node) {

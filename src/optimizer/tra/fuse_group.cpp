@@ -278,7 +278,7 @@ std::vector<std::string> FusionGroup::match_in_group(const Member& member, size_
 namespace {
 
 /// Numbers the operands of a group's kernel: arrays from outside first, then results.
-struct Operands {
+struct KernelOperands {
   std::vector<std::pair<tra::NodeId, std::vector<std::string>>> inputs;
   std::vector<int32_t> first_array;  // by input
   int32_t num_arrays = 0;
@@ -309,7 +309,7 @@ expr::Scalar relabelled(expr::Scalar scalar, const std::vector<LabelNumber>& lab
 }  // namespace
 
 tra::Join FusionGroup::join() const {
-  Operands operands;
+  KernelOperands operands;
   for (const auto& [number, member] : members_) {
     for (size_t input = 0; input < member.inputs.size(); ++input) {
       if (!has(member.inputs[input])) {

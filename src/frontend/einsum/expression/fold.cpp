@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "frontend/einsum/expression/fold_entry.h"
+#include "frontend/einsum/expression/constant_fold.h"
 
 namespace tessera::frontend {
 
 namespace {
 
-const FoldEntry* find_entry(const expr::Function& function) {
-  const std::span<const FoldEntry> entries = fold_entries();
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const FoldEntry& entry) {
+const ConstantFold* find_entry(const expr::Function& function) {
+  const std::span<const ConstantFold> entries = constant_folds();
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const ConstantFold& entry) {
     return function.name == entry.name;
   });
   return found == entries.end() ? nullptr : &*found;
@@ -63,7 +63,7 @@ bool can_fold(const expr::Function& function) {
 }
 
 Literal fold_call(const expr::Function& function, const std::vector<Literal>& arguments) {
-  const FoldEntry* entry = find_entry(function);
+  const ConstantFold* entry = find_entry(function);
   TESSERA_CHECK(entry != nullptr, "{} cannot be folded", function.name);
   const expr::FunctionTypes types = types_of(function, arguments);
   if (is_negative_power(function, arguments)) {

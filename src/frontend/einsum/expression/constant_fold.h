@@ -10,14 +10,14 @@
 namespace tessera::frontend {
 
 /// How a function of expr/functions/ is evaluated once, at bind time.
-struct FoldEntry {
+struct ConstantFold {
   const char* name;
   /// `computed` is the dtype of the last argument. Throws a user Error where the arguments fault.
   Literal (*fold)(DType computed, std::span<const Literal> arguments);
 };
 
 /// Every function of expr/functions/; the list is generated from the folder.
-std::span<const FoldEntry> fold_entries();
+std::span<const ConstantFold> constant_folds();
 
 template <class T, class Signatures>
 inline constexpr bool kIsComputedIn = false;
