@@ -61,7 +61,7 @@ MATCHES_BY_RIGHT = {
     r"src/optimizer/rules/.*": "a rule matches the operators it is about and leaves all others as they are",
     r"src/optimizer/tra/.*": "so does a pass over relations: fusing joins and transforms, stating the order of merges",
     r"src/optimizer/lowering/to_tra\.cpp": "looks for an input or a repartition among the nodes it made itself",
-    r"src/plan/(accumulation|to_tasks)\.cpp": "a join whose only reader is an aggregate accumulates: a pattern of two operators",
+    r"src/plan/(accumulation|plan_size|to_tasks)\.cpp": "a join whose only reader is an aggregate accumulates: a pattern of two operators",
     r"src/plan/verify_call\.cpp": "only a scan must be whole, only Inside must lie inside",
     r"src/ir/tra/(infer|text_operator|verify)\.cpp": "an input's type comes with it, all others' are inferred; only scans see the key's cuts",
     r"src/ir/ia/(placement_of|text|verify)\.cpp": "a source's type comes with it; only a shuffle says where to, only a repartition cuts",

@@ -17,13 +17,13 @@ constexpr int64_t kManyTasks = int64_t{1} << 60;
 
 /// The boxes that the pieces of both keys share.
 int64_t num_boxes(const std::vector<tra::KeyDim>& a, const std::vector<tra::KeyDim>& b) {
-  std::vector<tra::KeyDim> boxes = a;
+  std::vector<tra::KeyDim> boxes;
   for (size_t dim = 0; dim < a.size(); ++dim) {
-    auto* pieces = std::get_if<tra::DenseDim>(&boxes[dim]);
-    const auto* others = std::get_if<tra::DenseDim>(&b[dim]);
-    if (pieces != nullptr && others != nullptr) {
-      pieces->grid = common_refinement(pieces->grid, others->grid);
-    }
+    const ModeGrid* one = tra::grid_of(a[dim]);
+    const ModeGrid* other = tra::grid_of(b[dim]);
+    boxes.push_back(one == nullptr || other == nullptr
+                        ? a[dim]
+                        : tra::DenseDim{tra::label_of(a[dim]), common_refinement(*one, *other)});
   }
   return tra::num_keys(boxes);
 }

@@ -13,11 +13,10 @@ std::vector<size_t> dims_without_mode(const tra::RelationType& type) {
   std::vector<size_t> dims;
   for (size_t dim = 0; dim < type.key.size(); ++dim) {
     const auto& modes = type.columns[0].modes;
-    const bool counts_a_mode =
-        tra::grid_of(type.key[dim]) != nullptr &&
-        std::any_of(modes.begin(), modes.end(), [&](const tra::Mode& mode) {
-          return mode.label == tra::label_of(type.key[dim]);
-        });
+    const bool counts_a_mode = tra::grid_of(type.key[dim]) != nullptr &&
+                               std::any_of(modes.begin(), modes.end(), [&](const tra::Mode& mode) {
+                                 return mode.label == tra::label_of(type.key[dim]);
+                               });
     if (!counts_a_mode) {
       dims.push_back(dim);
     }
