@@ -1,5 +1,7 @@
+#include <barrier>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -302,6 +304,43 @@ TEST(FusedKernel, RunsItsStatementsByTheKernelsOfItsContext) {
   EXPECT_EQ(fused.read(made.program, made.shape, multiplied.context).reason(),
             "no kernel runs its statement {[i=13,j=9] (f64) o[i,j] = x0[i,j] + 1} (fused: it runs "
             "several statements, the program has one; gemm: it is not one sum)");
+}
+
+/// More callers of one prepared kernel than there are cores, all inside of it together.
+TEST(FusedKernel, RunsInAnyNumberOfThreadsAtOnce) {
+  const Case made(kPrograms[0]);
+  const Outcome expected = run_in(kOneByOne, made.program, made.shape, made.inputs());
+  const OrRefusal<KernelPlan> plan =
+      all_kernels().find("fused")->read(made.program, made.shape, kOneByOne.context);
+  const std::shared_ptr<const PreparedKernel> kernel = plan->prepare();
+  const std::vector<TileView> inputs = made.inputs();
+  std::vector<TestTile> outputs;
+  std::vector<TestTile> workspaces;
+  std::vector<std::thread> callers;
+  const auto num_callers = static_cast<int>(4 * std::thread::hardware_concurrency() + 1);
+  for (int caller = 0; caller < num_callers; ++caller) {
+    outputs.emplace_back(DType::f64, whole({13, 9}));
+    workspaces.emplace_back(DType::u8, whole({plan->workspace_bytes + 64}));
+  }
+  std::barrier all_are_here(num_callers);
+  std::vector<Status> statuses(static_cast<size_t>(num_callers), Status::out_of_range);
+  for (size_t caller = 0; caller < outputs.size(); ++caller) {
+    callers.emplace_back([&, caller] {
+      const std::vector<TileView> output = {outputs[caller].view()};
+      all_are_here.arrive_and_wait();
+      for (int call = 0; call < 20; ++call) {
+        statuses[caller] =
+            kernel->run({inputs, output, made.shape.ranges, false, workspaces[caller].view().data});
+      }
+    });
+  }
+  for (std::thread& caller : callers) {
+    caller.join();
+  }
+  for (size_t caller = 0; caller < outputs.size(); ++caller) {
+    EXPECT_EQ(statuses[caller], Status::ok);
+    EXPECT_EQ(first_difference(outputs[caller], expected.outputs[0]), -1) << caller;
+  }
 }
 
 TEST(FusedKernel, RefusesOneStatement) {

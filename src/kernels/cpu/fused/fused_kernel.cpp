@@ -1,10 +1,12 @@
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <memory>
-#include <thread>
+#include <span>
+#include <utility>
 
 #include "kernels/context.h"
 #include "kernels/cpu/fused/plan.h"
+#include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
@@ -21,51 +23,6 @@ namespace {
 
 using expr::LabelNumber;
 
-/// The views and ranges of one call of the kernel; made in prepare, since run() allocates nothing.
-struct Frame {
-  struct Statement {
-    std::vector<TileView> inputs;
-    std::vector<TileView> outputs;
-    std::vector<LabelRange> ranges;
-  };
-  std::vector<Statement> statements;
-  std::vector<TileView> results;  // of all statements: the band, dense
-  std::vector<TileView> targets;  // of the last statement: the band within the outputs
-  std::vector<LabelRange> ranges;
-};
-
-/// As many frames as there are cores. A further caller waits for one to be given back.
-class FramePool {
- public:
-  explicit FramePool(const Frame& frame)
-      : frames_(std::max(1U, std::thread::hardware_concurrency()), frame),
-        taken_(std::make_unique<std::atomic_flag[]>(frames_.size())) {}
-
-  Frame& take() noexcept {
-    for (size_t number = 0;; number = (number + 1) % frames_.size()) {
-      if (!taken_[number].test_and_set(std::memory_order_acquire)) {
-        return frames_[number];
-      }
-      if (number + 1 == frames_.size()) {
-        std::this_thread::yield();
-      }
-    }
-  }
-
-  void give_back(const Frame& frame) noexcept {
-    taken_[static_cast<size_t>(&frame - frames_.data())].clear(std::memory_order_release);
-  }
-
- private:
-  std::vector<Frame> frames_;
-  std::unique_ptr<std::atomic_flag[]> taken_;
-};
-
-/// A view of a result with that many modes.
-TileView empty_view(DType dtype, size_t ndim) {
-  return {nullptr, dtype, Shape(ndim, 0), Strides(ndim, 0), std::vector<int64_t>(ndim, 0)};
-}
-
 class FusedKernel : public PreparedKernel {
  public:
   FusedKernel(const expr::TileProgram& program, FusedPlan plan);
@@ -75,93 +32,77 @@ class FusedKernel : public PreparedKernel {
  private:
   struct Run;
 
-  const expr::TileStatement& statement(size_t number) const { return program_.statements[number]; }
-  size_t num_outputs() const { return program_.statements.back().bodies.size(); }
+  /// What one statement hands to later ones, or the call's caller.
+  struct Result {
+    size_t statement = 0;
+    DType dtype = DType::f32;
+  };
 
-  Frame make_frame() const;
+  const expr::TileStatement& statement(size_t number) const { return program_.statements[number]; }
+  size_t num_inputs() const { return static_cast<size_t>(program_.num_inputs); }
+  size_t num_outputs() const { return program_.statements.back().bodies.size(); }
 
   expr::TileProgram program_;
   FusedPlan plan_;
+  std::vector<Result> results_;                                      // of all statements, in order
   std::vector<std::shared_ptr<const PreparedKernel>> kernels_;       // by statement
   std::vector<std::shared_ptr<const PreparedKernel>> last_kernels_;  // for the last, shorter band
-  mutable FramePool frames_;
 };
 
 FusedKernel::FusedKernel(const expr::TileProgram& program, FusedPlan plan)
-    : program_(program), plan_(std::move(plan)), frames_(make_frame()) {
-  for (const FusedStatement& statement : plan_.statements) {
-    kernels_.push_back(statement.kernel.prepare());
-    last_kernels_.push_back(statement.shorter ? statement.shorter->prepare() : nullptr);
-  }
-}
-
-Frame FusedKernel::make_frame() const {
-  Frame frame;
-  frame.ranges.resize(program_.labels.size());
+    : program_(program), plan_(std::move(plan)) {
   for (size_t number = 0; number < plan_.statements.size(); ++number) {
-    const StatementPart& part = plan_.statements[number].part;
-    Frame::Statement views;
-    views.ranges.resize(part.labels.size());
     for (const expr::Scalar& body : statement(number).bodies) {
-      frame.results.push_back(empty_view(body.dtype(), statement(number).out.size()));
-      views.outputs.push_back(frame.results.back());
+      results_.push_back({number, body.dtype()});
     }
-    views.inputs.resize(part.operands.size());
-    for (const expr::Scalar& body : part.program.statements[0].bodies) {
-      for (const expr::Node& node : body.nodes) {
-        if (const auto* access = std::get_if<expr::Access>(&node.op)) {
-          views.inputs[static_cast<size_t>(access->operand)] =
-              empty_view(node.dtype, access->index.size());
-        }
-      }
-    }
-    frame.statements.push_back(std::move(views));
+    const FusedStatement& planned = plan_.statements[number];
+    kernels_.push_back(planned.kernel.prepare());
+    last_kernels_.push_back(planned.shorter ? planned.shorter->prepare() : nullptr);
   }
-  frame.targets.assign(frame.results.end() - static_cast<std::ptrdiff_t>(num_outputs()),
-                       frame.results.end());
-  return frame;
 }
 
-/// One call: the bands one after the other.
+/// One call: the bands one after the other. Views and ranges lie in here, as run() allocates
+/// nothing.
 struct FusedKernel::Run {
   const FusedKernel& kernel;
   const KernelCall& call;
-  Frame& frame;
+  std::array<LabelRange, kMaxLabels> band;  // by label of the program: where the band lies
 
   Status all() noexcept;
 
   const FusedPlan& plan() const { return kernel.plan_; }
-  LabelRange& range(LabelNumber label) { return frame.ranges[static_cast<size_t>(label)]; }
+  const LabelRange* ranges_of(size_t statement) const noexcept;
 
-  void whole_ranges() noexcept;
   bool first_band() noexcept;
   bool next_band() noexcept;
   void set_length(LabelNumber label) noexcept;
   bool is_shorter() const noexcept;
 
-  void place(size_t result, const expr::TileStatement& statement) noexcept;
-  std::byte* band_of_output(int output) const noexcept;
-  Status run_statement(size_t number) noexcept;
-  Status run_band() noexcept;
-  void copy_targets(bool into_outputs) noexcept;
+  TileView view_of(size_t result) const noexcept;
+  std::byte* band_of_output(size_t output) const noexcept;
+  TileView target_of(size_t output) const noexcept;
+  Status run_statement(size_t number) const noexcept;
+  Status run_band() const noexcept;
+  void copy_targets(bool into_outputs) const noexcept;
 };
 
-void FusedKernel::Run::whole_ranges() noexcept {
-  std::copy(call.ranges.begin(), call.ranges.end(), frame.ranges.begin());
+/// The ranges that a statement runs over, by label of the program.
+const LabelRange* FusedKernel::Run::ranges_of(size_t statement) const noexcept {
+  return plan().bands.runs_per_band[statement] ? band.data() : call.ranges.data();
 }
 
 /// The length of the band that starts where the label's range does.
 void FusedKernel::Run::set_length(LabelNumber label) noexcept {
   const auto number = static_cast<size_t>(label);
   const int64_t end = call.ranges[number].begin + call.ranges[number].length;
-  frame.ranges[number].length = std::min(plan().lengths[number], end - frame.ranges[number].begin);
+  band[number].length = std::min(plan().lengths[number], end - band[number].begin);
 }
 
 /// False where there is none, since a label is empty.
 bool FusedKernel::Run::first_band() noexcept {
-  whole_ranges();
+  std::copy(call.ranges.begin(), call.ranges.end(), band.begin());
   for (const LabelNumber label : plan().bands.labels) {
-    if (range(label).length == 0) {
+    if (band[static_cast<size_t>(label)].length == 0) {
       return false;
     }
     set_length(label);
@@ -174,7 +115,7 @@ bool FusedKernel::Run::next_band() noexcept {
   const std::vector<LabelNumber>& labels = plan().bands.labels;
   for (size_t at = labels.size(); at-- > 0;) {
     const LabelRange& whole = call.ranges[static_cast<size_t>(labels[at])];
-    LabelRange& part = range(labels[at]);
+    LabelRange& part = band[static_cast<size_t>(labels[at])];
     part.begin += part.length;
     const bool goes_on = part.begin < whole.begin + whole.length;
     part.begin = goes_on ? part.begin : whole.begin;
@@ -190,82 +131,95 @@ bool FusedKernel::Run::is_shorter() const noexcept {
   return std::any_of(plan().bands.labels.begin(), plan().bands.labels.end(),
                      [&](LabelNumber label) {
                        const auto number = static_cast<size_t>(label);
-                       return frame.ranges[number].length < plan().lengths[number];
+                       return band[number].length < plan().lengths[number];
                      });
 }
 
-std::byte* FusedKernel::Run::band_of_output(int output) const noexcept {
-  const TileView& view = call.outputs[static_cast<size_t>(output)];
+/// Where the band of an output starts.
+std::byte* FusedKernel::Run::band_of_output(size_t output) const noexcept {
+  const TileView& view = call.outputs[output];
   const std::vector<LabelNumber>& out = kernel.program_.statements.back().out;
+  const LabelRange* const ranges = ranges_of(plan().statements.size() - 1);
   int64_t offset = 0;
   for (size_t mode = 0; mode < out.size(); ++mode) {
     const auto label = static_cast<size_t>(out[mode]);
-    offset += (frame.ranges[label].begin - call.ranges[label].begin) * view.strides[mode];
+    offset += (ranges[label].begin - call.ranges[label].begin) * view.strides[mode];
   }
   return view.data + offset * size_of(view.dtype);
 }
 
-/// Points the view of a result at its place, for the ranges as they are.
-void FusedKernel::Run::place(size_t result, const expr::TileStatement& statement) noexcept {
-  TileView& view = frame.results[result];
+/// A result in its place: dense, over the ranges of its statement.
+TileView FusedKernel::Run::view_of(size_t result) const noexcept {
+  const Result& what = kernel.results_[result];
   const ResultPlace& where = plan().results.places[result];
-  view.data = where.output >= 0 ? band_of_output(where.output) : call.workspace + where.offset;
+  const std::vector<LabelNumber>& out = kernel.statement(what.statement).out;
+  const LabelRange* const ranges = ranges_of(what.statement);
+  TileView view;
+  view.data = where.output >= 0 ? band_of_output(static_cast<size_t>(where.output))
+                                : call.workspace + where.offset;
+  view.dtype = what.dtype;
+  view.shape = view.strides = view.origin = ModeValues(out.size(), 0);
   int64_t stride = 1;
-  for (size_t mode = statement.out.size(); mode-- > 0;) {
-    const LabelRange& part = range(statement.out[mode]);
+  for (size_t mode = out.size(); mode-- > 0;) {
+    const LabelRange& part = ranges[out[mode]];
     view.shape[mode] = part.length;
     view.origin[mode] = part.begin;
     view.strides[mode] = stride;
     stride *= part.length;
   }
+  return view;
 }
 
-Status FusedKernel::Run::run_statement(size_t number) noexcept {
+/// The band within an output.
+TileView FusedKernel::Run::target_of(size_t output) const noexcept {
+  TileView target = view_of(kernel.results_.size() - kernel.num_outputs() + output);
+  target.strides = call.outputs[output].strides;
+  target.data = band_of_output(output);
+  return target;
+}
+
+Status FusedKernel::Run::run_statement(size_t number) const noexcept {
   const StatementPart& part = plan().statements[number].part;
-  Frame::Statement& views = frame.statements[number];
-  const auto num_inputs = static_cast<size_t>(kernel.program_.num_inputs);
+  const size_t num_bodies = kernel.statement(number).bodies.size();
+  std::array<TileView, kMaxStreams> views;  // the operands, then the results
   for (size_t input = 0; input < part.operands.size(); ++input) {
     const auto operand = static_cast<size_t>(part.operands[input]);
-    views.inputs[input] =
-        operand < num_inputs ? call.inputs[operand] : frame.results[operand - num_inputs];
+    views[input] = operand < kernel.num_inputs() ? call.inputs[operand]
+                                                 : view_of(operand - kernel.num_inputs());
   }
-  for (size_t output = 0; output < views.outputs.size(); ++output) {
-    const size_t result = static_cast<size_t>(part.first_result) + output - num_inputs;
-    place(result, kernel.statement(number));
-    views.outputs[output] = frame.results[result];
+  const size_t first_result = static_cast<size_t>(part.first_result) - kernel.num_inputs();
+  for (size_t output = 0; output < num_bodies; ++output) {
+    views[part.operands.size() + output] = view_of(first_result + output);
   }
+  std::array<LabelRange, kMaxLabels> ranges;
   for (size_t label = 0; label < part.labels.size(); ++label) {
-    views.ranges[label] = range(part.labels[label]);
+    ranges[label] = ranges_of(number)[part.labels[label]];
   }
   const bool is_last = number + 1 == plan().statements.size();
   const bool takes_last = plan().bands.runs_per_band[number] && is_shorter();
   const PreparedKernel& of_size =
       takes_last ? *kernel.last_kernels_[number] : *kernel.kernels_[number];
-  return of_size.run({views.inputs, views.outputs, views.ranges, call.accumulate && is_last,
+  const std::span<const TileView> all(views);
+  return of_size.run({all.first(part.operands.size()),
+                      all.subspan(part.operands.size(), num_bodies),
+                      std::span(ranges).first(part.labels.size()), call.accumulate && is_last,
                       call.workspace + aligned_bytes(plan().results.bytes)});
 }
 
 /// Copies the last statement's band between its own place and the outputs, in which it has holes.
-void FusedKernel::Run::copy_targets(bool into_outputs) noexcept {
-  const size_t first = frame.results.size() - kernel.num_outputs();
+void FusedKernel::Run::copy_targets(bool into_outputs) const noexcept {
+  const size_t first = kernel.results_.size() - kernel.num_outputs();
   for (size_t output = 0; output < kernel.num_outputs(); ++output) {
-    TileView& target = frame.targets[output];
-    const TileView& band = frame.results[first + output];
-    target.shape = band.shape;
-    target.origin = band.origin;
-    target.strides = call.outputs[output].strides;
-    target.data = band_of_output(static_cast<int>(output));
-    copy_elements(into_outputs ? band : target, into_outputs ? target : band);
+    const TileView target = target_of(output);
+    const TileView place = view_of(first + output);
+    copy_elements(into_outputs ? place : target, into_outputs ? target : place);
   }
 }
 
-Status FusedKernel::Run::run_band() noexcept {
+Status FusedKernel::Run::run_band() const noexcept {
   for (size_t number = 0; number < plan().statements.size(); ++number) {
     const bool is_last = number + 1 == plan().statements.size();
     if (is_last && call.accumulate && !plan().is_output_dense) {
-      for (size_t output = 0; output < kernel.num_outputs(); ++output) {
-        place(frame.results.size() - kernel.num_outputs() + output, kernel.statement(number));
-      }
       copy_targets(false);
     }
     if (plan().bands.runs_per_band[number]) {
@@ -281,7 +235,6 @@ Status FusedKernel::Run::run_band() noexcept {
 }
 
 Status FusedKernel::Run::all() noexcept {
-  whole_ranges();
   for (size_t number = 0; number < plan().statements.size(); ++number) {
     if (!plan().bands.runs_per_band[number]) {
       if (const Status status = run_statement(number); status != Status::ok) {
@@ -301,10 +254,19 @@ Status FusedKernel::Run::all() noexcept {
 }
 
 Status FusedKernel::run(const KernelCall& call) const noexcept {
-  Frame& frame = frames_.take();
-  const Status status = Run{*this, call, frame}.all();
-  frames_.give_back(frame);
-  return status;
+  return Run{*this, call, {}}.all();
+}
+
+/// Why a call of a statement has more views or ranges than a Run has room for, or none.
+std::optional<Refusal> too_large(const expr::TileProgram& program,
+                                 const std::vector<FusedStatement>& statements) {
+  for (size_t number = 0; number < statements.size(); ++number) {
+    if (std::optional<Refusal> refusal = too_many_streams(
+            statements[number].part.operands.size() + program.statements[number].bodies.size())) {
+      return refusal;
+    }
+  }
+  return too_many_labels(program.labels.size());
 }
 
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
@@ -315,6 +277,9 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   OrRefusal<FusedPlan> plan = plan_fused(program, shape, context);
   if (!plan) {
     return plan.refusal();
+  }
+  if (std::optional<Refusal> refusal = too_large(program, plan->statements)) {
+    return std::move(*refusal);
   }
   return KernelPlan{plan->cost, plan->workspace_bytes(), [program, plan = std::move(*plan)] {
                       return std::make_shared<const FusedKernel>(program, plan);
