@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "expr/function_ids.h"
+
 namespace tessera::kernels {
 
 namespace {
@@ -108,7 +110,7 @@ OrRefusal<GemmLabels> sort_labels(const expr::TileProgram& program, const expr::
 OrRefusal<GemmLabels> read_as_gemm(const expr::TileProgram& program) {
   const expr::Reduce* reduce = expr::reduction_of(program.statements[0]);
   if (program.statements.size() != 1 || reduce == nullptr ||
-      merging_function(reduce->monoid) != "add") {
+      merging_function(reduce->monoid) != expr::id::kAdd) {
     return Refusal{"it is not one sum"};
   }
   const expr::Scalar& body = program.statements[0].bodies[0];
@@ -118,7 +120,7 @@ OrRefusal<GemmLabels> read_as_gemm(const expr::TileProgram& program) {
   }
   const int32_t root = without_widening(body, static_cast<int32_t>(body.nodes.size()) - 1);
   const auto* product = std::get_if<expr::Call>(&body.nodes[static_cast<size_t>(root)].op);
-  if (product == nullptr || product->function != "multiply") {
+  if (product == nullptr || product->function != expr::id::kMultiply) {
     return Refusal{"what is summed is not a product"};
   }
   const expr::Access* a = access_at(body, product->arguments[0]);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "expr/function_ids.h"
+
 namespace tessera::expr {
 
 namespace {
@@ -18,11 +20,11 @@ constexpr std::array<Operator, 12> kOperators = {{
     {"<", "less", 2, comparison, sum, sum},
     {">=", "greater_equal", 2, comparison, sum, sum},
     {">", "greater", 2, comparison, sum, sum},
-    {"+", "add", 2, sum, sum, product},
-    {"-", "subtract", 2, sum, sum, product},
-    {"*", "multiply", 2, product, product, sign},
-    {"/", "divide", 2, product, product, sign},
-    {"^", "power", 2, power, leaf, sign},
+    {"+", id::kAdd, 2, sum, sum, product},
+    {"-", id::kSubtract, 2, sum, sum, product},
+    {"*", id::kMultiply, 2, product, product, sign},
+    {"/", id::kDivide, 2, product, product, sign},
+    {"^", id::kPower, 2, power, leaf, sign},
     {"-", "negative", 1, sign, leaf, sign},
 }};
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "expr/function_ids.h"
 #include "expr/tile_program.h"
 #include "ir/tra/infer.h"
 #include "optimizer/partition/reading.h"
@@ -56,8 +57,8 @@ int32_t reduced_position(expr::ScalarBuilder& builder, const EinSum& einsum) {
     const LabelNumber label = einsum.over[inner];
     const int32_t extent =
         builder.constant(einsum.labels[static_cast<size_t>(label)].extent, DType::i64);
-    position = builder.call("multiply", {position, extent}, DType::i64);
-    position = builder.call("add", {position, builder.index_of(label)}, DType::i64);
+    position = builder.call(expr::id::kMultiply, {position, extent}, DType::i64);
+    position = builder.call(expr::id::kAdd, {position, builder.index_of(label)}, DType::i64);
   }
   return position;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "expr/aggregate.h"
+#include "expr/function_ids.h"
 #include "optimizer/einsum/product.h"
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
@@ -54,8 +55,8 @@ class MeanOfProduct {
     const DType dtype = einsum->body.dtype();
     const auto* root = std::get_if<expr::Call>(&einsum->body.nodes.back().op);
     const expr::AggregateRegistry& aggregates = around.context().aggregates;
-    if (root == nullptr || root->function != "multiply" ||
-        !is_same(*einsum->reduction, aggregates.find("mean")->bind(dtype))) {
+    if (root == nullptr || root->function != expr::id::kMultiply ||
+        !is_same(*einsum->reduction, aggregates.find(expr::id::kMean)->bind(dtype))) {
       return NotApplied{};
     }
     if (compute_type(dtype) != einsum->reduction->monoid.state.front()) {
@@ -83,8 +84,8 @@ class MeanOfProduct {
         copy_product(builder, body, state, [&](expr::ScalarBuilder& to, int32_t factor) {
           return to.cast(to.inline_scalar(part_of(body, factor), {}), state);
         }));
-    made.aggregate = "sum";
-    made.reduction = aggregates.find("sum")->bind(state);
+    made.aggregate = expr::id::kSum;
+    made.reduction = aggregates.find(expr::id::kSum)->bind(state);
     sum.type.dtype = state;
     sum.name = std::move(name);
     return sum;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "expr/function.h"
+#include "expr/function_ids.h"
 #include "optimizer/einsum/product.h"
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
@@ -52,10 +53,11 @@ void take_apart(const Scalar& body, const std::vector<bool>& constant, int32_t n
   const auto* call = std::get_if<expr::Call>(&node.op);
   if (constant[static_cast<size_t>(number)]) {
     parts.constants.push_back({number, false});
-  } else if (call != nullptr && call->function == "multiply" && node.dtype == body.dtype()) {
+  } else if (call != nullptr && call->function == expr::id::kMultiply &&
+             node.dtype == body.dtype()) {
     take_apart(body, constant, call->arguments[0], parts);
     take_apart(body, constant, call->arguments[1], parts);
-  } else if (call != nullptr && call->function == "divide" && node.dtype == body.dtype() &&
+  } else if (call != nullptr && call->function == expr::id::kDivide && node.dtype == body.dtype() &&
              constant[static_cast<size_t>(call->arguments[1])]) {
     take_apart(body, constant, call->arguments[0], parts);
     parts.constants.push_back({call->arguments[1], true});
@@ -70,7 +72,7 @@ Scalar product_of_factors(const Scalar& body, const std::vector<int32_t>& factor
   int32_t product = -1;
   for (const int32_t factor : factors) {
     const int32_t copy = builder.cast(builder.inline_scalar(part_of(body, factor), {}), state);
-    product = product < 0 ? copy : builder.call("multiply", {product, copy}, state);
+    product = product < 0 ? copy : builder.call(expr::id::kMultiply, {product, copy}, state);
   }
   return builder.finish(product);
 }
@@ -99,7 +101,8 @@ Vertex scale_vertex(const Vertex& vertex, const EinSum& einsum, const Parts& par
   for (const Parts::Constant& constant : parts.constants) {
     const int32_t factor =
         builder.cast(builder.inline_scalar(part_of(einsum.body, constant.node), {}), state);
-    value = builder.call(constant.divides ? "divide" : "multiply", {value, factor}, state);
+    value = builder.call(constant.divides ? expr::id::kDivide : expr::id::kMultiply,
+                         {value, factor}, state);
   }
   scale.body = builder.finish(builder.inline_scalar(einsum.reduction->finalise, {value}));
   Vertex scaled = vertex;
@@ -135,7 +138,8 @@ Outcome apply(const Vertex& vertex, const Surroundings& around) {
     return NotApplied{
         fmt::format("{} is no float: a division would round otherwise", name_of(dtype))};
   }
-  if (!around.context().functions.distributes_over("multiply", einsum->reduction->monoid.name)) {
+  if (!around.context().functions.distributes_over(expr::id::kMultiply,
+                                                   einsum->reduction->monoid.name)) {
     return NotApplied{fmt::format("multiply does not distribute over {}", einsum->aggregate)};
   }
   if (!state_is_value(*einsum->reduction)) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "expr/aggregate.h"
+#include "expr/function_ids.h"
 
 namespace tessera::expr {
 namespace {
@@ -119,6 +120,18 @@ TEST(Function, DistributesOverIsTheTable) {
   EXPECT_FALSE(all_functions().distributes_over("add", "sum"));
   EXPECT_FALSE(all_functions().distributes_over("divide", "sum"));
   EXPECT_FALSE(all_functions().distributes_over("logical_and", "all"));
+}
+
+TEST(FunctionIds, AreThoseOfRegisteredFunctionsAndAggregates) {
+  const FunctionRegistry functions = all_functions();
+  for (const char* const function : id::kFunctions) {
+    EXPECT_NE(functions.find(function), nullptr) << function;
+  }
+  AggregateRegistry aggregates;
+  register_all_aggregates(aggregates);
+  for (const char* const aggregate : id::kAggregates) {
+    EXPECT_NE(aggregates.find(aggregate), nullptr) << aggregate;
+  }
 }
 
 }  // namespace

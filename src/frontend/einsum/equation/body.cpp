@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "base/suggest.h"
+#include "expr/function_ids.h"
 #include "frontend/einsum/program/expression_text.h"
 
 namespace tessera::frontend {
@@ -200,7 +201,8 @@ Result<expr::Scalar> bind_join(const EquationLabels& labels, const EquationOpera
   if (join && !is_function_name(*join)) {
     return join_by_expression(std::move(builder), factors, *join, vocabulary);
   }
-  return join_by_function(std::move(builder), factors, join.value_or("multiply"), vocabulary);
+  return join_by_function(std::move(builder), factors, join.value_or(expr::id::kMultiply),
+                          vocabulary);
 }
 
 /// The body after lift and finalise of an aggregate over its one element.
@@ -227,7 +229,7 @@ Result<EquationBody> bind_aggregate(expr::Scalar body, const EquationLabels& lab
   if (labels.over.empty() && !wanted) {
     return EquationBody{std::move(body), "", std::nullopt};
   }
-  const std::string name = wanted.value_or("sum");
+  const std::string name = wanted.value_or(expr::id::kSum);
   const expr::Aggregate* aggregate = vocabulary.aggregates.find(name);
   if (aggregate == nullptr) {
     const std::vector<std::string> known = vocabulary.aggregates.names();

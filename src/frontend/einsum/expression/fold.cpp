@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "expr/function_ids.h"
 #include "frontend/einsum/expression/constant_fold.h"
 
 namespace tessera::frontend {
@@ -41,7 +42,7 @@ expr::FunctionTypes types_of(const expr::Function& function,
 
 /// Python's rule, not that of integer arrays: 10 ^ -3 is a float.
 bool is_negative_power(const expr::Function& function, const std::vector<Literal>& arguments) {
-  return function.name == "power" && std::holds_alternative<int64_t>(arguments[0]) &&
+  return function.name == expr::id::kPower && std::holds_alternative<int64_t>(arguments[0]) &&
          std::holds_alternative<int64_t>(arguments[1]) && std::get<int64_t>(arguments[1]) < 0;
 }
 

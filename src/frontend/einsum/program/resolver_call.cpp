@@ -2,6 +2,7 @@
 #include <array>
 
 #include "base/suggest.h"
+#include "expr/function_ids.h"
 #include "frontend/einsum/program/resolver.h"
 
 namespace tessera::frontend {
@@ -126,7 +127,8 @@ Resolver::Resolved Resolver::resolve_function(const expr::Function& function,
 
 Resolver::Resolved Resolver::resolve_extremes(const CallSyntax& call, SourceSpan span,
                                               Environment& environment) {
-  const std::string function = call.function.text == "min" ? "minimum" : "maximum";
+  const std::string function =
+      call.function.text == "min" ? expr::id::kMinimum : expr::id::kMaximum;
   if (vocabulary_.functions.find(function) == nullptr) {
     report_unknown_callable({function, call.function.span}, span);
     return std::nullopt;

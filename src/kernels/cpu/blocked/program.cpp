@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "expr/function_ids.h"
 #include "types/native.h"
 
 namespace tessera::kernels {
@@ -111,13 +112,14 @@ OrRefusal<int32_t> BlockProgram::Compiler::operator()(const expr::Call& call) {
     arguments.push_back(value_of(argument));
     types.arguments.push_back(type_of(arguments.back()));
   }
-  const bool is_square = call.function == "power" && is_two(builder_.node(call.arguments[1]));
+  const bool is_square =
+      call.function == expr::id::kPower && is_two(builder_.node(call.arguments[1]));
   if (is_square) {  // the same bits: power multiplies where its exponent is 2
     arguments.pop_back();
     types.arguments.pop_back();
   }
   const BlockFunction function =
-      find_block_function(is_square ? "square" : call.function, types, isa_);
+      find_block_function(is_square ? expr::id::kSquare : call.function, types, isa_);
   if (function == nullptr ||
       arguments.size() > std::tuple_size_v<decltype(FromFunction::arguments)>) {
     return Refusal{fmt::format("there is no block function {} with a result of {}", call.function,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "expr/function_ids.h"
 #include "kernels/leaf_order.h"
 
 namespace tessera::kernels {
@@ -13,11 +14,11 @@ LaneRows::LaneRows(const expr::TileStatement& statement, Isa isa) {
     return std::holds_alternative<expr::Access>(node.op) && node.dtype == type;
   };
   const auto* call = std::get_if<expr::Call>(&body.nodes.back().op);
-  is_product_ = call != nullptr && call->function == "multiply" && body.nodes.size() < 4;
+  is_product_ = call != nullptr && call->function == expr::id::kMultiply && body.nodes.size() < 4;
   const bool reads_only =
       std::all_of(body.nodes.begin(), body.nodes.end() - (is_product_ ? 1 : 0), is_access);
   if (statement.bodies.size() != 1 || !reads_only ||
-      merging_function(*expr::monoid_of(statement)) != "add") {
+      merging_function(*expr::monoid_of(statement)) != expr::id::kAdd) {
     return;
   }
   const std::span<const LaneEntry> entries = lane_entries(isa);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "expr/function_ids.h"
 #include "types/literal.h"
 
 namespace tessera::kernels {
@@ -47,10 +48,10 @@ int32_t argument_of_root(const expr::Scalar& scalar, int32_t root, std::string& 
     return -1;
   }
   const bool is_product_with_itself =
-      call->function == "multiply" && call->arguments[0] == call->arguments[1];
+      call->function == expr::id::kMultiply && call->arguments[0] == call->arguments[1];
   const bool is_second_power =
-      call->function == "power" && is_two(node_at(scalar, call->arguments[1]));
-  function = "square";
+      call->function == expr::id::kPower && is_two(node_at(scalar, call->arguments[1]));
+  function = expr::id::kSquare;
   return is_product_with_itself || is_second_power ? call->arguments[0] : -1;
 }
 
@@ -78,10 +79,11 @@ std::optional<Body> body_of(const expr::Scalar& scalar) {
 
 /// Truth values are bytes of 0 and 1.
 void use_bytes(Body& body, std::string& merge) {
-  if (body.join == "logical_and" || body.join == "multiply" || body.join == "minimum") {
+  if (body.join == expr::id::kLogicalAnd || body.join == expr::id::kMultiply ||
+      body.join == expr::id::kMinimum) {
     body.join = "bitwise_and";
   }
-  if (merge == "logical_or" || merge == "add" || merge == "maximum") {
+  if (merge == expr::id::kLogicalOr || merge == expr::id::kAdd || merge == expr::id::kMaximum) {
     merge = "bitwise_or";
   }
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "expr/function_ids.h"
 #include "kernels/cpu/walk/strided_copy.h"
 
 namespace tessera::kernels {
@@ -80,13 +81,13 @@ bool stays_tame(const SpecialValues& values, const char* join, const char* of_jo
   if (values.has_nan) {
     return false;
   }
-  if (name == "subtract") {  // of abs and square no -0 is left
+  if (name == expr::id::kSubtract) {  // of abs and square no -0 is left
     return !has_infinity && of_join != nullptr;
   }
-  if (name == "multiply") {  // 0 * inf is NaN, a product of unlike signs may vanish to -0
+  if (name == expr::id::kMultiply) {  // 0 * inf is NaN, a product of unlike signs may vanish to -0
     return !has_infinity && !values.has_negative && !values.has_negative_zero;
   }
-  if (name == "add") {  // -0 is the sum of -0 and -0 only
+  if (name == expr::id::kAdd) {  // -0 is the sum of -0 and -0 only
     return !values.has_negative_zero &&
            !(values.has_positive_infinity && values.has_negative_infinity);
   }
