@@ -97,7 +97,7 @@ std::string alternatives_text(const einsum::EinSum& einsum, const GraphPartition
 /// What a statement takes of files: "reading 1.2 ms in 32 runs".
 std::string files_text(const StatementPartition& statement) {
   std::vector<std::string> parts;
-  const auto add = [&](const char* what, const kernels::FileEstimate& estimate) {
+  const auto add = [&](const char* what, const FileEstimate& estimate) {
     if (estimate.runs > 0) {
       parts.push_back(fmt::format("{} {:.3g} s in {:.6g} runs of bytes", what, estimate.seconds,
                                   estimate.runs));

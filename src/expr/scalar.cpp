@@ -1,6 +1,7 @@
 #include "expr/scalar.h"
 
 #include <algorithm>
+#include <complex>
 #include <iterator>
 #include <set>
 
@@ -99,6 +100,12 @@ std::vector<LabelNumber> labels_below(const Scalar& scalar, int32_t node) {
     for_each_label(next, [&](LabelNumber label) { labels.insert(label); });
   }
   return {labels.begin(), labels.end()};
+}
+
+bool is_constant(const Node& node, double value) {
+  const auto* constant = std::get_if<Constant>(&node.op);
+  return constant != nullptr &&
+         literal_as<std::complex<double>>(constant->value) == std::complex<double>(value);
 }
 
 }  // namespace tessera::expr

@@ -152,6 +152,9 @@ std::vector<const Access*> accesses_of(const Scalar& scalar);
 /// Whether the expression depends on a label, by an access or by index().
 bool mentions_label(const Scalar& scalar, LabelNumber label);
 
+/// Whether a node is the constant of that value, of whatever dtype.
+bool is_constant(const Node& node, double value);
+
 /// The labels that a node depends on, by itself or by its arguments, each once, rising.
 std::vector<LabelNumber> labels_below(const Scalar& scalar, int32_t node);
 

@@ -115,17 +115,15 @@ TaskInfo TaskBuilder::transfer_of(TaskKind kind, const View& moved) const {
   return task;
 }
 
-void TaskBuilder::add_file_task(TaskInfo task, const Shared<std::string>& name,
-                                kernels::FileArray file, const View& moved) {
+void TaskBuilder::add_file_task(TaskInfo task, const Shared<std::string>& name, FileArray file,
+                                const View& moved) {
   // Bare key dimensions of a result come first; a tile has one position of each.
   Shape extent = tasks_.box_of(moved).extent;
   extent.insert(extent.begin(), file.shape.size() - extent.size(), 1);
   file.element_bytes = size_of(tasks_.at(moved.tile).dtype);
-  const kernels::FileDirection direction = task.kind == TaskKind::read_source
-                                               ? kernels::FileDirection::read
-                                               : kernels::FileDirection::write;
-  const kernels::FileEstimate estimate =
-      kernels::file_estimate(file, extent, direction, context_.machine.files);
+  const FileDirection direction =
+      task.kind == TaskKind::read_source ? FileDirection::read : FileDirection::write;
+  const FileEstimate estimate = file_estimate(file, extent, direction, context_.machine.files);
   task.name = name;
   task.runs = static_cast<int64_t>(estimate.runs);
   task.seconds = rounded(estimate.seconds);

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/context.h"
-#include "kernels/cpu/cost/file_cost.h"
 #include "kernels/kernel.h"
+#include "machine/file_cost.h"
 #include "plan/lineage.h"
 #include "plan/task_graph.h"
 
@@ -61,7 +61,7 @@ class TaskBuilder {
   /// A task that moves the elements of a view; its ends and its estimate are to be set.
   TaskInfo transfer_of(TaskKind kind, const View& moved) const;
   /// Adds one between a view and a file of that shape and order.
-  void add_file_task(TaskInfo task, const Shared<std::string>& name, kernels::FileArray file,
+  void add_file_task(TaskInfo task, const Shared<std::string>& name, FileArray file,
                      const View& moved);
 
   const kernels::Context& context_;

@@ -197,29 +197,28 @@ double num_tiles(const Shape& shape, const std::vector<int64_t>& lengths) {
   return tiles;
 }
 
-kernels::FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
-                                       const FileCosts& costs) {
+FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
+                              const FileCosts& costs) {
   if (use.producer != kPreplaced) {
     return {};
   }
-  kernels::FileEstimate estimate = kernels::file_estimate_of_tiles(
-      {use.shape, use.element_bytes, use.order}, lengths, kernels::FileDirection::read, costs);
+  FileEstimate estimate = file_estimate_of_tiles({use.shape, use.element_bytes, use.order}, lengths,
+                                                 FileDirection::read, costs);
   estimate.seconds -=
       std::min(estimate.seconds, num_tiles(use.shape, lengths) * costs.read_call_seconds);
   return estimate;
 }
 
-kernels::FileEstimate writing_estimate(const Statement& statement,
-                                       const std::vector<int64_t>& lengths,
-                                       const FileCosts& costs) {
+FileEstimate writing_estimate(const Statement& statement, const std::vector<int64_t>& lengths,
+                              const FileCosts& costs) {
   const auto times = static_cast<double>(statement.num_files);
   if (times == 0) {
     return {};
   }
   const Shape shape = result_shape(statement);
-  const kernels::FileEstimate once =
-      kernels::file_estimate_of_tiles({shape, statement.result_bytes, StorageOrder::row_major},
-                                      lengths, kernels::FileDirection::write, costs);
+  const FileEstimate once =
+      file_estimate_of_tiles({shape, statement.result_bytes, StorageOrder::row_major}, lengths,
+                             FileDirection::write, costs);
   const double first_calls = num_tiles(shape, lengths) * costs.write_call_seconds;
   return {times * once.runs, times * std::max(0.0, once.seconds - first_calls)};
 }

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cpu/cost/file_cost.h"
+#include "machine/file_cost.h"
 #include "optimizer/partition/model.h"
 
 namespace tessera::optimizer::partition {
@@ -53,12 +53,12 @@ constexpr double kNumbersPerSecond = 2e9;
 /// a program is an upper bound. The first call of a tile is left out, here and in writing: it goes
 /// with the kernel call, whose number is chosen by other means, and would draw the cuts of
 /// neighbours apart.
-kernels::FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
-                                       const FileCosts& costs);
+FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
+                              const FileCosts& costs);
 
 /// Writing a statement's result, lengths by mode; nothing for what is no result of the program.
-kernels::FileEstimate writing_estimate(const Statement& statement,
-                                       const std::vector<int64_t>& lengths, const FileCosts& costs);
+FileEstimate writing_estimate(const Statement& statement, const std::vector<int64_t>& lengths,
+                              const FileCosts& costs);
 
 /// Seconds as numbers moved in that time, a whole number.
 double numbers_of(double seconds);

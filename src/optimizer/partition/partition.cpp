@@ -99,7 +99,7 @@ using partition::mode_lengths;
 void count_files(const Statement& statement, const std::vector<int64_t>& lengths,
                  const FileCosts& costs, StatementPartition& counted) {
   for (const Use& use : statement.uses) {
-    const kernels::FileEstimate one =
+    const FileEstimate one =
         partition::reading_estimate(use, mode_lengths(use.labels, use.shape, lengths), costs);
     counted.reading.runs += one.runs;
     counted.reading.seconds += one.seconds;

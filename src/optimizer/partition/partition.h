@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ir/einsum/graph.h"
-#include "kernels/cpu/cost/file_cost.h"
+#include "machine/file_cost.h"
 #include "optimizer/partition/options.h"
 #include "optimizer/partition/partitioning.h"
 #include "optimizer/partition/planner.h"
@@ -17,15 +17,15 @@ namespace tessera::optimizer {
 /// How one statement is cut, and what that moves and takes of files.
 struct StatementPartition {
   einsum::VertexId vertex{0};
-  std::vector<int64_t> pieces;    // its partition vector, by label of its einsum
-  std::vector<int32_t> sliced;    // labels that are cut so that less is held at once (options.h)
-  double join = 0;                // numbers moved into its kernel calls
-  double aggregation = 0;         // between partial results
-  double repartition = 0;         // by the repartition of what it reads
-  double handed_on = 0;           // worth of handing on rows in pieces (alternatives.h)
-  kernels::FileEstimate reading;  // of what it reads from files
-  kernels::FileEstimate writing;  // of its result, where that is one of the program
-  double files = 0;               // the seconds of both, as numbers moved
+  std::vector<int64_t> pieces;  // its partition vector, by label of its einsum
+  std::vector<int32_t> sliced;  // labels that are cut so that less is held at once (options.h)
+  double join = 0;              // numbers moved into its kernel calls
+  double aggregation = 0;       // between partial results
+  double repartition = 0;       // by the repartition of what it reads
+  double handed_on = 0;         // worth of handing on rows in pieces (alternatives.h)
+  FileEstimate reading;         // of what it reads from files
+  FileEstimate writing;         // of its result, where that is one of the program
+  double files = 0;             // the seconds of both, as numbers moved
   /// Another vector, and what the whole plan would cost with it, all else as chosen.
   struct Alternative {
     std::vector<int64_t> pieces;

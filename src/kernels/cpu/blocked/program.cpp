@@ -14,12 +14,6 @@ namespace tessera::kernels {
 
 namespace {
 
-bool is_two(const expr::Node& node) {
-  const auto* constant = std::get_if<expr::Constant>(&node.op);
-  return constant != nullptr &&
-         literal_as<std::complex<double>>(constant->value) == std::complex<double>(2);
-}
-
 /// Several expressions in one builder, in which equal nodes of all of them are one.
 struct JoinedExpressions {
   expr::ScalarBuilder builder;
@@ -113,7 +107,7 @@ OrRefusal<int32_t> BlockProgram::Compiler::operator()(const expr::Call& call) {
     types.arguments.push_back(type_of(arguments.back()));
   }
   const bool is_square =
-      call.function == expr::id::kPower && is_two(builder_.node(call.arguments[1]));
+      call.function == expr::id::kPower && expr::is_constant(builder_.node(call.arguments[1]), 2);
   if (is_square) {  // the same bits: power multiplies where its exponent is 2
     arguments.pop_back();
     types.arguments.pop_back();

@@ -35,10 +35,6 @@ constexpr int64_t kPanelDepth = 512;
 /// A label has fewer than 2^63 leaves.
 constexpr size_t kMostLevels = 64;
 
-int64_t round_up(int64_t value, int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
 const ChainEntry& entry_of(DType type, Isa isa) {
   const std::span<const ChainEntry> entries = chain_entries(isa);
   return *std::find_if(entries.begin(), entries.end(),

@@ -31,12 +31,6 @@ struct Body {
   const expr::Access* b = nullptr;
 };
 
-bool is_two(const expr::Node& node) {
-  const auto* constant = std::get_if<expr::Constant>(&node.op);
-  return constant != nullptr &&
-         literal_as<std::complex<double>>(constant->value) == std::complex<double>(2);
-}
-
 /// The argument of an abs or a square at the root, however the square is written, or -1.
 int32_t argument_of_root(const expr::Scalar& scalar, int32_t root, std::string& function) {
   if (const expr::Call* call = call_at(scalar, root, 1)) {
@@ -49,8 +43,8 @@ int32_t argument_of_root(const expr::Scalar& scalar, int32_t root, std::string& 
   }
   const bool is_product_with_itself =
       call->function == expr::id::kMultiply && call->arguments[0] == call->arguments[1];
-  const bool is_second_power =
-      call->function == expr::id::kPower && is_two(node_at(scalar, call->arguments[1]));
+  const bool is_second_power = call->function == expr::id::kPower &&
+                               expr::is_constant(node_at(scalar, call->arguments[1]), 2);
   function = expr::id::kSquare;
   return is_product_with_itself || is_second_power ? call->arguments[0] : -1;
 }

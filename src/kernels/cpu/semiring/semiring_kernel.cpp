@@ -33,10 +33,6 @@ constexpr int64_t kDepth = 128;
 constexpr int64_t kLines = 128;     // of a, at a time
 constexpr int64_t kColumns = 1024;  // of b, at a time
 
-int64_t round_up(int64_t number, int64_t multiple) {
-  return (number + multiple - 1) / multiple * multiple;
-}
-
 /// The labels of one class with the steps that an operand walks them by, in elements.
 struct Walk {
   std::array<int64_t, kMaxLabels> length;

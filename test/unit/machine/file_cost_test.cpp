@@ -1,8 +1,8 @@
-#include "kernels/cpu/cost/file_cost.h"
+#include "machine/file_cost.h"
 
 #include <gtest/gtest.h>
 
-namespace tessera::kernels {
+namespace tessera {
 namespace {
 
 const FileCosts kCosts;
@@ -57,4 +57,4 @@ TEST(FileCost, OfNothingIsNothing) {
 }
 
 }  // namespace
-}  // namespace tessera::kernels
+}  // namespace tessera

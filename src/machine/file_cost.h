@@ -7,7 +7,7 @@
 #include "types/shape.h"
 #include "types/storage_order.h"
 
-namespace tessera::kernels {
+namespace tessera {
 
 /// An array as it stands in a file.
 struct FileArray {
@@ -32,4 +32,4 @@ FileEstimate file_estimate(const FileArray& array, const Shape& extent, FileDire
 FileEstimate file_estimate_of_tiles(const FileArray& array, const std::vector<int64_t>& lengths,
                                     FileDirection direction, const FileCosts& costs);
 
-}  // namespace tessera::kernels
+}  // namespace tessera

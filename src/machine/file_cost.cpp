@@ -1,10 +1,10 @@
-#include "kernels/cpu/cost/file_cost.h"
+#include "machine/file_cost.h"
 
 #include <algorithm>
 
 #include "types/box_spans.h"
 
-namespace tessera::kernels {
+namespace tessera {
 
 namespace {
 
@@ -98,4 +98,4 @@ FileEstimate file_estimate_of_tiles(const FileArray& array, const std::vector<in
   return sum;
 }
 
-}  // namespace tessera::kernels
+}  // namespace tessera
