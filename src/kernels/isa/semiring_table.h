@@ -27,7 +27,7 @@ struct SemiringEntry {
   int64_t columns = 0;
   SemiringTile tile = nullptr;
   /// A faster tile where no joined value is NaN or -0; `tile` itself where there is none.
-  SemiringTile tame_tile = nullptr;
+  SemiringTile ordinary_tile = nullptr;
 };
 
 /// The tiles of an instruction set.

@@ -39,31 +39,31 @@ struct Itself {
 };
 
 template <class F>
-struct Tame {
+struct OnOrdinary {
   using type = F;
 };
 
 #ifdef TESSERA_ISA_BATCHES
 /// One instruction: which of two zeros and what of NaN does not matter.
-struct TameMaximum {
+struct OrdinaryMaximum {
   template <class V>
   static V apply(V x, V y) {
     return xsimd::max(x, y);
   }
 };
-struct TameMinimum {
+struct OrdinaryMinimum {
   template <class V>
   static V apply(V x, V y) {
     return xsimd::min(x, y);
   }
 };
 template <>
-struct Tame<code::Maximum> {
-  using type = TameMaximum;
+struct OnOrdinary<code::Maximum> {
+  using type = OrdinaryMaximum;
 };
 template <>
-struct Tame<code::Minimum> {
-  using type = TameMinimum;
+struct OnOrdinary<code::Minimum> {
+  using type = OrdinaryMinimum;
 };
 #endif
 
@@ -135,9 +135,9 @@ constexpr SemiringEntry semiring_entry() {
   entry.rows = kRows;
   entry.columns = Made::kColumns;
   entry.tile = &Made::template run<Merge>;
-  entry.tame_tile = entry.tile;
+  entry.ordinary_tile = entry.tile;
   if constexpr (std::is_floating_point_v<T>) {
-    entry.tame_tile = &Made::template run<typename Tame<Merge>::type>;
+    entry.ordinary_tile = &Made::template run<typename OnOrdinary<Merge>::type>;
   }
   return entry;
 }

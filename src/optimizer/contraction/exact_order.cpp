@@ -99,7 +99,8 @@ class ExactSearch {
       touched_[subset] = held_only_here[all_] / held_only_here[all_ ^ subset];
     }
     for (size_t tensor = 0; tensor < network_.tensors.size(); ++tensor) {
-      inside_[size_t{1} << tensor] = 1;  // a lone label is still there when the tensor is read
+      inside_[size_t{1} << tensor] =
+          1;  // a label of its own is still there when the tensor is read
     }
   }
 

@@ -30,14 +30,14 @@ LabelSet sorted(std::vector<LabelNumber> labels) {
   return labels;
 }
 
-bool is_unclean(const expr::Access& access) {
+bool is_irregular(const expr::Access& access) {
   return labels_of(access).size() != access.index.size();
 }
 
 /// Reduced labels of every factor that no other factor has; none where there is nothing to add up,
 /// all extents being 1.
-std::vector<LabelSet> lone_labels(const EinSum& einsum, const std::vector<LabelSet>& reads,
-                                  const std::vector<int64_t>& extents) {
+std::vector<LabelSet> own_labels(const EinSum& einsum, const std::vector<LabelSet>& reads,
+                                 const std::vector<int64_t>& extents) {
   std::vector<int64_t> num_factors(einsum.labels.size(), 0);
   for (const LabelSet& labels : reads) {
     for (const LabelNumber label : labels) {
@@ -45,7 +45,7 @@ std::vector<LabelSet> lone_labels(const EinSum& einsum, const std::vector<LabelS
     }
   }
   const LabelSet over = sorted(einsum.over);
-  std::vector<LabelSet> lone;
+  std::vector<LabelSet> own;
   for (const LabelSet& labels : reads) {
     LabelSet found;
     std::copy_if(labels.begin(), labels.end(), std::back_inserter(found), [&](LabelNumber label) {
@@ -54,9 +54,9 @@ std::vector<LabelSet> lone_labels(const EinSum& einsum, const std::vector<LabelS
     if (volume(found, extents) == 1) {
       found.clear();
     }
-    lone.push_back(std::move(found));
+    own.push_back(std::move(found));
   }
-  return lone;
+  return own;
 }
 
 /// A tensor of the tree: where it is, which label every mode has, and how an element is read.
@@ -152,9 +152,9 @@ class VertexWriter {
 /// Makes the tensors of the tree one after the other.
 class TreeWriter {
  public:
-  TreeWriter(const Contraction& contraction, bool reduce_lone, const Surroundings& around)
+  TreeWriter(const Contraction& contraction, bool reduce_own, const Surroundings& around)
       : contraction_(contraction),
-        reduce_lone_(reduce_lone),
+        reduce_own_(reduce_own),
         around_(around),
         state_(contraction.einsum.reduction->monoid.state.front()) {}
 
@@ -169,12 +169,12 @@ class TreeWriter {
   }
 
  private:
-  /// A factor as a tensor with distinct plain modes, its lone labels reduced where that is wanted.
+  /// A factor as a tensor with distinct plain modes, its own labels reduced where that is wanted.
   Tensor prepare(size_t factor) {
     const Factor& from = contraction_.product.factors[factor];
     const VertexId vertex = contraction_.vertex.operands[static_cast<size_t>(from.access.operand)];
-    const LabelSet over = reduce_lone_ ? contraction_.lone[factor] : LabelSet{};
-    if (!contraction_.unclean[factor] && over.empty()) {
+    const LabelSet over = reduce_own_ ? contraction_.own[factor] : LabelSet{};
+    if (!contraction_.irregular[factor] && over.empty()) {
       return {vertex, modes_in_order(from.access), from.stored, from.casts};
     }
     const std::vector<LabelNumber> kept = without_labels(modes_in_order(from.access), over);
@@ -295,7 +295,7 @@ class TreeWriter {
   }
 
   const Contraction& contraction_;
-  bool reduce_lone_;
+  bool reduce_own_;
   const Surroundings& around_;
   DType state_;
   std::vector<Tensor> tensors_;
@@ -312,16 +312,16 @@ Contraction contraction_of(const Vertex& vertex) {
   }
   for (const Factor& factor : contraction.product.factors) {
     contraction.reads.push_back(labels_of(factor.access));
-    contraction.unclean.push_back(is_unclean(factor.access));
+    contraction.irregular.push_back(is_irregular(factor.access));
   }
-  contraction.lone = lone_labels(einsum, contraction.reads, contraction.extents);
+  contraction.own = own_labels(einsum, contraction.reads, contraction.extents);
   return contraction;
 }
 
-TensorNetwork network_of(const Contraction& contraction, bool reduce_lone) {
+TensorNetwork network_of(const Contraction& contraction, bool reduce_own) {
   TensorNetwork network{contraction.reads, contraction.extents, sorted(contraction.einsum.out)};
-  for (size_t factor = 0; reduce_lone && factor < network.tensors.size(); ++factor) {
-    network.tensors[factor] = without(network.tensors[factor], contraction.lone[factor]);
+  for (size_t factor = 0; reduce_own && factor < network.tensors.size(); ++factor) {
+    network.tensors[factor] = without(network.tensors[factor], contraction.own[factor]);
   }
   return network;
 }
@@ -337,17 +337,17 @@ double cost_of_one_loop(const Contraction& contraction) {
 double cost_of_preparation(const Contraction& contraction) {
   double cost = 0;
   for (size_t factor = 0; factor < contraction.reads.size(); ++factor) {
-    cost += contraction.lone[factor].empty()
+    cost += contraction.own[factor].empty()
                 ? 0
                 : volume(contraction.reads[factor], contraction.extents);
   }
   return cost;
 }
 
-std::vector<Vertex> tree_vertices(const Contraction& contraction, bool reduce_lone,
+std::vector<Vertex> tree_vertices(const Contraction& contraction, bool reduce_own,
                                   const std::vector<ContractionStep>& steps,
                                   const Surroundings& around) {
-  return TreeWriter(contraction, reduce_lone, around).run(steps);
+  return TreeWriter(contraction, reduce_own, around).run(steps);
 }
 
 }  // namespace tessera::optimizer

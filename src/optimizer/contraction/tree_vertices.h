@@ -16,27 +16,27 @@ struct Contraction {
   Product product;
   std::vector<int64_t> extents;  // by label
   std::vector<LabelSet> reads;   // per factor: the labels that it has
-  std::vector<LabelSet> lone;    // per factor: reduced labels of its own that are worth reducing
-  std::vector<bool> unclean;     // per factor: a diagonal, or a mode read at one place
+  std::vector<LabelSet> own;     // per factor: reduced labels that no other has, worth reducing
+  std::vector<bool> irregular;   // per factor: a diagonal, or a mode read at one place
 };
 
 /// REQUIRES einsum is a contraction (product.h), and every access reads plain labels or fixed
 /// places.
 Contraction contraction_of(const einsum::Vertex& vertex);
 
-/// The network that is left after lone labels are reduced (or are not).
-TensorNetwork network_of(const Contraction& contraction, bool reduce_lone);
+/// The network that is left after own labels are reduced (or are not).
+TensorNetwork network_of(const Contraction& contraction, bool reduce_own);
 
 /// Operations: one per multiplication and one per addition of an element, over whole iteration
 /// spaces.
 double cost_of_one_loop(const Contraction& contraction);
-double cost_of_preparation(const Contraction& contraction);  // where lone labels are reduced first
+double cost_of_preparation(const Contraction& contraction);  // where own labels are reduced first
 
 /// The vertices that carry the steps out; the last one stands for the contraction. Intermediates
 /// hold the state of the reduction (f32 for f16), and only the last vertex finalises: the result is
 /// rounded once. An aggregate is the user's own or the same over states, so that a plan can name
 /// it.
-std::vector<einsum::Vertex> tree_vertices(const Contraction& contraction, bool reduce_lone,
+std::vector<einsum::Vertex> tree_vertices(const Contraction& contraction, bool reduce_own,
                                           const std::vector<ContractionStep>& steps,
                                           const Surroundings& around);
 

@@ -101,14 +101,14 @@ Outcome apply_to_many(const Contraction& contraction, const Surroundings& around
 Outcome apply_to_two(const Contraction& contraction, const Surroundings& around) {
   const ContractionOrder plain = contraction_order(network_of(contraction, false), {});
   const ContractionOrder reduced = contraction_order(network_of(contraction, true), {});
-  const bool reduce_lone =
+  const bool reduce_own =
       cost_of_preparation(contraction) + reduced.cost.operations < cost_of_one_loop(contraction);
-  const bool any_unclean = contraction.unclean[0] || contraction.unclean[1];
-  if (!reduce_lone && !any_unclean) {
+  const bool any_irregular = contraction.irregular[0] || contraction.irregular[1];
+  if (!reduce_own && !any_irregular) {
     return NotApplied{"a product of two operands as it is"};
   }
   return Rewritten{
-      tree_vertices(contraction, reduce_lone, reduce_lone ? reduced.steps : plain.steps, around)};
+      tree_vertices(contraction, reduce_own, reduce_own ? reduced.steps : plain.steps, around)};
 }
 
 /// ⊕ over labels of x1 ⊗ ... ⊗ xn becomes a tree of products of two, each reduced over the labels

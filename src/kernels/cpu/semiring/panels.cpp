@@ -75,7 +75,7 @@ SpecialValues special_values(const std::byte* numbers, int64_t count, DType type
   return {};
 }
 
-bool stays_tame(const SpecialValues& values, const char* join, const char* of_join) noexcept {
+bool stays_ordinary(const SpecialValues& values, const char* join, const char* of_join) noexcept {
   const std::string_view name = join;
   const bool has_infinity = values.has_positive_infinity || values.has_negative_infinity;
   if (values.has_nan) {

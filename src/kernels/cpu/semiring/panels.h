@@ -33,6 +33,6 @@ void pack_panels(const SemiringOperand& from, int64_t num_lines, int64_t depth, 
 SpecialValues special_values(const std::byte* numbers, int64_t count, DType type) noexcept;
 
 /// Whether no pair of such operands joins to NaN or -0. `join` and `of_join` are a table's.
-bool stays_tame(const SpecialValues& values, const char* join, const char* of_join) noexcept;
+bool stays_ordinary(const SpecialValues& values, const char* join, const char* of_join) noexcept;
 
 }  // namespace tessera::kernels

@@ -229,16 +229,17 @@ void Semiring::Run::multiply_depth(int64_t first_column, int64_t columns,
   const int64_t depth = std::min(kDepth, kernel.k_ - first_depth);
   pack_panels(part(b, first_column, first_depth), columns, depth, entry.columns, entry.type,
               panels_b);
-  const bool has_tame_tile = entry.tame_tile != entry.tile;
+  const bool has_ordinary_tile = entry.ordinary_tile != entry.tile;
   const SpecialValues in_b =
-      has_tame_tile ? look(panels_b, columns, depth, entry.columns) : SpecialValues{};
+      has_ordinary_tile ? look(panels_b, columns, depth, entry.columns) : SpecialValues{};
   for (int64_t row = 0; row < kernel.m_; row += kLines) {
     const int64_t rows = std::min(kLines, kernel.m_ - row);
     pack_panels(part(a, row, first_depth), rows, depth, entry.rows, entry.type, panels_a);
-    const bool is_tame = has_tame_tile && stays_tame(in_b | look(panels_a, rows, depth, entry.rows),
-                                                     entry.join, entry.of_join);
+    const bool is_ordinary =
+        has_ordinary_tile &&
+        stays_ordinary(in_b | look(panels_a, rows, depth, entry.rows), entry.join, entry.of_join);
     multiply_panels(row, rows, first_column, columns, depth, accumulate || first_depth > 0,
-                    is_tame ? entry.tame_tile : entry.tile);
+                    is_ordinary ? entry.ordinary_tile : entry.tile);
   }
 }
 
