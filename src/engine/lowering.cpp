@@ -8,7 +8,7 @@
 #include "optimizer/lowering/to_ia.h"
 #include "optimizer/lowering/to_tra.h"
 #include "optimizer/partition/slicing.h"
-#include "optimizer/tra/fuse.h"
+#include "optimizer/pipeline.h"
 #include "optimizer/tra/reproducible.h"
 #include "plan/plan_size.h"
 #include "plan/to_tasks.h"
@@ -69,25 +69,18 @@ optimizer::GraphPartition rounded(const einsum::Graph& graph, optimizer::GraphPa
   return result;
 }
 
-/// Relations with statements fused, unless that is switched off. What is reproducible states the
-/// order of every sum by itself, so its statements stay apart.
-optimizer::Fused fused(tra::Graph relations, const Session& session) {
+optimizer::rewrite::PassContext pass_context(const Session& session, bool is_given) {
   const Settings& settings = session.settings();
-  const bool stays_apart = settings.reproducible || settings.rules_off.count(optimizer::kFuse) != 0;
-  if (stays_apart) {
-    return {std::move(relations), {}};
-  }
-  optimizer::Fused fused = optimizer::fuse(relations, session.context());
-  fused.graph = verified(std::move(fused.graph), "fuse", session);
-  return fused;
+  return {session.context(), settings.rules_off, settings.reproducible, is_given};
 }
 
-/// Relations as they are placed: with the order of their sums where that is to be stated.
-tra::Graph finished(tra::Graph relations, const Session& session) {
-  return session.settings().reproducible
-             ? verified(optimizer::with_stated_order(std::move(relations), session.aggregates()),
-                        "with_stated_order", session)
-             : std::move(relations);
+/// A program as relations, or relations that the user wrote (`is_given`), behind the passes over
+/// them.
+tra::Graph passed(tra::Graph relations, bool is_given, const Session& session,
+                  optimizer::OptimizeReport& report) {
+  return optimizer::rewrite::run_passes(std::move(relations), session.passes().tra,
+                                        optimizer::tra_pipeline(), pass_context(session, is_given),
+                                        view_for<tra::Graph>(session), report);
 }
 
 ia::Graph placed_on_sites(const tra::Graph& relations, const Session& session) {
@@ -101,10 +94,11 @@ std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Session& 
   return verified(plan::to_tasks(placed, session.context()), "to_tasks", session);
 }
 
-/// A program as relations, cut, with what statements were fused.
+/// A program as relations, cut, behind the passes over them.
 struct Relations {
   optimizer::GraphPartition partition;
-  optimizer::Fused fused;
+  tra::Graph graph;
+  optimizer::OptimizeReport report;
 };
 
 Relations related(const einsum::Graph& graph, optimizer::GraphPartition partition,
@@ -112,17 +106,18 @@ Relations related(const einsum::Graph& graph, optimizer::GraphPartition partitio
   if (session.settings().reproducible) {
     partition = rounded(graph, std::move(partition), session.aggregates());
   }
-  optimizer::Fused fusion =
-      fused(verified(optimizer::to_tra(graph, partition.partitioning), "to_tra", session), session);
-  fusion.graph = finished(std::move(fusion.graph), session);
-  return {std::move(partition), std::move(fusion)};
+  tra::Graph relations =
+      verified(optimizer::to_tra(graph, partition.partitioning), "to_tra", session);
+  optimizer::OptimizeReport report;
+  relations = passed(std::move(relations), false, session, report);
+  return {std::move(partition), std::move(relations), std::move(report)};
 }
 
 Lowered lowered(Relations relations, const Session& session) {
-  ia::Graph placed = placed_on_sites(relations.fused.graph, session);
+  ia::Graph placed = placed_on_sites(relations.graph, session);
   std::optional<plan::TaskGraph> tasks = tasks_of(placed, session);
-  return {std::move(relations.partition), std::move(relations.fused.graph), std::move(placed),
-          std::move(tasks), std::move(relations.fused.reasons)};
+  return {std::move(relations.partition), std::move(relations.graph), std::move(placed),
+          std::move(tasks), std::move(relations.report)};
 }
 
 /// Whether finer cuts than those of a candidate, or as fine ones, are a matter of choice.
@@ -168,7 +163,7 @@ std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate&
   check_num_tasks(num_calls(cut), session.settings());
   const bool is_capped = is_free(candidate, cut, session);
   Relations relations = related(graph, std::move(cut), session);
-  const int64_t num_tasks = plan::expected_tasks(relations.fused.graph);
+  const int64_t num_tasks = plan::expected_tasks(relations.graph);
   if (is_capped && num_tasks > plan::kFreeTasks) {
     return NoPlan{fmt::format("{} tasks are too many", num_tasks), num_tasks};
   }
@@ -177,7 +172,8 @@ std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate&
 }
 
 Reached lower(tra::Graph relations, const Session& session) {
-  relations = finished(std::move(relations), session);
+  optimizer::OptimizeReport report;
+  relations = passed(std::move(relations), true, session, report);
   ia::Graph placed = placed_on_sites(relations, session);
   std::optional<plan::TaskGraph> tasks = tasks_of(placed, session);
   return reached(FromRelations{std::move(relations), std::move(placed)}, std::move(tasks));

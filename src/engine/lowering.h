@@ -14,8 +14,8 @@ struct Lowered {
   optimizer::GraphPartition partition;
   tra::Graph relations;
   ia::Graph placed;
-  std::optional<plan::TaskGraph> tasks;    // none for more than one site
-  std::vector<optimizer::Reason> reasons;  // why statements were not fused
+  std::optional<plan::TaskGraph> tasks;  // none for more than one site
+  optimizer::OptimizeReport report;      // of the passes over relations
 };
 
 /// Cuts a program, in its order of contraction, and lowers it to its tasks. Cuts follow the tile

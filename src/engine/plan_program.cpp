@@ -1,15 +1,12 @@
 #include "engine/plan_program.h"
 
 #include <algorithm>
-#include <iterator>
 #include <list>
 #include <utility>
 
 #include "engine/candidate_search.h"
 #include "engine/lowering.h"
 #include "engine/verified.h"
-#include "ir/description.h"
-#include "ir/einsum/text.h"
 #include "plan/memory.h"
 #include "plan/plan_size.h"
 
@@ -29,12 +26,7 @@ optimizer::Optimized optimized(const einsum::Graph& graph,
   optimizer::OptimizeOptions options;
   options.disabled = session.settings().rules_off;
   options.largest_intermediate_bytes = most_intermediate_bytes;
-  if (session.settings().keep_steps) {
-    options.print = [&session](const einsum::Graph& step) {
-      return ir::to_text(einsum::describe(step, session.aggregates()));
-    };
-  }
-  options.look = verifier_of_rules(session);
+  options.view = view_for<einsum::Graph>(session);
   return optimizer::optimize(graph, session.rules(), session.context(), options);
 }
 
@@ -79,8 +71,7 @@ Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
 
 Reached finished(einsum::Graph bound, optimizer::Optimized optimized, Lowered lowered,
                  const CandidateSearch& search) {
-  std::move(lowered.reasons.begin(), lowered.reasons.end(),
-            std::back_inserter(optimized.report.reasons));
+  optimizer::append(optimized.report, std::move(lowered.report));
   Choices choices{std::move(bound),
                   std::move(optimized.graph),
                   std::move(optimized.report),

@@ -122,8 +122,21 @@ Session::Session(Settings settings, const kernels::Registry& kernels, Machine ma
   expr::register_all_functions(functions_);
   expr::register_all_aggregates(aggregates_);
   optimizer::register_all_rules(rules_);
+  optimizer::register_all_passes(passes_);
   optimizer::register_all_planners(planners_);
   io::register_all_formats(formats_);
+  optimizer::check_names(settings_.rules_off, names_of_rules());
+  TESSERA_USER_CHECK(!settings_.reproducible || settings_.rules_off.count("stated_order") == 0,
+                     "reproducible sums run in a stated order: leave stated_order on");
+}
+
+std::vector<std::string> Session::names_of_rules() const {
+  std::vector<std::string> names;
+  for (const std::vector<std::string>& more :
+       {rules_.names(), passes_.tra.names(), passes_.ia.names()}) {
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  return names;
 }
 
 Stages Session::plan(const Source& source, const frontend::Bindings& bindings) const {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/budget.h"
 #include "engine/run_control.h"
@@ -18,6 +19,7 @@
 #include "machine/machine.h"
 #include "optimizer/einsum/driver.h"
 #include "optimizer/partition/partition.h"
+#include "optimizer/passes.h"
 #include "runtime/executor.h"
 #include "store/tile_io.h"
 
@@ -44,10 +46,15 @@ class Session {
   const kernels::Registry& kernels() const { return kernels_; }
   const Machine& machine() const { return machine_; }
   const optimizer::RuleRegistry& rules() const { return rules_; }
+  const optimizer::PassRegistry& passes() const { return passes_; }
   const optimizer::PlannerRegistry& planners() const { return planners_; }
 
   /// What rules, kernels and cost models are given.
   const kernels::Context& context() const { return context_; }
+
+  /// What rewrites graphs and can be left out by name (Settings::rules_off): the rules and passes
+  /// of every stage, by stage.
+  std::vector<std::string> names_of_rules() const;
 
   /// Plans a program from its text to its tasks, for data of the given types. An equation's
   /// operands are bound by their names. Errors: up to ten findings about the text at once, as one
@@ -73,6 +80,7 @@ class Session {
   expr::FunctionRegistry functions_;
   expr::AggregateRegistry aggregates_;
   optimizer::RuleRegistry rules_;
+  optimizer::PassRegistry passes_;
   optimizer::PlannerRegistry planners_;
   kernels::Registry kernels_;
   io::FormatRegistry formats_;

@@ -13,14 +13,4 @@ void check_sound(const std::vector<std::string>& problems, const std::string& ar
   }
 }
 
-std::function<void(const std::string& rule, const einsum::Graph& made)> verifier_of_rules(
-    const Session& session) {
-  if (!session.settings().verify) {
-    return {};
-  }
-  return [&session](const std::string& rule, const einsum::Graph& made) {
-    check_sound(verify(made, session.functions()), "rule " + rule);
-  };
-}
-
 }  // namespace tessera::engine

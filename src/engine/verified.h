@@ -1,14 +1,18 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/session.h"
+#include "ir/description.h"
+#include "ir/einsum/text.h"
 #include "ir/einsum/verify.h"
+#include "ir/ia/text.h"
 #include "ir/ia/verify.h"
+#include "ir/tra/text.h"
 #include "ir/tra/verify.h"
+#include "optimizer/rewrite/rewriting.h"
 #include "plan/verify.h"
 
 namespace tessera::engine {
@@ -27,9 +31,22 @@ Graph verified(Graph graph, const std::string& arrow, const Session& session) {
   return graph;
 }
 
-/// The same for every rule that changed a graph (OptimizeOptions::look); nothing where the session
-/// does not verify. Lives as long as the session.
-std::function<void(const std::string& rule, const einsum::Graph& made)> verifier_of_rules(
-    const Session& session);
+/// How graphs are shown to a session while they are rewritten: verified as above, by the rule or
+/// pass that made them, and printed where the session keeps steps. Lives as long as the session.
+template <class Graph>
+optimizer::rewrite::View<Graph> view_for(const Session& session) {
+  optimizer::rewrite::View<Graph> view;
+  if (session.settings().keep_steps) {
+    view.print = [&session](const Graph& graph) {
+      return ir::to_text(describe(graph, session.aggregates()));
+    };
+  }
+  if (session.settings().verify) {
+    view.look = [&session](const std::string& rule, const Graph& made) {
+      check_sound(verify(made, session.functions()), "rule " + rule);
+    };
+  }
+  return view;
+}
 
 }  // namespace tessera::engine

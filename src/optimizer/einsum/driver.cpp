@@ -1,13 +1,12 @@
 #include "optimizer/einsum/driver.h"
 
-#include <algorithm>
+#include <utility>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "base/suggest.h"
-#include "optimizer/einsum/pipeline.h"
-#include "optimizer/tra/fuse.h"
+#include "optimizer/einsum/sweep.h"
+#include "optimizer/pipeline.h"
 
 namespace tessera::optimizer {
 
@@ -17,24 +16,27 @@ class Driver {
  public:
   Driver(einsum::Graph graph, const RuleRegistry& rules, const kernels::Context& context,
          const OptimizeOptions& options)
-      : rules_(rules), context_(context), options_(options), result_{std::move(graph), {}} {
+      : rules_(rules),
+        context_(context),
+        options_(options),
+        rewriting_(std::move(graph), options.view, report_) {
     for (const Rule& rule : rules.all()) {
       if (is_enabled(rule)) {
-        result_.report.applications[rule.name] = 0;
+        report_.applications[rule.name] = 0;
       }
     }
   }
 
   Optimized run() {
-    for (const Pass& pass : pipeline()) {
-      const Rule* placed = rules_.find(pass.placed_rule);
-      if (pass.placed_rule.empty()) {
+    for (const std::string& name : einsum_pipeline()) {
+      const Rule* placed = rules_.find(name);
+      if (name == kNormalize) {
         normalize();
       } else if (placed != nullptr && is_enabled(*placed)) {
         apply(*placed);
       }
     }
-    return std::move(result_);
+    return {std::move(rewriting_).finish(), std::move(report_)};
   }
 
  private:
@@ -60,56 +62,22 @@ class Driver {
 
   /// Sweeps once; says whether anything changed.
   bool apply(const Rule& rule) {
-    std::string before = options_.print ? options_.print(result_.graph) : "";
-    Sweep made =
-        sweep(std::move(result_.graph), rule, context_, options_.largest_intermediate_bytes);
-    result_.graph = std::move(made.graph);
-    keep_reasons(rule, std::move(made.reasons));
-    if (made.applied_at.empty()) {
-      return false;
-    }
-    if (options_.look) {
-      options_.look(rule.name, result_.graph);
-    }
-    result_.report.applications[rule.name] += static_cast<int64_t>(made.applied_at.size());
-    if (options_.print) {
-      result_.report.steps.push_back({rule.name, std::move(made.applied_at), std::move(before),
-                                      options_.print(result_.graph)});
-    }
-    return true;
-  }
-
-  void keep_reasons(const Rule& rule, std::vector<Reason> reasons) {
-    std::vector<Reason>& kept = result_.report.reasons;
-    kept.erase(std::remove_if(kept.begin(), kept.end(),
-                              [&](const Reason& old) { return old.rule == rule.name; }),
-               kept.end());
-    std::move(reasons.begin(), reasons.end(), std::back_inserter(kept));
+    return rewriting_.apply(rule.name, [&](einsum::Graph graph) {
+      return sweep(std::move(graph), rule, context_, options_.largest_intermediate_bytes);
+    });
   }
 
   const RuleRegistry& rules_;
   const kernels::Context& context_;
   const OptimizeOptions& options_;
-  Optimized result_;
+  OptimizeReport report_;
+  rewrite::Rewriting<einsum::Graph> rewriting_;  // reports to report_
 };
-
-/// Every rule, and the step on relations (fuse.h) that is switched off in the same way.
-void check_names(const std::set<std::string>& disabled, const RuleRegistry& rules) {
-  std::vector<std::string> known = rules.names();
-  known.insert(std::upper_bound(known.begin(), known.end(), kFuse), kFuse);
-  for (const std::string& name : disabled) {
-    const std::string guess = did_you_mean(name, known);
-    TESSERA_USER_CHECK(std::find(known.begin(), known.end(), name) != known.end(),
-                       "there is no optimizer rule {}; {}the rules are {}", name,
-                       guess.empty() ? guess : guess + " ", fmt::join(known, ", "));
-  }
-}
 
 }  // namespace
 
 Optimized optimize(const einsum::Graph& graph, const RuleRegistry& rules,
                    const kernels::Context& context, const OptimizeOptions& options) {
-  check_names(options.disabled, rules);
   return Driver(graph, rules, context, options).run();
 }
 

@@ -231,11 +231,11 @@ Outcome apply(const Vertex& vertex, const Surroundings& around) {
   Rewritten made;
   std::map<int32_t, VertexId> stored;
   for (const int32_t node : computed) {
-    stored.emplace(node, VertexId(static_cast<int64_t>(around.graph().vertices.size() +
-                                                       made.vertices.size())));
-    made.vertices.push_back(factor_vertex(vertex, node, around.fresh_name(vertex.name)));
+    stored.emplace(
+        node, VertexId(static_cast<int64_t>(around.graph().vertices.size() + made.nodes.size())));
+    made.nodes.push_back(factor_vertex(vertex, node, around.fresh_name(vertex.name)));
   }
-  made.vertices.push_back(product_vertex(vertex, stored));
+  made.nodes.push_back(product_vertex(vertex, stored));
   return made;
 }
 

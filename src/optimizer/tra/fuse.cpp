@@ -83,14 +83,15 @@ tra::Op with_renumbered_inputs(const tra::Op& op, const std::vector<tra::NodeId>
 
 class Fusion {
  public:
-  Fusion(const tra::Graph& graph, const kernels::Context& context)
+  Fusion(const tra::Graph& graph, const kernels::Context& context, bool is_sharing)
       : from_(graph),
+        is_sharing_(is_sharing),
         readers_(readers_of(graph)),
         memory_(context.machine.memory),
         costs_(context),
         group_of_(graph.nodes.size()) {}
 
-  Fused run() && {
+  rewrite::Passed<tra::Graph> run() && {
     for (size_t number = from_.nodes.size(); number-- > 0;) {
       const tra::NodeId node(static_cast<int64_t>(number));
       if (!group_of_[number] && FusionGroup::can_be_member(from_, node)) {
@@ -196,6 +197,9 @@ class Fusion {
   /// its values stay in the cache.
   tra::Join join_of(const FusionGroup& group) {
     tra::Join join = group.join();
+    if (!is_sharing_) {
+      return join;
+    }
     join.kernel = share_subexpressions(
         std::move(join.kernel),
         [&](const expr::TileProgram& now, const expr::TileProgram& instead) {
@@ -222,7 +226,7 @@ class Fusion {
 
   /// Of several reasons for a node the last counts: it is about the largest group.
   void note_reason(const FusionGroup& group, tra::NodeId node, const std::string& why) {
-    apart_[node.index()] = {kFuse, from_.at(node).origin.statement,
+    apart_[node.index()] = {"fuse", from_.at(node).origin.statement,
                             fmt::format("apart from {}: {}", group.origin().statement, why)};
   }
 
@@ -247,6 +251,7 @@ class Fusion {
                  group.nodes().back().index() == number) {
         result_.graph.nodes.push_back(
             {with_renumbered_inputs(join_of(group), renumbered), node.type, group.origin()});
+        result_.applied_at.push_back(node.origin.statement);
       } else {
         continue;  // its statements are those of the last member
       }
@@ -258,19 +263,21 @@ class Fusion {
   }
 
   const tra::Graph& from_;
+  bool is_sharing_;
   std::vector<std::vector<tra::NodeId>> readers_;
   const Memory& memory_;
   CallCosts costs_;
   std::vector<FusionGroup> groups_;
   std::vector<std::optional<size_t>> group_of_;  // by node
   std::map<size_t, Reason> apart_;               // from the group that grows, by node
-  Fused result_;
+  rewrite::Passed<tra::Graph> result_;
 };
 
 }  // namespace
 
-Fused fuse(const tra::Graph& graph, const kernels::Context& context) {
-  return Fusion(graph, context).run();
+rewrite::Passed<tra::Graph> fuse(const tra::Graph& graph, const kernels::Context& context,
+                                 bool is_sharing) {
+  return Fusion(graph, context, is_sharing).run();
 }
 
 }  // namespace tessera::optimizer

@@ -1,20 +1,10 @@
 #pragma once
 
-#include <vector>
-
 #include "ir/tra/graph.h"
 #include "kernels/context.h"
-#include "optimizer/einsum/sweep.h"
+#include "optimizer/rewrite/passed.h"
 
 namespace tessera::optimizer {
-
-/// The name of the step among the rules that can be left out.
-inline constexpr const char* kFuse = "fuse";
-
-struct Fused {
-  tra::Graph graph;
-  std::vector<Reason> reasons;  // why a statement was left apart from one that reads it
-};
 
 /// Puts joins and transforms whose tiles correspond one to one into one join, whose kernel has all
 /// their statements, where one call is predicted to take less than several (fuse_group.h says when
@@ -23,10 +13,12 @@ struct Fused {
 /// From the last node to the first: each takes in the nodes it reads, and what those read, where
 /// the cheapest kernel for the larger program takes less than the cheapest kernels for the parts
 /// and the tiles between them. What several of its statements compute becomes a statement that they
-/// read, where that is predicted to take less (share_subexpressions.h). A fused node has the origin
-/// of its last statement, named after all of them: "E+Y".
+/// read, where that is predicted to take less (share_subexpressions.h; not without `is_sharing`). A
+/// fused node has the origin of its last statement, named after all of them: "E+Y". The reasons say
+/// why a statement was left apart from one that reads it.
 ///
 /// Deterministic. Errors: none for a verified graph.
-Fused fuse(const tra::Graph& graph, const kernels::Context& context);
+rewrite::Passed<tra::Graph> fuse(const tra::Graph& graph, const kernels::Context& context,
+                                 bool is_sharing = true);
 
 }  // namespace tessera::optimizer

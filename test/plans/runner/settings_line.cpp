@@ -7,7 +7,7 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
-#include "optimizer/tra/fuse.h"
+#include "engine/session.h"
 #include "plans/runner/case_file.h"
 
 namespace tessera::plans {
@@ -43,8 +43,10 @@ void set_only(engine::Settings& settings, const std::string& value) {
   for (const std::string& rule : names_of_rules()) {
     settings.rules_off.insert(rule);
   }
+  settings.rules_off.erase("stated_order");  // whether it runs is a setting of its own
   for (const std::string& rule : split(value)) {
-    TESSERA_USER_CHECK(settings.rules_off.erase(rule) == 1, "there is no rule {}", rule);
+    TESSERA_USER_CHECK(settings.rules_off.erase(rule) == 1 || rule == "stated_order",
+                       "there is no rule {}", rule);
   }
 }
 
@@ -71,11 +73,7 @@ engine::Settings default_settings() {
 }
 
 std::vector<std::string> names_of_rules() {
-  optimizer::RuleRegistry rules;
-  optimizer::register_all_rules(rules);
-  std::vector<std::string> names = rules.names();
-  names.emplace_back(optimizer::kFuse);
-  return names;
+  return engine::Session().names_of_rules();
 }
 
 void apply_setting(engine::Settings& settings, const std::string& line) {

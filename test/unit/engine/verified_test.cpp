@@ -50,7 +50,7 @@ std::string error_of_broken_rule(const Session& session) {
   optimizer::RuleRegistry rules;
   rules.add(broken_rule());
   optimizer::OptimizeOptions options;
-  options.look = verifier_of_rules(session);
+  options.view = view_for<einsum::Graph>(session);
   return error_of([&] { optimizer::optimize(graph, rules, session.context(), options); });
 }
 

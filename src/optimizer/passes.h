@@ -1,0 +1,27 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ir/ia/graph.h"
+#include "ir/tra/graph.h"
+#include "optimizer/rewrite/pass.h"
+
+namespace tessera::optimizer {
+
+/// The passes over relations that a session knows, by stage; those over whole tensors are rules
+/// (einsum/rule.h). Threads: filled once, then read by any number.
+struct PassRegistry {
+  rewrite::Registry<rewrite::Pass<tra::Graph>> tra;
+  rewrite::Registry<rewrite::Pass<ia::Graph>> ia;
+};
+
+/// Adds every pass of optimizer/passes/ (the list is generated from the folder).
+void register_all_passes(PassRegistry& registry);
+
+/// Refuses names of rules and passes that are to be left out. Errors: `user` for one that is not
+/// known, with those that are.
+void check_names(const std::set<std::string>& disabled, std::vector<std::string> known);
+
+}  // namespace tessera::optimizer

@@ -1,0 +1,14 @@
+#include "optimizer/passes.h"
+
+namespace tessera::optimizer {
+
+// A part of `fuse`: it counts what a larger kernel would take with its common expressions computed
+// once, so that sharing decides what is fused.
+void register_pass_share_subexpressions(PassRegistry& registry) {
+  registry.tra.add({.name = "share_subexpressions",
+                    .summary = "compute what several statements of one kernel call have once",
+                    .is_wanted = {},
+                    .run = {}});
+}
+
+}  // namespace tessera::optimizer

@@ -1,0 +1,34 @@
+#include "optimizer/pipeline.h"
+
+namespace tessera::optimizer {
+
+std::vector<std::string> einsum_pipeline() {
+  return {
+      // Constants and functions out of the sums, chains merged, doubles gone: what is left of a
+      // contraction is a pure product.
+      kNormalize,
+      // After normalising, since only a pure product has a path. Once, not to a fixpoint: its own
+      // intermediates are contractions of two, and a second search over a part of a path could only
+      // undo the first.
+      "contraction_path",
+      // Paths of two statements may have parts in common, and operands may be prepared for several
+      // in the same way.
+      kNormalize,
+  };
+}
+
+std::vector<std::string> tra_pipeline() {
+  return {
+      // When the cuts are known: only statements whose tiles correspond one to one are fused. A
+      // plan with a stated order has none fused, as every statement states its own.
+      "fuse",
+      // Last: an order is stated for the joins and aggregates that there are.
+      "stated_order",
+  };
+}
+
+std::vector<std::string> ia_pipeline() {
+  return {};
+}
+
+}  // namespace tessera::optimizer

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/context.h"
+#include "optimizer/rewrite/rewriting.h"
+#include "optimizer/rewrite/rule.h"
+
+namespace tessera::optimizer::rewrite {
+
+/// What passes over relations may know of the plan that is made. Everything is borrowed.
+struct PassContext {
+  const kernels::Context& known;          // functions, aggregates, kernels, the machine
+  const std::set<std::string>& disabled;  // rules and passes by name
+  bool is_reproducible = false;           // sums are to run in a stated order
+  bool is_given = false;                  // the user wrote the graph: nothing better is looked for
+
+  bool is_enabled(const std::string& name) const { return disabled.count(name) == 0; }
+};
+
+/// A rewrite of a whole graph of one stage into another of the same stage, one file each in
+/// optimizer/passes/.
+template <class Graph>
+struct Pass {
+  std::string name;
+  std::string summary;  // one line for the reference page
+  /// Whether the plan wants it, where it is enabled.
+  std::function<bool(const Graph&, const PassContext&)> is_wanted;
+  /// Nothing for a part of another pass, which asks whether it is enabled.
+  std::function<void(Rewriting<Graph>&, const PassContext&)> run;
+};
+
+/// Runs passes in this order, each where it is enabled and wanted. REQUIRES names of passes.
+template <class Graph>
+Graph run_passes(Graph graph, const Registry<Pass<Graph>>& passes,
+                 const std::vector<std::string>& order, const PassContext& context,
+                 const View<Graph>& view, OptimizeReport& report) {
+  Rewriting<Graph> rewriting(std::move(graph), view, report);
+  for (const std::string& name : order) {
+    const Pass<Graph>* pass = passes.find(name);
+    TESSERA_CHECK(pass != nullptr, "there is no pass {}", name);
+    if (context.is_enabled(name) && pass->is_wanted(rewriting.graph(), context)) {
+      pass->run(rewriting, context);
+    }
+  }
+  return std::move(rewriting).finish();
+}
+
+}  // namespace tessera::optimizer::rewrite

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "optimizer/rewrite/passed.h"
+
+namespace tessera::optimizer::rewrite {
+
+/// How a graph is shown while it is rewritten.
+template <class Graph>
+struct View {
+  /// How it is printed for the report's steps; without it no steps are kept.
+  std::function<std::string(const Graph&)> print;
+  /// Sees the graph that a pass or a sweep of a rule made, where it changed something; may throw.
+  std::function<void(const std::string& name, const Graph& made)> look;
+};
+
+/// A graph that is being rewritten, and the report of what did it. The report and the view outlive
+/// it.
+template <class Graph>
+class Rewriting {
+ public:
+  Rewriting(Graph graph, const View<Graph>& view, OptimizeReport& report)
+      : graph_(std::move(graph)), view_(view), report_(report) {}
+
+  const Graph& graph() const { return graph_; }
+  OptimizeReport& report() { return report_; }
+  Graph finish() && { return std::move(graph_); }
+
+  /// Puts what a rule or a pass makes of the graph in its place, with reasons in place of those of
+  /// its last time; says whether anything changed. REQUIRES that what is made is a graph.
+  bool apply(const std::string& name, const std::function<Passed<Graph>(Graph)>& rewrite) {
+    std::string before = view_.print ? view_.print(graph_) : "";
+    Passed<Graph> made = rewrite(std::move(graph_));
+    graph_ = std::move(made.graph);
+    keep_reasons(name, std::move(made.reasons));
+    report_.applications[name] += static_cast<int64_t>(made.applied_at.size());
+    if (made.applied_at.empty()) {
+      return false;
+    }
+    if (view_.look) {
+      view_.look(name, graph_);
+    }
+    if (view_.print) {
+      report_.steps.push_back(
+          {name, std::move(made.applied_at), std::move(before), view_.print(graph_)});
+    }
+    return true;
+  }
+
+  void keep_reasons(const std::string& name, std::vector<Reason> reasons) {
+    std::erase_if(report_.reasons, [&](const Reason& old) { return old.rule == name; });
+    std::move(reasons.begin(), reasons.end(), std::back_inserter(report_.reasons));
+  }
+
+ private:
+  Graph graph_;
+  const View<Graph>& view_;
+  OptimizeReport& report_;
+};
+
+}  // namespace tessera::optimizer::rewrite
