@@ -1,4 +1,4 @@
-"""What tools/new_rule.py, new_kernel.py and new_function.py share: a name, a skeleton and its test, written once."""
+"""What tools/new_rule.py, new_placement_rule.py, new_kernel.py and new_function.py share: a name, a skeleton and its test, written once."""
 import argparse
 import pathlib
 import re

@@ -12,7 +12,7 @@ namespace {
 // before = after, if condition.
 // Without the condition: the smallest program for which the two differ.
 // Source: where the law comes from.
-Outcome rewrite(const einsum::Vertex& vertex, const Surroundings&) {
+Outcome apply(const einsum::Vertex& vertex, const Surroundings&) {
   const auto* einsum = std::get_if<einsum::EinSum>(&vertex.op);
   if (einsum == nullptr) {
     return NotApplied{};
@@ -26,7 +26,7 @@ void register_rule_$name(RuleRegistry& registry) {
   registry.add({.name = "$name",
                 .summary = "one line, as the reference page prints it",
                 .phase = Phase::normalize,
-                .begin_sweep = [] { return VertexRewrite(&rewrite); }});
+                .begin_sweep = [] { return VertexRewrite(&apply); }});
 }
 
 }  // namespace tessera::optimizer

@@ -55,14 +55,25 @@ std::string steps_text(const optimizer::OptimizeReport& optimization) {
   return text;
 }
 
-std::string text_of(const std::vector<NamedDocument>& documents, const Choices* choices) {
+/// What passes over placements found, as comments behind the placement.
+std::string notes_text(const optimizer::OptimizeReport& optimization) {
+  std::string text;
+  for (const std::string& note : optimization.notes) {
+    text += fmt::format("# {}\n", note);
+  }
+  return text;
+}
+
+std::string text_of(const std::vector<NamedDocument>& documents,
+                    const optimizer::OptimizeReport* optimization) {
   std::string text;
   for (const NamedDocument& document : documents) {
     const bool named = documents.size() > 1;
     text += (text.empty() ? "" : "\n") + (named ? "# " + document.name + "\n" : "") +
             ir::to_text(document.document);
+    text += document.name == "ia" && optimization != nullptr ? notes_text(*optimization) : "";
   }
-  return choices == nullptr ? text : text + steps_text(choices->optimization);
+  return optimization == nullptr ? text : text + steps_text(*optimization);
 }
 
 std::string json_of(const std::vector<NamedDocument>& documents) {
@@ -114,7 +125,7 @@ std::string explain(const Stages& stages, const std::string& stage, const std::s
   }
   std::string text = format == "json"  ? json_of(documents)
                      : format == "dot" ? ir::to_dot(documents.front().document)
-                                       : text_of(documents, stages.choices());
+                                       : text_of(documents, stages.optimization());
   const std::optional<int64_t> budget = session.settings().memory_bytes;
   if (format == "text" && documents.back().name == "tasks" && budget) {
     text += memory_text(*stages.tasks(), *budget);

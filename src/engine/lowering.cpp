@@ -69,22 +69,28 @@ optimizer::GraphPartition rounded(const einsum::Graph& graph, optimizer::GraphPa
   return result;
 }
 
-optimizer::rewrite::PassContext pass_context(const Session& session, bool is_given) {
+optimizer::PassContext pass_context(const Session& session, bool is_given) {
   const Settings& settings = session.settings();
-  return {session.context(), settings.rules_off, settings.reproducible, is_given};
+  return {session.context(), session.placement_rules(), settings.rules_off, settings.reproducible,
+          is_given};
 }
 
 /// A program as relations, or relations that the user wrote (`is_given`), behind the passes over
 /// them.
 tra::Graph passed(tra::Graph relations, bool is_given, const Session& session,
                   optimizer::OptimizeReport& report) {
-  return optimizer::rewrite::run_passes(std::move(relations), session.passes().tra,
-                                        optimizer::tra_pipeline(), pass_context(session, is_given),
-                                        view_for<tra::Graph>(session), report);
+  return optimizer::run_passes(std::move(relations), session.passes().tra,
+                               optimizer::tra_pipeline(), pass_context(session, is_given),
+                               view_for<tra::Graph>(session), report);
 }
 
-ia::Graph placed_on_sites(const tra::Graph& relations, const Session& session) {
-  return verified(optimizer::to_ia(relations, session.settings().num_sites), "to_ia", session);
+/// Relations on their sites, behind the passes over placements.
+ia::Graph placed_on_sites(const tra::Graph& relations, const Session& session,
+                          optimizer::OptimizeReport& report) {
+  return optimizer::run_passes(
+      verified(optimizer::to_ia(relations, session.settings().num_sites), "to_ia", session),
+      session.passes().ia, optimizer::ia_pipeline(), pass_context(session, false),
+      view_for<ia::Graph>(session), report);
 }
 
 std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Session& session) {
@@ -114,7 +120,7 @@ Relations related(const einsum::Graph& graph, optimizer::GraphPartition partitio
 }
 
 Lowered lowered(Relations relations, const Session& session) {
-  ia::Graph placed = placed_on_sites(relations.graph, session);
+  ia::Graph placed = placed_on_sites(relations.graph, session, relations.report);
   std::optional<plan::TaskGraph> tasks = tasks_of(placed, session);
   return {std::move(relations.partition), std::move(relations.graph), std::move(placed),
           std::move(tasks), std::move(relations.report)};
@@ -174,9 +180,10 @@ std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate&
 Reached lower(tra::Graph relations, const Session& session) {
   optimizer::OptimizeReport report;
   relations = passed(std::move(relations), true, session, report);
-  ia::Graph placed = placed_on_sites(relations, session);
+  ia::Graph placed = placed_on_sites(relations, session, report);
   std::optional<plan::TaskGraph> tasks = tasks_of(placed, session);
-  return reached(FromRelations{std::move(relations), std::move(placed)}, std::move(tasks));
+  return reached(FromRelations{std::move(relations), std::move(placed), std::move(report)},
+                 std::move(tasks));
 }
 
 Reached lower(ia::Graph placed, const Session& session) {

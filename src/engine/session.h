@@ -46,6 +46,7 @@ class Session {
   const kernels::Registry& kernels() const { return kernels_; }
   const Machine& machine() const { return machine_; }
   const optimizer::RuleRegistry& rules() const { return rules_; }
+  const optimizer::PlacementRuleRegistry& placement_rules() const { return placement_rules_; }
   const optimizer::PassRegistry& passes() const { return passes_; }
   const optimizer::PlannerRegistry& planners() const { return planners_; }
 
@@ -80,6 +81,7 @@ class Session {
   expr::FunctionRegistry functions_;
   expr::AggregateRegistry aggregates_;
   optimizer::RuleRegistry rules_;
+  optimizer::PlacementRuleRegistry placement_rules_;
   optimizer::PassRegistry passes_;
   optimizer::PlannerRegistry planners_;
   kernels::Registry kernels_;

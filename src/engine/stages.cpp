@@ -16,6 +16,16 @@ const tra::Graph* relations_of(const FromPlacement&) {
   return nullptr;
 }
 
+const optimizer::OptimizeReport* optimization_of(const FromProgram& stages) {
+  return &stages.choices.optimization;
+}
+const optimizer::OptimizeReport* optimization_of(const FromRelations& stages) {
+  return &stages.optimization;
+}
+const optimizer::OptimizeReport* optimization_of(const FromPlacement&) {
+  return nullptr;
+}
+
 const ia::Graph& placed_of(const PlacedStages& stages) {
   return std::visit([](const auto& from) -> const ia::Graph& { return from.placed; }, stages);
 }
@@ -33,6 +43,13 @@ const Choices* Stages::choices() const {
   const PlacedStages* stages = placed_stages();
   const auto* program = stages == nullptr ? nullptr : std::get_if<FromProgram>(stages);
   return program == nullptr ? nullptr : &program->choices;
+}
+
+const optimizer::OptimizeReport* Stages::optimization() const {
+  const PlacedStages* stages = placed_stages();
+  return stages == nullptr
+             ? nullptr
+             : std::visit([](const auto& from) { return optimization_of(from); }, *stages);
 }
 
 const tra::Graph* Stages::relations() const {

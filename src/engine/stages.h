@@ -35,6 +35,7 @@ struct FromProgram {
 struct FromRelations {
   tra::Graph relations;
   ia::Graph placed;
+  optimizer::OptimizeReport optimization;
 };
 struct FromPlacement {
   ia::Graph placed;
@@ -57,6 +58,8 @@ struct Stages {
 
   /// A stage, or null where the plan starts behind it or does not reach it.
   const Choices* choices() const;
+  /// Of all stages that were made, or null where none were.
+  const optimizer::OptimizeReport* optimization() const;
   const tra::Graph* relations() const;
   const ia::Graph* placed() const;
   const plan::TaskGraph* tasks() const;

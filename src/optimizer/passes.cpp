@@ -12,10 +12,12 @@ namespace tessera::optimizer {
 void check_names(const std::set<std::string>& disabled, std::vector<std::string> known) {
   std::sort(known.begin(), known.end());
   for (const std::string& name : disabled) {
+    if (std::binary_search(known.begin(), known.end(), name)) {
+      continue;
+    }
     const std::string guess = did_you_mean(name, known);
-    TESSERA_USER_CHECK(std::binary_search(known.begin(), known.end(), name),
-                       "there is no optimizer rule {}; {}the rules are {}", name,
-                       guess.empty() ? guess : guess + " ", fmt::join(known, ", "));
+    throw_error(ErrorKind::user, "there is no optimizer rule {}; {}the rules are {}", name,
+                guess.empty() ? guess : guess + " ", fmt::join(known, ", "));
   }
 }
 

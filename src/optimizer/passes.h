@@ -6,15 +6,15 @@
 
 #include "ir/ia/graph.h"
 #include "ir/tra/graph.h"
-#include "optimizer/rewrite/pass.h"
+#include "optimizer/pass.h"
 
 namespace tessera::optimizer {
 
 /// The passes over relations that a session knows, by stage; those over whole tensors are rules
 /// (einsum/rule.h). Threads: filled once, then read by any number.
 struct PassRegistry {
-  rewrite::Registry<rewrite::Pass<tra::Graph>> tra;
-  rewrite::Registry<rewrite::Pass<ia::Graph>> ia;
+  rewrite::Registry<Pass<tra::Graph>> tra;
+  rewrite::Registry<Pass<ia::Graph>> ia;
 };
 
 /// Adds every pass of optimizer/passes/ (the list is generated from the folder).

@@ -10,11 +10,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import lint  # noqa: E402
 
-SCRIPTS = ["new_rule.py", "new_kernel.py", "new_function.py"]
+SCRIPTS = ["new_rule.py", "new_placement_rule.py", "new_kernel.py", "new_function.py"]
 
 # Where the READMEs of src/optimizer, src/kernels and src/expr say that the files go.
 PLACES = {
     "new_rule.py": ["src/optimizer/rules/new_thing.cpp", "test/plans/rules/new_thing.test"],
+    "new_placement_rule.py": ["src/optimizer/ia/rules/new_thing.cpp", "test/plans/rules/new_thing.test"],
     "new_kernel.py": ["src/kernels/cpu/new_thing/new_thing_kernel.cpp", "test/unit/kernels/new_thing_kernel_test.cpp"],
     "new_function.py": ["src/expr/functions/new_thing.h", "test/unit/kernels/new_thing_test.cpp"],
 }

@@ -6,7 +6,6 @@ namespace tessera::optimizer {
 
 namespace {
 
-using rewrite::PassContext;
 using rewrite::Rewriting;
 
 /// What is reproducible states the order of every sum by itself, so its statements stay apart.

@@ -5,7 +5,6 @@ namespace tessera::optimizer {
 
 namespace {
 
-using rewrite::PassContext;
 using rewrite::Passed;
 using rewrite::Rewriting;
 

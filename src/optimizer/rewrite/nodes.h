@@ -23,6 +23,10 @@ struct Settled {
 ///                                             which are in `graph`
 ///   has_moved(one, other)                     whether what reads `other` in place of `one` has to
 ///                                             be settled anew
+/// and, for a search (rewrite/search.h),
+///   source(node)                              the name of the user's tensor that it reads, or null
+///   hash(graph)                               equal for equal graphs, and very likely for no
+///   others
 template <class Graph>
 struct Nodes;
 

@@ -9,6 +9,7 @@ void append(OptimizeReport& report, OptimizeReport later) {
   report.applications.merge(later.applications);
   std::move(later.steps.begin(), later.steps.end(), std::back_inserter(report.steps));
   std::move(later.reasons.begin(), later.reasons.end(), std::back_inserter(report.reasons));
+  std::move(later.notes.begin(), later.notes.end(), std::back_inserter(report.notes));
 }
 
 }  // namespace tessera::optimizer

@@ -30,6 +30,8 @@ struct OptimizeReport {
   /// Of the last sweep of every rule: why it left a vertex of the result alone, or what is to be
   /// said of how it rewrote one.
   std::vector<Reason> reasons;
+  /// What passes have to say of the whole graph, a line each.
+  std::vector<std::string> notes;
 };
 
 /// Adds what was done to the graphs of later stages.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "optimizer/rewrite/passed.h"
 
 namespace tessera::optimizer::rewrite {
@@ -37,6 +38,7 @@ class Rewriting {
   bool apply(const std::string& name, const std::function<Passed<Graph>(Graph)>& rewrite) {
     std::string before = view_.print ? view_.print(graph_) : "";
     Passed<Graph> made = rewrite(std::move(graph_));
+    TESSERA_CHECK(made.problem.empty(), "rule {}: {}", name, made.problem);
     graph_ = std::move(made.graph);
     keep_reasons(name, std::move(made.reasons));
     report_.applications[name] += static_cast<int64_t>(made.applied_at.size());

@@ -10,7 +10,9 @@
 
 #include "base/error.h"
 #include "engine/explain.h"
+#include "engine/verified.h"
 #include "engine/why.h"
+#include "optimizer/rewrite/proposal.h"
 #include "plans/runner/case_run.h"
 #include "plans/runner/line_difference.h"
 #include "plans/runner/placed_run.h"
@@ -112,17 +114,29 @@ class Checker {
     }
   }
 
-  const optimizer::OptimizeReport& optimization() const {
-    TESSERA_USER_CHECK(stages_.choices() != nullptr,
+  /// What planning said of a rule; of a placement that is given as text, where none is looked for,
+  /// a sweep of the rule over it.
+  optimizer::OptimizeReport report_on(const std::string& name) const {
+    if (const optimizer::OptimizeReport* report = stages_.optimization()) {
+      return *report;
+    }
+    const optimizer::PlacementRule* rule = session_.placement_rules().find(name);
+    TESSERA_USER_CHECK(rule != nullptr && stages_.placed() != nullptr,
                        "the text of a stage behind the rules expects none");
-    return stages_.choices()->optimization;
+    const auto view = engine::view_for<ia::Graph>(session_);
+    optimizer::OptimizeReport report;
+    optimizer::rewrite::Rewriting<ia::Graph> rewriting(*stages_.placed(), view, report);
+    rewriting.apply(name, [&](ia::Graph graph) {
+      return optimizer::rewrite::swept(std::move(graph), *rule, session_.context());
+    });
+    return report;
   }
 
-  /// The statements that a rule changed, by the steps that the session kept; nothing for a step on
-  /// relations, which keeps none.
-  std::vector<std::string> changed_by(const std::string& rule) const {
+  /// The statements that a rule changed, by the steps that the session kept.
+  static std::vector<std::string> changed_by(const std::string& rule,
+                                             const optimizer::OptimizeReport& report) {
     std::vector<std::string> statements;
-    for (const optimizer::Step& step : optimization().steps) {
+    for (const optimizer::Step& step : report.steps) {
       if (step.rule == rule) {
         statements.insert(statements.end(), step.vertices.begin(), step.vertices.end());
       }
@@ -132,9 +146,8 @@ class Checker {
 
   /// Whether a rule does anything: by its count, or, for one that is not counted, by leaving it
   /// out.
-  bool fires(const std::string& rule) const {
-    const auto& counts = optimization().applications;
-    if (const auto count = counts.find(rule); count != counts.end()) {
+  bool fires(const std::string& rule, const optimizer::OptimizeReport& report) const {
+    if (const auto count = report.applications.find(rule); count != report.applications.end()) {
       return count->second > 0;
     }
     engine::Settings without = case_.settings;
@@ -143,9 +156,10 @@ class Checker {
     return *plan_case(case_, session).relations() != *stages_.relations();
   }
 
-  std::vector<std::string> reasons_of(const Expectation& expectation) const {
+  static std::vector<std::string> reasons_of(const Expectation& expectation,
+                                             const optimizer::OptimizeReport& report) {
     std::vector<std::string> reasons;
-    for (const optimizer::Reason& reason : optimization().reasons) {
+    for (const optimizer::Reason& reason : report.reasons) {
       if (reason.rule == expectation.rule &&
           (expectation.statement.empty() || reason.vertex == expectation.statement)) {
         reasons.push_back(reason.text);
@@ -159,12 +173,13 @@ class Checker {
     TESSERA_USER_CHECK(std::find(names.begin(), names.end(), expectation.rule) != names.end(),
                        "line {}: there is no rule {}; there are {}", expectation.line,
                        expectation.rule, fmt::join(names, ", "));
-    const std::vector<std::string> changed = changed_by(expectation.rule);
+    const optimizer::OptimizeReport report = report_on(expectation.rule);
+    const std::vector<std::string> changed = changed_by(expectation.rule, report);
     const bool fired =
         expectation.statement.empty()
-            ? fires(expectation.rule)
+            ? fires(expectation.rule, report)
             : std::find(changed.begin(), changed.end(), expectation.statement) != changed.end();
-    const std::vector<std::string> reasons = reasons_of(expectation);
+    const std::vector<std::string> reasons = reasons_of(expectation, report);
     if (fired != expectation.fires) {
       complain(expectation.line,
                fmt::format("rule {} {}; it changed ({}), and its reasons are ({})",

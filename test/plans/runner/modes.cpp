@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <random>
 #include <utility>
 
 #include "base/error.h"
 #include "plans/runner/placed_run.h"
+#include "plans/runner/placement_walk.h"
 #include "plans/runner/round_trip.h"
 #include "plans/runner/settings_line.h"
 #include "plans/runner/variation.h"
@@ -185,6 +187,27 @@ ModeReport sites(const Case& each, const Baseline& baseline) {
   return report;
 }
 
+/// Every rule of placement at drawn places of the plan that to_ia makes.
+ModeReport placement_rules(const Case& each, const Baseline& baseline) {
+  ModeReport report;
+  if (!baseline.results || baseline.work > kMostReferenceWork || !has_free_cuts(baseline)) {
+    return report;
+  }
+  uint64_t seed = 0;
+  for (const int64_t num_sites : {2, 3}) {
+    engine::Settings settings = cut_settings(each, baseline, &third);
+    settings.num_sites = num_sites;
+    settings.rules_off.insert("placement_search");
+    noting_problems(report, each, fmt::format("{} sites", num_sites), [&] {
+      ModeReport walk = placement_walk(each, baseline, settings, ++seed);
+      report.num_plans += walk.num_plans;
+      report.num_runs += walk.num_runs;
+      std::move(walk.problems.begin(), walk.problems.end(), std::back_inserter(report.problems));
+    });
+  }
+  return report;
+}
+
 }  // namespace
 
 std::optional<Baseline> baseline_of(const Case& each) {
@@ -217,6 +240,8 @@ const std::vector<Mode>& all_modes() {
       {"many-workers", "seven workers on small tiles, twice", &many_workers},
       {"reproducible", "sums in a stated order", &reproducible},
       {"sites", "1, 2, 3, 4 and 7 sites, interpreted by value", &sites},
+      {"placement-rules", "placement rules at drawn places, interpreted by value",
+       &placement_rules},
   };
   return modes;
 }

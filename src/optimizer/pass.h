@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "kernels/context.h"
+#include "optimizer/ia/rule.h"
 #include "optimizer/rewrite/rewriting.h"
-#include "optimizer/rewrite/rule.h"
 
-namespace tessera::optimizer::rewrite {
+namespace tessera::optimizer {
 
 /// What passes over relations may know of the plan that is made. Everything is borrowed.
 struct PassContext {
-  const kernels::Context& known;          // functions, aggregates, kernels, the machine
+  const kernels::Context& known;  // functions, aggregates, kernels, the machine
+  const PlacementRuleRegistry& placement_rules;
   const std::set<std::string>& disabled;  // rules and passes by name
   bool is_reproducible = false;           // sums are to run in a stated order
   bool is_given = false;                  // the user wrote the graph: nothing better is looked for
@@ -31,15 +32,15 @@ struct Pass {
   /// Whether the plan wants it, where it is enabled.
   std::function<bool(const Graph&, const PassContext&)> is_wanted;
   /// Nothing for a part of another pass, which asks whether it is enabled.
-  std::function<void(Rewriting<Graph>&, const PassContext&)> run;
+  std::function<void(rewrite::Rewriting<Graph>&, const PassContext&)> run;
 };
 
 /// Runs passes in this order, each where it is enabled and wanted. REQUIRES names of passes.
 template <class Graph>
-Graph run_passes(Graph graph, const Registry<Pass<Graph>>& passes,
+Graph run_passes(Graph graph, const rewrite::Registry<Pass<Graph>>& passes,
                  const std::vector<std::string>& order, const PassContext& context,
-                 const View<Graph>& view, OptimizeReport& report) {
-  Rewriting<Graph> rewriting(std::move(graph), view, report);
+                 const rewrite::View<Graph>& view, OptimizeReport& report) {
+  rewrite::Rewriting<Graph> rewriting(std::move(graph), view, report);
   for (const std::string& name : order) {
     const Pass<Graph>* pass = passes.find(name);
     TESSERA_CHECK(pass != nullptr, "there is no pass {}", name);
@@ -50,4 +51,4 @@ Graph run_passes(Graph graph, const Registry<Pass<Graph>>& passes,
   return std::move(rewriting).finish();
 }
 
-}  // namespace tessera::optimizer::rewrite
+}  // namespace tessera::optimizer

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "ir/ia/graph.h"
+
+namespace tessera::optimizer {
+
+/// What a placement costs, in bytes.
+struct CommunicationVolume {
+  double moved_bytes = 0;  // from one site to another
+  /// What the busiest site handles beyond an even share, over all operators: a plan on one site
+  /// moves nothing, but leaves the others idle. A byte that is handled in vain counts as one moved.
+  double excess_bytes = 0;
+
+  double total() const { return moved_bytes + excess_bytes; }
+};
+
+/// Counts what placed programs move. A broadcast sends a tuple to every site but its own, a shuffle
+/// where the tuple's site changes; reading inputs is free. All tuples of a relation are taken to be
+/// as large, and of more than 2^16 keys a shuffle is taken to move all but one in `num_sites`.
+///
+/// It remembers what it counted by placements and key, since the programs that a search makes have
+/// most moves in common. Threads: one at a time.
+class Communication {
+ public:
+  CommunicationVolume of(const ia::Graph& graph);
+
+ private:
+  double moved_tuples(const ia::Placement& from, const ia::Placement& to,
+                      const std::vector<tra::KeyDim>& key, int64_t num_sites);
+  double excess_calls(const ia::Placement& at, const std::vector<tra::KeyDim>& key,
+                      int64_t num_sites);
+
+  std::map<std::string, double> counted_;
+};
+
+}  // namespace tessera::optimizer

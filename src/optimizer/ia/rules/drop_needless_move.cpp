@@ -1,0 +1,53 @@
+#include <utility>
+#include <vector>
+
+#include "ir/ia/placement_of.h"
+#include "optimizer/ia/moves.h"
+#include "optimizer/ia/rule.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+/// R2-4 and R2-7 (TRA §5): an aggregate over a shuffle is the aggregate of what was shuffled, and a
+/// join over moves the join of what was moved, where the tuples that meet lie together already.
+///
+/// Condition: they do (placement_of). Else partial sums of one key would be left on several sites,
+/// and pairs that belong together would not meet.
+PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around) {
+  const tra::Op* op = ia::local_op(node);
+  if (op == nullptr) {
+    return NotApplied{};
+  }
+  const std::vector<ia::NodeId> inputs = tra::inputs_of(*op);
+  PlacementAlternatives alternatives;
+  std::string reason;
+  for (size_t input = 0; input < inputs.size(); ++input) {
+    std::vector<ia::NodeId> instead = inputs;
+    instead[input] = unmoved(around.graph(), inputs[input]);
+    if (instead[input] == inputs[input]) {
+      continue;
+    }
+    ia::Node made = node;
+    made.op = ia::LocalOp{tra::with_inputs(*op, instead)};
+    const ia::Inference inferred = ia::placement_of(around.graph(), made.op, node.type);
+    if (inferred.placement) {
+      alternatives.each.push_back({{std::move(made)}});
+    } else {
+      reason = inferred.problem;
+    }
+  }
+  if (alternatives.each.empty()) {
+    return NotApplied{reason};
+  }
+  return alternatives;
+}
+
+}  // namespace
+
+void register_rule_drop_needless_move(PlacementRuleRegistry& registry) {
+  registry.add({"drop_needless_move", "compute where tuples lie if those that meet lie together",
+                Phase::explore, [] { return PlacementRewrite(&apply); }});
+}
+
+}  // namespace tessera::optimizer

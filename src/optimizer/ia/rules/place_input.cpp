@@ -1,0 +1,64 @@
+#include <utility>
+#include <vector>
+
+#include "optimizer/ia/moves.h"
+#include "optimizer/ia/rule.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+/// The ways to count tuples in turn: along one dimension, along two, along all.
+std::vector<std::vector<std::string>> ways_to_count(const std::vector<tra::KeyDim>& key) {
+  std::vector<std::string> cut;
+  for (const tra::KeyDim& dim : key) {
+    if (tra::num_keys(dim) > 1) {
+      cut.push_back(tra::label_of(dim));
+    }
+  }
+  std::vector<std::vector<std::string>> ways;
+  for (size_t one = 0; one < cut.size(); ++one) {
+    ways.push_back({cut[one]});
+    for (size_t other = one + 1; other < cut.size() && cut.size() > 2; ++other) {
+      ways.push_back({cut[one], cut[other]});
+    }
+  }
+  if (cut.size() > 1) {
+    ways.push_back(cut);
+  }
+  return ways;
+}
+
+/// An input's tuples may lie on any sites: they are read where they are to be (TRA §4). What reads
+/// them computes where they then lie.
+///
+/// Condition: as many sites have some as before. All of them on one site would never have to move,
+/// but one site would compute everything.
+PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around) {
+  const tra::Op* op = ia::local_op(node);
+  if (op == nullptr || !std::holds_alternative<tra::Input>(*op)) {
+    return NotApplied{};
+  }
+  PlacementAlternatives alternatives;
+  for (const std::vector<std::string>& dims : ways_to_count(node.type.key)) {
+    const std::optional<ia::ByMap> map = spread(around.graph(), node.type.key, dims);
+    if (map && node.placement != ia::Placement(*map)) {
+      ia::Node placed = node;
+      placed.placement = *map;
+      alternatives.each.push_back({{std::move(placed)}});
+    }
+  }
+  if (alternatives.each.empty()) {
+    return NotApplied{"no other dimension has a piece for every site"};
+  }
+  return alternatives;
+}
+
+}  // namespace
+
+void register_rule_place_input(PlacementRuleRegistry& registry) {
+  registry.add({"place_input", "let an input lie as what reads it wants it", Phase::explore,
+                [] { return PlacementRewrite(&apply); }});
+}
+
+}  // namespace tessera::optimizer

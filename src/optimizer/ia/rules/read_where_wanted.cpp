@@ -1,0 +1,35 @@
+#include "optimizer/ia/moves.h"
+#include "optimizer/ia/rule.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+/// Shuf_P(Input) = Input placed by P: every site can read any tile of the user's files, so that an
+/// input is read by the site that wants it (TRA §4: inputs start as the plan wants them).
+///
+/// Condition: one copy of each tuple. A broadcast is none of this rule: were every site to read
+/// all, files would be read once for each.
+PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around) {
+  const auto* shuf = std::get_if<ia::Shuf>(&node.op);
+  if (shuf == nullptr) {
+    return NotApplied{};
+  }
+  const ia::Node& moved = around.graph().at(shuf->input);
+  const tra::Op* op = ia::local_op(moved);
+  if (op == nullptr || !std::holds_alternative<tra::Input>(*op)) {
+    return NotApplied{"what it shuffles is computed"};
+  }
+  ia::Node input = moved;
+  input.placement = shuf->to;
+  return PlacementRewritten{{input}};
+}
+
+}  // namespace
+
+void register_rule_read_where_wanted(PlacementRuleRegistry& registry) {
+  registry.add({"read_where_wanted", "read an input on the sites that want it", Phase::normalize,
+                [] { return PlacementRewrite(&apply); }});
+}
+
+}  // namespace tessera::optimizer
