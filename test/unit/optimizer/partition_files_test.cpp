@@ -99,6 +99,20 @@ TEST(PartitionFiles, RowsOfNarrowColumnsAreReducedInPieces) {
   EXPECT_GT(result.statements[0].handed_on, 0);
 }
 
+TEST(PartitionFiles, ASoftmaxOverColumnsIsCutByRowsThroughout) {
+  // Long runs of bytes are had by rows; columns of 125 numbers would be as many kernel calls.
+  const einsum::Graph graph = graph_of(
+      "%0 = input X : f32[i=4000,j=4000]\n"
+      "%1 = einsum(%0) {h[j] = max[i] X[i,j]} : f32[j=4000]\n"
+      "%2 = einsum(%0, %1) {s[j] = sum[i] exp(X[i,j] - h[j])} : f32[j=4000]\n"
+      "%3 = einsum(%0, %1, %2) {Y[i,j] = exp(X[i,j] - h[j]) / s[j]} : f32[i=4000,j=4000]\n"
+      "output(%3) Y\n");
+  const GraphPartition result = partitioned(graph);
+  EXPECT_EQ(cuts_of(graph, result, "h"), "j:1 i:32");
+  EXPECT_EQ(cuts_of(graph, result, "s"), "j:1 i:32");
+  EXPECT_EQ(cuts_of(graph, result, "Y"), "i:32 j:1");
+}
+
 TEST(PartitionFiles, RowsStayWholeWhereFilesLetThem) {
   const einsum::Graph graph = graph_of(
       "%0 = input X : f32[i=20000,j=2000]\n"
