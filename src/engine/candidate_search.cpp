@@ -18,6 +18,9 @@ namespace {
 constexpr int64_t kShares[] = {2, 8, 32};
 /// A bound on intermediates that none keeps: the smallest are taken.
 constexpr int64_t kLeastIntermediateBytes = 1;
+/// Slices make more tasks of what one call could do, for an end that is estimated: they are taken
+/// where the seconds until then are at most such a part.
+constexpr double kSurelySooner = 0.85;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 int64_t power_of_two_below(int64_t bytes) {
@@ -142,7 +145,9 @@ void CandidateSearch::end_cuts() {
     return;
   }
   sliced_seconds_ = std::min(sliced_seconds_, figures_of(*best).seconds);
-  if (figures_of(*best).seconds < figures_of(*with_slices_).seconds) {
+  const bool is_sliced = !trials_[*with_slices_].candidate.slices.empty();
+  const double share = is_sliced ? 1 : kSurelySooner;
+  if (figures_of(*best).seconds < share * figures_of(*with_slices_).seconds) {
     with_slices_ = best;
   }
 }

@@ -61,7 +61,9 @@ std::string fate_of(const Choices& choices, size_t number, const Budget& budget)
   if (!runs_well(*figures, budget)) {
     return "leaves no room for a task of each worker";
   }
-  return figures->seconds > chosen->seconds ? "ends later" : "ends no sooner";
+  return figures->seconds > chosen->seconds   ? "ends later"
+         : figures->seconds < chosen->seconds ? "ends hardly sooner"
+                                              : "ends no sooner";
 }
 
 Row row_of(const Choices& choices, size_t number, const Budget& budget) {

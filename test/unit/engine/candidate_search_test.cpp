@@ -140,6 +140,12 @@ TEST(CandidateSearch, SlicesWhereThatEndsSoonerThanSpilling) {
   EXPECT_TRUE(chosen(searched(budget, spilling(1), program)).candidate.slices.empty());
 }
 
+TEST(CandidateSearch, DoesNotSliceForAnEndThatIsHardlySooner) {
+  const einsum::Graph program = outer_product();
+  const Budget budget{2 * kMiB, 1};
+  EXPECT_TRUE(chosen(searched(budget, spilling(0.45), program)).candidate.slices.empty());
+}
+
 TEST(CandidateSearch, DoesNotSliceWhatFits) {
   const einsum::Graph program = outer_product();
   const auto fitting = [](const Candidate&) {
