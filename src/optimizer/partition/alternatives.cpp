@@ -193,27 +193,50 @@ Cuts cuts_of(const std::vector<Lengths>& all, const std::vector<int32_t>& labels
   return cuts;
 }
 
-/// Adds a cost for every class of cuts to the alternatives that have it.
+/// Costs of all classes of cuts.
 template <class CostOf>
-void add_by_class(std::vector<double>& costs, const Cuts& cuts, CostOf cost_of) {
-  std::vector<double> by_class;
+std::vector<double> costs_by_class(const Cuts& cuts, CostOf cost_of) {
+  std::vector<double> costs;
   for (const Lengths& lengths : cuts.lengths) {
-    by_class.push_back(cost_of(lengths));
+    costs.push_back(cost_of(lengths));
   }
-  for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
-    costs[alternative] += by_class[static_cast<size_t>(cuts.class_of[alternative])];
+  return costs;
+}
+
+double cost_of_alternative(const std::vector<double>& by_class, const Cuts& cuts,
+                           size_t alternative) {
+  return by_class[static_cast<size_t>(cuts.class_of[alternative])];
+}
+
+void add_reading(Alternatives& alternatives, const Statement& statement, size_t number,
+                 const kernels::FileCosts& costs) {
+  const std::vector<double> by_class =
+      costs_by_class(alternatives.uses[number], [&](const Lengths& lengths) {
+        return numbers_of(reading_estimate(statement.uses[number], lengths, costs).seconds);
+      });
+  for (size_t alternative = 0; alternative < alternatives.size(); ++alternative) {
+    const auto lengths_of = [&](size_t use) -> const Lengths& {
+      const Cuts& cuts = alternatives.uses[use];
+      return cuts.lengths[static_cast<size_t>(cuts.class_of[alternative])];
+    };
+    if (!is_read_before(statement, number, lengths_of)) {
+      alternatives.files[alternative] +=
+          cost_of_alternative(by_class, alternatives.uses[number], alternative);
+    }
   }
 }
 
 void add_files(Alternatives& alternatives, const Statement& statement, const FileCosts& costs) {
   for (size_t number = 0; number < statement.uses.size(); ++number) {
-    add_by_class(alternatives.files, alternatives.uses[number], [&](const Lengths& lengths) {
-      return numbers_of(reading_estimate(statement.uses[number], lengths, costs).seconds);
-    });
+    add_reading(alternatives, statement, number, costs);
   }
-  add_by_class(alternatives.files, alternatives.out, [&](const Lengths& lengths) {
-    return numbers_of(writing_estimate(statement, lengths, costs).seconds);
-  });
+  const std::vector<double> by_class =
+      costs_by_class(alternatives.out, [&](const Lengths& lengths) {
+        return numbers_of(writing_estimate(statement, lengths, costs).seconds);
+      });
+  for (size_t alternative = 0; alternative < alternatives.size(); ++alternative) {
+    alternatives.files[alternative] += cost_of_alternative(by_class, alternatives.out, alternative);
+  }
 }
 
 }  // namespace

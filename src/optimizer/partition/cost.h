@@ -49,12 +49,25 @@ std::vector<double> repartition_costs(const Shape& shape,
 constexpr double kNumbersPerSecond = 2e9;
 
 /// Reading an input once as a statement wants it cut, lengths by mode; nothing for what is no
-/// input. Tiles that other statements want cut alike are read for all of them, so that the sum over
-/// a program is an upper bound. The first call of a tile is left out, here and in writing: it goes
-/// with the kernel call, whose number is chosen by other means, and would draw the cuts of
-/// neighbours apart.
+/// input. The first call of a tile is left out, here and in writing: it goes with the kernel call,
+/// whose number is chosen by other means, and would draw the cuts of neighbours apart.
 FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
-                              const FileCosts& costs);
+                                       const FileCosts& costs);
+
+/// Whether a use reads what an earlier one of its statement reads, cut alike: the same tiles, so
+/// that it reads no file. Tiles that several statements want cut alike are read for all of them as
+/// well, which is not counted, so that the sum over a program is an upper bound.
+/// `lengths_of(use)` has the lengths by mode of a use by its number.
+template <class LengthsOf>
+bool is_read_before(const Statement& statement, size_t number, LengthsOf&& lengths_of) {
+  for (size_t earlier = 0; earlier < number; ++earlier) {
+    if (statement.uses[earlier].vertex == statement.uses[number].vertex &&
+        lengths_of(earlier) == lengths_of(number)) {
+      return true;
+    }
+  }
+  return false;
+}
 
 /// Writing a statement's result, lengths by mode; nothing for what is no result of the program.
 FileEstimate writing_estimate(const Statement& statement, const std::vector<int64_t>& lengths,

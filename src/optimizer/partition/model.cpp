@@ -164,6 +164,9 @@ std::vector<int64_t> signature_of(const Statement& statement) {
   append_all(numbers, statement.out);
   append_all(numbers, statement.over);
   for (const Use& use : statement.uses) {
+    const auto reads_the_same = [&](const Use& other) { return other.vertex == use.vertex; };
+    const auto first = std::find_if(statement.uses.begin(), statement.uses.end(), reads_the_same);
+    numbers.push_back(first - statement.uses.begin());
     append_all(numbers, use.labels);
     append_all(numbers, use.shape);
     numbers.push_back(use.element_bytes);

@@ -98,9 +98,15 @@ using partition::mode_lengths;
 /// What a statement takes of files.
 void count_files(const Statement& statement, const std::vector<int64_t>& lengths,
                  const FileCosts& costs, StatementPartition& counted) {
-  for (const Use& use : statement.uses) {
+  const auto lengths_of = [&](size_t number) {
+    return mode_lengths(statement.uses[number].labels, statement.uses[number].shape, lengths);
+  };
+  for (size_t number = 0; number < statement.uses.size(); ++number) {
+    if (partition::is_read_before(statement, number, lengths_of)) {
+      continue;
+    }
     const FileEstimate one =
-        partition::reading_estimate(use, mode_lengths(use.labels, use.shape, lengths), costs);
+        partition::reading_estimate(statement.uses[number], lengths_of(number), costs);
     counted.reading.runs += one.runs;
     counted.reading.seconds += one.seconds;
     counted.files += partition::numbers_of(one.seconds);

@@ -132,6 +132,31 @@ TEST(PartitionFiles, ATranspositionKeepsLongRunsOnBothSides) {
   EXPECT_LT(2 * result.file_seconds, blind.file_seconds);
 }
 
+TEST(PartitionFiles, TilesThatAStatementReadsTwiceAreReadOnce) {
+  const einsum::Graph twice = graph_of(
+      "%0 = input A : f32[i=600,j=600]\n%1 = input B : f32[i=600,j=600]\n"
+      "%2 = einsum(%0) {C[i,j] = min[k] (A[i,k] + A[k,j])} : f32[i=600,j=600]\noutput(%2) C\n");
+  const einsum::Graph apart = graph_of(
+      "%0 = input A : f32[i=600,j=600]\n%1 = input B : f32[i=600,j=600]\n"
+      "%2 = einsum(%0, %1) {C[i,j] = min[k] (A[i,k] + B[k,j])} : f32[i=600,j=600]\noutput(%2) C\n");
+  const auto reading_of = [](const einsum::Graph& graph, std::vector<int64_t> lengths) {
+    Partitioning cuts;
+    cuts.piece_lengths = {{}, {}, std::move(lengths)};
+    cuts.merged_apart.resize(3);
+    return count_partition(graph, cuts).statements[0].reading;
+  };
+  EXPECT_EQ(reading_of(apart, {300, 300, 300}).runs, 2 * 1200);
+  EXPECT_EQ(reading_of(twice, {300, 300, 300}).runs, 1200);
+  EXPECT_EQ(2 * reading_of(twice, {300, 300, 300}).seconds,
+            reading_of(apart, {300, 300, 300}).seconds);
+  EXPECT_EQ(reading_of(twice, {600, 300, 300}).runs, reading_of(apart, {600, 300, 300}).runs);
+  // The planner's costs are those that are counted.
+  for (const einsum::Graph& graph : {twice, apart}) {
+    const GraphPartition result = partitioned(graph);
+    EXPECT_EQ(result.cost, count_partition(graph, result.partitioning).cost);
+  }
+}
+
 TEST(PartitionFiles, ALowerBoundHoldsForCostsWithFiles) {
   const einsum::Graph graph = graph_of(
       "%0 = input X : f32[n=100000,k=40]\n"
