@@ -120,7 +120,8 @@ std::optional<Candidate> CandidateSearch::coarser_cuts() const {
   return coarser;
 }
 
-/// The last candidate with half as much for a call; nothing where it runs well or has no plan.
+/// The last candidate with half as much for a call; nothing where it runs well or has no plan, or
+/// where calls would be small for a budget that holds larger ones.
 std::optional<Candidate> CandidateSearch::finer_cuts() const {
   const Figures* figures = trials_.back().figures();
   if (!freedom_.cuts || figures == nullptr || runs_well(*figures, budget_)) {
@@ -129,9 +130,9 @@ std::optional<Candidate> CandidateSearch::finer_cuts() const {
   Candidate finer = trials_.back().candidate;
   finer.most_call_bytes = finer.most_call_bytes ? *finer.most_call_bytes / 2
                                                 : power_of_two_below(figures->smallest_budget);
-  return *finer.most_call_bytes >= granularity_.least_budget_call_bytes
-             ? std::optional(std::move(finer))
-             : std::nullopt;
+  const bool is_small = *finer.most_call_bytes < granularity_.least_budget_call_bytes;
+  const bool is_needed = *finer.most_call_bytes > 0 && !fits(figures_of(*with_cuts_), budget_);
+  return !is_small || is_needed ? std::optional(std::move(finer)) : std::nullopt;
 }
 
 /// Takes the best cuts for the slices that were tried last into account.

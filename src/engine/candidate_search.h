@@ -21,11 +21,12 @@ struct Freedom {
 ///
 /// Where the cuts that run best make too many tasks, all statements together get fewer calls. For
 /// one order of contraction and one choice of slices, cuts then get finer until the plan runs well
-/// in the budget; where none does, those that need least are the best. Where that plan would spill
-/// intermediates, labels are sliced instead where a plan is then expected to end clearly sooner.
-/// Where the orders of contraction with the fewest operations make more than the budget holds and
-/// the best plan of them spills or does not fit, other orders that make nothing so large are tried.
-/// If neither fits, the orders with the smallest intermediates of all are the last.
+/// in the budget; where none does, those that need least are the best. Calls too small to be worth
+/// a task are made only where no larger ones fit. Where that plan would spill intermediates, labels
+/// are sliced instead where a plan is then expected to end clearly sooner. Where the orders of
+/// contraction with the fewest operations make more than the budget holds and the best plan of them
+/// spills or does not fit, other orders that make nothing so large are tried. If neither fits, the
+/// orders with the smallest intermediates of all are the last.
 ///
 /// Bounds on cuts are powers of two, and the first and the last orders are the same for every
 /// budget, so that there is one smallest budget for a program: every larger one succeeds too. Where

@@ -34,6 +34,14 @@ def figures(program, file, options):
     return map(int, re.match(r"tasks peak=(\d+) smallest_budget=(\d+)", done.stdout).groups())
 
 
+def smallest_of_any_cuts(program, file, options):
+    """The smallest budget that a refusal names."""
+    done = TESSERA.call("explain", file, *types_of(program), "--memory", 1, *options)
+    named = re.search(r"  help: --memory (\d+)\n$", done.stderr)
+    assert done.exit_code == 1 and named, done.describe()
+    return int(named[1])
+
+
 def check_run(program, file, folder, budget, *options):
     outputs = [statement.name for statement in program.statements]
     done, results, resident = TESSERA.run_program_measured(file, program.arrays, outputs, folder, "--memory", budget, *options)
@@ -58,11 +66,17 @@ def test_every_budget_from_the_smallest_gives_the_bits_of_numpy(program):
         file = pathlib.Path(folder) / "drawn.ein"
         file.write_text("# Drawn.\n" + program.text())
         # The reference kernel's workspace is small: with it, budgets are about tiles.
-        for options in (["--tile", program.tiles], ["--tile", program.tiles, "--kernel", "reference"], ["--kernel", "reference"]):
+        for options in (["--tile", program.tiles], ["--tile", program.tiles, "--kernel", "reference"]):
             peak, smallest = figures(program, file, options)
             check_run(program, file, folder, smallest, "--workers", 1, *options)
             check_run(program, file, folder, smallest, "--workers", 3, *options)
             check_run(program, file, folder, (peak + smallest) // 2, "--workers", 2, *options)
+            check_refused(program, file, folder, smallest - 64, smallest, *options)
+        # Where cuts are free, every number of workers has its smallest budget.
+        for options in (["--workers", 1], ["--workers", 3, "--kernel", "reference"]):
+            smallest = smallest_of_any_cuts(program, file, options)
+            check_run(program, file, folder, smallest, *options)
+            check_run(program, file, folder, 3 * smallest // 2, *options)
             check_refused(program, file, folder, smallest - 64, smallest, *options)
 
 
@@ -84,22 +98,21 @@ def test_labels_are_sliced_rather_than_spilled(tmp_path):
     file = tmp_path / "network.ein"
     file.write_text("input A[i,j], B[j,k], C[k,l], D[l,i,m]\n"
                     "T[i,k] = sum[j] A[i,j] * B[j,k]\nU[i,l] = sum[k] T[i,k] * C[k,l]\n"
-                    "V[m] = sum[i,l] U[i,l] * D[l,i,m]\nW[k] = sum[i] T[i,k] * T[i,k]\noutput V, W\n")
+                    "V[m] = sum[i,l] U[i,l] * D[l,i,m]\nW[k] = max[i] T[i,k]\nX[i] = max[k] T[i,k]\noutput V, W, X\n")
     draw = np.random.default_rng(0)
     extents = {"i": 2000, "j": 300, "k": 1500, "l": 1000, "m": 4}
     arrays = {name: draw.integers(-1, 2, [extents[label] for label in labels]).astype("f4")
               for name, labels in {"A": "ij", "B": "jk", "C": "kl", "D": "lim"}.items()}
     T = arrays["A"].astype("i4") @ arrays["B"].astype("i4")
-    expected = {"V": np.einsum("il,lim->m", T @ arrays["C"].astype("i4"), arrays["D"]), "W": (T * T).sum(0)}
+    expected = {"V": np.einsum("il,lim->m", T @ arrays["C"].astype("i4"), arrays["D"]), "W": T.max(0), "X": T.max(1)}
     types = [f"{name}=f32[{','.join(map(str, array.shape))}]" for name, array in arrays.items()]
     for budget in (64, 8, 4, 2):  # T takes 11.4 MiB
         done, results, resident = TESSERA.run_program_measured(
-            file, arrays, ["V", "W"], tmp_path, "--memory", f"{budget}MiB", "--workers", 1, "--analyze", "--json")
+            file, arrays, ["V", "W", "X"], tmp_path, "--memory", f"{budget}MiB", "--workers", 1, "--analyze", "--json")
         assert done.exit_code == 0, done.describe()
-        # Reading ahead may push out a tile or two. At 2 MiB the tiles of slices are so narrow that reading them takes
-        # longer than spilling.
-        is_sliced = budget in (8, 4)
-        assert budget == 2 or json.loads(done.stdout)["actual"]["bytes_spilled"] < T.nbytes / 16, done.describe()
+        # Reading ahead may push out a tile or two. Below 8 MiB cuts are so fine that nothing is spilled without slices.
+        is_sliced = budget == 8
+        assert json.loads(done.stdout)["actual"]["bytes_spilled"] < T.nbytes / 16, done.describe()
         assert resident <= (budget << 20) + ALLOWANCE
         assert all(np.array_equal(results[name], value) for name, value in expected.items())
         why = TESSERA.call("explain", file, *types, "--memory", f"{budget}MiB", "--workers", 1, "--why", "T")
@@ -181,15 +194,16 @@ def test_long_plans_count_in_the_budget(tmp_path, text, result, extents):
 
 
 def test_a_plan_of_many_tasks_is_cut_coarser(tmp_path):
-    steps = [f"Y{k}[i,j,k] = Y{k - 1}[i,j,k] / (max[{'kij'[k % 3]}] Y{k - 1}[i,j,k])" for k in range(1, 7)]
-    (tmp_path / "many.ein").write_text("input Y0[i,j,k]\n" + "\n".join(steps) + "\noutput Y6\n")
-    explain = ["explain", "many.ein", "Y0=f32[1000,1000,1000]", "--workers", "2", "--memory", "96MiB", "--json"]
+    # Every tile of every statement is read and written: three times as many tasks as calls.
+    (tmp_path / "many.ein").write_text("".join(f"input X{k}[i,j]\nY{k}[i,j] = exp(X{k}[i,j])\noutput Y{k}\n" for k in range(5)))
+    types = [f"X{k}=f32[40000,40000]" for k in range(5)]
+    explain = ["explain", "many.ein", *types, "--workers", "2", "--memory", "96MiB", "--json"]
     done, resident = TESSERA.call_measured(*explain, folder=tmp_path)
     assert done.exit_code == 0 and resident <= ALLOWANCE, f"{resident} bytes are resident\n{done.describe()}"
     plan = json.loads(done.stdout)
     assert "tasks are too many" in plan["candidates"][0]["fate"]
     assert plan["tasks"] <= 32768 and plan["candidates"][1]["fate"] == "chosen"
-    on_sites = TESSERA.call(*explain[:3], "--workers", "2", "--sites", "1024", "--stage", "ia", folder=tmp_path)
+    on_sites = TESSERA.call(*explain[:2], *types, "--workers", "2", "--sites", "1024", "--stage", "ia", folder=tmp_path)
     assert on_sites.exit_code == 0 and on_sites.stdout.startswith("ia sites=1024"), on_sites.describe()
 
 

@@ -209,7 +209,7 @@ double cost_of_alternative(const std::vector<double>& by_class, const Cuts& cuts
 }
 
 void add_reading(Alternatives& alternatives, const Statement& statement, size_t number,
-                 const kernels::FileCosts& costs) {
+                 const FileCosts& costs) {
   const std::vector<double> by_class =
       costs_by_class(alternatives.uses[number], [&](const Lengths& lengths) {
         return numbers_of(reading_estimate(statement.uses[number], lengths, costs).seconds);

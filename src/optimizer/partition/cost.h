@@ -52,7 +52,7 @@ constexpr double kNumbersPerSecond = 2e9;
 /// input. The first call of a tile is left out, here and in writing: it goes with the kernel call,
 /// whose number is chosen by other means, and would draw the cuts of neighbours apart.
 FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
-                                       const FileCosts& costs);
+                              const FileCosts& costs);
 
 /// Whether a use reads what an earlier one of its statement reads, cut alike: the same tiles, so
 /// that it reads no file. Tiles that several statements want cut alike are read for all of them as

@@ -93,6 +93,15 @@ TEST(CandidateSearch, HasOneSmallestBudget) {
   EXPECT_EQ(need_under(kMiB, {1, 2}), kMiB);
 }
 
+TEST(CandidateSearch, GoesBelowCallsThatAreWorthTheirTaskWhereNothingElseFits) {
+  constexpr int64_t kFinest = 1024;
+  EXPECT_EQ(need_under(kFinest, {256 << 10, 8}), 64 << 10);  // no finer: that one fits
+  EXPECT_EQ(need_under(kFinest, {63 << 10, 8}), 32 << 10);
+  EXPECT_EQ(need_under(kFinest, {2 * kFinest, 1}), 2 * kFinest);
+  EXPECT_EQ(need_under(kFinest, {kFinest, 1}), kFinest);
+  EXPECT_EQ(need_under(kFinest, {1, 1}), kFinest);
+}
+
 TEST(CandidateSearch, TriesOneCandidateWhereNothingIsFree) {
   const Budget budget{kMiB, 2};
   const einsum::Graph program = outer_product();
