@@ -65,6 +65,15 @@ void find_shared(Model& model) {
   }
 }
 
+/// To how many files every vertex is written.
+std::vector<int64_t> num_files_of(const einsum::Graph& graph) {
+  std::vector<int64_t> num_files(graph.vertices.size(), 0);
+  for (const einsum::Output& output : graph.outputs) {
+    ++num_files[output.vertex.index()];
+  }
+  return num_files;
+}
+
 /// What the costs of a vertex follow from; `statement_of` has the producers of its operands.
 Statement statement_for(const einsum::Graph& graph, einsum::VertexId id,
                         const einsum::EinSum& einsum, const std::vector<int32_t>& statement_of) {
@@ -87,9 +96,6 @@ Statement statement_for(const einsum::Graph& graph, einsum::VertexId id,
     statement.uses.push_back(use_of(reading, graph, operand, statement_of[operand.index()]));
   }
   describe_result(vertex, einsum, statement);
-  statement.num_files =
-      std::count_if(graph.outputs.begin(), graph.outputs.end(),
-                    [&](const einsum::Output& output) { return output.vertex == id; });
   statement.flops_per_point = flops_per_point(einsum);
   return statement;
 }
@@ -105,6 +111,7 @@ void append_all(std::vector<int64_t>& numbers, const auto& values) {
 
 Model model_of(const einsum::Graph& graph) {
   Model model;
+  const std::vector<int64_t> num_files = num_files_of(graph);
   std::vector<int32_t> statement_of;  // by vertex: its statement, or kPreplaced
   for (size_t number = 0; number < graph.vertices.size(); ++number) {
     const einsum::VertexId vertex(static_cast<int64_t>(number));
@@ -112,6 +119,7 @@ Model model_of(const einsum::Graph& graph) {
         Overload{[](const einsum::Input&) { return kPreplaced; },
                  [&](const einsum::EinSum& einsum) {
                    model.statements.push_back(statement_for(graph, vertex, einsum, statement_of));
+                   model.statements.back().num_files = num_files[number];
                    return static_cast<int32_t>(model.statements.size()) - 1;
                  }},
         graph.at(vertex).op));

@@ -182,10 +182,9 @@ Outcome apply(const Vertex& vertex, const Surroundings& around) {
       continue;
     }
     const bool twice = std::count(vertex.operands.begin(), vertex.operands.end(), id) > 1;
-    const std::string reason =
-        twice ? operand.name + " is read at several places"
-              : obstacle(*reader, static_cast<int32_t>(position), operand,
-                         around.num_readers(id), around.context().functions);
+    const std::string reason = twice ? operand.name + " is read at several places"
+                                     : obstacle(*reader, static_cast<int32_t>(position), operand,
+                                                around.num_readers(id), around.context().functions);
     if (reason.empty()) {
       return Rewritten{{inlined(vertex, static_cast<int32_t>(position), operand)}};
     }

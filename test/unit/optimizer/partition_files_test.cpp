@@ -157,6 +157,19 @@ TEST(PartitionFiles, TilesThatAStatementReadsTwiceAreReadOnce) {
   }
 }
 
+TEST(PartitionFiles, AResultOfTwoNamesIsWrittenTwice) {
+  const std::string program =
+      "%0 = input X : f32[i=4000,j=40]\n"
+      "%1 = einsum(%0) {T[i,j] = exp(X[i,j])} : f32[i=4000,j=40]\n"
+      "%2 = einsum(%1) {Y[i,j] = T[i,j] + 1} : f32[i=4000,j=40]\n";
+  const auto writing_of = [&](const std::string& outputs) {
+    const GraphPartition result = partitioned(graph_of(program + outputs));
+    return std::make_pair(result.statements[0].writing.runs, result.statements[1].writing.runs);
+  };
+  EXPECT_EQ(writing_of("output(%2) Y\n"), std::make_pair(0.0, 4.0));
+  EXPECT_EQ(writing_of("output(%2) Y\noutput(%2) Z\noutput(%1) T\n"), std::make_pair(4.0, 8.0));
+}
+
 TEST(PartitionFiles, ALowerBoundHoldsForCostsWithFiles) {
   const einsum::Graph graph = graph_of(
       "%0 = input X : f32[n=100000,k=40]\n"
