@@ -150,11 +150,12 @@ double num_calls(const optimizer::GraphPartition& partition) {
 /// Refuses cuts that were asked for where they make more tasks than any plan has.
 void check_num_tasks(double num_tasks, const Settings& settings) {
   const bool is_asked = settings.pieces || !settings.tile.empty();
-  TESSERA_USER_CHECK(!is_asked || num_tasks <= static_cast<double>(kMostTasks),
-                     "--{} would make a plan of at least {} tasks, and a plan has at most {}: ask "
-                     "for {}",
-                     settings.pieces ? "pieces" : "tile", num_tasks, kMostTasks,
-                     settings.pieces ? "fewer pieces" : "longer pieces");
+  TESSERA_USER_CHECK(
+      !is_asked || num_tasks <= static_cast<double>(kMostTasks),
+      "{} would make a plan of at least {} tasks, and a plan has at most {}: ask for "
+      "{}",
+      settings.pieces ? "so many pieces" : "tiles of these lengths", num_tasks, kMostTasks,
+      settings.pieces ? "fewer" : "longer ones");
 }
 
 }  // namespace

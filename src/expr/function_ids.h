@@ -21,8 +21,9 @@ inline constexpr const char* kLogicalAnd = "logical_and";
 inline constexpr const char* kLogicalOr = "logical_or";
 
 /// Every function above.
-inline constexpr const char* kFunctions[] = {kAdd,    kSubtract, kMultiply, kDivide,     kPower,
-                                             kSquare, kMinimum,  kMaximum,  kLogicalAnd, kLogicalOr};
+inline constexpr const char* kFunctions[] = {kAdd,        kSubtract, kMultiply, kDivide,
+                                             kPower,      kSquare,   kMinimum,  kMaximum,
+                                             kLogicalAnd, kLogicalOr};
 
 inline constexpr const char* kSum = "sum";
 inline constexpr const char* kMean = "mean";
