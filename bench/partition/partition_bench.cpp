@@ -65,7 +65,7 @@ bool print_row(const einsum::Graph& graph, const Workload& workload, int64_t pie
     return optimizer::partition_graph(graph, registries.planners, planner, options);
   };
   const optimizer::GraphPartition exact = cost("exact");
-  const double least = exact.numbers_moved;
+  const double least = exact.communication_volume;
   const double bound = exact.lower_bound.value_or(0);
   bool is_sound = bound <= least;
   std::string row = fmt::format("| {} | {} | {:.4g} | {:.2g} % |", workload.name, pieces, least,
@@ -77,7 +77,7 @@ bool print_row(const einsum::Graph& graph, const Workload& workload, int64_t pie
       row += " |";
       continue;
     }
-    const double moved = cost(planner).numbers_moved;
+    const double moved = cost(planner).communication_volume;
     is_sound = is_sound && moved >= least;
     row += fmt::format(" {:.2f} |", moved / least);
   }
@@ -95,10 +95,10 @@ void print_planning_time(const Registries& registries) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     const std::string gap =
         result.lower_bound
-            ? fmt::format("{:.3g} %", 100 * (1 - *result.lower_bound / result.numbers_moved))
+            ? fmt::format("{:.3g} %", 100 * (1 - *result.lower_bound / result.communication_volume))
             : "unknown";
     std::printf("%s: %zu statements at p=64 in %.2f s, %.6g moved, gap %s\n", planner.c_str(),
-                result.statements.size(), seconds.count(), result.numbers_moved, gap.c_str());
+                result.statements.size(), seconds.count(), result.communication_volume, gap.c_str());
     std::fflush(stdout);
   }
 }

@@ -107,7 +107,7 @@ void add_partition(Json& json, const Choices& choices, const Session& session) {
   const optimizer::GraphPartition& partition = choices.partition;
   json["planner"] = partition.planner.empty() ? "tile" : partition.planner;
   json["pieces"] = partition.pieces;
-  json["floats_moved"] = partition.numbers_moved;
+  json["floats_moved"] = partition.communication_volume;
   json["file_seconds"] = partition.file_seconds;
   json["cost_floats"] = partition.cost;
   if (partition.lower_bound) {

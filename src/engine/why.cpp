@@ -149,7 +149,7 @@ std::string why(const Stages& stages, const std::string& name) {
   text += fmt::format(
       "the whole plan costs {:.6g}: it moves {:.6g} numbers, and {:.3g} s of reading and writing "
       "files are worth 2e9 a second\n",
-      partition.cost, partition.numbers_moved, partition.file_seconds);
+      partition.cost, partition.communication_volume, partition.file_seconds);
   text += alternatives_text(einsum, partition, statement);
   text += reasons_text(*choices, name);
   text.pop_back();

@@ -13,7 +13,7 @@ namespace tessera::ia {
 
 namespace {
 
-using Key = std::vector<tra::KeyDim>;
+using KeySpace = std::vector<tra::KeyDim>;
 using Sites = std::vector<int32_t>;
 
 /// How many pieces of `fine` every piece of `coarse` is made of; nothing where they differ, but for
@@ -42,14 +42,14 @@ std::optional<int64_t> pieces_of_each(const tra::KeyDim& fine, const tra::KeyDim
   return parts == nullptr || whole == nullptr ? std::nullopt : pieces_of_each(*parts, *whole);
 }
 
-Inference too_many(const Key& key) {
+Inference too_many(const KeySpace& key) {
   return {std::nullopt,
           fmt::format("its tuples lie by no arithmetic on their keys, and {} keys are "
                       "more than a table of sites may have",
                       tra::num_keys(key))};
 }
 
-bool is_countable(const Key& key) {
+bool is_countable(const KeySpace& key) {
   return tra::num_keys(key) <= tra::kMostTuples;
 }
 
@@ -63,7 +63,7 @@ bool note_site(Sites& sites, size_t number, int32_t site) {
 }
 
 /// The map for pieces, where every tuple has as many along the dimensions of the map.
-std::optional<ByMap> refined(ByMap map, const Key& coarse, const Key& fine) {
+std::optional<ByMap> refined(ByMap map, const KeySpace& coarse, const KeySpace& fine) {
   for (SiteTerm& term : map.terms) {
     const std::optional<int64_t> pieces =
         pieces_of_each(fine[static_cast<size_t>(tra::find_key_dim(fine, term.label))],
@@ -87,7 +87,7 @@ class Placing {
 
   Inference operator()(const LocalOp& local) const {
     if (const auto* repartition = std::get_if<tra::Repartition>(&local.op)) {
-      const Key& from = key_of(repartition->input);
+      const KeySpace& from = key_of(repartition->input);
       if (!tra::refines(type_.key, from) && !tra::refines(from, type_.key)) {
         return {std::nullopt, "a local repartition either cuts tiles or pastes them"};
       }
@@ -143,20 +143,20 @@ class Placing {
     if (renamed) {
       return {simplified(*renamed, type_.key, graph_.num_sites), ""};
     }
-    const Key& from = key_of(rekey.input);
+    const KeySpace& from = key_of(rekey.input);
     return gathered(rekey.input, "rekey",
                     [&](const tra::Key& key) { return tra::mapped_key(from, key, rekey.key); });
   }
 
  private:
-  const Key& key_of(NodeId id) const { return graph_.at(id).type.key; }
+  const KeySpace& key_of(NodeId id) const { return graph_.at(id).type.key; }
   const Placement& placement_of_node(NodeId id) const { return graph_.at(id).placement; }
 
   Inference stays(NodeId input) const { return {placement_of_node(input), ""}; }
 
   // ---- joins
 
-  static bool has_label(const Key& key, const std::string& label) {
+  static bool has_label(const KeySpace& key, const std::string& label) {
     return tra::find_key_dim(key, label) >= 0;
   }
 
@@ -172,7 +172,7 @@ class Placing {
 
   /// The map of an input by the labels of the join; nothing where it lies by a table.
   std::optional<ByMap> joined_map(const tra::Join& join, size_t input) const {
-    const Key& key = key_of(join.inputs[input]);
+    const KeySpace& key = key_of(join.inputs[input]);
     const auto* by = std::get_if<ByMap>(&placement_of_node(join.inputs[input]));
     if (by == nullptr) {
       return std::nullopt;
@@ -190,7 +190,7 @@ class Placing {
     if (const std::optional<ByMap> map = joined_map(join, input)) {
       return sites_of(*map, type_.key, graph_.num_sites);
     }
-    const Key& from = key_of(join.inputs[input]);
+    const KeySpace& from = key_of(join.inputs[input]);
     const Sites old = sites_of(placement_of_node(join.inputs[input]), from, graph_.num_sites);
     Sites sites;
     for (const tra::Key& key : tra::all_keys(type_.key)) {
@@ -218,7 +218,7 @@ class Placing {
     return {map ? Placement(*map) : Placement(ByTable{std::move(sites)}), ""};
   }
 
-  static Inference apart(size_t number, const Key& key, int32_t one, int32_t other,
+  static Inference apart(size_t number, const KeySpace& key, int32_t one, int32_t other,
                          const char* what) {
     return {std::nullopt, fmt::format("tuples to {} are apart: for key {} on sites {} and {}", what,
                                       tra::to_string(tra::all_keys(key)[number], key), one, other)};
@@ -228,7 +228,7 @@ class Placing {
 
   /// Every tuple goes into that of the result whose key it has, in the dimensions that are left.
   Inference merged(NodeId input) const {
-    const Key& from = key_of(input);
+    const KeySpace& from = key_of(input);
     const auto* map = std::get_if<ByMap>(&placement_of_node(input));
     const std::optional<ByMap> coarse =
         map == nullptr ? std::nullopt : coarsened(simplified(*map, from, graph_.num_sites), from);
@@ -242,7 +242,7 @@ class Placing {
   /// get one key by a rekey, a filter has left out all but one; which one is not known here.)
   template <class NewKey>
   Inference gathered(NodeId input, const char* what, NewKey new_key) const {
-    const Key& from = key_of(input);
+    const KeySpace& from = key_of(input);
     if (!is_countable(from) || !is_countable(type_.key)) {
       return too_many(from);
     }
@@ -259,7 +259,7 @@ class Placing {
     return {ByTable{std::move(sites)}, ""};
   }
 
-  std::optional<ByMap> coarsened(ByMap map, const Key& from) const {
+  std::optional<ByMap> coarsened(ByMap map, const KeySpace& from) const {
     for (SiteTerm& term : map.terms) {
       const int place = tra::find_key_dim(type_.key, term.label);
       if (place < 0) {

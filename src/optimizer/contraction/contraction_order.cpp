@@ -14,7 +14,8 @@ namespace {
 
 constexpr int64_t kMostVariations = 64;
 constexpr int64_t kMostLabelsRead = 4'000'000;  // in all variations: some tenths of a second
-constexpr double kHopeless = 8;     // times the operations of the best: no variation to go on with
+constexpr double kMostTimesTheBest =
+    8;                              // times the operations of the best: no variation to go on with
 constexpr size_t kNumImproved = 4;  // of the greedy orders, those that are reoptimised
 constexpr size_t kMostImprovedTensors = 100;  // above, only the best one is
 
@@ -40,7 +41,8 @@ std::vector<PricedOrder> greedy_orders(const TensorNetwork& network, double most
   int64_t labels_read = 0;
   double fewest_operations = std::numeric_limits<double>::infinity();
   for (int64_t number = 0; number <= kMostVariations && labels_read < kMostLabelsRead; ++number) {
-    GreedyOrder order = greedy_order(network, variation(number), kHopeless * fewest_operations);
+    GreedyOrder order =
+        greedy_order(network, variation(number), kMostTimesTheBest * fewest_operations);
     labels_read += order.labels_read;
     if (!order.steps.empty()) {
       const OrderCost cost = cost_of(network, order.steps);

@@ -69,10 +69,10 @@ class Translation {
 
  private:
   using NodeId = ia::NodeId;
-  using Key = std::vector<tra::KeyDim>;
+  using KeySpace = std::vector<tra::KeyDim>;
 
   NodeId at(tra::NodeId id) const { return node_of_[id.index()]; }
-  const Key& key_of(NodeId id) const { return to_.at(id).type.key; }
+  const KeySpace& key_of(NodeId id) const { return to_.at(id).type.key; }
 
   NodeId add(ia::Op op, tra::RelationType type, ia::Placement placement, const Origin& origin) {
     to_.nodes.push_back({std::move(op), std::move(type), std::move(placement), origin});
@@ -91,7 +91,7 @@ class Translation {
   }
 
   /// Sites in turn for the tuples of a key; on one site all lies everywhere.
-  ia::Placement in_turn(const Key& key) const {
+  ia::Placement in_turn(const KeySpace& key) const {
     return to_.num_sites == 1 ? ia::Placement(ia::Everywhere{})
                               : ia::in_turn(labels_of(key), key, to_.num_sites);
   }
@@ -196,7 +196,7 @@ class Translation {
   /// left out.
   NodeId translate(const tra::Node& node, const tra::Repartition& repartition) {
     NodeId boxes = at(repartition.input);
-    const Key fine = refined(key_of(boxes), repartition.key);
+    const KeySpace fine = refined(key_of(boxes), repartition.key);
     if (fine != key_of(boxes)) {
       tra::RelationType type = node.type;
       type.key = fine;

@@ -10,9 +10,10 @@
 
 namespace tessera::optimizer::partition {
 
-/// The costs of EinDecomp §7 in numbers moved, an upper bound, for the pieces that there are: where
-/// lengths divide the extents they are the paper's formulas, elsewhere their sums over the ragged
-/// pieces. All are integers, exact up to 2^53. `lengths` are piece lengths by label, at least 1.
+/// The communication volume of EinDecomp §7 in elements, an upper bound, for the pieces that there
+/// are: where lengths divide the extents they are the paper's formulas, elsewhere their sums over
+/// the ragged pieces. All are integers, exact up to 2^53. `lengths` are piece lengths by label, at
+/// least 1.
 
 /// Pieces of a mode: ceil(extent / length); one where it is empty.
 int64_t num_pieces(int64_t extent, int64_t length);
@@ -73,7 +74,7 @@ bool is_read_before(const Statement& statement, size_t number, LengthsOf&& lengt
 FileEstimate writing_estimate(const Statement& statement, const std::vector<int64_t>& lengths,
                               const FileCosts& costs);
 
-/// Seconds as numbers moved in that time, a whole number.
+/// Seconds as the elements that would move in that time, a whole number.
 double numbers_of(double seconds);
 
 /// The lengths of a tensor's modes under the lengths of a statement's labels, at most the extents.

@@ -179,7 +179,7 @@ GraphPartition count_all(const Model& model, Partitioning partitioning,
   for (const Statement& statement : model.statements) {
     counts.statements.push_back(counted(model, statement, partitioning, files));
     const StatementPartition& last = counts.statements.back();
-    counts.numbers_moved += last.join + last.aggregation + last.repartition;
+    counts.communication_volume += last.join + last.aggregation + last.repartition;
     counts.file_seconds += last.reading.seconds + last.writing.seconds;
     counts.cost += last.join + last.aggregation + last.repartition + last.files;
     int64_t calls = 1;

@@ -19,13 +19,13 @@ struct StatementPartition {
   einsum::VertexId vertex{0};
   std::vector<int64_t> pieces;  // its partition vector, by label of its einsum
   std::vector<int32_t> sliced;  // labels that are cut so that less is held at once (options.h)
-  double join = 0;              // numbers moved into its kernel calls
+  double join = 0;              // elements moved into its kernel calls
   double aggregation = 0;       // between partial results
   double repartition = 0;       // by the repartition of what it reads
   double handed_on = 0;         // worth of handing on rows in pieces (alternatives.h)
   FileEstimate reading;         // of what it reads from files
   FileEstimate writing;         // of its result, where that is one of the program
-  double files = 0;             // the seconds of both, as numbers moved
+  double files = 0;             // the seconds of both, as elements that would move meanwhile
   /// Another vector, and what the whole plan would cost with it, all else as chosen.
   struct Alternative {
     std::vector<int64_t> pieces;
@@ -40,9 +40,9 @@ struct GraphPartition {
   std::string planner;  // that chose; empty where the user did
   int64_t pieces = 1;   // kernel calls that large statements were to have
   Partitioning partitioning;
-  double numbers_moved = 0;           // the model's count (EinDecomp §7), an upper bound
+  double communication_volume = 0;    // the model's count (EinDecomp §7), an upper bound
   double file_seconds = 0;            // of reading and writing files
-  double cost = 0;                    // numbers moved, those that move in the file seconds, and
+  double cost = 0;                    // the volume, what would move in the file seconds, and
                                       // the worth of rows in pieces
   std::optional<double> lower_bound;  // of the cost over all cuts considered, where known
   std::vector<Slice> slices;          // of labels that were cut so that less is held at once

@@ -11,7 +11,7 @@ namespace tessera::optimizer {
 
 namespace partition {
 
-/// A planner's answer. Costs are numbers moved, those of files among them (cost.h).
+/// A planner's answer. Costs are in elements moved, those of files among them (cost.h).
 struct Solution {
   Assignment assignment;
   double cost = 0;

@@ -25,7 +25,7 @@ constexpr size_t kMostSlices = 4;
 constexpr double kWorthCutting = 0.75;
 
 /// An intermediate that a statement reads or makes: its bytes and the flows of its modes.
-struct Held {
+struct LiveTensor {
   double bytes = 0;
   std::vector<std::pair<int32_t, int64_t>> modes;  // flow, -1 where none, and extent
 };
@@ -33,7 +33,7 @@ struct Held {
 /// Slices of flows: into how many pieces.
 using Pieces = std::map<int32_t, int64_t>;
 
-double bytes_of_slice(const Held& held, const Pieces& pieces) {
+double bytes_of_slice(const LiveTensor& held, const Pieces& pieces) {
   double bytes = held.bytes;
   for (const auto& [flow, extent] : held.modes) {
     if (const auto found = pieces.find(flow); found != pieces.end()) {
@@ -44,9 +44,9 @@ double bytes_of_slice(const Held& held, const Pieces& pieces) {
 }
 
 /// What every statement has to hold of intermediates, and how labels flow.
-class Holdings {
+class LiveTensors {
  public:
-  explicit Holdings(const Model& model) : flow_(partition::label_flow_of(model)) {
+  explicit LiveTensors(const Model& model) : flow_(partition::label_flow_of(model)) {
     std::set<int32_t> is_read;
     for (const Statement& statement : model.statements) {
       for (const Use& use : statement.uses) {
@@ -55,7 +55,7 @@ class Holdings {
     }
     for (size_t number = 0; number < model.statements.size(); ++number) {
       const Statement& statement = model.statements[number];
-      std::vector<Held> held;
+      std::vector<LiveTensor> held;
       for (const Use& use : statement.uses) {
         if (use.producer != kPreplaced) {
           held.push_back(read_by(use, number));
@@ -78,7 +78,7 @@ class Holdings {
     Most most;
     for (size_t number = 0; number < held_.size(); ++number) {
       double bytes = 0;
-      for (const Held& tensor : held_[number]) {
+      for (const LiveTensor& tensor : held_[number]) {
         bytes += bytes_of_slice(tensor, pieces);
       }
       if (bytes > most.bytes) {
@@ -91,7 +91,7 @@ class Holdings {
   /// The flows of what a statement holds that may be sliced.
   std::set<int32_t> flows_at(size_t statement) const {
     std::set<int32_t> flows;
-    for (const Held& tensor : held_[statement]) {
+    for (const LiveTensor& tensor : held_[statement]) {
       for (const auto& [flow, extent] : tensor.modes) {
         if (extents_.count(flow) != 0) {
           flows.insert(flow);
@@ -110,8 +110,8 @@ class Holdings {
   }
 
  private:
-  Held read_by(const Use& use, size_t number) const {
-    Held held{static_cast<double>(use.element_bytes), {}};
+  LiveTensor read_by(const Use& use, size_t number) const {
+    LiveTensor held{static_cast<double>(use.element_bytes), {}};
     for (size_t mode = 0; mode < use.labels.size(); ++mode) {
       held.bytes *= static_cast<double>(use.shape[mode]);
       held.modes.emplace_back(use.labels[mode] == kWholeMode
@@ -122,8 +122,8 @@ class Holdings {
     return held;
   }
 
-  Held made_by(const Statement& statement, size_t number) const {
-    Held held{static_cast<double>(statement.out_bytes), {}};
+  LiveTensor made_by(const Statement& statement, size_t number) const {
+    LiveTensor held{static_cast<double>(statement.out_bytes), {}};
     for (const int32_t label : statement.out) {
       const auto place = static_cast<size_t>(label);
       held.bytes *= static_cast<double>(statement.extents[place]);
@@ -143,25 +143,25 @@ class Holdings {
   }
 
   LabelFlow flow_;
-  std::vector<std::vector<Held>> held_;  // by statement
-  std::map<int32_t, int64_t> extents_;   // by flow
-  std::map<int32_t, Slice> places_;      // by flow: where it occurs first
+  std::vector<std::vector<LiveTensor>> held_;  // by statement
+  std::map<int32_t, int64_t> extents_;         // by flow
+  std::map<int32_t, Slice> places_;            // by flow: where it occurs first
 };
 
 /// The flows that are not sliced yet and of which the statement that holds the most has some, by
 /// what they leave to be held when sliced as finely as possible, the best first; those that change
 /// nothing are left out.
-std::vector<int32_t> flows_by_effect(const Holdings& holdings, const Pieces& pieces) {
-  const Holdings::Most now = holdings.most(pieces);
+std::vector<int32_t> flows_by_effect(const LiveTensors& live, const Pieces& pieces) {
+  const LiveTensors::Most now = live.most(pieces);
   std::vector<std::pair<double, int32_t>> effects;
   if (now.bytes == 0) {
     return {};
   }
-  for (const int32_t flow : holdings.flows_at(now.statement)) {
+  for (const int32_t flow : live.flows_at(now.statement)) {
     if (pieces.count(flow) == 0) {
       Pieces more = pieces;
-      more[flow] = holdings.extent_of(flow);
-      const double left = holdings.most(more).bytes;
+      more[flow] = live.extent_of(flow);
+      const double left = live.most(more).bytes;
       if (left < now.bytes) {
         effects.emplace_back(left, flow);
       }
@@ -176,14 +176,14 @@ std::vector<int32_t> flows_by_effect(const Holdings& holdings, const Pieces& pie
 }
 
 /// Cuts one more flow into as few pieces as the bound asks for, or as many as help much.
-Pieces with_slices(const Holdings& holdings, Pieces pieces, int32_t flow, double most_bytes) {
-  const int64_t extent = holdings.extent_of(flow);
+Pieces with_slices(const LiveTensors& live, Pieces pieces, int32_t flow, double most_bytes) {
+  const int64_t extent = live.extent_of(flow);
   pieces[flow] = std::min<int64_t>(2, extent);
-  double bytes = holdings.most(pieces).bytes;
+  double bytes = live.most(pieces).bytes;
   while (bytes > most_bytes && pieces[flow] < extent) {
     Pieces finer = pieces;
     finer[flow] = std::min(2 * pieces[flow], extent);
-    const double left = holdings.most(finer).bytes;
+    const double left = live.most(finer).bytes;
     if (left > kWorthCutting * bytes) {
       break;
     }
@@ -196,21 +196,21 @@ Pieces with_slices(const Holdings& holdings, Pieces pieces, int32_t flow, double
 }  // namespace
 
 std::vector<std::vector<Slice>> ways_to_slice(const einsum::Graph& graph, int64_t most_bytes) {
-  const Holdings holdings(partition::model_of(graph));
+  const LiveTensors live(partition::model_of(graph));
   const auto bound = static_cast<double>(most_bytes);
   std::vector<std::vector<Slice>> ways;
-  for (const int32_t first : flows_by_effect(holdings, {})) {
-    Pieces pieces = with_slices(holdings, {}, first, bound);
-    while (holdings.most(pieces).bytes > bound && pieces.size() < kMostSlices) {
-      const std::vector<int32_t> more = flows_by_effect(holdings, pieces);
+  for (const int32_t first : flows_by_effect(live, {})) {
+    Pieces pieces = with_slices(live, {}, first, bound);
+    while (live.most(pieces).bytes > bound && pieces.size() < kMostSlices) {
+      const std::vector<int32_t> more = flows_by_effect(live, pieces);
       if (more.empty()) {
         break;
       }
-      pieces = with_slices(holdings, std::move(pieces), more.front(), bound);
+      pieces = with_slices(live, std::move(pieces), more.front(), bound);
     }
     std::vector<Slice>& way = ways.emplace_back();
     for (const auto& [flow, count] : pieces) {
-      way.push_back(holdings.slice_of(flow, count));
+      way.push_back(live.slice_of(flow, count));
     }
     if (ways.size() == kMostWays) {
       break;

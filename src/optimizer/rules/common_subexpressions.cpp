@@ -4,6 +4,12 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
+/// Two vertices that compute the same from the same are made once: the later one's readers read the
+/// earlier one.
+///
+/// Condition: equal operands, statement and type, but for the names of labels. `A * B` and `B * A`
+/// are not seen as equal: NaN payloads and user functions tell them apart. Of sum[i,j] and sum[j,i]
+/// the orders of summation differ, and argmax over them gives other positions.
 namespace tessera::optimizer {
 
 namespace {
@@ -88,12 +94,6 @@ size_t hash_of(const EinSum& einsum, const std::vector<einsum::VertexId>& operan
   return hash;
 }
 
-/// Two vertices that compute the same from the same are made once: the later one's readers read the
-/// earlier one.
-///
-/// Condition: equal operands, statement and type, but for the names of labels. `A * B` and `B * A`
-/// are not seen as equal: NaN payloads and user functions tell them apart. Of sum[i,j] and sum[j,i]
-/// the orders of summation differ, and argmax over them gives other positions.
 class CommonSubexpressions {
  public:
   Outcome operator()(const einsum::Vertex& vertex, const Surroundings& around) {

@@ -9,6 +9,33 @@
 #include "optimizer/einsum/product.h"
 #include "optimizer/einsum/rule.h"
 
+/// ⊕ over labels of x1 ⊗ ... ⊗ xn becomes a tree of products of two, each reduced over the labels
+/// that only its two factors have: ⊕[j,k] a[i,j] ⊗ b[j,k] ⊗ c[k,l] = ⊕[k] (⊕[j] a[i,j] ⊗ b[j,k]) ⊗
+/// c[k,l]. A label that one factor alone has is reduced there first, and a diagonal or a broadcast
+/// mode of extent 1 is read out into a vertex of its own, so that the kernel of a product of two
+/// sees plain labels only.
+///
+/// Conditions, with what goes wrong without them:
+/// - ⊗ distributes over ⊕ (and is associative and commutative): max(a*b1, a*b2) is not a*max(b1,
+/// b2) for a = -1;
+/// - the state is a value: of mean(a*b*c) the parts would be pairs (sum, count) that cannot be
+/// multiplied;
+/// - labels are read plainly: x[i+k]*w[k]*v[i] has a label pair in one mode, which is no tensor of
+/// the network;
+/// - every reduced label is read: sum[j] a[i]*b[i]*c counts j's extent, which no part of the tree
+/// would;
+/// - no extent is 0: sum over no i of a[i]*b[j] is 0, but (sum of nothing = 0)*b[j] is NaN where
+/// b[j] is infinite;
+/// - some factor does without some label: x[i]*y[i]*z[i] is one loop, and parts of it would be
+/// written and read again;
+/// - it costs less: for extents of 1 or 2 the single loop has no intermediates and as few
+/// operations.
+///
+/// An order whose intermediates exceed the wanted bound is taken all the same, with a note of the
+/// smallest bound that an order was found for: tensors are cut into tiles and may be spilled, so a
+/// large one is slow, not impossible, while the loop over all labels has no end.
+/// Floats: the sum is associated in another way, as with every order of a sum; f16 is still rounded
+/// once, at the end. Source: Smith and Gray, opt_einsum, JOSS 3(26), 2018.
 namespace tessera::optimizer {
 
 namespace {
@@ -111,33 +138,6 @@ Outcome apply_to_two(const Contraction& contraction, const Surroundings& around)
       tree_vertices(contraction, reduce_own, reduce_own ? reduced.steps : plain.steps, around)};
 }
 
-/// ⊕ over labels of x1 ⊗ ... ⊗ xn becomes a tree of products of two, each reduced over the labels
-/// that only its two factors have: ⊕[j,k] a[i,j] ⊗ b[j,k] ⊗ c[k,l] = ⊕[k] (⊕[j] a[i,j] ⊗ b[j,k]) ⊗
-/// c[k,l]. A label that one factor alone has is reduced there first, and a diagonal or a broadcast
-/// mode of extent 1 is read out into a vertex of its own, so that the kernel of a product of two
-/// sees plain labels only.
-///
-/// Conditions, with what goes wrong without them:
-/// - ⊗ distributes over ⊕ (and is associative and commutative): max(a*b1, a*b2) is not a*max(b1,
-/// b2) for a = -1;
-/// - the state is a value: of mean(a*b*c) the parts would be pairs (sum, count) that cannot be
-/// multiplied;
-/// - labels are read plainly: x[i+k]*w[k]*v[i] has a label pair in one mode, which is no tensor of
-/// the network;
-/// - every reduced label is read: sum[j] a[i]*b[i]*c counts j's extent, which no part of the tree
-/// would;
-/// - no extent is 0: sum over no i of a[i]*b[j] is 0, but (sum of nothing = 0)*b[j] is NaN where
-/// b[j] is infinite;
-/// - some factor does without some label: x[i]*y[i]*z[i] is one loop, and parts of it would be
-/// written and read again;
-/// - it costs less: for extents of 1 or 2 the single loop has no intermediates and as few
-/// operations.
-///
-/// An order whose intermediates exceed the wanted bound is taken all the same, with a note of the
-/// smallest bound that an order was found for: tensors are cut into tiles and may be spilled, so a
-/// large one is slow, not impossible, while the loop over all labels has no end.
-/// Floats: the sum is associated in another way, as with every order of a sum; f16 is still rounded
-/// once, at the end. Source: Smith and Gray, opt_einsum, JOSS 3(26), 2018.
 Outcome apply(const einsum::Vertex& vertex, const Surroundings& around) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
   if (einsum == nullptr || !einsum->reduction) {

@@ -9,6 +9,28 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
+/// ⊕[k] f(a[i,k]) ⊗ b[k,j] becomes t[i,k] = f(a[i,k]) and ⊕[k] t[i,k] ⊗ b[k,j]: what is left is a
+/// product of stored tensors, which has a contraction path and kernels (BLAS), and f is computed
+/// i*k times, not i*k*j. A factor is whatever is multiplied: a function of operands and positions,
+/// or an operand in a dtype that kernels do not multiply with that of the others (f32 with f64).
+/// Factors that are the same but for the names of labels, as in a covariance, become one by
+/// common_subexpressions.
+///
+/// Conditions, with what goes wrong without them:
+/// - ⊗ distributes over ⊕: there is no kernel for mean[k] a*b, and t would be written for nothing;
+/// - all that is left are stored factors: in sum[k] sin(a[i,k]) * exp(a[i,k]*b[k,j]) the loop over
+/// all labels stays, with one more tensor to read;
+/// - a factor does without some label: of sum[k] exp(a[i,k]) * x[k]
+/// every exp is used once, and storing them is a second pass over memory;
+/// - it is no larger than an intermediate may be: of sum[j] (b[j,k]-d[j,l]) * w[j,m] the factor may
+/// be larger than all that is read;
+/// - operands are read at plain labels or fixed places: the elements under a window are fewer than
+/// the places that it is read at.
+///
+/// Factors of contractions are this rule's case: merge_elementwise leaves operands of a contraction
+/// alone, so it does not undo what is made here. The factor has the values and the dtype that the
+/// body computed (of a narrow float those before it is rounded), so the products have the same
+/// bits.
 namespace tessera::optimizer {
 
 namespace {
@@ -184,28 +206,6 @@ Vertex product_vertex(const Vertex& vertex, const std::map<int32_t, VertexId>& s
   return product;
 }
 
-/// ⊕[k] f(a[i,k]) ⊗ b[k,j] becomes t[i,k] = f(a[i,k]) and ⊕[k] t[i,k] ⊗ b[k,j]: what is left is a
-/// product of stored tensors, which has a contraction path and kernels (BLAS), and f is computed
-/// i*k times, not i*k*j. A factor is whatever is multiplied: a function of operands and positions,
-/// or an operand in a dtype that kernels do not multiply with that of the others (f32 with f64).
-/// Factors that are the same but for the names of labels, as in a covariance, become one by
-/// common_subexpressions.
-///
-/// Conditions, with what goes wrong without them:
-/// - ⊗ distributes over ⊕: there is no kernel for mean[k] a*b, and t would be written for nothing;
-/// - all that is left are stored factors: in sum[k] sin(a[i,k]) * exp(a[i,k]*b[k,j]) the loop over
-/// all labels stays, with one more tensor to read;
-/// - a factor does without some label: of sum[k] exp(a[i,k]) * x[k]
-/// every exp is used once, and storing them is a second pass over memory;
-/// - it is no larger than an intermediate may be: of sum[j] (b[j,k]-d[j,l]) * w[j,m] the factor may
-/// be larger than all that is read;
-/// - operands are read at plain labels or fixed places: the elements under a window are fewer than
-/// the places that it is read at.
-///
-/// Factors of contractions are this rule's case: merge_elementwise leaves operands of a contraction
-/// alone, so it does not undo what is made here. The factor has the values and the dtype that the
-/// body computed (of a narrow float those before it is rounded), so the products have the same
-/// bits.
 Outcome apply(const Vertex& vertex, const Surroundings& around) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
   if (einsum == nullptr || !einsum->reduction) {

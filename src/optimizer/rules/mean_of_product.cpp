@@ -8,6 +8,16 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
+/// mean[k] a[i,k]*b[k,j] = (sum[k] a[i,k]*b[k,j]) / n, where n is how many are summed: a sum of
+/// products has a contraction path and a BLAS kernel. The sum is the one that the mean carries, in
+/// the same dtype, and n is the count that it ends with, so the mean's own finalise makes the
+/// result of them: of nothing it is 0 / 0, as before.
+///
+/// Conditions, with what goes wrong without them:
+/// - a product of two factors or more, of which one does without some label: of one operand the
+/// mean's kernel is as fast, and the quotient would be a statement more;
+/// - the product is of floats or complex numbers: i32 wraps in a product, while a mean is summed in
+/// f64, so that there is no product of one dtype to hand to a kernel.
 namespace tessera::optimizer {
 
 namespace {
@@ -35,16 +45,6 @@ bool is_used_again(const EinSum& einsum, const std::vector<int32_t>& factors) {
   });
 }
 
-/// mean[k] a[i,k]*b[k,j] = (sum[k] a[i,k]*b[k,j]) / n, where n is how many are summed: a sum of
-/// products has a contraction path and a BLAS kernel. The sum is the one that the mean carries, in
-/// the same dtype, and n is the count that it ends with, so the mean's own finalise makes the
-/// result of them: of nothing it is 0 / 0, as before.
-///
-/// Conditions, with what goes wrong without them:
-/// - a product of two factors or more, of which one does without some label: of one operand the
-/// mean's kernel is as fast, and the quotient would be a statement more;
-/// - the product is of floats or complex numbers: i32 wraps in a product, while a mean is summed in
-/// f64, so that there is no product of one dtype to hand to a kernel.
 class MeanOfProduct {
  public:
   Outcome operator()(const Vertex& vertex, const Surroundings& around) const {

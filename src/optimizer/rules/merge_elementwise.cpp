@@ -7,6 +7,21 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
+/// y[l] = g(x[l], ...) with x[l] = f(...) becomes y[l] = g(f(...), ...): one pass over memory
+/// instead of two. The reader may have an aggregate, the operand may not.
+///
+/// Conditions, with what goes wrong without them:
+/// - one reader: with two, f is computed twice (softmax would call exp twice per element);
+/// - read at one place: D[i,j] * D[j,i] computes f twice;
+/// - every label of the reader is read: in y[i,j] = E[j] * x[i,j] with E[j] = exp(b[j]), exp would
+/// run i*j times, not j;
+/// - at plain distinct labels: x[i,i] reads few of the elements, but x[i+1] may lie outside of what
+/// f is defined on;
+/// - the reader is no contraction: sum[k] exp(A[i,k]) * B[k,j] is no matrix product any more, so
+/// BLAS is lost; hoist_factors takes such factors out again, so only one of the two may be about
+/// them;
+/// - no rounding is lost: x = f16(1 + 2^-12) is 1, so x - 1 is 0; in one body, computed in f32, it
+/// is 2^-12.
 namespace tessera::optimizer {
 
 namespace {
@@ -154,21 +169,6 @@ Vertex inlined(const Vertex& reader, int32_t position, const Vertex& operand) {
   return merged;
 }
 
-/// y[l] = g(x[l], ...) with x[l] = f(...) becomes y[l] = g(f(...), ...): one pass over memory
-/// instead of two. The reader may have an aggregate, the operand may not.
-///
-/// Conditions, with what goes wrong without them:
-/// - one reader: with two, f is computed twice (softmax would call exp twice per element);
-/// - read at one place: D[i,j] * D[j,i] computes f twice;
-/// - every label of the reader is read: in y[i,j] = E[j] * x[i,j] with E[j] = exp(b[j]), exp would
-/// run i*j times, not j;
-/// - at plain distinct labels: x[i,i] reads few of the elements, but x[i+1] may lie outside of what
-/// f is defined on;
-/// - the reader is no contraction: sum[k] exp(A[i,k]) * B[k,j] is no matrix product any more, so
-/// BLAS is lost; hoist_factors takes such factors out again, so only one of the two may be about
-/// them;
-/// - no rounding is lost: x = f16(1 + 2^-12) is 1, so x - 1 is 0; in one body, computed in f32, it
-/// is 2^-12.
 Outcome apply(const Vertex& vertex, const Surroundings& around) {
   const auto* reader = std::get_if<EinSum>(&vertex.op);
   if (reader == nullptr) {

@@ -8,6 +8,17 @@
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
+/// sum(a * b * c) = sum(a * b) * c and sum(a * b / c) = sum(a * b) / c for a constant c: what is
+/// left of the sum is a pure product, which has a contraction path and a BLAS kernel, and c is
+/// applied once per result.
+///
+/// Conditions, with what goes wrong without them:
+/// - the dtype is a float or complex: of integers 1/2 + 1/2 is 0, but (1+1)/2 is 1;
+/// - multiplication distributes over the aggregate: max(-1*1, -1*2) is -1, but -1*max(1,2) is -2;
+/// - the aggregate's state is the sum itself: a mean's state has a count beside it that c must not
+/// scale;
+/// - two factors are left: with one there is no contraction to gain, and a vertex more to store.
+/// Sums may round otherwise, and overflow otherwise where c is small: as with every order of a sum.
 namespace tessera::optimizer {
 
 namespace {
@@ -111,17 +122,6 @@ Vertex scale_vertex(const Vertex& vertex, const EinSum& einsum, const Parts& par
   return scaled;
 }
 
-/// sum(a * b * c) = sum(a * b) * c and sum(a * b / c) = sum(a * b) / c for a constant c: what is
-/// left of the sum is a pure product, which has a contraction path and a BLAS kernel, and c is
-/// applied once per result.
-///
-/// Conditions, with what goes wrong without them:
-/// - the dtype is a float or complex: of integers 1/2 + 1/2 is 0, but (1+1)/2 is 1;
-/// - multiplication distributes over the aggregate: max(-1*1, -1*2) is -1, but -1*max(1,2) is -2;
-/// - the aggregate's state is the sum itself: a mean's state has a count beside it that c must not
-/// scale;
-/// - two factors are left: with one there is no contraction to gain, and a vertex more to store.
-/// Sums may round otherwise, and overflow otherwise where c is small: as with every order of a sum.
 Outcome apply(const Vertex& vertex, const Surroundings& around) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
   if (einsum == nullptr || !einsum->reduction) {

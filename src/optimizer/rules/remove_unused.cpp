@@ -1,13 +1,13 @@
 #include "optimizer/einsum/rule.h"
 
-namespace tessera::optimizer {
-
-namespace {
-
 /// A vertex that no output needs is left out, and with it whatever only it reads.
 ///
 /// Condition: it is no input. An input is part of what the program says: a caller who binds `input
 /// B[i]` must not be told that there is no B because no statement reads it.
+namespace tessera::optimizer {
+
+namespace {
+
 Outcome apply(const einsum::Vertex& vertex, const Surroundings& around) {
   if (around.is_needed()) {
     return NotApplied{};

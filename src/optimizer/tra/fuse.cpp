@@ -19,7 +19,7 @@ namespace tessera::optimizer {
 namespace {
 
 /// The share of the time apart that one call must stay under: less is not worth a coarser task.
-constexpr double kWorthwhile = 0.98;
+constexpr double kMostOfTimeApart = 0.98;
 /// Nodes that are taken in without a gain before the last gain is returned to: a sum beside the
 /// exponentials it reads gains nothing until those are taken in too.
 constexpr int kMostWithoutGain = 3;
@@ -159,7 +159,7 @@ class Fusion {
   std::optional<size_t> extend(Trial& best, const std::set<size_t>& rejected) {
     Trial trial = best;
     std::set<size_t> tried = rejected;
-    std::optional<size_t> astray;
+    std::optional<size_t> first_in_vain;
     int num_without_gain = 0;
     while (num_without_gain < kMostWithoutGain && trial.group.nodes().size() < kMostMembers) {
       const std::optional<size_t> number = next_candidate(trial.group, tried);
@@ -176,21 +176,21 @@ class Fusion {
       trial.apart += seconds_alone(node) + seconds_of_tile(node);
       const tra::Join join = join_of(trial.group);
       trial.together = costs_.seconds(join.kernel, join.key);
-      if (trial.gain() > best.gain() + (1 - kWorthwhile) * best.apart) {
+      if (trial.gain() > best.gain() + (1 - kMostOfTimeApart) * best.apart) {
         best = trial;
-        astray.reset();
+        first_in_vain.reset();
         num_without_gain = 0;
       } else {
-        astray = astray.value_or(*number);
+        first_in_vain = first_in_vain.value_or(*number);
         ++num_without_gain;
       }
     }
-    if (astray) {
-      note_reason(best.group, tra::NodeId(static_cast<int64_t>(*astray)),
+    if (first_in_vain) {
+      note_reason(best.group, tra::NodeId(static_cast<int64_t>(*first_in_vain)),
                   fmt::format("one call would take {:.2g} s, several take {:.2g} s", trial.together,
                               trial.apart));
     }
-    return astray;
+    return first_in_vain;
   }
 
   /// What a group computes, each common expression once where that takes less: in a fused program

@@ -82,7 +82,7 @@ TEST(Slicing, HoldsForEveryStatementThroughWhichALabelFlows) {
     EXPECT_EQ(partition.statements[0].repartition + partition.statements[1].repartition, 0);
     EXPECT_EQ(partition.statements[0].sliced, std::vector<int32_t>{0});
     EXPECT_EQ(partition.statements[1].sliced, std::vector<int32_t>{1});
-    EXPECT_EQ(partition.numbers_moved, count_partition(graph, cuts).numbers_moved);
+    EXPECT_EQ(partition.communication_volume, count_partition(graph, cuts).communication_volume);
     EXPECT_LE(partition.lower_bound.value_or(0), partition.cost);
   }
 }
