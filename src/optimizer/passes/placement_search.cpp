@@ -40,7 +40,7 @@ std::string note_of(const CommunicationVolume& before, const CommunicationVolume
   return fmt::format("placement_search: {} move between sites, {} before; {} rewrites tried{}",
                      byte_size_text(static_cast<int64_t>(after.moved_bytes)),
                      byte_size_text(static_cast<int64_t>(before.moved_bytes)), result.num_steps,
-                     result.is_bounded ? ", no more than this bound" : "");
+                     result.is_bounded ? ", which is its bound" : "");
 }
 
 void run(Rewriting<ia::Graph>& rewriting, const PassContext& context) {

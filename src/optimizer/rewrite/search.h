@@ -211,10 +211,20 @@ class Search {
         if (++num_asked > bounds_.most_steps) {
           break;
         }
-        found.reasons.push_back({rule->name, Nodes<Graph>::name(node_of(graph, proposal)),
-                                 reason_against(graph, proposal, score)});
+        note(found.reasons, {rule->name, Nodes<Graph>::name(node_of(graph, proposal)),
+                             reason_against(graph, proposal, score)});
       }
       rewriting.keep_reasons(rule->name, std::move(found.reasons));
+    }
+  }
+
+  /// Adds a reason; of several alternatives many have the same.
+  static void note(std::vector<Reason>& reasons, Reason reason) {
+    const bool is_known = std::any_of(reasons.begin(), reasons.end(), [&](const Reason& other) {
+      return other.vertex == reason.vertex && other.text == reason.text;
+    });
+    if (!is_known) {
+      reasons.push_back(std::move(reason));
     }
   }
 
@@ -231,7 +241,7 @@ class Search {
     const double cost = score_of(normalized(std::move(passed.graph))).cost;
     return cost == score.cost
                ? "it would gain nothing"
-               : fmt::format("it would cost {:.3g} instead of {:.3g}", cost, score.cost);
+               : fmt::format("it would cost {:.6g} instead of {:.6g}", cost, score.cost);
   }
 
   std::vector<const Rule<Graph>*> normalize_;
