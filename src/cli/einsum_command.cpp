@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "cli/execute.h"
 #include "cli/options.h"
-#include "cli/run_plan.h"
 
 namespace tessera::cli {
 
@@ -27,13 +27,13 @@ void plan_and_run(const engine::Equation& equation, const EinsumOptions& options
   for (size_t number = 0; number < options.operands.size(); ++number) {
     inputs.open(equation.operands[number], options.operands[number], std::nullopt);
   }
-  const engine::Stages stages = session.plan(equation, inputs.bindings({}));
   std::vector<std::pair<std::string, std::string>> files;
   if (!options.output.empty()) {
     files.emplace_back("", options.output);
   }
-  Results results(session.formats(), stages.plan().tasks.sinks, files);
-  run_plan(session, stages, inputs, results, options.execution, options.common.quiet);
+  execute(
+      session, {equation, inputs.bindings({}), inputs.sources(), {}, {}},
+      [&](size_t) { return files; }, options.execution, options.common.quiet);
 }
 
 }  // namespace

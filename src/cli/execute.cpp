@@ -1,7 +1,8 @@
-#include "cli/run_plan.h"
+#include "cli/execute.h"
 
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "base/byte_size.h"
 #include "base/error.h"
@@ -17,17 +18,6 @@
 namespace tessera::cli {
 
 namespace {
-
-runtime::RunReport run_once(const engine::Session& session, const engine::Plan& plan,
-                            const engine::InputFiles& inputs, const Results& results,
-                            const Interrupt& interrupt, bool quiet) {
-  std::optional<ProgressBar> progress;
-  if (!quiet && progress_is_visible()) {
-    progress.emplace(plan.tasks);
-  }
-  return session.run(plan, inputs.sources(), results.sinks(),
-                     {&interrupt.requested(), progress ? &*progress : nullptr});
-}
 
 /// Says what the run will hold before anything runs. Several workers may hold more than the peak,
 /// which is of one task at a time. Errors: `resource` if it would be too much.
@@ -51,45 +41,93 @@ void write_trace(io::AtomicFile& file, const plan::TaskGraph& graph,
   file.commit();
 }
 
+/// What the command line executes: one frame.
+class OneFrame : public engine::Frames {
+ public:
+  OneFrame(const engine::Session& session, engine::Frame frame, const FilesOf& files,
+           const ExecutionOptions& options, bool quiet)
+      : session_(session),
+        frame_(std::move(frame)),
+        files_(files),
+        options_(options),
+        quiet_(quiet) {}
+
+  std::optional<engine::Frame> next(const engine::Sources&) override {
+    return std::exchange(frame_, std::nullopt);
+  }
+
+  void planned(const engine::Stages& stages) override {
+    const engine::Plan& plan = stages.plan();
+    results_.emplace(session_.formats(), plan.tasks.sinks, files_(plan.tasks.sinks.size()));
+    if (!quiet_ && session_.settings().memory_bytes) {
+      say_memory(plan, session_.budget());
+    }
+    if (!options_.trace.empty()) {  // made before the run, so that it is not in vain
+      trace_.emplace(options_.trace, 0);
+    }
+    interrupt_.emplace();
+  }
+
+  engine::Outlets outlets(const engine::Stages& stages) override {
+    progress_.reset();
+    if (!quiet_ && progress_is_visible()) {
+      progress_.emplace(stages.plan().tasks);
+    }
+    return {results_->sinks(), {&interrupt_->requested(), progress_ ? &*progress_ : nullptr}};
+  }
+
+  void ran(const engine::Stages& stages, std::vector<runtime::RunReport> reports) override {
+    progress_.reset();
+    if (!quiet_ && !reports.back().note.empty()) {
+      write_message("tessera: note: " + reports.back().note);
+    }
+    commit(reports.back());
+    say_results(stages, reports);
+    if (trace_) {
+      write_trace(*trace_, stages.plan().tasks, reports.back());
+    }
+  }
+
+ private:
+  void commit(runtime::RunReport& report) {
+    const auto start = std::chrono::steady_clock::now();
+    results_->commit();
+    report.commit_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  void say_results(const engine::Stages& stages, const std::vector<runtime::RunReport>& reports) {
+    if (options_.json) {
+      write_output(engine::json_report(stages, reports, session_) + "\n");
+      return;
+    }
+    if (!quiet_) {
+      results_->report();
+    }
+    results_->print();
+    if (options_.analyze) {
+      print_profile(stages, &reports.back());
+    }
+  }
+
+  const engine::Session& session_;
+  std::optional<engine::Frame> frame_;  // nothing once it was given
+  const FilesOf& files_;
+  const ExecutionOptions& options_;
+  bool quiet_;
+  std::optional<Results> results_;
+  std::optional<io::AtomicFile> trace_;
+  std::optional<Interrupt> interrupt_;
+  std::optional<ProgressBar> progress_;
+};
+
 }  // namespace
 
-void run_plan(const engine::Session& session, const engine::Stages& stages,
-              const engine::InputFiles& inputs, Results& results, const ExecutionOptions& options,
-              bool quiet) {
-  const engine::Plan& plan = stages.plan();
-  if (!quiet && session.settings().memory_bytes) {
-    say_memory(plan, session.budget());
-  }
-  std::optional<io::AtomicFile> trace;  // made before the run, so that it is not in vain
-  if (!options.trace.empty()) {
-    trace.emplace(options.trace, 0);
-  }
-  std::vector<runtime::RunReport> reports;
-  const Interrupt interrupt;
-  for (int64_t run = 0; run < options.repeat; ++run) {
-    reports.push_back(run_once(session, plan, inputs, results, interrupt, quiet));
-  }
-  if (!quiet && !reports.back().note.empty()) {
-    write_message("tessera: note: " + reports.back().note);
-  }
-  const auto start = std::chrono::steady_clock::now();
-  results.commit();
-  reports.back().commit_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (options.json) {
-    write_output(engine::json_report(stages, reports, session) + "\n");
-  } else {
-    if (!quiet) {
-      results.report();
-    }
-    results.print();
-  }
-  if (options.analyze && !options.json) {
-    print_profile(stages, &reports.back());
-  }
-  if (trace) {
-    write_trace(*trace, plan.tasks, reports.back());
-  }
+void execute(const engine::Session& session, engine::Frame frame, const FilesOf& files,
+             const ExecutionOptions& options, bool quiet) {
+  frame.num_runs = options.repeat;
+  OneFrame frames(session, std::move(frame), files, options, quiet);
+  session.execute(frames);
 }
 
 }  // namespace tessera::cli

@@ -1,8 +1,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "cli/execute.h"
 #include "cli/options.h"
-#include "cli/run_plan.h"
 #include "cli/type_argument.h"
 
 namespace tessera::cli {
@@ -32,11 +32,11 @@ void plan_and_run(const engine::Source& source, const RunOptions& options) {
     const auto dtype = dtypes.find(name);
     inputs.open(name, spec, dtype == dtypes.end() ? std::nullopt : dtype->second);
   }
-  const engine::Stages stages =
-      session.plan(source, inputs.bindings(parameters_of(options.parameters)));
-  const std::vector<plan::SinkInfo>& sinks = stages.plan().tasks.sinks;
-  Results results(session.formats(), sinks, output_files(options.outputs, sinks.size()));
-  run_plan(session, stages, inputs, results, options.execution, options.common.quiet);
+  execute(
+      session,
+      {source, inputs.bindings(parameters_of(options.parameters)), inputs.sources(), {}, {}},
+      [&](size_t num_results) { return output_files(options.outputs, num_results); },
+      options.execution, options.common.quiet);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/temporary_file.h"
 #include "engine/duration.h"
+#include "engine/left_results.h"
 #include "engine/pipeline.h"
 #include "plan/interface.h"
 #include "plan/memory.h"
@@ -174,6 +175,24 @@ runtime::RunReport Session::run(const Plan& plan,
     source->check_unchanged();
   }
   return report;
+}
+
+void Session::execute(Frames& frames) const {
+  LeftResults left(settings_.spill_directory.value_or(temporary_directory()));
+  while (std::optional<Frame> frame = frames.next(left.sources())) {
+    left.bind(*frame);
+    const Stages stages = plan(frame->source, frame->bindings);
+    frames.planned(stages);
+    std::vector<runtime::RunReport> reports;
+    for (int64_t number = 0; number < frame->num_runs; ++number) {
+      Outlets outlets = frames.outlets(stages);
+      outlets.sinks.merge(left.open(*frame, stages.plan()));
+      reports.push_back(
+          run(stages.plan(), frame->sources, std::move(outlets.sinks), outlets.control));
+    }
+    left.commit();
+    frames.ran(stages, std::move(reports));
+  }
 }
 
 }  // namespace tessera::engine

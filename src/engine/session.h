@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "engine/frames.h"
 #include "engine/run_control.h"
 #include "engine/settings.h"
 #include "engine/source.h"
@@ -73,6 +74,11 @@ class Session {
   runtime::RunReport run(const Plan& plan, std::map<std::string, const store::TileSource*> sources,
                          std::map<std::string, store::TileSink*> sinks,
                          const RunControl& control = {}) const;
+
+  /// Executes a program frame by frame: each is planned with what is known by then, refused if its
+  /// budget is too small, and run. Errors: those of plan() and run(); what earlier frames wrote
+  /// stays.
+  void execute(Frames& frames) const;
 
  private:
   Settings settings_;

@@ -1,0 +1,47 @@
+#include "io/unnamed_array.h"
+
+#include <utility>
+
+#include "base/error.h"
+
+namespace tessera::io {
+
+namespace {
+
+std::shared_ptr<const File> file_of(const std::string& directory, int64_t bytes) {
+  File file = open_unnamed(directory);
+  file.resize(bytes);
+  return std::make_shared<const File>(std::move(file));
+}
+
+WritableBytes writable(const std::shared_ptr<const File>& file) {
+  return {file->path(),
+          [file](int64_t offset, std::byte* into, int64_t bytes) {
+            file->read_exactly(offset, into, bytes);
+          },
+          [file](int64_t offset, const std::byte* from, int64_t bytes) {
+            file->write_exactly(offset, from, bytes);
+          }};
+}
+
+}  // namespace
+
+UnnamedArray::UnnamedArray(const std::string& directory, const ArrayType& type)
+    : type_(type),
+      file_(file_of(directory, NpyWriter::total_bytes(type))),
+      writer_(writable(file_), type) {}
+
+void UnnamedArray::commit() {
+  const auto read = [file = file_](int64_t offset, std::byte* into, int64_t bytes) {
+    file->read_exactly(offset, into, bytes);
+  };
+  source_ = open_npy_array({file_->path(), file_->size(), read, {}}, type_.dtype,
+                           [this] { return type_.dtype == DType::bf16; });
+}
+
+void UnnamedArray::read(const TileView& into) const {
+  TESSERA_CHECK(source_ != nullptr, "a tensor is read before it is complete");
+  source_->read(into);
+}
+
+}  // namespace tessera::io

@@ -1,0 +1,209 @@
+#include "engine/frames.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "engine/session.h"
+#include "store/memory_tensor.h"
+#include "unit/io/scratch_directory.h"
+#include "unit/io/thrown_error.h"
+
+namespace tessera::engine {
+namespace {
+
+using store::MemoryTensor;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr int64_t kRows = 7;
+constexpr int64_t kColumns = 5;
+
+/// A matrix of small integers.
+MemoryTensor matrix() {
+  MemoryTensor made({DType::f32, {kRows, kColumns}});
+  for (int64_t number = 0; number < kRows * kColumns; ++number) {
+    made.view().as<float>()[number] = static_cast<float>(number * 7 % 11 - 5);
+  }
+  return made;
+}
+
+Program program(const std::string& text) {
+  return {{"p.ein", text}};
+}
+
+/// Frames one after the other, whose results go to memory.
+class ListedFrames : public Frames {
+ public:
+  explicit ListedFrames(std::vector<Frame> frames) : frames_(std::move(frames)) {}
+
+  std::optional<Frame> next(const Sources& left) override {
+    names_left.emplace_back();
+    for (const auto& [name, source] : left) {
+      names_left.back() += name;
+    }
+    return num_given_ == frames_.size() ? std::nullopt : std::optional(frames_[num_given_++]);
+  }
+
+  void planned(const Stages& stages) override {
+    for (const plan::SinkInfo& sink : stages.plan().tasks.sinks) {
+      results.insert_or_assign(sink.name, MemoryTensor(sink.type));
+    }
+  }
+
+  /// What a frame leaves has no sink here.
+  Outlets outlets(const Stages& stages) override {
+    Outlets outlets;
+    for (const plan::SinkInfo& sink : stages.plan().tasks.sinks) {
+      const std::vector<std::string>& left = frames_[num_given_ - 1].leaves;
+      if (std::find(left.begin(), left.end(), sink.name) == left.end()) {
+        outlets.sinks[sink.name] = &results.at(sink.name);
+      }
+    }
+    return outlets;
+  }
+
+  void ran(const Stages&, std::vector<runtime::RunReport> reports) override {
+    num_runs.push_back(reports.size());
+  }
+
+  std::map<std::string, MemoryTensor> results;
+  std::vector<size_t> num_runs;         // of every frame
+  std::vector<std::string> names_left;  // before every frame
+
+ private:
+  std::vector<Frame> frames_;
+  size_t num_given_ = 0;
+};
+
+std::vector<float> elements(const MemoryTensor& tensor) {
+  const auto* const first = tensor.view().as<float>();
+  return {first, first + num_elements(tensor.type().shape)};
+}
+
+Frame frame(const std::string& text, const MemoryTensor& X) {
+  return {program(text), {{{"X", X.type()}}, {}}, {{"X", &X}}, {}, {}};
+}
+
+const std::string kFirst =
+    "input X[i,j]\nm[i] = max[j] X[i,j]\ns[i] = sum[j] X[i,j]\noutput m, s\n";
+const std::string kSecond = "input X[i,j], m[i], s[i]\nY[i,j] = (X[i,j] - m[i]) * s[i]\noutput Y\n";
+
+std::vector<float> of_one_frame(const Session& session, const MemoryTensor& X) {
+  ListedFrames whole(
+      {frame("input X[i,j]\nm[i] = max[j] X[i,j]\ns[i] = sum[j] X[i,j]\n"
+             "Y[i,j] = (X[i,j] - m[i]) * s[i]\noutput Y\n",
+             X)});
+  session.execute(whole);
+  return elements(whole.results.at("Y"));
+}
+
+std::vector<float> of_two_frames(const Session& session, const MemoryTensor& X) {
+  Frame first = frame(kFirst, X);
+  first.leaves = {"m", "s"};
+  Frame second = frame(kSecond, X);
+  second.reads = {"m", "s"};
+  ListedFrames frames({first, second});
+  session.execute(frames);
+  EXPECT_THAT(frames.names_left, ElementsAre("", "ms", "ms"));
+  EXPECT_THAT(frames.num_runs, ElementsAre(1, 1));
+  return elements(frames.results.at("Y"));
+}
+
+TEST(Frames, TheSecondReadsWhatTheFirstLeftAndComputesTheBitsOfOne) {
+  const MemoryTensor X = matrix();
+  for (const std::map<std::string, int64_t>& tile :
+       {std::map<std::string, int64_t>{}, {{"i", 2}, {"j", 3}}}) {
+    Settings settings;
+    settings.tile = tile;
+    const Session session(settings);
+    const std::vector<float> whole = of_one_frame(session, X);
+    EXPECT_EQ(of_two_frames(session, X), whole);
+    EXPECT_EQ(whole[0], -10);  // the row is -5 2 -2 5 1
+  }
+}
+
+TEST(Frames, WhatIsLeftIsInFilesWithoutNames) {
+  const io::ScratchDirectory scratch;
+  const MemoryTensor X = matrix();
+  Settings settings;
+  settings.spill_directory = scratch.path("");
+  const Session session(settings);
+  EXPECT_EQ(of_two_frames(session, X), of_one_frame(session, X));
+  EXPECT_THAT(scratch.names(), testing::IsEmpty());
+}
+
+/// Halves a number until it is below one: how often is known only when a frame has run.
+class Halving : public ListedFrames {
+ public:
+  explicit Halving(const MemoryTensor& start) : ListedFrames({}), start_(start) {}
+
+  std::optional<Frame> next(const Sources& left) override {
+    float now = 0;
+    const store::TileSource& source = left.empty() ? start_ : *left.at("x");
+    source.read(dense_view(reinterpret_cast<std::byte*>(&now), DType::f32, whole({})));
+    if (now < 1) {
+      return std::nullopt;
+    }
+    ++num_frames;
+    Frame step{program("input x_before\nx = x_before * 0.5\noutput x\n"), {}, {}, {}, {"x"}};
+    step.sources["x_before"] = &source;
+    step.bindings.inputs["x_before"] = source.type();
+    return step;
+  }
+
+  Outlets outlets(const Stages&) override { return {}; }
+
+  int64_t num_frames = 0;
+
+ private:
+  const MemoryTensor& start_;
+};
+
+TEST(Frames, TheLastIsKnownWhenTheOneBeforeHasRun) {
+  MemoryTensor start({DType::f32, {}});
+  start.view().as<float>()[0] = 10;
+  Halving halving(start);
+  Session().execute(halving);
+  EXPECT_EQ(halving.num_frames, 4);  // 5, 2.5, 1.25, 0.625
+}
+
+TEST(Frames, OnePlanRunsAsOftenAsAsked) {
+  const MemoryTensor X = matrix();
+  Frame first = frame(kFirst, X);
+  first.num_runs = 3;
+  ListedFrames frames({first});
+  Session().execute(frames);
+  EXPECT_THAT(frames.num_runs, ElementsAre(3));
+}
+
+TEST(Frames, AreRefusedWhereTheyReadOrLeaveWhatIsNotThere) {
+  const MemoryTensor X = matrix();
+  const auto message = [&](std::vector<std::string> reads, std::vector<std::string> leaves) {
+    Frame given = frame(kFirst, X);
+    given.reads = std::move(reads);
+    given.leaves = std::move(leaves);
+    return thrown_error([&] {
+             ListedFrames frames({given});
+             Session().execute(frames);
+           })
+        .message();
+  };
+  EXPECT_EQ(message({"q"}, {}), "a frame reads q, which none before it left");
+  EXPECT_EQ(message({}, {"q"}), "a frame is to leave q, which is none of its results");
+}
+
+TEST(Frames, EachIsRefusedBeforeItRunsWhereItsBudgetIsTooSmall) {
+  const MemoryTensor X = matrix();
+  ListedFrames frames({frame(kFirst, X)});
+  Settings settings;
+  settings.tile = {{"i", kRows}, {"j", kColumns}};
+  settings.memory_bytes = 64;
+  const Session session(settings);
+  EXPECT_EQ(thrown_error([&] { session.execute(frames); }).kind(), ErrorKind::resource);
+  EXPECT_THAT(frames.num_runs, testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace tessera::engine
