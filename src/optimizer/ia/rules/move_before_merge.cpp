@@ -1,0 +1,67 @@
+#include <utility>
+
+#include "ir/ia/placement_of.h"
+#include "optimizer/ia/moves.h"
+#include "optimizer/ia/rule.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+using ia::NodeId;
+
+/// What an operator merges tuples of into fewer; nothing for others.
+std::optional<NodeId> merged_by(const ia::Graph& graph, const ia::Node& node) {
+  const tra::Op* op = ia::local_op(node);
+  const bool is_merge = op != nullptr && (std::holds_alternative<tra::Aggregate>(*op) ||
+                                          std::holds_alternative<tra::Concat>(*op) ||
+                                          std::holds_alternative<tra::Repartition>(*op));
+  if (!is_merge) {
+    return std::nullopt;
+  }
+  const NodeId input = tra::inputs_of(*op)[0];
+  const bool is_paste = tra::refines(graph.at(input).type.key, node.type.key) ||
+                        !std::holds_alternative<tra::Repartition>(*op);
+  return is_paste ? std::optional(input) : std::nullopt;
+}
+
+/// Shuf_P(merge(R)) = merge(Shuf_P'(R)), P' the sites of the tuples that those of R become part of:
+/// what is brought together to be merged goes where the result is wanted at once. (R2-4 of TRA §5,
+/// read from right to left, and R2-1.)
+///
+/// Condition: only the shuffle reads the merged tuples. Others would want them where they were, so
+/// that all would be merged twice.
+PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around) {
+  const ia::Graph& graph = around.graph();
+  const auto* shuf = std::get_if<ia::Shuf>(&node.op);
+  const std::optional<NodeId> input =
+      shuf == nullptr ? std::nullopt : merged_by(graph, graph.at(shuf->input));
+  if (!input) {
+    return NotApplied{};
+  }
+  if (around.num_readers(shuf->input) > 1) {
+    return NotApplied{"others read what it shuffles"};
+  }
+  const ia::Node& merge = graph.at(shuf->input);
+  const NodeId before = unmoved(graph, *input);
+  const ia::Inference wanted =
+      ia::placement_of_pieces(shuf->to, merge.type.key, graph.at(before).type.key, graph.num_sites);
+  if (!wanted.placement) {
+    return NotApplied{wanted.problem};
+  }
+  PlacementRewritten made{{moved_to(graph, before, *wanted.placement, merge.origin)}};
+  ia::Node merged = merge;
+  const NodeId moved(static_cast<int64_t>(graph.nodes.size()));
+  merged.op = ia::LocalOp{tra::with_inputs(*ia::local_op(merge), {moved})};
+  made.nodes.push_back(std::move(merged));
+  return made;
+}
+
+}  // namespace
+
+void register_rule_move_before_merge(PlacementRuleRegistry& registry) {
+  registry.add({"move_before_merge", "merge tuples where the result is wanted", Phase::explore,
+                [] { return PlacementRewrite(&apply); }});
+}
+
+}  // namespace tessera::optimizer
