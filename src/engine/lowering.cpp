@@ -71,8 +71,13 @@ optimizer::GraphPartition rounded(const einsum::Graph& graph, optimizer::GraphPa
 
 optimizer::PassContext pass_context(const Session& session, bool is_given) {
   const Settings& settings = session.settings();
-  return {session.context(), session.placement_rules(), settings.rules_off, settings.reproducible,
-          is_given};
+  return {.known = session.context(),
+          .relation_rules = session.relation_rules(),
+          .placement_rules = session.placement_rules(),
+          .disabled = settings.rules_off,
+          .num_sites = settings.num_sites,
+          .is_reproducible = settings.reproducible,
+          .is_given = is_given};
 }
 
 /// A program as relations, or relations that the user wrote (`is_given`), behind the passes over

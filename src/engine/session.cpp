@@ -123,6 +123,7 @@ Session::Session(Settings settings, const kernels::Registry& kernels, Machine ma
   expr::register_all_functions(functions_);
   expr::register_all_aggregates(aggregates_);
   optimizer::register_all_rules(rules_);
+  optimizer::register_all_relation_rules(relation_rules_);
   optimizer::register_all_placement_rules(placement_rules_);
   optimizer::register_all_passes(passes_);
   optimizer::register_all_planners(planners_);
@@ -135,7 +136,8 @@ Session::Session(Settings settings, const kernels::Registry& kernels, Machine ma
 std::vector<std::string> Session::names_of_rules() const {
   std::vector<std::string> names;
   for (const std::vector<std::string>& more :
-       {rules_.names(), passes_.tra.names(), placement_rules_.names(), passes_.ia.names()}) {
+       {rules_.names(), relation_rules_.names(), passes_.tra.names(), placement_rules_.names(),
+        passes_.ia.names()}) {
     names.insert(names.end(), more.begin(), more.end());
   }
   return names;

@@ -47,6 +47,7 @@ class Session {
   const kernels::Registry& kernels() const { return kernels_; }
   const Machine& machine() const { return machine_; }
   const optimizer::RuleRegistry& rules() const { return rules_; }
+  const optimizer::RelationRuleRegistry& relation_rules() const { return relation_rules_; }
   const optimizer::PlacementRuleRegistry& placement_rules() const { return placement_rules_; }
   const optimizer::PassRegistry& passes() const { return passes_; }
   const optimizer::PlannerRegistry& planners() const { return planners_; }
@@ -87,6 +88,7 @@ class Session {
   expr::FunctionRegistry functions_;
   expr::AggregateRegistry aggregates_;
   optimizer::RuleRegistry rules_;
+  optimizer::RelationRuleRegistry relation_rules_;
   optimizer::PlacementRuleRegistry placement_rules_;
   optimizer::PassRegistry passes_;
   optimizer::PlannerRegistry planners_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
@@ -9,16 +10,19 @@
 #include "kernels/context.h"
 #include "optimizer/ia/rule.h"
 #include "optimizer/rewrite/rewriting.h"
+#include "optimizer/tra/rule.h"
 
 namespace tessera::optimizer {
 
 /// What passes over relations may know of the plan that is made. Everything is borrowed.
 struct PassContext {
   const kernels::Context& known;  // functions, aggregates, kernels, the machine
+  const RelationRuleRegistry& relation_rules;
   const PlacementRuleRegistry& placement_rules;
   const std::set<std::string>& disabled;  // rules and passes by name
-  bool is_reproducible = false;           // sums are to run in a stated order
-  bool is_given = false;                  // the user wrote the graph: nothing better is looked for
+  int64_t num_sites = 1;
+  bool is_reproducible = false;  // sums are to run in a stated order
+  bool is_given = false;         // the user wrote the graph: nothing better is looked for
 
   bool is_enabled(const std::string& name) const { return disabled.count(name) == 0; }
 };

@@ -19,6 +19,8 @@ std::vector<std::string> einsum_pipeline() {
 
 std::vector<std::string> tra_pipeline() {
   return {
+      // First: what is left out is not fused either.
+      "relation_rules",
       // When the cuts are known: only statements whose tiles correspond one to one are fused. A
       // plan with a stated order has none fused, as every statement states its own.
       "fuse",

@@ -1,12 +1,11 @@
 #include "optimizer/einsum/driver.h"
 
 #include <utility>
+#include <vector>
 
-#include <fmt/ranges.h>
-
-#include "base/error.h"
 #include "optimizer/einsum/sweep.h"
 #include "optimizer/pipeline.h"
+#include "optimizer/rewrite/fixpoint.h"
 
 namespace tessera::optimizer {
 
@@ -43,21 +42,14 @@ class Driver {
   bool is_enabled(const Rule& rule) const { return options_.disabled.count(rule.name) == 0; }
 
   void normalize() {
-    std::vector<std::string> last_round;
-    for (int64_t round = 0; round < options_.max_rounds; ++round) {
-      last_round.clear();
-      for (const Rule& rule : rules_.all()) {
-        if (rule.phase == Phase::normalize && is_enabled(rule) && apply(rule)) {
-          last_round.push_back(rule.name);
-        }
-      }
-      if (last_round.empty()) {
-        return;
+    std::vector<const Rule*> enabled;
+    for (const Rule& rule : rules_.all()) {
+      if (rule.phase == Phase::normalize && is_enabled(rule)) {
+        enabled.push_back(&rule);
       }
     }
-    throw_error(ErrorKind::internal,
-                "after {} rounds the rules {} still undo each other; switch one of them off",
-                options_.max_rounds, fmt::join(last_round, ", "));
+    rewrite::to_fixpoint(
+        enabled, [this](const Rule& rule) { return apply(rule); }, options_.max_rounds);
   }
 
   /// Sweeps once; says whether anything changed.

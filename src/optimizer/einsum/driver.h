@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "optimizer/einsum/rule.h"
+#include "optimizer/rewrite/fixpoint.h"
 #include "optimizer/rewrite/rewriting.h"
 
 namespace tessera::optimizer {
@@ -17,7 +18,7 @@ struct OptimizeOptions {
   /// of rule contraction_path says which bound can be kept.
   std::optional<int64_t> largest_intermediate_bytes;
   /// Rounds over the normalize rules after which they are taken to undo each other.
-  int64_t max_rounds = 100;
+  int64_t max_rounds = rewrite::kMostRounds;
 };
 
 struct Optimized {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <optional>
 #include <unordered_set>
@@ -15,7 +14,9 @@ namespace tessera::optimizer::rewrite {
 struct Score {
   double cost = 0;
   size_t num_nodes = 0;
-  friend auto operator<=>(const Score&, const Score&) = default;
+  friend bool operator<(const Score& a, const Score& b) {
+    return std::pair(a.cost, a.num_nodes) < std::pair(b.cost, b.num_nodes);
+  }
 };
 
 /// The graphs that a search has met, each once, with how it came to them. Graphs are told apart by

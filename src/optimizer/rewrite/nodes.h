@@ -23,8 +23,9 @@ struct Settled {
 ///                                             which are in `graph`
 ///   has_moved(one, other)                     whether what reads `other` in place of `one` has to
 ///                                             be settled anew
-/// and, for a search (rewrite/search.h),
+/// where nodes that nothing reads any more are left out (rewrite/proposal.h),
 ///   source(node)                              the name of the user's tensor that it reads, or null
+/// and, for a search (rewrite/search.h),
 ///   hash(graph)                               equal for equal graphs, and very likely for no
 ///   others
 template <class Graph>

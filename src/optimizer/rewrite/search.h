@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "optimizer/rewrite/fixpoint.h"
 #include "optimizer/rewrite/memo.h"
 #include "optimizer/rewrite/proposal.h"
 #include "optimizer/rewrite/rewriting.h"
@@ -89,33 +90,19 @@ class Search {
   }
 
   void normalize(Rewriting<Graph>& rewriting) const {
-    to_fixpoint([&](const Rule<Graph>& rule) {
+    to_fixpoint(normalize_, [&](const Rule<Graph>& rule) {
       return rewriting.apply(rule.name,
                              [&](Graph graph) { return swept(std::move(graph), rule, context_); });
     });
   }
 
   Graph normalized(Graph graph) const {
-    to_fixpoint([&](const Rule<Graph>& rule) {
+    to_fixpoint(normalize_, [&](const Rule<Graph>& rule) {
       Passed<Graph> passed = swept(std::move(graph), rule, context_);
       graph = std::move(passed.graph);
       return !passed.applied_at.empty();
     });
     return graph;
-  }
-
-  /// Rounds over the `normalize` rules; `apply` says whether one changed anything.
-  template <class Apply>
-  void to_fixpoint(Apply apply) const {
-    constexpr int kMostRounds = 100;
-    bool has_changed = true;
-    for (int round = 0; has_changed; ++round) {
-      TESSERA_CHECK(round < kMostRounds, "rules undo each other");
-      has_changed = false;
-      for (const Rule<Graph>* rule : normalize_) {
-        has_changed = apply(*rule) || has_changed;
-      }
-    }
   }
 
   /// The number of the best graph that is met from this one.

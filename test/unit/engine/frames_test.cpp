@@ -82,27 +82,27 @@ std::vector<float> elements(const MemoryTensor& tensor) {
   return {first, first + num_elements(tensor.type().shape)};
 }
 
-Frame frame(const std::string& text, const MemoryTensor& X) {
-  return {program(text), {{{"X", X.type()}}, {}}, {{"X", &X}}, {}, {}};
+Frame frame(const std::string& text, const MemoryTensor& x) {
+  return {program(text), {{{"X", x.type()}}, {}}, {{"X", &x}}, {}, {}};
 }
 
 const std::string kFirst =
     "input X[i,j]\nm[i] = max[j] X[i,j]\ns[i] = sum[j] X[i,j]\noutput m, s\n";
 const std::string kSecond = "input X[i,j], m[i], s[i]\nY[i,j] = (X[i,j] - m[i]) * s[i]\noutput Y\n";
 
-std::vector<float> of_one_frame(const Session& session, const MemoryTensor& X) {
+std::vector<float> of_one_frame(const Session& session, const MemoryTensor& x) {
   ListedFrames whole(
       {frame("input X[i,j]\nm[i] = max[j] X[i,j]\ns[i] = sum[j] X[i,j]\n"
              "Y[i,j] = (X[i,j] - m[i]) * s[i]\noutput Y\n",
-             X)});
+             x)});
   session.execute(whole);
   return elements(whole.results.at("Y"));
 }
 
-std::vector<float> of_two_frames(const Session& session, const MemoryTensor& X) {
-  Frame first = frame(kFirst, X);
+std::vector<float> of_two_frames(const Session& session, const MemoryTensor& x) {
+  Frame first = frame(kFirst, x);
   first.leaves = {"m", "s"};
-  Frame second = frame(kSecond, X);
+  Frame second = frame(kSecond, x);
   second.reads = {"m", "s"};
   ListedFrames frames({first, second});
   session.execute(frames);
@@ -112,25 +112,25 @@ std::vector<float> of_two_frames(const Session& session, const MemoryTensor& X) 
 }
 
 TEST(Frames, TheSecondReadsWhatTheFirstLeftAndComputesTheBitsOfOne) {
-  const MemoryTensor X = matrix();
+  const MemoryTensor x = matrix();
   for (const std::map<std::string, int64_t>& tile :
        {std::map<std::string, int64_t>{}, {{"i", 2}, {"j", 3}}}) {
     Settings settings;
     settings.tile = tile;
     const Session session(settings);
-    const std::vector<float> whole = of_one_frame(session, X);
-    EXPECT_EQ(of_two_frames(session, X), whole);
+    const std::vector<float> whole = of_one_frame(session, x);
+    EXPECT_EQ(of_two_frames(session, x), whole);
     EXPECT_EQ(whole[0], -10);  // the row is -5 2 -2 5 1
   }
 }
 
 TEST(Frames, WhatIsLeftIsInFilesWithoutNames) {
   const io::ScratchDirectory scratch;
-  const MemoryTensor X = matrix();
+  const MemoryTensor x = matrix();
   Settings settings;
   settings.spill_directory = scratch.path("");
   const Session session(settings);
-  EXPECT_EQ(of_two_frames(session, X), of_one_frame(session, X));
+  EXPECT_EQ(of_two_frames(session, x), of_one_frame(session, x));
   EXPECT_THAT(scratch.names(), testing::IsEmpty());
 }
 
@@ -170,8 +170,8 @@ TEST(Frames, TheLastIsKnownWhenTheOneBeforeHasRun) {
 }
 
 TEST(Frames, OnePlanRunsAsOftenAsAsked) {
-  const MemoryTensor X = matrix();
-  Frame first = frame(kFirst, X);
+  const MemoryTensor x = matrix();
+  Frame first = frame(kFirst, x);
   first.num_runs = 3;
   ListedFrames frames({first});
   Session().execute(frames);
@@ -179,9 +179,9 @@ TEST(Frames, OnePlanRunsAsOftenAsAsked) {
 }
 
 TEST(Frames, AreRefusedWhereTheyReadOrLeaveWhatIsNotThere) {
-  const MemoryTensor X = matrix();
+  const MemoryTensor x = matrix();
   const auto message = [&](std::vector<std::string> reads, std::vector<std::string> leaves) {
-    Frame given = frame(kFirst, X);
+    Frame given = frame(kFirst, x);
     given.reads = std::move(reads);
     given.leaves = std::move(leaves);
     return thrown_error([&] {
@@ -195,8 +195,8 @@ TEST(Frames, AreRefusedWhereTheyReadOrLeaveWhatIsNotThere) {
 }
 
 TEST(Frames, EachIsRefusedBeforeItRunsWhereItsBudgetIsTooSmall) {
-  const MemoryTensor X = matrix();
-  ListedFrames frames({frame(kFirst, X)});
+  const MemoryTensor x = matrix();
+  ListedFrames frames({frame(kFirst, x)});
   Settings settings;
   settings.tile = {{"i", kRows}, {"j", kColumns}};
   settings.memory_bytes = 64;

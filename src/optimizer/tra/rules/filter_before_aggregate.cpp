@@ -1,0 +1,57 @@
+#include <utility>
+
+#include "expr/scalar.h"
+#include "optimizer/tra/rule.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+/// A predicate over the key of an aggregate's result as one over that of its input.
+expr::Scalar over_input(expr::Scalar predicate, const std::vector<tra::KeyDim>& result,
+                        const std::vector<tra::KeyDim>& input) {
+  for (expr::Node& node : predicate.nodes) {
+    if (auto* index = std::get_if<expr::IndexOf>(&node.op)) {
+      const std::string& label = tra::label_of(result[static_cast<size_t>(index->label)]);
+      index->label = static_cast<expr::LabelNumber>(tra::find_key_dim(input, label));
+    }
+  }
+  return predicate;
+}
+
+/// R1-5 (TRA §5): filter_p(aggregate_g(R)) = aggregate_g(filter_p(R)): p is about the keys of the
+/// result, which are those of g, and what is left out is not merged, nor moved to be merged.
+///
+/// Condition: only the filter reads the aggregate. Else it would be computed twice, and with p in
+/// it others would miss tuples.
+RelationOutcome apply(const tra::Node& node, const RelationSurroundings& around) {
+  const auto* filter = std::get_if<tra::Filter>(&node.op);
+  if (filter == nullptr) {
+    return NotApplied{};
+  }
+  const tra::Node& merged = around.graph().at(filter->input);
+  const auto* aggregate = std::get_if<tra::Aggregate>(&merged.op);
+  if (aggregate == nullptr) {
+    return NotApplied{"what it filters is no aggregate"};
+  }
+  if (around.num_readers(filter->input) > 1) {
+    return NotApplied{"others read what it filters"};
+  }
+  const tra::RelationType& type = around.graph().at(aggregate->input).type;
+  tra::Node kept = node;
+  kept.op = tra::Filter{aggregate->input, over_input(filter->predicate, node.type.key, type.key)};
+  kept.type = type;
+  const tra::NodeId made(static_cast<int64_t>(around.graph().nodes.size()));
+  tra::Node aggregated = merged;
+  aggregated.op = tra::with_inputs(merged.op, {made});
+  return RelationRewritten{{std::move(kept), std::move(aggregated)}};
+}
+
+}  // namespace
+
+void register_rule_filter_before_aggregate(RelationRuleRegistry& registry) {
+  registry.add({"filter_before_aggregate", "leave out tuples before they are merged",
+                Phase::normalize, [] { return RelationRewrite(&apply); }});
+}
+
+}  // namespace tessera::optimizer

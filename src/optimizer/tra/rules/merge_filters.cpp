@@ -1,0 +1,41 @@
+#include <utility>
+
+#include "expr/scalar.h"
+#include "optimizer/tra/rule.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+/// R1-1 (TRA §5): filter_p(filter_q(R)) = filter_{q and p}(R).
+///
+/// Condition: only this filter reads the other. Else both would be made of all of R.
+RelationOutcome apply(const tra::Node& node, const RelationSurroundings& around) {
+  const auto* filter = std::get_if<tra::Filter>(&node.op);
+  if (filter == nullptr) {
+    return NotApplied{};
+  }
+  const auto* before = std::get_if<tra::Filter>(&around.graph().at(filter->input).op);
+  if (before == nullptr) {
+    return NotApplied{"what it filters is no filter"};
+  }
+  if (around.num_readers(filter->input) > 1) {
+    return NotApplied{"others read what it filters"};
+  }
+  expr::ScalarBuilder both;
+  const int32_t first = both.inline_scalar(before->predicate, {});
+  const int32_t second = both.inline_scalar(filter->predicate, {});
+  tra::Node merged = node;
+  merged.op =
+      tra::Filter{before->input, both.finish(both.call("logical_and", {first, second}, DType::b1))};
+  return RelationRewritten{{std::move(merged)}};
+}
+
+}  // namespace
+
+void register_rule_merge_filters(RelationRuleRegistry& registry) {
+  registry.add({"merge_filters", "filter once by both predicates", Phase::normalize,
+                [] { return RelationRewrite(&apply); }});
+}
+
+}  // namespace tessera::optimizer
