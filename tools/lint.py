@@ -48,10 +48,10 @@ LINE_RULES = [
      "Two sessions in one process must not see each other: a Session owns everything. (A constant is fine; a registry is none.)"),
 ]
 
-# Members of closed sets: the operators of the algebras, key dimensions, what a tile statement does, kinds of index.
+# Members of closed sets: the operators of the algebras, key dimensions, types of tiles, what a tile statement does, kinds of index.
 CLOSED_SETS = ("EinSum|Input|Join|Aggregate|Rekey|Filter|Transform|Tile|Concat|Repartition"
                "|Bcast|Shuf|LocalOp"
-               "|DenseDim|BareDim|Map|Reduce|Scan"
+               "|DenseDim|BareDim|DenseTile|RowTile|Map|Reduce|Scan"
                "|PlainIndex|FixedIndex|AffineIndex|GatheredIndex|Inside|Pad|Edge|Reflect")
 CLOSED_SET_MATCH = rf"\b(?:get_if|holds_alternative|std::get)<(?:\w+::)*(?:{CLOSED_SETS})>"
 CLOSED_SET_WHY = ("std::visit with a case for every member, so that the compiler names this place when one is added; "

@@ -25,14 +25,14 @@ plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& budget)
   const int64_t others = (budget.workers - 1) * graph.proof().smallest_budget;
   const int64_t left =
       std::max(left_by(graph, budget).bytes - others, graph.proof().smallest_budget);
-  return graph.proof().peak_bytes <= left ? plan::Paging() : plan::forecast_paging(graph, left);
+  return graph.proof().peak.at_most <= left ? plan::Paging() : plan::forecast_paging(graph, left);
 }
 
 Figures figures_of(const plan::TaskGraph& graph, const Budget& budget, const Links& links) {
   Figures figures;
   figures.num_tasks = static_cast<int64_t>(graph.tasks.size());
   figures.plan_bytes = plan::counted_plan_bytes(graph);
-  figures.peak_bytes = graph.proof().peak_bytes;
+  figures.peak_bytes = graph.proof().peak.at_most;
   figures.smallest_budget = graph.proof().smallest_budget + figures.plan_bytes;
   figures.seconds = std::numeric_limits<double>::infinity();
   if (fits(figures, budget)) {

@@ -28,7 +28,7 @@ struct Candidate {
 /// What counts of a candidate's plan under a budget.
 struct Figures {
   int64_t num_tasks = 0;
-  int64_t peak_bytes = 0;       // of tiles and workspace
+  int64_t peak_bytes = 0;       // of tiles and workspace, at most
   int64_t plan_bytes = 0;       // of the plan itself, as far as they count (plan/plan_size.h)
   int64_t smallest_budget = 0;  // with them
   plan::Paging paging;          // expected, where the plan fits

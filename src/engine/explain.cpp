@@ -93,7 +93,7 @@ std::string memory_text(const plan::TaskGraph& graph, int64_t budget) {
   least.bytes += plan::counted_plan_bytes(graph);
   std::string text = fmt::format(
       "# memory {}: without a bound one task at a time takes {}; these cuts need {} ({} bytes)",
-      byte_size_text(budget), byte_size_text(graph.proof().peak_bytes), byte_size_text(least.bytes),
+      byte_size_text(budget), plan::peak_text(graph.proof().peak), byte_size_text(least.bytes),
       least.bytes);
   if (least.task.valid()) {
     text += fmt::format(" for {}", to_string(graph.tasks[least.task.index()].origin));

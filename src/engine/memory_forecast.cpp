@@ -10,7 +10,7 @@ namespace tessera::engine {
 
 MemoryForecast forecast_memory(const Plan& plan, const Budget& budget) {
   plan::check_budget(plan.tasks, budget.bytes);
-  const int64_t serial = plan.tasks.proof().peak_bytes;
+  const int64_t serial = plan.tasks.proof().peak.at_most;
   const int64_t left = left_by(plan.tasks, budget).bytes;
   return {budget.workers == 1 ? std::min(left, serial) : left, serial, serial <= left,
           plan::forecast_paging(plan.tasks, left).spilled_bytes};

@@ -38,7 +38,7 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, co
   }
   const bool pages_nothing = std::all_of(
       tasks.spaces.begin(), tasks.spaces.end(),
-      [&](const plan::SpaceInfo& space) { return space.proof.peak_bytes <= budget.bytes; });
+      [&](const plan::SpaceInfo& space) { return space.proof.peak.at_most <= budget.bytes; });
   if (pages_nothing &&
       (budget.workers == 1 || seconds < session.machine().granularity.least_parallel_seconds)) {
     return runtime::make_serial_executor();

@@ -2,15 +2,18 @@
 
 #include <algorithm>
 
+#include "plan/rows.h"
+
 namespace tessera::plan {
 
 std::map<std::string, ArrayType> sources_of(const TaskGraph& graph) {
+  refuse_rows(graph);
   std::map<std::string, ArrayType> sources;
   for (const TaskInfo& task : graph.tasks) {
     if (task.kind != TaskKind::read_source) {
       continue;
     }
-    const TileInfo& tile = graph.tiles[task.outputs[0].tile.index()];
+    const DenseTile& tile = graph.dense(task.outputs[0].tile);
     ArrayType& type =
         sources.try_emplace(*task.name, ArrayType{tile.dtype, Shape(tile.box.extent.size(), 0)})
             .first->second;

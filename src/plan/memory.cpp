@@ -15,9 +15,25 @@ int64_t sum_of(int64_t a, int64_t b) {
   return std::min(a + b, kMostBytes);
 }
 
+Bytes sum_of(const Bytes& a, const Bytes& b) {
+  return {sum_of(a.expected, b.expected), sum_of(a.at_most, b.at_most)};
+}
+
+Bytes exactly(int64_t bytes) {
+  return {bytes, bytes};
+}
+
 void note_largest(MemoryNeed& largest, int64_t bytes, TaskId task) {
   if (bytes > largest.bytes) {
     largest = {bytes, task};
+  }
+}
+
+void note_peak(MemoryPeak& peak, const Bytes& bytes, TaskId task) {
+  peak.bytes.expected = std::max(peak.bytes.expected, bytes.expected);
+  if (bytes.at_most > peak.bytes.at_most) {
+    peak.bytes.at_most = bytes.at_most;
+    peak.task = task;
   }
 }
 
@@ -31,7 +47,7 @@ std::vector<MemoryNeed> smallest_budgets(const TaskGraph& graph) {
     SpaceBytes bytes(graph.space_of(task), charged_workspace(task));
     for (const TileId tile : tiles.of(id)) {
       const TileInfo& info = graph.tiles[tile.index()];
-      bytes.add(info.space, charged_bytes(info));
+      bytes.add(info.space, charged_bytes(info).at_most);
     }
     for (const auto& [space, needed] : bytes.entries()) {
       note_largest(largest[space.index()], needed, id);
@@ -41,7 +57,7 @@ std::vector<MemoryNeed> smallest_budgets(const TaskGraph& graph) {
 }
 
 /// By space: the most bytes in use in the plan's order.
-std::vector<MemoryNeed> serial_peaks(const TaskGraph& graph) {
+std::vector<MemoryPeak> serial_peaks(const TaskGraph& graph) {
   std::vector<TaskId> order;
   for (size_t number = 0; number < graph.tasks.size(); ++number) {
     order.emplace_back(static_cast<int64_t>(number));
@@ -57,8 +73,9 @@ std::string exact_text(int64_t bytes) {
 
 }  // namespace
 
-int64_t charged_bytes(const TileInfo& tile) {
-  return charged_bytes(size_in_bytes({tile.dtype, tile.box.extent}));
+Bytes charged_bytes(const TileInfo& tile) {
+  const Bytes bytes = bytes_of(tile.type);
+  return {charged_bytes(bytes.expected), charged_bytes(bytes.at_most)};
 }
 
 int64_t charged_workspace(const TaskInfo& task) {
@@ -92,11 +109,11 @@ MemoryNeed smallest_budget(const TaskGraph& graph, SpaceId space) {
   return smallest_budgets(graph)[space.index()];
 }
 
-MemoryNeed serial_peak(const TaskGraph& graph, SpaceId space) {
+MemoryPeak serial_peak(const TaskGraph& graph, SpaceId space) {
   return serial_peaks(graph)[space.index()];
 }
 
-std::vector<MemoryNeed> serial_peaks(const TaskGraph& graph, const Incidence<TaskId, TileId>& tiles,
+std::vector<MemoryPeak> serial_peaks(const TaskGraph& graph, const Incidence<TaskId, TileId>& tiles,
                                      std::span<const TaskId> order) {
   std::vector<TaskId> last_use(graph.tiles.size());
   for (const TaskId task : order) {
@@ -105,33 +122,42 @@ std::vector<MemoryNeed> serial_peaks(const TaskGraph& graph, const Incidence<Tas
     }
   }
   std::vector<bool> is_live(graph.tiles.size(), false);
-  std::vector<int64_t> now(graph.spaces.size(), 0);
-  std::vector<MemoryNeed> peaks(graph.spaces.size());
+  std::vector<Bytes> now(graph.spaces.size());
+  std::vector<MemoryPeak> peaks(graph.spaces.size());
   for (const TaskId task : order) {
     for (const TileId tile : tiles.of(task)) {
       if (!is_live[tile.index()]) {
         const TileInfo& info = graph.tiles[tile.index()];
         is_live[tile.index()] = true;
-        int64_t& bytes = now[info.space.index()];
+        Bytes& bytes = now[info.space.index()];
         bytes = sum_of(bytes, charged_bytes(info));
-        note_largest(peaks[info.space.index()], bytes, task);
+        note_peak(peaks[info.space.index()], bytes, task);
       }
     }
     const TaskInfo& info = graph.tasks[task.index()];
     const size_t own = graph.space_of(info).index();
-    note_largest(peaks[own], sum_of(now[own], charged_workspace(info)), task);
+    note_peak(peaks[own], sum_of(now[own], exactly(charged_workspace(info))), task);
     for (const TileId tile : tiles.of(task)) {
       if (last_use[tile.index()] == task) {
         is_live[tile.index()] = false;
-        now[graph.tiles[tile.index()].space.index()] -= charged_bytes(graph.tiles[tile.index()]);
+        const Bytes freed = charged_bytes(graph.at(tile));
+        Bytes& bytes = now[graph.at(tile).space.index()];
+        bytes = {bytes.expected - freed.expected, bytes.at_most - freed.at_most};
       }
     }
   }
   return peaks;
 }
 
+std::string peak_text(const Bytes& peak) {
+  const std::string expected = byte_size_text(peak.expected);
+  return peak.expected == peak.at_most
+             ? expected
+             : fmt::format("{} expected, at most {}", expected, byte_size_text(peak.at_most));
+}
+
 std::vector<MemoryProof> memory_proofs(const TaskGraph& graph) {
-  const std::vector<MemoryNeed> peaks = serial_peaks(graph);
+  const std::vector<MemoryPeak> peaks = serial_peaks(graph);
   const std::vector<MemoryNeed> budgets = smallest_budgets(graph);
   std::vector<MemoryProof> proofs;
   for (size_t space = 0; space < graph.spaces.size(); ++space) {

@@ -15,8 +15,8 @@ namespace tessera::plan {
 
 using tessera::charged_bytes;
 
-/// What a tile is charged while it is in memory.
-int64_t charged_bytes(const TileInfo& tile);
+/// What a tile is charged while it is in memory. The store sets aside what it can take at most.
+Bytes charged_bytes(const TileInfo& tile);
 
 /// What a task's workspace is charged while it runs; nothing where it has none.
 int64_t charged_workspace(const TaskInfo& task);
@@ -63,18 +63,28 @@ struct MemoryNeed {
   TaskId task;
 };
 
-/// The task whose tiles and workspace in a space, which have to be in memory at once, are the most.
-/// Every other tile can be paged, so its bytes are the smallest budget of the space that the plan
-/// runs under.
+/// The most bytes in use at once: where every tile is as large as is expected, and where all are as
+/// large as can be; and the task that then asks for them.
+struct MemoryPeak {
+  Bytes bytes;
+  TaskId task;
+};
+
+/// The task whose tiles and workspace in a space, which have to be in memory at once, are the most,
+/// every tile as large as can be. All others can be paged, so its bytes are the smallest budget of
+/// the space that the plan runs under.
 MemoryNeed smallest_budget(const TaskGraph& graph, SpaceId space = kFirstSpace);
 
 /// The most bytes in use in a space when the plan runs one task at a time and nothing is paged.
-MemoryNeed serial_peak(const TaskGraph& graph, SpaceId space = kFirstSpace);
+MemoryPeak serial_peak(const TaskGraph& graph, SpaceId space = kFirstSpace);
 
 /// The same, by space, for some of its tasks in another order; `tiles` are tiles_of(graph)
 /// (dependencies.h).
-std::vector<MemoryNeed> serial_peaks(const TaskGraph& graph, const Incidence<TaskId, TileId>& tiles,
+std::vector<MemoryPeak> serial_peaks(const TaskGraph& graph, const Incidence<TaskId, TileId>& tiles,
                                      std::span<const TaskId> order);
+
+/// "1.06 KiB"; where it is not exact, "1.06 KiB expected, at most 4.00 KiB".
+std::string peak_text(const Bytes& peak);
 
 /// The proof of every space of a plan whose tasks are in their order.
 std::vector<MemoryProof> memory_proofs(const TaskGraph& graph);

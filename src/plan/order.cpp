@@ -173,8 +173,13 @@ void find_last_uses(TaskGraph& graph) {
 
 struct Order {
   std::vector<TaskId> tasks;
-  int64_t peak_bytes = 0;  // of the space where it is the largest
+  Bytes peak;  // of the spaces where it is the largest
 };
+
+/// Whether fewer bytes are expected; among equals, whether they are fewer at most.
+bool is_lower(const Bytes& a, const Bytes& b) {
+  return std::pair(a.expected, a.at_most) < std::pair(b.expected, b.at_most);
+}
 
 /// The order with the lower peak; among equals the one that uses late.
 Order best_order(const TaskGraph& graph) {
@@ -182,15 +187,16 @@ Order best_order(const TaskGraph& graph) {
   const Incidence<TaskId, TileId> tiles = tiles_of(graph);
   const auto order = [&](Use use) {
     std::vector<TaskId> tasks = Listing(graph, dependencies, use).run();
-    int64_t peak_bytes = 0;
-    for (const MemoryNeed& peak : serial_peaks(graph, tiles, tasks)) {
-      peak_bytes = std::max(peak_bytes, peak.bytes);
+    Bytes largest;
+    for (const MemoryPeak& peak : serial_peaks(graph, tiles, tasks)) {
+      largest.expected = std::max(largest.expected, peak.bytes.expected);
+      largest.at_most = std::max(largest.at_most, peak.bytes.at_most);
     }
-    return Order{std::move(tasks), peak_bytes};
+    return Order{std::move(tasks), largest};
   };
   Order late = order(Use::late);
   Order early = order(Use::early);
-  return early.peak_bytes < late.peak_bytes ? early : late;
+  return is_lower(early.peak, late.peak) ? early : late;
 }
 
 }  // namespace

@@ -7,9 +7,10 @@ namespace tessera::plan {
 
 namespace {
 
-int64_t bytes_of(const TaskGraph& graph, TileId tile) {
-  const TileInfo& info = graph.tiles[tile.index()];
-  return size_in_bytes({info.dtype, info.box.extent});
+/// What a spill of the tile is expected to write. Whether it is spilled depends on what it takes of
+/// the budget, which is the most that it can be (residency.h).
+int64_t expected_bytes_of(const TaskGraph& graph, TileId tile) {
+  return bytes_of(graph.at(tile).type).expected;
 }
 
 }  // namespace
@@ -24,7 +25,7 @@ Paging forecast_paging(const TaskGraph& graph, const Budgets& budgets) {
       TESSERA_CHECK(room.to_spill.has_value(), "task {} does not fit its budgets", number);
       residency.begin_spill(*room.to_spill);
       residency.end_spill(*room.to_spill);
-      paging.spilled_bytes += bytes_of(graph, *room.to_spill);
+      paging.spilled_bytes += expected_bytes_of(graph, *room.to_spill);
       ++paging.num_spills;
     }
     for (const TileId tile : room.dropped) {
@@ -32,7 +33,7 @@ Paging forecast_paging(const TaskGraph& graph, const Budgets& budgets) {
     }
     for (const TileId tile : residency.start(task).loaded) {
       residency.end_load(tile);
-      paging.loaded_bytes += bytes_of(graph, tile);
+      paging.loaded_bytes += expected_bytes_of(graph, tile);
       ++paging.num_loads;
     }
     residency.finish(task);

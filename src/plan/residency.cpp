@@ -17,7 +17,7 @@ Residency::Residency(const TaskGraph& graph, const Budgets& budgets)
     spaces_[space].budget = budgets.of(SpaceId(static_cast<int64_t>(space)));
   }
   for (size_t tile = 0; tile < tiles_.size(); ++tile) {
-    tiles_[tile].bytes = charged_bytes(graph.tiles[tile]);
+    tiles_[tile].bytes = charged_bytes(graph.tiles[tile]).at_most;
     tiles_[tile].uses_left = uses_of_.of(TileId(static_cast<int64_t>(tile))).size();
   }
 }

@@ -15,7 +15,8 @@ namespace tessera::plan {
 /// Which tiles of a plan are in memory while it runs under a budget for every space, and which make
 /// room for others of their space.
 ///
-/// It moves no bytes. The simulation of paging.h and the runtime both drive it, so that what
+/// A tile takes what it can take at most: that is what the store sets aside for it. It moves no
+/// bytes. The simulation of paging.h and the runtime both drive it, so that what
 /// EXPLAIN predicts and what a run does follow one policy: the tile to give up is, among those that
 /// no running task uses, the one whose next use in the plan's order is farthest (Belady, IBM
 /// Systems Journal 5(2), 1966). A tile that can be read again, from its source or from the spill

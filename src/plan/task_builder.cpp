@@ -26,8 +26,7 @@ std::vector<View> TaskBuilder::new_tuple(const tra::RelationType& type, const Ke
     tile.relation = relation_;
     tile.key = key;
     tile.column = static_cast<int64_t>(column);
-    tile.dtype = type.columns[column].dtype;
-    tile.box = box_of(type.columns[column], type.key, key);
+    tile.type = DenseTile{type.columns[column].dtype, box_of(type.columns[column], type.key, key)};
     const TileId id(static_cast<int64_t>(tasks_.tiles.size()));
     columns.push_back({id, nullptr});
     tasks_.tiles.push_back(std::move(tile));
@@ -110,7 +109,7 @@ TaskInfo TaskBuilder::transfer_of(TaskKind kind, const View& moved) const {
   TaskInfo task;
   task.kind = kind;
   task.bytes = static_cast<double>(
-      size_in_bytes({tasks_.at(moved.tile).dtype, tasks_.box_of(moved).extent}));
+      size_in_bytes({tasks_.dense(moved.tile).dtype, tasks_.box_of(moved).extent}));
   task.origin = origin_;
   return task;
 }
@@ -120,7 +119,7 @@ void TaskBuilder::add_file_task(TaskInfo task, const Shared<std::string>& name, 
   // Bare key dimensions of a result come first; a tile has one position of each.
   Shape extent = tasks_.box_of(moved).extent;
   extent.insert(extent.begin(), file.shape.size() - extent.size(), 1);
-  file.element_bytes = size_of(tasks_.at(moved.tile).dtype);
+  file.element_bytes = size_of(tasks_.dense(moved.tile).dtype);
   const FileDirection direction =
       task.kind == TaskKind::read_source ? FileDirection::read : FileDirection::write;
   const FileEstimate estimate = file_estimate(file, extent, direction, context_.machine.files);

@@ -6,12 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/id.h"
 #include "base/shared.h"
 #include "expr/tile_program.h"
 #include "kernels/kernel.h"
 #include "types/array_type.h"
 #include "types/origin.h"
+#include "types/tile_type.h"
 
 namespace tessera::plan {
 
@@ -31,8 +33,8 @@ constexpr SpaceId kFirstSpace(0);
 
 /// What a plan takes of a space, counted in charged bytes (memory.h).
 struct MemoryProof {
-  int64_t peak_bytes = 0;       // of tiles and workspace, run one task at a time with no bound
-  int64_t smallest_budget = 0;  // under which it runs, tiles being paged
+  Bytes peak;                   // of tiles and workspace, run one task at a time with no bound
+  int64_t smallest_budget = 0;  // under which it runs, tiles being paged and as large as can be
   friend bool operator==(const MemoryProof&, const MemoryProof&) = default;
 };
 
@@ -49,19 +51,18 @@ struct SiteInfo {
   friend bool operator==(const SiteInfo&, const SiteInfo&) = default;
 };
 
-/// One tile: an array that a task makes and others read.
+/// One tile: an array, or rows, that a task makes and others read.
 struct TileInfo {
   Shared<std::string> relation;  // whose tile it is, for people: "QH"
   std::vector<int64_t> key;
-  int64_t column = 0;
-  DType dtype = DType::f32;
-  Box box;          // its place in the relation's tensor
-  TaskId last_use;  // after this task its bytes are free again
+  int64_t column = 0;  // of an array: which of its tuple; rows have all columns in one tile
+  TileType type;       // of an array: with its place in the relation's tensor
+  TaskId last_use;     // after this task its bytes are free again
   SpaceId space = kFirstSpace;
   friend bool operator==(const TileInfo&, const TileInfo&) = default;
 };
 
-/// Part of a tile, and where a task takes it to lie.
+/// Part of an array, and where a task takes it to lie.
 ///
 /// `box` is in the coordinates of the tile's own tensor. `origin` is where its first element lies
 /// for the task: the same place, but for a tile whose key was dropped or renamed on the way, which
@@ -73,7 +74,7 @@ struct Part {
   friend bool operator==(const Part&, const Part&) = default;
 };
 
-/// What a task reads or writes: a tile in its own place, as nearly always, or a part of it.
+/// What a task reads or writes: a tile in its own place, as nearly always, or a part of an array.
 struct Argument {
   TileId tile;
   std::shared_ptr<const Part> part;  // null: all of the tile in its place (made by part_of_tile)
@@ -132,20 +133,29 @@ struct TaskGraph {
   friend bool operator==(const TaskGraph&, const TaskGraph&) = default;
 
   const TileInfo& at(TileId id) const { return tiles[id.index()]; }
+
+  /// The array that a tile is. REQUIRES that it is none of rows: verify() lets no task that takes
+  /// arrays have rows, and no run begins with them (rows.h).
+  const DenseTile& dense(TileId id) const {
+    const DenseTile* tile = dense_tile(at(id).type);
+    TESSERA_CHECK(tile != nullptr, "tile t{} is {}, not an array", id.value,
+                  to_string(at(id).type));
+    return *tile;
+  }
   SpaceId space_of(const TaskInfo& task) const { return sites[task.site.index()].space; }
   const MemoryProof& proof(SpaceId space = kFirstSpace) const {
     return spaces[space.index()].proof;
   }
 
-  /// The box of an argument, and its origin (see Part). REQUIRES its tile is one of these.
+  /// The box of an argument, and its origin (see Part). REQUIRES its tile is an array of these.
   const Box& box_of(const Argument& argument) const {
-    return argument.part == nullptr ? at(argument.tile).box : argument.part->box;
+    return argument.part == nullptr ? dense(argument.tile).box : argument.part->box;
   }
   const std::vector<int64_t>& origin_of(const Argument& argument) const {
-    return argument.part == nullptr ? at(argument.tile).box.origin : argument.part->origin;
+    return argument.part == nullptr ? dense(argument.tile).box.origin : argument.part->origin;
   }
   Argument part_of_tile(TileId id, Part part) const {
-    const bool is_whole = part.box == at(id).box && part.origin == part.box.origin;
+    const bool is_whole = part.box == dense(id).box && part.origin == part.box.origin;
     return {id, is_whole ? nullptr : std::make_shared<const Part>(std::move(part))};
   }
 };

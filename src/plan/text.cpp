@@ -11,6 +11,7 @@
 #include "expr/text/parts.h"
 #include "ir/document_nodes.h"
 #include "ir/tra/text_relation.h"
+#include "plan/rows.h"
 #include "plan/verify.h"
 
 namespace tessera::plan {
@@ -31,8 +32,12 @@ bool is_of_one_site(const TaskGraph& graph) {
 }
 
 std::vector<Field> proof_fields(const MemoryProof& proof) {
-  return {{"peak", fmt::format("{}", proof.peak_bytes), {}},
-          {"smallest_budget", fmt::format("{}", proof.smallest_budget), {}}};
+  std::vector<Field> fields = {{"peak", fmt::format("{}", proof.peak.expected), {}}};
+  if (proof.peak.at_most != proof.peak.expected) {
+    fields.push_back({"peak_at_most", fmt::format("{}", proof.peak.at_most), {}});
+  }
+  fields.push_back({"smallest_budget", fmt::format("{}", proof.smallest_budget), {}});
+  return fields;
 }
 
 std::vector<std::string> intervals(const std::vector<int64_t>& begin, const Shape& length) {
@@ -123,8 +128,7 @@ Description describe_tile(const TileInfo& tile) {
   if (tile.last_use.valid()) {
     line.parameters.push_back({"last", fmt::format("%{}", tile.last_use.value), {}});
   }
-  line.type.text = fmt::format("{}[{}]", name_of(tile.dtype),
-                               fmt::join(intervals(tile.box.origin, tile.box.extent), ","));
+  line.type.text = to_string(tile.type);
   return line;
 }
 
@@ -200,6 +204,38 @@ Box read_box(Scanner& scanner, const char* separator) {
   return box;
 }
 
+/// "1000", "expected=100,at_most=1000".
+RowCount read_row_count(Scanner& scanner) {
+  if (!scanner.accept_word("expected")) {
+    const int64_t rows = scanner.integer();
+    return {rows, rows};
+  }
+  scanner.expect("=");
+  RowCount rows{scanner.integer(), 0};
+  scanner.expect(",");
+  scanner.expect("at_most");
+  scanner.expect("=");
+  rows.at_most = scanner.integer();
+  return rows;
+}
+
+TileType read_tile_type(Scanner& scanner) {
+  if (!scanner.accept_word("rows")) {
+    const DType dtype = scanner.dtype();
+    return DenseTile{dtype, read_box(scanner, ",")};
+  }
+  RowTile tile;
+  scanner.expect("[");
+  tile.rows = read_row_count(scanner);
+  scanner.expect("]");
+  read_list(scanner, "(", ",", ")", [&] {
+    ArrayType column{scanner.dtype(), {}};
+    read_list(scanner, "[", ",", "]", [&] { column.shape.push_back(scanner.integer()); });
+    tile.columns.push_back(std::move(column));
+  });
+  return tile;
+}
+
 class PlanReader {
  public:
   PlanReader(const SourceText& source, const expr::FunctionRegistry& functions,
@@ -231,18 +267,30 @@ class PlanReader {
 
   void read_setting(const Field& setting) {
     Scanner scanner(source_, setting.span);
-    if (setting.name == "peak" || setting.name == "smallest_budget") {
+    if (setting.name == "peak" || setting.name == "peak_at_most" ||
+        setting.name == "smallest_budget") {
       if (has_places_) {
         ir::fail_at(source_, setting.span, "where spaces are named, each says its own");
       }
-      MemoryProof& proof = graph_.spaces[0].proof;
-      (setting.name == "peak" ? proof.peak_bytes : proof.smallest_budget) = scanner.integer();
+      read_proof(setting.name, scanner.integer(), graph_.spaces[0].proof);
       scanner.expect_end();
     } else if (setting.name == "aggregate") {
       monoids_.defined.push_back(tra::parse_made_monoid(source_, setting, functions_));
     } else {
       ir::fail_at(source_, setting.span, "a plan has no such setting",
                   "peak=4096, smallest_budget=4096, aggregate={...}");
+    }
+  }
+
+  /// A peak is what it is at most, unless that is said too.
+  static void read_proof(const std::string& name, int64_t bytes, MemoryProof& proof) {
+    if (name == "peak") {
+      proof.peak.expected = bytes;
+      proof.peak.at_most = std::max(proof.peak.at_most, bytes);
+    } else if (name == "peak_at_most") {
+      proof.peak.at_most = bytes;
+    } else {
+      proof.smallest_budget = bytes;
     }
   }
 
@@ -253,7 +301,8 @@ class PlanReader {
         return expr::read_program(scanner, {}, monoids_, functions_);
       })});
     } else if (line.op == "space") {
-      check_line(line, "m", graph_.spaces.size(), {"process", "peak", "smallest_budget"});
+      check_line(line, "m", graph_.spaces.size(),
+                 {"process", "peak", "peak_at_most", "smallest_budget"});
       graph_.spaces.push_back(read_space(line));
     } else if (line.op == "site") {
       check_line(line, "s", graph_.sites.size(), {"space"});
@@ -287,7 +336,11 @@ class PlanReader {
     SpaceInfo space;
     space.process = static_cast<int32_t>(
         std::min<int64_t>(optional_integer(line, "process"), std::numeric_limits<int32_t>::max()));
-    space.proof = {optional_integer(line, "peak"), optional_integer(line, "smallest_budget")};
+    for (const char* name : {"peak", "peak_at_most", "smallest_budget"}) {
+      if (line.find(name) != nullptr) {
+        read_proof(name, optional_integer(line, name), space.proof);
+      }
+    }
     return space;
   }
 
@@ -327,8 +380,7 @@ class PlanReader {
       ir::fail_at(source_, line.span, "a tile needs its type", "write it last: f32[0:64,0:8]");
     }
     Scanner scanner(source_, line.type.span);
-    tile.dtype = scanner.dtype();
-    tile.box = read_box(scanner, ",");
+    tile.type = read_tile_type(scanner);
     scanner.expect_end();
     return tile;
   }
@@ -439,7 +491,14 @@ class PlanReader {
     if (tile.index() >= graph_.tiles.size()) {
       scanner.fail(scanner.since(begin), "there is no such tile before this");
     }
-    Part part{graph_.at(tile).box, {}};
+    const DenseTile* array = dense_tile(graph_.at(tile).type);
+    if (array == nullptr) {
+      if (scanner.looking_at("[")) {
+        scanner.fail(scanner.since(begin), "this tile is rows, which have no parts");
+      }
+      return {tile, nullptr};
+    }
+    Part part{array->box, {}};
     if (scanner.looking_at("[")) {
       part.box = read_box(scanner, ";");
     }
@@ -499,6 +558,7 @@ ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& agg
 TaskGraph parse_graph(const SourceText& source, const expr::FunctionRegistry& functions,
                       const expr::AggregateRegistry& aggregates) {
   TaskGraph graph = PlanReader(source, functions, aggregates).run();
+  refuse_untyped_rows(graph);
   ir::refuse_problems(source, verify(graph, functions));
   return graph;
 }

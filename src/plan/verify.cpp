@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "base/overload.h"
 #include "expr/verify.h"
 #include "plan/memory.h"
+#include "plan/rows.h"
 #include "plan/verify_call.h"
 
 namespace tessera::plan {
@@ -30,7 +32,8 @@ void append(Problems& problems, const std::string& where, const Problems& found)
 }
 
 /// A box with as many origins as extents, none negative, whose ends and bytes fit 64 bits.
-Problems verify_box(const Box& box, DType dtype) {
+Problems verify_dense(const DenseTile& tile) {
+  const Box& box = tile.box;
   if (box.origin.size() != box.extent.size()) {
     return {"its box has no origin or no extent for a mode"};
   }
@@ -40,7 +43,53 @@ Problems verify_box(const Box& box, DType dtype) {
       return {fmt::format("mode {} of its box is out of range", mode)};
     }
   }
-  return expr::verify(ArrayType{dtype, box.extent});
+  return expr::verify(ArrayType{tile.dtype, box.extent});
+}
+
+/// Counts that can be, and columns whose bytes fit 64 bits.
+Problems verify_rows(const RowTile& tile) {
+  const RowCount& rows = tile.rows;
+  if (rows.expected < 0 || rows.expected > rows.at_most) {
+    return {
+        fmt::format("{} rows are expected, but it has at most {}", rows.expected, rows.at_most)};
+  }
+  if (tile.columns.empty()) {
+    return {"its rows have no columns"};
+  }
+  Problems problems;
+  for (const ArrayType& column : tile.columns) {
+    append(problems, "", expr::verify(column));
+  }
+  if (problems.empty() && bytes_of(tile).at_most > kMostBytes) {
+    problems.push_back("it has more than 2^50 bytes: " + to_string(tile));
+  }
+  return problems;
+}
+
+Problems verify_type(const TileType& type) {
+  return std::visit(Overload{[](const DenseTile& tile) { return verify_dense(tile); },
+                             [](const RowTile& tile) { return verify_rows(tile); }},
+                    type);
+}
+
+/// What is counted until a tile is written: the elements of an array, rows as one.
+int64_t parts_of(const TileType& type) {
+  const DenseTile* array = dense_tile(type);
+  return array == nullptr ? 1 : num_elements(array->box.extent);
+}
+
+/// Whether two tiles can be read from one source: arrays of one dtype and number of modes, or rows
+/// of the same columns.
+bool are_of_one_source(const TileType& a, const TileType& b) {
+  return std::visit(
+      Overload{
+          [](const DenseTile& one, const DenseTile& other) {
+            return one.dtype == other.dtype && one.box.origin.size() == other.box.origin.size();
+          },
+          [](const RowTile& one, const RowTile& other) { return one.columns == other.columns; },
+          [](const DenseTile&, const RowTile&) { return false; },
+          [](const RowTile&, const DenseTile&) { return false; }},
+      a, b);
 }
 
 bool is_inside(const Box& part, const Box& whole) {
@@ -154,8 +203,7 @@ class PlanVerifier {
       }
     }
     for (size_t tile = 0; tile < graph_.tiles.size(); ++tile) {
-      append(problems_, fmt::format("tile t{}", tile),
-             verify_box(graph_.tiles[tile].box, graph_.tiles[tile].dtype));
+      append(problems_, fmt::format("tile t{}", tile), verify_type(graph_.tiles[tile].type));
       if (!is_space(graph_.tiles[tile].space)) {
         problems_.push_back(
             fmt::format("tile t{}: there is no space m{}", tile, graph_.tiles[tile].space.value));
@@ -180,23 +228,31 @@ class PlanVerifier {
       for (const Argument& argument : *arguments) {
         if (!argument.tile.valid() || argument.tile.index() >= graph_.tiles.size()) {
           problems.push_back(fmt::format("there is no tile t{}", argument.tile.value));
-          continue;
-        }
-        const Box& box = graph_.box_of(argument);
-        const std::vector<int64_t>& origin = graph_.origin_of(argument);
-        if (!is_inside(box, graph_.at(argument.tile).box)) {
-          problems.push_back(fmt::format("its part of t{} lies outside it", argument.tile.value));
-        } else if (origin.size() < box.origin.size()) {
-          problems.push_back(
-              fmt::format("its part of t{} has no place for every mode", argument.tile.value));
-        }
-        const auto is_bad = [](int64_t place) {
-          return place < 0 || place > std::numeric_limits<int64_t>::max() / 2;
-        };
-        if (std::any_of(origin.begin(), origin.end(), is_bad)) {
-          problems.push_back(fmt::format("its part of t{} is out of range", argument.tile.value));
+        } else if (const DenseTile* array = dense_tile(graph_.at(argument.tile).type)) {
+          append(problems, "", verify_part(argument, *array));
+        } else if (argument.part != nullptr) {
+          problems.push_back(fmt::format("t{} is rows, which have no parts", argument.tile.value));
         }
       }
+    }
+    return problems;
+  }
+
+  Problems verify_part(const Argument& argument, const DenseTile& array) const {
+    Problems problems;
+    const Box& box = graph_.box_of(argument);
+    const std::vector<int64_t>& origin = graph_.origin_of(argument);
+    if (!is_inside(box, array.box)) {
+      problems.push_back(fmt::format("its part of t{} lies outside it", argument.tile.value));
+    } else if (origin.size() < box.origin.size()) {
+      problems.push_back(
+          fmt::format("its part of t{} has no place for every mode", argument.tile.value));
+    }
+    const auto is_bad = [](int64_t place) {
+      return place < 0 || place > std::numeric_limits<int64_t>::max() / 2;
+    };
+    if (std::any_of(origin.begin(), origin.end(), is_bad)) {
+      problems.push_back(fmt::format("its part of t{} is out of range", argument.tile.value));
     }
     return problems;
   }
@@ -263,6 +319,10 @@ class PlanVerifier {
     const auto has_arguments = [&](size_t inputs, size_t outputs) {
       return task.inputs.size() == inputs && task.outputs.size() == outputs;
     };
+    const auto missing = missing_for_rows(graph_, task);
+    if (missing && task.kind != TaskKind::read_source) {
+      return {*missing};
+    }
     switch (task.kind) {
       case TaskKind::read_source:
         return has_arguments(0, 1) ? verify_source(task)
@@ -281,9 +341,7 @@ class PlanVerifier {
         if (!has_arguments(1, 1)) {
           return {"it does not copy one box to one"};
         }
-        const bool fits =
-            graph_.box_of(task.inputs[0]).extent == graph_.box_of(task.outputs[0]).extent &&
-            dtype_of(task.inputs[0]) == dtype_of(task.outputs[0]);
+        const bool fits = have_same_layout(type_of(task.inputs[0]), type_of(task.outputs[0]));
         return fits ? Problems{} : Problems{"its boxes differ in shape or dtype"};
       }
       case TaskKind::write_sink:
@@ -293,24 +351,31 @@ class PlanVerifier {
     return {"it is of no kind"};
   }
 
-  DType dtype_of(const Argument& argument) const {
-    return graph_.tiles[argument.tile.index()].dtype;
+  /// What an argument holds: rows, or a tile's box or the part of it.
+  TileType type_of(const Argument& argument) const {
+    const TileType& type = graph_.at(argument.tile).type;
+    const DenseTile* array = dense_tile(type);
+    return array == nullptr ? type : DenseTile{array->dtype, graph_.box_of(argument)};
   }
 
   bool is_whole(const Argument& argument) const {
-    return graph_.box_of(argument) == graph_.at(argument.tile).box;
+    return argument.part == nullptr || graph_.box_of(argument) == graph_.dense(argument.tile).box;
   }
 
   /// A source is one tensor, and a tile its part in the same place.
   Problems verify_source(const TaskInfo& task) {
-    const Argument& part = task.outputs[0];
-    if (!is_whole(part) || graph_.origin_of(part) != graph_.box_of(part).origin) {
+    const Argument& output = task.outputs[0];
+    if (!is_whole(output) ||
+        (output.part != nullptr && output.part->origin != output.part->box.origin)) {
       return {"it does not fill a whole tile in its place"};
     }
-    const auto [known, fresh] = sources_.try_emplace(*task.name, part);
-    if (!fresh && (dtype_of(known->second) != dtype_of(part) ||
-                   graph_.origin_of(known->second).size() != graph_.origin_of(part).size())) {
-      return {fmt::format("source {} has another dtype or number of modes before", *task.name)};
+    const TileType& type = graph_.at(output.tile).type;
+    const auto [known, fresh] = sources_.try_emplace(*task.name, &type);
+    if (!fresh && !are_of_one_source(*known->second, type)) {
+      return {dense_tile(type) != nullptr && dense_tile(*known->second) != nullptr
+                  ? fmt::format("source {} has another dtype or number of modes before", *task.name)
+                  : fmt::format("source {} is {} here but {} before", *task.name, to_string(type),
+                                to_string(*known->second))};
     }
     return {};
   }
@@ -327,7 +392,7 @@ class PlanVerifier {
     Box box{origin, Shape(origin.size() - extent.size(), 1)};
     box.extent.insert(box.extent.end(), extent.begin(), extent.end());
     const ArrayType& type = sink->second->type;
-    if (dtype_of(part) != type.dtype || !is_inside(box, whole(type.shape))) {
+    if (graph_.dense(part.tile).dtype != type.dtype || !is_inside(box, whole(type.shape))) {
       return {fmt::format("its box does not fit sink {} : {}", *task.name, to_string(type))};
     }
     if (num_elements(box.extent) > 0 && !corners_.insert({*task.name, box.origin}).second) {
@@ -341,7 +406,7 @@ class PlanVerifier {
   /// Says so once per tile.
   void require_written(const Argument& argument, Problems& problems) {
     const size_t tile = argument.tile.index();
-    const int64_t missing = num_elements(graph_.tiles[tile].box.extent) - written_[tile];
+    const int64_t missing = parts_of(graph_.tiles[tile].type) - written_[tile];
     if (missing > 0) {
       problems.push_back(
           fmt::format("it uses t{} before {} of its elements are written", tile, missing));
@@ -351,10 +416,11 @@ class PlanVerifier {
 
   void write(const Argument& output, Problems& problems) {
     const size_t tile = output.tile.index();
-    written_[tile] += num_elements(graph_.box_of(output).extent);
-    if (written_[tile] > num_elements(graph_.tiles[tile].box.extent)) {
+    const int64_t all = parts_of(graph_.tiles[tile].type);
+    written_[tile] += parts_of(type_of(output));
+    if (written_[tile] > all) {
       problems.push_back(fmt::format("it writes t{} again", tile));
-      written_[tile] = num_elements(graph_.tiles[tile].box.extent);
+      written_[tile] = all;
     }
   }
 
@@ -399,7 +465,11 @@ class PlanVerifier {
         }
       };
       const MemoryProof& stated = graph_.spaces[space].proof;
-      check("peak", stated.peak_bytes, proofs[space].peak_bytes);
+      const Bytes& peak = proofs[space].peak;
+      check("peak", stated.peak.at_most, peak.at_most);
+      if (stated.peak.at_most == peak.at_most) {
+        check("expected peak", stated.peak.expected, peak.expected);
+      }
       check("smallest budget", stated.smallest_budget, proofs[space].smallest_budget);
     }
   }
@@ -407,8 +477,8 @@ class PlanVerifier {
   const TaskGraph& graph_;
   const expr::FunctionRegistry& functions_;
   std::map<std::string, const SinkInfo*> sinks_;
-  std::map<std::string, Argument> sources_;  // the first part that is read
-  std::vector<int64_t> written_;             // elements of every tile, so far
+  std::map<std::string, const TileType*> sources_;  // of the first tile that is read
+  std::vector<int64_t> written_;                    // parts of every tile, so far
   std::map<std::string, int64_t> sunk_;
   std::set<std::pair<std::string, std::vector<int64_t>>> corners_;  // of boxes in sinks
   size_t number_ = 0;

@@ -71,7 +71,7 @@ class CallVerifier {
 
   Held held(std::string name, const Argument& argument) const {
     return {std::move(name),
-            graph_.tiles[argument.tile.index()].dtype,
+            graph_.dense(argument.tile).dtype,
             {graph_.origin_of(argument), graph_.box_of(argument).extent}};
   }
 

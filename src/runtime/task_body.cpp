@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "plan/rows.h"
 
 namespace tessera::runtime {
 
@@ -11,7 +12,7 @@ namespace {
 
 TileView view_of(const plan::TaskGraph& graph, const plan::Argument& argument,
                  const TileBytes& tiles) {
-  const plan::TileInfo& tile = graph.tiles[argument.tile.index()];
+  const DenseTile& tile = graph.dense(argument.tile);
   const TileView whole = dense_view(tiles.of(argument.tile), tile.dtype, tile.box);
   if (argument.part == nullptr) {
     return whole;
@@ -45,7 +46,8 @@ void check_not_cancelled(const RunContext& context) {
   }
 }
 
-void check_stores(const plan::TaskGraph& graph, const RunContext& context) {
+void check_runnable(const plan::TaskGraph& graph, const RunContext& context) {
+  plan::refuse_rows(graph);
   for (size_t space = 0; space < graph.spaces.size(); ++space) {
     if (space >= context.stores.size() || context.stores[space] == nullptr) {
       throw_error(ErrorKind::unsupported,

@@ -15,8 +15,9 @@ class TileBytes {
 /// Throws the `interrupted` Error of a run that was cancelled.
 void check_not_cancelled(const RunContext& context);
 
-/// Throws an `unsupported` Error for a plan with a space that has no store in this process.
-void check_stores(const plan::TaskGraph& graph, const RunContext& context);
+/// Throws an `unsupported` Error for a plan with a space that has no store in this process, or with
+/// rows.
+void check_runnable(const plan::TaskGraph& graph, const RunContext& context);
 
 /// The peaks of all stores in sum.
 int64_t peak_bytes(const RunContext& context);

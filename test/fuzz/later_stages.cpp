@@ -92,7 +92,10 @@ bool is_small(const plan::TaskInfo& task) {
 }
 
 bool is_small(const plan::TaskGraph& graph) {
-  const auto small_tile = [](const plan::TileInfo& tile) { return is_small(tile.box.extent); };
+  const auto small_tile = [](const plan::TileInfo& tile) {
+    const DenseTile* array = dense_tile(tile.type);
+    return array == nullptr || is_small(array->box.extent);  // rows are refused before they run
+  };
   const auto small_task = [](const plan::TaskInfo& task) { return is_small(task); };
   const auto small_sink = [](const plan::SinkInfo& sink) { return is_small(sink.type.shape); };
   return graph.tasks.size() <= kMostTasks && graph.tiles.size() <= kMostTasks &&

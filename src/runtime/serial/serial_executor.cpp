@@ -69,8 +69,7 @@ class SerialRun : private TileBytes {
     for (const plan::TileId tile : tiles_of_.of(id)) {
       if (data_[tile.index()] == nullptr) {
         const plan::TileInfo& info = graph_.tiles[tile.index()];
-        data_[tile.index()] =
-            store_of(info.space).allocate(size_in_bytes({info.dtype, info.box.extent}));
+        data_[tile.index()] = store_of(info.space).allocate(bytes_of(info.type).at_most);
       }
     }
     const plan::TaskInfo& task = graph_.tasks[id.index()];
@@ -109,7 +108,7 @@ class SerialRun : private TileBytes {
 class SerialExecutor : public Executor {
  public:
   RunReport run(const plan::TaskGraph& graph, const RunContext& context) override {
-    check_stores(graph, context);
+    check_runnable(graph, context);
     return SerialRun(graph, context).run();
   }
 };

@@ -63,8 +63,8 @@ void PagedTiles::load(plan::TileId tile) const {
     return;
   }
   const plan::TaskInfo& read = *reads_[tile.index()];
-  const plan::TileInfo& info = graph_.tiles[tile.index()];
-  context_.sources.at(read.name)->read(dense_view(of(tile), info.dtype, info.box));
+  const DenseTile& array = graph_.dense(tile);
+  context_.sources.at(read.name)->read(dense_view(of(tile), array.dtype, array.box));
 }
 
 std::string PagedTiles::note() const {
@@ -81,8 +81,7 @@ store::TileStore& PagedTiles::store_of(plan::TileId tile) const {
 }
 
 int64_t PagedTiles::bytes_of(plan::TileId tile) const {
-  const plan::TileInfo& info = graph_.tiles[tile.index()];
-  return size_in_bytes({info.dtype, info.box.extent});
+  return tessera::bytes_of(graph_.at(tile).type).at_most;
 }
 
 }  // namespace tessera::runtime

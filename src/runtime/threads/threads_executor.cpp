@@ -291,7 +291,7 @@ class ThreadsExecutor : public Executor {
   explicit ThreadsExecutor(ThreadsOptions options) : options_(std::move(options)) {}
 
   RunReport run(const plan::TaskGraph& graph, const RunContext& context) override {
-    check_stores(graph, context);
+    check_runnable(graph, context);
     plan::check_budget(graph, budgets_with_plan(graph, context));
     return ThreadedRun(graph, context, options_).run();
   }

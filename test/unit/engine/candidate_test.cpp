@@ -23,13 +23,13 @@ plan::TaskGraph four_tiles() {
     graph.tasks.push_back(std::move(task));
   };
   for (int64_t tile = 0; tile < 4; ++tile) {
-    graph.tiles.push_back({"T", {tile}, 0, DType::u8, {{0}, {kTile}}, {}});
+    graph.tiles.push_back({"T", {tile}, 0, DenseTile{DType::u8, {{0}, {kTile}}}, {}});
     add(plan::TaskKind::compute, tile);
   }
   for (int64_t tile = 0; tile < 4; ++tile) {
     add(plan::TaskKind::write_sink, tile);
   }
-  graph.spaces[0].proof.peak_bytes = plan::serial_peak(graph).bytes;
+  graph.spaces[0].proof.peak = plan::serial_peak(graph).bytes;
   graph.spaces[0].proof.smallest_budget = plan::smallest_budget(graph).bytes;
   return graph;
 }

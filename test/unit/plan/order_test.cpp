@@ -34,7 +34,7 @@ TEST(Order, MakesATileShortlyBeforeItIsUsedAndNothingThatNoSinkNeeds) {
   tasks.write(4);
   const TaskGraph graph = ordered(std::move(tasks.graph));
   EXPECT_THAT(tiles_in_order(graph), ElementsAre(0, 3, 3, 2, 4, 4));
-  EXPECT_EQ(graph.proof().peak_bytes, 2 * kTile);
+  EXPECT_EQ(graph.proof().peak.at_most, 2 * kTile);
 }
 
 /// Every one of `num_results` is the sum of something of all intermediates, each made of a source:
@@ -55,12 +55,12 @@ TaskGraph product_of(int64_t num_intermediates, int64_t num_results) {
 }
 
 TEST(Order, OpensAllResultsWhereTheyAreFewerThanIntermediates) {
-  EXPECT_EQ(product_of(8, 2).proof().peak_bytes, (2 + 2) * kTile);
-  EXPECT_EQ(product_of(8, 7).proof().peak_bytes, (7 + 2) * kTile);
+  EXPECT_EQ(product_of(8, 2).proof().peak.at_most, (2 + 2) * kTile);
+  EXPECT_EQ(product_of(8, 7).proof().peak.at_most, (7 + 2) * kTile);
 }
 
 TEST(Order, KeepsTheIntermediatesWhereTheyAreFewerThanResults) {
-  EXPECT_EQ(product_of(2, 8).proof().peak_bytes, (2 + 2) * kTile);
+  EXPECT_EQ(product_of(2, 8).proof().peak.at_most, (2 + 2) * kTile);
 }
 
 TEST(Order, ReadsASourceThatTheEarlyUseOfATileNeeds) {
@@ -77,7 +77,7 @@ TEST(Order, ReadsASourceThatTheEarlyUseOfATileNeeds) {
   tasks.write(9);
   const TaskGraph graph = ordered(std::move(tasks.graph));
   EXPECT_EQ(graph.tasks.size(), 13U);
-  EXPECT_EQ(graph.proof().peak_bytes, 3 * kTile);
+  EXPECT_EQ(graph.proof().peak.at_most, 3 * kTile);
 }
 
 TEST(Order, WritesATileAgainOnlyAfterItsReaders) {

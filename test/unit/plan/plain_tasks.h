@@ -23,7 +23,7 @@ class Tasks {
 
   explicit Tasks(int64_t num_tiles) {
     for (int64_t number = 0; number < num_tiles; ++number) {
-      graph.tiles.push_back({"T", {number}, 0, DType::i64, {{0}, {8}}, {}});
+      graph.tiles.push_back({"T", {number}, 0, DenseTile{DType::i64, {{0}, {8}}}, {}});
     }
   }
 

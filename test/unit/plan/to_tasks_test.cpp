@@ -57,7 +57,7 @@ TEST(ToTasks, ATileIsReadOnceAndFreedAfterItsLastUse) {
 TEST(ToTasks, ThePeakIsThatOfTheSerialOrder) {
   // Both tiles of B (12 numbers of 8 bytes each) stay; one tile of A (6) and of C (8) at a time.
   // All are charged in units of 64 bytes.
-  EXPECT_EQ(plan_of(kProduct).proof().peak_bytes, 128 + 128 + 64 + 64);
+  EXPECT_EQ(plan_of(kProduct).proof().peak.at_most, 128 + 128 + 64 + 64);
   EXPECT_EQ(plan_of(kProduct).proof().smallest_budget, 128 + 64 + 64);
 }
 

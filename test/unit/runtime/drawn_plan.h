@@ -72,7 +72,7 @@ class Planned {
 
   /// What the serial executor computes with memory enough.
   std::vector<int64_t> expected(const Registries& known) const {
-    store::TileStore store(graph.proof().peak_bytes);
+    store::TileStore store(graph.proof().peak.at_most);
     RunReport report;
     return run(*make_serial_executor(), store, known, report);
   }

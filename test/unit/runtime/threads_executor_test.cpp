@@ -38,8 +38,9 @@ TEST(ThreadsExecutor, GivesTheBitsOfTheSerialRunUnderEveryBudget) {
     const Planned planned = drawn_plan(seed, 80, known());
     const std::vector<int64_t> expected = planned.expected(known());
     const int64_t least = planned.graph.proof().smallest_budget;
-    for (const int64_t budget : {least, least + 64, (least + planned.graph.proof().peak_bytes) / 2,
-                                 planned.graph.proof().peak_bytes, int64_t{1} << 20}) {
+    for (const int64_t budget :
+         {least, least + 64, (least + planned.graph.proof().peak.at_most) / 2,
+          planned.graph.proof().peak.at_most, int64_t{1} << 20}) {
       for (const int32_t workers : {1, 2, 5}) {
         store::TileStore store(budget);
         RunReport report;
@@ -55,7 +56,7 @@ TEST(ThreadsExecutor, GivesTheBitsOfTheSerialRunUnderEveryBudget) {
 
 TEST(ThreadsExecutor, SpillsWhenMemoryIsShortAndNotWhenThereIsEnough) {
   const Planned planned = drawn_plan(7, 300, known());
-  ASSERT_LT(planned.graph.proof().smallest_budget * 3, planned.graph.proof().peak_bytes);
+  ASSERT_LT(planned.graph.proof().smallest_budget * 3, planned.graph.proof().peak.at_most);
   for (const auto& [budget, spills] :
        {std::pair{planned.graph.proof().smallest_budget, true}, {int64_t{1} << 20, false}}) {
     store::TileStore store(budget);

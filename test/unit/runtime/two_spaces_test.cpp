@@ -183,7 +183,7 @@ TEST(TwoSpaces, DrawnPlansGiveTheBitsOfOneSpaceWithinBothBudgets) {
       return planned.graph.proof(plan::SpaceId(space)).smallest_budget;
     };
     const auto peak = [&](int64_t space) {
-      return planned.graph.proof(plan::SpaceId(space)).peak_bytes;
+      return planned.graph.proof(plan::SpaceId(space)).peak.at_most;
     };
     RunReport report;
     store::TileStore wide_0(peak(0));
