@@ -6,6 +6,14 @@
 
 namespace tessera::expr {
 
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
 void FunctionRegistry::add(Function function) {
   const std::string name = function.name;
   const bool is_new = functions_.emplace(name, std::move(function)).second;
@@ -20,9 +28,14 @@ const Function* FunctionRegistry::find(const std::string& name) const {
 bool FunctionRegistry::distributes_over(const std::string& function,
                                         const std::string& aggregate) const {
   const Function* const found = find(function);
-  return found != nullptr &&
-         std::find(found->distributes_over.begin(), found->distributes_over.end(), aggregate) !=
-             found->distributes_over.end();
+  return found != nullptr && contains(found->distributes_over, aggregate);
+}
+
+bool FunctionRegistry::annihilates(const std::string& function, const std::string& aggregate,
+                                   DType dtype) const {
+  const Function* const found = find(function);
+  return found != nullptr && (contains(found->annihilates, aggregate) ||
+                              (is_float(dtype) && contains(found->annihilates_floats, aggregate)));
 }
 
 std::vector<std::string> FunctionRegistry::names() const {

@@ -52,6 +52,19 @@ struct Function {
   /// - logical_and over all, logical_or over any: true of two, but an empty reduction gives the
   ///   identity, and and(a, true) is a, not true
   std::vector<std::string> distributes_over = {};
+  /// The aggregates ⊕ whose identity e annihilates every other argument: e⊗x = x⊗e = e. Only under
+  /// such a pair may a join leave out a tuple that meets an absent one, which stands for e
+  /// (ir/tra/absence.h). What is left out is not looked at: 0*inf and 0*NaN are NaN, and -inf + inf
+  /// too, where a relation without the tuple gives e; and e is any zero, as 0*-1 is -0.
+  ///
+  /// Not among them, with the reason:
+  /// - multiply under prod: e is 1
+  /// - multiply under max, min: e is -inf or inf, and turns its sign with a negative factor
+  /// - add under max, min of integers: the lowest number plus one is another, or wraps
+  /// - divide under sum: 0/x is 0, x/0 is not
+  /// - minimum under sum: true of unsigned numbers only
+  std::vector<std::string> annihilates = {};
+  std::vector<std::string> annihilates_floats = {};  // those where e is infinite, as of no integers
 };
 
 /// The functions a session knows. Threads: filled once, then read by any number.
@@ -63,6 +76,10 @@ class FunctionRegistry {
 
   /// Whether ⊗ distributes over ⊕ (Function::distributes_over); false for what is not registered.
   bool distributes_over(const std::string& function, const std::string& aggregate) const;
+
+  /// Whether the identity of ⊕ annihilates every argument of ⊗ in this dtype
+  /// (Function::annihilates); false for what is not registered.
+  bool annihilates(const std::string& function, const std::string& aggregate, DType dtype) const;
 
  private:
   std::map<std::string, Function> functions_;

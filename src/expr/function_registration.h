@@ -26,6 +26,13 @@ void add_function(FunctionRegistry& registry) {
     function.distributes_over.assign(std::begin(F::kDistributesOver),
                                      std::end(F::kDistributesOver));
   }
+  if constexpr (requires { F::kAnnihilates; }) {
+    function.annihilates.assign(std::begin(F::kAnnihilates), std::end(F::kAnnihilates));
+  }
+  if constexpr (requires { F::kAnnihilatesFloats; }) {
+    function.annihilates_floats.assign(std::begin(F::kAnnihilatesFloats),
+                                       std::end(F::kAnnihilatesFloats));
+  }
   registry.add(std::move(function));
 }
 

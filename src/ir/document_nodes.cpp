@@ -32,9 +32,9 @@ int32_t node_number(const SourceText& source, const Field& field, int64_t limit)
 }  // namespace
 
 void fail_at(const SourceText& source, SourceSpan place, const std::string& message,
-             const std::string& help) {
+             const std::string& help, ErrorKind kind) {
   Diagnostics diagnostics(source);
-  diagnostics.add({ErrorKind::user, place, message, help, {}});
+  diagnostics.add({kind, place, message, help, {}});
   throw Error(std::move(diagnostics));
 }
 

@@ -3,15 +3,16 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/source.h"
 #include "ir/description.h"
 #include "types/storage_order.h"
 
 namespace tessera::ir {
 
-/// Throws a user Error for a place in a document.
+/// Throws an Error for a place in a document, the user's where no other kind is said.
 [[noreturn]] void fail_at(const SourceText& source, SourceSpan place, const std::string& message,
-                          const std::string& help = "");
+                          const std::string& help = "", ErrorKind kind = ErrorKind::user);
 
 /// The document of a stage; throws a user Error where it is another's.
 Document parse_stage(const SourceText& source, const std::string& stage);

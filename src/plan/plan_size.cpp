@@ -73,7 +73,7 @@ class Count {
   }
 
  private:
-  int64_t keys_of(tra::NodeId node) const { return tra::num_keys(graph_.at(node).type.key); }
+  int64_t keys_of(tra::NodeId node) const { return tra::num_tuples(graph_.at(node).type); }
   void add(int64_t tasks) { tasks_ = std::min(tasks_ + tasks, kManyTasks); }
 
   const tra::Graph& graph_;

@@ -204,30 +204,13 @@ Box read_box(Scanner& scanner, const char* separator) {
   return box;
 }
 
-/// "1000", "expected=100,at_most=1000".
-RowCount read_row_count(Scanner& scanner) {
-  if (!scanner.accept_word("expected")) {
-    const int64_t rows = scanner.integer();
-    return {rows, rows};
-  }
-  scanner.expect("=");
-  RowCount rows{scanner.integer(), 0};
-  scanner.expect(",");
-  scanner.expect("at_most");
-  scanner.expect("=");
-  rows.at_most = scanner.integer();
-  return rows;
-}
-
 TileType read_tile_type(Scanner& scanner) {
   if (!scanner.accept_word("rows")) {
     const DType dtype = scanner.dtype();
     return DenseTile{dtype, read_box(scanner, ",")};
   }
   RowTile tile;
-  scanner.expect("[");
-  tile.rows = read_row_count(scanner);
-  scanner.expect("]");
+  tile.rows = tra::read_row_count(scanner);
   read_list(scanner, "(", ",", ")", [&] {
     ArrayType column{scanner.dtype(), {}};
     read_list(scanner, "[", ",", "]", [&] { column.shape.push_back(scanner.integer()); });

@@ -104,7 +104,14 @@ class Lowering {
     for (const tra::Mode& mode : current_->type.columns.front().modes) {
       shape.push_back(mode.extent);
     }
+    if (current_->type.rows) {
+      throw_error(ErrorKind::unsupported,
+                  "input {} is a relation of rows, but sources give arrays only", input.name);
+    }
     for (const Key& key : needed_keys_of(current_id_)) {
+      if (tra::has_key(current_->type.present, key) == false) {
+        continue;
+      }
       std::vector<View> tuple = tasks_.new_tuple(current_->type, key);
       tasks_.add_read(name, shape, input.order, tuple.front());
       lineage.tuples.emplace(key, std::move(tuple));

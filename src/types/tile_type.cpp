@@ -38,12 +38,7 @@ std::string rows_text(const RowTile& tile) {
   for (const ArrayType& column : tile.columns) {
     columns.push_back(to_string(column));
   }
-  const RowCount& rows = tile.rows;
-  const std::string count =
-      rows.expected == rows.at_most
-          ? fmt::format("{}", rows.at_most)
-          : fmt::format("expected={},at_most={}", rows.expected, rows.at_most);
-  return fmt::format("rows[{}]({})", count, fmt::join(columns, ","));
+  return fmt::format("rows{}({})", to_string(tile.rows), fmt::join(columns, ","));
 }
 
 }  // namespace
@@ -76,6 +71,12 @@ bool have_same_layout(const TileType& a, const TileType& b) {
                              [](const DenseTile&, const RowTile&) { return false; },
                              [](const RowTile&, const DenseTile&) { return false; }},
                     a, b);
+}
+
+std::string to_string(const RowCount& rows) {
+  return rows.expected == rows.at_most
+             ? fmt::format("[{}]", rows.at_most)
+             : fmt::format("[expected={},at_most={}]", rows.expected, rows.at_most);
 }
 
 std::string to_string(const TileType& type) {

@@ -57,8 +57,10 @@ const DenseTile* dense_tile(const TileType& type);
 /// columns and counts.
 bool have_same_layout(const TileType& a, const TileType& b);
 
-/// "f32[0:64,8:16]"; "rows[1000](i64[],f64[10,20])", where the count is not exact
-/// "rows[expected=100,at_most=1000](...)".
+/// "[1000]"; where the count is not exact, "[expected=100,at_most=1000]".
+std::string to_string(const RowCount& rows);
+
+/// "f32[0:64,8:16]"; "rows[1000](i64[],f64[10,20])".
 std::string to_string(const TileType& type);
 
 }  // namespace tessera

@@ -13,6 +13,7 @@ struct Add {
   static constexpr FunctionCost kCost = FunctionCost::instruction;
   static constexpr const char* kDistributesOver[] = {
       "min", "max"};  // integers: as long as x + y does not wrap
+  static constexpr const char* kAnnihilatesFloats[] = {"min", "max"};
   using Computed = Same<Everything>;
   static constexpr bool kAssociative = true;
 

@@ -10,6 +10,7 @@ struct BitwiseAnd {
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_bits;
   static constexpr FunctionCost kCost = FunctionCost::instruction;
+  static constexpr const char* kAnnihilates[] = {"sum", "any"};
   using Computed = Same<Join<Bools, Integers>>;
   static constexpr bool kAssociative = true;
 

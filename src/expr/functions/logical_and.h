@@ -10,7 +10,8 @@ struct LogicalAnd {
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_logical;
   static constexpr FunctionCost kCost = FunctionCost::instruction;
-  static constexpr const char* kDistributesOver[] = {"any", "sum"};  // the sum of bool is or
+  static constexpr const char* kDistributesOver[] = {"any", "sum"};     // the sum of bool is or
+  static constexpr const char* kAnnihilates[] = {"sum", "any", "max"};  // false
   using Computed = Test<Bools>;
   static constexpr bool kAssociative = true;
 

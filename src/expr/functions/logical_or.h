@@ -11,6 +11,7 @@ struct LogicalOr {
   static constexpr TypeRule kRule = &bind_logical;
   static constexpr FunctionCost kCost = FunctionCost::instruction;
   static constexpr const char* kDistributesOver[] = {"all"};
+  static constexpr const char* kAnnihilates[] = {"all", "prod", "min"};  // true
   using Computed = Test<Bools>;
   static constexpr bool kAssociative = true;
 

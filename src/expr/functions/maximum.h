@@ -14,6 +14,7 @@ struct Maximum {
   static constexpr FunctionCost kCost = FunctionCost::instruction;
   static constexpr const char* kDistributesOver[] = {
       "min", "max"};  // a lattice; min and max have no value on empty
+  static constexpr const char* kAnnihilates[] = {"min", "all"};
   using Computed = Same<BoolsAndRealNumbers>;
   static constexpr bool kAssociative = true;
 

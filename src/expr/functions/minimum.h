@@ -14,6 +14,7 @@ struct Minimum {
   static constexpr FunctionCost kCost = FunctionCost::instruction;
   static constexpr const char* kDistributesOver[] = {
       "max", "min"};  // a lattice; min and max have no value on empty
+  static constexpr const char* kAnnihilates[] = {"max", "any"};
   using Computed = Same<BoolsAndRealNumbers>;
   static constexpr bool kAssociative = true;
 

@@ -13,6 +13,7 @@ struct Multiply {
   static constexpr TypeRule kRule = &bind_any;
   static constexpr FunctionCost kCost = FunctionCost::instruction;
   static constexpr const char* kDistributesOver[] = {"sum"};  // of bool: and over or
+  static constexpr const char* kAnnihilates[] = {"sum", "any"};
   using Computed = Same<Everything>;
   static constexpr bool kAssociative = true;
 

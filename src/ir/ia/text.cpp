@@ -250,7 +250,7 @@ ir::Document describe(const Graph& graph, const expr::AggregateRegistry& aggrega
       const Placement& placement = shuf == nullptr ? node.placement : shuf->to;
       line.parameters.push_back({"at", to_string(placement), {}});
     }
-    line.type.text = tra::type_text(node.type);
+    line.type.text = tra::written_type(local_op(node), node.type);
     line.comment = to_string(node.origin);
     document.nodes.push_back(std::move(line));
   }

@@ -35,6 +35,10 @@ int64_t num_keys(const std::vector<KeyDim>& key) {
   return is_too_large ? kMostTuples + 1 : product;
 }
 
+int64_t num_tuples(const RelationType& type) {
+  return num_present(type.present, num_keys(type.key));
+}
+
 int find_key_dim(const std::vector<KeyDim>& key, const std::string& label) {
   for (size_t dim = 0; dim < key.size(); ++dim) {
     if (label_of(key[dim]) == label) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -8,10 +9,12 @@
 #include "base/id.h"
 #include "expr/tile_program.h"
 #include "ir/named_outputs.h"
+#include "ir/tra/key_set.h"
 #include "types/dtype.h"
 #include "types/grid.h"
 #include "types/origin.h"
 #include "types/storage_order.h"
+#include "types/tile_type.h"
 
 namespace tessera::tra {
 
@@ -56,20 +59,26 @@ struct Mode {
   friend bool operator==(const Mode&, const Mode&) = default;
 };
 
-/// One array of every tuple.
+/// One array of every tuple; of rows, what each row has of it.
 struct Column {
   DType dtype = DType::f32;
   std::vector<Mode> modes;
   friend bool operator==(const Column&, const Column&) = default;
 };
 
-/// The type of a tensor relation: a set of (key, arrays). Uniqueness and continuity hold over the
-/// key dimensions, but for what a filter has left out (TRA §3).
+/// The type of a tensor relation: a set of (key, arrays). Keys are unique, and continuous but for
+/// the tuples that an input or a filter leaves out (TRA §3). A tuple is an array for each column;
+/// where `rows` says how many, it is rows of all columns in one tile (types/tile_type.h).
 struct RelationType {
   std::vector<KeyDim> key;
   std::vector<Column> columns;
+  std::optional<RowCount> rows = std::nullopt;
+  KeySet present = AllKeys{};  // the tuples that there are
   friend bool operator==(const RelationType&, const RelationType&) = default;
 };
+
+/// How many tuples a relation has, at most; kMostTuples + 1 for more than that.
+int64_t num_tuples(const RelationType& type);
 
 /// The key dimension with that label, or -1.
 int find_key_dim(const std::vector<KeyDim>& key, const std::string& label);

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/overload.h"
+#include "ir/tra/presence.h"
 #include "types/shape.h"
 
 namespace tessera::tra {
@@ -143,6 +145,35 @@ void check_scans(const std::vector<KeyDim>& key, const expr::TileProgram& kernel
           ErrorKind::unsupported,
           "{}: a scan along {}, which is cut into {} pieces, needs what earlier tiles merged", op,
           label, num_keys(key[static_cast<size_t>(dim)]));
+    }
+  }
+}
+
+/// What an operator is called, where it takes arrays only; nothing where it looks at keys alone,
+/// and rows go through it as they are.
+std::optional<std::string> needs_arrays(const Op& op) {
+  using Name = std::optional<std::string>;
+  return std::visit(Overload{[](const Input&) -> Name { return std::nullopt; },
+                             [](const Join&) -> Name { return "join"; },
+                             [](const Aggregate&) -> Name { return "aggregate"; },
+                             [](const Rekey&) -> Name { return std::nullopt; },
+                             [](const Filter&) -> Name { return std::nullopt; },
+                             [](const Transform&) -> Name { return "transform"; },
+                             [](const Tile&) -> Name { return "tile"; },
+                             [](const Concat&) -> Name { return "concat"; },
+                             [](const Repartition&) -> Name { return "repartition"; }},
+                    op);
+}
+
+void refuse_rows(const Op& op, const Relations& relations) {
+  const std::optional<std::string> name = needs_arrays(op);
+  for (const NodeId input : inputs_of(op)) {
+    const RelationType* type = relations(input);
+    if (name && type != nullptr && type->rows) {
+      throw_error(ErrorKind::unsupported,
+                  "{}: the tuples of %{} are rows, and only filter and rekey take rows; no kernel "
+                  "does",
+                  *name, input.value);
     }
   }
 }
@@ -341,7 +372,10 @@ struct Inference {
 }  // namespace
 
 RelationType infer_type(const Op& op, const Relations& relations) {
-  return std::visit(Inference{relations}, op);
+  refuse_rows(op, relations);
+  RelationType type = std::visit(Inference{relations}, op);
+  type.present = present_of(op, type, relations);
+  return type;
 }
 
 NodeId append(Graph& graph, Op op, Origin origin) {

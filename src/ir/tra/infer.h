@@ -19,8 +19,8 @@ Relations relations_of(const AnyGraph& graph) {
 }
 
 /// The type of the relation that an operator makes. Throws a user Error that names the operator,
-/// the label and both extents where the operator does not fit its inputs. REQUIRES op is not Input:
-/// an input brings its type along.
+/// the label and both extents where the operator does not fit its inputs, an `unsupported` one for
+/// what no operator does with rows. REQUIRES op is not Input: an input brings its type along.
 RelationType infer_type(const Op& op, const Relations& relations);
 
 /// Appends a node whose type is inferred.

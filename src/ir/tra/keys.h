@@ -8,9 +8,6 @@
 
 namespace tessera::tra {
 
-/// The integers that name a tuple within its relation, one for each key dimension.
-using Key = std::vector<int64_t>;
-
 /// Some keys of one dimension: [begin, end).
 struct KeyRange {
   int64_t begin = 0;

@@ -65,7 +65,7 @@ ir::Document describe(const Graph& graph, const expr::AggregateRegistry& aggrega
     for (const NodeId input : inputs_of(node.op)) {
       line.operands.push_back(ir::operand(input.value));
     }
-    line.type.text = type_text(node.type);
+    line.type.text = written_type(&node.op, node.type);
     line.comment = to_string(node.origin);
     document.nodes.push_back(std::move(line));
   }

@@ -155,6 +155,15 @@ Description describe_operator(const Op& op, const RelationType& type, const Rela
   return std::visit(Describer{type, relations}, op);
 }
 
+std::string written_type(const Op* op, const RelationType& type) {
+  if (op != nullptr && std::holds_alternative<Input>(*op)) {
+    return type_text(type);
+  }
+  RelationType written = type;
+  written.present = AllKeys{};
+  return type_text(written);
+}
+
 std::vector<const expr::Monoid*> monoids_of(const Op& op) {
   struct Collector {
     std::vector<const expr::Monoid*> operator()(const Join& join) const {
@@ -215,13 +224,18 @@ RelationType OperatorReader::type_of(const Description& line, const Op& op,
   try {
     return infer_type(op, relations);
   } catch (const Error& error) {
-    ir::fail_at(source_, line.span, error.message());
+    ir::fail_at(source_, line.span, error.message(), "",
+                error.kind() == ErrorKind::unsupported ? ErrorKind::unsupported : ErrorKind::user);
   }
 }
 
 void OperatorReader::check_type(const Description& line, const std::optional<RelationType>& given,
                                 const RelationType& inferred) const {
-  if (given && *given != inferred) {
+  std::optional<RelationType> stated = given;
+  if (stated && has_all(stated->present)) {
+    stated->present = inferred.present;  // a line need not say which tuples there are
+  }
+  if (stated && *stated != inferred) {
     ir::fail_at(source_, line.type.span,
                 fmt::format("the type is given as {} but follows as {}", type_text(*given),
                             type_text(inferred)));

@@ -19,6 +19,10 @@ namespace tessera::tra {
 ir::Description describe_operator(const Op& op, const RelationType& type,
                                   const Relations& relations);
 
+/// The type as a line of the operator writes it. Which tuples there are follows from its inputs';
+/// it is written of an input only. Null: what only moves tuples.
+std::string written_type(const Op* op, const RelationType& type);
+
 /// The monoids that it merges with.
 std::vector<const expr::Monoid*> monoids_of(const Op& op);
 

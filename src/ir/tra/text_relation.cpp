@@ -79,6 +79,33 @@ std::string column_text(const Column& column) {
   return std::string(name_of(column.dtype)) + expr::labels_text(modes);
 }
 
+/// " only {(0,0),(1,1)}", " some", or nothing.
+KeySet read_key_set(Scanner& scanner) {
+  if (scanner.accept_word("some")) {
+    return UnknownKeys{};
+  }
+  if (!scanner.accept_word("only")) {
+    return AllKeys{};
+  }
+  ListedKeys listed;
+  scanner.expect("{");
+  for (bool first = true; !scanner.accept("}"); first = false) {
+    if (!first) {
+      scanner.expect(",");
+    }
+    Key key;
+    scanner.expect("(");
+    while (!scanner.accept(")")) {
+      if (!key.empty()) {
+        scanner.expect(",");
+      }
+      key.push_back(scanner.integer());
+    }
+    listed.keys.insert(std::move(key));
+  }
+  return listed;
+}
+
 Column read_column(Scanner& scanner) {
   Column column{scanner.dtype(), {}};
   for (expr::LabelDecl& mode : expr::read_labels(scanner)) {
@@ -232,15 +259,38 @@ std::string type_text(const RelationType& type) {
   std::vector<std::string> columns;
   std::transform(type.columns.begin(), type.columns.end(), std::back_inserter(columns),
                  column_text);
-  const std::string arrays =
-      columns.size() == 1 ? columns[0] : fmt::format("({})", fmt::join(columns, ", "));
-  return key_text(type.key) + " -> " + arrays;
+  const std::string rows = type.rows ? "rows" + to_string(*type.rows) : "";
+  const std::string arrays = columns.size() == 1 && !type.rows
+                                 ? columns[0]
+                                 : fmt::format("({})", fmt::join(columns, ", "));
+  return key_text(type.key) + to_string(type.present) + " -> " + rows + arrays;
+}
+
+RowCount read_row_count(Scanner& scanner) {
+  scanner.expect("[");
+  RowCount rows;
+  if (scanner.accept_word("expected")) {
+    scanner.expect("=");
+    rows.expected = scanner.integer();
+    scanner.expect(",");
+    scanner.expect("at_most");
+    scanner.expect("=");
+    rows.at_most = scanner.integer();
+  } else {
+    rows.expected = rows.at_most = scanner.integer();
+  }
+  scanner.expect("]");
+  return rows;
 }
 
 RelationType read_type(Scanner& scanner) {
   RelationType type{read_key(scanner), {}};
+  type.present = read_key_set(scanner);
   scanner.expect("->");
-  if (!scanner.accept("(")) {
+  if (scanner.accept_word("rows")) {
+    type.rows = read_row_count(scanner);
+    scanner.expect("(");
+  } else if (!scanner.accept("(")) {
     type.columns.push_back(read_column(scanner));
     return type;
   }

@@ -49,7 +49,12 @@ KeyDim read_dim(expr::Scanner& scanner);
 std::string key_text(const std::vector<KeyDim>& key);
 std::vector<KeyDim> read_key(expr::Scanner& scanner);
 
-/// "(s:2x64) -> f32[s=128,h=8]"; several arrays stand in parentheses.
+/// "[1000]", "[expected=100,at_most=1000]".
+RowCount read_row_count(expr::Scanner& scanner);
+
+/// "(s:2x64) -> f32[s=128,h=8]"; several arrays stand in parentheses, and rows behind their count:
+/// "(s:2x64) -> rows[1000](i64[], f32[h=8])". Where tuples are absent, the others stand after the
+/// key: "(s:2x64) only {(1)} -> ..."; " some" where they are not known.
 std::string type_text(const RelationType& type);
 RelationType read_type(expr::Scanner& scanner);
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "expr/verify.h"
@@ -57,6 +58,51 @@ Problems verify_key(const std::vector<KeyDim>& key) {
     if (num_keys(dim) > kMostTuples) {
       problems.push_back(
           fmt::format("key label {} has more than {} keys", label_of(dim), kMostTuples));
+    }
+  }
+  return problems;
+}
+
+/// Keys that are listed are few, of the key space, and not all of it.
+Problems verify_present(const RelationType& type) {
+  const auto verify_listed = [&](const ListedKeys& listed) {
+    Problems problems;
+    for (const Key& key : listed.keys) {
+      bool is_inside = key.size() == type.key.size();
+      for (size_t dim = 0; is_inside && dim < key.size(); ++dim) {
+        is_inside = key[dim] >= 0 && key[dim] < num_keys(type.key[dim]);
+      }
+      if (!is_inside) {
+        problems.push_back(fmt::format("there is no key ({})", fmt::join(key, ",")));
+      }
+    }
+    const int64_t all = num_keys(type.key);
+    if (all > kMostListedKeys || static_cast<int64_t>(listed.keys.size()) == all) {
+      problems.push_back(fmt::format("{} of {} keys are listed; a list is of some, of at most {}",
+                                     listed.keys.size(), all, kMostListedKeys));
+    }
+    return problems;
+  };
+  return std::visit(Overload{[](const AllKeys&) { return Problems{}; }, verify_listed,
+                             [](const UnknownKeys&) { return Problems{}; }},
+                    type.present);
+}
+
+/// Rows are counted, and whole in their tile: no key cuts what a row has.
+Problems verify_rows(const RelationType& type) {
+  if (!type.rows) {
+    return {};
+  }
+  Problems problems;
+  if (type.rows->expected < 0 || type.rows->expected > type.rows->at_most) {
+    problems.push_back(fmt::format("{} rows are expected, but a tuple has at most {}",
+                                   type.rows->expected, type.rows->at_most));
+  }
+  for (const Column& column : type.columns) {
+    for (const Mode& mode : column.modes) {
+      if (find_key_dim(type.key, mode.label) >= 0) {
+        problems.push_back(fmt::format("mode {} of a row is cut", mode.label));
+      }
     }
   }
   return problems;
@@ -149,6 +195,8 @@ Problems verify_inferred(const Op& op, const RelationType& type, const Relations
 
 std::vector<std::string> verify_type(const RelationType& type) {
   Problems problems = verify_key(type.key);
+  append(problems, "", verify_present(type));
+  append(problems, "", verify_rows(type));
   for (const ArrayType& array : arrays_of(type)) {
     append(problems, "", expr::verify(array));
   }
@@ -171,7 +219,7 @@ std::vector<std::string> verify_inputs(
   std::map<std::string, std::vector<ArrayType>> known;
   for (const auto& [name, type] : inputs) {
     const std::vector<ArrayType> arrays = arrays_of(*type);
-    if (arrays.size() != 1) {
+    if (arrays.size() != 1 && !type->rows) {
       problems.push_back(fmt::format("input {} has {} arrays, not one", name, arrays.size()));
     }
     const auto [first, fresh] = known.emplace(name, arrays);
@@ -191,13 +239,22 @@ std::vector<std::string> verify_relation(const Op& op, const RelationType& type,
                                          const Relations& relations,
                                          const expr::FunctionRegistry& functions) {
   if (std::holds_alternative<Input>(op)) {
-    return verify_type(type);
+    return type.present == KeySet(UnknownKeys{}) ? Problems{"an input says which tuples it has"}
+                                                 : verify_type(type);
   }
   Problems problems = verify_operator(op, relations, functions);
   if (problems.empty()) {
     problems = verify_inferred(op, type, relations);
   }
   return problems.empty() ? verify_type(type) : problems;
+}
+
+std::vector<std::string> verify_absence(const Op& op, const Operators& operators,
+                                        const Relations& relations,
+                                        const expr::FunctionRegistry& functions) {
+  const auto* aggregate = std::get_if<Aggregate>(&op);
+  return aggregate == nullptr ? Problems{}
+                              : problems_of_absence(*aggregate, operators, relations, functions);
 }
 
 std::vector<std::string> verify_in_order(const std::vector<NodeInOrder>& nodes,
@@ -235,8 +292,10 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
     }
   }
   const Relations relations = relations_of(graph);
+  const Operators operators = [&](NodeId id) { return &graph.at(id).op; };
   Problems problems = verify_in_order(nodes, graph.outputs, [&](NodeId id) {
-    return verify_relation(graph.at(id).op, graph.at(id).type, relations, functions);
+    Problems found = verify_relation(graph.at(id).op, graph.at(id).type, relations, functions);
+    return found.empty() ? verify_absence(graph.at(id).op, operators, relations, functions) : found;
   });
   append(problems, "", verify_inputs(inputs));
   return problems;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "expr/function.h"
+#include "ir/tra/absence.h"
 #include "ir/tra/graph.h"
 #include "ir/tra/infer.h"
 
@@ -33,6 +34,11 @@ std::vector<std::string> verify_operator(const Op& op, const Relations& relation
 std::vector<std::string> verify_relation(const Op& op, const RelationType& type,
                                          const Relations& relations,
                                          const expr::FunctionRegistry& functions);
+
+/// The same for what an operator over sound nodes makes of absent tuples (absence.h).
+std::vector<std::string> verify_absence(const Op& op, const Operators& operators,
+                                        const Relations& relations,
+                                        const expr::FunctionRegistry& functions);
 
 /// A node of a graph of relations, placed on sites or not: what it reads, and whose it is.
 struct NodeInOrder {

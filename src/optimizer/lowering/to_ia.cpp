@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "ir/ia/placement_of.h"
+#include "ir/tra/infer.h"
 #include "types/grid.h"
 
 namespace tessera::optimizer {
@@ -19,7 +20,8 @@ std::vector<std::string> labels_of(const std::vector<tra::KeyDim>& key) {
   return labels;
 }
 
-/// Elements in all arrays of a relation, were every mode cut as its key says.
+/// Elements in all arrays of a relation, were every mode cut as its key says, and tuples of one
+/// size where some are absent.
 double num_floats(const tra::RelationType& type) {
   double floats = 0;
   for (const tra::Column& column : type.columns) {
@@ -34,7 +36,9 @@ double num_floats(const tra::RelationType& type) {
       floats *= static_cast<double>(tra::num_keys(dim));
     }
   }
-  return floats;
+  return tra::has_all(type.present) ? floats
+                                    : floats * static_cast<double>(tra::num_tuples(type)) /
+                                          static_cast<double>(tra::num_keys(type.key));
 }
 
 /// The grids that have every cut of both keys (same labels, same order).
@@ -198,9 +202,8 @@ class Translation {
     NodeId boxes = at(repartition.input);
     const KeySpace fine = refined(key_of(boxes), repartition.key);
     if (fine != key_of(boxes)) {
-      tra::RelationType type = node.type;
-      type.key = fine;
-      boxes = surely_local(tra::Repartition{boxes, fine}, type, node.origin);
+      const tra::Repartition cut{boxes, fine};
+      boxes = surely_local(cut, tra::infer_type(cut, tra::relations_of(to_)), node.origin);
     }
     return fine == repartition.key
                ? boxes

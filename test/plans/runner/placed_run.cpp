@@ -123,6 +123,9 @@ class Interpretation {
     const Tensor tensor = input_of(case_, input.name, whole_type());
     PlacedTuples result(num_sites_);
     for (const Key& key : tra::all_keys(dims())) {
+      if (tra::has_key(node_->type.present, key) == false) {
+        continue;
+      }
       Array array = new_array(tensor->type().dtype, box_of(node_->type, 0, key));
       tensor->read(array.view());
       place(result, key, {std::move(array)});

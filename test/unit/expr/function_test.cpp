@@ -111,6 +111,32 @@ TEST(Function, DistributesOverAggregatesThatExist) {
   }
 }
 
+TEST(Function, AnnihilatesAggregatesThatExist) {
+  const FunctionRegistry registry = all_functions();
+  AggregateRegistry aggregates;
+  register_all_aggregates(aggregates);
+  for (const std::string& name : registry.names()) {
+    const Function& function = *registry.find(name);
+    for (const auto* list : {&function.annihilates, &function.annihilates_floats}) {
+      for (const std::string& aggregate : *list) {
+        EXPECT_NE(aggregates.find(aggregate), nullptr) << name << " under " << aggregate;
+      }
+    }
+  }
+}
+
+TEST(Function, AnnihilatesIsTheTable) {
+  EXPECT_TRUE(all_functions().annihilates("multiply", "sum", DType::f32));
+  EXPECT_TRUE(all_functions().annihilates("add", "max", DType::f32));
+  EXPECT_FALSE(all_functions().annihilates("add", "max", DType::i32));
+  EXPECT_TRUE(all_functions().annihilates("minimum", "max", DType::i32));
+  EXPECT_TRUE(all_functions().annihilates("logical_or", "all", DType::b1));
+  EXPECT_FALSE(all_functions().annihilates("multiply", "max", DType::f32));
+  EXPECT_FALSE(all_functions().annihilates("add", "sum", DType::f32));
+  EXPECT_FALSE(all_functions().annihilates("divide", "sum", DType::f32));
+  EXPECT_FALSE(all_functions().annihilates("nobody", "sum", DType::f32));
+}
+
 TEST(Function, DistributesOverIsTheTable) {
   EXPECT_TRUE(all_functions().distributes_over("multiply", "sum"));
   EXPECT_TRUE(all_functions().distributes_over("add", "max"));

@@ -137,6 +137,24 @@ TEST(TwoSpaces, MemoryOfAnotherProcessCannotBeReached) {
   }
 }
 
+TEST(Executors, RefuseAPlanOfRowsBeforeAnythingRuns) {
+  const plan::TaskGraph graph = parse(
+      "tasks peak=64 smallest_budget=64\n"
+      "t0 = tile R key=(0) last=%0 : rows[8](i64[])\n"
+      "%0 = read_source R out=(t0)\n");
+  store::TileStore store(64);
+  for (const auto& executor :
+       {make_serial_executor(), make_threads_executor({2, testing::TempDir()})}) {
+    try {
+      executor->run(graph, {{&store}, known().context, {}, {}});
+      FAIL() << "ran";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+      EXPECT_THAT(error.message(), HasSubstr("it reads rows from R, but sources give arrays only"));
+    }
+  }
+}
+
 /// The plan with its tiles drawn into two spaces; a task runs where its result is, and what it
 /// reads from elsewhere is moved there first.
 plan::TaskGraph over_two_spaces(const plan::TaskGraph& graph, uint64_t seed) {

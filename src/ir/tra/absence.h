@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "expr/function.h"
+#include "ir/tra/infer.h"
+
+namespace tessera::tra {
+
+/// The operator that made the tuples of a node, past what only moves them.
+using Operators = std::function<const Op*(NodeId)>;
+
+/// What is wrong with absent tuples under an aggregate; nothing if all is well.
+///
+/// A join makes nothing where one of its tuples is absent, so the tuples that are there go unused.
+/// An absent tuple stands for the identity e of what merges it, and then that is right only where e
+/// annihilates the other: with a tile of zeros a product adds nothing to a sum. So a join of
+/// present and absent tuples whose result is merged by ⊕ has to be of functions ⊗ that say so
+/// (Function::annihilates). Tuples that are absent together are no trouble, nor is one relation by
+/// itself: a filter means what it says.
+std::vector<std::string> problems_of_absence(const Aggregate& aggregate, const Operators& operators,
+                                             const Relations& relations,
+                                             const expr::FunctionRegistry& functions);
+
+}  // namespace tessera::tra
