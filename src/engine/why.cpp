@@ -146,6 +146,11 @@ std::string why(const Stages& stages, const std::string& name) {
     text +=
         fmt::format("its rows are reduced in pieces, which is worth {:.6g}\n", statement.handed_on);
   }
+  if (statement.reloaded > 0) {
+    text += fmt::format(
+        "its tiles do not stay in the cache, for longer runs of bytes, which is worth {:.6g}\n",
+        statement.reloaded);
+  }
   text += fmt::format(
       "the whole plan costs {:.6g}: it moves {:.6g} numbers, and {:.3g} s of reading and writing "
       "files are worth 2e9 a second\n",

@@ -28,6 +28,33 @@ constexpr double kSmallBeside = 16;
 /// reductions.
 constexpr double kHandedOn = 4;
 
+/// Numbers that an element of a tile is worth that does not stay in a core's share of the cache
+/// between what reads, computes and writes it: it comes from the cache of all cores.
+constexpr double kReloaded = 0.5;
+/// So many times fewer calls than keep tiles in the cache: more would be held at once for little.
+constexpr int64_t kMostTimesFewer = 4;
+
+/// Whether a statement does no more than to carry elements from files into files.
+bool carries_files(const Statement& statement) {
+  return statement.over.empty() && statement.num_files > 0 &&
+         std::all_of(statement.uses.begin(), statement.uses.end(),
+                     [](const Use& use) { return use.producer == kPreplaced; });
+}
+
+/// Fewer pieces than are asked for, the fewest last: for what carries files, where longer runs of
+/// bytes may be worth more than tiles that stay in the cache.
+std::vector<int64_t> fewer_products(const Statement& statement, const Demand& demand) {
+  std::vector<int64_t> products;
+  const bool may_have_fewer = !demand.is_forced && demand.files && carries_files(statement) &&
+                              fewest_calls(statement, demand) == demand.pieces;
+  const int64_t fewest =
+      std::max(demand.workers * kCallsPerWorker, demand.pieces / kMostTimesFewer);
+  for (int64_t product = demand.pieces / 2; may_have_fewer && product >= fewest; product /= 2) {
+    products.push_back(product);
+  }
+  return products;
+}
+
 /// What is asked of a number of pieces: exactly that many, or any divisor from the fewest on.
 std::vector<int64_t> allowed_products(const Statement& statement, const Demand& demand) {
   std::vector<int64_t> products = {demand.pieces};
@@ -37,6 +64,8 @@ std::vector<int64_t> allowed_products(const Statement& statement, const Demand& 
       products.push_back(product);
     }
   }
+  const std::vector<int64_t> fewer = fewer_products(statement, demand);
+  products.insert(products.end(), fewer.begin(), fewer.end());
   return products;
 }
 
@@ -156,6 +185,18 @@ std::vector<double> costs_of_handing_on(const std::vector<Lengths>& all,
   return costs;
 }
 
+/// What it costs to have fewer calls than keep tiles in the cache, by alternative.
+std::vector<double> costs_of_reloading(const std::vector<Lengths>& all, const Statement& statement,
+                                       const Demand& demand) {
+  const double enough = kNearlyAsMany * static_cast<double>(fewest_calls(statement, demand));
+  std::vector<double> costs;
+  for (const Lengths& lengths : all) {
+    const double elements = join_cost(statement, lengths) + num_points(statement);
+    costs.push_back(num_calls(statement, lengths) < enough ? kReloaded * elements : 0);
+  }
+  return costs;
+}
+
 /// Sorts by preference (see Alternatives).
 void sort_by_preference(std::vector<Lengths>& all, const Statement& statement) {
   const auto key = [&](const Lengths& lengths) {
@@ -259,6 +300,9 @@ Alternatives alternatives_of(const Statement& statement, const Demand& demand) {
   }
   alternatives.handed_on =
       demand.is_forced ? std::vector<double>(all.size(), 0) : costs_of_handing_on(all, statement);
+  alternatives.reloaded = fewer_products(statement, demand).empty()
+                              ? std::vector<double>(all.size(), 0)
+                              : costs_of_reloading(all, statement, demand);
   alternatives.out = cuts_of(all, statement.out, result_shape(statement));
   for (const Use& use : statement.uses) {
     alternatives.uses.push_back(cuts_of(all, use.labels, use.shape));

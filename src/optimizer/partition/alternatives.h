@@ -24,6 +24,8 @@ struct Alternatives {
   std::vector<double> aggregation;
   std::vector<double> files;       // seconds of reading inputs and writing results, as numbers
   std::vector<double> handed_on;   // of rows that are reduced in pieces
+  std::vector<double> reloaded;    // of tiles that do not stay in the cache, where fewer calls may
+                                   // be worth that
   std::vector<bool> merged_apart;  // Partitioning::merged_apart
   Cuts out;
   std::vector<Cuts> uses;  // by use
@@ -31,7 +33,7 @@ struct Alternatives {
   size_t size() const { return piece_lengths.size(); }
   double own_cost(size_t alternative) const {
     return join[alternative] + aggregation[alternative] + files[alternative] +
-           handed_on[alternative];
+           handed_on[alternative] + reloaded[alternative];
   }
 };
 
@@ -41,6 +43,8 @@ struct Alternatives {
 /// workers where some alternative has, since what is merged into one tile is merged one after the
 /// other, or partial results so small that every call makes its own; and rows that are reduced
 /// within one tensor are to stay whole where there are enough of them, at a cost if they do not.
+/// What carries elements from files into files may have fewer calls than keep tiles in the cache,
+/// at a cost, as longer tiles have longer runs of bytes.
 Alternatives alternatives_of(const Statement& statement, const Demand& demand);
 
 /// The fewest bytes that one call of the statement can have under a demand.

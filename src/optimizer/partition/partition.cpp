@@ -211,10 +211,10 @@ Partitioned partition_within(const einsum::Graph& graph, const PlannerRegistry& 
   result.slices = options.slices;
   for (size_t number = 0; number < problem.num_statements(); ++number) {
     result.statements[number].sliced = sliced_labels(problem.model.statements[number]);
-    result.statements[number].handed_on =
-        problem.alternatives(number)
-            .handed_on[static_cast<size_t>(chosen.solution.assignment[number])];
-    result.cost += result.statements[number].handed_on;
+    const auto choice = static_cast<size_t>(chosen.solution.assignment[number]);
+    result.statements[number].handed_on = problem.alternatives(number).handed_on[choice];
+    result.statements[number].reloaded = problem.alternatives(number).reloaded[choice];
+    result.cost += result.statements[number].handed_on + result.statements[number].reloaded;
     add_runners_up(problem, chosen.solution, number, result.statements[number]);
   }
   return result;

@@ -23,6 +23,7 @@ struct StatementPartition {
   double aggregation = 0;       // between partial results
   double repartition = 0;       // by the repartition of what it reads
   double handed_on = 0;         // worth of handing on rows in pieces (alternatives.h)
+  double reloaded = 0;          // worth of tiles beyond the cache (alternatives.h)
   FileEstimate reading;         // of what it reads from files
   FileEstimate writing;         // of its result, where that is one of the program
   double files = 0;             // the seconds of both, as elements that would move meanwhile

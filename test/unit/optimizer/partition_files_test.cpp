@@ -157,6 +157,24 @@ TEST(PartitionFiles, TilesThatAStatementReadsTwiceAreReadOnce) {
   }
 }
 
+TEST(PartitionFiles, WhatCarriesFilesHasFewerCallsForLongerRuns) {
+  const einsum::Graph turned = graph_of(
+      "%0 = input X : f32[i=5000,j=5000]\n"
+      "%1 = einsum(%0) {Y[j,i] = X[i,j]} : f32[j=5000,i=5000]\noutput(%1) Y\n");
+  const GraphPartition result = partitioned(turned);
+  EXPECT_EQ(cuts_of(turned, result, "Y"), "j:8 i:2");
+  EXPECT_EQ(result.pieces, 64);  // that keep tiles in the cache
+  EXPECT_GT(result.statements[0].reloaded, 0);
+  EXPECT_EQ(result.statements[0].writing.runs, 10000);
+
+  const einsum::Graph scaled = graph_of(
+      "%0 = input X : f32[i=5000,j=5000]\n"
+      "%1 = einsum(%0) {Y[i,j] = 2 * X[i,j]} : f32[i=5000,j=5000]\noutput(%1) Y\n");
+  const GraphPartition straight = partitioned(scaled);
+  EXPECT_EQ(cuts_of(scaled, straight, "Y"), "i:64 j:1");  // long runs with any number of calls
+  EXPECT_EQ(straight.statements[0].reloaded, 0);
+}
+
 TEST(PartitionFiles, AResultOfTwoNamesIsWrittenTwice) {
   const std::string program =
       "%0 = input X : f32[i=4000,j=40]\n"
