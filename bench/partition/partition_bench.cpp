@@ -98,7 +98,8 @@ void print_planning_time(const Registries& registries) {
             ? fmt::format("{:.3g} %", 100 * (1 - *result.lower_bound / result.communication_volume))
             : "unknown";
     std::printf("%s: %zu statements at p=64 in %.2f s, %.6g moved, gap %s\n", planner.c_str(),
-                result.statements.size(), seconds.count(), result.communication_volume, gap.c_str());
+                result.statements.size(), seconds.count(), result.communication_volume,
+                gap.c_str());
     std::fflush(stdout);
   }
 }

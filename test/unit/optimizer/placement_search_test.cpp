@@ -8,6 +8,7 @@
 #include "optimizer/lowering/to_ia.h"
 #include "optimizer/rewrite/search.h"
 #include "unit/expr/registries.h"
+#include "unit/known.h"
 
 // Where each rule fires, and values: test/plans/rules/, plan_cases --mode placement-rules.
 
@@ -68,8 +69,8 @@ Found found(rewrite::SearchBounds bounds, const std::set<std::string>& disabled 
       tra::parse_graph({"test", kProduct}, expr::all_functions(), expr::all_aggregates());
   Communication communication;
   rewrite::Search<ia::Graph> search(
-      rules, disabled, [&](const ia::Graph& graph) { return communication.of(graph).total(); },
-      bounds);
+      rules, disabled, known().context,
+      [&](const ia::Graph& graph) { return communication.of(graph).total(); }, bounds);
   Found found;
   const rewrite::View<ia::Graph> view;
   rewrite::Rewriting<ia::Graph> rewriting(to_ia(relations, 4), view, found.report);

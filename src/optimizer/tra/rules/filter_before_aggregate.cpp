@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "expr/scalar.h"
+#include "ir/tra/infer.h"
 #include "optimizer/tra/rule.h"
 
 namespace tessera::optimizer {
@@ -37,13 +38,14 @@ RelationOutcome apply(const tra::Node& node, const RelationSurroundings& around)
   if (around.num_readers(filter->input) > 1) {
     return NotApplied{"others read what it filters"};
   }
-  const tra::RelationType& type = around.graph().at(aggregate->input).type;
+  const std::vector<tra::KeyDim>& key = around.graph().at(aggregate->input).type.key;
   tra::Node kept = node;
-  kept.op = tra::Filter{aggregate->input, over_input(filter->predicate, node.type.key, type.key)};
-  kept.type = type;
+  kept.op = tra::Filter{aggregate->input, over_input(filter->predicate, node.type.key, key)};
+  kept.type = tra::infer_type(kept.op, tra::relations_of(around.graph()));
   const tra::NodeId made(static_cast<int64_t>(around.graph().nodes.size()));
   tra::Node aggregated = merged;
   aggregated.op = tra::with_inputs(merged.op, {made});
+  aggregated.type = node.type;  // of as many tuples as the filter left
   return RelationRewritten{{std::move(kept), std::move(aggregated)}};
 }
 
