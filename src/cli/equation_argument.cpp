@@ -57,6 +57,7 @@ bool is_equation(const std::string& text, const std::vector<std::string>& operan
 
 std::vector<EquationOperand> equation_operands(const std::vector<std::string>& arguments) {
   std::vector<std::string> wanted;
+  wanted.reserve(arguments.size());
   for (const std::string& argument : arguments) {
     wanted.push_back(wanted_name(argument, wanted.size() + 1));
   }

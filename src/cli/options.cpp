@@ -55,10 +55,17 @@ std::optional<Literal> parse_literal(const std::string& text) {
   return std::nullopt;
 }
 
+/// A variable of the environment; empty where it is not set. No thread runs yet that could change
+/// it.
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value == nullptr ? "" : value;
+}
+
 /// The instruction set that TESSERA_ISA names, none where it is not set.
 std::optional<Isa> isa_of_environment() {
-  const char* const name = std::getenv("TESSERA_ISA");
-  if (name == nullptr || *name == '\0') {
+  const std::string name = variable("TESSERA_ISA");
+  if (name.empty()) {
     return std::nullopt;
   }
   const std::optional<Isa> isa = isa_named(name);
@@ -87,8 +94,8 @@ engine::Settings settings_of(const CommonOptions& options) {
     settings.kernel = options.kernel;
   }
   settings.reproducible = options.reproducible;
-  if (const char* const verify = std::getenv("TESSERA_VERIFY")) {
-    settings.verify = std::string(verify) == "1";
+  if (const std::string verify = variable("TESSERA_VERIFY"); !verify.empty()) {
+    settings.verify = verify == "1";
   }
   if (options.workers > 0) {
     settings.workers = options.workers;

@@ -17,9 +17,10 @@ struct Refusal {
 template <class T>
 class OrRefusal {
  public:
-  OrRefusal(T value) : content_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  OrRefusal(Refusal refusal)
-      : content_(std::move(refusal)) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor): a function returns the one or the other
+  OrRefusal(T value) : content_(std::move(value)) {}
+  OrRefusal(Refusal refusal) : content_(std::move(refusal)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   explicit operator bool() const { return std::holds_alternative<T>(content_); }
   T& operator*() { return std::get<T>(content_); }
