@@ -29,7 +29,9 @@ Results::Results(const io::FormatRegistry& formats, const std::vector<plan::Sink
   const std::map<std::string, store::TileSink*> in_files = files_.sinks();
   for (const plan::SinkInfo& sink : sinks) {
     if (!in_files.contains(sink.name)) {
-      printed_.push_back({sink.name, kept_for_printing(sink)});
+      Printed& printed = printed_.emplace_back();
+      printed.name = sink.name;
+      printed.tensor = kept_for_printing(sink);
     }
   }
 }

@@ -179,7 +179,10 @@ bool CandidateSearch::finds_other_slices() {
       num_shares_tried_ == std::size(kShares)) {
     return false;
   }
-  sliced_before_ = is_first ? kNever : sliced_seconds_;
+  sliced_before_ = sliced_seconds_;
+  if (is_first) {
+    sliced_before_ = kNever;
+  }
   sliced_seconds_ = kNever;
   const int64_t share = budget_.bytes / kShares[num_shares_tried_++];
   for (std::vector<optimizer::Slice>& slices : optimizer::ways_to_slice(*program_, share)) {

@@ -114,7 +114,8 @@ std::string affine_text(const AffineIndex& index, const std::vector<std::string>
     const std::string sign = term.coefficient < 0 ? "-" : text.empty() ? "" : "+";
     const std::string size = fmt::format("{}", term.coefficient);
     const std::string magnitude = term.coefficient < 0 ? size.substr(1) : size;
-    text += sign + (magnitude == "1" ? label : magnitude + "*" + label);
+    text += magnitude == "1" ? fmt::format("{}{}", sign, label)
+                             : fmt::format("{}{}*{}", sign, magnitude, label);
   }
   if (text.empty()) {
     return fmt::format("{}", index.offset);

@@ -218,7 +218,7 @@ std::string Scanner::name() {
   if (source_.text[next_] == '"') {
     return quoted_name();
   }
-  const std::string name(rest().substr(0, name_length(rest())));
+  std::string name(rest().substr(0, name_length(rest())));
   next_ += name.size();
   return name;
 }
