@@ -77,10 +77,10 @@ std::optional<LabelNumber> plain_label(const Index& index) {
 }
 
 const Boundary& boundary_of(const Index& index) {
-  static const Boundary kInside = Inside{};
+  static const Boundary inside = Inside{};
   return std::visit(
-      Overload{[](const PlainIndex&) -> const Boundary& { return kInside; },
-               [](const FixedIndex&) -> const Boundary& { return kInside; },
+      Overload{[](const PlainIndex&) -> const Boundary& { return inside; },
+               [](const FixedIndex&) -> const Boundary& { return inside; },
                [](const AffineIndex& affine) -> const Boundary& { return affine.outside; },
                [](const GatheredIndex& gathered) -> const Boundary& { return gathered.outside; }},
       index);

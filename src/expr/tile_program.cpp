@@ -19,9 +19,9 @@ const Monoid* monoid_of(const TileStatement& statement) {
 }
 
 const std::vector<LabelNumber>& reduced_labels(const TileStatement& statement) {
-  static const std::vector<LabelNumber> kNone;
+  static const std::vector<LabelNumber> none;
   const Reduce* reduce = reduction_of(statement);
-  return reduce == nullptr ? kNone : reduce->over;
+  return reduce == nullptr ? none : reduce->over;
 }
 
 const Leaf* stated_leaf(const TileStatement& statement) {
