@@ -92,10 +92,12 @@ tra::Graph passed(tra::Graph relations, bool is_given, const Session& session,
 /// Relations on their sites, behind the passes over placements.
 ia::Graph placed_on_sites(const tra::Graph& relations, const Session& session,
                           optimizer::OptimizeReport& report) {
-  return optimizer::run_passes(
-      verified(optimizer::to_ia(relations, session.settings().num_sites), "to_ia", session),
-      session.passes().ia, optimizer::ia_pipeline(), pass_context(session, false),
-      view_for<ia::Graph>(session), report);
+  const int64_t num_sites = session.settings().num_sites;
+  TESSERA_USER_CHECK(num_sites >= 1 && num_sites <= ia::kMostSites,
+                     "{} sites: a plan is for 1 to {} sites", num_sites, ia::kMostSites);
+  return optimizer::run_passes(verified(optimizer::to_ia(relations, num_sites), "to_ia", session),
+                               session.passes().ia, optimizer::ia_pipeline(),
+                               pass_context(session, false), view_for<ia::Graph>(session), report);
 }
 
 std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Session& session) {

@@ -48,9 +48,10 @@ void add_result(TaskBuilder& tasks, const std::string& name, const tra::Relation
   ArrayType tensor = sink_type(type, leading);
   for (const Key& key : tra::all_keys(type.key)) {
     const auto tuple = lineage.tuples.find(key);
-    TESSERA_USER_CHECK(tuple != lineage.tuples.end(),
-                       "result {}: there is no tuple with key {}: a filter left it out", name,
-                       tra::to_string(key, type.key));
+    TESSERA_USER_CHECK(
+        tuple != lineage.tuples.end(),
+        "result {}: there is no tuple with key {}: a filter or an input leaves it out", name,
+        tra::to_string(key, type.key));
     const View& view = tuple->second.front();
     Part part{tasks.graph().box_of(view), {}};
     for (const size_t dim : leading) {

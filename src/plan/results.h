@@ -9,7 +9,7 @@ namespace tessera::plan {
 
 /// Adds a sink of that name and the tasks that write a relation to it: key dimensions that count
 /// pieces of no mode come first, then the modes. Errors: `user` for tuples of several arrays, and
-/// for a tuple that a filter left out.
+/// for a tuple that a filter or an input leaves out.
 void add_result(TaskBuilder& tasks, const std::string& name, const tra::RelationType& type,
                 const Lineage& lineage);
 

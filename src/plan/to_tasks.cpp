@@ -328,8 +328,10 @@ class Lowering {
       tasks_.add_copy(part, tasks_.graph().part_of_tile(tile.tile, {{origin, extent}, origin}));
     }
     TESSERA_USER_CHECK(pasted == num_elements(tasks_.graph().box_of(tile).extent),
-                       "{}: tile {} has a hole: a filter left out pieces of it",
-                       current_->origin.statement, tra::to_string(group, current_->type.key));
+                       "tile {}{}{} has a hole: pieces of it are absent, as a filter or an input "
+                       "leaves them out",
+                       current_->origin.statement, current_->origin.statement.empty() ? "" : " ",
+                       tra::to_string(group, current_->type.key));
   }
 
   const ia::Graph& from_;

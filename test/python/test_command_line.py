@@ -202,6 +202,12 @@ def test_candidates_are_listed_with_their_fate(tmp_path):
     assert "leave out" in call(tmp_path, *explain, "--candidates", "--stage", "tra", exit_code=1).stderr
 
 
+@pytest.mark.parametrize("sites", ["1048577", "4294967297", "99999999999999"])
+def test_more_sites_than_a_plan_has_are_refused(sites, tmp_path):
+    done = TESSERA.call("explain", EXAMPLES / "matmul.ein", "A=f32[4,4]", "B=f32[4,4]", "--sites", sites, "--stage", "ia", folder=tmp_path)
+    assert done.exit_code == 1 and f"{sites} sites: a plan is for 1 to 1048576 sites" in done.stderr, done.describe()
+
+
 @pytest.mark.parametrize("stage", STAGES)
 def test_other_formats(stage, tmp_path):
     arguments = ["explain", EXAMPLES / "softmax.ein", "X=f32[40,6]", "--tile", "i=25", "--stage", stage, "--format"]

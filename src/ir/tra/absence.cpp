@@ -201,12 +201,16 @@ class AbsenceVerifier {
     }
     const std::vector<expr::Node>& nodes = join_.kernel.statements.back().bodies.front().nodes;
     const auto* call = std::get_if<expr::Call>(&nodes.back().op);
+    // A kernel of a function that would be right merges by another monoid before.
+    const bool merges_otherwise =
+        call != nullptr && std::find(works.begin(), works.end(), call->function) != works.end();
     return fmt::format(
         "under {} that is right only where the kernel gives its identity as soon as one argument "
         "is the identity, and {} does not; {}",
-        monoid_.name, call == nullptr ? "this one" : call->function,
-        works.empty() ? "keep all tuples"
-                      : fmt::format("{} would, or keep all tuples", fmt::join(works, ", ")));
+        monoid_.name, call == nullptr || merges_otherwise ? "this one" : call->function,
+        works.empty() || merges_otherwise
+            ? "keep all tuples"
+            : fmt::format("{} would, or keep all tuples", fmt::join(works, ", ")));
   }
 
   const Join& join_;
