@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 
@@ -27,16 +26,11 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Blocks that one result is reduced from, each of at least one position. A count that no integer
-/// holds is priced, never run.
+/// Blocks that one result is reduced from, each of at least one position.
 int64_t most_blocks(const expr::TileStatement& statement, const CallShape& shape) {
-  constexpr int64_t kUncountable = std::numeric_limits<int64_t>::max() / 2;
   int64_t blocks = 1;
   for (const expr::LabelNumber label : expr::reduced_labels(statement)) {
-    const int64_t length = shape.ranges[static_cast<size_t>(label)].length;
-    if (__builtin_mul_overflow(blocks, length, &blocks) || blocks > kUncountable) {
-      return kUncountable;
-    }
+    blocks = counted(blocks, shape.ranges[static_cast<size_t>(label)].length);
   }
   return blocks;
 }

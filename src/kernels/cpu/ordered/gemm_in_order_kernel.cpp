@@ -44,7 +44,7 @@ const ChainEntry& entry_of(DType type, Isa isa) {
 int64_t positions_of(const std::vector<expr::LabelNumber>& labels, const CallShape& shape) {
   int64_t positions = 1;
   for (const expr::LabelNumber label : labels) {
-    positions *= shape.ranges[static_cast<size_t>(label)].length;
+    positions = counted(positions, shape.ranges[static_cast<size_t>(label)].length);
   }
   return positions;
 }

@@ -39,7 +39,8 @@ void join_kept_labels(LeafSpace& leaf) {
       for (int stream = 0; stream < space.num_streams; ++stream) {
         step_of(space, stream, outer) = step_of(space, stream, inner);
       }
-      space.length[static_cast<size_t>(outer)] *= length;
+      int64_t& joined = space.length[static_cast<size_t>(outer)];
+      joined = counted(joined, length);
       space.length[static_cast<size_t>(inner)] = 1;
     }
   }

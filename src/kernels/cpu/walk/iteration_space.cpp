@@ -151,7 +151,7 @@ bool IterationSpace::is_empty() const {
 int64_t IterationSpace::num_reduced() const {
   int64_t positions = 1;
   for (int label = num_out; label < num_labels; ++label) {
-    positions *= length[static_cast<size_t>(label)];
+    positions = counted(positions, length[static_cast<size_t>(label)]);
   }
   return positions;
 }
@@ -218,7 +218,8 @@ void simplify(IterationSpace& space) noexcept {
     if (!starts_class && walk_as_one(space, kept - 1, label)) {
       const int64_t outer_length = space.length[static_cast<size_t>(kept - 1)];
       move_label(space, label, kept - 1);
-      space.length[static_cast<size_t>(kept - 1)] *= outer_length;
+      int64_t& joined = space.length[static_cast<size_t>(kept - 1)];
+      joined = counted(joined, outer_length);
     } else {
       move_label(space, label, kept++);
     }

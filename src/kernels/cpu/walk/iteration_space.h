@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,17 @@ namespace tessera::kernels {
 /// name.
 constexpr int kMaxLabels = 64;
 constexpr int kMaxStreams = 32;
+
+/// More positions than any call runs over. A loop of more is priced, so that it can be refused as
+/// one that never ends; its count is this.
+constexpr int64_t kUncountable = int64_t{1} << 62;
+
+/// one * other, at most kUncountable. REQUIRES both are counts: from 0 to kUncountable.
+constexpr int64_t counted(int64_t one, int64_t other) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(one, other, &product) ? kUncountable
+                                                      : std::min(product, kUncountable);
+}
 
 /// A sequence of elements walked by the labels of a statement: an access of an operand, an output,
 /// or index(label).
