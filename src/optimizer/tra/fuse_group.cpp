@@ -337,8 +337,9 @@ tra::Join FusionGroup::join() const {
     }
     for (const expr::TileStatement& statement : member.kernel->statements) {
       expr::TileStatement made = statement;
-      expr::for_each_label(
-          made, [&](LabelNumber& label) { label = member.labels[static_cast<size_t>(label)]; });
+      expr::for_each_label(made, [&labels = member.labels](LabelNumber& label) {
+        label = labels[static_cast<size_t>(label)];
+      });
       operands.first_result[number] = operands.num_results;
       for (expr::Scalar& body : made.bodies) {
         body = relabelled(body, member.labels, renumbered);
