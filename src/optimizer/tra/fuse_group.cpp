@@ -260,13 +260,12 @@ std::vector<std::string> FusionGroup::match_in_group(const Member& member, size_
     const std::string& own = member.match[input][dim];
     const auto cut = member.key_names.find(own);
     const LabelNumber label = expr::find_label(*member.kernel, own);
+    const bool has_several_keys = tra::num_keys(key[dim]) != 1;
     std::string name = kNoLabel;
-    if (tra::num_keys(key[dim]) != 1) {
+    if (has_several_keys || (label < 0 && cut != member.key_names.end())) {
       name = cut->second;
     } else if (label >= 0) {
       name = labels_[static_cast<size_t>(member.labels[static_cast<size_t>(label)])].name;
-    } else if (cut != member.key_names.end()) {
-      name = cut->second;
     }
     const int at = tra::find_key_dim(key_, name);
     const bool is_in_key = at >= 0 && key_[static_cast<size_t>(at)] == renamed(key[dim], name);

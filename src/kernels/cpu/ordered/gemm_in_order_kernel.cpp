@@ -294,7 +294,7 @@ void GemmInOrder::Run::store(const std::byte* block, int64_t row, int64_t rows, 
       box.add(rows_together, kernel.block_columns_ * size, rows_of_c.last_step());
       copy_box(block + (r * kernel.block_columns_ + j) * size,
                first.c + rows_of_c.offset_of(row + r) + columns_of_c.offset_of(column + j), size,
-               std::move(box));
+               std::move(box));  // NOLINT(performance-move-const-arg): it is taken apart
       j += together;
     }
     r += rows_together;
@@ -372,7 +372,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   const ChainEntry& entry = entry_of(labels->type, context.machine.isa);
   const auto gemm = std::make_shared<const GemmInOrder>(*labels, statement, entry, shape);
   return KernelPlan{cost_of(*labels, entry, shape, context.machine.rates), gemm->workspace_bytes(),
-                    [gemm] { return gemm; }};
+                    [gemm] { return std::shared_ptr<const PreparedKernel>(gemm); }};
 }
 
 }  // namespace
