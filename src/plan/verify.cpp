@@ -27,7 +27,7 @@ constexpr int64_t kMostBytes = int64_t{1} << 50;
 
 void append(Problems& problems, const std::string& where, const Problems& found) {
   for (const std::string& problem : found) {
-    problems.push_back(where.empty() ? problem : where + ": " + problem);
+    problems.push_back(where.empty() ? problem : fmt::format("{}: {}", where, problem));
   }
 }
 
