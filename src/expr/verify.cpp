@@ -15,9 +15,6 @@ namespace {
 
 using Problems = std::vector<std::string>;
 
-/// Of one tensor: so that sums of a few sizes do not overflow.
-constexpr int64_t kMostBytes = int64_t{1} << 60;
-
 void append(Problems& problems, const std::string& where, const Problems& found) {
   for (const std::string& problem : found) {
     problems.push_back(where + ": " + problem);
@@ -353,14 +350,12 @@ std::vector<std::string> verify(const BoundAggregate& aggregate, DType element,
 }
 
 std::vector<std::string> verify(const ArrayType& type) {
-  int64_t bytes = size_of(type.dtype);
-  for (const int64_t extent : type.shape) {
-    if (extent < 0) {
-      return {"an extent is negative: " + to_string(type.shape)};
-    }
-    if (__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes) || bytes > kMostBytes) {
-      return {"it has more than 2^60 bytes: " + to_string(type)};
-    }
+  if (std::any_of(type.shape.begin(), type.shape.end(),
+                  [](int64_t extent) { return extent < 0; })) {
+    return {"an extent is negative: " + to_string(type.shape)};
+  }
+  if (!is_countable(type)) {
+    return {"it has more than 2^60 bytes: " + to_string(type)};
   }
   return {};
 }

@@ -33,7 +33,7 @@ std::vector<std::string> verify(const Monoid& monoid, const FunctionRegistry& fu
 std::vector<std::string> verify(const BoundAggregate& aggregate, DType element,
                                 const FunctionRegistry& functions);
 
-/// Extents of at least 0, and at most 2^60 bytes, so that sums of sizes do not overflow.
+/// Extents of at least 0, and a size that is countable.
 std::vector<std::string> verify(const ArrayType& type);
 
 /// Labels with distinct names and extents of at least 0.

@@ -1,5 +1,6 @@
 #include "types/array_type.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -8,6 +9,14 @@ namespace tessera {
 
 int64_t size_in_bytes(const ArrayType& type) {
   return num_elements(type.shape) * size_of(type.dtype);
+}
+
+bool is_countable(const ArrayType& type) {
+  constexpr int64_t kMost = int64_t{1} << 60;
+  int64_t bytes = size_of(type.dtype);
+  return std::all_of(type.shape.begin(), type.shape.end(), [&](int64_t extent) {
+    return !__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes) && bytes <= kMost;
+  });
 }
 
 std::string to_string(const ArrayType& type) {

@@ -445,10 +445,17 @@ TEST(Equation, RefusesWithThePlaceAndTheCulprit) {
        "  help: save or pass the equation as UTF-8"},
       {"a,b,c->abc",
        {"f64[1000000000]", "f64[1000000000]", "f64[1000000000]"},
-       "<equation>:1:8: error: the result would have 1e+27 elements\n"
+       "<equation>:1:8: error: the result would have too many elements: "
+       "[1000000000,1000000000,1000000000]\n"
        "  a,b,c->abc\n"
        "         ^^^\n"
        "  help: reduce more labels, or work on parts"},
+      {"abc->a",
+       {"f64[0,10000000000,10000000000]"},
+       "<equation>:1:1: error: operand 1 (A: f64[0,10000000000,10000000000]) has more than 2^60 "
+       "bytes\n"
+       "  abc->a\n"
+       "  ^^^"},
   };
   expect_all(cases);
 }

@@ -125,6 +125,9 @@ class Resolver {
                          : "write one label per mode, or '...' for the modes that need none");
       return;
     }
+    if (!is_countable(operands_.types[operand])) {
+      report(term.span, operand_text(operands_, operand) + " has more than 2^60 bytes", "");
+    }
     const auto labels = expand(term, unlabelled);
     for (size_t position = 0; position < labels.size(); ++position) {
       const auto& [label, span] = labels[position];
@@ -187,13 +190,13 @@ class Resolver {
 
   void write_output() {
     result_.out = syntax_.output ? explicit_output(*syntax_.output) : implicit_output();
-    double elements = 1;
+    ArrayType widest{DType::c128, {}};
     for (const LabelNumber label : result_.out) {
-      elements *= static_cast<double>(result_.labels[static_cast<size_t>(label)].extent);
+      widest.shape.push_back(result_.labels[static_cast<size_t>(label)].extent);
     }
-    if (elements > 0x1p58) {  // 2^62 bytes of the widest dtype: sums of sizes still fit in 64 bits
+    if (!is_countable(widest)) {
       report(syntax_.output ? syntax_.output->span : SourceSpan{},
-             fmt::format("the result would have {:.3g} elements", elements),
+             fmt::format("the result would have too many elements: {}", to_string(widest.shape)),
              "reduce more labels, or work on parts");
     }
     for (size_t label = 0; label < result_.labels.size(); ++label) {

@@ -122,6 +122,11 @@ std::optional<ArrayType> InputHeaders::check(const InputSyntax& input,
            fmt::format("the data is {}", to_string(type)));
     return std::nullopt;
   }
+  if (!is_countable(type)) {
+    report(input.span,
+           fmt::format("{} is {}: more than 2^60 bytes", input.name.text, to_string(type)));
+    return std::nullopt;
+  }
   bool agrees = check_dtype(input, type);
   for (size_t mode = 0; mode < input.labels.size(); ++mode) {
     agrees = check_label(input, mode, type.shape[mode], sizes[mode]) && agrees;

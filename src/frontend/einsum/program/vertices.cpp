@@ -11,23 +11,6 @@ namespace tessera::frontend {
 
 namespace {
 
-/// Extents are multiplied in int64 everywhere below; this leaves room for the bytes of an element.
-constexpr int64_t kMaxElements = int64_t{1} << 58;
-
-void check_size(const Shape& shape) {
-  int64_t elements = 1;
-  for (const int64_t extent : shape) {
-    if (extent == 0) {
-      return;
-    }
-  }
-  for (const int64_t extent : shape) {
-    TESSERA_USER_CHECK(extent <= kMaxElements / elements, "{} has too many elements",
-                       to_string(shape));
-    elements *= extent;
-  }
-}
-
 /// A name that no label of the vertex has yet: labels of macros may be called like the user's.
 std::string unused_name(const std::string& wanted, const std::vector<expr::LabelDecl>& labels) {
   std::string name = wanted;
@@ -175,7 +158,8 @@ einsum::Vertex VertexMaker::make_vertex(int32_t root, const std::vector<LabelInd
     vertex.labels.push_back(declared.name);
     vertex.type.shape.push_back(declared.extent);
   }
-  check_size(vertex.type.shape);
+  TESSERA_USER_CHECK(is_countable(vertex.type), "{} has more than 2^60 bytes",
+                     to_string(vertex.type));
   vertex.op = std::move(draft.einsum);
   vertex.operands = std::move(draft.operands);
   vertex.origin = origin_of(places_, name_, span);
