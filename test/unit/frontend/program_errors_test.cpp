@@ -273,9 +273,9 @@ TEST(ProgramErrors, NumbersThatDoNotFit) {
   EXPECT_THAT(bound("Y = 1 // 0"), HasSubstr("floor_divide of these integers divides by zero"));
   EXPECT_THAT(bound("label i = -1\nY = 1"), HasSubstr("the extent of label i is -1"));
   EXPECT_THAT(bound("label i = 10^9; label j = 10^9\nY[i,j] = 1"),
-              HasSubstr("f64[1000000000,1000000000] has more than 2^60 bytes"));
+              HasSubstr("i64[1000000000,1000000000] has more than 2^60 bytes"));
   EXPECT_THAT(bound("label h = 0; label i = 10^10; label j = 10^10\nY[h,i,j] = 1"),
-              HasSubstr("f64[0,10000000000,10000000000] has more than 2^60 bytes"));
+              HasSubstr("i64[0,10000000000,10000000000] has more than 2^60 bytes"));
   EXPECT_THAT(bound("input x[h,i,j]\nY = x", data({{"x", "u8[0,10000000000,10000000000]"}})),
               HasSubstr("1:7: error: x is u8[0,10000000000,10000000000]: more than 2^60 bytes"));
   EXPECT_THAT(bound("Y = 99999999999999999999"), HasSubstr("too large for an integer"));
