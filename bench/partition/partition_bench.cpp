@@ -21,7 +21,7 @@ struct Registries {
   expr::FunctionRegistry functions;
   expr::AggregateRegistry aggregates;
   optimizer::RuleRegistry rules;
-  optimizer::PlannerRegistry planners;
+  optimizer::partition::PlannerRegistry planners;
   kernels::Registry kernels;
   Machine machine;
   kernels::Context context{functions, aggregates, kernels, machine};
@@ -30,7 +30,7 @@ struct Registries {
     expr::register_all_functions(functions);
     expr::register_all_aggregates(aggregates);
     optimizer::register_all_rules(rules);
-    optimizer::register_all_planners(planners);
+    optimizer::partition::register_all_planners(planners);
   }
 };
 
@@ -50,8 +50,8 @@ einsum::Graph graph_of(const std::string& program, const Registries& registries)
   return optimizer::optimize(bound.value(), registries.rules, registries.context, {}).graph;
 }
 
-optimizer::PartitionOptions without_files(int64_t pieces) {
-  optimizer::PartitionOptions options;
+optimizer::partition::PartitionOptions without_files(int64_t pieces) {
+  optimizer::partition::PartitionOptions options;
   options.pieces = pieces;
   options.files = std::nullopt;
   return options;
@@ -60,11 +60,11 @@ optimizer::PartitionOptions without_files(int64_t pieces) {
 /// Whether all plans cost at least what the exact one does, and that at least its bound.
 bool print_row(const einsum::Graph& graph, const Workload& workload, int64_t pieces,
                const Registries& registries) {
-  const optimizer::PartitionOptions options = without_files(pieces);
+  const optimizer::partition::PartitionOptions options = without_files(pieces);
   const auto cost = [&](const std::string& planner) {
-    return optimizer::partition_graph(graph, registries.planners, planner, options);
+    return optimizer::partition::partition_graph(graph, registries.planners, planner, options);
   };
-  const optimizer::GraphPartition exact = cost("exact");
+  const optimizer::partition::GraphPartition exact = cost("exact");
   const double least = exact.communication_volume;
   const double bound = exact.lower_bound.value_or(0);
   bool is_sound = bound <= least;
@@ -90,8 +90,8 @@ void print_planning_time(const Registries& registries) {
   const einsum::Graph graph = graph_of(transformer(50, 8, 4096), registries);
   for (const std::string planner : {"eindecomp", "exact", "auto"}) {
     const auto start = std::chrono::steady_clock::now();
-    const optimizer::GraphPartition result =
-        optimizer::partition_graph(graph, registries.planners, planner, without_files(64));
+    const optimizer::partition::GraphPartition result = optimizer::partition::partition_graph(
+        graph, registries.planners, planner, without_files(64));
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     const std::string gap =
         result.lower_bound

@@ -8,7 +8,7 @@
 
 #include "base/budget.h"
 #include "machine/machine.h"
-#include "optimizer/partition/options.h"
+#include "optimizer/partition/model/options.h"
 #include "plan/paging.h"
 #include "plan/task_graph.h"
 
@@ -19,9 +19,9 @@ namespace tessera::engine {
 struct Candidate {
   /// What no intermediate of a contraction should exceed (optimizer/einsum/driver.h).
   std::optional<int64_t> most_intermediate_bytes;
-  std::optional<int64_t> most_calls;       // of all statements, or as many as are useful
-  std::optional<int64_t> most_call_bytes;  // that the tiles of one kernel call may take
-  std::vector<optimizer::Slice> slices;    // labels to be cut wherever they flow
+  std::optional<int64_t> most_calls;                // of all statements, or as many as are useful
+  std::optional<int64_t> most_call_bytes;           // that the tiles of one kernel call may take
+  std::vector<optimizer::partition::Slice> slices;  // labels to be cut wherever they flow
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "optimizer/partition/slicing.h"
+#include "optimizer/partition/slicing/ways_to_slice.h"
 #include "plan/plan_size.h"
 
 namespace tessera::engine {
@@ -185,7 +185,8 @@ bool CandidateSearch::finds_other_slices() {
   }
   sliced_seconds_ = kNever;
   const int64_t share = budget_.bytes / kShares[num_shares_tried_++];
-  for (std::vector<optimizer::Slice>& slices : optimizer::ways_to_slice(*program_, share)) {
+  for (std::vector<optimizer::partition::Slice>& slices :
+       optimizer::partition::ways_to_slice(*program_, share)) {
     slices_left_.push_back(std::move(slices));
   }
   return true;

@@ -72,7 +72,7 @@ class CandidateSearch {
 
   Best with_cuts_;    // for the order and the slices of the last trial
   Best with_slices_;  // for the order of the last trial
-  std::deque<std::vector<optimizer::Slice>> slices_left_;
+  std::deque<std::vector<optimizer::partition::Slice>> slices_left_;
   size_t num_shares_tried_ = 0;
   double sliced_seconds_ = std::numeric_limits<double>::infinity();  // least for the last share
   double sliced_before_ = std::numeric_limits<double>::infinity();   // for the one before

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
 /// "T.k by 256": the label, where it is met first, and the longest slice of it.
-std::string slice_text(const optimizer::Slice& slice, const einsum::Graph& program) {
+std::string slice_text(const optimizer::partition::Slice& slice, const einsum::Graph& program) {
   const einsum::Vertex& vertex = program.at(slice.vertex);
   const einsum::EinSum& einsum = einsum::einsum_of(vertex);
   return fmt::format("{}.{} by {}", vertex.name,
@@ -33,7 +33,7 @@ std::string slices_text(const Choices& choices, const Candidate& candidate) {
                                           : fmt::format("{} labels", candidate.slices.size());
   }
   std::vector<std::string> slices;
-  for (const optimizer::Slice& slice : candidate.slices) {
+  for (const optimizer::partition::Slice& slice : candidate.slices) {
     slices.push_back(slice_text(slice, choices.optimized));
   }
   return fmt::format("{}", fmt::join(slices, ", "));

@@ -7,7 +7,7 @@
 #include "engine/verified.h"
 #include "optimizer/lowering/to_ia.h"
 #include "optimizer/lowering/to_tra.h"
-#include "optimizer/partition/slicing.h"
+#include "optimizer/partition/slicing/ways_to_slice.h"
 #include "optimizer/pipeline.h"
 #include "optimizer/tra/reproducible.h"
 #include "plan/plan_size.h"
@@ -26,9 +26,10 @@ int64_t num_workers(const Session& session) {
   return std::max(session.budget().workers, session.settings().num_sites);
 }
 
-optimizer::PartitionOptions partition_options(const Candidate& candidate, const Session& session) {
+optimizer::partition::PartitionOptions partition_options(const Candidate& candidate,
+                                                         const Session& session) {
   const Settings& settings = session.settings();
-  optimizer::PartitionOptions options;
+  optimizer::partition::PartitionOptions options;
   options.workers = num_workers(session);
   options.pieces = settings.pieces;
   options.most_tile_bytes = candidate.most_call_bytes;
@@ -42,22 +43,23 @@ optimizer::PartitionOptions partition_options(const Candidate& candidate, const 
 
 /// How every statement is cut: as the tile lengths say, or as a planner chooses for this machine's
 /// workers or for so many sites.
-optimizer::Partitioned partitioned(const einsum::Graph& graph, const Candidate& candidate,
-                                   const Session& session) {
+optimizer::partition::Partitioned partitioned(const einsum::Graph& graph,
+                                              const Candidate& candidate, const Session& session) {
   const Settings& settings = session.settings();
   if (!settings.tile.empty()) {
-    return optimizer::count_partition(graph,
-                                      optimizer::partitioning_by_label(graph, settings.tile));
+    return optimizer::partition::count_partition(
+        graph, optimizer::partition::partitioning_by_label(graph, settings.tile));
   }
-  return optimizer::partition_within(graph, session.planners(),
-                                     settings.planner.value_or(optimizer::kDefaultPlanner),
-                                     partition_options(candidate, session));
+  return optimizer::partition::partition_within(
+      graph, session.planners(), settings.planner.value_or(optimizer::partition::kDefaultPlanner),
+      partition_options(candidate, session));
 }
 
 /// A partition cut where it does not change the bits of any result.
-optimizer::GraphPartition rounded(const einsum::Graph& graph, optimizer::GraphPartition partition,
-                                  const expr::AggregateRegistry& aggregates) {
-  optimizer::GraphPartition result = optimizer::count_partition(
+optimizer::partition::GraphPartition rounded(const einsum::Graph& graph,
+                                             optimizer::partition::GraphPartition partition,
+                                             const expr::AggregateRegistry& aggregates) {
+  optimizer::partition::GraphPartition result = optimizer::partition::count_partition(
       graph,
       optimizer::reproducible_partitioning(graph, std::move(partition.partitioning), aggregates));
   result.planner = std::move(partition.planner);
@@ -109,12 +111,12 @@ std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Session& 
 
 /// A program as relations, cut, behind the passes over them.
 struct Relations {
-  optimizer::GraphPartition partition;
+  optimizer::partition::GraphPartition partition;
   tra::Graph graph;
   optimizer::OptimizeReport report;
 };
 
-Relations related(const einsum::Graph& graph, optimizer::GraphPartition partition,
+Relations related(const einsum::Graph& graph, optimizer::partition::GraphPartition partition,
                   const Session& session) {
   if (session.settings().reproducible) {
     partition = rounded(graph, std::move(partition), session.aggregates());
@@ -134,17 +136,18 @@ Lowered lowered(Relations relations, const Session& session) {
 }
 
 /// Whether finer cuts than those of a candidate, or as fine ones, are a matter of choice.
-bool is_free(const Candidate& candidate, const optimizer::GraphPartition& partition,
+bool is_free(const Candidate& candidate, const optimizer::partition::GraphPartition& partition,
              const Session& session) {
   const Settings& settings = session.settings();
   const bool is_bounded = candidate.most_call_bytes || !candidate.slices.empty();
-  const bool is_coarsest = partition.pieces <= num_workers(session) * optimizer::kCallsPerWorker;
+  const bool is_coarsest =
+      partition.pieces <= num_workers(session) * optimizer::partition::kCallsPerWorker;
   return settings.tile.empty() && !settings.pieces && (is_bounded || !is_coarsest);
 }
 
-double num_calls(const optimizer::GraphPartition& partition) {
+double num_calls(const optimizer::partition::GraphPartition& partition) {
   double calls = 0;
-  for (const optimizer::StatementPartition& statement : partition.statements) {
+  for (const optimizer::partition::StatementPartition& statement : partition.statements) {
     double product = 1;
     for (const int64_t pieces : statement.pieces) {
       product *= static_cast<double>(pieces);
@@ -169,11 +172,11 @@ void check_num_tasks(double num_tasks, const Settings& settings) {
 
 std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate& candidate,
                                     const Session& session) {
-  optimizer::Partitioned partition = partitioned(graph, candidate, session);
-  if (auto* no_cut = std::get_if<optimizer::NoCut>(&partition)) {
+  optimizer::partition::Partitioned partition = partitioned(graph, candidate, session);
+  if (auto* no_cut = std::get_if<optimizer::partition::NoCut>(&partition)) {
     return NoPlan{std::move(no_cut->reason)};
   }
-  auto& cut = std::get<optimizer::GraphPartition>(partition);
+  auto& cut = std::get<optimizer::partition::GraphPartition>(partition);
   check_num_tasks(num_calls(cut), session.settings());
   const bool is_capped = is_free(candidate, cut, session);
   Relations relations = related(graph, std::move(cut), session);

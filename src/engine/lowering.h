@@ -11,7 +11,7 @@ namespace tessera::engine {
 
 /// The stages behind the choice of cuts.
 struct Lowered {
-  optimizer::GraphPartition partition;
+  optimizer::partition::GraphPartition partition;
   tra::Graph relations;
   ia::Graph placed;
   std::optional<plan::TaskGraph> tasks;  // none for more than one site

@@ -69,7 +69,7 @@ std::string equation_of(const ir::Document& document, einsum::VertexId vertex) {
 }
 
 Json vertex_json(const Choices& choices, const ir::Document& document,
-                 const optimizer::StatementPartition& statement) {
+                 const optimizer::partition::StatementPartition& statement) {
   const einsum::Vertex& vertex = choices.optimized.at(statement.vertex);
   const einsum::EinSum& einsum = einsum::einsum_of(vertex);
   Json vector = Json::object();
@@ -81,7 +81,7 @@ Json vertex_json(const Choices& choices, const ir::Document& document,
     sliced.push_back(einsum.labels[static_cast<size_t>(label)].name);
   }
   Json others = Json::array();
-  for (const optimizer::StatementPartition::Alternative& other : statement.runners_up) {
+  for (const optimizer::partition::StatementPartition::Alternative& other : statement.runners_up) {
     others.push_back({{"partition_vector", other.pieces}, {"plan_cost_floats", other.plan_cost}});
   }
   return {{"name", vertex.name},
@@ -104,7 +104,7 @@ Json vertex_json(const Choices& choices, const ir::Document& document,
 }
 
 void add_partition(Json& json, const Choices& choices, const Session& session) {
-  const optimizer::GraphPartition& partition = choices.partition;
+  const optimizer::partition::GraphPartition& partition = choices.partition;
   json["planner"] = partition.planner.empty() ? "tile" : partition.planner;
   json["pieces"] = partition.pieces;
   json["floats_moved"] = partition.communication_volume;
@@ -117,7 +117,7 @@ void add_partition(Json& json, const Choices& choices, const Session& session) {
   const ir::Document document = einsum::describe(choices.optimized, session.aggregates());
   json["candidates"] = candidates_json(choices, session);
   json["vertices"] = Json::array();
-  for (const optimizer::StatementPartition& statement : partition.statements) {
+  for (const optimizer::partition::StatementPartition& statement : partition.statements) {
     json["vertices"].push_back(vertex_json(choices, document, statement));
   }
 }

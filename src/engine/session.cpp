@@ -126,7 +126,7 @@ Session::Session(Settings settings, const kernels::Registry& kernels, Machine ma
   optimizer::register_all_relation_rules(relation_rules_);
   optimizer::register_all_placement_rules(placement_rules_);
   optimizer::register_all_passes(passes_);
-  optimizer::register_all_planners(planners_);
+  optimizer::partition::register_all_planners(planners_);
   io::register_all_formats(formats_);
   optimizer::check_names(settings_.rules_off, names_of_rules());
   TESSERA_USER_CHECK(!settings_.reproducible || settings_.rules_off.count("stated_order") == 0,

@@ -50,7 +50,7 @@ class Session {
   const optimizer::RelationRuleRegistry& relation_rules() const { return relation_rules_; }
   const optimizer::PlacementRuleRegistry& placement_rules() const { return placement_rules_; }
   const optimizer::PassRegistry& passes() const { return passes_; }
-  const optimizer::PlannerRegistry& planners() const { return planners_; }
+  const optimizer::partition::PlannerRegistry& planners() const { return planners_; }
 
   /// What rules, kernels and cost models are given.
   const kernels::Context& context() const { return context_; }
@@ -91,7 +91,7 @@ class Session {
   optimizer::RelationRuleRegistry relation_rules_;
   optimizer::PlacementRuleRegistry placement_rules_;
   optimizer::PassRegistry passes_;
-  optimizer::PlannerRegistry planners_;
+  optimizer::partition::PlannerRegistry planners_;
   kernels::Registry kernels_;
   io::FormatRegistry formats_;
   kernels::Context context_;  // of the members above

@@ -20,9 +20,9 @@ struct Choices {
   einsum::Graph bound;
   einsum::Graph optimized;
   optimizer::OptimizeReport optimization;
-  optimizer::GraphPartition partition;  // how `optimized` is cut, and why
-  std::vector<Trial> trials;            // the candidates that were tried, in order
-  size_t chosen = 0;                    // of these
+  optimizer::partition::GraphPartition partition;  // how `optimized` is cut, and why
+  std::vector<Trial> trials;                       // the candidates that were tried, in order
+  size_t chosen = 0;                               // of these
 };
 
 /// The stages up to the placement, by the one that a plan starts from. Every stage behind it is

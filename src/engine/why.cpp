@@ -13,8 +13,8 @@ namespace tessera::engine {
 
 namespace {
 
-using optimizer::GraphPartition;
-using optimizer::StatementPartition;
+using optimizer::partition::GraphPartition;
+using optimizer::partition::StatementPartition;
 
 const StatementPartition& statement_of(const einsum::Graph& graph, const GraphPartition& partition,
                                        const std::string& name) {

@@ -124,7 +124,7 @@ void check_stage(const Graph& graph, Parse parse) {
 }
 
 /// Every label that some vertex has, in pieces of that length.
-optimizer::Partitioning cut_all(const einsum::Graph& graph, int64_t length) {
+optimizer::partition::Partitioning cut_all(const einsum::Graph& graph, int64_t length) {
   std::map<std::string, int64_t> lengths;
   for (const einsum::Vertex& vertex : graph.vertices) {
     if (const auto* einsum = std::get_if<einsum::EinSum>(&vertex.op)) {
@@ -133,7 +133,7 @@ optimizer::Partitioning cut_all(const einsum::Graph& graph, int64_t length) {
       }
     }
   }
-  return optimizer::partitioning_by_label(graph, lengths);
+  return optimizer::partition::partitioning_by_label(graph, lengths);
 }
 
 void run(const plan::TaskGraph& graph) {
@@ -172,7 +172,8 @@ void check_and_run(const plan::TaskGraph& graph) {
   run_stage([&] { run(graph); });
 }
 
-void plan_and_run_tiled(const einsum::Graph& graph, const optimizer::Partitioning& partitioning) {
+void plan_and_run_tiled(const einsum::Graph& graph,
+                        const optimizer::partition::Partitioning& partitioning) {
   const tra::Graph relations = optimizer::to_tra(graph, partitioning);
   check_stage(relations, tra::parse_graph);
   check_stage(optimizer::to_ia(relations, 3), ia::parse_graph);
@@ -208,7 +209,7 @@ void plan_and_run(const einsum::Graph& graph) {
   if (!is_small(optimized)) {
     return;
   }
-  plan_and_run_tiled(optimized, optimizer::uncut_partitioning(optimized));
+  plan_and_run_tiled(optimized, optimizer::partition::uncut_partitioning(optimized));
   plan_and_run_tiled(optimized, cut_all(optimized, 2));
 }
 

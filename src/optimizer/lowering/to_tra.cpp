@@ -8,7 +8,7 @@
 #include "expr/function_ids.h"
 #include "expr/tile_program.h"
 #include "ir/tra/infer.h"
-#include "optimizer/partition/reading.h"
+#include "optimizer/partition/model/reading.h"
 
 namespace tessera::optimizer {
 
@@ -21,11 +21,11 @@ using expr::LabelNumber;
 const std::string kNoLabel = "_";
 
 /// The body with every access reading the operand of its Reading.
-expr::Scalar over_readings(expr::Scalar body, const std::vector<Reading>& readings) {
+expr::Scalar over_readings(expr::Scalar body, const std::vector<partition::Reading>& readings) {
   for (expr::Node& node : body.nodes) {
     if (auto* access = std::get_if<expr::Access>(&node.op)) {
-      const auto found =
-          std::find(readings.begin(), readings.end(), Reading{access->operand, access->index});
+      const auto found = std::find(readings.begin(), readings.end(),
+                                   partition::Reading{access->operand, access->index});
       access->operand = static_cast<int32_t>(found - readings.begin());
     }
   }
@@ -36,7 +36,7 @@ expr::Scalar over_readings(expr::Scalar body, const std::vector<Reading>& readin
 std::vector<ModeGrid> grids_of(const EinSum& einsum, const std::vector<int64_t>& piece_lengths) {
   TESSERA_CHECK(piece_lengths.size() == einsum.labels.size(), "{} lengths for {} labels",
                 piece_lengths.size(), einsum.labels.size());
-  const std::vector<bool> whole = whole_labels(einsum);
+  const std::vector<bool> whole = partition::whole_labels(einsum);
   std::vector<ModeGrid> grids;
   for (size_t label = 0; label < einsum.labels.size(); ++label) {
     grids.push_back(cut_every(einsum.labels[label].extent, piece_lengths[label]));
@@ -65,7 +65,7 @@ int32_t reduced_position(expr::ScalarBuilder& builder, const EinSum& einsum) {
 
 /// The vertex's statement over tiles: an element is lifted into the aggregate's state where it is
 /// made.
-expr::TileProgram kernel_of(const EinSum& einsum, const std::vector<Reading>& readings) {
+expr::TileProgram kernel_of(const EinSum& einsum, const std::vector<partition::Reading>& readings) {
   const expr::Scalar body = over_readings(einsum.body, readings);
   expr::TileStatement statement{einsum.out, {body}};
   if (einsum.reduction) {
@@ -105,7 +105,7 @@ expr::TileProgram finalise_program(const EinSum& einsum) {
 
 class Translation {
  public:
-  Translation(const einsum::Graph& graph, const Partitioning& partitioning)
+  Translation(const einsum::Graph& graph, const partition::Partitioning& partitioning)
       : from_(graph), merged_apart_(partitioning.merged_apart) {
     for (size_t vertex = 0; vertex < graph.vertices.size(); ++vertex) {
       grids_.push_back(
@@ -144,7 +144,7 @@ class Translation {
 
   void note_reader(const einsum::Vertex& vertex, const EinSum& einsum,
                    const std::vector<ModeGrid>& grids) {
-    for (const Reading& reading : readings_of(einsum)) {
+    for (const partition::Reading& reading : partition::readings_of(einsum)) {
       const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
       if (!wanted_[operand.index()]) {
         wanted_[operand.index()] = wanted_grids(reading, grids, from_.at(operand).type.shape);
@@ -152,7 +152,7 @@ class Translation {
     }
   }
 
-  static std::vector<ModeGrid> wanted_grids(const Reading& reading,
+  static std::vector<ModeGrid> wanted_grids(const partition::Reading& reading,
                                             const std::vector<ModeGrid>& grids,
                                             const Shape& shape) {
     std::vector<ModeGrid> wanted;
@@ -185,9 +185,9 @@ class Translation {
 
   tra::NodeId translate(const einsum::Vertex& vertex, const EinSum& einsum) {
     const std::vector<ModeGrid>& grids = grids_[node_of_.size()];
-    const std::vector<Reading> readings = readings_of(einsum);
+    const std::vector<partition::Reading> readings = partition::readings_of(einsum);
     tra::Join join;
-    for (const Reading& reading : readings) {
+    for (const partition::Reading& reading : readings) {
       const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
       const auto wanted = wanted_grids(reading, grids, from_.at(operand).type.shape);
       join.inputs.push_back(
@@ -225,7 +225,8 @@ class Translation {
     return is_apart ? tra::MergeOrder::tree : tra::MergeOrder::sequence;
   }
 
-  static std::vector<std::string> match_of(const Reading& reading, const EinSum& einsum) {
+  static std::vector<std::string> match_of(const partition::Reading& reading,
+                                           const EinSum& einsum) {
     std::vector<std::string> match;
     for (const expr::Index& index : reading.index) {
       const std::optional<LabelNumber> label = expr::plain_label(index);
@@ -286,7 +287,7 @@ class Translation {
 
 }  // namespace
 
-tra::Graph to_tra(const einsum::Graph& graph, const Partitioning& partitioning) {
+tra::Graph to_tra(const einsum::Graph& graph, const partition::Partitioning& partitioning) {
   TESSERA_CHECK(partitioning.piece_lengths.size() == graph.vertices.size(),
                 "{} entries of a partitioning for {} vertices", partitioning.piece_lengths.size(),
                 graph.vertices.size());

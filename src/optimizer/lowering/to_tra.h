@@ -2,7 +2,7 @@
 
 #include "ir/einsum/graph.h"
 #include "ir/tra/graph.h"
-#include "optimizer/partition/partitioning.h"
+#include "optimizer/partition/model/partitioning.h"
 
 namespace tessera::optimizer {
 
@@ -12,9 +12,9 @@ namespace tessera::optimizer {
 /// cut otherwise are repartitioned first; an input of the program is cut as its first reader wants
 /// it, and read again for a reader whose cuts do not refine these.
 ///
-/// REQUIRES lengths for every label of every statement, whole where partition/reading.h says so.
-/// Errors: `user` for more pieces than a mode may have. Source: EinDecomp §4.2 (join, then
+/// REQUIRES lengths for every label of every statement, whole where partition/model/reading.h says
+/// so. Errors: `user` for more pieces than a mode may have. Source: EinDecomp §4.2 (join, then
 /// aggregate).
-tra::Graph to_tra(const einsum::Graph& graph, const Partitioning& partitioning);
+tra::Graph to_tra(const einsum::Graph& graph, const partition::Partitioning& partitioning);
 
 }  // namespace tessera::optimizer

@@ -7,18 +7,12 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "optimizer/partition/cost.h"
-#include "optimizer/partition/problem.h"
+#include "optimizer/partition/model/cost.h"
+#include "optimizer/partition/problem/problem.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::partition {
 
 namespace {
-
-using partition::Model;
-using partition::Problem;
-using partition::Solution;
-using partition::Statement;
-using partition::Use;
 
 constexpr size_t kMostRunnersUp = 5;
 
@@ -88,12 +82,10 @@ Partitioning partitioning_of(const einsum::Graph& graph, const Problem& problem,
 std::vector<int64_t> pieces_of(const Statement& statement, const std::vector<int64_t>& lengths) {
   std::vector<int64_t> pieces;
   for (size_t label = 0; label < lengths.size(); ++label) {
-    pieces.push_back(partition::num_pieces(statement.extents[label], lengths[label]));
+    pieces.push_back(num_pieces(statement.extents[label], lengths[label]));
   }
   return pieces;
 }
-
-using partition::mode_lengths;
 
 /// What a statement takes of files.
 void count_files(const Statement& statement, const std::vector<int64_t>& lengths,
@@ -102,18 +94,17 @@ void count_files(const Statement& statement, const std::vector<int64_t>& lengths
     return mode_lengths(statement.uses[number].labels, statement.uses[number].shape, lengths);
   };
   for (size_t number = 0; number < statement.uses.size(); ++number) {
-    if (partition::is_read_before(statement, number, lengths_of)) {
+    if (is_read_before(statement, number, lengths_of)) {
       continue;
     }
-    const FileEstimate one =
-        partition::reading_estimate(statement.uses[number], lengths_of(number), costs);
+    const FileEstimate one = reading_estimate(statement.uses[number], lengths_of(number), costs);
     counted.reading.runs += one.runs;
     counted.reading.seconds += one.seconds;
-    counted.files += partition::numbers_of(one.seconds);
+    counted.files += numbers_of(one.seconds);
   }
-  counted.writing = partition::writing_estimate(
-      statement, mode_lengths(statement.out, partition::result_shape(statement), lengths), costs);
-  counted.files += partition::numbers_of(counted.writing.seconds);
+  counted.writing = writing_estimate(
+      statement, mode_lengths(statement.out, result_shape(statement), lengths), costs);
+  counted.files += numbers_of(counted.writing.seconds);
 }
 
 StatementPartition counted(const Model& model, const Statement& statement,
@@ -123,12 +114,12 @@ StatementPartition counted(const Model& model, const Statement& statement,
   StatementPartition counted;
   counted.vertex = statement.vertex;
   counted.pieces = pieces_of(statement, lengths);
-  counted.join = partition::join_cost(statement, lengths);
-  counted.aggregation = partition::aggregation_cost(statement, lengths);
+  counted.join = join_cost(statement, lengths);
+  counted.aggregation = aggregation_cost(statement, lengths);
   for (const Use& use : statement.uses) {
-    if (use.producer != partition::kPreplaced) {
+    if (use.producer != kPreplaced) {
       const Statement& producer = model.statements[static_cast<size_t>(use.producer)];
-      counted.repartition += partition::repartition_cost(
+      counted.repartition += repartition_cost(
           use.shape,
           mode_lengths(producer.out, use.shape, partitioning.piece_lengths[use.vertex.index()]),
           mode_lengths(use.labels, use.shape, lengths));
@@ -153,7 +144,7 @@ std::vector<int32_t> sliced_labels(const Statement& statement) {
 /// Fills in what else a statement could have been, with costs as local_costs has them.
 void add_runners_up(const Problem& problem, const Solution& solution, size_t number,
                     StatementPartition& statement) {
-  const std::vector<double> costs = partition::local_costs(problem, solution.assignment, number);
+  const std::vector<double> costs = local_costs(problem, solution.assignment, number);
   const auto chosen = static_cast<size_t>(solution.assignment[number]);
   std::vector<std::pair<double, size_t>> others;
   for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
@@ -196,7 +187,7 @@ GraphPartition count_all(const Model& model, Partitioning partitioning,
 
 Partitioned partition_within(const einsum::Graph& graph, const PlannerRegistry& planners,
                              const std::string& planner, const PartitionOptions& options) {
-  const std::variant<Problem, NoCut> posed = partition::problem_within(graph, options);
+  const std::variant<Problem, NoCut> posed = problem_within(graph, options);
   if (const auto* no_cut = std::get_if<NoCut>(&posed)) {
     return *no_cut;
   }
@@ -231,7 +222,7 @@ GraphPartition partition_graph(const einsum::Graph& graph, const PlannerRegistry
 
 GraphPartition count_partition(const einsum::Graph& graph, Partitioning partitioning,
                                const std::optional<FileCosts>& files) {
-  return count_all(partition::model_of(graph), std::move(partitioning), files);
+  return count_all(model_of(graph), std::move(partitioning), files);
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::partition

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::partition {
 
 void PlannerRegistry::add(Planner planner) {
   TESSERA_CHECK(find(planner.name) == nullptr, "planner {} is registered twice", planner.name);
@@ -18,4 +18,4 @@ const Planner* PlannerRegistry::find(const std::string& name) const {
   return found == planners_.end() ? nullptr : &*found;
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::partition

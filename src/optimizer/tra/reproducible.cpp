@@ -81,8 +81,9 @@ void state_order(tra::Join& join, const expr::AggregateRegistry& aggregates) {
 
 }  // namespace
 
-Partitioning reproducible_partitioning(const einsum::Graph& graph, Partitioning partitioning,
-                                       const expr::AggregateRegistry& aggregates) {
+partition::Partitioning reproducible_partitioning(const einsum::Graph& graph,
+                                                  partition::Partitioning partitioning,
+                                                  const expr::AggregateRegistry& aggregates) {
   for (size_t number = 0; number < graph.vertices.size(); ++number) {
     std::visit(Overload{[](const einsum::Input&) {},
                         [&](const einsum::EinSum& einsum) {

@@ -3,7 +3,7 @@
 #include "expr/aggregate.h"
 #include "ir/einsum/graph.h"
 #include "ir/tra/graph.h"
-#include "optimizer/partition/partitioning.h"
+#include "optimizer/partition/model/partitioning.h"
 
 namespace tessera::optimizer {
 
@@ -15,8 +15,9 @@ namespace tessera::optimizer {
 /// label where the state is stored narrower than it is computed (a user's aggregate of f16), as
 /// every piece would be rounded. Labels that are kept, and all labels of other statements, stay as
 /// they were.
-Partitioning reproducible_partitioning(const einsum::Graph& graph, Partitioning partitioning,
-                                       const expr::AggregateRegistry& aggregates);
+partition::Partitioning reproducible_partitioning(const einsum::Graph& graph,
+                                                  partition::Partitioning partitioning,
+                                                  const expr::AggregateRegistry& aggregates);
 
 /// The relations with the order of every such reduction stated: a leaf in the statements, a tree in
 /// the aggregates that merge their pieces. Errors: `user` where a label is cut otherwise than a

@@ -25,7 +25,7 @@ einsum::Graph product() {
 /// what the text names first.
 std::vector<int64_t> rounded(const einsum::Graph& graph,
                              const std::map<std::string, int64_t>& lengths) {
-  return reproducible_partitioning(graph, partitioning_by_label(graph, lengths),
+  return reproducible_partitioning(graph, partition::partitioning_by_label(graph, lengths),
                                    expr::all_aggregates())
       .piece_lengths.back();
 }
@@ -71,8 +71,9 @@ TEST(ReproduciblePartitioning, AStateThatIsStoredNarrowIsNotCut) {
 TEST(WithStatedOrder, SaysLeavesAndTrees) {
   const einsum::Graph graph = product();
   const tra::Graph relations = with_stated_order(
-      to_tra(graph, reproducible_partitioning(graph, partitioning_by_label(graph, {{"k", 600}}),
-                                              expr::all_aggregates())),
+      to_tra(graph,
+             reproducible_partitioning(graph, partition::partitioning_by_label(graph, {{"k", 600}}),
+                                       expr::all_aggregates())),
       expr::all_aggregates());
   const std::string text = ir::to_text(tra::describe(relations, expr::all_aggregates()));
   EXPECT_NE(text.find("sum[k; leaf k=512]"), std::string::npos) << text;
@@ -81,7 +82,7 @@ TEST(WithStatedOrder, SaysLeavesAndTrees) {
 
 TEST(WithStatedOrder, RefusesOtherCuts) {
   const einsum::Graph graph = product();
-  const tra::Graph relations = to_tra(graph, partitioning_by_label(graph, {{"k", 600}}));
+  const tra::Graph relations = to_tra(graph, partition::partitioning_by_label(graph, {{"k", 600}}));
   try {
     with_stated_order(relations, expr::all_aggregates());
     FAIL() << "cuts inside a leaf";

@@ -3,10 +3,10 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "optimizer/partition/baselines.h"
 #include "optimizer/partition/planner.h"
+#include "optimizer/partition/search/baselines.h"
 
-namespace tessera::optimizer {
+namespace tessera::optimizer::partition {
 
 namespace {
 
@@ -22,9 +22,9 @@ std::vector<std::string> split_at_commas(const std::string& text) {
   return names;
 }
 
-void check_names(const partition::Problem& problem, const std::vector<std::string>& names) {
+void check_names(const Problem& problem, const std::vector<std::string>& names) {
   std::set<std::string> known;
-  for (const partition::Statement& statement : problem.model.statements) {
+  for (const Statement& statement : problem.model.statements) {
     known.insert(statement.names.begin(), statement.names.end());
   }
   for (const std::string& name : names) {
@@ -40,13 +40,13 @@ void check_names(const partition::Problem& problem, const std::vector<std::strin
 /// positions (label:s,t), "attention" the heads alone (label:h). Source: EinDecomp §9.2.
 void register_planner_label(PlannerRegistry& registry) {
   registry.add({"label", "Labels by name in as many pieces as possible, the first name first",
-                "NAME,...", [](const partition::Problem& problem, const std::string& argument) {
+                "NAME,...", [](const Problem& problem, const std::string& argument) {
                   const std::vector<std::string> names = split_at_commas(argument);
                   check_names(problem, names);
-                  partition::Assignment assignment = partition::cut_along(problem, names);
-                  const double cost = partition::cost_of(problem, assignment);
-                  return partition::Solution{std::move(assignment), cost, std::nullopt};
+                  Assignment assignment = cut_along(problem, names);
+                  const double cost = cost_of(problem, assignment);
+                  return Solution{std::move(assignment), cost, std::nullopt};
                 }});
 }
 
-}  // namespace tessera::optimizer
+}  // namespace tessera::optimizer::partition

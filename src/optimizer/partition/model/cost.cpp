@@ -1,0 +1,287 @@
+#include "optimizer/partition/model/cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace tessera::optimizer::partition {
+
+namespace {
+
+/// How the pieces of two cuts of one mode meet, summed over the pieces that are made.
+struct ModeOverlap {
+  double travel = 0;    // length of the new piece, for every old piece that meets it
+  double received = 0;  // lengths of the old pieces that meet it
+  double resident = 0;  // length of an old piece within it
+};
+
+ModeOverlap overlap_of(int64_t extent, int64_t from, int64_t to) {
+  ModeOverlap overlap;
+  for (int64_t begin = 0; begin < extent; begin += to) {
+    const int64_t end = std::min(extent, begin + to);
+    const int64_t first = begin / from;
+    const int64_t last = (end - 1) / from;
+    overlap.travel += static_cast<double>((last - first + 1) * (end - begin));
+    overlap.received += static_cast<double>(std::min(extent, (last + 1) * from) - first * from);
+    const int64_t inner_begin = (begin + from - 1) / from * from;
+    const int64_t inner_end = std::min(extent, inner_begin + from);
+    if (inner_begin < end && inner_end <= end) {
+      overlap.resident += static_cast<double>(inner_end - inner_begin);
+    }
+  }
+  return overlap;
+}
+
+/// The sums over tiles are the products of those over the pieces of every mode.
+void multiply(ModeOverlap& product, const ModeOverlap& mode) {
+  product.travel *= mode.travel;
+  product.received *= mode.received;
+  product.resident *= mode.resident;
+}
+
+/// A new tile travels for every old one after the first; old tiles come, but for a resident one.
+double cost_of(const ModeOverlap& overlap, double elements) {
+  return (overlap.travel - elements) + (overlap.received - overlap.resident);
+}
+
+/// The sum over all pieces of a label of their length to a power: what a mode contributes to the
+/// elements that all calls together read, where a label stands at `power` modes.
+double sum_of_powers(int64_t extent, int64_t length, int64_t power) {
+  const int64_t piece = std::min(extent, length);
+  double full = 1;
+  double rest = 1;
+  for (int64_t times = 0; times < power; ++times) {
+    full *= static_cast<double>(piece);
+    rest *= static_cast<double>(piece == 0 ? 0 : extent % piece);
+  }
+  const int64_t num_full = piece == 0 ? 1 : extent / piece;
+  return static_cast<double>(num_full) * full + (power > 0 ? rest : 0);
+}
+
+/// At how many modes of a tensor each label stands.
+std::vector<int64_t> powers_of(const Statement& statement, const Use& use) {
+  std::vector<int64_t> power(statement.extents.size(), 0);
+  for (const int32_t label : use.labels) {
+    if (label != kWholeMode) {
+      ++power[static_cast<size_t>(label)];
+    }
+  }
+  return power;
+}
+
+double elements_received(const Statement& statement, const Use& use,
+                         const std::vector<int64_t>& lengths) {
+  double elements = 1;
+  for (size_t mode = 0; mode < use.labels.size(); ++mode) {
+    elements *= use.labels[mode] == kWholeMode ? static_cast<double>(use.shape[mode]) : 1;
+  }
+  const std::vector<int64_t> power = powers_of(statement, use);
+  for (size_t label = 0; label < power.size(); ++label) {
+    const int64_t extent = statement.extents[label];
+    elements *= power[label] == 0 ? static_cast<double>(num_pieces(extent, lengths[label]))
+                                  : sum_of_powers(extent, lengths[label], power[label]);
+  }
+  return elements;
+}
+
+double product_of(const Statement& statement, const std::vector<int32_t>& labels) {
+  double product = 1;
+  for (const int32_t label : labels) {
+    product *= static_cast<double>(statement.extents[static_cast<size_t>(label)]);
+  }
+  return product;
+}
+
+/// The calls among which one tensor is divided: first along the labels that stand at most modes of
+/// it, as long as there are positions.
+double calls_of_bytes(const Statement& statement, const Use& use, double call_bytes) {
+  auto calls = static_cast<double>(use.element_bytes) / call_bytes;
+  for (const int64_t extent : use.shape) {
+    calls *= static_cast<double>(extent);
+  }
+  const std::vector<int64_t> power = powers_of(statement, use);
+  const int64_t most = power.empty() ? 1 : *std::max_element(power.begin(), power.end());
+  if (most < 2) {
+    return calls;
+  }
+  double positions = 1;
+  for (size_t label = 0; label < power.size(); ++label) {
+    positions *= power[label] == most ? static_cast<double>(statement.extents[label]) : 1;
+  }
+  const double diagonal = std::min(std::pow(calls, 1 / static_cast<double>(most)), positions);
+  return diagonal * std::max(1.0, calls / std::pow(diagonal, static_cast<double>(most)));
+}
+
+}  // namespace
+
+int64_t num_pieces(int64_t extent, int64_t length) {
+  return extent == 0 ? 1 : (extent - 1) / length + 1;
+}
+
+double num_calls(const Statement& statement, const std::vector<int64_t>& lengths) {
+  double calls = 1;
+  for (size_t label = 0; label < lengths.size(); ++label) {
+    calls *= static_cast<double>(num_pieces(statement.extents[label], lengths[label]));
+  }
+  return calls;
+}
+
+double num_partials(const Statement& statement, const std::vector<int64_t>& lengths) {
+  double partials = 1;
+  for (const int32_t over : statement.over) {
+    const auto label = static_cast<size_t>(over);
+    partials *= static_cast<double>(num_pieces(statement.extents[label], lengths[label]));
+  }
+  return partials;
+}
+
+double join_cost(const Statement& statement, const std::vector<int64_t>& lengths) {
+  double cost = 0;
+  for (const Use& use : statement.uses) {
+    cost += elements_received(statement, use, lengths);
+  }
+  return cost;
+}
+
+double aggregation_cost(const Statement& statement, const std::vector<int64_t>& lengths) {
+  return (num_partials(statement, lengths) - 1) * product_of(statement, statement.out) *
+         static_cast<double>(statement.state_numbers);
+}
+
+double repartition_cost(const Shape& shape, std::span<const int64_t> from,
+                        std::span<const int64_t> to) {
+  double elements = 1;
+  ModeOverlap all{1, 1, 1};
+  for (size_t mode = 0; mode < shape.size(); ++mode) {
+    elements *= static_cast<double>(shape[mode]);
+    multiply(all, overlap_of(shape[mode], from[mode], to[mode]));
+  }
+  return cost_of(all, elements);
+}
+
+std::vector<double> repartition_costs(const Shape& shape,
+                                      const std::vector<std::vector<int64_t>>& from,
+                                      const std::vector<std::vector<int64_t>>& to) {
+  std::vector<ModeOverlap> all(from.size() * to.size(), ModeOverlap{1, 1, 1});
+  double elements = 1;
+  for (size_t mode = 0; mode < shape.size(); ++mode) {
+    elements *= static_cast<double>(shape[mode]);
+    // Few lengths occur, so few overlaps do.
+    std::map<std::pair<int64_t, int64_t>, ModeOverlap> overlaps;
+    for (size_t row = 0; row < from.size(); ++row) {
+      for (size_t column = 0; column < to.size(); ++column) {
+        const auto [entry, is_new] = overlaps.try_emplace({from[row][mode], to[column][mode]});
+        if (is_new) {
+          entry->second = overlap_of(shape[mode], from[row][mode], to[column][mode]);
+        }
+        multiply(all[row * to.size() + column], entry->second);
+      }
+    }
+  }
+  std::vector<double> costs;
+  costs.reserve(all.size());
+  for (const ModeOverlap& overlap : all) {
+    costs.push_back(cost_of(overlap, elements));
+  }
+  return costs;
+}
+
+double num_tiles(const Shape& shape, const std::vector<int64_t>& lengths) {
+  double tiles = 1;
+  for (size_t mode = 0; mode < shape.size(); ++mode) {
+    const int64_t length = std::max<int64_t>(lengths[mode], 1);
+    const int64_t pieces = (shape[mode] + length - 1) / length;
+    tiles *= static_cast<double>(pieces);
+  }
+  return tiles;
+}
+
+FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
+                              const FileCosts& costs) {
+  if (use.producer != kPreplaced) {
+    return {};
+  }
+  FileEstimate estimate = file_estimate_of_tiles({use.shape, use.element_bytes, use.order}, lengths,
+                                                 FileDirection::read, costs);
+  estimate.seconds -=
+      std::min(estimate.seconds, num_tiles(use.shape, lengths) * costs.read_call_seconds);
+  return estimate;
+}
+
+FileEstimate writing_estimate(const Statement& statement, const std::vector<int64_t>& lengths,
+                              const FileCosts& costs) {
+  const auto times = static_cast<double>(statement.num_files);
+  if (times == 0) {
+    return {};
+  }
+  const Shape shape = result_shape(statement);
+  const FileEstimate once =
+      file_estimate_of_tiles({shape, statement.result_bytes, StorageOrder::row_major}, lengths,
+                             FileDirection::write, costs);
+  const double first_calls = num_tiles(shape, lengths) * costs.write_call_seconds;
+  return {times * once.runs, times * std::max(0.0, once.seconds - first_calls)};
+}
+
+double numbers_of(double seconds) {
+  return std::round(kNumbersPerSecond * seconds);
+}
+
+std::vector<int64_t> mode_lengths(const std::vector<int32_t>& labels, const Shape& shape,
+                                  const std::vector<int64_t>& lengths) {
+  std::vector<int64_t> modes;
+  for (size_t mode = 0; mode < labels.size(); ++mode) {
+    const int64_t extent = std::max<int64_t>(shape[mode], 1);
+    modes.push_back(labels[mode] == kWholeMode
+                        ? extent
+                        : std::min(extent, lengths[static_cast<size_t>(labels[mode])]));
+  }
+  return modes;
+}
+
+Shape result_shape(const Statement& statement) {
+  Shape shape;
+  for (const int32_t label : statement.out) {
+    shape.push_back(statement.extents[static_cast<size_t>(label)]);
+  }
+  return shape;
+}
+
+double largest_call_bytes(const Statement& statement, const std::vector<int64_t>& lengths) {
+  const auto piece = [&](int32_t label) {
+    const auto number = static_cast<size_t>(label);
+    return static_cast<double>(std::min(statement.extents[number], lengths[number]));
+  };
+  double bytes = static_cast<double>(statement.out_bytes);
+  for (const int32_t label : statement.out) {
+    bytes *= piece(label);
+  }
+  for (const Use& use : statement.uses) {
+    double read = static_cast<double>(use.element_bytes);
+    for (size_t mode = 0; mode < use.labels.size(); ++mode) {
+      const int32_t label = use.labels[mode];
+      read *= label == kWholeMode ? static_cast<double>(use.shape[mode]) : piece(label);
+    }
+    bytes += read;
+  }
+  return bytes;
+}
+
+double num_points(const Statement& statement) {
+  return product_of(statement, statement.out) * product_of(statement, statement.over);
+}
+
+double num_flops(const Statement& statement) {
+  return num_points(statement) * statement.flops_per_point;
+}
+
+double calls_of_bytes(const Statement& statement, double call_bytes) {
+  double calls =
+      static_cast<double>(statement.out_bytes) * product_of(statement, statement.out) / call_bytes;
+  for (const Use& use : statement.uses) {
+    calls += calls_of_bytes(statement, use, call_bytes);
+  }
+  return calls;
+}
+
+}  // namespace tessera::optimizer::partition

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/einsum/graph.h"
+#include "machine/machine.h"
+
+namespace tessera::optimizer::partition {
+
+/// A label that is cut wherever it flows, through whichever statements and under whichever names,
+/// so that what has it exists one slice after the other. Known by one place where it occurs.
+struct Slice {
+  einsum::VertexId vertex{0};
+  int32_t label = 0;   // of the vertex's einsum
+  int64_t length = 1;  // of the longest piece
+  friend bool operator==(const Slice&, const Slice&) = default;
+};
+
+/// What the cuts of a graph follow from.
+struct PartitionOptions {
+  int64_t workers = 1;            // threads, or sites, that are to have work; at least 1
+  std::optional<int64_t> pieces;  // kernel calls of every statement, p of EinDecomp; else chosen
+  std::optional<int64_t> most_tile_bytes;  // that the tiles of one call may have together
+  std::vector<Slice> slices;               // of labels that flow apart
+  /// Its granularity says among others beyond how many calls statements get fewer each, down to
+  /// kCallsPerWorker for each worker.
+  Machine machine = {};
+  /// What it costs to read the inputs and to write the results; none where they are no files.
+  std::optional<FileCosts> files = FileCosts();
+};
+
+/// Calls that a large statement has for each of several workers, so that they end together.
+inline constexpr int64_t kCallsPerWorker = 4;
+
+/// In words, why a graph cannot be cut as was asked.
+struct NoCut {
+  std::string reason;
+};
+
+}  // namespace tessera::optimizer::partition

@@ -1,0 +1,326 @@
+#include "optimizer/partition/problem/alternatives.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "optimizer/partition/model/cost.h"
+#include "optimizer/partition/problem/viable.h"
+
+namespace tessera::optimizer::partition {
+
+namespace {
+
+using Lengths = std::vector<int64_t>;  // by label
+
+/// Vectors that are looked at for a statement; fewer where it has many labels, as the tables of its
+/// edges have a number for every pair.
+constexpr size_t kMostVectors = 1024;
+constexpr size_t kMostVectorsOfManyLabels = 256;
+constexpr size_t kManyLabels = 8;
+/// A part of the calls that were asked for that will do as well.
+constexpr double kNearlyAsMany = 0.9;
+/// Partial results are small where so many times more is read.
+constexpr double kSmallBeside = 16;
+/// Numbers that handing on an element of a row in pieces is worth. What is saved by one call is
+/// that it is written and read again; measured in a softmax of 64 MB: 1 to 2 for each of its
+/// reductions.
+constexpr double kHandedOn = 4;
+
+/// Numbers that an element of a tile is worth that does not stay in a core's share of the cache
+/// between what reads, computes and writes it: it comes from the cache of all cores.
+constexpr double kReloaded = 0.5;
+/// So many times fewer calls than keep tiles in the cache: more would be held at once for little.
+constexpr int64_t kMostTimesFewer = 4;
+
+/// Whether a statement does no more than to carry elements from files into files.
+bool carries_files(const Statement& statement) {
+  return statement.over.empty() && statement.num_files > 0 &&
+         std::all_of(statement.uses.begin(), statement.uses.end(),
+                     [](const Use& use) { return use.producer == kPreplaced; });
+}
+
+/// Fewer pieces than are asked for, the fewest last: for what carries files, where longer runs of
+/// bytes may be worth more than tiles that stay in the cache.
+std::vector<int64_t> fewer_products(const Statement& statement, const Demand& demand) {
+  std::vector<int64_t> products;
+  const bool may_have_fewer = !demand.is_forced && demand.files && carries_files(statement) &&
+                              fewest_calls(statement, demand) == demand.pieces;
+  const int64_t fewest =
+      std::max(demand.workers * kCallsPerWorker, demand.pieces / kMostTimesFewer);
+  for (int64_t product = demand.pieces / 2; may_have_fewer && product >= fewest; product /= 2) {
+    products.push_back(product);
+  }
+  return products;
+}
+
+/// What is asked of a number of pieces: exactly that many, or any divisor from the fewest on.
+std::vector<int64_t> allowed_products(const Statement& statement, const Demand& demand) {
+  std::vector<int64_t> products = {demand.pieces};
+  const int64_t fewest = fewest_calls(statement, demand);
+  for (int64_t product = fewest; product < demand.pieces; ++product) {
+    if (demand.pieces % product == 0) {
+      products.push_back(product);
+    }
+  }
+  const std::vector<int64_t> fewer = fewer_products(statement, demand);
+  products.insert(products.end(), fewer.begin(), fewer.end());
+  return products;
+}
+
+std::vector<Lengths> all_lengths(const Statement& statement, const Demand& demand) {
+  const Statement slice = slice_of(statement);
+  std::vector<Cuttable> labels;
+  for (size_t label = 0; label < slice.extents.size(); ++label) {
+    labels.push_back({slice.extents[label], slice.whole[label]});
+  }
+  const std::vector<int32_t> order = labels_by_worth(slice);
+  const size_t most = labels.size() > kManyLabels ? kMostVectorsOfManyLabels : kMostVectors;
+  std::vector<Lengths> all;
+  for (const int64_t product : allowed_products(statement, demand)) {
+    if (all.size() >= most) {
+      break;
+    }
+    for (const std::vector<int64_t>& vector :
+         viable_vectors(labels, product, order, static_cast<int64_t>(most))) {
+      Lengths lengths;
+      for (size_t label = 0; label < vector.size(); ++label) {
+        const int64_t extent = std::max<int64_t>(slice.extents[label], 1);
+        lengths.push_back((extent - 1) / vector[label] + 1);
+      }
+      all.push_back(std::move(lengths));
+    }
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+double num_result_tiles(const Statement& statement, const Lengths& lengths) {
+  return num_calls(statement, lengths) / num_partials(statement, lengths);
+}
+
+/// Tiles of the result that are to be made side by side: as many as there are workers, or as any
+/// alternative has.
+double wanted_tiles(const std::vector<Lengths>& all, const Statement& statement,
+                    const Demand& demand) {
+  double most = 1;
+  for (const Lengths& lengths : all) {
+    most = std::max(most, num_result_tiles(statement, lengths));
+  }
+  return std::min({most, static_cast<double>(demand.workers),
+                   static_cast<double>(fewest_calls(statement, demand))});
+}
+
+/// Whether all partial results together are small beside what is read, so that every call may make
+/// one of its own.
+bool has_small_partials(const Statement& statement, const Lengths& lengths) {
+  const double partials = aggregation_cost(statement, lengths);
+  return partials > 0 && partials * kSmallBeside <= join_cost(statement, lengths);
+}
+
+/// Leaves those whose calls need not wait for each other, where there are any.
+void keep_parallel(std::vector<Lengths>& all, const Statement& statement, double wanted) {
+  std::erase_if(all, [&](const Lengths& lengths) {
+    const bool is_parallel =
+        num_result_tiles(statement, lengths) >= wanted ||
+        (num_calls(statement, lengths) >= wanted && has_small_partials(statement, lengths));
+    return !is_parallel;
+  });
+}
+
+/// The labels that are reduced within one tensor, as those of a softmax are, not contracted between
+/// two, and not along a diagonal, of which a cut reads less.
+std::vector<size_t> reduced_within_one(const Statement& statement) {
+  std::vector<size_t> labels;
+  for (const int32_t label : statement.over) {
+    int64_t modes = 0;
+    for (const Use& use : statement.uses) {
+      modes += std::count(use.labels.begin(), use.labels.end(), label);
+    }
+    if (modes < 2) {
+      labels.push_back(static_cast<size_t>(label));
+    }
+  }
+  return labels;
+}
+
+/// Whether another statement makes or reads what such a label is reduced within.
+bool has_shared_rows(const Statement& statement, const std::vector<size_t>& labels) {
+  return std::any_of(statement.uses.begin(), statement.uses.end(), [&](const Use& use) {
+    return use.is_shared && std::any_of(labels.begin(), labels.end(), [&](size_t label) {
+             return std::count(use.labels.begin(), use.labels.end(), static_cast<int32_t>(label)) >
+                    0;
+           });
+  });
+}
+
+/// What it costs to have such labels in several pieces, by alternative: nothing where whole rows
+/// would make too few calls, or no other statement has to do with them.
+///
+/// What comes before and after a whole row can be done with it in one call, which no count of what
+/// moves sees. The price is above what finer cuts save by moving less, and below what it costs to
+/// read a file by columns.
+std::vector<double> costs_of_handing_on(const std::vector<Lengths>& all,
+                                        const Statement& statement) {
+  const std::vector<size_t> labels = reduced_within_one(statement);
+  std::vector<bool> is_whole;
+  double most = 0;
+  double most_whole = 0;
+  for (const Lengths& lengths : all) {
+    is_whole.push_back(std::all_of(labels.begin(), labels.end(), [&](size_t label) {
+      return num_pieces(statement.extents[label], lengths[label]) == 1;
+    }));
+    most = std::max(most, num_calls(statement, lengths));
+    most_whole = std::max(most_whole, is_whole.back() ? num_calls(statement, lengths) : 0);
+  }
+  const bool may_be_whole =
+      most_whole >= kNearlyAsMany * most && has_shared_rows(statement, labels);
+  const double price = may_be_whole ? kHandedOn * num_points(statement) : 0;
+  std::vector<double> costs;
+  for (const bool whole : is_whole) {
+    costs.push_back(whole ? 0 : price);
+  }
+  return costs;
+}
+
+/// What it costs to have fewer calls than keep tiles in the cache, by alternative.
+std::vector<double> costs_of_reloading(const std::vector<Lengths>& all, const Statement& statement,
+                                       const Demand& demand) {
+  const double enough = kNearlyAsMany * static_cast<double>(fewest_calls(statement, demand));
+  std::vector<double> costs;
+  for (const Lengths& lengths : all) {
+    const double elements = join_cost(statement, lengths) + num_points(statement);
+    costs.push_back(num_calls(statement, lengths) < enough ? kReloaded * elements : 0);
+  }
+  return costs;
+}
+
+/// Sorts by preference (see Alternatives).
+void sort_by_preference(std::vector<Lengths>& all, const Statement& statement) {
+  const auto key = [&](const Lengths& lengths) {
+    std::vector<double> numbers = {num_partials(statement, lengths), num_calls(statement, lengths)};
+    for (size_t mode = statement.out.size(); mode-- > 0;) {
+      const auto label = static_cast<size_t>(statement.out[mode]);
+      numbers.push_back(static_cast<double>(num_pieces(statement.extents[label], lengths[label])));
+    }
+    return numbers;
+  };
+  std::vector<std::pair<std::vector<double>, Lengths>> keyed;
+  for (Lengths& lengths : all) {
+    keyed.emplace_back(key(lengths), std::move(lengths));
+  }
+  std::sort(keyed.begin(), keyed.end());
+  for (size_t number = 0; number < all.size(); ++number) {
+    all[number] = std::move(keyed[number].second);
+  }
+}
+
+/// Numbers the cuts that a tensor has in the alternatives, in the order in which they come.
+Cuts cuts_of(const std::vector<Lengths>& all, const std::vector<int32_t>& labels,
+             const Shape& shape) {
+  Cuts cuts;
+  std::map<Lengths, int32_t> number_of;
+  for (const Lengths& lengths : all) {
+    const Lengths modes = mode_lengths(labels, shape, lengths);
+    const auto [entry, is_new] =
+        number_of.emplace(modes, static_cast<int32_t>(cuts.lengths.size()));
+    if (is_new) {
+      cuts.lengths.push_back(modes);
+    }
+    cuts.class_of.push_back(entry->second);
+  }
+  return cuts;
+}
+
+/// Costs of all classes of cuts.
+template <class CostOf>
+std::vector<double> costs_by_class(const Cuts& cuts, CostOf cost_of) {
+  std::vector<double> costs;
+  for (const Lengths& lengths : cuts.lengths) {
+    costs.push_back(cost_of(lengths));
+  }
+  return costs;
+}
+
+double cost_of_alternative(const std::vector<double>& by_class, const Cuts& cuts,
+                           size_t alternative) {
+  return by_class[static_cast<size_t>(cuts.class_of[alternative])];
+}
+
+void add_reading(Alternatives& alternatives, const Statement& statement, size_t number,
+                 const FileCosts& costs) {
+  const std::vector<double> by_class =
+      costs_by_class(alternatives.uses[number], [&](const Lengths& lengths) {
+        return numbers_of(reading_estimate(statement.uses[number], lengths, costs).seconds);
+      });
+  for (size_t alternative = 0; alternative < alternatives.size(); ++alternative) {
+    const auto lengths_of = [&](size_t use) -> const Lengths& {
+      const Cuts& cuts = alternatives.uses[use];
+      return cuts.lengths[static_cast<size_t>(cuts.class_of[alternative])];
+    };
+    if (!is_read_before(statement, number, lengths_of)) {
+      alternatives.files[alternative] +=
+          cost_of_alternative(by_class, alternatives.uses[number], alternative);
+    }
+  }
+}
+
+void add_files(Alternatives& alternatives, const Statement& statement, const FileCosts& costs) {
+  for (size_t number = 0; number < statement.uses.size(); ++number) {
+    add_reading(alternatives, statement, number, costs);
+  }
+  const std::vector<double> by_class =
+      costs_by_class(alternatives.out, [&](const Lengths& lengths) {
+        return numbers_of(writing_estimate(statement, lengths, costs).seconds);
+      });
+  for (size_t alternative = 0; alternative < alternatives.size(); ++alternative) {
+    alternatives.files[alternative] += cost_of_alternative(by_class, alternatives.out, alternative);
+  }
+}
+
+}  // namespace
+
+Alternatives alternatives_of(const Statement& statement, const Demand& demand) {
+  std::vector<Lengths> all = all_lengths(statement, demand);
+  if (demand.most_call_bytes > 0) {
+    std::erase_if(all, [&](const Lengths& lengths) {
+      return largest_call_bytes(statement, lengths) > demand.most_call_bytes;
+    });
+  }
+  const double wanted = demand.is_forced ? 1 : wanted_tiles(all, statement, demand);
+  keep_parallel(all, statement, wanted);
+  sort_by_preference(all, statement);
+  Alternatives alternatives;
+  for (const Lengths& lengths : all) {
+    alternatives.join.push_back(join_cost(statement, lengths));
+    alternatives.aggregation.push_back(aggregation_cost(statement, lengths));
+    alternatives.merged_apart.push_back(num_result_tiles(statement, lengths) < wanted);
+  }
+  alternatives.handed_on =
+      demand.is_forced ? std::vector<double>(all.size(), 0) : costs_of_handing_on(all, statement);
+  alternatives.reloaded = fewer_products(statement, demand).empty()
+                              ? std::vector<double>(all.size(), 0)
+                              : costs_of_reloading(all, statement, demand);
+  alternatives.out = cuts_of(all, statement.out, result_shape(statement));
+  for (const Use& use : statement.uses) {
+    alternatives.uses.push_back(cuts_of(all, use.labels, use.shape));
+  }
+  alternatives.piece_lengths = std::move(all);
+  alternatives.files.assign(alternatives.size(), 0);
+  if (demand.files) {
+    add_files(alternatives, statement, *demand.files);
+  }
+  return alternatives;
+}
+
+double fewest_call_bytes(const Statement& statement, const Demand& demand) {
+  double fewest = std::numeric_limits<double>::infinity();
+  for (const Lengths& lengths : all_lengths(statement, demand)) {
+    fewest = std::min(fewest, largest_call_bytes(statement, lengths));
+  }
+  return fewest;
+}
+
+}  // namespace tessera::optimizer::partition

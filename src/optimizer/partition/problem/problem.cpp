@@ -1,0 +1,164 @@
+#include "optimizer/partition/problem/problem.h"
+
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "base/byte_size.h"
+#include "base/error.h"
+#include "optimizer/partition/model/cost.h"
+#include "optimizer/partition/model/label_flow.h"
+#include "optimizer/partition/slicing/sliced_model.h"
+
+namespace tessera::optimizer::partition {
+
+namespace {
+
+/// Pieces beyond which a statement is not cut to keep a bound on bytes: its plan would be too long.
+constexpr int64_t kMostPiecesOfStatement = int64_t{1} << 20;
+
+/// Numbers equal statements alike; the first statement of every template.
+std::vector<size_t> find_templates(const Model& model, std::vector<int32_t>& template_of) {
+  std::vector<size_t> firsts;
+  std::map<std::vector<int64_t>, int32_t> number_of;
+  for (size_t statement = 0; statement < model.statements.size(); ++statement) {
+    const auto [entry, is_new] = number_of.emplace(signature_of(model.statements[statement]),
+                                                   static_cast<int32_t>(firsts.size()));
+    if (is_new) {
+      firsts.push_back(statement);
+    }
+    template_of.push_back(entry->second);
+  }
+  return firsts;
+}
+
+NoCut no_cut(const einsum::Graph& graph, const Statement& statement, const Demand& demand) {
+  return {fmt::format("{}: one step of it needs tiles of {} however it is cut, but the bound is {}",
+                      graph.at(statement.vertex).name,
+                      byte_size_text(static_cast<int64_t>(fewest_call_bytes(statement, demand))),
+                      byte_size_text(static_cast<int64_t>(demand.most_call_bytes)))};
+}
+
+/// The alternatives of every template under the demand, which grows until all keep the bound on
+/// bytes.
+std::variant<std::vector<Alternatives>, NoCut> templates_within(const einsum::Graph& graph,
+                                                                const Model& model,
+                                                                const std::vector<size_t>& firsts,
+                                                                Demand& demand) {
+  while (true) {
+    std::vector<Alternatives> templates;
+    for (const size_t first : firsts) {
+      templates.push_back(alternatives_of(model.statements[first], demand));
+      if (templates.back().size() == 0) {
+        if (demand.pieces >= kMostPiecesOfStatement) {
+          return no_cut(graph, model.statements[first], demand);
+        }
+        break;
+      }
+    }
+    if (templates.size() == firsts.size() && (firsts.empty() || templates.back().size() > 0)) {
+      return templates;
+    }
+    demand.pieces *= 2;
+  }
+}
+
+void find_edges(Problem& problem) {
+  problem.edges_in.resize(problem.num_statements());
+  problem.edges_out.resize(problem.num_statements());
+  std::map<std::tuple<int32_t, int32_t, int32_t>, int32_t> table_of_kind;
+  for (size_t consumer = 0; consumer < problem.num_statements(); ++consumer) {
+    const Statement& reader = problem.model.statements[consumer];
+    for (size_t number = 0; number < reader.uses.size(); ++number) {
+      const Use& use = reader.uses[number];
+      if (use.producer == kPreplaced) {
+        continue;
+      }
+      const auto producer = static_cast<size_t>(use.producer);
+      const auto [entry, is_new] = table_of_kind.emplace(
+          std::make_tuple(problem.template_of[producer], problem.template_of[consumer],
+                          static_cast<int32_t>(number)),
+          static_cast<int32_t>(problem.tables.size()));
+      if (is_new) {
+        const std::vector<std::vector<int64_t>>& to =
+            problem.alternatives(consumer).uses[number].lengths;
+        problem.tables.push_back(
+            {to.size(),
+             repartition_costs(use.shape, problem.alternatives(producer).out.lengths, to)});
+      }
+      const auto edge = static_cast<int32_t>(problem.edges.size());
+      problem.edges_in[consumer].push_back(edge);
+      problem.edges_out[producer].push_back(edge);
+      problem.edges.push_back({use.producer, static_cast<int32_t>(consumer),
+                               static_cast<int32_t>(number), entry->second});
+    }
+  }
+}
+
+}  // namespace
+
+double edge_cost(const Problem& problem, const Edge& edge, const Assignment& assignment) {
+  return problem.table(edge).at(
+      problem.producer_class(edge, assignment[static_cast<size_t>(edge.producer)]),
+      problem.consumer_class(edge, assignment[static_cast<size_t>(edge.consumer)]));
+}
+
+double cost_of(const Problem& problem, const Assignment& assignment) {
+  double cost = 0;
+  for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
+    cost += problem.alternatives(statement).own_cost(static_cast<size_t>(assignment[statement]));
+  }
+  for (const Edge& edge : problem.edges) {
+    cost += edge_cost(problem, edge, assignment);
+  }
+  return cost;
+}
+
+std::vector<double> local_costs(const Problem& problem, const Assignment& assignment,
+                                size_t statement) {
+  const Alternatives& alternatives = problem.alternatives(statement);
+  std::vector<double> costs(alternatives.size());
+  for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
+    costs[alternative] = alternatives.own_cost(alternative);
+    for (const int32_t number : problem.edges_in[statement]) {
+      const Edge& edge = problem.edges[static_cast<size_t>(number)];
+      costs[alternative] += problem.table(edge).at(
+          problem.producer_class(edge, assignment[static_cast<size_t>(edge.producer)]),
+          problem.consumer_class(edge, static_cast<int32_t>(alternative)));
+    }
+    for (const int32_t number : problem.edges_out[statement]) {
+      const Edge& edge = problem.edges[static_cast<size_t>(number)];
+      costs[alternative] += problem.table(edge).at(
+          problem.producer_class(edge, static_cast<int32_t>(alternative)),
+          problem.consumer_class(edge, assignment[static_cast<size_t>(edge.consumer)]));
+    }
+  }
+  return costs;
+}
+
+std::variant<Problem, NoCut> problem_within(const einsum::Graph& graph,
+                                            const PartitionOptions& options) {
+  Problem problem;
+  problem.model = sliced(model_of(graph), options.slices);
+  measure_reach(problem.model);
+  problem.demand = demand_of(problem.model, options);
+  const std::vector<size_t> firsts = find_templates(problem.model, problem.template_of);
+  auto templates = templates_within(graph, problem.model, firsts, problem.demand);
+  if (auto* none = std::get_if<NoCut>(&templates)) {
+    return std::move(*none);
+  }
+  problem.templates = std::move(std::get<std::vector<Alternatives>>(templates));
+  find_edges(problem);
+  return problem;
+}
+
+Problem problem_of(const einsum::Graph& graph, const PartitionOptions& options) {
+  auto problem = problem_within(graph, options);
+  if (const auto* none = std::get_if<NoCut>(&problem)) {
+    throw_error(ErrorKind::user, "{}", none->reason);
+  }
+  return std::move(std::get<Problem>(problem));
+}
+
+}  // namespace tessera::optimizer::partition

@@ -1,0 +1,145 @@
+#include "optimizer/partition/problem/viable.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace tessera::optimizer::partition {
+
+namespace {
+
+constexpr int64_t kNearly = 16;
+
+std::vector<int64_t> divisors_of(int64_t number) {
+  std::vector<int64_t> low;
+  std::vector<int64_t> high;
+  for (int64_t divisor = 1; divisor * divisor <= number; ++divisor) {
+    if (number % divisor == 0) {
+      low.push_back(divisor);
+      if (divisor * divisor != number) {
+        high.push_back(number / divisor);
+      }
+    }
+  }
+  low.insert(low.end(), high.rbegin(), high.rend());
+  return low;
+}
+
+/// The vectors of one product, over the labels that may be cut.
+class Factorisations {
+ public:
+  Factorisations(const std::vector<Cuttable>& labels, const std::vector<int32_t>& order,
+                 int64_t product, int64_t most)
+      : labels_(labels), product_(product), divisors_(divisors_of(product)), most_(most) {
+    for (const int32_t label : order) {
+      if (!labels[static_cast<size_t>(label)].whole) {
+        cut_.push_back(static_cast<size_t>(label));
+      }
+    }
+    keep_first_labels();
+  }
+
+  bool empty() const { return cut_.empty() && product_ > 1; }
+
+  std::vector<std::vector<int64_t>> all() const {
+    std::vector<std::vector<int64_t>> vectors;
+    std::vector<int64_t> vector(labels_.size(), 1);
+    append(0, product_, vector, vectors);
+    return vectors;
+  }
+
+ private:
+  /// Drops the labels behind the first ones that have vectors, but not too many of them; all of
+  /// them where no vector has the product.
+  void keep_first_labels() {
+    std::map<int64_t, int64_t> ways = {{1, 1}};  // by product of the labels so far
+    size_t kept = 0;
+    for (size_t count = 1; count <= cut_.size(); ++count) {
+      ways = extended(ways, labels_[cut_[count - 1]].extent);
+      const auto found = ways.find(product_);
+      if (found != ways.end() && (kept == 0 || found->second <= most_)) {
+        kept = count;
+      }
+    }
+    cut_.resize(kept);
+  }
+
+  std::map<int64_t, int64_t> extended(const std::map<int64_t, int64_t>& ways,
+                                      int64_t extent) const {
+    std::map<int64_t, int64_t> more;
+    for (const auto& [product, count] : ways) {
+      for (const int64_t divisor : divisors_) {
+        if (product * divisor <= product_ && product_ % (product * divisor) == 0 &&
+            is_reachable(extent, divisor)) {
+          int64_t& sum = more[product * divisor];
+          sum = std::min(sum + count, most_ + 1);
+        }
+      }
+    }
+    return more;
+  }
+
+  void append(size_t position, int64_t rest, std::vector<int64_t>& vector,
+              std::vector<std::vector<int64_t>>& vectors) const {
+    if (static_cast<int64_t>(vectors.size()) == most_) {
+      return;
+    }
+    if (position == cut_.size()) {
+      if (rest == 1) {
+        vectors.push_back(vector);
+      }
+      return;
+    }
+    for (const int64_t divisor : divisors_) {
+      if (rest % divisor == 0 && is_reachable(labels_[cut_[position]].extent, divisor)) {
+        vector[cut_[position]] = divisor;
+        append(position + 1, rest / divisor, vector, vectors);
+      }
+    }
+    vector[cut_[position]] = 1;
+  }
+
+  const std::vector<Cuttable>& labels_;
+  int64_t product_;
+  std::vector<int64_t> divisors_;
+  int64_t most_;
+  std::vector<size_t> cut_;
+};
+
+/// The most pieces that all labels together can have, or `most` if that is less.
+int64_t most_pieces(const std::vector<Cuttable>& labels, int64_t most) {
+  int64_t pieces = 1;
+  for (const Cuttable& label : labels) {
+    const int64_t extent = label.whole ? 1 : std::max<int64_t>(label.extent, 1);
+    pieces = extent > most / pieces ? most : pieces * extent;
+  }
+  return pieces;
+}
+
+}  // namespace
+
+bool is_reachable(int64_t extent, int64_t num_pieces) {
+  if (num_pieces == 1) {
+    return true;
+  }
+  if (num_pieces > extent) {
+    return false;
+  }
+  const int64_t length = (extent - 1) / num_pieces + 1;
+  const int64_t made = (extent - 1) / length + 1;
+  return made * kNearly >= num_pieces * (kNearly - 1);
+}
+
+std::vector<std::vector<int64_t>> viable_vectors(const std::vector<Cuttable>& labels,
+                                                 int64_t pieces, const std::vector<int32_t>& order,
+                                                 int64_t most) {
+  for (int64_t product = most_pieces(labels, pieces); product > 1; --product) {
+    const Factorisations factorisations(labels, order, product, most);
+    if (!factorisations.empty()) {
+      return factorisations.all();
+    }
+  }
+  return {std::vector<int64_t>(labels.size(), 1)};
+}
+
+}  // namespace tessera::optimizer::partition

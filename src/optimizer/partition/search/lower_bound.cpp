@@ -1,0 +1,237 @@
+#include "optimizer/partition/search/lower_bound.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace tessera::optimizer::partition {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The classes of active alternatives, ascending.
+std::vector<int32_t> classes_of(const std::vector<int32_t>& class_of, size_t num_classes,
+                                const std::vector<char>& is_active) {
+  std::vector<char> has(num_classes, 0);
+  for (size_t alternative = 0; alternative < class_of.size(); ++alternative) {
+    if (is_active[alternative]) {
+      has[static_cast<size_t>(class_of[alternative])] = 1;
+    }
+  }
+  std::vector<int32_t> classes;
+  for (size_t number = 0; number < num_classes; ++number) {
+    if (has[number]) {
+      classes.push_back(static_cast<int32_t>(number));
+    }
+  }
+  return classes;
+}
+
+}  // namespace
+
+LowerBound::LowerBound(const Problem& problem) : problem_(problem) {
+  for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
+    const Alternatives& alternatives = problem.alternatives(statement);
+    std::vector<double>& share = share_.emplace_back();
+    for (size_t alternative = 0; alternative < alternatives.size(); ++alternative) {
+      share.push_back(alternatives.own_cost(alternative));
+    }
+    is_active_.emplace_back(alternatives.size(), 1);
+  }
+  for (size_t number = 0; number < problem.edges.size(); ++number) {
+    const Edge& edge = problem.edges[number];
+    const Alternatives& producer = problem.alternatives(static_cast<size_t>(edge.producer));
+    from_producer_.emplace_back(producer.out.lengths.size(), 0.0);
+    from_consumer_.emplace_back(problem.table(edge).num_columns, 0.0);
+    active_producer_.emplace_back();
+    active_consumer_.emplace_back();
+    find_active_classes(static_cast<int32_t>(number));
+  }
+}
+
+void LowerBound::find_active_classes(int32_t edge) {
+  const Edge& ends = problem_.edges[static_cast<size_t>(edge)];
+  const auto producer = static_cast<size_t>(ends.producer);
+  const auto consumer = static_cast<size_t>(ends.consumer);
+  const Cuts& out = problem_.alternatives(producer).out;
+  const Cuts& use = problem_.alternatives(consumer).uses[static_cast<size_t>(ends.use)];
+  active_producer_[static_cast<size_t>(edge)] =
+      classes_of(out.class_of, out.lengths.size(), is_active_[producer]);
+  active_consumer_[static_cast<size_t>(edge)] =
+      classes_of(use.class_of, use.lengths.size(), is_active_[consumer]);
+}
+
+const std::vector<int32_t>& LowerBound::classes(int32_t edge, bool of_consumer) const {
+  const Edge& ends = problem_.edges[static_cast<size_t>(edge)];
+  return of_consumer ? problem_.alternatives(static_cast<size_t>(ends.consumer))
+                           .uses[static_cast<size_t>(ends.use)]
+                           .class_of
+                     : problem_.alternatives(static_cast<size_t>(ends.producer)).out.class_of;
+}
+
+double LowerBound::pair_share(int32_t edge, int32_t producer_class, int32_t consumer_class) const {
+  const auto number = static_cast<size_t>(edge);
+  return problem_.table(problem_.edges[number]).at(producer_class, consumer_class) -
+         from_producer_[number][static_cast<size_t>(producer_class)] -
+         from_consumer_[number][static_cast<size_t>(consumer_class)];
+}
+
+/// Moves what every pair of a class has in any case from the edge to the statement at one end.
+void LowerBound::take(int32_t edge, bool for_consumer) {
+  const auto number = static_cast<size_t>(edge);
+  const Edge& ends = problem_.edges[number];
+  const auto statement = static_cast<size_t>(for_consumer ? ends.consumer : ends.producer);
+  std::vector<double>& from = (for_consumer ? from_consumer_ : from_producer_)[number];
+  std::vector<double> least(from.size(), kInfinity);
+  for (const int32_t row : active_producer_[number]) {
+    for (const int32_t column : active_consumer_[number]) {
+      double& sum = least[static_cast<size_t>(for_consumer ? column : row)];
+      sum = std::min(sum, pair_share(edge, row, column));
+    }
+  }
+  work_ += static_cast<int64_t>(active_producer_[number].size() * active_consumer_[number].size());
+  for (const int32_t active : for_consumer ? active_consumer_[number] : active_producer_[number]) {
+    from[static_cast<size_t>(active)] += least[static_cast<size_t>(active)];
+  }
+  const std::vector<int32_t>& class_of = classes(edge, for_consumer);
+  for (size_t alternative = 0; alternative < class_of.size(); ++alternative) {
+    if (is_active_[statement][alternative]) {
+      share_[statement][alternative] += least[static_cast<size_t>(class_of[alternative])];
+    }
+  }
+}
+
+/// Moves a part of a statement's shares to each of these edges, as far as classes go.
+void LowerBound::give(size_t statement, const std::vector<int32_t>& edges, double part,
+                      bool by_consumer) {
+  const std::vector<double> share = share_[statement];
+  for (const int32_t edge : edges) {
+    const auto number = static_cast<size_t>(edge);
+    const std::vector<int32_t>& class_of = classes(edge, by_consumer);
+    std::vector<double>& from = (by_consumer ? from_consumer_ : from_producer_)[number];
+    std::vector<double> least(from.size(), kInfinity);
+    for (size_t alternative = 0; alternative < share.size(); ++alternative) {
+      if (is_active_[statement][alternative]) {
+        double& given = least[static_cast<size_t>(class_of[alternative])];
+        given = std::min(given, part * share[alternative]);
+      }
+    }
+    for (const int32_t active : by_consumer ? active_consumer_[number] : active_producer_[number]) {
+      from[static_cast<size_t>(active)] -= least[static_cast<size_t>(active)];
+    }
+    for (size_t alternative = 0; alternative < share.size(); ++alternative) {
+      if (is_active_[statement][alternative]) {
+        share_[statement][alternative] -= least[static_cast<size_t>(class_of[alternative])];
+      }
+    }
+  }
+}
+
+void LowerBound::half_sweep(bool is_forward) {
+  const size_t count = problem_.num_statements();
+  for (size_t position = 0; position < count; ++position) {
+    const size_t statement = is_forward ? position : count - 1 - position;
+    const auto& behind = (is_forward ? problem_.edges_in : problem_.edges_out)[statement];
+    const auto& ahead = (is_forward ? problem_.edges_out : problem_.edges_in)[statement];
+    for (const int32_t edge : behind) {
+      take(edge, is_forward);
+    }
+    if (!ahead.empty()) {
+      // At first all goes ahead, which is exact on a forest; later as much stays as goes back.
+      const size_t parts = is_first_ ? ahead.size() : std::max(ahead.size(), behind.size());
+      give(statement, ahead, 1.0 / static_cast<double>(parts), !is_forward);
+    }
+  }
+  is_first_ = false;
+}
+
+void LowerBound::sweep() {
+  half_sweep(true);
+  half_sweep(false);
+}
+
+double LowerBound::least_share(size_t statement) const {
+  double least = kInfinity;
+  for (size_t alternative = 0; alternative < share_[statement].size(); ++alternative) {
+    if (is_active_[statement][alternative]) {
+      least = std::min(least, share_[statement][alternative]);
+    }
+  }
+  return least;
+}
+
+double LowerBound::value() const {
+  // After half a sweep every edge has been taken from: its least share is nothing.
+  double sum = 0;
+  for (size_t statement = 0; statement < problem_.num_statements(); ++statement) {
+    sum += least_share(statement);
+  }
+  return sum;
+}
+
+bool LowerBound::prune(double cost, double slack) {
+  const double spare = cost - slack - value();
+  for (size_t statement = 0; statement < problem_.num_statements(); ++statement) {
+    const double most = least_share(statement) + spare;
+    bool changed = false;
+    bool has_any = false;
+    for (size_t alternative = 0; alternative < share_[statement].size(); ++alternative) {
+      if (is_active_[statement][alternative]) {
+        const bool stays = share_[statement][alternative] < most;
+        is_active_[statement][alternative] = stays;
+        has_any = has_any || stays;
+        changed = changed || !stays;
+      }
+    }
+    if (!has_any) {
+      return false;
+    }
+    for (const auto* edges : {&problem_.edges_in[statement], &problem_.edges_out[statement]}) {
+      for (const int32_t edge : *edges) {
+        if (changed) {
+          find_active_classes(edge);
+        }
+      }
+    }
+  }
+  return true;
+}
+
+Assignment LowerBound::suggestion() const {
+  Assignment assignment(problem_.num_statements(), 0);
+  for (size_t statement = 0; statement < problem_.num_statements(); ++statement) {
+    double least = kInfinity;
+    for (size_t alternative = 0; alternative < share_[statement].size(); ++alternative) {
+      if (!is_active_[statement][alternative]) {
+        continue;
+      }
+      double cost = share_[statement][alternative];
+      for (const int32_t number : problem_.edges_in[statement]) {
+        const Edge& edge = problem_.edges[static_cast<size_t>(number)];
+        cost += pair_share(
+            number, problem_.producer_class(edge, assignment[static_cast<size_t>(edge.producer)]),
+            problem_.consumer_class(edge, static_cast<int32_t>(alternative)));
+      }
+      if (cost < least) {
+        least = cost;
+        assignment[statement] = static_cast<int32_t>(alternative);
+      }
+    }
+  }
+  return assignment;
+}
+
+std::vector<std::vector<int32_t>> LowerBound::remaining() const {
+  std::vector<std::vector<int32_t>> remaining(problem_.num_statements());
+  for (size_t statement = 0; statement < problem_.num_statements(); ++statement) {
+    for (size_t alternative = 0; alternative < share_[statement].size(); ++alternative) {
+      if (is_active_[statement][alternative]) {
+        remaining[statement].push_back(static_cast<int32_t>(alternative));
+      }
+    }
+  }
+  return remaining;
+}
+
+}  // namespace tessera::optimizer::partition

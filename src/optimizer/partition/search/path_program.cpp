@@ -1,0 +1,233 @@
+#include "optimizer/partition/search/path_program.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace tessera::optimizer::partition {
+
+namespace {
+
+constexpr int32_t kUnassigned = -1;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The cheapest alternative of a statement for every class of its result (M[v, d_Z]).
+struct Cheapest {
+  std::vector<double> cost;          // by class
+  std::vector<int32_t> alternative;  // by class
+};
+
+/// The dynamic program over some statements and the edges between them, each of which has at most
+/// one consumer among them.
+class PathProgram {
+ public:
+  /// `edges` holds the edges that count, by consumer.
+  PathProgram(const Problem& problem, std::vector<std::vector<int32_t>> edges)
+      : problem_(problem),
+        edges_(std::move(edges)),
+        cheapest_(problem.num_statements()),
+        producer_class_(problem.num_statements()) {}
+
+  void visit(size_t statement) {
+    const Alternatives& alternatives = problem_.alternatives(statement);
+    std::vector<double> costs(alternatives.size());
+    for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
+      costs[alternative] = alternatives.own_cost(alternative);
+    }
+    producer_class_[statement].clear();
+    for (const std::vector<int32_t>& parallel : by_producer(edges_[statement])) {
+      add_producer(parallel, costs, producer_class_[statement].emplace_back());
+    }
+    Cheapest& cheapest = cheapest_[statement];
+    cheapest.cost.assign(alternatives.out.lengths.size(), kInfinity);
+    cheapest.alternative.assign(alternatives.out.lengths.size(), 0);
+    for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
+      const auto out = static_cast<size_t>(alternatives.out.class_of[alternative]);
+      if (costs[alternative] < cheapest.cost[out]) {
+        cheapest.cost[out] = costs[alternative];
+        cheapest.alternative[out] = static_cast<int32_t>(alternative);
+      }
+    }
+  }
+
+  /// Assigns a statement that no statement of the program reads, and all that it rests on.
+  void assign_from(size_t last, Assignment& assignment) const {
+    const Cheapest& cheapest = cheapest_[last];
+    const auto best = std::min_element(
+        cheapest.cost.begin(), cheapest.cost.end(),
+        [&](const double& a, const double& b) { return key(cheapest, &a) < key(cheapest, &b); });
+    std::vector<std::pair<size_t, int32_t>> open = {
+        {last, cheapest.alternative[static_cast<size_t>(best - cheapest.cost.begin())]}};
+    while (!open.empty()) {
+      const auto [statement, alternative] = open.back();
+      open.pop_back();
+      assignment[statement] = alternative;
+      const auto groups = by_producer(edges_[statement]);
+      for (size_t group = 0; group < groups.size(); ++group) {
+        const Edge& edge = problem_.edges[static_cast<size_t>(groups[group].front())];
+        const auto producer = static_cast<size_t>(edge.producer);
+        const int32_t wanted = producer_class_[statement][group][static_cast<size_t>(alternative)];
+        open.emplace_back(producer, cheapest_[producer].alternative[static_cast<size_t>(wanted)]);
+      }
+    }
+  }
+
+ private:
+  /// Cost first, then preference.
+  static std::pair<double, int32_t> key(const Cheapest& cheapest, const double* cost) {
+    return {*cost, cheapest.alternative[static_cast<size_t>(cost - cheapest.cost.data())]};
+  }
+
+  /// The edges from one producer stand together, as reading a statement twice makes two.
+  std::vector<std::vector<int32_t>> by_producer(const std::vector<int32_t>& edges) const {
+    std::vector<std::vector<int32_t>> groups;
+    for (const int32_t edge : edges) {
+      const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+        return problem_.edges[static_cast<size_t>(group.front())].producer ==
+               problem_.edges[static_cast<size_t>(edge)].producer;
+      });
+      if (same == groups.end()) {
+        groups.push_back({edge});
+      } else {
+        same->push_back(edge);
+      }
+    }
+    return groups;
+  }
+
+  /// Adds the cheapest way to have one operand to the costs of a statement's alternatives; `chosen`
+  /// gets the producer's class, by alternative.
+  void add_producer(const std::vector<int32_t>& parallel, std::vector<double>& costs,
+                    std::vector<int32_t>& chosen) const {
+    const Edge& first = problem_.edges[static_cast<size_t>(parallel.front())];
+    const Cheapest& producer = cheapest_[static_cast<size_t>(first.producer)];
+    std::vector<std::pair<double, int32_t>>
+        by_class;  // of the first edge, where it is the only one
+    chosen.resize(costs.size());
+    for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
+      const auto own =
+          static_cast<size_t>(problem_.consumer_class(first, static_cast<int32_t>(alternative)));
+      if (by_class.size() <= own) {
+        by_class.resize(own + 1, {kInfinity, kUnassigned});
+      }
+      std::pair<double, int32_t> best = by_class[own];
+      if (best.second == kUnassigned || parallel.size() > 1) {
+        best = cheapest_class(parallel, producer, static_cast<int32_t>(alternative));
+        by_class[own] = best;
+      }
+      costs[alternative] += best.first;
+      chosen[alternative] = best.second;
+    }
+  }
+
+  std::pair<double, int32_t> cheapest_class(const std::vector<int32_t>& parallel,
+                                            const Cheapest& producer, int32_t alternative) const {
+    std::pair<double, int32_t> best = {kInfinity, 0};
+    for (size_t out = 0; out < producer.cost.size(); ++out) {
+      double cost = producer.cost[out];
+      for (const int32_t number : parallel) {
+        const Edge& edge = problem_.edges[static_cast<size_t>(number)];
+        cost += problem_.table(edge).at(static_cast<int32_t>(out),
+                                        problem_.consumer_class(edge, alternative));
+      }
+      if (cost < best.first) {
+        best = {cost, static_cast<int32_t>(out)};
+      }
+    }
+    return best;
+  }
+
+  const Problem& problem_;
+  std::vector<std::vector<int32_t>> edges_;  // by consumer
+  std::vector<Cheapest> cheapest_;           // by statement
+  /// By statement, by group of its edges, by alternative.
+  std::vector<std::vector<std::vector<int32_t>>> producer_class_;
+};
+
+Assignment over_forest(const Problem& problem) {
+  PathProgram program(problem, problem.edges_in);
+  for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
+    program.visit(statement);
+  }
+  Assignment assignment(problem.num_statements(), kUnassigned);
+  for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
+    if (problem.edges_out[statement].empty()) {
+      program.assign_from(statement, assignment);
+    }
+  }
+  return assignment;
+}
+
+/// The longest path of statements without an alternative, from its first producer on.
+std::vector<size_t> longest_path(const Problem& problem, const Assignment& assignment) {
+  std::vector<int64_t> length(problem.num_statements(), 0);
+  std::vector<int32_t> before(problem.num_statements(), kUnassigned);
+  int32_t last = kUnassigned;
+  for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
+    if (assignment[statement] != kUnassigned) {
+      continue;
+    }
+    length[statement] = 1;
+    for (const int32_t number : problem.edges_in[statement]) {
+      const int32_t producer = problem.edges[static_cast<size_t>(number)].producer;
+      if (length[static_cast<size_t>(producer)] + 1 > length[statement] &&
+          assignment[static_cast<size_t>(producer)] == kUnassigned) {
+        length[statement] = length[static_cast<size_t>(producer)] + 1;
+        before[statement] = producer;
+      }
+    }
+    if (last == kUnassigned || length[statement] > length[static_cast<size_t>(last)]) {
+      last = static_cast<int32_t>(statement);
+    }
+  }
+  std::vector<size_t> path;
+  for (; last != kUnassigned; last = before[static_cast<size_t>(last)]) {
+    path.push_back(static_cast<size_t>(last));
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+void assign_path(const Problem& problem, const std::vector<size_t>& path, Assignment& assignment) {
+  std::vector<std::vector<int32_t>> edges(problem.num_statements());
+  for (size_t position = 1; position < path.size(); ++position) {
+    for (const int32_t number : problem.edges_in[path[position]]) {
+      if (static_cast<size_t>(problem.edges[static_cast<size_t>(number)].producer) ==
+          path[position - 1]) {
+        edges[path[position]].push_back(number);
+      }
+    }
+  }
+  PathProgram program(problem, std::move(edges));
+  for (const size_t statement : path) {
+    program.visit(statement);
+  }
+  program.assign_from(path.back(), assignment);
+}
+
+}  // namespace
+
+bool is_forest(const Problem& problem) {
+  return std::all_of(problem.edges_out.begin(), problem.edges_out.end(), [&](const auto& edges) {
+    return std::all_of(edges.begin(), edges.end(), [&](int32_t edge) {
+      return problem.edges[static_cast<size_t>(edge)].consumer ==
+             problem.edges[static_cast<size_t>(edges.front())].consumer;
+    });
+  });
+}
+
+Assignment linearised(const Problem& problem) {
+  if (is_forest(problem)) {
+    return over_forest(problem);
+  }
+  Assignment assignment(problem.num_statements(), kUnassigned);
+  while (true) {
+    const std::vector<size_t> path = longest_path(problem, assignment);
+    if (path.empty()) {
+      return assignment;
+    }
+    assign_path(problem, path, assignment);
+  }
+}
+
+}  // namespace tessera::optimizer::partition

@@ -1,0 +1,405 @@
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "optimizer/partition/model/cost.h"
+#include "optimizer/partition/partition.h"
+#include "optimizer/partition/search/elimination.h"
+#include "optimizer/partition/search/exact_search.h"
+#include "optimizer/partition/search/path_program.h"
+#include "unit/optimizer/rewriting.h"
+
+namespace tessera::optimizer::partition {
+namespace {
+
+const PlannerRegistry& planners() {
+  static const PlannerRegistry registry = [] {
+    PlannerRegistry all;
+    register_all_planners(all);
+    return all;
+  }();
+  return registry;
+}
+
+GraphPartition partitioned(const einsum::Graph& graph, const std::string& planner, int64_t pieces) {
+  return partition_graph(graph, planners(), planner, {1, pieces, std::nullopt, {}});
+}
+
+Problem problem_with(const einsum::Graph& graph, int64_t pieces) {
+  return problem_of(graph, {1, pieces, std::nullopt, {}});
+}
+
+/// The cheapest of all assignments, one after the other.
+double brute_force(const Problem& problem) {
+  Assignment assignment(problem.num_statements(), 0);
+  double least = cost_of(problem, assignment);
+  while (true) {
+    size_t place = 0;
+    while (place < assignment.size() &&
+           static_cast<size_t>(++assignment[place]) == problem.alternatives(place).size()) {
+      assignment[place++] = 0;
+    }
+    if (place == assignment.size()) {
+      return least;
+    }
+    least = std::min(least, cost_of(problem, assignment));
+  }
+}
+
+/// (A*B)+(C*(D*E)), whose second factor is read twice.
+einsum::Graph shared_product() {
+  return graph_of(
+      "%0 = input A : f32[i=8,j=4]\n%1 = input B : f32[j=4,k=16]\n"
+      "%2 = einsum(%0, %1) {P[i,k] = sum[j] A[i,j] * B[j,k]} : f32[i=8,k=16]\n"
+      "%3 = einsum(%2) {Q[k,i] = exp(P[i,k])} : f32[k=16,i=8]\n"
+      "%4 = einsum(%2, %3) {R[i,l] = sum[k] P[i,k] * Q[k,l]} : f32[i=8,l=8]\n"
+      "%5 = einsum(%4) {m[i] = max[l] R[i,l]} : f32[i=8]\n"
+      "%6 = einsum(%4, %5) {S[i,l] = R[i,l] - m[i]} : f32[i=8,l=8]\noutput(%6) S\n");
+}
+
+/// A program of products, sums of rows and element-wise statements over matrices of a few extents.
+einsum::Graph random_program(uint32_t seed, int num_statements) {
+  std::mt19937 random(seed);
+  const auto draw = [&](int64_t below) {
+    return static_cast<int64_t>(random() % static_cast<uint32_t>(below));
+  };
+  const std::vector<int64_t> extents = {3, 4, 8, 12};
+  std::vector<std::pair<int64_t, int64_t>> shapes;
+  std::string text;
+  const auto name = [](int64_t number) { return "T" + std::to_string(number); };
+  const auto add = [&](const std::string& op, int64_t rows, int64_t columns) {
+    text += "%" + std::to_string(shapes.size()) + " = " + op + " : f32[i=" + std::to_string(rows) +
+            ",j=" + std::to_string(columns) + "]\n";
+    shapes.emplace_back(rows, columns);
+  };
+  for (int input = 0; input < 2; ++input) {
+    add("input " + name(input), extents[static_cast<size_t>(draw(4))],
+        extents[static_cast<size_t>(draw(4))]);
+  }
+  for (int statement = 0; statement < num_statements; ++statement) {
+    const int64_t a = draw(static_cast<int64_t>(shapes.size()));
+    const int64_t b = draw(static_cast<int64_t>(shapes.size()));
+    const auto [rows, columns] = shapes[static_cast<size_t>(a)];
+    const std::string out = name(static_cast<int64_t>(shapes.size()));
+    const std::string operands = "einsum(%" + std::to_string(a) + ", %" + std::to_string(b) + ")";
+    if (a != b && shapes[static_cast<size_t>(b)].first == columns) {
+      add(operands + " {" + out + "[i,j] = sum[k] " + name(a) + "[i,k] * " + name(b) + "[k,j]}",
+          rows, shapes[static_cast<size_t>(b)].second);
+    } else if (a != b && shapes[static_cast<size_t>(b)] == shapes[static_cast<size_t>(a)]) {
+      add(operands + " {" + out + "[i,j] = " + name(a) + "[i,j] + " + name(b) + "[i,j]}", rows,
+          columns);
+    } else if (draw(2) == 0) {
+      add("einsum(%" + std::to_string(a) + ") {" + out + "[i,j] = exp(" + name(a) + "[j,i])}",
+          columns, rows);
+    } else {
+      add("einsum(%" + std::to_string(a) + ", %" + std::to_string(a) + ") {" + out +
+              "[i,j] = sum[k] x0[i,k] * x1[j,k]}",
+          rows, rows);
+    }
+  }
+  text += "output(%" + std::to_string(shapes.size() - 1) + ") Y\n";
+  return graph_of(text);
+}
+
+TEST(PartitionPlanners, ExactIsTheCheapestOfAll) {
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    for (const int64_t pieces : {2, 4, 6}) {
+      const einsum::Graph graph = random_program(seed, 5);
+      const Problem problem = problem_with(graph, pieces);
+      const GraphPartition exact = partitioned(graph, "exact", pieces);
+      EXPECT_EQ(exact.cost, brute_force(problem)) << "seed " << seed << ", p " << pieces;
+      EXPECT_EQ(exact.lower_bound, exact.cost);
+    }
+  }
+}
+
+TEST(PartitionPlanners, EliminationAloneIsExact) {
+  for (uint32_t seed = 100; seed < 140; ++seed) {
+    const Problem problem = problem_with(random_program(seed, 5), 4);
+    std::vector<std::vector<int32_t>> all(problem.num_statements());
+    for (size_t statement = 0; statement < all.size(); ++statement) {
+      for (size_t number = 0; number < problem.alternatives(statement).size(); ++number) {
+        all[statement].push_back(static_cast<int32_t>(number));
+      }
+    }
+    const std::optional<Assignment> found = eliminate(problem, all, {});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(cost_of(problem, *found), brute_force(problem)) << "seed " << seed;
+    EXPECT_EQ(eliminate(problem, all, {1, 1}), std::nullopt);
+  }
+}
+
+TEST(PartitionPlanners, ASearchThatGivesUpHasABoundBelowTheCheapest) {
+  const SearchLimits limits{400'000'000, 1, {1, 1}};
+  int with_gap = 0;
+  for (uint32_t seed = 300; seed < 360; ++seed) {
+    const Problem problem = problem_with(random_program(seed, 5), 6);
+    const Solution found = exact_search(problem, {Assignment(problem.num_statements(), 0)}, limits);
+    const double least = brute_force(problem);
+    ASSERT_TRUE(found.lower_bound);
+    EXPECT_LE(*found.lower_bound, least) << "seed " << seed;
+    EXPECT_GE(found.cost, least);
+    EXPECT_EQ(found.cost, cost_of(problem, found.assignment));
+    with_gap += *found.lower_bound < found.cost ? 1 : 0;
+  }
+  EXPECT_GT(with_gap, 0);
+}
+
+TEST(PartitionPlanners, NoPlannerIsBelowTheBoundOrBetterThanExact) {
+  for (uint32_t seed = 200; seed < 230; ++seed) {
+    for (const int64_t pieces : {1, 5, 16, 64}) {
+      const einsum::Graph graph = random_program(seed, 25);
+      const GraphPartition exact = partitioned(graph, "exact", pieces);
+      ASSERT_TRUE(exact.lower_bound);
+      EXPECT_LE(*exact.lower_bound, exact.cost);
+      for (const std::string planner : {"eindecomp", "sqrt", "data-parallel", "label:i,j"}) {
+        const GraphPartition other = partitioned(graph, planner, pieces);
+        EXPECT_LE(exact.cost, other.cost) << planner << ", seed " << seed;
+        EXPECT_EQ(count_partition(graph, other.partitioning).cost, other.cost);
+      }
+      EXPECT_EQ(partitioned(graph, "auto", pieces).cost, exact.cost);
+    }
+  }
+}
+
+TEST(PartitionPlanners, TheDynamicProgramIsExactOnAForest) {
+  for (const int64_t pieces : {2, 8, 12}) {
+    const einsum::Graph graph = graph_of(
+        "%0 = input A : f32[i=8,j=24]\n%1 = input B : f32[j=24,k=4]\n%2 = input C : f32[k=4,l=16]\n"
+        "%3 = einsum(%0, %1) {P[i,k] = sum[j] A[i,j] * B[j,k]} : f32[i=8,k=4]\n"
+        "%4 = einsum(%3, %2) {Q[i,l] = sum[k] P[i,k] * C[k,l]} : f32[i=8,l=16]\n"
+        "%5 = einsum(%2) {D[i,k] = exp(C[k,i])} : f32[i=16,k=4]\n"
+        "%6 = einsum(%4, %5) {R[i,k] = sum[l] Q[i,l] * D[l,k]} : f32[i=8,k=4]\noutput(%6) R\n");
+    const Problem problem = problem_with(graph, pieces);
+    ASSERT_TRUE(is_forest(problem));
+    EXPECT_EQ(cost_of(problem, linearised(problem)), brute_force(problem));
+    EXPECT_EQ(partitioned(graph, "eindecomp", pieces).lower_bound, brute_force(problem));
+  }
+  EXPECT_FALSE(is_forest(problem_with(shared_product(), 4)));
+}
+
+TEST(PartitionPlanners, CostsAddUpByStatement) {
+  const GraphPartition result = partitioned(shared_product(), "auto", 8);
+  double sum = 0;
+  for (const StatementPartition& statement : result.statements) {
+    sum += statement.join + statement.aggregation + statement.repartition + statement.files;
+    EXPECT_GE(statement.num_alternatives, 1);
+    for (const StatementPartition::Alternative& other : statement.runners_up) {
+      EXPECT_GE(other.plan_cost, result.cost);
+      EXPECT_NE(other.pieces, statement.pieces);
+    }
+  }
+  EXPECT_EQ(sum, result.cost);
+  EXPECT_EQ(result.statements.size(), 5U);
+}
+
+TEST(PartitionPlanners, ARunnerUpCostsWhatThePlanWouldWithIt) {
+  const einsum::Graph graph = shared_product();
+  const GraphPartition result = partitioned(graph, "exact", 4);
+  for (const StatementPartition& statement : result.statements) {
+    for (const StatementPartition::Alternative& other : statement.runners_up) {
+      Partitioning changed = result.partitioning;
+      const auto& einsum = std::get<einsum::EinSum>(graph.at(statement.vertex).op);
+      std::vector<int64_t>& lengths = changed.piece_lengths[statement.vertex.index()];
+      for (size_t label = 0; label < lengths.size(); ++label) {
+        lengths[label] = (einsum.labels[label].extent - 1) / other.pieces[label] + 1;
+      }
+      EXPECT_EQ(count_partition(graph, changed).cost, other.plan_cost);
+    }
+  }
+}
+
+TEST(PartitionPlanners, SqrtCutsAProductInThreeDimensions) {
+  const einsum::Graph graph = graph_of(
+      "%0 = input A : f32[i=64,j=64]\n%1 = input B : f32[j=64,k=64]\n"
+      "%2 = einsum(%0, %1) {P[i,k] = sum[j] A[i,j] * B[j,k]} : f32[i=64,k=64]\noutput(%2) P\n");
+  EXPECT_EQ(partitioned(graph, "sqrt", 64).statements[0].pieces, (std::vector<int64_t>{4, 4, 4}));
+}
+
+TEST(PartitionPlanners, DataParallelFollowsTheBatch) {
+  const einsum::Graph graph = graph_of(
+      "%0 = input X : f32[b=64,f=32]\n%1 = input W : f32[f=32,h=128]\n%2 = input V : "
+      "f32[h=128,l=8]\n"
+      "%3 = einsum(%0, %1) {H[b,h] = sum[f] X[b,f] * W[f,h]} : f32[b=64,h=128]\n"
+      "%4 = einsum(%3, %2) {Y[r,l] = sum[h] H[r,h] * V[h,l]} : f32[r=64,l=8]\noutput(%4) Y\n");
+  const GraphPartition result = partitioned(graph, "data-parallel", 16);
+  for (const StatementPartition& statement : result.statements) {
+    const auto& einsum = std::get<einsum::EinSum>(graph.at(statement.vertex).op);
+    const auto batch = static_cast<size_t>(einsum.out[0]);
+    EXPECT_EQ(statement.pieces[batch], 16);
+    EXPECT_EQ(statement.repartition, 0);
+  }
+}
+
+TEST(PartitionPlanners, LabelCutsByNameAndFillsUp) {
+  const einsum::Graph graph = graph_of(
+      "%0 = input A : f32[h=4,s=64]\n"
+      "%1 = einsum(%0) {B[h,s] = exp(A[h,s])} : f32[h=4,s=64]\noutput(%1) B\n");
+  EXPECT_EQ(partitioned(graph, "label:h", 16).statements[0].pieces, (std::vector<int64_t>{4, 4}));
+  EXPECT_EQ(partitioned(graph, "label:s,h", 16).statements[0].pieces,
+            (std::vector<int64_t>{1, 16}));
+}
+
+TEST(PartitionPlanners, UnknownPlannersAndArgumentsAreRefused) {
+  const einsum::Graph graph = shared_product();
+  EXPECT_THROW(partitioned(graph, "exakt", 4), Error);
+  EXPECT_THROW(partitioned(graph, "label", 4), Error);
+  EXPECT_THROW(partitioned(graph, "exact:i", 4), Error);
+  EXPECT_THROW(partitioned(graph, "label:i,nowhere", 4), Error);
+}
+
+TEST(PartitionPlanners, RowsAreCutWhereNothingElseDecides) {
+  const einsum::Graph graph = graph_of(
+      "%0 = input A : f32[i=64,j=64]\n"
+      "%1 = einsum(%0) {B[i,j] = exp(A[i,j])} : f32[i=64,j=64]\noutput(%1) B\n");
+  for (const std::string planner : {"auto", "exact", "eindecomp", "data-parallel"}) {
+    EXPECT_EQ(partitioned(graph, planner, 8).statements[0].pieces, (std::vector<int64_t>{8, 1}))
+        << planner;
+  }
+}
+
+TEST(PartitionPlanners, ASumIsNotCutWhereAFreeLabelIsAsGood) {
+  const einsum::Graph graph = graph_of(
+      "%0 = input A : f32[i=64,j=64]\n"
+      "%1 = einsum(%0) {b[i] = sum[j] A[i,j]} : f32[i=64]\noutput(%1) b\n");
+  // With files, 8 writes of 32 bytes are more than 4 of 64 and the merging of 64 sums.
+  PartitionOptions no_files;
+  no_files.pieces = 8;
+  no_files.files = std::nullopt;
+  EXPECT_EQ(partition_graph(graph, planners(), "auto", no_files).statements[0].pieces,
+            (std::vector<int64_t>{8, 1}));
+}
+
+TEST(PartitionDemand, SmallProgramsAreNotCut) {
+  const GraphPartition result =
+      partition_graph(shared_product(), planners(), "auto", {16, std::nullopt, std::nullopt, {}});
+  EXPECT_EQ(result.pieces, 1);
+  EXPECT_EQ(result.partitioning.piece_lengths[2].size(), 3U);
+}
+
+const char* const kLargeProduct =
+    "%0 = input A : f32[i=2048,j=2048]\n%1 = input B : f32[j=2048,k=2048]\n"
+    "%2 = einsum(%0, %1) {P[i,k] = sum[j] A[i,j] * B[j,k]} : f32[i=2048,k=2048]\n"
+    "%3 = einsum(%2) {m[k] = max[i] P[i,k]} : f32[k=2048]\n"
+    "%4 = einsum(%3) {n[] = sum[k] m[k]} : f32[]\noutput(%4) n\n";
+
+TEST(PartitionDemand, LargeStatementsGiveEveryWorkerWork) {
+  const einsum::Graph graph = graph_of(kLargeProduct);
+  for (const int64_t workers : {2, 3, 8}) {
+    const GraphPartition result =
+        partition_graph(graph, planners(), "auto", {workers, std::nullopt, std::nullopt, {}});
+    const auto& product = std::get<einsum::EinSum>(graph.vertices[2].op);
+    int64_t tiles = 1;
+    for (const int32_t label : product.out) {
+      tiles *= result.statements[0].pieces[static_cast<size_t>(label)];
+    }
+    EXPECT_GE(tiles, workers);
+  }
+}
+
+TEST(PartitionDemand, RowsOfASoftmaxStayWhole) {
+  const einsum::Graph graph = graph_of(
+      "%0 = input Q : f32[h=8,s=2048,d=64]\n%1 = input K : f32[h=8,t=2048,d=64]\n"
+      "%2 = einsum(%0, %1) {T[h,s,t] = sum[d] Q[h,s,d] * K[h,t,d]} : f32[h=8,s=2048,t=2048]\n"
+      "%3 = einsum(%2) {m[h,s] = max[t] T[h,s,t]} : f32[h=8,s=2048]\n"
+      "%4 = einsum(%2, %3) {E[h,s,t] = exp(T[h,s,t] - m[h,s])} : f32[h=8,s=2048,t=2048]\n"
+      "output(%4) E\n");
+  const GraphPartition result =
+      partition_graph(graph, planners(), "auto", {2, std::nullopt, std::nullopt, {}});
+  EXPECT_GT(result.pieces, 2);
+  for (const StatementPartition& statement : result.statements) {
+    const auto& einsum = std::get<einsum::EinSum>(graph.at(statement.vertex).op);
+    EXPECT_EQ(statement.repartition, 0);
+    for (size_t label = 0; label < einsum.labels.size(); ++label) {
+      if (einsum.labels[label].name == "t") {
+        EXPECT_EQ(statement.pieces[label], 1) << graph.at(statement.vertex).name;
+      }
+    }
+  }
+}
+
+TEST(PartitionDemand, ManyStatementsHaveFewerCallsEach) {
+  std::string text = "%0 = input X : f32[i=8192,j=8192]\n";
+  for (int number = 1; number <= 600; ++number) {
+    const std::string before = std::to_string(number - 1);
+    text += "%" + std::to_string(number) + " = einsum(%" + before + ", %" + before + ") {T" +
+            std::to_string(number) + "[i,k] = sum[j] x0[i,j] * x1[j,k]} : f32[i=8192,k=8192]\n";
+  }
+  const PartitionOptions options{2, std::nullopt, std::nullopt, {}};
+  const auto calls_in_all = [&](const einsum::Graph& graph) {
+    int64_t sum = 0;
+    for (const StatementPartition& statement :
+         partition_graph(graph, planners(), "eindecomp", options).statements) {
+      int64_t calls = 1;
+      for (const int64_t pieces : statement.pieces) {
+        calls *= pieces;
+      }
+      sum += calls;
+    }
+    return sum;
+  };
+  EXPECT_GT(600 * calls_in_all(graph_of(text.substr(0, text.find("%2")) + "output(%1) Y\n")),
+            25000);
+  EXPECT_LE(calls_in_all(graph_of(text + "output(%600) Y\n")), 25000);
+}
+
+TEST(PartitionDemand, ABoundOnTilesIsKeptOrRefused) {
+  const einsum::Graph graph = graph_of(kLargeProduct);
+  for (const int64_t bytes : {1 << 22, 1 << 18, 1 << 14}) {
+    const PartitionOptions options{2, std::nullopt, bytes, {}};
+    const GraphPartition result = partition_graph(graph, planners(), "auto", options);
+    const Model model = model_of(graph);
+    for (const Statement& statement : model.statements) {
+      EXPECT_LE(largest_call_bytes(statement,
+                                   result.partitioning.piece_lengths[statement.vertex.index()]),
+                static_cast<double>(bytes));
+    }
+  }
+  EXPECT_THROW(partition_graph(graph, planners(), "auto", {2, std::nullopt, 8, {}}), Error);
+}
+
+TEST(PartitionDemand, SmallStatementsBesideLargeOnesMayHaveFewerPieces) {
+  const einsum::Graph graph = graph_of(kLargeProduct);
+  const GraphPartition result = partitioned(graph, "auto", 64);
+  EXPECT_LT(result.statements[2].pieces[0], 64);
+}
+
+TEST(PartitionDemand, StatementsOfTwentySevenModesArePlanned) {
+  std::string labels;
+  std::string extents;
+  for (int mode = 0; mode < 27; ++mode) {
+    const std::string label = "l" + std::to_string(mode);
+    labels += (mode == 0 ? "" : ",") + label;
+    extents += (mode == 0 ? "" : ",") + label + "=2";
+  }
+  const einsum::Graph graph =
+      graph_of("%0 = input A : f32[" + extents + "]\n%1 = einsum(%0) {B[" + labels + "] = exp(A[" +
+               labels + "])} : f32[" + extents + "]\n%2 = einsum(%1) {C[] = sum[" + labels +
+               "] B[" + labels + "]} : f32[]\noutput(%2) C\n");
+  const GraphPartition result = partitioned(graph, "auto", 64);
+  EXPECT_EQ(result.statements[0].repartition + result.statements[1].repartition, 0);
+  EXPECT_EQ(result.statements[1].aggregation, 63);
+}
+
+TEST(PartitionDemand, WindowsStayWhole) {
+  const einsum::Graph graph = graph_of(
+      "%0 = input X : f32[p=9,c=8]\n%1 = einsum(%0) "
+      "{[i=4,c=8,k=3] Y[i,c] = sum[k] X[2*i + k,c]} : f32[i=4,c=8]\noutput(%1) Y\n");
+  const auto& window = std::get<einsum::EinSum>(graph.vertices[1].op);
+  const GraphPartition result = partitioned(graph, "auto", 8);
+  for (size_t label = 0; label < window.labels.size(); ++label) {
+    EXPECT_EQ(result.statements[0].pieces[label], window.labels[label].name == "c" ? 8 : 1);
+  }
+}
+
+TEST(PartitionDemand, EmptyGraphsAndEmptyTensors) {
+  EXPECT_EQ(partitioned(einsum::Graph{}, "auto", 4).statements.size(), 0U);
+  const einsum::Graph graph = graph_of(
+      "%0 = input A : f32[i=0,j=4]\n"
+      "%1 = einsum(%0) {B[j,i] = exp(A[i,j])} : f32[j=4,i=0]\noutput(%1) B\n");
+  EXPECT_EQ(partitioned(graph, "auto", 4).cost, 0);
+}
+
+}  // namespace
+}  // namespace tessera::optimizer::partition
