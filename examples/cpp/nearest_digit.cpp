@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "base/error.h"
-#include "engine/explain.h"
+#include "engine/explain/explain.h"
 #include "engine/session.h"
 #include "store/memory_tensor.h"
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/type_argument.h"
-#include "engine/input_files.h"
+#include "engine/files/input_files.h"
 
 namespace tessera::cli {
 

@@ -10,9 +10,9 @@
 #include "cli/profile_table.h"
 #include "cli/progress_bar.h"
 #include "cli/standard_streams.h"
-#include "engine/memory_forecast.h"
-#include "engine/report.h"
-#include "engine/trace.h"
+#include "engine/explain/report.h"
+#include "engine/explain/trace.h"
+#include "engine/forecast/memory_forecast.h"
 #include "io/atomic_file.h"
 
 namespace tessera::cli {

@@ -7,7 +7,7 @@
 
 #include "cli/options.h"
 #include "cli/results.h"
-#include "engine/input_files.h"
+#include "engine/files/input_files.h"
 #include "engine/session.h"
 
 namespace tessera::cli {

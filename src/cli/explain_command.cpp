@@ -3,11 +3,11 @@
 #include "cli/options.h"
 #include "cli/standard_streams.h"
 #include "cli/type_argument.h"
-#include "engine/candidates.h"
-#include "engine/explain.h"
-#include "engine/input_files.h"
-#include "engine/report.h"
-#include "engine/why.h"
+#include "engine/explain/candidates.h"
+#include "engine/explain/explain.h"
+#include "engine/explain/report.h"
+#include "engine/explain/why.h"
+#include "engine/files/input_files.h"
 
 namespace tessera::cli {
 

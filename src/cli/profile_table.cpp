@@ -6,7 +6,7 @@
 
 #include "base/byte_size.h"
 #include "cli/standard_streams.h"
-#include "engine/profile.h"
+#include "engine/explain/profile.h"
 
 namespace tessera::cli {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/result_files.h"
+#include "engine/files/result_files.h"
 #include "engine/session.h"
 #include "store/edge_tensor.h"
 

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "engine/frames.h"
-#include "engine/run_control.h"
-#include "engine/settings.h"
-#include "engine/source.h"
-#include "engine/stages.h"
+#include "engine/frames/frames.h"
+#include "engine/frames/run_control.h"
+#include "engine/planning/source.h"
+#include "engine/planning/stages.h"
+#include "engine/setup/setup.h"
 #include "expr/aggregate.h"
 #include "expr/function.h"
 #include "frontend/einsum/einsum.h"
@@ -18,9 +18,6 @@
 #include "kernels/context.h"
 #include "kernels/registry.h"
 #include "machine/machine.h"
-#include "optimizer/einsum/driver.h"
-#include "optimizer/partition/partition.h"
-#include "optimizer/passes.h"
 #include "runtime/executor.h"
 #include "store/tile_io.h"
 
@@ -40,33 +37,21 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  const Settings& settings() const { return settings_; }
-  const io::FormatRegistry& formats() const { return formats_; }
-  const expr::FunctionRegistry& functions() const { return functions_; }
-  const expr::AggregateRegistry& aggregates() const { return aggregates_; }
-  const kernels::Registry& kernels() const { return kernels_; }
-  const Machine& machine() const { return machine_; }
-  const optimizer::RuleRegistry& rules() const { return rules_; }
-  const optimizer::RelationRuleRegistry& relation_rules() const { return relation_rules_; }
-  const optimizer::PlacementRuleRegistry& placement_rules() const { return placement_rules_; }
-  const optimizer::PassRegistry& passes() const { return passes_; }
-  const optimizer::partition::PlannerRegistry& planners() const { return planners_; }
+  /// Everything it knows: the registries, the machine.
+  const Setup& setup() const { return setup_; }
 
-  /// What rules, kernels and cost models are given.
-  const kernels::Context& context() const { return context_; }
-
-  /// What rewrites graphs and can be left out by name (Settings::rules_off): the rules and passes
-  /// of every stage, by stage.
-  std::vector<std::string> names_of_rules() const;
+  const Settings& settings() const { return setup_.settings(); }
+  const io::FormatRegistry& formats() const { return setup_.formats(); }
+  const expr::FunctionRegistry& functions() const { return setup_.functions(); }
+  const expr::AggregateRegistry& aggregates() const { return setup_.aggregates(); }
+  const Machine& machine() const { return setup_.machine(); }
+  const kernels::Context& context() const { return setup_.context(); }
+  const Budget& budget() const { return setup_.budget(); }
 
   /// Plans a program from its text to its tasks, for data of the given types. An equation's
   /// operands are bound by their names. Errors: up to ten findings about the text at once, as one
   /// Error.
   Stages plan(const Source& source, const frontend::Bindings& bindings) const;
-
-  /// The memory that a run may use and the threads that compute: the settings', or a share of the
-  /// machine's memory and as many threads as it has.
-  const Budget& budget() const { return budget_; }
 
   /// Runs a plan. REQUIRES one source for each of plan::sources_of and one sink for each result, of
   /// the plan's types; committing the sinks is the caller's. Errors: those of the run,
@@ -82,19 +67,7 @@ class Session {
   void execute(Frames& frames) const;
 
  private:
-  Settings settings_;
-  Machine machine_;
-  Budget budget_;
-  expr::FunctionRegistry functions_;
-  expr::AggregateRegistry aggregates_;
-  optimizer::RuleRegistry rules_;
-  optimizer::RelationRuleRegistry relation_rules_;
-  optimizer::PlacementRuleRegistry placement_rules_;
-  optimizer::PassRegistry passes_;
-  optimizer::partition::PlannerRegistry planners_;
-  kernels::Registry kernels_;
-  io::FormatRegistry formats_;
-  kernels::Context context_;  // of the members above
+  Setup setup_;
 };
 
 }  // namespace tessera::engine

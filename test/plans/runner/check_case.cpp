@@ -9,9 +9,9 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "engine/explain.h"
-#include "engine/verified.h"
-#include "engine/why.h"
+#include "engine/explain/explain.h"
+#include "engine/explain/why.h"
+#include "engine/planning/verified.h"
 #include "optimizer/rewrite/proposal.h"
 #include "plans/runner/case_run.h"
 #include "plans/runner/line_difference.h"
@@ -120,10 +120,10 @@ class Checker {
     if (const optimizer::OptimizeReport* report = stages_.optimization()) {
       return *report;
     }
-    const optimizer::PlacementRule* rule = session_.placement_rules().find(name);
+    const optimizer::PlacementRule* rule = session_.setup().placement_rules().find(name);
     TESSERA_USER_CHECK(rule != nullptr && stages_.placed() != nullptr,
                        "the text of a stage behind the rules expects none");
-    const auto view = engine::view_for<ia::Graph>(session_);
+    const auto view = engine::view_for<ia::Graph>(session_.setup());
     optimizer::OptimizeReport report;
     optimizer::rewrite::Rewriting<ia::Graph> rewriting(*stages_.placed(), view, report);
     rewriting.apply(name, [&](ia::Graph graph) {

@@ -26,7 +26,7 @@ constexpr int kMostSteps = 8;
 std::optional<Proposal<ia::Graph>> drawn_rewrite(ia::Graph& graph, const engine::Session& session,
                                                  std::mt19937_64& draw) {
   std::vector<std::vector<Proposal<ia::Graph>>> by_rule;
-  for (const optimizer::PlacementRule& rule : session.placement_rules().all()) {
+  for (const optimizer::PlacementRule& rule : session.setup().placement_rules().all()) {
     auto found = optimizer::rewrite::proposals_of(graph, rule, session.context());
     if (!found.each.empty()) {
       by_rule.push_back(std::move(found.each));

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "engine/explain.h"
-#include "engine/stage_text.h"
+#include "engine/explain/explain.h"
+#include "engine/planning/stage_text.h"
 #include "plans/runner/variation.h"
 
 namespace tessera::plans {
@@ -69,7 +69,8 @@ ModeReport round_trip(const Case& each, const Baseline& baseline) {
   if (const engine::Choices* choices = made.choices()) {
     go_on("einsum", *baseline.session);
     noting_problems(report, each, "optimized", [&] {
-      const engine::Start read = engine::parse_stage(text_of(made, "optimized", late), late);
+      const engine::Start read =
+          engine::parse_stage(text_of(made, "optimized", late), late.setup());
       check_equal("optimized", &choices->optimized, &std::get<einsum::Graph>(read));
     });
   }

@@ -73,7 +73,7 @@ engine::Settings default_settings() {
 }
 
 std::vector<std::string> names_of_rules() {
-  return engine::Session().names_of_rules();
+  return engine::Session().setup().names_of_rules();
 }
 
 void apply_setting(engine::Settings& settings, const std::string& line) {

@@ -86,7 +86,7 @@ ModeReport run_variations(const Case& each, const Baseline& baseline,
       const engine::Session session(variation.settings);
       const engine::Stages stages = plan_case(each, session);
       const kernels::Registry kernels =
-          variation.cost_seed ? perturbed_kernels(*variation.cost_seed) : session.kernels();
+          variation.cost_seed ? perturbed_kernels(*variation.cost_seed) : session.setup().kernels();
       const kernels::Context context{session.functions(), session.aggregates(), kernels,
                                      session.machine(), session.context().last_kernel};
       plan::TaskGraph tasks = stages.plan().tasks;

@@ -1,4 +1,4 @@
-#include "engine/candidate_search.h"
+#include "engine/candidates/candidate_search.h"
 
 #include <functional>
 

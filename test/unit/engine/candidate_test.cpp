@@ -1,4 +1,4 @@
-#include "engine/candidate.h"
+#include "engine/candidates/candidate.h"
 
 #include <cmath>
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
-#include "engine/input_files.h"
-#include "engine/result_files.h"
+#include "engine/files/input_files.h"
+#include "engine/files/result_files.h"
 #include "engine/session.h"
 #include "unit/io/scratch_directory.h"
 #include "unit/io/thrown_error.h"

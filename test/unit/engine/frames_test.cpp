@@ -1,4 +1,4 @@
-#include "engine/frames.h"
+#include "engine/frames/frames.h"
 
 #include <algorithm>
 

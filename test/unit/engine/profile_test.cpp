@@ -1,4 +1,4 @@
-#include "engine/profile.h"
+#include "engine/explain/profile.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

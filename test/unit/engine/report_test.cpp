@@ -1,4 +1,4 @@
-#include "engine/report.h"
+#include "engine/explain/report.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,9 @@
-#include "engine/verified.h"
+#include "engine/planning/verified.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "engine/session.h"
 #include "ir/einsum/text.h"
 #include "ir/tra/text.h"
 
@@ -50,7 +51,7 @@ std::string error_of_broken_rule(const Session& session) {
   optimizer::RuleRegistry rules;
   rules.add(broken_rule());
   optimizer::OptimizeOptions options;
-  options.view = view_for<einsum::Graph>(session);
+  options.view = view_for<einsum::Graph>(session.setup());
   return error_of([&] { optimizer::optimize(graph, rules, session.context(), options); });
 }
 
@@ -69,9 +70,9 @@ TEST(Verified, NamesTheLoweringThatMadeAWrongGraph) {
        "tra\n%0 = input A : (i:2x2) -> f32[i=4]\n"
        "%1 = aggregate(%0) keep=(i) by=sum:f32 : (i:2x2) -> f32[i=4]\noutput(%1) S\n"},
       session.functions(), session.aggregates());
-  EXPECT_EQ(verified(graph, "to_tra", session), graph);
+  EXPECT_EQ(verified(graph, "to_tra", session.setup()), graph);
   graph.nodes[1].type.columns[0].dtype = DType::f64;
-  const auto verify_graph = [&] { verified(graph, "to_tra", session); };
+  const auto verify_graph = [&] { verified(graph, "to_tra", session.setup()); };
   EXPECT_EQ(error_of(verify_graph).find("what to_tra made does not hold together:\n  node %1"), 0u)
       << error_of(verify_graph);
 }

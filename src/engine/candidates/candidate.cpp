@@ -1,0 +1,59 @@
+#include "engine/candidates/candidate.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "plan/plan_size.h"
+
+namespace tessera::engine {
+
+namespace {
+
+double seconds_with(const plan::TaskGraph& graph, const plan::Paging& paging, int64_t workers,
+                    const Links& links) {
+  double seconds = 0;
+  for (const plan::TaskInfo& task : graph.tasks) {
+    seconds += task.seconds;
+  }
+  const auto paged = static_cast<double>(paging.spilled_bytes + paging.loaded_bytes);
+  return seconds / static_cast<double>(workers) + paged / links.spill_bytes_per_second;
+}
+
+}  // namespace
+
+plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& budget) {
+  const int64_t others = (budget.workers - 1) * graph.proof().smallest_budget;
+  const int64_t left =
+      std::max(left_by(graph, budget).bytes - others, graph.proof().smallest_budget);
+  return graph.proof().peak.at_most <= left ? plan::Paging() : plan::forecast_paging(graph, left);
+}
+
+Figures figures_of(const plan::TaskGraph& graph, const Budget& budget, const Links& links) {
+  Figures figures;
+  figures.num_tasks = static_cast<int64_t>(graph.tasks.size());
+  figures.plan_bytes = plan::counted_plan_bytes(graph);
+  figures.peak_bytes = graph.proof().peak.at_most;
+  figures.smallest_budget = graph.proof().smallest_budget + figures.plan_bytes;
+  figures.seconds = std::numeric_limits<double>::infinity();
+  if (fits(figures, budget)) {
+    figures.paging = expected_paging(graph, budget);
+    figures.seconds = seconds_with(graph, figures.paging, budget.workers, links);
+  }
+  return figures;
+}
+
+Budget left_by(const plan::TaskGraph& graph, Budget budget) {
+  return {std::max<int64_t>(0, budget.bytes - plan::counted_plan_bytes(graph)), budget.workers};
+}
+
+bool fits(const Figures& figures, const Budget& budget) {
+  return figures.smallest_budget <= budget.bytes;
+}
+
+bool runs_well(const Figures& figures, const Budget& budget) {
+  const int64_t left = budget.bytes - figures.plan_bytes;
+  return figures.peak_bytes <= left ||
+         figures.smallest_budget - figures.plan_bytes <= left / (budget.workers + 1);
+}
+
+}  // namespace tessera::engine

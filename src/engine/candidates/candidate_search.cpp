@@ -1,0 +1,227 @@
+#include "engine/candidates/candidate_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "base/error.h"
+#include "optimizer/partition/slicing/ways_to_slice.h"
+#include "plan/plan_size.h"
+
+namespace tessera::engine {
+
+namespace {
+
+/// Intermediates of one statement are to take such a share of the budget: others are held with
+/// them.
+constexpr int64_t kShares[] = {2, 8, 32};
+/// A bound on intermediates that none keeps: the smallest are taken.
+constexpr int64_t kLeastIntermediateBytes = 1;
+/// Slices make more tasks of what one call could do, for an end that is estimated: they are taken
+/// where the seconds until then are at most such a part.
+constexpr double kSurelySooner = 0.85;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+int64_t power_of_two_below(int64_t bytes) {
+  int64_t power = 1;
+  while (power <= (bytes - 1) / 2) {
+    power *= 2;
+  }
+  return power;
+}
+
+bool makes_more_than(const einsum::Graph& graph, int64_t bytes) {
+  return std::any_of(graph.vertices.begin(), graph.vertices.end(), [&](const auto& vertex) {
+    const bool is_made = std::visit(Overload{[](const einsum::Input&) { return false; },
+                                             [](const einsum::EinSum&) { return true; }},
+                                    vertex.op);
+    return is_made && size_in_bytes(vertex.type) > bytes;
+  });
+}
+
+/// Whether a candidate asks for finer cuts than run best.
+bool is_bounded(const Candidate& candidate) {
+  return candidate.most_call_bytes || !candidate.slices.empty();
+}
+
+bool has_too_many(const Trial& trial) {
+  const auto* no_plan = std::get_if<NoPlan>(&trial.outcome);
+  return no_plan != nullptr && no_plan->num_tasks > plan::kFreeTasks;
+}
+
+}  // namespace
+
+std::optional<Candidate> CandidateSearch::propose() {
+  if (trials_.empty()) {
+    return Candidate();
+  }
+  if (std::optional<Candidate> coarser = coarser_cuts()) {
+    return coarser;
+  }
+  if (std::optional<Candidate> finer = finer_cuts()) {
+    return finer;
+  }
+  end_cuts();
+  if (std::optional<Candidate> other = other_slices()) {
+    return other;
+  }
+  return other_order();
+}
+
+void CandidateSearch::record(Trial trial, const einsum::Graph& optimized) {
+  const bool is_repeated =
+      !is_bounded(trial.candidate) && trial.figures() == nullptr && !has_too_many(trial);
+  TESSERA_CHECK(!is_repeated || !with_order_.empty(), "there is a plan without bounds");
+  program_ = &optimized;
+  trials_.push_back(std::move(trial));
+  if (is_repeated) {
+    with_cuts_ = with_order_.front();
+    num_shares_tried_ = std::size(kShares);
+    return;
+  }
+  const size_t last = trials_.size() - 1;
+  const Figures* figures = trials_.back().figures();
+  const bool is_best =
+      figures != nullptr && (!with_cuts_ || runs_well(*figures, budget_) ||
+                             figures->smallest_budget < figures_of(*with_cuts_).smallest_budget);
+  if (is_best) {
+    with_cuts_ = last;
+  }
+}
+
+size_t CandidateSearch::chosen() const {
+  if (with_order_.empty()) {
+    return with_slices_.value_or(with_cuts_.value_or(0));
+  }
+  // With the smallest intermediates of all where neither of the first two fits.
+  const size_t last = with_order_.back();
+  return with_order_.size() > 1 && is_better(last, with_order_.front()) ? last
+                                                                        : with_order_.front();
+}
+
+const Figures& CandidateSearch::figures_of(size_t trial) const {
+  return *trials_[trial].figures();
+}
+
+/// The last candidate with fewer calls, if it had too many tasks and no bound asks for them: as
+/// many as would do if tasks were in proportion, and at most half.
+std::optional<Candidate> CandidateSearch::coarser_cuts() const {
+  const Trial& last = trials_.back();
+  if (is_bounded(last.candidate) || !has_too_many(last)) {
+    return std::nullopt;
+  }
+  const int64_t before = last.candidate.most_calls.value_or(granularity_.most_calls);
+  TESSERA_CHECK(before > 0, "the coarsest cuts of all have a plan");
+  const double share = static_cast<double>(plan::kFreeTasks) /
+                       static_cast<double>(std::get<NoPlan>(last.outcome).num_tasks);
+  Candidate coarser = last.candidate;
+  coarser.most_calls = static_cast<int64_t>(static_cast<double>(before) * std::min(share, 0.5));
+  return coarser;
+}
+
+/// The last candidate with half as much for a call; nothing where it runs well or has no plan, or
+/// where calls would be small for a budget that holds larger ones.
+std::optional<Candidate> CandidateSearch::finer_cuts() const {
+  const Figures* figures = trials_.back().figures();
+  if (!freedom_.cuts || figures == nullptr || runs_well(*figures, budget_)) {
+    return std::nullopt;
+  }
+  Candidate finer = trials_.back().candidate;
+  finer.most_call_bytes = finer.most_call_bytes ? *finer.most_call_bytes / 2
+                                                : power_of_two_below(figures->smallest_budget);
+  const bool is_small = *finer.most_call_bytes < granularity_.least_budget_call_bytes;
+  const bool is_needed = *finer.most_call_bytes > 0 && !fits(figures_of(*with_cuts_), budget_);
+  return !is_small || is_needed ? std::optional(std::move(finer)) : std::nullopt;
+}
+
+/// Takes the best cuts for the slices that were tried last into account.
+void CandidateSearch::end_cuts() {
+  const Best best = std::exchange(with_cuts_, std::nullopt);
+  if (!best) {
+    return;
+  }
+  if (!with_slices_) {
+    with_slices_ = best;
+    return;
+  }
+  sliced_seconds_ = std::min(sliced_seconds_, figures_of(*best).seconds);
+  const bool is_sliced = !trials_[*with_slices_].candidate.slices.empty();
+  const double share = is_sliced ? 1 : kSurelySooner;
+  if (figures_of(*best).seconds < share * figures_of(*with_slices_).seconds) {
+    with_slices_ = best;
+  }
+}
+
+std::optional<Candidate> CandidateSearch::other_slices() {
+  if (!freedom_.cuts || !with_slices_) {
+    return std::nullopt;
+  }
+  while (slices_left_.empty()) {
+    if (!finds_other_slices()) {
+      return std::nullopt;
+    }
+  }
+  Candidate candidate;
+  candidate.most_intermediate_bytes = trials_.back().candidate.most_intermediate_bytes;
+  candidate.most_calls = trials_[*with_slices_].candidate.most_calls;
+  candidate.slices = std::move(slices_left_.front());
+  slices_left_.pop_front();
+  return candidate;
+}
+
+/// Goes on to the next share of the budget; false where smaller ones would not help.
+bool CandidateSearch::finds_other_slices() {
+  const Figures& best = figures_of(*with_slices_);
+  const bool is_first = num_shares_tried_ == 0;
+  const bool gets_worse = sliced_seconds_ >= sliced_before_ && sliced_seconds_ < kNever;
+  if (!fits(best, budget_) || best.paging.num_spills == 0 || (!is_first && gets_worse) ||
+      num_shares_tried_ == std::size(kShares)) {
+    return false;
+  }
+  sliced_before_ = sliced_seconds_;
+  if (is_first) {
+    sliced_before_ = kNever;
+  }
+  sliced_seconds_ = kNever;
+  const int64_t share = budget_.bytes / kShares[num_shares_tried_++];
+  for (std::vector<optimizer::partition::Slice>& slices :
+       optimizer::partition::ways_to_slice(*program_, share)) {
+    slices_left_.push_back(std::move(slices));
+  }
+  return true;
+}
+
+/// Another order of contraction, if the best plan of those tried spills or does not fit.
+std::optional<Candidate> CandidateSearch::other_order() {
+  if (!with_slices_) {
+    return std::nullopt;
+  }
+  with_order_.push_back(*std::exchange(with_slices_, std::nullopt));
+  num_shares_tried_ = 0;
+  const Figures& best = figures_of(with_order_.back());
+  switch (with_order_.size()) {
+    case 1: {
+      const bool spills = !fits(best, budget_) || best.paging.num_spills > 0;
+      return freedom_.order && spills && makes_more_than(*program_, budget_.bytes)
+                 ? std::optional(Candidate{budget_.bytes, {}, {}, {}})
+                 : std::nullopt;
+    }
+    case 2:
+      return !fits(best, budget_) && !fits(figures_of(with_order_.front()), budget_)
+                 ? std::optional(Candidate{kLeastIntermediateBytes, {}, {}, {}})
+                 : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool CandidateSearch::is_better(size_t one, size_t other) const {
+  const Figures& first = figures_of(one);
+  const Figures& second = figures_of(other);
+  return std::isinf(first.seconds) && std::isinf(second.seconds)
+             ? first.smallest_budget < second.smallest_budget
+             : first.seconds < second.seconds;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "engine/candidates/candidate.h"
+#include "ir/einsum/graph.h"
+
+namespace tessera::engine {
+
+/// What the choice of a plan may vary.
+struct Freedom {
+  bool order = true;  // of contractions
+  bool cuts = true;
+};
+
+/// Proposes candidates, one after the other, in view of what came of those before.
+///
+/// Where the cuts that run best make too many tasks, all statements together get fewer calls. For
+/// one order of contraction and one choice of slices, cuts then get finer until the plan runs well
+/// in the budget; where none does, those that need least are the best. Calls too small to be worth
+/// a task are made only where no larger ones fit. Where that plan would spill intermediates, labels
+/// are sliced instead where a plan is then expected to end clearly sooner. Where the orders of
+/// contraction with the fewest operations make more than the budget holds and the best plan of them
+/// spills or does not fit, other orders that make nothing so large are tried. If neither fits, the
+/// orders with the smallest intermediates of all are the last.
+///
+/// Bounds on cuts are powers of two, and the first and the last orders are the same for every
+/// budget, so that there is one smallest budget for a program: every larger one succeeds too. Where
+/// the budget is below that, the plan is the one of the smallest budget.
+class CandidateSearch {
+ public:
+  CandidateSearch(Budget budget, Freedom freedom, const Granularity& granularity)
+      : budget_(budget), freedom_(freedom), granularity_(granularity) {}
+
+  /// The next candidate to be tried; nothing where the choice is made.
+  /// REQUIRES that what came of the last one was recorded.
+  std::optional<Candidate> propose();
+
+  /// Takes what came of the candidate that was proposed last, and the program that it plans, in its
+  /// order of contraction. An order that has no plan because it is the first one again is not gone
+  /// on with. REQUIRES that the graph outlives the search, and a plan for any other candidate
+  /// without bounds, but for too many tasks.
+  void record(Trial trial, const einsum::Graph& optimized);
+
+  /// All that was tried, in order, and the number of the one to be taken. REQUIRES one was
+  /// recorded.
+  const std::vector<Trial>& trials() const { return trials_; }
+  size_t chosen() const;
+
+ private:
+  /// The best of the trials that differ in their cuts only, or in cuts and slices.
+  using Best = std::optional<size_t>;
+
+  const Figures& figures_of(size_t trial) const;
+  std::optional<Candidate> coarser_cuts() const;
+  std::optional<Candidate> finer_cuts() const;
+  void end_cuts();
+  std::optional<Candidate> other_slices();
+  bool finds_other_slices();
+  std::optional<Candidate> other_order();
+  bool is_better(size_t one, size_t other) const;
+
+  Budget budget_;
+  Freedom freedom_;
+  Granularity granularity_;
+  std::vector<Trial> trials_;
+  const einsum::Graph* program_ = nullptr;  // of the last trial
+
+  Best with_cuts_;    // for the order and the slices of the last trial
+  Best with_slices_;  // for the order of the last trial
+  std::deque<std::vector<optimizer::partition::Slice>> slices_left_;
+  size_t num_shares_tried_ = 0;
+  double sliced_seconds_ = std::numeric_limits<double>::infinity();  // least for the last share
+  double sliced_before_ = std::numeric_limits<double>::infinity();   // for the one before
+  std::vector<size_t> with_order_;  // the best of every order that was tried to the end
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,157 @@
+#include "engine/explain/candidates.h"
+
+#include <algorithm>
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "base/byte_size.h"
+#include "base/error.h"
+
+namespace tessera::engine {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Row = std::vector<std::string>;
+
+/// "T.k by 256": the label, where it is met first, and the longest slice of it.
+std::string slice_text(const optimizer::partition::Slice& slice, const einsum::Graph& program) {
+  const einsum::Vertex& vertex = program.at(slice.vertex);
+  const einsum::EinSum& einsum = einsum::einsum_of(vertex);
+  return fmt::format("{}.{} by {}", vertex.name,
+                     einsum.labels[static_cast<size_t>(slice.label)].name, slice.length);
+}
+
+/// Slices name places in the program as it was optimized; that of another order of contraction is
+/// gone, so that only their number is known.
+std::string slices_text(const Choices& choices, const Candidate& candidate) {
+  const Candidate& chosen = choices.trials[choices.chosen].candidate;
+  if (candidate.most_intermediate_bytes != chosen.most_intermediate_bytes) {
+    return candidate.slices.empty()       ? ""
+           : candidate.slices.size() == 1 ? "1 label"
+                                          : fmt::format("{} labels", candidate.slices.size());
+  }
+  std::vector<std::string> slices;
+  for (const optimizer::partition::Slice& slice : candidate.slices) {
+    slices.push_back(slice_text(slice, choices.optimized));
+  }
+  return fmt::format("{}", fmt::join(slices, ", "));
+}
+
+std::string order_text(const Candidate& candidate) {
+  return candidate.most_intermediate_bytes
+             ? fmt::format("at most {} each", byte_size_text(*candidate.most_intermediate_bytes))
+             : "fewest operations";
+}
+
+std::string fate_of(const Choices& choices, size_t number, const Budget& budget) {
+  const Trial& trial = choices.trials[number];
+  const Figures* chosen = choices.trials[choices.chosen].figures();
+  const Figures* figures = trial.figures();
+  if (number == choices.chosen) {
+    return "chosen";
+  }
+  if (figures == nullptr) {
+    return "no plan: " + std::get<NoPlan>(trial.outcome).reason;
+  }
+  if (!fits(*figures, budget)) {
+    return "does not fit";
+  }
+  if (!runs_well(*figures, budget)) {
+    return "leaves no room for a task of each worker";
+  }
+  return figures->seconds > chosen->seconds   ? "ends later"
+         : figures->seconds < chosen->seconds ? "ends hardly sooner"
+                                              : "ends no sooner";
+}
+
+Row row_of(const Choices& choices, size_t number, const Budget& budget) {
+  const Trial& trial = choices.trials[number];
+  const Candidate& candidate = trial.candidate;
+  Row row = {order_text(candidate),
+             candidate.most_calls ? fmt::format("{}", *candidate.most_calls) : "",
+             candidate.most_call_bytes ? byte_size_text(*candidate.most_call_bytes) : "",
+             slices_text(choices, candidate)};
+  if (const Figures* figures = trial.figures()) {
+    const bool runs = fits(*figures, budget);
+    row.insert(row.end(),
+               {fmt::format("{}", figures->num_tasks), byte_size_text(figures->peak_bytes),
+                byte_size_text(figures->smallest_budget),
+                runs ? byte_size_text(figures->paging.spilled_bytes) : "",
+                runs ? fmt::format("{:.3g} s", figures->seconds) : ""});
+  } else {
+    row.resize(9);
+  }
+  row.push_back(fate_of(choices, number, budget));
+  return row;
+}
+
+std::string table_of(const std::vector<Row>& rows) {
+  std::vector<size_t> widths(rows.front().size(), 0);
+  for (const Row& row : rows) {
+    for (size_t column = 0; column < row.size(); ++column) {
+      widths[column] = std::max(widths[column], row[column].size());
+    }
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    for (size_t column = 0; column + 1 < row.size(); ++column) {
+      text += fmt::format("{:<{}}  ", row[column], widths[column]);
+    }
+    text += row.back() + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string candidates_text(const Stages& stages, const Session& session) {
+  const Choices* choices = stages.choices();
+  TESSERA_USER_CHECK(
+      choices != nullptr,
+      "there are no candidates: the text says already how tensors are cut, so nothing "
+      "was chosen");
+  const Budget& budget = session.budget();
+  std::vector<Row> rows = {{"intermediates", "calls", "a call takes", "sliced", "tasks", "peak",
+                            "smallest budget", "spilled", "expected", "fate"}};
+  for (size_t number = 0; number < choices->trials.size(); ++number) {
+    rows.push_back(row_of(*choices, number, budget));
+  }
+  std::string text = fmt::format(
+      "{} for a memory budget of {} and {}:\n{}",
+      rows.size() == 2 ? "1 candidate" : fmt::format("{} candidates", rows.size() - 1),
+      byte_size_text(budget.bytes),
+      budget.workers == 1 ? "1 worker" : fmt::format("{} workers", budget.workers), table_of(rows));
+  text.pop_back();
+  return text;
+}
+
+Json candidates_json(const Choices& choices, const Session& session) {
+  const Budget& budget = session.budget();
+  Json list = Json::array();
+  for (size_t number = 0; number < choices.trials.size(); ++number) {
+    const Trial& trial = choices.trials[number];
+    const auto size_or_null = [](const std::optional<int64_t>& bytes) {
+      return bytes ? Json(*bytes) : Json(nullptr);
+    };
+    Json json = {{"most_intermediate_bytes", size_or_null(trial.candidate.most_intermediate_bytes)},
+                 {"most_calls", size_or_null(trial.candidate.most_calls)},
+                 {"most_call_bytes", size_or_null(trial.candidate.most_call_bytes)},
+                 {"slices", trial.candidate.slices.size()}};
+    if (const Figures* figures = trial.figures()) {
+      json["tasks"] = figures->num_tasks;
+      json["peak_bytes"] = figures->peak_bytes;
+      json["smallest_budget"] = figures->smallest_budget;
+      if (fits(*figures, budget)) {
+        json["spilled_bytes"] = figures->paging.spilled_bytes;
+        json["expected_seconds"] = figures->seconds;
+      }
+    }
+    json["fate"] = fate_of(choices, number, budget);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,168 @@
+#include "engine/explain/profile.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace tessera::engine {
+
+namespace {
+
+void note_kernel(StatementProfile& profile, const std::string& kernel) {
+  if (std::find(profile.kernels.begin(), profile.kernels.end(), kernel) == profile.kernels.end()) {
+    profile.kernels.push_back(kernel);
+  }
+}
+
+void add(StatementProfile& sum, const StatementProfile& part) {
+  sum.num_tasks += part.num_tasks;
+  sum.num_tiles += part.num_tiles;
+  sum.num_spills += part.num_spills;
+  sum.flops += part.flops;
+  sum.bytes += part.bytes;
+  sum.estimated_seconds += part.estimated_seconds;
+  if (part.actual_seconds) {
+    sum.actual_seconds = sum.actual_seconds.value_or(0) + *part.actual_seconds;
+  }
+}
+
+/// Counts the tiles that a task is the first to write, and how often they were spilled.
+void count_made(const plan::TaskInfo& task, const runtime::RunReport* report,
+                std::vector<bool>& is_made, StatementProfile& part) {
+  for (const plan::Argument& output : task.outputs) {
+    const size_t tile = output.tile.index();
+    if (!is_made[tile]) {
+      is_made[tile] = true;
+      ++part.num_tiles;
+      part.num_spills += report != nullptr && !report->spills.empty() ? report->spills[tile] : 0;
+    }
+  }
+}
+
+struct Interval {
+  double begin;
+  double end;
+};
+
+/// The length of the union of intervals.
+double covered(std::vector<Interval> intervals) {
+  std::sort(intervals.begin(), intervals.end(),
+            [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  double total = 0;
+  double reached = 0;
+  for (const Interval& interval : intervals) {
+    total += std::max(0.0, interval.end - std::max(interval.begin, reached));
+    reached = std::max(reached, interval.end);
+  }
+  return total;
+}
+
+bool moves_files(plan::TaskKind kind) {
+  return kind == plan::TaskKind::read_source || kind == plan::TaskKind::write_sink;
+}
+
+}  // namespace
+
+std::string work_of(const plan::TaskInfo& task) {
+  switch (task.kind) {
+    case plan::TaskKind::read_source:
+      return "read";
+    case plan::TaskKind::compute:
+      return task.kernel;
+    case plan::TaskKind::copy_box:
+      return "copy";
+    case plan::TaskKind::move:
+      return "move";
+    case plan::TaskKind::write_sink:
+      return "write";
+  }
+  return "";
+}
+
+RunTimes times_of(const plan::TaskGraph& graph, const runtime::RunReport& report) {
+  RunTimes times;
+  std::vector<Interval> computing;
+  std::vector<Interval> all;
+  for (size_t task = 0; task < report.tasks.size(); ++task) {
+    const runtime::TaskTiming& timing = report.tasks[task];
+    const Interval interval = {timing.start, timing.start + timing.seconds};
+    const plan::TaskKind kind = graph.tasks[task].kind;
+    all.push_back(interval);
+    if (!moves_files(kind)) {
+      computing.push_back(interval);
+    }
+    times.read_seconds += kind == plan::TaskKind::read_source ? timing.seconds : 0;
+    times.write_seconds += kind == plan::TaskKind::write_sink ? timing.seconds : 0;
+  }
+  // What only files took is what all intervals cover and the computing ones do not.
+  times.waiting_seconds = covered(all) - covered(computing);
+  times.execution_seconds = report.seconds - times.waiting_seconds;
+  return times;
+}
+
+std::vector<StatementProfile> profile_of(const plan::TaskGraph& graph,
+                                         const runtime::RunReport* report) {
+  std::vector<StatementProfile> profiles;
+  std::map<std::string, size_t> number_of;
+  std::vector<bool> is_made(graph.tiles.size(), false);
+  for (size_t task = 0; task < graph.tasks.size(); ++task) {
+    const plan::TaskInfo& info = graph.tasks[task];
+    const auto [number, fresh] = number_of.emplace(to_string(info.origin), profiles.size());
+    if (fresh) {
+      profiles.emplace_back().origin = info.origin;
+    }
+    StatementProfile part;
+    part.num_tasks = 1;
+    count_made(info, report, is_made, part);
+    part.flops = info.flops;
+    part.bytes = info.bytes;
+    part.estimated_seconds = info.seconds;
+    if (report != nullptr) {
+      part.actual_seconds = report->tasks[task].seconds;
+    }
+    StatementProfile& profile = profiles[number->second];
+    add(profile, part);
+    note_kernel(profile, work_of(info));
+  }
+  return profiles;
+}
+
+std::vector<FileProfile> files_of(const plan::TaskGraph& graph, const runtime::RunReport* report) {
+  std::vector<FileProfile> files;
+  std::map<std::pair<std::string, bool>, size_t> number_of;
+  for (size_t task = 0; task < graph.tasks.size(); ++task) {
+    const plan::TaskInfo& info = graph.tasks[task];
+    if (!moves_files(info.kind)) {
+      continue;
+    }
+    const bool is_written = info.kind == plan::TaskKind::write_sink;
+    const auto [number, fresh] = number_of.emplace(std::pair(*info.name, is_written), files.size());
+    if (fresh) {
+      files.emplace_back().name = info.name;
+      files.back().is_written = is_written;
+    }
+    FileProfile& file = files[number->second];
+    ++file.num_tasks;
+    file.bytes += info.bytes;
+    file.runs += info.runs;
+    file.estimated_seconds += info.seconds;
+    if (report != nullptr) {
+      file.actual_seconds = file.actual_seconds.value_or(0) + report->tasks[task].seconds;
+    }
+  }
+  return files;
+}
+
+StatementProfile total_of(const std::vector<StatementProfile>& statements) {
+  StatementProfile total;
+  total.origin.statement = "total";
+  for (const StatementProfile& statement : statements) {
+    add(total, statement);
+    for (const std::string& kernel : statement.kernels) {
+      note_kernel(total, kernel);
+    }
+  }
+  return total;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,164 @@
+#include "engine/explain/report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/explain/candidates.h"
+#include "engine/explain/profile.h"
+#include "ir/description.h"
+#include "ir/einsum/text.h"
+
+namespace tessera::engine {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json statement_json(const StatementProfile& statement) {
+  Json json = {{"name", statement.origin.statement},
+               {"source", to_string(statement.origin)},
+               {"tasks", statement.num_tasks},
+               {"tiles", statement.num_tiles},
+               {"spills", statement.num_spills},
+               {"flops", statement.flops},
+               {"bytes", statement.bytes},
+               {"kernels", statement.kernels},
+               {"estimated_seconds", statement.estimated_seconds}};
+  if (statement.actual_seconds) {
+    json["actual_seconds"] = *statement.actual_seconds;
+  }
+  return json;
+}
+
+Json file_json(const FileProfile& file) {
+  Json json = {{"name", file.name},       {"direction", file.is_written ? "write" : "read"},
+               {"tasks", file.num_tasks}, {"bytes", file.bytes},
+               {"runs", file.runs},       {"estimated_seconds", file.estimated_seconds}};
+  if (file.actual_seconds) {
+    json["actual_seconds"] = *file.actual_seconds;
+  }
+  return json;
+}
+
+/// What the runs took; times are of the last run but for the list of all executions.
+Json actual_json(const plan::TaskGraph& graph, const std::vector<runtime::RunReport>& runs) {
+  Json executions = Json::array();
+  for (const runtime::RunReport& run : runs) {
+    executions.push_back(times_of(graph, run).execution_seconds);
+  }
+  const runtime::RunReport& last = runs.back();
+  const RunTimes times = times_of(graph, last);
+  return {{"execution_seconds", executions},       {"waiting_seconds", times.waiting_seconds},
+          {"read_seconds", times.read_seconds},    {"write_seconds", times.write_seconds},
+          {"commit_seconds", last.commit_seconds}, {"run_seconds", last.seconds},
+          {"bytes_spilled", last.spilled_bytes},   {"spills", last.num_spills},
+          {"peak_bytes", last.peak_bytes}};
+}
+
+/// What moves bytes between a file, tiles and other tiles.
+double transferred_bytes(const plan::TaskGraph& graph) {
+  double bytes = 0;
+  for (const plan::TaskInfo& task : graph.tasks) {
+    bytes += task.kind == plan::TaskKind::compute ? 0 : task.bytes;
+  }
+  return bytes;
+}
+
+/// The statement in the language, as the stage prints it.
+std::string equation_of(const ir::Document& document, einsum::VertexId vertex) {
+  return document.nodes[vertex.index()].parameters.front().text;
+}
+
+Json vertex_json(const Choices& choices, const ir::Document& document,
+                 const optimizer::partition::StatementPartition& statement) {
+  const einsum::Vertex& vertex = choices.optimized.at(statement.vertex);
+  const einsum::EinSum& einsum = einsum::einsum_of(vertex);
+  Json vector = Json::object();
+  for (size_t label = 0; label < statement.pieces.size(); ++label) {
+    vector[einsum.labels[label].name] = statement.pieces[label];
+  }
+  Json sliced = Json::array();
+  for (const int32_t label : statement.sliced) {
+    sliced.push_back(einsum.labels[static_cast<size_t>(label)].name);
+  }
+  Json others = Json::array();
+  for (const optimizer::partition::StatementPartition::Alternative& other : statement.runners_up) {
+    others.push_back({{"partition_vector", other.pieces}, {"plan_cost_floats", other.plan_cost}});
+  }
+  return {{"name", vertex.name},
+          {"source", to_string(vertex.origin)},
+          {"line", vertex.origin.line},
+          {"column", vertex.origin.column},
+          {"equation", equation_of(document, statement.vertex)},
+          {"partition_vector", vector},
+          {"sliced", sliced},
+          {"cost", statement.join + statement.aggregation + statement.repartition},
+          {"join_floats", statement.join},
+          {"aggregation_floats", statement.aggregation},
+          {"repartition_floats", statement.repartition},
+          {"read_runs", statement.reading.runs},
+          {"read_seconds", statement.reading.seconds},
+          {"write_runs", statement.writing.runs},
+          {"write_seconds", statement.writing.seconds},
+          {"alternatives_considered", statement.num_alternatives},
+          {"alternatives", others}};
+}
+
+void add_partition(Json& json, const Choices& choices, const Session& session) {
+  const optimizer::partition::GraphPartition& partition = choices.partition;
+  json["planner"] = partition.planner.empty() ? "tile" : partition.planner;
+  json["pieces"] = partition.pieces;
+  json["floats_moved"] = partition.communication_volume;
+  json["file_seconds"] = partition.file_seconds;
+  json["cost_floats"] = partition.cost;
+  if (partition.lower_bound) {
+    json["lower_bound_floats"] = *partition.lower_bound;
+    json["gap"] = partition.cost > 0 ? 1 - *partition.lower_bound / partition.cost : 0.0;
+  }
+  const ir::Document document = einsum::describe(choices.optimized, session.aggregates());
+  json["candidates"] = candidates_json(choices, session);
+  json["vertices"] = Json::array();
+  for (const optimizer::partition::StatementPartition& statement : partition.statements) {
+    json["vertices"].push_back(vertex_json(choices, document, statement));
+  }
+}
+
+void add_tasks(Json& json, const plan::TaskGraph& graph, const runtime::RunReport* run) {
+  const std::vector<StatementProfile> statements = profile_of(graph, run);
+  const StatementProfile total = total_of(statements);
+  json["tasks"] = graph.tasks.size();
+  json["tiles"] = graph.tiles.size();
+  json["flops"] = total.flops;
+  json["bytes"] = total.bytes;
+  json["bytes_moved"] = transferred_bytes(graph);
+  json["estimated_seconds"] = total.estimated_seconds;
+  json["peak_bytes"] = graph.proof().peak.at_most;
+  json["statements"] = Json::array();
+  for (const StatementProfile& statement : statements) {
+    json["statements"].push_back(statement_json(statement));
+  }
+  json["files"] = Json::array();
+  for (const FileProfile& file : files_of(graph, run)) {
+    json["files"].push_back(file_json(file));
+  }
+}
+
+}  // namespace
+
+std::string json_report(const Stages& stages, const std::vector<runtime::RunReport>& runs,
+                        const Session& session) {
+  Json json;
+  json["planning_seconds"] = stages.planning_seconds;
+  json["sites"] = stages.placed() != nullptr ? stages.placed()->num_sites : 1;
+  if (const Choices* choices = stages.choices()) {
+    add_partition(json, *choices, session);
+  }
+  if (const plan::TaskGraph* tasks = stages.tasks()) {
+    add_tasks(json, *tasks, runs.empty() ? nullptr : &runs.back());
+  }
+  if (!runs.empty()) {
+    json["actual"] = actual_json(stages.plan().tasks, runs);
+  }
+  return json.dump(2);
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/planning/source.h"
+#include "io/format.h"
+#include "store/tile_io.h"
+
+namespace tessera::engine {
+
+/// What a source says of the data that it needs, before they are there.
+///
+/// The dtypes that a program's header says, by input; a stage's text says them itself.
+/// Errors: the findings about the header.
+std::map<std::string, std::optional<DType>> declared_dtypes(const Source& source);
+
+/// The types of the inputs whose header says dtype (or leaves f32) and every extent, so that a plan
+/// needs no data.
+std::map<std::string, ArrayType> declared_types(const Source& source);
+
+/// Names for operands that are given as files, for messages and plans: the files' own, told apart
+/// where two are equal.
+std::vector<std::string> operand_names(const std::vector<std::string>& files);
+
+/// The user's tensors: opened in files, so that their types are known and a run reads them by tile,
+/// or known by their types alone, for a plan.
+class InputFiles {
+ public:
+  explicit InputFiles(const io::FormatRegistry& formats) : formats_(formats) {}
+
+  /// Opens `[dtype:]path` under a name; `declared` is the dtype that a program's header says.
+  /// Errors: those of the format.
+  void open(const std::string& name, const std::string& file, std::optional<DType> declared);
+
+  /// Makes a tensor of this type known without data.
+  void declare(const std::string& name, ArrayType type) { types_[name] = std::move(type); }
+
+  const std::map<std::string, ArrayType>& types() const { return types_; }
+
+  /// What is known of them before a program is bound.
+  frontend::Bindings bindings(std::map<std::string, Literal> parameters) const;
+
+  /// Those with data; they live as long as this.
+  std::map<std::string, const store::TileSource*> sources() const;
+
+ private:
+  const io::FormatRegistry& formats_;
+  std::map<std::string, ArrayType> types_;
+  std::map<std::string, std::unique_ptr<store::TileSource>> files_;
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/budget.h"
+#include "engine/planning/stages.h"
+
+namespace tessera::engine {
+
+/// What a run will hold, known before it.
+struct MemoryForecast {
+  int64_t most_bytes = 0;     // at once; several workers may take all that the plan leaves
+  int64_t serial_bytes = 0;   // one task at a time, and nothing paged
+  bool is_unbounded = false;  // that fits beside the plan
+  int64_t spilled_bytes = 0;  // about so many, in all
+};
+
+/// Errors: `resource` where the plan does not fit the budget, as Session::run would say.
+MemoryForecast forecast_memory(const Plan& plan, const Budget& budget);
+
+}  // namespace tessera::engine

@@ -1,0 +1,211 @@
+#include "engine/planning/lowering.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "engine/planning/verified.h"
+#include "optimizer/lowering/to_ia.h"
+#include "optimizer/lowering/to_tra.h"
+#include "optimizer/partition/slicing/ways_to_slice.h"
+#include "optimizer/pipeline.h"
+#include "optimizer/tra/reproducible.h"
+#include "plan/plan_size.h"
+#include "plan/to_tasks.h"
+
+namespace tessera::engine {
+
+namespace {
+
+using optimizer::partition::GraphPartition;
+using optimizer::partition::kCallsPerWorker;
+using optimizer::partition::kDefaultPlanner;
+using optimizer::partition::NoCut;
+using optimizer::partition::Partitioned;
+using optimizer::partition::PartitionOptions;
+using optimizer::partition::StatementPartition;
+
+/// Beyond this no plan is made, whoever asked for its cuts: it would take 1.6 GiB and half a
+/// minute.
+constexpr int64_t kMostTasks = int64_t{1} << 20;
+
+/// Threads, or sites where there are more, that are to have work.
+int64_t num_workers(const Setup& setup) {
+  return std::max(setup.budget().workers, setup.settings().num_sites);
+}
+
+PartitionOptions partition_options(const Candidate& candidate, const Setup& setup) {
+  const Settings& settings = setup.settings();
+  PartitionOptions options;
+  options.workers = num_workers(setup);
+  options.pieces = settings.pieces;
+  options.most_tile_bytes = candidate.most_call_bytes;
+  options.slices = candidate.slices;
+  options.machine = setup.machine();
+  options.files = setup.machine().files;
+  options.machine.granularity.most_calls =
+      candidate.most_calls.value_or(options.machine.granularity.most_calls);
+  return options;
+}
+
+/// How every statement is cut: as the tile lengths say, or as a planner chooses for this machine's
+/// workers or for so many sites.
+Partitioned partitioned(const einsum::Graph& graph, const Candidate& candidate,
+                        const Setup& setup) {
+  const Settings& settings = setup.settings();
+  if (!settings.tile.empty()) {
+    return optimizer::partition::count_partition(
+        graph, optimizer::partition::partitioning_by_label(graph, settings.tile));
+  }
+  return optimizer::partition::partition_within(graph, setup.planners(),
+                                                settings.planner.value_or(kDefaultPlanner),
+                                                partition_options(candidate, setup));
+}
+
+/// A partition cut where it does not change the bits of any result.
+GraphPartition rounded(const einsum::Graph& graph, GraphPartition partition,
+                       const expr::AggregateRegistry& aggregates) {
+  GraphPartition result = optimizer::partition::count_partition(
+      graph,
+      optimizer::reproducible_partitioning(graph, std::move(partition.partitioning), aggregates));
+  result.planner = std::move(partition.planner);
+  result.pieces = partition.pieces;
+  result.slices = std::move(partition.slices);
+  for (size_t number = 0; number < result.statements.size(); ++number) {
+    result.statements[number].sliced = std::move(partition.statements[number].sliced);
+  }
+  return result;
+}
+
+optimizer::PassContext pass_context(const Setup& setup, bool is_given) {
+  const Settings& settings = setup.settings();
+  return {.known = setup.context(),
+          .relation_rules = setup.relation_rules(),
+          .placement_rules = setup.placement_rules(),
+          .disabled = settings.rules_off,
+          .num_sites = settings.num_sites,
+          .is_reproducible = settings.reproducible,
+          .is_given = is_given};
+}
+
+/// A program as relations, or relations that the user wrote (`is_given`), behind the passes over
+/// them.
+tra::Graph passed(tra::Graph relations, bool is_given, const Setup& setup,
+                  optimizer::OptimizeReport& report) {
+  return optimizer::run_passes(std::move(relations), setup.passes().tra, optimizer::tra_pipeline(),
+                               pass_context(setup, is_given), view_for<tra::Graph>(setup), report);
+}
+
+/// Relations on their sites, behind the passes over placements.
+ia::Graph placed_on_sites(const tra::Graph& relations, const Setup& setup,
+                          optimizer::OptimizeReport& report) {
+  const int64_t num_sites = setup.settings().num_sites;
+  TESSERA_USER_CHECK(num_sites >= 1 && num_sites <= ia::kMostSites,
+                     "{} sites: a plan is for 1 to {} sites", num_sites, ia::kMostSites);
+  return optimizer::run_passes(verified(optimizer::to_ia(relations, num_sites), "to_ia", setup),
+                               setup.passes().ia, optimizer::ia_pipeline(),
+                               pass_context(setup, false), view_for<ia::Graph>(setup), report);
+}
+
+std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Setup& setup) {
+  if (placed.num_sites > 1) {
+    return std::nullopt;
+  }
+  return verified(plan::to_tasks(placed, setup.context()), "to_tasks", setup);
+}
+
+/// A program as relations, cut, behind the passes over them.
+struct Relations {
+  GraphPartition partition;
+  tra::Graph graph;
+  optimizer::OptimizeReport report;
+};
+
+Relations related(const einsum::Graph& graph, GraphPartition partition, const Setup& setup) {
+  if (setup.settings().reproducible) {
+    partition = rounded(graph, std::move(partition), setup.aggregates());
+  }
+  tra::Graph relations =
+      verified(optimizer::to_tra(graph, partition.partitioning), "to_tra", setup);
+  optimizer::OptimizeReport report;
+  relations = passed(std::move(relations), false, setup, report);
+  return {std::move(partition), std::move(relations), std::move(report)};
+}
+
+Lowered lowered(Relations relations, const Setup& setup) {
+  ia::Graph placed = placed_on_sites(relations.graph, setup, relations.report);
+  std::optional<plan::TaskGraph> tasks = tasks_of(placed, setup);
+  return {std::move(relations.partition), std::move(relations.graph), std::move(placed),
+          std::move(tasks), std::move(relations.report)};
+}
+
+/// Whether finer cuts than those of a candidate, or as fine ones, are a matter of choice.
+bool is_free(const Candidate& candidate, const GraphPartition& partition, const Setup& setup) {
+  const Settings& settings = setup.settings();
+  const bool is_bounded = candidate.most_call_bytes || !candidate.slices.empty();
+  const bool is_coarsest = partition.pieces <= num_workers(setup) * kCallsPerWorker;
+  return settings.tile.empty() && !settings.pieces && (is_bounded || !is_coarsest);
+}
+
+double num_calls(const GraphPartition& partition) {
+  double calls = 0;
+  for (const StatementPartition& statement : partition.statements) {
+    double product = 1;
+    for (const int64_t pieces : statement.pieces) {
+      product *= static_cast<double>(pieces);
+    }
+    calls += product;
+  }
+  return calls;
+}
+
+/// Refuses cuts that were asked for where they make more tasks than any plan has.
+void check_num_tasks(double num_tasks, const Settings& settings) {
+  const bool is_asked = settings.pieces || !settings.tile.empty();
+  TESSERA_USER_CHECK(
+      !is_asked || num_tasks <= static_cast<double>(kMostTasks),
+      "{} would make a plan of at least {} tasks, and a plan has at most {}: ask for "
+      "{}",
+      settings.pieces ? "so many pieces" : "tiles of these lengths", num_tasks, kMostTasks,
+      settings.pieces ? "fewer" : "longer ones");
+}
+
+}  // namespace
+
+std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate& candidate,
+                                    const Setup& setup) {
+  Partitioned partition = partitioned(graph, candidate, setup);
+  if (auto* no_cut = std::get_if<NoCut>(&partition)) {
+    return NoPlan{std::move(no_cut->reason)};
+  }
+  auto& cut = std::get<GraphPartition>(partition);
+  check_num_tasks(num_calls(cut), setup.settings());
+  const bool is_capped = is_free(candidate, cut, setup);
+  Relations relations = related(graph, std::move(cut), setup);
+  const int64_t num_tasks = plan::expected_tasks(relations.graph);
+  if (is_capped && num_tasks > plan::kFreeTasks) {
+    return NoPlan{fmt::format("{} tasks are too many", num_tasks), num_tasks};
+  }
+  check_num_tasks(static_cast<double>(num_tasks), setup.settings());
+  return lowered(std::move(relations), setup);
+}
+
+Reached lower(tra::Graph relations, const Setup& setup) {
+  optimizer::OptimizeReport report;
+  relations = passed(std::move(relations), true, setup, report);
+  ia::Graph placed = placed_on_sites(relations, setup, report);
+  std::optional<plan::TaskGraph> tasks = tasks_of(placed, setup);
+  return reached(FromRelations{std::move(relations), std::move(placed), std::move(report)},
+                 std::move(tasks));
+}
+
+Reached lower(ia::Graph placed, const Setup& setup) {
+  std::optional<plan::TaskGraph> tasks = tasks_of(placed, setup);
+  return reached(FromPlacement{std::move(placed)}, std::move(tasks));
+}
+
+Reached reached(PlacedStages stages, std::optional<plan::TaskGraph> tasks) {
+  return tasks ? Reached(Plan{std::move(stages), std::move(*tasks)}) : Reached(std::move(stages));
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "engine/candidates/candidate.h"
+#include "engine/planning/stages.h"
+#include "engine/setup/setup.h"
+
+namespace tessera::engine {
+
+/// The stages behind the choice of cuts.
+struct Lowered {
+  optimizer::partition::GraphPartition partition;
+  tra::Graph relations;
+  ia::Graph placed;
+  std::optional<plan::TaskGraph> tasks;  // none for more than one site
+  optimizer::OptimizeReport report;      // of the passes over relations
+};
+
+/// Cuts a program, in its order of contraction, and lowers it to its tasks. Cuts follow the tile
+/// lengths, or a planner for the session's workers (or sites) and the candidate's bounds.
+std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate& candidate,
+                                    const Setup& setup);
+
+/// Goes on from a later stage.
+Reached lower(tra::Graph relations, const Setup& setup);
+Reached lower(ia::Graph placed, const Setup& setup);
+
+/// The stages up to a placement and, where it has some, its tasks.
+Reached reached(PlacedStages stages, std::optional<plan::TaskGraph> tasks);
+
+}  // namespace tessera::engine

@@ -1,0 +1,120 @@
+#include "engine/planning/pipeline.h"
+
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "engine/planning/lowering.h"
+#include "engine/planning/plan_program.h"
+#include "engine/planning/stage_text.h"
+#include "engine/planning/verified.h"
+#include "frontend/einsum/einsum.h"
+
+namespace tessera::engine {
+
+namespace {
+
+einsum::Graph bind(const Equation& equation, const frontend::Bindings& bindings,
+                   const Setup& setup) {
+  std::vector<ArrayType> types;
+  for (const std::string& operand : equation.operands) {
+    types.push_back(bindings.inputs.at(operand));
+  }
+  frontend::EquationOptions options = equation.options;
+  options.column_major = bindings.column_major;
+  return frontend::bind_equation(equation.text, types, equation.operands, options,
+                                 {setup.functions(), setup.aggregates()})
+      .value();
+}
+
+einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, const Setup& setup) {
+  return frontend::bind_program(program.source, bindings, {setup.functions(), setup.aggregates()})
+      .value();
+}
+
+/// Refuses cuts that were asked for where they cannot be made.
+void check_cuts(const Start& start, const Settings& settings) {
+  const bool is_planned = settings.planner || settings.pieces;
+  TESSERA_USER_CHECK(
+      !is_planned || settings.tile.empty(),
+      "the tile lengths say how everything is cut: leave out the planner and the pieces");
+  const bool is_cut = !std::holds_alternative<einsum::Graph>(start);
+  TESSERA_USER_CHECK(
+      !is_cut || (!is_planned && settings.tile.empty()),
+      "{} come too late: the text says already how tensors are cut",
+      settings.tile.empty() ? (settings.planner ? "planners" : "pieces") : "tile lengths");
+  const bool is_placed =
+      std::holds_alternative<ia::Graph>(start) || std::holds_alternative<plan::TaskGraph>(start);
+  TESSERA_USER_CHECK(
+      !settings.reproducible || !is_placed,
+      "reproducible sums come too late: the text says already in which order sums run");
+}
+
+/// Refuses a tiling that names a label the program does not have.
+void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_t>& tile) {
+  std::set<std::string> labels;
+  for (const einsum::Vertex& vertex : graph.vertices) {
+    labels.insert(vertex.labels.begin(), vertex.labels.end());
+    std::visit(Overload{[](const einsum::Input&) {},
+                        [&](const einsum::EinSum& einsum) {
+                          for (const expr::LabelDecl& label : einsum.labels) {
+                            labels.insert(label.name);
+                          }
+                        }},
+               vertex.op);
+  }
+  const std::vector<std::string> known(labels.begin(), labels.end());
+  for (const auto& [label, length] : tile) {
+    const std::string suggestion = did_you_mean(label, known);
+    TESSERA_USER_CHECK(
+        labels.count(label) == 1,
+        "a tile length {}={} was given, but the program has no label {}; it has {}{}", label,
+        length, label, fmt::join(known, ", "), suggestion.empty() ? "" : "; " + suggestion);
+  }
+}
+
+/// The stage that a source is planned from: its own, or the one that its text is bound to.
+Start start_of(const Source& source, const frontend::Bindings& bindings, const Setup& setup) {
+  if (const auto* equation = std::get_if<Equation>(&source)) {
+    return bind(*equation, bindings, setup);
+  }
+  if (const auto* program = std::get_if<Program>(&source)) {
+    return bind(*program, bindings, setup);
+  }
+  return parse_stage(std::get<StageText>(source).source, setup);
+}
+
+Reached planned(einsum::Graph bound, const Setup& setup) {
+  check_tiling(bound, setup.settings().tile);
+  return plan_program(verified(std::move(bound), "binding", setup), setup);
+}
+
+Reached planned(tra::Graph relations, const Setup& setup) {
+  return lower(std::move(relations), setup);
+}
+
+Reached planned(ia::Graph placed, const Setup& setup) {
+  return lower(std::move(placed), setup);
+}
+
+Reached planned(plan::TaskGraph tasks, const Setup&) {
+  return Plan{std::nullopt, std::move(tasks)};
+}
+
+}  // namespace
+
+Stages plan_stages(const Source& source, const frontend::Bindings& bindings, const Setup& setup) {
+  const auto begin = std::chrono::steady_clock::now();
+  Start start = start_of(source, bindings, setup);
+  check_cuts(start, setup.settings());
+  Reached reached =
+      std::visit([&](auto& stage) { return planned(std::move(stage), setup); }, start);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  return {std::move(reached), taken.count()};
+}
+
+}  // namespace tessera::engine

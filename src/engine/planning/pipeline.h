@@ -1,0 +1,13 @@
+#pragma once
+
+#include "engine/planning/source.h"
+#include "engine/planning/stages.h"
+#include "engine/setup/setup.h"
+#include "frontend/einsum/einsum.h"
+
+namespace tessera::engine {
+
+/// Every stage of the ladder, one function each: bind, optimize, to_tra, to_ia, to_tasks.
+Stages plan_stages(const Source& source, const frontend::Bindings& bindings, const Setup& setup);
+
+}  // namespace tessera::engine

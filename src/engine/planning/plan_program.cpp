@@ -1,0 +1,130 @@
+#include "engine/planning/plan_program.h"
+
+#include <algorithm>
+#include <list>
+#include <utility>
+
+#include "engine/candidates/candidate_search.h"
+#include "engine/planning/lowering.h"
+#include "engine/planning/verified.h"
+#include "plan/memory.h"
+#include "plan/plan_size.h"
+
+namespace tessera::engine {
+
+namespace {
+
+/// A program optimized in one order of its contractions.
+struct Order {
+  std::optional<int64_t> most_intermediate_bytes;
+  optimizer::Optimized optimized;
+};
+
+optimizer::Optimized optimized(const einsum::Graph& graph,
+                               std::optional<int64_t> most_intermediate_bytes, const Setup& setup) {
+  optimizer::OptimizeOptions options;
+  options.disabled = setup.settings().rules_off;
+  options.largest_intermediate_bytes = most_intermediate_bytes;
+  options.view = view_for<einsum::Graph>(setup);
+  return optimizer::optimize(graph, setup.rules(), setup.context(), options);
+}
+
+/// The program in an order of its contractions; every order is made once. References stay good.
+optimizer::Optimized& in_order(std::list<Order>& orders, const einsum::Graph& bound,
+                               const Candidate& candidate, const Setup& setup) {
+  const auto known = std::find_if(orders.begin(), orders.end(), [&](const Order& order) {
+    return order.most_intermediate_bytes == candidate.most_intermediate_bytes;
+  });
+  if (known != orders.end()) {
+    return known->optimized;
+  }
+  orders.push_back({candidate.most_intermediate_bytes,
+                    optimized(bound, candidate.most_intermediate_bytes, setup)});
+  return orders.back().optimized;
+}
+
+/// Whether a candidate would plan what the first order of contraction is again.
+bool repeats_first_order(const std::list<Order>& orders, const Candidate& candidate,
+                         const einsum::Graph& program) {
+  const Candidate other_order{candidate.most_intermediate_bytes, {}, {}, {}};
+  return candidate.most_intermediate_bytes && candidate == other_order &&
+         program == orders.front().optimized.graph;
+}
+
+/// What may be varied: cuts, unless they were asked for; and the order of a contraction, unless its
+/// bits are to be the same under every budget.
+Freedom freedom_of(const Settings& settings) {
+  return {!settings.reproducible, settings.tile.empty() && !settings.pieces};
+}
+
+/// A plan for several sites has no tasks and is not judged.
+Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
+             const Setup& setup) {
+  if (const auto* no_plan = std::get_if<NoPlan>(&outcome)) {
+    return {std::move(candidate), *no_plan};
+  }
+  const std::optional<plan::TaskGraph>& tasks = std::get<Lowered>(outcome).tasks;
+  return {std::move(candidate),
+          tasks ? figures_of(*tasks, setup.budget(), setup.machine().links) : Figures()};
+}
+
+Reached finished(einsum::Graph bound, optimizer::Optimized optimized, Lowered lowered,
+                 const CandidateSearch& search) {
+  optimizer::append(optimized.report, std::move(lowered.report));
+  Choices choices{std::move(bound),
+                  std::move(optimized.graph),
+                  std::move(optimized.report),
+                  std::move(lowered.partition),
+                  search.trials(),
+                  search.chosen()};
+  return reached(
+      FromProgram{std::move(choices), std::move(lowered.relations), std::move(lowered.placed)},
+      std::move(lowered.tasks));
+}
+
+/// For whom the smallest budget of a refusal holds, and why no cuts are finer.
+std::string advice(const CandidateSearch& search, const Budget& budget) {
+  const bool is_capped =
+      std::any_of(search.trials().begin(), search.trials().end(), [](const Trial& trial) {
+        const auto* no_plan = std::get_if<NoPlan>(&trial.outcome);
+        return no_plan != nullptr && no_plan->num_tasks > 0;
+      });
+  return fmt::format("with {}{}",
+                     budget.workers == 1 ? "one worker" : fmt::format("{} workers", budget.workers),
+                     is_capped ? fmt::format("; finer cuts would need more than the {} tasks that "
+                                             "a plan of chosen cuts has at most",
+                                             plan::kFreeTasks)
+                               : "");
+}
+
+}  // namespace
+
+Reached plan_program(einsum::Graph bound, const Setup& setup) {
+  const Freedom freedom = freedom_of(setup.settings());
+  CandidateSearch search(setup.budget(), freedom, setup.machine().granularity);
+  std::list<Order> orders;
+  std::variant<Lowered, NoPlan> last;
+  while (std::optional<Candidate> candidate = search.propose()) {
+    last = NoPlan();  // plans may be large: one at a time
+    const einsum::Graph& program = in_order(orders, bound, *candidate, setup).graph;
+    if (repeats_first_order(orders, *candidate, program)) {
+      last = NoPlan{"the order with the fewest operations is the one"};
+    } else {
+      last = lower(program, *candidate, setup);
+    }
+    search.record(judged(std::move(*candidate), last, setup), program);
+  }
+  const Candidate& chosen = search.trials()[search.chosen()].candidate;
+  optimizer::Optimized& program = in_order(orders, bound, chosen, setup);
+  if (search.chosen() + 1 != search.trials().size()) {
+    last = NoPlan();
+    last = lower(program.graph, chosen, setup);
+  }
+  auto& lowered = std::get<Lowered>(last);
+  if (lowered.tasks && freedom.cuts) {
+    plan::check_budget(*lowered.tasks, setup.budget().bytes, advice(search, setup.budget()));
+  }
+  return finished(std::move(bound), std::move(program), std::move(lowered), search);
+}
+
+}  // namespace tessera::engine

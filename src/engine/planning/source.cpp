@@ -1,0 +1,56 @@
+#include "engine/planning/source.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "base/error.h"
+#include "io/file.h"
+
+namespace tessera::engine {
+
+namespace {
+
+/// The first word of a text, behind comments and blank lines.
+std::string first_word(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    if (words >> word && word[0] != '#') {
+      return word;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+Source load_source(const std::string& path) {
+  TESSERA_USER_CHECK(!std::filesystem::is_directory(path), "{} is a directory, not a program",
+                     path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    io::open_to_read(path);  // says why
+    throw_error(ErrorKind::resource, "cannot read {}", path);
+  }
+  std::ostringstream text;
+  text << file.rdbuf();
+  SourceText source{path, std::move(text).str()};
+  const std::string word = first_word(source.text);
+  const bool is_stage = word == "einsum" || word == "tra" || word == "ia" || word == "tasks";
+  return is_stage ? Source(StageText{std::move(source)}) : Source(Program{std::move(source)});
+}
+
+SourceText text_of(const Source& source) {
+  if (const auto* equation = std::get_if<Equation>(&source)) {
+    return {frontend::kEquationName, equation->text};
+  }
+  if (const auto* program = std::get_if<Program>(&source)) {
+    return program->source;
+  }
+  return std::get<StageText>(source).source;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,80 @@
+#include "engine/planning/stages.h"
+
+#include "base/error.h"
+
+namespace tessera::engine {
+
+namespace {
+
+const tra::Graph* relations_of(const FromProgram& stages) {
+  return &stages.relations;
+}
+const tra::Graph* relations_of(const FromRelations& stages) {
+  return &stages.relations;
+}
+const tra::Graph* relations_of(const FromPlacement&) {
+  return nullptr;
+}
+
+const optimizer::OptimizeReport* optimization_of(const FromProgram& stages) {
+  return &stages.choices.optimization;
+}
+const optimizer::OptimizeReport* optimization_of(const FromRelations& stages) {
+  return &stages.optimization;
+}
+const optimizer::OptimizeReport* optimization_of(const FromPlacement&) {
+  return nullptr;
+}
+
+const ia::Graph& placed_of(const PlacedStages& stages) {
+  return std::visit([](const auto& from) -> const ia::Graph& { return from.placed; }, stages);
+}
+
+}  // namespace
+
+const PlacedStages* Stages::placed_stages() const {
+  if (const Plan* plan = std::get_if<Plan>(&reached)) {
+    return plan->before ? &*plan->before : nullptr;
+  }
+  return &std::get<PlacedStages>(reached);
+}
+
+const Choices* Stages::choices() const {
+  const PlacedStages* stages = placed_stages();
+  const auto* program = stages == nullptr ? nullptr : std::get_if<FromProgram>(stages);
+  return program == nullptr ? nullptr : &program->choices;
+}
+
+const optimizer::OptimizeReport* Stages::optimization() const {
+  const PlacedStages* stages = placed_stages();
+  return stages == nullptr
+             ? nullptr
+             : std::visit([](const auto& from) { return optimization_of(from); }, *stages);
+}
+
+const tra::Graph* Stages::relations() const {
+  const PlacedStages* stages = placed_stages();
+  return stages == nullptr
+             ? nullptr
+             : std::visit([](const auto& from) { return relations_of(from); }, *stages);
+}
+
+const ia::Graph* Stages::placed() const {
+  const PlacedStages* stages = placed_stages();
+  return stages == nullptr ? nullptr : &placed_of(*stages);
+}
+
+const plan::TaskGraph* Stages::tasks() const {
+  const Plan* plan = std::get_if<Plan>(&reached);
+  return plan == nullptr ? nullptr : &plan->tasks;
+}
+
+const Plan& Stages::plan() const {
+  if (const Plan* plan = std::get_if<Plan>(&reached)) {
+    return *plan;
+  }
+  throw_error(ErrorKind::unsupported, "running on {} sites is not built yet; plan for one site",
+              placed()->num_sites);
+}
+
+}  // namespace tessera::engine

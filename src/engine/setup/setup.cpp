@@ -1,0 +1,94 @@
+#include "engine/setup/setup.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+
+namespace tessera::engine {
+
+namespace {
+
+/// Share of the machine's memory that a run may use by default.
+constexpr double kDefaultMemoryShare = 0.8;
+
+/// Threads that compute; no machine has more, and each has a stack and waits for the others.
+constexpr int32_t kMostWorkers = 1024;
+
+Budget budget_of(const Settings& settings, const Machine& machine) {
+  TESSERA_USER_CHECK(settings.workers.value_or(1) <= kMostWorkers,
+                     "{} workers: a run has at most {} workers", *settings.workers, kMostWorkers);
+  const double share = kDefaultMemoryShare * static_cast<double>(machine.memory.bytes);
+  return {settings.memory_bytes.value_or(static_cast<int64_t>(share)),
+          settings.workers.value_or(machine.threads)};
+}
+
+/// All kernels, or those that the settings ask for: the one that runs statements and, where it runs
+/// one statement at a time, those that run several statements by it.
+kernels::Registry kernels_for(const Settings& settings, const kernels::Registry& all) {
+  if (!settings.kernel) {
+    return all;
+  }
+  const kernels::Kernel* wanted = all.find(*settings.kernel);
+  std::string known;
+  for (const kernels::Kernel& kernel : all.all()) {
+    known += (known.empty() ? "" : ", ") + kernel.name;
+  }
+  TESSERA_USER_CHECK(wanted != nullptr, "there is no kernel {}; there are {}", *settings.kernel,
+                     known);
+  TESSERA_USER_CHECK(!wanted->takes.other_kernels,
+                     "{} runs statements by other kernels: name one of those", wanted->name);
+  kernels::Registry only;
+  only.add(*wanted);
+  for (const kernels::Kernel& kernel : all.all()) {
+    if (kernel.takes.other_kernels && !wanted->takes.several_statements) {
+      only.add(kernel);
+    }
+  }
+  return only;
+}
+
+/// The machine that is planned for: with the instruction set that the settings allow.
+Machine machine_for(const Settings& settings, Machine machine) {
+  machine.isa = std::min(machine.isa, settings.isa.value_or(machine.isa));
+  return machine;
+}
+
+/// What is reproducible takes `reference` last: its functions are not those of the instruction
+/// set's kernels.
+std::string last_kernel_of(const Settings& settings) {
+  return settings.reproducible ? "reference" : "";
+}
+
+}  // namespace
+
+Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machine)
+    : settings_(std::move(settings)),
+      machine_(machine_for(settings_, machine)),
+      budget_(budget_of(settings_, machine_)),
+      kernels_(kernels_for(settings_, kernels)),
+      context_{functions_, aggregates_, kernels_, machine_, last_kernel_of(settings_)} {
+  expr::register_all_functions(functions_);
+  expr::register_all_aggregates(aggregates_);
+  optimizer::register_all_rules(rules_);
+  optimizer::register_all_relation_rules(relation_rules_);
+  optimizer::register_all_placement_rules(placement_rules_);
+  optimizer::register_all_passes(passes_);
+  optimizer::partition::register_all_planners(planners_);
+  io::register_all_formats(formats_);
+  optimizer::check_names(settings_.rules_off, names_of_rules());
+  TESSERA_USER_CHECK(!settings_.reproducible || settings_.rules_off.count("stated_order") == 0,
+                     "reproducible sums run in a stated order: leave stated_order on");
+}
+
+std::vector<std::string> Setup::names_of_rules() const {
+  std::vector<std::string> names;
+  for (const std::vector<std::string>& more :
+       {rules_.names(), relation_rules_.names(), passes_.tra.names(), placement_rules_.names(),
+        passes_.ia.names()}) {
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  return names;
+}
+
+}  // namespace tessera::engine

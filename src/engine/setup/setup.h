@@ -1,0 +1,72 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/budget.h"
+#include "engine/setup/settings.h"
+#include "expr/aggregate.h"
+#include "expr/function.h"
+#include "io/format.h"
+#include "kernels/context.h"
+#include "kernels/registry.h"
+#include "machine/machine.h"
+#include "optimizer/einsum/driver.h"
+#include "optimizer/partition/planner.h"
+#include "optimizer/passes.h"
+
+namespace tessera::engine {
+
+/// What a session plans and runs with: its settings, the machine and the budget that follow from
+/// them, and every registry.
+///
+/// Threads: nothing changes once it is made, so any number may read it.
+class Setup {
+ public:
+  /// With those of the kernels that the settings ask for. Errors: `user` for settings that name
+  /// what there is not.
+  Setup(Settings settings, const kernels::Registry& kernels, Machine machine);
+
+  Setup(const Setup&) = delete;
+  Setup& operator=(const Setup&) = delete;
+
+  const Settings& settings() const { return settings_; }
+  const Machine& machine() const { return machine_; }
+  /// The memory that a run may use and the threads that compute: the settings', or a share of the
+  /// machine's memory and as many threads as it has.
+  const Budget& budget() const { return budget_; }
+
+  const io::FormatRegistry& formats() const { return formats_; }
+  const expr::FunctionRegistry& functions() const { return functions_; }
+  const expr::AggregateRegistry& aggregates() const { return aggregates_; }
+  const kernels::Registry& kernels() const { return kernels_; }
+  const optimizer::RuleRegistry& rules() const { return rules_; }
+  const optimizer::RelationRuleRegistry& relation_rules() const { return relation_rules_; }
+  const optimizer::PlacementRuleRegistry& placement_rules() const { return placement_rules_; }
+  const optimizer::PassRegistry& passes() const { return passes_; }
+  const optimizer::partition::PlannerRegistry& planners() const { return planners_; }
+
+  /// What rules, kernels and cost models are given.
+  const kernels::Context& context() const { return context_; }
+
+  /// What rewrites graphs and can be left out by name (Settings::rules_off): the rules and passes
+  /// of every stage, by stage.
+  std::vector<std::string> names_of_rules() const;
+
+ private:
+  Settings settings_;
+  Machine machine_;
+  Budget budget_;
+  expr::FunctionRegistry functions_;
+  expr::AggregateRegistry aggregates_;
+  optimizer::RuleRegistry rules_;
+  optimizer::RelationRuleRegistry relation_rules_;
+  optimizer::PlacementRuleRegistry placement_rules_;
+  optimizer::PassRegistry passes_;
+  optimizer::partition::PlannerRegistry planners_;
+  kernels::Registry kernels_;
+  io::FormatRegistry formats_;
+  kernels::Context context_;  // of the members above
+};
+
+}  // namespace tessera::engine
