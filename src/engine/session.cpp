@@ -8,8 +8,8 @@
 #include "engine/forecast/duration.h"
 #include "engine/frames/left_results.h"
 #include "engine/planning/pipeline.h"
-#include "plan/interface.h"
 #include "plan/memory.h"
+#include "plan/rows.h"
 #include "store/spill_file.h"
 
 namespace tessera::engine {
@@ -74,7 +74,8 @@ runtime::RunReport Session::run(const Plan& plan,
                                 std::map<std::string, const store::TileSource*> sources,
                                 std::map<std::string, store::TileSink*> sinks,
                                 const RunControl& control) const {
-  for (const auto& [name, type] : plan::sources_of(plan.tasks)) {
+  plan::refuse_rows(plan.tasks);
+  for (const auto& [name, type] : plan.tasks.sources) {
     const auto source = sources.find(name);
     const std::optional<ArrayType> actual =
         source == sources.end() ? std::nullopt : std::optional(source->second->type());

@@ -53,8 +53,8 @@ class Session {
   /// Error.
   Stages plan(const Source& source, const frontend::Bindings& bindings) const;
 
-  /// Runs a plan. REQUIRES one source for each of plan::sources_of and one sink for each result, of
-  /// the plan's types; committing the sinks is the caller's. Errors: those of the run,
+  /// Runs a plan. REQUIRES one source for each of the plan's and one sink for each result, of its
+  /// types; committing the sinks is the caller's. Errors: those of the run,
   /// `interrupted` among them; `user` where a source was written meanwhile; `resource`, before
   /// anything runs, if the budget is too small.
   runtime::RunReport run(const Plan& plan, std::map<std::string, const store::TileSource*> sources,

@@ -1,6 +1,8 @@
 #include "plan/order.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "plan/dependencies.h"
@@ -159,6 +161,18 @@ void drop_unwritten_tiles(TaskGraph& graph) {
   graph.tiles = std::move(kept);
 }
 
+/// Keeps the sources that a task still reads.
+void drop_unread_sources(TaskGraph& graph) {
+  std::set<std::string> read;
+  for (const TaskInfo& task : graph.tasks) {
+    if (task.kind == TaskKind::read_source) {
+      read.insert(*task.name);
+    }
+  }
+  std::erase_if(graph.sources,
+                [&](const SourceInfo& source) { return read.count(source.name) == 0; });
+}
+
 void find_last_uses(TaskGraph& graph) {
   for (size_t task = 0; task < graph.tasks.size(); ++task) {
     const TaskId id(static_cast<int64_t>(task));
@@ -210,6 +224,7 @@ TaskGraph ordered(TaskGraph draft) {
     graph.tasks.push_back(std::move(drafted[task.index()]));
   }
   drop_unwritten_tiles(graph);
+  drop_unread_sources(graph);
   find_last_uses(graph);
   const std::vector<MemoryProof> proofs = memory_proofs(graph);
   for (size_t space = 0; space < proofs.size(); ++space) {

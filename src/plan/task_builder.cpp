@@ -1,5 +1,6 @@
 #include "plan/task_builder.h"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -82,6 +83,15 @@ void TaskBuilder::add_compute(ProgramId program, std::vector<kernels::LabelRange
   task.outputs = std::move(outputs);
   task.origin = origin_;
   tasks_.tasks.push_back(std::move(task));
+}
+
+void TaskBuilder::add_source(SourceInfo source) {
+  const bool is_there =
+      std::any_of(tasks_.sources.begin(), tasks_.sources.end(),
+                  [&](const SourceInfo& other) { return other.name == source.name; });
+  if (!is_there) {
+    tasks_.sources.push_back(std::move(source));
+  }
 }
 
 void TaskBuilder::add_read(const Shared<std::string>& source, const Shape& shape,

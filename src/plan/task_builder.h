@@ -39,7 +39,9 @@ class TaskBuilder {
 
   void add_compute(ProgramId program, std::vector<kernels::LabelRange> ranges, bool accumulate,
                    std::vector<View> inputs, std::vector<View> outputs);
-  /// Reads a tile of a tensor of this shape that is stored in that order.
+  /// Adds a source, unless one of its name is there.
+  void add_source(SourceInfo source);
+  /// Reads a tile of a source of this shape that is stored in that order.
   void add_read(const Shared<std::string>& source, const Shape& shape, StorageOrder order,
                 const View& tile);
   void add_copy(const View& from, const View& to);

@@ -115,6 +115,14 @@ struct ProgramInfo {
   friend bool operator==(const ProgramInfo&, const ProgramInfo&) = default;
 };
 
+/// A tensor that the user supplies: all of it, of which tasks may read few tiles. What gives rows
+/// has no such line: nothing says yet what the rows of a source are.
+struct SourceInfo {
+  std::string name;
+  ArrayType type;
+  friend bool operator==(const SourceInfo&, const SourceInfo&) = default;
+};
+
 /// A result and where it goes.
 struct SinkInfo {
   std::string name;
@@ -129,6 +137,7 @@ struct TaskGraph {
   std::vector<TileInfo> tiles;
   std::vector<TaskInfo> tasks;  // in the order of execution
   std::vector<ProgramInfo> programs;
+  std::vector<SourceInfo> sources;  // each that some task reads
   std::vector<SinkInfo> sinks;
   friend bool operator==(const TaskGraph&, const TaskGraph&) = default;
 

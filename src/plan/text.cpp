@@ -116,6 +116,12 @@ Description describe_task(const TaskInfo& task) {
   return line;
 }
 
+Description describe_tensor(const char* what, const std::string& name, const ArrayType& type) {
+  Description line = ir::operation(what, {{"", written_name(name), {}}});
+  line.type.text = to_string(type);
+  return line;
+}
+
 Description describe_tile(const TileInfo& tile) {
   Description line = ir::operation("tile", {{"", written_name(tile.relation), {}}});
   line.parameters.push_back({"key", fmt::format("({})", fmt::join(tile.key, ",")), {}});
@@ -290,9 +296,10 @@ class PlanReader {
     } else if (line.op == "site") {
       check_line(line, "s", graph_.sites.size(), {"space"});
       graph_.sites.push_back({SpaceId(read_number(line, "space", "m"))});
+    } else if (line.op == "source") {
+      graph_.sources.push_back({name_of_tensor(line), type_of_tensor(line)});
     } else if (line.op == "sink") {
-      ir::check_parameters(source_, line, {""});
-      graph_.sinks.push_back({tra::read_name_parameter(source_, line, ""), sink_type(line)});
+      graph_.sinks.push_back({name_of_tensor(line), type_of_tensor(line)});
     } else if (line.op == "tile") {
       check_line(line, "t", graph_.tiles.size(), {"", "key", "column", "space", "last"});
       graph_.tiles.push_back(read_tile(line));
@@ -335,11 +342,18 @@ class PlanReader {
     });
   }
 
-  ArrayType sink_type(const Description& line) const {
+  /// Of a source or a sink.
+  std::string name_of_tensor(const Description& line) const {
+    ir::check_parameters(source_, line, {""});
+    return tra::read_name_parameter(source_, line, "");
+  }
+
+  ArrayType type_of_tensor(const Description& line) const {
     const std::optional<ArrayType> type =
         line.type.text.empty() ? std::nullopt : parse_array_type(line.type.text);
     if (!type) {
-      ir::fail_at(source_, line.span, "a sink needs its type", "sink Y : f32[128,8]");
+      ir::fail_at(source_, line.span, fmt::format("a {} needs its type", line.op),
+                  line.op + " Y : f32[128,8]");
     }
     return *type;
   }
@@ -381,8 +395,9 @@ class PlanReader {
   void read_task(const Description& line) {
     const auto* const kind = std::find(kKinds.begin(), kKinds.end(), line.op);
     if (kind == kKinds.end()) {
-      ir::fail_at(source_, line.span, "there is no task " + line.op,
-                  fmt::format("space, site, program, sink, tile, {}", fmt::join(kKinds, ", ")));
+      ir::fail_at(
+          source_, line.span, "there is no task " + line.op,
+          fmt::format("space, site, program, source, sink, tile, {}", fmt::join(kKinds, ", ")));
     }
     check_line(line, "%", graph_.tasks.size(),
                {"", "site", "out", "program", "kernel", "ranges", "accumulate", "workspace",
@@ -520,10 +535,11 @@ ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& agg
     line.id = fmt::format("p{}", number);
     document.nodes.push_back(std::move(line));
   }
+  for (const SourceInfo& source : graph.sources) {
+    document.nodes.push_back(describe_tensor("source", source.name, source.type));
+  }
   for (const SinkInfo& sink : graph.sinks) {
-    Description line = ir::operation("sink", {{"", written_name(sink.name), {}}});
-    line.type.text = to_string(sink.type);
-    document.nodes.push_back(std::move(line));
+    document.nodes.push_back(describe_tensor("sink", sink.name, sink.type));
   }
   for (size_t number = 0; number < graph.tiles.size(); ++number) {
     Description line = describe_tile(graph.tiles[number]);

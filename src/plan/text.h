@@ -8,9 +8,11 @@
 
 namespace tessera::plan {
 
-/// A plan as people read it: its tile programs, results and tiles, then its tasks in their order:
+/// A plan as people read it: its tile programs, the tensors that it reads, its results and
+/// tiles, then its tasks in their order:
 ///   tasks peak=98304 smallest_budget=65536
 ///   p0 = program {[s=128,h=8,a=64] (f32,f32) o[s,h] = sum[a] x0[s,a] * x1[a,h]}
+///   source Q : f32[128,64]
 ///   sink Y : f32[128,8]
 ///   t0 = tile Q key=(0,0) last=%2 : f32[0:64,0:64]
 ///   %0 = read_source Q out=(t0) bytes=16384 seconds=1e-06   # Q
@@ -19,7 +21,8 @@ namespace tessera::plan {
 ///
 /// Ranges and boxes are begin:end. An argument is the whole tile, in its place, unless it says
 /// t2[0:8;0:64], a part of it, or t2[0:8;0:64]@[0;0], a part and where it lies for this task. A
-/// number that is 0 is left out.
+/// number that is 0 is left out. A source is as large as the user's tensor, though tasks may read
+/// few of its tiles.
 ///
 /// A plan of several sites or spaces says them first, and where tiles and tasks are that are not at
 /// the first:

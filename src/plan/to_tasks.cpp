@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "ir/tra/text_relation.h"
 #include "plan/accumulation.h"
 #include "plan/closedness.h"
 #include "plan/lineage.h"
@@ -100,22 +101,20 @@ class Lowering {
   Lineage lower(const tra::Input& input) {
     Lineage lineage;
     const Shared<std::string> name = input.name;
-    Shape shape;
-    for (const tra::Mode& mode : current_->type.columns.front().modes) {
-      shape.push_back(mode.extent);
-    }
     if (current_->type.rows) {
       throw_error(ErrorKind::unsupported,
                   "input {} is a relation of rows, but sources give arrays only", input.name);
     }
+    const ArrayType tensor = tra::arrays_of(current_->type).front();
     for (const Key& key : needed_keys_of(current_id_)) {
       if (tra::has_key(current_->type.present, key) == false) {
         continue;
       }
       std::vector<View> tuple = tasks_.new_tuple(current_->type, key);
-      tasks_.add_read(name, shape, input.order, tuple.front());
+      tasks_.add_read(name, tensor.shape, input.order, tuple.front());
       lineage.tuples.emplace(key, std::move(tuple));
     }
+    tasks_.add_source({input.name, tensor});
     return lineage;
   }
 

@@ -78,18 +78,13 @@ int64_t parts_of(const TileType& type) {
   return array == nullptr ? 1 : num_elements(array->box.extent);
 }
 
-/// Whether two tiles can be read from one source: arrays of one dtype and number of modes, or rows
-/// of the same columns.
-bool are_of_one_source(const TileType& a, const TileType& b) {
-  return std::visit(
-      Overload{
-          [](const DenseTile& one, const DenseTile& other) {
-            return one.dtype == other.dtype && one.box.origin.size() == other.box.origin.size();
-          },
-          [](const RowTile& one, const RowTile& other) { return one.columns == other.columns; },
-          [](const DenseTile&, const RowTile&) { return false; },
-          [](const RowTile&, const DenseTile&) { return false; }},
-      a, b);
+/// The end of a box in every mode. REQUIRES a box that verify_dense() takes.
+Shape end_of(const Box& box) {
+  Shape end = box.origin;
+  for (size_t mode = 0; mode < end.size(); ++mode) {
+    end[mode] += box.extent[mode];
+  }
+  return end;
 }
 
 bool is_inside(const Box& part, const Box& whole) {
@@ -213,6 +208,12 @@ class PlanVerifier {
       const expr::TileProgram& program = graph_.programs[number].program;
       append(problems_, fmt::format("program p{}", number),
              expr::verify(program, inputs_of_any_size(program), functions_));
+    }
+    for (const SourceInfo& source : graph_.sources) {
+      append(problems_, "source " + source.name, expr::verify(source.type));
+      if (!sources_.emplace(source.name, &source).second) {
+        problems_.push_back(fmt::format("source {} stands twice", source.name));
+      }
     }
     for (const SinkInfo& sink : graph_.sinks) {
       append(problems_, "sink " + sink.name, expr::verify(sink.type));
@@ -362,22 +363,44 @@ class PlanVerifier {
     return argument.part == nullptr || graph_.box_of(argument) == graph_.dense(argument.tile).box;
   }
 
-  /// A source is one tensor, and a tile its part in the same place.
+  /// A tile is a part of its source, in the same place.
   Problems verify_source(const TaskInfo& task) {
     const Argument& output = task.outputs[0];
     if (!is_whole(output) ||
         (output.part != nullptr && output.part->origin != output.part->box.origin)) {
       return {"it does not fill a whole tile in its place"};
     }
-    const TileType& type = graph_.at(output.tile).type;
-    const auto [known, fresh] = sources_.try_emplace(*task.name, &type);
-    if (!fresh && !are_of_one_source(*known->second, type)) {
-      return {dense_tile(type) != nullptr && dense_tile(*known->second) != nullptr
-                  ? fmt::format("source {} has another dtype or number of modes before", *task.name)
-                  : fmt::format("source {} is {} here but {} before", *task.name, to_string(type),
-                                to_string(*known->second))};
+    return std::visit(
+        Overload{[&](const DenseTile& tile) { return verify_array_read(*task.name, tile); },
+                 [&](const RowTile& tile) { return verify_rows_read(*task.name, tile); }},
+        graph_.at(output.tile).type);
+  }
+
+  Problems verify_array_read(const std::string& name, const DenseTile& tile) const {
+    const auto source = sources_.find(name);
+    if (source == sources_.end()) {
+      return {fmt::format("there is no source {}: a line says its type, as source {} : {}", name,
+                          name, to_string(ArrayType{tile.dtype, end_of(tile.box)}))};
     }
-    return {};
+    const ArrayType& type = source->second->type;
+    return tile.dtype == type.dtype && is_inside(tile.box, whole(type.shape))
+               ? Problems{}
+               : Problems{fmt::format("its tile {} does not fit source {} : {}",
+                                      to_string(TileType(tile)), name, to_string(type))};
+  }
+
+  /// All rows of a source have the same columns.
+  Problems verify_rows_read(const std::string& name, const RowTile& tile) {
+    if (const auto source = sources_.find(name); source != sources_.end()) {
+      return {fmt::format("source {} is {}, but here it gives rows", name,
+                          to_string(source->second->type))};
+    }
+    const auto [known, fresh] = rows_.try_emplace(name, &tile);
+    return fresh || known->second->columns == tile.columns
+               ? Problems{}
+               : Problems{fmt::format("source {} is {} here but {} before", name,
+                                      to_string(TileType(tile)),
+                                      to_string(TileType(*known->second)))};
   }
 
   /// Counts what is written; leading modes that the tile does not have are 1 long.
@@ -477,8 +500,9 @@ class PlanVerifier {
   const TaskGraph& graph_;
   const expr::FunctionRegistry& functions_;
   std::map<std::string, const SinkInfo*> sinks_;
-  std::map<std::string, const TileType*> sources_;  // of the first tile that is read
-  std::vector<int64_t> written_;                    // parts of every tile, so far
+  std::map<std::string, const SourceInfo*> sources_;
+  std::map<std::string, const RowTile*> rows_;  // by source of rows: the first tile that is read
+  std::vector<int64_t> written_;                // parts of every tile, so far
   std::map<std::string, int64_t> sunk_;
   std::set<std::pair<std::string, std::vector<int64_t>>> corners_;  // of boxes in sinks
   size_t number_ = 0;

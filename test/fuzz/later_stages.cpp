@@ -18,7 +18,6 @@
 #include "optimizer/einsum/driver.h"
 #include "optimizer/lowering/to_ia.h"
 #include "optimizer/lowering/to_tra.h"
-#include "plan/interface.h"
 #include "plan/text.h"
 #include "plan/to_tasks.h"
 #include "plan/verify.h"
@@ -140,7 +139,7 @@ void run(const plan::TaskGraph& graph) {
   std::map<std::string, std::unique_ptr<store::MemoryTensor>> tensors;
   std::map<std::string, const store::TileSource*> sources;
   std::map<std::string, store::TileSink*> sinks;
-  for (const auto& [name, type] : plan::sources_of(graph)) {
+  for (const auto& [name, type] : graph.sources) {
     if (!is_small(type.shape)) {
       return;
     }

@@ -7,7 +7,6 @@
 #include "ir/einsum/verify.h"
 #include "ir/ia/verify.h"
 #include "ir/tra/verify.h"
-#include "plan/interface.h"
 #include "plan/verify.h"
 #include "runtime/executor.h"
 
@@ -69,7 +68,7 @@ Tensor input_of(const Case& each, const std::string& name, const ArrayType& type
 Results run_tasks(const plan::TaskGraph& tasks, const Case& each, const RunOptions& options) {
   std::map<std::string, Tensor> inputs;
   std::map<std::string, const store::TileSource*> sources;
-  for (const auto& [name, type] : plan::sources_of(tasks)) {
+  for (const auto& [name, type] : tasks.sources) {
     inputs[name] = input_of(each, name, type);
     sources[name] = inputs[name].get();
   }
@@ -121,7 +120,7 @@ double work_of(const engine::Stages& stages) {
       }
       work += volume(lengths);
     }
-    for (const auto& [name, type] : plan::sources_of(*tasks)) {
+    for (const auto& [name, type] : tasks->sources) {
       work += volume(type.shape);
     }
   }

@@ -32,6 +32,7 @@ const expr::AggregateRegistry& aggregates() {
 constexpr const char* kPlan =
     "tasks peak=192 smallest_budget=128\n"
     "p0 = program {[i=4,j=2] (f32) o[i] = sum[j] x0[i,j]}\n"
+    "source X : f32[4,2]\n"
     "sink Y : f32[4]\n"
     "t0 = tile X key=(0,0) last=%3 : f32[0:4,0:1]\n"
     "t1 = tile X key=(0,1) last=%4 : f32[0:4,1:2]\n"
@@ -83,7 +84,7 @@ TEST(PlanText, KeepsAPlaceThatIsNotTheTiles) {
 
 TEST(PlanText, ErrorsPointAtThePlace) {
   EXPECT_EQ(error_of(replaced(kSound, "read_source X out=(t0)", "read_source X out=(t9)")),
-            "plan:8:25: error: there is no such tile before this\n"
+            "plan:9:25: error: there is no such tile before this\n"
             "  %0 = read_source X out=(t9) bytes=16\n"
             "                          ^^");
 }
@@ -115,7 +116,7 @@ TEST(PlanVerify, NamesWhatIsWrong) {
             "task %6 (): its box does not fit sink Y : f64[4");
 }
 
-TEST(PlanVerify, TilesAreFilledWholeAndSourcesAreOneTensor) {
+TEST(PlanVerify, TilesAreFilledWholeFromTheirSource) {
   const auto finds = [](const std::string& text, const std::string& problem) {
     return error_of(text).find(problem) != std::string::npos;
   };
@@ -123,17 +124,25 @@ TEST(PlanVerify, TilesAreFilledWholeAndSourcesAreOneTensor) {
   EXPECT_TRUE(finds(replaced(kSound, "X out=(t0)", "X out=(t0[0:4;0:1]@[9;0])"), "in its place"));
   EXPECT_TRUE(finds(replaced(kSound, "out=(t2) program", "out=(t2[0:2]) program"),
                     "kernels make whole ones"));
+  const std::string stated = "source X : f32[4,2]\n";
+  EXPECT_TRUE(finds(replaced(kSound, stated, "source X : f32[4,1]\n"),
+                    "its tile f32[0:4,1:2] does not fit source X : f32[4,1]"));
+  EXPECT_TRUE(finds(replaced(kSound, stated, "source X : f64[4,2]\n"),
+                    "its tile f32[0:4,0:1] does not fit source X : f64[4,2]"));
+  EXPECT_TRUE(finds(replaced(kSound, stated, "source X : f32[4]\n"), "does not fit source X"));
+  EXPECT_TRUE(finds(replaced(kSound, stated, stated + stated), "source X stands twice"));
+  EXPECT_TRUE(finds(replaced(kSound, stated, ""),
+                    "there is no source X: a line says its type, as source X : f32[4,1]"));
   EXPECT_TRUE(
-      finds("tasks peak=8\nsink Y : f32[1]\nt0 = tile X key=() last=%1 : f32[0:1]\n"
-            "t1 = tile X key=() last=%2 : f32[0:1,0:1]\n%0 = read_source X out=(t0)\n"
-            "%1 = write_sink(t0) Y\n%2 = read_source X out=(t1)\n",
-            "source X has another dtype or number of modes before"));
+      finds(replaced(kSound, "source X : f32[4,2]", "source X"), "a source needs its type"));
+  EXPECT_FALSE(finds(replaced(kSound, stated, "source X : f32[40,20]\n"), "source"));
 }
 
 TEST(PlanVerify, ATileMayBeUpdatedInPlaceElementByElement) {
   const std::string plan =
       "tasks peak=128 smallest_budget=128\n"
       "p0 = program {[i=4] (f32,f32) o[i] = x0[i] + x1[i]}\n"
+      "source X : f32[4]\n"
       "sink Y : f32[4]\n"
       "t0 = tile X key=(0) last=%2 : f32[0:4]\n"
       "t1 = tile X key=(1) last=%3 : f32[0:4]\n"

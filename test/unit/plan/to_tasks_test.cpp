@@ -7,7 +7,6 @@
 #include "expr/aggregate.h"
 #include "expr/function.h"
 #include "ir/ia/text.h"
-#include "plan/interface.h"
 #include "plan/verify.h"
 #include "unit/known.h"
 
@@ -61,10 +60,30 @@ TEST(ToTasks, ThePeakIsThatOfTheSerialOrder) {
   EXPECT_EQ(plan_of(kProduct).proof().smallest_budget, 128 + 64 + 64);
 }
 
-TEST(ToTasks, SourcesAreAsLargeAsWhatIsRead) {
-  const std::map<std::string, ArrayType> sources = sources_of(plan_of(kProduct));
-  EXPECT_EQ(sources.at("A"), (ArrayType{DType::f64, {4, 6}}));
-  EXPECT_EQ(sources.at("B"), (ArrayType{DType::f64, {6, 4}}));
+TEST(ToTasks, SourcesAreTheTensorsOfWhichTilesAreRead) {
+  const std::vector<SourceInfo> sources = {{"A", {DType::f64, {4, 6}}},
+                                           {"B", {DType::f64, {6, 4}}}};
+  EXPECT_EQ(plan_of(kProduct).sources, sources);
+}
+
+TEST(ToTasks, ASourceIsWholeThoughItsLastTilesAreNotRead) {
+  const auto source_of = [](const std::string& nodes) {
+    return plan_of("ia sites=1\n" + nodes).sources.at(0);
+  };
+  const SourceInfo whole = {"A", {DType::f64, {6}}};
+  EXPECT_EQ(
+      source_of("%0 = input A : (i:3x2) -> f64[i=6]\n"
+                "%1 = local_filter(%0) where={index(i) < 2} : (i:3x2) only {(0),(1)} -> f64[i=6]\n"
+                "%2 = local_rekey(%1) key=(n=i) : (n:3 bare) only {(0),(1)} -> f64[i=2]\n"
+                "%3 = local_aggregate(%2) keep=() by=sum:f64 : () -> f64[i=2]\n"
+                "output(%3) S\n"),
+      whole);
+  EXPECT_EQ(source_of("%0 = input A : (i:3x2) only {(1)} -> f64[i=6]\n"
+                      "%1 = local_join(%0) on=(i) kernel={o[] = sum[i] x0[i]}"
+                      " : (i:3x2) only {(1)} -> f64[]\n"
+                      "%2 = local_aggregate(%1) keep=() by=sum:f64 : () -> f64[]\n"
+                      "output(%2) S\n"),
+            whole);
 }
 
 void expect_read(const std::string& nodes, int64_t tiles) {

@@ -120,6 +120,7 @@ inline Planned drawn_plan(uint64_t seed, int num_tasks, const Registries& known)
     if (kind == 0) {
       const std::string name = fmt::format("X{}", tiles.size());
       planned.add_source(name, {DType::i64, {16}}, random());
+      builder.add_source({name, {DType::i64, {16}}});
       builder.add_read(name, {16}, StorageOrder::row_major, new_tile(name));
     } else if (kind == 1) {
       const plan::View a = pick();

@@ -31,6 +31,7 @@ constexpr const char* kPlan =
     "s0 = site space=m0\n"
     "s1 = site space=m1\n"
     "p0 = program {[i=8] (i64,i64) o[i] = x0[i] + x1[i]}\n"
+    "source X : i64[8]\n"
     "sink Y : i64[8]\n"
     "t0 = tile X key=(0) last=%2 : i64[0:8]\n"
     "t1 = tile X key=(0) space=m1 last=%4 : i64[0:8]\n"
