@@ -188,19 +188,22 @@ class Lowering {
     return lineage;
   }
 
-  /// The join's tasks, each adding to the tile of its group but the first, which makes it.
+  /// The join's tasks, each adding to the tile of its group but the first, which makes it. For a
+  /// task the tile lies where its own result would: a mode whose key is dropped lies elsewhere in
+  /// each.
   Lineage accumulated(const tra::Aggregate& aggregate) {
     Lineage lineage;
-    const auto& join = std::get<tra::Join>(*ia::local_op(from_.at(aggregate.input)));
+    const ia::Node& joined = from_.at(aggregate.input);
+    const auto& join = std::get<tra::Join>(*ia::local_op(joined));
     const tra::Coarsening group_of(join.key, current_->type.key);
     add_join(join, aggregate.input, [&](const Key& key) {
       const Key group = group_of(key);
       const auto known = lineage.tuples.find(group);
-      if (known != lineage.tuples.end()) {
-        return Target{known->second, true};
-      }
-      const auto made = lineage.tuples.emplace(group, tasks_.new_tuple(current_->type, group));
-      return Target{made.first->second, false};
+      const bool is_there = known != lineage.tuples.end();
+      const auto tuple =
+          is_there ? known
+                   : lineage.tuples.emplace(group, tasks_.new_tuple(current_->type, group)).first;
+      return Target{rebased(tuple->second, joined.type, key), is_there};
     });
     return lineage;
   }
