@@ -47,6 +47,14 @@ std::vector<Key> all_keys(const std::vector<KeyDim>& dims) {
   return keys_within(ranges);
 }
 
+bool is_key(const Key& key, const std::vector<KeyDim>& dims) {
+  bool is_inside = key.size() == dims.size();
+  for (size_t dim = 0; is_inside && dim < key.size(); ++dim) {
+    is_inside = key[dim] >= 0 && key[dim] < num_keys(dims[dim]);
+  }
+  return is_inside;
+}
+
 size_t number_of(const Key& key, const std::vector<KeyDim>& dims) {
   int64_t number = 0;
   for (size_t dim = 0; dim < key.size(); ++dim) {
@@ -100,6 +108,18 @@ bool refines(const std::vector<KeyDim>& fine, const std::vector<KeyDim>& coarse)
   };
   return fine.size() == coarse.size() &&
          std::equal(fine.begin(), fine.end(), coarse.begin(), refines_dim);
+}
+
+std::vector<KeyDim> common_refinement(const std::vector<KeyDim>& a, const std::vector<KeyDim>& b) {
+  std::vector<KeyDim> key;
+  for (size_t dim = 0; dim < a.size(); ++dim) {
+    const ModeGrid* one = grid_of(a[dim]);
+    const ModeGrid* other = grid_of(b[dim]);
+    key.push_back(one == nullptr || other == nullptr
+                      ? a[dim]
+                      : DenseDim{label_of(a[dim]), tessera::common_refinement(*one, *other)});
+  }
+  return key;
 }
 
 std::string to_string(const Key& key, const std::vector<KeyDim>& dims) {

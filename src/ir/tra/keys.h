@@ -21,6 +21,9 @@ std::vector<Key> keys_within(const std::vector<KeyRange>& ranges);
 /// Every key of a key space in row-major order. Errors: as keys_within.
 std::vector<Key> all_keys(const std::vector<KeyDim>& dims);
 
+/// Whether a key space has this key.
+bool is_key(const Key& key, const std::vector<KeyDim>& dims);
+
 /// The place of a key among all of its key space.
 size_t number_of(const Key& key, const std::vector<KeyDim>& dims);
 
@@ -50,6 +53,9 @@ Key mapped_key(const std::vector<KeyDim>& from, const Key& key,
 /// Whether both have the same dimensions but for what is cut, and every cut of `coarse` is one of
 /// `fine`.
 bool refines(const std::vector<KeyDim>& fine, const std::vector<KeyDim>& coarse);
+
+/// The grids that have every cut of both. REQUIRES equal labels in equal order, of equal extents.
+std::vector<KeyDim> common_refinement(const std::vector<KeyDim>& a, const std::vector<KeyDim>& b);
 
 /// "(i=0,j=2)", for messages.
 std::string to_string(const Key& key, const std::vector<KeyDim>& dims);

@@ -113,12 +113,28 @@ struct Presence {
   KeySet operator()(const Tile& tile) const { return cut(tile.input); }
   KeySet operator()(const Concat& concat) const { return merged(concat.input); }
 
+  /// Of the tuples that some box which both grids share becomes part of: the lowering to placed
+  /// relations cuts into these and merges them.
   KeySet operator()(const Repartition& repartition) const {
     const std::vector<KeyDim>& from = type_of(repartition.input).key;
-    if (refines(type.key, from)) {
-      return cut(repartition.input);
+    const std::vector<KeyDim> boxes = common_refinement(from, type.key);
+    if (num_keys(boxes) > kMostListedKeys) {
+      return UnknownKeys{};
     }
-    return refines(from, type.key) ? merged(repartition.input) : UnknownKeys{};
+    const Coarsening whole_of(boxes, from);
+    const Coarsening group_of(boxes, type.key);
+    std::set<Key> keys;
+    for (const Key& box : all_keys(boxes)) {
+      const std::optional<bool> is_present =
+          has_key(type_of(repartition.input).present, whole_of(box));
+      if (!is_present) {
+        return UnknownKeys{};
+      }
+      if (*is_present) {
+        keys.insert(group_of(box));
+      }
+    }
+    return listed(std::move(keys));
   }
 };
 

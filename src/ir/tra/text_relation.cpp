@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "expr/text/parts.h"
+#include "ir/tra/keys.h"
 
 namespace tessera::tra {
 
@@ -79,8 +80,16 @@ std::string column_text(const Column& column) {
   return std::string(name_of(column.dtype)) + expr::labels_text(modes);
 }
 
+/// A list that names every key of a key space leaves none out.
+KeySet all_or_listed(ListedKeys listed, const std::vector<KeyDim>& dims) {
+  const bool is_all = static_cast<int64_t>(listed.keys.size()) == num_keys(dims) &&
+                      std::all_of(listed.keys.begin(), listed.keys.end(),
+                                  [&](const Key& key) { return is_key(key, dims); });
+  return is_all ? KeySet(AllKeys{}) : KeySet(std::move(listed));
+}
+
 /// " only {(0,0),(1,1)}", " some", or nothing.
-KeySet read_key_set(Scanner& scanner) {
+KeySet read_key_set(Scanner& scanner, const std::vector<KeyDim>& dims) {
   if (scanner.accept_word("some")) {
     return UnknownKeys{};
   }
@@ -103,7 +112,7 @@ KeySet read_key_set(Scanner& scanner) {
     }
     listed.keys.insert(std::move(key));
   }
-  return listed;
+  return all_or_listed(std::move(listed), dims);
 }
 
 Column read_column(Scanner& scanner) {
@@ -285,7 +294,7 @@ RowCount read_row_count(Scanner& scanner) {
 
 RelationType read_type(Scanner& scanner) {
   RelationType type{read_key(scanner), {}};
-  type.present = read_key_set(scanner);
+  type.present = read_key_set(scanner, type.key);
   scanner.expect("->");
   if (scanner.accept_word("rows")) {
     type.rows = read_row_count(scanner);

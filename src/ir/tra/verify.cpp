@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "expr/verify.h"
 #include "ir/tra/infer.h"
+#include "ir/tra/keys.h"
 #include "ir/tra/text_relation.h"
 
 namespace tessera::tra {
@@ -68,11 +69,7 @@ Problems verify_present(const RelationType& type) {
   const auto verify_listed = [&](const ListedKeys& listed) {
     Problems problems;
     for (const Key& key : listed.keys) {
-      bool is_inside = key.size() == type.key.size();
-      for (size_t dim = 0; is_inside && dim < key.size(); ++dim) {
-        is_inside = key[dim] >= 0 && key[dim] < num_keys(type.key[dim]);
-      }
-      if (!is_inside) {
+      if (!is_key(key, type.key)) {
         problems.push_back(fmt::format("there is no key ({})", fmt::join(key, ",")));
       }
     }

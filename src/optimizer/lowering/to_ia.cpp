@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "ir/ia/placement_of.h"
 #include "ir/tra/infer.h"
-#include "types/grid.h"
+#include "ir/tra/keys.h"
 
 namespace tessera::optimizer {
 
@@ -39,20 +39,6 @@ double num_floats(const tra::RelationType& type) {
   return tra::has_all(type.present) ? floats
                                     : floats * static_cast<double>(tra::num_tuples(type)) /
                                           static_cast<double>(tra::num_keys(type.key));
-}
-
-/// The grids that have every cut of both keys (same labels, same order).
-std::vector<tra::KeyDim> refined(const std::vector<tra::KeyDim>& from,
-                                 const std::vector<tra::KeyDim>& to) {
-  std::vector<tra::KeyDim> key;
-  for (size_t dim = 0; dim < from.size(); ++dim) {
-    const ModeGrid* one = tra::grid_of(from[dim]);
-    const ModeGrid* other = tra::grid_of(to[dim]);
-    key.push_back(one == nullptr || other == nullptr
-                      ? from[dim]
-                      : tra::DenseDim{tra::label_of(from[dim]), common_refinement(*one, *other)});
-  }
-  return key;
 }
 
 class Translation {
@@ -200,7 +186,7 @@ class Translation {
   /// left out.
   NodeId translate(const tra::Node& node, const tra::Repartition& repartition) {
     NodeId boxes = at(repartition.input);
-    const KeySpace fine = refined(key_of(boxes), repartition.key);
+    const KeySpace fine = tra::common_refinement(key_of(boxes), repartition.key);
     if (fine != key_of(boxes)) {
       const tra::Repartition cut{boxes, fine};
       boxes = surely_local(cut, tra::infer_type(cut, tra::relations_of(to_)), node.origin);
