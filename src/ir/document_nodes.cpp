@@ -135,6 +135,20 @@ StorageOrder read_storage_order(const SourceText& source, const Description& nod
   return *order;
 }
 
+void add_reproducible(Document& document, bool is_reproducible) {
+  if (is_reproducible) {
+    document.settings.push_back({"reproducible", "yes", {}});
+  }
+}
+
+bool read_reproducible(const SourceText& source, const Field& setting) {
+  if (setting.text != "yes") {
+    fail_at(source, setting.span, "expected 'yes'",
+            "without reproducible=, bits may depend on how large the tiles are");
+  }
+  return true;
+}
+
 void refuse_problems(const SourceText& source, const std::vector<std::string>& problems) {
   if (!problems.empty()) {
     throw_error(ErrorKind::user, "{}: this does not hold together\n  {}", source.name,

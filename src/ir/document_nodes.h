@@ -49,6 +49,10 @@ int32_t parse_operand(const SourceText& source, const Description& node, int64_t
 void add_storage_order(Description& node, StorageOrder order);
 StorageOrder read_storage_order(const SourceText& source, const Description& node);
 
+/// The setting `reproducible=yes` of a stage, where it holds.
+void add_reproducible(Document& document, bool is_reproducible);
+bool read_reproducible(const SourceText& source, const Field& setting);
+
 /// Throws what a verifier found in a text as one user Error.
 void refuse_problems(const SourceText& source, const std::vector<std::string>& problems);
 

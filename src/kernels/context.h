@@ -23,4 +23,8 @@ struct Context {
   std::string last_kernel = {};
 };
 
+/// The context for a plan. One whose bits are to be reproducible takes `reference` last: its
+/// functions are not those of the instruction set's kernels, and small calls would run there.
+Context context_for(Context context, bool is_reproducible);
+
 }  // namespace tessera::kernels

@@ -139,6 +139,7 @@ struct TaskGraph {
   std::vector<ProgramInfo> programs;
   std::vector<SourceInfo> sources;  // each that some task reads
   std::vector<SinkInfo> sinks;
+  bool is_reproducible = false;  // as tra::Graph
   friend bool operator==(const TaskGraph&, const TaskGraph&) = default;
 
   const TileInfo& at(TileId id) const { return tiles[id.index()]; }

@@ -263,11 +263,13 @@ class PlanReader {
       }
       read_proof(setting.name, scanner.integer(), graph_.spaces[0].proof);
       scanner.expect_end();
+    } else if (setting.name == "reproducible") {
+      graph_.is_reproducible = ir::read_reproducible(source_, setting);
     } else if (setting.name == "aggregate") {
       monoids_.defined.push_back(tra::parse_made_monoid(source_, setting, functions_));
     } else {
       ir::fail_at(source_, setting.span, "a plan has no such setting",
-                  "peak=4096, smallest_budget=4096, aggregate={...}");
+                  "peak=4096, smallest_budget=4096, reproducible=yes, aggregate={...}");
     }
   }
 
@@ -526,6 +528,7 @@ ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& agg
   } else {
     describe_places(document, graph);
   }
+  ir::add_reproducible(document, graph.is_reproducible);
   for (Field& setting : tra::made_monoids(monoids_of_plan(graph), aggregates)) {
     document.settings.push_back(std::move(setting));
   }

@@ -24,6 +24,8 @@ namespace tessera::plan {
 /// number that is 0 is left out. A source is as large as the user's tensor, though tasks may read
 /// few of its tiles.
 ///
+/// A plan whose bits are reproducible says reproducible=yes in its first line.
+///
 /// A plan of several sites or spaces says them first, and where tiles and tasks are that are not at
 /// the first:
 ///   tasks

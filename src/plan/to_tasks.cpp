@@ -353,7 +353,10 @@ TaskGraph to_tasks(const ia::Graph& graph, const kernels::Context& context) {
     throw_error(ErrorKind::unsupported, "running on {} sites is not built yet; plan for one site",
                 graph.num_sites);
   }
-  return Lowering(graph, context).run();
+  const kernels::Context used = kernels::context_for(context, graph.is_reproducible);
+  TaskGraph tasks = Lowering(graph, used).run();
+  tasks.is_reproducible = graph.is_reproducible;
+  return tasks;
 }
 
 }  // namespace tessera::plan

@@ -35,7 +35,8 @@ std::shared_ptr<const kernels::PreparedKernel> made_ready(const kernels::Kernel&
 
 }  // namespace
 
-PreparedKernels::PreparedKernels(const plan::TaskGraph& graph, const kernels::Context& context) {
+PreparedKernels::PreparedKernels(const plan::TaskGraph& graph, const kernels::Context& given) {
+  const kernels::Context context = kernels::context_for(given, graph.is_reproducible);
   for (const plan::TaskInfo& task : graph.tasks) {
     if (task.kind != plan::TaskKind::compute) {
       of_task_.push_back(nullptr);

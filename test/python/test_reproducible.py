@@ -8,6 +8,7 @@ import tempfile
 
 import hypothesis
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 import command_line
@@ -106,6 +107,19 @@ def test_sums_that_round_depend_on_the_tiling_otherwise():
     stated = [bits_of(text, inputs, ["P", "M"], "--reproducible", *cut) for cut in ([], ["--tile", "k=300"])]
     assert plain[0]["P"] != plain[1]["P"] and plain[0]["M"] != plain[1]["M"]
     assert stated[0] == stated[1]
+
+
+@pytest.mark.parametrize("stage", ["tra", "ia", "tasks"])
+def test_a_printed_stage_gives_its_bits_under_other_options(stage, tmp_path):
+    """Calls so small that the reference kernel, whose exp is another, would be the cheapest."""
+    text = "input X[i,j]\nY[i,j] = exp(X[i,j]) * tanh(X[i,j])\nS[i] = sum[j] exp(X[i,j])\noutput Y, S\n"
+    inputs = {"X": np.random.default_rng(1).standard_normal((5, 6)).astype("f4")}
+    (tmp_path / "small.ein").write_text(text)
+    explain = ["explain", "small.ein", "X=f32[5,6]", "--tile", "j=2", "--stage", stage]
+    printed = TESSERA.call(*explain, "--reproducible", folder=tmp_path).stdout
+    assert "reproducible=yes" in printed.splitlines()[0]
+    assert bits_of(printed, inputs, ["Y", "S"]) == bits_of(text, inputs, ["Y", "S"], "--reproducible")
+    assert "reproducible" not in TESSERA.call(*explain, folder=tmp_path).stdout
 
 
 def test_a_budget_does_not_change_bits():

@@ -47,10 +47,14 @@ void check_cuts(const Start& start, const Settings& settings) {
       !is_cut || (!is_planned && settings.tile.empty()),
       "{} come too late: the text says already how tensors are cut",
       settings.tile.empty() ? (settings.planner ? "planners" : "pieces") : "tile lengths");
-  const bool is_placed =
-      std::holds_alternative<ia::Graph>(start) || std::holds_alternative<plan::TaskGraph>(start);
+  const bool is_late =
+      std::visit(Overload{[](const einsum::Graph&) { return false; },
+                          [](const tra::Graph&) { return false; },
+                          [](const ia::Graph& placed) { return !placed.is_reproducible; },
+                          [](const plan::TaskGraph& tasks) { return !tasks.is_reproducible; }},
+                 start);
   TESSERA_USER_CHECK(
-      !settings.reproducible || !is_placed,
+      !settings.reproducible || !is_late,
       "reproducible sums come too late: the text says already in which order sums run");
 }
 

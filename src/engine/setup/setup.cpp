@@ -54,12 +54,6 @@ Machine machine_for(const Settings& settings, Machine machine) {
   return machine;
 }
 
-/// What is reproducible takes `reference` last: its functions are not those of the instruction
-/// set's kernels.
-std::string last_kernel_of(const Settings& settings) {
-  return settings.reproducible ? "reference" : "";
-}
-
 }  // namespace
 
 Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machine)
@@ -67,7 +61,8 @@ Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machin
       machine_(machine_for(settings_, machine)),
       budget_(budget_of(settings_, machine_)),
       kernels_(kernels_for(settings_, kernels)),
-      context_{functions_, aggregates_, kernels_, machine_, last_kernel_of(settings_)} {
+      context_(kernels::context_for({functions_, aggregates_, kernels_, machine_},
+                                    settings_.reproducible)) {
   expr::register_all_functions(functions_);
   expr::register_all_aggregates(aggregates_);
   optimizer::register_all_rules(rules_);

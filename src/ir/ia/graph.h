@@ -54,6 +54,7 @@ struct Graph {
   int64_t num_sites = 1;
   std::vector<Node> nodes;
   std::vector<Output> outputs;
+  bool is_reproducible = false;  // as tra::Graph
 
   const Node& at(NodeId id) const { return nodes[id.index()]; }
   friend bool operator==(const Graph&, const Graph&) = default;

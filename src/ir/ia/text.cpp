@@ -134,11 +134,13 @@ class GraphReader {
       if (graph_.num_sites < 1 || graph_.num_sites > kMostSites) {
         ir::fail_at(source_, setting.span, fmt::format("there are 1 to {} sites", kMostSites));
       }
+    } else if (setting.name == "reproducible") {
+      graph_.is_reproducible = ir::read_reproducible(source_, setting);
     } else if (setting.name == "aggregate") {
       operators_.define_aggregate(setting);
     } else {
       ir::fail_at(source_, setting.span, "an ia graph has no such setting",
-                  "sites=4, aggregate={...}");
+                  "sites=4, reproducible=yes, aggregate={...}");
     }
   }
 
@@ -235,6 +237,7 @@ ir::Document describe(const Graph& graph, const expr::AggregateRegistry& aggrega
     monoids.insert(monoids.end(), more.begin(), more.end());
   }
   ir::Document document{"ia", {{"sites", fmt::format("{}", graph.num_sites), {}}}, {}};
+  ir::add_reproducible(document, graph.is_reproducible);
   for (Field& setting : tra::made_monoids(monoids, aggregates)) {
     document.settings.push_back(std::move(setting));
   }

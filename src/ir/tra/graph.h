@@ -202,6 +202,7 @@ struct Output {
 struct Graph {
   std::vector<Node> nodes;
   std::vector<Output> outputs;
+  bool is_reproducible = false;  // its bits are those of any cuts (kernels::context_for)
 
   const Node& at(NodeId id) const { return nodes[id.index()]; }
   friend bool operator==(const Graph&, const Graph&) = default;

@@ -22,10 +22,7 @@ class GraphReader {
   Graph run() && {
     const ir::Document document = ir::parse_stage(source_, "tra");
     for (const Field& setting : document.settings) {
-      if (setting.name != "aggregate") {
-        ir::fail_at(source_, setting.span, "a tra graph has no setting but aggregate={...}");
-      }
-      operators_.define_aggregate(setting);
+      read_setting(setting);
     }
     const auto add_node = [&](const Description& line) { read_node(line); };
     for (const ir::NamedOutput& output : ir::read_lines(source_, document.nodes, add_node)) {
@@ -35,6 +32,17 @@ class GraphReader {
   }
 
  private:
+  void read_setting(const Field& setting) {
+    if (setting.name == "reproducible") {
+      graph_.is_reproducible = ir::read_reproducible(source_, setting);
+    } else if (setting.name == "aggregate") {
+      operators_.define_aggregate(setting);
+    } else {
+      ir::fail_at(source_, setting.span, "a tra graph has no such setting",
+                  "reproducible=yes, aggregate={...}");
+    }
+  }
+
   void read_node(const Description& line) {
     const Relations relations = relations_of(graph_);
     const std::optional<RelationType> given = read_line_type(source_, line);
@@ -57,7 +65,11 @@ ir::Document describe(const Graph& graph, const expr::AggregateRegistry& aggrega
     const std::vector<const expr::Monoid*> more = monoids_of(node.op);
     monoids.insert(monoids.end(), more.begin(), more.end());
   }
-  ir::Document document{"tra", made_monoids(monoids, aggregates), {}};
+  ir::Document document{"tra", {}, {}};
+  ir::add_reproducible(document, graph.is_reproducible);
+  for (Field& setting : made_monoids(monoids, aggregates)) {
+    document.settings.push_back(std::move(setting));
+  }
   const Relations relations = relations_of(graph);
   for (const Node& node : graph.nodes) {
     Description line = describe_operator(node.op, node.type, relations);

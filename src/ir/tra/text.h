@@ -21,7 +21,7 @@ namespace tessera::tra {
 ///
 /// The key of a join or a repartition is that of its type. A key dimension is written as
 /// ir/tra/text_relation.h says, a kernel as expr/text/text.h says. A monoid that the registry does
-/// not have by its name is written in the header.
+/// not have by its name is written in the header; so is reproducible=yes, where the graph is.
 ir::Document describe(const Graph& graph, const expr::AggregateRegistry& aggregates);
 
 /// Reads the text of describe() back to an equal graph, verified. Throws a user Error: with line,

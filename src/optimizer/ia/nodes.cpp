@@ -38,6 +38,7 @@ std::vector<ia::NodeId> Nodes<ia::Graph>::outputs(const ia::Graph& graph) {
 ia::Graph Nodes<ia::Graph>::like(const ia::Graph& graph, const std::vector<Id>& outputs) {
   ia::Graph made;
   made.num_sites = graph.num_sites;
+  made.is_reproducible = graph.is_reproducible;
   for (size_t number = 0; number < outputs.size(); ++number) {
     made.outputs.push_back({graph.outputs[number].name, outputs[number]});
   }

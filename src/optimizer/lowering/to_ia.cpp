@@ -45,6 +45,7 @@ class Translation {
  public:
   Translation(const tra::Graph& graph, int64_t num_sites) : from_(graph) {
     to_.num_sites = num_sites;
+    to_.is_reproducible = graph.is_reproducible;
   }
 
   ia::Graph run() && {

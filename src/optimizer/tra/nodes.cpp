@@ -18,6 +18,7 @@ std::vector<tra::NodeId> Nodes<tra::Graph>::outputs(const tra::Graph& graph) {
 
 tra::Graph Nodes<tra::Graph>::like(const tra::Graph& graph, const std::vector<Id>& outputs) {
   tra::Graph made;
+  made.is_reproducible = graph.is_reproducible;
   for (size_t number = 0; number < outputs.size(); ++number) {
     made.outputs.push_back({graph.outputs[number].name, outputs[number]});
   }

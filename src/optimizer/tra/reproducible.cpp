@@ -98,6 +98,7 @@ partition::Partitioning reproducible_partitioning(const einsum::Graph& graph,
 }
 
 tra::Graph with_stated_order(tra::Graph graph, const expr::AggregateRegistry& aggregates) {
+  graph.is_reproducible = true;
   for (tra::Node& node : graph.nodes) {
     if (auto* join = std::get_if<tra::Join>(&node.op)) {
       state_order(*join, aggregates);

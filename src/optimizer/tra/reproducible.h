@@ -19,9 +19,9 @@ partition::Partitioning reproducible_partitioning(const einsum::Graph& graph,
                                                   partition::Partitioning partitioning,
                                                   const expr::AggregateRegistry& aggregates);
 
-/// The relations with the order of every such reduction stated: a leaf in the statements, a tree in
-/// the aggregates that merge their pieces. Errors: `user` where a label is cut otherwise than a
-/// partitioning as above cuts it (relations that were read from a text).
+/// The relations as a reproducible graph, with the order of every such reduction stated: a leaf in
+/// the statements, a tree in the aggregates that merge their pieces. Errors: `user` where a label
+/// is cut otherwise than a partitioning as above cuts it (relations that were read from a text).
 tra::Graph with_stated_order(tra::Graph graph, const expr::AggregateRegistry& aggregates);
 
 }  // namespace tessera::optimizer
