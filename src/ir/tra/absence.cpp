@@ -3,18 +3,22 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "base/overload.h"
+#include "ir/tra/key_predicate.h"
 #include "ir/tra/keys.h"
 #include "ir/tra/presence.h"
 
 namespace tessera::tra {
 
 namespace {
+
+using Problems = std::vector<std::string>;
 
 bool is_zero(const Literal& literal) {
   return std::visit([](const auto& value) { return value == decltype(+value){}; }, literal);
@@ -222,11 +226,110 @@ class AbsenceVerifier {
   std::map<std::vector<bool>, bool> known_;
 };
 
-}  // namespace
+/// Finds groups of other aggregates that have no tuple and come to one that would take their
+/// absence for its own identity.
+class EmptyGroups {
+ public:
+  EmptyGroups(const Aggregate& reader, const Operators& operators, const Relations& relations)
+      : reader_(reader), operators_(operators), relations_(relations) {}
 
-std::vector<std::string> problems_of_absence(const Aggregate& aggregate, const Operators& operators,
-                                             const Relations& relations,
-                                             const expr::FunctionRegistry& functions) {
+  Problems run() {
+    Problems problems;
+    std::vector<NodeId> open = {reader_.input};
+    std::set<NodeId> seen;
+    while (!open.empty() && problems.empty()) {
+      const NodeId id = open.back();
+      open.pop_back();
+      if (!has_all(present_of(id)) && seen.insert(id).second) {
+        problems = problems_of(id, open);
+      }
+    }
+    return problems;
+  }
+
+ private:
+  const KeySet& present_of(NodeId id) const { return relations_(id)->present; }
+
+  /// Of one node; adds those that its absent tuples come from.
+  Problems problems_of(NodeId id, std::vector<NodeId>& open) const {
+    const Op& op = *operators_(id);
+    const auto come_from_inputs = [&] {
+      const std::vector<NodeId> inputs = inputs_of(op);
+      open.insert(open.end(), inputs.begin(), inputs.end());
+      return Problems{};
+    };
+    return std::visit(
+        Overload{[](const Input&) { return Problems{}; },
+                 [&](const Join&) { return come_from_inputs(); },
+                 [&](const Aggregate& aggregate) {
+                   return has_other_identity(aggregate) ? Problems{problem_of(id, aggregate)}
+                                                        : Problems{};
+                 },
+                 [&](const Rekey&) { return come_from_inputs(); },
+                 [&](const Filter& filter) {
+                   return leaves_out_the_absent(filter) ? Problems{} : come_from_inputs();
+                 },
+                 [&](const Transform&) { return come_from_inputs(); },
+                 [&](const Tile&) { return come_from_inputs(); },
+                 [&](const Concat&) { return come_from_inputs(); },
+                 [&](const Repartition&) { return come_from_inputs(); }},
+        op);
+  }
+
+  bool has_other_identity(const Aggregate& aggregate) const {
+    return aggregate.monoid.state != reader_.monoid.state ||
+           aggregate.monoid.identity != reader_.monoid.identity;
+  }
+
+  /// Who filters says of every absent tuple that it is meant to be out.
+  bool leaves_out_the_absent(const Filter& filter) const {
+    const RelationType& type = *relations_(filter.input);
+    if (num_keys(type.key) > kMostListedKeys) {
+      return false;
+    }
+    const std::vector<Key> keys = all_keys(type.key);
+    return std::all_of(keys.begin(), keys.end(), [&](const Key& key) {
+      return has_key(type.present, key) == true || holds(filter.predicate, key) == false;
+    });
+  }
+
+  std::string problem_of(NodeId id, const Aggregate& aggregate) const {
+    return fmt::format(
+        "{} has no tuple, which is {} under {} but {} under {}: keep a tuple in every group of "
+        "%{}, "
+        "or filter the empty ones out of it",
+        group_text(id), identity_text(aggregate.monoid), aggregate.monoid.name,
+        identity_text(reader_.monoid), reader_.monoid.name, id.value);
+  }
+
+  static std::string identity_text(const expr::Monoid& monoid) {
+    std::vector<std::string> entries;
+    for (const Literal& entry : monoid.identity) {
+      entries.push_back(tessera::to_string(entry));
+    }
+    return entries.size() == 1 ? entries.front() : fmt::format("({})", fmt::join(entries, ","));
+  }
+
+  std::string group_text(NodeId id) const {
+    const RelationType& type = *relations_(id);
+    if (num_keys(type.key) <= kMostListedKeys) {
+      for (const Key& key : all_keys(type.key)) {
+        if (has_key(type.present, key) == false) {
+          return fmt::format("group {} of %{}", to_string(key, type.key), id.value);
+        }
+      }
+    }
+    return fmt::format("some group of %{}, as far as is known,", id.value);
+  }
+
+  const Aggregate& reader_;
+  const Operators& operators_;
+  const Relations& relations_;
+};
+
+/// Of a join of present and absent tuples.
+Problems problems_of_meeting(const Aggregate& aggregate, const Operators& operators,
+                             const Relations& relations, const expr::FunctionRegistry& functions) {
   const Join* join = merged_join(aggregate, operators);
   const bool is_complete =
       join == nullptr || std::all_of(join->inputs.begin(), join->inputs.end(), [&](NodeId input) {
@@ -234,6 +337,16 @@ std::vector<std::string> problems_of_absence(const Aggregate& aggregate, const O
       });
   return is_complete ? std::vector<std::string>{}
                      : AbsenceVerifier(*join, aggregate.monoid, relations, functions).run();
+}
+
+}  // namespace
+
+std::vector<std::string> problems_of_absence(const Aggregate& aggregate, const Operators& operators,
+                                             const Relations& relations,
+                                             const expr::FunctionRegistry& functions) {
+  std::vector<std::string> problems =
+      problems_of_meeting(aggregate, operators, relations, functions);
+  return problems.empty() ? EmptyGroups(aggregate, operators, relations).run() : problems;
 }
 
 }  // namespace tessera::tra

@@ -20,6 +20,11 @@ using Operators = std::function<const Op*(NodeId)>;
 /// present and absent tuples whose result is merged by ⊕ has to be of functions ⊗ that say so
 /// (Function::annihilates). Tuples that are absent together are no trouble, nor is one relation by
 /// itself: a filter means what it says.
+///
+/// A group of an aggregate that has no tuple is absent, and stands for the identity of that one.
+/// Merged again by an aggregate of another identity it would stand for two things (of a maximum
+/// -inf, of a sum 0), so that is refused, also past other operators; but for groups that a filter
+/// leaves out.
 std::vector<std::string> problems_of_absence(const Aggregate& aggregate, const Operators& operators,
                                              const Relations& relations,
                                              const expr::FunctionRegistry& functions);

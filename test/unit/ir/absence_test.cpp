@@ -179,6 +179,40 @@ TEST(Absence, OfBothOrOfARelationByItselfIsNoTrouble) {
             "");
 }
 
+/// A maximum over j of a relation with two tuples, and then something.
+std::string after_maximum(const std::string& present, const std::string& rest) {
+  return "tra\n%0 = input A : (i:2x2,j:2x2) only " + present + " -> f64[i=4,j=4]\n" +
+         "%1 = aggregate(%0) keep=(i) by=max:f64\n" + rest;
+}
+
+TEST(Absence, OfAGroupStandsForOneIdentity) {
+  const std::string sum = "%2 = aggregate(%1) keep=() by=sum:f64\n";
+  const std::string first = "{(0,0),(0,1)}";
+  EXPECT_THAT(
+      error_of([&] { parse(after_maximum(first, sum)); }),
+      HasSubstr("node %2 (): group (i=1) of %1 has no tuple, which is -inf under max but 0.0 "
+                "under sum: keep a tuple in every group of %1, or filter the empty ones "
+                "out of it"));
+  EXPECT_EQ(error_of([&] { parse(after_maximum("{(0,0),(1,1)}", sum)); }), "");
+  EXPECT_EQ(
+      error_of([&] { parse(after_maximum(first, "%2 = aggregate(%1) keep=() by=max:f64\n")); }),
+      "");
+}
+
+TEST(Absence, OfAGroupIsSeenPastJoinsAndNotPastAFilterThatLeavesItOut) {
+  const auto error_with = [](const std::string& rest) {
+    return error_of([&] { parse(after_maximum("{(0,0),(0,1)}", rest)); });
+  };
+  EXPECT_THAT(error_with("%2 = input b : (i:2x2) -> f64[i=4]\n"
+                         "%3 = join(%1, %2) on=(i; i) kernel={o[i,j] = x0[i,j] * x1[i]} : (i:2x2) "
+                         "-> f64[i=4,j=2]\n%4 = aggregate(%3) keep=() by=sum:f64\n"),
+              HasSubstr("node %4 (): group (i=1) of %1 has no tuple"));
+  const std::string sum = "%3 = aggregate(%2) keep=() by=sum:f64\n";
+  EXPECT_EQ(error_with("%2 = filter(%1) where={index(i) < 1}\n" + sum), "");
+  EXPECT_THAT(error_with("%2 = filter(%1) where={index(i) > 0}\n" + sum),
+              HasSubstr("node %3 (): group (i=1) of %1 has no tuple"));
+}
+
 TEST(Absence, ThatIsNotKnownIsTakenForGranted) {
   const auto text = [](const std::string& op) {
     return "tra\n%0 = input A : (i:2x2,j:2x2) -> f64[i=4,j=4]\n%1 = input B : (j:2x2) -> f64[j=4]\n"
