@@ -202,6 +202,17 @@ def test_candidates_are_listed_with_their_fate(tmp_path):
     assert "leave out" in call(tmp_path, *explain, "--candidates", "--stage", "tra", exit_code=1).stderr
 
 
+def test_candidates_on_several_sites_say_what_they_move(tmp_path):
+    explain = ["explain", EXAMPLES / "matmul.ein", "A=f64[600,400]", "B=f64[400,500]", "--tile", "j=100", "--sites", "4"]
+    head, columns, row = call(tmp_path, *explain, "--candidates").stdout.splitlines()
+    assert head == "1 candidate for 4 sites:" and row.endswith("  chosen")
+    assert re.split("  +", columns)[-3:] == ["moved between sites", "beyond an even share", "fate"] and "peak" not in columns
+    volume = re.search(r"placement_search: (\S+ \S+) move between sites", call(tmp_path, *explain, "--stage", "ia").stdout).group(1)
+    assert volume in row
+    (tried,) = json.loads(call(tmp_path, *explain, "--json").stdout)["candidates"]
+    assert tried["moved_bytes"] > 0 and "tasks" not in tried and tried["fate"] == "chosen"
+
+
 @pytest.mark.parametrize("sites", ["1048577", "4294967297", "99999999999999"])
 def test_more_sites_than_a_plan_has_are_refused(sites, tmp_path):
     done = TESSERA.call("explain", EXAMPLES / "matmul.ein", "A=f32[4,4]", "B=f32[4,4]", "--sites", sites, "--stage", "ia", folder=tmp_path)

@@ -35,19 +35,31 @@ struct Figures {
   double seconds = 0;           // until it is expected to end; infinite where it does not fit
 };
 
+/// What counts of a candidate's placement on several sites, which has no tasks to be judged by, in
+/// bytes (optimizer/ia/communication.h).
+struct PlacedFigures {
+  double moved_bytes = 0;   // between sites
+  double excess_bytes = 0;  // what the busiest site handles beyond an even share
+};
+
 /// Why a candidate has no plan.
 struct NoPlan {
   std::string reason;
   int64_t num_tasks = 0;  // that it would have, where these are too many
 };
 
+/// What came of a candidate.
+using Outcome = std::variant<Figures, PlacedFigures, NoPlan>;
+
 /// A candidate that was tried, and what came of it.
 struct Trial {
   Candidate candidate;
-  std::variant<Figures, NoPlan> outcome;
+  Outcome outcome;
 
-  /// Null where there is no plan.
+  /// Null where there are no tasks.
   const Figures* figures() const { return std::get_if<Figures>(&outcome); }
+  /// Null where it is for one site, or there is no plan.
+  const PlacedFigures* placed() const { return std::get_if<PlacedFigures>(&outcome); }
 };
 
 /// What a budget makes a plan page: about what one of its workers pages under the part of the

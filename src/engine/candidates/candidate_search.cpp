@@ -45,6 +45,10 @@ bool is_bounded(const Candidate& candidate) {
   return candidate.most_call_bytes || !candidate.slices.empty();
 }
 
+bool is_without_plan(const Trial& trial) {
+  return std::holds_alternative<NoPlan>(trial.outcome);
+}
+
 bool has_too_many(const Trial& trial) {
   const auto* no_plan = std::get_if<NoPlan>(&trial.outcome);
   return no_plan != nullptr && no_plan->num_tasks > plan::kFreeTasks;
@@ -55,6 +59,9 @@ bool has_too_many(const Trial& trial) {
 std::optional<Candidate> CandidateSearch::propose() {
   if (trials_.empty()) {
     return Candidate();
+  }
+  if (trials_.back().placed() != nullptr) {
+    return std::nullopt;  // nothing is known by which another would be better
   }
   if (std::optional<Candidate> coarser = coarser_cuts()) {
     return coarser;
@@ -71,10 +78,14 @@ std::optional<Candidate> CandidateSearch::propose() {
 
 void CandidateSearch::record(Trial trial, const einsum::Graph& optimized) {
   const bool is_repeated =
-      !is_bounded(trial.candidate) && trial.figures() == nullptr && !has_too_many(trial);
+      !is_bounded(trial.candidate) && is_without_plan(trial) && !has_too_many(trial);
   TESSERA_CHECK(!is_repeated || !with_order_.empty(), "there is a plan without bounds");
   program_ = &optimized;
   trials_.push_back(std::move(trial));
+  if (trials_.back().placed() != nullptr) {
+    with_cuts_ = trials_.size() - 1;
+    return;
+  }
   if (is_repeated) {
     with_cuts_ = with_order_.front();
     num_shares_tried_ = std::size(kShares);

@@ -28,6 +28,9 @@ struct Freedom {
 /// spills or does not fit, other orders that make nothing so large are tried. If neither fits, the
 /// orders with the smallest intermediates of all are the last.
 ///
+/// On several sites the first candidate with a plan is the only one: it has no tasks to be judged
+/// by.
+///
 /// Bounds on cuts are powers of two, and the first and the last orders are the same for every
 /// budget, so that there is one smallest budget for a program: every larger one succeeds too. Where
 /// the budget is below that, the plan is the one of the smallest budget.

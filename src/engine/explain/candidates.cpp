@@ -52,9 +52,10 @@ std::string fate_of(const Choices& choices, size_t number, const Budget& budget)
   if (number == choices.chosen) {
     return "chosen";
   }
-  if (figures == nullptr) {
-    return "no plan: " + std::get<NoPlan>(trial.outcome).reason;
+  if (const auto* no_plan = std::get_if<NoPlan>(&trial.outcome)) {
+    return "no plan: " + no_plan->reason;
   }
+  TESSERA_CHECK(figures != nullptr && chosen != nullptr, "of several placements one is chosen");
   if (!fits(*figures, budget)) {
     return "does not fit";
   }
@@ -66,13 +67,31 @@ std::string fate_of(const Choices& choices, size_t number, const Budget& budget)
                                               : "ends no sooner";
 }
 
+/// The columns of every candidate.
+Row asked_of(const Choices& choices, const Candidate& candidate) {
+  return {order_text(candidate),
+          candidate.most_calls ? fmt::format("{}", *candidate.most_calls) : "",
+          candidate.most_call_bytes ? byte_size_text(*candidate.most_call_bytes) : "",
+          slices_text(choices, candidate)};
+}
+const Row kAsked = {"intermediates", "calls", "a call takes", "sliced"};
+
+Row placed_row_of(const Choices& choices, size_t number, const Budget& budget) {
+  const Trial& trial = choices.trials[number];
+  Row row = asked_of(choices, trial.candidate);
+  if (const PlacedFigures* figures = trial.placed()) {
+    row.push_back(byte_size_text(static_cast<int64_t>(figures->moved_bytes)));
+    row.push_back(byte_size_text(static_cast<int64_t>(figures->excess_bytes)));
+  } else {
+    row.resize(kAsked.size() + 2);
+  }
+  row.push_back(fate_of(choices, number, budget));
+  return row;
+}
+
 Row row_of(const Choices& choices, size_t number, const Budget& budget) {
   const Trial& trial = choices.trials[number];
-  const Candidate& candidate = trial.candidate;
-  Row row = {order_text(candidate),
-             candidate.most_calls ? fmt::format("{}", *candidate.most_calls) : "",
-             candidate.most_call_bytes ? byte_size_text(*candidate.most_call_bytes) : "",
-             slices_text(choices, candidate)};
+  Row row = asked_of(choices, trial.candidate);
   if (const Figures* figures = trial.figures()) {
     const bool runs = fits(*figures, budget);
     row.insert(row.end(),
@@ -81,10 +100,29 @@ Row row_of(const Choices& choices, size_t number, const Budget& budget) {
                 runs ? byte_size_text(figures->paging.spilled_bytes) : "",
                 runs ? fmt::format("{:.3g} s", figures->seconds) : ""});
   } else {
-    row.resize(9);
+    row.resize(kAsked.size() + 5);
   }
   row.push_back(fate_of(choices, number, budget));
   return row;
+}
+
+Row header_of(int64_t num_sites) {
+  Row header = kAsked;
+  const Row figures = num_sites > 1
+                          ? Row{"moved between sites", "beyond an even share", "fate"}
+                          : Row{"tasks", "peak", "smallest budget", "spilled", "expected", "fate"};
+  header.insert(header.end(), figures.begin(), figures.end());
+  return header;
+}
+
+/// "1 worker", "2 workers".
+std::string counted(size_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+std::string budget_text(const Budget& budget) {
+  return fmt::format("a memory budget of {} and {}", byte_size_text(budget.bytes),
+                     counted(static_cast<size_t>(budget.workers), "worker"));
 }
 
 std::string table_of(const std::vector<Row>& rows) {
@@ -113,16 +151,15 @@ std::string candidates_text(const Stages& stages, const Session& session) {
       "there are no candidates: the text says already how tensors are cut, so nothing "
       "was chosen");
   const Budget& budget = session.budget();
-  std::vector<Row> rows = {{"intermediates", "calls", "a call takes", "sliced", "tasks", "peak",
-                            "smallest budget", "spilled", "expected", "fate"}};
+  const int64_t num_sites = stages.placed()->num_sites;
+  std::vector<Row> rows = {header_of(num_sites)};
   for (size_t number = 0; number < choices->trials.size(); ++number) {
-    rows.push_back(row_of(*choices, number, budget));
+    rows.push_back(num_sites > 1 ? placed_row_of(*choices, number, budget)
+                                 : row_of(*choices, number, budget));
   }
   std::string text = fmt::format(
-      "{} for a memory budget of {} and {}:\n{}",
-      rows.size() == 2 ? "1 candidate" : fmt::format("{} candidates", rows.size() - 1),
-      byte_size_text(budget.bytes),
-      budget.workers == 1 ? "1 worker" : fmt::format("{} workers", budget.workers), table_of(rows));
+      "{} for {}:\n{}", counted(choices->trials.size(), "candidate"),
+      num_sites > 1 ? fmt::format("{} sites", num_sites) : budget_text(budget), table_of(rows));
   text.pop_back();
   return text;
 }
@@ -147,6 +184,10 @@ Json candidates_json(const Choices& choices, const Session& session) {
         json["spilled_bytes"] = figures->paging.spilled_bytes;
         json["expected_seconds"] = figures->seconds;
       }
+    }
+    if (const PlacedFigures* placed = trial.placed()) {
+      json["moved_bytes"] = placed->moved_bytes;
+      json["excess_bytes"] = placed->excess_bytes;
     }
     json["fate"] = fate_of(choices, number, budget);
     list.push_back(std::move(json));

@@ -7,6 +7,7 @@
 #include "engine/candidates/candidate_search.h"
 #include "engine/planning/lowering.h"
 #include "engine/planning/verified.h"
+#include "optimizer/ia/communication.h"
 #include "plan/memory.h"
 #include "plan/plan_size.h"
 
@@ -57,15 +58,22 @@ Freedom freedom_of(const Settings& settings) {
   return {!settings.reproducible, settings.tile.empty() && !settings.pieces};
 }
 
-/// A plan for several sites has no tasks and is not judged.
+PlacedFigures placed_figures_of(const ia::Graph& placed) {
+  const optimizer::CommunicationVolume volume = optimizer::Communication().of(placed);
+  return {volume.moved_bytes, volume.excess_bytes};
+}
+
+/// A plan for several sites has no tasks; what it moves is all that is known of it.
 Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
              const Setup& setup) {
   if (const auto* no_plan = std::get_if<NoPlan>(&outcome)) {
     return {std::move(candidate), *no_plan};
   }
-  const std::optional<plan::TaskGraph>& tasks = std::get<Lowered>(outcome).tasks;
-  return {std::move(candidate),
-          tasks ? figures_of(*tasks, setup.budget(), setup.machine().links) : Figures()};
+  const auto& lowered = std::get<Lowered>(outcome);
+  if (!lowered.tasks) {
+    return {std::move(candidate), placed_figures_of(lowered.placed)};
+  }
+  return {std::move(candidate), figures_of(*lowered.tasks, setup.budget(), setup.machine().links)};
 }
 
 Reached finished(einsum::Graph bound, optimizer::Optimized optimized, Lowered lowered,

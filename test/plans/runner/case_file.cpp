@@ -84,7 +84,7 @@ class Reader {
     } else if (word == "program") {
       now.source = engine::Program{{"program", indented_text()}};
     } else if (word == "text") {
-      now.source = engine::StageText{{"text", indented_text()}};
+      read_text(now);
     } else if (word == "equation") {
       now.source = engine::Equation{rest, operands_in_order_, {}};
     } else if (word == "expect" || word == "expect-not") {
@@ -141,6 +141,16 @@ class Reader {
   }
 
   /// The indented lines that follow, without their two blanks.
+  /// A placement says by itself for how many sites it is.
+  void read_text(Case& now) {
+    std::string text = indented_text();
+    const bool is_placed = text.rfind("ia sites=", 0) == 0;
+    if (is_placed && text.rfind("ia sites=1\n", 0) != 0 && text.rfind("ia sites=1 ", 0) != 0) {
+      now.settings.memory_bytes.reset();
+    }
+    now.source = engine::StageText{{"text", std::move(text)}};
+  }
+
   std::string indented_text() {
     std::string text;
     while (at_ < lines_.size() && lines_[at_].substr(0, 2) == "  ") {

@@ -169,7 +169,7 @@ ModeReport sites(const Case& each, const Baseline& baseline) {
   for (const int64_t num_sites : {1, 2, 3, 4, 7}) {
     for (const bool is_cut : {false, true}) {
       engine::Settings settings = is_cut ? cut_settings(each, baseline, &third) : each.settings;
-      settings.num_sites = num_sites;
+      set_sites(settings, num_sites);
       const std::string label = fmt::format("{} sites, {}", num_sites, tile_text(settings));
       noting_problems(report, each, label, [&] {
         const engine::Session session(settings);
@@ -196,7 +196,7 @@ ModeReport placement_rules(const Case& each, const Baseline& baseline) {
   uint64_t seed = 0;
   for (const int64_t num_sites : {2, 3}) {
     engine::Settings settings = cut_settings(each, baseline, &third);
-    settings.num_sites = num_sites;
+    set_sites(settings, num_sites);
     settings.rules_off.insert("placement_search");
     noting_problems(report, each, fmt::format("{} sites", num_sites), [&] {
       ModeReport walk = placement_walk(each, baseline, settings, ++seed);

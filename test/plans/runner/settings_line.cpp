@@ -72,6 +72,13 @@ engine::Settings default_settings() {
   return settings;
 }
 
+void set_sites(engine::Settings& settings, int64_t num_sites) {
+  settings.num_sites = num_sites;
+  if (num_sites > 1) {
+    settings.memory_bytes.reset();
+  }
+}
+
 std::vector<std::string> names_of_rules() {
   return engine::Session().setup().names_of_rules();
 }
@@ -85,7 +92,7 @@ void apply_setting(engine::Settings& settings, const std::string& line) {
       {"memory", &set_memory},
       {"planner", [](auto& to, const auto& value) { to.planner = value; }},
       {"pieces", [](auto& to, const auto& value) { to.pieces = integer(value); }},
-      {"sites", [](auto& to, const auto& value) { to.num_sites = integer(value); }},
+      {"sites", [](auto& to, const auto& value) { set_sites(to, integer(value)); }},
       {"workers",
        [](auto& to, const auto& value) { to.workers = static_cast<int32_t>(integer(value)); }},
       {"kernel", [](auto& to, const auto& value) { to.kernel = value; }},

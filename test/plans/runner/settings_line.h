@@ -12,6 +12,9 @@ namespace tessera::plans {
 /// Errors: `user` for a name or value that is not known.
 void apply_setting(engine::Settings& settings, const std::string& line);
 
+/// Asks for a plan on so many sites; of several no memory budget is kept.
+void set_sites(engine::Settings& settings, int64_t num_sites);
+
 /// The names of all rules that can be switched off, the steps on relations among them.
 std::vector<std::string> names_of_rules();
 

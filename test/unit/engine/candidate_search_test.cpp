@@ -24,11 +24,11 @@ Figures filling(int64_t num_tiles, int64_t tile_bytes, const Budget& budget) {
   return figures;
 }
 
-using Outcome = std::function<std::variant<Figures, NoPlan>(const Candidate&)>;
+using OutcomeOf = std::function<Outcome(const Candidate&)>;
 
 /// The whole takes 16 MiB; a bound halves tiles until a call's fit, down to `finest`.
-Outcome halving(int64_t finest, Budget budget) {
-  return [finest, budget](const Candidate& candidate) -> std::variant<Figures, NoPlan> {
+OutcomeOf halving(int64_t finest, Budget budget) {
+  return [finest, budget](const Candidate& candidate) -> Outcome {
     const int64_t whole = 16 * kMiB;
     int64_t tile = whole;
     while (candidate.most_call_bytes && tile > *candidate.most_call_bytes) {
@@ -55,7 +55,7 @@ output(%4) W
                              session.functions(), session.aggregates());
 }
 
-CandidateSearch searched(const Budget& budget, const Outcome& outcome, const einsum::Graph& graph,
+CandidateSearch searched(const Budget& budget, const OutcomeOf& outcome, const einsum::Graph& graph,
                          Freedom freedom = {}) {
   CandidateSearch search(budget, freedom, Granularity());
   while (std::optional<Candidate> candidate = search.propose()) {
@@ -102,6 +102,19 @@ TEST(CandidateSearch, GoesBelowCallsThatAreWorthTheirTaskWhereNothingElseFits) {
   EXPECT_EQ(need_under(kFinest, {1, 1}), kFinest);
 }
 
+TEST(CandidateSearch, TakesTheFirstPlacementOnSeveralSites) {
+  const einsum::Graph none;
+  const auto placed = [](const Candidate& candidate) -> Outcome {
+    return candidate.most_calls ? Outcome(PlacedFigures{4096, 0})
+                                : Outcome(NoPlan{"too many tasks", int64_t{1} << 19});
+  };
+  const CandidateSearch search = searched({1, 2}, placed, none);
+  ASSERT_EQ(search.trials().size(), 2U);
+  EXPECT_EQ(search.chosen(), 1U);
+  EXPECT_EQ(chosen(search).figures(), nullptr);
+  EXPECT_EQ(chosen(search).placed()->moved_bytes, 4096);
+}
+
 TEST(CandidateSearch, TriesOneCandidateWhereNothingIsFree) {
   const Budget budget{kMiB, 2};
   const einsum::Graph program = outer_product();
@@ -131,7 +144,7 @@ TEST(CandidateSearch, KeepsWhatCameOfEveryCandidate) {
 }
 
 /// Spills without slices, and takes so long with them.
-Outcome spilling(double seconds_with_slices) {
+OutcomeOf spilling(double seconds_with_slices) {
   return [=](const Candidate& candidate) {
     Figures figures;
     figures.peak_bytes = 4 * kMiB;
@@ -167,7 +180,7 @@ TEST(CandidateSearch, DoesNotSliceWhatFits) {
 }
 
 /// Needs 4 MiB in the order with the fewest operations, and so much in others.
-Outcome in_other_orders(int64_t bytes, const Budget& budget) {
+OutcomeOf in_other_orders(int64_t bytes, const Budget& budget) {
   return [=](const Candidate& candidate) {
     return filling(1, candidate.most_intermediate_bytes ? bytes : 4 * kMiB, budget);
   };
@@ -192,11 +205,10 @@ TEST(CandidateSearch, EndsWithTheSmallestIntermediatesOfAll) {
 }
 
 /// So many tasks for each call that a plan may have, 50,000 without a bound on calls.
-Outcome many_tasks(const Budget& budget) {
-  return [=](const Candidate& candidate) -> std::variant<Figures, NoPlan> {
+OutcomeOf many_tasks(const Budget& budget) {
+  return [=](const Candidate& candidate) -> Outcome {
     const int64_t tasks = 4 * candidate.most_calls.value_or(25'000);
-    return tasks > plan::kFreeTasks ? std::variant<Figures, NoPlan>(NoPlan{"many", tasks})
-                                    : filling(tasks, 64, budget);
+    return tasks > plan::kFreeTasks ? Outcome(NoPlan{"many", tasks}) : filling(tasks, 64, budget);
   };
 }
 
@@ -211,10 +223,9 @@ TEST(CandidateSearch, CutsCoarserWhereTasksAreTooMany) {
 TEST(CandidateSearch, DoesNotGoOnWithAnOrderThatIsTheFirstAgain) {
   const einsum::Graph program = outer_product();
   const Budget budget{2 * kMiB, 1};
-  const auto same = [&](const Candidate& candidate) -> std::variant<Figures, NoPlan> {
-    return candidate.most_intermediate_bytes
-               ? std::variant<Figures, NoPlan>(NoPlan{"the same order"})
-               : filling(1, 4 * kMiB, budget);
+  const auto same = [&](const Candidate& candidate) -> Outcome {
+    return candidate.most_intermediate_bytes ? Outcome(NoPlan{"the same order"})
+                                             : filling(1, 4 * kMiB, budget);
   };
   const CandidateSearch search = searched(budget, same, program);
   EXPECT_EQ(search.chosen(), 0U);

@@ -45,9 +45,14 @@ TEST(JsonReport, HasTheFiguresOfAPlan) {
 }
 
 TEST(JsonReport, HasNoTasksForSeveralSites) {
-  const json report = report_of(session_with([](Settings& settings) { settings.num_sites = 4; }));
+  const json report = report_of(session_with([](Settings& settings) {
+    settings.num_sites = 4;
+    settings.memory_bytes.reset();
+  }));
   EXPECT_EQ(report["sites"], 4);
   EXPECT_FALSE(report.contains("tasks"));
+  EXPECT_FALSE(report["candidates"][0].contains("tasks"));
+  EXPECT_TRUE(report["candidates"][0].contains("moved_bytes"));
 }
 
 TEST(JsonReport, HasATimeForEveryRunAndTheLastOnesSpills) {
