@@ -67,6 +67,7 @@ MATCHES_BY_RIGHT = {
     r"src/ir/tra/(infer|text_operator|verify)\.cpp": "an input's type comes with it, all others' are inferred; only scans see the key's cuts",
     r"src/ir/tra/presence\.cpp": "of complete relations only a filter makes one that is not",
     r"src/ir/ia/(graph|placement_of|text|verify)\.cpp": "local_op is the walker; a source's type comes with it; only a shuffle says where to, only a repartition cuts",
+    r"src/engine/planning/given_inputs\.cpp": "only inputs are given",
     r"src/expr/(index|tile_program|verify)\.cpp": "the walkers of these sets, and the rules between their members",
     r"src/kernels/kernel\.cpp": "what a kernel does not declare is refused here, member by member",
     r"src/kernels/reference/scalar_code\.cpp": "only a pad has a value outside",

@@ -163,7 +163,7 @@ def test_a_plan_for_several_sites_is_explained_but_not_run(stage, matrices, tmp_
     explain = ["explain", EXAMPLES / "matmul.ein", *shapes, "--tile", "i=2", "--sites", "4", "--stage"]
     assert "ia sites=4" in call(tmp_path, *explain, "ia").stdout
     no_tasks = call(tmp_path, *explain, "tasks", exit_code=1).stderr
-    assert "this plan has no stage tasks" in no_tasks
+    assert "the plan has no stage tasks: it is for 4 sites" in no_tasks
     (tmp_path / "plan").write_text(call(tmp_path, *explain, stage).stdout)
     done = call(tmp_path, "run", "plan", "A=A.npy", "B=B.npy", "-o", "C.npy", exit_code=0 if stage == "tra" else 1)
     if stage == "ia":

@@ -26,6 +26,22 @@ struct NamedDocument {
   ir::Document document;
 };
 
+/// The stage that is asked for is not there.
+[[noreturn]] void refuse_stage(const Stages& stages, const std::string& wanted) {
+  if (wanted == "tasks") {
+    throw_error(ErrorKind::unsupported,
+                "the plan has no stage tasks: it is for {} sites, and the step from a placement on "
+                "several sites to tasks is not built yet; its last stage is ia, and a plan for one "
+                "site has tasks",
+                stages.placed()->num_sites);
+  }
+  throw_error(ErrorKind::user,
+              "the plan has no stage {}: it starts from the text of a later one, {}", wanted,
+              stages.relations() != nullptr ? "tra"
+              : stages.placed() != nullptr  ? "ia"
+                                            : "tasks");
+}
+
 /// The stages that are asked for, in order; the text of one is not made where another is wanted.
 std::vector<NamedDocument> documents_of(const Stages& stages, const std::string& wanted,
                                         const expr::AggregateRegistry& aggregates) {
@@ -41,9 +57,9 @@ std::vector<NamedDocument> documents_of(const Stages& stages, const std::string&
   add("tra", stages.relations());
   add("ia", stages.placed());
   add("tasks", stages.tasks());
-  TESSERA_USER_CHECK(!documents.empty(),
-                     "this plan has no stage {}: it starts behind it, or is for more than one site",
-                     wanted);
+  if (documents.empty()) {
+    refuse_stage(stages, wanted);
+  }
   return documents;
 }
 

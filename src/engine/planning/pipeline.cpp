@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "engine/planning/given_inputs.h"
 #include "engine/planning/lowering.h"
 #include "engine/planning/plan_program.h"
 #include "engine/planning/stage_text.h"
@@ -105,7 +106,9 @@ Start start_of(const Source& source, const frontend::Bindings& bindings, const S
   if (const auto* program = std::get_if<Program>(&source)) {
     return bind(*program, bindings, setup);
   }
-  return parse_stage(std::get<StageText>(source).source, setup);
+  Start start = parse_stage(std::get<StageText>(source).source, setup);
+  check_given(start, bindings);
+  return start;
 }
 
 Reached planned(einsum::Graph bound, const Setup& setup) {
