@@ -57,7 +57,7 @@ void find_nearest(const char* pixels_path, const char* distances_path) {
 
   const auto file = formats.for_path(distances_path).create({distances_path}, result.type);
   file->write(distances.view());
-  file->commit();  // now it has its name
+  file->commit(tessera::store::Durability::process);  // now it has its name
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ void write_trace(io::AtomicFile& file, const plan::TaskGraph& graph,
   const std::string text = engine::trace_of(graph, report);
   file.write_at(0, reinterpret_cast<const std::byte*>(text.data()),
                 static_cast<int64_t>(text.size()));
-  file.commit();
+  file.commit(store::Durability::process);
 }
 
 /// What the command line executes: one frame.
@@ -91,7 +91,7 @@ class OneFrame : public engine::Frames {
  private:
   void commit(runtime::RunReport& report) {
     const auto start = std::chrono::steady_clock::now();
-    results_->commit();
+    results_->commit(options_.sync ? store::Durability::system : store::Durability::process);
     report.commit_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }

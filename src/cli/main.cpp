@@ -81,6 +81,8 @@ void add_execution_options(CLI::App& command, ExecutionOptions& options) {
                      "Write when each task ran, as Chrome trace JSON, to this file");
   add_count(command, "--repeat", options.repeat,
             "Run the plan so many times; --analyze times each");
+  command.add_flag("--sync", options.sync,
+                   "Wait until the results are on the disk, so that they survive a power failure");
 }
 
 void add_einsum(CLI::App& app, EinsumOptions& options) {

@@ -31,6 +31,7 @@ struct ExecutionOptions {
   bool json = false;   // the plan's and the runs' figures as one object on stdout
   std::string trace;   // a file for a Chrome trace of the last run
   int64_t repeat = 1;  // runs of the one plan
+  bool sync = false;   // the results are on the disk when the command ends
 };
 
 struct EinsumOptions {

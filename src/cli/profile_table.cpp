@@ -54,8 +54,8 @@ Row row_of(const engine::FileProfile& file) {
 /// What only files took, as far as a run tells.
 std::string waiting_text(const engine::RunTimes& times, double commit_seconds) {
   return fmt::format(
-      "read for {} and wrote for {}, during {} of which nothing was computed; bringing the results "
-      "to the disk took {}\n",
+      "read for {} and wrote for {}, during {} of which nothing was computed; committing the "
+      "results took {}\n",
       seconds_text(times.read_seconds), seconds_text(times.write_seconds),
       seconds_text(times.waiting_seconds), seconds_text(commit_seconds));
 }

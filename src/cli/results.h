@@ -23,7 +23,7 @@ class Results {
   std::map<std::string, store::TileSink*> sinks() const;
 
   /// Gives every file its name.
-  void commit() { files_.commit(); }
+  void commit(store::Durability durability) { files_.commit(durability); }
   /// Says on standard error which files were written.
   void report() const;
   /// Prints the results without a file.

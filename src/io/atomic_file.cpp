@@ -149,9 +149,10 @@ AtomicFile::~AtomicFile() {
   remove_temporary();
 }
 
-void AtomicFile::commit() {
+void AtomicFile::commit(store::Durability durability) {
   TESSERA_CHECK(!committed_, "{} is committed twice", path_);
-  if (::fdatasync(file_.descriptor()) != 0) {
+  const bool is_synced = durability == store::Durability::system;
+  if (is_synced && ::fdatasync(file_.descriptor()) != 0) {
     throw_write_error(path_, errno, 0);
   }
   if (temporary_.empty()) {
@@ -162,7 +163,9 @@ void AtomicFile::commit() {
   }
   temporary_.clear();
   committed_ = true;
-  sync_directory(path_);
+  if (is_synced) {
+    sync_directory(path_);
+  }
 }
 
 void AtomicFile::remove_temporary() noexcept {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/file.h"
+#include "store/tile_io.h"
 
 namespace tessera::io {
 
@@ -39,8 +40,10 @@ class AtomicFile {
     file_.write_exactly(offset, from, bytes);
   }
 
-  /// Brings the bytes to the disk, then the name. REQUIRES: not called before.
-  void commit();
+  /// Names the file. Where that is to survive a power failure, its bytes are brought to the disk
+  /// before and the name after, so that one of the two files is there at any moment.
+  /// REQUIRES: not called before.
+  void commit(store::Durability durability);
 
  private:
   void remove_temporary() noexcept;

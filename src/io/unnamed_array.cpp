@@ -31,7 +31,7 @@ UnnamedArray::UnnamedArray(const std::string& directory, const ArrayType& type)
       file_(file_of(directory, NpyWriter::total_bytes(type))),
       writer_(writable(file_), type) {}
 
-void UnnamedArray::commit() {
+void UnnamedArray::commit(store::Durability) {
   const auto read = [file = file_](int64_t offset, std::byte* into, int64_t bytes) {
     file->read_exactly(offset, into, bytes);
   };

@@ -20,7 +20,7 @@ class UnnamedArray : public store::TileSource, public store::TileSink {
 
   ArrayType type() const override { return type_; }
   void write(const TileView& from) override { writer_.write(from); }
-  void commit() override;
+  void commit(store::Durability durability) override;
   void read(const TileView& into) const override;
 
  private:

@@ -70,7 +70,7 @@ void ZipRewrite::store(const std::string& member, const File& from, int64_t byte
   zip_set_file_compression(archive_.get(), static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0);
 }
 
-void ZipRewrite::commit() {
+void ZipRewrite::commit(store::Durability durability) {
   if (zip_close(archive_.get()) != 0) {
     if (thrown_) {
       throw Error(*thrown_);
@@ -78,7 +78,7 @@ void ZipRewrite::commit() {
     fail(zip_strerror(archive_.get()));
   }
   static_cast<void>(archive_.release());  // zip_close has freed it
-  after_.commit();
+  after_.commit(durability);
 }
 
 zip_int64_t ZipRewrite::call(void* self, void* data, zip_uint64_t length,

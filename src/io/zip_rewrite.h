@@ -40,7 +40,7 @@ class ZipRewrite {
   void store(const std::string& member, const File& from, int64_t bytes);
 
   /// Writes the archive and gives it its name. Errors: `resource`. REQUIRES: not called before.
-  void commit();
+  void commit(store::Durability durability);
 
  private:
   static zip_int64_t call(void* self, void* data, zip_uint64_t length, zip_source_cmd_t command);

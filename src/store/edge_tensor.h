@@ -27,7 +27,7 @@ class EdgeTensor : public TileSink {
   TileView kept() const;
 
   void write(const TileView& from) override;
-  void commit() override {}
+  void commit(Durability) override {}
 
  private:
   /// Positions that follow each other in the tensor and here.

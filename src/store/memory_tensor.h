@@ -21,7 +21,7 @@ class MemoryTensor : public TileSource, public TileSink {
   ArrayType type() const override { return {view_.dtype, view_.shape.to_vector()}; }
   void read(const TileView& into) const override;
   void write(const TileView& from) override;
-  void commit() override {}
+  void commit(Durability) override {}
 
   /// The whole tensor.
   const TileView& view() const { return view_; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "types/array_type.h"
@@ -27,6 +28,12 @@ class TileSource {
   virtual void check_unchanged() const {}
 };
 
+/// What a result survives once it is committed.
+enum class Durability : uint8_t {
+  process,  // the end of the process, whatever ends it
+  system    // a power failure too: commit() waits for the disk
+};
+
 /// Where the tiles of a result go. Nothing is visible under the final name before commit(); a sink
 /// that is destroyed without it leaves nothing behind. Threads: write() may be called from any
 /// number at once, on parts that do not overlap.
@@ -37,7 +44,7 @@ class TileSink {
   /// Writes a (possibly strided) part of the tensor; its origin and shape say which.
   /// Errors: `resource`, naming the file, where it cannot be written (disk full).
   virtual void write(const TileView& from) = 0;
-  virtual void commit() = 0;
+  virtual void commit(Durability durability) = 0;
 };
 
 }  // namespace tessera::store

@@ -67,6 +67,14 @@ def test_one_output_needs_no_name(matrices, tmp_path):
     assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
 
 
+def test_results_are_brought_to_the_disk_on_request(matrices, tmp_path):
+    call(tmp_path, "run", EXAMPLES / "matmul.ein", "A=A.npy", "B=B.npy", "-o", "C.npy", "--sync")
+    call(tmp_path, "run", EXAMPLES / "matmul.ein", "A=A.npy", "B=B.npy", "-o", "C.npz", "--sync")
+    A, B = matrices
+    assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
+    assert np.array_equal(np.load(tmp_path / "C.npz")["C"], A @ B)
+
+
 def test_parameters(tmp_path):
     np.save(tmp_path / "A.npy", np.arange(4.0))
     (tmp_path / "scale.ein").write_text("# Scales.\ninput A[i]\nparam factor = 2\nB[i] = factor * A[i]\noutput B\n")

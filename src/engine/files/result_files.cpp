@@ -81,9 +81,9 @@ std::map<std::string, store::TileSink*> ResultFiles::sinks() const {
   return sinks;
 }
 
-void ResultFiles::commit() {
+void ResultFiles::commit(store::Durability durability) {
   for (const std::unique_ptr<store::TileSink>& sink : sinks_) {
-    sink->commit();
+    sink->commit(durability);
   }
 }
 

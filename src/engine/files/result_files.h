@@ -39,7 +39,7 @@ class ResultFiles {
   std::map<std::string, store::TileSink*> sinks() const;
 
   /// Gives every file its name. Errors: `resource`. REQUIRES: all is written.
-  void commit();
+  void commit(store::Durability durability);
 
  private:
   std::vector<ResultFile> files_;

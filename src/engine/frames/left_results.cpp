@@ -32,7 +32,7 @@ Sinks LeftResults::open(const Frame& frame, const Plan& plan) {
 
 void LeftResults::commit() {
   for (auto& [name, array] : written_) {
-    array->commit();
+    array->commit(store::Durability::process);
     sources_[name] = array.get();
     left_[name] = std::move(array);
   }

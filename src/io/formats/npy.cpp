@@ -89,23 +89,23 @@ class NpySink : public store::TileSink {
   /// Order: the mark stands before a bf16 array appears and is removed after another array has
   /// replaced one, so that a kill in between can mislead a reader only where u16 and bf16 replace
   /// each other: the mark is not looked at for other elements.
-  void commit() override {
+  void commit(store::Durability durability) override {
     if (dtype_ == DType::bf16) {
-      write_mark();
-      file_.commit();
+      write_mark(durability);
+      file_.commit(durability);
     } else {
-      file_.commit();
+      file_.commit(durability);
       remove_mark();
     }
   }
 
  private:
-  void write_mark() const {
+  void write_mark(store::Durability durability) const {
     const std::string text = std::string(kBf16Mark) + "\n";
     AtomicFile mark(mark_path(file_.path()), static_cast<int64_t>(text.size()));
     mark.write_at(0, reinterpret_cast<const std::byte*>(text.data()),
                   static_cast<int64_t>(text.size()));
-    mark.commit();
+    mark.commit(durability);
   }
 
   void remove_mark() const {

@@ -196,10 +196,10 @@ class NpzSink : public store::TileSink {
 
   void write(const TileView& from) override { writer_.write(from); }
 
-  void commit() override {
+  void commit(store::Durability durability) override {
     ZipRewrite archive(path_);
     archive.store(entry_, file_, bytes_);
-    archive.commit();
+    archive.commit(durability);
   }
 
  private:

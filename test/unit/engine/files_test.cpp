@@ -26,7 +26,10 @@ Program program(const std::string& text) {
 
 /// Writes zeros to a file through a session's format.
 void write_zeros(const Session& session, const std::string& path, const ArrayType& type) {
-  session.formats().for_path(path).create(session.formats().place_of(path, ""), type)->commit();
+  session.formats()
+      .for_path(path)
+      .create(session.formats().place_of(path, ""), type)
+      ->commit(store::Durability::process);
 }
 
 TEST(InputFiles, AProgramRunsFromFilesToFiles) {
@@ -42,7 +45,7 @@ TEST(InputFiles, AProgramRunsFromFilesToFiles) {
                                    stages.plan().tasks.sinks));
   session.run(stages.plan(), inputs.sources(), results.sinks());
   EXPECT_THAT(scratch.names(), ElementsAre("A.npy"));
-  results.commit();
+  results.commit(store::Durability::process);
   InputFiles written(session.formats());
   written.open("s", scratch.path("s.npy"), std::nullopt);
   float sum = 0;

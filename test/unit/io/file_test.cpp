@@ -48,9 +48,23 @@ TEST(File, SaysThatItMayNotBeReadFrom) {
 TEST(AtomicFile, CannotBeCommittedTwice) {
   const ScratchDirectory scratch;
   AtomicFile file(scratch.path("A"), 0);
-  file.commit();
-  EXPECT_EQ(thrown_error([&] { file.commit(); }).kind(), ErrorKind::internal);
+  file.commit(store::Durability::process);
+  EXPECT_EQ(thrown_error([&] { file.commit(store::Durability::process); }).kind(),
+            ErrorKind::internal);
   EXPECT_EQ(read_bytes(scratch.path("A")), "");
+}
+
+TEST(AtomicFile, ReplacesTheOlderFileHoweverDurable) {
+  const ScratchDirectory scratch;
+  for (const store::Durability durability :
+       {store::Durability::process, store::Durability::system}) {
+    const std::string path = scratch.file("A", "older");
+    AtomicFile file(path, 3);
+    file.write_at(0, reinterpret_cast<const std::byte*>("new"), 3);
+    EXPECT_EQ(read_bytes(path), "older");
+    file.commit(durability);
+    EXPECT_EQ(read_bytes(path), "new");
+  }
 }
 
 TEST(AtomicFile, SaysThatItsDirectoryIsGone) {
@@ -58,7 +72,7 @@ TEST(AtomicFile, SaysThatItsDirectoryIsGone) {
   std::filesystem::create_directory(scratch.path("D"));
   AtomicFile file(scratch.path("D/A"), 3);
   std::filesystem::remove_all(scratch.path("D"));
-  const Error error = thrown_error([&] { file.commit(); });
+  const Error error = thrown_error([&] { file.commit(store::Durability::process); });
   EXPECT_EQ(error.kind(), ErrorKind::resource);
   EXPECT_THAT(error.message(), HasSubstr("D/A: No such file or directory"));
 }

@@ -332,7 +332,7 @@ TEST(NpyWrite, WritesTheBytesThatNumpyWrites) {
   std::string elements = "abcdefgh";
   const auto sink = npy().create(scratch.path("A.npy"), type);
   sink->write(view_of(elements, type));
-  sink->commit();
+  sink->commit(store::Durability::process);
   // numpy 1.24: numpy.save of a float32 array of shape (1, 2).
   std::string expected("\x93NUMPY\x01\x00\x76\x00", 10);
   expected += "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }";
@@ -358,7 +358,7 @@ TEST(NpyWrite, TakesRandomGridsOfDenseAndStridedParts) {
           sink->write(dense_view(reinterpret_cast<std::byte*>(dense.data()), dtype, part));
         }
       }
-      sink->commit();
+      sink->commit(store::Durability::process);
       const auto source = open(scratch.path("A.npy"));
       ASSERT_EQ(source->type(), type);
       ASSERT_EQ(read_all(*source), elements);
@@ -374,7 +374,7 @@ TEST(NpyWrite, TakesATransposedViewLargerThanItsStagingBuffer) {
   const TileView transposed{const_cast<std::byte*>(data), DType::f64, {500, 300}, {1, 500}, {0, 0}};
   const auto sink = npy().create(scratch.path("A.npy"), {DType::f64, {500, 300}});
   sink->write(transposed);
-  sink->commit();
+  sink->commit(store::Durability::process);
   EXPECT_TRUE(read_all(*open(scratch.path("A.npy"))) ==
               naive_box(elements, 8, {500, 300}, true, whole({500, 300})));
 }
@@ -394,7 +394,7 @@ TEST(NpyWrite, KeepsTheColumnsThatOtherThreadsWrite) {
       });
     }
   }
-  sink->commit();
+  sink->commit(store::Durability::process);
   EXPECT_TRUE(read_all(*open(scratch.path("A.npy"))) == elements);
 }
 
@@ -404,7 +404,7 @@ TEST(NpyWrite, TakesScalarsAndEmptyTensors) {
     std::string elements = counted_elements(DType::f64, num_elements(type.shape));
     const auto sink = npy().create(scratch.path("A.npy"), type);
     sink->write(view_of(elements, type));
-    sink->commit();
+    sink->commit(store::Durability::process);
     const auto source = open(scratch.path("A.npy"));
     EXPECT_EQ(source->type(), type);
     EXPECT_EQ(read_all(*source), elements);
@@ -427,7 +427,7 @@ TEST(NpyWrite, ReplacesTheFileBehindALink) {
   const ScratchDirectory scratch;
   scratch.file("B.npy", "old");
   fs::create_symlink("B.npy", scratch.path("A.npy"));
-  npy().create(scratch.path("A.npy"), {DType::bf16, {4}})->commit();
+  npy().create(scratch.path("A.npy"), {DType::bf16, {4}})->commit(store::Durability::process);
   EXPECT_TRUE(fs::is_symlink(scratch.path("A.npy")));
   EXPECT_EQ(open(scratch.path("A.npy"))->type(), (ArrayType{DType::bf16, {4}}));
   EXPECT_EQ(open(scratch.path("B.npy"))->type(), (ArrayType{DType::bf16, {4}}));
@@ -438,7 +438,7 @@ TEST(NpyWrite, WritesTheFileThatALinkLeadsToWhetherItIsThereOrNot) {
   fs::create_directory(scratch.path("D"));
   fs::create_symlink("D/link.npy", scratch.path("A.npy"));
   fs::create_symlink("B.npy", scratch.path("D/link.npy"));
-  npy().create(scratch.path("A.npy"), {DType::f32, {4}})->commit();
+  npy().create(scratch.path("A.npy"), {DType::f32, {4}})->commit(store::Durability::process);
   EXPECT_TRUE(fs::is_symlink(scratch.path("A.npy")));
   EXPECT_EQ(open(scratch.path("D/B.npy"))->type(), (ArrayType{DType::f32, {4}}));
   fs::create_symlink("loop.npy", scratch.path("loop.npy"));
@@ -451,7 +451,7 @@ TEST(NpyWrite, WritesTheFileThatALinkLeadsToWhetherItIsThereOrNot) {
 TEST(NpyWrite, TakesNamesAsLongAsTheSystemDoes) {
   const ScratchDirectory scratch;
   const std::string name = std::string(251, 'a') + ".npy";
-  npy().create(scratch.path(name), {DType::f32, {4}})->commit();
+  npy().create(scratch.path(name), {DType::f32, {4}})->commit(store::Durability::process);
   EXPECT_THAT(scratch.names(), ElementsAre(name));
 }
 
@@ -519,7 +519,7 @@ TEST(NpyWrite, FindsAtCreationThatAResultIsTooLarge) {
 TEST(NpyWrite, MarksABf16ResultAndUnmarksAnother) {
   const ScratchDirectory scratch;
   const std::string path = scratch.path("A.npy");
-  npy().create(path, {DType::bf16, {4}})->commit();
+  npy().create(path, {DType::bf16, {4}})->commit(store::Durability::process);
   EXPECT_THAT(scratch.names(), UnorderedElementsAre("A.npy", "A.npy.dtype"));
   EXPECT_EQ(read_bytes(path + ".dtype"), "bf16\n");
   EXPECT_THAT(read_bytes(path), HasSubstr("'descr': '<u2'"));
@@ -529,7 +529,7 @@ TEST(NpyWrite, MarksABf16ResultAndUnmarksAnother) {
   { const auto abandoned = npy().create(path, {DType::u16, {4}}); }
   EXPECT_EQ(open(path)->type().dtype, DType::bf16);
 
-  npy().create(path, {DType::u16, {4}})->commit();
+  npy().create(path, {DType::u16, {4}})->commit(store::Durability::process);
   EXPECT_THAT(scratch.names(), ElementsAre("A.npy"));
   EXPECT_EQ(open(path)->type().dtype, DType::u16);
 }

@@ -31,7 +31,7 @@ void write(const Place& place, int32_t first) {
   const auto sink = registry.for_path(place.path).create(place, kType);
   sink->write(
       dense_view(reinterpret_cast<std::byte*>(values.data()), DType::i32, whole(kType.shape)));
-  sink->commit();
+  sink->commit(store::Durability::process);
 }
 
 /// The second column of an array.
