@@ -6,8 +6,13 @@
 
 namespace tessera::store {
 
+/// How what is written to pages fills them.
+enum class Filling : uint8_t { at_once, in_parts };
+
 /// Whole pages from the operating system. A few that were returned last are kept for the next
-/// request of the same size, because fresh pages cost a page fault and a zeroing each.
+/// request of the same size, because fresh pages cost a page fault and a zeroing each. Pages that
+/// are filled at once are cut one after the other from regions of huge pages, so that those of 2
+/// MiB are there at one page fault; at most one such page is resident beyond what was taken.
 ///
 /// Threads: one at a time; TileStore holds its lock.
 class PagePool {
@@ -19,9 +24,9 @@ class PagePool {
   PagePool& operator=(const PagePool&) = delete;
 
   /// At least `bytes` bytes, page-aligned, of any content; null if the system has none left.
-  std::byte* take(int64_t bytes);
+  std::byte* take(int64_t bytes, Filling filling);
 
-  /// Takes back what take(bytes) gave.
+  /// Takes back what take(bytes, filling) gave.
   void put(std::byte* pages, int64_t bytes);
 
   /// Returns kept pages to the system, oldest first, until at most `bytes` are kept.
@@ -35,9 +40,14 @@ class PagePool {
     int64_t bytes;
   };
 
+  std::byte* cut_from_region(int64_t size);
+  void end_region();
+
   int64_t most_kept_bytes_;
   int64_t kept_bytes_ = 0;
-  std::vector<Kept> kept_;  // oldest first
+  std::vector<Kept> kept_;       // oldest first
+  std::byte* region_ = nullptr;  // what is left of it
+  int64_t region_bytes_ = 0;
 };
 
 /// `bytes` rounded up to whole pages.

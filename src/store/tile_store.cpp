@@ -100,7 +100,7 @@ void TileStore::check_budget(int64_t bytes) const {
 }
 
 std::byte* TileStore::take_pages(int64_t bytes) {
-  std::byte* const pages = pool_.take(bytes);
+  std::byte* const pages = pool_.take(bytes, Filling::at_once);
   if (pages == nullptr) {
     throw_no_memory(bytes);
   }
@@ -124,7 +124,7 @@ Slab& TileStore::slab_with_room(int64_t block_bytes) {
   std::vector<Slab*>& candidates = with_room_[size_class(block_bytes)];
   if (candidates.empty()) {
     const int64_t bytes = whole_pages(std::max(kSmallestSlab, kBlocksPerSlab * block_bytes));
-    std::byte* const pages = pool_.take(bytes);
+    std::byte* const pages = pool_.take(bytes, Filling::in_parts);
     if (pages == nullptr) {
       throw_no_memory(bytes);
     }

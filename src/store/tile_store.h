@@ -25,8 +25,9 @@ struct Usage {
 ///
 /// A tile is charged its bytes rounded up to kAlignment, and kAlignment if it has none: what a plan
 /// can count itself. The resident set follows use. It may exceed in_use by the rounding of large
-/// tiles to pages, by pages that small tiles fill in part, by kMostKeptBytes of released pages
-/// (within the budget) and by kMostIdleBytes of released blocks; both spare page faults.
+/// tiles to pages, by a huge page that large tiles fill in part, by pages that small tiles fill in
+/// part, by kMostKeptBytes of released pages (within the budget) and by kMostIdleBytes of released
+/// blocks; these spare page faults.
 ///
 /// Threads: any number at once.
 class TileStore {
