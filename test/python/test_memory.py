@@ -110,9 +110,13 @@ def test_labels_are_sliced_rather_than_spilled(tmp_path):
         done, results, resident = TESSERA.run_program_measured(
             file, arrays, ["V", "W", "X"], tmp_path, "--memory", f"{budget}MiB", "--workers", 1, "--analyze", "--json")
         assert done.exit_code == 0, done.describe()
-        # Reading ahead may push out a tile or two. Below 8 MiB cuts are so fine that nothing is spilled without slices.
+        # Below 8 MiB cuts are so fine that nothing is spilled without slices.
         is_sliced = budget == 8
-        assert json.loads(done.stdout)["actual"]["bytes_spilled"] < T.nbytes / 16, done.describe()
+        report = json.loads(done.stdout)
+        [chosen] = [plan for plan in report["candidates"] if plan["fate"] == "chosen"]
+        assert chosen["spilled_bytes"] == 0, done.describe()
+        # Reading ahead, which takes at most a quarter of the budget, may push out as much.
+        assert report["actual"]["bytes_spilled"] <= (budget << 20) / 4, done.describe()
         assert resident <= (budget << 20) + ALLOWANCE
         assert all(np.array_equal(results[name], value) for name, value in expected.items())
         why = TESSERA.call("explain", file, *types, "--memory", f"{budget}MiB", "--workers", 1, "--why", "T")
