@@ -8,8 +8,9 @@ namespace {
 using rewrite::Passed;
 using rewrite::Rewriting;
 
-bool is_wanted(const tra::Graph&, const PassContext& context) {
-  return context.is_reproducible;
+/// A text may say that it is reproducible and leave its sums to run in any order.
+bool is_wanted(const tra::Graph& graph, const PassContext& context) {
+  return context.is_reproducible || graph.is_reproducible;
 }
 
 Passed<tra::Graph> stated(const tra::Graph& graph, const expr::AggregateRegistry& aggregates) {
