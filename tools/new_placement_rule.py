@@ -12,7 +12,7 @@ namespace {
 /// before = after, as relations without their sites (TRA §5).
 ///
 /// Condition: what it needs; without it: which tuples would not meet, or would count twice.
-PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings&) {
+PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext&) {
   const tra::Op* op = ia::local_op(node);
   if (op == nullptr) {
     return NotApplied{};

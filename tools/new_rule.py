@@ -12,7 +12,7 @@ namespace {
 // before = after, if condition.
 // Without the condition: the smallest program for which the two differ.
 // Source: where the law comes from.
-Outcome apply(const einsum::Vertex& vertex, const Surroundings&) {
+Outcome apply(const einsum::Vertex& vertex, const RuleContext&) {
   const auto* einsum = std::get_if<einsum::EinSum>(&vertex.op);
   if (einsum == nullptr) {
     return NotApplied{};

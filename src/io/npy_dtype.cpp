@@ -63,13 +63,13 @@ std::optional<DType> dtype_of(const Descr& parts) {
   return std::nullopt;
 }
 
-struct Refusal {
+struct UnreadableElements {
   std::string_view what;    // the file holds
   std::string_view remedy;  // what would work
 };
 
 /// Why elements of this descr are no numbers for us.
-Refusal refusal_of(const std::string& descr, const Descr& parts) {
+UnreadableElements unreadable_of(const std::string& descr, const Descr& parts) {
   if (descr.starts_with('[') || descr.starts_with('(')) {
     return {"records", "save one field of them, as in numpy.save('x.npy', a['x'])"};
   }
@@ -113,7 +113,7 @@ NpyElement npy_element(const std::string& descr, bool marked, std::optional<DTyp
   const bool is_bf16 = may_hold_bf16(descr) && (marked || declared == DType::bf16);
   const std::optional<DType> found = is_bf16 ? DType::bf16 : dtype_of(parts);
   if (!found) {
-    const Refusal refusal = refusal_of(descr, parts);
+    const UnreadableElements refusal = unreadable_of(descr, parts);
     throw_error(ErrorKind::user, "{} holds {} (dtype {}); {}", file, refusal.what, descr,
                 refusal.remedy);
   }

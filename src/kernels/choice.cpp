@@ -13,40 +13,40 @@ namespace tessera::kernels {
 namespace {
 
 /// The cheapest that reads the program, among those that are put last or those that are not.
-Candidate* cheapest_of(std::vector<Candidate>& all, const std::string& last_kernel, bool is_last) {
-  Candidate* cheapest = nullptr;
-  for (Candidate& candidate : all) {
-    const bool may_run = candidate.reading && (candidate.kernel->name == last_kernel) == is_last;
-    const bool is_cheaper = may_run && (cheapest == nullptr || candidate.reading->cost.seconds <
-                                                                   cheapest->reading->cost.seconds);
-    cheapest = is_cheaper ? &candidate : cheapest;
+Offer* cheapest_of(std::vector<Offer>& all, const std::string& last_kernel, bool is_last) {
+  Offer* cheapest = nullptr;
+  for (Offer& offer : all) {
+    const bool may_run = offer.plan && (offer.kernel->name == last_kernel) == is_last;
+    const bool is_cheaper =
+        may_run && (cheapest == nullptr || offer.plan->cost.seconds < cheapest->plan->cost.seconds);
+    cheapest = is_cheaper ? &offer : cheapest;
   }
   return cheapest;
 }
 
 }  // namespace
 
-std::vector<Candidate> candidates(const expr::TileProgram& program, const CallShape& shape,
-                                  const Context& context) {
-  std::vector<Candidate> all;
+std::vector<Offer> offers_for(const expr::TileProgram& program, const CallShape& shape,
+                              const Context& context) {
+  std::vector<Offer> offers;
   for (const Kernel& kernel : context.kernels.all()) {
-    all.push_back({&kernel, kernel.read(program, shape, context)});
+    offers.push_back({&kernel, kernel.read(program, shape, context)});
   }
-  return all;
+  return offers;
 }
 
 OrRefusal<Choice> cheapest(const expr::TileProgram& program, const CallShape& shape,
                            const Context& context) {
-  std::vector<Candidate> all = candidates(program, shape, context);
-  Candidate* found = cheapest_of(all, context.last_kernel, false);
+  std::vector<Offer> all = offers_for(program, shape, context);
+  Offer* found = cheapest_of(all, context.last_kernel, false);
   found = found != nullptr ? found : cheapest_of(all, context.last_kernel, true);
   if (found != nullptr) {
-    return Choice{found->kernel, std::move(*found->reading)};
+    return Choice{found->kernel, std::move(*found->plan)};
   }
   std::string reasons;
-  for (const Candidate& candidate : all) {
-    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", candidate.kernel->name,
-                           candidate.reading.refusal().reason);
+  for (const Offer& offer : all) {
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", offer.kernel->name,
+                           offer.plan.refusal().reason);
   }
   return Refusal{std::move(reasons)};
 }

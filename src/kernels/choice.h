@@ -7,15 +7,15 @@
 
 namespace tessera::kernels {
 
-/// A kernel that was considered for a program: how it would run it, or why it does not.
-struct Candidate {
+/// What a kernel says of a program: how it would run it, or why it does not.
+struct Offer {
   const Kernel* kernel = nullptr;
-  OrRefusal<KernelPlan> reading;
+  OrRefusal<KernelPlan> plan;
 };
 
-/// Every kernel of the context, in the order of registration.
-std::vector<Candidate> candidates(const expr::TileProgram& program, const CallShape& shape,
-                                  const Context& context);
+/// Of every kernel of the context, in the order of registration.
+std::vector<Offer> offers_for(const expr::TileProgram& program, const CallShape& shape,
+                              const Context& context);
 
 /// The kernel that runs a program, and how.
 struct Choice {

@@ -13,7 +13,7 @@ namespace tessera::plan {
 namespace {
 
 /// When a tile that another task made is used.
-enum class Use : uint8_t {
+enum class UseTime : uint8_t {
   late,  // when the task that is on the way to a sink comes to it
   early  // as soon as it is there, by every task that then has all it needs
 };
@@ -21,7 +21,7 @@ enum class Use : uint8_t {
 /// Lists the tasks that some sink needs, in an order in which they can run.
 class Listing {
  public:
-  Listing(const TaskGraph& graph, const Incidence<TaskId, TaskId>& dependencies, Use use)
+  Listing(const TaskGraph& graph, const Incidence<TaskId, TaskId>& dependencies, UseTime use)
       : graph_(graph),
         use_(use),
         dependencies_(dependencies),
@@ -98,7 +98,7 @@ class Listing {
 
   /// Lists what has become possible by a task that made something, and by what that makes.
   void use_early(TaskId made) {
-    if (use_ == Use::late || is_source(made)) {
+    if (use_ == UseTime::late || is_source(made)) {
       return;
     }
     std::vector<Entry> recent = {{made}};
@@ -135,7 +135,7 @@ class Listing {
   }
 
   const TaskGraph& graph_;
-  Use use_;
+  UseTime use_;
   const Incidence<TaskId, TaskId>& dependencies_;
   Incidence<TaskId, TaskId> dependents_;
   std::vector<State> state_;
@@ -199,7 +199,7 @@ bool is_lower(const Bytes& a, const Bytes& b) {
 Order best_order(const TaskGraph& graph) {
   const Incidence<TaskId, TaskId> dependencies = dependencies_of(graph);
   const Incidence<TaskId, TileId> tiles = tiles_of(graph);
-  const auto order = [&](Use use) {
+  const auto order = [&](UseTime use) {
     std::vector<TaskId> tasks = Listing(graph, dependencies, use).run();
     Bytes largest;
     for (const MemoryPeak& peak : serial_peaks(graph, tiles, tasks)) {
@@ -208,8 +208,8 @@ Order best_order(const TaskGraph& graph) {
     }
     return Order{std::move(tasks), largest};
   };
-  Order late = order(Use::late);
-  Order early = order(Use::early);
+  Order late = order(UseTime::late);
+  Order early = order(UseTime::early);
   return is_lower(early.peak, late.peak) ? early : late;
 }
 

@@ -12,7 +12,7 @@ using Problems = std::vector<std::string>;
 using expr::LabelNumber;
 
 /// The part of a tensor that an operand holds for a task.
-struct Held {
+struct OperandPart {
   std::string name;
   DType dtype;
   Box box;
@@ -35,7 +35,7 @@ class CallVerifier {
       return problems_;
     }
     for (size_t input = 0; input < task_.inputs.size(); ++input) {
-      held_.push_back(held(fmt::format("input {}", input), task_.inputs[input]));
+      parts_.push_back(part_of(fmt::format("input {}", input), task_.inputs[input]));
     }
     for (const expr::TileStatement& statement : program_.statements) {
       check_reads(statement);
@@ -69,7 +69,7 @@ class CallVerifier {
     return problems_.empty();
   }
 
-  Held held(std::string name, const Argument& argument) const {
+  OperandPart part_of(std::string name, const Argument& argument) const {
     return {std::move(name),
             graph_.dense(argument.tile).dtype,
             {graph_.origin_of(argument), graph_.box_of(argument).extent}};
@@ -97,7 +97,7 @@ class CallVerifier {
   }
 
   void check_read(const expr::Access& access, DType dtype, bool never_runs) {
-    const Held& operand = held_[static_cast<size_t>(access.operand)];
+    const OperandPart& operand = parts_[static_cast<size_t>(access.operand)];
     if (operand.dtype != dtype) {
       problems_.push_back(fmt::format("{} is {}, but is read as {}", operand.name,
                                       name_of(operand.dtype), name_of(dtype)));
@@ -114,7 +114,7 @@ class CallVerifier {
 
   /// A position that is data, and what a boundary says of one outside, needs the mode whole: here
   /// only that it is held from its beginning can be seen (ir/tra/infer.cpp sees to the rest).
-  void check_index(const expr::Index& index, const Held& operand, size_t mode) {
+  void check_index(const expr::Index& index, const OperandPart& operand, size_t mode) {
     const std::optional<expr::Reach> reach = expr::reach_of(index, task_.shape.ranges);
     const __int128 begin = operand.box.origin[mode];
     if (!reach || !std::holds_alternative<expr::Inside>(expr::boundary_of(index))) {
@@ -152,15 +152,15 @@ class CallVerifier {
       box.extent.push_back(range(label).length);
     }
     for (const expr::Scalar& body : statement.bodies) {
-      held_.push_back({fmt::format("operand {}", held_.size()), body.dtype(), box});
+      parts_.push_back({fmt::format("operand {}", parts_.size()), body.dtype(), box});
     }
   }
 
   void check_outputs() {
-    const size_t first = held_.size() - task_.outputs.size();
+    const size_t first = parts_.size() - task_.outputs.size();
     for (size_t output = 0; output < task_.outputs.size(); ++output) {
-      const Held written = held(fmt::format("output {}", output), task_.outputs[output]);
-      const Held& made = held_[first + output];
+      const OperandPart written = part_of(fmt::format("output {}", output), task_.outputs[output]);
+      const OperandPart& made = parts_[first + output];
       if (written.dtype != made.dtype || written.box != made.box) {
         problems_.push_back(fmt::format(
             "{} is {}{} from {}, but the program makes {}{} from {}", written.name,
@@ -173,7 +173,7 @@ class CallVerifier {
   const TaskGraph& graph_;
   const TaskInfo& task_;
   const expr::TileProgram& program_;
-  std::vector<Held> held_;  // inputs, then results
+  std::vector<OperandPart> parts_;  // inputs, then results
   Problems problems_;
 };
 

@@ -96,7 +96,7 @@ tra::Graph passed(tra::Graph relations, bool is_given, const Setup& setup,
                                pass_context(setup, is_given), view_for<tra::Graph>(setup), report);
 }
 
-/// Relations on their sites, behind the passes over placements.
+/// CutProgram on their sites, behind the passes over placements.
 ia::Graph placed_on_sites(const tra::Graph& relations, const Setup& setup,
                           optimizer::OptimizeReport& report) {
   const int64_t num_sites = setup.settings().num_sites;
@@ -115,13 +115,13 @@ std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Setup& se
 }
 
 /// A program as relations, cut, behind the passes over them.
-struct Relations {
+struct CutProgram {
   GraphPartition partition;
   tra::Graph graph;
   optimizer::OptimizeReport report;
 };
 
-Relations related(const einsum::Graph& graph, GraphPartition partition, const Setup& setup) {
+CutProgram related(const einsum::Graph& graph, GraphPartition partition, const Setup& setup) {
   if (setup.settings().reproducible) {
     partition = rounded(graph, std::move(partition), setup.aggregates());
   }
@@ -132,7 +132,7 @@ Relations related(const einsum::Graph& graph, GraphPartition partition, const Se
   return {std::move(partition), std::move(relations), std::move(report)};
 }
 
-Lowered lowered(Relations relations, const Setup& setup) {
+Lowered lowered(CutProgram relations, const Setup& setup) {
   ia::Graph placed = placed_on_sites(relations.graph, setup, relations.report);
   std::optional<plan::TaskGraph> tasks = tasks_of(placed, setup);
   return {std::move(relations.partition), std::move(relations.graph), std::move(placed),
@@ -181,7 +181,7 @@ std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate&
   auto& cut = std::get<GraphPartition>(partition);
   check_num_tasks(num_calls(cut), setup.settings());
   const bool is_capped = is_free(candidate, cut, setup);
-  Relations relations = related(graph, std::move(cut), setup);
+  CutProgram relations = related(graph, std::move(cut), setup);
   const int64_t num_tasks = plan::expected_tasks(relations.graph);
   if (is_capped && num_tasks > plan::kFreeTasks) {
     return NoPlan{fmt::format("{} tasks are too many", num_tasks), num_tasks};

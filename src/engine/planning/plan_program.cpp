@@ -16,7 +16,7 @@ namespace tessera::engine {
 namespace {
 
 /// A program optimized in one order of its contractions.
-struct Order {
+struct OrderedProgram {
   std::optional<int64_t> most_intermediate_bytes;
   optimizer::Optimized optimized;
 };
@@ -31,9 +31,9 @@ optimizer::Optimized optimized(const einsum::Graph& graph,
 }
 
 /// The program in an order of its contractions; every order is made once. References stay good.
-optimizer::Optimized& in_order(std::list<Order>& orders, const einsum::Graph& bound,
+optimizer::Optimized& in_order(std::list<OrderedProgram>& orders, const einsum::Graph& bound,
                                const Candidate& candidate, const Setup& setup) {
-  const auto known = std::find_if(orders.begin(), orders.end(), [&](const Order& order) {
+  const auto known = std::find_if(orders.begin(), orders.end(), [&](const OrderedProgram& order) {
     return order.most_intermediate_bytes == candidate.most_intermediate_bytes;
   });
   if (known != orders.end()) {
@@ -45,7 +45,7 @@ optimizer::Optimized& in_order(std::list<Order>& orders, const einsum::Graph& bo
 }
 
 /// Whether a candidate would plan what the first order of contraction is again.
-bool repeats_first_order(const std::list<Order>& orders, const Candidate& candidate,
+bool repeats_first_order(const std::list<OrderedProgram>& orders, const Candidate& candidate,
                          const einsum::Graph& program) {
   const Candidate other_order{candidate.most_intermediate_bytes, {}, {}, {}};
   return candidate.most_intermediate_bytes && candidate == other_order &&
@@ -110,7 +110,7 @@ std::string advice(const CandidateSearch& search, const Budget& budget) {
 Reached plan_program(einsum::Graph bound, const Setup& setup) {
   const Freedom freedom = freedom_of(setup.settings());
   CandidateSearch search(setup.budget(), freedom, setup.machine().granularity);
-  std::list<Order> orders;
+  std::list<OrderedProgram> orders;
   std::variant<Lowered, NoPlan> last;
   while (std::optional<Candidate> candidate = search.propose()) {
     last = NoPlan();  // plans may be large: one at a time

@@ -37,7 +37,7 @@ class Interpreter final : public PreparedKernel {
     std::vector<expr::LabelNumber> others;  // of the result
   };
   /// A statement with its expressions made ready.
-  struct Statement {
+  struct StatementCode {
     std::vector<expr::LabelNumber> out;
     std::vector<expr::LabelNumber> over;
     std::vector<expr::Index> out_index;  // the plain out labels: where the results are stored
@@ -52,7 +52,7 @@ class Interpreter final : public PreparedKernel {
     std::optional<ScanOrder> scan;
   };
   /// Views and scratch of one call, laid out in its workspace.
-  struct Frame {
+  struct CallScratch {
     std::span<const LabelRange> ranges;
     std::span<int64_t> labels;
     std::span<OperandView> operands;
@@ -68,31 +68,34 @@ class Interpreter final : public PreparedKernel {
   static constexpr size_t kMostLevels = 64;  // a label has fewer than 2^63 leaves
 
   static LeafOrder leaf_order_of(const expr::TileProgram& program, const expr::Leaf& leaf);
-  static Statement statement_of(const expr::TileProgram& program, const expr::TileStatement& from,
-                                const CallShape& shape);
-  static void take_monoid(Statement& statement, const expr::Monoid& monoid);
-  Frame lay_out(const KernelCall& call, int64_t& bytes) const noexcept;
-  Status run_statement(const Statement& statement, Frame& frame, bool accumulate) const noexcept;
-  Status compute_element(const Statement& statement, Frame& frame, bool accumulate) const noexcept;
+  static StatementCode statement_of(const expr::TileProgram& program,
+                                    const expr::TileStatement& from, const CallShape& shape);
+  static void take_monoid(StatementCode& statement, const expr::Monoid& monoid);
+  CallScratch lay_out(const KernelCall& call, int64_t& bytes) const noexcept;
+  Status run_statement(const StatementCode& statement, CallScratch& scratch,
+                       bool accumulate) const noexcept;
+  Status compute_element(const StatementCode& statement, CallScratch& scratch,
+                         bool accumulate) const noexcept;
   /// Walks the scan's label for every value of the others.
-  Status run_scan(const Statement& statement, Frame& frame) const noexcept;
+  Status run_scan(const StatementCode& statement, CallScratch& scratch) const noexcept;
   /// Merges the next element into the running state and stores it, or the state before.
-  Status scan_element(const Statement& statement, Frame& frame) const noexcept;
+  Status scan_element(const StatementCode& statement, CallScratch& scratch) const noexcept;
   /// Writes the states to the results at the labels' values.
-  Status store_states(const Statement& statement, Frame& frame) const noexcept;
-  Status reduce_over(const Statement& statement, Frame& frame) const noexcept;
-  Status reduce_leaves(const Statement& statement, Frame& frame) const noexcept;
-  Status reduce_chain(const Statement& statement, Frame& frame) const noexcept;
-  Status reduce_lanes(const Statement& statement, Frame& frame) const noexcept;
-  Status halve_lanes(const Statement& statement, Frame& frame, size_t num_lanes) const noexcept;
+  Status store_states(const StatementCode& statement, CallScratch& scratch) const noexcept;
+  Status reduce_over(const StatementCode& statement, CallScratch& scratch) const noexcept;
+  Status reduce_leaves(const StatementCode& statement, CallScratch& scratch) const noexcept;
+  Status reduce_chain(const StatementCode& statement, CallScratch& scratch) const noexcept;
+  Status reduce_lanes(const StatementCode& statement, CallScratch& scratch) const noexcept;
+  Status halve_lanes(const StatementCode& statement, CallScratch& scratch,
+                     size_t num_lanes) const noexcept;
   /// into = combine(left, right), states of a statement each.
-  Status merge(const Statement& statement, Frame& frame, const Element* left, const Element* right,
-               Element* into) const noexcept;
-  Status combine_states(const Statement& statement, Frame& frame) const noexcept;
-  Status evaluate_bodies(const Statement& statement, Frame& frame,
+  Status merge(const StatementCode& statement, CallScratch& scratch, const Element* left,
+               const Element* right, Element* into) const noexcept;
+  Status combine_states(const StatementCode& statement, CallScratch& scratch) const noexcept;
+  Status evaluate_bodies(const StatementCode& statement, CallScratch& scratch,
                          std::span<Element> results) const noexcept;
 
-  std::vector<Statement> statements_;
+  std::vector<StatementCode> statements_;
   size_t num_labels_ = 0;
   size_t num_inputs_ = 0;
   size_t num_results_ = 0;  // of all statements

@@ -152,7 +152,7 @@ class VertexWriter {
 /// Makes the tensors of the tree one after the other.
 class TreeWriter {
  public:
-  TreeWriter(const Contraction& contraction, bool reduce_own, const Surroundings& around)
+  TreeWriter(const Contraction& contraction, bool reduce_own, const RuleContext& around)
       : contraction_(contraction),
         reduce_own_(reduce_own),
         around_(around),
@@ -296,7 +296,7 @@ class TreeWriter {
 
   const Contraction& contraction_;
   bool reduce_own_;
-  const Surroundings& around_;
+  const RuleContext& around_;
   DType state_;
   std::vector<Tensor> tensors_;
   std::vector<Vertex> vertices_;
@@ -346,7 +346,7 @@ double cost_of_preparation(const Contraction& contraction) {
 
 std::vector<Vertex> tree_vertices(const Contraction& contraction, bool reduce_own,
                                   const std::vector<ContractionStep>& steps,
-                                  const Surroundings& around) {
+                                  const RuleContext& around) {
   return TreeWriter(contraction, reduce_own, around).run(steps);
 }
 

@@ -38,6 +38,6 @@ double cost_of_preparation(const Contraction& contraction);  // where own labels
 /// it.
 std::vector<einsum::Vertex> tree_vertices(const Contraction& contraction, bool reduce_own,
                                           const std::vector<ContractionStep>& steps,
-                                          const Surroundings& around);
+                                          const RuleContext& around);
 
 }  // namespace tessera::optimizer

@@ -6,7 +6,7 @@
 namespace tessera::optimizer {
 
 /// Rewrites of programs over whole tensors, one file each in optimizer/rules/.
-using Surroundings = rewrite::Surroundings<einsum::Graph>;
+using RuleContext = rewrite::RuleContext<einsum::Graph>;
 using Rewritten = rewrite::Rewritten<einsum::Graph>;
 using Replaced = rewrite::Replaced<einsum::Graph>;
 using Outcome = rewrite::Outcome<einsum::Graph>;

@@ -9,10 +9,10 @@ namespace tessera::optimizer {
 /// optimizer/ia/rules/. A placement that follows from what a node reads is filled in behind the
 /// rule, and where a local operator cannot be done there, the rewrite is none: a rule needs no
 /// condition about where tuples lie but for those that decide what it proposes.
-using PlacementSurroundings = rewrite::Surroundings<ia::Graph>;
+using PlacementRuleContext = rewrite::RuleContext<ia::Graph>;
 using PlacementRewritten = rewrite::Rewritten<ia::Graph>;
 using PlacementReplaced = rewrite::Replaced<ia::Graph>;
-using PlacementAlternatives = rewrite::Alternatives<ia::Graph>;
+using OneOfPlacements = rewrite::OneOf<ia::Graph>;
 using PlacementOutcome = rewrite::Outcome<ia::Graph>;
 using PlacementRewrite = rewrite::NodeRewrite<ia::Graph>;
 using PlacementRule = rewrite::Rule<ia::Graph>;

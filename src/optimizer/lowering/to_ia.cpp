@@ -41,9 +41,9 @@ double num_floats(const tra::RelationType& type) {
                                           static_cast<double>(tra::num_keys(type.key));
 }
 
-class Translation {
+class IaLowering {
  public:
-  Translation(const tra::Graph& graph, int64_t num_sites) : from_(graph) {
+  IaLowering(const tra::Graph& graph, int64_t num_sites) : from_(graph) {
     to_.num_sites = num_sites;
     to_.is_reproducible = graph.is_reproducible;
   }
@@ -205,7 +205,7 @@ class Translation {
 }  // namespace
 
 ia::Graph to_ia(const tra::Graph& graph, int64_t num_sites) {
-  return Translation(graph, num_sites).run();
+  return IaLowering(graph, num_sites).run();
 }
 
 }  // namespace tessera::optimizer

@@ -103,9 +103,9 @@ expr::TileProgram finalise_program(const EinSum& einsum) {
   return program;
 }
 
-class Translation {
+class TraLowering {
  public:
-  Translation(const einsum::Graph& graph, const partition::Partitioning& partitioning)
+  TraLowering(const einsum::Graph& graph, const partition::Partitioning& partitioning)
       : from_(graph), merged_apart_(partitioning.merged_apart) {
     for (size_t vertex = 0; vertex < graph.vertices.size(); ++vertex) {
       grids_.push_back(
@@ -291,7 +291,7 @@ tra::Graph to_tra(const einsum::Graph& graph, const partition::Partitioning& par
   TESSERA_CHECK(partitioning.piece_lengths.size() == graph.vertices.size(),
                 "{} entries of a partitioning for {} vertices", partitioning.piece_lengths.size(),
                 graph.vertices.size());
-  return Translation(graph, partitioning).run();
+  return TraLowering(graph, partitioning).run();
 }
 
 }  // namespace tessera::optimizer

@@ -79,7 +79,8 @@ Partitioning partitioning_of(const einsum::Graph& graph, const Problem& problem,
   return partitioning;
 }
 
-std::vector<int64_t> pieces_of(const Statement& statement, const std::vector<int64_t>& lengths) {
+std::vector<int64_t> pieces_of(const StatementModel& statement,
+                               const std::vector<int64_t>& lengths) {
   std::vector<int64_t> pieces;
   for (size_t label = 0; label < lengths.size(); ++label) {
     pieces.push_back(num_pieces(statement.extents[label], lengths[label]));
@@ -88,16 +89,18 @@ std::vector<int64_t> pieces_of(const Statement& statement, const std::vector<int
 }
 
 /// What a statement takes of files.
-void count_files(const Statement& statement, const std::vector<int64_t>& lengths,
+void count_files(const StatementModel& statement, const std::vector<int64_t>& lengths,
                  const FileCosts& costs, StatementPartition& counted) {
   const auto lengths_of = [&](size_t number) {
-    return mode_lengths(statement.uses[number].labels, statement.uses[number].shape, lengths);
+    return mode_lengths(statement.operands[number].labels, statement.operands[number].shape,
+                        lengths);
   };
-  for (size_t number = 0; number < statement.uses.size(); ++number) {
+  for (size_t number = 0; number < statement.operands.size(); ++number) {
     if (is_read_before(statement, number, lengths_of)) {
       continue;
     }
-    const FileEstimate one = reading_estimate(statement.uses[number], lengths_of(number), costs);
+    const FileEstimate one =
+        reading_estimate(statement.operands[number], lengths_of(number), costs);
     counted.reading.runs += one.runs;
     counted.reading.seconds += one.seconds;
     counted.files += numbers_of(one.seconds);
@@ -107,7 +110,7 @@ void count_files(const Statement& statement, const std::vector<int64_t>& lengths
   counted.files += numbers_of(counted.writing.seconds);
 }
 
-StatementPartition counted(const Model& model, const Statement& statement,
+StatementPartition counted(const Model& model, const StatementModel& statement,
                            const Partitioning& partitioning,
                            const std::optional<FileCosts>& files) {
   const std::vector<int64_t>& lengths = partitioning.piece_lengths[statement.vertex.index()];
@@ -116,13 +119,14 @@ StatementPartition counted(const Model& model, const Statement& statement,
   counted.pieces = pieces_of(statement, lengths);
   counted.join = join_cost(statement, lengths);
   counted.aggregation = aggregation_cost(statement, lengths);
-  for (const Use& use : statement.uses) {
-    if (use.producer != kPreplaced) {
-      const Statement& producer = model.statements[static_cast<size_t>(use.producer)];
-      counted.repartition += repartition_cost(
-          use.shape,
-          mode_lengths(producer.out, use.shape, partitioning.piece_lengths[use.vertex.index()]),
-          mode_lengths(use.labels, use.shape, lengths));
+  for (const Operand& operand : statement.operands) {
+    if (operand.producer != kPreplaced) {
+      const StatementModel& producer = model.statements[static_cast<size_t>(operand.producer)];
+      counted.repartition +=
+          repartition_cost(operand.shape,
+                           mode_lengths(producer.out, operand.shape,
+                                        partitioning.piece_lengths[operand.vertex.index()]),
+                           mode_lengths(operand.labels, operand.shape, lengths));
     }
   }
   if (files) {
@@ -131,7 +135,7 @@ StatementPartition counted(const Model& model, const Statement& statement,
   return counted;
 }
 
-std::vector<int32_t> sliced_labels(const Statement& statement) {
+std::vector<int32_t> sliced_labels(const StatementModel& statement) {
   std::vector<int32_t> labels;
   for (size_t label = 0; label < statement.extents.size(); ++label) {
     if (statement.slices[label] < statement.extents[label]) {
@@ -167,7 +171,7 @@ void add_runners_up(const Problem& problem, const Solution& solution, size_t num
 GraphPartition count_all(const Model& model, Partitioning partitioning,
                          const std::optional<FileCosts>& files) {
   GraphPartition counts;
-  for (const Statement& statement : model.statements) {
+  for (const StatementModel& statement : model.statements) {
     counts.statements.push_back(counted(model, statement, partitioning, files));
     const StatementPartition& last = counts.statements.back();
     counts.communication_volume += last.join + last.aggregation + last.repartition;
@@ -197,7 +201,7 @@ Partitioned partition_within(const einsum::Graph& graph, const PlannerRegistry& 
   GraphPartition result =
       count_all(problem.model, partitioning_of(graph, problem, chosen.solution), options.files);
   result.planner = chosen.planner;
-  result.pieces = problem.demand.pieces;
+  result.pieces = problem.fineness.pieces;
   result.lower_bound = chosen.solution.lower_bound;
   result.slices = options.slices;
   for (size_t number = 0; number < problem.num_statements(); ++number) {

@@ -33,13 +33,13 @@ Proposals<Graph> proposals_of(Graph& graph, const Rule<Graph>& rule,
   Rule<Graph> asking = rule;
   asking.begin_sweep = [&] {
     return [&found, &rule, ask = rule.begin_sweep(), number = size_t{0}](
-               const NodeOf<Graph>& node, const Surroundings<Graph>& around) mutable {
+               const NodeOf<Graph>& node, const RuleContext<Graph>& around) mutable {
       Outcome<Graph> outcome = ask(node, around);
       const size_t at = number++;
       if (std::holds_alternative<NotApplied>(outcome)) {
         return outcome;
       }
-      if (auto* alternatives = std::get_if<Alternatives<Graph>>(&outcome)) {
+      if (auto* alternatives = std::get_if<OneOf<Graph>>(&outcome)) {
         for (Rewritten<Graph>& each : alternatives->each) {
           found.each.push_back({rule.name, at, std::move(each)});
         }
@@ -69,7 +69,7 @@ Graph without_unread(Graph graph, const kernels::Context& context) {
   }
   Rule<Graph> removing{
       "remove_unread", "", Phase::placed, [&] {
-        return [&](const NodeOf<Graph>& node, const Surroundings<Graph>& around) -> Outcome<Graph> {
+        return [&](const NodeOf<Graph>& node, const RuleContext<Graph>& around) -> Outcome<Graph> {
           const std::string* source = Nodes<Graph>::source(node);
           const bool stays =
               around.is_needed() || (source != nullptr && sources.insert(*source).second);
@@ -95,7 +95,7 @@ Passed<Graph> applied(Graph graph, const Proposal<Graph>& proposal,
                       const kernels::Context& context) {
   Rule<Graph> once{proposal.rule, "", Phase::explore, [&] {
                      return [&proposal, number = size_t{0}](const NodeOf<Graph>&,
-                                                            const Surroundings<Graph>&) mutable {
+                                                            const RuleContext<Graph>&) mutable {
                        return number++ == proposal.node ? proposal.outcome
                                                         : Outcome<Graph>(NotApplied{});
                      };

@@ -34,9 +34,9 @@ namespace rewrite {
 /// Ids of nodes that are built already are ids of `graph()`; the inputs of the node at hand are
 /// such ids.
 template <class Graph>
-class Surroundings {
+class RuleContext {
  public:
-  virtual ~Surroundings() = default;
+  virtual ~RuleContext() = default;
   virtual const Graph& graph() const = 0;
   /// How many nodes that some output needs read a built node; an output of the graph counts as one
   /// more.
@@ -66,15 +66,14 @@ struct Replaced {
 };
 /// Several rewrites of the one node: a search tries each, a sweep takes the first.
 template <class Graph>
-struct Alternatives {
+struct OneOf {
   std::vector<Rewritten<Graph>> each;
 };
 template <class Graph>
-using Outcome =
-    std::variant<NotApplied, Rewritten<Graph>, Replaced<Graph>, Removed, Alternatives<Graph>>;
+using Outcome = std::variant<NotApplied, Rewritten<Graph>, Replaced<Graph>, Removed, OneOf<Graph>>;
 
 template <class Graph>
-using NodeRewrite = std::function<Outcome<Graph>(const NodeOf<Graph>&, const Surroundings<Graph>&)>;
+using NodeRewrite = std::function<Outcome<Graph>(const NodeOf<Graph>&, const RuleContext<Graph>&)>;
 
 /// A rewrite of graphs of one stage, one file each: its law, and a reason for every condition that
 /// a node does not meet. It looks at one node at a time, in topological order, so that a sweep over

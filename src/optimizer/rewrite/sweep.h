@@ -64,7 +64,7 @@ std::vector<int64_t> num_readers_of(const Graph& graph, const std::vector<bool>&
 /// old graph to the new one: of most sweeps nothing comes, and copies of them all would be what the
 /// optimizer does most of the time.
 template <class Graph>
-class Sweeper final : public Surroundings<Graph> {
+class Sweeper final : public RuleContext<Graph> {
  public:
   using Node = NodeOf<Graph>;
   using Id = IdOf<Graph>;
@@ -169,7 +169,7 @@ class Sweeper final : public Surroundings<Graph> {
   }
 
   void take(const Rule<Graph>& rule, Node node, Outcome<Graph> outcome) {
-    if (auto* alternatives = std::get_if<Alternatives<Graph>>(&outcome)) {
+    if (auto* alternatives = std::get_if<OneOf<Graph>>(&outcome)) {
       TESSERA_CHECK(!alternatives->each.empty(), "rule {} has no alternative", rule.name);
       outcome = std::move(alternatives->each.front());
     }

@@ -96,7 +96,7 @@ size_t hash_of(const EinSum& einsum, const std::vector<einsum::VertexId>& operan
 
 class CommonSubexpressions {
  public:
-  Outcome operator()(const einsum::Vertex& vertex, const Surroundings& around) {
+  Outcome operator()(const einsum::Vertex& vertex, const RuleContext& around) {
     const auto* einsum = std::get_if<EinSum>(&vertex.op);
     if (einsum == nullptr) {
       return NotApplied{};

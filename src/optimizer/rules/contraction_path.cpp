@@ -88,7 +88,7 @@ std::string obstacle(const EinSum& einsum) {
 }
 
 /// The elements that an intermediate may have: its dtype is the reduction's state.
-double most_elements(const EinSum& einsum, const Surroundings& around) {
+double most_elements(const EinSum& einsum, const RuleContext& around) {
   const std::optional<int64_t> bytes = around.largest_intermediate_bytes();
   const double wanted =
       bytes ? std::floor(static_cast<double>(*bytes) /
@@ -108,7 +108,7 @@ std::string excess(const ContractionOrder& order, double bound) {
 
 /// Three factors or more: a tree of products of two, if it costs less than the one loop over all
 /// labels.
-Outcome apply_to_many(const Contraction& contraction, const Surroundings& around) {
+Outcome apply_to_many(const Contraction& contraction, const RuleContext& around) {
   const double bound = most_elements(contraction.einsum, around);
   const ContractionOrder order = contraction_order(network_of(contraction, true), {bound});
   const double tree = cost_of_preparation(contraction) + order.cost.operations;
@@ -125,7 +125,7 @@ Outcome apply_to_many(const Contraction& contraction, const Surroundings& around
 }
 
 /// Two factors: only their preparation is in question.
-Outcome apply_to_two(const Contraction& contraction, const Surroundings& around) {
+Outcome apply_to_two(const Contraction& contraction, const RuleContext& around) {
   const ContractionOrder plain = contraction_order(network_of(contraction, false), {});
   const ContractionOrder reduced = contraction_order(network_of(contraction, true), {});
   const bool reduce_own =
@@ -138,7 +138,7 @@ Outcome apply_to_two(const Contraction& contraction, const Surroundings& around)
       tree_vertices(contraction, reduce_own, reduce_own ? reduced.steps : plain.steps, around)};
 }
 
-Outcome apply(const einsum::Vertex& vertex, const Surroundings& around) {
+Outcome apply(const einsum::Vertex& vertex, const RuleContext& around) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
   if (einsum == nullptr || !einsum->reduction) {
     return NotApplied{};

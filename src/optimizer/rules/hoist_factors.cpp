@@ -91,7 +91,7 @@ DType stored_dtype(const EinSum& einsum, int32_t node) {
 }
 
 /// Why a factor is not stored; empty if it may be. REQUIRES it is not stored yet.
-std::string obstacle(const EinSum& einsum, int32_t node, const Surroundings& around) {
+std::string obstacle(const EinSum& einsum, int32_t node, const RuleContext& around) {
   const expr::Scalar factor = part_of(einsum.body, node);
   const std::vector<LabelNumber> labels = labels_in(factor);
   if (labels.empty() && expr::accesses_of(factor).empty()) {
@@ -206,7 +206,7 @@ Vertex product_vertex(const Vertex& vertex, const std::map<int32_t, VertexId>& s
   return product;
 }
 
-Outcome apply(const Vertex& vertex, const Surroundings& around) {
+Outcome apply(const Vertex& vertex, const RuleContext& around) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
   if (einsum == nullptr || !einsum->reduction) {
     return NotApplied{};

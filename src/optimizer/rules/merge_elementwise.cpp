@@ -169,7 +169,7 @@ Vertex inlined(const Vertex& reader, int32_t position, const Vertex& operand) {
   return merged;
 }
 
-Outcome apply(const Vertex& vertex, const Surroundings& around) {
+Outcome apply(const Vertex& vertex, const RuleContext& around) {
   const auto* reader = std::get_if<EinSum>(&vertex.op);
   if (reader == nullptr) {
     return NotApplied{};

@@ -8,7 +8,7 @@ namespace tessera::optimizer {
 
 namespace {
 
-Outcome apply(const einsum::Vertex& vertex, const Surroundings& around) {
+Outcome apply(const einsum::Vertex& vertex, const RuleContext& around) {
   if (around.is_needed()) {
     return NotApplied{};
   }

@@ -125,7 +125,7 @@ class Fusion {
   }
 
   /// A group, and the predicted seconds of its statements as several calls and as one.
-  struct Trial {
+  struct PricedGroup {
     FusionGroup group;
     double apart = 0;
     double together = 0;
@@ -136,7 +136,7 @@ class Fusion {
   /// Takes in what pays, the nearest nodes first.
   void grow(tra::NodeId last) {
     const double alone = seconds_alone(last);
-    Trial best{FusionGroup(from_, readers_, last), alone, alone};
+    PricedGroup best{FusionGroup(from_, readers_, last), alone, alone};
     std::set<size_t> rejected;
     std::optional<size_t> next;
     do {
@@ -156,8 +156,8 @@ class Fusion {
 
   /// Goes on from `best` and leaves there the best that was met. Gives the node that led away from
   /// it without a gain, or nothing when there is none left to try.
-  std::optional<size_t> extend(Trial& best, const std::set<size_t>& rejected) {
-    Trial trial = best;
+  std::optional<size_t> extend(PricedGroup& best, const std::set<size_t>& rejected) {
+    PricedGroup trial = best;
     std::set<size_t> tried = rejected;
     std::optional<size_t> first_in_vain;
     int num_without_gain = 0;

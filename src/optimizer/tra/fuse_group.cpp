@@ -82,8 +82,8 @@ FusionGroup::Member FusionGroup::member_of(tra::NodeId node) const {
   return {{transform.input}, {std::move(match)}, &transform.kernel, {}, {}};
 }
 
-std::vector<FusionGroup::Use> FusionGroup::uses_of(tra::NodeId node) const {
-  std::vector<Use> uses;
+std::vector<FusionGroup::Read> FusionGroup::reads_of(tra::NodeId node) const {
+  std::vector<Read> uses;
   for (const tra::NodeId reader : (*readers_)[node.index()]) {
     const auto member = members_.find(reader.index());
     if (member == members_.end()) {
@@ -110,7 +110,7 @@ bool FusionGroup::is_cut(const std::string& label) const {
 std::string FusionGroup::name_keys(Member& member, tra::NodeId node) const {
   const std::vector<tra::KeyDim>& key = graph_->at(node).type.key;
   bool is_first = true;
-  for (const Use& use : uses_of(node)) {
+  for (const Read& use : reads_of(node)) {
     std::map<std::string, std::string> names;
     std::set<std::string> taken;
     for (size_t dim = 0; dim < key.size(); ++dim) {
@@ -140,7 +140,7 @@ LabelNumber FusionGroup::label_read_by(tra::NodeId node, size_t mode) const {
   const auto num_arrays = static_cast<int32_t>(graph_->at(node).type.columns.size());
   LabelNumber found = kNone;
   bool is_same = true;
-  for (const Use& use : uses_of(node)) {
+  for (const Read& use : reads_of(node)) {
     for (const expr::TileStatement& statement : use.reader->kernel->statements) {
       for (const expr::Scalar& body : statement.bodies) {
         for (const expr::Access* access : expr::accesses_of(body)) {

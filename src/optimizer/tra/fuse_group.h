@@ -58,14 +58,14 @@ class FusionGroup {
     std::vector<expr::LabelNumber> labels;         // of the group, by label of its kernel
   };
   /// A place where a member reads another node.
-  struct Use {
+  struct Read {
     const Member* reader;
     size_t input;           // which of the reader's
     int32_t first_operand;  // of the reader's kernel, that stands for the node's first array
   };
 
   Member member_of(tra::NodeId node) const;
-  std::vector<Use> uses_of(tra::NodeId node) const;
+  std::vector<Read> reads_of(tra::NodeId node) const;
   std::string name_keys(Member& member, tra::NodeId node) const;
   std::string name_labels(Member& member, tra::NodeId node);
   expr::LabelNumber label_read_by(tra::NodeId node, size_t mode) const;

@@ -6,7 +6,7 @@
 namespace tessera::optimizer {
 
 /// Equivalences of the tensor relational algebra (TRA §5), one file each in optimizer/tra/rules/.
-using RelationSurroundings = rewrite::Surroundings<tra::Graph>;
+using RelationRuleContext = rewrite::RuleContext<tra::Graph>;
 using RelationRewritten = rewrite::Rewritten<tra::Graph>;
 using RelationOutcome = rewrite::Outcome<tra::Graph>;
 using RelationRewrite = rewrite::NodeRewrite<tra::Graph>;

@@ -21,7 +21,7 @@ optimizer::Rule broken_rule() {
   return {
       "to_f64", "a statement in another type", optimizer::Phase::normalize, [] {
         return optimizer::VertexRewrite(
-            [](const einsum::Vertex& vertex, const optimizer::Surroundings&) -> optimizer::Outcome {
+            [](const einsum::Vertex& vertex, const optimizer::RuleContext&) -> optimizer::Outcome {
               if (vertex.name != "S" || vertex.type.dtype == DType::f64) {
                 return optimizer::NotApplied{};
               }

@@ -434,10 +434,9 @@ TEST(EveryKernel, GivesTheSameBitsTwice) {
 TEST(EveryKernel, HasAFiniteCostAndIsChosen) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const Draw draw(seed);
-    for (const Candidate& candidate : candidates(draw.program, draw.shape, known().context)) {
-      EXPECT_TRUE(!candidate.reading ||
-                  (candidate.reading->cost.seconds >= 0 && candidate.reading->cost.seconds < 1e3))
-          << candidate.kernel->name << ", seed " << seed;
+    for (const Offer& offer : offers_for(draw.program, draw.shape, known().context)) {
+      EXPECT_TRUE(!offer.plan || (offer.plan->cost.seconds >= 0 && offer.plan->cost.seconds < 1e3))
+          << offer.kernel->name << ", seed " << seed;
     }
     const Choice choice = choose(draw.program, draw.shape, known().context);
     EXPECT_EQ(refusal(*choice.kernel, draw.program, draw.shape), "");

@@ -71,7 +71,7 @@ TEST(Optimize, KeepsStepsWhereItCanPrint) {
 /// Turns one statement into the other, for ever.
 Rule renaming_rule(const std::string& name, const std::string& from, const std::string& to) {
   return {name, "rename", Phase::normalize, [=] {
-            return VertexRewrite([=](const einsum::Vertex& vertex, const Surroundings&) -> Outcome {
+            return VertexRewrite([=](const einsum::Vertex& vertex, const RuleContext&) -> Outcome {
               if (vertex.name != from) {
                 return NotApplied{};
               }
@@ -94,7 +94,7 @@ TEST(Optimize, NamesRulesThatUndoEachOther) {
 TEST(Optimize, SaysWhereARuleFailed) {
   RuleRegistry rules;
   rules.add({"broken", "fails", Phase::normalize, [] {
-               return VertexRewrite([](const einsum::Vertex&, const Surroundings&) -> Outcome {
+               return VertexRewrite([](const einsum::Vertex&, const RuleContext&) -> Outcome {
                  throw_error(ErrorKind::internal, "no");
                });
              }});
@@ -108,7 +108,7 @@ RuleRegistry counting(const RuleRegistry& rules, int64_t& looks) {
   for (Rule rule : rules.all()) {
     rule.begin_sweep = [&looks, begin = rule.begin_sweep] {
       return VertexRewrite(
-          [&looks, rewrite = begin()](const einsum::Vertex& vertex, const Surroundings& around) {
+          [&looks, rewrite = begin()](const einsum::Vertex& vertex, const RuleContext& around) {
             ++looks;
             return rewrite(vertex, around);
           });

@@ -33,9 +33,10 @@ struct Mode {
 };
 
 /// Collects labels and extents operand by operand, then the output.
-class Resolver {
+class LabelResolver {
  public:
-  Resolver(const EquationSyntax& syntax, const EquationOperands& operands, Diagnostics& findings)
+  LabelResolver(const EquationSyntax& syntax, const EquationOperands& operands,
+                Diagnostics& findings)
       : syntax_(syntax), operands_(operands), findings_(findings) {}
 
   EquationLabels resolve() {
@@ -279,7 +280,7 @@ class Resolver {
 
 EquationLabels resolve_labels(const EquationSyntax& syntax, const EquationOperands& operands,
                               Diagnostics& findings) {
-  return Resolver(syntax, operands, findings).resolve();
+  return LabelResolver(syntax, operands, findings).resolve();
 }
 
 }  // namespace tessera::frontend

@@ -52,7 +52,7 @@ class OneThread {
 };
 
 /// A factor: how it is read, and the strides that the primitive is made for.
-struct Factor {
+struct MatrixOperand {
   expr::Access access;
   Shape extents;
   Strides strides;
@@ -61,20 +61,20 @@ struct Factor {
 };
 
 /// One matrix product, with at most one loop, over batches: c[batch, m, n], its n neighbours.
-struct Product {
-  Factor a;
-  Factor b;
+struct MatrixProduct {
+  MatrixOperand a;
+  MatrixOperand b;
   GemmLoops loops;
 };
 
-Factor factor_of(const expr::Access& access, const CallShape& shape) {
+MatrixOperand matrix_operand_of(const expr::Access& access, const CallShape& shape) {
   const Shape extents = extents_of(access, shape);
   return {access, extents, dense_strides(extents)};
 }
 
 /// The labels of a statement with the steps that dense tiles have.
 std::vector<GemmDim> dims_of(const std::vector<expr::LabelNumber>& out, const GemmLabels& labels,
-                             const Product& product, const CallShape& shape) {
+                             const MatrixProduct& product, const CallShape& shape) {
   const Strides strides = dense_strides(extents_of(out, shape));
   std::vector<GemmDim> dims;
   const auto append = [&](const std::vector<expr::LabelNumber>& some, Kind kind) {
@@ -93,7 +93,7 @@ std::vector<GemmDim> dims_of(const std::vector<expr::LabelNumber>& out, const Ge
 }
 
 /// The transposed product, b times a, whose result has neighbours where this one has rows.
-void exchange_factors(Product& product) {
+void exchange_factors(MatrixProduct& product) {
   std::swap(product.a, product.b);
   std::swap(product.loops.m, product.loops.n);
   GemmLoops& loops = product.loops;
@@ -102,7 +102,7 @@ void exchange_factors(Product& product) {
   }
 }
 
-std::optional<Refusal> why_not_one_product(const Product& product, bool found) {
+std::optional<Refusal> why_not_one_product(const MatrixProduct& product, bool found) {
   const auto& [a, b, loops] = product;
   if (!found || loops.num_loops > 1 ||
       (loops.num_loops == 1 && loops.loop[0].kind != Kind::batch)) {
@@ -125,7 +125,7 @@ std::optional<Refusal> why_not_one_product(const Product& product, bool found) {
   return std::nullopt;
 }
 
-OrRefusal<Product> product_of(const expr::TileProgram& program, const CallShape& shape) {
+OrRefusal<MatrixProduct> product_of(const expr::TileProgram& program, const CallShape& shape) {
   const OrRefusal<GemmLabels> labels = read_as_gemm(program);
   if (!labels) {
     return labels.refusal();
@@ -144,7 +144,8 @@ OrRefusal<Product> product_of(const expr::TileProgram& program, const CallShape&
       return Refusal{"a label is empty"};
     }
   }
-  Product product{factor_of(labels->a, shape), factor_of(labels->b, shape), {}};
+  MatrixProduct product{
+      matrix_operand_of(labels->a, shape), matrix_operand_of(labels->b, shape), {}};
   std::vector<GemmDim> dims = dims_of(statement.out, *labels, product, shape);
   bool found = false;
   product.loops = plan_gemm(dims, found);
@@ -169,7 +170,7 @@ dnnl::memory::desc matrix(const GemmLoops& loops, int64_t GemmDim::*step, const 
 }
 
 /// What oneDNN makes of a product; false where it has no implementation.
-dnnl::matmul::primitive_desc matmul_of(const Product& product, bool accumulate,
+dnnl::matmul::primitive_desc matmul_of(const MatrixProduct& product, bool accumulate,
                                        const dnnl::engine& engine) {
   const OneThread one_thread;  // the number of threads becomes part of the primitive
   const GemmLoops& loops = product.loops;
@@ -198,7 +199,7 @@ struct Implementation {
   }
 };
 
-OrRefusal<Implementation> implementation_of(const Product& product, bool accumulate) {
+OrRefusal<Implementation> implementation_of(const MatrixProduct& product, bool accumulate) {
   const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   const Implementation implementation{engine, matmul_of(product, accumulate, engine)};
   if (!implementation.matmul) {
@@ -213,7 +214,7 @@ OrRefusal<Implementation> implementation_of(const Product& product, bool accumul
 
 class OneDnnGemm : public PreparedKernel {
  public:
-  OneDnnGemm(Product product, const Implementation& implementation)
+  OneDnnGemm(MatrixProduct product, const Implementation& implementation)
       : product_(std::move(product)), engine_(implementation.engine) {
     const OneThread one_thread;
     primitive_ = dnnl::matmul(implementation.matmul);
@@ -232,14 +233,14 @@ class OneDnnGemm : public PreparedKernel {
   };
   bool multiply(std::byte* a, std::byte* b, std::byte* c, std::byte* scratchpad) const noexcept;
 
-  Product product_;
+  MatrixProduct product_;
   dnnl::engine engine_;
   dnnl::matmul primitive_;
   Descriptors descriptors_;
 };
 
 /// Where a factor lies with its expected strides: in its tile, or copied to `packed`.
-std::byte* place(const Factor& factor, const KernelCall& call, std::byte* packed) noexcept {
+std::byte* place(const MatrixOperand& factor, const KernelCall& call, std::byte* packed) noexcept {
   const TileView& view = call.inputs[static_cast<size_t>(factor.access.operand)];
   const int64_t size = size_of(DType::f32);
   std::byte* const first = first_element(factor.access, view, call.ranges);
@@ -314,7 +315,7 @@ Cost cost_of(const GemmLoops& loops, const Machine& machine) {
 
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
                            const Context& context) {
-  const OrRefusal<Product> product = product_of(program, shape);
+  const OrRefusal<MatrixProduct> product = product_of(program, shape);
   if (!product) {
     return product.refusal();
   }

@@ -12,7 +12,7 @@ namespace {
 ///
 /// Condition: every tuple lies where the move sends it. Two maps that agree on most keys are not
 /// enough: the tuples of the others would be joined and merged apart from those they belong to.
-PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around) {
+PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const std::optional<ia::NodeId> input = moved_by(node);
   if (!input) {
     return NotApplied{};

@@ -14,13 +14,13 @@ namespace {
 ///
 /// Condition: they do (placement_of). Else partial sums of one key would be left on several sites,
 /// and pairs that belong together would not meet.
-PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around) {
+PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const tra::Op* op = ia::local_op(node);
   if (op == nullptr) {
     return NotApplied{};
   }
   const std::vector<ia::NodeId> inputs = tra::inputs_of(*op);
-  PlacementAlternatives alternatives;
+  OneOfPlacements alternatives;
   std::string reason;
   for (size_t input = 0; input < inputs.size(); ++input) {
     std::vector<ia::NodeId> instead = inputs;

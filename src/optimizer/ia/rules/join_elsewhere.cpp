@@ -14,7 +14,7 @@ using ia::NodeId;
 /// The inputs of a join before they are moved, and the ways to bring together what meets.
 class Meeting {
  public:
-  Meeting(const ia::Node& node, const tra::Join& join, const PlacementSurroundings& around)
+  Meeting(const ia::Node& node, const tra::Join& join, const PlacementRuleContext& around)
       : node_(node), join_(join), graph_(around.graph()) {
     for (const NodeId input : join.inputs) {
       sources_.push_back(unmoved(graph_, input));
@@ -121,7 +121,7 @@ class Meeting {
 /// - of every other input there is a copy wherever a tuple of the one that stays lies, so that each
 ///   pair meets once: two inputs that both stay, by unlike maps, would lose pairs;
 /// - shuffled by labels, every site has some: by a label with one piece one site would compute all.
-PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around) {
+PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const tra::Op* op = ia::local_op(node);
   const auto* join = op == nullptr ? nullptr : std::get_if<tra::Join>(op);
   if (join == nullptr || join->inputs.size() < 2) {
@@ -131,7 +131,7 @@ PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around
   if (meeting.is_everywhere()) {
     return NotApplied{"all that meets is everywhere"};
   }
-  PlacementAlternatives alternatives;
+  OneOfPlacements alternatives;
   const auto add = [&](std::optional<PlacementRewritten> rewritten) {
     if (rewritten) {
       alternatives.each.push_back(std::move(*rewritten));

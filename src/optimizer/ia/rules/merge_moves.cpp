@@ -9,7 +9,7 @@ namespace {
 ///
 /// Condition: nothing else reads what a broadcast left everywhere. Its tuples are on every site
 /// then, so that a shuffle of them moves none.
-PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around) {
+PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const std::optional<ia::NodeId> input = moved_by(node);
   const std::optional<ia::NodeId> before =
       input ? moved_by(around.graph().at(*input)) : std::nullopt;

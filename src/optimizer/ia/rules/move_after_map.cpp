@@ -52,7 +52,7 @@ std::optional<ia::Placement> renamed(const ia::Placement& to, const std::vector<
 ///
 /// Condition: a tuple becomes one tuple under a key that still says its site. Repeated along a new
 /// label, more tuples would be moved, and a key without P's labels would not say where to.
-PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around) {
+PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const ia::Graph& graph = around.graph();
   const std::optional<NodeId> input = mapped_by(graph, node);
   const std::optional<NodeId> before = input ? moved_by(graph.at(*input)) : std::nullopt;

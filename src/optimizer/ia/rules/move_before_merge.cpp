@@ -31,7 +31,7 @@ std::optional<NodeId> merged_by(const ia::Graph& graph, const ia::Node& node) {
 ///
 /// Condition: only the shuffle reads the merged tuples. Others would want them where they were, so
 /// that all would be merged twice.
-PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around) {
+PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const ia::Graph& graph = around.graph();
   const auto* shuf = std::get_if<ia::Shuf>(&node.op);
   const std::optional<NodeId> input =

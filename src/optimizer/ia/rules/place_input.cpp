@@ -34,12 +34,12 @@ std::vector<std::vector<std::string>> ways_to_count(const std::vector<tra::KeyDi
 ///
 /// Condition: as many sites have some as before. All of them on one site would never have to move,
 /// but one site would compute everything.
-PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around) {
+PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const tra::Op* op = ia::local_op(node);
   if (op == nullptr || !std::holds_alternative<tra::Input>(*op)) {
     return NotApplied{};
   }
-  PlacementAlternatives alternatives;
+  OneOfPlacements alternatives;
   for (const std::vector<std::string>& dims : ways_to_count(node.type.key)) {
     const std::optional<ia::ByMap> map = spread(around.graph(), node.type.key, dims);
     if (map && node.placement != ia::Placement(*map)) {

@@ -10,7 +10,7 @@ namespace {
 ///
 /// Condition: one copy of each tuple. A broadcast is none of this rule: were every site to read
 /// all, files would be read once for each.
-PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around) {
+PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const auto* shuf = std::get_if<ia::Shuf>(&node.op);
   if (shuf == nullptr) {
     return NotApplied{};

@@ -11,7 +11,7 @@ namespace {
 ///
 /// Condition: placement and type are equal too. An input in other pieces, or read by other sites,
 /// is another relation to its readers.
-PlacementOutcome apply(const ia::Node& node, const PlacementSurroundings& around,
+PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around,
                        std::unordered_multimap<size_t, ia::NodeId>& seen) {
   const ia::Graph& graph = around.graph();
   const size_t hash = rewrite::Nodes<ia::Graph>::hash(node);
@@ -32,7 +32,7 @@ void register_rule_share_equal_nodes(PlacementRuleRegistry& registry) {
   registry.add({"share_equal_nodes", "move and compute the same tuples once", Phase::normalize, [] {
                   return PlacementRewrite(
                       [seen = std::unordered_multimap<size_t, ia::NodeId>()](
-                          const ia::Node& node, const PlacementSurroundings& around) mutable {
+                          const ia::Node& node, const PlacementRuleContext& around) mutable {
                         return apply(node, around, seen);
                       });
                 }});

@@ -60,9 +60,9 @@ double sum_of_powers(int64_t extent, int64_t length, int64_t power) {
 }
 
 /// At how many modes of a tensor each label stands.
-std::vector<int64_t> powers_of(const Statement& statement, const Use& use) {
+std::vector<int64_t> powers_of(const StatementModel& statement, const Operand& operand) {
   std::vector<int64_t> power(statement.extents.size(), 0);
-  for (const int32_t label : use.labels) {
+  for (const int32_t label : operand.labels) {
     if (label != kWholeMode) {
       ++power[static_cast<size_t>(label)];
     }
@@ -70,13 +70,13 @@ std::vector<int64_t> powers_of(const Statement& statement, const Use& use) {
   return power;
 }
 
-double elements_received(const Statement& statement, const Use& use,
+double elements_received(const StatementModel& statement, const Operand& operand,
                          const std::vector<int64_t>& lengths) {
   double elements = 1;
-  for (size_t mode = 0; mode < use.labels.size(); ++mode) {
-    elements *= use.labels[mode] == kWholeMode ? static_cast<double>(use.shape[mode]) : 1;
+  for (size_t mode = 0; mode < operand.labels.size(); ++mode) {
+    elements *= operand.labels[mode] == kWholeMode ? static_cast<double>(operand.shape[mode]) : 1;
   }
-  const std::vector<int64_t> power = powers_of(statement, use);
+  const std::vector<int64_t> power = powers_of(statement, operand);
   for (size_t label = 0; label < power.size(); ++label) {
     const int64_t extent = statement.extents[label];
     elements *= power[label] == 0 ? static_cast<double>(num_pieces(extent, lengths[label]))
@@ -85,7 +85,7 @@ double elements_received(const Statement& statement, const Use& use,
   return elements;
 }
 
-double product_of(const Statement& statement, const std::vector<int32_t>& labels) {
+double product_of(const StatementModel& statement, const std::vector<int32_t>& labels) {
   double product = 1;
   for (const int32_t label : labels) {
     product *= static_cast<double>(statement.extents[static_cast<size_t>(label)]);
@@ -95,12 +95,12 @@ double product_of(const Statement& statement, const std::vector<int32_t>& labels
 
 /// The calls among which one tensor is divided: first along the labels that stand at most modes of
 /// it, as long as there are positions.
-double calls_of_bytes(const Statement& statement, const Use& use, double call_bytes) {
-  auto calls = static_cast<double>(use.element_bytes) / call_bytes;
-  for (const int64_t extent : use.shape) {
+double calls_of_bytes(const StatementModel& statement, const Operand& operand, double call_bytes) {
+  auto calls = static_cast<double>(operand.element_bytes) / call_bytes;
+  for (const int64_t extent : operand.shape) {
     calls *= static_cast<double>(extent);
   }
-  const std::vector<int64_t> power = powers_of(statement, use);
+  const std::vector<int64_t> power = powers_of(statement, operand);
   const int64_t most = power.empty() ? 1 : *std::max_element(power.begin(), power.end());
   if (most < 2) {
     return calls;
@@ -119,7 +119,7 @@ int64_t num_pieces(int64_t extent, int64_t length) {
   return extent == 0 ? 1 : (extent - 1) / length + 1;
 }
 
-double num_calls(const Statement& statement, const std::vector<int64_t>& lengths) {
+double num_calls(const StatementModel& statement, const std::vector<int64_t>& lengths) {
   double calls = 1;
   for (size_t label = 0; label < lengths.size(); ++label) {
     calls *= static_cast<double>(num_pieces(statement.extents[label], lengths[label]));
@@ -127,7 +127,7 @@ double num_calls(const Statement& statement, const std::vector<int64_t>& lengths
   return calls;
 }
 
-double num_partials(const Statement& statement, const std::vector<int64_t>& lengths) {
+double num_partials(const StatementModel& statement, const std::vector<int64_t>& lengths) {
   double partials = 1;
   for (const int32_t over : statement.over) {
     const auto label = static_cast<size_t>(over);
@@ -136,15 +136,15 @@ double num_partials(const Statement& statement, const std::vector<int64_t>& leng
   return partials;
 }
 
-double join_cost(const Statement& statement, const std::vector<int64_t>& lengths) {
+double join_cost(const StatementModel& statement, const std::vector<int64_t>& lengths) {
   double cost = 0;
-  for (const Use& use : statement.uses) {
-    cost += elements_received(statement, use, lengths);
+  for (const Operand& operand : statement.operands) {
+    cost += elements_received(statement, operand, lengths);
   }
   return cost;
 }
 
-double aggregation_cost(const Statement& statement, const std::vector<int64_t>& lengths) {
+double aggregation_cost(const StatementModel& statement, const std::vector<int64_t>& lengths) {
   return (num_partials(statement, lengths) - 1) * product_of(statement, statement.out) *
          static_cast<double>(statement.state_numbers);
 }
@@ -197,19 +197,19 @@ double num_tiles(const Shape& shape, const std::vector<int64_t>& lengths) {
   return tiles;
 }
 
-FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
+FileEstimate reading_estimate(const Operand& operand, const std::vector<int64_t>& lengths,
                               const FileCosts& costs) {
-  if (use.producer != kPreplaced) {
+  if (operand.producer != kPreplaced) {
     return {};
   }
-  FileEstimate estimate = file_estimate_of_tiles({use.shape, use.element_bytes, use.order}, lengths,
-                                                 FileDirection::read, costs);
+  FileEstimate estimate = file_estimate_of_tiles(
+      {operand.shape, operand.element_bytes, operand.order}, lengths, FileDirection::read, costs);
   estimate.seconds -=
-      std::min(estimate.seconds, num_tiles(use.shape, lengths) * costs.read_call_seconds);
+      std::min(estimate.seconds, num_tiles(operand.shape, lengths) * costs.read_call_seconds);
   return estimate;
 }
 
-FileEstimate writing_estimate(const Statement& statement, const std::vector<int64_t>& lengths,
+FileEstimate writing_estimate(const StatementModel& statement, const std::vector<int64_t>& lengths,
                               const FileCosts& costs) {
   const auto times = static_cast<double>(statement.num_files);
   if (times == 0) {
@@ -239,7 +239,7 @@ std::vector<int64_t> mode_lengths(const std::vector<int32_t>& labels, const Shap
   return modes;
 }
 
-Shape result_shape(const Statement& statement) {
+Shape result_shape(const StatementModel& statement) {
   Shape shape;
   for (const int32_t label : statement.out) {
     shape.push_back(statement.extents[static_cast<size_t>(label)]);
@@ -247,7 +247,7 @@ Shape result_shape(const Statement& statement) {
   return shape;
 }
 
-double largest_call_bytes(const Statement& statement, const std::vector<int64_t>& lengths) {
+double largest_call_bytes(const StatementModel& statement, const std::vector<int64_t>& lengths) {
   const auto piece = [&](int32_t label) {
     const auto number = static_cast<size_t>(label);
     return static_cast<double>(std::min(statement.extents[number], lengths[number]));
@@ -256,30 +256,30 @@ double largest_call_bytes(const Statement& statement, const std::vector<int64_t>
   for (const int32_t label : statement.out) {
     bytes *= piece(label);
   }
-  for (const Use& use : statement.uses) {
-    double read = static_cast<double>(use.element_bytes);
-    for (size_t mode = 0; mode < use.labels.size(); ++mode) {
-      const int32_t label = use.labels[mode];
-      read *= label == kWholeMode ? static_cast<double>(use.shape[mode]) : piece(label);
+  for (const Operand& operand : statement.operands) {
+    double read = static_cast<double>(operand.element_bytes);
+    for (size_t mode = 0; mode < operand.labels.size(); ++mode) {
+      const int32_t label = operand.labels[mode];
+      read *= label == kWholeMode ? static_cast<double>(operand.shape[mode]) : piece(label);
     }
     bytes += read;
   }
   return bytes;
 }
 
-double num_points(const Statement& statement) {
+double num_points(const StatementModel& statement) {
   return product_of(statement, statement.out) * product_of(statement, statement.over);
 }
 
-double num_flops(const Statement& statement) {
+double num_flops(const StatementModel& statement) {
   return num_points(statement) * statement.flops_per_point;
 }
 
-double calls_of_bytes(const Statement& statement, double call_bytes) {
+double calls_of_bytes(const StatementModel& statement, double call_bytes) {
   double calls =
       static_cast<double>(statement.out_bytes) * product_of(statement, statement.out) / call_bytes;
-  for (const Use& use : statement.uses) {
-    calls += calls_of_bytes(statement, use, call_bytes);
+  for (const Operand& operand : statement.operands) {
+    calls += calls_of_bytes(statement, operand, call_bytes);
   }
   return calls;
 }

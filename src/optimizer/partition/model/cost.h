@@ -19,17 +19,17 @@ namespace tessera::optimizer::partition {
 int64_t num_pieces(int64_t extent, int64_t length);
 
 /// Kernel calls of a statement: the product of its partition vector.
-double num_calls(const Statement& statement, const std::vector<int64_t>& lengths);
+double num_calls(const StatementModel& statement, const std::vector<int64_t>& lengths);
 
 /// Partial results that are merged into one tile of the result: n_agg.
-double num_partials(const Statement& statement, const std::vector<int64_t>& lengths);
+double num_partials(const StatementModel& statement, const std::vector<int64_t>& lengths);
 
 /// Every call receives one tile of everything it reads: p (n_X + n_Y).
-double join_cost(const Statement& statement, const std::vector<int64_t>& lengths);
+double join_cost(const StatementModel& statement, const std::vector<int64_t>& lengths);
 
 /// All partial results but one travel to where they are merged: (p / n_agg)(n_agg - 1) n_Z, times
 /// the numbers of a state.
-double aggregation_cost(const Statement& statement, const std::vector<int64_t>& lengths);
+double aggregation_cost(const StatementModel& statement, const std::vector<int64_t>& lengths);
 
 /// A tensor cut into `from` is cut into `to` (lengths by mode).
 ///
@@ -52,17 +52,17 @@ constexpr double kNumbersPerSecond = 2e9;
 /// Reading an input once as a statement wants it cut, lengths by mode; nothing for what is no
 /// input. The first call of a tile is left out, here and in writing: it goes with the kernel call,
 /// whose number is chosen by other means, and would draw the cuts of neighbours apart.
-FileEstimate reading_estimate(const Use& use, const std::vector<int64_t>& lengths,
+FileEstimate reading_estimate(const Operand& operand, const std::vector<int64_t>& lengths,
                               const FileCosts& costs);
 
-/// Whether a use reads what an earlier one of its statement reads, cut alike: the same tiles, so
-/// that it reads no file. Tiles that several statements want cut alike are read for all of them as
-/// well, which is not counted, so that the sum over a program is an upper bound.
-/// `lengths_of(use)` has the lengths by mode of a use by its number.
+/// Whether an operand reads what an earlier one of its statement reads, cut alike: the same tiles,
+/// so that it reads no file. Tiles that several statements want cut alike are read for all of them
+/// as well, which is not counted, so that the sum over a program is an upper bound.
+/// `lengths_of(number)` has the lengths by mode of an operand by its number.
 template <class LengthsOf>
-bool is_read_before(const Statement& statement, size_t number, LengthsOf&& lengths_of) {
+bool is_read_before(const StatementModel& statement, size_t number, LengthsOf&& lengths_of) {
   for (size_t earlier = 0; earlier < number; ++earlier) {
-    if (statement.uses[earlier].vertex == statement.uses[number].vertex &&
+    if (statement.operands[earlier].vertex == statement.operands[number].vertex &&
         lengths_of(earlier) == lengths_of(number)) {
       return true;
     }
@@ -71,7 +71,7 @@ bool is_read_before(const Statement& statement, size_t number, LengthsOf&& lengt
 }
 
 /// Writing a statement's result, lengths by mode; nothing for what is no result of the program.
-FileEstimate writing_estimate(const Statement& statement, const std::vector<int64_t>& lengths,
+FileEstimate writing_estimate(const StatementModel& statement, const std::vector<int64_t>& lengths,
                               const FileCosts& costs);
 
 /// Seconds as the elements that would move in that time, a whole number.
@@ -82,20 +82,20 @@ std::vector<int64_t> mode_lengths(const std::vector<int32_t>& labels, const Shap
                                   const std::vector<int64_t>& lengths);
 
 /// The extents of a statement's result.
-Shape result_shape(const Statement& statement);
+Shape result_shape(const StatementModel& statement);
 
 /// Bytes of the tiles that the largest call reads and writes.
-double largest_call_bytes(const Statement& statement, const std::vector<int64_t>& lengths);
+double largest_call_bytes(const StatementModel& statement, const std::vector<int64_t>& lengths);
 
 /// Positions of all labels together.
-double num_points(const Statement& statement);
+double num_points(const StatementModel& statement);
 
 /// Operations of a statement.
-double num_flops(const Statement& statement);
+double num_flops(const StatementModel& statement);
 
 /// The calls among which a statement is divided so that the tiles of each have so many bytes,
 /// about. Where a label stands twice, as in A[i,i], its cuts shorten two modes at once: tiles
 /// beside the diagonal are not read.
-double calls_of_bytes(const Statement& statement, double call_bytes);
+double calls_of_bytes(const StatementModel& statement, double call_bytes);
 
 }  // namespace tessera::optimizer::partition

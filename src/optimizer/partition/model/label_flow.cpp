@@ -42,20 +42,21 @@ LabelFlow label_flow_of(const Model& model) {
   std::map<std::pair<int64_t, size_t>, int32_t> set_of_mode;  // by vertex that is read, and mode
   std::optional<int64_t> first_input;
   LabelFlow flow;
-  for (const Statement& statement : model.statements) {
+  for (const StatementModel& statement : model.statements) {
     std::vector<int32_t>& own = flow.flow_of.emplace_back();
     for (size_t label = 0; label < statement.extents.size(); ++label) {
       own.push_back(sets.add());
     }
-    for (const Use& use : statement.uses) {
-      for (size_t mode = 0; mode < use.labels.size(); ++mode) {
-        if (use.labels[mode] == kWholeMode) {
+    for (const Operand& operand : statement.operands) {
+      for (size_t mode = 0; mode < operand.labels.size(); ++mode) {
+        if (operand.labels[mode] == kWholeMode) {
           continue;
         }
-        const int32_t label = own[static_cast<size_t>(use.labels[mode])];
-        const auto key = std::make_pair(static_cast<int64_t>(use.vertex.index()), mode);
+        const int32_t label = own[static_cast<size_t>(operand.labels[mode])];
+        const auto key = std::make_pair(static_cast<int64_t>(operand.vertex.index()), mode);
         sets.join(set_of_mode.emplace(key, label).first->second, label);
-        const bool can_lead = use.producer == kPreplaced && mode == 0 && use.labels.size() > 1;
+        const bool can_lead =
+            operand.producer == kPreplaced && mode == 0 && operand.labels.size() > 1;
         if (can_lead && key.first < first_input.value_or(key.first + 1)) {
           first_input = key.first;
           flow.batch = label;
@@ -79,9 +80,9 @@ LabelFlow label_flow_of(const Model& model) {
 void measure_reach(Model& model) {
   const LabelFlow flow = label_flow_of(model);
   std::set<int32_t> is_read;
-  for (const Statement& statement : model.statements) {
-    for (const Use& use : statement.uses) {
-      is_read.insert(use.producer);
+  for (const StatementModel& statement : model.statements) {
+    for (const Operand& operand : statement.operands) {
+      is_read.insert(operand.producer);
     }
   }
   std::map<int32_t, double> bytes_of_flow;
@@ -89,7 +90,7 @@ void measure_reach(Model& model) {
     if (is_read.count(static_cast<int32_t>(number)) == 0) {
       continue;
     }
-    const Statement& statement = model.statements[number];
+    const StatementModel& statement = model.statements[number];
     auto bytes = static_cast<double>(statement.out_bytes);
     for (const int32_t label : statement.out) {
       bytes *= static_cast<double>(statement.extents[static_cast<size_t>(label)]);

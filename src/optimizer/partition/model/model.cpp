@@ -15,17 +15,17 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
-Use use_of(const Reading& reading, const einsum::Graph& graph, einsum::VertexId vertex,
-           int32_t producer) {
+Operand operand_of(const Reading& reading, const einsum::Graph& graph, einsum::VertexId vertex,
+                   int32_t producer) {
   const ArrayType& type = graph.at(vertex).type;
-  Use use{producer, vertex, {}, type.shape, size_of(type.dtype), StorageOrder::row_major};
-  std::visit(Overload{[&](const einsum::Input& input) { use.order = input.order; },
+  Operand operand{producer, vertex, {}, type.shape, size_of(type.dtype), StorageOrder::row_major};
+  std::visit(Overload{[&](const einsum::Input& input) { operand.order = input.order; },
                       [](const einsum::EinSum&) {}},
              graph.at(vertex).op);
   for (const expr::Index& index : reading.index) {
-    use.labels.push_back(expr::plain_label(index).value_or(kWholeMode));
+    operand.labels.push_back(expr::plain_label(index).value_or(kWholeMode));
   }
-  return use;
+  return operand;
 }
 
 /// Operations for one point of the label space: the calls of the body, and one to merge it.
@@ -37,7 +37,7 @@ double flops_per_point(const einsum::EinSum& einsum) {
 }
 
 void describe_result(const einsum::Vertex& vertex, const einsum::EinSum& einsum,
-                     Statement& statement) {
+                     StatementModel& statement) {
   statement.result_bytes = size_of(vertex.type.dtype);
   statement.out_bytes = statement.result_bytes;
   if (einsum.reduction) {
@@ -54,13 +54,13 @@ void describe_result(const einsum::Vertex& vertex, const einsum::EinSum& einsum,
 void find_shared(Model& model) {
   std::map<einsum::VertexId, std::set<size_t>> readers;
   for (size_t number = 0; number < model.statements.size(); ++number) {
-    for (const Use& use : model.statements[number].uses) {
-      readers[use.vertex].insert(number);
+    for (const Operand& operand : model.statements[number].operands) {
+      readers[operand.vertex].insert(number);
     }
   }
-  for (Statement& statement : model.statements) {
-    for (Use& use : statement.uses) {
-      use.is_shared = use.producer != kPreplaced || readers[use.vertex].size() > 1;
+  for (StatementModel& statement : model.statements) {
+    for (Operand& operand : statement.operands) {
+      operand.is_shared = operand.producer != kPreplaced || readers[operand.vertex].size() > 1;
     }
   }
 }
@@ -75,10 +75,11 @@ std::vector<int64_t> num_files_of(const einsum::Graph& graph) {
 }
 
 /// What the costs of a vertex follow from; `statement_of` has the producers of its operands.
-Statement statement_for(const einsum::Graph& graph, einsum::VertexId id,
-                        const einsum::EinSum& einsum, const std::vector<int32_t>& statement_of) {
+StatementModel statement_for(const einsum::Graph& graph, einsum::VertexId id,
+                             const einsum::EinSum& einsum,
+                             const std::vector<int32_t>& statement_of) {
   const einsum::Vertex& vertex = graph.at(id);
-  Statement statement;
+  StatementModel statement;
   statement.vertex = id;
   for (const expr::LabelDecl& label : einsum.labels) {
     statement.extents.push_back(label.extent);
@@ -92,8 +93,8 @@ Statement statement_for(const einsum::Graph& graph, einsum::VertexId id,
   statement.out = einsum.out;
   statement.over = einsum.over;
   for (const Reading& reading : readings_of(einsum)) {
-    const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
-    statement.uses.push_back(use_of(reading, graph, operand, statement_of[operand.index()]));
+    const einsum::VertexId read = vertex.operands[static_cast<size_t>(reading.operand)];
+    statement.operands.push_back(operand_of(reading, graph, read, statement_of[read.index()]));
   }
   describe_result(vertex, einsum, statement);
   statement.flops_per_point = flops_per_point(einsum);
@@ -128,25 +129,25 @@ Model model_of(const einsum::Graph& graph) {
   return model;
 }
 
-Statement slice_of(const Statement& statement) {
-  Statement slice = statement;
+StatementModel slice_of(const StatementModel& statement) {
+  StatementModel slice = statement;
   const auto shorten = [&](int64_t& extent, int32_t label) {
     extent = std::min(extent, statement.slices[static_cast<size_t>(label)]);
   };
   for (size_t label = 0; label < slice.extents.size(); ++label) {
     shorten(slice.extents[label], static_cast<int32_t>(label));
   }
-  for (Use& use : slice.uses) {
-    for (size_t mode = 0; mode < use.labels.size(); ++mode) {
-      if (use.labels[mode] != kWholeMode) {
-        shorten(use.shape[mode], use.labels[mode]);
+  for (Operand& operand : slice.operands) {
+    for (size_t mode = 0; mode < operand.labels.size(); ++mode) {
+      if (operand.labels[mode] != kWholeMode) {
+        shorten(operand.shape[mode], operand.labels[mode]);
       }
     }
   }
   return slice;
 }
 
-std::vector<int32_t> labels_by_worth(const Statement& statement) {
+std::vector<int32_t> labels_by_worth(const StatementModel& statement) {
   std::vector<bool> is_out(statement.extents.size(), false);
   for (const int32_t label : statement.out) {
     is_out[static_cast<size_t>(label)] = true;
@@ -163,7 +164,7 @@ std::vector<int32_t> labels_by_worth(const Statement& statement) {
   return order;
 }
 
-std::vector<int64_t> signature_of(const Statement& statement) {
+std::vector<int64_t> signature_of(const StatementModel& statement) {
   std::vector<int64_t> numbers;
   append_all(numbers, statement.extents);
   append_all(numbers, statement.whole);
@@ -171,15 +172,18 @@ std::vector<int64_t> signature_of(const Statement& statement) {
   append_all(numbers, labels_by_worth(statement));
   append_all(numbers, statement.out);
   append_all(numbers, statement.over);
-  for (const Use& use : statement.uses) {
-    const auto reads_the_same = [&](const Use& other) { return other.vertex == use.vertex; };
-    const auto first = std::find_if(statement.uses.begin(), statement.uses.end(), reads_the_same);
-    numbers.push_back(first - statement.uses.begin());
-    append_all(numbers, use.labels);
-    append_all(numbers, use.shape);
-    numbers.push_back(use.element_bytes);
-    numbers.push_back(use.is_shared ? 1 : 0);
-    numbers.push_back(use.producer == kPreplaced ? 1 + static_cast<int64_t>(use.order) : 0);
+  for (const Operand& operand : statement.operands) {
+    const auto reads_the_same = [&](const Operand& other) {
+      return other.vertex == operand.vertex;
+    };
+    const auto first =
+        std::find_if(statement.operands.begin(), statement.operands.end(), reads_the_same);
+    numbers.push_back(first - statement.operands.begin());
+    append_all(numbers, operand.labels);
+    append_all(numbers, operand.shape);
+    numbers.push_back(operand.element_bytes);
+    numbers.push_back(operand.is_shared ? 1 : 0);
+    numbers.push_back(operand.producer == kPreplaced ? 1 + static_cast<int64_t>(operand.order) : 0);
   }
   numbers.push_back(statement.state_numbers);
   numbers.push_back(statement.out_bytes);

@@ -18,7 +18,7 @@ constexpr int32_t kPreplaced = -1;
 constexpr int32_t kWholeMode = -1;
 
 /// A tensor as a statement reads it.
-struct Use {
+struct Operand {
   int32_t producer = kPreplaced;  // a statement of the model
   einsum::VertexId vertex{0};     // that is read
   std::vector<int32_t> labels;    // by mode: a label of the reader, or kWholeMode
@@ -29,7 +29,7 @@ struct Use {
 };
 
 /// What the costs of a statement follow from. Labels are positions in `extents`.
-struct Statement {
+struct StatementModel {
   einsum::VertexId vertex{0};
   std::vector<int64_t> extents;
   std::vector<std::string> names;  // of the labels
@@ -38,7 +38,7 @@ struct Statement {
   std::vector<double> reach;       // by label: bytes of the intermediates through which it flows
   std::vector<int32_t> out;
   std::vector<int32_t> over;
-  std::vector<Use> uses;
+  std::vector<Operand> operands;
   int64_t state_numbers = 1;  // that travel for one element of a partial result
   int64_t out_bytes = 0;      // of one element, or of its state
   int64_t result_bytes = 0;   // of one element of the result
@@ -48,22 +48,22 @@ struct Statement {
 
 /// A graph as the partitioner sees it: its statements in topological order, inputs left out.
 struct Model {
-  std::vector<Statement> statements;
+  std::vector<StatementModel> statements;
 };
 
 /// Nothing is sliced, and no reach known (label_flow.h).
 Model model_of(const einsum::Graph& graph);
 
 /// What a statement does for one slice of every label: the work between which pieces are divided.
-Statement slice_of(const Statement& statement);
+StatementModel slice_of(const StatementModel& statement);
 
 /// Labels in the order in which they are worth cutting: first those that flow far, as their cuts
 /// fit the cuts of many statements; of those that flow equally far those of the result, and long
 /// ones.
-std::vector<int32_t> labels_by_worth(const Statement& statement);
+std::vector<int32_t> labels_by_worth(const StatementModel& statement);
 
 /// Numbers that two statements have in common exactly if they have the same alternatives at the
 /// same costs.
-std::vector<int64_t> signature_of(const Statement& statement);
+std::vector<int64_t> signature_of(const StatementModel& statement);
 
 }  // namespace tessera::optimizer::partition

@@ -24,7 +24,7 @@ std::vector<std::string> split_at_commas(const std::string& text) {
 
 void check_names(const Problem& problem, const std::vector<std::string>& names) {
   std::set<std::string> known;
-  for (const Statement& statement : problem.model.statements) {
+  for (const StatementModel& statement : problem.model.statements) {
     known.insert(statement.names.begin(), statement.names.end());
   }
   for (const std::string& name : names) {

@@ -15,7 +15,7 @@ namespace {
 using Lengths = std::vector<int64_t>;  // by label
 
 /// Vectors that are looked at for a statement; fewer where it has many labels, as the tables of its
-/// edges have a number for every pair.
+/// dependencies have a number for every pair.
 constexpr size_t kMostVectors = 1024;
 constexpr size_t kMostVectorsOfManyLabels = 256;
 constexpr size_t kManyLabels = 8;
@@ -35,42 +35,42 @@ constexpr double kReloaded = 0.5;
 constexpr int64_t kMostTimesFewer = 4;
 
 /// Whether a statement does no more than to carry elements from files into files.
-bool carries_files(const Statement& statement) {
+bool carries_files(const StatementModel& statement) {
   return statement.over.empty() && statement.num_files > 0 &&
-         std::all_of(statement.uses.begin(), statement.uses.end(),
-                     [](const Use& use) { return use.producer == kPreplaced; });
+         std::all_of(statement.operands.begin(), statement.operands.end(),
+                     [](const Operand& operand) { return operand.producer == kPreplaced; });
 }
 
 /// Fewer pieces than are asked for, the fewest last: for what carries files, where longer runs of
 /// bytes may be worth more than tiles that stay in the cache.
-std::vector<int64_t> fewer_products(const Statement& statement, const Demand& demand) {
+std::vector<int64_t> fewer_products(const StatementModel& statement, const Fineness& fineness) {
   std::vector<int64_t> products;
-  const bool may_have_fewer = !demand.is_forced && demand.files && carries_files(statement) &&
-                              fewest_calls(statement, demand) == demand.pieces;
+  const bool may_have_fewer = !fineness.is_forced && fineness.files && carries_files(statement) &&
+                              fewest_calls(statement, fineness) == fineness.pieces;
   const int64_t fewest =
-      std::max(demand.workers * kCallsPerWorker, demand.pieces / kMostTimesFewer);
-  for (int64_t product = demand.pieces / 2; may_have_fewer && product >= fewest; product /= 2) {
+      std::max(fineness.workers * kCallsPerWorker, fineness.pieces / kMostTimesFewer);
+  for (int64_t product = fineness.pieces / 2; may_have_fewer && product >= fewest; product /= 2) {
     products.push_back(product);
   }
   return products;
 }
 
 /// What is asked of a number of pieces: exactly that many, or any divisor from the fewest on.
-std::vector<int64_t> allowed_products(const Statement& statement, const Demand& demand) {
-  std::vector<int64_t> products = {demand.pieces};
-  const int64_t fewest = fewest_calls(statement, demand);
-  for (int64_t product = fewest; product < demand.pieces; ++product) {
-    if (demand.pieces % product == 0) {
+std::vector<int64_t> allowed_products(const StatementModel& statement, const Fineness& fineness) {
+  std::vector<int64_t> products = {fineness.pieces};
+  const int64_t fewest = fewest_calls(statement, fineness);
+  for (int64_t product = fewest; product < fineness.pieces; ++product) {
+    if (fineness.pieces % product == 0) {
       products.push_back(product);
     }
   }
-  const std::vector<int64_t> fewer = fewer_products(statement, demand);
+  const std::vector<int64_t> fewer = fewer_products(statement, fineness);
   products.insert(products.end(), fewer.begin(), fewer.end());
   return products;
 }
 
-std::vector<Lengths> all_lengths(const Statement& statement, const Demand& demand) {
-  const Statement slice = slice_of(statement);
+std::vector<Lengths> all_lengths(const StatementModel& statement, const Fineness& fineness) {
+  const StatementModel slice = slice_of(statement);
   std::vector<Cuttable> labels;
   for (size_t label = 0; label < slice.extents.size(); ++label) {
     labels.push_back({slice.extents[label], slice.whole[label]});
@@ -78,7 +78,7 @@ std::vector<Lengths> all_lengths(const Statement& statement, const Demand& deman
   const std::vector<int32_t> order = labels_by_worth(slice);
   const size_t most = labels.size() > kManyLabels ? kMostVectorsOfManyLabels : kMostVectors;
   std::vector<Lengths> all;
-  for (const int64_t product : allowed_products(statement, demand)) {
+  for (const int64_t product : allowed_products(statement, fineness)) {
     if (all.size() >= most) {
       break;
     }
@@ -97,31 +97,31 @@ std::vector<Lengths> all_lengths(const Statement& statement, const Demand& deman
   return all;
 }
 
-double num_result_tiles(const Statement& statement, const Lengths& lengths) {
+double num_result_tiles(const StatementModel& statement, const Lengths& lengths) {
   return num_calls(statement, lengths) / num_partials(statement, lengths);
 }
 
 /// Tiles of the result that are to be made side by side: as many as there are workers, or as any
 /// alternative has.
-double wanted_tiles(const std::vector<Lengths>& all, const Statement& statement,
-                    const Demand& demand) {
+double wanted_tiles(const std::vector<Lengths>& all, const StatementModel& statement,
+                    const Fineness& fineness) {
   double most = 1;
   for (const Lengths& lengths : all) {
     most = std::max(most, num_result_tiles(statement, lengths));
   }
-  return std::min({most, static_cast<double>(demand.workers),
-                   static_cast<double>(fewest_calls(statement, demand))});
+  return std::min({most, static_cast<double>(fineness.workers),
+                   static_cast<double>(fewest_calls(statement, fineness))});
 }
 
 /// Whether all partial results together are small beside what is read, so that every call may make
 /// one of its own.
-bool has_small_partials(const Statement& statement, const Lengths& lengths) {
+bool has_small_partials(const StatementModel& statement, const Lengths& lengths) {
   const double partials = aggregation_cost(statement, lengths);
   return partials > 0 && partials * kSmallBeside <= join_cost(statement, lengths);
 }
 
 /// Leaves those whose calls need not wait for each other, where there are any.
-void keep_parallel(std::vector<Lengths>& all, const Statement& statement, double wanted) {
+void keep_parallel(std::vector<Lengths>& all, const StatementModel& statement, double wanted) {
   std::erase_if(all, [&](const Lengths& lengths) {
     const bool is_parallel =
         num_result_tiles(statement, lengths) >= wanted ||
@@ -132,12 +132,12 @@ void keep_parallel(std::vector<Lengths>& all, const Statement& statement, double
 
 /// The labels that are reduced within one tensor, as those of a softmax are, not contracted between
 /// two, and not along a diagonal, of which a cut reads less.
-std::vector<size_t> reduced_within_one(const Statement& statement) {
+std::vector<size_t> reduced_within_one(const StatementModel& statement) {
   std::vector<size_t> labels;
   for (const int32_t label : statement.over) {
     int64_t modes = 0;
-    for (const Use& use : statement.uses) {
-      modes += std::count(use.labels.begin(), use.labels.end(), label);
+    for (const Operand& operand : statement.operands) {
+      modes += std::count(operand.labels.begin(), operand.labels.end(), label);
     }
     if (modes < 2) {
       labels.push_back(static_cast<size_t>(label));
@@ -147,13 +147,14 @@ std::vector<size_t> reduced_within_one(const Statement& statement) {
 }
 
 /// Whether another statement makes or reads what such a label is reduced within.
-bool has_shared_rows(const Statement& statement, const std::vector<size_t>& labels) {
-  return std::any_of(statement.uses.begin(), statement.uses.end(), [&](const Use& use) {
-    return use.is_shared && std::any_of(labels.begin(), labels.end(), [&](size_t label) {
-             return std::count(use.labels.begin(), use.labels.end(), static_cast<int32_t>(label)) >
-                    0;
-           });
-  });
+bool has_shared_rows(const StatementModel& statement, const std::vector<size_t>& labels) {
+  return std::any_of(
+      statement.operands.begin(), statement.operands.end(), [&](const Operand& operand) {
+        return operand.is_shared && std::any_of(labels.begin(), labels.end(), [&](size_t label) {
+                 return std::count(operand.labels.begin(), operand.labels.end(),
+                                   static_cast<int32_t>(label)) > 0;
+               });
+      });
 }
 
 /// What it costs to have such labels in several pieces, by alternative: nothing where whole rows
@@ -163,7 +164,7 @@ bool has_shared_rows(const Statement& statement, const std::vector<size_t>& labe
 /// moves sees. The price is above what finer cuts save by moving less, and below what it costs to
 /// read a file by columns.
 std::vector<double> costs_of_handing_on(const std::vector<Lengths>& all,
-                                        const Statement& statement) {
+                                        const StatementModel& statement) {
   const std::vector<size_t> labels = reduced_within_one(statement);
   std::vector<bool> is_whole;
   double most = 0;
@@ -186,9 +187,9 @@ std::vector<double> costs_of_handing_on(const std::vector<Lengths>& all,
 }
 
 /// What it costs to have fewer calls than keep tiles in the cache, by alternative.
-std::vector<double> costs_of_reloading(const std::vector<Lengths>& all, const Statement& statement,
-                                       const Demand& demand) {
-  const double enough = kNearlyAsMany * static_cast<double>(fewest_calls(statement, demand));
+std::vector<double> costs_of_reloading(const std::vector<Lengths>& all,
+                                       const StatementModel& statement, const Fineness& fineness) {
+  const double enough = kNearlyAsMany * static_cast<double>(fewest_calls(statement, fineness));
   std::vector<double> costs;
   for (const Lengths& lengths : all) {
     const double elements = join_cost(statement, lengths) + num_points(statement);
@@ -198,7 +199,7 @@ std::vector<double> costs_of_reloading(const std::vector<Lengths>& all, const St
 }
 
 /// Sorts by preference (see Alternatives).
-void sort_by_preference(std::vector<Lengths>& all, const Statement& statement) {
+void sort_by_preference(std::vector<Lengths>& all, const StatementModel& statement) {
   const auto key = [&](const Lengths& lengths) {
     std::vector<double> numbers = {num_partials(statement, lengths), num_calls(statement, lengths)};
     for (size_t mode = statement.out.size(); mode-- > 0;) {
@@ -249,26 +250,27 @@ double cost_of_alternative(const std::vector<double>& by_class, const Cuts& cuts
   return by_class[static_cast<size_t>(cuts.class_of[alternative])];
 }
 
-void add_reading(Alternatives& alternatives, const Statement& statement, size_t number,
+void add_reading(Alternatives& alternatives, const StatementModel& statement, size_t number,
                  const FileCosts& costs) {
   const std::vector<double> by_class =
-      costs_by_class(alternatives.uses[number], [&](const Lengths& lengths) {
-        return numbers_of(reading_estimate(statement.uses[number], lengths, costs).seconds);
+      costs_by_class(alternatives.operands[number], [&](const Lengths& lengths) {
+        return numbers_of(reading_estimate(statement.operands[number], lengths, costs).seconds);
       });
   for (size_t alternative = 0; alternative < alternatives.size(); ++alternative) {
-    const auto lengths_of = [&](size_t use) -> const Lengths& {
-      const Cuts& cuts = alternatives.uses[use];
+    const auto lengths_of = [&](size_t operand) -> const Lengths& {
+      const Cuts& cuts = alternatives.operands[operand];
       return cuts.lengths[static_cast<size_t>(cuts.class_of[alternative])];
     };
     if (!is_read_before(statement, number, lengths_of)) {
       alternatives.files[alternative] +=
-          cost_of_alternative(by_class, alternatives.uses[number], alternative);
+          cost_of_alternative(by_class, alternatives.operands[number], alternative);
     }
   }
 }
 
-void add_files(Alternatives& alternatives, const Statement& statement, const FileCosts& costs) {
-  for (size_t number = 0; number < statement.uses.size(); ++number) {
+void add_files(Alternatives& alternatives, const StatementModel& statement,
+               const FileCosts& costs) {
+  for (size_t number = 0; number < statement.operands.size(); ++number) {
     add_reading(alternatives, statement, number, costs);
   }
   const std::vector<double> by_class =
@@ -282,14 +284,14 @@ void add_files(Alternatives& alternatives, const Statement& statement, const Fil
 
 }  // namespace
 
-Alternatives alternatives_of(const Statement& statement, const Demand& demand) {
-  std::vector<Lengths> all = all_lengths(statement, demand);
-  if (demand.most_call_bytes > 0) {
+Alternatives alternatives_of(const StatementModel& statement, const Fineness& fineness) {
+  std::vector<Lengths> all = all_lengths(statement, fineness);
+  if (fineness.most_call_bytes > 0) {
     std::erase_if(all, [&](const Lengths& lengths) {
-      return largest_call_bytes(statement, lengths) > demand.most_call_bytes;
+      return largest_call_bytes(statement, lengths) > fineness.most_call_bytes;
     });
   }
-  const double wanted = demand.is_forced ? 1 : wanted_tiles(all, statement, demand);
+  const double wanted = fineness.is_forced ? 1 : wanted_tiles(all, statement, fineness);
   keep_parallel(all, statement, wanted);
   sort_by_preference(all, statement);
   Alternatives alternatives;
@@ -299,25 +301,25 @@ Alternatives alternatives_of(const Statement& statement, const Demand& demand) {
     alternatives.merged_apart.push_back(num_result_tiles(statement, lengths) < wanted);
   }
   alternatives.handed_on =
-      demand.is_forced ? std::vector<double>(all.size(), 0) : costs_of_handing_on(all, statement);
-  alternatives.reloaded = fewer_products(statement, demand).empty()
+      fineness.is_forced ? std::vector<double>(all.size(), 0) : costs_of_handing_on(all, statement);
+  alternatives.reloaded = fewer_products(statement, fineness).empty()
                               ? std::vector<double>(all.size(), 0)
-                              : costs_of_reloading(all, statement, demand);
+                              : costs_of_reloading(all, statement, fineness);
   alternatives.out = cuts_of(all, statement.out, result_shape(statement));
-  for (const Use& use : statement.uses) {
-    alternatives.uses.push_back(cuts_of(all, use.labels, use.shape));
+  for (const Operand& operand : statement.operands) {
+    alternatives.operands.push_back(cuts_of(all, operand.labels, operand.shape));
   }
   alternatives.piece_lengths = std::move(all);
   alternatives.files.assign(alternatives.size(), 0);
-  if (demand.files) {
-    add_files(alternatives, statement, *demand.files);
+  if (fineness.files) {
+    add_files(alternatives, statement, *fineness.files);
   }
   return alternatives;
 }
 
-double fewest_call_bytes(const Statement& statement, const Demand& demand) {
+double fewest_call_bytes(const StatementModel& statement, const Fineness& fineness) {
   double fewest = std::numeric_limits<double>::infinity();
-  for (const Lengths& lengths : all_lengths(statement, demand)) {
+  for (const Lengths& lengths : all_lengths(statement, fineness)) {
     fewest = std::min(fewest, largest_call_bytes(statement, lengths));
   }
   return fewest;

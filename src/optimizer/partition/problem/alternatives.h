@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "optimizer/partition/model/model.h"
-#include "optimizer/partition/problem/demand.h"
+#include "optimizer/partition/problem/fineness.h"
 
 namespace tessera::optimizer::partition {
 
 /// A tensor's cuts, as the alternatives of a statement have them: several alternatives may cut one
-/// tensor equally, and then cost the same to the other end of an edge.
+/// tensor equally, and then cost the same to the other end of a dependency.
 struct Cuts {
   std::vector<int32_t> class_of;              // by alternative
   std::vector<std::vector<int64_t>> lengths;  // by class, by mode
@@ -28,7 +28,7 @@ struct Alternatives {
                                    // be worth that
   std::vector<bool> merged_apart;  // Partitioning::merged_apart
   Cuts out;
-  std::vector<Cuts> uses;  // by use
+  std::vector<Cuts> operands;  // by operand
 
   size_t size() const { return piece_lengths.size(); }
   double own_cost(size_t alternative) const {
@@ -37,7 +37,7 @@ struct Alternatives {
   }
 };
 
-/// The alternatives of a statement under a demand; none if all exceed the bound on bytes.
+/// The alternatives of a statement at a fineness; none if all exceed the bound on bytes.
 ///
 /// Unless the user forces a number of pieces: results are to have as many tiles as there are
 /// workers where some alternative has, since what is merged into one tile is merged one after the
@@ -45,9 +45,9 @@ struct Alternatives {
 /// within one tensor are to stay whole where there are enough of them, at a cost if they do not.
 /// What carries elements from files into files may have fewer calls than keep tiles in the cache,
 /// at a cost, as longer tiles have longer runs of bytes.
-Alternatives alternatives_of(const Statement& statement, const Demand& demand);
+Alternatives alternatives_of(const StatementModel& statement, const Fineness& fineness);
 
-/// The fewest bytes that one call of the statement can have under a demand.
-double fewest_call_bytes(const Statement& statement, const Demand& demand);
+/// The fewest bytes that one call of the statement can have at a fineness.
+double fewest_call_bytes(const StatementModel& statement, const Fineness& fineness);
 
 }  // namespace tessera::optimizer::partition

@@ -33,26 +33,27 @@ std::vector<size_t> find_templates(const Model& model, std::vector<int32_t>& tem
   return firsts;
 }
 
-NoCut no_cut(const einsum::Graph& graph, const Statement& statement, const Demand& demand) {
+NoCut no_cut(const einsum::Graph& graph, const StatementModel& statement,
+             const Fineness& fineness) {
   return {fmt::format("{}: one step of it needs tiles of {} however it is cut, but the bound is {}",
                       graph.at(statement.vertex).name,
-                      byte_size_text(static_cast<int64_t>(fewest_call_bytes(statement, demand))),
-                      byte_size_text(static_cast<int64_t>(demand.most_call_bytes)))};
+                      byte_size_text(static_cast<int64_t>(fewest_call_bytes(statement, fineness))),
+                      byte_size_text(static_cast<int64_t>(fineness.most_call_bytes)))};
 }
 
-/// The alternatives of every template under the demand, which grows until all keep the bound on
+/// The alternatives of every template at a fineness, which grows until all keep the bound on
 /// bytes.
 std::variant<std::vector<Alternatives>, NoCut> templates_within(const einsum::Graph& graph,
                                                                 const Model& model,
                                                                 const std::vector<size_t>& firsts,
-                                                                Demand& demand) {
+                                                                Fineness& fineness) {
   while (true) {
     std::vector<Alternatives> templates;
     for (const size_t first : firsts) {
-      templates.push_back(alternatives_of(model.statements[first], demand));
+      templates.push_back(alternatives_of(model.statements[first], fineness));
       if (templates.back().size() == 0) {
-        if (demand.pieces >= kMostPiecesOfStatement) {
-          return no_cut(graph, model.statements[first], demand);
+        if (fineness.pieces >= kMostPiecesOfStatement) {
+          return no_cut(graph, model.statements[first], fineness);
         }
         break;
       }
@@ -60,48 +61,49 @@ std::variant<std::vector<Alternatives>, NoCut> templates_within(const einsum::Gr
     if (templates.size() == firsts.size() && (firsts.empty() || templates.back().size() > 0)) {
       return templates;
     }
-    demand.pieces *= 2;
+    fineness.pieces *= 2;
   }
 }
 
-void find_edges(Problem& problem) {
-  problem.edges_in.resize(problem.num_statements());
-  problem.edges_out.resize(problem.num_statements());
+void find_dependencies(Problem& problem) {
+  problem.dependencies_in.resize(problem.num_statements());
+  problem.dependencies_out.resize(problem.num_statements());
   std::map<std::tuple<int32_t, int32_t, int32_t>, int32_t> table_of_kind;
   for (size_t consumer = 0; consumer < problem.num_statements(); ++consumer) {
-    const Statement& reader = problem.model.statements[consumer];
-    for (size_t number = 0; number < reader.uses.size(); ++number) {
-      const Use& use = reader.uses[number];
-      if (use.producer == kPreplaced) {
+    const StatementModel& reader = problem.model.statements[consumer];
+    for (size_t number = 0; number < reader.operands.size(); ++number) {
+      const Operand& operand = reader.operands[number];
+      if (operand.producer == kPreplaced) {
         continue;
       }
-      const auto producer = static_cast<size_t>(use.producer);
+      const auto producer = static_cast<size_t>(operand.producer);
       const auto [entry, is_new] = table_of_kind.emplace(
           std::make_tuple(problem.template_of[producer], problem.template_of[consumer],
                           static_cast<int32_t>(number)),
           static_cast<int32_t>(problem.tables.size()));
       if (is_new) {
         const std::vector<std::vector<int64_t>>& to =
-            problem.alternatives(consumer).uses[number].lengths;
+            problem.alternatives(consumer).operands[number].lengths;
         problem.tables.push_back(
             {to.size(),
-             repartition_costs(use.shape, problem.alternatives(producer).out.lengths, to)});
+             repartition_costs(operand.shape, problem.alternatives(producer).out.lengths, to)});
       }
-      const auto edge = static_cast<int32_t>(problem.edges.size());
-      problem.edges_in[consumer].push_back(edge);
-      problem.edges_out[producer].push_back(edge);
-      problem.edges.push_back({use.producer, static_cast<int32_t>(consumer),
-                               static_cast<int32_t>(number), entry->second});
+      const auto dependency = static_cast<int32_t>(problem.dependencies.size());
+      problem.dependencies_in[consumer].push_back(dependency);
+      problem.dependencies_out[producer].push_back(dependency);
+      problem.dependencies.push_back({operand.producer, static_cast<int32_t>(consumer),
+                                      static_cast<int32_t>(number), entry->second});
     }
   }
 }
 
 }  // namespace
 
-double edge_cost(const Problem& problem, const Edge& edge, const Assignment& assignment) {
-  return problem.table(edge).at(
-      problem.producer_class(edge, assignment[static_cast<size_t>(edge.producer)]),
-      problem.consumer_class(edge, assignment[static_cast<size_t>(edge.consumer)]));
+double dependency_cost(const Problem& problem, const Dependency& dependency,
+                       const Assignment& assignment) {
+  return problem.table(dependency)
+      .at(problem.producer_class(dependency, assignment[static_cast<size_t>(dependency.producer)]),
+          problem.consumer_class(dependency, assignment[static_cast<size_t>(dependency.consumer)]));
 }
 
 double cost_of(const Problem& problem, const Assignment& assignment) {
@@ -109,8 +111,8 @@ double cost_of(const Problem& problem, const Assignment& assignment) {
   for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
     cost += problem.alternatives(statement).own_cost(static_cast<size_t>(assignment[statement]));
   }
-  for (const Edge& edge : problem.edges) {
-    cost += edge_cost(problem, edge, assignment);
+  for (const Dependency& dependency : problem.dependencies) {
+    cost += dependency_cost(problem, dependency, assignment);
   }
   return cost;
 }
@@ -121,17 +123,21 @@ std::vector<double> local_costs(const Problem& problem, const Assignment& assign
   std::vector<double> costs(alternatives.size());
   for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
     costs[alternative] = alternatives.own_cost(alternative);
-    for (const int32_t number : problem.edges_in[statement]) {
-      const Edge& edge = problem.edges[static_cast<size_t>(number)];
-      costs[alternative] += problem.table(edge).at(
-          problem.producer_class(edge, assignment[static_cast<size_t>(edge.producer)]),
-          problem.consumer_class(edge, static_cast<int32_t>(alternative)));
+    for (const int32_t number : problem.dependencies_in[statement]) {
+      const Dependency& dependency = problem.dependencies[static_cast<size_t>(number)];
+      costs[alternative] +=
+          problem.table(dependency)
+              .at(problem.producer_class(dependency,
+                                         assignment[static_cast<size_t>(dependency.producer)]),
+                  problem.consumer_class(dependency, static_cast<int32_t>(alternative)));
     }
-    for (const int32_t number : problem.edges_out[statement]) {
-      const Edge& edge = problem.edges[static_cast<size_t>(number)];
-      costs[alternative] += problem.table(edge).at(
-          problem.producer_class(edge, static_cast<int32_t>(alternative)),
-          problem.consumer_class(edge, assignment[static_cast<size_t>(edge.consumer)]));
+    for (const int32_t number : problem.dependencies_out[statement]) {
+      const Dependency& dependency = problem.dependencies[static_cast<size_t>(number)];
+      costs[alternative] +=
+          problem.table(dependency)
+              .at(problem.producer_class(dependency, static_cast<int32_t>(alternative)),
+                  problem.consumer_class(dependency,
+                                         assignment[static_cast<size_t>(dependency.consumer)]));
     }
   }
   return costs;
@@ -142,14 +148,14 @@ std::variant<Problem, NoCut> problem_within(const einsum::Graph& graph,
   Problem problem;
   problem.model = sliced(model_of(graph), options.slices);
   measure_reach(problem.model);
-  problem.demand = demand_of(problem.model, options);
+  problem.fineness = fineness_of(problem.model, options);
   const std::vector<size_t> firsts = find_templates(problem.model, problem.template_of);
-  auto templates = templates_within(graph, problem.model, firsts, problem.demand);
+  auto templates = templates_within(graph, problem.model, firsts, problem.fineness);
   if (auto* none = std::get_if<NoCut>(&templates)) {
     return std::move(*none);
   }
   problem.templates = std::move(std::get<std::vector<Alternatives>>(templates));
-  find_edges(problem);
+  find_dependencies(problem);
   return problem;
 }
 

@@ -10,16 +10,16 @@
 
 namespace tessera::optimizer::partition {
 
-/// A statement that reads another's result: use number `use` of the consumer.
-struct Edge {
+/// A statement that reads another's result: operand number `operand` of the consumer.
+struct Dependency {
   int32_t producer = 0;
   int32_t consumer = 0;
-  int32_t use = 0;
+  int32_t operand = 0;
   int32_t table = 0;  // in Problem::tables
 };
 
-/// Costs of repartition along an edge, by the producer's class (Alternatives::out) and the
-/// consumer's (Alternatives::uses).
+/// Costs of repartition along a dependency, by the producer's class (Alternatives::out) and the
+/// consumer's (Alternatives::operands).
 struct RepartitionTable {
   size_t num_columns = 0;
   std::vector<double> costs;
@@ -31,35 +31,36 @@ struct RepartitionTable {
 };
 
 /// Choosing an alternative for every statement so that the sum of their own costs and of the costs
-/// along edges is least: a minimum-cost assignment on a graph of pairwise costs.
+/// along dependencies is least: a minimum-cost assignment on a graph of pairwise costs.
 ///
-/// Equal statements share their alternatives, and edges between equal statements their tables.
+/// Equal statements share their alternatives, and dependencies between equal statements their
+/// tables.
 struct Problem {
   Model model;
-  Demand demand;
+  Fineness fineness;
   std::vector<int32_t> template_of;  // by statement, in `templates`
   std::vector<Alternatives> templates;
-  std::vector<Edge> edges;  // by consumer, then by use
+  std::vector<Dependency> dependencies;  // by consumer, then by operand
   std::vector<RepartitionTable> tables;
-  std::vector<std::vector<int32_t>> edges_in;   // by statement: where it is the consumer
-  std::vector<std::vector<int32_t>> edges_out;  // by statement: where it is the producer
+  std::vector<std::vector<int32_t>> dependencies_in;   // by statement: where it is the consumer
+  std::vector<std::vector<int32_t>> dependencies_out;  // by statement: where it is the producer
 
   size_t num_statements() const { return model.statements.size(); }
   const Alternatives& alternatives(size_t statement) const {
     return templates[static_cast<size_t>(template_of[statement])];
   }
-  /// The class of an alternative at either end of an edge.
-  int32_t producer_class(const Edge& edge, int32_t alternative) const {
-    return alternatives(static_cast<size_t>(edge.producer))
+  /// The class of an alternative at either end of a dependency.
+  int32_t producer_class(const Dependency& dependency, int32_t alternative) const {
+    return alternatives(static_cast<size_t>(dependency.producer))
         .out.class_of[static_cast<size_t>(alternative)];
   }
-  int32_t consumer_class(const Edge& edge, int32_t alternative) const {
-    return alternatives(static_cast<size_t>(edge.consumer))
-        .uses[static_cast<size_t>(edge.use)]
+  int32_t consumer_class(const Dependency& dependency, int32_t alternative) const {
+    return alternatives(static_cast<size_t>(dependency.consumer))
+        .operands[static_cast<size_t>(dependency.operand)]
         .class_of[static_cast<size_t>(alternative)];
   }
-  const RepartitionTable& table(const Edge& edge) const {
-    return tables[static_cast<size_t>(edge.table)];
+  const RepartitionTable& table(const Dependency& dependency) const {
+    return tables[static_cast<size_t>(dependency.table)];
   }
 };
 
@@ -69,11 +70,12 @@ using Assignment = std::vector<int32_t>;
 /// Numbers moved by an assignment, those of files among them.
 double cost_of(const Problem& problem, const Assignment& assignment);
 
-/// The cost of repartition along one edge.
-double edge_cost(const Problem& problem, const Edge& edge, const Assignment& assignment);
+/// The cost of repartition along one dependency.
+double dependency_cost(const Problem& problem, const Dependency& dependency,
+                       const Assignment& assignment);
 
 /// What the alternatives of one statement cost, its neighbours as assigned: its own cost and that
-/// of all its edges, by alternative.
+/// of all its dependencies, by alternative.
 std::vector<double> local_costs(const Problem& problem, const Assignment& assignment,
                                 size_t statement);
 

@@ -10,7 +10,7 @@ namespace tessera::optimizer::partition {
 
 Assignment evenly_cut(const Problem& problem) {
   return fittest(problem, [&](size_t number, const std::vector<int64_t>& lengths) {
-    const Statement& statement = problem.model.statements[number];
+    const StatementModel& statement = problem.model.statements[number];
     // Of vectors with one product, the most even has the least sum.
     double sum = 0;
     for (size_t label = 0; label < lengths.size(); ++label) {
@@ -22,7 +22,7 @@ Assignment evenly_cut(const Problem& problem) {
 
 Assignment cut_along(const Problem& problem, const std::vector<std::string>& names) {
   return fittest(problem, [&](size_t number, const std::vector<int64_t>& lengths) {
-    const Statement& statement = problem.model.statements[number];
+    const StatementModel& statement = problem.model.statements[number];
     std::vector<double> pieces;
     for (const std::string& name : names) {
       const std::vector<std::string>& own = statement.names;
@@ -39,7 +39,7 @@ Assignment cut_along(const Problem& problem, const std::vector<std::string>& nam
 Assignment data_parallel(const Problem& problem) {
   const LabelFlow flow = label_flow_of(problem.model);
   return fittest(problem, [&](size_t number, const std::vector<int64_t>& lengths) {
-    const Statement& statement = problem.model.statements[number];
+    const StatementModel& statement = problem.model.statements[number];
     double pieces = 0;
     for (size_t label = 0; label < lengths.size(); ++label) {
       if (flow.flow_of[number][label] == flow.batch) {

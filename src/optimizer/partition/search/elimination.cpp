@@ -18,19 +18,19 @@ struct CostTable {
 
 /// Leaves of alternatives that no neighbour can tell apart only the cheapest.
 void drop_dominated(const Problem& problem, size_t statement, std::vector<int32_t>& alternatives) {
-  std::map<std::vector<int32_t>, int32_t> best_of;  // by classes at all edges
+  std::map<std::vector<int32_t>, int32_t> best_of;  // by classes at all dependencies
   const auto own = [&](int32_t alternative) {
     return problem.alternatives(statement).own_cost(static_cast<size_t>(alternative));
   };
   for (const int32_t alternative : alternatives) {
     std::vector<int32_t> classes;
-    for (const int32_t number : problem.edges_in[statement]) {
+    for (const int32_t number : problem.dependencies_in[statement]) {
       classes.push_back(
-          problem.consumer_class(problem.edges[static_cast<size_t>(number)], alternative));
+          problem.consumer_class(problem.dependencies[static_cast<size_t>(number)], alternative));
     }
-    if (!problem.edges_out[statement].empty()) {
-      const auto number = static_cast<size_t>(problem.edges_out[statement].front());
-      classes.push_back(problem.producer_class(problem.edges[number], alternative));
+    if (!problem.dependencies_out[statement].empty()) {
+      const auto number = static_cast<size_t>(problem.dependencies_out[statement].front());
+      classes.push_back(problem.producer_class(problem.dependencies[number], alternative));
     }
     const auto [entry, is_new] = best_of.emplace(std::move(classes), alternative);
     if (!is_new && own(alternative) < own(entry->second)) {
@@ -63,8 +63,8 @@ class Elimination {
       queue.emplace(entries[statement], static_cast<int32_t>(statement));
     }
     double made = 0;
-    for (const Edge& edge : problem_.edges) {
-      made += num_choices(edge.producer) * num_choices(edge.consumer);
+    for (const Dependency& dependency : problem_.dependencies) {
+      made += num_choices(dependency.producer) * num_choices(dependency.consumer);
     }
     double work = made;
     while (!queue.empty()) {
@@ -109,9 +109,9 @@ class Elimination {
  private:
   std::vector<std::set<int32_t>> neighbourhoods() const {
     std::vector<std::set<int32_t>> neighbours(problem_.num_statements());
-    for (const Edge& edge : problem_.edges) {
-      neighbours[static_cast<size_t>(edge.producer)].insert(edge.consumer);
-      neighbours[static_cast<size_t>(edge.consumer)].insert(edge.producer);
+    for (const Dependency& dependency : problem_.dependencies) {
+      neighbours[static_cast<size_t>(dependency.producer)].insert(dependency.consumer);
+      neighbours[static_cast<size_t>(dependency.consumer)].insert(dependency.producer);
     }
     return neighbours;
   }
@@ -143,22 +143,23 @@ class Elimination {
       }
       buckets[statement].push_back(std::move(own));
     }
-    for (const Edge& edge : problem_.edges) {
-      const auto producer = static_cast<size_t>(edge.producer);
-      const auto consumer = static_cast<size_t>(edge.consumer);
+    for (const Dependency& dependency : problem_.dependencies) {
+      const auto producer = static_cast<size_t>(dependency.producer);
+      const auto consumer = static_cast<size_t>(dependency.consumer);
       buckets[position_[producer] < position_[consumer] ? producer : consumer].push_back(
-          table_of(edge));
+          table_of(dependency));
     }
     return buckets;
   }
 
   /// A producer comes before its consumers, so its choice runs slowest.
-  CostTable table_of(const Edge& edge) const {
-    CostTable table{{edge.producer, edge.consumer}, {}};
-    for (const int32_t from : alternatives_[static_cast<size_t>(edge.producer)]) {
-      for (const int32_t to : alternatives_[static_cast<size_t>(edge.consumer)]) {
-        table.costs.push_back(problem_.table(edge).at(problem_.producer_class(edge, from),
-                                                      problem_.consumer_class(edge, to)));
+  CostTable table_of(const Dependency& dependency) const {
+    CostTable table{{dependency.producer, dependency.consumer}, {}};
+    for (const int32_t from : alternatives_[static_cast<size_t>(dependency.producer)]) {
+      for (const int32_t to : alternatives_[static_cast<size_t>(dependency.consumer)]) {
+        table.costs.push_back(problem_.table(dependency)
+                                  .at(problem_.producer_class(dependency, from),
+                                      problem_.consumer_class(dependency, to)));
       }
     }
     return table;

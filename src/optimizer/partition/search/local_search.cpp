@@ -40,11 +40,12 @@ Assignment fittest(const Problem& problem, const Fitness& fitness) {
     for (size_t alternative = 0; alternative < alternatives.size(); ++alternative) {
       std::vector<double> rank = fitness(statement, alternatives.piece_lengths[alternative]);
       double cost = alternatives.own_cost(alternative);
-      for (const int32_t number : problem.edges_in[statement]) {
-        const Edge& edge = problem.edges[static_cast<size_t>(number)];
-        cost += problem.table(edge).at(
-            problem.producer_class(edge, assignment[static_cast<size_t>(edge.producer)]),
-            problem.consumer_class(edge, static_cast<int32_t>(alternative)));
+      for (const int32_t number : problem.dependencies_in[statement]) {
+        const Dependency& dependency = problem.dependencies[static_cast<size_t>(number)];
+        cost += problem.table(dependency)
+                    .at(problem.producer_class(
+                            dependency, assignment[static_cast<size_t>(dependency.producer)]),
+                        problem.consumer_class(dependency, static_cast<int32_t>(alternative)));
       }
       rank.push_back(-cost);
       if (best.empty() || rank > best) {

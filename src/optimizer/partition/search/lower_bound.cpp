@@ -39,62 +39,64 @@ LowerBound::LowerBound(const Problem& problem) : problem_(problem) {
     }
     is_active_.emplace_back(alternatives.size(), 1);
   }
-  for (size_t number = 0; number < problem.edges.size(); ++number) {
-    const Edge& edge = problem.edges[number];
-    const Alternatives& producer = problem.alternatives(static_cast<size_t>(edge.producer));
+  for (size_t number = 0; number < problem.dependencies.size(); ++number) {
+    const Dependency& dependency = problem.dependencies[number];
+    const Alternatives& producer = problem.alternatives(static_cast<size_t>(dependency.producer));
     from_producer_.emplace_back(producer.out.lengths.size(), 0.0);
-    from_consumer_.emplace_back(problem.table(edge).num_columns, 0.0);
+    from_consumer_.emplace_back(problem.table(dependency).num_columns, 0.0);
     active_producer_.emplace_back();
     active_consumer_.emplace_back();
     find_active_classes(static_cast<int32_t>(number));
   }
 }
 
-void LowerBound::find_active_classes(int32_t edge) {
-  const Edge& ends = problem_.edges[static_cast<size_t>(edge)];
+void LowerBound::find_active_classes(int32_t dependency) {
+  const Dependency& ends = problem_.dependencies[static_cast<size_t>(dependency)];
   const auto producer = static_cast<size_t>(ends.producer);
   const auto consumer = static_cast<size_t>(ends.consumer);
   const Cuts& out = problem_.alternatives(producer).out;
-  const Cuts& use = problem_.alternatives(consumer).uses[static_cast<size_t>(ends.use)];
-  active_producer_[static_cast<size_t>(edge)] =
+  const Cuts& cuts = problem_.alternatives(consumer).operands[static_cast<size_t>(ends.operand)];
+  active_producer_[static_cast<size_t>(dependency)] =
       classes_of(out.class_of, out.lengths.size(), is_active_[producer]);
-  active_consumer_[static_cast<size_t>(edge)] =
-      classes_of(use.class_of, use.lengths.size(), is_active_[consumer]);
+  active_consumer_[static_cast<size_t>(dependency)] =
+      classes_of(cuts.class_of, cuts.lengths.size(), is_active_[consumer]);
 }
 
-const std::vector<int32_t>& LowerBound::classes(int32_t edge, bool of_consumer) const {
-  const Edge& ends = problem_.edges[static_cast<size_t>(edge)];
+const std::vector<int32_t>& LowerBound::classes(int32_t dependency, bool of_consumer) const {
+  const Dependency& ends = problem_.dependencies[static_cast<size_t>(dependency)];
   return of_consumer ? problem_.alternatives(static_cast<size_t>(ends.consumer))
-                           .uses[static_cast<size_t>(ends.use)]
+                           .operands[static_cast<size_t>(ends.operand)]
                            .class_of
                      : problem_.alternatives(static_cast<size_t>(ends.producer)).out.class_of;
 }
 
-double LowerBound::pair_share(int32_t edge, int32_t producer_class, int32_t consumer_class) const {
-  const auto number = static_cast<size_t>(edge);
-  return problem_.table(problem_.edges[number]).at(producer_class, consumer_class) -
+double LowerBound::pair_share(int32_t dependency, int32_t producer_class,
+                              int32_t consumer_class) const {
+  const auto number = static_cast<size_t>(dependency);
+  return problem_.table(problem_.dependencies[number]).at(producer_class, consumer_class) -
          from_producer_[number][static_cast<size_t>(producer_class)] -
          from_consumer_[number][static_cast<size_t>(consumer_class)];
 }
 
-/// Moves what every pair of a class has in any case from the edge to the statement at one end.
-void LowerBound::take(int32_t edge, bool for_consumer) {
-  const auto number = static_cast<size_t>(edge);
-  const Edge& ends = problem_.edges[number];
+/// Moves what every pair of a class has in any case from the dependency to the statement at one
+/// end.
+void LowerBound::take(int32_t dependency, bool for_consumer) {
+  const auto number = static_cast<size_t>(dependency);
+  const Dependency& ends = problem_.dependencies[number];
   const auto statement = static_cast<size_t>(for_consumer ? ends.consumer : ends.producer);
   std::vector<double>& from = (for_consumer ? from_consumer_ : from_producer_)[number];
   std::vector<double> least(from.size(), kInfinity);
   for (const int32_t row : active_producer_[number]) {
     for (const int32_t column : active_consumer_[number]) {
       double& sum = least[static_cast<size_t>(for_consumer ? column : row)];
-      sum = std::min(sum, pair_share(edge, row, column));
+      sum = std::min(sum, pair_share(dependency, row, column));
     }
   }
   work_ += static_cast<int64_t>(active_producer_[number].size() * active_consumer_[number].size());
   for (const int32_t active : for_consumer ? active_consumer_[number] : active_producer_[number]) {
     from[static_cast<size_t>(active)] += least[static_cast<size_t>(active)];
   }
-  const std::vector<int32_t>& class_of = classes(edge, for_consumer);
+  const std::vector<int32_t>& class_of = classes(dependency, for_consumer);
   for (size_t alternative = 0; alternative < class_of.size(); ++alternative) {
     if (is_active_[statement][alternative]) {
       share_[statement][alternative] += least[static_cast<size_t>(class_of[alternative])];
@@ -102,13 +104,13 @@ void LowerBound::take(int32_t edge, bool for_consumer) {
   }
 }
 
-/// Moves a part of a statement's shares to each of these edges, as far as classes go.
-void LowerBound::give(size_t statement, const std::vector<int32_t>& edges, double part,
+/// Moves a part of a statement's shares to each of these dependencies, as far as classes go.
+void LowerBound::give(size_t statement, const std::vector<int32_t>& dependencies, double part,
                       bool by_consumer) {
   const std::vector<double> share = share_[statement];
-  for (const int32_t edge : edges) {
-    const auto number = static_cast<size_t>(edge);
-    const std::vector<int32_t>& class_of = classes(edge, by_consumer);
+  for (const int32_t dependency : dependencies) {
+    const auto number = static_cast<size_t>(dependency);
+    const std::vector<int32_t>& class_of = classes(dependency, by_consumer);
     std::vector<double>& from = (by_consumer ? from_consumer_ : from_producer_)[number];
     std::vector<double> least(from.size(), kInfinity);
     for (size_t alternative = 0; alternative < share.size(); ++alternative) {
@@ -132,10 +134,12 @@ void LowerBound::half_sweep(bool is_forward) {
   const size_t count = problem_.num_statements();
   for (size_t position = 0; position < count; ++position) {
     const size_t statement = is_forward ? position : count - 1 - position;
-    const auto& behind = (is_forward ? problem_.edges_in : problem_.edges_out)[statement];
-    const auto& ahead = (is_forward ? problem_.edges_out : problem_.edges_in)[statement];
-    for (const int32_t edge : behind) {
-      take(edge, is_forward);
+    const auto& behind =
+        (is_forward ? problem_.dependencies_in : problem_.dependencies_out)[statement];
+    const auto& ahead =
+        (is_forward ? problem_.dependencies_out : problem_.dependencies_in)[statement];
+    for (const int32_t dependency : behind) {
+      take(dependency, is_forward);
     }
     if (!ahead.empty()) {
       // At first all goes ahead, which is exact on a forest; later as much stays as goes back.
@@ -162,7 +166,7 @@ double LowerBound::least_share(size_t statement) const {
 }
 
 double LowerBound::value() const {
-  // After half a sweep every edge has been taken from: its least share is nothing.
+  // After half a sweep every dependency has been taken from: its least share is nothing.
   double sum = 0;
   for (size_t statement = 0; statement < problem_.num_statements(); ++statement) {
     sum += least_share(statement);
@@ -187,10 +191,11 @@ bool LowerBound::prune(double cost, double slack) {
     if (!has_any) {
       return false;
     }
-    for (const auto* edges : {&problem_.edges_in[statement], &problem_.edges_out[statement]}) {
-      for (const int32_t edge : *edges) {
+    for (const auto* dependencies :
+         {&problem_.dependencies_in[statement], &problem_.dependencies_out[statement]}) {
+      for (const int32_t dependency : *dependencies) {
         if (changed) {
-          find_active_classes(edge);
+          find_active_classes(dependency);
         }
       }
     }
@@ -207,11 +212,12 @@ Assignment LowerBound::suggestion() const {
         continue;
       }
       double cost = share_[statement][alternative];
-      for (const int32_t number : problem_.edges_in[statement]) {
-        const Edge& edge = problem_.edges[static_cast<size_t>(number)];
-        cost += pair_share(
-            number, problem_.producer_class(edge, assignment[static_cast<size_t>(edge.producer)]),
-            problem_.consumer_class(edge, static_cast<int32_t>(alternative)));
+      for (const int32_t number : problem_.dependencies_in[statement]) {
+        const Dependency& dependency = problem_.dependencies[static_cast<size_t>(number)];
+        cost += pair_share(number,
+                           problem_.producer_class(
+                               dependency, assignment[static_cast<size_t>(dependency.producer)]),
+                           problem_.consumer_class(dependency, static_cast<int32_t>(alternative)));
       }
       if (cost < least) {
         least = cost;

@@ -8,13 +8,13 @@
 namespace tessera::optimizer::partition {
 
 /// A lower bound on the cost of every assignment, raised by moving costs between statements and
-/// edges (dual block-coordinate ascent).
+/// dependencies (dual block-coordinate ascent).
 ///
-/// Every statement has a share of the whole for each of its alternatives, every edge for each pair
-/// of classes; together they are the cost. The sum of their minima bounds it from below. A sweep
-/// goes through the statements in order, and back: each takes what its edges behind it have in any
-/// case, and gives its edges ahead equal parts, so that the next ones can take them. The bound
-/// never falls; on a forest it is exact after half a sweep.
+/// Every statement has a share of the whole for each of its alternatives, every dependency for each
+/// pair of classes; together they are the cost. The sum of their minima bounds it from below. A
+/// sweep goes through the statements in order, and back: each takes what its dependencies behind it
+/// have in any case, and gives its dependencies ahead equal parts, so that the next ones can take
+/// them. The bound never falls; on a forest it is exact after half a sweep.
 ///
 /// Source: Kolmogorov, Convergent Tree-Reweighted Message Passing, TPAMI 28(10), 2006, in the form
 /// that keeps the shares explicit.
@@ -36,23 +36,24 @@ class LowerBound {
 
  private:
   void half_sweep(bool is_forward);
-  void take(int32_t edge, bool for_consumer);
-  void give(size_t statement, const std::vector<int32_t>& edges, double part, bool by_consumer);
-  void find_active_classes(int32_t edge);
+  void take(int32_t dependency, bool for_consumer);
+  void give(size_t statement, const std::vector<int32_t>& dependencies, double part,
+            bool by_consumer);
+  void find_active_classes(int32_t dependency);
   double least_share(size_t statement) const;
-  double pair_share(int32_t edge, int32_t producer_class, int32_t consumer_class) const;
-  const std::vector<int32_t>& classes(int32_t edge, bool of_consumer) const;
+  double pair_share(int32_t dependency, int32_t producer_class, int32_t consumer_class) const;
+  const std::vector<int32_t>& classes(int32_t dependency, bool of_consumer) const;
 
   const Problem& problem_;
   bool is_first_ = true;
   int64_t work_ = 0;
   std::vector<std::vector<double>> share_;    // by statement, by alternative
   std::vector<std::vector<char>> is_active_;  // by statement, by alternative
-  /// What was taken from an edge, by class of its producer and of its consumer.
+  /// What was taken from a dependency, by class of its producer and of its consumer.
   std::vector<std::vector<double>> from_producer_;
   std::vector<std::vector<double>> from_consumer_;
   std::vector<std::vector<int32_t>>
-      active_producer_;  // classes with an active alternative, by edge
+      active_producer_;  // classes with an active alternative, by dependency
   std::vector<std::vector<int32_t>> active_consumer_;
 };
 

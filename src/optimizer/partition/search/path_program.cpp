@@ -17,14 +17,14 @@ struct Cheapest {
   std::vector<int32_t> alternative;  // by class
 };
 
-/// The dynamic program over some statements and the edges between them, each of which has at most
-/// one consumer among them.
+/// The dynamic program over some statements and the dependencies between them, each of which has at
+/// most one consumer among them.
 class PathProgram {
  public:
-  /// `edges` holds the edges that count, by consumer.
-  PathProgram(const Problem& problem, std::vector<std::vector<int32_t>> edges)
+  /// `dependencies` holds the dependencies that count, by consumer.
+  PathProgram(const Problem& problem, std::vector<std::vector<int32_t>> dependencies)
       : problem_(problem),
-        edges_(std::move(edges)),
+        dependencies_(std::move(dependencies)),
         cheapest_(problem.num_statements()),
         producer_class_(problem.num_statements()) {}
 
@@ -35,7 +35,7 @@ class PathProgram {
       costs[alternative] = alternatives.own_cost(alternative);
     }
     producer_class_[statement].clear();
-    for (const std::vector<int32_t>& parallel : by_producer(edges_[statement])) {
+    for (const std::vector<int32_t>& parallel : by_producer(dependencies_[statement])) {
       add_producer(parallel, costs, producer_class_[statement].emplace_back());
     }
     Cheapest& cheapest = cheapest_[statement];
@@ -62,10 +62,11 @@ class PathProgram {
       const auto [statement, alternative] = open.back();
       open.pop_back();
       assignment[statement] = alternative;
-      const auto groups = by_producer(edges_[statement]);
+      const auto groups = by_producer(dependencies_[statement]);
       for (size_t group = 0; group < groups.size(); ++group) {
-        const Edge& edge = problem_.edges[static_cast<size_t>(groups[group].front())];
-        const auto producer = static_cast<size_t>(edge.producer);
+        const Dependency& dependency =
+            problem_.dependencies[static_cast<size_t>(groups[group].front())];
+        const auto producer = static_cast<size_t>(dependency.producer);
         const int32_t wanted = producer_class_[statement][group][static_cast<size_t>(alternative)];
         open.emplace_back(producer, cheapest_[producer].alternative[static_cast<size_t>(wanted)]);
       }
@@ -78,18 +79,18 @@ class PathProgram {
     return {*cost, cheapest.alternative[static_cast<size_t>(cost - cheapest.cost.data())]};
   }
 
-  /// The edges from one producer stand together, as reading a statement twice makes two.
-  std::vector<std::vector<int32_t>> by_producer(const std::vector<int32_t>& edges) const {
+  /// The dependencies from one producer stand together, as reading a statement twice makes two.
+  std::vector<std::vector<int32_t>> by_producer(const std::vector<int32_t>& dependencies) const {
     std::vector<std::vector<int32_t>> groups;
-    for (const int32_t edge : edges) {
+    for (const int32_t dependency : dependencies) {
       const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-        return problem_.edges[static_cast<size_t>(group.front())].producer ==
-               problem_.edges[static_cast<size_t>(edge)].producer;
+        return problem_.dependencies[static_cast<size_t>(group.front())].producer ==
+               problem_.dependencies[static_cast<size_t>(dependency)].producer;
       });
       if (same == groups.end()) {
-        groups.push_back({edge});
+        groups.push_back({dependency});
       } else {
-        same->push_back(edge);
+        same->push_back(dependency);
       }
     }
     return groups;
@@ -99,10 +100,10 @@ class PathProgram {
   /// gets the producer's class, by alternative.
   void add_producer(const std::vector<int32_t>& parallel, std::vector<double>& costs,
                     std::vector<int32_t>& chosen) const {
-    const Edge& first = problem_.edges[static_cast<size_t>(parallel.front())];
+    const Dependency& first = problem_.dependencies[static_cast<size_t>(parallel.front())];
     const Cheapest& producer = cheapest_[static_cast<size_t>(first.producer)];
     std::vector<std::pair<double, int32_t>>
-        by_class;  // of the first edge, where it is the only one
+        by_class;  // of the first dependency, where it is the only one
     chosen.resize(costs.size());
     for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
       const auto own =
@@ -126,9 +127,10 @@ class PathProgram {
     for (size_t out = 0; out < producer.cost.size(); ++out) {
       double cost = producer.cost[out];
       for (const int32_t number : parallel) {
-        const Edge& edge = problem_.edges[static_cast<size_t>(number)];
-        cost += problem_.table(edge).at(static_cast<int32_t>(out),
-                                        problem_.consumer_class(edge, alternative));
+        const Dependency& dependency = problem_.dependencies[static_cast<size_t>(number)];
+        cost +=
+            problem_.table(dependency)
+                .at(static_cast<int32_t>(out), problem_.consumer_class(dependency, alternative));
       }
       if (cost < best.first) {
         best = {cost, static_cast<int32_t>(out)};
@@ -138,20 +140,20 @@ class PathProgram {
   }
 
   const Problem& problem_;
-  std::vector<std::vector<int32_t>> edges_;  // by consumer
-  std::vector<Cheapest> cheapest_;           // by statement
-  /// By statement, by group of its edges, by alternative.
+  std::vector<std::vector<int32_t>> dependencies_;  // by consumer
+  std::vector<Cheapest> cheapest_;                  // by statement
+  /// By statement, by group of its dependencies, by alternative.
   std::vector<std::vector<std::vector<int32_t>>> producer_class_;
 };
 
 Assignment over_forest(const Problem& problem) {
-  PathProgram program(problem, problem.edges_in);
+  PathProgram program(problem, problem.dependencies_in);
   for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
     program.visit(statement);
   }
   Assignment assignment(problem.num_statements(), kUnassigned);
   for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
-    if (problem.edges_out[statement].empty()) {
+    if (problem.dependencies_out[statement].empty()) {
       program.assign_from(statement, assignment);
     }
   }
@@ -168,8 +170,8 @@ std::vector<size_t> longest_path(const Problem& problem, const Assignment& assig
       continue;
     }
     length[statement] = 1;
-    for (const int32_t number : problem.edges_in[statement]) {
-      const int32_t producer = problem.edges[static_cast<size_t>(number)].producer;
+    for (const int32_t number : problem.dependencies_in[statement]) {
+      const int32_t producer = problem.dependencies[static_cast<size_t>(number)].producer;
       if (length[static_cast<size_t>(producer)] + 1 > length[statement] &&
           assignment[static_cast<size_t>(producer)] == kUnassigned) {
         length[statement] = length[static_cast<size_t>(producer)] + 1;
@@ -189,16 +191,16 @@ std::vector<size_t> longest_path(const Problem& problem, const Assignment& assig
 }
 
 void assign_path(const Problem& problem, const std::vector<size_t>& path, Assignment& assignment) {
-  std::vector<std::vector<int32_t>> edges(problem.num_statements());
+  std::vector<std::vector<int32_t>> dependencies(problem.num_statements());
   for (size_t position = 1; position < path.size(); ++position) {
-    for (const int32_t number : problem.edges_in[path[position]]) {
-      if (static_cast<size_t>(problem.edges[static_cast<size_t>(number)].producer) ==
+    for (const int32_t number : problem.dependencies_in[path[position]]) {
+      if (static_cast<size_t>(problem.dependencies[static_cast<size_t>(number)].producer) ==
           path[position - 1]) {
-        edges[path[position]].push_back(number);
+        dependencies[path[position]].push_back(number);
       }
     }
   }
-  PathProgram program(problem, std::move(edges));
+  PathProgram program(problem, std::move(dependencies));
   for (const size_t statement : path) {
     program.visit(statement);
   }
@@ -208,12 +210,14 @@ void assign_path(const Problem& problem, const std::vector<size_t>& path, Assign
 }  // namespace
 
 bool is_forest(const Problem& problem) {
-  return std::all_of(problem.edges_out.begin(), problem.edges_out.end(), [&](const auto& edges) {
-    return std::all_of(edges.begin(), edges.end(), [&](int32_t edge) {
-      return problem.edges[static_cast<size_t>(edge)].consumer ==
-             problem.edges[static_cast<size_t>(edges.front())].consumer;
-    });
-  });
+  return std::all_of(
+      problem.dependencies_out.begin(), problem.dependencies_out.end(),
+      [&](const auto& dependencies) {
+        return std::all_of(dependencies.begin(), dependencies.end(), [&](int32_t dependency) {
+          return problem.dependencies[static_cast<size_t>(dependency)].consumer ==
+                 problem.dependencies[static_cast<size_t>(dependencies.front())].consumer;
+        });
+      });
 }
 
 Assignment linearised(const Problem& problem) {

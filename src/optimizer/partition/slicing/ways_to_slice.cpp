@@ -42,17 +42,17 @@ class LiveTensors {
  public:
   explicit LiveTensors(const Model& model) : flow_(label_flow_of(model)) {
     std::set<int32_t> is_read;
-    for (const Statement& statement : model.statements) {
-      for (const Use& use : statement.uses) {
-        is_read.insert(use.producer);
+    for (const StatementModel& statement : model.statements) {
+      for (const Operand& operand : statement.operands) {
+        is_read.insert(operand.producer);
       }
     }
     for (size_t number = 0; number < model.statements.size(); ++number) {
-      const Statement& statement = model.statements[number];
+      const StatementModel& statement = model.statements[number];
       std::vector<LiveTensor> held;
-      for (const Use& use : statement.uses) {
-        if (use.producer != kPreplaced) {
-          held.push_back(read_by(use, number));
+      for (const Operand& operand : statement.operands) {
+        if (operand.producer != kPreplaced) {
+          held.push_back(read_by(operand, number));
         }
       }
       if (is_read.count(static_cast<int32_t>(number)) != 0) {
@@ -104,19 +104,20 @@ class LiveTensors {
   }
 
  private:
-  LiveTensor read_by(const Use& use, size_t number) const {
-    LiveTensor held{static_cast<double>(use.element_bytes), {}};
-    for (size_t mode = 0; mode < use.labels.size(); ++mode) {
-      held.bytes *= static_cast<double>(use.shape[mode]);
-      held.modes.emplace_back(use.labels[mode] == kWholeMode
-                                  ? -1
-                                  : flow_.flow_of[number][static_cast<size_t>(use.labels[mode])],
-                              use.shape[mode]);
+  LiveTensor read_by(const Operand& operand, size_t number) const {
+    LiveTensor held{static_cast<double>(operand.element_bytes), {}};
+    for (size_t mode = 0; mode < operand.labels.size(); ++mode) {
+      held.bytes *= static_cast<double>(operand.shape[mode]);
+      held.modes.emplace_back(
+          operand.labels[mode] == kWholeMode
+              ? -1
+              : flow_.flow_of[number][static_cast<size_t>(operand.labels[mode])],
+          operand.shape[mode]);
     }
     return held;
   }
 
-  LiveTensor made_by(const Statement& statement, size_t number) const {
+  LiveTensor made_by(const StatementModel& statement, size_t number) const {
     LiveTensor held{static_cast<double>(statement.out_bytes), {}};
     for (const int32_t label : statement.out) {
       const auto place = static_cast<size_t>(label);
@@ -126,7 +127,7 @@ class LiveTensors {
     return held;
   }
 
-  void note_places(const Statement& statement, size_t number) {
+  void note_places(const StatementModel& statement, size_t number) {
     for (size_t label = 0; label < statement.extents.size(); ++label) {
       if (!statement.whole[label] && statement.extents[label] > 1) {
         const int32_t flow = flow_.flow_of[number][label];

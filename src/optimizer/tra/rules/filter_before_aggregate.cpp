@@ -25,7 +25,7 @@ expr::Scalar over_input(expr::Scalar predicate, const std::vector<tra::KeyDim>& 
 ///
 /// Condition: only the filter reads the aggregate. Else it would be computed twice, and with p in
 /// it others would miss tuples.
-RelationOutcome apply(const tra::Node& node, const RelationSurroundings& around) {
+RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) {
   const auto* filter = std::get_if<tra::Filter>(&node.op);
   if (filter == nullptr) {
     return NotApplied{};

@@ -9,19 +9,19 @@
 namespace tessera::optimizer::partition {
 namespace {
 
-Statement statement_of(const std::string& text) {
+StatementModel statement_of(const std::string& text) {
   return model_of(graph_of(text)).statements.back();
 }
 
 /// Z[i,k] = sum[j] X[i,j] * Y[j,k], all 8 by 8: the example of EinDecomp §4 to §8.
-Statement product() {
+StatementModel product() {
   return statement_of(
       "%0 = input X : f32[i=8,j=8]\n%1 = input Y : f32[j=8,k=8]\n"
       "%2 = einsum(%0, %1) {Z[i,k] = sum[j] X[i,j] * Y[j,k]} : f32[i=8,k=8]\noutput(%2) Z\n");
 }
 
 /// The lengths of a partition vector over i, k, j in the order of the statement's labels.
-std::vector<int64_t> lengths(const Statement& statement, int64_t i, int64_t j, int64_t k) {
+std::vector<int64_t> lengths(const StatementModel& statement, int64_t i, int64_t j, int64_t k) {
   std::vector<int64_t> lengths;
   for (size_t label = 0; label < statement.extents.size(); ++label) {
     const std::string& name = statement.names[label];
@@ -40,7 +40,7 @@ double repartition(const Shape& shape, std::vector<int64_t> from, std::vector<in
 }
 
 TEST(PartitionCost, JoinAndAggregationOfThePapersExample) {
-  const Statement z = product();
+  const StatementModel z = product();
   EXPECT_EQ(num_calls(z, lengths(z, 4, 1, 4)), 16);
   EXPECT_EQ(join_cost(z, lengths(z, 4, 1, 4)), 512);
   EXPECT_EQ(aggregation_cost(z, lengths(z, 4, 1, 4)), 0);
@@ -143,7 +143,7 @@ TEST(PartitionCost, TablesHaveTheCostsOfPairs) {
 }
 
 TEST(PartitionCost, RaggedPiecesAreSummed) {
-  const Statement z = statement_of(
+  const StatementModel z = statement_of(
       "%0 = input X : f32[i=5,j=7]\n%1 = input Y : f32[j=7,k=3]\n"
       "%2 = einsum(%0, %1) {Z[i,k] = sum[j] X[i,j] * Y[j,k]} : f32[i=5,k=3]\noutput(%2) Z\n");
   // Pieces of i are 2,2,1; of j 4,3; of k 2,1: X goes to two columns of calls, Y to three rows.
@@ -155,34 +155,34 @@ TEST(PartitionCost, RaggedPiecesAreSummed) {
 }
 
 TEST(PartitionCost, ADiagonalReadsTheTilesOnIt) {
-  const Statement d = statement_of(
+  const StatementModel d = statement_of(
       "%0 = input A : f32[i=5,i=5]\n%1 = einsum(%0) {d[i] = A[i,i]} : f32[i=5]\noutput(%1) d\n");
   EXPECT_EQ(join_cost(d, {2}), 2 * 2 + 2 * 2 + 1 * 1);
 }
 
 TEST(PartitionCost, AStateOfTwoNumbersTravelsAsTwo) {
-  const Statement best = statement_of(
+  const StatementModel best = statement_of(
       "%0 = input A : f32[i=4,j=6]\n"
       "%1 = einsum(%0) {b[i] = argmax[j] A[i,j]} : i64[i=4]\noutput(%1) b\n");
   EXPECT_EQ(aggregation_cost(best, lengths(best, 1, 3, 1)), 2 * 4 * 2);
 }
 
 TEST(PartitionCost, ReadingOneVertexAtTwoPlacesCountsTwice) {
-  const Statement gram = statement_of(
+  const StatementModel gram = statement_of(
       "%0 = input A : f32[i=4,k=6]\n"
       "%1 = einsum(%0, %0) {G[i,j] = sum[k] x0[i,k] * x1[j,k]} : f32[i=4,j=4]\noutput(%1) G\n");
-  EXPECT_EQ(gram.uses.size(), 2U);
-  const Statement square = statement_of(
+  EXPECT_EQ(gram.operands.size(), 2U);
+  const StatementModel square = statement_of(
       "%0 = input A : f32[i=4]\n%1 = einsum(%0) {S[i] = A[i] * A[i]} : f32[i=4]\noutput(%1) S\n");
-  EXPECT_EQ(square.uses.size(), 1U);
+  EXPECT_EQ(square.operands.size(), 1U);
 }
 
 TEST(PartitionCost, EmptyAndScalarStatementsCostNothing) {
-  const Statement scalar = statement_of(
+  const StatementModel scalar = statement_of(
       "%0 = input a : f32[]\n%1 = einsum(%0) {b[] = a[] + a[]} : f32[]\noutput(%1) b\n");
   EXPECT_EQ(num_calls(scalar, {}), 1);
   EXPECT_EQ(join_cost(scalar, {}), 1);
-  const Statement empty = statement_of(
+  const StatementModel empty = statement_of(
       "%0 = input A : f32[i=0]\n%1 = einsum(%0) {b[] = sum[i] A[i]} : f32[]\noutput(%1) b\n");
   EXPECT_EQ(num_calls(empty, {1}), 1);
   EXPECT_EQ(join_cost(empty, {1}), 0);
@@ -242,7 +242,7 @@ TEST(ViableVectors, WholeLabelsStayWhole) {
 }
 
 TEST(PartitionCost, CutsOfADiagonalShortenTwoModes) {
-  const Statement diagonal = statement_of(
+  const StatementModel diagonal = statement_of(
       "%0 = input A : f32[i=64,j=64,k=16]\n"
       "%1 = einsum(%0) {t[k] = sum[i] A[i,i,k]} : f32[k=16]\noutput(%1) t\n");
   const double whole = 64 * 64 * 16 * 4;

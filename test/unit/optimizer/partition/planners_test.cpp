@@ -271,7 +271,7 @@ TEST(PartitionPlanners, ASumIsNotCutWhereAFreeLabelIsAsGood) {
             (std::vector<int64_t>{8, 1}));
 }
 
-TEST(PartitionDemand, SmallProgramsAreNotCut) {
+TEST(PartitionFineness, SmallProgramsAreNotCut) {
   const GraphPartition result =
       partition_graph(shared_product(), planners(), "auto", {16, std::nullopt, std::nullopt, {}});
   EXPECT_EQ(result.pieces, 1);
@@ -284,7 +284,7 @@ const char* const kLargeProduct =
     "%3 = einsum(%2) {m[k] = max[i] P[i,k]} : f32[k=2048]\n"
     "%4 = einsum(%3) {n[] = sum[k] m[k]} : f32[]\noutput(%4) n\n";
 
-TEST(PartitionDemand, LargeStatementsGiveEveryWorkerWork) {
+TEST(PartitionFineness, LargeStatementsGiveEveryWorkerWork) {
   const einsum::Graph graph = graph_of(kLargeProduct);
   for (const int64_t workers : {2, 3, 8}) {
     const GraphPartition result =
@@ -298,7 +298,7 @@ TEST(PartitionDemand, LargeStatementsGiveEveryWorkerWork) {
   }
 }
 
-TEST(PartitionDemand, RowsOfASoftmaxStayWhole) {
+TEST(PartitionFineness, RowsOfASoftmaxStayWhole) {
   const einsum::Graph graph = graph_of(
       "%0 = input Q : f32[h=8,s=2048,d=64]\n%1 = input K : f32[h=8,t=2048,d=64]\n"
       "%2 = einsum(%0, %1) {T[h,s,t] = sum[d] Q[h,s,d] * K[h,t,d]} : f32[h=8,s=2048,t=2048]\n"
@@ -319,7 +319,7 @@ TEST(PartitionDemand, RowsOfASoftmaxStayWhole) {
   }
 }
 
-TEST(PartitionDemand, ManyStatementsHaveFewerCallsEach) {
+TEST(PartitionFineness, ManyStatementsHaveFewerCallsEach) {
   std::string text = "%0 = input X : f32[i=8192,j=8192]\n";
   for (int number = 1; number <= 600; ++number) {
     const std::string before = std::to_string(number - 1);
@@ -344,13 +344,13 @@ TEST(PartitionDemand, ManyStatementsHaveFewerCallsEach) {
   EXPECT_LE(calls_in_all(graph_of(text + "output(%600) Y\n")), 25000);
 }
 
-TEST(PartitionDemand, ABoundOnTilesIsKeptOrRefused) {
+TEST(PartitionFineness, ABoundOnTilesIsKeptOrRefused) {
   const einsum::Graph graph = graph_of(kLargeProduct);
   for (const int64_t bytes : {1 << 22, 1 << 18, 1 << 14}) {
     const PartitionOptions options{2, std::nullopt, bytes, {}};
     const GraphPartition result = partition_graph(graph, planners(), "auto", options);
     const Model model = model_of(graph);
-    for (const Statement& statement : model.statements) {
+    for (const StatementModel& statement : model.statements) {
       EXPECT_LE(largest_call_bytes(statement,
                                    result.partitioning.piece_lengths[statement.vertex.index()]),
                 static_cast<double>(bytes));
@@ -359,13 +359,13 @@ TEST(PartitionDemand, ABoundOnTilesIsKeptOrRefused) {
   EXPECT_THROW(partition_graph(graph, planners(), "auto", {2, std::nullopt, 8, {}}), Error);
 }
 
-TEST(PartitionDemand, SmallStatementsBesideLargeOnesMayHaveFewerPieces) {
+TEST(PartitionFineness, SmallStatementsBesideLargeOnesMayHaveFewerPieces) {
   const einsum::Graph graph = graph_of(kLargeProduct);
   const GraphPartition result = partitioned(graph, "auto", 64);
   EXPECT_LT(result.statements[2].pieces[0], 64);
 }
 
-TEST(PartitionDemand, StatementsOfTwentySevenModesArePlanned) {
+TEST(PartitionFineness, StatementsOfTwentySevenModesArePlanned) {
   std::string labels;
   std::string extents;
   for (int mode = 0; mode < 27; ++mode) {
@@ -382,7 +382,7 @@ TEST(PartitionDemand, StatementsOfTwentySevenModesArePlanned) {
   EXPECT_EQ(result.statements[1].aggregation, 63);
 }
 
-TEST(PartitionDemand, WindowsStayWhole) {
+TEST(PartitionFineness, WindowsStayWhole) {
   const einsum::Graph graph = graph_of(
       "%0 = input X : f32[p=9,c=8]\n%1 = einsum(%0) "
       "{[i=4,c=8,k=3] Y[i,c] = sum[k] X[2*i + k,c]} : f32[i=4,c=8]\noutput(%1) Y\n");
@@ -393,7 +393,7 @@ TEST(PartitionDemand, WindowsStayWhole) {
   }
 }
 
-TEST(PartitionDemand, EmptyGraphsAndEmptyTensors) {
+TEST(PartitionFineness, EmptyGraphsAndEmptyTensors) {
   EXPECT_EQ(partitioned(einsum::Graph{}, "auto", 4).statements.size(), 0U);
   const einsum::Graph graph = graph_of(
       "%0 = input A : f32[i=0,j=4]\n"

@@ -14,7 +14,7 @@ namespace tessera::optimizer::partition {
 /// A statement is to have exactly `pieces` calls for a slice of it (model/options.h; the whole
 /// where nothing is sliced). One that is too small to give so many calls work
 /// may have fewer, any divisor of `pieces`, down to what it affords.
-struct Demand {
+struct Fineness {
   int64_t pieces = 1;
   int64_t workers = 1;              // tiles of a result that are to be made independently
   double most_call_bytes = 0;       // of the tiles of one call; 0: no bound
@@ -26,17 +26,17 @@ struct Demand {
 
 /// Calls of a slice of a statement that are not starved: each has the least operations or bytes
 /// that are worth a call. At least 1.
-double affordable_calls(const Statement& statement, const Granularity& granularity);
+double affordable_calls(const StatementModel& statement, const Granularity& granularity);
 
-/// The fewest calls that a slice of a statement may have under a demand.
-int64_t fewest_calls(const Statement& statement, const Demand& demand);
+/// The fewest calls that a slice of a statement may have at a fineness.
+int64_t fewest_calls(const StatementModel& statement, const Fineness& fineness);
 
-/// The demand of a graph before a bound on bytes is looked at.
+/// The fineness of a graph's cuts before a bound on bytes is looked at.
 ///
 /// Without a number of pieces: 1 where every statement is small; else at least four calls for each
 /// of several workers, so that they end together, and calls whose tiles stay in a core's share of
 /// the cache, as far as the largest statement affords them; fewer where many statements would make
 /// a plan that takes much memory itself.
-Demand demand_of(const Model& model, const PartitionOptions& options);
+Fineness fineness_of(const Model& model, const PartitionOptions& options);
 
 }  // namespace tessera::optimizer::partition

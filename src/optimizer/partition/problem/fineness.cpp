@@ -1,4 +1,4 @@
-#include "optimizer/partition/problem/demand.h"
+#include "optimizer/partition/problem/fineness.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ constexpr int64_t kMostCalls = 4096;
 constexpr double kSmallBeside = 64;
 
 /// The calls that a statement would have if it stood alone.
-double wanted_calls(const Statement& statement, const PartitionOptions& options) {
+double wanted_calls(const StatementModel& statement, const PartitionOptions& options) {
   const int64_t workers = options.workers;
   const int64_t for_workers = workers == 1 ? 1 : workers * kCallsPerWorker;
   const double for_cache = std::ceil(calls_of_bytes(
@@ -40,7 +40,7 @@ int64_t rounded_up(double wanted, int64_t workers) {
 /// Calls of a whole program whose statements have so many pieces, or as many as they afford.
 double calls_in_all(const Model& model, int64_t pieces, const Granularity& granularity) {
   double calls = 0;
-  for (const Statement& statement : model.statements) {
+  for (const StatementModel& statement : model.statements) {
     calls += std::min(affordable_calls(statement, granularity), static_cast<double>(pieces));
   }
   return calls;
@@ -48,45 +48,45 @@ double calls_in_all(const Model& model, int64_t pieces, const Granularity& granu
 
 }  // namespace
 
-double affordable_calls(const Statement& statement, const Granularity& granularity) {
-  const Statement slice = slice_of(statement);
+double affordable_calls(const StatementModel& statement, const Granularity& granularity) {
+  const StatementModel slice = slice_of(statement);
   return std::max(
       1.0, std::floor(
                std::max(num_flops(slice) / granularity.least_call_flops,
                         calls_of_bytes(slice, static_cast<double>(granularity.least_call_bytes)))));
 }
 
-int64_t fewest_calls(const Statement& statement, const Demand& demand) {
-  const double affordable = affordable_calls(statement, demand.granularity);
-  if (affordable >= static_cast<double>(demand.pieces)) {
-    return demand.pieces;
+int64_t fewest_calls(const StatementModel& statement, const Fineness& fineness) {
+  const double affordable = affordable_calls(statement, fineness.granularity);
+  if (affordable >= static_cast<double>(fineness.pieces)) {
+    return fineness.pieces;
   }
-  if (demand.is_forced) {
-    return affordable * kSmallBeside < demand.largest_affordable ? 1 : demand.pieces;
+  if (fineness.is_forced) {
+    return affordable * kSmallBeside < fineness.largest_affordable ? 1 : fineness.pieces;
   }
-  return std::min(static_cast<int64_t>(affordable), demand.workers);
+  return std::min(static_cast<int64_t>(affordable), fineness.workers);
 }
 
-Demand demand_of(const Model& model, const PartitionOptions& options) {
-  Demand demand;
-  demand.is_forced = options.pieces.has_value();
-  demand.workers = options.workers;
-  demand.files = options.files;
-  demand.granularity = options.machine.granularity;
-  demand.most_call_bytes = static_cast<double>(options.most_tile_bytes.value_or(0));
+Fineness fineness_of(const Model& model, const PartitionOptions& options) {
+  Fineness fineness;
+  fineness.is_forced = options.pieces.has_value();
+  fineness.workers = options.workers;
+  fineness.files = options.files;
+  fineness.granularity = options.machine.granularity;
+  fineness.most_call_bytes = static_cast<double>(options.most_tile_bytes.value_or(0));
   double wanted = 1;
-  for (const Statement& statement : model.statements) {
+  for (const StatementModel& statement : model.statements) {
     wanted = std::max(wanted, wanted_calls(statement, options));
-    demand.largest_affordable =
-        std::max(demand.largest_affordable, affordable_calls(statement, demand.granularity));
+    fineness.largest_affordable =
+        std::max(fineness.largest_affordable, affordable_calls(statement, fineness.granularity));
   }
-  demand.pieces = options.pieces ? *options.pieces : rounded_up(wanted, options.workers);
-  while (!demand.is_forced && demand.pieces > options.workers * kCallsPerWorker &&
-         calls_in_all(model, demand.pieces, demand.granularity) >
-             static_cast<double>(demand.granularity.most_calls)) {
-    demand.pieces /= 2;
+  fineness.pieces = options.pieces ? *options.pieces : rounded_up(wanted, options.workers);
+  while (!fineness.is_forced && fineness.pieces > options.workers * kCallsPerWorker &&
+         calls_in_all(model, fineness.pieces, fineness.granularity) >
+             static_cast<double>(fineness.granularity.most_calls)) {
+    fineness.pieces /= 2;
   }
-  return demand;
+  return fineness;
 }
 
 }  // namespace tessera::optimizer::partition
