@@ -195,6 +195,7 @@ class Lowering {
     Lineage lineage;
     const ia::Node& joined = from_.at(aggregate.input);
     const auto& join = std::get<tra::Join>(*ia::local_op(joined));
+    const bool is_moved = joined.type.columns != current_->type.columns;  // shorter modes
     const tra::Coarsening group_of(join.key, current_->type.key);
     add_join(join, aggregate.input, [&](const Key& key) {
       const Key group = group_of(key);
@@ -203,7 +204,7 @@ class Lowering {
       const auto tuple =
           is_there ? known
                    : lineage.tuples.emplace(group, tasks_.new_tuple(current_->type, group)).first;
-      return Target{rebased(tuple->second, joined.type, key), is_there};
+      return Target{is_moved ? rebased(tuple->second, joined.type, key) : tuple->second, is_there};
     });
     return lineage;
   }
