@@ -13,14 +13,6 @@ constexpr int64_t kShownBefore = 80;   // of a longer line, before the carets
 constexpr std::string_view kUnprintable = "\uFFFD";
 constexpr std::string_view kLeftOut = "\u2026";
 
-bool starts_character(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
-}
-
-int64_t count_characters(std::string_view text) {
-  return std::count_if(text.begin(), text.end(), starts_character);
-}
-
 /// The byte where the character after so many others starts, `end` where there are fewer.
 size_t skip_characters(std::string_view text, size_t from, size_t end, int64_t count) {
   size_t at = from;
@@ -119,9 +111,9 @@ SourceSpan span_of(const SourceText& source, const SourcePlace& place) {
 
 int64_t num_characters(const SourceText& source, SourceSpan span) {
   const size_t begin = clamped(source, span.begin);
-  const size_t end = std::clamp(clamped(source, span.end), begin, line_of(source.text, begin).end);
-  return std::max<int64_t>(
-      1, count_characters(std::string_view(source.text).substr(begin, end - begin)));
+  const size_t end = std::max(clamped(source, span.end), begin);
+  const std::string_view covered = std::string_view(source.text).substr(begin, end - begin);
+  return std::max<int64_t>(1, count_characters(covered.substr(0, covered.find('\n'))));
 }
 
 std::string excerpt_of(const SourceText& source, SourceSpan span, int indent) {

@@ -8,7 +8,8 @@
 
 namespace tessera {
 
-/// Finds many positions in a text, which it reads once. REQUIRES the text lives as long.
+/// Finds many positions in a text, which it reads once; each costs the same wherever it is, in a
+/// long line too. REQUIRES the text lives as long.
 class SourcePlaces {
  public:
   explicit SourcePlaces(const SourceText& source);
@@ -17,8 +18,13 @@ class SourcePlaces {
   SourcePosition position_of(int64_t byte) const;
 
  private:
+  int64_t num_characters_before(size_t byte) const;
+
+  static constexpr size_t kStride = 256;
+
   const SourceText& source_;
   std::vector<size_t> line_starts_;
+  std::vector<int64_t> characters_before_;  // by kStride bytes of the text
 };
 
 }  // namespace tessera

@@ -25,6 +25,14 @@ size_t length_of_character(std::string_view text, size_t at) {
   return length;
 }
 
+bool starts_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+}
+
+int64_t count_characters(std::string_view text) {
+  return std::count_if(text.begin(), text.end(), starts_character);
+}
+
 std::string printable(std::string_view bytes, size_t most) {
   std::string text;
   size_t at = 0;

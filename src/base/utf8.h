@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,11 @@ namespace tessera {
 
 /// Bytes of the UTF-8 character that starts at byte `at`; 0 if there is none.
 size_t length_of_character(std::string_view text, size_t at);
+
+/// Whether a character starts at this byte, however damaged what follows is.
+bool starts_character(char byte);
+
+int64_t count_characters(std::string_view text);
 
 /// Bytes from anywhere as a message can show them: at most so many characters ("..." for the rest),
 /// control characters and what is not UTF-8 as \x93.

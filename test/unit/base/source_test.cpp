@@ -29,6 +29,21 @@ TEST(Source, FindsManyPlacesAsOne) {
   }
 }
 
+TEST(Source, FindsPlacesInLongLines) {
+  SourceText text{"long.ein", ""};
+  for (int word = 0; word < 300; ++word) {
+    text.text += word % 7 == 0 ? "é = k" : word % 100 == 99 ? "x\n" : "xyz";
+  }
+  for (const size_t size : {text.text.size(), size_t{512}, size_t{256}, size_t{255}}) {
+    const SourceText part{"part.ein", text.text.substr(0, size)};
+    const SourcePlaces places(part);
+    for (int64_t byte = 0; byte <= static_cast<int64_t>(size) + 1; ++byte) {
+      EXPECT_EQ(places.position_of(byte).line, position_of(part, byte).line) << byte;
+      EXPECT_EQ(places.position_of(byte).column, position_of(part, byte).column) << byte;
+    }
+  }
+}
+
 TEST(Source, PutsCaretsUnderTheCharacters) {
   EXPECT_EQ(excerpt_of(kText, {0, 5}), "  first\n  ^^^^^");
   EXPECT_EQ(excerpt_of(kText, {7, 9}), "  sé = k\n   ^");

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "base/source_places.h"
 #include "frontend/einsum/einsum.h"
 #include "frontend/einsum/equation/body.h"
 #include "frontend/einsum/equation/labels.h"
@@ -11,9 +12,11 @@ namespace tessera::frontend {
 
 namespace {
 
-Origin origin_of(const std::string& statement, const SourceText& source, const EquationTerm& term) {
-  const SourcePosition place = position_of(source, term.span.begin);
-  return {statement, source.name, place.line, place.column, num_characters(source, term.span)};
+Origin origin_of(const std::string& statement, const SourcePlaces& places,
+                 const EquationTerm& term) {
+  const SourcePosition place = places.position_of(term.span.begin);
+  return {statement, places.source().name, place.line, place.column,
+          num_characters(places.source(), term.span)};
 }
 
 /// One name per mode: the label's, with a number where it stands more than once. A mode that is
@@ -87,6 +90,7 @@ Result<einsum::Graph> bind_equation(const std::string& equation,
     return body.diagnostics();
   }
 
+  const SourcePlaces places(source);
   einsum::Graph graph;
   std::vector<einsum::VertexId> inputs;
   for (size_t operand = 0; operand < operands.size(); ++operand) {
@@ -97,12 +101,12 @@ Result<einsum::Graph> bind_equation(const std::string& equation,
                    operand_names[operand],
                    operands[operand],
                    mode_names(term, operands[operand]),
-                   origin_of(operand_names[operand], source, term)}));
+                   origin_of(operand_names[operand], places, term)}));
   }
   einsum::Vertex vertex =
       output_vertex(std::move(labels), std::move(body).value(), output_name(operand_names));
   vertex.operands = std::move(inputs);
-  vertex.origin = origin_of(vertex.name, source, syntax.output.value_or(syntax.operands.front()));
+  vertex.origin = origin_of(vertex.name, places, syntax.output.value_or(syntax.operands.front()));
   graph.outputs.push_back({"out", graph.add(std::move(vertex))});
   return graph;
 }
