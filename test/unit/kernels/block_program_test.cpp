@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 
 #include <gtest/gtest.h>
 
+#include "kernels/cpu/blocked/machine.h"
 #include "kernels/cpu/blocked/program.h"
 
 namespace tessera::kernels {
@@ -30,6 +32,25 @@ TEST(BlockProgram, MultipliesWhereAnExponentIsTwo) {
   }
   EXPECT_EQ(function_of_power(2.5, DType::f32),
             find_block_function("power", {{DType::f32, DType::f32}, DType::f32}, widest_isa()));
+}
+
+TEST(BlockProgram, KeepsALiteralNotABlockOfIt) {
+  expr::ScalarBuilder builder;
+  const int32_t x = builder.access({0, {expr::plain(0)}}, DType::f32);
+  const int32_t seven = builder.constant(int64_t{7}, DType::f32);
+  const OrRefusal<BlockProgram> program = BlockProgram::compile(
+      {builder.finish(builder.call("add", {x, seven}, DType::f32))}, widest_isa());
+  ASSERT_EQ(program.reason(), "");
+  const auto& from = std::get<BlockProgram::FromConstant>(program->values()[1].from);
+  EXPECT_EQ(from.value, Literal(int64_t{7}));
+
+  BlockMachine machine;
+  alignas(64) std::array<std::byte, 3 * kBlock * sizeof(float)> memory;
+  ASSERT_LE(program->buffer_bytes(), static_cast<int64_t>(memory.size()));
+  const bool is_uniform = false;
+  machine.bind(*program, &is_uniform, memory.data());
+  const auto* block = static_cast<const float*>(machine.constant(1));
+  EXPECT_EQ(std::count(block, block + kBlock, 7.0F), kBlock);
 }
 
 TEST(BlockProgram, ASquareHasTheBitsOfAPower) {

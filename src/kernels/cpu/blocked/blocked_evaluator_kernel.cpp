@@ -262,12 +262,13 @@ Status BlockedEvaluator::Run::compute_states(int64_t count,
   const BlockProgram& program = evaluator.program_;
   bool are_stored = true;
   for (size_t state = 0; state < accumulator.num_states(); ++state) {
-    const auto& from = program.values()[static_cast<size_t>(program.results()[state])].from;
+    const int32_t result = program.results()[state];
+    const auto& from = program.values()[static_cast<size_t>(result)].from;
     states[state] = nullptr;
     if (const auto* stream = std::get_if<BlockProgram::FromStream>(&from)) {
       states[state] = dense_at(views[static_cast<size_t>(stream->stream)]);
-    } else if (const auto* constant = std::get_if<BlockProgram::FromConstant>(&from)) {
-      states[state] = constant->buffer;
+    } else if (std::holds_alternative<BlockProgram::FromConstant>(from)) {
+      states[state] = machine.constant(result);
     }
     are_stored = are_stored && states[state] != nullptr;
   }

@@ -22,8 +22,7 @@ void BlockMachine::bind(const BlockProgram& program, const bool* uniform_streams
     bool uniform = false;
     if (const auto* stream = std::get_if<FromStream>(&from)) {
       uniform = uniform_streams[stream->stream];
-    } else if (const auto* constant = std::get_if<FromConstant>(&from)) {
-      pointers_[value] = constant->buffer;
+    } else if (std::holds_alternative<FromConstant>(from)) {
       uniform = true;
     } else if (const auto* function = std::get_if<FromFunction>(&from)) {
       uniform = true;
@@ -37,6 +36,7 @@ void BlockMachine::bind(const BlockProgram& program, const bool* uniform_streams
     has_uniform_ = has_uniform_ || (uniform && !std::holds_alternative<FromConstant>(from));
   }
   assign_buffers(memory);
+  write_constants();
   const int32_t last = program.num_values() - 1;
   takes_target_ = !is_uniform_[static_cast<size_t>(last)] && program.results().back() == last &&
                   std::holds_alternative<FromFunction>(program.values().back().from);
@@ -53,9 +53,19 @@ void BlockMachine::assign_buffers(std::byte* memory) noexcept {
         release(function->arguments[static_cast<size_t>(argument)], value);
       }
     }
-    if (!std::holds_alternative<FromConstant>(from) &&
-        !std::holds_alternative<FromParameter>(from)) {
+    if (!std::holds_alternative<FromParameter>(from)) {
       buffers_[static_cast<size_t>(value)] = buffer_for(value, next);
+    }
+  }
+}
+
+void BlockMachine::write_constants() noexcept {
+  for (int32_t number = 0; number < program_->num_values(); ++number) {
+    const auto value = static_cast<size_t>(number);
+    const BlockProgram::Value& of = program_->values()[value];
+    if (const auto* constant = std::get_if<FromConstant>(&of.from)) {
+      fill_literal(constant->value, of.type, buffers_[value], kBlock);
+      pointers_[value] = buffers_[value];
     }
   }
 }

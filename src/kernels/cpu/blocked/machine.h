@@ -11,7 +11,7 @@ namespace tessera::kernels {
 ///
 /// Buffers are shared by values that do not live at the same time, so that the working set stays in
 /// L1. What has one value in a whole block (a row's maximum, say) is computed again only when that
-/// value is another. Threads: one.
+/// value is another; constants are written once for all blocks. Threads: one.
 class BlockMachine {
  public:
   /// `uniform_streams[s]` says that stream s has one value in every block; `memory` is of
@@ -31,6 +31,9 @@ class BlockMachine {
     return pointers_[static_cast<size_t>(program_->results()[number])];
   }
 
+  /// A block of a value that is a constant.
+  const void* constant(int32_t value) const { return pointers_[static_cast<size_t>(value)]; }
+
   /// Whether run() can write the last result to a target.
   bool takes_target() const { return takes_target_; }
 
@@ -38,6 +41,7 @@ class BlockMachine {
   Status run_uniform(const BlockView* views) noexcept;
   Status compute(int32_t value, int64_t count) noexcept;
   void assign_buffers(std::byte* memory) noexcept;
+  void write_constants() noexcept;
   void* buffer_for(int32_t value, std::byte*& next) noexcept;
   void release(int32_t value, int32_t now) noexcept;
 
@@ -46,7 +50,7 @@ class BlockMachine {
   bool has_uniform_ = false;
   bool uniform_is_known_ = false;
   std::array<bool, kMaxValues> is_uniform_;
-  std::array<void*, kMaxValues> buffers_;         // of computed and loaded values
+  std::array<void*, kMaxValues> buffers_;         // of all values but parameters
   std::array<const void*, kMaxValues> pointers_;  // where a value is now
   std::array<int64_t, kMaxStreams> uniform_origin_;
   struct Free {

@@ -1,7 +1,6 @@
 #include "kernels/cpu/blocked/program.h"
 
 #include <algorithm>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -61,7 +60,7 @@ class BlockProgram::Compiler {
   int32_t value_of(int32_t node) const { return value_of_[static_cast<size_t>(node)]; }
 
   OrRefusal<int32_t> operator()(const expr::Constant& constant) {
-    return program_.add_constant(constant.value, type_);
+    return program_.append({FromConstant{constant.value}, type_});
   }
   OrRefusal<int32_t> operator()(const expr::Access& access) {
     return program_.add_stream(access, type_);
@@ -141,14 +140,6 @@ OrRefusal<BlockProgram> BlockProgram::compile(const std::vector<expr::Scalar>& e
   }
   program.note_uses();
   return program;
-}
-
-int32_t BlockProgram::add_constant(const Literal& value, DType type) {
-  const auto bytes = static_cast<size_t>(kBlock * size_of(type));
-  auto* const buffer = static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{64}));
-  constants_.emplace_back(buffer);
-  fill_literal(value, type, buffer, kBlock);
-  return append({FromConstant{buffer}, type});
 }
 
 int32_t BlockProgram::add_stream(std::variant<expr::Access, expr::IndexOf> stream, DType type) {

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <variant>
 #include <vector>
 
@@ -24,7 +22,7 @@ class BlockProgram {
  public:
   /// Where a value comes from.
   struct FromConstant {
-    const std::byte* buffer;  // kBlock equal elements
+    Literal value;  // a machine writes it to a block of its own, so that a program is small
   };
   struct FromStream {
     int32_t stream;
@@ -60,19 +58,14 @@ class BlockProgram {
   class Compiler;
   BlockProgram() = default;
 
-  int32_t add_constant(const Literal& value, DType type);
   int32_t add_stream(std::variant<expr::Access, expr::IndexOf> stream, DType type);
   int32_t add_function(BlockFunction function, const std::vector<int32_t>& arguments, DType type);
   int32_t append(Value value);
   void note_uses();
 
-  struct AlignedDelete {
-    void operator()(std::byte* buffer) const { ::operator delete[](buffer, std::align_val_t{64}); }
-  };
   std::vector<Value> values_;
   std::vector<int32_t> results_;
   std::vector<std::variant<expr::Access, expr::IndexOf>> streams_;
-  std::vector<std::unique_ptr<std::byte[], AlignedDelete>> constants_;
 };
 
 /// Writes a literal, converted to a compute type, to `count` elements.
