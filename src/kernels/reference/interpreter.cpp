@@ -9,11 +9,9 @@
 
 namespace tessera::kernels {
 
-namespace {
-
 /// Takes arrays one after the other from a workspace, each aligned to 64 bytes. Without a workspace
 /// it only counts.
-class Carver {
+class Interpreter::Carver {
  public:
   explicit Carver(std::byte* workspace) : workspace_(workspace) {}
 
@@ -30,6 +28,8 @@ class Carver {
   int64_t bytes_ = 0;
 };
 
+namespace {
+
 std::vector<ScalarCode> code_of(const std::vector<expr::Scalar>& scalars) {
   return {scalars.begin(), scalars.end()};
 }
@@ -37,21 +37,33 @@ std::vector<ScalarCode> code_of(const std::vector<expr::Scalar>& scalars) {
 }  // namespace
 
 Interpreter::Interpreter(const expr::TileProgram& program, const CallShape& shape)
-    : num_labels_(program.labels.size()), num_inputs_(static_cast<size_t>(program.num_inputs)) {
+    : counts_(counts_of(program)) {
   for (const expr::TileStatement& from : program.statements) {
     StatementCode statement = statement_of(program, from, shape);
     for (const ScalarCode& body : statement.bodies) {
       statement.results.push_back(body.dtype());
-      num_values_ = std::max(num_values_, body.num_values());
     }
-    for (const ScalarCode& combine : statement.combine) {
-      num_values_ = std::max(num_values_, combine.num_values());
-    }
-    has_leaf_ = has_leaf_ || statement.leaf.has_value();
-    num_results_ += statement.results.size();
-    num_states_ = std::max(num_states_, statement.results.size());
     statements_.push_back(std::move(statement));
   }
+}
+
+Interpreter::Counts Interpreter::counts_of(const expr::TileProgram& program) {
+  Counts counts{program.labels.size(), static_cast<size_t>(program.num_inputs)};
+  const auto note_values = [&](const std::vector<expr::Scalar>& scalars) {
+    for (const expr::Scalar& scalar : scalars) {
+      counts.values = std::max(counts.values, scalar.nodes.size());
+    }
+  };
+  for (const expr::TileStatement& statement : program.statements) {
+    note_values(statement.bodies);
+    if (const expr::Monoid* monoid = expr::monoid_of(statement)) {
+      note_values(monoid->combine);
+    }
+    counts.has_leaf = counts.has_leaf || expr::stated_leaf(statement) != nullptr;
+    counts.results += statement.bodies.size();
+    counts.states = std::max(counts.states, statement.bodies.size());
+  }
+  return counts;
 }
 
 Interpreter::StatementCode Interpreter::statement_of(const expr::TileProgram& program,
@@ -90,26 +102,42 @@ void Interpreter::take_monoid(StatementCode& statement, const expr::Monoid& mono
   }
 }
 
-int64_t Interpreter::workspace_bytes() const {
-  int64_t bytes = 0;
-  lay_out({}, bytes);
-  return bytes;
+int64_t Interpreter::workspace_bytes(const expr::TileProgram& program, const CallShape& shape) {
+  Carver carver(nullptr);
+  take_buffers(carver, counts_of(program));
+  for (const expr::TileStatement& statement : program.statements) {
+    const bool is_last = &statement == &program.statements.back();
+    int64_t elements = is_last ? 0 : 1;
+    for (const expr::LabelNumber label : statement.out) {
+      elements *= shape.ranges[static_cast<size_t>(label)].length;
+    }
+    carver.take<int64_t>(statement.out.size());
+    for (const expr::Scalar& body : statement.bodies) {
+      carver.take<std::byte>(static_cast<size_t>(elements * size_of(body.dtype())));
+    }
+  }
+  return carver.bytes();
 }
 
-Interpreter::CallScratch Interpreter::lay_out(const KernelCall& call,
-                                              int64_t& bytes) const noexcept {
-  Carver carver(call.workspace);
+Interpreter::CallScratch Interpreter::take_buffers(Carver& carver, const Counts& counts) noexcept {
   CallScratch scratch;
+  scratch.labels = carver.take<int64_t>(counts.labels);
+  scratch.operands = carver.take<OperandView>(counts.inputs + counts.results);
+  scratch.values = carver.take<Element>(counts.values);
+  scratch.states = carver.take<Element>(2 * counts.states);
+  scratch.merged = carver.take<Element>(counts.states);
+  scratch.leaf_ranges = carver.take<LabelRange>(counts.has_leaf ? counts.labels : 0);
+  scratch.lanes = carver.take<Element>(counts.has_leaf ? kLanes * counts.states : 0);
+  scratch.levels = carver.take<Element>(counts.has_leaf ? kMostLevels * counts.states : 0);
+  return scratch;
+}
+
+/// Takes what workspace_bytes() counts.
+Interpreter::CallScratch Interpreter::lay_out(const KernelCall& call) const noexcept {
+  Carver carver(call.workspace);
+  CallScratch scratch = take_buffers(carver, counts_);
   scratch.ranges = call.ranges;
-  scratch.labels = carver.take<int64_t>(num_labels_);
-  scratch.operands = carver.take<OperandView>(num_inputs_ + num_results_);
-  scratch.values = carver.take<Element>(num_values_);
-  scratch.states = carver.take<Element>(2 * num_states_);
-  scratch.merged = carver.take<Element>(num_states_);
-  scratch.leaf_ranges = carver.take<LabelRange>(has_leaf_ ? num_labels_ : 0);
-  scratch.lanes = carver.take<Element>(has_leaf_ ? kLanes * num_states_ : 0);
-  scratch.levels = carver.take<Element>(has_leaf_ ? kMostLevels * num_states_ : 0);
-  size_t operand = num_inputs_;
+  size_t operand = counts_.inputs;
   for (const StatementCode& statement : statements_) {
     const bool is_last = &statement == &statements_.back();
     const std::span<int64_t> origin = carver.take<int64_t>(statement.out.size());
@@ -120,25 +148,20 @@ Interpreter::CallScratch Interpreter::lay_out(const KernelCall& call,
       const DType dtype = statement.results[result];
       const int64_t size = is_last ? 0 : num_elements(statement.shape) * size_of(dtype);
       const std::span<std::byte> data = carver.take<std::byte>(static_cast<size_t>(size));
-      if (call.workspace != nullptr) {
-        scratch.operands[operand] = is_last
-                                        ? operand_view_of(call.outputs[result])
-                                        : OperandView{data.data(), dtype, statement.shape.data(),
-                                                      statement.strides.data(), origin.data()};
-      }
+      scratch.operands[operand] = is_last ? operand_view_of(call.outputs[result])
+                                          : OperandView{data.data(), dtype, statement.shape.data(),
+                                                        statement.strides.data(), origin.data()};
     }
   }
   for (size_t input = 0; input < call.inputs.size(); ++input) {
     scratch.operands[input] = operand_view_of(call.inputs[input]);
   }
-  bytes = carver.bytes();
   return scratch;
 }
 
 Status Interpreter::run(const KernelCall& call) const noexcept {
-  int64_t bytes = 0;
-  CallScratch scratch = lay_out(call, bytes);
-  scratch.first_result = num_inputs_;
+  CallScratch scratch = lay_out(call);
+  scratch.first_result = counts_.inputs;
   for (const StatementCode& statement : statements_) {
     const bool is_last = &statement == &statements_.back();
     const Status status = run_statement(statement, scratch, is_last && call.accumulate);

@@ -20,7 +20,8 @@ class Interpreter final : public PreparedKernel {
  public:
   Interpreter(const expr::TileProgram& program, const CallShape& shape);
 
-  int64_t workspace_bytes() const;
+  /// What a call takes besides its tiles; nothing is made ready for it.
+  static int64_t workspace_bytes(const expr::TileProgram& program, const CallShape& shape);
   Status run(const KernelCall& call) const noexcept override;
 
  private:
@@ -51,6 +52,15 @@ class Interpreter final : public PreparedKernel {
     std::optional<LeafOrder> leaf;
     std::optional<ScanOrder> scan;
   };
+  /// What the scratch of a call follows from.
+  struct Counts {
+    size_t labels = 0;
+    size_t inputs = 0;
+    size_t results = 0;  // of all statements
+    size_t values = 0;   // nodes of the largest expression
+    size_t states = 0;   // results of the widest statement
+    bool has_leaf = false;
+  };
   /// Views and scratch of one call, laid out in its workspace.
   struct CallScratch {
     std::span<const LabelRange> ranges;
@@ -71,7 +81,10 @@ class Interpreter final : public PreparedKernel {
   static StatementCode statement_of(const expr::TileProgram& program,
                                     const expr::TileStatement& from, const CallShape& shape);
   static void take_monoid(StatementCode& statement, const expr::Monoid& monoid);
-  CallScratch lay_out(const KernelCall& call, int64_t& bytes) const noexcept;
+  static Counts counts_of(const expr::TileProgram& program);
+  class Carver;
+  static CallScratch take_buffers(Carver& carver, const Counts& counts) noexcept;
+  CallScratch lay_out(const KernelCall& call) const noexcept;
   Status run_statement(const StatementCode& statement, CallScratch& scratch,
                        bool accumulate) const noexcept;
   Status compute_element(const StatementCode& statement, CallScratch& scratch,
@@ -96,12 +109,7 @@ class Interpreter final : public PreparedKernel {
                          std::span<Element> results) const noexcept;
 
   std::vector<StatementCode> statements_;
-  size_t num_labels_ = 0;
-  size_t num_inputs_ = 0;
-  size_t num_results_ = 0;  // of all statements
-  size_t num_values_ = 0;   // nodes of the largest expression
-  size_t num_states_ = 0;   // results of the widest statement
-  bool has_leaf_ = false;
+  Counts counts_;
 };
 
 }  // namespace tessera::kernels

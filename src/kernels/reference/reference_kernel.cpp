@@ -37,9 +37,9 @@ Cost cost_of(const expr::TileProgram& program, const CallShape& shape, const Ker
 
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
                            const Context& context) {
-  const auto interpreter = std::make_shared<const Interpreter>(program, shape);
-  return KernelPlan{cost_of(program, shape, context.machine.rates), interpreter->workspace_bytes(),
-                    [interpreter] { return interpreter; }};
+  return KernelPlan{
+      cost_of(program, shape, context.machine.rates), Interpreter::workspace_bytes(program, shape),
+      [program, shape] { return std::make_shared<const Interpreter>(program, shape); }};
 }
 
 }  // namespace

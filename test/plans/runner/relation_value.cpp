@@ -77,7 +77,8 @@ Tuple computed(const expr::TileProgram& program, const Tuple& inputs,
   struct alignas(64) Unit {
     std::byte bytes[64];
   };
-  std::vector<Unit> workspace(static_cast<size_t>(interpreter.workspace_bytes() / 64 + 1));
+  std::vector<Unit> workspace(
+      static_cast<size_t>(kernels::Interpreter::workspace_bytes(program, shape) / 64 + 1));
   const kernels::Status status =
       interpreter.run({in, out, shape.ranges, false, workspace.front().bytes});
   TESSERA_USER_CHECK(status == kernels::Status::ok, "{}", kernels::describe(status));
