@@ -6,7 +6,7 @@ namespace {
 
 /// Whether an aggregate can have its input added to its tiles by the kernel of that join.
 bool takes_results_of(const tra::Aggregate& aggregate, const tra::Join& join) {
-  const expr::Reduce* last = expr::reduction_of(join.kernel.statements.back());
+  const expr::Reduce* last = expr::reduction_of(join.kernel->statements.back());
   return aggregate.order == tra::MergeOrder::sequence && last != nullptr &&
          last->monoid == aggregate.monoid;
 }

@@ -146,6 +146,7 @@ class Listing {
 void drop_unwritten_tiles(TaskGraph& graph) {
   std::vector<TileId> number(graph.tiles.size());
   std::vector<TileInfo> kept;
+  kept.reserve(graph.tiles.size());
   const auto renumber = [&](Argument& argument) {
     TileId& id = number[argument.tile.index()];
     if (!id.valid()) {

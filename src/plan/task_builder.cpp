@@ -1,12 +1,11 @@
 #include "plan/task_builder.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "expr/text/text.h"
+#include "expr/hash.h"
 #include "kernels/choice.h"
 
 namespace tessera::plan {
@@ -35,8 +34,8 @@ std::vector<View> TaskBuilder::new_tuple(const tra::RelationType& type, const Ke
   return columns;
 }
 
-ProgramId TaskBuilder::intern(const expr::TileProgram& program) {
-  const size_t hash = std::hash<std::string>{}(expr::to_text(program));
+ProgramId TaskBuilder::intern(const Shared<expr::TileProgram>& program) {
+  const size_t hash = expr::hash_of(program);
   const auto [first, last] = program_of_hash_.equal_range(hash);
   for (auto place = first; place != last; ++place) {
     if (tasks_.programs[place->second.index()].program == program) {

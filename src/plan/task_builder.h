@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -22,6 +23,12 @@ class TaskBuilder {
   /// Borrows the context.
   explicit TaskBuilder(const kernels::Context& context) : context_(context) {}
 
+  /// Makes room for so many tiles and tasks at once.
+  void reserve(size_t num_tiles, size_t num_tasks) {
+    tasks_.tiles.reserve(num_tiles);
+    tasks_.tasks.reserve(num_tasks);
+  }
+
   /// Whose words the tiles and tasks from here on come from.
   void set_origin(const Origin& origin) {
     origin_ = origin;
@@ -35,7 +42,7 @@ class TaskBuilder {
   const TaskGraph& graph() const { return tasks_; }
 
   /// The program's number; equal programs are kept once.
-  ProgramId intern(const expr::TileProgram& program);
+  ProgramId intern(const Shared<expr::TileProgram>& program);
 
   void add_compute(ProgramId program, std::vector<kernels::LabelRange> ranges, bool accumulate,
                    std::vector<View> inputs, std::vector<View> outputs);

@@ -111,7 +111,7 @@ struct TaskInfo {
 };
 
 struct ProgramInfo {
-  expr::TileProgram program;
+  Shared<expr::TileProgram> program;
   friend bool operator==(const ProgramInfo&, const ProgramInfo&) = default;
 };
 

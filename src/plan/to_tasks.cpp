@@ -38,6 +38,8 @@ class Lowering {
         tasks_(context) {}
 
   TaskGraph run() && {
+    // Of an uncut program every node has a tile and a task, and every result a task that writes it.
+    tasks_.reserve(from_.nodes.size(), from_.nodes.size() + from_.outputs.size());
     for (size_t node = 0; node < from_.nodes.size(); ++node) {
       enter(ia::NodeId(static_cast<int64_t>(node)));
       lineage_.push_back(lineage_of_current());

@@ -203,7 +203,7 @@ class AbsenceVerifier {
         works.push_back(name);
       }
     }
-    const std::vector<expr::Node>& nodes = join_.kernel.statements.back().bodies.front().nodes;
+    const std::vector<expr::Node>& nodes = join_.kernel->statements.back().bodies.front().nodes;
     const auto* call = std::get_if<expr::Call>(&nodes.back().op);
     // A kernel of a function that would be right merges by another monoid before.
     const bool merges_otherwise =

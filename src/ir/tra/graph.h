@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/id.h"
+#include "base/shared.h"
 #include "expr/tile_program.h"
 #include "ir/named_outputs.h"
 #include "ir/tra/key_set.h"
@@ -102,7 +103,7 @@ struct Join {
   std::vector<NodeId> inputs;
   std::vector<std::vector<std::string>> match;
   std::vector<KeyDim> key;
-  expr::TileProgram kernel;
+  Shared<expr::TileProgram> kernel;
   friend bool operator==(const Join&, const Join&) = default;
 };
 
@@ -153,7 +154,7 @@ struct Filter {
 /// Applies a kernel to the arrays of every tuple.
 struct Transform {
   NodeId input;
-  expr::TileProgram kernel;
+  Shared<expr::TileProgram> kernel;
   friend bool operator==(const Transform&, const Transform&) = default;
 };
 

@@ -46,6 +46,7 @@ class IaLowering {
   IaLowering(const tra::Graph& graph, int64_t num_sites) : from_(graph) {
     to_.num_sites = num_sites;
     to_.is_reproducible = graph.is_reproducible;
+    to_.nodes.reserve(graph.nodes.size());
   }
 
   ia::Graph run() && {
@@ -88,19 +89,20 @@ class IaLowering {
   }
 
   /// The operator where its inputs lie, if it can be done there.
-  std::optional<NodeId> local(const tra::Op& op, const tra::RelationType& type,
-                              const Origin& origin) {
-    ia::Inference inferred = ia::placement_of(to_, ia::LocalOp{op}, type);
+  std::optional<NodeId> local(tra::Op op, const tra::RelationType& type, const Origin& origin) {
+    ia::Op here = ia::LocalOp{std::move(op)};
+    ia::Inference inferred = ia::placement_of(to_, here, type);
     return inferred.placement
-               ? std::optional(add(ia::LocalOp{op}, type, std::move(*inferred.placement), origin))
+               ? std::optional(add(std::move(here), type, std::move(*inferred.placement), origin))
                : std::nullopt;
   }
 
   /// The same for an operator that can be, unless a table of sites would be too large.
-  NodeId surely_local(const tra::Op& op, const tra::RelationType& type, const Origin& origin) {
-    ia::Inference inferred = ia::placement_of(to_, ia::LocalOp{op}, type);
+  NodeId surely_local(tra::Op op, const tra::RelationType& type, const Origin& origin) {
+    ia::Op here = ia::LocalOp{std::move(op)};
+    ia::Inference inferred = ia::placement_of(to_, here, type);
     refuse(inferred, origin);
-    return add(ia::LocalOp{op}, type, std::move(*inferred.placement), origin);
+    return add(std::move(here), type, std::move(*inferred.placement), origin);
   }
 
   static void refuse(const ia::Inference& inferred, const Origin& origin) {

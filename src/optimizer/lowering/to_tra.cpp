@@ -119,6 +119,7 @@ class TraLowering {
 
   tra::Graph run() && {
     find_first_readers();
+    to_.nodes.reserve(from_.vertices.size());
     for (const einsum::Vertex& vertex : from_.vertices) {
       node_of_.push_back(
           std::visit([&](const auto& op) { return translate(vertex, op); }, vertex.op));

@@ -54,9 +54,9 @@ void state_order(const tra::Join& join, expr::Reduce& reduce,
   if (reduce.over.empty() || expr::merges_exactly(reduce.monoid, aggregates)) {
     return;
   }
-  const expr::Leaf leaf = expr::leaf_of(join.kernel.labels, reduce.over);
+  const expr::Leaf leaf = expr::leaf_of(join.kernel->labels, reduce.over);
   for (const expr::LabelNumber label : reduce.over) {
-    const std::string& name = join.kernel.labels[static_cast<size_t>(label)].name;
+    const std::string& name = join.kernel->labels[static_cast<size_t>(label)].name;
     const int dim = tra::find_key_dim(join.key, name);
     const bool fits = dim < 0 || tra::num_keys(join.key[static_cast<size_t>(dim)]) == 1 ||
                       (label == leaf.label &&
@@ -65,18 +65,20 @@ void state_order(const tra::Join& join, expr::Reduce& reduce,
         fits,
         "no reproducible sums: label {} is cut inside subtrees of its reduction; {} may "
         "be cut every {} positions, or that times a power of two",
-        name, join.kernel.labels[static_cast<size_t>(leaf.label)].name, leaf.length);
+        name, join.kernel->labels[static_cast<size_t>(leaf.label)].name, leaf.length);
   }
   reduce.leaf = leaf;
 }
 
 void state_order(tra::Join& join, const expr::AggregateRegistry& aggregates) {
-  for (expr::TileStatement& statement : join.kernel.statements) {
+  expr::TileProgram stated = join.kernel;
+  for (expr::TileStatement& statement : stated.statements) {
     std::visit(Overload{[](expr::Map&) {},
                         [&](expr::Reduce& reduce) { state_order(join, reduce, aggregates); },
                         [](expr::Scan&) {}},  // in the order of its label, which lies whole
                statement.what);
   }
+  join.kernel = std::move(stated);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ Made made_by(const plan::TaskGraph& tasks) {
     }
   }
   for (const plan::ProgramInfo& program : tasks.programs) {
-    made.num_fused += program.program.statements.size() > 1 ? 1 : 0;
+    made.num_fused += program.program->statements.size() > 1 ? 1 : 0;
   }
   return made;
 }

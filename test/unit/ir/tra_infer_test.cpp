@@ -95,7 +95,7 @@ TEST(Infer, JoinRefusesToScanAlongACutLabel) {
   Join join{{NodeId(0)},
             {{"i", "j"}},
             {DenseDim{"i", cut_every(4, 2)}, DenseDim{"j", cut_every(4, 2)}},
-            {{{"i", 4}, {"j", 4}}, 1, {scan}}};
+            expr::TileProgram{{{"i", 4}, {"j", 4}}, 1, {scan}}};
   EXPECT_EQ(message_of(tiled_matrix(), join),
             "join: a scan along i, which is cut into 2 pieces, needs what earlier tiles merged");
   Graph graph = tiled_matrix();
@@ -116,7 +116,7 @@ TEST(Infer, JoinRefusesToGatherFromOrReadOutsideACutMode) {
     const Join join{{NodeId(0)},
                     {{"i", "j"}},
                     {DenseDim{"i", cut_every(4, 2)}, DenseDim{"j", cut_every(4, 2)}},
-                    {{{"i", 4}, {"j", 4}}, 1, {copy}}};
+                    expr::TileProgram{{{"i", 4}, {"j", 4}}, 1, {copy}}};
     EXPECT_THAT(message_of(tiled_matrix(), join),
                 HasSubstr("mode i is cut, so the kernel can read it only by the label i"));
   }
