@@ -1,5 +1,7 @@
 #include "optimizer/tra/fuse.h"
 
+#include <utility>
+
 #include "optimizer/passes.h"
 
 namespace tessera::optimizer {
@@ -15,8 +17,8 @@ bool is_wanted(const tra::Graph&, const PassContext& context) {
 
 void run(Rewriting<tra::Graph>& rewriting, const PassContext& context) {
   const bool is_sharing = context.is_enabled("share_subexpressions");
-  rewriting.apply("fuse",
-                  [&](const tra::Graph& graph) { return fuse(graph, context.known, is_sharing); });
+  rewriting.apply(
+      "fuse", [&](tra::Graph graph) { return fuse(std::move(graph), context.known, is_sharing); });
 }
 
 }  // namespace

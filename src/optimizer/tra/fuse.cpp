@@ -1,18 +1,15 @@
 #include "optimizer/tra/fuse.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "expr/text/text.h"
 #include "ir/tra/infer.h"
-#include "kernels/choice.h"
+#include "optimizer/tra/call_costs.h"
 #include "optimizer/tra/fuse_group.h"
-#include "optimizer/tra/share_subexpressions.h"
 
 namespace tessera::optimizer {
 
@@ -26,85 +23,49 @@ constexpr int kMostWithoutGain = 3;
 /// A larger program is planned for as long as it might run.
 constexpr size_t kMostMembers = 24;
 
-/// What one call for the largest tile takes, by the cheapest kernel, or forever where none runs it;
-/// equal calls are planned once.
-class CallCosts {
- public:
-  explicit CallCosts(const kernels::Context& context) : context_(context) {}
-
-  double seconds(const expr::TileProgram& program, const std::vector<tra::KeyDim>& key) {
-    const kernels::CallShape shape = shape_of(program, key);
-    std::string name = expr::to_text(program);
-    for (const kernels::LabelRange& range : shape.ranges) {
-      name += "," + std::to_string(range.length);
-    }
-    const auto [known, fresh] = known_.emplace(std::move(name), 0);
-    if (fresh) {
-      const kernels::OrRefusal<kernels::Choice> choice =
-          kernels::cheapest(program, shape, context_);
-      known->second = choice ? choice->plan.cost.seconds : std::numeric_limits<double>::infinity();
-    }
-    return known->second;
-  }
-
- private:
-  static kernels::CallShape shape_of(const expr::TileProgram& program,
-                                     const std::vector<tra::KeyDim>& key) {
-    kernels::CallShape shape;
-    for (const expr::LabelDecl& label : program.labels) {
-      const int dim = tra::find_key_dim(key, label.name);
-      const ModeGrid* grid = dim < 0 ? nullptr : tra::grid_of(key[static_cast<size_t>(dim)]);
-      int64_t length = grid == nullptr ? label.extent : 0;
-      for (int64_t piece = 0; grid != nullptr && piece < grid->num_pieces(); ++piece) {
-        length = std::max(length, grid->length(piece));
-      }
-      shape.ranges.push_back({0, length});
-    }
-    return shape;
-  }
-
-  const kernels::Context& context_;
-  std::map<std::string, double> known_;
-};
-
-const expr::TileProgram& kernel_of(const tra::Node& node) {
+const Shared<expr::TileProgram>& kernel_of(const tra::Node& node) {
   const auto* join = std::get_if<tra::Join>(&node.op);
   return join != nullptr ? join->kernel : std::get<tra::Transform>(node.op).kernel;
 }
 
 /// The operator with its inputs renumbered.
-tra::Op with_renumbered_inputs(const tra::Op& op, const std::vector<tra::NodeId>& renumbered) {
+tra::Op with_renumbered_inputs(tra::Op op, const std::vector<tra::NodeId>& renumbered) {
   std::vector<tra::NodeId> inputs;
   for (const tra::NodeId input : tra::inputs_of(op)) {
     inputs.push_back(renumbered[input.index()]);
   }
-  return tra::with_inputs(op, inputs);
+  return tra::with_inputs(std::move(op), inputs);
 }
 
 class Fusion {
  public:
-  Fusion(const tra::Graph& graph, const kernels::Context& context, bool is_sharing)
-      : from_(graph),
+  Fusion(tra::Graph graph, const kernels::Context& context, bool is_sharing)
+      : from_(std::move(graph)),
         is_sharing_(is_sharing),
-        readers_(readers_of(graph)),
+        readers_(readers_of(from_)),
         memory_(context.machine.memory),
         costs_(context),
-        group_of_(graph.nodes.size()) {}
+        group_of_(from_.nodes.size()) {}
 
   rewrite::Passed<tra::Graph> run() && {
     for (size_t number = from_.nodes.size(); number-- > 0;) {
       const tra::NodeId node(static_cast<int64_t>(number));
-      if (!group_of_[number] && FusionGroup::can_be_member(from_, node)) {
+      if (!group_of_[number] && FusionGroup::can_be_member(from_, node) && reads_candidate(node)) {
         grow(node);
       }
     }
-    rebuild();
+    if (groups_.empty()) {
+      result_.graph = std::move(from_);
+    } else {
+      rebuild();
+    }
     return std::move(result_);
   }
 
  private:
   double seconds_alone(tra::NodeId node) {
-    return costs_.seconds(kernel_of(from_.at(node)), from_.at(node).type.key);
+    const Shared<expr::TileProgram>& kernel = kernel_of(from_.at(node));
+    return costs_.seconds(kernel, largest_call(kernel, from_.at(node).type.key));
   }
 
   /// For a tile of the node's result in memory of its own.
@@ -175,7 +136,7 @@ class Fusion {
       }
       trial.apart += seconds_alone(node) + seconds_of_tile(node);
       const tra::Join join = join_of(trial.group);
-      trial.together = costs_.seconds(join.kernel, join.key);
+      trial.together = costs_.seconds(join.kernel, largest_call(join.kernel, join.key));
       if (trial.gain() > best.gain() + (1 - kMostOfTimeApart) * best.apart) {
         best = trial;
         first_in_vain.reset();
@@ -197,15 +158,23 @@ class Fusion {
   /// its values stay in the cache.
   tra::Join join_of(const FusionGroup& group) {
     tra::Join join = group.join();
-    if (!is_sharing_) {
-      return join;
+    if (is_sharing_) {
+      join.kernel = costs_.sharing(join.kernel, largest_call(join.kernel, join.key));
     }
-    join.kernel = share_subexpressions(
-        std::move(join.kernel),
-        [&](const expr::TileProgram& now, const expr::TileProgram& instead) {
-          return costs_.seconds(instead, join.key) < costs_.seconds(now, join.key);
-        });
     return join;
+  }
+
+  /// Whether it may be taken into the group of a node that reads it.
+  bool is_candidate(tra::NodeId node) const {
+    return !group_of_[node.index()] && FusionGroup::can_be_member(from_, node);
+  }
+
+  /// Whether there is anything that a group of this node alone could take in: without it the node's
+  /// time does not matter.
+  bool reads_candidate(tra::NodeId node) const {
+    const std::vector<tra::NodeId> inputs = tra::inputs_of(from_.at(node).op);
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [&](tra::NodeId input) { return is_candidate(input); });
   }
 
   /// The last node in the graph's order that a member reads and that is free.
@@ -215,8 +184,8 @@ class Fusion {
     for (const tra::NodeId member : group.nodes()) {
       for (const tra::NodeId input : tra::inputs_of(from_.at(member).op)) {
         const size_t number = input.index();
-        if (!group_of_[number] && !group.has(input) && tried.count(number) == 0 &&
-            FusionGroup::can_be_member(from_, input) && (!last || number > *last)) {
+        if (is_candidate(input) && !group.has(input) && tried.count(number) == 0 &&
+            (!last || number > *last)) {
           last = number;
         }
       }
@@ -240,13 +209,15 @@ class Fusion {
     apart_.clear();
   }
 
+  /// Takes the operators that stay out of the old graph; groups read the types of all its nodes.
   void rebuild() {
     std::vector<tra::NodeId> renumbered(from_.nodes.size());
+    result_.graph.nodes.reserve(from_.nodes.size());
     for (size_t number = 0; number < from_.nodes.size(); ++number) {
-      const tra::Node& node = from_.nodes[number];
+      tra::Node& node = from_.nodes[number];
       if (!group_of_[number]) {
         result_.graph.nodes.push_back(
-            {with_renumbered_inputs(node.op, renumbered), node.type, node.origin});
+            {with_renumbered_inputs(std::move(node.op), renumbered), node.type, node.origin});
       } else if (const FusionGroup& group = groups_[*group_of_[number]];
                  group.nodes().back().index() == number) {
         result_.graph.nodes.push_back(
@@ -262,9 +233,9 @@ class Fusion {
     }
   }
 
-  const tra::Graph& from_;
+  tra::Graph from_;
   bool is_sharing_;
-  std::vector<std::vector<tra::NodeId>> readers_;
+  Readers readers_;
   const Memory& memory_;
   CallCosts costs_;
   std::vector<FusionGroup> groups_;
@@ -275,9 +246,9 @@ class Fusion {
 
 }  // namespace
 
-rewrite::Passed<tra::Graph> fuse(const tra::Graph& graph, const kernels::Context& context,
+rewrite::Passed<tra::Graph> fuse(tra::Graph graph, const kernels::Context& context,
                                  bool is_sharing) {
-  return Fusion(graph, context, is_sharing).run();
+  return Fusion(std::move(graph), context, is_sharing).run();
 }
 
 }  // namespace tessera::optimizer

@@ -18,7 +18,7 @@ namespace tessera::optimizer {
 /// why a statement was left apart from one that reads it.
 ///
 /// Deterministic. Errors: none for a verified graph.
-rewrite::Passed<tra::Graph> fuse(const tra::Graph& graph, const kernels::Context& context,
+rewrite::Passed<tra::Graph> fuse(tra::Graph graph, const kernels::Context& context,
                                  bool is_sharing = true);
 
 }  // namespace tessera::optimizer

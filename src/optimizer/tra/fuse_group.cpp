@@ -36,16 +36,20 @@ std::string statement_name(const std::string& name) {
 
 }  // namespace
 
-std::vector<std::vector<tra::NodeId>> readers_of(const tra::Graph& graph) {
-  std::vector<std::vector<tra::NodeId>> readers(graph.nodes.size());
+Readers readers_of(const tra::Graph& graph) {
+  Readers readers{std::vector<std::vector<tra::NodeId>>(graph.nodes.size()),
+                  std::vector<bool>(graph.nodes.size(), false)};
   for (size_t number = 0; number < graph.nodes.size(); ++number) {
     for (const tra::NodeId input : tra::inputs_of(graph.nodes[number].op)) {
-      std::vector<tra::NodeId>& of_input = readers[input.index()];
+      std::vector<tra::NodeId>& of_input = readers.nodes[input.index()];
       const tra::NodeId reader(static_cast<int64_t>(number));
       if (of_input.empty() || of_input.back() != reader) {
         of_input.push_back(reader);
       }
     }
+  }
+  for (const tra::Output& output : graph.outputs) {
+    readers.is_output[output.node.index()] = true;
   }
   return readers;
 }
@@ -55,8 +59,7 @@ bool FusionGroup::can_be_member(const tra::Graph& graph, tra::NodeId node) {
   return std::holds_alternative<tra::Join>(op) || std::holds_alternative<tra::Transform>(op);
 }
 
-FusionGroup::FusionGroup(const tra::Graph& graph,
-                         const std::vector<std::vector<tra::NodeId>>& readers, tra::NodeId last)
+FusionGroup::FusionGroup(const tra::Graph& graph, const Readers& readers, tra::NodeId last)
     : graph_(&graph), readers_(&readers), key_(graph.at(last).type.key) {
   Member member = member_of(last);
   labels_ = member.kernel->labels;
@@ -72,19 +75,19 @@ FusionGroup::FusionGroup(const tra::Graph& graph,
 FusionGroup::Member FusionGroup::member_of(tra::NodeId node) const {
   const tra::Op& op = graph_->at(node).op;
   if (const auto* join = std::get_if<tra::Join>(&op)) {
-    return {join->inputs, join->match, &join->kernel, {}, {}};
+    return {join->inputs, join->match, &*join->kernel, {}, {}};
   }
   const auto& transform = std::get<tra::Transform>(op);
   std::vector<std::string> match;
   for (const tra::KeyDim& dim : graph_->at(transform.input).type.key) {
     match.push_back(tra::label_of(dim));
   }
-  return {{transform.input}, {std::move(match)}, &transform.kernel, {}, {}};
+  return {{transform.input}, {std::move(match)}, &*transform.kernel, {}, {}};
 }
 
 std::vector<FusionGroup::Read> FusionGroup::reads_of(tra::NodeId node) const {
   std::vector<Read> uses;
-  for (const tra::NodeId reader : (*readers_)[node.index()]) {
+  for (const tra::NodeId reader : readers_->nodes[node.index()]) {
     const auto member = members_.find(reader.index());
     if (member == members_.end()) {
       continue;
@@ -222,12 +225,10 @@ std::string FusionGroup::add(tra::NodeId node) {
   if (!can_be_member(*graph_, node)) {
     return "it is no statement on single tiles";
   }
-  for (const tra::Output& output : graph_->outputs) {
-    if (output.node == node) {
-      return "it is a result";
-    }
+  if (readers_->is_output[node.index()]) {
+    return "it is a result";
   }
-  for (const tra::NodeId reader : (*readers_)[node.index()]) {
+  for (const tra::NodeId reader : readers_->nodes[node.index()]) {
     if (!has(reader)) {
       return fmt::format("{} reads it too", graph_->at(reader).origin.statement);
     }
@@ -317,7 +318,8 @@ tra::Join FusionGroup::join() const {
       }
     }
   }
-  tra::Join join{{}, {}, key_, {labels_, operands.num_arrays, {}}};
+  tra::Join join{{}, {}, key_, {}};
+  expr::TileProgram kernel{labels_, operands.num_arrays, {}};
   for (const auto& [node, match] : operands.inputs) {
     join.inputs.push_back(node);
     join.match.push_back(match);
@@ -346,9 +348,10 @@ tra::Join FusionGroup::join() const {
       for (size_t result = 0; result < made.bodies.size(); ++result) {
         renumbered.push_back(operands.num_arrays + operands.num_results++);
       }
-      join.kernel.statements.push_back(std::move(made));
+      kernel.statements.push_back(std::move(made));
     }
   }
+  join.kernel = std::move(kernel);
   return join;
 }
 

@@ -9,8 +9,13 @@
 
 namespace tessera::optimizer {
 
-/// For every node of a graph, the nodes that read it, in order.
-std::vector<std::vector<tra::NodeId>> readers_of(const tra::Graph& graph);
+/// Who reads the nodes of a graph.
+struct Readers {
+  std::vector<std::vector<tra::NodeId>> nodes;  // by node: the nodes that read it, in order
+  std::vector<bool> is_output;                  // by node: whether it is a result of the graph
+};
+
+Readers readers_of(const tra::Graph& graph);
 
 /// Joins and transforms of which the last makes the only result that others read: what could be one
 /// join.
@@ -31,8 +36,7 @@ std::vector<std::vector<tra::NodeId>> readers_of(const tra::Graph& graph);
 class FusionGroup {
  public:
   /// REQUIRES can_be_member(graph, last).
-  FusionGroup(const tra::Graph& graph, const std::vector<std::vector<tra::NodeId>>& readers,
-              tra::NodeId last);
+  FusionGroup(const tra::Graph& graph, const Readers& readers, tra::NodeId last);
 
   static bool can_be_member(const tra::Graph& graph, tra::NodeId node);
 
@@ -73,9 +77,9 @@ class FusionGroup {
   expr::LabelNumber own_label(const Member& member, const expr::LabelDecl& decl);
   std::vector<std::string> match_in_group(const Member& member, size_t input) const;
 
-  const tra::Graph* graph_;                               // not null
-  const std::vector<std::vector<tra::NodeId>>* readers_;  // not null
-  std::vector<tra::KeyDim> key_;                          // of the result
+  const tra::Graph* graph_;       // not null
+  const Readers* readers_;        // not null
+  std::vector<tra::KeyDim> key_;  // of the result
   std::vector<expr::LabelDecl> labels_;
   std::map<size_t, Member> members_;  // by the number of the node
 };
