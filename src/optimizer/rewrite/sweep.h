@@ -15,13 +15,18 @@
 
 namespace tessera::optimizer::rewrite {
 
-/// The nodes that a node reads, each once.
-template <class Graph>
-std::vector<IdOf<Graph>> distinct_inputs(const NodeOf<Graph>& node) {
-  std::vector<IdOf<Graph>> inputs = Nodes<Graph>::inputs(node);
-  std::sort(inputs.begin(), inputs.end());
-  inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
-  return inputs;
+/// Calls visit(input) for the nodes that a node reads, each once.
+template <class Graph, class Visit>
+void for_each_distinct_input(const NodeOf<Graph>& node, Visit visit) {
+  const auto& inputs = Nodes<Graph>::inputs(node);
+  if (inputs.size() <= 1) {  // as mostly: nothing to sort
+    std::for_each(inputs.begin(), inputs.end(), visit);
+    return;
+  }
+  std::vector<IdOf<Graph>> distinct = inputs;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  std::for_each(distinct.begin(), distinct.end(), visit);
 }
 
 /// For every node, whether some output needs it.
@@ -49,9 +54,8 @@ std::vector<int64_t> num_readers_of(const Graph& graph, const std::vector<bool>&
   std::vector<int64_t> readers(nodes.size(), 0);
   for (size_t node = 0; node < nodes.size(); ++node) {
     if (needed[node]) {
-      for (const IdOf<Graph> input : distinct_inputs<Graph>(nodes[node])) {
-        ++readers[input.index()];
-      }
+      for_each_distinct_input<Graph>(nodes[node],
+                                     [&](IdOf<Graph> input) { ++readers[input.index()]; });
     }
   }
   for (const IdOf<Graph> output : Nodes<Graph>::outputs(graph)) {
@@ -84,16 +88,15 @@ class Sweeper final : public RuleContext<Graph> {
     const NodeRewrite<Graph> rewrite = rule.begin_sweep();
     for (at_ = 0; at_ < old_nodes().size(); ++at_) {
       Node node = std::move(old_nodes()[at_]);
-      at_name_ = Nodes<Graph>::name(node);
-      at_origin_ = Nodes<Graph>::origin(node);
+      at_node_ = &node;
       const bool reads_moved = take_new_inputs(node);
       try {
         at_has_moved_ = reads_moved && settle(node);
         Outcome<Graph> outcome = rewrite(node, *this);
-        take(rule, std::move(node), std::move(outcome));
+        take(rule, node, std::move(outcome));
       } catch (Error& error) {
-        error.add_context(fmt::format("in rule {} at vertex {}", rule.name, at_name_),
-                          place_of(at_origin_));
+        error.add_context(fmt::format("in rule {} at vertex {}", rule.name, at_name()),
+                          place_of(Nodes<Graph>::origin(node)));
         throw;
       }
     }
@@ -130,16 +133,24 @@ class Sweeper final : public RuleContext<Graph> {
  private:
   auto& old_nodes() { return Nodes<Graph>::nodes(old_); }
   auto& nodes() { return Nodes<Graph>::nodes(result_.graph); }
+  const std::string& at_name() const { return Nodes<Graph>::name(*at_node_); }
 
   /// Says whether one of them is elsewhere than what it stands for.
   bool take_new_inputs(Node& node) const {
-    std::vector<Id> inputs = Nodes<Graph>::inputs(node);
     bool has_moved = false;
-    for (Id& input : inputs) {
-      input = now_[input.index()];
-      has_moved = has_moved || (input.valid() && has_moved_[input.index()]);
+    bool has_changed = false;
+    for (const Id input : Nodes<Graph>::inputs(node)) {
+      const Id now = now_[input.index()];
+      has_moved = has_moved || (now.valid() && has_moved_[now.index()]);
+      has_changed = has_changed || now != input;
     }
-    Nodes<Graph>::set_inputs(node, inputs);
+    if (has_changed) {
+      std::vector<Id> inputs = Nodes<Graph>::inputs(node);
+      for (Id& input : inputs) {
+        input = now_[input.index()];
+      }
+      Nodes<Graph>::set_inputs(node, std::move(inputs));
+    }
     return has_moved;
   }
 
@@ -165,10 +176,10 @@ class Sweeper final : public RuleContext<Graph> {
       }
     }
     names_.insert(result_.applied_at.begin(), result_.applied_at.end());
-    names_.insert(at_name_);
+    names_.insert(at_name());
   }
 
-  void take(const Rule<Graph>& rule, Node node, Outcome<Graph> outcome) {
+  void take(const Rule<Graph>& rule, Node& node, Outcome<Graph> outcome) {
     if (auto* alternatives = std::get_if<OneOf<Graph>>(&outcome)) {
       TESSERA_CHECK(!alternatives->each.empty(), "rule {} has no alternative", rule.name);
       outcome = std::move(alternatives->each.front());
@@ -184,7 +195,7 @@ class Sweeper final : public RuleContext<Graph> {
       now_.push_back(replaced->by);
       note_move(node, replaced->by);
     } else if (std::holds_alternative<Removed>(outcome)) {
-      TESSERA_CHECK(!is_needed(), "rule {} removes {}, which is needed", rule.name, at_name_);
+      TESSERA_CHECK(!is_needed(), "rule {} removes {}, which is needed", rule.name, at_name());
       now_.push_back(Id());
     } else {
       auto& rewritten = std::get<Rewritten<Graph>>(outcome);
@@ -200,15 +211,11 @@ class Sweeper final : public RuleContext<Graph> {
   }
 
   void take_nodes(const Node& replaced, std::vector<Node> made) {
-    for (const Id input : distinct_inputs<Graph>(replaced)) {
-      --readers_[input.index()];
-    }
+    for_each_distinct_input<Graph>(replaced, [&](Id input) { --readers_[input.index()]; });
     for (size_t part = 0; part < made.size(); ++part) {
       settle(made[part]);
       append(std::move(made[part]), part + 1 == made.size() ? old_readers_[at_] : 0, false);
-      for (const Id input : distinct_inputs<Graph>(nodes().back())) {
-        ++readers_[input.index()];
-      }
+      for_each_distinct_input<Graph>(nodes().back(), [&](Id input) { ++readers_[input.index()]; });
       if (part + 1 < made.size()) {
         now_.pop_back();
       }
@@ -240,8 +247,7 @@ class Sweeper final : public RuleContext<Graph> {
   std::vector<bool> has_moved_;                    // by new node
   mutable std::unordered_set<std::string> names_;  // once one is asked for
   size_t at_ = 0;
-  std::string at_name_;  // of the node at hand, which moves on
-  Origin at_origin_;
+  const Node* at_node_ = nullptr;  // the node at hand
   bool at_has_moved_ = false;
   Passed<Graph> result_;
 };

@@ -1,6 +1,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "expr/hash.h"
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
@@ -64,34 +65,14 @@ EinSum canonical(const EinSum& einsum) {
   return same;
 }
 
-/// Equal constants have equal hashes; those of equal text are few.
-size_t hash_of(const expr::Constant& constant) {
-  return std::hash<std::string>{}(to_string(constant.value));
-}
-size_t hash_of(const expr::Call& call) {
-  return std::hash<std::string>{}(call.function);
-}
-size_t hash_of(const expr::Access& access) {
-  return static_cast<size_t>(access.operand);
-}
-template <class Other>
-size_t hash_of(const Other&) {
-  return 0;
-}
-
-/// Equal statements have equal hashes; only parts that differ often are looked at.
+/// Statements that are equal but for the names and numbers of labels have equal hashes.
 size_t hash_of(const EinSum& einsum, const std::vector<einsum::VertexId>& operands) {
   size_t hash = std::hash<std::string>{}(einsum.aggregate);
-  const auto mix = [&](size_t value) { hash = hash * 1000003 + value; };
   for (const einsum::VertexId operand : operands) {
-    mix(operand.index());
+    hash = expr::mixed(hash, operand.index());
   }
-  mix(einsum.out.size());
-  for (const expr::Node& node : einsum.body.nodes) {
-    mix(node.op.index());
-    mix(std::visit([](const auto& op) { return hash_of(op); }, node.op));
-  }
-  return hash;
+  hash = expr::mixed(hash, einsum.out.size());
+  return expr::mixed(hash, expr::hash_of(einsum.body));
 }
 
 class CommonSubexpressions {
@@ -101,28 +82,23 @@ class CommonSubexpressions {
     if (einsum == nullptr) {
       return NotApplied{};
     }
-    EinSum statement = canonical(*einsum);
-    const size_t hash = hash_of(statement, vertex.operands);
+    const size_t hash = hash_of(*einsum, vertex.operands);
     const auto [first, last] = seen_.equal_range(hash);
     for (auto place = first; place != last; ++place) {
-      const einsum::Vertex& earlier = around.graph().at(place->second.id);
+      const einsum::Vertex& earlier = around.graph().at(place->second);
       if (earlier.operands == vertex.operands && earlier.type == vertex.type &&
-          place->second.statement == statement) {
-        return Replaced{place->second.id};
+          canonical(einsum::einsum_of(earlier)) == canonical(*einsum)) {
+        return Replaced{place->second};
       }
     }
     const einsum::VertexId id(
         static_cast<int64_t>(around.graph().vertices.size()));  // it stays, so this is its place
-    seen_.emplace(hash, Seen{id, std::move(statement)});
+    seen_.emplace(hash, id);
     return NotApplied{};
   }
 
  private:
-  struct Seen {
-    einsum::VertexId id;
-    EinSum statement;
-  };
-  std::unordered_multimap<size_t, Seen> seen_;
+  std::unordered_multimap<size_t, einsum::VertexId> seen_;  // by the hash of its statement
 };
 
 }  // namespace
