@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -53,9 +55,22 @@ struct Document {
   friend bool operator==(const Document&, const Document&) = default;
 };
 
+/// The same with nodes that are made one at a time, as they are printed: those of a plan would take
+/// several times the memory that it takes itself.
+struct DocumentLines {
+  std::string stage;
+  std::vector<Field> settings;
+  size_t num_nodes = 0;
+  std::function<Description(size_t number)> node;
+};
+
+/// All nodes at once.
+Document collected(DocumentLines lines);
+
 /// The header on the first line, then a line per node. A line longer than 100 columns goes on in
 /// lines that are indented.
 std::string to_text(const Document& document);
+std::string to_text(const DocumentLines& lines);
 
 /// {"stage", "settings": {name: [text, ...]}, "nodes": [{"id", "op", "operands", "parameters",
 /// "type", "origin"}]}; a parameter without a name is called "what".

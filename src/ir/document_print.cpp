@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,12 +27,22 @@ bool stands_alone(const Field& field) {
 }
 
 std::string field_text(const Field& field) {
-  const std::string value = stands_alone(field) ? field.text : "{" + field.text + "}";
-  return field.name.empty() ? value : field.name + "=" + value;
+  const bool is_bare = stands_alone(field);
+  std::string text;
+  text.reserve(field.name.size() + field.text.size() + 3);
+  text += field.name;
+  text += field.name.empty() ? "" : "=";
+  text += is_bare ? "" : "{";
+  text += field.text;
+  text += is_bare ? "" : "}";
+  return text;
 }
 
 /// Line breaks and backslashes as \n, \r and \\.
 std::string escaped(const std::string& comment) {
+  if (comment.find_first_of("\n\r\\") == std::string::npos) {
+    return comment;
+  }
   std::string text;
   for (const char byte : comment) {
     text += byte == '\n'   ? "\\n"
@@ -59,18 +71,20 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// Lines filled with pieces; a piece that fits no line is filled word by word.
+/// Adds lines filled with pieces to a text; a piece that fits no line is filled word by word.
 class Line {
  public:
-  void add(const std::string& piece) {
-    if (fits(piece)) {
+  explicit Line(std::string& text) : text_(text), begin_(text.size()) {}
+
+  void add(std::string_view piece) {
+    if (fits(piece.size())) {
       put(piece);
     } else if (piece.size() <= kWidth - kIndentWidth) {
       break_line();
       put(piece);
     } else {
-      for (const std::string& word : words_of(piece)) {
-        if (!fits(word)) {
+      for (const std::string& word : words_of(std::string(piece))) {
+        if (!fits(word.size())) {
           break_line();
         }
         put(word);
@@ -82,20 +96,18 @@ class Line {
     if (comment.empty()) {
       return;
     }
-    if (!fits("   # " + comment)) {
+    constexpr std::string_view kMark = "   # ";
+    if (!fits(kMark.size() + comment.size())) {
       break_line();
-      text_ += "# " + comment;
+      text_ += "# ";
     } else {
-      text_ += "   # " + comment;
+      text_ += kMark;
     }
+    text_ += comment;
   }
-
-  const std::string& text() const { return text_; }
 
  private:
-  bool fits(const std::string& piece) const {
-    return text_.empty() || column_ + 1 + piece.size() <= kWidth;
-  }
+  bool fits(size_t width) const { return text_.size() == begin_ || column_ + 1 + width <= kWidth; }
 
   void break_line() {
     text_ += kIndent;
@@ -103,28 +115,34 @@ class Line {
     at_start_ = true;
   }
 
-  void put(const std::string& piece) {
-    const std::string space = at_start_ ? "" : " ";
-    text_ += space + piece;
+  void put(std::string_view piece) {
+    const std::string_view space = at_start_ ? "" : " ";
+    text_ += space;
+    text_ += piece;
     column_ += space.size() + piece.size();
     at_start_ = false;
   }
 
-  std::string text_;
+  std::string& text_;
+  size_t begin_;  // of the first line
   size_t column_ = 0;
   bool at_start_ = true;
 };
 
 std::string head_of(const Description& node) {
-  std::string head = node.id.empty() ? node.op : node.id + " = " + node.op;
+  std::string head = node.id;
+  head += node.id.empty() ? "" : " = ";
+  head += node.op;
   for (size_t operand = 0; operand < node.operands.size(); ++operand) {
-    head += (operand == 0 ? "(" : ", ") + node.operands[operand].text;
+    head += operand == 0 ? "(" : ", ";
+    head += node.operands[operand].text;
   }
-  return head + (node.operands.empty() ? "" : ")");
+  head += node.operands.empty() ? "" : ")";
+  return head;
 }
 
-std::string line_of(const Description& node) {
-  Line line;
+void add_line(std::string& text, const Description& node) {
+  Line line(text);
   line.add(head_of(node));
   for (const Field& parameter : node.parameters) {
     line.add(field_text(parameter));
@@ -133,7 +151,7 @@ std::string line_of(const Description& node) {
     line.add(": " + node.type.text);
   }
   line.add_comment(escaped(node.comment));
-  return line.text() + "\n";
+  text += '\n';
 }
 
 nlohmann::json json_of(const Description& node) {
@@ -158,17 +176,39 @@ std::string dot_quoted(const std::string& text) {
   return quoted + "\"";
 }
 
-}  // namespace
-
-std::string to_text(const Document& document) {
-  Line header;
-  header.add(document.stage);
-  for (const Field& setting : document.settings) {
+std::string header_of(const std::string& stage, const std::vector<Field>& settings) {
+  std::string text;
+  Line header(text);
+  header.add(stage);
+  for (const Field& setting : settings) {
     header.add(field_text(setting));
   }
-  std::string text = header.text() + "\n";
+  return text + "\n";
+}
+
+}  // namespace
+
+Document collected(DocumentLines lines) {
+  Document document{std::move(lines.stage), std::move(lines.settings), {}};
+  document.nodes.reserve(lines.num_nodes);
+  for (size_t number = 0; number < lines.num_nodes; ++number) {
+    document.nodes.push_back(lines.node(number));
+  }
+  return document;
+}
+
+std::string to_text(const Document& document) {
+  std::string text = header_of(document.stage, document.settings);
   for (const Description& node : document.nodes) {
-    text += line_of(node);
+    add_line(text, node);
+  }
+  return text;
+}
+
+std::string to_text(const DocumentLines& lines) {
+  std::string text = header_of(lines.stage, lines.settings);
+  for (size_t number = 0; number < lines.num_nodes; ++number) {
+    add_line(text, lines.node(number));
   }
   return text;
 }

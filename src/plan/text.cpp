@@ -89,6 +89,8 @@ void add_call(Description& line, const TaskInfo& task) {
 
 Description describe_task(const TaskInfo& task) {
   Description line = ir::operation(kKinds[static_cast<size_t>(task.kind)]);
+  line.operands.reserve(task.inputs.size());
+  line.parameters.reserve(8);  // as many as a call mostly has
   for (const Argument& input : task.inputs) {
     line.operands.push_back({"", argument_text(input), {}});
   }
@@ -158,6 +160,40 @@ void describe_places(ir::Document& document, const TaskGraph& graph) {
         "site", {{"space", fmt::format("m{}", graph.sites[number].space.value), {}}}));
     document.nodes.back().id = fmt::format("s{}", number);
   }
+}
+
+/// A node of the plan's text: the places, the programs, the sources, the sinks, the tiles,
+/// then the tasks.
+Description describe_line(const TaskGraph& graph, const std::vector<Description>& places,
+                          size_t number) {
+  if (number < places.size()) {
+    return places[number];
+  }
+  number -= places.size();
+  if (number < graph.programs.size()) {
+    Description line =
+        ir::operation("program", {{"", expr::to_text(graph.programs[number].program), {}}});
+    line.id = fmt::format("p{}", number);
+    return line;
+  }
+  number -= graph.programs.size();
+  if (number < graph.sources.size()) {
+    return describe_tensor("source", graph.sources[number].name, graph.sources[number].type);
+  }
+  number -= graph.sources.size();
+  if (number < graph.sinks.size()) {
+    return describe_tensor("sink", graph.sinks[number].name, graph.sinks[number].type);
+  }
+  number -= graph.sinks.size();
+  if (number < graph.tiles.size()) {
+    Description line = describe_tile(graph.tiles[number]);
+    line.id = fmt::format("t{}", number);
+    return line;
+  }
+  number -= graph.tiles.size();
+  Description line = describe_task(graph.tasks[number]);
+  line.id = fmt::format("%{}", number);
+  return line;
 }
 
 std::vector<const expr::Monoid*> monoids_of_plan(const TaskGraph& graph) {
@@ -521,40 +557,27 @@ class PlanReader {
 
 }  // namespace
 
-ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& aggregates) {
-  ir::Document document{"tasks", {}, {}};
+ir::DocumentLines lines_of(const TaskGraph& graph, const expr::AggregateRegistry& aggregates) {
+  ir::Document head{"tasks", {}, {}};
   if (is_of_one_site(graph)) {
-    document.settings = proof_fields(graph.proof());
+    head.settings = proof_fields(graph.proof());
   } else {
-    describe_places(document, graph);
+    describe_places(head, graph);
   }
-  ir::add_reproducible(document, graph.is_reproducible);
+  ir::add_reproducible(head, graph.is_reproducible);
   for (Field& setting : tra::made_monoids(monoids_of_plan(graph), aggregates)) {
-    document.settings.push_back(std::move(setting));
+    head.settings.push_back(std::move(setting));
   }
-  for (size_t number = 0; number < graph.programs.size(); ++number) {
-    Description line =
-        ir::operation("program", {{"", expr::to_text(graph.programs[number].program), {}}});
-    line.id = fmt::format("p{}", number);
-    document.nodes.push_back(std::move(line));
-  }
-  for (const SourceInfo& source : graph.sources) {
-    document.nodes.push_back(describe_tensor("source", source.name, source.type));
-  }
-  for (const SinkInfo& sink : graph.sinks) {
-    document.nodes.push_back(describe_tensor("sink", sink.name, sink.type));
-  }
-  for (size_t number = 0; number < graph.tiles.size(); ++number) {
-    Description line = describe_tile(graph.tiles[number]);
-    line.id = fmt::format("t{}", number);
-    document.nodes.push_back(std::move(line));
-  }
-  for (size_t number = 0; number < graph.tasks.size(); ++number) {
-    Description line = describe_task(graph.tasks[number]);
-    line.id = fmt::format("%{}", number);
-    document.nodes.push_back(std::move(line));
-  }
-  return document;
+  const size_t num_nodes = head.nodes.size() + graph.programs.size() + graph.sources.size() +
+                           graph.sinks.size() + graph.tiles.size() + graph.tasks.size();
+  return {std::move(head.stage), std::move(head.settings), num_nodes,
+          [&graph, places = std::move(head.nodes)](size_t number) {
+            return describe_line(graph, places, number);
+          }};
+}
+
+ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& aggregates) {
+  return ir::collected(lines_of(graph, aggregates));
 }
 
 TaskGraph parse_graph(const SourceText& source, const expr::FunctionRegistry& functions,

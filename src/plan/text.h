@@ -38,6 +38,9 @@ namespace tessera::plan {
 ///   %1 = move(t0) site=s1 out=(t1) bytes=16
 ir::Document describe(const TaskGraph& graph, const expr::AggregateRegistry& aggregates);
 
+/// The same, line by line. REQUIRES that the graph lives as long.
+ir::DocumentLines lines_of(const TaskGraph& graph, const expr::AggregateRegistry& aggregates);
+
 /// Reads the text of describe() back to an equal plan, verified. Throws a user Error: with line,
 /// column and caret where the text is at fault, in words where the plan does not hold together.
 TaskGraph parse_graph(const SourceText& source, const expr::FunctionRegistry& functions,

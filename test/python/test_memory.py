@@ -236,3 +236,13 @@ def test_a_table_of_text_is_not_held(tmp_path):
     done, resident = TESSERA.call_measured("einsum", "i->", "X.csv", "--memory", budget, "--quiet", folder=tmp_path)
     assert done.exit_code == 0 and done.stdout == f"{count}\n", done.describe()
     assert resident <= budget + ALLOWANCE, f"{resident} bytes are resident"
+
+
+def test_a_plan_of_many_statements_takes_little_for_each(tmp_path):
+    count = 10_000
+    file = tmp_path / "many.ein"
+    file.write_text("input X[i]\n" + "".join(f"Y{number}[i] = X[i] + {number}\n" for number in range(count)))
+    done, resident = TESSERA.call_measured("explain", file, "X=f32[8]", "--stage", "tasks", folder=tmp_path)
+    assert done.exit_code == 0 and done.stdout.count("= compute(") == count, done.describe()
+    # Beside the program itself: no constant is a block of 1,024 elements, no line of the text is kept but the text.
+    assert resident <= ALLOWANCE + count * 1536, f"{resident} bytes are resident"

@@ -1,5 +1,6 @@
 #include "engine/explain/explain.h"
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -21,9 +22,20 @@ namespace tessera::engine {
 
 namespace {
 
-struct NamedDocument {
+template <class Graph>
+std::string stage_text(const Graph& graph, const expr::AggregateRegistry& aggregates) {
+  return ir::to_text(describe(graph, aggregates));
+}
+/// A plan has more lines than all other stages.
+std::string stage_text(const plan::TaskGraph& graph, const expr::AggregateRegistry& aggregates) {
+  return ir::to_text(plan::lines_of(graph, aggregates));
+}
+
+/// A stage that can be printed.
+struct NamedStage {
   std::string name;
-  ir::Document document;
+  std::function<ir::Document()> document;
+  std::function<std::string()> text;
 };
 
 /// The stage that is asked for is not there.
@@ -42,13 +54,14 @@ struct NamedDocument {
                                             : "tasks");
 }
 
-/// The stages that are asked for, in order; the text of one is not made where another is wanted.
-std::vector<NamedDocument> documents_of(const Stages& stages, const std::string& wanted,
-                                        const expr::AggregateRegistry& aggregates) {
-  std::vector<NamedDocument> documents;
+/// The stages that are asked for, in order.
+std::vector<NamedStage> stages_of(const Stages& stages, const std::string& wanted,
+                                  const expr::AggregateRegistry& aggregates) {
+  std::vector<NamedStage> named;
   const auto add = [&](const char* name, const auto* stage) {
     if (stage != nullptr && (wanted == "all" || wanted == name)) {
-      documents.push_back({name, describe(*stage, aggregates)});
+      named.push_back({name, [stage, &aggregates] { return describe(*stage, aggregates); },
+                       [stage, &aggregates] { return stage_text(*stage, aggregates); }});
     }
   };
   const Choices* choices = stages.choices();
@@ -57,10 +70,10 @@ std::vector<NamedDocument> documents_of(const Stages& stages, const std::string&
   add("tra", stages.relations());
   add("ia", stages.placed());
   add("tasks", stages.tasks());
-  if (documents.empty()) {
+  if (named.empty()) {
     refuse_stage(stages, wanted);
   }
-  return documents;
+  return named;
 }
 
 std::string steps_text(const optimizer::OptimizeReport& optimization) {
@@ -80,25 +93,28 @@ std::string notes_text(const optimizer::OptimizeReport& optimization) {
   return text;
 }
 
-std::string text_of(const std::vector<NamedDocument>& documents,
+std::string text_of(const std::vector<NamedStage>& stages,
                     const optimizer::OptimizeReport* optimization) {
   std::string text;
-  for (const NamedDocument& document : documents) {
-    const bool named = documents.size() > 1;
-    text += (text.empty() ? "" : "\n") + (named ? "# " + document.name + "\n" : "") +
-            ir::to_text(document.document);
-    text += document.name == "ia" && optimization != nullptr ? notes_text(*optimization) : "";
+  for (const NamedStage& stage : stages) {
+    if (stages.size() == 1) {
+      text = stage.text();
+    } else {
+      text += (text.empty() ? "# " : "\n# ") + stage.name + "\n" + stage.text();
+    }
+    text += stage.name == "ia" && optimization != nullptr ? notes_text(*optimization) : "";
   }
-  return optimization == nullptr ? text : text + steps_text(*optimization);
+  text += optimization == nullptr ? "" : steps_text(*optimization);
+  return text;
 }
 
-std::string json_of(const std::vector<NamedDocument>& documents) {
-  if (documents.size() == 1) {
-    return ir::to_json(documents.front().document).dump(2);
+std::string json_of(const std::vector<NamedStage>& stages) {
+  if (stages.size() == 1) {
+    return ir::to_json(stages.front().document()).dump(2);
   }
   nlohmann::ordered_json all;
-  for (const NamedDocument& document : documents) {
-    all[document.name] = ir::to_json(document.document);
+  for (const NamedStage& stage : stages) {
+    all[stage.name] = ir::to_json(stage.document());
   }
   return all.dump(2);
 }
@@ -134,19 +150,19 @@ void drop_last_line_break(std::string& text) {
 
 std::string explain(const Stages& stages, const std::string& stage, const std::string& format,
                     const Session& session) {
-  const std::vector<NamedDocument> documents = documents_of(stages, stage, session.aggregates());
-  if (format == "dot" && documents.size() != 1) {
+  const std::vector<NamedStage> wanted = stages_of(stages, stage, session.aggregates());
+  if (format == "dot" && wanted.size() != 1) {
     throw Error(ErrorKind::user, "DOT draws one stage, not all of them")
         .suggest({Setting::stage, "tra"});
   }
-  std::string text = format == "json"  ? json_of(documents)
-                     : format == "dot" ? ir::to_dot(documents.front().document)
-                                       : text_of(documents, stages.optimization());
+  std::string text = format == "json"  ? json_of(wanted)
+                     : format == "dot" ? ir::to_dot(wanted.front().document())
+                                       : text_of(wanted, stages.optimization());
   const std::optional<int64_t> budget = session.settings().memory_bytes;
-  if (format == "text" && documents.back().name == "tasks" && budget) {
+  if (format == "text" && wanted.back().name == "tasks" && budget) {
     text += memory_text(*stages.tasks(), *budget);
   }
-  if (format == "text" && documents.back().name == "tasks") {
+  if (format == "text" && wanted.back().name == "tasks") {
     const std::optional<std::string> reason = never_ends(*stages.tasks());
     text += reason ? fmt::format("# warning: {}\n", *reason) : "";
   }
