@@ -29,6 +29,7 @@ Offer* cheapest_of(std::vector<Offer>& all, const std::string& last_kernel, bool
 std::vector<Offer> offers_for(const expr::TileProgram& program, const CallShape& shape,
                               const Context& context) {
   std::vector<Offer> offers;
+  offers.reserve(context.kernels.all().size());
   for (const Kernel& kernel : context.kernels.all()) {
     offers.push_back({&kernel, kernel.read(program, shape, context)});
   }

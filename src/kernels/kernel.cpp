@@ -25,8 +25,10 @@ namespace {
 bool reads_linearly(const expr::TileProgram& program) {
   for (const expr::TileStatement& statement : program.statements) {
     for (const expr::Scalar& body : statement.bodies) {
-      for (const expr::Access* access : expr::accesses_of(body)) {
-        if (!std::all_of(access->index.begin(), access->index.end(), expr::is_linear)) {
+      for (const expr::Node& node : body.nodes) {
+        const auto* access = std::get_if<expr::Access>(&node.op);
+        if (access != nullptr &&
+            !std::all_of(access->index.begin(), access->index.end(), expr::is_linear)) {
           return false;
         }
       }

@@ -45,7 +45,8 @@ std::string rows_text(const RowTile& tile) {
 
 Bytes bytes_of(const TileType& type) {
   return std::visit(Overload{[](const DenseTile& tile) {
-                               const int64_t bytes = size_in_bytes({tile.dtype, tile.box.extent});
+                               const int64_t bytes =
+                                   num_elements(tile.box.extent) * size_of(tile.dtype);
                                return Bytes{bytes, bytes};
                              },
                              [](const RowTile& tile) {

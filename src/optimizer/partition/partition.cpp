@@ -171,6 +171,7 @@ void add_runners_up(const Problem& problem, const Solution& solution, size_t num
 GraphPartition count_all(const Model& model, Partitioning partitioning,
                          const std::optional<FileCosts>& files) {
   GraphPartition counts;
+  counts.statements.reserve(model.statements.size());
   for (const StatementModel& statement : model.statements) {
     counts.statements.push_back(counted(model, statement, partitioning, files));
     const StatementPartition& last = counts.statements.back();

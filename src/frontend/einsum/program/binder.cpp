@@ -33,6 +33,16 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+/// The tensors that a program names: about as many as its graph has vertices.
+size_t num_written_tensors(const ProgramSyntax& syntax) {
+  size_t count = 0;
+  for (const Statement& statement : syntax.statements) {
+    const auto* inputs = std::get_if<InputStatement>(&statement.of);
+    count += inputs != nullptr ? inputs->inputs.size() : 1;
+  }
+  return count;
+}
+
 }  // namespace
 
 ProgramBinder::ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& prelude,
@@ -397,6 +407,7 @@ void ProgramBinder::check_parameters_exist() {
 
 einsum::Graph ProgramBinder::bind() {
   collect_definitions();
+  graph_.vertices.reserve(num_written_tensors(syntax_));
   for (const Statement& statement : syntax_.statements) {
     std::visit([&](const auto& of) { bind_statement(of, statement.span); }, statement.of);
   }

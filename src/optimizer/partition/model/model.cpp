@@ -129,6 +129,15 @@ Model model_of(const einsum::Graph& graph) {
   return model;
 }
 
+bool is_sliced(const StatementModel& statement) {
+  for (size_t label = 0; label < statement.extents.size(); ++label) {
+    if (statement.slices[label] < statement.extents[label]) {
+      return true;
+    }
+  }
+  return false;
+}
+
 StatementModel slice_of(const StatementModel& statement) {
   StatementModel slice = statement;
   const auto shorten = [&](int64_t& extent, int32_t label) {

@@ -54,6 +54,9 @@ struct Model {
 /// Nothing is sliced, and no reach known (label_flow.h).
 Model model_of(const einsum::Graph& graph);
 
+/// Whether some label is wanted in slices.
+bool is_sliced(const StatementModel& statement);
+
 /// What a statement does for one slice of every label: the work between which pieces are divided.
 StatementModel slice_of(const StatementModel& statement);
 

@@ -14,12 +14,19 @@ constexpr int64_t kMostCalls = 4096;
 /// A statement with so much less work than the largest one is small beside it.
 constexpr double kSmallBeside = 64;
 
+/// What `count` says of a statement for one slice of every label; mostly nothing is sliced.
+template <class Count>
+double in_slice(const StatementModel& statement, Count count) {
+  return is_sliced(statement) ? count(slice_of(statement)) : count(statement);
+}
+
 /// The calls that a statement would have if it stood alone.
 double wanted_calls(const StatementModel& statement, const PartitionOptions& options) {
   const int64_t workers = options.workers;
   const int64_t for_workers = workers == 1 ? 1 : workers * kCallsPerWorker;
-  const double for_cache = std::ceil(calls_of_bytes(
-      slice_of(statement), static_cast<double>(options.machine.caches.shared_bytes)));
+  const double for_cache = std::ceil(in_slice(statement, [&](const StatementModel& slice) {
+    return calls_of_bytes(slice, static_cast<double>(options.machine.caches.shared_bytes));
+  }));
   return std::min(affordable_calls(statement, options.machine.granularity),
                   std::max(static_cast<double>(for_workers), for_cache));
 }
@@ -49,11 +56,12 @@ double calls_in_all(const Model& model, int64_t pieces, const Granularity& granu
 }  // namespace
 
 double affordable_calls(const StatementModel& statement, const Granularity& granularity) {
-  const StatementModel slice = slice_of(statement);
-  return std::max(
-      1.0, std::floor(
-               std::max(num_flops(slice) / granularity.least_call_flops,
-                        calls_of_bytes(slice, static_cast<double>(granularity.least_call_bytes)))));
+  return in_slice(statement, [&](const StatementModel& slice) {
+    const double by_flops = num_flops(slice) / granularity.least_call_flops;
+    const double by_bytes =
+        calls_of_bytes(slice, static_cast<double>(granularity.least_call_bytes));
+    return std::max(1.0, std::floor(std::max(by_flops, by_bytes)));
+  });
 }
 
 int64_t fewest_calls(const StatementModel& statement, const Fineness& fineness) {

@@ -41,6 +41,7 @@ class LowerBound {
             bool by_consumer);
   void find_active_classes(int32_t dependency);
   double least_share(size_t statement) const;
+  std::vector<double> least_pair_shares(int32_t dependency, bool of_consumer) const;
   double pair_share(int32_t dependency, int32_t producer_class, int32_t consumer_class) const;
   const std::vector<int32_t>& classes(int32_t dependency, bool of_consumer) const;
 
