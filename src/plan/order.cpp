@@ -1,6 +1,7 @@
 #include "plan/order.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -142,6 +143,25 @@ class Listing {
   std::vector<TaskId> order_;
 };
 
+/// Keeps the tasks of an order, in that order. In their place: a second list of them would be most
+/// of what planning holds at once.
+void put_into(const std::vector<TaskId>& order, std::vector<TaskInfo>& tasks) {
+  std::vector<TaskId> here;  // by place: the task that is there now
+  for (size_t place = 0; place < tasks.size(); ++place) {
+    here.emplace_back(static_cast<int64_t>(place));
+  }
+  std::vector<size_t> place_of(tasks.size());
+  std::iota(place_of.begin(), place_of.end(), size_t{0});
+  for (size_t place = 0; place < order.size(); ++place) {
+    const size_t from = place_of[order[place].index()];
+    std::swap(tasks[place], tasks[from]);
+    std::swap(here[place], here[from]);
+    place_of[here[place].index()] = place;
+    place_of[here[from].index()] = from;
+  }
+  tasks.resize(order.size());
+}
+
 /// Keeps the tiles that a task still writes, under new numbers.
 void drop_unwritten_tiles(TaskGraph& graph) {
   std::vector<TileId> number(graph.tiles.size());
@@ -217,13 +237,8 @@ Order best_order(const TaskGraph& graph) {
 }  // namespace
 
 TaskGraph ordered(TaskGraph draft) {
-  const Order order = best_order(draft);
   TaskGraph graph = std::move(draft);
-  std::vector<TaskInfo> drafted = std::exchange(graph.tasks, {});
-  graph.tasks.reserve(order.tasks.size());
-  for (const TaskId task : order.tasks) {
-    graph.tasks.push_back(std::move(drafted[task.index()]));
-  }
+  put_into(best_order(graph).tasks, graph.tasks);
   drop_unwritten_tiles(graph);
   drop_unread_sources(graph);
   find_last_uses(graph);

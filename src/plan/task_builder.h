@@ -55,8 +55,12 @@ class TaskBuilder {
   void add_write(const Shared<std::string>& sink, const Shape& shape, const View& from);
   void add_sink(SinkInfo sink) { tasks_.sinks.push_back(std::move(sink)); }
 
-  /// All that was added, in its order.
-  TaskGraph take() && { return std::move(tasks_); }
+  /// All that was added, in its order; what it was chosen by is given up.
+  TaskGraph take() && {
+    program_of_hash_.clear();
+    choices_.clear();
+    return std::move(tasks_);
+  }
 
  private:
   /// The kernel of a program on calls of one size.
