@@ -156,7 +156,8 @@ void BlockedEvaluator::Run::set_up() {
   memory += kStagingBytes;
   before = memory;
   memory += evaluator.result_bytes();
-  machine.bind(evaluator.program_, uniform.data(), memory);
+  machine.bind(evaluator.program_, uniform.data(), memory,
+               evaluator.reduction_ ? kBlock : block.count());
   memory += evaluator.program_.buffer_bytes();
   if (evaluator.reduction_) {
     accumulator.bind(*evaluator.reduction_, memory);

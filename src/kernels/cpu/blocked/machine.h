@@ -15,8 +15,9 @@ namespace tessera::kernels {
 class BlockMachine {
  public:
   /// `uniform_streams[s]` says that stream s has one value in every block; `memory` is of
-  /// program.buffer_bytes(), aligned to 64.
-  void bind(const BlockProgram& program, const bool* uniform_streams, std::byte* memory) noexcept;
+  /// program.buffer_bytes(), aligned to 64. No block is longer than `longest`.
+  void bind(const BlockProgram& program, const bool* uniform_streams, std::byte* memory,
+            int64_t longest = kBlock) noexcept;
 
   /// Where the parameters of the expressions are: one buffer each.
   void set_parameter(int32_t position, const void* buffer) noexcept;
@@ -41,7 +42,7 @@ class BlockMachine {
   Status run_uniform(const BlockView* views) noexcept;
   Status compute(int32_t value, int64_t count) noexcept;
   void assign_buffers(std::byte* memory) noexcept;
-  void write_constants() noexcept;
+  void write_constants(int64_t count) noexcept;
   void* buffer_for(int32_t value, std::byte*& next) noexcept;
   void release(int32_t value, int32_t now) noexcept;
 
