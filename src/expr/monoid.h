@@ -38,6 +38,9 @@ struct BoundAggregate {
   DType result() const { return finalise.dtype(); }
 };
 
+/// The one function that merges the one state of a monoid, or "".
+std::string merging_function(const Monoid& monoid);
+
 /// Whether a reduction yields the state itself: lift and finalise do nothing.
 bool is_plain(const BoundAggregate& aggregate);
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/refusal.h"
 #include "expr/tile_program.h"
-#include "kernels/refusal.h"
 #include "types/tile_view.h"
 
 namespace tessera::kernels {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/gemm_labels.h"
+#include "expr/summed_product.h"
 
 /// The order in which a statement with a leaf (expr/tile_program.h) is reduced: to the bit the same
 /// in every kernel that keeps it, and for a tensor however it is cut between leaves.
@@ -15,7 +15,7 @@
 /// result of a part is a node of the tree over the whole label, and merging parts as a tree gives
 /// its root.
 ///
-/// *A chain*, inside a leaf of a statement that read_as_chain() takes: acc = fma(a, b, acc) from
+/// *A chain*, inside a leaf of a statement that chain_of() takes: acc = fma(a, b, acc) from
 /// +0, in f32 or f64, over the positions in row-major order of the reduced labels as they are
 /// written. Every element of a matrix product is a chain of its own, so tiles of results may be
 /// blocked in any way.
@@ -32,9 +32,13 @@ namespace tessera::kernels {
 
 constexpr int64_t kLanes = 32;
 
-/// Whether leaves of a program are chains: a sum of products of two accesses, in f32 or f64, with a
-/// kept label that is in the first factor only and one that is in the second only. This depends on
-/// the program alone. Vectors are left to lanes, which need no second factor to be fast.
-OrRefusal<GemmLabels> read_as_chain(const expr::TileProgram& program);
+/// The product whose leaves are chains, or why the leaves of a program have lanes.
+///
+/// They are chains of a sum of products of two accesses, in f32 or f64, where every mode of both is
+/// a label of its own or one position, every summed label is in both, every kept one in some, and a
+/// kept one in the first only and another in the second only. So vectors are left to lanes, which
+/// need no second factor to be fast. This follows from the statement alone, whichever kernel runs
+/// it.
+OrRefusal<expr::SummedProduct> chain_of(const expr::TileProgram& program);
 
 }  // namespace tessera::kernels

@@ -22,7 +22,7 @@ std::shared_ptr<const kernels::PreparedKernel> made_ready(const kernels::Kernel&
                                                           const expr::TileProgram& program,
                                                           const plan::TaskInfo& task,
                                                           const kernels::Context& context) {
-  const kernels::OrRefusal<kernels::KernelPlan> plan = kernel.read(program, task.shape, context);
+  const OrRefusal<kernels::KernelPlan> plan = kernel.read(program, task.shape, context);
   TESSERA_USER_CHECK(plan, "the plan asks kernel {} for {}, but it cannot: {}", kernel.name,
                      task.origin->statement, plan.reason());
   TESSERA_USER_CHECK(plan->workspace_bytes <= task.workspace_bytes,

@@ -28,9 +28,9 @@ void chain(const Element& a, const Element& b, Element& acc) {
 Interpreter::LeafOrder Interpreter::leaf_order_of(const expr::TileProgram& program,
                                                   const expr::Leaf& leaf) {
   LeafOrder order{leaf.label, leaf.length, DType::f32, {}};
-  if (const OrRefusal<GemmLabels> labels = read_as_chain(program)) {
-    order.chain_type = labels->type;
-    for (const expr::Access& factor : {labels->a, labels->b}) {
+  if (const OrRefusal<expr::SummedProduct> product = chain_of(program)) {
+    order.chain_type = product->type;
+    for (const expr::Access& factor : {product->a, product->b}) {
       order.factors.emplace_back(expr::scalar_of(factor, order.chain_type));
     }
   }

@@ -16,7 +16,7 @@ kernels::Registry perturbed_kernels(uint64_t seed) {
     kernel.reader = [read = kernel.reader, factor = std::pow(10.0, exponent(random))](
                         const expr::TileProgram& program, const kernels::CallShape& shape,
                         const kernels::Context& context) {
-      kernels::OrRefusal<kernels::KernelPlan> plan = read(program, shape, context);
+      OrRefusal<kernels::KernelPlan> plan = read(program, shape, context);
       if (plan) {
         plan->cost.seconds *= factor;
       }

@@ -11,6 +11,7 @@
 #include "expr/reduction_order.h"
 #include "expr/text/text.h"
 #include "kernels/choice.h"
+#include "kernels/cpu/walk/gemm_labels.h"
 #include "unit/kernels/program_draw.h"
 
 /// Kernels that keep the order of leaves, against `reference` and against themselves on pieces: to
@@ -258,6 +259,49 @@ TEST(LeafOrder, PiecesBetweenSubtreesMergeToTheBitsOfTheWhole) {
     }
   }
   EXPECT_GT(num_cut, 200);
+}
+
+/// Why leaves of a program have lanes, or "" where they are chains.
+std::string why_lanes(const std::string& text) {
+  return chain_of(expr::parse_program({"test", text}, {}, {expr::all_aggregates(), {}},
+                                      expr::all_functions()))
+      .reason();
+}
+
+TEST(LeafOrder, FollowsFromTheStatementAlone) {
+  const std::string labels = "[i=4,j=5,k=6] ";
+  EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i,j] = sum[k] x0[i,k] * x1[k,j]"), "");
+  EXPECT_EQ(why_lanes(labels + "(f64,f64) o[j,i] = sum[k] x0[k,2,i] * x1[j,k]"), "");
+  EXPECT_EQ(why_lanes(labels + "(f16,f32) o[i,j] = sum[k] f32(x0[i,k]) * x1[k,j]"), "");
+  EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i] = sum[k] x0[i,k] * x1[k]"),
+            "one of the factors has no label of its own, so it is no matrix product");
+  EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i,j] = max[k] x0[i,k] * x1[k,j]"), "it is not one sum");
+  EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i,j] = sum[k] x0[i,k] + x1[k,j]"),
+            "what is summed is not a product");
+  EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i,j] = sum[k] x0[i,k] * exp(x1[k,j])"),
+            "the factors are not two accesses");
+  EXPECT_EQ(why_lanes(labels + "(i64,i64) o[i,j] = sum[k] x0[i,k] * x1[k,j]"),
+            "the sum is of i64, not of f32, f64, c64 or c128");
+  EXPECT_EQ(why_lanes(labels + "(c64,c64) o[i,j] = sum[k] x0[i,k] * x1[k,j]"),
+            "complex products are summed in lanes");
+  EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i,j] = sum[k] x0[i,i,k] * x1[k,j]"),
+            "an access is not plain: a label repeats or an index is computed");
+  EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i,j] = sum[k] x0[i] * x1[k,j]"),
+            "a summed label is not in both factors");
+}
+
+TEST(LeafOrder, IsAChainWhereTheGemmKernelsReadAMatrixProduct) {
+  int num_chains = 0;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    const Draw draw(seed);
+    const OrRefusal<GemmLabels> labels = read_as_gemm(draw.program);
+    const bool is_matrix_product =
+        labels && !is_complex(labels->type) && !labels->m.empty() && !labels->n.empty();
+    EXPECT_EQ(static_cast<bool>(chain_of(draw.program)), is_matrix_product)
+        << "seed " << seed << ": " << to_text(draw.program);
+    num_chains += is_matrix_product ? 1 : 0;
+  }
+  EXPECT_GT(num_chains, 40);
 }
 
 TEST(LeafOrder, OtherKernelsRefuseALeafInWords) {

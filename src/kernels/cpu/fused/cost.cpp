@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "kernels/gemm_labels.h"
+#include "kernels/cpu/walk/gemm_labels.h"
 
 namespace tessera::kernels {
 

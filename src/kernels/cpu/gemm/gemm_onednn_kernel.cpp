@@ -9,9 +9,9 @@
 
 #include "kernels/context.h"
 #include "kernels/cpu/gemm/call.h"
+#include "kernels/cpu/walk/gemm_labels.h"
 #include "kernels/cpu/walk/plain_access.h"
 #include "kernels/cpu/walk/strided_copy.h"
-#include "kernels/gemm_labels.h"
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "kernels/cpu/walk/gemm_labels.h"
 #include "kernels/cpu/walk/iteration_space.h"
-#include "kernels/gemm_labels.h"
 
 namespace tessera::kernels {
 

@@ -355,7 +355,11 @@ Cost cost_of(const GemmLabels& labels, const ChainEntry& entry, const CallShape&
 
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
                            const Context& context) {
-  const OrRefusal<GemmLabels> labels = read_as_chain(program);
+  const OrRefusal<expr::SummedProduct> chain = chain_of(program);
+  if (!chain) {
+    return chain.refusal();
+  }
+  const OrRefusal<GemmLabels> labels = sort_labels(program, chain->a, chain->b, chain->type);
   if (!labels) {
     return labels.refusal();
   }

@@ -18,7 +18,7 @@ LaneRows::LaneRows(const expr::TileStatement& statement, Isa isa) {
   const bool reads_only =
       std::all_of(body.nodes.begin(), body.nodes.end() - (is_product_ ? 1 : 0), is_access);
   if (statement.bodies.size() != 1 || !reads_only ||
-      merging_function(*expr::monoid_of(statement)) != expr::id::kAdd) {
+      expr::merging_function(*expr::monoid_of(statement)) != expr::id::kAdd) {
     return;
   }
   const std::span<const LaneEntry> entries = lane_entries(isa);

@@ -351,7 +351,7 @@ std::optional<Refusal> refusal_of(const expr::TileProgram& program, const CallSh
   if (shape.accumulate) {
     return Refusal{"it merges nothing into its outputs"};
   }
-  if (read_as_chain(program)) {
+  if (chain_of(program)) {
     return Refusal{"its leaves are chains"};
   }
   for (const DType dtype : expr::reduction_of(statement)->monoid.state) {

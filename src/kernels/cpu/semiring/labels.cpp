@@ -124,7 +124,7 @@ OrRefusal<SemiringProduct> read_as_semiring(const expr::TileProgram& program,
   if (reduce == nullptr) {
     return Refusal{"it is not one reduction"};
   }
-  std::string merge = merging_function(reduce->monoid);
+  std::string merge = expr::merging_function(reduce->monoid);
   if (merge.empty()) {
     return Refusal{"its aggregate is not one function of one state"};
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/gemm_labels.h"
+#include "kernels/cpu/walk/gemm_labels.h"
 #include "kernels/isa/semiring_table.h"
 
 namespace tessera::kernels {

@@ -5,15 +5,18 @@
 #include <utility>
 #include <variant>
 
-namespace tessera::kernels {
+namespace tessera {
 
-/// Why a program is not taken, in words that follow "it cannot: ".
+/// Why something is not done or not taken, in words that follow "it cannot: ".
 struct Refusal {
   std::string reason;
 };
 
-/// What a function that reads a program makes of it, or why it makes nothing. There is no third
-/// state: what is here is whole.
+/// Of a function with nothing to give: it is done.
+struct Done {};
+
+/// What a function makes, or why it makes nothing. There is no third state: what is here is whole.
+/// `OrRefusal<Done>` is of a function that does something and has nothing to give.
 template <class T>
 class OrRefusal {
  public:
@@ -37,4 +40,4 @@ class OrRefusal {
   std::variant<T, Refusal> content_;
 };
 
-}  // namespace tessera::kernels
+}  // namespace tessera

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "kernels/kernel.h"
@@ -27,8 +26,5 @@ OrRefusal<GemmLabels> read_as_gemm(const expr::TileProgram& program);
 /// the functions are; says why where an access is not plain or a label fits no class.
 OrRefusal<GemmLabels> sort_labels(const expr::TileProgram& program, const expr::Access& a,
                                   const expr::Access& b, DType type);
-
-/// The one function that merges the one state of a monoid, or "".
-std::string merging_function(const expr::Monoid& monoid);
 
 }  // namespace tessera::kernels

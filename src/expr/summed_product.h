@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/refusal.h"
+#include "expr/tile_program.h"
+
+namespace tessera::expr {
+
+/// A statement that sums products of two accesses: out[...] = sum over labels of a[...] * b[...].
+struct SummedProduct {
+  Access a;
+  Access b;
+  DType type = DType::f32;  // of the products and the sum: f32, f64, c64 or c128
+};
+
+/// Reads a program of one statement as such a sum, or says why it is none. Casts that change only
+/// how a number is stored (f16 to f32) are looked through: products are computed in f32 anyway.
+OrRefusal<SummedProduct> summed_product_of(const TileProgram& program);
+
+/// The labels of an access, mode by mode; nothing where a mode is neither a label that no other
+/// mode has nor one position.
+std::optional<std::vector<LabelNumber>> own_labels(const Access& access);
+
+}  // namespace tessera::expr
