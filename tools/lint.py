@@ -48,14 +48,23 @@ LINE_RULES = [
      "Two sessions in one process must not see each other: a Session owns everything. (A constant is fine; a registry is none.)"),
 ]
 
-# Members of closed sets: the operators of the algebras, key dimensions, sets of keys, types of tiles, what a tile statement does, kinds of index.
+# Members of closed sets: the operators of the algebras, key dimensions, sets of keys, types of tiles, what a tile statement does, kinds of
+# index, placements, nodes of a program whose names are looked up.
 CLOSED_SETS = ("EinSum|Input|Join|Aggregate|Rekey|Filter|Transform|Tile|Concat|Repartition"
                "|Bcast|Shuf|LocalOp"
                "|DenseDim|BareDim|AllKeys|ListedKeys|UnknownKeys|DenseTile|RowTile|Map|Reduce|Scan"
-               "|PlainIndex|FixedIndex|AffineIndex|GatheredIndex|Inside|Pad|Edge|Reflect")
+               "|PlainIndex|FixedIndex|AffineIndex|GatheredIndex|Inside|Pad|Edge|Reflect"
+               "|Everywhere|ByMap|ByTable|Undecided"
+               "|Resolved(?:Read|Index|Size|Parameter|Call|Cast|Reduction)")
 CLOSED_SET_MATCH = rf"\b(?:get_if|holds_alternative|std::get)<(?:\w+::)*(?:{CLOSED_SETS})>"
 CLOSED_SET_WHY = ("std::visit with a case for every member, so that the compiler names this place when one is added; "
                   "or a reason in MATCHES_BY_RIGHT.")
+# Sets of which one member may be looked for, as accesses among the nodes of an expression, but no two one after the other:
+# that is a case for some members and silence for the others.
+CHAINED_SETS = [r"Constant|Access|IndexOf|Parameter|Call|Cast",
+                r"InputStatement|LabelStatement|ParameterStatement|MacroStatement|AggregateStatement|Assignment|OutputStatement",
+                r"Equation|Program|StageText"]
+CHAIN_LINES = 5  # from one match to the next of a chain
 # Files that may match one member and pass over all others, each with its reason.
 MATCHES_BY_RIGHT = {
     r"src/optimizer/(ia/)?rules/.*": "a rule matches the operators it is about and leaves all others as they are",
@@ -69,6 +78,8 @@ MATCHES_BY_RIGHT = {
     r"src/ir/ia/(graph|placement_of|text|verify)\.cpp": "local_op is the walker; a source's type comes with it; only a shuffle says where to, only a repartition cuts",
     r"src/engine/planning/given_inputs\.cpp": "only inputs are given",
     r"src/expr/(index|tile_program|verify)\.cpp": "the walkers of these sets, and the rules between their members",
+    r"src/optimizer/einsum/product\.cpp": "reads a pattern of an expression; what is none is no product",
+    r"src/kernels/cpu/(best_position_kernel|ordered/lane_rows)\.cpp": "so do kernels that run one pattern, and refuse what is none",
     r"src/kernels/kernel\.cpp": "what a kernel does not declare is refused here, member by member",
     r"src/kernels/reference/scalar_code\.cpp": "only a pad has a value outside",
 }
@@ -125,6 +136,19 @@ def closed_set_problems(name, text):
             yield number, "closed set", CLOSED_SET_WHY
 
 
+def chain_problems(name, text):
+    if not re.fullmatch(r"src/.*\.(h|cpp)", name) or any(re.fullmatch(file, name) for file in MATCHES_BY_RIGHT):
+        return
+    lines = without_comments(text).splitlines()
+    for members in CHAINED_SETS:
+        last = None
+        for number, line in enumerate(lines, 1):
+            for match in re.finditer(rf"\b(?:get_if|holds_alternative)<(?:\w+::)*({members})>", line):
+                if last and number - last[0] <= CHAIN_LINES and match[1] != last[1]:
+                    yield number, "closed set", CLOSED_SET_WHY
+                last = (number, match[1])
+
+
 def file_problems(name, text):
     stem = pathlib.PurePosixPath(name).stem
     if name.startswith("src/") and re.fullmatch(r"utils?|helpers?|common|misc", stem):
@@ -163,7 +187,8 @@ def check(root):
             text = path.read_text()
         except UnicodeDecodeError:
             continue
-        problems += [(name, *problem) for problem in [*line_problems(name, text), *closed_set_problems(name, text), *file_problems(name, text)]]
+        problems += [(name, *problem) for problem in [*line_problems(name, text), *closed_set_problems(name, text), *chain_problems(name, text),
+                                                  *file_problems(name, text)]]
     for name, line, rule, why in sorted(problems):
         print(f"{name}:{line}: {rule}. {why}")
     return len(problems)

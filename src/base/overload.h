@@ -14,6 +14,10 @@ struct Overload : Cases... {
 template <class... Cases>
 Overload(Cases...) -> Overload<Cases...>;
 
+/// T is one of these: for a lambda that is of several alternatives, each of them named.
+template <class T, class... Of>
+concept Among = (std::same_as<std::remove_const_t<T>, Of> || ...);
+
 /// T, const or not: for lambdas that visit both.
 template <class T, class Of>
 concept SameBut = std::same_as<std::remove_const_t<T>, Of>;

@@ -102,6 +102,13 @@ std::vector<LabelNumber> labels_below(const Scalar& scalar, int32_t node) {
   return {labels.begin(), labels.end()};
 }
 
+bool is_computed(const Node& node) {
+  return std::visit(
+      Overload{[](const Among<Call, Cast> auto&) { return true; },
+               [](const Among<Constant, Access, IndexOf, Parameter> auto&) { return false; }},
+      node.op);
+}
+
 bool is_constant(const Node& node, double value) {
   const auto* constant = std::get_if<Constant>(&node.op);
   return constant != nullptr &&

@@ -152,6 +152,9 @@ std::vector<const Access*> accesses_of(const Scalar& scalar);
 /// Whether the expression depends on a label, by an access or by index().
 bool mentions_label(const Scalar& scalar, LabelNumber label);
 
+/// Whether a node is computed from others: a call or a cast.
+bool is_computed(const Node& node);
+
 /// Whether a node is the constant of that value, of whatever dtype.
 bool is_constant(const Node& node, double value);
 

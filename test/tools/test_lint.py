@@ -30,6 +30,9 @@ WRONG = [
     ("closed set", "src/engine/a.cpp", "const auto* e = std::get_if<einsum::EinSum>(&vertex.op);\n"),
     ("closed set", "src/plan/a.cpp", "return std::get<tra::DenseDim>(dim).grid;\n"),
     ("closed set", "src/optimizer/a.cpp", "if (std::holds_alternative<PlainIndex>(index)) {}\n"),
+    ("closed set", "src/ir/a.cpp", "if (std::holds_alternative<ia::Everywhere>(placement)) {}\n"),
+    ("closed set", "src/frontend/a.cpp", "const auto* call = std::get_if<ResolvedCall>(&node.of);\n"),
+    ("closed set", "src/ir/a.cpp", "if (auto* a = std::get_if<expr::Access>(&op)) {\n} else if (auto* c = std::get_if<expr::Call>(&op)) {\n}\n"),
     ("TODO", "src/ir/a.cpp", "// TODO: fix\n"),
     ("TODO", "src/ir/a.cpp", "// TODO\n"),
     ("option name", "src/plan/a.cpp", 'fail("too small; --memory 64 would work");\n'),
@@ -71,6 +74,7 @@ RIGHT = [
 
 def problems_of(name, text):
     return [problem[1] for problem in [*lint.line_problems(name, text), *lint.closed_set_problems(name, text),
+                                   *lint.chain_problems(name, text),
                                    *lint.file_problems(name, text)]]
 
 

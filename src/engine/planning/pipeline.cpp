@@ -100,15 +100,15 @@ void check_budget_of_sites(const Start& start, const Settings& settings) {
 
 /// The stage that a source is planned from: its own, or the one that its text is bound to.
 Start start_of(const Source& source, const frontend::Bindings& bindings, const Setup& setup) {
-  if (const auto* equation = std::get_if<Equation>(&source)) {
-    return bind(*equation, bindings, setup);
-  }
-  if (const auto* program = std::get_if<Program>(&source)) {
-    return bind(*program, bindings, setup);
-  }
-  Start start = parse_stage(std::get<StageText>(source).source, setup);
-  check_given(start, bindings);
-  return start;
+  return std::visit(
+      Overload{[&](const Equation& equation) -> Start { return bind(equation, bindings, setup); },
+               [&](const Program& program) -> Start { return bind(program, bindings, setup); },
+               [&](const StageText& text) {
+                 Start start = parse_stage(text.source, setup);
+                 check_given(start, bindings);
+                 return start;
+               }},
+      source);
 }
 
 Reached planned(einsum::Graph bound, const Setup& setup) {

@@ -44,13 +44,12 @@ Source load_source(const std::string& path) {
 }
 
 SourceText text_of(const Source& source) {
-  if (const auto* equation = std::get_if<Equation>(&source)) {
-    return {frontend::kEquationName, equation->text};
-  }
-  if (const auto* program = std::get_if<Program>(&source)) {
-    return program->source;
-  }
-  return std::get<StageText>(source).source;
+  return std::visit(
+      Overload{[](const Equation& equation) {
+                 return SourceText{frontend::kEquationName, equation.text};
+               },
+               [](const Among<Program, StageText> auto& text) { return text.source; }},
+      source);
 }
 
 }  // namespace tessera::engine

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
+#include "base/overload.h"
+
 namespace tessera::ia {
 
 namespace {
@@ -134,23 +137,58 @@ ByMap simplified(const ByMap& map, const std::vector<tra::KeyDim>& key, int64_t 
   return {std::move(terms)};
 }
 
+bool is_everywhere(const Placement& placement) {
+  return std::visit(
+      Overload{[](const Everywhere&) { return true; }, [](const ByMap&) { return false; },
+               [](const ByTable&) { return false; }, [](const Undecided&) { return false; }},
+      placement);
+}
+
+bool is_undecided(const Placement& placement) {
+  return std::visit(
+      Overload{[](const Everywhere&) { return false; }, [](const ByMap&) { return false; },
+               [](const ByTable&) { return false; }, [](const Undecided&) { return true; }},
+      placement);
+}
+
+bool is_one_copy(const Placement& placement) {
+  return std::visit(
+      Overload{[](const Everywhere&) { return false; }, [](const ByMap&) { return true; },
+               [](const ByTable&) { return true; }, [](const Undecided&) { return false; }},
+      placement);
+}
+
+const ByMap* map_of(const Placement& placement) {
+  using Found = const ByMap*;
+  return std::visit(Overload{[](const Everywhere&) -> Found { return nullptr; },
+                             [](const ByMap& map) -> Found { return &map; },
+                             [](const ByTable&) -> Found { return nullptr; },
+                             [](const Undecided&) -> Found { return nullptr; }},
+                    placement);
+}
+
 std::vector<int32_t> sites_of(const Placement& placement, const std::vector<tra::KeyDim>& key,
                               int64_t num_sites) {
-  const auto* table = std::get_if<ByTable>(&placement);
-  return table == nullptr ? sites_by_map(std::get<ByMap>(placement), key, num_sites)
-                          : *table->sites;
+  using Sites = std::vector<int32_t>;
+  return std::visit(Overload{[](const Everywhere&) -> Sites {
+                               throw_error(ErrorKind::internal,
+                                           "tuples that are everywhere are on no one site");
+                             },
+                             [&](const ByMap& map) { return sites_by_map(map, key, num_sites); },
+                             [](const ByTable& table) { return *table.sites; },
+                             [](const Undecided&) -> Sites {
+                               throw_error(ErrorKind::internal, "no site is chosen yet");
+                             }},
+                    placement);
 }
 
 bool lie_alike(const Placement& a, const Placement& b, const std::vector<tra::KeyDim>& key,
                int64_t num_sites) {
-  const auto is_one_copy = [](const Placement& placement) {
-    return std::holds_alternative<ByMap>(placement) || std::holds_alternative<ByTable>(placement);
-  };
   if (!is_one_copy(a) || !is_one_copy(b)) {
     return a == b;
   }
-  const auto* left = std::get_if<ByMap>(&a);
-  const auto* right = std::get_if<ByMap>(&b);
+  const ByMap* left = map_of(a);
+  const ByMap* right = map_of(b);
   if (left != nullptr && right != nullptr &&
       simplified(*left, key, num_sites) == simplified(*right, key, num_sites)) {
     return true;

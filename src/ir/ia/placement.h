@@ -53,6 +53,14 @@ struct Undecided {
 /// Which site has which tuples of a relation.
 using Placement = std::variant<Everywhere, ByMap, ByTable, Undecided>;
 
+/// A copy of every tuple is on every site.
+bool is_everywhere(const Placement& placement);
+bool is_undecided(const Placement& placement);
+/// Every tuple is on one site, which is known before a run: by a map or a table.
+bool is_one_copy(const Placement& placement);
+/// The map by which tuples lie; null where there is none.
+const ByMap* map_of(const Placement& placement);
+
 /// Sites in turn for the tuples of a key, counted in row-major order over the dimensions `dims`.
 /// REQUIRES labels of the key.
 ByMap in_turn(const std::vector<std::string>& dims, const std::vector<tra::KeyDim>& key,
@@ -62,7 +70,7 @@ ByMap in_turn(const std::vector<std::string>& dims, const std::vector<tra::KeyDi
 /// kind, in the order of the key.
 ByMap simplified(const ByMap& map, const std::vector<tra::KeyDim>& key, int64_t num_sites);
 
-/// The site of every key in row-major order. REQUIRES ByMap or ByTable, sound for this key. Errors:
+/// The site of every key in row-major order. REQUIRES is_one_copy, sound for this key. Errors:
 /// `user` for more keys than tra::kMostTuples.
 std::vector<int32_t> sites_of(const Placement& placement, const std::vector<tra::KeyDim>& key,
                               int64_t num_sites);

@@ -95,10 +95,10 @@ class Placing {
     bool is_everywhere = true;
     for (const NodeId input : tra::inputs_of(local.op)) {
       const Placement& placement = graph_.at(input).placement;
-      if (std::holds_alternative<Undecided>(placement)) {
+      if (is_undecided(placement)) {
         return {Undecided{}, ""};
       }
-      is_everywhere = is_everywhere && std::holds_alternative<Everywhere>(placement);
+      is_everywhere = is_everywhere && ia::is_everywhere(placement);
     }
     if (is_everywhere) {
       return {Everywhere{}, ""};
@@ -138,7 +138,7 @@ class Placing {
   }
 
   Inference operator()(const tra::Rekey& rekey) const {
-    const auto* map = std::get_if<ByMap>(&placement_of_node(rekey.input));
+    const ByMap* map = map_of(placement_of_node(rekey.input));
     const std::optional<ByMap> renamed = map == nullptr ? std::nullopt : rekeyed(*map, rekey);
     if (renamed) {
       return {simplified(*renamed, type_.key, graph_.num_sites), ""};
@@ -163,7 +163,7 @@ class Placing {
   std::vector<size_t> inputs_by_key(const tra::Join& join) const {
     std::vector<size_t> inputs;
     for (size_t input = 0; input < join.inputs.size(); ++input) {
-      if (!std::holds_alternative<Everywhere>(placement_of_node(join.inputs[input]))) {
+      if (!ia::is_everywhere(placement_of_node(join.inputs[input]))) {
         inputs.push_back(input);
       }
     }
@@ -173,7 +173,7 @@ class Placing {
   /// The map of an input by the labels of the join; nothing where it lies by a table.
   std::optional<ByMap> joined_map(const tra::Join& join, size_t input) const {
     const KeySpace& key = key_of(join.inputs[input]);
-    const auto* by = std::get_if<ByMap>(&placement_of_node(join.inputs[input]));
+    const ByMap* by = map_of(placement_of_node(join.inputs[input]));
     if (by == nullptr) {
       return std::nullopt;
     }
@@ -229,7 +229,7 @@ class Placing {
   /// Every tuple goes into that of the result whose key it has, in the dimensions that are left.
   Inference merged(NodeId input) const {
     const KeySpace& from = key_of(input);
-    const auto* map = std::get_if<ByMap>(&placement_of_node(input));
+    const ByMap* map = map_of(placement_of_node(input));
     const std::optional<ByMap> coarse =
         map == nullptr ? std::nullopt : coarsened(simplified(*map, from, graph_.num_sites), from);
     if (coarse) {
@@ -318,11 +318,10 @@ std::string term_text(const SiteTerm& term) {
 
 Inference placement_of_pieces(const Placement& placement, const std::vector<tra::KeyDim>& coarse,
                               const std::vector<tra::KeyDim>& fine, int64_t num_sites) {
-  if (std::holds_alternative<Everywhere>(placement) ||
-      std::holds_alternative<Undecided>(placement)) {
+  if (!is_one_copy(placement)) {
     return {placement, ""};
   }
-  const auto* map = std::get_if<ByMap>(&placement);
+  const ByMap* map = map_of(placement);
   if (const auto by_piece = map == nullptr ? std::nullopt : refined(*map, coarse, fine)) {
     return {simplified(*by_piece, fine, num_sites), ""};
   }

@@ -13,13 +13,13 @@ namespace {
 
 constexpr size_t kMaxArguments = 8;
 
-BlockFunction find_code(const expr::Scalar& scalar, const expr::Node& node) {
-  if (const auto* cast = std::get_if<expr::Cast>(&node.op)) {
-    return find_block_cast(scalar.nodes[static_cast<size_t>(cast->argument)].dtype, node.dtype,
-                           Isa::scalar);
-  }
-  const auto& call = std::get<expr::Call>(node.op);
-  expr::FunctionTypes types{{}, node.dtype};
+BlockFunction code_of(const expr::Scalar& scalar, const expr::Cast& cast, DType dtype) {
+  return find_block_cast(scalar.nodes[static_cast<size_t>(cast.argument)].dtype, dtype,
+                         Isa::scalar);
+}
+
+BlockFunction code_of(const expr::Scalar& scalar, const expr::Call& call, DType dtype) {
+  expr::FunctionTypes types{{}, dtype};
   for (const int32_t argument : call.arguments) {
     types.arguments.push_back(scalar.nodes[static_cast<size_t>(argument)].dtype);
   }
@@ -27,7 +27,7 @@ BlockFunction find_code(const expr::Scalar& scalar, const expr::Node& node) {
                 types.arguments.size());
   const BlockFunction code = find_block_function(call.function, types, Isa::scalar);
   TESSERA_CHECK(code != nullptr, "{} has no code for {} arguments giving {}", call.function,
-                types.arguments.size(), name_of(node.dtype));
+                types.arguments.size(), name_of(dtype));
   return code;
 }
 
@@ -114,11 +114,16 @@ std::byte* locate(const OperandView& view, const std::vector<expr::Index>& index
 
 ScalarCode::ScalarCode(const expr::Scalar& scalar) : scalar_(scalar) {
   for (const expr::Node& node : scalar_.nodes) {
-    const bool runs =
-        std::holds_alternative<expr::Call>(node.op) || std::holds_alternative<expr::Cast>(node.op);
-    functions_.push_back(runs ? find_code(scalar_, node) : nullptr);
-    const auto* constant = std::get_if<expr::Constant>(&node.op);
-    constants_.push_back(constant != nullptr ? element_of(constant->value, node.dtype) : Element{});
+    BlockFunction& function = functions_.emplace_back(nullptr);
+    Element& value = constants_.emplace_back();
+    std::visit(Overload{[&](const Among<expr::Call, expr::Cast> auto& computed) {
+                          function = code_of(scalar_, computed, node.dtype);
+                        },
+                        [&](const expr::Constant& constant) {
+                          value = element_of(constant.value, node.dtype);
+                        },
+                        [](const Among<expr::Access, expr::IndexOf, expr::Parameter> auto&) {}},
+               node.op);
   }
 }
 

@@ -11,9 +11,8 @@ int32_t copy_into(expr::ScalarBuilder& builder, const expr::Scalar& scalar,
   std::vector<int32_t> where;
   for (const expr::Node& node : scalar.nodes) {
     expr::Node copy = expr::with_arguments(node, where);
-    const bool is_leaf = !std::holds_alternative<expr::Call>(node.op) &&
-                         !std::holds_alternative<expr::Cast>(node.op);
-    where.push_back(is_leaf ? copy_leaf(builder, copy) : builder.add(std::move(copy)));
+    where.push_back(expr::is_computed(node) ? builder.add(std::move(copy))
+                                            : copy_leaf(builder, copy));
   }
   return where.back();
 }

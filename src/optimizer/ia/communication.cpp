@@ -33,7 +33,7 @@ double tuple_bytes(const tra::RelationType& type) {
 }
 
 bool is_countable(const ia::Placement& placement, const std::vector<tra::KeyDim>& key) {
-  return !std::holds_alternative<ia::Undecided>(placement) && tra::num_keys(key) <= kMostCounted;
+  return !ia::is_undecided(placement) && tra::num_keys(key) <= kMostCounted;
 }
 
 std::string key_text(const std::vector<tra::KeyDim>& key) {
@@ -48,10 +48,10 @@ double num_moved(const ia::Placement& from, const ia::Placement& to,
                  const std::vector<tra::KeyDim>& key, int64_t num_sites) {
   const auto tuples = static_cast<double>(tra::num_keys(key));
   const auto sites = static_cast<double>(num_sites);
-  if (std::holds_alternative<ia::Everywhere>(from)) {
+  if (ia::is_everywhere(from)) {
     return 0;
   }
-  if (std::holds_alternative<ia::Everywhere>(to)) {
+  if (ia::is_everywhere(to)) {
     return tuples * (sites - 1);
   }
   if (!is_countable(from, key) || !is_countable(to, key)) {
@@ -69,7 +69,7 @@ double num_moved(const ia::Placement& from, const ia::Placement& to,
 double num_excess(const ia::Placement& at, const std::vector<tra::KeyDim>& key, int64_t num_sites) {
   const auto calls = static_cast<double>(tra::num_keys(key));
   const double share = std::ceil(calls / static_cast<double>(num_sites));
-  if (std::holds_alternative<ia::Everywhere>(at)) {
+  if (ia::is_everywhere(at)) {
     return calls - share;
   }
   if (!is_countable(at, key)) {

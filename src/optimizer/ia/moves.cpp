@@ -25,7 +25,7 @@ ia::NodeId unmoved(const ia::Graph& graph, ia::NodeId node) {
 
 ia::Node move_of(ia::NodeId node, tra::RelationType type, ia::Placement at, Origin origin) {
   ia::Node move{ia::Bcast{node}, std::move(type), std::move(at), std::move(origin)};
-  if (!std::holds_alternative<ia::Everywhere>(move.placement)) {
+  if (!ia::is_everywhere(move.placement)) {
     move.op = ia::Shuf{node, move.placement};
   }
   return move;

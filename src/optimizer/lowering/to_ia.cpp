@@ -72,7 +72,7 @@ class IaLowering {
   }
 
   NodeId broadcast(NodeId node, const Origin& origin) {
-    if (std::holds_alternative<ia::Everywhere>(to_.at(node).placement)) {
+    if (ia::is_everywhere(to_.at(node).placement)) {
       return node;
     }
     return add(ia::Bcast{node}, to_.at(node).type, ia::Everywhere{}, origin);

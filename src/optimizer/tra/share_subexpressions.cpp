@@ -47,10 +47,8 @@ Expressions expressions_of(const expr::TileProgram& program) {
 
 bool can_be_shared(const Expressions& all, int32_t number) {
   const expr::Node& node = all.builder.node(number);
-  const bool is_computed =
-      std::holds_alternative<expr::Call>(node.op) || std::holds_alternative<expr::Cast>(node.op);
   const bool is_stored_as_computed = compute_type(node.dtype) == node.dtype;
-  return is_computed && is_stored_as_computed &&
+  return expr::is_computed(node) && is_stored_as_computed &&
          all.users[static_cast<size_t>(number)].size() > 1 &&
          !expr::accesses_of(all.builder.finish(number)).empty();
 }

@@ -13,7 +13,7 @@ Value combine(const UserAggregate& aggregate, ExpressionBuilder& builder, const 
               const Value& right) {
   SourceSpan at;
   const auto parameter = [&](const ResolvedNode& node) -> Value {
-    const auto* found = std::get_if<ResolvedParameter>(&node.of);
+    const ResolvedParameter* found = parameter_at(node);
     return found == nullptr ? no_leaf(node) : found->position == 0 ? left : right;
   };
   Typing typing(aggregate.combine.nodes, builder, parameter, at);

@@ -73,13 +73,18 @@ void ProgramBinder::report(const Error& error, SourceSpan span) {
 
 void ProgramBinder::collect_definitions() {
   for (const Statement& statement : syntax_.statements) {
-    if (const auto* headers = std::get_if<InputStatement>(&statement.of)) {
-      for (const InputSyntax& input : headers->inputs) {
-        scope_.definitions.try_emplace(input.name.text, input.name.span);
-      }
-    } else if (const auto* assignment = std::get_if<Assignment>(&statement.of)) {
-      scope_.definitions.try_emplace(assignment->name.text, assignment->name.span);
-    }
+    std::visit(Overload{[&](const InputStatement& headers) {
+                          for (const InputSyntax& input : headers.inputs) {
+                            scope_.definitions.try_emplace(input.name.text, input.name.span);
+                          }
+                        },
+                        [&](const Assignment& assignment) {
+                          scope_.definitions.try_emplace(assignment.name.text,
+                                                         assignment.name.span);
+                        },
+                        [](const Among<LabelStatement, ParameterStatement, MacroStatement,
+                                       AggregateStatement, OutputStatement> auto&) {}},
+               statement.of);
   }
 }
 

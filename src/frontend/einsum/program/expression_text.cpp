@@ -14,7 +14,7 @@ expr::Scalar type_expression(const ResolvedExpression& resolved, const std::vect
                              const Vocabulary& vocabulary, SourceSpan& at) {
   ExpressionBuilder builder(vocabulary);
   const auto leaf = [&](const ResolvedNode& node) -> Value {
-    const auto* parameter = std::get_if<ResolvedParameter>(&node.of);
+    const ResolvedParameter* parameter = parameter_at(node);
     return parameter == nullptr
                ? no_leaf(node)
                : builder.parameter(parameter->position,

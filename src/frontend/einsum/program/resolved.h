@@ -62,6 +62,10 @@ struct ResolvedNode {
   SourceSpan span;  // of a node that a macro made: where the macro is used
 };
 
+/// The parameter that a node is, the reduction that it is; null where it is something else.
+const ResolvedParameter* parameter_at(const ResolvedNode& node);
+const ResolvedReduction* reduction_at(const ResolvedNode& node);
+
 /// An expression whose names are looked up and whose macros are expanded: a tree in a vector, every
 /// node after its arguments.
 struct ResolvedExpression {

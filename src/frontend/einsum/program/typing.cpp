@@ -1,29 +1,32 @@
 #include "frontend/einsum/program/typing.h"
 
 #include "base/error.h"
+#include "base/overload.h"
 
 namespace tessera::frontend {
 
 Value Typing::value_of(int32_t number) {
   const ResolvedNode& node = nodes_[static_cast<size_t>(number)];
-  if (const auto* literal = std::get_if<Literal>(&node.of)) {
-    return builder_.number(*literal);
-  }
-  if (const auto* call = std::get_if<ResolvedCall>(&node.of)) {
-    std::vector<Value> arguments;
-    for (const int32_t argument : call->arguments) {
-      arguments.push_back(value_of(argument));
-    }
-    at_ = node.span;
-    return builder_.call(call->function, arguments);
-  }
-  if (const auto* cast = std::get_if<ResolvedCast>(&node.of)) {
-    const Value argument = value_of(cast->argument);
-    at_ = node.span;
-    return builder_.cast(argument, cast->dtype);
-  }
-  at_ = node.span;
-  return leaf_(node);
+  return std::visit(Overload{[&](const Literal& literal) { return builder_.number(literal); },
+                             [&](const ResolvedCall& call) {
+                               std::vector<Value> arguments;
+                               for (const int32_t argument : call.arguments) {
+                                 arguments.push_back(value_of(argument));
+                               }
+                               at_ = node.span;
+                               return builder_.call(call.function, arguments);
+                             },
+                             [&](const ResolvedCast& cast) {
+                               const Value argument = value_of(cast.argument);
+                               at_ = node.span;
+                               return builder_.cast(argument, cast.dtype);
+                             },
+                             [&](const Among<ResolvedRead, ResolvedIndex, ResolvedSize,
+                                             ResolvedParameter, ResolvedReduction> auto&) {
+                               at_ = node.span;
+                               return leaf_(node);
+                             }},
+                    node.of);
 }
 
 Value no_leaf(const ResolvedNode&) {

@@ -40,18 +40,21 @@ std::vector<LabelIndex> VertexMaker::free_labels(int32_t root) const {
   while (!pending.empty()) {
     const auto& of = statement_.nodes[static_cast<size_t>(pending.back())].of;
     pending.pop_back();
-    if (const auto* access = std::get_if<ResolvedRead>(&of)) {
-      read.insert(access->labels.begin(), access->labels.end());
-    } else if (const auto* index = std::get_if<ResolvedIndex>(&of)) {
-      read.insert(index->label);
-    } else if (const auto* call = std::get_if<ResolvedCall>(&of)) {
-      pending.insert(pending.end(), call->arguments.begin(), call->arguments.end());
-    } else if (const auto* cast = std::get_if<ResolvedCast>(&of)) {
-      pending.push_back(cast->argument);
-    } else if (const auto* reduction = std::get_if<ResolvedReduction>(&of)) {
-      bound.insert(reduction->over.begin(), reduction->over.end());
-      pending.push_back(reduction->argument);
-    }
+    std::visit(Overload{[](const Among<Literal, ResolvedSize, ResolvedParameter> auto&) {},
+                        [&](const ResolvedRead& access) {
+                          read.insert(access.labels.begin(), access.labels.end());
+                        },
+                        [&](const ResolvedIndex& index) { read.insert(index.label); },
+                        [&](const ResolvedCall& call) {
+                          pending.insert(pending.end(), call.arguments.begin(),
+                                         call.arguments.end());
+                        },
+                        [&](const ResolvedCast& cast) { pending.push_back(cast.argument); },
+                        [&](const ResolvedReduction& reduction) {
+                          bound.insert(reduction.over.begin(), reduction.over.end());
+                          pending.push_back(reduction.argument);
+                        }},
+               of);
   }
   std::vector<LabelIndex> free;  // in the order of the left side, then as they were met
   std::set_difference(read.begin(), read.end(), bound.begin(), bound.end(),
@@ -103,17 +106,18 @@ Value VertexMaker::reduce(Draft& draft, const ResolvedNode& node) {
 }
 
 Value VertexMaker::leaf(Draft& draft, const ResolvedNode& node) {
-  if (const auto* access = std::get_if<ResolvedRead>(&node.of)) {
-    return read(draft, access->vertex, access->labels);
-  }
-  if (const auto* index = std::get_if<ResolvedIndex>(&node.of)) {
-    return draft.body.index_of(draft.numbers.at(index->label));
-  }
-  if (const auto* size = std::get_if<ResolvedSize>(&node.of)) {
-    return draft.body.number(extent_of(size->label));
-  }
-  TESSERA_CHECK(std::holds_alternative<ResolvedReduction>(node.of), "no such leaf of a statement");
-  return reduce(draft, node);
+  return std::visit(
+      Overload{
+          [&](const ResolvedRead& access) { return read(draft, access.vertex, access.labels); },
+          [&](const ResolvedIndex& index) {
+            return draft.body.index_of(draft.numbers.at(index.label));
+          },
+          [&](const ResolvedSize& size) { return draft.body.number(extent_of(size.label)); },
+          [&](const ResolvedReduction&) { return reduce(draft, node); },
+          [](const Among<Literal, ResolvedParameter, ResolvedCall, ResolvedCast> auto&) -> Value {
+            throw_error(ErrorKind::internal, "no such leaf of a statement");
+          }},
+      node.of);
 }
 
 expr::BoundAggregate VertexMaker::bind_aggregate(const std::string& name, DType element) const {
@@ -135,7 +139,7 @@ void VertexMaker::check_not_empty(const ResolvedReduction& reduction,
 einsum::Vertex VertexMaker::make_vertex(int32_t root, const std::vector<LabelIndex>& out,
                                         SourceSpan span) {
   const ResolvedNode& node = statement_.nodes[static_cast<size_t>(root)];
-  const auto* reduction = std::get_if<ResolvedReduction>(&node.of);
+  const ResolvedReduction* reduction = reduction_at(node);
   Draft draft{{}, {}, {}, ExpressionBuilder(vocabulary_)};
   add_labels(draft, out, reduction == nullptr ? std::vector<LabelIndex>() : reduction->over);
 

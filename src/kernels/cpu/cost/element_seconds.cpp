@@ -38,12 +38,16 @@ double seconds_per_element(const expr::Scalar& body, const Context& context) {
   double seconds = 0;
   for (const expr::Node& node : body.nodes) {
     const double width = width_of(body, node);
-    if (const auto* call = std::get_if<expr::Call>(&node.op)) {
-      seconds += seconds_of_step(context.functions.find(call->function)->cost, width, rates);
-    } else if (std::holds_alternative<expr::Cast>(node.op) ||
-               std::holds_alternative<expr::IndexOf>(node.op)) {
-      seconds += width / rates.steps_per_second;
-    }
+    seconds += std::visit(
+        Overload{
+            [&](const expr::Call& call) {
+              return seconds_of_step(context.functions.find(call.function)->cost, width, rates);
+            },
+            [&](const Among<expr::Cast, expr::IndexOf> auto&) {
+              return width / rates.steps_per_second;
+            },
+            [](const Among<expr::Constant, expr::Access, expr::Parameter> auto&) { return 0.0; }},
+        node.op);
   }
   return seconds;
 }

@@ -51,7 +51,7 @@ class Meeting {
 
   /// The others are shuffled to where the tuples of one input lie that they meet.
   std::optional<PlacementRewritten> along(size_t stays) const {
-    const auto* map = std::get_if<ia::ByMap>(&graph_.at(sources_[stays]).placement);
+    const ia::ByMap* map = ia::map_of(graph_.at(sources_[stays]).placement);
     if (map == nullptr) {
       return std::nullopt;
     }
@@ -72,7 +72,7 @@ class Meeting {
 
  private:
   bool lies_everywhere(NodeId source) const {
-    return std::holds_alternative<ia::Everywhere>(graph_.at(source).placement);
+    return ia::is_everywhere(graph_.at(source).placement);
   }
 
   /// A map by labels of the join as one by an input's dimensions, if it has them all.

@@ -16,8 +16,7 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
   if (!before) {
     return NotApplied{};
   }
-  const bool is_everywhere =
-      std::holds_alternative<ia::Everywhere>(around.graph().at(*input).placement);
+  const bool is_everywhere = ia::is_everywhere(around.graph().at(*input).placement);
   if (is_everywhere && around.num_readers(*input) > 1) {
     return NotApplied{"others read what was broadcast, so that nothing is moved again"};
   }

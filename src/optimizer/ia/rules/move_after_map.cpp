@@ -30,8 +30,8 @@ std::optional<NodeId> mapped_by(const ia::Graph& graph, const ia::Node& node) {
 std::optional<ia::Placement> renamed(const ia::Placement& to, const std::vector<tra::KeyDim>& key,
                                      const tra::Op& op) {
   const auto* join = std::get_if<tra::Join>(&op);
-  const auto* map = std::get_if<ia::ByMap>(&to);
-  if (join == nullptr || std::holds_alternative<ia::Everywhere>(to)) {
+  const ia::ByMap* map = ia::map_of(to);
+  if (join == nullptr || ia::is_everywhere(to)) {
     return to;
   }
   if (map == nullptr) {
