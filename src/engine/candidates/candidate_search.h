@@ -17,19 +17,19 @@ struct Freedom {
   bool cuts = true;
 };
 
-/// Proposes candidates, one after the other, in view of what came of those before.
+/// Chooses how to plan a program: proposes a candidate, is told what came of it, and proposes the
+/// next in view of that, until one is chosen. It makes no plans itself (plan_program.h).
 ///
-/// Where the cuts that run best make too many tasks, all statements together get fewer calls. For
-/// one order of contraction and one choice of slices, cuts then get finer until the plan runs well
-/// in the budget; where none does, those that need least are the best. Calls too small to be worth
-/// a task are made only where no larger ones fit. Where that plan would spill intermediates, labels
-/// are sliced instead where a plan is then expected to end clearly sooner. Where the orders of
-/// contraction with the fewest operations make more than the budget holds and the best plan of them
-/// spills or does not fit, other orders that make nothing so large are tried. If neither fits, the
-/// orders with the smallest intermediates of all are the last.
-///
-/// On several sites the first candidate with a plan is the only one: it has no tasks to be judged
-/// by.
+/// It varies three things, the next only where the one before does not help:
+/// 1. *Cuts.* Where those that run best make too many tasks, all statements together get fewer
+///    calls. Then cuts get finer until the plan runs well in the budget; where none does, those
+///    that need least memory are the best. Calls too small to be worth a task are made only where
+///    no larger ones fit.
+/// 2. *Slices.* Where the best plan would spill intermediates, labels are sliced instead, where a
+///    plan is then expected to end clearly sooner.
+/// 3. *Orders of contraction.* Where the best plan of the orders with the fewest operations still
+///    spills or does not fit, and makes more than the budget holds, orders are tried that make
+///    nothing so large. If none of them fits, those with the smallest intermediates are the last.
 ///
 /// Bounds on cuts are powers of two, and the first and the last orders are the same for every
 /// budget, so that there is one smallest budget for a program: every larger one succeeds too. Where

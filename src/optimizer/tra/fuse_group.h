@@ -17,10 +17,11 @@ struct Readers {
 
 Readers readers_of(const tra::Graph& graph);
 
-/// Joins and transforms of which the last makes the only result that others read: what could be one
-/// join.
+/// Statements that could be run together, as one join with a kernel of several statements, so that
+/// what one hands to the next stays in the cache.
 ///
-/// A node may be added when
+/// A group starts with its last node, whose result is the group's, and grows towards the inputs:
+/// nodes are added whose results only members read. A node may be added when
 ///   - it is a join or a transform: an aggregate over cut labels waits for tiles of other keys;
 ///   - no output is it, and all its readers are in the group: else its tiles are needed for others;
 ///   - its tiles correspond one to one to the group's: every dimension of more than one key is read
@@ -31,8 +32,9 @@ Readers readers_of(const tra::Graph& graph);
 /// Hence the labels that a member reduces lie whole within a tile, or are cut as the result's key
 /// says.
 ///
-/// A label of the added node becomes that of the group by which its result is read; those that are
-/// left have one of the same name and extent, or a new one.
+/// The kernel of the group has labels of its own. A label of an added node is the one by which the
+/// members read that mode of its result. Labels that the result has not (those of its sums) get the
+/// group's label of that name and extent, or a new one.
 class FusionGroup {
  public:
   /// REQUIRES can_be_member(graph, last).

@@ -19,8 +19,11 @@ struct GemmDim {
   int64_t c = 0;
 };
 
-/// A batch of matrix products as loops around one call of a matrix library: three dimensions go
-/// into the call, the rest are looped over; a looped k adds to what is there.
+/// How a product of tensors is computed by a library of matrix products.
+///
+/// A call of the library has three dimensions: m (rows of the result), n (its columns) and k (what
+/// is summed). A product of tensors has more. Three go into the call; around it there is a loop for
+/// each of the others. Calls along a looped k add to the same result.
 struct GemmLoops {
   int num_loops = 0;
   std::array<GemmDim, kMaxLabels>
@@ -32,9 +35,9 @@ struct GemmLoops {
   int64_t num_calls() const;
 };
 
-/// Merges dimensions that all operands walk as one, and gives the call the largest that a matrix
-/// library takes: in every matrix one of the two directions must have neighbours. `found` is false
-/// where there is no such call.
+/// Chooses the three dimensions of the call. Dimensions that all operands walk as if they were one
+/// are merged first; then the largest are taken that a library can run: in every matrix, rows or
+/// columns must be contiguous. `found` is false where there are none.
 GemmLoops plan_gemm(std::span<GemmDim> dims, bool& found) noexcept;
 
 }  // namespace tessera::kernels

@@ -5,8 +5,8 @@
 
 namespace tessera::kernels {
 
-/// Several labels counted as one, the last fastest: position p of the first stands for the
-/// positions of all of them in row-major order.
+/// Several labels counted through as if they were one, in row-major order. So a kernel of matrices
+/// runs on tensors: the rows of a matrix are all positions of several labels.
 struct JoinedLabels {
   int num_labels = 0;
   std::array<int64_t, kMaxLabels> length;
@@ -22,7 +22,8 @@ struct JoinedLabels {
   }
 };
 
-/// A factor of a product: its rows or columns, and the positions that chains run along.
+/// A factor of a product whose sums are chains: the labels of its lines (rows of the first factor,
+/// columns of the second), and those that are summed.
 struct ChainFactor {
   const std::byte* data = nullptr;
   DType dtype = DType::f32;  // as stored: f16 and bf16 are widened
@@ -30,12 +31,16 @@ struct ChainFactor {
   JoinedLabels depth;
 };
 
-/// Bytes of a panel's element as it is stored: `staging` of pack_chain_panels has as many elements
-/// as its result.
+/// Copies a part of a factor into the order in which register tiles read it (isa/chain_table.h).
 ///
-/// Copies positions [first_depth, first_depth + depth) of lines [first_line, first_line + lines)
-/// into panels of `width` lines, each [most_depth, width] dense; lines that the last panel lacks
-/// are zeros. Threads: any number on distinct targets. No allocation.
+/// A *line* is a row of the first factor or a column of the second; its *depth* is how far the sum
+/// runs. The part is `lines` lines from first_line on, at `depth` positions from first_depth on. It
+/// becomes panels of `width` lines side by side: panel[position][line], dense, with room for
+/// most_depth positions each. The last panel is filled up with lines of zeros.
+///
+/// `to` has the panels in the dtype that chains are summed in. `staging` has room for as many
+/// elements in the factor's own dtype; it is used where that is narrower. Threads: any number on
+/// distinct targets. No allocation.
 void pack_chain_panels(const ChainFactor& factor, int64_t first_line, int64_t lines,
                        int64_t first_depth, int64_t depth, int64_t width, int64_t most_depth,
                        std::byte* staging, std::byte* to) noexcept;

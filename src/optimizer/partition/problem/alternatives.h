@@ -8,16 +8,20 @@
 
 namespace tessera::optimizer::partition {
 
-/// A tensor's cuts, as the alternatives of a statement have them: several alternatives may cut one
-/// tensor equally, and then cost the same to the other end of a dependency.
+/// How a statement's alternatives cut one tensor that it reads or makes.
+///
+/// Several alternatives may cut it the same way; they are one class. What a repartition costs
+/// depends on the classes at its two ends, so it is counted once for each pair of classes.
 struct Cuts {
   std::vector<int32_t> class_of;              // by alternative
   std::vector<std::vector<int64_t>> lengths;  // by class, by mode
 };
 
-/// The ways in which a statement may be cut, the preferred ones first: they have fewer partial
-/// results, fewer calls, and then longer last modes of the result, as rows are what files have.
-/// Solvers take the first of several that cost the same.
+/// The ways in which a statement may be cut, and what each costs: what planners choose from.
+///
+/// The preferred ones come first, as planners take the first of several that cost the same. Fewer
+/// partial results are preferred, then fewer calls, then results cut into longer rows, which is how
+/// files hold them.
 struct Alternatives {
   std::vector<std::vector<int64_t>> piece_lengths;  // by alternative, by label
   std::vector<double> join;                         // cost by alternative
@@ -39,12 +43,14 @@ struct Alternatives {
 
 /// The alternatives of a statement at a fineness; none if all exceed the bound on bytes.
 ///
-/// Unless the user forces a number of pieces: results are to have as many tiles as there are
-/// workers where some alternative has, since what is merged into one tile is merged one after the
-/// other, or partial results so small that every call makes its own; and rows that are reduced
-/// within one tensor are to stay whole where there are enough of them, at a cost if they do not.
-/// What carries elements from files into files may have fewer calls than keep tiles in the cache,
-/// at a cost, as longer tiles have longer runs of bytes.
+/// Unless the user forces a number of pieces, three more things are asked for:
+/// - A result has as many tiles as there are workers, where some alternative has: what is merged
+///   into one tile is merged one after the other. Or its partial results are so small that every
+///   call makes its own (merged_apart).
+/// - Rows that are reduced within one tensor stay whole where there are enough of them. An
+///   alternative that cuts them has a cost for that (handed_on).
+/// - A statement that carries elements from files into files may have fewer calls than would keep
+///   its tiles in the cache, at a cost (reloaded): longer tiles have longer runs of bytes.
 Alternatives alternatives_of(const StatementModel& statement, const Fineness& fineness);
 
 /// The fewest bytes that one call of the statement can have at a fineness.

@@ -9,11 +9,12 @@
 
 namespace tessera::optimizer::partition {
 
-/// How finely the statements of a graph are to be cut.
+/// How finely the statements of a graph are to be cut: for every statement, how many kernel calls
+/// it is divided into.
 ///
-/// A statement is to have exactly `pieces` calls for a slice of it (model/options.h; the whole
-/// where nothing is sliced). One that is too small to give so many calls work
-/// may have fewer, any divisor of `pieces`, down to what it affords.
+/// That is `pieces` calls. (Where labels are sliced (model/options.h), every slice has so many.) A
+/// statement that is too small to give so many calls work may have fewer: any divisor of `pieces`,
+/// down to the number of calls that it has work for.
 struct Fineness {
   int64_t pieces = 1;
   int64_t workers = 1;              // tiles of a result that are to be made independently
