@@ -3,53 +3,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
-#include "ir/einsum/verify.h"
 #include "ir/ia/text.h"
-#include "ir/ia/verify.h"
 #include "ir/tra/text.h"
 #include "ir/tra/text_relation.h"
-#include "ir/tra/verify.h"
-#include "unit/expr/registries.h"
+#include "unit/ir/graph_text.h"
 
 namespace tessera {
 namespace {
-
-auto parse_einsum(const std::string& text) {
-  return einsum::parse_graph({"g", text}, expr::all_functions(), expr::all_aggregates());
-}
-auto parse_tra(const std::string& text) {
-  return tra::parse_graph({"g", text}, expr::all_functions(), expr::all_aggregates());
-}
-auto parse_ia(const std::string& text) {
-  return ia::parse_graph({"g", text}, expr::all_functions(), expr::all_aggregates());
-}
-
-template <class Parse>
-std::string error_of(Parse parse, const std::string& text) {
-  try {
-    parse(text);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::user);
-    return error.message();
-  }
-  return "";
-}
-
-constexpr const char* kEinsum =
-    "einsum aggregate={absmax:f32 by absmax:f32 (a, b) -> maximum(abs(a), abs(b)) identity 0; (x, "
-    "i) ->\n"
-    "      x; (a) -> a}\n"
-    "%0 = input Q : f32[s=128,a=64]   # Q (attention.ein:2:7)\n"
-    "%1 = input \"odd name\" : f32[a=64,h=8]\n"
-    "%2 = einsum(%0, %1) {QH[s,h] = sum[a] Q[s,a] * \"odd name\"[a,h]} : f32[s=128,h=8]   # QH\n"
-    "%3 = einsum(%2, %2) {G[i] = max[j] (x0[i,j] + x1[i,0])} : f32[i=128]\n"
-    "%4 = einsum(%0) {M[a] = absmax[s] Q[s,a]} : f32[a=64]\n"
-    "%5 = einsum {[i=3,j=4] C[i,j] = f32(index(i) + index(j))} : f32[i=3,j=4]\n"
-    "%6 = einsum(%0) {W[s] = argmax[a] Q[s,a]} : i64[s=128]\n"
-    "%7 = input scalar : f64[]\n"
-    "output(%2) Y\n"
-    "output(%6) \"other result\"\n";
 
 TEST(EinsumText, IsReprintedAsItWas) {
   const einsum::Graph graph = parse_einsum(kEinsum);
@@ -78,19 +38,6 @@ TEST(EinsumText, ErrorsPointAtThePlace) {
   EXPECT_NE(error_of(parse_einsum, "").find("expected a stage's header"), std::string::npos);
   EXPECT_NE(error_of(parse_einsum, "einsum\n%1 = input A : f32[]\n").find("this is %0"),
             std::string::npos);
-}
-
-TEST(EinsumVerify, FindsEveryProblem) {
-  einsum::Graph graph = parse_einsum(kEinsum);
-  EXPECT_EQ(verify(graph, expr::all_functions()), std::vector<std::string>{});
-  graph.vertices[3].name = "Q";
-  graph.vertices[4].operands = {einsum::VertexId(4)};
-  graph.outputs.push_back({"Y", einsum::VertexId(99)});
-  EXPECT_EQ(verify(graph, expr::all_functions()),
-            (std::vector<std::string>{"vertex %3 (Q): an earlier vertex has that name",
-                                      "vertex %4 (M): it reads vertex %4, which is not before it",
-                                      "output Y: there is no vertex %99",
-                                      "output 'Y' has no name of its own"}));
 }
 
 constexpr const char* kTra =
@@ -135,29 +82,6 @@ TEST(TraText, SaysBothTypes) {
             std::string::npos);
 }
 
-TEST(TraVerify, AnInputIsOneTensor) {
-  const auto finds = [](auto parse, const std::string& text, const std::string& problem) {
-    return error_of(parse, text).find(problem) != std::string::npos;
-  };
-  EXPECT_TRUE(finds(parse_tra,
-                    "tra\n%0 = input A : () -> f32[i=4]\n%1 = input A : () -> f32[i=4,j=2]\n",
-                    "input A is read as two different tensors"));
-  EXPECT_TRUE(finds(parse_ia,
-                    "ia sites=1\n%0 = input A : () -> f32[i=4]\n"
-                    "%1 = input A : () -> f64[i=4]\n",
-                    "input A is read as two different tensors"));
-  EXPECT_TRUE(finds(parse_tra, "tra\n%0 = input A : () -> ()\n", "input A has 0 arrays, not one"));
-}
-
-TEST(TraVerify, AKeyDimensionHasAsManyKeysAsAPlanCanName) {
-  for (const char* key : {"a:9223372036854775807 bare", "i:4x1,a:99999999 bare"}) {
-    EXPECT_NE(error_of(parse_tra, std::string("tra\n%0 = input A : (") + key + ") -> f32[i=4]\n")
-                  .find("key label a has more than 16777216 keys"),
-              std::string::npos)
-        << key;
-  }
-}
-
 TEST(TraText, NamesAUsersMonoidInTheHeader) {
   tra::Graph graph = parse_tra(kTra);
   auto& aggregate = std::get<tra::Aggregate>(graph.nodes[3].op);
@@ -168,26 +92,6 @@ TEST(TraText, NamesAUsersMonoidInTheHeader) {
                 to_string(aggregate.monoid.identity[0]) + "}");
   EXPECT_EQ(parse_tra(text), graph);
 }
-
-constexpr const char* kIa =
-    "ia sites=4\n"
-    "%0 = input Q at=(2*s+a) : (s:2x64,a:2x32) -> f32[s=128,a=64]\n"
-    "%1 = input W at=(a) : (a:2x32,h:1x8) -> f32[a=64,h=8]\n"
-    "%2 = bcast(%1) at=everywhere : (a:2x32,h:1x8) -> f32[a=64,h=8]\n"
-    "%3 = local_join(%0, %2) on=(s,a; a,h) kernel={o[s,h] = sum[a] x0[s,a] * x1[a,h]} at=(2*s+a)\n"
-    "      : (s:2x64,h:1x8,a:2x32) -> f32[s=128,h=8]   # QH\n"
-    "%4 = shuf(%3) at=(s) : (s:2x64,h:1x8,a:2x32) -> f32[s=128,h=8]\n"
-    "%5 = local_aggregate(%4) keep=(s,h) by=sum:f32 at=(s) : (s:2x64,h:1x8) -> f32[s=128,h=8]\n"
-    "%6 = local_repartition(%5) at=(s/4) : (s:8x16,h:1x8) -> f32[s=128,h=8]\n"
-    "%7 = shuf(%6) at=(3*(s/2%2)) : (s:8x16,h:1x8) -> f32[s=128,h=8]\n"
-    "%8 = shuf(%7) at=[2,2,2,2,2,2,2,2] : (s:8x16,h:1x8) -> f32[s=128,h=8]\n"
-    "%9 = local_repartition(%8) at=[2] : (s:1x128,h:1x8) -> f32[s=128,h=8]\n"
-    "%10 = local_filter(%9) where={index(s) == 0} at=[2] : (s:1x128,h:1x8) -> f32[s=128,h=8]\n"
-    "%11 = local_rekey(%10) key=(h=h) at=[2] : (h:1x8) -> f32[s=128,h=8]\n"
-    "%12 = local_transform(%10) kernel={o[s] = max[h] x0[s,h]} at=[2] : (s:1x128,h:1x8) -> "
-    "f32[s=128]\n"
-    "%13 = shuf(%12) at=undecided : (s:1x128,h:1x8) -> f32[s=128]\n"
-    "output(%12) Y\n";
 
 TEST(IaText, IsReprintedAsItWas) {
   const ia::Graph graph = parse_ia(kIa);
@@ -218,26 +122,6 @@ TEST(IaText, SaysBothPlacements) {
             "g:3:31: error: the placement is given as (s) but follows as (s/2)\n"
             "  %1 = local_repartition(%0) at=(s) : (s:4x32) -> f32[s=128]\n"
             "                                ^^^");
-}
-
-TEST(IaVerify, WantsTuplesToJoinOnOneSite) {
-  ia::Graph graph = parse_ia(kIa);
-  auto& join = std::get<tra::Join>(std::get<ia::LocalOp>(graph.nodes[3].op).op);
-  join.inputs[1] = ia::NodeId(1);
-  EXPECT_EQ(verify(graph, expr::all_functions()),
-            std::vector<std::string>{"node %3 (QH): tuples to join are apart: for key "
-                                     "(s=1,h=0,a=0) on sites 2 and 0"});
-  graph.num_sites = 0;
-  EXPECT_EQ(verify(graph, expr::all_functions()), std::vector<std::string>{"there are 0 sites"});
-}
-
-TEST(IaVerify, OnOneSiteAllLiesEverywhere) {
-  ia::Graph graph = parse_ia("ia sites=1\n%0 = input Q : (s:2x64) -> f32[s=128]\noutput(%0) Y\n");
-  EXPECT_EQ(graph.nodes[0].placement, ia::Placement(ia::Everywhere{}));
-  graph.nodes[0].placement = ia::ByMap{};
-  EXPECT_EQ(verify(graph, expr::all_functions()),
-            std::vector<std::string>{
-                "node %0 (): its placement is not everywhere, as all is on one site"});
 }
 
 TEST(Document, WrapsAndReadsBack) {
