@@ -23,7 +23,7 @@ using Problems = std::vector<std::string>;
 constexpr int64_t kMostElements = int64_t{1} << 61;
 
 /// More than any machine has, and the tiles and workspaces of a plan stay below 64 bits in sum.
-constexpr int64_t kMostBytes = int64_t{1} << 50;
+constexpr int64_t kMostBytesOfTask = int64_t{1} << 50;
 
 void append(Problems& problems, const std::string& where, const Problems& found) {
   for (const std::string& problem : found) {
@@ -60,7 +60,7 @@ Problems verify_rows(const RowTile& tile) {
   for (const ArrayType& column : tile.columns) {
     append(problems, "", expr::verify(column));
   }
-  if (problems.empty() && bytes_of(tile).at_most > kMostBytes) {
+  if (problems.empty() && bytes_of(tile).at_most > kMostBytesOfTask) {
     problems.push_back("it has more than 2^50 bytes: " + to_string(tile));
   }
   return problems;
@@ -282,7 +282,7 @@ class PlanVerifier {
   Problems verify_task(const TaskInfo& task) {
     Problems problems = verify_kind(task);
     append(problems, "", verify_spaces(task));
-    if (task.workspace_bytes < 0 || task.workspace_bytes > kMostBytes ||
+    if (task.workspace_bytes < 0 || task.workspace_bytes > kMostBytesOfTask ||
         (task.workspace_bytes > 0 && task.kind != TaskKind::compute)) {
       problems.push_back(fmt::format("its workspace is {} bytes", task.workspace_bytes));
     }

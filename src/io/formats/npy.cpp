@@ -36,9 +36,9 @@ bool read_mark(const std::string& path) {
   if (!fs::exists(mark_path(path), ignored)) {
     return false;
   }
-  constexpr int64_t kMostBytes = 64;
+  constexpr int64_t kLongestMark = 64;
   const File file = open_to_read(mark_path(path));
-  std::string word(static_cast<size_t>(std::min(file.size(), kMostBytes)), '\0');
+  std::string word(static_cast<size_t>(std::min(file.size(), kLongestMark)), '\0');
   file.read_exactly(0, reinterpret_cast<std::byte*>(word.data()),
                     static_cast<int64_t>(word.size()));
   word.erase(word.find_last_not_of(" \t\r\n") + 1);

@@ -42,11 +42,11 @@ std::optional<int64_t> pieces_of_each(const tra::KeyDim& fine, const tra::KeyDim
   return parts == nullptr || whole == nullptr ? std::nullopt : pieces_of_each(*parts, *whole);
 }
 
-Inference too_many(const KeySpace& key) {
-  return {std::nullopt,
-          fmt::format("its tuples lie by no arithmetic on their keys, and {} keys are "
-                      "more than a table of sites may have",
-                      tra::num_keys(key))};
+OrRefusal<Placement> too_many(const KeySpace& key) {
+  return Refusal{
+      fmt::format("its tuples lie by no arithmetic on their keys, and {} keys are "
+                  "more than a table of sites may have",
+                  tra::num_keys(key))};
 }
 
 bool is_countable(const KeySpace& key) {
@@ -80,49 +80,53 @@ class Placing {
  public:
   Placing(const Graph& graph, const tra::RelationType& type) : graph_(graph), type_(type) {}
 
-  Inference operator()(const Bcast&) const { return {Everywhere{}, ""}; }
-  Inference operator()(const Shuf& shuf) const {
-    return {graph_.num_sites == 1 ? Placement(Everywhere{}) : shuf.to, ""};
+  OrRefusal<Placement> operator()(const Bcast&) const { return Placement(Everywhere{}); }
+  OrRefusal<Placement> operator()(const Shuf& shuf) const {
+    return graph_.num_sites == 1 ? Placement(Everywhere{}) : shuf.to;
   }
 
-  Inference operator()(const LocalOp& local) const {
+  OrRefusal<Placement> operator()(const LocalOp& local) const {
     if (const auto* repartition = std::get_if<tra::Repartition>(&local.op)) {
       const KeySpace& from = key_of(repartition->input);
       if (!tra::refines(type_.key, from) && !tra::refines(from, type_.key)) {
-        return {std::nullopt, "a local repartition either cuts tiles or pastes them"};
+        return Refusal{"a local repartition either cuts tiles or pastes them"};
       }
     }
     bool is_everywhere = true;
     for (const NodeId input : tra::inputs_of(local.op)) {
       const Placement& placement = graph_.at(input).placement;
       if (is_undecided(placement)) {
-        return {Undecided{}, ""};
+        return Placement(Undecided{});
       }
       is_everywhere = is_everywhere && ia::is_everywhere(placement);
     }
     if (is_everywhere) {
-      return {Everywhere{}, ""};
+      return Placement(Everywhere{});
     }
     return std::visit(*this, local.op);
   }
 
   // ---- one function per relational operator; some input lies by a map or a table
 
-  Inference operator()(const tra::Input& input) const {
+  OrRefusal<Placement> operator()(const tra::Input& input) const {
     throw_error(ErrorKind::internal, "the placement of input {} comes with it", input.name);
   }
-  Inference operator()(const tra::Filter& filter) const { return stays(filter.input); }
-  Inference operator()(const tra::Transform& transform) const { return stays(transform.input); }
-  Inference operator()(const tra::Aggregate& aggregate) const { return merged(aggregate.input); }
-  Inference operator()(const tra::Concat& concat) const { return merged(concat.input); }
-  Inference operator()(const tra::Tile& tile) const { return cut(tile.input); }
-  Inference operator()(const tra::Repartition& repartition) const {
+  OrRefusal<Placement> operator()(const tra::Filter& filter) const { return stays(filter.input); }
+  OrRefusal<Placement> operator()(const tra::Transform& transform) const {
+    return stays(transform.input);
+  }
+  OrRefusal<Placement> operator()(const tra::Aggregate& aggregate) const {
+    return merged(aggregate.input);
+  }
+  OrRefusal<Placement> operator()(const tra::Concat& concat) const { return merged(concat.input); }
+  OrRefusal<Placement> operator()(const tra::Tile& tile) const { return cut(tile.input); }
+  OrRefusal<Placement> operator()(const tra::Repartition& repartition) const {
     const NodeId input = repartition.input;
     return tra::refines(type_.key, key_of(input)) ? cut(input) : merged(input);
   }
 
   /// Tuples that meet lie together where all inputs that do not lie everywhere lie alike.
-  Inference operator()(const tra::Join& join) const {
+  OrRefusal<Placement> operator()(const tra::Join& join) const {
     const std::vector<size_t> inputs = inputs_by_key(join);
     std::optional<ByMap> shared;
     bool is_shared = true;
@@ -132,16 +136,16 @@ class Placing {
       shared = shared ? shared : map;
     }
     if (is_shared) {
-      return {*shared, ""};
+      return Placement(*shared);
     }
     return is_countable(type_.key) ? joined_by_key(join, inputs, shared) : too_many(type_.key);
   }
 
-  Inference operator()(const tra::Rekey& rekey) const {
+  OrRefusal<Placement> operator()(const tra::Rekey& rekey) const {
     const ByMap* map = map_of(placement_of_node(rekey.input));
     const std::optional<ByMap> renamed = map == nullptr ? std::nullopt : rekeyed(*map, rekey);
     if (renamed) {
-      return {simplified(*renamed, type_.key, graph_.num_sites), ""};
+      return Placement(simplified(*renamed, type_.key, graph_.num_sites));
     }
     const KeySpace& from = key_of(rekey.input);
     return gathered(rekey.input, "rekey",
@@ -152,7 +156,7 @@ class Placing {
   const KeySpace& key_of(NodeId id) const { return graph_.at(id).type.key; }
   const Placement& placement_of_node(NodeId id) const { return graph_.at(id).placement; }
 
-  Inference stays(NodeId input) const { return {placement_of_node(input), ""}; }
+  OrRefusal<Placement> stays(NodeId input) const { return placement_of_node(input); }
 
   // ---- joins
 
@@ -204,8 +208,8 @@ class Placing {
     return sites;
   }
 
-  Inference joined_by_key(const tra::Join& join, const std::vector<size_t>& inputs,
-                          const std::optional<ByMap>& map) const {
+  OrRefusal<Placement> joined_by_key(const tra::Join& join, const std::vector<size_t>& inputs,
+                                     const std::optional<ByMap>& map) const {
     Sites sites(static_cast<size_t>(tra::num_keys(type_.key)), kNowhere);
     for (const size_t input : inputs) {
       const Sites more = joined_sites(join, input);
@@ -215,25 +219,25 @@ class Placing {
         }
       }
     }
-    return {map ? Placement(*map) : Placement(ByTable{std::move(sites)}), ""};
+    return map ? Placement(*map) : Placement(ByTable{std::move(sites)});
   }
 
-  static Inference apart(size_t number, const KeySpace& key, int32_t one, int32_t other,
-                         const char* what) {
-    return {std::nullopt, fmt::format("tuples to {} are apart: for key {} on sites {} and {}", what,
-                                      tra::to_string(tra::all_keys(key)[number], key), one, other)};
+  static OrRefusal<Placement> apart(size_t number, const KeySpace& key, int32_t one, int32_t other,
+                                    const char* what) {
+    return Refusal{fmt::format("tuples to {} are apart: for key {} on sites {} and {}", what,
+                               tra::to_string(tra::all_keys(key)[number], key), one, other)};
   }
 
   // ---- tuples that become one, and one that becomes several
 
   /// Every tuple goes into that of the result whose key it has, in the dimensions that are left.
-  Inference merged(NodeId input) const {
+  OrRefusal<Placement> merged(NodeId input) const {
     const KeySpace& from = key_of(input);
     const ByMap* map = map_of(placement_of_node(input));
     const std::optional<ByMap> coarse =
         map == nullptr ? std::nullopt : coarsened(simplified(*map, from, graph_.num_sites), from);
     if (coarse) {
-      return {simplified(*coarse, type_.key, graph_.num_sites), ""};
+      return Placement(simplified(*coarse, type_.key, graph_.num_sites));
     }
     return gathered(input, "merge", tra::Coarsening(from, type_.key));
   }
@@ -241,7 +245,7 @@ class Placing {
   /// The site of every key of the result, where all tuples lie whose new key it is. (Of tuples that
   /// get one key by a rekey, a filter has left out all but one; which one is not known here.)
   template <class NewKey>
-  Inference gathered(NodeId input, const char* what, NewKey new_key) const {
+  OrRefusal<Placement> gathered(NodeId input, const char* what, NewKey new_key) const {
     const KeySpace& from = key_of(input);
     if (!is_countable(from) || !is_countable(type_.key)) {
       return too_many(from);
@@ -256,7 +260,7 @@ class Placing {
       }
       ++number;
     }
-    return {ByTable{std::move(sites)}, ""};
+    return Placement(ByTable{std::move(sites)});
   }
 
   std::optional<ByMap> coarsened(ByMap map, const KeySpace& from) const {
@@ -276,7 +280,7 @@ class Placing {
     return map;
   }
 
-  Inference cut(NodeId input) const {
+  OrRefusal<Placement> cut(NodeId input) const {
     return placement_of_pieces(placement_of_node(input), key_of(input), type_.key,
                                graph_.num_sites);
   }
@@ -316,14 +320,15 @@ std::string term_text(const SiteTerm& term) {
 
 }  // namespace
 
-Inference placement_of_pieces(const Placement& placement, const std::vector<tra::KeyDim>& coarse,
-                              const std::vector<tra::KeyDim>& fine, int64_t num_sites) {
+OrRefusal<Placement> placement_of_pieces(const Placement& placement,
+                                         const std::vector<tra::KeyDim>& coarse,
+                                         const std::vector<tra::KeyDim>& fine, int64_t num_sites) {
   if (!is_one_copy(placement)) {
-    return {placement, ""};
+    return placement;
   }
   const ByMap* map = map_of(placement);
   if (const auto by_piece = map == nullptr ? std::nullopt : refined(*map, coarse, fine)) {
-    return {simplified(*by_piece, fine, num_sites), ""};
+    return Placement(simplified(*by_piece, fine, num_sites));
   }
   if (!is_countable(fine)) {
     return too_many(fine);
@@ -334,10 +339,10 @@ Inference placement_of_pieces(const Placement& placement, const std::vector<tra:
   for (const tra::Key& key : tra::all_keys(fine)) {
     sites.push_back(whole[tra::number_of(tuple_of(key), coarse)]);
   }
-  return {ByTable{std::move(sites)}, ""};
+  return Placement(ByTable{std::move(sites)});
 }
 
-Inference placement_of(const Graph& graph, const Op& op, const tra::RelationType& type) {
+OrRefusal<Placement> placement_of(const Graph& graph, const Op& op, const tra::RelationType& type) {
   return std::visit(Placing(graph, type), op);
 }
 

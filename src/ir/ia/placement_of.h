@@ -1,21 +1,15 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
+#include "base/refusal.h"
 #include "ir/ia/graph.h"
 
 namespace tessera::ia {
 
-/// The placement of what an operator makes; nothing where it cannot be done on the sites where its
-/// inputs lie, and why.
-struct Inference {
-  std::optional<Placement> placement;
-  std::string problem;
-};
-
 /// Where the tuples lie that an operator makes from nodes of a graph, as the sites of its inputs
-/// say; `type` is the type of what it makes. This is the only place that says how operators place.
+/// say; a refusal where it cannot be done on these. `type` is the type of what it makes. This is
+/// the only place that says how operators place.
 ///
 /// A local operator leaves a tuple where it is made: a rekey, a filter, a map and a cut where the
 /// old tuple lay, a join where all tuples that meet lie, an aggregate and a paste where all tuples
@@ -24,12 +18,13 @@ struct Inference {
 ///
 /// REQUIRES that the operator is not an input, which brings its placement along, and fits its
 /// inputs (tra::infer_type); that these are sound.
-Inference placement_of(const Graph& graph, const Op& op, const tra::RelationType& type);
+OrRefusal<Placement> placement_of(const Graph& graph, const Op& op, const tra::RelationType& type);
 
 /// The placement of tuples that each lie where the tuple of a coarser key lies that they are part
 /// of: pieces of larger tiles, or tuples of more dimensions.
-Inference placement_of_pieces(const Placement& placement, const std::vector<tra::KeyDim>& coarse,
-                              const std::vector<tra::KeyDim>& fine, int64_t num_sites);
+OrRefusal<Placement> placement_of_pieces(const Placement& placement,
+                                         const std::vector<tra::KeyDim>& coarse,
+                                         const std::vector<tra::KeyDim>& fine, int64_t num_sites);
 
 /// "(s+2*a)", "everywhere", for messages and texts.
 std::string to_string(const Placement& placement);

@@ -204,15 +204,15 @@ class GraphReader {
       }
       return *given;
     }
-    const Inference inferred = placement_of(graph_, op, type);
-    if (!inferred.placement) {
-      ir::fail_at(source_, line.span, inferred.problem);
+    const OrRefusal<Placement> inferred = placement_of(graph_, op, type);
+    if (!inferred) {
+      ir::fail_at(source_, line.span, inferred.reason());
     }
-    if (given && !lie_alike(*given, *inferred.placement, type.key, graph_.num_sites)) {
+    if (given && !lie_alike(*given, *inferred, type.key, graph_.num_sites)) {
       refuse_at(line, {fmt::format("the placement is given as {} but follows as {}",
-                                   to_string(*given), to_string(*inferred.placement))});
+                                   to_string(*given), to_string(*inferred))});
     }
-    return given.value_or(*inferred.placement);
+    return given.value_or(*inferred);
   }
 
   void refuse_at(const Description& line, const std::vector<std::string>& problems) const {

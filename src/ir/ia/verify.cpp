@@ -37,13 +37,13 @@ Problems verify_placement(const Graph& graph, const Node& node) {
   if (op != nullptr && std::holds_alternative<tra::Input>(*op)) {
     return {};
   }
-  const Inference inferred = placement_of(graph, node.op, node.type);
-  if (!inferred.placement) {
-    return {inferred.problem};
+  const OrRefusal<Placement> inferred = placement_of(graph, node.op, node.type);
+  if (!inferred) {
+    return {inferred.reason()};
   }
-  if (!lie_alike(node.placement, *inferred.placement, node.type.key, graph.num_sites)) {
+  if (!lie_alike(node.placement, *inferred, node.type.key, graph.num_sites)) {
     return {fmt::format("its placement is given as {} but follows as {}", to_string(node.placement),
-                        to_string(*inferred.placement))};
+                        to_string(*inferred))};
   }
   return {};
 }

@@ -6,6 +6,11 @@ const std::string& label_of(const KeyDim& dim) {
   return std::visit([](const auto& any) -> const std::string& { return any.label; }, dim);
 }
 
+KeyDim with_label(KeyDim dim, const std::string& label) {
+  std::visit([&](auto& any) { any.label = label; }, dim);
+  return dim;
+}
+
 int64_t num_keys(const KeyDim& dim) {
   struct Counter {
     int64_t operator()(const DenseDim& dense) const { return dense.grid.num_pieces(); }

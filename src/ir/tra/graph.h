@@ -40,6 +40,8 @@ struct BareDim {
 using KeyDim = std::variant<DenseDim, BareDim>;
 
 const std::string& label_of(const KeyDim& dim);
+/// The same dimension under another label.
+KeyDim with_label(KeyDim dim, const std::string& label);
 int64_t num_keys(const KeyDim& dim);
 /// Where a dimension that counts pieces is cut; null for one that counts none.
 const ModeGrid* grid_of(const KeyDim& dim);
@@ -91,14 +93,16 @@ struct Input {
   friend bool operator==(const Input&, const Input&) = default;
 };
 
+/// In a join's match: a dimension of one key that the join leaves out.
+inline constexpr const char* kNoLabel = "_";
+
 /// n-ary join: tuples whose keys agree on equal labels meet, and the kernel is applied to their
 /// arrays.
 ///
-/// match[i][d] is the label that dimension d of input i has in this join; "_" stands for a
-/// dimension of one key that is left out. The same label twice in one input takes its diagonal. The
-/// result's key is `key`: every label of `match` that has more than one key must be in it; a label
-/// of `key` that no input has is enumerated (the result is repeated along it). The kernel's inputs
-/// are the columns of the inputs in order.
+/// match[i][d] is the label that dimension d of input i has in this join, or kNoLabel. The same
+/// label twice in one input takes its diagonal. The result's key is `key`: every label of `match`
+/// that has more than one key must be in it; a label of `key` that no input has is enumerated (the
+/// result is repeated along it). The kernel's inputs are the columns of the inputs in order.
 struct Join {
   std::vector<NodeId> inputs;
   std::vector<std::vector<std::string>> match;

@@ -26,12 +26,6 @@ void check_distinct_labels(const std::vector<KeyDim>& key, const char* op) {
   }
 }
 
-/// The key dimension `dim` under another label.
-KeyDim renamed(KeyDim dim, const std::string& label) {
-  std::visit([&](auto& any) { any.label = label; }, dim);
-  return dim;
-}
-
 /// Modes cut by a key dimension that is going away: every tile then has the length of a piece, so
 /// all must be equal.
 void forget_cut(RelationType& type, const KeyDim& dim, const char* op) {
@@ -226,7 +220,7 @@ struct Inference {
         continue;
       }
       const KeyDim& expected = result.key[static_cast<size_t>(at)];
-      TESSERA_USER_CHECK(renamed(type.key[dim], match[dim]) == expected,
+      TESSERA_USER_CHECK(with_label(type.key[dim], match[dim]) == expected,
                          "join: label {} is cut into {} pieces in input {} but into {} (or "
                          "elsewhere) in the result",
                          match[dim], num_keys(type.key[dim]), input, num_keys(expected));

@@ -50,12 +50,12 @@ Settled Nodes<ia::Graph>::settle(const ia::Graph& graph, Node& node) {
   if (op != nullptr && std::holds_alternative<tra::Input>(*op)) {
     return {};
   }
-  ia::Inference inferred = ia::placement_of(graph, node.op, node.type);
-  if (!inferred.placement) {
-    return {std::move(inferred.problem)};
+  OrRefusal<ia::Placement> inferred = ia::placement_of(graph, node.op, node.type);
+  if (!inferred) {
+    return {inferred.reason()};
   }
-  const bool has_moved = node.placement != *inferred.placement;
-  node.placement = std::move(*inferred.placement);
+  const bool has_moved = node.placement != *inferred;
+  node.placement = std::move(*inferred);
   return {"", has_moved};
 }
 

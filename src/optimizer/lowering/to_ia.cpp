@@ -91,24 +91,23 @@ class IaLowering {
   /// The operator where its inputs lie, if it can be done there.
   std::optional<NodeId> local(tra::Op op, const tra::RelationType& type, const Origin& origin) {
     ia::Op here = ia::LocalOp{std::move(op)};
-    ia::Inference inferred = ia::placement_of(to_, here, type);
-    return inferred.placement
-               ? std::optional(add(std::move(here), type, std::move(*inferred.placement), origin))
-               : std::nullopt;
+    OrRefusal<ia::Placement> inferred = ia::placement_of(to_, here, type);
+    return inferred ? std::optional(add(std::move(here), type, std::move(*inferred), origin))
+                    : std::nullopt;
   }
 
   /// The same for an operator that can be, unless a table of sites would be too large.
   NodeId surely_local(tra::Op op, const tra::RelationType& type, const Origin& origin) {
     ia::Op here = ia::LocalOp{std::move(op)};
-    ia::Inference inferred = ia::placement_of(to_, here, type);
+    OrRefusal<ia::Placement> inferred = ia::placement_of(to_, here, type);
     refuse(inferred, origin);
-    return add(std::move(here), type, std::move(*inferred.placement), origin);
+    return add(std::move(here), type, std::move(*inferred), origin);
   }
 
-  static void refuse(const ia::Inference& inferred, const Origin& origin) {
-    if (!inferred.placement) {
+  static void refuse(const OrRefusal<ia::Placement>& inferred, const Origin& origin) {
+    if (!inferred) {
       throw_error(ErrorKind::unsupported, "{} on several sites: {}", to_string(origin),
-                  inferred.problem);
+                  inferred.reason());
     }
   }
 
@@ -151,10 +150,10 @@ class IaLowering {
     if (const auto result = local(tra::with_inputs(op, {input}), type, origin)) {
       return *result;
     }
-    const ia::Inference wanted =
+    const OrRefusal<ia::Placement> wanted =
         ia::placement_of_pieces(in_turn(type.key), type.key, key_of(input), to_.num_sites);
     refuse(wanted, origin);
-    const NodeId moved = shuffled(input, *wanted.placement, origin);
+    const NodeId moved = shuffled(input, *wanted, origin);
     return surely_local(tra::with_inputs(op, {moved}), type, origin);
   }
 

@@ -18,7 +18,6 @@ using einsum::EinSum;
 using expr::LabelNumber;
 
 /// The label of a key dimension of one key that takes no part in a join.
-const std::string kNoLabel = "_";
 
 /// The body with every access reading the operand of its Reading.
 expr::Scalar over_readings(expr::Scalar body, const std::vector<partition::Reading>& readings) {
@@ -231,7 +230,7 @@ class TraLowering {
     std::vector<std::string> match;
     for (const expr::Index& index : reading.index) {
       const std::optional<LabelNumber> label = expr::plain_label(index);
-      match.push_back(label ? einsum.labels[static_cast<size_t>(*label)].name : kNoLabel);
+      match.push_back(label ? einsum.labels[static_cast<size_t>(*label)].name : tra::kNoLabel);
     }
     return match;
   }

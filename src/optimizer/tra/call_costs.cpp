@@ -30,7 +30,7 @@ double CallCosts::known_seconds(const Program& program, const kernels::CallShape
   if (const double* known = seconds_.find(program, shape)) {
     return *known;
   }
-  const kernels::OrRefusal<kernels::Choice> choice = kernels::cheapest(program, shape, context_);
+  const OrRefusal<kernels::Choice> choice = kernels::cheapest(program, shape, context_);
   return seconds_.add(program, shape,
                       choice ? choice->plan.cost.seconds : std::numeric_limits<double>::infinity());
 }

@@ -12,17 +12,10 @@ namespace {
 using expr::LabelNumber;
 
 constexpr LabelNumber kNone = -1;
-const std::string kNoLabel = "_";
 
 int64_t num_labels_cut(const std::vector<tra::KeyDim>& key) {
   return std::count_if(key.begin(), key.end(),
                        [](const tra::KeyDim& dim) { return tra::num_keys(dim) != 1; });
-}
-
-/// The key dimension under another label.
-tra::KeyDim renamed(tra::KeyDim dim, const std::string& label) {
-  std::visit([&](auto& any) { any.label = label; }, dim);
-  return dim;
 }
 
 bool contains(const std::vector<LabelNumber>& labels, LabelNumber label) {
@@ -262,15 +255,16 @@ std::vector<std::string> FusionGroup::match_in_group(const Member& member, size_
     const auto cut = member.key_names.find(own);
     const LabelNumber label = expr::find_label(*member.kernel, own);
     const bool has_several_keys = tra::num_keys(key[dim]) != 1;
-    std::string name = kNoLabel;
+    std::string name = tra::kNoLabel;
     if (has_several_keys || (label < 0 && cut != member.key_names.end())) {
       name = cut->second;
     } else if (label >= 0) {
       name = labels_[static_cast<size_t>(member.labels[static_cast<size_t>(label)])].name;
     }
     const int at = tra::find_key_dim(key_, name);
-    const bool is_in_key = at >= 0 && key_[static_cast<size_t>(at)] == renamed(key[dim], name);
-    match.push_back(is_in_key ? name : kNoLabel);
+    const bool is_in_key =
+        at >= 0 && key_[static_cast<size_t>(at)] == tra::with_label(key[dim], name);
+    match.push_back(is_in_key ? name : tra::kNoLabel);
   }
   return match;
 }

@@ -30,11 +30,11 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
     }
     ia::Node made = node;
     made.op = ia::LocalOp{tra::with_inputs(*op, instead)};
-    const ia::Inference inferred = ia::placement_of(around.graph(), made.op, node.type);
-    if (inferred.placement) {
+    const OrRefusal<ia::Placement> inferred = ia::placement_of(around.graph(), made.op, node.type);
+    if (inferred) {
       alternatives.each.push_back({{std::move(made)}});
     } else {
-      reason = inferred.problem;
+      reason = inferred.reason();
     }
   }
   if (alternatives.each.empty()) {

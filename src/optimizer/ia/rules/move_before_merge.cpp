@@ -44,12 +44,12 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
   }
   const ia::Node& merge = graph.at(shuf->input);
   const NodeId before = unmoved(graph, *input);
-  const ia::Inference wanted =
+  const OrRefusal<ia::Placement> wanted =
       ia::placement_of_pieces(shuf->to, merge.type.key, graph.at(before).type.key, graph.num_sites);
-  if (!wanted.placement) {
-    return NotApplied{wanted.problem};
+  if (!wanted) {
+    return NotApplied{wanted.reason()};
   }
-  PlacementRewritten made{{moved_to(graph, before, *wanted.placement, merge.origin)}};
+  PlacementRewritten made{{moved_to(graph, before, *wanted, merge.origin)}};
   ia::Node merged = merge;
   const NodeId moved(static_cast<int64_t>(graph.nodes.size()));
   merged.op = ia::LocalOp{tra::with_inputs(*ia::local_op(merge), {moved})};
