@@ -1,13 +1,10 @@
-#include <random>
-
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "optimizer/partition/model/cost.h"
 #include "optimizer/partition/partition.h"
-#include "optimizer/partition/search/elimination.h"
-#include "optimizer/partition/search/exact_search.h"
 #include "optimizer/partition/search/path_program.h"
+#include "unit/optimizer/partition/drawn_problem.h"
 #include "unit/optimizer/rewriting.h"
 
 namespace tessera::optimizer::partition {
@@ -26,27 +23,6 @@ GraphPartition partitioned(const einsum::Graph& graph, const std::string& planne
   return partition_graph(graph, planners(), planner, {1, pieces, std::nullopt, {}});
 }
 
-Problem problem_with(const einsum::Graph& graph, int64_t pieces) {
-  return problem_of(graph, {1, pieces, std::nullopt, {}});
-}
-
-/// The cheapest of all assignments, one after the other.
-double brute_force(const Problem& problem) {
-  Assignment assignment(problem.num_statements(), 0);
-  double least = cost_of(problem, assignment);
-  while (true) {
-    size_t place = 0;
-    while (place < assignment.size() &&
-           static_cast<size_t>(++assignment[place]) == problem.alternatives(place).size()) {
-      assignment[place++] = 0;
-    }
-    if (place == assignment.size()) {
-      return least;
-    }
-    least = std::min(least, cost_of(problem, assignment));
-  }
-}
-
 /// (A*B)+(C*(D*E)), whose second factor is read twice.
 einsum::Graph shared_product() {
   return graph_of(
@@ -56,50 +32,6 @@ einsum::Graph shared_product() {
       "%4 = einsum(%2, %3) {R[i,l] = sum[k] P[i,k] * Q[k,l]} : f32[i=8,l=8]\n"
       "%5 = einsum(%4) {m[i] = max[l] R[i,l]} : f32[i=8]\n"
       "%6 = einsum(%4, %5) {S[i,l] = R[i,l] - m[i]} : f32[i=8,l=8]\noutput(%6) S\n");
-}
-
-/// A program of products, sums of rows and element-wise statements over matrices of a few extents.
-einsum::Graph random_program(uint32_t seed, int num_statements) {
-  std::mt19937 random(seed);
-  const auto draw = [&](int64_t below) {
-    return static_cast<int64_t>(random() % static_cast<uint32_t>(below));
-  };
-  const std::vector<int64_t> extents = {3, 4, 8, 12};
-  std::vector<std::pair<int64_t, int64_t>> shapes;
-  std::string text;
-  const auto name = [](int64_t number) { return "T" + std::to_string(number); };
-  const auto add = [&](const std::string& op, int64_t rows, int64_t columns) {
-    text += "%" + std::to_string(shapes.size()) + " = " + op + " : f32[i=" + std::to_string(rows) +
-            ",j=" + std::to_string(columns) + "]\n";
-    shapes.emplace_back(rows, columns);
-  };
-  for (int input = 0; input < 2; ++input) {
-    add("input " + name(input), extents[static_cast<size_t>(draw(4))],
-        extents[static_cast<size_t>(draw(4))]);
-  }
-  for (int statement = 0; statement < num_statements; ++statement) {
-    const int64_t a = draw(static_cast<int64_t>(shapes.size()));
-    const int64_t b = draw(static_cast<int64_t>(shapes.size()));
-    const auto [rows, columns] = shapes[static_cast<size_t>(a)];
-    const std::string out = name(static_cast<int64_t>(shapes.size()));
-    const std::string operands = "einsum(%" + std::to_string(a) + ", %" + std::to_string(b) + ")";
-    if (a != b && shapes[static_cast<size_t>(b)].first == columns) {
-      add(operands + " {" + out + "[i,j] = sum[k] " + name(a) + "[i,k] * " + name(b) + "[k,j]}",
-          rows, shapes[static_cast<size_t>(b)].second);
-    } else if (a != b && shapes[static_cast<size_t>(b)] == shapes[static_cast<size_t>(a)]) {
-      add(operands + " {" + out + "[i,j] = " + name(a) + "[i,j] + " + name(b) + "[i,j]}", rows,
-          columns);
-    } else if (draw(2) == 0) {
-      add("einsum(%" + std::to_string(a) + ") {" + out + "[i,j] = exp(" + name(a) + "[j,i])}",
-          columns, rows);
-    } else {
-      add("einsum(%" + std::to_string(a) + ", %" + std::to_string(a) + ") {" + out +
-              "[i,j] = sum[k] x0[i,k] * x1[j,k]}",
-          rows, rows);
-    }
-  }
-  text += "output(%" + std::to_string(shapes.size() - 1) + ") Y\n";
-  return graph_of(text);
 }
 
 TEST(PartitionPlanners, ExactIsTheCheapestOfAll) {
@@ -112,38 +44,6 @@ TEST(PartitionPlanners, ExactIsTheCheapestOfAll) {
       EXPECT_EQ(exact.lower_bound, exact.cost);
     }
   }
-}
-
-TEST(PartitionPlanners, EliminationAloneIsExact) {
-  for (uint32_t seed = 100; seed < 140; ++seed) {
-    const Problem problem = problem_with(random_program(seed, 5), 4);
-    std::vector<std::vector<int32_t>> all(problem.num_statements());
-    for (size_t statement = 0; statement < all.size(); ++statement) {
-      for (size_t number = 0; number < problem.alternatives(statement).size(); ++number) {
-        all[statement].push_back(static_cast<int32_t>(number));
-      }
-    }
-    const std::optional<Assignment> found = eliminate(problem, all, {});
-    ASSERT_TRUE(found);
-    EXPECT_EQ(cost_of(problem, *found), brute_force(problem)) << "seed " << seed;
-    EXPECT_EQ(eliminate(problem, all, {1, 1}), std::nullopt);
-  }
-}
-
-TEST(PartitionPlanners, ASearchThatGivesUpHasABoundBelowTheCheapest) {
-  const SearchLimits limits{400'000'000, 1, {1, 1}};
-  int with_gap = 0;
-  for (uint32_t seed = 300; seed < 360; ++seed) {
-    const Problem problem = problem_with(random_program(seed, 5), 6);
-    const Solution found = exact_search(problem, {Assignment(problem.num_statements(), 0)}, limits);
-    const double least = brute_force(problem);
-    ASSERT_TRUE(found.lower_bound);
-    EXPECT_LE(*found.lower_bound, least) << "seed " << seed;
-    EXPECT_GE(found.cost, least);
-    EXPECT_EQ(found.cost, cost_of(problem, found.assignment));
-    with_gap += *found.lower_bound < found.cost ? 1 : 0;
-  }
-  EXPECT_GT(with_gap, 0);
 }
 
 TEST(PartitionPlanners, NoPlannerIsBelowTheBoundOrBetterThanExact) {
