@@ -152,9 +152,9 @@ class VertexWriter {
 /// Makes the tensors of the tree one after the other.
 class TreeWriter {
  public:
-  TreeWriter(const Contraction& contraction, bool reduce_own, const RuleContext& around)
+  TreeWriter(const Contraction& contraction, OwnLabels own_labels, const RuleContext& around)
       : contraction_(contraction),
-        reduce_own_(reduce_own),
+        own_labels_(own_labels),
         around_(around),
         state_(contraction.einsum.reduction->monoid.state.front()) {}
 
@@ -173,7 +173,8 @@ class TreeWriter {
   Tensor prepare(size_t factor) {
     const Factor& from = contraction_.product.factors[factor];
     const VertexId vertex = contraction_.vertex.operands[static_cast<size_t>(from.access.operand)];
-    const LabelSet over = reduce_own_ ? contraction_.own[factor] : LabelSet{};
+    const LabelSet over =
+        own_labels_ == OwnLabels::reduced_first ? contraction_.own[factor] : LabelSet{};
     if (!contraction_.irregular[factor] && over.empty()) {
       return {vertex, modes_in_order(from.access), from.stored, from.casts};
     }
@@ -295,7 +296,7 @@ class TreeWriter {
   }
 
   const Contraction& contraction_;
-  bool reduce_own_;
+  OwnLabels own_labels_;
   const RuleContext& around_;
   DType state_;
   std::vector<Tensor> tensors_;
@@ -318,9 +319,10 @@ Contraction contraction_of(const Vertex& vertex) {
   return contraction;
 }
 
-TensorNetwork network_of(const Contraction& contraction, bool reduce_own) {
+TensorNetwork network_of(const Contraction& contraction, OwnLabels own_labels) {
   TensorNetwork network{contraction.reads, contraction.extents, sorted(contraction.einsum.out)};
-  for (size_t factor = 0; reduce_own && factor < network.tensors.size(); ++factor) {
+  for (size_t factor = 0; own_labels == OwnLabels::reduced_first && factor < network.tensors.size();
+       ++factor) {
     network.tensors[factor] = without(network.tensors[factor], contraction.own[factor]);
   }
   return network;
@@ -344,10 +346,10 @@ double cost_of_preparation(const Contraction& contraction) {
   return cost;
 }
 
-std::vector<Vertex> tree_vertices(const Contraction& contraction, bool reduce_own,
+std::vector<Vertex> tree_vertices(const Contraction& contraction, OwnLabels own_labels,
                                   const std::vector<ContractionStep>& steps,
                                   const RuleContext& around) {
-  return TreeWriter(contraction, reduce_own, around).run(steps);
+  return TreeWriter(contraction, own_labels, around).run(steps);
 }
 
 }  // namespace tessera::optimizer

@@ -24,8 +24,11 @@ struct Contraction {
 /// places.
 Contraction contraction_of(const einsum::Vertex& vertex);
 
-/// The network that is left after own labels are reduced (or are not).
-TensorNetwork network_of(const Contraction& contraction, bool reduce_own);
+/// Whether a factor's own labels are reduced before anything is contracted.
+enum class OwnLabels : uint8_t { stay, reduced_first };
+
+/// The network of the factors, with or without their own labels.
+TensorNetwork network_of(const Contraction& contraction, OwnLabels own_labels);
 
 /// Operations: one per multiplication and one per addition of an element, over whole iteration
 /// spaces.
@@ -36,7 +39,7 @@ double cost_of_preparation(const Contraction& contraction);  // where own labels
 /// hold the state of the reduction (f32 for f16), and only the last vertex finalises: the result is
 /// rounded once. An aggregate is the user's own or the same over states, so that a plan can name
 /// it.
-std::vector<einsum::Vertex> tree_vertices(const Contraction& contraction, bool reduce_own,
+std::vector<einsum::Vertex> tree_vertices(const Contraction& contraction, OwnLabels own_labels,
                                           const std::vector<ContractionStep>& steps,
                                           const RuleContext& around);
 

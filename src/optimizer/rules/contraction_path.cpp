@@ -110,7 +110,8 @@ std::string excess(const ContractionOrder& order, double bound) {
 /// labels.
 Outcome apply_to_many(const Contraction& contraction, const RuleContext& around) {
   const double bound = most_elements(contraction.einsum, around);
-  const ContractionOrder order = contraction_order(network_of(contraction, true), {bound});
+  const ContractionOrder order =
+      contraction_order(network_of(contraction, OwnLabels::reduced_first), {bound});
   const double tree = cost_of_preparation(contraction) + order.cost.operations;
   const double loop = cost_of_one_loop(contraction);
   if (tree >= loop) {
@@ -121,21 +122,24 @@ Outcome apply_to_many(const Contraction& contraction, const RuleContext& around)
     return NotApplied{fmt::format("some intermediate of every order has {:g} elements or more",
                                   order.cost.largest)};
   }
-  return Rewritten{tree_vertices(contraction, true, order.steps, around), excess(order, bound)};
+  return Rewritten{tree_vertices(contraction, OwnLabels::reduced_first, order.steps, around),
+                   excess(order, bound)};
 }
 
 /// Two factors: only their preparation is in question.
 Outcome apply_to_two(const Contraction& contraction, const RuleContext& around) {
-  const ContractionOrder plain = contraction_order(network_of(contraction, false), {});
-  const ContractionOrder reduced = contraction_order(network_of(contraction, true), {});
+  const ContractionOrder plain = contraction_order(network_of(contraction, OwnLabels::stay), {});
+  const ContractionOrder reduced =
+      contraction_order(network_of(contraction, OwnLabels::reduced_first), {});
   const bool reduce_own =
       cost_of_preparation(contraction) + reduced.cost.operations < cost_of_one_loop(contraction);
   const bool any_irregular = contraction.irregular[0] || contraction.irregular[1];
   if (!reduce_own && !any_irregular) {
     return NotApplied{"a product of two operands as it is"};
   }
-  return Rewritten{
-      tree_vertices(contraction, reduce_own, reduce_own ? reduced.steps : plain.steps, around)};
+  return Rewritten{reduce_own
+                       ? tree_vertices(contraction, OwnLabels::reduced_first, reduced.steps, around)
+                       : tree_vertices(contraction, OwnLabels::stay, plain.steps, around)};
 }
 
 Outcome apply(const einsum::Vertex& vertex, const RuleContext& around) {

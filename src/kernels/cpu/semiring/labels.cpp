@@ -31,30 +31,33 @@ struct Body {
   const expr::Access* b = nullptr;
 };
 
-/// The argument of an abs or a square at the root, however the square is written, or -1.
-int32_t argument_of_root(const expr::Scalar& scalar, int32_t root, std::string& function) {
+/// The argument of an abs or a square at the root, however the square is written; nothing
+/// where there is something else.
+std::optional<int32_t> argument_of_root(const expr::Scalar& scalar, int32_t root,
+                                        std::string& function) {
   if (const expr::Call* call = call_at(scalar, root, 1)) {
     function = call->function;
     return call->arguments[0];
   }
   const expr::Call* call = call_at(scalar, root, 2);
   if (call == nullptr) {
-    return -1;
+    return std::nullopt;
   }
   const bool is_product_with_itself =
       call->function == expr::id::kMultiply && call->arguments[0] == call->arguments[1];
   const bool is_second_power = call->function == expr::id::kPower &&
                                expr::is_constant(node_at(scalar, call->arguments[1]), 2);
   function = expr::id::kSquare;
-  return is_product_with_itself || is_second_power ? call->arguments[0] : -1;
+  return is_product_with_itself || is_second_power ? std::optional(call->arguments[0])
+                                                   : std::nullopt;
 }
 
 std::optional<Body> body_of(const expr::Scalar& scalar) {
   Body body;
   int32_t root = static_cast<int32_t>(scalar.nodes.size()) - 1;
-  const int32_t inner = argument_of_root(scalar, root, body.of_join);
-  if (inner >= 0) {
-    root = inner;
+  const std::optional<int32_t> inner = argument_of_root(scalar, root, body.of_join);
+  if (inner) {
+    root = *inner;
   } else {
     body.of_join.clear();
   }

@@ -73,7 +73,9 @@ LabelFlow label_flow_of(const Model& model) {
       label = sets.find(label);
     }
   }
-  flow.batch = flow.batch < 0 ? flow.batch : sets.find(flow.batch);
+  if (flow.batch) {
+    flow.batch = sets.find(*flow.batch);
+  }
   return flow;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "optimizer/partition/model/model.h"
@@ -11,7 +12,7 @@ namespace tessera::optimizer::partition {
 /// called there.
 struct LabelFlow {
   std::vector<std::vector<int32_t>> flow_of;  // by statement, by label
-  int32_t batch = -1;  // the first mode of the first input that has several; -1 where none has
+  std::optional<int32_t> batch;               // the first mode of the first input that has several
 };
 
 LabelFlow label_flow_of(const Model& model);
