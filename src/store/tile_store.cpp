@@ -11,8 +11,8 @@ namespace {
 
 // Tiles up to this size share the pages of a slab. Above, the rounding to pages costs at most 1.6
 // %, and so few tiles fit a memory that each may be a mapping of the system's (65,530 by default).
-constexpr int64_t kLargestBlock = 256 * 1024;
-constexpr int64_t kSmallestSlab = 64 * 1024;
+constexpr int64_t kLargestBlock = int64_t{256} * 1024;
+constexpr int64_t kSmallestSlab = int64_t{64} * 1024;
 constexpr int64_t kBlocksPerSlab = 8;  // at least; small blocks are more, up to kSmallestSlab
 
 size_t size_class(int64_t block_bytes) {

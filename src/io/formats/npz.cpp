@@ -26,7 +26,7 @@ namespace tessera::io {
 
 namespace {
 
-constexpr int64_t kChunkBytes = 256 * 1024;
+constexpr int64_t kChunkBytes = int64_t{256} * 1024;
 const std::string kArrayExtension = ".npy";
 
 struct MemberClose {
