@@ -7,7 +7,7 @@
 
 namespace tessera::store {
 
-MemoryTensor::MemoryTensor(ArrayType type)
+MemoryTensor::MemoryTensor(const ArrayType& type)
     : owned_(std::make_unique<std::byte[]>(static_cast<size_t>(size_in_bytes(type)))),
       view_(dense_view(owned_.get(), type.dtype, whole(type.shape))) {}
 

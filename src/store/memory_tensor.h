@@ -12,13 +12,13 @@ namespace tessera::store {
 class MemoryTensor : public TileSource, public TileSink {
  public:
   /// A tensor of its own bytes, all 0; dense and row-major.
-  explicit MemoryTensor(ArrayType type);
+  explicit MemoryTensor(const ArrayType& type);
 
   /// The caller's elements, strided as they are. REQUIRES a view of a whole tensor (its origin is
   /// 0), whose elements live as long.
   explicit MemoryTensor(TileView elements);
 
-  ArrayType type() const override { return {view_.dtype, view_.shape.to_vector()}; }
+  ArrayType type() const final { return {view_.dtype, view_.shape.to_vector()}; }
   void read(const TileView& into) const override;
   void write(const TileView& from) override;
   void commit(Durability) override {}
