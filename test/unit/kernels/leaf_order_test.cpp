@@ -276,7 +276,7 @@ TEST(LeafOrder, FollowsFromTheStatementAlone) {
   EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i] = sum[k] x0[i,k] * x1[k]"),
             "one of the factors has no label of its own, so it is no matrix product");
   EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i,j] = max[k] x0[i,k] * x1[k,j]"), "it is not one sum");
-  EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i,j] = sum[k] x0[i,k] + x1[k,j]"),
+  EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i,j] = sum[k] (x0[i,k] + x1[k,j])"),
             "what is summed is not a product");
   EXPECT_EQ(why_lanes(labels + "(f32,f32) o[i,j] = sum[k] x0[i,k] * exp(x1[k,j])"),
             "the factors are not two accesses");
