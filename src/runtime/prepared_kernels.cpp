@@ -18,19 +18,20 @@ std::vector<int64_t> identity_of(const plan::TaskInfo& task, int64_t kernel_numb
   return identity;
 }
 
-std::shared_ptr<const kernels::PreparedKernel> made_ready(const kernels::Kernel& kernel,
-                                                          const expr::TileProgram& program,
-                                                          const plan::TaskInfo& task,
-                                                          const kernels::Context& context) {
+kernels::KernelPlan plan_of(const kernels::Kernel& kernel, const expr::TileProgram& program,
+                            const plan::TaskInfo& task, const kernels::Context& context) {
   const OrRefusal<kernels::KernelPlan> plan = kernel.read(program, task.shape, context);
   TESSERA_USER_CHECK(plan, "the plan asks kernel {} for {}, but it cannot: {}", kernel.name,
                      task.origin->statement, plan.reason());
-  TESSERA_USER_CHECK(plan->workspace_bytes <= task.workspace_bytes,
+  return *plan;
+}
+
+/// Texts give every task a workspace of its own.
+void check_workspace(const plan::TaskInfo& task, const kernels::Kernel& kernel, int64_t needed) {
+  TESSERA_USER_CHECK(needed <= task.workspace_bytes,
                      "the plan gives {} a workspace of {} bytes, but kernel {} needs {} on this "
                      "machine; plan it here, or write workspace={}",
-                     task.origin->statement, task.workspace_bytes, kernel.name,
-                     plan->workspace_bytes, plan->workspace_bytes);
-  return plan->prepare();
+                     task.origin->statement, task.workspace_bytes, kernel.name, needed, needed);
 }
 
 }  // namespace
@@ -45,11 +46,14 @@ PreparedKernels::PreparedKernels(const plan::TaskGraph& graph, const kernels::Co
     const kernels::Kernel* kernel = context.kernels.find(task.kernel);
     TESSERA_USER_CHECK(kernel != nullptr, "the plan names a kernel that is not here: {}",
                        *task.kernel);
-    auto& prepared = prepared_[identity_of(task, kernel - context.kernels.all().data())];
-    if (prepared == nullptr) {
-      prepared = made_ready(*kernel, graph.programs[task.program.index()].program, task, context);
+    Prepared& prepared = prepared_[identity_of(task, kernel - context.kernels.all().data())];
+    if (prepared.kernel == nullptr) {
+      const kernels::KernelPlan plan =
+          plan_of(*kernel, graph.programs[task.program.index()].program, task, context);
+      prepared = {plan.prepare(), plan.workspace_bytes};
     }
-    of_task_.push_back(prepared.get());
+    check_workspace(task, *kernel, prepared.workspace_bytes);
+    of_task_.push_back(prepared.kernel.get());
   }
 }
 

@@ -22,7 +22,11 @@ class PreparedKernels {
   const kernels::PreparedKernel& of(plan::TaskId task) const { return *of_task_[task.index()]; }
 
  private:
-  std::map<std::vector<int64_t>, std::shared_ptr<const kernels::PreparedKernel>> prepared_;
+  struct Prepared {
+    std::shared_ptr<const kernels::PreparedKernel> kernel;
+    int64_t workspace_bytes = 0;
+  };
+  std::map<std::vector<int64_t>, Prepared> prepared_;
   std::vector<const kernels::PreparedKernel*> of_task_;  // null for tasks that compute nothing
 };
 

@@ -138,7 +138,7 @@ std::string why(const Stages& stages, const std::string& name) {
   }
   text += sliced_text(einsum, statement);
   text += fmt::format(
-      "it moves {:.6g} numbers into its calls, {:.6g} between partial results, {:.6g} to "
+      "it moves {:.6g} elements into its calls, {:.6g} between partial results, {:.6g} to "
       "repartition what it reads;\n",
       statement.join, statement.aggregation, statement.repartition);
   text += files_text(statement);
@@ -152,8 +152,8 @@ std::string why(const Stages& stages, const std::string& name) {
         statement.reloaded);
   }
   text += fmt::format(
-      "the whole plan costs {:.6g}: it moves {:.6g} numbers, and {:.3g} s of reading and writing "
-      "files are worth 2e9 a second\n",
+      "the whole plan costs {:.6g}: a communication volume of {:.6g} elements, and {:.3g} s of "
+      "reading and writing files, which are worth 2e9 a second\n",
       partition.cost, partition.communication_volume, partition.file_seconds);
   text += alternatives_text(einsum, partition, statement);
   text += reasons_text(*choices, name);

@@ -77,7 +77,8 @@ void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_
     TESSERA_USER_CHECK(
         labels.count(label) == 1,
         "a tile length {}={} was given, but the program has no label {}; it has {}{}", label,
-        length, label, fmt::join(known, ", "), suggestion.empty() ? "" : "; " + suggestion);
+        length, label, known.empty() ? "none" : fmt::to_string(fmt::join(known, ", ")),
+        suggestion.empty() ? "" : "; " + suggestion);
   }
 }
 
