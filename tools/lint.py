@@ -63,7 +63,8 @@ CLOSED_SET_WHY = ("std::visit with a case for every member, so that the compiler
 # that is a case for some members and silence for the others.
 CHAINED_SETS = [r"Constant|Access|IndexOf|Parameter|Call|Cast",
                 r"InputStatement|LabelStatement|ParameterStatement|MacroStatement|AggregateStatement|Assignment|OutputStatement",
-                r"Equation|Program|StageText"]
+                r"Equation|Program|StageText",
+                r"FromConstant|FromStream|FromParameter|FromFunction"]
 CHAIN_LINES = 5  # from one match to the next of a chain
 # Files that may match one member and pass over all others, each with its reason.
 MATCHES_BY_RIGHT = {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/overload.h"
 #include "kernels/context.h"
 #include "kernels/cpu/blocked/accumulator.h"
 #include "kernels/cpu/blocked/loading.h"
@@ -264,13 +265,14 @@ Status BlockedEvaluator::Run::compute_states(int64_t count,
   bool are_stored = true;
   for (size_t state = 0; state < accumulator.num_states(); ++state) {
     const int32_t result = program.results()[state];
-    const auto& from = program.values()[static_cast<size_t>(result)].from;
-    states[state] = nullptr;
-    if (const auto* stream = std::get_if<BlockProgram::FromStream>(&from)) {
-      states[state] = dense_at(views[static_cast<size_t>(stream->stream)]);
-    } else if (std::holds_alternative<BlockProgram::FromConstant>(from)) {
-      states[state] = machine.constant(result);
-    }
+    states[state] = std::visit(
+        Overload{[&](const BlockProgram::FromConstant&) { return machine.constant(result); },
+                 [&](const BlockProgram::FromStream& from) -> const void* {
+                   return dense_at(views[static_cast<size_t>(from.stream)]);
+                 },
+                 [](const BlockProgram::FromParameter&) -> const void* { return nullptr; },
+                 [](const BlockProgram::FromFunction&) -> const void* { return nullptr; }},
+        program.values()[static_cast<size_t>(result)].from);
     are_stored = are_stored && states[state] != nullptr;
   }
   if (are_stored) {

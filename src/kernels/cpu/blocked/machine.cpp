@@ -1,6 +1,10 @@
 #include "kernels/cpu/blocked/machine.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include "base/overload.h"
 
 namespace tessera::kernels {
 
@@ -32,22 +36,22 @@ void BlockMachine::bind(const BlockProgram& program, const bool* uniform_streams
   uniform_is_known_ = false;
   for (int32_t number = 0; number < program.num_values(); ++number) {
     const auto value = static_cast<size_t>(number);
-    const auto& from = program.values()[value].from;
-    bool uniform = false;
-    if (const auto* stream = std::get_if<FromStream>(&from)) {
-      uniform = uniform_streams[stream->stream];
-    } else if (std::holds_alternative<FromConstant>(from)) {
-      uniform = true;
-    } else if (const auto* function = std::get_if<FromFunction>(&from)) {
-      uniform = true;
-      for (int32_t argument = 0; argument < function->num_arguments; ++argument) {
-        uniform =
-            uniform &&
-            is_uniform_[static_cast<size_t>(function->arguments[static_cast<size_t>(argument)])];
-      }
-    }
-    is_uniform_[value] = uniform;
-    has_uniform_ = has_uniform_ || (uniform && !std::holds_alternative<FromConstant>(from));
+    // Whether it has one value in a whole block, and whether that is computed anew for other
+    // blocks.
+    const auto [is_uniform, is_computed] =
+        std::visit(Overload{[](const FromConstant&) { return std::pair(true, false); },
+                            [&](const FromStream& from) {
+                              const bool uniform = uniform_streams[from.stream];
+                              return std::pair(uniform, uniform);
+                            },
+                            [](const FromParameter&) { return std::pair(false, false); },
+                            [&](const FromFunction& from) {
+                              const bool uniform = has_uniform_arguments(from);
+                              return std::pair(uniform, uniform);
+                            }},
+                   program.values()[value].from);
+    is_uniform_[value] = is_uniform;
+    has_uniform_ = has_uniform_ || is_computed;
   }
   assign_buffers(memory);
   write_constants(has_uniform_ ? kBlock : longest);
@@ -56,20 +60,32 @@ void BlockMachine::bind(const BlockProgram& program, const bool* uniform_streams
                   std::holds_alternative<FromFunction>(program.values().back().from);
 }
 
+bool BlockMachine::has_uniform_arguments(const FromFunction& from) const noexcept {
+  return std::all_of(
+      from.arguments.begin(), from.arguments.begin() + from.num_arguments,
+      [this](int32_t argument) { return is_uniform_[static_cast<size_t>(argument)]; });
+}
+
 void BlockMachine::assign_buffers(std::byte* memory) noexcept {
   num_free_ = 0;
   std::byte* next = memory;
   for (int32_t value = 0; value < program_->num_values(); ++value) {
-    const auto& from = program_->values()[static_cast<size_t>(value)].from;
-    if (const auto* function = std::get_if<FromFunction>(&from)) {
-      // An argument's buffer is free for the result: both are read and written element by element.
-      for (int32_t argument = 0; argument < function->num_arguments; ++argument) {
-        release(function->arguments[static_cast<size_t>(argument)], value);
-      }
-    }
-    if (!std::holds_alternative<FromParameter>(from)) {
-      buffers_[static_cast<size_t>(value)] = buffer_for(value, next);
-    }
+    std::visit(Overload{[](const FromParameter&) {},  // the caller's
+                        [&](const FromFunction& from) {
+                          // An argument's buffer is free for the result: both are read and written
+                          // element by element.
+                          for (int32_t argument = 0; argument < from.num_arguments; ++argument) {
+                            release(from.arguments[static_cast<size_t>(argument)], value);
+                          }
+                          buffers_[static_cast<size_t>(value)] = buffer_for(value, next);
+                        },
+                        [&](const FromConstant&) {
+                          buffers_[static_cast<size_t>(value)] = buffer_for(value, next);
+                        },
+                        [&](const FromStream&) {
+                          buffers_[static_cast<size_t>(value)] = buffer_for(value, next);
+                        }},
+               program_->values()[static_cast<size_t>(value)].from);
   }
 }
 
@@ -87,9 +103,12 @@ void BlockMachine::write_constants(int64_t count) noexcept {
 
 void BlockMachine::release(int32_t value, int32_t now) noexcept {
   const BlockProgram::Value& released = program_->values()[static_cast<size_t>(value)];
-  const bool owns_buffer = std::holds_alternative<FromStream>(released.from) ||
-                           std::holds_alternative<FromFunction>(released.from);
-  if (!owns_buffer || is_uniform_[static_cast<size_t>(value)] || released.last_use != now) {
+  const bool is_walked = std::visit(  // constants stay, parameters are the caller's
+      Overload{[](const FromConstant&) { return false; }, [](const FromStream&) { return true; },
+               [](const FromParameter&) { return false; },
+               [](const FromFunction&) { return true; }},
+      released.from);
+  if (!is_walked || is_uniform_[static_cast<size_t>(value)] || released.last_use != now) {
     return;
   }
   void* const buffer = buffers_[static_cast<size_t>(value)];
@@ -152,14 +171,23 @@ Status BlockMachine::run_uniform(const BlockView* views) noexcept {
   uniform_is_known_ = true;
   for (int32_t value = 0; changed && value < program_->num_values(); ++value) {
     const auto number = static_cast<size_t>(value);
-    const auto& from = program_->values()[number].from;
-    if (!is_uniform_[number] || std::holds_alternative<FromConstant>(from)) {
+    if (!is_uniform_[number]) {
       continue;
     }
-    pointers_[number] = buffers_[number];
-    if (const auto* stream = std::get_if<FromStream>(&from)) {
-      splat_block(views[stream->stream], buffers_[number], kBlock);
-    } else if (const Status status = compute(value, kBlock); status != Status::ok) {
+    const Status status =
+        std::visit(Overload{[](const FromConstant&) { return Status::ok; },  // written by bind()
+                            [&](const FromStream& from) {
+                              pointers_[number] = buffers_[number];
+                              splat_block(views[from.stream], buffers_[number], kBlock);
+                              return Status::ok;
+                            },
+                            [](const FromParameter&) { return Status::ok; },  // is never uniform
+                            [&](const FromFunction&) {
+                              pointers_[number] = buffers_[number];
+                              return compute(value, kBlock);
+                            }},
+                   program_->values()[number].from);
+    if (status != Status::ok) {
       return status;
     }
   }
@@ -176,29 +204,40 @@ Status BlockMachine::run(const BlockView* views, int64_t count, void* target,
   const int32_t num_values = program_->num_values();
   for (int32_t value = 0; value < num_values; ++value) {
     const auto number = static_cast<size_t>(value);
-    const auto& from = program_->values()[number].from;
-    if (is_uniform_[number] || std::holds_alternative<FromParameter>(from)) {
+    if (is_uniform_[number]) {
       continue;
     }
-    if (const auto* stream = std::get_if<FromStream>(&from)) {
-      const BlockView& view = views[stream->stream];
-      // One of several results may be stored over the memory that another one is read from, so that
-      // one is copied.
-      const bool must_copy =
-          program_->results().size() > 1 && program_->values()[number].last_use == num_values;
-      void* const there = must_copy ? nullptr : in_place(view);
-      pointers_[number] = there != nullptr ? there : buffers_[number];
-      if (there == nullptr) {
-        load_block(view, buffers_[number], staging);
-      }
-      continue;
-    }
-    pointers_[number] = target != nullptr && value + 1 == num_values ? target : buffers_[number];
-    if (const Status status = compute(value, count); status != Status::ok) {
+    const Status status = std::visit(
+        Overload{[](const FromConstant&) { return Status::ok; },  // is always uniform
+                 [&](const FromStream& from) {
+                   load(value, views[from.stream], staging);
+                   return Status::ok;
+                 },
+                 [](const FromParameter&) { return Status::ok; },  // set_parameter() says where
+                 [&](const FromFunction&) {
+                   const bool is_last = value + 1 == num_values;
+                   pointers_[number] = target != nullptr && is_last ? target : buffers_[number];
+                   return compute(value, count);
+                 }},
+        program_->values()[number].from);
+    if (status != Status::ok) {
       return status;
     }
   }
   return Status::ok;
+}
+
+void BlockMachine::load(int32_t value, const BlockView& view, uint16_t* staging) noexcept {
+  const auto number = static_cast<size_t>(value);
+  // One of several results may be stored over the memory that another one is read from, so that one
+  // is copied.
+  const bool must_copy = program_->results().size() > 1 &&
+                         program_->values()[number].last_use == program_->num_values();
+  void* const there = must_copy ? nullptr : in_place(view);
+  pointers_[number] = there != nullptr ? there : buffers_[number];
+  if (there == nullptr) {
+    load_block(view, buffers_[number], staging);
+  }
 }
 
 }  // namespace tessera::kernels

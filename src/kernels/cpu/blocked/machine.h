@@ -41,6 +41,8 @@ class BlockMachine {
  private:
   Status run_uniform(const BlockView* views) noexcept;
   Status compute(int32_t value, int64_t count) noexcept;
+  void load(int32_t value, const BlockView& view, uint16_t* staging) noexcept;
+  bool has_uniform_arguments(const BlockProgram::FromFunction& from) const noexcept;
   void assign_buffers(std::byte* memory) noexcept;
   void write_constants(int64_t count) noexcept;
   void* buffer_for(int32_t value, std::byte*& next) noexcept;
