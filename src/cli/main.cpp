@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <sys/resource.h>
 
 #include "base/error.h"
 #include "cli/interrupt.h"
@@ -167,6 +168,16 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   return arguments;
 }
 
+/// Every input is a file that stays open, and the system's first bound is meant for programs that
+/// cannot wait for many: the largest one that it allows is taken.
+void allow_many_files() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &files);  // refused, it stays as it was
+  }
+}
+
 /// Runs the command that the arguments ask for, or prints help, or says what is wrong with them.
 int run_arguments(CLI::App& app, std::vector<std::string> arguments) {
   try {
@@ -185,6 +196,7 @@ int run(int argc, char** argv) {
   // A file that would grow beyond a limit then fails with an error that we report, instead of
   // ending the process.
   std::signal(SIGXFSZ, SIG_IGN);
+  allow_many_files();
   CLI::App app(
       "Tessera plans and runs tensor programs: it decides how to cut, order and run them, and says "
       "why.");

@@ -67,6 +67,17 @@ def test_one_output_needs_no_name(matrices, tmp_path):
     assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
 
 
+def test_more_inputs_than_files_are_open_at_first(tmp_path):
+    names = [f"x{number}" for number in range(100)]
+    np.save(tmp_path / "x.npy", np.arange(3.0))
+    (tmp_path / "sum.ein").write_text("input " + ", ".join(f"{name}[i]" for name in names) + "\n"
+                                      + "Y[i] = " + " + ".join(f"{name}[i]" for name in names) + "\noutput Y\n")
+    command = f"ulimit -Sn 32; {TESSERA.path} run sum.ein {' '.join(f'{name}=x.npy' for name in names)} --quiet -o Y=Y.npy"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert np.array_equal(np.load(tmp_path / "Y.npy"), 100 * np.arange(3.0))
+
+
 def test_results_are_brought_to_the_disk_on_request(matrices, tmp_path):
     call(tmp_path, "run", EXAMPLES / "matmul.ein", "A=A.npy", "B=B.npy", "-o", "C.npy", "--sync")
     call(tmp_path, "run", EXAMPLES / "matmul.ein", "A=A.npy", "B=B.npy", "-o", "C.npz", "--sync")
