@@ -222,9 +222,10 @@ TEST(PartitionFineness, RowsOfASoftmaxStayWhole) {
 TEST(PartitionFineness, ManyStatementsHaveFewerCallsEach) {
   std::string text = "%0 = input X : f32[i=8192,j=8192]\n";
   for (int number = 1; number <= 600; ++number) {
-    const std::string before = std::to_string(number - 1);
-    text += "%" + std::to_string(number) + " = einsum(%" + before + ", %" + before + ") {T" +
-            std::to_string(number) + "[i,k] = sum[j] x0[i,j] * x1[j,k]} : f32[i=8192,k=8192]\n";
+    text += fmt::format(
+        "%{0} = einsum(%{1}, %{1}) {{T{0}[i,k] = sum[j] x0[i,j] * x1[j,k]}} : "
+        "f32[i=8192,k=8192]\n",
+        number, number - 1);
   }
   const PartitionOptions options{2, std::nullopt, std::nullopt, {}};
   const auto calls_in_all = [&](const einsum::Graph& graph) {
