@@ -6,7 +6,7 @@
 
 namespace tessera::store {
 
-/// How what is written to pages fills them.
+/// Whether pages are written as a whole once they are taken, or part by part as blocks are used.
 enum class Filling : uint8_t { at_once, in_parts };
 
 /// Whole pages from the operating system. A few that were returned last are kept for the next
