@@ -55,11 +55,13 @@ Residency::Room Residency::room_in(const SpaceState& space, int64_t bytes, TaskI
   const int64_t missing = bytes - (space.budget - space.in_use);
   int64_t dropped = 0;
   int64_t gained = space.leaving;
+  NextUse nearest;  // of the tiles given up
   for (auto victim = space.victims.rbegin(); victim != space.victims.rend(); ++victim) {
     if (gained >= missing || victim->first <= after) {
       break;
     }
     const TileState& tile = tiles_[victim->second.index()];
+    nearest = *victim;
     gained += tile.bytes;
     if (tile.has_copy) {
       dropped += tile.bytes;
@@ -69,13 +71,61 @@ Residency::Room Residency::room_in(const SpaceState& space, int64_t bytes, TaskI
     }
   }
   room.ready = dropped >= missing;
+  if (!room.ready && gained >= missing && room.to_spill) {
+    return room_without_spill(space, missing - dropped, std::move(room), after, nearest);
+  }
   if (!room.ready) {
     room.dropped.clear();
   }
-  if (room.ready || gained < missing) {
-    room.to_spill.reset();  // no need of it, or no use: others have to end first
+  room.to_spill.reset();  // no need of it, or no use: others have to end first
+  return room;
+}
+
+/// `room` would write a tile out for the bytes that are still missing. What was read ahead makes
+/// way for them first, from the tiles nearer than those in `room`, and what is about to end or to
+/// leave is waited for.
+Residency::Room Residency::room_without_spill(const SpaceState& space, int64_t missing, Room room,
+                                              TaskId after, NextUse nearest) const {
+  int64_t soon = space.leaving + space.ending;
+  for (auto ahead = space.ahead.rbegin(); ahead != space.ahead.rend() && missing > 0; ++ahead) {
+    const TileState& tile = tiles_[ahead->second.index()];
+    if (ahead->first <= after) {
+      break;
+    }
+    if (tile.pins > 0 || tile.moving) {
+      soon += tile.bytes;
+    } else if (*ahead < nearest) {
+      missing -= tile.bytes;
+      room.dropped.push_back(ahead->second);
+    }
+  }
+  room.ready = missing <= 0;
+  if (room.ready || missing <= soon) {
+    room.to_spill.reset();
+  }
+  if (!room.ready) {
+    room.dropped.clear();
   }
   return room;
+}
+
+void Residency::note_ahead(TileId tile) {
+  TileState& state = tiles_[tile.index()];
+  const bool is_used_again = state.pins < static_cast<int64_t>(state.uses_left);
+  if (!state.ahead && is_used_again) {
+    state.ahead = true;
+    space_with(tile).bytes_ahead += state.bytes;
+    space_with(tile).ahead.emplace(next_use_of(tile), tile);
+  }
+}
+
+void Residency::note_in_turn(TileId tile) {
+  TileState& state = tiles_[tile.index()];
+  if (state.ahead) {
+    state.ahead = false;
+    space_with(tile).bytes_ahead -= state.bytes;
+    space_with(tile).ahead.erase(noted_use_of(tile));
+  }
 }
 
 void Residency::drop(TileId tile) {
@@ -118,8 +168,10 @@ Residency::Start Residency::start(TaskId task) {
   started_[task.index()] = true;
   const TaskInfo& info = graph_.tasks[task.index()];
   space_with(info).in_use += charged_workspace(info);
+  space_with(info).ending += charged_workspace(info);
   Start result;
   for (const TileId tile : tiles_of(task)) {
+    note_in_turn(tile);
     TileState& state = tiles_[tile.index()];
     if (!state.in_memory && state.has_copy) {
       begin_load(tile);
@@ -130,7 +182,9 @@ Residency::Start Residency::start(TaskId task) {
     } else if (state.pins == 0) {
       remove_victim(tile);
     }
-    ++state.pins;
+    if (++state.pins == static_cast<int64_t>(state.uses_left)) {
+      space_with(tile).ending += state.bytes;
+    }
   }
   return result;
 }
@@ -138,12 +192,14 @@ Residency::Start Residency::start(TaskId task) {
 std::vector<TileId> Residency::finish(TaskId task) {
   const TaskInfo& info = graph_.tasks[task.index()];
   space_with(info).in_use -= charged_workspace(info);
+  space_with(info).ending -= charged_workspace(info);
   note_writes(info);
   std::vector<TileId> dead;
   for (const TileId tile : tiles_of(task)) {
     TileState& state = tiles_[tile.index()];
     --state.pins;
     if (--state.uses_left == 0) {
+      space_with(tile).ending -= state.bytes;
       leave_memory(tile);
       dead.push_back(tile);
     } else if (state.pins == 0) {
@@ -178,7 +234,12 @@ void Residency::add_victim(TileId tile) {
 void Residency::remove_victim(TileId tile) {
   // The place of the next use is still that of add_victim: only a use that starts moves it on, and
   // that removes the tile.
-  space_with(tile).victims.erase({uses_of_.of(tile)[tiles_[tile.index()].next_use], tile});
+  space_with(tile).victims.erase(noted_use_of(tile));
+}
+
+/// Its next use as next_use_of found it last.
+Residency::NextUse Residency::noted_use_of(TileId tile) const {
+  return {uses_of_.of(tile)[tiles_[tile.index()].next_use], tile};
 }
 
 void Residency::enter_memory(TileId tile) {
@@ -187,6 +248,7 @@ void Residency::enter_memory(TileId tile) {
 }
 
 void Residency::leave_memory(TileId tile) {
+  note_in_turn(tile);
   tiles_[tile.index()].in_memory = false;
   space_with(tile).in_use -= bytes_of(tile);
 }

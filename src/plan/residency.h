@@ -61,8 +61,14 @@ class Residency {
   };
 
   /// Room for `bytes`, in each of their spaces, at the cost of tiles whose next use is after the
-  /// task `after` only. Not ready with nothing to spill: running tasks or moves have to end first.
+  /// task `after` only. Nothing is written out for bytes that running tasks and moves free when
+  /// they end, or that tiles read ahead take. Not ready with nothing to spill: tasks or moves have
+  /// to end first.
   Room room_for(const SpaceBytes& bytes, TaskId after) const;
+
+  /// A tile in memory was read before its turn. It is so until a task uses it or it leaves memory.
+  void note_ahead(TileId tile);
+  int64_t bytes_ahead(SpaceId space) const { return at(space).bytes_ahead; }
 
   /// Gives up a tile that has a copy and that no task uses.
   void drop(TileId tile);
@@ -97,22 +103,32 @@ class Residency {
     bool in_memory = false;
     bool has_copy = false;
     bool moving = false;
+    bool ahead = false;
   };
+
+  using NextUse = std::pair<TaskId, TileId>;
 
   struct SpaceState {
     int64_t budget = 0;
     int64_t in_use = 0;
-    int64_t leaving = 0;                          // bytes of tiles that are being spilled
-    std::set<std::pair<TaskId, TileId>> victims;  // unpinned tiles by their next use
+    int64_t leaving = 0;  // bytes of tiles that are being spilled
+    int64_t ending = 0;   // bytes that nothing needs once the running tasks have ended
+    int64_t bytes_ahead = 0;
+    std::set<NextUse> victims;  // unpinned tiles
+    std::set<NextUse> ahead;    // tiles that were read ahead
   };
 
   const SpaceState& at(SpaceId space) const { return spaces_[space.index()]; }
   SpaceState& space_with(TileId tile) { return spaces_[space_of(tile).index()]; }
   SpaceState& space_with(const TaskInfo& task) { return spaces_[graph_.space_of(task).index()]; }
   Room room_in(const SpaceState& space, int64_t bytes, TaskId after) const;
+  Room room_without_spill(const SpaceState& space, int64_t missing, Room room, TaskId after,
+                          NextUse nearest) const;
   TaskId next_use_of(TileId tile);
   void add_victim(TileId tile);
   void remove_victim(TileId tile);
+  void note_in_turn(TileId tile);
+  NextUse noted_use_of(TileId tile) const;
   void enter_memory(TileId tile);
   void leave_memory(TileId tile);
   void note_writes(const TaskInfo& task);

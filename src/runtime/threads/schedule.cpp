@@ -54,9 +54,7 @@ Schedule::Schedule(const plan::TaskGraph& graph, const plan::Budgets& budgets, s
       residency_(graph, budgets),
       started_(graph.tasks.size(), false),
       budgets_(budgets),
-      num_workers_(num_workers),
-      bytes_ahead_(graph.spaces.size(), 0),
-      is_ahead_(graph.tiles.size(), false) {
+      num_workers_(num_workers) {
   const plan::Incidence<TaskId, TaskId> dependencies = plan::dependencies_of(graph);
   followers_ = dependencies.reversed(graph.tasks.size());
   for (size_t number = 0; number < graph.tasks.size(); ++number) {
@@ -141,16 +139,14 @@ Schedule::Room Schedule::room_to_start(TaskId task, const plan::SpaceBytes& byte
 }
 
 Action Schedule::start(TaskId task, const std::vector<TileId>& dropped) {
+  const bool reads_ahead = queue_of(task) == kRead && task != head();
   drop(dropped);
   ready_[queue_of(task)].erase(task);
   started_[task.index()] = true;
   plan::Residency::Start begun = residency_.start(task);
-  for (const TileId tile : residency_.tiles_of(task)) {
-    if (queue_of(task) == kRead) {
-      note_ahead(tile);
-    } else {
-      note_used(tile);
-    }
+  if (reads_ahead) {
+    const std::span<const TileId> read = residency_.tiles_of(task);
+    std::for_each(read.begin(), read.end(), [&](TileId tile) { residency_.note_ahead(tile); });
   }
   ++num_running_;
   return {Action::Kind::task, task, {}, dropped, std::move(begun.fresh), std::move(begun.loaded)};
@@ -161,7 +157,6 @@ Action Schedule::spill_for(const std::optional<Blocked>& blocked) {
     return {};
   }
   residency_.begin_spill(*blocked->to_spill);
-  note_used(*blocked->to_spill);
   ++num_running_;
   return {Action::Kind::spill, blocked->task, *blocked->to_spill, {}, {}, {}};
 }
@@ -185,7 +180,9 @@ Action Schedule::next_load() {
       }
       drop(room.dropped);
       residency_.begin_load(tile);
-      note_ahead(tile);
+      if (task != head()) {
+        residency_.note_ahead(tile);
+      }
       ++num_running_;
       return {Action::Kind::load, task, tile, room.dropped, {}, {tile}};
     }
@@ -236,9 +233,7 @@ std::vector<plan::TileId> Schedule::finish(const Action& action) {
       ready_[queue_of(follower)].insert(follower);
     }
   }
-  std::vector<TileId> dead = residency_.finish(action.task);
-  std::for_each(dead.begin(), dead.end(), [&](TileId tile) { note_used(tile); });
-  return dead;
+  return residency_.finish(action.task);
 }
 
 std::optional<plan::TaskId> Schedule::head() {
@@ -278,7 +273,7 @@ plan::SpaceBytes Schedule::with_set_aside(TaskId task, const plan::SpaceBytes& b
 
 bool Schedule::may_read_ahead(const plan::SpaceBytes& bytes) const {
   const auto fits = [&](const plan::SpaceBytes::Entry& entry) {
-    const int64_t ahead = bytes_ahead_[entry.space.index()];
+    const int64_t ahead = residency_.bytes_ahead(entry.space);
     return ahead == 0 ||
            ahead + entry.bytes <= std::min(budgets_.of(entry.space) / kAheadShare, kMostBytesAhead);
   };
@@ -293,24 +288,7 @@ plan::TaskId Schedule::first_reader(TaskId read) const {
 }
 
 void Schedule::drop(const std::vector<TileId>& tiles) {
-  for (const TileId tile : tiles) {
-    residency_.drop(tile);
-    note_used(tile);
-  }
-}
-
-void Schedule::note_ahead(TileId tile) {
-  if (!is_ahead_[tile.index()]) {
-    is_ahead_[tile.index()] = true;
-    bytes_ahead_[residency_.space_of(tile).index()] += residency_.bytes_of(tile);
-  }
-}
-
-void Schedule::note_used(TileId tile) {
-  if (is_ahead_[tile.index()]) {
-    is_ahead_[tile.index()] = false;
-    bytes_ahead_[residency_.space_of(tile).index()] -= residency_.bytes_of(tile);
-  }
+  std::for_each(tiles.begin(), tiles.end(), [&](TileId tile) { residency_.drop(tile); });
 }
 
 }  // namespace tessera::runtime

@@ -97,8 +97,6 @@ class Schedule {
   bool may_read_ahead(const plan::SpaceBytes& bytes) const;
   TaskId first_reader(TaskId read) const;
   void drop(const std::vector<TileId>& tiles);
-  void note_ahead(TileId tile);
-  void note_used(TileId tile);
 
   const plan::TaskGraph& graph_;
   plan::Residency residency_;
@@ -108,9 +106,7 @@ class Schedule {
   std::array<std::set<TaskId>, 3> ready_;  // by queue
   plan::Budgets budgets_;
   size_t num_workers_;
-  std::vector<int64_t> bytes_ahead_;  // by space: of tiles that were read or loaded, not yet used
-  std::vector<bool> is_ahead_;        // by tile
-  size_t head_ = 0;                   // all tasks before it have started
+  size_t head_ = 0;  // all tasks before it have started
   size_t num_finished_ = 0;
   size_t num_running_ = 0;  // actions
 };
