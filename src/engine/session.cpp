@@ -8,6 +8,7 @@
 #include "engine/forecast/duration.h"
 #include "engine/frames/left_results.h"
 #include "engine/planning/pipeline.h"
+#include "engine/planning/program_size.h"
 #include "plan/memory.h"
 #include "plan/rows.h"
 #include "store/spill_file.h"
@@ -82,12 +83,13 @@ runtime::RunReport Session::run(const Plan& plan,
     check_bound(actual ? &*actual : nullptr, name, type);
   }
   check_spill_directory(settings());
-  plan::check_budget(plan.tasks, budget().bytes);
+  const plan::Held held = held_by(plan);
+  plan::check_budget(plan.tasks, budget().bytes, held);
   if (const std::optional<std::string> reason = never_ends(plan.tasks)) {
     throw_error(ErrorKind::resource, "{}", *reason);
   }
-  // The plan itself takes of the budget of the first space.
-  const Budget left = left_by(plan.tasks, budget());
+  // Plan and program take of the budget of the first space.
+  const Budget left = left_by(plan.tasks, held.bytes, budget());
   std::vector<std::unique_ptr<store::TileStore>> stores;
   runtime::RunContext context{
       {}, setup_.context(), sources, std::move(sinks), control.cancelled, control.listener};

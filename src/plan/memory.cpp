@@ -71,6 +71,11 @@ std::string exact_text(int64_t bytes) {
   return bytes < 1024 ? text : fmt::format("{} ({} bytes)", text, bytes);
 }
 
+/// " and 1.06 KiB for what holds them", if anything does.
+std::string and_for(const Held& held) {
+  return held.bytes == 0 ? "" : fmt::format(" and {} for {}", byte_size_text(held.bytes), held.by);
+}
+
 }  // namespace
 
 Bytes charged_bytes(const TileInfo& tile) {
@@ -166,25 +171,26 @@ std::vector<MemoryProof> memory_proofs(const TaskGraph& graph) {
   return proofs;
 }
 
-void check_budget(const TaskGraph& graph, const Budgets& budgets, const std::string& advice) {
+void check_budget(const TaskGraph& graph, const Budgets& budgets, const Held& held,
+                  const std::string& advice) {
   const std::vector<MemoryNeed> needs = smallest_budgets(graph);
   for (size_t number = 0; number < needs.size(); ++number) {
     const SpaceId space(static_cast<int64_t>(number));
     const int64_t plan_bytes = space == kFirstSpace ? counted_plan_bytes(graph) : 0;
-    const int64_t least = sum_of(needs[number].bytes, plan_bytes);
+    const int64_t held_bytes = space == kFirstSpace ? held.bytes : 0;
+    const int64_t least = sum_of(needs[number].bytes, plan_bytes + held_bytes);
     if (least > budgets.of(space)) {
       const std::string of_space =
           needs.size() == 1 ? "" : fmt::format(" in its space m{}", number);
-      const std::string and_plan =
-          plan_bytes == 0 ? ""
-                          : fmt::format(" and {} for the plan itself, which has {} tasks",
-                                        byte_size_text(plan_bytes), graph.tasks.size());
+      const std::string plan =
+          fmt::format("the plan itself, which has {} tasks", graph.tasks.size());
+      const std::string besides = and_for({plan_bytes, plan}) + and_for({held_bytes, held.by});
       throw Error(
           ErrorKind::resource,
           fmt::format("this plan does not fit a memory budget of {}{}: the smallest that "
                       "it runs under is {}, for a task of {}{}; that would work, {}",
                       exact_text(budgets.of(space)), of_space, exact_text(least),
-                      to_string(graph.tasks[needs[number].task.index()].origin), and_plan, advice))
+                      to_string(graph.tasks[needs[number].task.index()].origin), besides, advice))
           .suggest({Setting::memory, fmt::format("{}", least)});
     }
   }

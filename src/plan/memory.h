@@ -89,13 +89,20 @@ std::string peak_text(const Bytes& peak);
 /// The proof of every space of a plan whose tasks are in their order.
 std::vector<MemoryProof> memory_proofs(const TaskGraph& graph);
 
+/// What of a budget something holds that is neither a tile nor the plan.
+struct Held {
+  int64_t bytes = 0;
+  std::string by;  // "the program itself, which has 20000 statements"
+};
+
 /// What else would work where a plan does not fit its budget.
 inline constexpr const char* kSmallerPieces = "or smaller pieces of its tensors";
 
-/// Refuses a plan that does not fit the budget of some space; in the first its own bytes are
-/// included (plan_size.h). Errors: `resource`; it names the smallest budget of the plan, the
-/// statement to blame and the advice, and suggests the budget that would work.
-void check_budget(const TaskGraph& graph, const Budgets& budgets,
+/// Refuses a plan that does not fit the budget of some space; in the first its own bytes
+/// (plan_size.h) and what is held besides are included. Errors: `resource`; it names the smallest
+/// budget of the plan, the statement to blame and the advice, and suggests the budget that would
+/// work.
+void check_budget(const TaskGraph& graph, const Budgets& budgets, const Held& held = {},
                   const std::string& advice = kSmallerPieces);
 
 }  // namespace tessera::plan

@@ -21,29 +21,30 @@ double seconds_with(const plan::TaskGraph& graph, const plan::Paging& paging, in
 
 }  // namespace
 
-plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& budget) {
-  const int64_t others = (budget.workers - 1) * graph.proof().smallest_budget;
-  const int64_t left =
-      std::max(left_by(graph, budget).bytes - others, graph.proof().smallest_budget);
-  return graph.proof().peak.at_most <= left ? plan::Paging() : plan::forecast_paging(graph, left);
+plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& left) {
+  const int64_t others = (left.workers - 1) * graph.proof().smallest_budget;
+  const int64_t own = std::max(left.bytes - others, graph.proof().smallest_budget);
+  return graph.proof().peak.at_most <= own ? plan::Paging() : plan::forecast_paging(graph, own);
 }
 
-Figures figures_of(const plan::TaskGraph& graph, const Budget& budget, const Links& links) {
+Figures figures_of(const plan::TaskGraph& graph, int64_t program_bytes, const Budget& budget,
+                   const Links& links) {
   Figures figures;
   figures.num_tasks = static_cast<int64_t>(graph.tasks.size());
-  figures.plan_bytes = plan::counted_plan_bytes(graph);
+  figures.plan_bytes = plan::counted_plan_bytes(graph) + program_bytes;
   figures.peak_bytes = graph.proof().peak.at_most;
   figures.smallest_budget = graph.proof().smallest_budget + figures.plan_bytes;
   figures.seconds = std::numeric_limits<double>::infinity();
   if (fits(figures, budget)) {
-    figures.paging = expected_paging(graph, budget);
+    figures.paging = expected_paging(graph, left_by(graph, program_bytes, budget));
     figures.seconds = seconds_with(graph, figures.paging, budget.workers, links);
   }
   return figures;
 }
 
-Budget left_by(const plan::TaskGraph& graph, Budget budget) {
-  return {std::max<int64_t>(0, budget.bytes - plan::counted_plan_bytes(graph)), budget.workers};
+Budget left_by(const plan::TaskGraph& graph, int64_t program_bytes, Budget budget) {
+  const int64_t left = budget.bytes - plan::counted_plan_bytes(graph) - program_bytes;
+  return {std::max<int64_t>(0, left), budget.workers};
 }
 
 bool fits(const Figures& figures, const Budget& budget) {

@@ -29,7 +29,7 @@ struct Candidate {
 struct Figures {
   int64_t num_tasks = 0;
   int64_t peak_bytes = 0;       // of tiles and workspace, at most
-  int64_t plan_bytes = 0;       // of the plan itself, as far as they count (plan/plan_size.h)
+  int64_t plan_bytes = 0;       // of plan and program themselves, as far as they count
   int64_t smallest_budget = 0;  // with them
   plan::Paging paging;          // expected, where the plan fits
   double seconds = 0;           // until it is expected to end; infinite where it does not fit
@@ -62,18 +62,20 @@ struct Trial {
   const PlacedFigures* placed() const { return std::get_if<PlacedFigures>(&outcome); }
 };
 
-/// What a budget makes a plan page: about what one of its workers pages under the part of the
-/// budget that the others' tasks leave. REQUIRES the plan fits the budget.
-plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& budget);
+/// What a plan pages with what is left of a budget for its tiles: about what one worker pages under
+/// the part of it that the others' tasks leave. REQUIRES the plan fits.
+plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& left);
 
-/// Judges a plan under a budget, with what is paged moving as fast as the links say.
-Figures figures_of(const plan::TaskGraph& graph, const Budget& budget, const Links& links);
+/// Judges a plan under a budget, of which the program holds so many bytes, with what is paged
+/// moving as fast as the links say.
+Figures figures_of(const plan::TaskGraph& graph, int64_t program_bytes, const Budget& budget,
+                   const Links& links);
 
 /// Whether a plan runs under a budget at all.
 bool fits(const Figures& figures, const Budget& budget);
 
-/// What a plan leaves of a budget for its tiles and workspaces.
-Budget left_by(const plan::TaskGraph& graph, Budget budget);
+/// What a plan, and a program that holds so many bytes, leave of a budget for tiles and workspaces.
+Budget left_by(const plan::TaskGraph& graph, int64_t program_bytes, Budget budget);
 
 /// Whether nothing is paged, or each worker has room for a task and one more is being fetched.
 bool runs_well(const Figures& figures, const Budget& budget);

@@ -9,7 +9,9 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "engine/candidates/candidate.h"
 #include "engine/forecast/duration.h"
+#include "engine/planning/program_size.h"
 #include "ir/einsum/text.h"
 #include "ir/ia/text.h"
 #include "ir/tra/text.h"
@@ -120,9 +122,11 @@ std::string json_of(const std::vector<NamedStage>& stages) {
 }
 
 /// What a memory budget does to a plan, as a comment behind it.
-std::string memory_text(const plan::TaskGraph& graph, int64_t budget) {
+std::string memory_text(const Plan& plan, int64_t budget) {
+  const plan::TaskGraph& graph = plan.tasks;
+  const int64_t held = held_by(plan).bytes;
   plan::MemoryNeed least = plan::smallest_budget(graph);
-  least.bytes += plan::counted_plan_bytes(graph);
+  least.bytes += plan::counted_plan_bytes(graph) + held;
   std::string text = fmt::format(
       "# memory {}: without a bound one task at a time takes {}; these cuts need {} ({} bytes)",
       byte_size_text(budget), plan::peak_text(graph.proof().peak), byte_size_text(least.bytes),
@@ -134,7 +138,7 @@ std::string memory_text(const plan::TaskGraph& graph, int64_t budget) {
     return text + ", so they do not fit\n";
   }
   text += ", others may need less";
-  const plan::Paging paging = plan::forecast_paging(graph, left_by(graph, {budget, 1}).bytes);
+  const plan::Paging paging = plan::forecast_paging(graph, left_by(graph, held, {budget, 1}).bytes);
   return text + fmt::format("; in serial order {} are spilled and {} loaded again\n",
                             byte_size_text(paging.spilled_bytes),
                             byte_size_text(paging.loaded_bytes));
@@ -160,7 +164,7 @@ std::string explain(const Stages& stages, const std::string& stage, const std::s
                                        : text_of(wanted, stages.optimization());
   const std::optional<int64_t> budget = session.settings().memory_bytes;
   if (format == "text" && wanted.back().name == "tasks" && budget) {
-    text += memory_text(*stages.tasks(), *budget);
+    text += memory_text(stages.plan(), *budget);
   }
   if (format == "text" && wanted.back().name == "tasks") {
     const std::optional<std::string> reason = never_ends(*stages.tasks());

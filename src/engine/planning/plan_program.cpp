@@ -6,6 +6,7 @@
 
 #include "engine/candidates/candidate_search.h"
 #include "engine/planning/lowering.h"
+#include "engine/planning/program_size.h"
 #include "engine/planning/verified.h"
 #include "optimizer/ia/communication.h"
 #include "plan/memory.h"
@@ -65,7 +66,7 @@ PlacedFigures placed_figures_of(const ia::Graph& placed) {
 
 /// A plan for several sites has no tasks; what it moves is all that is known of it.
 Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
-             const Setup& setup) {
+             int64_t program_bytes, const Setup& setup) {
   if (const auto* no_plan = std::get_if<NoPlan>(&outcome)) {
     return {std::move(candidate), *no_plan};
   }
@@ -73,7 +74,8 @@ Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
   if (!lowered.tasks) {
     return {std::move(candidate), placed_figures_of(lowered.placed)};
   }
-  return {std::move(candidate), figures_of(*lowered.tasks, setup.budget(), setup.machine().links)};
+  return {std::move(candidate),
+          figures_of(*lowered.tasks, program_bytes, setup.budget(), setup.machine().links)};
 }
 
 Reached finished(einsum::Graph bound, optimizer::Optimized optimized, Lowered lowered,
@@ -109,6 +111,10 @@ std::string advice(const CandidateSearch& search, const Budget& budget) {
 
 Reached plan_program(einsum::Graph bound, const Setup& setup) {
   const Freedom freedom = freedom_of(setup.settings());
+  const plan::Held held = held_by(bound);
+  if (freedom.cuts) {
+    check_leaves_room(held, setup.budget().bytes);
+  }
   CandidateSearch search(setup.budget(), freedom, setup.machine().granularity);
   std::list<OrderedProgram> orders;
   std::variant<Lowered, NoPlan> last;
@@ -120,7 +126,7 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
     } else {
       last = lower(program, *candidate, setup);
     }
-    search.record(judged(std::move(*candidate), last, setup), program);
+    search.record(judged(std::move(*candidate), last, held.bytes, setup), program);
   }
   const Candidate& chosen = search.trials()[search.chosen()].candidate;
   optimizer::Optimized& program = in_order(orders, bound, chosen, setup);
@@ -130,7 +136,7 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
   }
   auto& lowered = std::get<Lowered>(last);
   if (lowered.tasks && freedom.cuts) {
-    plan::check_budget(*lowered.tasks, setup.budget().bytes, advice(search, setup.budget()));
+    plan::check_budget(*lowered.tasks, setup.budget().bytes, held, advice(search, setup.budget()));
   }
   return finished(std::move(bound), std::move(program), std::move(lowered), search);
 }

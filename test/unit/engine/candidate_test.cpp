@@ -43,13 +43,13 @@ TEST(Candidate, ExpectsMorePagingOfMoreWorkers) {
 
 TEST(Candidate, NeverEndsWhatDoesNotFit) {
   const plan::TaskGraph graph = four_tiles();
-  EXPECT_TRUE(std::isinf(figures_of(graph, {kTile - 64, 1}, Links()).seconds));
-  EXPECT_LT(figures_of(graph, {4 * kTile, 1}, Links()).seconds,
-            figures_of(graph, {2 * kTile, 1}, Links()).seconds);
+  EXPECT_TRUE(std::isinf(figures_of(graph, 0, {kTile - 64, 1}, Links()).seconds));
+  EXPECT_LT(figures_of(graph, 0, {4 * kTile, 1}, Links()).seconds,
+            figures_of(graph, 0, {2 * kTile, 1}, Links()).seconds);
 }
 
 TEST(Candidate, RunsWellWithRoomForATaskOfEachWorkerAndOneMore) {
-  const Figures figures = figures_of(four_tiles(), {4 * kTile, 1}, Links());
+  const Figures figures = figures_of(four_tiles(), 0, {4 * kTile, 1}, Links());
   EXPECT_TRUE(runs_well(figures, {4 * kTile, 8}));
   EXPECT_TRUE(runs_well(figures, {2 * kTile, 1}));
   EXPECT_FALSE(runs_well(figures, {2 * kTile, 2}));

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "engine/planning/stages.h"
+#include "ir/einsum/graph.h"
+#include "plan/memory.h"
+
+namespace tessera::engine {
+
+/// What a program takes itself, beside its plan, while that is searched for, made and run: the
+/// statements, in every stage that is kept. The first 32 MiB are not counted: a process has them
+/// beside its budget, as it has those of the first tasks (plan/plan_size.h).
+plan::Held held_by(const einsum::Graph& program);
+
+/// Of a plan, by the stage that it starts from.
+plan::Held held_by(const Plan& plan);
+
+/// Refuses a program that leaves nothing of a budget, before any plan of it is looked for. Errors:
+/// `resource`.
+void check_leaves_room(const plan::Held& held, int64_t budget);
+
+}  // namespace tessera::engine
