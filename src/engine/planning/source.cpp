@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -11,6 +12,8 @@
 namespace tessera::engine {
 
 namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// The first word of a text, behind comments and blank lines.
 std::string first_word(const std::string& text) {
@@ -25,19 +28,28 @@ std::string first_word(const std::string& text) {
   return "";
 }
 
-}  // namespace
-
-Source load_source(const std::string& path) {
-  TESSERA_USER_CHECK(!std::filesystem::is_directory(path), "{} is a directory, not a program",
-                     path);
+/// What a file holds, without the mark that some editors put before UTF-8.
+std::string text_in(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     io::open_to_read(path);  // says why
     throw_error(ErrorKind::resource, "cannot read {}", path);
   }
-  std::ostringstream text;
-  text << file.rdbuf();
-  SourceText source{path, std::move(text).str()};
+  std::ostringstream all;
+  all << file.rdbuf();
+  std::string text = std::move(all).str();
+  if (text.starts_with(kByteOrderMark)) {
+    text.erase(0, kByteOrderMark.size());
+  }
+  return text;
+}
+
+}  // namespace
+
+Source load_source(const std::string& path) {
+  TESSERA_USER_CHECK(!std::filesystem::is_directory(path), "{} is a directory, not a program",
+                     path);
+  SourceText source{path, text_in(path)};
   const std::string word = first_word(source.text);
   const bool is_stage = word == "einsum" || word == "tra" || word == "ia" || word == "tasks";
   return is_stage ? Source(StageText{std::move(source)}) : Source(Program{std::move(source)});
