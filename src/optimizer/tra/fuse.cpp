@@ -129,9 +129,8 @@ class Fusion {
       }
       tried.insert(*number);
       const tra::NodeId node(static_cast<int64_t>(*number));
-      const std::string reason = trial.group.add(node);
-      if (!reason.empty()) {
-        note_reason(best.group, node, reason);
+      if (const OrRefusal<Done> added = trial.group.add(node); !added) {
+        note_reason(best.group, node, added.reason());
         continue;
       }
       trial.apart += seconds_alone(node) + seconds_of_tile(node);

@@ -103,7 +103,7 @@ bool FusionGroup::is_cut(const std::string& label) const {
 }
 
 /// Finds under which label of the group's key every dimension of a node's key is read.
-std::string FusionGroup::name_keys(Member& member, tra::NodeId node) const {
+OrRefusal<Done> FusionGroup::name_keys(Member& member, tra::NodeId node) const {
   const std::vector<tra::KeyDim>& key = graph_->at(node).type.key;
   bool is_first = true;
   for (const Read& use : reads_of(node)) {
@@ -115,20 +115,20 @@ std::string FusionGroup::name_keys(Member& member, tra::NodeId node) const {
       }
       const auto name = use.reader->key_names.find(use.reader->match[use.input][dim]);
       if (name == use.reader->key_names.end() || !taken.insert(name->second).second) {
-        return fmt::format("its tiles along {} are read across", tra::label_of(key[dim]));
+        return Refusal{fmt::format("its tiles along {} are read across", tra::label_of(key[dim]))};
       }
       names[tra::label_of(key[dim])] = name->second;
     }
     if (static_cast<int64_t>(taken.size()) != num_labels_cut(key_)) {
-      return "each of its tiles is read for several tiles of the result";
+      return Refusal{"each of its tiles is read for several tiles of the result"};
     }
     if (!is_first && names != member.key_names) {
-      return "it is read by different keys";
+      return Refusal{"it is read by different keys"};
     }
     member.key_names = std::move(names);
     is_first = false;
   }
-  return "";
+  return Done{};
 }
 
 /// The label of the group by which all members read a mode of a node, or kNone.
@@ -180,7 +180,7 @@ LabelNumber FusionGroup::own_label(const Member& member, const expr::LabelDecl& 
   }
 }
 
-std::string FusionGroup::name_labels(Member& member, tra::NodeId node) {
+OrRefusal<Done> FusionGroup::name_labels(Member& member, tra::NodeId node) {
   const std::vector<expr::LabelDecl>& own = member.kernel->labels;
   const std::vector<LabelNumber>& out = member.kernel->statements.back().out;
   member.labels.assign(own.size(), kNone);
@@ -191,14 +191,15 @@ std::string FusionGroup::name_labels(Member& member, tra::NodeId node) {
     if (read == kNone || contains(member.labels, read) ||
         labels_[static_cast<size_t>(read)].extent != own[label].extent) {
       if (cut != member.key_names.end()) {
-        return fmt::format("its mode {} is cut but not read by one label", own[label].name);
+        return Refusal{
+            fmt::format("its mode {} is cut but not read by one label", own[label].name)};
       }
       continue;
     }
     const std::string& name = labels_[static_cast<size_t>(read)].name;
     const bool is_read_as_cut = cut == member.key_names.end() ? !is_cut(name) : cut->second == name;
     if (!is_read_as_cut) {
-      return fmt::format("its mode {} is read in other pieces", own[label].name);
+      return Refusal{fmt::format("its mode {} is read in other pieces", own[label].name)};
     }
     member.labels[label] = read;
   }
@@ -206,36 +207,38 @@ std::string FusionGroup::name_labels(Member& member, tra::NodeId node) {
     if (member.labels[label] == kNone) {
       member.labels[label] = own_label(member, own[label]);
       if (member.labels[label] == kNone) {
-        return fmt::format("its label {} has another extent than the one it is read by",
-                           own[label].name);
+        return Refusal{fmt::format("its label {} has another extent than the one it is read by",
+                                   own[label].name)};
       }
     }
   }
-  return "";
+  return Done{};
 }
 
-std::string FusionGroup::add(tra::NodeId node) {
+OrRefusal<Done> FusionGroup::add(tra::NodeId node) {
   if (!can_be_member(*graph_, node)) {
-    return "it is no statement on single tiles";
+    return Refusal{"it is no statement on single tiles"};
   }
   if (readers_->is_output[node.index()]) {
-    return "it is a result";
+    return Refusal{"it is a result"};
   }
   for (const tra::NodeId reader : readers_->nodes[node.index()]) {
     if (!has(reader)) {
-      return fmt::format("{} reads it too", graph_->at(reader).origin.statement);
+      return Refusal{fmt::format("{} reads it too", graph_->at(reader).origin.statement)};
     }
   }
   Member member = member_of(node);
   const std::vector<expr::LabelDecl> labels_before = labels_;
-  std::string reason = name_keys(member, node);
-  reason = reason.empty() ? name_labels(member, node) : reason;
-  if (reason.empty()) {
+  OrRefusal<Done> named = name_keys(member, node);
+  if (named) {
+    named = name_labels(member, node);
+  }
+  if (named) {
     members_.emplace(node.index(), std::move(member));
   } else {
     labels_ = labels_before;
   }
-  return reason;
+  return named;
 }
 
 std::vector<tra::NodeId> FusionGroup::nodes() const {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/refusal.h"
 #include "ir/tra/graph.h"
 
 namespace tessera::optimizer {
@@ -42,9 +43,8 @@ class FusionGroup {
 
   static bool can_be_member(const tra::Graph& graph, tra::NodeId node);
 
-  /// Adds a node whose readers that are members were added before. Says why it cannot, in which
-  /// case the group is as it was, else "".
-  std::string add(tra::NodeId node);
+  /// Adds a node whose readers that are members were added before. Refused, the group is as it was.
+  OrRefusal<Done> add(tra::NodeId node);
 
   bool has(tra::NodeId node) const { return members_.count(node.index()) != 0; }
   /// Members by their place in the graph; the last makes the result.
@@ -72,8 +72,8 @@ class FusionGroup {
 
   Member member_of(tra::NodeId node) const;
   std::vector<Read> reads_of(tra::NodeId node) const;
-  std::string name_keys(Member& member, tra::NodeId node) const;
-  std::string name_labels(Member& member, tra::NodeId node);
+  OrRefusal<Done> name_keys(Member& member, tra::NodeId node) const;
+  OrRefusal<Done> name_labels(Member& member, tra::NodeId node);
   expr::LabelNumber label_read_by(tra::NodeId node, size_t mode) const;
   bool is_cut(const std::string& label) const;
   expr::LabelNumber own_label(const Member& member, const expr::LabelDecl& decl);
