@@ -4,13 +4,6 @@ namespace tessera::plan {
 
 namespace {
 
-/// Whether an aggregate can have its input added to its tiles by the kernel of that join.
-bool takes_results_of(const tra::Aggregate& aggregate, const tra::Join& join) {
-  const expr::Reduce* last = expr::reduction_of(join.kernel->statements.back());
-  return aggregate.order == tra::MergeOrder::sequence && last != nullptr &&
-         last->monoid == aggregate.monoid;
-}
-
 /// How often every node is read, by nodes or as a result.
 std::vector<int> num_readers(const ia::Graph& graph) {
   std::vector<int> readers(graph.nodes.size(), 0);
@@ -27,9 +20,15 @@ std::vector<int> num_readers(const ia::Graph& graph) {
 
 }  // namespace
 
+bool accumulates(const tra::Join& join, const tra::Aggregate& aggregate) {
+  const expr::Reduce* last = expr::reduction_of(join.kernel->statements.back());
+  return aggregate.order == tra::MergeOrder::sequence && last != nullptr &&
+         last->monoid == aggregate.monoid;
+}
+
 std::vector<bool> accumulating_joins(const ia::Graph& graph) {
   const std::vector<int> readers = num_readers(graph);
-  std::vector<bool> accumulates(graph.nodes.size(), false);
+  std::vector<bool> accumulating(graph.nodes.size(), false);
   for (const ia::Node& node : graph.nodes) {
     const tra::Op* op = ia::local_op(node);
     const auto* aggregate = op == nullptr ? nullptr : std::get_if<tra::Aggregate>(op);
@@ -38,9 +37,9 @@ std::vector<bool> accumulating_joins(const ia::Graph& graph) {
     }
     const tra::Op* input = ia::local_op(graph.at(aggregate->input));
     const auto* join = input == nullptr ? nullptr : std::get_if<tra::Join>(input);
-    accumulates[aggregate->input.index()] = join != nullptr && takes_results_of(*aggregate, *join);
+    accumulating[aggregate->input.index()] = join != nullptr && accumulates(*join, *aggregate);
   }
-  return accumulates;
+  return accumulating;
 }
 
 }  // namespace tessera::plan

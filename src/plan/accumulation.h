@@ -6,11 +6,13 @@
 
 namespace tessera::plan {
 
-/// By node: whether it is a join whose kernel adds every result to a tile of the aggregate that
-/// reads it, C += A * B, so that partial results never are tiles of their own.
-///
-/// So it is where the aggregate is the join's only reader, merges tuples one after the other, and
-/// merges with the monoid that the kernel's last statement reduces with.
+/// Whether the kernel of a join that an aggregate alone reads adds every result to a tile of the
+/// aggregate, C += A * B, so that partial results never are tiles of their own: where the aggregate
+/// merges tuples one after the other, with the monoid that the kernel's last statement reduces
+/// with.
+bool accumulates(const tra::Join& join, const tra::Aggregate& aggregate);
+
+/// By node: whether it is a join that accumulates into the tiles of its only reader.
 std::vector<bool> accumulating_joins(const ia::Graph& graph);
 
 }  // namespace tessera::plan

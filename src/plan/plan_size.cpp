@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "plan/accumulation.h"
 #include "types/grid.h"
 
 namespace tessera::plan {
@@ -58,12 +59,12 @@ class Count {
   void operator()(const tra::Tile&) {}
   void operator()(const tra::Concat& concat) { add(keys_of(concat.input)); }
 
-  /// A join that only an aggregate reads accumulates into its tile (to_tasks.h).
+  /// Where its input accumulates, nothing is left to merge.
   void operator()(const tra::Aggregate& aggregate) {
-    const bool accumulates = std::holds_alternative<tra::Join>(graph_.at(aggregate.input).op) &&
-                             num_readers_[aggregate.input.index()] == 1 &&
-                             aggregate.order == tra::MergeOrder::sequence;
-    add(accumulates ? 0 : keys_of(aggregate.input));
+    const auto* join = std::get_if<tra::Join>(&graph_.at(aggregate.input).op);
+    const bool is_merged = join != nullptr && num_readers_[aggregate.input.index()] == 1 &&
+                           accumulates(*join, aggregate);
+    add(is_merged ? 0 : keys_of(aggregate.input));
   }
 
   /// Cuts are views, pastes copy.
