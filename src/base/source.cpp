@@ -70,15 +70,17 @@ std::string shown(std::string_view text) {
   return result;
 }
 
-/// Blanks as wide as a text; tabs are kept.
-std::string blanks_for(std::string_view text) {
-  std::string blanks;
-  for (const char byte : text) {
-    if (starts_character(byte)) {
-      blanks += byte == '\t' ? '\t' : ' ';
+/// A text as wide in a terminal, of fills; tabs are kept where blanks fill.
+std::string as_wide(std::string_view text, char fill) {
+  std::string filled;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\t' && fill == ' ') {
+      filled += '\t';
+    } else if (starts_character(text[at])) {
+      filled.append(static_cast<size_t>(num_cells(text, at)), fill);
     }
   }
-  return blanks;
+  return filled;
 }
 
 size_t clamped(const SourceText& source, int64_t byte) {
@@ -121,8 +123,8 @@ std::string excerpt_of(const SourceText& source, SourceSpan span, int indent) {
   const size_t begin = clamped(source, span.begin);
   const Extract line = line_of(text, begin);
   const Extract part = shown_part(text, line, begin);
-  const auto until = static_cast<int64_t>(part.end);
-  const int64_t carets = num_characters(source, {span.begin, std::min(span.end, until)});
+  const size_t end = std::clamp(clamped(source, span.end), begin, std::max(begin, part.end));
+  const std::string carets = as_wide(text.substr(begin, end - begin), '^');
   const std::string_view left_out_before = part.begin > line.begin ? kLeftOut : "";
   const std::string_view left_out_after = part.end < line.end ? kLeftOut : "";
   const std::string margin(static_cast<size_t>(indent), ' ');
@@ -130,9 +132,9 @@ std::string excerpt_of(const SourceText& source, SourceSpan span, int indent) {
   excerpt += left_out_before;
   excerpt += shown(text.substr(part.begin, part.end - part.begin));
   excerpt += left_out_after;
-  excerpt += "\n" + margin + blanks_for(left_out_before);
-  excerpt += blanks_for(text.substr(part.begin, begin - part.begin));
-  return excerpt + std::string(static_cast<size_t>(carets), '^');
+  excerpt += "\n" + margin + as_wide(left_out_before, ' ');
+  excerpt += as_wide(text.substr(part.begin, begin - part.begin), ' ');
+  return excerpt + (carets.empty() ? "^" : carets);
 }
 
 }  // namespace tessera

@@ -1,10 +1,26 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <cwchar>
 
 #include <fmt/format.h>
+#include <locale.h>
 
 namespace tessera {
+
+namespace {
+
+/// Of a character of two bytes or more.
+wchar_t code_point(std::string_view character) {
+  const size_t length = character.size();
+  auto code = static_cast<wchar_t>(static_cast<unsigned char>(character[0]) & (0x7F >> length));
+  for (const char follower : character.substr(1)) {
+    code = (code << 6) | (static_cast<unsigned char>(follower) & 0x3F);
+  }
+  return code;
+}
+
+}  // namespace
 
 size_t length_of_character(std::string_view text, size_t at) {
   const auto byte = static_cast<unsigned char>(text[at]);
@@ -31,6 +47,19 @@ bool starts_character(char byte) {
 
 int64_t count_characters(std::string_view text) {
   return std::count_if(text.begin(), text.end(), starts_character);
+}
+
+int num_cells(std::string_view text, size_t at) {
+  const size_t length = length_of_character(text, at);
+  const wchar_t character = length < 2 ? L' ' : code_point(text.substr(at, length));
+  static const locale_t widths = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  if (widths == nullptr) {
+    return 1;  // a system without tables
+  }
+  const locale_t before = ::uselocale(widths);
+  const int cells = ::wcwidth(character);
+  ::uselocale(before);
+  return cells < 0 ? 1 : cells;
 }
 
 std::string printable(std::string_view bytes, size_t most) {

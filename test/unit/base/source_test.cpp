@@ -47,7 +47,10 @@ TEST(Source, FindsPlacesInLongLines) {
 TEST(Source, PutsCaretsUnderTheCharacters) {
   EXPECT_EQ(excerpt_of(kText, {0, 5}), "  first\n  ^^^^^");
   EXPECT_EQ(excerpt_of(kText, {7, 9}), "  sé = k\n   ^");
-  EXPECT_EQ(excerpt_of(kText, {15, 16}, 0), "\tC[i]\n\t^");  // the tab is kept
+  EXPECT_EQ(excerpt_of(kText, {15, 16}, 0), "\tC[i]\n\t^");             // the tab is kept
+  EXPECT_EQ(excerpt_of({"", "数a = 数"}, {3, 4}, 0), "数a = 数\n  ^");  // two cells wide
+  EXPECT_EQ(excerpt_of({"", "数a = 数"}, {7, 10}, 0), "数a = 数\n      ^^");
+  EXPECT_EQ(excerpt_of({"", "e\xCC\x81x"}, {3, 4}, 0), "e\xCC\x81x\n ^");  // an accent takes none
 }
 
 TEST(Source, PutsOneCaretWhereTheSpanIsEmptyOrAtTheEnd) {
