@@ -4,6 +4,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -214,6 +215,8 @@ int run(int argc, char** argv) {
     return report(error);
   } catch (const std::bad_alloc&) {
     return report(Error(ErrorKind::resource, "out of memory"));
+  } catch (const std::system_error& error) {
+    return report(Error(ErrorKind::resource, "the system refuses: " + error.code().message()));
   } catch (const std::exception& error) {
     return report(Error(ErrorKind::internal, error.what()));
   }
