@@ -44,6 +44,20 @@ int64_t num_tuples(const RelationType& type) {
   return num_present(type.present, num_keys(type.key));
 }
 
+double tuple_bytes(const RelationType& type) {
+  double bytes = 0;
+  for (const Column& column : type.columns) {
+    auto array = static_cast<double>(size_of(column.dtype));
+    for (const Mode& mode : column.modes) {
+      const int dim = find_key_dim(type.key, mode.label);
+      const int64_t pieces = dim < 0 ? 1 : num_keys(type.key[static_cast<size_t>(dim)]);
+      array *= static_cast<double>(mode.extent) / static_cast<double>(std::max<int64_t>(pieces, 1));
+    }
+    bytes += array;
+  }
+  return type.rows ? bytes * static_cast<double>(type.rows->expected) : bytes;
+}
+
 int find_key_dim(const std::vector<KeyDim>& key, const std::string& label) {
   for (size_t dim = 0; dim < key.size(); ++dim) {
     if (label_of(key[dim]) == label) {

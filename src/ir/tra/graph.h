@@ -83,6 +83,10 @@ struct RelationType {
 /// How many tuples a relation has, at most; kMostTuples + 1 for more than that.
 int64_t num_tuples(const RelationType& type);
 
+/// The bytes that one tuple takes, were all alike: its arrays, cut as the key says, or as many rows
+/// as are expected.
+double tuple_bytes(const RelationType& type);
+
 /// The key dimension with that label, or -1.
 int find_key_dim(const std::vector<KeyDim>& key, const std::string& label);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "ir/ia/placement_of.h"
+#include "ir/tra/keys.h"
 #include "optimizer/ia/moves.h"
 
 namespace tessera::optimizer {
@@ -16,37 +17,38 @@ namespace {
 /// Sites are looked up key by key for no more.
 constexpr int64_t kMostCounted = int64_t{1} << 16;
 
-/// Of all columns of one tuple, were all alike.
-double tuple_bytes(const tra::RelationType& type) {
-  double bytes = 0;
-  for (const tra::Column& column : type.columns) {
-    auto array = static_cast<double>(size_of(column.dtype));
-    for (const tra::Mode& mode : column.modes) {
-      const int dim = tra::find_key_dim(type.key, mode.label);
-      const auto pieces =
-          dim < 0 ? 1.0 : static_cast<double>(tra::num_keys(type.key[static_cast<size_t>(dim)]));
-      array *= static_cast<double>(mode.extent) / std::max(pieces, 1.0);
-    }
-    bytes += array;
-  }
-  return bytes;
-}
-
 bool is_countable(const ia::Placement& placement, const std::vector<tra::KeyDim>& key) {
   return !ia::is_undecided(placement) && tra::num_keys(key) <= kMostCounted;
 }
 
-std::string key_text(const std::vector<tra::KeyDim>& key) {
+/// What tells apart relations whose tuples are counted.
+std::string tuples_text(const tra::RelationType& type) {
   std::string text;
-  for (const tra::KeyDim& dim : key) {
+  for (const tra::KeyDim& dim : type.key) {
     text += fmt::format("{}:{},", tra::label_of(dim), tra::num_keys(dim));
   }
-  return text;
+  return tra::has_all(type.present) ? text : text + tra::to_string(type.present);
 }
 
-double num_moved(const ia::Placement& from, const ia::Placement& to,
-                 const std::vector<tra::KeyDim>& key, int64_t num_sites) {
-  const auto tuples = static_cast<double>(tra::num_keys(key));
+/// The site of every tuple that there is, or may be; kNowhere for the other keys.
+std::vector<int32_t> sites_of_tuples(const ia::Placement& placement, const tra::RelationType& type,
+                                     int64_t num_sites) {
+  std::vector<int32_t> sites = ia::sites_of(placement, type.key, num_sites);
+  if (!tra::has_all(type.present)) {
+    const std::vector<tra::Key> keys = tra::all_keys(type.key);
+    for (size_t number = 0; number < keys.size(); ++number) {
+      if (tra::has_key(type.present, keys[number]) == false) {
+        sites[number] = ia::kNowhere;
+      }
+    }
+  }
+  return sites;
+}
+
+double num_moved(const ia::Placement& from, const ia::Placement& to, const tra::RelationType& type,
+                 int64_t num_sites) {
+  const std::vector<tra::KeyDim>& key = type.key;
+  const auto tuples = static_cast<double>(tra::num_tuples(type));
   const auto sites = static_cast<double>(num_sites);
   if (ia::is_everywhere(from)) {
     return 0;
@@ -57,8 +59,8 @@ double num_moved(const ia::Placement& from, const ia::Placement& to,
   if (!is_countable(from, key) || !is_countable(to, key)) {
     return tuples * (sites - 1) / sites;
   }
-  const std::vector<int32_t> before = ia::sites_of(from, key, num_sites);
-  const std::vector<int32_t> after = ia::sites_of(to, key, num_sites);
+  const std::vector<int32_t> before = sites_of_tuples(from, type, num_sites);
+  const std::vector<int32_t> after = sites_of_tuples(to, type, num_sites);
   double moved = 0;
   for (size_t tuple = 0; tuple < before.size(); ++tuple) {
     moved += before[tuple] == after[tuple] ? 0 : 1;
@@ -66,17 +68,17 @@ double num_moved(const ia::Placement& from, const ia::Placement& to,
   return moved;
 }
 
-double num_excess(const ia::Placement& at, const std::vector<tra::KeyDim>& key, int64_t num_sites) {
-  const auto calls = static_cast<double>(tra::num_keys(key));
+double num_excess(const ia::Placement& at, const tra::RelationType& type, int64_t num_sites) {
+  const auto calls = static_cast<double>(tra::num_tuples(type));
   const double share = std::ceil(calls / static_cast<double>(num_sites));
   if (ia::is_everywhere(at)) {
     return calls - share;
   }
-  if (!is_countable(at, key)) {
+  if (!is_countable(at, type.key)) {
     return 0;
   }
   std::vector<double> by_site(static_cast<size_t>(num_sites), 0);
-  for (const int32_t site : ia::sites_of(at, key, num_sites)) {
+  for (const int32_t site : sites_of_tuples(at, type, num_sites)) {
     if (site != ia::kNowhere) {
       ++by_site[static_cast<size_t>(site)];
     }
@@ -86,9 +88,9 @@ double num_excess(const ia::Placement& at, const std::vector<tra::KeyDim>& key, 
 
 /// What one call of an operator reads and makes.
 double call_bytes(const ia::Graph& graph, const ia::Node& node) {
-  double bytes = tuple_bytes(node.type);
+  double bytes = tra::tuple_bytes(node.type);
   for (const ia::NodeId input : ia::inputs_of(node.op)) {
-    bytes += tuple_bytes(graph.at(input).type);
+    bytes += tra::tuple_bytes(graph.at(input).type);
   }
   return bytes;
 }
@@ -110,32 +112,32 @@ CommunicationVolume Communication::of(const ia::Graph& graph) {
   for (const ia::Node& node : graph.nodes) {
     if (const std::optional<ia::NodeId> input = moved_by(node)) {
       volume.moved_bytes +=
-          moved_tuples(graph.at(*input).placement, node.placement, node.type.key, graph.num_sites) *
-          tuple_bytes(node.type);
+          moved_tuples(graph.at(*input).placement, node.placement, node.type, graph.num_sites) *
+          tra::tuple_bytes(node.type);
     } else if (const ia::Node* calls = counted_by(graph, node)) {
-      volume.excess_bytes += excess_calls(calls->placement, calls->type.key, graph.num_sites) *
-                             call_bytes(graph, node);
+      volume.excess_bytes +=
+          excess_calls(calls->placement, calls->type, graph.num_sites) * call_bytes(graph, node);
     }
   }
   return volume;
 }
 
 double Communication::moved_tuples(const ia::Placement& from, const ia::Placement& to,
-                                   const std::vector<tra::KeyDim>& key, int64_t num_sites) {
+                                   const tra::RelationType& type, int64_t num_sites) {
   const auto [known, is_new] = counted_.emplace(
-      fmt::format("{}>{} {}", ia::to_string(from), ia::to_string(to), key_text(key)), 0);
+      fmt::format("{}>{} {}", ia::to_string(from), ia::to_string(to), tuples_text(type)), 0);
   if (is_new) {
-    known->second = num_moved(from, to, key, num_sites);
+    known->second = num_moved(from, to, type, num_sites);
   }
   return known->second;
 }
 
-double Communication::excess_calls(const ia::Placement& at, const std::vector<tra::KeyDim>& key,
+double Communication::excess_calls(const ia::Placement& at, const tra::RelationType& type,
                                    int64_t num_sites) {
   const auto [known, is_new] =
-      counted_.emplace(fmt::format("{} {}", ia::to_string(at), key_text(key)), 0);
+      counted_.emplace(fmt::format("{} {}", ia::to_string(at), tuples_text(type)), 0);
   if (is_new) {
-    known->second = num_excess(at, key, num_sites);
+    known->second = num_excess(at, type, num_sites);
   }
   return known->second;
 }

@@ -20,20 +20,20 @@ struct CommunicationVolume {
 };
 
 /// Counts what placed programs move. A broadcast sends a tuple to every site but its own, a shuffle
-/// where the tuple's site changes; reading inputs is free. All tuples of a relation are taken to be
-/// as large, and of more than 2^16 keys a shuffle is taken to move all but one in `num_sites`.
+/// where the tuple's site changes; reading inputs is free. Tuples that are absent move nothing. All
+/// of a relation are taken to be as large, and of more than 2^16 keys a shuffle is taken to move
+/// all but one in `num_sites`.
 ///
-/// It remembers what it counted by placements and key, since the programs that a search makes have
-/// most moves in common. Threads: one at a time.
+/// It remembers what it counted by placements and tuples, since the programs that a search makes
+/// have most moves in common. Threads: one at a time.
 class Communication {
  public:
   CommunicationVolume of(const ia::Graph& graph);
 
  private:
   double moved_tuples(const ia::Placement& from, const ia::Placement& to,
-                      const std::vector<tra::KeyDim>& key, int64_t num_sites);
-  double excess_calls(const ia::Placement& at, const std::vector<tra::KeyDim>& key,
-                      int64_t num_sites);
+                      const tra::RelationType& type, int64_t num_sites);
+  double excess_calls(const ia::Placement& at, const tra::RelationType& type, int64_t num_sites);
 
   std::map<std::string, double> counted_;
 };

@@ -20,25 +20,9 @@ std::vector<std::string> labels_of(const std::vector<tra::KeyDim>& key) {
   return labels;
 }
 
-/// Elements in all arrays of a relation, were every mode cut as its key says, and tuples of one
-/// size where some are absent.
-double num_floats(const tra::RelationType& type) {
-  double floats = 0;
-  for (const tra::Column& column : type.columns) {
-    double elements = 1;
-    for (const tra::Mode& mode : column.modes) {
-      elements *= static_cast<double>(mode.extent);
-    }
-    floats += elements;
-  }
-  for (const tra::KeyDim& dim : type.key) {
-    if (tra::grid_of(dim) == nullptr) {
-      floats *= static_cast<double>(tra::num_keys(dim));
-    }
-  }
-  return tra::has_all(type.present) ? floats
-                                    : floats * static_cast<double>(tra::num_tuples(type)) /
-                                          static_cast<double>(tra::num_keys(type.key));
+/// Of all tuples that there are.
+double relation_bytes(const tra::RelationType& type) {
+  return static_cast<double>(tra::num_tuples(type)) * tra::tuple_bytes(type);
 }
 
 class IaLowering {
@@ -122,7 +106,7 @@ class IaLowering {
     size_t stays = 0;
     for (size_t input = 0; input < join.inputs.size(); ++input) {
       inputs.push_back(at(join.inputs[input]));
-      if (num_floats(to_.at(inputs[input]).type) > num_floats(to_.at(inputs[stays]).type)) {
+      if (relation_bytes(to_.at(inputs[input]).type) > relation_bytes(to_.at(inputs[stays]).type)) {
         stays = input;
       }
     }

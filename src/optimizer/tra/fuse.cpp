@@ -70,16 +70,7 @@ class Fusion {
 
   /// For a tile of the node's result in memory of its own.
   double seconds_of_tile(tra::NodeId node) const {
-    const tra::RelationType& type = from_.at(node).type;
-    double bytes = 0;
-    for (const tra::Column& column : type.columns) {
-      double elements = 1;
-      for (const tra::Mode& mode : column.modes) {
-        elements *= static_cast<double>(mode.extent);
-      }
-      bytes += elements * static_cast<double>(size_of(column.dtype));
-    }
-    bytes /= static_cast<double>(std::max<int64_t>(1, tra::num_keys(type.key)));
+    const double bytes = tra::tuple_bytes(from_.at(node).type);
     return bytes < static_cast<double>(memory_.fewest_new_bytes)
                ? 0
                : bytes / memory_.new_bytes_per_second;

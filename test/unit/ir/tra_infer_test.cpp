@@ -27,6 +27,15 @@ expr::Monoid sum_of_f64() {
       "sum", {DType::f64}, {builder.finish(builder.call("add", {left, right}, DType::f64))}, {0.0}};
 }
 
+TEST(TupleBytes, AreThoseOfOneOfItsArraysOrOfTheRowsExpected) {
+  RelationType type = tiled_matrix().nodes[0].type;
+  EXPECT_EQ(tuple_bytes(type), 2 * 2 * 8);
+  type.key.push_back(BareDim{"n", 7});  // cuts no mode
+  EXPECT_EQ(tuple_bytes(type), 2 * 2 * 8);
+  type.rows = RowCount{5, 100};
+  EXPECT_EQ(tuple_bytes(type), 5 * 2 * 2 * 8);
+}
+
 /// out[i,k] = sum over j of x0[i,j] * x1[j,k] on tiles of a 4 x 4 matrix.
 expr::TileProgram matmul_kernel() {
   expr::ScalarBuilder builder;

@@ -37,6 +37,16 @@ TEST(Communication, AShuffleMovesTheTuplesWhoseSiteChanges) {
             4 * 2 * 3 * 4);
 }
 
+TEST(Communication, TuplesThatAreAbsentMoveNothing) {
+  const std::string sparse =
+      "%0 = input X at=(j) : (i:2x2,j:2x3) only {(0,1),(1,1)} -> f32[i=4,j=6]\n";
+  const auto moved_bytes = [&](const std::string& text) {
+    return Communication().of(placed(sparse + text)).moved_bytes;
+  };
+  EXPECT_EQ(moved_bytes("%1 = bcast(%0)\noutput(%1) A\n"), 2 * 2 * 3 * 4);
+  EXPECT_EQ(moved_bytes("%1 = shuf(%0) at=(i)\noutput(%1) A\n"), 1 * 2 * 3 * 4);
+}
+
 TEST(Communication, AnIdleSiteCostsWhatTheOthersDoForIt) {
   const std::string join =
       " on=(i,j) kernel={o[i,j] = x0[i,j] + 1} : (i:2x2,j:2x3) -> f32[i=4,j=6]\n";
