@@ -24,7 +24,8 @@ namespace {
 void say_memory(const engine::Plan& plan, const Budget& budget) {
   const engine::MemoryForecast forecast = engine::forecast_memory(plan, budget);
   write_message(fmt::format(
-      "at most {} at once; {} {}{}", byte_size_text(forecast.most_bytes),
+      "at most {} at once{}; {} {}{}", byte_size_text(forecast.most_bytes),
+      forecast.num_spaces == 1 ? "" : fmt::format(" in each of {} spaces", forecast.num_spaces),
       forecast.is_unbounded ? "one task at a time takes"
                             : "without a bound one task at a time would take",
       byte_size_text(forecast.serial_bytes),

@@ -114,6 +114,13 @@ MemoryNeed smallest_budget(const TaskGraph& graph, SpaceId space) {
   return smallest_budgets(graph)[space.index()];
 }
 
+MemoryNeed largest_need(const TaskGraph& graph) {
+  const std::vector<MemoryNeed> needs = smallest_budgets(graph);
+  return *std::max_element(
+      needs.begin(), needs.end(),
+      [](const MemoryNeed& a, const MemoryNeed& b) { return a.bytes < b.bytes; });
+}
+
 MemoryPeak serial_peak(const TaskGraph& graph, SpaceId space) {
   return serial_peaks(graph)[space.index()];
 }
@@ -169,6 +176,17 @@ std::vector<MemoryProof> memory_proofs(const TaskGraph& graph) {
     proofs.push_back({peaks[space].bytes, budgets[space].bytes});
   }
   return proofs;
+}
+
+MemoryProof largest_proof(const TaskGraph& graph) {
+  MemoryProof largest;
+  for (const SpaceInfo& space : graph.spaces) {
+    const MemoryProof& proof = space.proof;
+    largest.peak.expected = std::max(largest.peak.expected, proof.peak.expected);
+    largest.peak.at_most = std::max(largest.peak.at_most, proof.peak.at_most);
+    largest.smallest_budget = std::max(largest.smallest_budget, proof.smallest_budget);
+  }
+  return largest;
 }
 
 void check_budget(const TaskGraph& graph, const Budgets& budgets, const Held& held,

@@ -73,10 +73,13 @@ struct MemoryPeak {
 /// The task whose tiles and workspace in a space, which have to be in memory at once, are the most,
 /// every tile as large as can be. All others can be paged, so its bytes are the smallest budget of
 /// the space that the plan runs under.
-MemoryNeed smallest_budget(const TaskGraph& graph, SpaceId space = kFirstSpace);
+MemoryNeed smallest_budget(const TaskGraph& graph, SpaceId space);
+
+/// The largest of all spaces.
+MemoryNeed largest_need(const TaskGraph& graph);
 
 /// The most bytes in use in a space when the plan runs one task at a time and nothing is paged.
-MemoryPeak serial_peak(const TaskGraph& graph, SpaceId space = kFirstSpace);
+MemoryPeak serial_peak(const TaskGraph& graph, SpaceId space);
 
 /// The same, by space, for some of its tasks in another order; `tiles` are tiles_of(graph)
 /// (dependencies.h).
@@ -88,6 +91,9 @@ std::string peak_text(const Bytes& peak);
 
 /// The proof of every space of a plan whose tasks are in their order.
 std::vector<MemoryProof> memory_proofs(const TaskGraph& graph);
+
+/// A proof that holds for every space: each of its figures is the largest.
+MemoryProof largest_proof(const TaskGraph& graph);
 
 /// What of a budget something holds that is neither a tile nor the plan.
 struct Held {

@@ -28,10 +28,8 @@ class Residency {
   /// REQUIRES that the graph outlives it.
   Residency(const TaskGraph& graph, const Budgets& budgets);
 
-  int64_t bytes_in_use(SpaceId space = kFirstSpace) const { return at(space).in_use; }
-  int64_t free_bytes(SpaceId space = kFirstSpace) const {
-    return at(space).budget - at(space).in_use;
-  }
+  int64_t bytes_in_use(SpaceId space) const { return at(space).in_use; }
+  int64_t free_bytes(SpaceId space) const { return at(space).budget - at(space).in_use; }
   std::span<const TileId> tiles_of(TaskId task) const { return tiles_of_.of(task); }
   std::span<const TaskId> uses_of(TileId tile) const { return uses_of_.of(tile); }
   int64_t bytes_of(TileId tile) const { return tiles_[tile.index()].bytes; }

@@ -153,8 +153,11 @@ struct TaskGraph {
     return *tile;
   }
   SpaceId space_of(const TaskInfo& task) const { return sites[task.site.index()].space; }
-  const MemoryProof& proof(SpaceId space = kFirstSpace) const {
-    return spaces[space.index()].proof;
+  const MemoryProof& proof(SpaceId space) const { return spaces[space.index()].proof; }
+  /// Of the one space that there is.
+  const MemoryProof& proof() const {
+    TESSERA_CHECK(spaces.size() == 1, "a plan of {} spaces has no one proof", spaces.size());
+    return spaces.front().proof;
   }
 
   /// The box of an argument, and its origin (see Part). REQUIRES its tile is an array of these.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/memory.h"
 #include "plan/plan_size.h"
 
 namespace tessera::engine {
@@ -22,9 +23,10 @@ double seconds_with(const plan::TaskGraph& graph, const plan::Paging& paging, in
 }  // namespace
 
 plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& left) {
-  const int64_t others = (left.workers - 1) * graph.proof().smallest_budget;
-  const int64_t own = std::max(left.bytes - others, graph.proof().smallest_budget);
-  return graph.proof().peak.at_most <= own ? plan::Paging() : plan::forecast_paging(graph, own);
+  const plan::MemoryProof proof = plan::largest_proof(graph);
+  const int64_t others = (left.workers - 1) * proof.smallest_budget;
+  const int64_t own = std::max(left.bytes - others, proof.smallest_budget);
+  return proof.peak.at_most <= own ? plan::Paging() : plan::forecast_paging(graph, own);
 }
 
 Figures figures_of(const plan::TaskGraph& graph, int64_t program_bytes, const Budget& budget,
@@ -32,8 +34,9 @@ Figures figures_of(const plan::TaskGraph& graph, int64_t program_bytes, const Bu
   Figures figures;
   figures.num_tasks = static_cast<int64_t>(graph.tasks.size());
   figures.plan_bytes = plan::counted_plan_bytes(graph) + program_bytes;
-  figures.peak_bytes = graph.proof().peak.at_most;
-  figures.smallest_budget = graph.proof().smallest_budget + figures.plan_bytes;
+  const plan::MemoryProof proof = plan::largest_proof(graph);
+  figures.peak_bytes = proof.peak.at_most;
+  figures.smallest_budget = proof.smallest_budget + figures.plan_bytes;
   figures.seconds = std::numeric_limits<double>::infinity();
   if (fits(figures, budget)) {
     figures.paging = expected_paging(graph, left_by(graph, program_bytes, budget));

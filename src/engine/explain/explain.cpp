@@ -125,12 +125,12 @@ std::string json_of(const std::vector<NamedStage>& stages) {
 std::string memory_text(const Plan& plan, int64_t budget) {
   const plan::TaskGraph& graph = plan.tasks;
   const int64_t held = held_by(plan).bytes;
-  plan::MemoryNeed least = plan::smallest_budget(graph);
+  plan::MemoryNeed least = plan::largest_need(graph);
   least.bytes += plan::counted_plan_bytes(graph) + held;
   std::string text = fmt::format(
       "# memory {}: without a bound one task at a time takes {}; these cuts need {} ({} bytes)",
-      byte_size_text(budget), plan::peak_text(graph.proof().peak), byte_size_text(least.bytes),
-      least.bytes);
+      byte_size_text(budget), plan::peak_text(plan::largest_proof(graph).peak),
+      byte_size_text(least.bytes), least.bytes);
   if (least.task.valid()) {
     text += fmt::format(" for {}", to_string(graph.tasks[least.task.index()].origin));
   }

@@ -131,7 +131,7 @@ void add_tasks(Json& json, const plan::TaskGraph& graph, const runtime::RunRepor
   json["bytes"] = total.bytes;
   json["bytes_moved"] = transferred_bytes(graph);
   json["estimated_seconds"] = total.estimated_seconds;
-  json["peak_bytes"] = graph.proof().peak.at_most;
+  json["peak_bytes"] = plan::largest_proof(graph).peak.at_most;
   json["statements"] = Json::array();
   for (const StatementProfile& statement : statements) {
     json["statements"].push_back(statement_json(statement));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/budget.h"
@@ -7,12 +8,13 @@
 
 namespace tessera::engine {
 
-/// What a run will hold, known before it.
+/// What a run will hold, known before it, in the memory of the site that holds most.
 struct MemoryForecast {
+  size_t num_spaces = 1;      // each with a budget of its own
   int64_t most_bytes = 0;     // at once; several workers may take all that the plan leaves
   int64_t serial_bytes = 0;   // one task at a time, and nothing paged
   bool is_unbounded = false;  // that fits beside the plan
-  int64_t spilled_bytes = 0;  // about so many, in all
+  int64_t spilled_bytes = 0;  // about so many, of all spaces
 };
 
 /// Errors: `resource` where the plan does not fit the budget, as Session::run would say.

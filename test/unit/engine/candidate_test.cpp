@@ -29,8 +29,8 @@ plan::TaskGraph four_tiles() {
   for (int64_t tile = 0; tile < 4; ++tile) {
     add(plan::TaskKind::write_sink, tile);
   }
-  graph.spaces[0].proof.peak = plan::serial_peak(graph).bytes;
-  graph.spaces[0].proof.smallest_budget = plan::smallest_budget(graph).bytes;
+  graph.spaces[0].proof.peak = plan::serial_peak(graph, plan::kFirstSpace).bytes;
+  graph.spaces[0].proof.smallest_budget = plan::smallest_budget(graph, plan::kFirstSpace).bytes;
   return graph;
 }
 

@@ -96,7 +96,7 @@ TEST(Residency, TilesOfRunningTasksStay) {
   run_next(residency, 1);
   residency.start(task(2));
   residency.start(task(3));
-  EXPECT_EQ(residency.free_bytes(), 0);
+  EXPECT_EQ(residency.free_bytes(kFirstSpace), 0);
   const Residency::Room room = residency.room_for(bytes(64), task(4));
   EXPECT_FALSE(room.ready);
   EXPECT_EQ(room.to_spill, std::nullopt);
@@ -116,7 +116,7 @@ TEST(Residency, ATileThatIsLoadedTakesItsBytesAndStaysOnDiskUntilItChanges) {
   residency.begin_spill(tile(0));
   residency.end_spill(tile(0));
   EXPECT_TRUE(residency.is_paged_out(tile(0)));
-  EXPECT_EQ(residency.bytes_in_use(), 64);
+  EXPECT_EQ(residency.bytes_in_use(kFirstSpace), 64);
   run_next(residency, 2);
   EXPECT_EQ(residency.bytes_to_start(task(3)).of(kFirstSpace), 64);
   const Residency::Start start = residency.start(task(3));
@@ -138,7 +138,7 @@ TEST(Residency, ATileThatNoTaskNeedsAnyMoreIsGone) {
   }
   residency.start(task(4));
   EXPECT_THAT(residency.finish(task(4)), ElementsAre(tile(3)));
-  EXPECT_EQ(residency.bytes_in_use(), 3 * 64);
+  EXPECT_EQ(residency.bytes_in_use(kFirstSpace), 3 * 64);
 }
 
 TEST(Memory, TheSmallestBudgetIsTheLargestTask) {
@@ -147,15 +147,15 @@ TEST(Memory, TheSmallestBudgetIsTheLargestTask) {
   tasks.read(1);
   tasks.add(TaskKind::compute, {0, 1, 0}, {2}, 65);
   tasks.add(TaskKind::compute, {2}, {3}, 64);
-  const MemoryNeed need = smallest_budget(tasks.graph);
+  const MemoryNeed need = smallest_budget(tasks.graph, kFirstSpace);
   EXPECT_EQ(need.bytes, 3 * 64 + 128);  // a tile that is read twice is there once
   EXPECT_EQ(need.task, task(2));
-  EXPECT_EQ(serial_peak(tasks.graph).bytes.at_most, 3 * 64 + 128);
+  EXPECT_EQ(serial_peak(tasks.graph, kFirstSpace).bytes.at_most, 3 * 64 + 128);
 }
 
 TEST(Memory, AnEmptyPlanNeedsNothing) {
-  EXPECT_EQ(smallest_budget({}).bytes, 0);
-  EXPECT_EQ(serial_peak({}).bytes, Bytes{});
+  EXPECT_EQ(smallest_budget({}, kFirstSpace).bytes, 0);
+  EXPECT_EQ(serial_peak({}, kFirstSpace).bytes, Bytes{});
   EXPECT_EQ(forecast_paging({}, 0).num_spills, 0);
 }
 
@@ -171,8 +171,8 @@ TEST(Memory, HugeTilesAreCountedWithoutOverflow) {
     huge.type = DenseTile{DType::i64, {{0}, {int64_t{1} << 59}}};
   }
   tasks.compute({0, 1}, 2);
-  EXPECT_GT(smallest_budget(tasks.graph).bytes, int64_t{1} << 60);
-  EXPECT_GT(serial_peak(tasks.graph).bytes.at_most, int64_t{1} << 60);
+  EXPECT_GT(smallest_budget(tasks.graph, kFirstSpace).bytes, int64_t{1} << 60);
+  EXPECT_GT(serial_peak(tasks.graph, kFirstSpace).bytes.at_most, int64_t{1} << 60);
 }
 
 TEST(Paging, SourcesAreReadAgainAndResultsOfTasksAreSpilled) {

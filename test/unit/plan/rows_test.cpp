@@ -75,9 +75,10 @@ TEST(Rows, EverySpaceOfAPlanSaysBothPeaks) {
 TEST(Rows, TheProofCountsWhatTheyCanBeAtMost) {
   const TaskGraph graph = parse(kPlan);
   EXPECT_EQ(charged_bytes(graph.at(TileId(0))), (Bytes{128, 1088 + 1088}));
-  EXPECT_EQ(smallest_budget(graph).bytes, 2 * (1088 + 1088));
-  EXPECT_EQ(serial_peak(graph).bytes, (Bytes{256, 2 * (1088 + 1088)}));
-  EXPECT_EQ(peak_text(serial_peak(graph).bytes), "256 bytes expected, at most 4.25 KiB");
+  EXPECT_EQ(smallest_budget(graph, kFirstSpace).bytes, 2 * (1088 + 1088));
+  EXPECT_EQ(serial_peak(graph, kFirstSpace).bytes, (Bytes{256, 2 * (1088 + 1088)}));
+  EXPECT_EQ(peak_text(serial_peak(graph, kFirstSpace).bytes),
+            "256 bytes expected, at most 4.25 KiB");
   EXPECT_THAT(error_of([&] { check_budget(graph, 4351); }, ErrorKind::resource),
               HasSubstr("4352 bytes"));
   check_budget(graph, 4352);

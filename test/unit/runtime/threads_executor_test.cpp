@@ -77,7 +77,7 @@ TEST(ThreadsExecutor, RefusesABudgetBelowTheSmallestBeforeAnythingRuns) {
     planned.run(*threads(2), store, known(), report);
     FAIL() << "ran";
   } catch (const Error& error) {
-    const plan::TaskId task = plan::smallest_budget(planned.graph).task;
+    const plan::TaskId task = plan::smallest_budget(planned.graph, plan::kFirstSpace).task;
     EXPECT_EQ(error.kind(), ErrorKind::resource);
     EXPECT_THAT(error.message(),
                 HasSubstr(fmt::format("({} bytes)", planned.graph.proof().smallest_budget)));
