@@ -157,6 +157,9 @@ TEST(FusedKernel, CountsPositionsInTheWholeTensor) {
 TEST(FusedKernel, MergesIntoItsOutputs) {
   for (const char* const text : {
            "[i=13,j=9] (f64) t0[i,j] = x0[i,j] + 1; o[i] = sum[j] t0[i,j] * x0[i,j]",
+           // Two equal statements, of which the last alone merges.
+           "[i=13,j=9] (f64) t0[i] = sum[j] x0[i,j]; t1[i,j] = x0[i,j] - t0[i]; o[i] = sum[j] "
+           "t1[i,j]",
            "[h=3,i=13,j=9] (f64) t0[h,i,j] = x0[h,i,j] + 1; o[i,h] = max[j] t0[h,i,j]",
            "[i=13,j=9] (f64) t0[i,j] = x0[i,j] + 1; (o0,o1)[j] = argmax[i] (t0[i,j], index(i))",
        }) {
@@ -164,6 +167,33 @@ TEST(FusedKernel, MergesIntoItsOutputs) {
     made.shape.accumulate = true;
     expect_reference(made);
   }
+}
+
+/// How often kernels are asked to read a statement while a program is planned that adds 1 so often.
+int64_t num_reads(int times) {
+  std::string text = "[i=400,j=900] (f64) t0[i,j] = x0[i,j] + 1";
+  for (int time = 1; time < times; ++time) {
+    text += "; " + (time + 1 == times ? std::string("o") : "t" + std::to_string(time)) +
+            "[i,j] = t" + std::to_string(time - 1) + "[i,j] + 1";
+  }
+  const Case made(text);
+  int64_t reads = 0;
+  Registry counting;
+  for (Kernel kernel : known().kernels.all()) {
+    kernel.reader = [&reads, read = kernel.reader](const auto&... what) {
+      ++reads;
+      return read(what...);
+    };
+    counting.add(std::move(kernel));
+  }
+  const Context context{known().functions, known().aggregates, counting, known().machine};
+  EXPECT_TRUE(plan_fused(made.program, made.shape, context));
+  return reads;
+}
+
+TEST(FusedKernel, ReadsEqualStatementsOnce) {
+  EXPECT_GT(num_reads(3), 0);
+  EXPECT_EQ(num_reads(12), num_reads(3));
 }
 
 TEST(FusedKernel, TellsFaultsOfEveryStatement) {

@@ -8,30 +8,36 @@
 
 namespace tessera::kernels {
 
-namespace {
-
-std::vector<int64_t> identity_of(size_t statement, const CallShape& shape) {
-  std::vector<int64_t> identity = {static_cast<int64_t>(statement)};
-  for (const LabelRange& range : shape.ranges) {
-    identity.push_back(range.length);
+PartKernels::PartKernels(const std::vector<StatementPart>& parts, const CallShape& shape,
+                         const Context& context)
+    : parts_(&parts), shape_(&shape), context_(&context) {
+  for (size_t number = 0; number < parts.size(); ++number) {
+    size_t first = 0;
+    while (first_equal_.size() > first &&
+           (first_equal_[first] != first || parts[first].program != parts[number].program)) {
+      ++first;
+    }
+    first_equal_.push_back(first);
   }
-  return identity;
 }
-
-}  // namespace
 
 OrRefusal<PartKernels> PartKernels::choose(const std::vector<StatementPart>& parts,
                                            const CallShape& shape, const Context& context) {
   PartKernels chosen(parts, shape, context);
   for (size_t number = 0; number < parts.size(); ++number) {
     const CallShape whole = chosen.shape_of(number, shape.ranges);
+    std::vector<int64_t> identity = chosen.identity_of(number, whole);
+    if (chosen.plans_.count(identity) != 0) {
+      chosen.kernels_.push_back(chosen.kernels_[chosen.first_equal_[number]]);
+      continue;
+    }
     OrRefusal<Choice> choice = cheapest(parts[number].program, whole, context);
     if (!choice) {
       return Refusal{fmt::format("no kernel runs its statement {{{}}} ({})",
                                  expr::to_text(parts[number].program), choice.refusal().reason)};
     }
     chosen.kernels_.push_back(choice->kernel);
-    chosen.plans_.emplace(identity_of(number, whole), std::move(choice->plan));
+    chosen.plans_.emplace(std::move(identity), std::move(choice->plan));
   }
   return chosen;
 }
@@ -39,6 +45,16 @@ OrRefusal<PartKernels> PartKernels::choose(const std::vector<StatementPart>& par
 CallShape PartKernels::shape_of(size_t statement, const std::vector<LabelRange>& ranges) const {
   const bool is_last = statement + 1 == parts_->size();
   return shape_of_part((*parts_)[statement], ranges, shape_->accumulate && is_last);
+}
+
+/// What its plan follows from: of equal statements the first, and the call.
+std::vector<int64_t> PartKernels::identity_of(size_t statement, const CallShape& shape) const {
+  std::vector<int64_t> identity = {static_cast<int64_t>(first_equal_[statement]),
+                                   static_cast<int64_t>(shape.accumulate)};
+  for (const LabelRange& range : shape.ranges) {
+    identity.push_back(range.length);
+  }
+  return identity;
 }
 
 const OrRefusal<KernelPlan>& PartKernels::plan(int statement,

@@ -9,8 +9,8 @@
 namespace tessera::kernels {
 
 /// The kernels that run the statements of a fused program: of the session's, those that would run
-/// each alone, so that fusing changes no order of a sum. Every kernel reads a statement once for a
-/// size of call. Threads: one.
+/// each alone, so that fusing changes no order of a sum. Every kernel reads equal statements once
+/// for a size of call. Threads: one.
 class PartKernels {
  public:
   /// Chooses a kernel for each statement on the whole of a call; a refusal, with the reasons of all
@@ -24,16 +24,17 @@ class PartKernels {
 
  private:
   PartKernels(const std::vector<StatementPart>& parts, const CallShape& shape,
-              const Context& context)
-      : parts_(&parts), shape_(&shape), context_(&context) {}
+              const Context& context);
 
   CallShape shape_of(size_t statement, const std::vector<LabelRange>& ranges) const;
+  std::vector<int64_t> identity_of(size_t statement, const CallShape& shape) const;
 
   const std::vector<StatementPart>* parts_;
   const CallShape* shape_;
   const Context* context_;
+  std::vector<size_t> first_equal_;                              // by statement
   std::vector<const Kernel*> kernels_;                           // by statement
-  std::map<std::vector<int64_t>, OrRefusal<KernelPlan>> plans_;  // by statement and lengths
+  std::map<std::vector<int64_t>, OrRefusal<KernelPlan>> plans_;  // by first equal and call
 };
 
 }  // namespace tessera::kernels
