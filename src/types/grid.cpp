@@ -36,7 +36,8 @@ ModeGrid common_refinement(const ModeGrid& a, const ModeGrid& b) {
 }
 
 bool refines(const ModeGrid& fine, const ModeGrid& coarse) {
-  return std::includes(fine.cuts.begin(), fine.cuts.end(), coarse.cuts.begin(), coarse.cuts.end());
+  return &fine == &coarse ||
+         std::includes(fine.cuts.begin(), fine.cuts.end(), coarse.cuts.begin(), coarse.cuts.end());
 }
 
 int64_t piece_at(const ModeGrid& grid, int64_t position) {

@@ -13,7 +13,7 @@ KeyDim with_label(KeyDim dim, const std::string& label) {
 
 int64_t num_keys(const KeyDim& dim) {
   struct Counter {
-    int64_t operator()(const DenseDim& dense) const { return dense.grid.num_pieces(); }
+    int64_t operator()(const DenseDim& dense) const { return dense.grid->num_pieces(); }
     int64_t operator()(const BareDim& bare) const { return bare.extent; }
   };
   return std::visit(Counter{}, dim);
@@ -21,7 +21,7 @@ int64_t num_keys(const KeyDim& dim) {
 
 const ModeGrid* grid_of(const KeyDim& dim) {
   using Found = const ModeGrid*;
-  return std::visit(Overload{[](const DenseDim& dense) -> Found { return &dense.grid; },
+  return std::visit(Overload{[](const DenseDim& dense) -> Found { return &*dense.grid; },
                              [](const BareDim&) -> Found { return nullptr; }},
                     dim);
 }

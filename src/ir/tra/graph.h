@@ -23,10 +23,11 @@ struct Graph;
 /// A node of a graph of relations, placed on sites (ir/ia) or not.
 using NodeId = Id<Graph>;
 
-/// A key dimension that counts the pieces of the tile modes with the same label.
+/// A key dimension that counts the pieces of the tile modes with the same label. Many nodes have
+/// the same grid, which may be of thousands of pieces.
 struct DenseDim {
   std::string label;
-  ModeGrid grid;
+  Shared<ModeGrid> grid;
   friend bool operator==(const DenseDim&, const DenseDim&) = default;
 };
 

@@ -327,9 +327,9 @@ struct Inference {
                        [&](const Mode& mode) { return mode.label == tile.dim.label; });
       TESSERA_USER_CHECK(found != column.modes.end(), "tile: the tiles have no mode {}",
                          tile.dim.label);
-      TESSERA_USER_CHECK(found->extent == tile.dim.grid.extent(),
+      TESSERA_USER_CHECK(found->extent == tile.dim.grid->extent(),
                          "tile: mode {} has {} but the cuts end at {}", tile.dim.label,
-                         found->extent, tile.dim.grid.extent());
+                         found->extent, tile.dim.grid->extent());
     }
     type.key.emplace_back(tile.dim);
     return type;

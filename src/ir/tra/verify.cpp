@@ -27,7 +27,7 @@ void append(Problems& problems, const std::string& where, const Problems& found)
 
 /// Cuts rise from 0; only an empty mode has an empty piece.
 Problems verify_dense(const DenseDim& dense) {
-  const std::vector<int64_t>& cuts = dense.grid.cuts;
+  const std::vector<int64_t>& cuts = dense.grid->cuts;
   const bool is_empty = cuts == std::vector<int64_t>{0, 0};
   const bool rises =
       cuts.size() >= 2 && cuts.front() == 0 &&

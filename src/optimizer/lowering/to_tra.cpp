@@ -1,6 +1,8 @@
 #include "optimizer/lowering/to_tra.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -17,8 +19,6 @@ namespace {
 using einsum::EinSum;
 using expr::LabelNumber;
 
-/// The label of a key dimension of one key that takes no part in a join.
-
 /// The body with every access reading the operand of its Reading.
 expr::Scalar over_readings(expr::Scalar body, const std::vector<partition::Reading>& readings) {
   for (expr::Node& node : body.nodes) {
@@ -31,17 +31,35 @@ expr::Scalar over_readings(expr::Scalar body, const std::vector<partition::Readi
   return body;
 }
 
+using Grids = std::vector<Shared<ModeGrid>>;
+
+/// The grids of a program, each made once.
+class KnownGrids {
+ public:
+  Shared<ModeGrid> cut(int64_t extent, int64_t piece_length) {
+    const auto [known, is_new] = grids_.try_emplace({extent, piece_length});
+    if (is_new) {
+      known->second = cut_every(extent, piece_length);
+    }
+    return known->second;
+  }
+  Shared<ModeGrid> whole(int64_t extent) { return cut(extent, std::max<int64_t>(extent, 1)); }
+
+ private:
+  std::map<std::pair<int64_t, int64_t>, Shared<ModeGrid>> grids_;  // by extent and length
+};
+
 /// A grid for every label of a vertex.
-std::vector<ModeGrid> grids_of(const EinSum& einsum, const std::vector<int64_t>& piece_lengths) {
+Grids grids_of(const EinSum& einsum, const std::vector<int64_t>& piece_lengths, KnownGrids& known) {
   TESSERA_CHECK(piece_lengths.size() == einsum.labels.size(), "{} lengths for {} labels",
                 piece_lengths.size(), einsum.labels.size());
   const std::vector<bool> whole = partition::whole_labels(einsum);
-  std::vector<ModeGrid> grids;
+  Grids grids;
   for (size_t label = 0; label < einsum.labels.size(); ++label) {
-    grids.push_back(cut_every(einsum.labels[label].extent, piece_lengths[label]));
-    TESSERA_CHECK(!whole[label] || grids.back().num_pieces() == 1,
+    grids.push_back(known.cut(einsum.labels[label].extent, piece_lengths[label]));
+    TESSERA_CHECK(!whole[label] || grids.back()->num_pieces() == 1,
                   "label {} is read in a window, and cut into {} pieces", einsum.labels[label].name,
-                  grids.back().num_pieces());
+                  grids.back()->num_pieces());
   }
   return grids;
 }
@@ -108,9 +126,9 @@ class TraLowering {
       : from_(graph), merged_apart_(partitioning.merged_apart) {
     for (size_t vertex = 0; vertex < graph.vertices.size(); ++vertex) {
       grids_.push_back(
-          std::visit(Overload{[](const einsum::Input&) { return std::vector<ModeGrid>{}; },
+          std::visit(Overload{[](const einsum::Input&) { return Grids{}; },
                               [&](const EinSum& einsum) {
-                                return grids_of(einsum, partitioning.piece_lengths[vertex]);
+                                return grids_of(einsum, partitioning.piece_lengths[vertex], known_);
                               }},
                      graph.vertices[vertex].op));
     }
@@ -142,8 +160,7 @@ class TraLowering {
     }
   }
 
-  void note_reader(const einsum::Vertex& vertex, const EinSum& einsum,
-                   const std::vector<ModeGrid>& grids) {
+  void note_reader(const einsum::Vertex& vertex, const EinSum& einsum, const Grids& grids) {
     for (const partition::Reading& reading : partition::readings_of(einsum)) {
       const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
       if (!wanted_[operand.index()]) {
@@ -152,13 +169,11 @@ class TraLowering {
     }
   }
 
-  static std::vector<ModeGrid> wanted_grids(const partition::Reading& reading,
-                                            const std::vector<ModeGrid>& grids,
-                                            const Shape& shape) {
-    std::vector<ModeGrid> wanted;
+  Grids wanted_grids(const partition::Reading& reading, const Grids& grids, const Shape& shape) {
+    Grids wanted;
     for (size_t mode = 0; mode < reading.index.size(); ++mode) {
       const std::optional<LabelNumber> label = expr::plain_label(reading.index[mode]);
-      wanted.push_back(label ? grids[static_cast<size_t>(*label)] : uncut(shape[mode]));
+      wanted.push_back(label ? grids[static_cast<size_t>(*label)] : known_.whole(shape[mode]));
     }
     return wanted;
   }
@@ -175,7 +190,7 @@ class TraLowering {
         label = fmt::format("{}_{}", vertex.labels[mode], copy);
       }
       const int64_t extent = vertex.type.shape[mode];
-      type.key.emplace_back(tra::DenseDim{label, wanted ? (*wanted)[mode] : uncut(extent)});
+      type.key.emplace_back(tra::DenseDim{label, wanted ? (*wanted)[mode] : known_.whole(extent)});
       column.modes.push_back({label, extent});
     }
     type.columns.push_back(std::move(column));
@@ -184,7 +199,7 @@ class TraLowering {
   }
 
   tra::NodeId translate(const einsum::Vertex& vertex, const EinSum& einsum) {
-    const std::vector<ModeGrid>& grids = grids_[node_of_.size()];
+    const Grids& grids = grids_[node_of_.size()];
     const std::vector<partition::Reading> readings = partition::readings_of(einsum);
     tra::Join join;
     for (const partition::Reading& reading : readings) {
@@ -200,7 +215,7 @@ class TraLowering {
       join.key.emplace_back(tra::DenseDim{kept.back(), grids[static_cast<size_t>(label)]});
     }
     for (const LabelNumber label : einsum.over) {
-      if (grids[static_cast<size_t>(label)].num_pieces() > 1) {
+      if (grids[static_cast<size_t>(label)]->num_pieces() > 1) {
         join.key.emplace_back(tra::DenseDim{einsum.labels[static_cast<size_t>(label)].name,
                                             grids[static_cast<size_t>(label)]});
       }
@@ -239,7 +254,7 @@ class TraLowering {
   ///
   /// An input is read again where its tiles would have to be put together: that moves as many bytes
   /// as copying tiles, and no tile has to stay in memory for it.
-  tra::NodeId cut_as(tra::NodeId node, const std::vector<ModeGrid>& wanted, const Origin& origin) {
+  tra::NodeId cut_as(tra::NodeId node, const Grids& wanted, const Origin& origin) {
     const tra::Node& given = to_.at(node);
     std::vector<tra::KeyDim> key;
     bool is_finer = true;
@@ -278,11 +293,12 @@ class TraLowering {
   }
 
   const einsum::Graph& from_;
-  const std::vector<bool>& merged_apart_;     // Partitioning::merged_apart
-  std::vector<std::vector<ModeGrid>> grids_;  // by vertex, by label
+  const std::vector<bool>& merged_apart_;  // Partitioning::merged_apart
+  KnownGrids known_;
+  std::vector<Grids> grids_;  // by vertex, by label
   tra::Graph to_;
   std::vector<tra::NodeId> node_of_;
-  std::vector<std::optional<std::vector<ModeGrid>>> wanted_;
+  std::vector<std::optional<Grids>> wanted_;
 };
 
 }  // namespace

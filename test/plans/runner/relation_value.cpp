@@ -16,7 +16,7 @@ kernels::LabelRange range_of(const std::string& label, int64_t extent,
   for (size_t dim = 0; dim < dims.size(); ++dim) {
     const auto* dense = std::get_if<tra::DenseDim>(&dims[dim]);
     if (dense != nullptr && dense->label == label) {
-      return {dense->grid.begin(key[dim]), dense->grid.length(key[dim])};
+      return {dense->grid->begin(key[dim]), dense->grid->length(key[dim])};
     }
   }
   return {0, extent};

@@ -63,7 +63,7 @@ TEST(Placement, SaysWhatIsWrong) {
 TEST(Placement, PiecesLieWhereTheirTileLies) {
   const std::vector<tra::KeyDim> coarse = {tra::DenseDim{"i", cut_every(7, 4)}};
   const std::vector<tra::KeyDim> halves = {tra::DenseDim{"i", cut_every(7, 2)}};
-  const std::vector<tra::KeyDim> ragged = {tra::DenseDim{"i", {{0, 4, 5, 6, 7}}}};
+  const std::vector<tra::KeyDim> ragged = {tra::DenseDim{"i", ModeGrid{{0, 4, 5, 6, 7}}}};
   EXPECT_EQ(*placement_of_pieces(ByMap{{{"i"}}}, coarse, halves, 4),
             Placement(ByMap{{{"i", 1, 2, 0}}}));
   EXPECT_EQ(*placement_of_pieces(ByMap{{{"i"}}}, coarse, ragged, 4),
