@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -37,12 +38,17 @@ tra::Op with_renumbered_inputs(tra::Op op, const std::vector<tra::NodeId>& renum
   return tra::with_inputs(std::move(op), inputs);
 }
 
+struct HashOfGroup {
+  size_t operator()(const GroupIdentity& identity) const { return identity.hash(); }
+};
+
 class Fusion {
  public:
   Fusion(tra::Graph graph, const kernels::Context& context, bool is_sharing)
       : from_(std::move(graph)),
         is_sharing_(is_sharing),
         readers_(readers_of(from_)),
+        kernels_(number_kernels(from_)),
         memory_(context.machine.memory),
         costs_(context),
         group_of_(from_.nodes.size()) {}
@@ -88,7 +94,7 @@ class Fusion {
   /// Takes in what pays, the nearest nodes first.
   void grow(tra::NodeId last) {
     const double alone = seconds_alone(last);
-    PricedGroup best{FusionGroup(from_, readers_, last), alone, alone};
+    PricedGroup best{FusionGroup(from_, readers_, kernels_, last), alone, alone};
     std::set<size_t> rejected;
     std::optional<size_t> next;
     do {
@@ -125,8 +131,7 @@ class Fusion {
         continue;
       }
       trial.apart += seconds_alone(node) + seconds_of_tile(node);
-      const tra::Join join = join_of(trial.group);
-      trial.together = costs_.seconds(join.kernel, largest_call(join.kernel, join.key));
+      trial.together = call_of(trial.group).seconds;
       if (trial.gain() > best.gain() + (1 - kMostOfTimeApart) * best.apart) {
         best = trial;
         first_in_vain.reset();
@@ -144,13 +149,29 @@ class Fusion {
     return first_in_vain;
   }
 
+  /// The kernel of a group, and the predicted seconds of its largest call.
+  struct Call {
+    Shared<expr::TileProgram> kernel;
+    double seconds = 0;
+  };
+
   /// What a group computes, each common expression once where that takes less: in a fused program
-  /// its values stay in the cache.
+  /// its values stay in the cache. Equal groups are looked at once.
+  const Call& call_of(const FusionGroup& group) {
+    const auto [known, is_new] = calls_.try_emplace(group.identity());
+    if (is_new) {
+      const tra::Join join = group.join();
+      const kernels::CallShape shape = largest_call(join.kernel, join.key);
+      Call& call = known->second;
+      call.kernel = is_sharing_ ? costs_.sharing(join.kernel, shape) : join.kernel;
+      call.seconds = costs_.seconds(call.kernel, shape);
+    }
+    return known->second;
+  }
+
   tra::Join join_of(const FusionGroup& group) {
     tra::Join join = group.join();
-    if (is_sharing_) {
-      join.kernel = costs_.sharing(join.kernel, largest_call(join.kernel, join.key));
-    }
+    join.kernel = call_of(group).kernel;
     return join;
   }
 
@@ -226,8 +247,10 @@ class Fusion {
   tra::Graph from_;
   bool is_sharing_;
   Readers readers_;
+  std::vector<int64_t> kernels_;  // by node: the number of its kernel
   const Memory& memory_;
   CallCosts costs_;
+  std::unordered_map<GroupIdentity, Call, HashOfGroup> calls_;
   std::vector<FusionGroup> groups_;
   std::vector<std::optional<size_t>> group_of_;  // by node
   std::map<size_t, Reason> apart_;               // from the group that grows, by node

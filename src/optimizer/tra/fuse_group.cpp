@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include <fmt/format.h>
+
+#include "expr/hash.h"
 
 namespace tessera::optimizer {
 
@@ -18,8 +21,36 @@ int64_t num_labels_cut(const std::vector<tra::KeyDim>& key) {
                        [](const tra::KeyDim& dim) { return tra::num_keys(dim) != 1; });
 }
 
+/// Null where the operator has none.
+const expr::TileProgram* kernel_of(const tra::Op& op) {
+  const auto* join = std::get_if<tra::Join>(&op);
+  const auto* transform = std::get_if<tra::Transform>(&op);
+  return join != nullptr ? &*join->kernel : transform != nullptr ? &*transform->kernel : nullptr;
+}
+
+/// The length of the longest piece that a dimension counts; nothing where it counts none.
+std::optional<int64_t> longest_piece(const tra::KeyDim& dim) {
+  const ModeGrid* grid = tra::grid_of(dim);
+  if (grid == nullptr) {
+    return std::nullopt;
+  }
+  int64_t longest = 0;
+  for (int64_t piece = 0; piece < grid->num_pieces(); ++piece) {
+    longest = std::max(longest, grid->length(piece));
+  }
+  return longest;
+}
+
 bool contains(const std::vector<LabelNumber>& labels, LabelNumber label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+expr::Scalar relabelled(expr::Scalar scalar, const std::vector<LabelNumber>& labels,
+                        const std::vector<int32_t>& operands) {
+  for (expr::Node& node : scalar.nodes) {
+    node = expr::renumbered(std::move(node), labels, operands);
+  }
+  return scalar;
 }
 
 /// A statement's own name without the number of a part of it: "Y" of "Y.1".
@@ -47,19 +78,56 @@ Readers readers_of(const tra::Graph& graph) {
   return readers;
 }
 
+std::vector<int64_t> number_kernels(const tra::Graph& graph) {
+  std::vector<int64_t> numbers;
+  std::unordered_multimap<size_t, size_t> firsts;  // by hash: the first node with a kernel
+  for (size_t node = 0; node < graph.nodes.size(); ++node) {
+    const expr::TileProgram* kernel = kernel_of(graph.nodes[node].op);
+    numbers.push_back(0);
+    if (kernel == nullptr) {
+      continue;
+    }
+    const size_t hash = expr::hash_of(*kernel);
+    const auto [begin, end] = firsts.equal_range(hash);
+    const auto same = std::find_if(begin, end, [&](const auto& first) {
+      return *kernel_of(graph.nodes[first.second].op) == *kernel;
+    });
+    if (same == end) {
+      numbers.back() = static_cast<int64_t>(firsts.size()) + 1;
+      firsts.emplace(hash, node);
+    } else {
+      numbers.back() = numbers[same->second];
+    }
+  }
+  return numbers;
+}
+
+size_t GroupIdentity::hash() const {
+  size_t hash = labels.size();
+  for (const int64_t length : lengths) {
+    hash = expr::mixed(hash, static_cast<size_t>(length));
+  }
+  for (const int64_t number : members) {
+    hash = expr::mixed(hash, static_cast<size_t>(number));
+  }
+  return hash;
+}
+
 bool FusionGroup::can_be_member(const tra::Graph& graph, tra::NodeId node) {
   const tra::Op& op = graph.at(node).op;
   return std::holds_alternative<tra::Join>(op) || std::holds_alternative<tra::Transform>(op);
 }
 
-FusionGroup::FusionGroup(const tra::Graph& graph, const Readers& readers, tra::NodeId last)
-    : graph_(&graph), readers_(&readers), key_(graph.at(last).type.key) {
+FusionGroup::FusionGroup(const tra::Graph& graph, const Readers& readers,
+                         const std::vector<int64_t>& kernels, tra::NodeId last)
+    : graph_(&graph), readers_(&readers), kernels_(&kernels), key_(&graph.at(last).type.key) {
   Member member = member_of(last);
   labels_ = member.kernel->labels;
   for (size_t label = 0; label < labels_.size(); ++label) {
     member.labels.push_back(static_cast<LabelNumber>(label));
   }
-  for (const tra::KeyDim& dim : key_) {
+  for (const tra::KeyDim& dim : *key_) {
+    longest_.push_back(longest_piece(dim));
     member.key_names[tra::label_of(dim)] = tra::label_of(dim);
   }
   members_.emplace(last.index(), std::move(member));
@@ -67,15 +135,16 @@ FusionGroup::FusionGroup(const tra::Graph& graph, const Readers& readers, tra::N
 
 FusionGroup::Member FusionGroup::member_of(tra::NodeId node) const {
   const tra::Op& op = graph_->at(node).op;
+  const int64_t kernel_number = (*kernels_)[node.index()];
   if (const auto* join = std::get_if<tra::Join>(&op)) {
-    return {join->inputs, join->match, &*join->kernel, {}, {}};
+    return {join->inputs, join->match, &*join->kernel, kernel_number, {}, {}};
   }
   const auto& transform = std::get<tra::Transform>(op);
   std::vector<std::string> match;
   for (const tra::KeyDim& dim : graph_->at(transform.input).type.key) {
     match.push_back(tra::label_of(dim));
   }
-  return {{transform.input}, {std::move(match)}, &*transform.kernel, {}, {}};
+  return {{transform.input}, {std::move(match)}, &*transform.kernel, kernel_number, {}, {}};
 }
 
 std::vector<FusionGroup::Read> FusionGroup::reads_of(tra::NodeId node) const {
@@ -98,8 +167,8 @@ std::vector<FusionGroup::Read> FusionGroup::reads_of(tra::NodeId node) const {
 }
 
 bool FusionGroup::is_cut(const std::string& label) const {
-  const int dim = tra::find_key_dim(key_, label);
-  return dim >= 0 && tra::num_keys(key_[static_cast<size_t>(dim)]) != 1;
+  const int dim = tra::find_key_dim(*key_, label);
+  return dim >= 0 && tra::num_keys((*key_)[static_cast<size_t>(dim)]) != 1;
 }
 
 /// Finds under which label of the group's key every dimension of a node's key is read.
@@ -119,7 +188,7 @@ OrRefusal<Done> FusionGroup::name_keys(Member& member, tra::NodeId node) const {
       }
       names[tra::label_of(key[dim])] = name->second;
     }
-    if (static_cast<int64_t>(taken.size()) != num_labels_cut(key_)) {
+    if (static_cast<int64_t>(taken.size()) != num_labels_cut(*key_)) {
       return Refusal{"each of its tiles is read for several tiles of the result"};
     }
     if (!is_first && names != member.key_names) {
@@ -264,86 +333,105 @@ std::vector<std::string> FusionGroup::match_in_group(const Member& member, size_
     } else if (label >= 0) {
       name = labels_[static_cast<size_t>(member.labels[static_cast<size_t>(label)])].name;
     }
-    const int at = tra::find_key_dim(key_, name);
+    const int at = tra::find_key_dim(*key_, name);
     const bool is_in_key =
-        at >= 0 && key_[static_cast<size_t>(at)] == tra::with_label(key[dim], name);
+        at >= 0 && (*key_)[static_cast<size_t>(at)] == tra::with_label(key[dim], name);
     match.push_back(is_in_key ? name : tra::kNoLabel);
   }
   return match;
 }
 
-namespace {
-
 /// Numbers the operands of a group's kernel: arrays from outside first, then results.
-struct KernelOperands {
+struct FusionGroup::KernelOperands {
   std::vector<std::pair<tra::NodeId, std::vector<std::string>>> inputs;
   std::vector<int32_t> first_array;  // by input
   int32_t num_arrays = 0;
-  std::map<size_t, int32_t> first_result;  // by member: of its last statement, behind the arrays
-  int32_t num_results = 0;
+  std::vector<int32_t> of_members;  // of one after the other: what its kernel's inputs are
 
-  size_t number_of(tra::NodeId node, const std::vector<std::string>& match, size_t num_columns) {
-    const std::pair<tra::NodeId, std::vector<std::string>> wanted{node, match};
+  int32_t array_of(tra::NodeId node, std::vector<std::string> match, size_t num_columns) {
+    std::pair<tra::NodeId, std::vector<std::string>> wanted{node, std::move(match)};
     const auto found = std::find(inputs.begin(), inputs.end(), wanted);
-    const auto number = static_cast<size_t>(found - inputs.begin());
-    if (found == inputs.end()) {
-      inputs.push_back(wanted);
-      first_array.push_back(num_arrays);
-      num_arrays += static_cast<int32_t>(num_columns);
+    if (found != inputs.end()) {
+      return first_array[static_cast<size_t>(found - inputs.begin())];
     }
-    return number;
+    inputs.push_back(std::move(wanted));
+    first_array.push_back(num_arrays);
+    num_arrays += static_cast<int32_t>(num_columns);
+    return first_array.back();
   }
 };
 
-expr::Scalar relabelled(expr::Scalar scalar, const std::vector<LabelNumber>& labels,
-                        const std::vector<int32_t>& operands) {
-  for (expr::Node& node : scalar.nodes) {
-    node = expr::renumbered(std::move(node), labels, operands);
-  }
-  return scalar;
-}
-
-}  // namespace
-
-tra::Join FusionGroup::join() const {
+FusionGroup::KernelOperands FusionGroup::kernel_operands() const {
   KernelOperands operands;
+  std::vector<std::pair<size_t, int32_t>> results;  // of members: the first of the last statement
+  int32_t num_results = 0;
   for (const auto& [number, member] : members_) {
-    for (size_t input = 0; input < member.inputs.size(); ++input) {
-      if (!has(member.inputs[input])) {
-        operands.number_of(member.inputs[input], match_in_group(member, input),
-                           graph_->at(member.inputs[input]).type.columns.size());
-      }
-    }
-  }
-  tra::Join join{{}, {}, key_, {}};
-  expr::TileProgram kernel{labels_, operands.num_arrays, {}};
-  for (const auto& [node, match] : operands.inputs) {
-    join.inputs.push_back(node);
-    join.match.push_back(match);
-  }
-  for (const auto& [number, member] : members_) {
-    std::vector<int32_t> renumbered;  // by operand of the member's kernel
     for (size_t input = 0; input < member.inputs.size(); ++input) {
       const tra::NodeId node = member.inputs[input];
       const size_t num_columns = graph_->at(node).type.columns.size();
-      const int32_t first = has(node) ? operands.num_arrays + operands.first_result.at(node.index())
-                                      : operands.first_array[operands.number_of(
-                                            node, match_in_group(member, input), num_columns)];
-      for (size_t column = 0; column < num_columns; ++column) {
-        renumbered.push_back(first + static_cast<int32_t>(column));
+      const auto maker = std::find_if(results.begin(), results.end(), [&](const auto& result) {
+        return result.first == node.index();
+      });
+      const bool is_result = maker != results.end();
+      const int32_t first =
+          is_result ? -1 - maker->second  // until it is known how many arrays there are
+                    : operands.array_of(node, match_in_group(member, input), num_columns);
+      for (int32_t column = 0; column < static_cast<int32_t>(num_columns); ++column) {
+        operands.of_members.push_back(is_result ? first - column : first + column);
       }
     }
+    for (const expr::TileStatement& statement : member.kernel->statements) {
+      num_results += static_cast<int32_t>(statement.bodies.size());
+    }
+    const auto last = static_cast<int32_t>(member.kernel->statements.back().bodies.size());
+    results.emplace_back(number, num_results - last);
+  }
+  for (int32_t& operand : operands.of_members) {
+    operand = operand < 0 ? operands.num_arrays - 1 - operand : operand;
+  }
+  return operands;
+}
+
+GroupIdentity FusionGroup::identity() const {
+  GroupIdentity identity{labels_, {}, {}};
+  for (const expr::LabelDecl& label : labels_) {
+    const int dim = tra::find_key_dim(*key_, label.name);
+    identity.lengths.push_back(dim < 0 ? label.extent
+                                       : longest_[static_cast<size_t>(dim)].value_or(label.extent));
+  }
+  for (const auto& [number, member] : members_) {
+    identity.members.push_back(member.kernel_number);
+    identity.members.insert(identity.members.end(), member.labels.begin(), member.labels.end());
+  }
+  const KernelOperands operands = kernel_operands();
+  identity.members.insert(identity.members.end(), operands.of_members.begin(),
+                          operands.of_members.end());
+  return identity;
+}
+
+tra::Join FusionGroup::join() const {
+  KernelOperands operands = kernel_operands();
+  tra::Join join{{}, {}, *key_, {}};
+  expr::TileProgram kernel{labels_, operands.num_arrays, {}};
+  for (auto& [node, match] : operands.inputs) {
+    join.inputs.push_back(node);
+    join.match.push_back(std::move(match));
+  }
+  int32_t next_result = operands.num_arrays;
+  auto next = operands.of_members.begin();
+  for (const auto& [number, member] : members_) {
+    std::vector<int32_t> renumbered(next, next + member.kernel->num_inputs);
+    next += member.kernel->num_inputs;
     for (const expr::TileStatement& statement : member.kernel->statements) {
       expr::TileStatement made = statement;
       expr::for_each_label(made, [&labels = member.labels](LabelNumber& label) {
         label = labels[static_cast<size_t>(label)];
       });
-      operands.first_result[number] = operands.num_results;
       for (expr::Scalar& body : made.bodies) {
-        body = relabelled(body, member.labels, renumbered);
+        body = relabelled(std::move(body), member.labels, renumbered);
       }
       for (size_t result = 0; result < made.bodies.size(); ++result) {
-        renumbered.push_back(operands.num_arrays + operands.num_results++);
+        renumbered.push_back(next_result++);
       }
       kernel.statements.push_back(std::move(made));
     }

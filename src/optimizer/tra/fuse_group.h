@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/refusal.h"
@@ -17,6 +19,19 @@ struct Readers {
 };
 
 Readers readers_of(const tra::Graph& graph);
+
+/// By node: a number that nodes with equal kernels share, and 0 where there is no kernel.
+std::vector<int64_t> number_kernels(const tra::Graph& graph);
+
+/// What the kernel of a group and its largest call follow from, and much smaller than these.
+struct GroupIdentity {
+  std::vector<expr::LabelDecl> labels;
+  std::vector<int64_t> lengths;  // of the largest call, by label
+  std::vector<int64_t> members;  // their kernels and labels, one after the other, then operands
+
+  size_t hash() const;
+  friend bool operator==(const GroupIdentity&, const GroupIdentity&) = default;
+};
 
 /// Statements that could be run together, as one join with a kernel of several statements, so that
 /// what one hands to the next stays in the cache.
@@ -38,8 +53,9 @@ Readers readers_of(const tra::Graph& graph);
 /// group's label of that name and extent, or a new one.
 class FusionGroup {
  public:
-  /// REQUIRES can_be_member(graph, last).
-  FusionGroup(const tra::Graph& graph, const Readers& readers, tra::NodeId last);
+  /// Borrows all; `kernels` are the numbers of the graph's. REQUIRES can_be_member(graph, last).
+  FusionGroup(const tra::Graph& graph, const Readers& readers, const std::vector<int64_t>& kernels,
+              tra::NodeId last);
 
   static bool can_be_member(const tra::Graph& graph, tra::NodeId node);
 
@@ -51,6 +67,8 @@ class FusionGroup {
   std::vector<tra::NodeId> nodes() const;
   /// What all members compute, on inputs of the graph they are from.
   tra::Join join() const;
+  /// Of groups of one graph equal ones have joins with equal kernels and equal largest calls.
+  GroupIdentity identity() const;
   /// The last member's, named after all members.
   Origin origin() const;
 
@@ -60,6 +78,7 @@ class FusionGroup {
     std::vector<tra::NodeId> inputs;
     std::vector<std::vector<std::string>> match;
     const expr::TileProgram* kernel;
+    int64_t kernel_number;
     std::map<std::string, std::string> key_names;  // of its key labels that have several keys
     std::vector<expr::LabelNumber> labels;         // of the group, by label of its kernel
   };
@@ -70,6 +89,8 @@ class FusionGroup {
     int32_t first_operand;  // of the reader's kernel, that stands for the node's first array
   };
 
+  struct KernelOperands;
+
   Member member_of(tra::NodeId node) const;
   std::vector<Read> reads_of(tra::NodeId node) const;
   OrRefusal<Done> name_keys(Member& member, tra::NodeId node) const;
@@ -78,10 +99,13 @@ class FusionGroup {
   bool is_cut(const std::string& label) const;
   expr::LabelNumber own_label(const Member& member, const expr::LabelDecl& decl);
   std::vector<std::string> match_in_group(const Member& member, size_t input) const;
+  KernelOperands kernel_operands() const;
 
-  const tra::Graph* graph_;       // not null
-  const Readers* readers_;        // not null
-  std::vector<tra::KeyDim> key_;  // of the result
+  const tra::Graph* graph_;                      // not null
+  const Readers* readers_;                       // not null
+  const std::vector<int64_t>* kernels_;          // by node; not null
+  const std::vector<tra::KeyDim>* key_;          // of the result; not null
+  std::vector<std::optional<int64_t>> longest_;  // by dimension of the key that counts pieces: one
   std::vector<expr::LabelDecl> labels_;
   std::map<size_t, Member> members_;  // by the number of the node
 };
