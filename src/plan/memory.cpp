@@ -189,8 +189,8 @@ MemoryProof largest_proof(const TaskGraph& graph) {
   return largest;
 }
 
-void check_budget(const TaskGraph& graph, const Budgets& budgets, const Held& held,
-                  const std::string& advice) {
+std::optional<Shortage> shortage_of(const TaskGraph& graph, const Budgets& budgets,
+                                    const Held& held) {
   const std::vector<MemoryNeed> needs = smallest_budgets(graph);
   for (size_t number = 0; number < needs.size(); ++number) {
     const SpaceId space(static_cast<int64_t>(number));
@@ -203,14 +203,25 @@ void check_budget(const TaskGraph& graph, const Budgets& budgets, const Held& he
       const std::string plan =
           fmt::format("the plan itself, which has {} tasks", graph.tasks.size());
       const std::string besides = and_for({plan_bytes, plan}) + and_for({held_bytes, held.by});
-      throw Error(
-          ErrorKind::resource,
-          fmt::format("this plan does not fit a memory budget of {}{}: the smallest that "
-                      "it runs under is {}, for a task of {}{}; that would work, {}",
-                      exact_text(budgets.of(space)), of_space, exact_text(least),
-                      to_string(graph.tasks[needs[number].task.index()].origin), besides, advice))
-          .suggest({Setting::memory, fmt::format("{}", least)});
+      return Shortage{
+          least, fmt::format("this plan does not fit a memory budget of {}{}: the smallest that "
+                             "it runs under is {}, for a task of {}{}",
+                             exact_text(budgets.of(space)), of_space, exact_text(least),
+                             to_string(graph.tasks[needs[number].task.index()].origin), besides)};
     }
+  }
+  return std::nullopt;
+}
+
+void refuse(const Shortage& shortage, const std::string& advice) {
+  throw Error(ErrorKind::resource, fmt::format("{}; that would work, {}", shortage.reason, advice))
+      .suggest({Setting::memory, fmt::format("{}", shortage.smallest_budget)});
+}
+
+void check_budget(const TaskGraph& graph, const Budgets& budgets, const Held& held,
+                  const std::string& advice) {
+  if (const std::optional<Shortage> shortage = shortage_of(graph, budgets, held)) {
+    refuse(*shortage, advice);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -104,10 +105,23 @@ struct Held {
 /// What else would work where a plan does not fit its budget.
 inline constexpr const char* kSmallerPieces = "or smaller pieces of its tensors";
 
-/// Refuses a plan that does not fit the budget of some space; in the first its own bytes
-/// (plan_size.h) and what is held besides are included. Errors: `resource`; it names the smallest
-/// budget of the plan, the statement to blame and the advice, and suggests the budget that would
-/// work.
+/// Why a plan does not fit a budget: the smallest budget that it runs under, and a sentence that
+/// names it and the statement to blame.
+struct Shortage {
+  int64_t smallest_budget = 0;
+  std::string reason;
+};
+
+/// Of the first space whose budget a plan does not fit; in the first of all its own bytes
+/// (plan_size.h) and what is held besides are included. Nothing where it fits.
+std::optional<Shortage> shortage_of(const TaskGraph& graph, const Budgets& budgets,
+                                    const Held& held = {});
+
+/// Errors: `resource`, always; it says the reason and the advice, and suggests the budget that
+/// would work.
+[[noreturn]] void refuse(const Shortage& shortage, const std::string& advice);
+
+/// Refuses a plan that does not fit its budgets.
 void check_budget(const TaskGraph& graph, const Budgets& budgets, const Held& held = {},
                   const std::string& advice = kSmallerPieces);
 

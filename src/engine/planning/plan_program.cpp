@@ -78,6 +78,16 @@ Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
           figures_of(*lowered.tasks, program_bytes, setup.budget(), setup.machine().links)};
 }
 
+/// Why a candidate's plan does not fit the budget; nothing where it fits or there are no tasks.
+std::optional<plan::Shortage> shortage_of(const Trial& trial,
+                                          const std::variant<Lowered, NoPlan>& outcome,
+                                          const plan::Held& held, const Budget& budget) {
+  const Figures* figures = trial.figures();
+  return figures == nullptr || fits(*figures, budget)
+             ? std::nullopt
+             : plan::shortage_of(*std::get<Lowered>(outcome).tasks, budget.bytes, held);
+}
+
 Reached finished(einsum::Graph bound, optimizer::Optimized optimized, Lowered lowered,
                  const CandidateSearch& search) {
   optimizer::append(optimized.report, std::move(lowered.report));
@@ -118,6 +128,7 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
   CandidateSearch search(setup.budget(), freedom, setup.machine().granularity);
   std::list<OrderedProgram> orders;
   std::variant<Lowered, NoPlan> last;
+  std::vector<std::optional<plan::Shortage>> shortages;  // by trial
   while (std::optional<Candidate> candidate = search.propose()) {
     last = NoPlan();  // plans may be large: one at a time
     const einsum::Graph& program = in_order(orders, bound, *candidate, setup).graph;
@@ -126,7 +137,13 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
     } else {
       last = lower(program, *candidate, setup);
     }
-    search.record(judged(std::move(*candidate), last, held.bytes, setup), program);
+    Trial trial = judged(std::move(*candidate), last, held.bytes, setup);
+    shortages.push_back(shortage_of(trial, last, held, setup.budget()));
+    search.record(std::move(trial), program);
+  }
+  const std::optional<plan::Shortage>& shortage = shortages[search.chosen()];
+  if (shortage && freedom.cuts) {
+    plan::refuse(*shortage, advice(search, setup.budget()));
   }
   const Candidate& chosen = search.trials()[search.chosen()].candidate;
   optimizer::Optimized& program = in_order(orders, bound, chosen, setup);

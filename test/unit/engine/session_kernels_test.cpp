@@ -1,10 +1,14 @@
+#include <algorithm>
+#include <map>
 #include <set>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "engine/session.h"
+#include "expr/text/text.h"
 #include "kernels/registry.h"
 
 /// Which kernels a session plans with.
@@ -22,9 +26,9 @@ const char* const kSoftmax =
     "output Y\n";
 
 /// The plan of a softmax over a matrix so large that fusing pays.
-plan::TaskGraph planned(const Session& session) {
+plan::TaskGraph planned(const Session& session, const Shape& shape = {4000, 3000}) {
   frontend::Bindings bindings;
-  bindings.inputs["X"] = {DType::f32, {4000, 3000}};
+  bindings.inputs["X"] = {DType::f32, shape};
   const Stages stages = session.plan(Program{{"softmax.ein", kSoftmax}}, bindings);
   return stages.plan().tasks;
 }
@@ -64,6 +68,61 @@ double seconds_of(const plan::TaskGraph& tasks) {
     seconds += task.seconds;
   }
   return seconds;
+}
+
+/// How often `fused` is asked how it would run one program on calls of one size, at most, while a
+/// softmax of many rows is planned in so much memory; and how often of all programs together.
+struct Reads {
+  int64_t most_of_one = 0;
+  int64_t in_all = 0;
+  bool is_refused = false;
+};
+
+Reads reads_in(int64_t memory_bytes) {
+  std::map<std::string, int64_t> reads;
+  kernels::Registry all;
+  kernels::register_all_kernels(all);
+  kernels::Registry counting;
+  for (kernels::Kernel kernel : all.all()) {
+    kernel.reader = [&reads, name = kernel.name, read = kernel.reader](
+                        const expr::TileProgram& program, const kernels::CallShape& shape,
+                        const kernels::Context& context) {
+      if (name == "fused" && program.statements.size() > 1) {
+        std::string call = expr::to_text(program);
+        for (const kernels::LabelRange& range : shape.ranges) {
+          call += fmt::format(" {}", range.length);
+        }
+        ++reads[call];
+      }
+      return read(program, shape, context);
+    };
+    counting.add(std::move(kernel));
+  }
+  Settings settings;
+  settings.memory_bytes = memory_bytes;
+  settings.workers = 2;
+  Reads result;
+  try {
+    (void)planned(Session(settings, counting, this_machine()), {50'000, 3000});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resource);
+    result.is_refused = true;
+  }
+  for (const auto& [call, times] : reads) {
+    result.most_of_one = std::max(result.most_of_one, times);
+    result.in_all += times;
+  }
+  return result;
+}
+
+TEST(SessionKernels, ARefusalMakesEveryPlanOnce) {
+  const Reads of_first = reads_in(int64_t{1} << 32);
+  const Reads of_all = reads_in(1);
+  EXPECT_FALSE(of_first.is_refused);
+  EXPECT_TRUE(of_all.is_refused);
+  EXPECT_GT(of_first.most_of_one, 0);
+  EXPECT_GT(of_all.in_all, 2 * of_first.in_all);  // several candidates, the finest are fused too
+  EXPECT_EQ(of_all.most_of_one, of_first.most_of_one);
 }
 
 TEST(SessionKernels, AKernelByNameReachesFusedPrograms) {

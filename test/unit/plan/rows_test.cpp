@@ -82,6 +82,8 @@ TEST(Rows, TheProofCountsWhatTheyCanBeAtMost) {
   EXPECT_THAT(error_of([&] { check_budget(graph, 4351); }, ErrorKind::resource),
               HasSubstr("4352 bytes"));
   check_budget(graph, 4352);
+  EXPECT_EQ(shortage_of(graph, 4351).value().smallest_budget, 4352);
+  EXPECT_FALSE(shortage_of(graph, 4352));
 }
 
 /// Rows 0 and 1 are made, then used again; each is expected to take a unit, and takes two at most.
