@@ -1,6 +1,6 @@
 # The scalar functions: every src/expr/functions/x_y.h defines `struct XY` (src/expr/README.md says what is in it).
-# From that folder two kinds of source are generated: the registry's list, and for every instruction set the tables of
-# block functions. A new function is one new header.
+# From that folder three kinds of source are generated: the registry's list, the table that gives one value in f64, and for
+# every instruction set the tables of block functions. A new function is one new header.
 
 # Sets `headers` to the function headers whose name starts with one of `letters` (a range of a regular expression).
 function(tessera_function_headers headers letters)
@@ -51,6 +51,27 @@ namespace tessera::expr {
 
 void register_all_functions(FunctionRegistry& registry) {
 ${calls}}
+
+}  // namespace tessera::expr
+" @ONLY)
+  target_sources(${target} PRIVATE ${generated})
+endfunction()
+
+# Adds functions_on_doubles() to a target.
+function(tessera_functions_on_doubles target)
+  tessera_function_headers(headers "a-z")
+  tessera_expand_functions(includes calls "${headers}" "  portable::add_on_doubles<portable::@TYPE@>(table);")
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/functions_on_doubles_gen.cpp)
+  file(CONFIGURE OUTPUT ${generated} CONTENT
+"// Generated from expr/functions/.
+#include \"expr/function_on_doubles.h\"
+${includes}
+namespace tessera::expr {
+
+std::map<std::string, OnDoubles> functions_on_doubles() {
+  std::map<std::string, OnDoubles> table;
+${calls}  return table;
+}
 
 }  // namespace tessera::expr
 " @ONLY)

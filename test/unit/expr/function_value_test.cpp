@@ -1,0 +1,44 @@
+#include "expr/function_value.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "unit/expr/registries.h"
+
+namespace tessera::expr {
+namespace {
+
+std::optional<double> value(const std::string& function, const std::vector<double>& arguments) {
+  return value_of(function, arguments);
+}
+
+TEST(FunctionValue, IsWhatTheCodeOfTheFunctionGives) {
+  EXPECT_EQ(value("add", {2, 3}), 5);
+  EXPECT_EQ(value("divide", {3, 4}), 0.75);
+  EXPECT_EQ(value("exp", {0}), 1);
+  EXPECT_EQ(value("maximum", {-INFINITY, 1}), 1);
+  EXPECT_EQ(value("less", {1, 2}), 1) << "a truth value";
+  EXPECT_EQ(value("logical_and", {1, 0}), 0);
+  EXPECT_EQ(value("where", {0, 5, 7}), 7);
+  EXPECT_EQ(value("clip", {9, 1, 4}), 4);
+}
+
+TEST(FunctionValue, IsNotKnownOfWhatIsOfIntegersAlone) {
+  EXPECT_EQ(value("bitwise_and", {1, 1}), std::nullopt);
+  EXPECT_EQ(value("no such function", {1}), std::nullopt);
+}
+
+TEST(FunctionValue, IsKnownOfEveryFunctionOfFloats) {
+  int num_known = 0;
+  for (const std::string& name : all_functions().names()) {
+    const Function& function = *all_functions().find(name);
+    const std::vector<double> ones(static_cast<size_t>(function.arity), 1);
+    num_known += value_of(name, ones).has_value() ? 1 : 0;
+  }
+  EXPECT_EQ(num_known, static_cast<int>(all_functions().names().size()) - 5)
+      << "bitwise_and, bitwise_or, bitwise_xor, left_shift and right_shift are not";
+}
+
+}  // namespace
+}  // namespace tessera::expr
