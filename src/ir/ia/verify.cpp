@@ -64,11 +64,11 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
     }
   }
   const tra::Relations relations = tra::relations_of(graph);
-  const tra::Operators operators = [&](NodeId id) {
+  const tra::Makers makers = [&](NodeId id) {
     while (local_op(graph.at(id)) == nullptr) {
       id = inputs_of(graph.at(id).op)[0];  // it only moves tuples
     }
-    return local_op(graph.at(id));
+    return tra::Maker{id, local_op(graph.at(id))};
   };
   const auto verify_node = [&](NodeId id) {
     const Node& node = graph.at(id);
@@ -77,7 +77,7 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
                             ? verify_moved(node.type, graph.at(inputs_of(node.op)[0]).type)
                             : tra::verify_relation(*op, node.type, relations, functions);
     if (problems.empty() && op != nullptr) {
-      problems = tra::verify_absence(*op, operators, relations, functions);
+      problems = tra::verify_absence(*op, makers, relations, functions);
     }
     return problems.empty() ? verify_placement(graph, node) : problems;
   };

@@ -246,12 +246,12 @@ std::vector<std::string> verify_relation(const Op& op, const RelationType& type,
   return problems.empty() ? verify_type(type) : problems;
 }
 
-std::vector<std::string> verify_absence(const Op& op, const Operators& operators,
+std::vector<std::string> verify_absence(const Op& op, const Makers& makers,
                                         const Relations& relations,
                                         const expr::FunctionRegistry& functions) {
   const auto* aggregate = std::get_if<Aggregate>(&op);
   return aggregate == nullptr ? Problems{}
-                              : problems_of_absence(*aggregate, operators, relations, functions);
+                              : problems_of_absence(*aggregate, makers, relations, functions);
 }
 
 std::vector<std::string> verify_in_order(const std::vector<NodeInOrder>& nodes,
@@ -289,10 +289,10 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
     }
   }
   const Relations relations = relations_of(graph);
-  const Operators operators = [&](NodeId id) { return &graph.at(id).op; };
+  const Makers makers = [&](NodeId id) { return Maker{id, &graph.at(id).op}; };
   Problems problems = verify_in_order(nodes, graph.outputs, [&](NodeId id) {
     Problems found = verify_relation(graph.at(id).op, graph.at(id).type, relations, functions);
-    return found.empty() ? verify_absence(graph.at(id).op, operators, relations, functions) : found;
+    return found.empty() ? verify_absence(graph.at(id).op, makers, relations, functions) : found;
   });
   append(problems, "", verify_inputs(inputs));
   return problems;

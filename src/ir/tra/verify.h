@@ -36,7 +36,7 @@ std::vector<std::string> verify_relation(const Op& op, const RelationType& type,
                                          const expr::FunctionRegistry& functions);
 
 /// The same for what an operator over sound nodes makes of absent tuples (absence.h).
-std::vector<std::string> verify_absence(const Op& op, const Operators& operators,
+std::vector<std::string> verify_absence(const Op& op, const Makers& makers,
                                         const Relations& relations,
                                         const expr::FunctionRegistry& functions);
 

@@ -146,11 +146,12 @@ TEST(Absence, IsRightWhereTheIdentityAnnihilates) {
 }
 
 TEST(Absence, IsRefusedWhereItDoesNot) {
-  EXPECT_THAT(error_of([] { parse(merged("o[i] = sum[j] (x0[i,j] + x1[j])", "sum", "f64")); }),
-              HasSubstr("node %3 (): where %0 (i=0,j=1) is absent, %1 (j=1) goes unused: under sum "
-                        "that is right only where the kernel gives its identity as soon as one "
-                        "argument is the identity, and add does not; multiply would, or keep all "
-                        "tuples"));
+  EXPECT_THAT(
+      error_of([] { parse(merged("o[i] = sum[j] (x0[i,j] + x1[j])", "sum", "f64")); }),
+      HasSubstr("node %3 (): where %0 (i=0,j=1) is absent, %1 (j=1) goes unused: under sum "
+                "that is right only where the kernel gives its identity as soon as one "
+                "argument is the identity, and add of %2 does not; multiply would, or keep all "
+                "tuples"));
   for (const char* text :
        {"o[i] = sum[j] (exp(x0[i,j]) * x1[j])", "o[i] = sum[j] (x0[i,j] * x1[j] + 1.0)",
         "o[i] = max[j] (x0[i,j] * x1[j])"}) {
@@ -161,6 +162,80 @@ TEST(Absence, IsRefusedWhereItDoesNot) {
               HasSubstr("maximum would"));
   EXPECT_THAT(error_of([] { parse(merged("o[i] = prod[j] (x0[i,j] * x1[j])", "prod", "f64")); }),
               HasSubstr("keep all tuples"));
+}
+
+/// A with one tile of two along j, a column b and another c; then a join of A and b, and what the
+/// text does with that.
+std::string error_after_join(const std::string& kernel, const std::string& rest) {
+  return error_of([&] {
+    parse(
+        "tra\n%0 = input A : (i:2x2,j:2x2) only {(0,0),(1,0)} -> f64[i=4,j=4]\n"
+        "%1 = input b : (j:2x2) -> f64[j=4]\n%2 = input c : (j:2x2) -> f64[j=4]\n"
+        "%3 = join(%0, %1) on=(i,j; j) kernel={o[i,j] = " +
+        kernel + "} : (i:2x2,j:2x2) -> f64[i=4,j=4]\n" + rest);
+  });
+}
+
+/// The product of %3 with c, summed.
+const std::string kProductSummed =
+    "%4 = join(%3, %2) on=(i,j; j) kernel={o[i] = sum[j] (x0[i,j] * x1[j])} : (i:2x2,j:2x2) -> "
+    "f64[i=4]\n%5 = aggregate(%4) keep=(i) by=sum:f64\n";
+
+TEST(Absence, IsFollowedThroughEveryJoin) {
+  EXPECT_EQ(error_after_join("x0[i,j] * x1[j]", kProductSummed), "");
+  EXPECT_THAT(error_after_join("x0[i,j] + x1[j]", kProductSummed),
+              HasSubstr("node %5 (): where %0 (i=0,j=1) is absent, %1 (j=1) goes unused: under sum "
+                        "that is right only where the kernel gives its identity as soon as one "
+                        "argument is the identity, and add of %3 does not"));
+}
+
+TEST(Absence, OfAMaskAboveMakesUpForWhatIsLeftOutBelow) {
+  const std::string masked =
+      "%4 = join(%3, %0) on=(i,j; i,j) kernel={o[i] = sum[j] (x0[i,j] * x1[i,j])} : "
+      "(i:2x2,j:2x2) -> f64[i=4]\n%5 = aggregate(%4) keep=(i) by=sum:f64\n";
+  EXPECT_EQ(error_after_join("x0[i,j] + x1[j]", masked), "") << "(0 + b) * 0";
+}
+
+TEST(Absence, IsFollowedThroughEveryOperator) {
+  const std::string sum = "%6 = aggregate(%5) keep=() by=sum:f64\n";
+  for (const char* lines :
+       {"%4 = transform(%3) kernel={o[i,j] = -x0[i,j]}\n%5 = rekey(%4) key=(n=2*i+j)\n",
+        "%4 = concat(%3) label=i\n%5 = tile(%4) dim=i:4x1\n",
+        "%4 = filter(%3) where={index(j) >= 0}\n%5 = repartition(%4) key=(i:4x1,j:2x2)\n"}) {
+    EXPECT_THAT(error_after_join("x0[i,j] + x1[j]", lines + sum), HasSubstr("add of %3 does not"));
+    EXPECT_EQ(error_after_join("x0[i,j] * x1[j]", lines + sum), "");
+  }
+}
+
+TEST(Absence, StaysTheIdentityUpToTheAggregate) {
+  const auto error_with = [](const std::string& body) {
+    return error_after_join("x0[i,j] * x1[j]", "%4 = transform(%3) kernel={o[i,j] = " + body +
+                                                   "}\n%5 = aggregate(%4) keep=(i) by=sum:f64\n");
+  };
+  for (const char* body : {"sqrt(x0[i,j])", "relu(x0[i,j]) / 3.0", "maximum(x0[i,j], 0.0)",
+                           "where(x0[i,j] > 1.0, 2.0, x0[i,j])", "x0[i,j] - x0[i,j] * x0[i,j]",
+                           "f64(f32(x0[i,j]))", "cos(x0[i,j]) - 1.0"}) {
+    EXPECT_EQ(error_with(body), "") << body;
+  }
+  for (const char* body : {"exp(x0[i,j])", "x0[i,j] + 1.0", "1.0 / x0[i,j]",
+                           "x0[i,j] + f64(index(i))", "minimum(x0[i,j], -1.0)"}) {
+    EXPECT_THAT(error_with(body),
+                HasSubstr("absent tuples of %3 stand for 0.0, as sum merges them, but %4 makes "
+                          "something else of that: keep all tuples, or filter the absent ones out "
+                          "of %4"))
+        << body;
+  }
+}
+
+TEST(Absence, ThatAFilterMeansIsNoTrouble) {
+  EXPECT_EQ(error_after_join("x0[i,j] + x1[j]",
+                             "%4 = filter(%3) where={index(j) == 0}\n"
+                             "%5 = aggregate(%4) keep=(i) by=sum:f64\n"),
+            "");
+  EXPECT_THAT(error_after_join("x0[i,j] + x1[j]",
+                               "%4 = filter(%3) where={index(j) == index(i)}\n"
+                               "%5 = aggregate(%4) keep=() by=sum:f64\n"),
+              HasSubstr("goes unused"));
 }
 
 TEST(Absence, OfBothOrOfARelationByItselfIsNoTrouble) {
@@ -211,6 +286,19 @@ TEST(Absence, OfAGroupIsSeenPastJoinsAndNotPastAFilterThatLeavesItOut) {
   EXPECT_EQ(error_with("%2 = filter(%1) where={index(i) < 1}\n" + sum), "");
   EXPECT_THAT(error_with("%2 = filter(%1) where={index(i) > 0}\n" + sum),
               HasSubstr("node %3 (): group (i=1) of %1 has no tuple"));
+}
+
+TEST(Absence, OfAGroupStaysTheIdentityUpToTheNextAggregate) {
+  const auto error_with = [](const std::string& function) {
+    return error_of([&] {
+      parse(
+          "tra\n%0 = input A : (i:2x2,j:2x2) only {(0,0),(0,1)} -> f64[i=4,j=4]\n"
+          "%1 = aggregate(%0) keep=(i) by=sum:f64\n%2 = transform(%1) kernel={o[i] = sum[j] " +
+          function + "(x0[i,j])}\n%3 = aggregate(%2) keep=() by=sum:f64\n");
+    });
+  };
+  EXPECT_EQ(error_with("sqrt"), "");
+  EXPECT_THAT(error_with("exp"), HasSubstr("absent tuples of %1 stand for 0.0"));
 }
 
 TEST(Absence, ThatIsNotKnownIsTakenForGranted) {
