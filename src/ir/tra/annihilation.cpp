@@ -79,7 +79,8 @@ Annihilation::Known Annihilation::of_scalar(const expr::Scalar& body,
                               : with_value(literal_as<double>(constant.value), node.dtype);
                  },
                  [&](const expr::Access& access) {
-                   return of_access(node.dtype, operands[static_cast<size_t>(access.operand)]);
+                   return of_access(access, node.dtype,
+                                    operands[static_cast<size_t>(access.operand)]);
                  },
                  [](const expr::IndexOf&) { return Known{}; },
                  [](const expr::Parameter&) { return Known{}; },
@@ -93,7 +94,22 @@ Annihilation::Known Annihilation::of_scalar(const expr::Scalar& body,
   return nodes.back();
 }
 
-Annihilation::Known Annihilation::of_access(DType dtype, const Known& operand) const {
+/// Outside of the operand an access has another value where a pad says so.
+Annihilation::Known Annihilation::of_access(const expr::Access& access, DType dtype,
+                                            const Known& operand) const {
+  const bool stays =
+      std::all_of(access.index.begin(), access.index.end(), [&](const expr::Index& index) {
+        return std::visit(Overload{[](const expr::Inside&) { return true; },
+                                   [&](const expr::Pad& pad) {
+                                     return operand.is_identity && is_identity(pad.value, dtype);
+                                   },
+                                   [](const expr::Edge&) { return true; },
+                                   [](const expr::Reflect&) { return true; }},
+                          expr::boundary_of(index));
+      });
+  if (!stays) {
+    return {};
+  }
   return operand.is_identity ? Known{true, identity_in(dtype)} : operand;
 }
 

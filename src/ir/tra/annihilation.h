@@ -32,7 +32,7 @@ class Annihilation {
 
   Known of_statement(const expr::TileStatement& statement, const Known& body) const;
   Known of_scalar(const expr::Scalar& body, const std::vector<Known>& operands) const;
-  Known of_access(DType dtype, const Known& operand) const;
+  Known of_access(const expr::Access& access, DType dtype, const Known& operand) const;
   Known of_call(const expr::Call& call, DType dtype, const std::vector<Known>& nodes) const;
   Known of_cast(DType from, DType to, const Known& argument) const;
 

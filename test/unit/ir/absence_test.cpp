@@ -238,6 +238,26 @@ TEST(Absence, ThatAFilterMeansIsNoTrouble) {
               HasSubstr("goes unused"));
 }
 
+TEST(Absence, IsNotTheIdentityOutsideOfAPad) {
+  const auto error_with = [](const std::string& index, const std::string& by) {
+    return error_of([&] {
+      parse(
+          "tra\n%0 = input X : (i:2x2) only {(0)} -> f64[i=4,k=6]\n"
+          "%1 = input w : (i:2x2) -> f64[i=4]\n"
+          "%2 = join(%0, %1) on=(i; i) kernel={[i=4,k=6] o[k] = " +
+          by + "[i] (x0[i," + index + "] " + (by == "sum" ? "*" : "+") +
+          " x1[i])} : (i:2x2) -> f64[k=6]\n%3 = aggregate(%2) keep=() by=" + by + ":f64\n");
+    });
+  };
+  EXPECT_EQ(error_with("k", "sum"), "");
+  EXPECT_EQ(error_with("k-1 pad 0", "sum"), "");
+  EXPECT_EQ(error_with("k-1 edge", "sum"), "");
+  EXPECT_EQ(error_with("k-1 reflect", "sum"), "");
+  EXPECT_THAT(error_with("k-1 pad 5", "sum"), HasSubstr("goes unused"));
+  EXPECT_EQ(error_with("k-1 pad -inf", "max"), "");
+  EXPECT_THAT(error_with("k-1 pad 0", "max"), HasSubstr("goes unused"));
+}
+
 TEST(Absence, OfBothOrOfARelationByItselfIsNoTrouble) {
   const std::string a = "tra\n%0 = input A : (i:2x2,j:2x2) only {(0,0),(1,1)} -> f64[i=4,j=4]\n";
   EXPECT_EQ(error_of([&] {
