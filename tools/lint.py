@@ -81,7 +81,6 @@ MATCHES_BY_RIGHT = {
     r"src/expr/(index|tile_program|verify)\.cpp": "the walkers of these sets, and the rules between their members",
     r"src/optimizer/einsum/product\.cpp": "reads a pattern of an expression; what is none is no product",
     r"src/kernels/cpu/(best_position_kernel|ordered/lane_rows)\.cpp": "so do kernels that run one pattern, and refuse what is none",
-    r"src/kernels/kernel\.cpp": "what a kernel does not declare is refused here, member by member",
     r"src/kernels/reference/scalar_code\.cpp": "only a pad has a value outside",
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/overload.h"
 
 namespace tessera::kernels {
 
@@ -37,21 +38,31 @@ bool reads_linearly(const expr::TileProgram& program) {
   return true;
 }
 
+/// Why a kernel is not shown a statement for what it does.
+std::optional<Refusal> refusal_of(const expr::TileStatement& statement, const Takes& takes) {
+  using Answer = std::optional<Refusal>;
+  return std::visit(
+      Overload{[](const expr::Map&) -> Answer { return std::nullopt; },
+               [&](const expr::Reduce& reduce) -> Answer {
+                 if (reduce.leaf && !takes.leaves) {
+                   return Refusal{"it reduces in an order of its own, not leaf by leaf"};
+                 }
+                 return std::nullopt;
+               },
+               [&](const expr::Scan&) -> Answer {
+                 return takes.scans ? std::nullopt : Answer(Refusal{"it runs no scans"});
+               }},
+      statement.what);
+}
+
 }  // namespace
 
 std::optional<Refusal> Takes::refusal(const expr::TileProgram& program,
                                       const CallShape& shape) const {
-  const auto has_leaf = [](const expr::TileStatement& statement) {
-    return expr::stated_leaf(statement) != nullptr;
-  };
-  if (!leaves && std::any_of(program.statements.begin(), program.statements.end(), has_leaf)) {
-    return Refusal{"it reduces in an order of its own, not leaf by leaf"};
-  }
-  const auto is_scan = [](const expr::TileStatement& statement) {
-    return std::holds_alternative<expr::Scan>(statement.what);
-  };
-  if (!scans && std::any_of(program.statements.begin(), program.statements.end(), is_scan)) {
-    return Refusal{"it runs no scans"};
+  for (const expr::TileStatement& statement : program.statements) {
+    if (std::optional<Refusal> refusal = refusal_of(statement, *this)) {
+      return refusal;
+    }
   }
   if (!every_index && !reads_linearly(program)) {
     return Refusal{"it reads at sums of labels only: no gathered index, boundary or divisor"};

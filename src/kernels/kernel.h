@@ -29,8 +29,8 @@ struct CallShape {
 };
 
 /// One call. `inputs` and `outputs` are the program's, in order; an input may be strided (part of a
-/// larger tile), outputs are dense. An output may be the same memory as an input only in a
-/// statement without `reduce` that reads it at exactly its out labels.
+/// larger tile), outputs are dense. An output may be the same memory as an input only in a map
+/// that reads it at exactly its out labels.
 struct KernelCall {
   std::span<const TileView> inputs;
   std::span<const TileView> outputs;
