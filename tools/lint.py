@@ -68,9 +68,10 @@ CHAINED_SETS = [r"Constant|Access|IndexOf|Parameter|Call|Cast",
 CHAIN_LINES = 5  # from one match to the next of a chain
 # Files that may match one member and pass over all others, each with its reason.
 MATCHES_BY_RIGHT = {
-    r"src/optimizer/(ia/)?rules/.*": "a rule matches the operators it is about and leaves all others as they are",
+    r"src/optimizer/((ia|tra)/)?rules/.*": "a rule matches the operators it is about and leaves all others as they are",
     r"src/optimizer/ia/(communication|nodes)\.cpp": "an input's type and place come with it, all others' are inferred; it moves nothing",
-    r"src/optimizer/tra/.*": "so does a pass over relations: fusing joins and transforms, stating the order of merges",
+    r"src/optimizer/tra/fuse(_group)?\.cpp": "only joins and transforms have kernels that are fused",
+    r"src/optimizer/tra/nodes\.cpp": "only an input names the user's tensor",
     r"src/optimizer/lowering/to_tra\.cpp": "looks for an input or a repartition among the nodes it made itself",
     r"src/plan/(accumulation|plan_size|to_tasks)\.cpp": "a join whose only reader is an aggregate accumulates: a pattern of two operators",
     r"src/plan/verify_call\.cpp": "only a scan must be whole, only Inside must lie inside",

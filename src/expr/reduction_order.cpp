@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "expr/text/text.h"
 
@@ -31,6 +33,11 @@ bool merges_exactly(const Monoid& monoid, const AggregateRegistry& aggregates) {
   return aggregate != nullptr && aggregate->picks_argument && is_registered(monoid, aggregates);
 }
 
+bool is_stored_narrow(const Monoid& monoid) {
+  return std::any_of(monoid.state.begin(), monoid.state.end(),
+                     [](DType dtype) { return compute_type(dtype) != dtype; });
+}
+
 Leaf leaf_of(const std::vector<LabelDecl>& labels, const std::vector<LabelNumber>& over) {
   TESSERA_CHECK(!over.empty(), "a leaf of no label");
   const auto extent_of = [&](LabelNumber label) {
@@ -48,6 +55,52 @@ Leaf leaf_of(const std::vector<LabelDecl>& labels, const std::vector<LabelNumber
   leaf.length =
       static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(kLeafPositions / others)));
   return leaf;
+}
+
+bool needs_leaf(const Reduce& reduce, const AggregateRegistry& aggregates) {
+  return !reduce.over.empty() && !merges_exactly(reduce.monoid, aggregates);
+}
+
+TileProgram with_leaves(TileProgram program, const AggregateRegistry& aggregates) {
+  for (TileStatement& statement : program.statements) {
+    std::visit(Overload{[](Map&) {},
+                        [&](Reduce& reduce) {
+                          if (needs_leaf(reduce, aggregates)) {
+                            reduce.leaf = leaf_of(program.labels, reduce.over);
+                          }
+                        },
+                        [](Scan&) {}},  // in the order of its label, which lies whole
+               statement.what);
+  }
+  return program;
+}
+
+std::vector<std::string> problems_of_leaves(const TileProgram& program,
+                                            const AggregateRegistry& aggregates) {
+  std::vector<std::string> problems;
+  const auto text_of = [&](const Leaf& leaf) {
+    return fmt::format("leaf {}={}", program.labels[static_cast<size_t>(leaf.label)].name,
+                       leaf.length);
+  };
+  const auto check = [&](const Reduce& reduce) {
+    const Leaf leaf = leaf_of(program.labels, reduce.over);
+    if (reduce.leaf != leaf) {
+      problems.push_back(fmt::format("{} rounds, so it has to say {}, but says {}",
+                                     reduce.monoid.name, text_of(leaf),
+                                     reduce.leaf ? text_of(*reduce.leaf) : "no leaf"));
+    }
+  };
+  for (const TileStatement& statement : program.statements) {
+    std::visit(Overload{[](const Map&) {},
+                        [&](const Reduce& reduce) {
+                          if (needs_leaf(reduce, aggregates)) {
+                            check(reduce);
+                          }
+                        },
+                        [](const Scan&) {}},
+               statement.what);
+  }
+  return problems;
 }
 
 }  // namespace tessera::expr

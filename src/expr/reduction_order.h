@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "expr/aggregate.h"
 #include "expr/tile_program.h"
 
@@ -13,6 +16,10 @@ namespace tessera::expr {
 /// this kind whatever it does: that it is associative to the bit is not known.
 bool merges_exactly(const Monoid& monoid, const AggregateRegistry& aggregates);
 
+/// Whether a state is rounded wherever it is stored, so that every cut shows (a user's aggregate of
+/// f16).
+bool is_stored_narrow(const Monoid& monoid);
+
 /// Positions that a leaf has at most, unless one position of its label has more: enough that a
 /// matrix product works on whole panels and that merging leaves costs little, few enough that
 /// tensors can be cut between them.
@@ -24,5 +31,16 @@ constexpr int64_t kLeafPositions = 512;
 ///
 /// It depends on the extents alone, not on how tensors are cut. REQUIRES a reduced label.
 Leaf leaf_of(const std::vector<LabelDecl>& labels, const std::vector<LabelNumber>& over);
+
+/// Whether a reduction gives the same bits for any cuts only in a stated order.
+bool needs_leaf(const Reduce& reduce, const AggregateRegistry& aggregates);
+
+/// The program with the leaf of every reduction that needs one.
+TileProgram with_leaves(TileProgram program, const AggregateRegistry& aggregates);
+
+/// What keeps the bits of a program from being those of any cuts: reductions that need a leaf and
+/// state none, or another than leaf_of() the labels.
+std::vector<std::string> problems_of_leaves(const TileProgram& program,
+                                            const AggregateRegistry& aggregates);
 
 }  // namespace tessera::expr

@@ -88,10 +88,18 @@ optimizer::PassContext pass_context(const Setup& setup, bool is_given) {
           .is_given = is_given};
 }
 
+/// Refuses relations that ask for reproducible sums where nothing would state their order.
+void check_order(const tra::Graph& relations, const Setup& setup) {
+  TESSERA_USER_CHECK(
+      !relations.is_reproducible || setup.settings().rules_off.count("stated_order") == 0,
+      "reproducible sums run in a stated order: leave stated_order on");
+}
+
 /// A program as relations, or relations that the user wrote (`is_given`), behind the passes over
 /// them.
 tra::Graph passed(tra::Graph relations, bool is_given, const Setup& setup,
                   optimizer::OptimizeReport& report) {
+  check_order(relations, setup);
   return optimizer::run_passes(std::move(relations), setup.passes().tra, optimizer::tra_pipeline(),
                                pass_context(setup, is_given), view_for<tra::Graph>(setup), report);
 }

@@ -265,6 +265,7 @@ Graph parse_graph(const SourceText& source, const expr::FunctionRegistry& functi
                   const expr::AggregateRegistry& aggregates) {
   Graph graph = GraphReader(source, functions, aggregates).run();
   ir::refuse_problems(source, verify(graph, functions));
+  ir::refuse_problems(source, verify_order(graph, aggregates));
   return graph;
 }
 

@@ -4,6 +4,7 @@
 
 #include "ir/ia/placement_of.h"
 #include "ir/tra/infer.h"
+#include "ir/tra/stated_order.h"
 #include "ir/tra/text_relation.h"
 #include "ir/tra/verify.h"
 
@@ -84,6 +85,20 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
   Problems problems = tra::verify_in_order(nodes, graph.outputs, verify_node);
   for (std::string& problem : tra::verify_inputs(inputs)) {
     problems.push_back(std::move(problem));
+  }
+  return problems;
+}
+
+std::vector<std::string> verify_order(const Graph& graph,
+                                      const expr::AggregateRegistry& aggregates) {
+  Problems problems;
+  for (size_t number = 0; graph.is_reproducible && number < graph.nodes.size(); ++number) {
+    const Node& node = graph.nodes[number];
+    const tra::Op* op = local_op(node);
+    for (const std::string& problem :
+         op == nullptr ? Problems{} : tra::problems_of_order(*op, node.type, aggregates)) {
+      problems.push_back(fmt::format("node %{} ({}): {}", number, node.origin.statement, problem));
+    }
   }
   return problems;
 }

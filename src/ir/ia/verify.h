@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "expr/aggregate.h"
 #include "expr/function.h"
 #include "ir/ia/graph.h"
 
@@ -13,5 +14,9 @@ namespace tessera::ia {
 /// placement that placement_of() gives, so that tuples are joined and merged on a site they share.
 /// A sound graph makes no later stage crash.
 std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry& functions);
+
+/// The same for the order of sums, of a graph that is reproducible (tra/stated_order.h).
+std::vector<std::string> verify_order(const Graph& graph,
+                                      const expr::AggregateRegistry& aggregates);
 
 }  // namespace tessera::ia

@@ -11,6 +11,7 @@
 #include "expr/verify.h"
 #include "ir/tra/infer.h"
 #include "ir/tra/keys.h"
+#include "ir/tra/stated_order.h"
 #include "ir/tra/text_relation.h"
 
 namespace tessera::tra {
@@ -252,6 +253,17 @@ std::vector<std::string> verify_absence(const Op& op, const Makers& makers,
   const auto* aggregate = std::get_if<Aggregate>(&op);
   return aggregate == nullptr ? Problems{}
                               : problems_of_absence(*aggregate, makers, relations, functions);
+}
+
+std::vector<std::string> verify_order(const Graph& graph,
+                                      const expr::AggregateRegistry& aggregates) {
+  Problems problems;
+  for (size_t number = 0; graph.is_reproducible && number < graph.nodes.size(); ++number) {
+    const Node& node = graph.nodes[number];
+    append(problems, fmt::format("node %{} ({}): ", number, node.origin.statement),
+           problems_of_order(node.op, node.type, aggregates));
+  }
+  return problems;
 }
 
 std::vector<std::string> verify_in_order(const std::vector<NodeInOrder>& nodes,

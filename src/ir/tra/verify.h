@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "expr/aggregate.h"
 #include "expr/function.h"
 #include "ir/tra/absence.h"
 #include "ir/tra/graph.h"
@@ -39,6 +40,12 @@ std::vector<std::string> verify_relation(const Op& op, const RelationType& type,
 std::vector<std::string> verify_absence(const Op& op, const Makers& makers,
                                         const Relations& relations,
                                         const expr::FunctionRegistry& functions);
+
+/// The same for the order of sums, of a graph that is reproducible (stated_order.h). A text of
+/// relations may ask for it and leave it to the optimizer to state the order, so this is no part of
+/// verify().
+std::vector<std::string> verify_order(const Graph& graph,
+                                      const expr::AggregateRegistry& aggregates);
 
 /// A node of a graph of relations, placed on sites or not: what it reads, and whose it is.
 struct NodeInOrder {

@@ -24,6 +24,16 @@ void append_problems(std::vector<std::string>& problems, const char* stage, cons
   }
 }
 
+template <class Graph>
+void append_problems_of_order(std::vector<std::string>& problems, const char* stage,
+                              const Graph* graph, const expr::AggregateRegistry& aggregates) {
+  if (graph != nullptr) {
+    for (const std::string& problem : verify_order(*graph, aggregates)) {
+      problems.push_back(fmt::format("stage {}: {}", stage, problem));
+    }
+  }
+}
+
 double volume(const Shape& shape) {
   double elements = 1;
   for (const int64_t extent : shape) {
@@ -52,6 +62,8 @@ std::vector<std::string> problems_of(const engine::Stages& stages, const engine:
   append_problems(problems, "tra", stages.relations(), functions);
   append_problems(problems, "ia", stages.placed(), functions);
   append_problems(problems, "tasks", stages.tasks(), functions);
+  append_problems_of_order(problems, "tra", stages.relations(), session.aggregates());
+  append_problems_of_order(problems, "ia", stages.placed(), session.aggregates());
   return problems;
 }
 

@@ -6,6 +6,7 @@
 #include "expr/reduction_order.h"
 #include "ir/einsum/text.h"
 #include "ir/tra/text.h"
+#include "ir/tra/verify.h"
 #include "optimizer/lowering/to_tra.h"
 #include "unit/expr/registries.h"
 #include "unit/optimizer/rewriting.h"
@@ -78,6 +79,36 @@ TEST(WithStatedOrder, SaysLeavesAndTrees) {
   const std::string text = ir::to_text(tra::describe(relations, expr::all_aggregates()));
   EXPECT_NE(text.find("sum[k; leaf k=512]"), std::string::npos) << text;
   EXPECT_NE(text.find("order=tree"), std::string::npos) << text;
+}
+
+tra::Graph relations_of(const std::string& text) {
+  return tra::parse_graph({"g", text}, expr::all_functions(), expr::all_aggregates());
+}
+
+TEST(WithStatedOrder, SaysLeavesOfTransforms) {
+  const tra::Graph relations = with_stated_order(
+      relations_of("tra\n%0 = input X : (i:2x2) -> f32[i=4,j=3000]\n"
+                   "%1 = transform(%0) kernel={o[i] = sum[j] x0[i,j]}\noutput(%1) Y\n"),
+      expr::all_aggregates());
+  const std::string text = ir::to_text(tra::describe(relations, expr::all_aggregates()));
+  EXPECT_NE(text.find("sum[j; leaf j=512]"), std::string::npos) << text;
+  EXPECT_TRUE(tra::verify_order(relations, expr::all_aggregates()).empty());
+}
+
+TEST(WithStatedOrder, RefusesACutStateThatIsStoredNarrow) {
+  const tra::Graph relations = relations_of(
+      "tra aggregate={plus:f16 (a, b) -> a + b identity 0}\n"
+      "%0 = input X : (b:2x512) -> f16[b=1024]\n"
+      "%1 = join(%0) on=(b) kernel={o[] = plus[b] x0[b]} : (b:2x512) -> f16[]\n"
+      "%2 = aggregate(%1) keep=() by=plus:f16\noutput(%2) Y\n");
+  try {
+    with_stated_order(relations, expr::all_aggregates());
+    FAIL() << "every piece is rounded";
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("label b is cut, but plus is rounded to f16 for every piece"),
+              std::string::npos)
+        << error.message();
+  }
 }
 
 TEST(WithStatedOrder, RefusesOtherCuts) {
