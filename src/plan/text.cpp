@@ -585,6 +585,7 @@ TaskGraph parse_graph(const SourceText& source, const expr::FunctionRegistry& fu
   TaskGraph graph = PlanReader(source, functions, aggregates).run();
   refuse_untyped_rows(graph);
   ir::refuse_problems(source, verify(graph, functions));
+  ir::refuse_problems(source, verify_order(graph, aggregates));
   return graph;
 }
 

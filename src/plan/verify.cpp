@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/overload.h"
+#include "expr/reduction_order.h"
 #include "expr/verify.h"
 #include "plan/memory.h"
 #include "plan/rows.h"
@@ -513,6 +514,18 @@ class PlanVerifier {
 
 std::vector<std::string> verify(const TaskGraph& graph, const expr::FunctionRegistry& functions) {
   return PlanVerifier(graph, functions).run();
+}
+
+std::vector<std::string> verify_order(const TaskGraph& graph,
+                                      const expr::AggregateRegistry& aggregates) {
+  Problems problems;
+  for (size_t number = 0; graph.is_reproducible && number < graph.programs.size(); ++number) {
+    for (const std::string& problem :
+         expr::problems_of_leaves(graph.programs[number].program, aggregates)) {
+      problems.push_back(fmt::format("program p{}: {}", number, problem));
+    }
+  }
+  return problems;
 }
 
 }  // namespace tessera::plan

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "expr/aggregate.h"
 #include "expr/function.h"
 #include "plan/task_graph.h"
 
@@ -22,5 +23,11 @@ namespace tessera::plan {
 /// - every element of a sink is written, none twice (counted, with distinct corners);
 /// - peak and smallest budget of every space are what tiles and workspaces there add up to.
 std::vector<std::string> verify(const TaskGraph& graph, const expr::FunctionRegistry& functions);
+
+/// What keeps a plan that is said to be reproducible from being so: programs whose sums state no
+/// leaf (expr/reduction_order.h). Which tasks merge their results, and in which order, is not
+/// looked at.
+std::vector<std::string> verify_order(const TaskGraph& graph,
+                                      const expr::AggregateRegistry& aggregates);
 
 }  // namespace tessera::plan
