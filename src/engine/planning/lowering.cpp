@@ -104,7 +104,7 @@ tra::Graph passed(tra::Graph relations, bool is_given, const Setup& setup,
                                pass_context(setup, is_given), view_for<tra::Graph>(setup), report);
 }
 
-/// CutProgram on their sites, behind the passes over placements.
+/// Relations on their sites, behind the passes over placements.
 ia::Graph placed_on_sites(const tra::Graph& relations, const Setup& setup,
                           optimizer::OptimizeReport& report) {
   const int64_t num_sites = setup.settings().num_sites;

@@ -113,7 +113,7 @@ std::string obstacle(const EinSum& einsum, int32_t node, const RuleContext& arou
   return "";
 }
 
-/// OperandList of a vertex, listed anew as they are met.
+/// Operands of a vertex, listed anew as they are met.
 class OperandList {
  public:
   explicit OperandList(const Vertex& from) : from_(from), numbers_(from.operands.size(), -1) {}
