@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "expr/function_ids.h"
 #include "types/native.h"
 
 namespace tessera::expr {
@@ -45,16 +46,17 @@ int32_t right_is_better(ScalarBuilder& builder, const std::string& better, DType
     return builder.call(function, std::move(arguments), DType::b1);
   };
   int32_t beats = call(better.c_str(), {right, left});
-  int32_t ties = call("equal", {right, left});
+  int32_t ties = call(id::kEqual, {right, left});
   if (is_float(element)) {
-    const int32_t left_is_nan = call("isnan", {left});
-    const int32_t right_is_nan = call("isnan", {right});
-    beats = call("logical_or",
-                 {beats, call("logical_and", {right_is_nan, call("logical_not", {left_is_nan})})});
-    ties = call("logical_or", {ties, call("logical_and", {right_is_nan, left_is_nan})});
+    const int32_t left_is_nan = call(id::kIsNan, {left});
+    const int32_t right_is_nan = call(id::kIsNan, {right});
+    beats =
+        call(id::kLogicalOr,
+             {beats, call(id::kLogicalAnd, {right_is_nan, call(id::kLogicalNot, {left_is_nan})})});
+    ties = call(id::kLogicalOr, {ties, call(id::kLogicalAnd, {right_is_nan, left_is_nan})});
   }
-  const int32_t is_earlier = call("less", {right_position, left_position});
-  return call("logical_or", {beats, call("logical_and", {ties, is_earlier})});
+  const int32_t is_earlier = call(id::kLess, {right_position, left_position});
+  return call(id::kLogicalOr, {beats, call(id::kLogicalAnd, {ties, is_earlier})});
 }
 
 }  // namespace
@@ -126,7 +128,7 @@ BoundAggregate best_position(const std::string& name, const std::string& better,
     const int32_t right = combine.parameter(2 + entry, dtype);
     const int32_t left = combine.parameter(entry, dtype);
     bound.monoid.combine.push_back(
-        combine.finish(combine.call("where", {condition, right, left}, dtype)));
+        combine.finish(combine.call(id::kWhere, {condition, right, left}, dtype)));
   }
   ScalarBuilder finalise;
   bound.finalise = finalise.finish(finalise.parameter(1, DType::i64));

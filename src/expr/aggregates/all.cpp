@@ -1,4 +1,5 @@
 #include "expr/aggregate_parts.h"
+#include "expr/function_ids.h"
 
 namespace tessera::expr {
 
@@ -6,7 +7,7 @@ namespace {
 
 BoundAggregate bind(DType element) {
   const DType state = DType::b1;
-  return reduce_by("all", "logical_and", element, state, DType::b1, true);
+  return reduce_by("all", id::kLogicalAnd, element, state, DType::b1, true);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "expr/aggregate_parts.h"
+#include "expr/function_ids.h"
 
 namespace tessera::expr {
 
@@ -6,7 +7,7 @@ namespace {
 
 BoundAggregate bind(DType element) {
   const DType state = DType::b1;
-  return reduce_by("any", "logical_or", element, state, DType::b1, false);
+  return reduce_by("any", id::kLogicalOr, element, state, DType::b1, false);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "expr/aggregate_parts.h"
+#include "expr/function_ids.h"
 
 namespace tessera::expr {
 
@@ -6,7 +7,7 @@ namespace {
 
 BoundAggregate bind(DType element) {
   require_order("argmax", element);
-  return best_position("argmax", "greater", element, lowest_of(element));
+  return best_position("argmax", id::kGreater, element, lowest_of(element));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "expr/aggregate_parts.h"
+#include "expr/function_ids.h"
 
 namespace tessera::expr {
 
@@ -6,7 +7,7 @@ namespace {
 
 BoundAggregate bind(DType element) {
   require_order("argmin", element);
-  return best_position("argmin", "less", element, highest_of(element));
+  return best_position("argmin", id::kLess, element, highest_of(element));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "expr/aggregate_parts.h"
+#include "expr/function_ids.h"
 
 namespace tessera::expr {
 
@@ -6,7 +7,8 @@ namespace {
 
 BoundAggregate bind(DType element) {
   require_order("max", element);
-  BoundAggregate bound = reduce_by("max", "maximum", element, element, element, lowest_of(element));
+  BoundAggregate bound =
+      reduce_by("max", id::kMaximum, element, element, element, lowest_of(element));
   bound.defined_on_empty = false;
   return bound;
 }

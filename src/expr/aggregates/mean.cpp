@@ -1,4 +1,5 @@
 #include "expr/aggregate_parts.h"
+#include "expr/function_ids.h"
 
 namespace tessera::expr {
 
@@ -9,7 +10,7 @@ namespace {
 BoundAggregate bind(DType element) {
   const bool is_floating = is_float(element) || is_complex(element);
   const DType state = is_floating ? accumulator_of(element) : DType::f64;
-  BoundAggregate bound = reduce_by("mean", "add", element, state, state, 0.0);
+  BoundAggregate bound = reduce_by("mean", id::kAdd, element, state, state, 0.0);
   ScalarBuilder one;
   bound.lift.push_back(one.finish(one.constant(int64_t{1}, DType::i64)));
   bound.monoid.state.push_back(DType::i64);
@@ -20,12 +21,12 @@ BoundAggregate bind(DType element) {
     const DType dtype = bound.monoid.state[static_cast<size_t>(entry)];
     const int32_t left = combine.parameter(entry, dtype);
     const int32_t right = combine.parameter(2 + entry, dtype);
-    bound.monoid.combine.push_back(combine.finish(combine.call("add", {left, right}, dtype)));
+    bound.monoid.combine.push_back(combine.finish(combine.call(id::kAdd, {left, right}, dtype)));
   }
   ScalarBuilder finalise;
   const int32_t sum = finalise.parameter(0, state);
   const int32_t count = finalise.cast(finalise.parameter(1, DType::i64), state);
-  const int32_t mean = finalise.call("divide", {sum, count}, state);
+  const int32_t mean = finalise.call(id::kDivide, {sum, count}, state);
   bound.finalise = finalise.finish(finalise.cast(mean, is_floating ? element : DType::f64));
   return bound;
 }

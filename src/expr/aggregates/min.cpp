@@ -1,4 +1,5 @@
 #include "expr/aggregate_parts.h"
+#include "expr/function_ids.h"
 
 namespace tessera::expr {
 
@@ -7,7 +8,7 @@ namespace {
 BoundAggregate bind(DType element) {
   require_order("min", element);
   BoundAggregate bound =
-      reduce_by("min", "minimum", element, element, element, highest_of(element));
+      reduce_by("min", id::kMinimum, element, element, element, highest_of(element));
   bound.defined_on_empty = false;
   return bound;
 }

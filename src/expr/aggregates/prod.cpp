@@ -1,4 +1,5 @@
 #include "expr/aggregate_parts.h"
+#include "expr/function_ids.h"
 
 namespace tessera::expr {
 
@@ -7,7 +8,7 @@ namespace {
 /// Keeps the dtype, as einsum does; f16 and bf16 are carried in f32 and rounded once.
 BoundAggregate bind(DType element) {
   const DType state = accumulator_of(element);
-  return reduce_by("prod", "multiply", element, state, element, literal_of(1, state));
+  return reduce_by("prod", id::kMultiply, element, state, element, literal_of(1, state));
 }
 
 }  // namespace

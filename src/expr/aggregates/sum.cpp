@@ -1,4 +1,5 @@
 #include "expr/aggregate_parts.h"
+#include "expr/function_ids.h"
 
 namespace tessera::expr {
 
@@ -7,7 +8,7 @@ namespace {
 /// Keeps the dtype, as einsum does; f16 and bf16 are carried in f32 and rounded once.
 BoundAggregate bind(DType element) {
   const DType state = accumulator_of(element);
-  return reduce_by("sum", "add", element, state, element, literal_of(0, state));
+  return reduce_by("sum", id::kAdd, element, state, element, literal_of(0, state));
 }
 
 }  // namespace

@@ -14,18 +14,18 @@ using enum Binding;
 // a - b - c is (a - b) - c, a ^ b ^ c is a ^ (b ^ c), -a ^ b is -(a ^ b); a comparison of
 // comparisons needs parentheses.
 constexpr std::array<Operator, 12> kOperators = {{
-    {"==", "equal", 2, comparison, sum, sum},
-    {"!=", "not_equal", 2, comparison, sum, sum},
-    {"<=", "less_equal", 2, comparison, sum, sum},
-    {"<", "less", 2, comparison, sum, sum},
-    {">=", "greater_equal", 2, comparison, sum, sum},
-    {">", "greater", 2, comparison, sum, sum},
+    {"==", id::kEqual, 2, comparison, sum, sum},
+    {"!=", id::kNotEqual, 2, comparison, sum, sum},
+    {"<=", id::kLessEqual, 2, comparison, sum, sum},
+    {"<", id::kLess, 2, comparison, sum, sum},
+    {">=", id::kGreaterEqual, 2, comparison, sum, sum},
+    {">", id::kGreater, 2, comparison, sum, sum},
     {"+", id::kAdd, 2, sum, sum, product},
     {"-", id::kSubtract, 2, sum, sum, product},
     {"*", id::kMultiply, 2, product, product, sign},
     {"/", id::kDivide, 2, product, product, sign},
     {"^", id::kPower, 2, power, leaf, sign},
-    {"-", "negative", 1, sign, leaf, sign},
+    {"-", id::kNegative, 1, sign, leaf, sign},
 }};
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "expr/function_ids.h"
 #include "expr/text/operators.h"
 #include "expr/text/parts.h"
 
@@ -115,7 +116,7 @@ class Reader {
       return number;
     }
     const Term argument = read(Binding::sign);
-    return call("negative", {argument}, {begin, argument.span.end});
+    return call(id::kNegative, {argument}, {begin, argument.span.end});
   }
 
   Term read_leaf() {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "expr/function_ids.h"
 #include "frontend/einsum/expression/fold.h"
 
 namespace tessera::frontend {
@@ -14,7 +15,7 @@ namespace {
 
 /// Whether the argument only chooses: numpy gives where(c, a, b) the type of a and b.
 bool is_condition(const std::string& function, size_t position) {
-  return function == "where" && position == 0;
+  return function == expr::id::kWhere && position == 0;
 }
 
 template <class T>

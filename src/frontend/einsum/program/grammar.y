@@ -28,6 +28,7 @@ using tessera_program_scanner = void*;
 %parse-param {tessera::frontend::SyntaxBuilder& build} {tessera::frontend::LexerState& lexer}
 
 %code {
+#include "expr/function_ids.h"
 #include "frontend/einsum/program/syntax_builder.h"
 #include "frontend/einsum/program/syntax_errors.h"
 
@@ -173,23 +174,23 @@ expression:
 | versioned { $$ = build.unsupported("a version of a tensor", @$); }
 | versioned "[" indices "]" { $$ = build.unsupported("a version of a tensor", @$); }
 | OPEN expression CLOSE { $$ = $2; }
-| MINUS expression %prec NEGATION { $$ = build.operate("negative", @1, {$2}, @$); }
-| NOT expression { $$ = build.operate("logical_not", @1, {$2}, @$); }
-| expression OR expression { $$ = build.operate("logical_or", @2, {$1, $3}, @$); }
-| expression AND expression { $$ = build.operate("logical_and", @2, {$1, $3}, @$); }
-| expression "==" expression { $$ = build.operate("equal", @2, {$1, $3}, @$); }
-| expression "!=" expression { $$ = build.operate("not_equal", @2, {$1, $3}, @$); }
-| expression "<" expression { $$ = build.operate("less", @2, {$1, $3}, @$); }
-| expression "<=" expression { $$ = build.operate("less_equal", @2, {$1, $3}, @$); }
-| expression ">" expression { $$ = build.operate("greater", @2, {$1, $3}, @$); }
-| expression ">=" expression { $$ = build.operate("greater_equal", @2, {$1, $3}, @$); }
-| expression "+" expression { $$ = build.operate("add", @2, {$1, $3}, @$); }
-| expression "-" expression { $$ = build.operate("subtract", @2, {$1, $3}, @$); }
-| expression "*" expression { $$ = build.operate("multiply", @2, {$1, $3}, @$); }
-| expression "/" expression { $$ = build.operate("divide", @2, {$1, $3}, @$); }
-| expression "//" expression { $$ = build.operate("floor_divide", @2, {$1, $3}, @$); }
-| expression "%" expression { $$ = build.operate("remainder", @2, {$1, $3}, @$); }
-| expression "^" expression { $$ = build.operate("power", @2, {$1, $3}, @$); }
+| MINUS expression %prec NEGATION { $$ = build.operate(expr::id::kNegative, @1, {$2}, @$); }
+| NOT expression { $$ = build.operate(expr::id::kLogicalNot, @1, {$2}, @$); }
+| expression OR expression { $$ = build.operate(expr::id::kLogicalOr, @2, {$1, $3}, @$); }
+| expression AND expression { $$ = build.operate(expr::id::kLogicalAnd, @2, {$1, $3}, @$); }
+| expression "==" expression { $$ = build.operate(expr::id::kEqual, @2, {$1, $3}, @$); }
+| expression "!=" expression { $$ = build.operate(expr::id::kNotEqual, @2, {$1, $3}, @$); }
+| expression "<" expression { $$ = build.operate(expr::id::kLess, @2, {$1, $3}, @$); }
+| expression "<=" expression { $$ = build.operate(expr::id::kLessEqual, @2, {$1, $3}, @$); }
+| expression ">" expression { $$ = build.operate(expr::id::kGreater, @2, {$1, $3}, @$); }
+| expression ">=" expression { $$ = build.operate(expr::id::kGreaterEqual, @2, {$1, $3}, @$); }
+| expression "+" expression { $$ = build.operate(expr::id::kAdd, @2, {$1, $3}, @$); }
+| expression "-" expression { $$ = build.operate(expr::id::kSubtract, @2, {$1, $3}, @$); }
+| expression "*" expression { $$ = build.operate(expr::id::kMultiply, @2, {$1, $3}, @$); }
+| expression "/" expression { $$ = build.operate(expr::id::kDivide, @2, {$1, $3}, @$); }
+| expression "//" expression { $$ = build.operate(expr::id::kFloorDivide, @2, {$1, $3}, @$); }
+| expression "%" expression { $$ = build.operate(expr::id::kRemainder, @2, {$1, $3}, @$); }
+| expression "^" expression { $$ = build.operate(expr::id::kPower, @2, {$1, $3}, @$); }
 ;
 
 %%

@@ -95,7 +95,7 @@ Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan spa
   if (name == "size" || name == "index") {
     return resolve_label_query(call, span, environment);
   }
-  if ((name == "min" || name == "max") && call.arguments.size() >= 2) {
+  if ((name == expr::id::kMin || name == expr::id::kMax) && call.arguments.size() >= 2) {
     return resolve_extremes(call, span, environment);
   }
   if (function != nullptr) {
@@ -128,7 +128,7 @@ Resolver::Resolved Resolver::resolve_function(const expr::Function& function,
 Resolver::Resolved Resolver::resolve_extremes(const CallSyntax& call, SourceSpan span,
                                               Environment& environment) {
   const std::string function =
-      call.function.text == "min" ? expr::id::kMinimum : expr::id::kMaximum;
+      call.function.text == expr::id::kMin ? expr::id::kMinimum : expr::id::kMaximum;
   if (vocabulary_.functions.find(function) == nullptr) {
     report_unknown_callable({function, call.function.span}, span);
     return std::nullopt;

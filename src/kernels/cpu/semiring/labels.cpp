@@ -78,10 +78,10 @@ std::optional<Body> body_of(const expr::Scalar& scalar) {
 void use_bytes(Body& body, std::string& merge) {
   if (body.join == expr::id::kLogicalAnd || body.join == expr::id::kMultiply ||
       body.join == expr::id::kMinimum) {
-    body.join = "bitwise_and";
+    body.join = expr::id::kBitwiseAnd;
   }
   if (merge == expr::id::kLogicalOr || merge == expr::id::kAdd || merge == expr::id::kMaximum) {
-    merge = "bitwise_or";
+    merge = expr::id::kBitwiseOr;
   }
 }
 

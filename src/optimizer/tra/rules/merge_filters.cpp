@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "expr/function_ids.h"
 #include "expr/scalar.h"
 #include "optimizer/tra/rule.h"
 
@@ -26,8 +27,8 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
   const int32_t first = both.inline_scalar(before->predicate, {});
   const int32_t second = both.inline_scalar(filter->predicate, {});
   tra::Node merged = node;
-  merged.op =
-      tra::Filter{before->input, both.finish(both.call("logical_and", {first, second}, DType::b1))};
+  merged.op = tra::Filter{
+      before->input, both.finish(both.call(expr::id::kLogicalAnd, {first, second}, DType::b1))};
   return RelationRewritten{{std::move(merged)}};
 }
 
