@@ -2,6 +2,10 @@
 
 namespace tessera::expr {
 
+bool has_label(const std::vector<LabelDecl>& labels, LabelNumber label) {
+  return label >= 0 && static_cast<size_t>(label) < labels.size();
+}
+
 bool is_map(const TileStatement& statement) {
   return std::holds_alternative<Map>(statement.what);
 }

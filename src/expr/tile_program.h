@@ -18,6 +18,9 @@ struct LabelDecl {
   friend bool operator==(const LabelDecl&, const LabelDecl&) = default;
 };
 
+/// Whether a table of labels has one of that number.
+bool has_label(const std::vector<LabelDecl>& labels, LabelNumber label);
+
 /// The unit of a reduction in a stated order: `length` positions of a reduced label (a power of
 /// two), the other reduced labels whole. kernels/leaf_order.h says what is done within leaves and
 /// between them.
