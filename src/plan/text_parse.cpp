@@ -8,6 +8,7 @@
 
 #include "expr/text/parts.h"
 #include "ir/document_nodes.h"
+#include "ir/tra/text_monoid.h"
 #include "ir/tra/text_relation.h"
 #include "plan/rows.h"
 #include "plan/text.h"

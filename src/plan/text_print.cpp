@@ -6,7 +6,7 @@
 
 #include "expr/text/parts.h"
 #include "ir/document_nodes.h"
-#include "ir/tra/text_relation.h"
+#include "ir/tra/text_monoid.h"
 #include "plan/text.h"
 #include "plan/text_words.h"
 

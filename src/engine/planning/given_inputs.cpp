@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "ir/tra/text_relation.h"
 
 namespace tessera::engine {
 

@@ -8,6 +8,7 @@
 #include "ir/graph_lines.h"
 #include "ir/ia/placement_of.h"
 #include "ir/ia/verify.h"
+#include "ir/tra/text_monoid.h"
 #include "ir/tra/text_operator.h"
 #include "ir/tra/text_relation.h"
 #include "ir/tra/verify.h"

@@ -44,6 +44,18 @@ int64_t num_tuples(const RelationType& type) {
   return num_present(type.present, num_keys(type.key));
 }
 
+std::vector<ArrayType> arrays_of(const RelationType& type) {
+  std::vector<ArrayType> arrays;
+  for (const Column& column : type.columns) {
+    ArrayType array{column.dtype, {}};
+    for (const Mode& mode : column.modes) {
+      array.shape.push_back(mode.extent);
+    }
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
 double tuple_bytes(const RelationType& type) {
   double bytes = 0;
   for (const Column& column : type.columns) {

@@ -11,6 +11,7 @@
 #include "expr/tile_program.h"
 #include "ir/named_outputs.h"
 #include "ir/tra/key_set.h"
+#include "types/array_type.h"
 #include "types/dtype.h"
 #include "types/grid.h"
 #include "types/origin.h"
@@ -83,6 +84,9 @@ struct RelationType {
 
 /// How many tuples a relation has, at most; kMostTuples + 1 for more than that.
 int64_t num_tuples(const RelationType& type);
+
+/// The arrays of a relation as whole tensors.
+std::vector<ArrayType> arrays_of(const RelationType& type);
 
 /// The bytes that one tuple takes, were all alike: its arrays, cut as the key says, or as many rows
 /// as are expected.

@@ -365,6 +365,16 @@ struct Inference {
 
 }  // namespace
 
+std::vector<ArrayType> kernel_inputs(const std::vector<NodeId>& inputs,
+                                     const Relations& relations) {
+  std::vector<ArrayType> arrays;
+  for (const NodeId input : inputs) {
+    const std::vector<ArrayType> more = arrays_of(*relations(input));
+    arrays.insert(arrays.end(), more.begin(), more.end());
+  }
+  return arrays;
+}
+
 RelationType infer_type(const Op& op, const Relations& relations) {
   refuse_rows(op, relations);
   RelationType type = std::visit(Inference{relations}, op);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "ir/graph_lines.h"
+#include "ir/tra/text_monoid.h"
 #include "ir/tra/text_operator.h"
 #include "ir/tra/text_relation.h"
 #include "ir/tra/verify.h"

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/error.h"
 #include "expr/text/parts.h"
 #include "ir/tra/keys.h"
 
@@ -365,28 +364,6 @@ std::vector<KeyExpression> read_key_map(Scanner& scanner, const RelationType& fr
   return key;
 }
 
-std::vector<ArrayType> arrays_of(const RelationType& type) {
-  std::vector<ArrayType> arrays;
-  for (const Column& column : type.columns) {
-    ArrayType array{column.dtype, {}};
-    for (const Mode& mode : column.modes) {
-      array.shape.push_back(mode.extent);
-    }
-    arrays.push_back(std::move(array));
-  }
-  return arrays;
-}
-
-std::vector<ArrayType> kernel_inputs(const std::vector<NodeId>& inputs,
-                                     const Relations& relations) {
-  std::vector<ArrayType> arrays;
-  for (const NodeId input : inputs) {
-    const std::vector<ArrayType> more = arrays_of(*relations(input));
-    arrays.insert(arrays.end(), more.begin(), more.end());
-  }
-  return arrays;
-}
-
 std::string predicate_text(const expr::Scalar& predicate, const RelationType& type) {
   return expr::to_text(predicate, expr::Names{expr::names_of(key_labels(type)), {}, {}});
 }
@@ -396,49 +373,6 @@ expr::Scalar read_predicate(Scanner& scanner, const RelationType& type,
   expr::Leaves leaves;
   leaves.names.labels = expr::names_of(key_labels(type));
   return expr::read_scalar(scanner, leaves, functions);
-}
-
-std::vector<ir::Field> made_monoids(const std::vector<const expr::Monoid*>& monoids,
-                                    const expr::AggregateRegistry& aggregates) {
-  std::vector<ir::Field> settings;
-  for (const expr::Monoid* monoid : monoids) {
-    ir::Field setting{"aggregate", expr::to_text(*monoid), {}};
-    if (!expr::is_registered(*monoid, aggregates) &&
-        std::find(settings.begin(), settings.end(), setting) == settings.end()) {
-      settings.push_back(std::move(setting));
-    }
-  }
-  return settings;
-}
-
-expr::Monoid parse_made_monoid(const SourceText& source, const ir::Field& setting,
-                               const expr::FunctionRegistry& functions) {
-  Scanner scanner(source, setting.span);
-  expr::Monoid monoid = expr::read_monoid(scanner, functions);
-  scanner.expect_end();
-  return monoid;
-}
-
-std::vector<const expr::Monoid*> monoids_of(const expr::TileProgram& program) {
-  std::vector<const expr::Monoid*> monoids;
-  for (const expr::TileStatement& statement : program.statements) {
-    if (const expr::Monoid* monoid = expr::monoid_of(statement)) {
-      monoids.push_back(monoid);
-    }
-  }
-  return monoids;
-}
-
-expr::Monoid read_monoid_reference(Scanner& scanner, const expr::MonoidScope& monoids) {
-  const int64_t begin = scanner.position();
-  const std::string name = scanner.name();
-  scanner.expect(":");
-  const DType state = scanner.dtype();
-  try {
-    return monoids.find(name, state);
-  } catch (const Error& error) {
-    scanner.fail(scanner.since(begin), error.message());
-  }
 }
 
 }  // namespace tessera::tra

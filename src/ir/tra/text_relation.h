@@ -74,28 +74,9 @@ std::vector<std::vector<std::string>> read_match(expr::Scanner& scanner, size_t 
 std::string key_map_text(const std::vector<KeyExpression>& key);
 std::vector<KeyExpression> read_key_map(expr::Scanner& scanner, const RelationType& from);
 
-/// The arrays of a relation as whole tensors.
-std::vector<ArrayType> arrays_of(const RelationType& type);
-
-/// The arrays that a kernel over some relations reads. REQUIRES that they are there.
-std::vector<ArrayType> kernel_inputs(const std::vector<NodeId>& inputs, const Relations& relations);
-
 /// A predicate over the key dimensions: index(s) < index(t).
 std::string predicate_text(const expr::Scalar& predicate, const RelationType& type);
 expr::Scalar read_predicate(expr::Scanner& scanner, const RelationType& type,
                             const expr::FunctionRegistry& functions);
-
-/// The monoids among these that the registry does not have by their names, each once, as settings
-/// `aggregate={...}`, and back.
-std::vector<ir::Field> made_monoids(const std::vector<const expr::Monoid*>& monoids,
-                                    const expr::AggregateRegistry& aggregates);
-expr::Monoid parse_made_monoid(const SourceText& source, const ir::Field& setting,
-                               const expr::FunctionRegistry& functions);
-
-/// The monoids that a program's statements merge with.
-std::vector<const expr::Monoid*> monoids_of(const expr::TileProgram& program);
-
-/// "sum:f32", and the monoid it stands for.
-expr::Monoid read_monoid_reference(expr::Scanner& scanner, const expr::MonoidScope& monoids);
 
 }  // namespace tessera::tra
