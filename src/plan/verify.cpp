@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
-#include "base/overload.h"
 #include "expr/reduction_order.h"
 #include "expr/verify.h"
 #include "plan/memory.h"
 #include "plan/rows.h"
 #include "plan/verify_call.h"
+#include "plan/verify_tensors.h"
+#include "plan/verify_tile.h"
 
 namespace tessera::plan {
 
@@ -20,85 +19,16 @@ namespace {
 
 using Problems = std::vector<std::string>;
 
-/// More than any tensor has, and no sum of two overflows.
-constexpr int64_t kMostElements = int64_t{1} << 61;
-
-/// More than any machine has, and the tiles and workspaces of a plan stay below 64 bits in sum.
-constexpr int64_t kMostBytesOfTask = int64_t{1} << 50;
-
 void append(Problems& problems, const std::string& where, const Problems& found) {
   for (const std::string& problem : found) {
     problems.push_back(where.empty() ? problem : fmt::format("{}: {}", where, problem));
   }
 }
 
-/// A box with as many origins as extents, none negative, whose ends and bytes fit 64 bits.
-Problems verify_dense(const DenseTile& tile) {
-  const Box& box = tile.box;
-  if (box.origin.size() != box.extent.size()) {
-    return {"its box has no origin or no extent for a mode"};
-  }
-  for (size_t mode = 0; mode < box.origin.size(); ++mode) {
-    if (box.origin[mode] < 0 ||
-        box.extent[mode] > std::numeric_limits<int64_t>::max() - box.origin[mode]) {
-      return {fmt::format("mode {} of its box is out of range", mode)};
-    }
-  }
-  return expr::verify(ArrayType{tile.dtype, box.extent});
-}
-
-/// Counts that can be, and columns whose bytes fit 64 bits.
-Problems verify_rows(const RowTile& tile) {
-  const RowCount& rows = tile.rows;
-  if (rows.expected < 0 || rows.expected > rows.at_most) {
-    return {
-        fmt::format("{} rows are expected, but it has at most {}", rows.expected, rows.at_most)};
-  }
-  if (tile.columns.empty()) {
-    return {"its rows have no columns"};
-  }
-  Problems problems;
-  for (const ArrayType& column : tile.columns) {
-    append(problems, "", expr::verify(column));
-  }
-  if (problems.empty() && bytes_of(tile).at_most > kMostBytesOfTask) {
-    problems.push_back("it has more than 2^50 bytes: " + to_string(tile));
-  }
-  return problems;
-}
-
-Problems verify_type(const TileType& type) {
-  return std::visit(Overload{[](const DenseTile& tile) { return verify_dense(tile); },
-                             [](const RowTile& tile) { return verify_rows(tile); }},
-                    type);
-}
-
 /// What is counted until a tile is written: the elements of an array, rows as one.
 int64_t parts_of(const TileType& type) {
   const DenseTile* array = dense_tile(type);
   return array == nullptr ? 1 : num_elements(array->box.extent);
-}
-
-/// The end of a box in every mode. REQUIRES a box that verify_dense() takes.
-Shape end_of(const Box& box) {
-  Shape end = box.origin;
-  for (size_t mode = 0; mode < end.size(); ++mode) {
-    end[mode] += box.extent[mode];
-  }
-  return end;
-}
-
-bool is_inside(const Box& part, const Box& whole) {
-  if (part.origin.size() != whole.origin.size() || part.extent.size() != whole.extent.size()) {
-    return false;
-  }
-  for (size_t mode = 0; mode < whole.extent.size(); ++mode) {
-    if (part.origin[mode] < whole.origin[mode] || part.extent[mode] < 0 ||
-        part.extent[mode] > whole.extent[mode] - (part.origin[mode] - whole.origin[mode])) {
-      return false;
-    }
-  }
-  return true;
 }
 
 /// The inputs of a program as tensors of any size; their dtypes and modes as it reads them.
@@ -144,7 +74,7 @@ bool may_overwrite(const expr::TileProgram& program, size_t operand) {
 class PlanVerifier {
  public:
   PlanVerifier(const TaskGraph& graph, const expr::FunctionRegistry& functions)
-      : graph_(graph), functions_(functions), written_(graph.tiles.size(), 0) {}
+      : graph_(graph), functions_(functions), tensors_(graph), written_(graph.tiles.size(), 0) {}
 
   Problems run() && {
     check_parts();
@@ -160,7 +90,7 @@ class PlanVerifier {
       append(problems_, fmt::format("task %{} ({})", number_, task.origin->statement), found);
     }
     check_last_uses();
-    check_sinks();
+    append(problems_, "", tensors_.verify_counts());
     if (problems_.empty()) {
       check_memory();
     }
@@ -199,7 +129,7 @@ class PlanVerifier {
       }
     }
     for (size_t tile = 0; tile < graph_.tiles.size(); ++tile) {
-      append(problems_, fmt::format("tile t{}", tile), verify_type(graph_.tiles[tile].type));
+      append(problems_, fmt::format("tile t{}", tile), verify_tile(graph_.tiles[tile].type));
       if (!is_space(graph_.tiles[tile].space)) {
         problems_.push_back(
             fmt::format("tile t{}: there is no space m{}", tile, graph_.tiles[tile].space.value));
@@ -210,18 +140,7 @@ class PlanVerifier {
       append(problems_, fmt::format("program p{}", number),
              expr::verify(program, inputs_of_any_size(program), functions_));
     }
-    for (const SourceInfo& source : graph_.sources) {
-      append(problems_, "source " + source.name, expr::verify(source.type));
-      if (!sources_.emplace(source.name, &source).second) {
-        problems_.push_back(fmt::format("source {} stands twice", source.name));
-      }
-    }
-    for (const SinkInfo& sink : graph_.sinks) {
-      append(problems_, "sink " + sink.name, expr::verify(sink.type));
-      if (!sinks_.emplace(sink.name, &sink).second) {
-        problems_.push_back(fmt::format("sink {} stands twice", sink.name));
-      }
-    }
+    append(problems_, "", tensors_.declare());
   }
 
   Problems verify_arguments(const TaskInfo& task) const {
@@ -327,7 +246,7 @@ class PlanVerifier {
     }
     switch (task.kind) {
       case TaskKind::read_source:
-        return has_arguments(0, 1) ? verify_source(task)
+        return has_arguments(0, 1) ? verify_read(task)
                                    : Problems{"it does not fill exactly one tile"};
       case TaskKind::compute:
         if (!task.program.valid() || task.program.index() >= graph_.programs.size()) {
@@ -347,7 +266,7 @@ class PlanVerifier {
         return fits ? Problems{} : Problems{"its boxes differ in shape or dtype"};
       }
       case TaskKind::write_sink:
-        return has_arguments(1, 0) ? verify_sink(task)
+        return has_arguments(1, 0) ? tensors_.verify_write(task)
                                    : Problems{"it does not write exactly one box"};
     }
     return {"it is of no kind"};
@@ -364,67 +283,14 @@ class PlanVerifier {
     return argument.part == nullptr || graph_.box_of(argument) == graph_.dense(argument.tile).box;
   }
 
-  /// A tile is a part of its source, in the same place.
-  Problems verify_source(const TaskInfo& task) {
+  /// A tile is filled whole, in its place.
+  Problems verify_read(const TaskInfo& task) {
     const Argument& output = task.outputs[0];
     if (!is_whole(output) ||
         (output.part != nullptr && output.part->origin != output.part->box.origin)) {
       return {"it does not fill a whole tile in its place"};
     }
-    return std::visit(
-        Overload{[&](const DenseTile& tile) { return verify_array_read(*task.name, tile); },
-                 [&](const RowTile& tile) { return verify_rows_read(*task.name, tile); }},
-        graph_.at(output.tile).type);
-  }
-
-  Problems verify_array_read(const std::string& name, const DenseTile& tile) const {
-    const auto source = sources_.find(name);
-    if (source == sources_.end()) {
-      return {fmt::format("there is no source {}: a line says its type, as source {} : {}", name,
-                          name, to_string(ArrayType{tile.dtype, end_of(tile.box)}))};
-    }
-    const ArrayType& type = source->second->type;
-    return tile.dtype == type.dtype && is_inside(tile.box, whole(type.shape))
-               ? Problems{}
-               : Problems{fmt::format("its tile {} does not fit source {} : {}",
-                                      to_string(TileType(tile)), name, to_string(type))};
-  }
-
-  /// All rows of a source have the same columns.
-  Problems verify_rows_read(const std::string& name, const RowTile& tile) {
-    if (const auto source = sources_.find(name); source != sources_.end()) {
-      return {fmt::format("source {} is {}, but here it gives rows", name,
-                          to_string(source->second->type))};
-    }
-    const auto [known, fresh] = rows_.try_emplace(name, &tile);
-    return fresh || known->second->columns == tile.columns
-               ? Problems{}
-               : Problems{fmt::format("source {} is {} here but {} before", name,
-                                      to_string(TileType(tile)),
-                                      to_string(TileType(*known->second)))};
-  }
-
-  /// Counts what is written; leading modes that the tile does not have are 1 long.
-  Problems verify_sink(const TaskInfo& task) {
-    const auto sink = sinks_.find(*task.name);
-    if (sink == sinks_.end()) {
-      return {"there is no sink " + *task.name};
-    }
-    const Argument& part = task.inputs[0];
-    const std::vector<int64_t>& origin = graph_.origin_of(part);
-    const Shape& extent = graph_.box_of(part).extent;
-    Box box{origin, Shape(origin.size() - extent.size(), 1)};
-    box.extent.insert(box.extent.end(), extent.begin(), extent.end());
-    const ArrayType& type = sink->second->type;
-    if (graph_.dense(part.tile).dtype != type.dtype || !is_inside(box, whole(type.shape))) {
-      return {fmt::format("its box does not fit sink {} : {}", *task.name, to_string(type))};
-    }
-    if (num_elements(box.extent) > 0 && !corners_.insert({*task.name, box.origin}).second) {
-      return {"it writes a box of " + *task.name + " again"};
-    }
-    int64_t& sunk = sunk_[*task.name];
-    sunk = std::min(sunk + num_elements(box.extent), kMostElements);
-    return {};
+    return tensors_.verify_read(*task.name, graph_.at(output.tile).type);
   }
 
   /// Says so once per tile.
@@ -467,17 +333,6 @@ class PlanVerifier {
     }
   }
 
-  void check_sinks() {
-    for (const SinkInfo& sink : graph_.sinks) {
-      const int64_t missing = num_elements(sink.type.shape) - sunk_[sink.name];
-      if (missing != 0) {
-        problems_.push_back(fmt::format("sink {}: {} of its elements are {}", sink.name,
-                                        std::abs(missing),
-                                        missing > 0 ? "not written" : "written twice"));
-      }
-    }
-  }
-
   void check_memory() {
     const std::vector<MemoryProof> proofs = memory_proofs(graph_);
     for (size_t space = 0; space < proofs.size(); ++space) {
@@ -500,12 +355,8 @@ class PlanVerifier {
 
   const TaskGraph& graph_;
   const expr::FunctionRegistry& functions_;
-  std::map<std::string, const SinkInfo*> sinks_;
-  std::map<std::string, const SourceInfo*> sources_;
-  std::map<std::string, const RowTile*> rows_;  // by source of rows: the first tile that is read
-  std::vector<int64_t> written_;                // parts of every tile, so far
-  std::map<std::string, int64_t> sunk_;
-  std::set<std::pair<std::string, std::vector<int64_t>>> corners_;  // of boxes in sinks
+  TensorVerifier tensors_;
+  std::vector<int64_t> written_;  // parts of every tile, so far
   size_t number_ = 0;
   Problems problems_;
 };
