@@ -5,6 +5,7 @@
 
 #include "base/suggest.h"
 #include "frontend/einsum/program/aggregate.h"
+#include "frontend/einsum/program/given.h"
 #include "frontend/einsum/program/inputs.h"
 #include "frontend/einsum/program/parser.h"
 #include "frontend/einsum/program/prelude.h"
@@ -15,23 +16,6 @@
 namespace tessera::frontend {
 
 namespace {
-
-template <class Map>
-std::vector<std::string> names_of(const Map& map) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : map) {
-    names.push_back(name);
-  }
-  return names;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) {
-    text += (text.empty() ? "" : ", ") + name;
-  }
-  return text;
-}
 
 /// The tensors that a program names: about as many as its graph has vertices.
 size_t num_written_tensors(const ProgramSyntax& syntax) {
@@ -365,59 +349,13 @@ void ProgramBinder::bind_unread_outputs() {
   }
 }
 
-void ProgramBinder::check_data_is_used() {
-  std::vector<std::string> declared;
-  const InputStatement* first = nullptr;
-  for (const Statement& statement : syntax_.statements) {
-    if (const auto* headers = std::get_if<InputStatement>(&statement.of)) {
-      first = first == nullptr ? headers : first;
-      for (const InputSyntax& input : headers->inputs) {
-        declared.push_back(input.name.text);
-      }
-    }
-  }
-  std::vector<std::string> unknown;
-  for (const std::string& name : names_of(bindings_.inputs)) {
-    if (std::find(declared.begin(), declared.end(), name) == declared.end()) {
-      unknown.push_back(name);
-    }
-  }
-  if (unknown.empty()) {
-    return;
-  }
-  const SourceSpan place = first == nullptr ? SourceSpan{0, 0} : first->inputs.front().name.span;
-  const std::string guess = did_you_mean(unknown.front(), declared);
-  report({place.begin, place.begin},
-         fmt::format("data is given for {}, which the program does not declare", joined(unknown)),
-         guess.empty() ? fmt::format("declare it: input {}[...]", unknown.front()) : guess);
-}
-
-void ProgramBinder::check_parameters_exist() {
-  std::vector<std::string> unknown;
-  for (const std::string& name : names_of(bindings_.parameters)) {
-    if (!parameters_.contains(name)) {
-      unknown.push_back(name);
-    }
-  }
-  if (unknown.empty()) {
-    return;
-  }
-  const SourceSpan place = parameters_.empty() ? SourceSpan{0, 0} : parameters_.begin()->second;
-  const std::string guess = did_you_mean(unknown.front(), names_of(parameters_));
-  report(
-      place,
-      fmt::format("a value is given for {}, which the program does not declare", joined(unknown)),
-      guess.empty() ? fmt::format("declare it: param {} = 1", unknown.front()) : guess);
-}
-
 einsum::Graph ProgramBinder::bind() {
   collect_definitions();
   graph_.vertices.reserve(num_written_tensors(syntax_));
   for (const Statement& statement : syntax_.statements) {
     std::visit([&](const auto& of) { bind_statement(of, statement.span); }, statement.of);
   }
-  check_data_is_used();
-  check_parameters_exist();
+  check_given(bindings_, syntax_, parameters_, findings_);
   bind_outputs();
   if (outputs_.empty()) {
     bind_unread_outputs();

@@ -38,8 +38,6 @@ class ProgramBinder {
   bool add_left_labels(const Assignment& assignment, Environment& environment, Resolver& resolver);
   void bind_outputs();
   void bind_unread_outputs();
-  void check_data_is_used();
-  void check_parameters_exist();
 
   std::optional<Literal> number_of(ExpressionId expression);
   std::optional<int64_t> extent_of(ExpressionId expression, const std::string& label);

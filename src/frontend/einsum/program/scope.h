@@ -11,6 +11,16 @@
 
 namespace tessera::frontend {
 
+/// The names that a map is over, for messages that suggest one.
+template <class Map>
+std::vector<std::string> names_of(const Map& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map) {
+    names.push_back(name);
+  }
+  return names;
+}
+
 /// A tensor that a statement has defined. Where the statement failed, uses of the tensor are not
 /// reported again.
 struct Tensor {
