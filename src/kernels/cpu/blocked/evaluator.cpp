@@ -1,0 +1,328 @@
+#include "kernels/cpu/blocked/evaluator.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "base/overload.h"
+#include "kernels/cpu/blocked/accumulator.h"
+#include "kernels/cpu/blocked/loading.h"
+#include "kernels/cpu/blocked/loop.h"
+#include "kernels/cpu/blocked/machine.h"
+#include "kernels/cpu/walk/iteration_space.h"
+#include "kernels/workspace.h"
+
+namespace tessera::kernels {
+
+namespace {
+
+/// Blocks that one result is reduced from, each of at least one position.
+int64_t most_blocks(const expr::TileStatement& statement, const CallShape& shape) {
+  int64_t blocks = 1;
+  for (const expr::LabelNumber label : expr::reduced_labels(statement)) {
+    blocks = counted(blocks, shape.ranges[static_cast<size_t>(label)].length);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
+    const expr::TileStatement& statement, const CallShape& shape, Isa isa) {
+  OrRefusal<BlockProgram> program = BlockProgram::compile(statement.bodies, isa);
+  if (!program) {
+    return program.refusal();
+  }
+  if (std::optional<Refusal> refusal =
+          too_many_streams(program->streams().size() + statement.bodies.size())) {
+    return std::move(*refusal);
+  }
+  const std::shared_ptr<BlockedEvaluator> evaluator(
+      new BlockedEvaluator(statement, std::move(*program)));
+  if (const expr::Reduce* reduce = expr::reduction_of(statement)) {
+    OrRefusal<BlockReduction> reduction = BlockReduction::compile(reduce->monoid, isa);
+    if (!reduction) {
+      return reduction.refusal();
+    }
+    evaluator->reduction_.emplace(std::move(*reduction));
+    evaluator->rows_.emplace(reduce->monoid, isa);
+  }
+  evaluator->num_blocks_ = most_blocks(statement, shape);
+  return std::shared_ptr<const BlockedEvaluator>(evaluator);
+}
+
+int64_t BlockedEvaluator::workspace_bytes() const {
+  return kStagingBytes + program_.buffer_bytes() + result_bytes() +
+         (reduction_ ? BlockAccumulator::workspace_bytes(*reduction_, num_blocks_) : 0) +
+         (has_folds() ? rows_->workspace_bytes(num_blocks_) : 0);
+}
+
+int64_t BlockedEvaluator::result_bytes() const {
+  int64_t bytes = 0;
+  for (const expr::Scalar& body : statement_.bodies) {
+    bytes += aligned_bytes(kBlock * size_of(compute_type(body.dtype())));
+  }
+  return bytes;
+}
+
+double BlockedEvaluator::num_loaded_rows(const CallShape& shape) const {
+  return kernels::num_loaded_rows(statement_, program_.streams(), shape, has_folds());
+}
+
+struct BlockedEvaluator::Run {
+  const BlockedEvaluator& evaluator;
+  const KernelCall& call;
+  IterationSpace space;
+  BlockShape block;
+  int num_inputs = 0;  // streams [0, num_inputs) are read, the outputs follow
+  std::array<int64_t, kMaxStreams> origins;
+  std::array<BlockView, kMaxStreams> views;
+  uint16_t* staging = nullptr;
+  std::byte* before = nullptr;
+  BlockMachine machine;
+  BlockAccumulator accumulator;
+  RowAccumulator rows;
+
+  Run(const BlockedEvaluator& of, const KernelCall& with)
+      : evaluator(of), call(with), num_inputs(static_cast<int>(of.program_.streams().size())) {}
+
+  void set_up();
+  void look(int64_t count, int64_t out_count);
+  Status compute(void* target) {
+    return machine.run(views.data(), views[0].count, target, staging);
+  }
+  Status map();
+  Status reduce();
+  Status reduce_block(BlockLoop& loop);
+  Status compute_states(int64_t count, std::array<const void*, kMaxStates>& states);
+  std::array<void*, kMaxStates> row_targets() const;
+  Status reduce_rows();
+  Status reduce_row(BlockLoop& loop, void* const* targets);
+  Status store_results(int64_t count);
+};
+
+void BlockedEvaluator::Run::set_up() {
+  block = choose_block(space, evaluator.has_folds());
+  std::array<bool, kMaxStreams> uniform;
+  for (int number = 0; number < space.num_streams; ++number) {
+    const auto stream = static_cast<size_t>(number);
+    origins[stream] = space.streams[stream].origin;
+    const bool is_input = number < num_inputs;
+    views[stream] = {&space.streams[stream],
+                     &block,
+                     is_input ? block.num_dims : block.num_out_dims,
+                     0,
+                     0,
+                     is_input ? 0 : block.first_out_dim};
+    uniform[stream] = is_uniform(views[stream]);
+  }
+  std::byte* memory = call.workspace;
+  staging = reinterpret_cast<uint16_t*>(memory);
+  memory += kStagingBytes;
+  before = memory;
+  memory += evaluator.result_bytes();
+  machine.bind(evaluator.program_, uniform.data(), memory,
+               evaluator.reduction_ ? kBlock : block.count());
+  memory += evaluator.program_.buffer_bytes();
+  if (evaluator.reduction_) {
+    accumulator.bind(*evaluator.reduction_, memory);
+    memory += BlockAccumulator::workspace_bytes(*evaluator.reduction_, evaluator.num_blocks_);
+  }
+  if (evaluator.has_folds()) {
+    rows.bind(*evaluator.rows_, memory);
+  }
+}
+
+/// Points the views at the block that the loops have reached.
+void BlockedEvaluator::Run::look(int64_t count, int64_t out_count) {
+  for (int number = 0; number < space.num_streams; ++number) {
+    const auto stream = static_cast<size_t>(number);
+    views[stream].origin = origins[stream];
+    views[stream].count = number < num_inputs ? count : out_count;
+  }
+}
+
+Status BlockedEvaluator::Run::map() {
+  BlockLoop loop(space, block, 0, space.num_labels);
+  loop.start(block);
+  const auto last_output = static_cast<size_t>(space.num_streams - 1);
+  do {
+    const int64_t count = block.count();
+    look(count, count);
+    void* const target = machine.takes_target() ? in_place(views[last_output]) : nullptr;
+    if (const Status status = machine.run(views.data(), count, target, staging);
+        status != Status::ok) {
+      return status;
+    }
+    for (size_t output = 0; output < call.outputs.size(); ++output) {
+      const void* const result = machine.result(output);
+      if (result != target) {
+        store_block(views[static_cast<size_t>(num_inputs) + output], result, staging);
+      }
+    }
+  } while (loop.advance(block, origins.data()));
+  return Status::ok;
+}
+
+Status BlockedEvaluator::Run::reduce_block(BlockLoop& loop) {
+  loop.start(block);
+  accumulator.begin(block.count(), block.out_lanes());
+  const bool is_empty = space.is_empty();
+  std::array<const void*, kMaxStates> states;
+  bool goes_on = !is_empty;
+  while (goes_on) {
+    const int64_t count = block.count();
+    look(count, block.out_lanes());
+    Status status = machine.run(views.data(), count, nullptr, staging);
+    for (size_t state = 0; state < accumulator.num_states(); ++state) {
+      states[state] = machine.result(state);
+    }
+    status = status == Status::ok ? accumulator.add(states.data(), count) : status;
+    if (status != Status::ok) {
+      return status;
+    }
+    goes_on = loop.advance(block, origins.data());
+  }
+  return accumulator.finish();
+}
+
+Status BlockedEvaluator::Run::store_results(int64_t count) {
+  look(count, count);
+  if (call.accumulate) {
+    std::array<const void*, kMaxStates> earlier;
+    std::byte* buffer = before;
+    for (size_t state = 0; state < accumulator.num_states(); ++state) {
+      const BlockView& view = views[static_cast<size_t>(num_inputs) + state];
+      load_block(view, buffer, staging);
+      earlier[state] = buffer;
+      buffer += aligned_bytes(kBlock * size_of(compute_type(view.stream->dtype)));
+    }
+    if (const Status status = accumulator.merge_before(earlier.data(), count);
+        status != Status::ok) {
+      return status;
+    }
+  }
+  for (size_t state = 0; state < accumulator.num_states(); ++state) {
+    store_block(views[static_cast<size_t>(num_inputs) + state], accumulator.state(state), staging);
+  }
+  return Status::ok;
+}
+
+Status BlockedEvaluator::Run::reduce() {
+  BlockLoop results(space, block, 0, space.num_out);
+  BlockLoop reduced(space, block, space.num_out, space.num_labels);
+  results.start(block);
+  do {
+    Status status = reduce_block(reduced);
+    status = status == Status::ok ? store_results(block.out_lanes()) : status;
+    if (status != Status::ok) {
+      return status;
+    }
+  } while (results.advance(block, origins.data()));
+  return Status::ok;
+}
+
+/// The block's states, where they lie if nothing is computed.
+Status BlockedEvaluator::Run::compute_states(int64_t count,
+                                             std::array<const void*, kMaxStates>& states) {
+  const BlockProgram& program = evaluator.program_;
+  bool are_stored = true;
+  for (size_t state = 0; state < accumulator.num_states(); ++state) {
+    const int32_t result = program.results()[state];
+    states[state] = std::visit(
+        Overload{[&](const BlockProgram::FromConstant&) { return machine.constant(result); },
+                 [&](const BlockProgram::FromStream& from) -> const void* {
+                   return dense_at(views[static_cast<size_t>(from.stream)]);
+                 },
+                 [](const BlockProgram::FromParameter&) -> const void* { return nullptr; },
+                 [](const BlockProgram::FromFunction&) -> const void* { return nullptr; }},
+        program.values()[static_cast<size_t>(result)].from);
+    are_stored = are_stored && states[state] != nullptr;
+  }
+  if (are_stored) {
+    return Status::ok;
+  }
+  const Status status = machine.run(views.data(), count, nullptr, staging);
+  for (size_t state = 0; state < accumulator.num_states(); ++state) {
+    states[state] = machine.result(state);
+  }
+  return status;
+}
+
+/// Where the results of the rows go: straight into the outputs, if all can be written there.
+std::array<void*, kMaxStates> BlockedEvaluator::Run::row_targets() const {
+  std::array<void*, kMaxStates> targets;
+  bool are_outputs = !call.accumulate;
+  for (size_t state = 0; state < accumulator.num_states(); ++state) {
+    targets[state] = dense_at(views[static_cast<size_t>(num_inputs) + state]);
+    are_outputs = are_outputs && targets[state] != nullptr;
+  }
+  for (size_t state = 0; !are_outputs && state < accumulator.num_states(); ++state) {
+    targets[state] = accumulator.state(state);
+  }
+  return targets;
+}
+
+/// One row in several blocks, or in none.
+Status BlockedEvaluator::Run::reduce_row(BlockLoop& loop, void* const* targets) {
+  std::array<const void*, kMaxStates> states;
+  rows.begin();
+  for (bool goes_on = !space.is_empty(); goes_on;) {
+    const int64_t count = block.count();
+    look(count, 1);
+    if (const Status status = compute_states(count, states); status != Status::ok) {
+      return status;
+    }
+    rows.add(states.data(), count);
+    goes_on = loop.advance(block, origins.data());
+  }
+  rows.finish(targets);
+  return Status::ok;
+}
+
+Status BlockedEvaluator::Run::reduce_rows() {
+  BlockLoop results(space, block, 0, space.num_out);
+  BlockLoop reduced(space, block, space.num_out, space.num_labels);
+  const int64_t part = block.count() / block.out_lanes();
+  const bool has_whole_rows = part == space.num_reduced();
+  std::array<const void*, kMaxStates> states;
+  results.start(block);
+  do {
+    reduced.start(block);
+    const int64_t num_rows = block.out_lanes();
+    look(block.count(), num_rows);
+    const std::array<void*, kMaxStates> targets = row_targets();
+    Status status = Status::ok;
+    if (has_whole_rows) {
+      status = compute_states(block.count(), states);
+      if (status == Status::ok) {
+        rows.fold(states.data(), num_rows, part, targets.data());
+      }
+    } else {
+      status = reduce_row(reduced, targets.data());
+    }
+    const bool is_stored = targets[0] != accumulator.state(0);
+    status = status == Status::ok && !is_stored ? store_results(num_rows) : status;
+    if (status != Status::ok) {
+      return status;
+    }
+  } while (results.advance(block, origins.data()));
+  return Status::ok;
+}
+
+Status BlockedEvaluator::run(const KernelCall& call) const noexcept {
+  Run run(*this, call);
+  if (const Status status = lay_out(statement_, program_.streams(), call, run.space);
+      status != Status::ok) {
+    return status;
+  }
+  simplify(run.space);
+  const auto kept = std::span(run.space.length).first(static_cast<size_t>(run.space.num_out));
+  if (std::find(kept.begin(), kept.end(), 0) != kept.end()) {
+    return Status::ok;
+  }
+  run.set_up();
+  return !reduction_ ? run.map() : run.block.has_rows ? run.reduce_rows() : run.reduce();
+}
+
+}  // namespace tessera::kernels

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "kernels/cpu/blocked/program.h"
+#include "kernels/cpu/blocked/reduction.h"
+#include "kernels/cpu/blocked/row_reduction.h"
+#include "kernels/kernel.h"
+
+namespace tessera::kernels {
+
+/// One statement, run over blocks of kBlock elements.
+///
+/// The labels are simplified (iteration_space.h), a block is chosen (blocked/shape.h), and a loop
+/// walks blocks over the kept labels and, for each, over the reduced ones. Of a reduction every
+/// kept block is finished before the next: lanes by a BlockAccumulator, rows by a RowAccumulator.
+class BlockedEvaluator : public PreparedKernel {
+ public:
+  /// Refuses accesses that are not affine and functions that have no block code.
+  static OrRefusal<std::shared_ptr<const BlockedEvaluator>> compile(
+      const expr::TileStatement& statement, const CallShape& shape, Isa isa);
+
+  /// Of any call of the shape that it was compiled for.
+  int64_t workspace_bytes() const;
+
+  Status run(const KernelCall& call) const noexcept override;
+
+  /// Rows that are copied in a call on dense operands.
+  double num_loaded_rows(const CallShape& shape) const;
+
+ private:
+  static constexpr int64_t kStagingBytes = kBlock * 2;
+
+  struct Run;  // what one call keeps while it runs
+
+  BlockedEvaluator(const expr::TileStatement& statement, BlockProgram program)
+      : statement_(statement), program_(std::move(program)) {}
+
+  /// Buffers for outputs that are merged into.
+  int64_t result_bytes() const;
+  bool has_folds() const { return rows_ && rows_->has_folds(); }
+
+  expr::TileStatement statement_;
+  BlockProgram program_;
+  std::optional<BlockReduction> reduction_;
+  std::optional<RowReduction> rows_;  // beside it; used where it has folds
+  int64_t num_blocks_ = 0;            // at most, of one result
+};
+
+}  // namespace tessera::kernels
