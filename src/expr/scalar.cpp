@@ -74,11 +74,7 @@ Scalar scalar_of(Access access, DType dtype) {
 
 std::vector<const Access*> accesses_of(const Scalar& scalar) {
   std::vector<const Access*> accesses;
-  for (const Node& node : scalar.nodes) {
-    if (const auto* access = std::get_if<Access>(&node.op)) {
-      accesses.push_back(access);
-    }
-  }
+  for_each_access(scalar, [&](const Access& access, DType) { accesses.push_back(&access); });
   return accesses;
 }
 

@@ -149,6 +149,17 @@ Scalar scalar_of(Access access, DType dtype);
 /// Every access of the expression, in node order.
 std::vector<const Access*> accesses_of(const Scalar& scalar);
 
+/// Calls visit(access, dtype) for every access of the expression, in node order. Of one that is not
+/// const, visit may change the access.
+template <SameBut<Scalar> AnyScalar, class Visit>
+void for_each_access(AnyScalar& scalar, Visit visit) {
+  for (auto& node : scalar.nodes) {
+    if (auto* access = std::get_if<Access>(&node.op)) {
+      visit(*access, node.dtype);
+    }
+  }
+}
+
 /// Whether the expression depends on a label, by an access or by index().
 bool mentions_label(const Scalar& scalar, LabelNumber label);
 

@@ -101,6 +101,14 @@ void for_each_label(AnyStatement& statement, Visit visit) {
              statement.what);
 }
 
+/// Calls visit(access, dtype) for every access of a statement's bodies, in their order.
+template <class Visit>
+void for_each_access(const TileStatement& statement, Visit visit) {
+  for (const Scalar& body : statement.bodies) {
+    for_each_access(body, visit);
+  }
+}
+
 /// What a task computes from its tiles: the same small einsum the user wrote over whole tensors.
 ///
 /// Operands 0..num_inputs-1 are the tiles that come in; the results of the statements follow in
@@ -113,6 +121,14 @@ struct TileProgram {
   std::vector<TileStatement> statements;
   friend bool operator==(const TileProgram&, const TileProgram&) = default;
 };
+
+/// Calls visit(access, dtype) for every access of a program, statement after statement.
+template <class Visit>
+void for_each_access(const TileProgram& program, Visit visit) {
+  for (const TileStatement& statement : program.statements) {
+    for_each_access(statement, visit);
+  }
+}
 
 /// The number of the label with that name, or -1.
 LabelNumber find_label(const TileProgram& program, const std::string& name);

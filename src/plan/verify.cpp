@@ -34,17 +34,12 @@ int64_t parts_of(const TileType& type) {
 /// The inputs of a program as tensors of any size; their dtypes and modes as it reads them.
 std::vector<ArrayType> inputs_of_any_size(const expr::TileProgram& program) {
   std::vector<ArrayType> inputs(static_cast<size_t>(std::max(program.num_inputs, 0)));
-  for (const expr::TileStatement& statement : program.statements) {
-    for (const expr::Scalar& body : statement.bodies) {
-      for (const expr::Node& node : body.nodes) {
-        const auto* access = std::get_if<expr::Access>(&node.op);
-        if (access != nullptr && static_cast<size_t>(access->operand) < inputs.size()) {
-          inputs[static_cast<size_t>(access->operand)] = {
-              node.dtype, Shape(access->index.size(), std::numeric_limits<int64_t>::max())};
-        }
-      }
+  expr::for_each_access(program, [&](const expr::Access& access, DType dtype) {
+    if (static_cast<size_t>(access.operand) < inputs.size()) {
+      inputs[static_cast<size_t>(access.operand)] = {
+          dtype, Shape(access.index.size(), std::numeric_limits<int64_t>::max())};
     }
-  }
+  });
   return inputs;
 }
 
@@ -59,16 +54,12 @@ bool may_overwrite(const expr::TileProgram& program, size_t operand) {
   for (const expr::LabelNumber label : statement.out) {
     written.push_back(expr::plain(label));
   }
-  for (const expr::Scalar& body : statement.bodies) {
-    for (const expr::Node& node : body.nodes) {
-      const auto* access = std::get_if<expr::Access>(&node.op);
-      if (access != nullptr && static_cast<size_t>(access->operand) == operand &&
-          access->index != written) {
-        return false;
-      }
-    }
-  }
-  return true;
+  bool is_read_elsewhere = false;
+  expr::for_each_access(statement, [&](const expr::Access& access, DType) {
+    is_read_elsewhere = is_read_elsewhere ||
+                        (static_cast<size_t>(access.operand) == operand && access.index != written);
+  });
+  return !is_read_elsewhere;
 }
 
 class PlanVerifier {

@@ -87,13 +87,10 @@ class CallVerifier {
   }
 
   void check_reads(const expr::TileStatement& statement) {
-    for (const expr::Scalar& body : statement.bodies) {
-      for (const expr::Node& node : body.nodes) {
-        if (const auto* access = std::get_if<expr::Access>(&node.op)) {
-          check_read(*access, node.dtype, never_runs(statement));
-        }
-      }
-    }
+    const bool is_idle = never_runs(statement);
+    expr::for_each_access(statement, [&](const expr::Access& access, DType dtype) {
+      check_read(access, dtype, is_idle);
+    });
   }
 
   void check_read(const expr::Access& access, DType dtype, bool never_runs) {

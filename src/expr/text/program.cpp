@@ -86,15 +86,11 @@ std::string statements_text(const TileProgram& program) {
 
 /// The dtype that the program reads an input as; nothing where it does not read it.
 std::optional<DType> input_dtype(const TileProgram& program, int32_t input) {
-  for (const Scalar* body : bodies_of(program)) {
-    for (const Node& node : body->nodes) {
-      const auto* access = std::get_if<Access>(&node.op);
-      if (access != nullptr && access->operand == input) {
-        return node.dtype;
-      }
-    }
-  }
-  return std::nullopt;
+  std::optional<DType> found;
+  for_each_access(program, [&](const Access& access, DType dtype) {
+    found = found || access.operand != input ? found : dtype;
+  });
+  return found;
 }
 
 std::string inputs_text(const TileProgram& program) {

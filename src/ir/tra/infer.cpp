@@ -92,22 +92,18 @@ void check_kernel(const expr::TileProgram& kernel, const std::vector<KernelOpera
   TESSERA_USER_CHECK(kernel.num_inputs == static_cast<int32_t>(operands.size()),
                      "{}: the kernel reads {} arrays but gets {}", op, kernel.num_inputs,
                      operands.size());
-  for (const expr::TileStatement& statement : kernel.statements) {
-    for (const expr::Scalar& body : statement.bodies) {
-      for (const expr::Access* access : expr::accesses_of(body)) {
-        if (access->operand >= kernel.num_inputs) {
-          continue;  // an earlier statement's result
-        }
-        const KernelOperand& operand = operands[static_cast<size_t>(access->operand)];
-        TESSERA_USER_CHECK(access->index.size() == operand.column->modes.size(),
-                           "{}: array {} has {} modes but is read with {}", op, access->operand,
-                           operand.column->modes.size(), access->index.size());
-        for (size_t mode = 0; mode < access->index.size(); ++mode) {
-          check_mode(operand, mode, access->index[mode], kernel, op);
-        }
-      }
+  expr::for_each_access(kernel, [&](const expr::Access& access, DType) {
+    if (access.operand >= kernel.num_inputs) {
+      return;  // an earlier statement's result
     }
-  }
+    const KernelOperand& operand = operands[static_cast<size_t>(access.operand)];
+    TESSERA_USER_CHECK(access.index.size() == operand.column->modes.size(),
+                       "{}: array {} has {} modes but is read with {}", op, access.operand,
+                       operand.column->modes.size(), access.index.size());
+    for (size_t mode = 0; mode < access.index.size(); ++mode) {
+      check_mode(operand, mode, access.index[mode], kernel, op);
+    }
+  });
 }
 
 /// The labels a kernel cuts must have the extents that the key says.

@@ -21,13 +21,11 @@ using expr::LabelNumber;
 
 /// The body with every access reading the operand of its Reading.
 expr::Scalar over_readings(expr::Scalar body, const std::vector<partition::Reading>& readings) {
-  for (expr::Node& node : body.nodes) {
-    if (auto* access = std::get_if<expr::Access>(&node.op)) {
-      const auto found = std::find(readings.begin(), readings.end(),
-                                   partition::Reading{access->operand, access->index});
-      access->operand = static_cast<int32_t>(found - readings.begin());
-    }
-  }
+  expr::for_each_access(body, [&](expr::Access& access, DType) {
+    const auto found = std::find(readings.begin(), readings.end(),
+                                 partition::Reading{access.operand, access.index});
+    access.operand = static_cast<int32_t>(found - readings.begin());
+  });
   return body;
 }
 

@@ -182,20 +182,16 @@ LabelNumber FusionGroup::label_read_by(tra::NodeId node, size_t mode) const {
   LabelNumber found = kNone;
   bool is_same = true;
   for (const Read& use : reads_of(node)) {
-    for (const expr::TileStatement& statement : use.reader->kernel->statements) {
-      for (const expr::Scalar& body : statement.bodies) {
-        for (const expr::Access* access : expr::accesses_of(body)) {
-          const int32_t array = access->operand - use.first_operand;
-          if (array < 0 || array >= num_arrays) {
-            continue;
-          }
-          const std::optional<LabelNumber> plain = expr::plain_label(access->index[mode]);
-          const LabelNumber label = plain ? use.reader->labels[static_cast<size_t>(*plain)] : kNone;
-          is_same = is_same && label != kNone && (found == kNone || found == label);
-          found = label;
-        }
+    expr::for_each_access(*use.reader->kernel, [&](const expr::Access& access, DType) {
+      const int32_t array = access.operand - use.first_operand;
+      if (array < 0 || array >= num_arrays) {
+        return;
       }
-    }
+      const std::optional<LabelNumber> plain = expr::plain_label(access.index[mode]);
+      const LabelNumber label = plain ? use.reader->labels[static_cast<size_t>(*plain)] : kNone;
+      is_same = is_same && label != kNone && (found == kNone || found == label);
+      found = label;
+    });
   }
   return is_same ? found : kNone;
 }

@@ -38,16 +38,12 @@ IterationSpace dense_space(const expr::TileStatement& statement, std::span<const
                            const CallShape& shape) {
   std::map<int32_t, Box> boxes;
   std::map<int32_t, DType> dtypes;
-  for (const expr::Scalar& body : statement.bodies) {
-    for (const expr::Node& node : body.nodes) {
-      if (const auto* access = std::get_if<expr::Access>(&node.op)) {
-        const Box box = box_of(*access, shape);
-        const auto [known, fresh] = boxes.emplace(access->operand, box);
-        known->second = fresh ? box : around(known->second, box);
-        dtypes[access->operand] = node.dtype;
-      }
-    }
-  }
+  expr::for_each_access(statement, [&](const expr::Access& access, DType dtype) {
+    const Box box = box_of(access, shape);
+    const auto [known, fresh] = boxes.emplace(access.operand, box);
+    known->second = fresh ? box : around(known->second, box);
+    dtypes[access.operand] = dtype;
+  });
   const size_t num_inputs = boxes.empty() ? 0 : static_cast<size_t>(boxes.rbegin()->first) + 1;
   std::vector<TileView> inputs(num_inputs);
   for (const auto& [operand, box] : boxes) {

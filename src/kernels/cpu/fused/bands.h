@@ -45,16 +45,15 @@ bool is_dense_in_output(const Outline& outline, const BandLengths& lengths);
 template <class Visit>
 void for_reads_of_bands(const Outline& outline, Visit visit) {
   for (int number = 0; number <= outline.last(); ++number) {
-    std::set<int32_t> seen;
-    for (const expr::Scalar& body : outline.statement(number).bodies) {
-      for (const expr::Node& node : body.nodes) {
-        const auto* access = std::get_if<expr::Access>(&node.op);
-        if (access != nullptr && outline.runs_per_band(number) &&
-            seen.insert(access->operand).second) {
-          visit(number, *access, node.dtype);
-        }
-      }
+    if (!outline.runs_per_band(number)) {
+      continue;
     }
+    std::set<int32_t> seen;
+    expr::for_each_access(outline.statement(number), [&](const expr::Access& access, DType dtype) {
+      if (seen.insert(access.operand).second) {
+        visit(number, access, dtype);
+      }
+    });
   }
 }
 
