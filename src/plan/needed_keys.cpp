@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <utility>
+
+#include "ir/tra/keys.h"
+#include "ir/tra/presence.h"
 
 namespace tessera::plan {
 
@@ -60,10 +62,10 @@ class Demand {
 
   void demand(const tra::Join& join, const NeededKeys& keys) {
     for (size_t input = 0; input < join.inputs.size(); ++input) {
-      const std::vector<int> dims = dims_of(join, input);
+      const std::vector<int> dims = tra::matched_dims(join, input);
       if (keys) {
         for (const Key& key : *keys) {
-          need(join.inputs[input], part_of(key, dims));
+          need(join.inputs[input], tra::matched_key(key, dims));
         }
       } else if (is_diagonal(dims)) {
         demand_diagonal(join, input, dims);
@@ -71,23 +73,6 @@ class Demand {
         need_all(join.inputs[input]);
       }
     }
-  }
-
-  /// By dimension of an input: that of the join's key which has its label, or -1.
-  static std::vector<int> dims_of(const tra::Join& join, size_t input) {
-    std::vector<int> dims;
-    for (const std::string& label : join.match[input]) {
-      dims.push_back(tra::find_key_dim(join.key, label));
-    }
-    return dims;
-  }
-
-  static Key part_of(const Key& key, const std::vector<int>& dims) {
-    Key part;
-    for (const int dim : dims) {
-      part.push_back(dim < 0 ? 0 : key[static_cast<size_t>(dim)]);
-    }
-    return part;
   }
 
   static bool is_diagonal(const std::vector<int>& dims) {
@@ -103,7 +88,7 @@ class Demand {
       ranges.push_back({0, is_read ? tra::num_keys(join.key[dim]) : 1});
     }
     for (const Key& key : tra::keys_within(ranges)) {
-      need(join.inputs[input], part_of(key, dims));
+      need(join.inputs[input], tra::matched_key(key, dims));
     }
   }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "ir/tra/keys.h"
 #include "plan/accumulation.h"
-#include "types/grid.h"
 
 namespace tessera::plan {
 
@@ -15,19 +15,6 @@ namespace {
 constexpr int64_t kBytesPerTask = 1'600;
 /// Sums of more tasks than this stay as they are.
 constexpr int64_t kManyTasks = int64_t{1} << 60;
-
-/// The boxes that the pieces of both keys share.
-int64_t num_boxes(const std::vector<tra::KeyDim>& a, const std::vector<tra::KeyDim>& b) {
-  std::vector<tra::KeyDim> boxes;
-  for (size_t dim = 0; dim < a.size(); ++dim) {
-    const ModeGrid* one = tra::grid_of(a[dim]);
-    const ModeGrid* other = tra::grid_of(b[dim]);
-    boxes.push_back(one == nullptr || other == nullptr
-                        ? a[dim]
-                        : tra::DenseDim{tra::label_of(a[dim]), common_refinement(*one, *other)});
-  }
-  return tra::num_keys(boxes);
-}
 
 class Count {
  public:
@@ -69,7 +56,8 @@ class Count {
 
   /// Cuts are views, pastes copy.
   void operator()(const tra::Repartition& repartition) {
-    const int64_t boxes = num_boxes(graph_.at(repartition.input).type.key, repartition.key);
+    const int64_t boxes = tra::num_keys(
+        tra::common_refinement(graph_.at(repartition.input).type.key, repartition.key));
     add(boxes == tra::num_keys(repartition.key) ? 0 : boxes);
   }
 

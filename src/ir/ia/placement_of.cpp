@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "expr/text/scanner.h"
+#include "ir/tra/keys.h"
+#include "ir/tra/presence.h"
 
 namespace tessera::ia {
 
@@ -196,14 +198,10 @@ class Placing {
     }
     const KeySpace& from = key_of(join.inputs[input]);
     const Sites old = sites_of(placement_of_node(join.inputs[input]), from, graph_.num_sites);
+    const std::vector<int> dims = tra::matched_dims(join, input);
     Sites sites;
     for (const tra::Key& key : tra::all_keys(type_.key)) {
-      tra::Key wanted;
-      for (const std::string& label : join.match[input]) {
-        const int dim = tra::find_key_dim(type_.key, label);
-        wanted.push_back(dim < 0 ? 0 : key[static_cast<size_t>(dim)]);
-      }
-      sites.push_back(old[tra::number_of(wanted, from)]);
+      sites.push_back(old[tra::number_of(tra::matched_key(key, dims), from)]);
     }
     return sites;
   }
