@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/refusal.h"
 #include "optimizer/contraction/contraction_order.h"
 #include "optimizer/contraction/tree_vertices.h"
 #include "optimizer/einsum/product.h"
@@ -72,19 +73,23 @@ bool can_carry_parts(const EinSum& einsum) {
   return state == body || state == compute_type(body);
 }
 
-/// Why a contraction has no tree; empty if it may have one.
-std::string obstacle(const EinSum& einsum) {
+/// Whether a contraction may have a tree, or why not.
+OrRefusal<Done> may_have_tree(const EinSum& einsum) {
   if (!state_is_value(*einsum.reduction) || !can_carry_parts(einsum)) {
-    return fmt::format("the state of {} is no value of the product's dtype", einsum.aggregate);
+    return Refusal{
+        fmt::format("the state of {} is no value of the product's dtype", einsum.aggregate)};
   }
   for (const expr::Access* access : expr::accesses_of(einsum.body)) {
     if (!reads_plain_or_fixed(*access)) {
-      return fmt::format("operand {} is read through a window", access->operand + 1);
+      return Refusal{fmt::format("operand {} is read through a window", access->operand + 1)};
     }
   }
   const bool is_empty = std::any_of(einsum.labels.begin(), einsum.labels.end(),
                                     [](const expr::LabelDecl& label) { return label.extent == 0; });
-  return is_empty ? "a label has extent 0: there is nothing to save" : "";
+  if (is_empty) {
+    return Refusal{"a label has extent 0: there is nothing to save"};
+  }
+  return Done{};
 }
 
 /// The elements that an intermediate may have: its dtype is the reduction's state.
@@ -150,8 +155,8 @@ Outcome apply(const einsum::Vertex& vertex, const RuleContext& around) {
   if (!is_contraction(*einsum, around.context().functions)) {
     return NotApplied{"not a reduced product whose factors have different labels"};
   }
-  if (std::string reason = obstacle(*einsum); !reason.empty()) {
-    return NotApplied{std::move(reason)};
+  if (const auto tree = may_have_tree(*einsum); !tree) {
+    return NotApplied{tree.reason()};
   }
   const Contraction contraction = contraction_of(vertex);
   if (const LabelNumber label = unread_label(*einsum, contraction); label >= 0) {

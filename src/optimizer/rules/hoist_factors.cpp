@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/refusal.h"
 #include "expr/function.h"
 #include "optimizer/einsum/product.h"
 #include "optimizer/einsum/rule.h"
@@ -90,27 +91,27 @@ DType stored_dtype(const EinSum& einsum, int32_t node) {
   return compute_type(node_at(einsum, node).dtype);
 }
 
-/// Why a factor is not stored; empty if it may be. REQUIRES it is not stored yet.
-std::string obstacle(const EinSum& einsum, int32_t node, const RuleContext& around) {
+/// Whether a factor may be stored, or what follows "factor 2". REQUIRES it is not stored yet.
+OrRefusal<Done> may_store(const EinSum& einsum, int32_t node, const RuleContext& around) {
   const expr::Scalar factor = part_of(einsum.body, node);
   const std::vector<LabelNumber> labels = labels_in(factor);
   if (labels.empty() && expr::accesses_of(factor).empty()) {
-    return "is a constant";
+    return Refusal{"is a constant"};
   }
   if (reads_through_window(factor)) {
-    return "reads an operand through a window";
+    return Refusal{"reads an operand through a window"};
   }
   if (num_uses(einsum, labels) < kFewestUses) {
-    return "has every label: each of its elements is multiplied once";
+    return Refusal{"has every label: each of its elements is multiplied once"};
   }
   const double bytes =
       num_elements(einsum, labels) * static_cast<double>(size_of(stored_dtype(einsum, node)));
   const std::optional<int64_t> most = around.largest_intermediate_bytes();
   if (most && bytes > static_cast<double>(*most)) {
-    return fmt::format("would take {:g} bytes, more than the {} that an intermediate may have",
-                       bytes, *most);
+    return Refusal{fmt::format(
+        "would take {:g} bytes, more than the {} that an intermediate may have", bytes, *most)};
   }
-  return "";
+  return Done{};
 }
 
 /// Operands of a vertex, listed anew as they are met.
@@ -223,9 +224,9 @@ Outcome apply(const Vertex& vertex, const RuleContext& around) {
     return NotApplied{fmt::format("{} does not distribute over {}", function, einsum->aggregate)};
   }
   for (const int32_t node : computed) {
-    if (const std::string reason = obstacle(*einsum, node, around); !reason.empty()) {
+    if (const auto stored = may_store(*einsum, node, around); !stored) {
       const auto place = std::find(factors.begin(), factors.end(), node) - factors.begin();
-      return NotApplied{fmt::format("factor {} {}", place + 1, reason)};
+      return NotApplied{fmt::format("factor {} {}", place + 1, stored.reason())};
     }
   }
   Rewritten made;

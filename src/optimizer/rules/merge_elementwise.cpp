@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/refusal.h"
 #include "optimizer/einsum/product.h"
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
@@ -77,37 +78,37 @@ bool rounds_when_stored(const EinSum& producer) {
   return compute_type(dtype) != dtype && producer.body.nodes.size() > 1;
 }
 
-/// Why an operand cannot be computed inside its reader; empty if it can. REQUIRES it is
-/// element-wise.
-std::string obstacle(const EinSum& reader, int32_t position, const Vertex& operand,
-                     int64_t num_readers, const expr::FunctionRegistry& functions) {
+/// Whether an operand may be computed inside its reader, or why not. REQUIRES it is element-wise.
+OrRefusal<Done> may_inline(const EinSum& reader, int32_t position, const Vertex& operand,
+                           int64_t num_readers, const expr::FunctionRegistry& functions) {
   const auto& producer = std::get<EinSum>(operand.op);
   const expr::Access* access = only_access(reader, position);
   if (num_readers > 1) {
-    return fmt::format("{} has {} readers: each would compute it again", operand.name, num_readers);
+    return Refusal{
+        fmt::format("{} has {} readers: each would compute it again", operand.name, num_readers)};
   }
   if (is_contraction(reader, functions)) {
-    return fmt::format("{} is a factor of a contraction, whose kernel reads it many times",
-                       operand.name);
+    return Refusal{fmt::format("{} is a factor of a contraction, whose kernel reads it many times",
+                               operand.name)};
   }
   if (access == nullptr) {
-    return fmt::format("{} is read at several places", operand.name);
+    return Refusal{fmt::format("{} is read at several places", operand.name)};
   }
   if (!is_plain_and_distinct(*access)) {
-    return fmt::format("{} is not read at plain distinct labels", operand.name);
+    return Refusal{fmt::format("{} is not read at plain distinct labels", operand.name)};
   }
   if (!reads_every_label(*access, reader)) {
-    return fmt::format("{} would be computed again along the labels it does not have",
-                       operand.name);
+    return Refusal{
+        fmt::format("{} would be computed again along the labels it does not have", operand.name)};
   }
   if (rounds_when_stored(producer)) {
-    return fmt::format("{} is rounded to {} where it is stored", operand.name,
-                       name_of(operand.type.dtype));
+    return Refusal{fmt::format("{} is rounded to {} where it is stored", operand.name,
+                               name_of(operand.type.dtype))};
   }
   if (reader.body.nodes.size() + producer.body.nodes.size() > kMostNodes) {
-    return fmt::format("the body would have more than {} nodes", kMostNodes);
+    return Refusal{fmt::format("the body would have more than {} nodes", kMostNodes)};
   }
-  return "";
+  return Done{};
 }
 
 /// Where a vertex is among the operands; it is added if it is not there.
@@ -182,13 +183,14 @@ Outcome apply(const Vertex& vertex, const RuleContext& around) {
       continue;
     }
     const bool twice = std::count(vertex.operands.begin(), vertex.operands.end(), id) > 1;
-    const std::string reason = twice ? operand.name + " is read at several places"
-                                     : obstacle(*reader, static_cast<int32_t>(position), operand,
-                                                around.num_readers(id), around.context().functions);
-    if (reason.empty()) {
+    const OrRefusal<Done> inlining =
+        twice ? Refusal{operand.name + " is read at several places"}
+              : may_inline(*reader, static_cast<int32_t>(position), operand, around.num_readers(id),
+                           around.context().functions);
+    if (inlining) {
       return Rewritten{{inlined(vertex, static_cast<int32_t>(position), operand)}};
     }
-    reasons += (reasons.empty() ? "" : "; ") + reason;
+    reasons += (reasons.empty() ? "" : "; ") + inlining.reason();
   }
   return NotApplied{std::move(reasons)};
 }
