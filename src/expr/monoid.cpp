@@ -20,12 +20,12 @@ bool is_plain(const BoundAggregate& aggregate) {
          is_parameter_zero(aggregate.finalise, aggregate.monoid.state[0]);
 }
 
-std::string merging_function(const Monoid& monoid) {
+std::optional<std::string> merging_function(const Monoid& monoid) {
   if (monoid.state.size() != 1 || monoid.combine[0].nodes.size() != 3) {
-    return "";
+    return std::nullopt;
   }
   const auto* call = std::get_if<Call>(&monoid.combine[0].nodes.back().op);
-  return call == nullptr ? "" : call->function;
+  return call == nullptr ? std::nullopt : std::optional(call->function);
 }
 
 }  // namespace tessera::expr

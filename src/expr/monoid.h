@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,8 @@ struct BoundAggregate {
   DType result() const { return finalise.dtype(); }
 };
 
-/// The one function that merges the one state of a monoid, or "".
-std::string merging_function(const Monoid& monoid);
+/// The one function that merges the one state of a monoid, where it is that simple.
+std::optional<std::string> merging_function(const Monoid& monoid);
 
 /// Whether a reduction yields the state itself: lift and finalise do nothing.
 bool is_plain(const BoundAggregate& aggregate);

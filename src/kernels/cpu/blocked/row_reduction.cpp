@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 
 namespace tessera::kernels {
 
 namespace {
 
-/// The function by which a state is merged with its like alone, or "".
-std::string merge_of(const expr::Monoid& monoid, size_t state) {
+/// The function by which a state is merged with its like alone, where there is one.
+std::optional<std::string> merge_of(const expr::Monoid& monoid, size_t state) {
   const expr::Scalar& combine = monoid.combine[state];
   const auto* call = std::get_if<expr::Call>(&combine.nodes.back().op);
   if (call == nullptr || call->arguments.size() != 2 || combine.nodes.size() != 3) {
-    return "";
+    return std::nullopt;
   }
   const auto is_parameter = [&](size_t argument, size_t position) {
     const auto node = static_cast<size_t>(call->arguments[argument]);
@@ -21,10 +22,11 @@ std::string merge_of(const expr::Monoid& monoid, size_t state) {
     return parameter != nullptr && parameter->position == static_cast<int32_t>(position);
   };
   const bool is_plain = is_parameter(0, state) && is_parameter(1, monoid.state.size() + state);
-  return is_plain && combine.dtype() == monoid.state[state] ? call->function : "";
+  return is_plain && combine.dtype() == monoid.state[state] ? std::optional(call->function)
+                                                            : std::nullopt;
 }
 
-RowFold find_fold(const std::string& merge, DType type, Isa isa) {
+RowFold find_fold(const std::optional<std::string>& merge, DType type, Isa isa) {
   for (const FoldEntry& entry : fold_entries(isa)) {
     if (entry.type == type && merge == entry.merge) {
       return entry.fold;

@@ -127,8 +127,8 @@ OrRefusal<SemiringProduct> read_as_semiring(const expr::TileProgram& program,
   if (reduce == nullptr) {
     return Refusal{"it is not one reduction"};
   }
-  std::string merge = expr::merging_function(reduce->monoid);
-  if (merge.empty()) {
+  std::optional<std::string> merge = expr::merging_function(reduce->monoid);
+  if (!merge) {
     return Refusal{"its aggregate is not one function of one state"};
   }
   std::optional<Body> body = body_of(statement.bodies[0]);
@@ -140,14 +140,14 @@ OrRefusal<SemiringProduct> read_as_semiring(const expr::TileProgram& program,
     return Refusal{fmt::format("its operands are not both {}", name_of(type))};
   }
   if (type == DType::b1) {
-    use_bytes(*body, merge);
+    use_bytes(*body, *merge);
   }
   const SemiringEntry* const entry =
-      find_entry(*body, merge, type == DType::b1 ? DType::u8 : type, isa);
+      find_entry(*body, *merge, type == DType::b1 ? DType::u8 : type, isa);
   if (entry == nullptr) {
     return Refusal{fmt::format("there is no tile that merges {}{}{} of {} by {}", body->of_join,
                                body->of_join.empty() ? "" : " of ", body->join, name_of(type),
-                               merge)};
+                               *merge)};
   }
   OrRefusal<GemmLabels> labels = sort_labels(program, *body->a, *body->b, type);
   if (!labels) {
