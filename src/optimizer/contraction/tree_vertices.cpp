@@ -152,7 +152,7 @@ class VertexWriter {
 /// Makes the tensors of the tree one after the other.
 class TreeWriter {
  public:
-  TreeWriter(const Contraction& contraction, OwnLabels own_labels, const RuleContext& around)
+  TreeWriter(const Contraction& contraction, OwnLabels own_labels, RuleContext& around)
       : contraction_(contraction),
         own_labels_(own_labels),
         around_(around),
@@ -297,7 +297,7 @@ class TreeWriter {
 
   const Contraction& contraction_;
   OwnLabels own_labels_;
-  const RuleContext& around_;
+  RuleContext& around_;
   DType state_;
   std::vector<Tensor> tensors_;
   std::vector<Vertex> vertices_;
@@ -347,8 +347,7 @@ double cost_of_preparation(const Contraction& contraction) {
 }
 
 std::vector<Vertex> tree_vertices(const Contraction& contraction, OwnLabels own_labels,
-                                  const std::vector<ContractionStep>& steps,
-                                  const RuleContext& around) {
+                                  const std::vector<ContractionStep>& steps, RuleContext& around) {
   return TreeWriter(contraction, own_labels, around).run(steps);
 }
 

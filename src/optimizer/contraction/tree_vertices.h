@@ -41,6 +41,6 @@ double cost_of_preparation(const Contraction& contraction);  // where own labels
 /// it.
 std::vector<einsum::Vertex> tree_vertices(const Contraction& contraction, OwnLabels own_labels,
                                           const std::vector<ContractionStep>& steps,
-                                          const RuleContext& around);
+                                          RuleContext& around);
 
 }  // namespace tessera::optimizer

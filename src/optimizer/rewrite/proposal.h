@@ -33,7 +33,7 @@ Proposals<Graph> proposals_of(Graph& graph, const Rule<Graph>& rule,
   Rule<Graph> asking = rule;
   asking.begin_sweep = [&] {
     return [&found, &rule, ask = rule.begin_sweep(), number = size_t{0}](
-               const NodeOf<Graph>& node, const RuleContext<Graph>& around) mutable {
+               const NodeOf<Graph>& node, RuleContext<Graph>& around) mutable {
       Outcome<Graph> outcome = ask(node, around);
       const size_t at = number++;
       if (std::holds_alternative<NotApplied>(outcome)) {

@@ -29,7 +29,8 @@ struct NotApplied {
 
 namespace rewrite {
 
-/// What a rule may know besides the node it looks at: the new graph so far, and who reads what.
+/// What a rule may know besides the node it looks at: the new graph so far, and who reads what. One
+/// that makes names takes it as not const.
 ///
 /// Ids of nodes that are built already are ids of `graph()`; the inputs of the node at hand are
 /// such ids.
@@ -44,7 +45,7 @@ class RuleContext {
   /// Whether some output needs the node at hand.
   virtual bool is_needed() const = 0;
   /// A name that no node has: "T1.1", "T1.2", ... Every call gives another.
-  virtual std::string fresh_name(const std::string& base) const = 0;
+  virtual std::string fresh_name(const std::string& base) = 0;
   /// What the session knows, and the machine it plans for.
   virtual const kernels::Context& context() const = 0;
   /// What an intermediate should not exceed; none: no matter.
@@ -73,7 +74,7 @@ template <class Graph>
 using Outcome = std::variant<NotApplied, Rewritten<Graph>, Replaced<Graph>, Removed, OneOf<Graph>>;
 
 template <class Graph>
-using NodeRewrite = std::function<Outcome<Graph>(const NodeOf<Graph>&, const RuleContext<Graph>&)>;
+using NodeRewrite = std::function<Outcome<Graph>(const NodeOf<Graph>&, RuleContext<Graph>&)>;
 
 /// A rewrite of graphs of one stage, one file each: its law, and a reason for every condition that
 /// a node does not meet. It looks at one node at a time, in topological order, so that a sweep over

@@ -119,7 +119,7 @@ class Sweeper final : public RuleContext<Graph> {
     return largest_intermediate_bytes_;
   }
 
-  std::string fresh_name(const std::string& base) const override {
+  std::string fresh_name(const std::string& base) override {
     if (names_.empty()) {
       note_names();
     }
@@ -168,9 +168,8 @@ class Sweeper final : public RuleContext<Graph> {
   }
 
   /// The names of the old graph and the new one, wherever their nodes are.
-  void note_names() const {
-    for (const auto* all :
-         {&Nodes<Graph>::nodes(old_), &Nodes<Graph>::nodes(std::as_const(result_.graph))}) {
+  void note_names() {
+    for (const std::vector<Node>* all : {&old_nodes(), &nodes()}) {
       for (const Node& node : *all) {
         names_.insert(Nodes<Graph>::name(node));
       }
@@ -240,12 +239,12 @@ class Sweeper final : public RuleContext<Graph> {
   Graph old_;  // its nodes before `at_` have moved out
   const kernels::Context& context_;
   std::optional<int64_t> largest_intermediate_bytes_;
-  std::vector<bool> needed_;                       // by old node
-  std::vector<int64_t> old_readers_;               // by old node
-  std::vector<Id> now_;                            // by old node: what stands for it
-  std::vector<int64_t> readers_;                   // by new node
-  std::vector<bool> has_moved_;                    // by new node
-  mutable std::unordered_set<std::string> names_;  // once one is asked for
+  std::vector<bool> needed_;               // by old node
+  std::vector<int64_t> old_readers_;       // by old node
+  std::vector<Id> now_;                    // by old node: what stands for it
+  std::vector<int64_t> readers_;           // by new node
+  std::vector<bool> has_moved_;            // by new node
+  std::unordered_set<std::string> names_;  // once one is asked for
   size_t at_ = 0;
   const Node* at_node_ = nullptr;  // the node at hand
   bool at_has_moved_ = false;

@@ -113,7 +113,7 @@ std::string excess(const ContractionOrder& order, double bound) {
 
 /// Three factors or more: a tree of products of two, if it costs less than the one loop over all
 /// labels.
-Outcome apply_to_many(const Contraction& contraction, const RuleContext& around) {
+Outcome apply_to_many(const Contraction& contraction, RuleContext& around) {
   const double bound = most_elements(contraction.einsum, around);
   const ContractionOrder order =
       contraction_order(network_of(contraction, OwnLabels::reduced_first), {bound});
@@ -132,7 +132,7 @@ Outcome apply_to_many(const Contraction& contraction, const RuleContext& around)
 }
 
 /// Two factors: only their preparation is in question.
-Outcome apply_to_two(const Contraction& contraction, const RuleContext& around) {
+Outcome apply_to_two(const Contraction& contraction, RuleContext& around) {
   const ContractionOrder plain = contraction_order(network_of(contraction, OwnLabels::stay), {});
   const ContractionOrder reduced =
       contraction_order(network_of(contraction, OwnLabels::reduced_first), {});
@@ -147,7 +147,7 @@ Outcome apply_to_two(const Contraction& contraction, const RuleContext& around) 
                        : tree_vertices(contraction, OwnLabels::stay, plain.steps, around)};
 }
 
-Outcome apply(const einsum::Vertex& vertex, const RuleContext& around) {
+Outcome apply(const einsum::Vertex& vertex, RuleContext& around) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
   if (einsum == nullptr || !einsum->reduction) {
     return NotApplied{};

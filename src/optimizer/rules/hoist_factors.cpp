@@ -207,7 +207,7 @@ Vertex product_vertex(const Vertex& vertex, const std::map<int32_t, VertexId>& s
   return product;
 }
 
-Outcome apply(const Vertex& vertex, const RuleContext& around) {
+Outcome apply(const Vertex& vertex, RuleContext& around) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
   if (einsum == nullptr || !einsum->reduction) {
     return NotApplied{};

@@ -47,7 +47,7 @@ bool is_used_again(const EinSum& einsum, const std::vector<int32_t>& factors) {
 
 class MeanOfProduct {
  public:
-  Outcome operator()(const Vertex& vertex, const RuleContext& around) const {
+  Outcome operator()(const Vertex& vertex, RuleContext& around) const {
     const auto* einsum = std::get_if<EinSum>(&vertex.op);
     if (einsum == nullptr || !einsum->reduction) {
       return NotApplied{};

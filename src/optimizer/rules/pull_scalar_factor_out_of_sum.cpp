@@ -122,7 +122,7 @@ Vertex scale_vertex(const Vertex& vertex, const EinSum& einsum, const Parts& par
   return scaled;
 }
 
-Outcome apply(const Vertex& vertex, const RuleContext& around) {
+Outcome apply(const Vertex& vertex, RuleContext& around) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
   if (einsum == nullptr || !einsum->reduction) {
     return NotApplied{};

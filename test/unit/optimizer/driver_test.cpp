@@ -108,7 +108,7 @@ RuleRegistry counting(const RuleRegistry& rules, int64_t& looks) {
   for (Rule rule : rules.all()) {
     rule.begin_sweep = [&looks, begin = rule.begin_sweep] {
       return VertexRewrite(
-          [&looks, rewrite = begin()](const einsum::Vertex& vertex, const RuleContext& around) {
+          [&looks, rewrite = begin()](const einsum::Vertex& vertex, RuleContext& around) {
             ++looks;
             return rewrite(vertex, around);
           });
