@@ -41,10 +41,8 @@ PartitionOptions partition_options(const Candidate& candidate, const Setup& setu
   options.pieces = settings.pieces;
   options.most_tile_bytes = candidate.most_call_bytes;
   options.slices = candidate.slices;
+  options.most_calls = candidate.most_calls;
   options.machine = setup.machine();
-  options.files = setup.machine().files;
-  options.machine.granularity.most_calls =
-      candidate.most_calls.value_or(options.machine.granularity.most_calls);
   return options;
 }
 

@@ -199,8 +199,8 @@ Partitioned partition_within(const einsum::Graph& graph, const PlannerRegistry& 
   const auto& problem = std::get<Problem>(posed);
   const NamedSolution chosen = planner == kDefaultPlanner ? cheapest(planners, problem)
                                                           : solve_by(planners, planner, problem);
-  GraphPartition result =
-      count_all(problem.model, partitioning_of(graph, problem, chosen.solution), options.files);
+  GraphPartition result = count_all(problem.model, partitioning_of(graph, problem, chosen.solution),
+                                    problem.fineness.files);
   result.planner = chosen.planner;
   result.pieces = problem.fineness.pieces;
   result.lower_bound = chosen.solution.lower_bound;

@@ -25,11 +25,13 @@ struct PartitionOptions {
   std::optional<int64_t> pieces;  // kernel calls of every statement, p of EinDecomp; else chosen
   std::optional<int64_t> most_tile_bytes;  // that the tiles of one call may have together
   std::vector<Slice> slices;               // of labels that flow apart
-  /// Its granularity says among others beyond how many calls statements get fewer each, down to
-  /// kCallsPerWorker for each worker.
+  /// Of all statements, beyond which they get fewer each, down to kCallsPerWorker for each worker;
+  /// else as the machine's granularity says.
+  std::optional<int64_t> most_calls = std::nullopt;
   Machine machine = {};
-  /// What it costs to read the inputs and to write the results; none where they are no files.
-  std::optional<FileCosts> files = FileCosts();
+  /// Whether the inputs are read from files and the results written to some, at the machine's
+  /// costs; else that costs nothing.
+  bool has_files = true;
 };
 
 /// Calls that a large statement has for each of several workers, so that they end together.

@@ -79,7 +79,9 @@ Fineness fineness_of(const Model& model, const PartitionOptions& options) {
   Fineness fineness;
   fineness.is_forced = options.pieces.has_value();
   fineness.workers = options.workers;
-  fineness.files = options.files;
+  if (options.has_files) {
+    fineness.files = options.machine.files;
+  }
   fineness.granularity = options.machine.granularity;
   fineness.most_call_bytes = static_cast<double>(options.most_tile_bytes.value_or(0));
   double wanted = 1;
@@ -89,9 +91,10 @@ Fineness fineness_of(const Model& model, const PartitionOptions& options) {
         std::max(fineness.largest_affordable, affordable_calls(statement, fineness.granularity));
   }
   fineness.pieces = options.pieces ? *options.pieces : rounded_up(wanted, options.workers);
+  const auto most_calls =
+      static_cast<double>(options.most_calls.value_or(fineness.granularity.most_calls));
   while (!fineness.is_forced && fineness.pieces > options.workers * kCallsPerWorker &&
-         calls_in_all(model, fineness.pieces, fineness.granularity) >
-             static_cast<double>(fineness.granularity.most_calls)) {
+         calls_in_all(model, fineness.pieces, fineness.granularity) > most_calls) {
     fineness.pieces /= 2;
   }
   return fineness;

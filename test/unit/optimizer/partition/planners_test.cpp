@@ -166,7 +166,7 @@ TEST(PartitionPlanners, ASumIsNotCutWhereAFreeLabelIsAsGood) {
   // With files, 8 writes of 32 bytes are more than 4 of 64 and the merging of 64 sums.
   PartitionOptions no_files;
   no_files.pieces = 8;
-  no_files.files = std::nullopt;
+  no_files.has_files = false;
   EXPECT_EQ(partition_graph(graph, planners(), "auto", no_files).statements[0].pieces,
             (std::vector<int64_t>{8, 1}));
 }
