@@ -16,9 +16,12 @@ bool is_wanted(const tra::Graph&, const PassContext& context) {
 }
 
 void run(Rewriting<tra::Graph>& rewriting, const PassContext& context) {
-  const bool is_sharing = context.is_enabled("share_subexpressions");
-  rewriting.apply(
-      "fuse", [&](tra::Graph graph) { return fuse(std::move(graph), context.known, is_sharing); });
+  const auto subexpressions = context.is_enabled("share_subexpressions")
+                                  ? Subexpressions::shared
+                                  : Subexpressions::as_written;
+  rewriting.apply("fuse", [&](tra::Graph graph) {
+    return fuse(std::move(graph), context.known, subexpressions);
+  });
 }
 
 }  // namespace

@@ -44,9 +44,9 @@ struct HashOfGroup {
 
 class Fusion {
  public:
-  Fusion(tra::Graph graph, const kernels::Context& context, bool is_sharing)
+  Fusion(tra::Graph graph, const kernels::Context& context, Subexpressions subexpressions)
       : from_(std::move(graph)),
-        is_sharing_(is_sharing),
+        subexpressions_(subexpressions),
         readers_(readers_of(from_)),
         kernels_(number_kernels(from_)),
         memory_(context.machine.memory),
@@ -163,7 +163,8 @@ class Fusion {
       const tra::Join join = group.join();
       const kernels::CallShape shape = largest_call(join.kernel, join.key);
       Call& call = known->second;
-      call.kernel = is_sharing_ ? costs_.sharing(join.kernel, shape) : join.kernel;
+      call.kernel = subexpressions_ == Subexpressions::shared ? costs_.sharing(join.kernel, shape)
+                                                              : join.kernel;
       call.seconds = costs_.seconds(call.kernel, shape);
     }
     return known->second;
@@ -245,7 +246,7 @@ class Fusion {
   }
 
   tra::Graph from_;
-  bool is_sharing_;
+  Subexpressions subexpressions_;
   Readers readers_;
   std::vector<int64_t> kernels_;  // by node: the number of its kernel
   const Memory& memory_;
@@ -260,8 +261,8 @@ class Fusion {
 }  // namespace
 
 rewrite::Passed<tra::Graph> fuse(tra::Graph graph, const kernels::Context& context,
-                                 bool is_sharing) {
-  return Fusion(std::move(graph), context, is_sharing).run();
+                                 Subexpressions subexpressions) {
+  return Fusion(std::move(graph), context, subexpressions).run();
 }
 
 }  // namespace tessera::optimizer

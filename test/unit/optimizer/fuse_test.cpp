@@ -14,7 +14,7 @@ namespace tessera::optimizer {
 namespace {
 
 tra::Graph fused(const tra::Graph& graph) {
-  return fuse(graph, known().context).graph;
+  return fuse(graph, known().context, Subexpressions::shared).graph;
 }
 
 tra::Graph graph_of(const std::string& nodes) {
@@ -50,7 +50,8 @@ int64_t num_reads(const std::string& nodes) {
     };
     counting.add(std::move(kernel));
   }
-  fuse(graph_of(nodes), {known().functions, known().aggregates, counting, known().machine});
+  fuse(graph_of(nodes), {known().functions, known().aggregates, counting, known().machine},
+       Subexpressions::shared);
   return reads;
 }
 
