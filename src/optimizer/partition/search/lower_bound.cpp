@@ -81,12 +81,13 @@ void LowerBound::find_active_classes(int32_t dependency) {
       classes_of(cuts.class_of, cuts.lengths.size(), is_active_[consumer]);
 }
 
-const std::vector<int32_t>& LowerBound::classes(int32_t dependency, bool of_consumer) const {
+const std::vector<int32_t>& LowerBound::classes(int32_t dependency, End end) const {
   const Dependency& ends = problem_.dependencies[static_cast<size_t>(dependency)];
-  return of_consumer ? problem_.alternatives(static_cast<size_t>(ends.consumer))
-                           .operands[static_cast<size_t>(ends.operand)]
-                           .class_of
-                     : problem_.alternatives(static_cast<size_t>(ends.producer)).out.class_of;
+  return end == End::consumer
+             ? problem_.alternatives(static_cast<size_t>(ends.consumer))
+                   .operands[static_cast<size_t>(ends.operand)]
+                   .class_of
+             : problem_.alternatives(static_cast<size_t>(ends.producer)).out.class_of;
 }
 
 double LowerBound::pair_share(int32_t dependency, int32_t producer_class,
@@ -99,12 +100,12 @@ double LowerBound::pair_share(int32_t dependency, int32_t producer_class,
 
 /// The least share of the active pairs of every class at one end of a dependency: pair_share() with
 /// what is the same for it and for a row found once, as most of the time goes in here.
-std::vector<double> LowerBound::least_pair_shares(int32_t dependency, bool of_consumer) const {
+std::vector<double> LowerBound::least_pair_shares(int32_t dependency, End end) const {
   const auto number = static_cast<size_t>(dependency);
   const RepartitionTable& table = problem_.table(problem_.dependencies[number]);
   const std::vector<int32_t>& columns = active_consumer_[number];
   const double* taken_of_column = from_consumer_[number].data();
-  std::vector<double> least((of_consumer ? from_consumer_ : from_producer_)[number].size(),
+  std::vector<double> least((end == End::consumer ? from_consumer_ : from_producer_)[number].size(),
                             kInfinity);
   for (const int32_t row : active_producer_[number]) {
     const double* costs = table.costs.data() + static_cast<size_t>(row) * table.num_columns;
@@ -113,7 +114,7 @@ std::vector<double> LowerBound::least_pair_shares(int32_t dependency, bool of_co
       const auto column = static_cast<size_t>(columns[position]);
       return costs[column] - taken_of_row - taken_of_column[column];
     };
-    if (of_consumer) {
+    if (end == End::consumer) {
       for (size_t position = 0; position < columns.size(); ++position) {
         double& sum = least[static_cast<size_t>(columns[position])];
         sum = std::min(sum, share_at(position));
@@ -127,17 +128,18 @@ std::vector<double> LowerBound::least_pair_shares(int32_t dependency, bool of_co
 
 /// Moves what every pair of a class has in any case from the dependency to the statement at one
 /// end.
-void LowerBound::take(int32_t dependency, bool for_consumer) {
+void LowerBound::take(int32_t dependency, End taker) {
+  const bool for_consumer = taker == End::consumer;
   const auto number = static_cast<size_t>(dependency);
   const Dependency& ends = problem_.dependencies[number];
   const auto statement = static_cast<size_t>(for_consumer ? ends.consumer : ends.producer);
   std::vector<double>& from = (for_consumer ? from_consumer_ : from_producer_)[number];
-  const std::vector<double> least = least_pair_shares(dependency, for_consumer);
+  const std::vector<double> least = least_pair_shares(dependency, taker);
   work_ += static_cast<int64_t>(active_producer_[number].size() * active_consumer_[number].size());
   for (const int32_t active : for_consumer ? active_consumer_[number] : active_producer_[number]) {
     from[static_cast<size_t>(active)] += least[static_cast<size_t>(active)];
   }
-  const std::vector<int32_t>& class_of = classes(dependency, for_consumer);
+  const std::vector<int32_t>& class_of = classes(dependency, taker);
   for (size_t alternative = 0; alternative < class_of.size(); ++alternative) {
     if (is_active_[statement][alternative]) {
       share_[statement][alternative] += least[static_cast<size_t>(class_of[alternative])];
@@ -147,11 +149,12 @@ void LowerBound::take(int32_t dependency, bool for_consumer) {
 
 /// Moves a part of a statement's shares to each of these dependencies, as far as classes go.
 void LowerBound::give(size_t statement, const std::vector<int32_t>& dependencies, double part,
-                      bool by_consumer) {
+                      End giver) {
+  const bool by_consumer = giver == End::consumer;
   const std::vector<double> share = share_[statement];
   for (const int32_t dependency : dependencies) {
     const auto number = static_cast<size_t>(dependency);
-    const std::vector<int32_t>& class_of = classes(dependency, by_consumer);
+    const std::vector<int32_t>& class_of = classes(dependency, giver);
     std::vector<double>& from = (by_consumer ? from_consumer_ : from_producer_)[number];
     std::vector<double> least(from.size(), kInfinity);
     for (size_t alternative = 0; alternative < share.size(); ++alternative) {
@@ -171,7 +174,10 @@ void LowerBound::give(size_t statement, const std::vector<int32_t>& dependencies
   }
 }
 
-void LowerBound::half_sweep(bool is_forward) {
+void LowerBound::half_sweep(Direction direction) {
+  const bool is_forward = direction == Direction::forward;
+  const End taker = is_forward ? End::consumer : End::producer;
+  const End giver = is_forward ? End::producer : End::consumer;
   const size_t count = problem_.num_statements();
   for (size_t position = 0; position < count; ++position) {
     const size_t statement = is_forward ? position : count - 1 - position;
@@ -180,20 +186,20 @@ void LowerBound::half_sweep(bool is_forward) {
     const auto& ahead =
         (is_forward ? problem_.dependencies_out : problem_.dependencies_in)[statement];
     for (const int32_t dependency : behind) {
-      take(dependency, is_forward);
+      take(dependency, taker);
     }
     if (!ahead.empty()) {
       // At first all goes ahead, which is exact on a forest; later as much stays as goes back.
       const size_t parts = is_first_ ? ahead.size() : std::max(ahead.size(), behind.size());
-      give(statement, ahead, 1.0 / static_cast<double>(parts), !is_forward);
+      give(statement, ahead, 1.0 / static_cast<double>(parts), giver);
     }
   }
   is_first_ = false;
 }
 
 void LowerBound::sweep() {
-  half_sweep(true);
-  half_sweep(false);
+  half_sweep(Direction::forward);
+  half_sweep(Direction::backward);
 }
 
 double LowerBound::least_share(size_t statement) const {

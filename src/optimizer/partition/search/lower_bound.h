@@ -35,15 +35,17 @@ class LowerBound {
   int64_t work() const { return work_; }
 
  private:
-  void half_sweep(bool is_forward);
-  void take(int32_t dependency, bool for_consumer);
-  void give(size_t statement, const std::vector<int32_t>& dependencies, double part,
-            bool by_consumer);
+  enum class Direction : uint8_t { forward, backward };
+  enum class End : uint8_t { producer, consumer };  // of a dependency
+
+  void half_sweep(Direction direction);
+  void take(int32_t dependency, End taker);
+  void give(size_t statement, const std::vector<int32_t>& dependencies, double part, End giver);
   void find_active_classes(int32_t dependency);
   double least_share(size_t statement) const;
-  std::vector<double> least_pair_shares(int32_t dependency, bool of_consumer) const;
+  std::vector<double> least_pair_shares(int32_t dependency, End end) const;
   double pair_share(int32_t dependency, int32_t producer_class, int32_t consumer_class) const;
-  const std::vector<int32_t>& classes(int32_t dependency, bool of_consumer) const;
+  const std::vector<int32_t>& classes(int32_t dependency, End end) const;
 
   const Problem& problem_;
   bool is_first_ = true;
