@@ -53,7 +53,7 @@ einsum::Graph graph_of(const std::string& program, const Registries& registries)
 optimizer::partition::PartitionOptions without_files(int64_t pieces) {
   optimizer::partition::PartitionOptions options;
   options.pieces = pieces;
-  options.files = std::nullopt;
+  options.has_files = false;
   return options;
 }
 
