@@ -92,7 +92,6 @@ engine::Source file_source(const ExplainOptions& options, engine::InputFiles& in
 void run_explain(const ExplainOptions& options) {
   check_combination(options);
   engine::Settings settings = settings_of(options.common);
-  settings.num_sites = options.num_sites;
   settings.keep_steps = options.steps;
   const engine::Session session(std::move(settings));
   engine::InputFiles inputs(session.formats());

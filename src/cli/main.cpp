@@ -64,9 +64,11 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
                      "Run every statement with this kernel, for example reference");
   add_count(command, "--workers", options.workers,
             "Compute with so many threads instead of one for each core");
+  add_count(command, "--sites", options.num_sites,
+            "Place tiles and work on so many sites, each with a memory of its own");
   command.add_option("--memory", options.memory,
-                     "Use at most so much memory, 512MiB for example; the default is 80 % of what "
-                     "there is");
+                     "Use at most so much memory on each site, 512MiB for example; the default is "
+                     "80 % of what there is");
   command.add_option("--spill-dir", options.spill_directory,
                      "Where tiles go when memory is short; the default is $TMPDIR or /var/tmp");
   command.add_flag("--reproducible", options.reproducible,
@@ -142,7 +144,6 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
   command->add_option("--why", options.why, "Say why this tensor is cut as it is");
   command->add_flag("--candidates", options.candidates,
                     "List the plans that were tried, and what came of each");
-  add_count(*command, "--sites", options.num_sites, "Plan for so many sites");
   command->add_flag("--steps", options.steps, "Also print what every optimizer rule changed");
   add_common_options(*command, options.common);
   command->callback([&options] { run_explain(options); });

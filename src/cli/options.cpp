@@ -97,6 +97,7 @@ engine::Settings settings_of(const CommonOptions& options) {
   if (const std::string verify = variable("TESSERA_VERIFY"); !verify.empty()) {
     settings.verify = verify == "1";
   }
+  settings.num_sites = options.num_sites;
   if (options.workers > 0) {
     settings.workers = options.workers;
   }

@@ -19,7 +19,8 @@ struct CommonOptions {
   std::vector<std::string> rules_off;
   std::string kernel;   // run everything with this kernel
   int32_t workers = 0;  // threads that compute; 0 for all of the machine
-  std::string memory;   // "512MiB"
+  int64_t num_sites = 1;
+  std::string memory;  // "512MiB"
   std::string spill_directory;
   bool reproducible = false;
   bool quiet = false;
@@ -63,7 +64,6 @@ struct ExplainOptions {
   std::vector<std::string> parameters;
   std::string stage;   // empty for all
   std::string format;  // empty for text
-  int64_t num_sites = 1;
   bool steps = false;
   bool json = false;        // the plan's figures as one object instead of its stages
   std::string why;          // a tensor: why is it cut as it is

@@ -51,6 +51,16 @@ Row row_of(const engine::FileProfile& file) {
           file.actual_seconds ? seconds_text(*file.actual_seconds) : ""};
 }
 
+Row row_of(size_t number, const engine::SiteProfile& site) {
+  return {fmt::format("s{}", number),
+          fmt::format("{}", site.num_tasks),
+          byte_size_text(static_cast<int64_t>(site.bytes_in)),
+          byte_size_text(static_cast<int64_t>(site.bytes_out)),
+          byte_size_text(site.peak_bytes),
+          seconds_text(site.estimated_seconds),
+          site.actual_seconds ? seconds_text(*site.actual_seconds) : ""};
+}
+
 /// What only files took, as far as a run tells.
 std::string waiting_text(const engine::RunTimes& times, double commit_seconds) {
   return fmt::format(
@@ -79,6 +89,16 @@ std::string text_of(const std::vector<Row>& rows) {
   return text;
 }
 
+/// Of a plan for several sites; of one it would say nothing new.
+std::string sites_text(const std::vector<engine::SiteProfile>& sites) {
+  std::vector<Row> rows = {
+      {"site", "tasks", "bytes in", "bytes out", "peak", "estimated", "actual"}};
+  for (size_t number = 0; number < sites.size(); ++number) {
+    rows.push_back(row_of(number, sites[number]));
+  }
+  return sites.size() > 1 ? text_of(rows) : "";
+}
+
 }  // namespace
 
 void print_profile(const engine::Stages& stages, const runtime::RunReport* report) {
@@ -94,7 +114,7 @@ void print_profile(const engine::Stages& stages, const runtime::RunReport* repor
   for (const engine::FileProfile& file : engine::files_of(tasks, report)) {
     files.push_back(row_of(file));
   }
-  std::string text = text_of(rows) + text_of(files);
+  std::string text = text_of(rows) + text_of(files) + sites_text(engine::sites_of(tasks, report));
   if (report != nullptr) {
     text += waiting_text(engine::times_of(tasks, *report), report->commit_seconds);
   }

@@ -84,17 +84,18 @@ runtime::RunReport Session::run(const Plan& plan,
   }
   check_spill_directory(settings());
   const plan::Held held = held_by(plan);
-  plan::check_budget(plan.tasks, budget().bytes, held);
+  const Budget each = setup_.budget_of_each(plan.tasks.spaces.size());
+  plan::check_budget(plan.tasks, each.bytes, held);
   if (const std::optional<std::string> reason = never_ends(plan.tasks)) {
     throw_error(ErrorKind::resource, "{}", *reason);
   }
   // Plan and program take of the budget of the first space.
-  const Budget left = left_by(plan.tasks, held.bytes, budget());
+  const Budget left = left_by(plan.tasks, held.bytes, each);
   std::vector<std::unique_ptr<store::TileStore>> stores;
   runtime::RunContext context{
       {}, setup_.context(), sources, std::move(sinks), control.cancelled, control.listener};
   for (const plan::SpaceInfo& space : plan.tasks.spaces) {
-    const int64_t bytes = stores.empty() ? left.bytes : budget().bytes;
+    const int64_t bytes = stores.empty() ? left.bytes : each.bytes;
     stores.push_back(space.process == 0 ? std::make_unique<store::TileStore>(bytes) : nullptr);
     context.stores.push_back(stores.back().get());
   }

@@ -19,6 +19,14 @@ double rounded(double estimate) {
 
 }  // namespace
 
+TaskBuilder::TaskBuilder(const kernels::Context& context, int64_t num_sites) : context_(context) {
+  tasks_.spaces.resize(static_cast<size_t>(num_sites));
+  tasks_.sites.clear();
+  for (int64_t site = 0; site < num_sites; ++site) {
+    tasks_.sites.push_back({SpaceId(site)});
+  }
+}
+
 std::vector<View> TaskBuilder::new_tuple(const tra::RelationType& type, const Key& key) {
   std::vector<View> columns;
   for (size_t column = 0; column < type.columns.size(); ++column) {
@@ -26,6 +34,7 @@ std::vector<View> TaskBuilder::new_tuple(const tra::RelationType& type, const Ke
     tile.relation = relation_;
     tile.key = key;
     tile.column = static_cast<int64_t>(column);
+    tile.space = tasks_.sites[site_.index()].space;
     tile.type = DenseTile{type.columns[column].dtype, box_of(type.columns[column], type.key, key)};
     const TileId id(static_cast<int64_t>(tasks_.tiles.size()));
     columns.push_back({id, nullptr});
@@ -70,6 +79,7 @@ void TaskBuilder::add_compute(ProgramId program, std::vector<kernels::LabelRange
                               std::vector<View> outputs) {
   TaskInfo task;
   task.kind = TaskKind::compute;
+  task.site = site_;
   task.program = program;
   task.shape = {std::move(ranges), accumulate};
   const Chosen& choice = choose(program, task.shape);
@@ -108,8 +118,17 @@ void TaskBuilder::add_copy(const View& from, const View& to) {
   tasks_.tasks.push_back(std::move(task));
 }
 
+void TaskBuilder::add_move(const View& from, const View& to) {
+  TaskInfo task = transfer_of(TaskKind::move, from);
+  task.seconds = rounded(task.bytes / context_.machine.links.copy_bytes_per_second);
+  task.inputs = {from};
+  task.outputs = {to};
+  tasks_.tasks.push_back(std::move(task));
+}
+
 void TaskBuilder::add_write(const Shared<std::string>& sink, const Shape& shape, const View& from) {
   TaskInfo task = transfer_of(TaskKind::write_sink, from);
+  task.site = SiteId(tasks_.at(from.tile).space.value);
   task.inputs = {from};
   add_file_task(std::move(task), sink, {shape, 0, StorageOrder::row_major}, from);
 }
@@ -117,6 +136,7 @@ void TaskBuilder::add_write(const Shared<std::string>& sink, const Shape& shape,
 TaskInfo TaskBuilder::transfer_of(TaskKind kind, const View& moved) const {
   TaskInfo task;
   task.kind = kind;
+  task.site = site_;
   task.bytes = static_cast<double>(
       size_in_bytes({tasks_.dense(moved.tile).dtype, tasks_.box_of(moved).extent}));
   task.origin = origin_;

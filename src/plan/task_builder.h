@@ -20,8 +20,8 @@ namespace tessera::plan {
 /// one size. Tasks are added in an order in which every tile is written before it is read.
 class TaskBuilder {
  public:
-  /// Borrows the context.
-  explicit TaskBuilder(const kernels::Context& context) : context_(context) {}
+  /// For so many sites, each with a memory of its own: site n has space n. Borrows the context.
+  explicit TaskBuilder(const kernels::Context& context, int64_t num_sites = 1);
 
   /// Makes room for so many tiles and tasks at once.
   void reserve(size_t num_tiles, size_t num_tasks) {
@@ -34,6 +34,9 @@ class TaskBuilder {
     origin_ = origin;
     relation_ = origin.statement;
   }
+
+  /// Where the tiles and tasks from here on are.
+  void set_site(SiteId site) { site_ = site; }
 
   /// New tiles, one for each array of the tuple with this key.
   std::vector<View> new_tuple(const tra::RelationType& type, const Key& key);
@@ -52,6 +55,9 @@ class TaskBuilder {
   void add_read(const Shared<std::string>& source, const Shape& shape, StorageOrder order,
                 const View& tile);
   void add_copy(const View& from, const View& to);
+  /// Brings the elements of a view on another site to a view here.
+  void add_move(const View& from, const View& to);
+  /// On the site that has the view.
   void add_write(const Shared<std::string>& sink, const Shape& shape, const View& from);
   void add_sink(SinkInfo sink) { tasks_.sinks.push_back(std::move(sink)); }
 
@@ -80,6 +86,7 @@ class TaskBuilder {
   const kernels::Context& context_;
   Shared<Origin> origin_;
   Shared<std::string> relation_;  // its statement
+  SiteId site_ = kFirstSite;
   std::unordered_multimap<size_t, ProgramId> program_of_hash_;
   std::map<std::vector<int64_t>, Chosen> choices_;  // by program, accumulation and lengths
   TaskGraph tasks_;

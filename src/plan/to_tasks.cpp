@@ -27,15 +27,33 @@ struct Target {
   bool accumulate = false;
 };
 
-/// Finds the lineage of every node and adds the tasks that make its tuples.
+/// The tuples of a relation that each site has; null for a join that has no tiles.
+using LineageBySite = std::vector<std::shared_ptr<const Lineage>>;
+
+/// By node and key: the site that has the tuple; no table where every site has all.
+std::vector<std::vector<int32_t>> sites_of_nodes(const ia::Graph& graph) {
+  std::vector<std::vector<int32_t>> sites(graph.nodes.size());
+  for (size_t node = 0; node < graph.nodes.size(); ++node) {
+    const ia::Placement& placement = graph.nodes[node].placement;
+    if (ia::is_one_copy(placement)) {
+      sites[node] = ia::sites_of(placement, graph.nodes[node].type.key, graph.num_sites);
+    }
+  }
+  return sites;
+}
+
+/// Finds the lineage of every node and adds the tasks that make its tuples. What a site makes of
+/// tuples that it has is found site by site, as if there were no other.
 class Lowering {
  public:
   Lowering(const ia::Graph& graph, const kernels::Context& context)
       : from_(graph),
         context_(context),
+        num_sites_(static_cast<size_t>(graph.num_sites)),
+        sites_(sites_of_nodes(graph)),
         needed_(needed_keys(graph)),
         accumulates_(accumulating_joins(graph)),
-        tasks_(context) {}
+        tasks_(context, graph.num_sites) {}
 
   TaskGraph run() && {
     // Of an uncut program every node has a tile and a task, and every result a task that writes it.
@@ -46,7 +64,7 @@ class Lowering {
     }
     for (const ia::Output& output : from_.outputs) {
       enter(output.node);
-      add_result(tasks_, output.name, current_->type, lineage_of(output.node));
+      add_result(tasks_, output.name, current_->type, *of_all_sites(output.node));
     }
     lineage_.clear();  // as large as the tasks
     return ordered(std::move(tasks_).take());
@@ -59,30 +77,96 @@ class Lowering {
     tasks_.set_origin(current_->origin);
   }
 
-  const std::vector<tra::KeyDim>& key_of(ia::NodeId id) const { return from_.at(id).type.key; }
-  const Lineage& lineage_of(ia::NodeId id) const { return *lineage_[id.index()]; }
+  void enter_site(size_t site) {
+    site_ = site;
+    tasks_.set_site(SiteId(static_cast<int64_t>(site)));
+  }
 
-  /// The keys of a node's tuples that some result needs, in order.
+  const std::vector<tra::KeyDim>& key_of(ia::NodeId id) const { return from_.at(id).type.key; }
+  /// The tuples that this site has.
+  const Lineage& lineage_of(ia::NodeId id) const { return *lineage_[id.index()][site_]; }
+
+  /// The tuples of a node, each from the first site that has it.
+  std::shared_ptr<const Lineage> of_all_sites(ia::NodeId id) const {
+    const LineageBySite& lineage = lineage_[id.index()];
+    if (num_sites_ == 1) {
+      return lineage.front();
+    }
+    Lineage all;
+    for (const std::shared_ptr<const Lineage>& more : lineage) {
+      all.tuples.insert(more->tuples.begin(), more->tuples.end());
+    }
+    return std::make_shared<const Lineage>(std::move(all));
+  }
+
+  /// The keys of a node's tuples here that some result needs, in order.
   std::vector<Key> needed_keys_of(ia::NodeId id) const {
     const NeededKeys& needed = needed_[id.index()];
-    return needed ? std::vector<Key>(needed->begin(), needed->end()) : tra::all_keys(key_of(id));
+    std::vector<Key> keys =
+        needed ? std::vector<Key>(needed->begin(), needed->end()) : tra::all_keys(key_of(id));
+    if (const std::vector<int32_t>& sites = sites_[id.index()]; !sites.empty()) {
+      std::erase_if(keys, [&](const Key& key) {
+        return sites[tra::number_of(key, key_of(id))] != static_cast<int32_t>(site_);
+      });
+    }
+    return keys;
   }
   bool is_needed(const Key& key) const {
     const NeededKeys& needed = needed_[current_id_.index()];
     return !needed || needed->count(key) != 0;
   }
 
-  /// On one site, what moves tuples leaves them where they are.
-  std::shared_ptr<const Lineage> lineage_of_current() {
-    const tra::Op* op = ia::local_op(*current_);
-    if (op == nullptr) {
-      return lineage_[ia::inputs_of(current_->op)[0].index()];
-    }
+  LineageBySite lineage_of_current() {
+    return std::visit(Overload{[&](const ia::LocalOp& local) { return made_by(local.op); },
+                               [&](const ia::Bcast& broadcast) { return brought(broadcast.input); },
+                               [&](const ia::Shuf& shuffle) { return brought(shuffle.input); }},
+                      current_->op);
+  }
+
+  LineageBySite made_by(const tra::Op& op) {
+    LineageBySite lineage(num_sites_);
     if (accumulates_[current_id_.index()]) {
-      return nullptr;  // it has no tiles: the aggregate adds its tasks
+      return lineage;  // it has no tiles: the aggregate adds its tasks
     }
-    return std::make_shared<const Lineage>(
-        std::visit([&](const auto& operation) { return lower(operation); }, *op));
+    for (size_t site = 0; site < num_sites_; ++site) {
+      enter_site(site);
+      lineage[site] = std::make_shared<const Lineage>(
+          std::visit([&](const auto& operation) { return lower(operation); }, op));
+    }
+    return lineage;
+  }
+
+  /// The same tuples where the current node has them: there already, or moved there.
+  LineageBySite brought(ia::NodeId input) {
+    if (num_sites_ == 1) {
+      return lineage_[input.index()];
+    }
+    const std::shared_ptr<const Lineage> all = of_all_sites(input);
+    LineageBySite lineage;
+    for (size_t site = 0; site < num_sites_; ++site) {
+      enter_site(site);
+      Lineage here;
+      for (const Key& key : needed_keys_of(current_id_)) {
+        const auto tuple = all->tuples.find(key);
+        if (tuple == all->tuples.end()) {
+          continue;
+        }
+        const auto own = lineage_of(input).tuples.find(key);
+        here.tuples.emplace(
+            key, own != lineage_of(input).tuples.end() ? own->second : moved(key, tuple->second));
+      }
+      lineage.push_back(std::make_shared<const Lineage>(std::move(here)));
+    }
+    return lineage;
+  }
+
+  /// A tuple's arrays on this site.
+  std::vector<View> moved(const Key& key, const std::vector<View>& tuple) {
+    std::vector<View> here = tasks_.new_tuple(current_->type, key);
+    for (size_t column = 0; column < tuple.size(); ++column) {
+      tasks_.add_move(tuple[column], here[column]);
+    }
+    return here;
   }
 
   /// A tuple's arrays under a new type and key: the same bytes, their places counted as the type
@@ -225,9 +309,10 @@ class Lowering {
     return lineage;
   }
 
+  /// Whether keys stay unique, and leave no gap, shows in the tuples of all sites.
   Lineage lower(const tra::Rekey& rekey) {
     const std::map<Key, Key> new_keys =
-        rekeyed(lineage_of(rekey.input).tuples, key_of(rekey.input), rekey.key, *current_);
+        rekeyed(of_all_sites(rekey.input)->tuples, key_of(rekey.input), rekey.key, *current_);
     Lineage lineage;
     for (const auto& [key, tuple] : lineage_of(rekey.input).tuples) {
       const Key& new_key = new_keys.at(key);
@@ -341,20 +426,27 @@ class Lowering {
 
   const ia::Graph& from_;
   const kernels::Context& context_;
+  const size_t num_sites_;
+  const std::vector<std::vector<int32_t>> sites_;
   const std::vector<NeededKeys> needed_;
   const std::vector<bool> accumulates_;
   const ia::Node* current_ = nullptr;
   ia::NodeId current_id_;
-  std::vector<std::shared_ptr<const Lineage>> lineage_;  // by node; null of accumulating joins
+  size_t site_ = 0;
+  std::vector<LineageBySite> lineage_;  // by node
   TaskBuilder tasks_;
 };
 
 }  // namespace
 
 TaskGraph to_tasks(const ia::Graph& graph, const kernels::Context& context) {
-  if (graph.num_sites != 1) {
-    throw_error(ErrorKind::unsupported, "running on {} sites is not built yet; plan for one site",
-                graph.num_sites);
+  TESSERA_CHECK(graph.num_sites <= kMostSites, "tasks for {} sites", graph.num_sites);
+  for (const ia::Node& node : graph.nodes) {
+    if (ia::is_undecided(node.placement)) {
+      throw_error(ErrorKind::unsupported,
+                  "nothing decides yet where the tuples of {} are, which its plan leaves open",
+                  node.origin.statement);
+    }
   }
   const kernels::Context used = kernels::context_for(context, graph.is_reproducible);
   TaskGraph tasks = Lowering(graph, used).run();

@@ -1,6 +1,7 @@
 #include "later_stages.h"
 
 #include <algorithm>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -150,8 +151,12 @@ void run(const plan::TaskGraph& graph) {
     auto& tensor = tensors["sink " + sink.name] = std::make_unique<store::MemoryTensor>(sink.type);
     sinks[sink.name] = tensor.get();
   }
-  store::TileStore store(int64_t{1} << 30);
-  runtime::make_serial_executor()->run(graph, {{&store}, registries().context, sources, sinks});
+  std::list<store::TileStore> stores;
+  runtime::RunContext context{{}, registries().context, sources, sinks};
+  for (size_t space = 0; space < graph.spaces.size(); ++space) {
+    context.stores.push_back(&stores.emplace_back(int64_t{1} << 30));
+  }
+  runtime::make_serial_executor()->run(graph, context);
 }
 
 /// Runs what may refuse a program: an Error for the user is an answer, an internal one is not.

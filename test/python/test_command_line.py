@@ -176,18 +176,45 @@ def test_a_printed_stage_is_a_program(stage, tiles, matrices, tmp_path):
     assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
 
 
-@pytest.mark.parametrize("stage", ["tra", "ia"])
-def test_a_plan_for_several_sites_is_explained_but_not_run(stage, matrices, tmp_path):
+@pytest.mark.parametrize("stage", ["tra", "ia", "tasks"])
+def test_a_printed_plan_for_several_sites_is_run(stage, matrices, tmp_path):
     shapes = ["A=f64[3,4]", "B=f64[4,5]"]
     explain = ["explain", EXAMPLES / "matmul.ein", *shapes, "--tile", "i=2", "--sites", "4", "--stage"]
-    assert "ia sites=4" in call(tmp_path, *explain, "ia").stdout
-    no_tasks = call(tmp_path, *explain, "tasks", exit_code=1).stderr
-    assert "the plan has no stage tasks: it is for 4 sites" in no_tasks
-    (tmp_path / "plan").write_text(call(tmp_path, *explain, stage).stdout)
-    done = call(tmp_path, "run", "plan", "A=A.npy", "B=B.npy", "-o", "C.npy", exit_code=0 if stage == "tra" else 1)
-    if stage == "ia":
-        assert "unsupported: running on 4 sites is not built yet; plan for one site" in done.stderr
-        assert not (tmp_path / "C.npy").exists()
+    printed = call(tmp_path, *explain, stage).stdout
+    assert ("site space=m3" in printed) == (stage == "tasks") and ("ia sites=4" in printed) == (stage == "ia")
+    (tmp_path / "plan").write_text(printed)
+    call(tmp_path, "run", "plan", "A=A.npy", "B=B.npy", "-o", "C.npy")
+    A, B = matrices
+    assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
+
+
+def test_several_sites_compute_the_bits_of_one_and_move_what_was_predicted(tmp_path):
+    draw = np.random.default_rng(5)
+    A, B = (draw.integers(-4, 5, shape).astype("f4") for shape in ((120, 90), (90, 70)))
+    np.save(tmp_path / "A.npy", A)
+    np.save(tmp_path / "B.npy", B)
+    for sites in (1, 2, 3, 4, 8):
+        command = ["einsum", "ik,kj->ij", "A.npy", "B.npy", "--sites", str(sites), "--tile", "i=40,j=20,k=30"]
+        done = call(tmp_path, *command, "--memory", "1MiB", "--analyze", "--json", "-o", "C.npy")
+        assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
+        report = json.loads(done.stdout)
+        assert report["sites"] == sites
+        if sites > 1:
+            moved = sum(site["bytes_in"] for site in report["by_site"])
+            assert 0 < moved == sum(site["bytes_out"] for site in report["by_site"])
+            [chosen] = [plan for plan in report["candidates"] if plan["fate"] == "chosen"]
+            assert moved == chosen["moved_bytes"]
+
+
+def test_each_site_has_the_budget(tmp_path):
+    np.save(tmp_path / "A.npy", np.ones((64, 64)))
+    command = ["einsum", "ik,kj->ij", "A.npy", "A.npy", "--sites", "4", "--tile", "i=16,j=16,k=16", "-o", "C.npy"]
+    refused = call(tmp_path, *command, "--memory", "1KiB", exit_code=1).stderr
+    least = int(re.search(r"in its space m0: the smallest that it runs under is \S+ KiB \((\d+) bytes\)", refused).group(1))
+    call(tmp_path, *command, "--memory", str(least - 64), exit_code=1)
+    done = call(tmp_path, *command, "--memory", str(least))
+    assert "at once in each of 4 spaces" in done.stderr, done.describe()
+    assert np.array_equal(np.load(tmp_path / "C.npy"), np.full((64, 64), 64.0))
 
 
 def test_an_equation_is_explained_like_a_program(matrices, tmp_path):

@@ -43,11 +43,8 @@ struct NamedStage {
 /// The stage that is asked for is not there.
 [[noreturn]] void refuse_stage(const Stages& stages, const std::string& wanted) {
   if (wanted == "tasks") {
-    throw_error(ErrorKind::unsupported,
-                "the plan has no stage tasks: it is for {} sites, and the step from a placement on "
-                "several sites to tasks is not built yet; its last stage is ia, and a plan for one "
-                "site has tasks",
-                stages.placed()->num_sites);
+    throw_error(ErrorKind::unsupported, "the plan has no stage tasks, its last is ia: {}",
+                why_no_tasks(*stages.placed()));
   }
   throw_error(ErrorKind::user,
               "the plan has no stage {}: it starts from the text of a later one, {}", wanted,

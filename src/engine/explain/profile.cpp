@@ -79,6 +79,31 @@ std::string work_of(const plan::TaskInfo& task) {
   return "";
 }
 
+std::vector<SiteProfile> sites_of(const plan::TaskGraph& graph, const runtime::RunReport* report) {
+  std::vector<SiteProfile> sites(graph.sites.size());
+  std::vector<size_t> site_of_space(graph.spaces.size(), 0);
+  for (size_t site = 0; site < sites.size(); ++site) {
+    const plan::SpaceId space = graph.sites[site].space;
+    sites[site].peak_bytes = graph.proof(space).peak.at_most;
+    site_of_space[space.index()] = site;
+  }
+  for (size_t number = 0; number < graph.tasks.size(); ++number) {
+    const plan::TaskInfo& task = graph.tasks[number];
+    SiteProfile& site = sites[task.site.index()];
+    ++site.num_tasks;
+    site.estimated_seconds += task.seconds;
+    if (report != nullptr) {
+      site.actual_seconds = site.actual_seconds.value_or(0) + report->tasks[number].seconds;
+    }
+    if (task.kind == plan::TaskKind::move) {
+      site.bytes_in += task.bytes;
+      const plan::SpaceId from = graph.at(task.inputs.front().tile).space;
+      sites[site_of_space[from.index()]].bytes_out += task.bytes;
+    }
+  }
+  return sites;
+}
+
 RunTimes times_of(const plan::TaskGraph& graph, const runtime::RunReport& report) {
   RunTimes times;
   std::vector<Interval> computing;

@@ -42,6 +42,19 @@ struct FileProfile {
 /// A plan's files in the order in which they are first needed.
 std::vector<FileProfile> files_of(const plan::TaskGraph& graph, const runtime::RunReport* report);
 
+/// What a site does, and what it gets from the others and gives them.
+struct SiteProfile {
+  int64_t num_tasks = 0;
+  double bytes_in = 0;
+  double bytes_out = 0;
+  int64_t peak_bytes = 0;  // of its tiles and workspaces, one task at a time, nothing paged
+  double estimated_seconds = 0;
+  std::optional<double> actual_seconds;  // summed over workers
+};
+
+/// A plan's sites in their order.
+std::vector<SiteProfile> sites_of(const plan::TaskGraph& graph, const runtime::RunReport* report);
+
 /// How long a run read its inputs, wrote its results and did the rest. A moment in which a task
 /// computes while another reads is execution; the others are waiting for files.
 struct RunTimes {

@@ -142,18 +142,38 @@ void add_tasks(Json& json, const plan::TaskGraph& graph, const runtime::RunRepor
   }
 }
 
+void add_sites(Json& json, const plan::TaskGraph& graph, const runtime::RunReport* run) {
+  json["by_site"] = Json::array();
+  for (const SiteProfile& site : sites_of(graph, run)) {
+    Json profile = {{"tasks", site.num_tasks},
+                    {"bytes_in", site.bytes_in},
+                    {"bytes_out", site.bytes_out},
+                    {"peak_bytes", site.peak_bytes},
+                    {"estimated_seconds", site.estimated_seconds}};
+    if (site.actual_seconds) {
+      profile["actual_seconds"] = *site.actual_seconds;
+    }
+    json["by_site"].push_back(std::move(profile));
+  }
+}
+
 }  // namespace
 
 std::string json_report(const Stages& stages, const std::vector<runtime::RunReport>& runs,
                         const Session& session) {
   Json json;
   json["planning_seconds"] = stages.planning_seconds;
-  json["sites"] = stages.placed() != nullptr ? stages.placed()->num_sites : 1;
+  const plan::TaskGraph* tasks = stages.tasks();
+  json["sites"] =
+      tasks != nullptr ? static_cast<int64_t>(tasks->sites.size()) : stages.placed()->num_sites;
   if (const Choices* choices = stages.choices()) {
     add_partition(json, *choices, session);
   }
-  if (const plan::TaskGraph* tasks = stages.tasks()) {
+  if (tasks != nullptr) {
     add_tasks(json, *tasks, runs.empty() ? nullptr : &runs.back());
+  }
+  if (tasks != nullptr && tasks->sites.size() > 1) {
+    add_sites(json, *tasks, runs.empty() ? nullptr : &runs.back());
   }
   if (!runs.empty()) {
     json["actual"] = actual_json(stages.plan().tasks, runs);

@@ -114,7 +114,10 @@ ia::Graph placed_on_sites(const tra::Graph& relations, const Setup& setup,
 }
 
 std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Setup& setup) {
-  if (placed.num_sites > 1) {
+  const bool is_open =
+      std::any_of(placed.nodes.begin(), placed.nodes.end(),
+                  [](const ia::Node& node) { return ia::is_undecided(node.placement); });
+  if (is_open || placed.num_sites > plan::kMostSites) {
     return std::nullopt;
   }
   return verified(plan::to_tasks(placed, setup.context()), "to_tasks", setup);

@@ -82,23 +82,6 @@ void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_
   }
 }
 
-/// Refuses a budget that nothing would keep.
-void check_budget_of_sites(const Start& start, const Settings& settings) {
-  const int64_t num_sites = std::visit(
-      Overload{[&](const einsum::Graph&) { return settings.num_sites; },
-               [&](const tra::Graph&) { return settings.num_sites; },
-               [](const ia::Graph& placed) { return placed.num_sites; },
-               [](const plan::TaskGraph&) { return int64_t{1}; }},  // each space has its own
-      start);
-  if (settings.memory_bytes && num_sites > 1) {
-    throw_error(ErrorKind::unsupported,
-                "planning for {} sites under a memory budget is not built yet: such a plan ends at "
-                "its placement, and only tasks have a peak; leave out the budget, or plan for one "
-                "site",
-                num_sites);
-  }
-}
-
 /// The stage that a source is planned from: its own, or the one that its text is bound to.
 Start start_of(const Source& source, const frontend::Bindings& bindings, const Setup& setup) {
   return std::visit(
@@ -135,7 +118,6 @@ Stages plan_stages(const Source& source, const frontend::Bindings& bindings, con
   const auto begin = std::chrono::steady_clock::now();
   Start start = start_of(source, bindings, setup);
   check_cuts(start, setup.settings());
-  check_budget_of_sites(start, setup.settings());
   Reached reached =
       std::visit([&](auto& stage) { return planned(std::move(stage), setup); }, start);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;

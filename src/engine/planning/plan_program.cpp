@@ -10,6 +10,7 @@
 #include "engine/planning/verified.h"
 #include "optimizer/ia/communication.h"
 #include "plan/memory.h"
+#include "plan/moves.h"
 #include "plan/plan_size.h"
 
 namespace tessera::engine {
@@ -59,20 +60,22 @@ Freedom freedom_of(const Settings& settings) {
   return {!settings.reproducible, settings.tile.empty() && !settings.pieces};
 }
 
-PlacedFigures placed_figures_of(const ia::Graph& placed) {
-  const optimizer::CommunicationVolume volume = optimizer::Communication().of(placed);
-  return {volume.moved_bytes, volume.excess_bytes};
+/// What moves is counted in the tasks where there are some: they leave out what no site reads.
+PlacedFigures placed_figures_of(const Lowered& lowered) {
+  const optimizer::CommunicationVolume volume = optimizer::Communication().of(lowered.placed);
+  return {lowered.tasks ? plan::moved_bytes(*lowered.tasks) : volume.moved_bytes,
+          volume.excess_bytes};
 }
 
-/// A plan for several sites has no tasks; what it moves is all that is known of it.
+/// Plans for several sites are judged by what they move.
 Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
              int64_t program_bytes, const Setup& setup) {
   if (const auto* no_plan = std::get_if<NoPlan>(&outcome)) {
     return {std::move(candidate), *no_plan};
   }
   const auto& lowered = std::get<Lowered>(outcome);
-  if (!lowered.tasks) {
-    return {std::move(candidate), placed_figures_of(lowered.placed)};
+  if (!lowered.tasks || lowered.placed.num_sites > 1) {
+    return {std::move(candidate), placed_figures_of(lowered)};
   }
   return {std::move(candidate),
           figures_of(*lowered.tasks, program_bytes, setup.budget(), setup.machine().links)};

@@ -1,6 +1,7 @@
 #include "engine/planning/stages.h"
 
 #include "base/error.h"
+#include "plan/to_tasks.h"
 
 namespace tessera::engine {
 
@@ -31,6 +32,14 @@ const ia::Graph& placed_of(const PlacedStages& stages) {
 }
 
 }  // namespace
+
+std::string why_no_tasks(const ia::Graph& placed) {
+  return placed.num_sites > plan::kMostSites
+             ? fmt::format("a plan has tasks for at most {} sites, and this one is for {}",
+                           plan::kMostSites, placed.num_sites)
+             : "the plan leaves open where tuples lie, and nothing decides it yet, so it has no "
+               "tasks";
+}
 
 const PlacedStages* Stages::placed_stages() const {
   if (const Plan* plan = std::get_if<Plan>(&reached)) {
@@ -73,8 +82,7 @@ const Plan& Stages::plan() const {
   if (const Plan* plan = std::get_if<Plan>(&reached)) {
     return *plan;
   }
-  throw_error(ErrorKind::unsupported, "running on {} sites is not built yet; plan for one site",
-              placed()->num_sites);
+  throw_error(ErrorKind::unsupported, "{}", why_no_tasks(*placed()));
 }
 
 }  // namespace tessera::engine

@@ -48,8 +48,11 @@ struct Plan {
   plan::TaskGraph tasks;
 };
 
-/// A plan, or as far as it goes: a placement on several sites has no tasks.
+/// A plan, or as far as it goes: a placement that leaves something open has no tasks.
 using Reached = std::variant<PlacedStages, Plan>;
+
+/// Why nothing of a placement can run.
+std::string why_no_tasks(const ia::Graph& placed);
 
 /// The values of every stage, for EXPLAIN and for the run.
 struct Stages {

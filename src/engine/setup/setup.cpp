@@ -76,6 +76,12 @@ Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machin
                      "reproducible sums run in a stated order: leave stated_order on");
 }
 
+Budget Setup::budget_of_each(size_t num_spaces) const {
+  const bool is_asked = settings_.memory_bytes.has_value();
+  return {is_asked ? budget_.bytes : budget_.bytes / static_cast<int64_t>(num_spaces),
+          budget_.workers};
+}
+
 std::vector<std::string> Setup::names_of_rules() const {
   std::vector<std::string> names;
   for (const std::vector<std::string>& more :

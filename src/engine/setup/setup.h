@@ -35,6 +35,9 @@ class Setup {
   /// The memory that a run may use and the threads that compute: the settings', or a share of the
   /// machine's memory and as many threads as it has.
   const Budget& budget() const { return budget_; }
+  /// What each of so many memory spaces of this machine may hold: the settings' budget, or an even
+  /// part of the share.
+  Budget budget_of_each(size_t num_spaces) const;
 
   const io::FormatRegistry& formats() const { return formats_; }
   const expr::FunctionRegistry& functions() const { return functions_; }

@@ -1,5 +1,6 @@
 #include "plans/runner/case_run.h"
 
+#include <list>
 #include <utility>
 
 #include "base/error.h"
@@ -90,9 +91,12 @@ Results run_tasks(const plan::TaskGraph& tasks, const Case& each, const RunOptio
     results[sink.name] = std::make_shared<store::MemoryTensor>(sink.type);
     sinks[sink.name] = results[sink.name].get();
   }
-  store::TileStore store(options.budget);
-  runtime::make_threads_executor({options.workers, temporary_directory()})
-      ->run(tasks, {{&store}, options.kernels, sources, sinks});
+  std::list<store::TileStore> stores;
+  runtime::RunContext context{{}, options.kernels, sources, sinks};
+  for (size_t space = 0; space < tasks.spaces.size(); ++space) {
+    context.stores.push_back(&stores.emplace_back(options.budget));
+  }
+  runtime::make_threads_executor({options.workers, temporary_directory()})->run(tasks, context);
   return results;
 }
 

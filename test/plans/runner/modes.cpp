@@ -187,6 +187,22 @@ ModeReport sites(const Case& each, const Baseline& baseline) {
   return report;
 }
 
+/// On several sites, each with a memory of its own, as they are run; on three of them in as little
+/// memory as there has to be.
+ModeReport on_sites(const Case& each, const Baseline& baseline) {
+  if (!has_free_cuts(baseline)) {
+    return {};
+  }
+  std::vector<Variation> variations;
+  for (const int64_t num_sites : {2, 3, 7}) {
+    engine::Settings settings = cut_settings(each, baseline, &third);
+    set_sites(settings, num_sites);
+    const std::string label = fmt::format("{} sites, {}", num_sites, tile_text(settings));
+    variations.push_back({label, std::move(settings), num_sites == 3, {}});
+  }
+  return run_variations(each, baseline, variations);
+}
+
 /// Every rule of placement at drawn places of the plan that to_ia makes.
 ModeReport placement_rules(const Case& each, const Baseline& baseline) {
   ModeReport report;
@@ -240,6 +256,7 @@ const std::vector<Mode>& all_modes() {
       {"many-workers", "seven workers on small tiles, twice", &many_workers},
       {"reproducible", "sums in a stated order", &reproducible},
       {"sites", "1, 2, 3, 4 and 7 sites, interpreted by value", &sites},
+      {"on-sites", "2, 3 and 7 sites, run", &on_sites},
       {"placement-rules", "placement rules at drawn places, interpreted by value",
        &placement_rules},
   };

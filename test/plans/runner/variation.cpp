@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "plan/memory.h"
 #include "plan/to_tasks.h"
 #include "plan/verify.h"
 #include "plans/runner/perturbed_kernels.h"
@@ -99,8 +100,8 @@ ModeReport run_variations(const Case& each, const Baseline& baseline,
       TESSERA_CHECK(problems.empty(), "{}", fmt::join(problems, "\n"));
       if (baseline.results) {
         ++report.num_runs;
-        const int64_t budget =
-            variation.is_tight ? tasks.proof().smallest_budget : *session.settings().memory_bytes;
+        const int64_t budget = variation.is_tight ? plan::largest_proof(tasks).smallest_budget
+                                                  : *session.settings().memory_bytes;
         check_results(each, baseline,
                       run_tasks(tasks, each, {context, budget, *session.settings().workers}));
       }

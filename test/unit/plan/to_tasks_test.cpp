@@ -1,5 +1,8 @@
 #include "plan/to_tasks.h"
 
+#include <algorithm>
+#include <map>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -137,12 +140,41 @@ TEST(ToTasks, WhatADiagonalIsMadeFromIsNeededOnlyThere) {
   EXPECT_EQ(count(product, TaskKind::compute), 4 + 2);
 }
 
-TEST(ToTasks, SeveralSitesAreUnsupported) {
-  ia::Graph graph = ia::parse_graph({"plan.ia", kProduct}, known().functions, known().aggregates);
-  graph.num_sites = 2;
+/// X lies by i on two sites; a broadcast gives each of them both of its tiles.
+constexpr const char* kTwoSites =
+    "ia sites=2\n"
+    "%0 = input X at=(i) : (i:2x2) -> f64[i=4]\n"
+    "%1 = bcast(%0)\n"
+    "%2 = local_join(%0) on=(i) kernel={o[i] = 2 * x0[i]} : (i:2x2) -> f64[i=4]\n"
+    "output(%1) X\n"
+    "output(%2) Y\n";
+
+TEST(ToTasks, EverySiteMakesWhatItsTuplesGiveAndGetsWhatItLacks) {
+  const TaskGraph graph =
+      to_tasks(ia::parse_graph({"plan.ia", kTwoSites}, known().functions, known().aggregates),
+               known().context);
+  EXPECT_EQ(graph.sites.size(), 2U);
+  EXPECT_THAT(verify(graph, known().functions), testing::IsEmpty());
+  std::map<TaskKind, std::vector<int64_t>> sites;
+  for (const TaskInfo& task : graph.tasks) {
+    sites[task.kind].push_back(task.site.value);
+  }
+  for (auto& [kind, of_kind] : sites) {
+    std::sort(of_kind.begin(), of_kind.end());
+  }
+  EXPECT_THAT(sites[TaskKind::read_source], testing::ElementsAre(0, 1));
+  EXPECT_THAT(sites[TaskKind::compute], testing::ElementsAre(0, 1));
+  // Nobody reads X on the second site. It is written from the first, Y from where it was made.
+  EXPECT_THAT(sites[TaskKind::move], testing::ElementsAre(0));
+  EXPECT_THAT(sites[TaskKind::write_sink], testing::ElementsAre(0, 0, 0, 1));
+}
+
+TEST(ToTasks, APlacementThatIsLeftOpenHasNoTasks) {
+  ia::Graph graph = ia::parse_graph({"plan.ia", kTwoSites}, known().functions, known().aggregates);
+  graph.nodes[1].placement = ia::Undecided{};
   try {
     to_tasks(graph, known().context);
-    FAIL() << "planned for two sites";
+    FAIL() << "it was left open";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::unsupported);
   }
