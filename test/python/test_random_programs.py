@@ -1,4 +1,4 @@
-"""Drawn programs, whole, cut into drawn tiles or by a planner and on the reference kernel, give numpy's bits.
+"""Drawn programs, whole, cut into drawn tiles or by a planner, on several sites and on the reference kernel, give numpy's bits.
 
 TESSERA_DRAWN_PROGRAMS is how many are drawn.
 """
@@ -30,13 +30,14 @@ def check_bits(program, file, folder, *options):
 @hypothesis.settings(max_examples=int(os.environ.get("TESSERA_DRAWN_PROGRAMS", 120)), deadline=None, derandomize=True,
                      suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(program_drawing.programs(), st.sampled_from(["auto", "sqrt", "eindecomp", "data-parallel"]),
-                  st.integers(2, 12))
-def test_programs_give_the_bits_of_numpy(program, planner, pieces):
+                  st.integers(2, 12), st.integers(2, 5))
+def test_programs_give_the_bits_of_numpy(program, planner, pieces, sites):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "drawn.ein"
         file.write_text("# Drawn.\n" + program.text())
         check_bits(program, file, folder)
         if program.tiles:
             check_bits(program, file, folder, "--tile", program.tiles)
+            check_bits(program, file, folder, "--tile", program.tiles, "--sites", str(sites))
         check_bits(program, file, folder, "--planner", planner, "--pieces", str(pieces))
         check_bits(program, file, folder, "--kernel", "reference")
