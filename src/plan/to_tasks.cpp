@@ -1,5 +1,6 @@
 #include "plan/to_tasks.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +20,9 @@
 namespace tessera::plan {
 
 namespace {
+
+/// In place of the number of a tile of which a part is meant.
+constexpr int64_t kPartOfTile = -1;
 
 /// Where a join leaves the result for a key: in tiles of its own, or merged into tiles that hold a
 /// value already.
@@ -160,11 +164,22 @@ class Lowering {
     return lineage;
   }
 
-  /// A tuple's arrays on this site.
+  /// A tuple's arrays on this site. Whole tiles come here once, whoever asks for them.
   std::vector<View> moved(const Key& key, const std::vector<View>& tuple) {
+    std::vector<int64_t> asked = {static_cast<int64_t>(site_)};
+    for (const View& view : tuple) {
+      asked.push_back(view.part == nullptr ? view.tile.value : kPartOfTile);
+    }
+    const bool is_whole = std::find(asked.begin(), asked.end(), kPartOfTile) == asked.end();
+    if (const auto known = brought_.find(asked); is_whole && known != brought_.end()) {
+      return known->second;
+    }
     std::vector<View> here = tasks_.new_tuple(current_->type, key);
     for (size_t column = 0; column < tuple.size(); ++column) {
       tasks_.add_move(tuple[column], here[column]);
+    }
+    if (is_whole) {
+      brought_.emplace(std::move(asked), here);
     }
     return here;
   }
@@ -433,7 +448,8 @@ class Lowering {
   const ia::Node* current_ = nullptr;
   ia::NodeId current_id_;
   size_t site_ = 0;
-  std::vector<LineageBySite> lineage_;  // by node
+  std::vector<LineageBySite> lineage_;                         // by node
+  std::map<std::vector<int64_t>, std::vector<View>> brought_;  // by site and tiles elsewhere
   TaskBuilder tasks_;
 };
 

@@ -169,6 +169,23 @@ TEST(ToTasks, EverySiteMakesWhatItsTuplesGiveAndGetsWhatItLacks) {
   EXPECT_THAT(sites[TaskKind::write_sink], testing::ElementsAre(0, 0, 0, 1));
 }
 
+TEST(ToTasks, ATileComesToASiteOnce) {
+  const std::string twice =
+      "ia sites=2\n"
+      "%0 = input X at=(i) : (i:2x2) -> f64[i=4]\n"
+      "%1 = bcast(%0)\n"
+      "%2 = bcast(%0)\n"
+      "%3 = local_join(%1) on=(i) kernel={o[i] = 2 * x0[i]} : (i:2x2) -> f64[i=4]\n"
+      "%4 = local_join(%2) on=(i) kernel={o[i] = 3 * x0[i]} : (i:2x2) -> f64[i=4]\n"
+      "output(%3) Y\n"
+      "output(%4) Z\n";
+  const TaskGraph graph = to_tasks(
+      ia::parse_graph({"plan.ia", twice}, known().functions, known().aggregates), known().context);
+  EXPECT_EQ(std::count_if(graph.tasks.begin(), graph.tasks.end(),
+                          [](const TaskInfo& task) { return task.kind == TaskKind::move; }),
+            1);  // the first site makes and writes both
+}
+
 TEST(ToTasks, APlacementThatIsLeftOpenHasNoTasks) {
   ia::Graph graph = ia::parse_graph({"plan.ia", kTwoSites}, known().functions, known().aggregates);
   graph.nodes[1].placement = ia::Undecided{};
