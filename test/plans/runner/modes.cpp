@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "plan/memory.h"
 #include "plans/runner/placed_run.h"
 #include "plans/runner/placement_walk.h"
 #include "plans/runner/round_trip.h"
@@ -58,13 +59,14 @@ ModeReport tiles_prime(const Case& each, const Baseline& baseline) {
 int64_t least_accepted_budget(const Case& each, const Baseline& baseline) {
   engine::Settings settings = each.settings;
   int64_t accepted = *settings.memory_bytes;
-  for (int64_t budget = baseline.stages.tasks()->proof().smallest_budget; budget < accepted;) {
+  for (int64_t budget = plan::largest_proof(*baseline.stages.tasks()).smallest_budget;
+       budget < accepted;) {
     settings.memory_bytes = budget;
     const engine::Session session(settings);
     try {
       const engine::Stages stages = plan_case(each, session);
       accepted = budget;
-      budget = stages.tasks()->proof().smallest_budget;
+      budget = plan::largest_proof(*stages.tasks()).smallest_budget;
     } catch (const Error& error) {
       TESSERA_CHECK(error.kind() == ErrorKind::resource, "{}", error.full_text());
       break;

@@ -44,13 +44,24 @@ TEST(JsonReport, HasTheFiguresOfAPlan) {
   EXPECT_FALSE(report.contains("actual"));
 }
 
-TEST(JsonReport, HasNoTasksForSeveralSites) {
+TEST(JsonReport, SaysOfSeveralSitesWhatEachDoesAndMoves) {
   const json report = report_of(session_with([](Settings& settings) {
-    settings.num_sites = 4;
-    settings.memory_bytes.reset();
+    settings.num_sites = 2;
+    settings.tile["k"] = 3;
   }));
-  EXPECT_EQ(report["sites"], 4);
-  EXPECT_FALSE(report.contains("tasks"));
+  EXPECT_EQ(report["sites"], 2);
+  ASSERT_EQ(report["by_site"].size(), 2U);
+  double in = 0;
+  double out = 0;
+  int64_t tasks = 0;
+  for (const json& site : report["by_site"]) {
+    in += site["bytes_in"].get<double>();
+    out += site["bytes_out"].get<double>();
+    tasks += site["tasks"].get<int64_t>();
+  }
+  EXPECT_EQ(in, report["candidates"][0]["moved_bytes"]);
+  EXPECT_EQ(out, in);
+  EXPECT_EQ(tasks, report["tasks"]);
   EXPECT_FALSE(report["candidates"][0].contains("tasks"));
   EXPECT_TRUE(report["candidates"][0].contains("moved_bytes"));
 }
