@@ -1,6 +1,5 @@
 #include "plan/to_tasks.h"
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,14 +14,12 @@
 #include "plan/needed_keys.h"
 #include "plan/order.h"
 #include "plan/results.h"
+#include "plan/site_tuples.h"
 #include "plan/task_builder.h"
 
 namespace tessera::plan {
 
 namespace {
-
-/// In place of the number of a tile of which a part is meant.
-constexpr int64_t kPartOfTile = -1;
 
 /// Where a join leaves the result for a key: in tiles of its own, or merged into tiles that hold a
 /// value already.
@@ -31,21 +28,6 @@ struct Target {
   bool accumulate = false;
 };
 
-/// The tuples of a relation that each site has; null for a join that has no tiles.
-using LineageBySite = std::vector<std::shared_ptr<const Lineage>>;
-
-/// By node and key: the site that has the tuple; no table where every site has all.
-std::vector<std::vector<int32_t>> sites_of_nodes(const ia::Graph& graph) {
-  std::vector<std::vector<int32_t>> sites(graph.nodes.size());
-  for (size_t node = 0; node < graph.nodes.size(); ++node) {
-    const ia::Placement& placement = graph.nodes[node].placement;
-    if (ia::is_one_copy(placement)) {
-      sites[node] = ia::sites_of(placement, graph.nodes[node].type.key, graph.num_sites);
-    }
-  }
-  return sites;
-}
-
 /// Finds the lineage of every node and adds the tasks that make its tuples. What a site makes of
 /// tuples that it has is found site by site, as if there were no other.
 class Lowering {
@@ -53,8 +35,7 @@ class Lowering {
   Lowering(const ia::Graph& graph, const kernels::Context& context)
       : from_(graph),
         context_(context),
-        num_sites_(static_cast<size_t>(graph.num_sites)),
-        sites_(sites_of_nodes(graph)),
+        tuples_(graph),
         needed_(needed_keys(graph)),
         accumulates_(accumulating_joins(graph)),
         tasks_(context, graph.num_sites) {}
@@ -64,13 +45,13 @@ class Lowering {
     tasks_.reserve(from_.nodes.size(), from_.nodes.size() + from_.outputs.size());
     for (size_t node = 0; node < from_.nodes.size(); ++node) {
       enter(ia::NodeId(static_cast<int64_t>(node)));
-      lineage_.push_back(lineage_of_current());
+      tuples_.add(lineage_of_current());
     }
     for (const ia::Output& output : from_.outputs) {
       enter(output.node);
-      add_result(tasks_, output.name, current_->type, *of_all_sites(output.node));
+      add_result(tasks_, output.name, current_->type, *tuples_.of_all_sites(output.node));
     }
-    lineage_.clear();  // as large as the tasks
+    tuples_.clear();  // as large as the tasks
     return ordered(std::move(tasks_).take());
   }
 
@@ -88,31 +69,17 @@ class Lowering {
 
   const std::vector<tra::KeyDim>& key_of(ia::NodeId id) const { return from_.at(id).type.key; }
   /// The tuples that this site has.
-  const Lineage& lineage_of(ia::NodeId id) const { return *lineage_[id.index()][site_]; }
+  const Lineage& lineage_of(ia::NodeId id) const { return tuples_.of(id, site_); }
 
-  /// The tuples of a node, each from the first site that has it.
-  std::shared_ptr<const Lineage> of_all_sites(ia::NodeId id) const {
-    const LineageBySite& lineage = lineage_[id.index()];
-    if (num_sites_ == 1) {
-      return lineage.front();
-    }
-    Lineage all;
-    for (const std::shared_ptr<const Lineage>& more : lineage) {
-      all.tuples.insert(more->tuples.begin(), more->tuples.end());
-    }
-    return std::make_shared<const Lineage>(std::move(all));
-  }
-
-  /// The keys of a node's tuples here that some result needs, in order.
+  /// The keys of a node's tuples that some result needs, in order.
   std::vector<Key> needed_keys_of(ia::NodeId id) const {
     const NeededKeys& needed = needed_[id.index()];
-    std::vector<Key> keys =
-        needed ? std::vector<Key>(needed->begin(), needed->end()) : tra::all_keys(key_of(id));
-    if (const std::vector<int32_t>& sites = sites_[id.index()]; !sites.empty()) {
-      std::erase_if(keys, [&](const Key& key) {
-        return sites[tra::number_of(key, key_of(id))] != static_cast<int32_t>(site_);
-      });
-    }
+    return needed ? std::vector<Key>(needed->begin(), needed->end()) : tra::all_keys(key_of(id));
+  }
+  /// Those that are on this site.
+  std::vector<Key> needed_keys_here(ia::NodeId id) const {
+    std::vector<Key> keys = needed_keys_of(id);
+    std::erase_if(keys, [&](const Key& key) { return !tuples_.is_placed(id, key, site_); });
     return keys;
   }
   bool is_needed(const Key& key) const {
@@ -128,11 +95,11 @@ class Lowering {
   }
 
   LineageBySite made_by(const tra::Op& op) {
-    LineageBySite lineage(num_sites_);
+    LineageBySite lineage(tuples_.num_sites());
     if (accumulates_[current_id_.index()]) {
       return lineage;  // it has no tiles: the aggregate adds its tasks
     }
-    for (size_t site = 0; site < num_sites_; ++site) {
+    for (size_t site = 0; site < tuples_.num_sites(); ++site) {
       enter_site(site);
       lineage[site] = std::make_shared<const Lineage>(
           std::visit([&](const auto& operation) { return lower(operation); }, op));
@@ -140,48 +107,8 @@ class Lowering {
     return lineage;
   }
 
-  /// The same tuples where the current node has them: there already, or moved there.
   LineageBySite brought(ia::NodeId input) {
-    if (num_sites_ == 1) {
-      return lineage_[input.index()];
-    }
-    const std::shared_ptr<const Lineage> all = of_all_sites(input);
-    LineageBySite lineage;
-    for (size_t site = 0; site < num_sites_; ++site) {
-      enter_site(site);
-      Lineage here;
-      for (const Key& key : needed_keys_of(current_id_)) {
-        const auto tuple = all->tuples.find(key);
-        if (tuple == all->tuples.end()) {
-          continue;
-        }
-        const auto own = lineage_of(input).tuples.find(key);
-        here.tuples.emplace(
-            key, own != lineage_of(input).tuples.end() ? own->second : moved(key, tuple->second));
-      }
-      lineage.push_back(std::make_shared<const Lineage>(std::move(here)));
-    }
-    return lineage;
-  }
-
-  /// A tuple's arrays on this site. Whole tiles come here once, whoever asks for them.
-  std::vector<View> moved(const Key& key, const std::vector<View>& tuple) {
-    std::vector<int64_t> asked = {static_cast<int64_t>(site_)};
-    for (const View& view : tuple) {
-      asked.push_back(view.part == nullptr ? view.tile.value : kPartOfTile);
-    }
-    const bool is_whole = std::find(asked.begin(), asked.end(), kPartOfTile) == asked.end();
-    if (const auto known = brought_.find(asked); is_whole && known != brought_.end()) {
-      return known->second;
-    }
-    std::vector<View> here = tasks_.new_tuple(current_->type, key);
-    for (size_t column = 0; column < tuple.size(); ++column) {
-      tasks_.add_move(tuple[column], here[column]);
-    }
-    if (is_whole) {
-      brought_.emplace(std::move(asked), here);
-    }
-    return here;
+    return tuples_.brought(current_id_, input, needed_keys_of(current_id_), tasks_);
   }
 
   /// A tuple's arrays under a new type and key: the same bytes, their places counted as the type
@@ -207,7 +134,7 @@ class Lowering {
                   "input {} is a relation of rows, but sources give arrays only", input.name);
     }
     const ArrayType tensor = tra::arrays_of(current_->type).front();
-    for (const Key& key : needed_keys_of(current_id_)) {
+    for (const Key& key : needed_keys_here(current_id_)) {
       if (tra::has_key(current_->type.present, key) == false) {
         continue;
       }
@@ -241,7 +168,7 @@ class Lowering {
         from.push_back(tra::find_key_dim(join.key, label));
       }
     }
-    for (const Key& key : needed_keys_of(id)) {
+    for (const Key& key : needed_keys_here(id)) {
       if (std::optional<std::vector<View>> inputs = meeting(join, sources, key)) {
         Target place = target(key);
         tasks_.add_compute(program, ranges_of(join.kernel, join.key, key), place.accumulate,
@@ -326,8 +253,8 @@ class Lowering {
 
   /// Whether keys stay unique, and leave no gap, shows in the tuples of all sites.
   Lineage lower(const tra::Rekey& rekey) {
-    const std::map<Key, Key> new_keys =
-        rekeyed(of_all_sites(rekey.input)->tuples, key_of(rekey.input), rekey.key, *current_);
+    const std::map<Key, Key> new_keys = rekeyed(tuples_.of_all_sites(rekey.input)->tuples,
+                                                key_of(rekey.input), rekey.key, *current_);
     Lineage lineage;
     for (const auto& [key, tuple] : lineage_of(rekey.input).tuples) {
       const Key& new_key = new_keys.at(key);
@@ -362,7 +289,7 @@ class Lowering {
     const tra::RelationType& type = current_->type;
     const tra::Coarsening whole_of(type.key, key_of(input));
     Lineage lineage;
-    for (const Key& key : needed_keys_of(current_id_)) {
+    for (const Key& key : needed_keys_here(current_id_)) {
       const auto found = lineage_of(input).tuples.find(whole_of(key));
       if (found == lineage_of(input).tuples.end()) {
         continue;
@@ -441,15 +368,12 @@ class Lowering {
 
   const ia::Graph& from_;
   const kernels::Context& context_;
-  const size_t num_sites_;
-  const std::vector<std::vector<int32_t>> sites_;
+  SiteTuples tuples_;
   const std::vector<NeededKeys> needed_;
   const std::vector<bool> accumulates_;
   const ia::Node* current_ = nullptr;
   ia::NodeId current_id_;
   size_t site_ = 0;
-  std::vector<LineageBySite> lineage_;                         // by node
-  std::map<std::vector<int64_t>, std::vector<View>> brought_;  // by site and tiles elsewhere
   TaskBuilder tasks_;
 };
 

@@ -1,0 +1,89 @@
+#include "plan/site_tuples.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::plan {
+
+namespace {
+
+/// In place of the number of a tile of which a part is meant.
+constexpr int64_t kPartOfTile = -1;
+
+}  // namespace
+
+SiteTuples::SiteTuples(const ia::Graph& graph)
+    : graph_(graph), num_sites_(static_cast<size_t>(graph.num_sites)), sites_(graph.nodes.size()) {
+  lineage_.reserve(graph.nodes.size());
+  for (size_t node = 0; node < graph.nodes.size(); ++node) {
+    const ia::Placement& placement = graph.nodes[node].placement;
+    if (ia::is_one_copy(placement)) {
+      sites_[node] = ia::sites_of(placement, graph.nodes[node].type.key, graph.num_sites);
+    }
+  }
+}
+
+bool SiteTuples::is_placed(ia::NodeId node, const Key& key, size_t site) const {
+  const std::vector<int32_t>& sites = sites_[node.index()];
+  return sites.empty() ||
+         sites[tra::number_of(key, graph_.at(node).type.key)] == static_cast<int32_t>(site);
+}
+
+std::shared_ptr<const Lineage> SiteTuples::of_all_sites(ia::NodeId node) const {
+  const LineageBySite& lineage = lineage_[node.index()];
+  if (num_sites_ == 1) {
+    return lineage.front();
+  }
+  Lineage all;
+  for (const std::shared_ptr<const Lineage>& more : lineage) {
+    all.tuples.insert(more->tuples.begin(), more->tuples.end());
+  }
+  return std::make_shared<const Lineage>(std::move(all));
+}
+
+LineageBySite SiteTuples::brought(ia::NodeId node, ia::NodeId input, const std::vector<Key>& needed,
+                                  TaskBuilder& tasks) {
+  if (num_sites_ == 1) {
+    return lineage_[input.index()];
+  }
+  const std::shared_ptr<const Lineage> all = of_all_sites(input);
+  LineageBySite lineage;
+  for (size_t site = 0; site < num_sites_; ++site) {
+    tasks.set_site(SiteId(static_cast<int64_t>(site)));
+    const std::map<Key, std::vector<View>>& own = of(input, site).tuples;
+    Lineage here;
+    for (const Key& key : needed) {
+      const auto tuple = all->tuples.find(key);
+      if (tuple != all->tuples.end() && is_placed(node, key, site)) {
+        const auto known = own.find(key);
+        here.tuples.emplace(
+            key, known != own.end() ? known->second
+                                    : moved(site, graph_.at(node).type, key, tuple->second, tasks));
+      }
+    }
+    lineage.push_back(std::make_shared<const Lineage>(std::move(here)));
+  }
+  return lineage;
+}
+
+std::vector<View> SiteTuples::moved(size_t site, const tra::RelationType& type, const Key& key,
+                                    const std::vector<View>& tuple, TaskBuilder& tasks) {
+  std::vector<int64_t> asked = {static_cast<int64_t>(site)};
+  for (const View& view : tuple) {
+    asked.push_back(view.part == nullptr ? view.tile.value : kPartOfTile);
+  }
+  const bool is_whole = std::find(asked.begin(), asked.end(), kPartOfTile) == asked.end();
+  if (const auto known = moved_.find(asked); is_whole && known != moved_.end()) {
+    return known->second;
+  }
+  std::vector<View> here = tasks.new_tuple(type, key);
+  for (size_t column = 0; column < tuple.size(); ++column) {
+    tasks.add_move(tuple[column], here[column]);
+  }
+  if (is_whole) {
+    moved_.emplace(std::move(asked), here);
+  }
+  return here;
+}
+
+}  // namespace tessera::plan
