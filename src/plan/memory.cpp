@@ -192,25 +192,26 @@ MemoryProof largest_proof(const TaskGraph& graph) {
 std::optional<Shortage> shortage_of(const TaskGraph& graph, const Budgets& budgets,
                                     const Held& held) {
   const std::vector<MemoryNeed> needs = smallest_budgets(graph);
+  std::optional<Shortage> largest;
   for (size_t number = 0; number < needs.size(); ++number) {
     const SpaceId space(static_cast<int64_t>(number));
     const int64_t plan_bytes = space == kFirstSpace ? counted_plan_bytes(graph) : 0;
     const int64_t held_bytes = space == kFirstSpace ? held.bytes : 0;
     const int64_t least = sum_of(needs[number].bytes, plan_bytes + held_bytes);
-    if (least > budgets.of(space)) {
+    if (least > budgets.of(space) && (!largest || least > largest->smallest_budget)) {
       const std::string of_space =
           needs.size() == 1 ? "" : fmt::format(" in its space m{}", number);
       const std::string plan =
           fmt::format("the plan itself, which has {} tasks", graph.tasks.size());
       const std::string besides = and_for({plan_bytes, plan}) + and_for({held_bytes, held.by});
-      return Shortage{
+      largest = Shortage{
           least, fmt::format("this plan does not fit a memory budget of {}{}: the smallest that "
                              "it runs under is {}, for a task of {}{}",
                              exact_text(budgets.of(space)), of_space, exact_text(least),
                              to_string(graph.tasks[needs[number].task.index()].origin), besides)};
     }
   }
-  return std::nullopt;
+  return largest;
 }
 
 void refuse(const Shortage& shortage, const std::string& advice) {

@@ -112,7 +112,7 @@ struct Shortage {
   std::string reason;
 };
 
-/// Of the first space whose budget a plan does not fit; in the first of all its own bytes
+/// Of the space that lacks its budget and needs most; in the first of all the plan's own bytes
 /// (plan_size.h) and what is held besides are included. Nothing where it fits.
 std::optional<Shortage> shortage_of(const TaskGraph& graph, const Budgets& budgets,
                                     const Held& held = {});

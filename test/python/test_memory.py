@@ -252,6 +252,16 @@ def test_the_statements_of_a_long_program_count(tmp_path):
     assert resident <= (needed << 20) + ALLOWANCE, f"{resident} bytes are resident"
 
 
+def test_planning_a_long_program_holds_little_of_what_it_tried(tmp_path):
+    count, budget = 6_000, 88 << 20
+    lines = "".join(f"Y{number}[i] = X[i] * {number} + (sum[k] Y{number - 1}[k])\n" for number in range(1, count + 1))
+    (tmp_path / "long.ein").write_text(f"input X[i]\nY0[i] = X[i]\n{lines}Z[i] = Y{count}[i] * 0\noutput Z\n")
+    np.save(tmp_path / "X.npy", np.zeros(8, "f4"))
+    done, resident = TESSERA.call_measured("run", "long.ein", "X=X.npy", "--memory", budget, "--quiet", folder=tmp_path)
+    assert done.exit_code == 0 and done.stdout.split("\n")[0] == "[0 0 0 0 0 0 0 0]", done.describe()
+    assert resident <= budget + ALLOWANCE, f"{resident} bytes are resident"
+
+
 def test_a_plan_of_many_statements_takes_little_for_each(tmp_path):
     count = 10_000
     file = tmp_path / "many.ein"

@@ -14,7 +14,7 @@ namespace tessera::engine {
 
 namespace {
 
-constexpr int64_t kFreeBytes = int64_t{32} << 20;
+constexpr int64_t kFreeBytes = int64_t{24} << 20;
 
 /// Resident sets of runs with 1,000 to 100,000 statements of 2 to 2,000 expression nodes, less what
 /// their tasks are counted (2026-11). A statement stands in every stage, a node of relations in its

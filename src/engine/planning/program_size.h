@@ -7,7 +7,7 @@
 namespace tessera::engine {
 
 /// What a program takes itself, beside its plan, while that is searched for, made and run: the
-/// statements, in every stage that is kept. The first 32 MiB are not counted: a process has them
+/// statements, in every stage that is kept. The first 24 MiB are not counted: a process has them
 /// beside its budget, as it has those of the first tasks (plan/plan_size.h).
 plan::Held held_by(const einsum::Graph& program);
 

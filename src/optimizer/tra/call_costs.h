@@ -14,8 +14,14 @@
 
 namespace tessera::optimizer {
 
-/// What was found out about programs on calls of one size, each once. Equal means equal in every
-/// part; the hash only finds the place.
+/// What is found out about more calls is not kept: of a long program whose statements all differ it
+/// would take more than the statements, and little of it is asked for again.
+inline constexpr size_t kMostKnownCalls = 1024;
+
+/// What was found out about programs on calls of one size. Equal means equal in every part; the
+/// hash only finds the place.
+///
+/// Beyond kMostKnownCalls it forgets all.
 template <class Value>
 class KnownCalls {
  public:
@@ -33,6 +39,9 @@ class KnownCalls {
 
   /// REQUIRES that it is not known.
   const Value& add(Shared<expr::TileProgram> program, kernels::CallShape shape, Value value) {
+    if (known_.size() == kMostKnownCalls) {
+      known_.clear();
+    }
     const size_t hash = hash_of(program, shape);
     return known_.emplace(hash, Call{std::move(program), std::move(shape), std::move(value)})
         ->second.value;

@@ -158,6 +158,9 @@ class Fusion {
   /// What a group computes, each common expression once where that takes less: in a fused program
   /// its values stay in the cache. Equal groups are looked at once.
   const Call& call_of(const FusionGroup& group) {
+    if (calls_.size() == kMostKnownCalls) {
+      calls_.clear();
+    }
     const auto [known, is_new] = calls_.try_emplace(group.identity());
     if (is_new) {
       const tra::Join join = group.join();

@@ -51,7 +51,7 @@ int64_t held_bytes(int64_t num_statements, int64_t num_terms) {
   return held_by(planned(session, program(num_statements, num_terms)).plan()).bytes;
 }
 
-TEST(ProgramSize, CountsWhatIsBeyondTheFirst32MiB) {
+TEST(ProgramSize, CountsWhatIsBeyondTheFirst24MiB) {
   EXPECT_EQ(held_bytes(1'000, 1), 0);
   const int64_t some = held_bytes(5'000, 1);
   EXPECT_GT(some, 0);
