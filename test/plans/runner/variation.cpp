@@ -44,7 +44,8 @@ double num_calls(const Cuts& cuts, const std::map<std::string, int64_t>& lengths
     double product = 1;
     for (const expr::LabelDecl& label : space) {
       const int64_t length = lengths.at(label.name);
-      product *= static_cast<double>((label.extent + length - 1) / length);
+      const int64_t pieces = (label.extent + length - 1) / length;
+      product *= static_cast<double>(pieces);
     }
     calls += product;
   }

@@ -230,7 +230,7 @@ bool LowerBound::prune(double cost, double slack) {
     for (size_t alternative = 0; alternative < share_[statement].size(); ++alternative) {
       if (is_active_[statement][alternative]) {
         const bool stays = share_[statement][alternative] < most;
-        is_active_[statement][alternative] = stays;
+        is_active_[statement][alternative] = stays ? 1 : 0;
         has_any = has_any || stays;
         changed = changed || !stays;
       }
