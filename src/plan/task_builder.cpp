@@ -111,15 +111,15 @@ void TaskBuilder::add_read(const Shared<std::string>& source, const Shape& shape
 }
 
 void TaskBuilder::add_copy(const View& from, const View& to) {
-  TaskInfo task = transfer_of(TaskKind::copy_box, from);
-  task.seconds = rounded(task.bytes / context_.machine.links.copy_bytes_per_second);
-  task.inputs = {from};
-  task.outputs = {to};
-  tasks_.tasks.push_back(std::move(task));
+  add_box_task(TaskKind::copy_box, from, to);
 }
 
 void TaskBuilder::add_move(const View& from, const View& to) {
-  TaskInfo task = transfer_of(TaskKind::move, from);
+  add_box_task(TaskKind::move, from, to);
+}
+
+void TaskBuilder::add_box_task(TaskKind kind, const View& from, const View& to) {
+  TaskInfo task = transfer_of(kind, from);
   task.seconds = rounded(task.bytes / context_.machine.links.copy_bytes_per_second);
   task.inputs = {from};
   task.outputs = {to};

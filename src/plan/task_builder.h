@@ -79,6 +79,8 @@ class TaskBuilder {
   const Chosen& choose(ProgramId program, const kernels::CallShape& shape);
   /// A task that moves the elements of a view; its ends and its estimate are to be set.
   TaskInfo transfer_of(TaskKind kind, const View& moved) const;
+  /// Adds one between two views.
+  void add_box_task(TaskKind kind, const View& from, const View& to);
   /// Adds one between a view and a file of that shape and order.
   void add_file_task(TaskInfo task, const Shared<std::string>& name, FileArray file,
                      const View& moved);

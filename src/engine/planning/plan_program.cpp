@@ -10,7 +10,6 @@
 #include "engine/planning/verified.h"
 #include "optimizer/ia/communication.h"
 #include "plan/memory.h"
-#include "plan/moves.h"
 #include "plan/plan_size.h"
 
 namespace tessera::engine {
@@ -60,11 +59,18 @@ Freedom freedom_of(const Settings& settings) {
   return {!settings.reproducible, settings.tile.empty() && !settings.pieces};
 }
 
+double moved_bytes(const plan::TaskGraph& graph) {
+  double bytes = 0;
+  for (const plan::TaskInfo& task : graph.tasks) {
+    bytes += task.kind == plan::TaskKind::move ? task.bytes : 0;
+  }
+  return bytes;
+}
+
 /// What moves is counted in the tasks where there are some: they leave out what no site reads.
 PlacedFigures placed_figures_of(const Lowered& lowered) {
   const optimizer::CommunicationVolume volume = optimizer::Communication().of(lowered.placed);
-  return {lowered.tasks ? plan::moved_bytes(*lowered.tasks) : volume.moved_bytes,
-          volume.excess_bytes};
+  return {lowered.tasks ? moved_bytes(*lowered.tasks) : volume.moved_bytes, volume.excess_bytes};
 }
 
 /// Plans for several sites are judged by what they move.

@@ -53,15 +53,15 @@ int64_t held_bytes(int64_t num_statements, int64_t num_terms) {
 
 TEST(ProgramSize, CountsWhatIsBeyondTheFirst24MiB) {
   EXPECT_EQ(held_bytes(1'000, 1), 0);
-  const int64_t some = held_bytes(5'000, 1);
+  const int64_t some = held_bytes(3'000, 1);
   EXPECT_GT(some, 0);
-  EXPECT_GT(held_bytes(6'000, 1) - some, 1'000 * 7'000);
-  EXPECT_GT(held_bytes(5'000, 11) - some, 5'000 * 10 * 600);
+  EXPECT_GT(held_bytes(4'000, 1) - some, 1'000 * 7'000);
+  EXPECT_GT(held_bytes(3'000, 11) - some, 3'000 * 10 * 600);
 }
 
 TEST(ProgramSize, OfAStagesTextIsThatOfTheStage) {
   const Session session;
-  const Stages stages = planned(session, program(12'000, 1));
+  const Stages stages = planned(session, program(8'000, 1));
   const int64_t whole = held_by(stages.plan()).bytes;
   for (const char* stage : {"tra", "ia", "tasks"}) {
     const std::string text = explain(stages, stage, "text", session);
@@ -75,15 +75,15 @@ TEST(ProgramSize, OfAStagesTextIsThatOfTheStage) {
 
 TEST(ProgramSize, RefusesWhatLeavesNoRoomBeforeItPlans) {
   EXPECT_THAT(
-      refusal_under(1 << 20, program(40'000, 1)),
-      HasSubstr("the program itself, which has 40001 statements, so no plan has room for its"));
+      refusal_under(1 << 20, program(4'000, 1)),
+      HasSubstr("the program itself, which has 4001 statements, so no plan has room for its"));
 }
 
 TEST(ProgramSize, IsPartOfTheSmallestBudget) {
-  const std::string text = program(5'000, 1);
-  const int64_t held = held_bytes(5'000, 1);
+  const std::string text = program(3'000, 1);
+  const int64_t held = held_bytes(3'000, 1);
   EXPECT_THAT(refusal_under(held + 64, text),
-              HasSubstr("MiB for the program itself, which has 5001 statements"));
+              HasSubstr("MiB for the program itself, which has 3001 statements"));
   EXPECT_EQ(refusal_under(held + (1 << 20), text), "");
 }
 
