@@ -96,7 +96,8 @@ runtime::RunReport Session::run(const Plan& plan,
       {}, setup_.context(), sources, std::move(sinks), control.cancelled, control.listener};
   for (const plan::SpaceInfo& space : plan.tasks.spaces) {
     const int64_t bytes = stores.empty() ? left.bytes : each.bytes;
-    stores.push_back(space.process == 0 ? std::make_unique<store::TileStore>(bytes) : nullptr);
+    const bool is_reached = space.process == 0 && space.kind == MemoryKind::host;
+    stores.push_back(is_reached ? std::make_unique<store::TileStore>(bytes) : nullptr);
     context.stores.push_back(stores.back().get());
   }
   runtime::RunReport report = executor_for(plan.tasks, left, setup_)->run(plan.tasks, context);

@@ -59,7 +59,7 @@ Machine this_machine() {
   Machine machine;
   machine.isa = widest_isa();
   machine.threads = static_cast<int32_t>(std::max(1U, std::thread::hardware_concurrency()));
-  machine.memory.bytes = memory_bytes();
+  machine.spaces.front().bytes = memory_bytes();
   return machine;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "machine/isa.h"
+#include "types/memory_kind.h"
 
 namespace tessera {
 
@@ -64,8 +66,9 @@ struct Caches {
   int64_t shared_bytes = int64_t{4} << 20;
 };
 
-/// The memory that tiles lie in; one space for all tasks.
-struct Memory {
+/// A memory that tiles lie in, with a budget of its own.
+struct MemorySpace {
+  MemoryKind kind = MemoryKind::host;
   int64_t bytes = 0;  // that this process may use; 0 where it is not known
   /// To write to pages that the process touches for the first time: 2e9 (measured, pages of 4 KiB,
   /// 2026-11); half of the tiles are taken to lie in such.
@@ -93,11 +96,20 @@ struct FileCosts {
   double transposed_element_seconds = 2e-9;  // of a column-major file; as KernelRates has it
 };
 
-/// How fast bytes move, in bytes a second.
+/// A way that bytes take from one place to another.
+struct Link {
+  double bytes_per_second = 0;
+  double latency_seconds = 0;  // until the first of them arrives
+
+  /// Of one transfer that has the link for itself.
+  double seconds(double bytes) const { return latency_seconds + bytes / bytes_per_second; }
+};
+
+/// The ways between the places where tiles are.
 struct Links {
-  double copy_bytes_per_second =
-      11e9;  // within memory, by one thread; measured on two cores, 2026-11
-  double spill_bytes_per_second = 1e9;  // to the spill file or back, in part behind the kernels
+  Link copy = {11e9};  // within memory, by one thread; measured on two cores, 2026-11
+  Link spill = {1e9};  // to the spill file or back, in part behind the kernels; an estimate
+  Link network = {1.25e9, 50e-6};  // between sites, from one to one other: 10 Gb/s; an estimate
 };
 
 /// Work that is too small to be a call, a thread or a task of its own, and how many calls a plan
@@ -122,10 +134,13 @@ struct Machine {
   int32_t threads = 1;  // that may run at once
   KernelRates rates;
   Caches caches;
-  Memory memory;
+  /// Of one site. The first is the host's, where kernels compute.
+  std::vector<MemorySpace> spaces = {{}};
   FileCosts files;
   Links links;
   Granularity granularity;
+
+  const MemorySpace& host() const { return spaces.front(); }
 };
 
 /// The machine that this process runs on: its instruction set, what of its memory control groups

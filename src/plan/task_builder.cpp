@@ -120,7 +120,7 @@ void TaskBuilder::add_move(const View& from, const View& to) {
 
 void TaskBuilder::add_box_task(TaskKind kind, const View& from, const View& to) {
   TaskInfo task = transfer_of(kind, from);
-  task.seconds = rounded(task.bytes / context_.machine.links.copy_bytes_per_second);
+  task.seconds = rounded(context_.machine.links.copy.seconds(task.bytes));
   task.inputs = {from};
   task.outputs = {to};
   tasks_.tasks.push_back(std::move(task));

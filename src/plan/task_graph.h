@@ -12,6 +12,7 @@
 #include "expr/tile_program.h"
 #include "kernels/kernel.h"
 #include "types/array_type.h"
+#include "types/memory_kind.h"
 #include "types/origin.h"
 #include "types/tile_type.h"
 
@@ -40,7 +41,8 @@ struct MemoryProof {
 
 /// A memory with a budget of its own.
 struct SpaceInfo {
-  int32_t process = 0;  // whose memory it is
+  int32_t process = 0;  // of which it is
+  MemoryKind kind = MemoryKind::host;
   MemoryProof proof;
   friend bool operator==(const SpaceInfo&, const SpaceInfo&) = default;
 };

@@ -26,11 +26,11 @@ namespace tessera::plan {
 ///
 /// A plan whose bits are reproducible says reproducible=yes in its first line.
 ///
-/// A plan of several sites or spaces says them first, and where tiles and tasks are that are not at
-/// the first:
+/// A plan of several sites or spaces, or of a memory that is not the host's, says them first, and
+/// where tiles and tasks are that are not at the first:
 ///   tasks
 ///   m0 = space peak=64 smallest_budget=64
-///   m1 = space process=1 peak=128 smallest_budget=128
+///   m1 = space process=1 kind=device peak=128 smallest_budget=128
 ///   s0 = site space=m0
 ///   s1 = site space=m1
 ///   t0 = tile X key=(0) last=%1 : f32[0:4]

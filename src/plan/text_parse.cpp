@@ -12,6 +12,7 @@
 #include "ir/tra/text_relation.h"
 #include "plan/rows.h"
 #include "plan/text.h"
+#include "plan/text_box.h"
 #include "plan/text_words.h"
 #include "plan/verify.h"
 
@@ -22,62 +23,6 @@ namespace {
 using expr::Scanner;
 using ir::Description;
 using ir::Field;
-
-/// "0:64".
-struct Interval {
-  int64_t begin = 0;
-  int64_t length = 0;
-};
-
-Interval read_interval(Scanner& scanner) {
-  const int64_t at = scanner.position();
-  Interval interval{scanner.integer(), 0};
-  scanner.expect(":");
-  const int64_t end = scanner.integer();
-  if (interval.begin < 0 || end < interval.begin) {
-    scanner.fail(scanner.since(at), "an interval runs from its begin, at least 0, to its end");
-  }
-  interval.length = end - interval.begin;
-  return interval;
-}
-
-/// Things between brackets.
-template <class Read>
-void read_list(Scanner& scanner, const char* open, const char* separator, const char* close,
-               Read read) {
-  scanner.expect(open);
-  for (bool first = true; !scanner.accept(close); first = false) {
-    if (!first) {
-      scanner.expect(separator);
-    }
-    read();
-  }
-}
-
-Box read_box(Scanner& scanner, const char* separator) {
-  Box box;
-  read_list(scanner, "[", separator, "]", [&] {
-    const Interval interval = read_interval(scanner);
-    box.origin.push_back(interval.begin);
-    box.extent.push_back(interval.length);
-  });
-  return box;
-}
-
-TileType read_tile_type(Scanner& scanner) {
-  if (!scanner.accept_word("rows")) {
-    const DType dtype = scanner.dtype();
-    return DenseTile{dtype, read_box(scanner, ",")};
-  }
-  RowTile tile;
-  tile.rows = tra::read_row_count(scanner);
-  read_list(scanner, "(", ",", ")", [&] {
-    ArrayType column{scanner.dtype(), {}};
-    read_list(scanner, "[", ",", "]", [&] { column.shape.push_back(scanner.integer()); });
-    tile.columns.push_back(std::move(column));
-  });
-  return tile;
-}
 
 class PlanReader {
  public:
@@ -147,7 +92,7 @@ class PlanReader {
       })});
     } else if (line.op == "space") {
       check_line(line, "m", graph_.spaces.size(),
-                 {"process", "peak", "peak_at_most", "smallest_budget"});
+                 {"process", "kind", "peak", "peak_at_most", "smallest_budget"});
       graph_.spaces.push_back(read_space(line));
     } else if (line.op == "site") {
       check_line(line, "s", graph_.sites.size(), {"space"});
@@ -182,12 +127,26 @@ class PlanReader {
     SpaceInfo space;
     space.process = static_cast<int32_t>(
         std::min<int64_t>(optional_integer(line, "process"), std::numeric_limits<int32_t>::max()));
+    if (line.find("kind") != nullptr) {
+      space.kind = read_memory_kind(line);
+    }
     for (const char* name : {"peak", "peak_at_most", "smallest_budget"}) {
       if (line.find(name) != nullptr) {
         read_proof(name, optional_integer(line, name), space.proof);
       }
     }
     return space;
+  }
+
+  MemoryKind read_memory_kind(const Description& line) const {
+    return read(line, "kind", [](Scanner& scanner) {
+      const int64_t begin = scanner.position();
+      const std::optional<MemoryKind> kind = memory_kind_named(scanner.name());
+      if (!kind) {
+        scanner.fail(scanner.since(begin), "a memory is that of the host or of a device");
+      }
+      return *kind;
+    });
   }
 
   /// The number behind a letter: m1, %7.

@@ -18,9 +18,10 @@ using expr::written_name;
 using ir::Description;
 using ir::Field;
 
-/// Whether a plan has one site and the memory of one process, as nearly all: they are not written.
-bool is_of_one_site(const TaskGraph& graph) {
-  return graph.sites.size() == 1 && graph.spaces.size() == 1 && graph.spaces[0].process == 0;
+/// Whether all is where it is in nearly all plans, so that places are not written.
+bool is_in_one_place(const TaskGraph& graph) {
+  return graph.sites.size() == 1 && graph.spaces.size() == 1 && graph.spaces[0].process == 0 &&
+         graph.spaces[0].kind == MemoryKind::host;
 }
 
 std::vector<Field> proof_fields(const MemoryProof& proof) {
@@ -134,6 +135,9 @@ Description describe_tile(const TileInfo& tile) {
 
 Description describe_space(const SpaceInfo& space) {
   Description line = ir::operation("space", proof_fields(space.proof));
+  if (space.kind != MemoryKind::host) {
+    line.parameters.insert(line.parameters.begin(), {"kind", std::string(name_of(space.kind)), {}});
+  }
   if (space.process != 0) {
     line.parameters.insert(line.parameters.begin(),
                            {"process", fmt::format("{}", space.process), {}});
@@ -141,7 +145,7 @@ Description describe_space(const SpaceInfo& space) {
   return line;
 }
 
-/// The lines of spaces and sites, where there is more than one site.
+/// The lines of spaces and sites.
 void describe_places(ir::Document& document, const TaskGraph& graph) {
   for (size_t number = 0; number < graph.spaces.size(); ++number) {
     document.nodes.push_back(describe_space(graph.spaces[number]));
@@ -201,7 +205,7 @@ std::vector<const expr::Monoid*> monoids_of_plan(const TaskGraph& graph) {
 
 ir::DocumentLines lines_of(const TaskGraph& graph, const expr::AggregateRegistry& aggregates) {
   ir::Document head{"tasks", {}, {}};
-  if (is_of_one_site(graph)) {
+  if (is_in_one_place(graph)) {
     head.settings = proof_fields(graph.proof());
   } else {
     describe_places(head, graph);

@@ -29,7 +29,7 @@ class RunListener {
 
 /// What a run works with. Everything is borrowed for the time of the run.
 struct RunContext {
-  std::vector<store::TileStore*> stores;  // by space of the plan; null for one of another process
+  std::vector<store::TileStore*> stores;  // by space of the plan; null for one that is not reached
   const kernels::Context& kernels;
   std::map<std::string, const store::TileSource*> sources;  // by the name of the input
   std::map<std::string, store::TileSink*>

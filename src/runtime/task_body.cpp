@@ -49,6 +49,15 @@ void check_not_cancelled(const RunContext& context) {
 void check_runnable(const plan::TaskGraph& graph, const RunContext& context) {
   plan::refuse_rows(graph);
   for (size_t space = 0; space < graph.spaces.size(); ++space) {
+    switch (graph.spaces[space].kind) {
+      case MemoryKind::host:
+        break;
+      case MemoryKind::device:
+        throw_error(ErrorKind::unsupported,
+                    "the plan keeps tiles in space m{}, the memory of a device; kernels that "
+                    "compute there are not built yet",
+                    space);
+    }
     if (space >= context.stores.size() || context.stores[space] == nullptr) {
       throw_error(ErrorKind::unsupported,
                   "the plan keeps tiles in space m{}, memory of process {}, which this process "

@@ -17,7 +17,7 @@ double seconds_with(const plan::TaskGraph& graph, const plan::Paging& paging, in
     seconds += task.seconds;
   }
   const auto paged = static_cast<double>(paging.spilled_bytes + paging.loaded_bytes);
-  return seconds / static_cast<double>(workers) + paged / links.spill_bytes_per_second;
+  return seconds / static_cast<double>(workers) + links.spill.seconds(paged);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ constexpr int32_t kMostWorkers = 1024;
 Budget budget_of(const Settings& settings, const Machine& machine) {
   TESSERA_USER_CHECK(settings.workers.value_or(1) <= kMostWorkers,
                      "{} workers: a run has at most {} workers", *settings.workers, kMostWorkers);
-  const double share = kDefaultMemoryShare * static_cast<double>(machine.memory.bytes);
+  const double share = kDefaultMemoryShare * static_cast<double>(machine.host().bytes);
   return {settings.memory_bytes.value_or(static_cast<int64_t>(share)),
           settings.workers.value_or(machine.threads)};
 }

@@ -49,7 +49,7 @@ class Fusion {
         subexpressions_(subexpressions),
         readers_(readers_of(from_)),
         kernels_(number_kernels(from_)),
-        memory_(context.machine.memory),
+        memory_(context.machine.host()),
         costs_(context),
         group_of_(from_.nodes.size()) {}
 
@@ -252,7 +252,7 @@ class Fusion {
   Subexpressions subexpressions_;
   Readers readers_;
   std::vector<int64_t> kernels_;  // by node: the number of its kernel
-  const Memory& memory_;
+  const MemorySpace& memory_;
   CallCosts costs_;
   std::unordered_map<GroupIdentity, Call, HashOfGroup> calls_;
   std::vector<FusionGroup> groups_;

@@ -122,6 +122,22 @@ TEST(TwoSpaces, ABudgetThatIsTooSmallNamesItsSpace) {
   }
 }
 
+TEST(TwoSpaces, MemoryOfADeviceIsRefused) {
+  const plan::TaskGraph graph =
+      parse(replaced(kPlan, "m1 = space peak", "m1 = space kind=device peak"));
+  EXPECT_EQ(graph.spaces[1].kind, MemoryKind::device);
+  for (const auto& executor :
+       {make_serial_executor(), make_threads_executor({2, testing::TempDir()})}) {
+    try {
+      run(graph, *executor, 1024, 1024);
+      FAIL() << "ran";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+      EXPECT_THAT(error.message(), HasSubstr("space m1, the memory of a device"));
+    }
+  }
+}
+
 TEST(TwoSpaces, MemoryOfAnotherProcessCannotBeReached) {
   const plan::TaskGraph graph =
       parse(replaced(kPlan, "m1 = space peak", "m1 = space process=1 peak"));
