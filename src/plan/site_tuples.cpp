@@ -17,16 +17,19 @@ SiteTuples::SiteTuples(const ia::Graph& graph)
   lineage_.reserve(graph.nodes.size());
   for (size_t node = 0; node < graph.nodes.size(); ++node) {
     const ia::Placement& placement = graph.nodes[node].placement;
-    if (ia::is_one_copy(placement)) {
-      sites_[node] = ia::sites_of(placement, graph.nodes[node].type.key, graph.num_sites);
+    if (!ia::is_everywhere(placement)) {
+      sites_[node] = ia::site_sets_of(placement, graph.nodes[node].type.key, graph.num_sites);
     }
   }
 }
 
 bool SiteTuples::is_placed(ia::NodeId node, const Key& key, size_t site) const {
-  const std::vector<int32_t>& sites = sites_[node.index()];
-  return sites.empty() ||
-         sites[tra::number_of(key, graph_.at(node).type.key)] == static_cast<int32_t>(site);
+  const std::optional<ia::SiteSets>& sets = sites_[node.index()];
+  if (!sets) {
+    return true;
+  }
+  const std::span<const int32_t> sites = sets->of(tra::number_of(key, graph_.at(node).type.key));
+  return std::binary_search(sites.begin(), sites.end(), static_cast<int32_t>(site));
 }
 
 std::shared_ptr<const Lineage> SiteTuples::of_all_sites(ia::NodeId node) const {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ir/ia/graph.h"
@@ -48,8 +49,8 @@ class SiteTuples {
 
   const ia::Graph& graph_;
   size_t num_sites_;
-  std::vector<std::vector<int32_t>> sites_;  // by node and key; no table where every site has all
-  std::vector<LineageBySite> lineage_;       // by node
+  std::vector<std::optional<ia::SiteSets>> sites_;  // by node; nothing where every site has all
+  std::vector<LineageBySite> lineage_;              // by node
   std::map<std::vector<int64_t>, std::vector<View>> moved_;  // by site and the tiles elsewhere
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "ir/tra/presence.h"
 #include "ir/tra/text_relation.h"
 #include "plan/accumulation.h"
 #include "plan/closedness.h"
@@ -82,9 +83,12 @@ class Lowering {
     std::erase_if(keys, [&](const Key& key) { return !tuples_.is_placed(id, key, site_); });
     return keys;
   }
-  bool is_needed(const Key& key) const {
+  /// Whether the tuple with this key is to be on this site. Where there are copies, a site may have
+  /// some of what it is made from and yet not make it.
+  bool is_placed_here(const Key& key) const { return tuples_.is_placed(current_id_, key, site_); }
+  bool is_needed_here(const Key& key) const {
     const NeededKeys& needed = needed_[current_id_.index()];
-    return !needed || needed->count(key) != 0;
+    return (!needed || needed->count(key) != 0) && is_placed_here(key);
   }
 
   LineageBySite lineage_of_current() {
@@ -150,29 +154,25 @@ class Lowering {
     Lineage lineage;
     add_join(join, current_id_, [&](const Key& key) {
       const auto tuple = lineage.tuples.emplace(key, tasks_.new_tuple(current_->type, key)).first;
-      return Target{tuple->second, false};
+      return std::optional(Target{tuple->second, false});
     });
     return lineage;
   }
 
   /// A task for every needed key of the join whose tuples are all present; `target` says where its
-  /// result goes.
+  /// result goes, if this site makes it.
   template <class TargetOf>
   void add_join(const tra::Join& join, ia::NodeId id, TargetOf target) {
     const ProgramId program = tasks_.intern(join.kernel);
-    std::vector<std::vector<int>>
-        sources;  // per input and dimension: which dimension of the join's key, or -1
-    for (const std::vector<std::string>& match : join.match) {
-      std::vector<int>& from = sources.emplace_back();
-      for (const std::string& label : match) {
-        from.push_back(tra::find_key_dim(join.key, label));
-      }
+    std::vector<std::vector<int>> sources;
+    for (size_t input = 0; input < join.inputs.size(); ++input) {
+      sources.push_back(tra::matched_dims(join, input));
     }
     for (const Key& key : needed_keys_here(id)) {
-      if (std::optional<std::vector<View>> inputs = meeting(join, sources, key)) {
-        Target place = target(key);
-        tasks_.add_compute(program, ranges_of(join.kernel, join.key, key), place.accumulate,
-                           std::move(*inputs), std::move(place.columns));
+      std::optional<std::vector<View>> inputs = meeting(join, sources, key);
+      if (std::optional<Target> place = inputs ? target(key) : std::nullopt) {
+        tasks_.add_compute(program, ranges_of(join.kernel, join.key, key), place->accumulate,
+                           std::move(*inputs), std::move(place->columns));
       }
     }
   }
@@ -183,12 +183,8 @@ class Lowering {
                                            const Key& key) const {
     std::vector<View> arrays;
     for (size_t input = 0; input < join.inputs.size(); ++input) {
-      Key wanted;
-      for (const int dim : sources[input]) {
-        wanted.push_back(dim < 0 ? 0 : key[static_cast<size_t>(dim)]);
-      }
       const auto& tuples = lineage_of(join.inputs[input]).tuples;
-      const auto found = tuples.find(wanted);
+      const auto found = tuples.find(tra::matched_key(key, sources[input]));
       if (found == tuples.end()) {
         return std::nullopt;
       }
@@ -205,7 +201,7 @@ class Lowering {
     std::map<Key, std::vector<std::vector<View>>> groups;
     for (const auto& [key, tuple] : lineage_of(aggregate.input).tuples) {
       const Key group = group_of(key);
-      if (is_needed(group)) {
+      if (is_needed_here(group)) {
         groups[group].push_back(rebased(tuple, current_->type, group));
       }
     }
@@ -227,12 +223,16 @@ class Lowering {
     const tra::Coarsening group_of(join.key, current_->type.key);
     add_join(join, aggregate.input, [&](const Key& key) {
       const Key group = group_of(key);
+      if (!is_placed_here(group)) {
+        return std::optional<Target>();
+      }
       const auto known = lineage.tuples.find(group);
       const bool is_there = known != lineage.tuples.end();
       const auto tuple =
           is_there ? known
                    : lineage.tuples.emplace(group, tasks_.new_tuple(current_->type, group)).first;
-      return Target{is_moved ? rebased(tuple->second, joined.type, key) : tuple->second, is_there};
+      return std::optional(
+          Target{is_moved ? rebased(tuple->second, joined.type, key) : tuple->second, is_there});
     });
     return lineage;
   }
@@ -244,7 +244,8 @@ class Lowering {
     Lineage lineage;
     for (size_t number = 0; number < keys.size(); ++number) {
       const auto tuple = lineage_of(filter.input).tuples.find(keys[number]);
-      if (kept[number] && tuple != lineage_of(filter.input).tuples.end()) {
+      if (kept[number] && tuple != lineage_of(filter.input).tuples.end() &&
+          is_placed_here(keys[number])) {
         lineage.tuples.insert(*tuple);
       }
     }
@@ -258,7 +259,9 @@ class Lowering {
     Lineage lineage;
     for (const auto& [key, tuple] : lineage_of(rekey.input).tuples) {
       const Key& new_key = new_keys.at(key);
-      lineage.tuples.emplace(new_key, rebased(tuple, current_->type, new_key));
+      if (is_placed_here(new_key)) {
+        lineage.tuples.emplace(new_key, rebased(tuple, current_->type, new_key));
+      }
     }
     return lineage;
   }
@@ -267,7 +270,7 @@ class Lowering {
     const ProgramId program = tasks_.intern(transform.kernel);
     Lineage lineage;
     for (const auto& [key, tuple] : lineage_of(transform.input).tuples) {
-      if (!is_needed(key)) {
+      if (!is_needed_here(key)) {
         continue;
       }
       const auto result = lineage.tuples.emplace(key, tasks_.new_tuple(current_->type, key)).first;
@@ -320,7 +323,7 @@ class Lowering {
     std::map<Key, std::vector<std::vector<View>>> groups;
     for (const auto& [key, tuple] : lineage_of(input).tuples) {
       const Key group = group_of(key);
-      if (is_needed(group)) {
+      if (is_needed_here(group)) {
         groups[group].push_back(tuple);
       }
     }

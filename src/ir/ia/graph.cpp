@@ -1,5 +1,7 @@
 #include "ir/ia/graph.h"
 
+#include <utility>
+
 namespace tessera::ia {
 
 std::vector<NodeId> inputs_of(const Op& op) {
@@ -9,6 +11,11 @@ std::vector<NodeId> inputs_of(const Op& op) {
     std::vector<NodeId> operator()(const Shuf& shuf) const { return {shuf.input}; }
   };
   return std::visit(Reader{}, op);
+}
+
+LocalOp with_inputs(LocalOp local, const std::vector<NodeId>& inputs) {
+  local.op = tra::with_inputs(std::move(local.op), inputs);
+  return local;
 }
 
 const tra::Op* local_op(const Node& node) {

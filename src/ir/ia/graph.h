@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -17,8 +18,12 @@ using tra::Output;
 ///
 /// A local repartition either cuts tiles into smaller ones or pastes boxes into larger ones; what
 /// does both is a cut, a shuffle and a paste.
+///
+/// What it makes lies wherever all that it is made from does. Where that is on several sites, `at`
+/// may name one of them for every tuple, and no other makes it.
 struct LocalOp {
   tra::Op op;
+  std::optional<Placement> at = std::nullopt;
   friend bool operator==(const LocalOp&, const LocalOp&) = default;
 };
 
@@ -28,7 +33,7 @@ struct Bcast {
   friend bool operator==(const Bcast&, const Bcast&) = default;
 };
 
-/// Moves every tuple to the site that the placement `to` says.
+/// Moves every tuple to the site that the placement `to` says, or copies it to the sites.
 struct Shuf {
   NodeId input;
   Placement to;
@@ -62,6 +67,9 @@ struct Graph {
 
 /// The nodes an operator reads, in order.
 std::vector<NodeId> inputs_of(const Op& op);
+
+/// The operator over other nodes, made where it was. REQUIRES as many as it reads.
+LocalOp with_inputs(LocalOp local, const std::vector<NodeId>& inputs);
 
 /// The relational operator of a node, or null where it only moves tuples.
 const tra::Op* local_op(const Node& node);

@@ -1,6 +1,8 @@
 #include "ir/ia/placement.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -78,25 +80,80 @@ std::vector<std::string> problems_of(const ByMap& map, const std::vector<tra::Ke
   return problems;
 }
 
+bool is_ascending(std::span<const int32_t> sites) {
+  return std::adjacent_find(sites.begin(), sites.end(), std::greater_equal<>()) == sites.end();
+}
+
+std::vector<std::string> wrong_size(size_t num_named, const std::vector<tra::KeyDim>& key) {
+  if (static_cast<int64_t>(num_named) == tra::num_keys(key)) {
+    return {};
+  }
+  return {fmt::format("its placement names sites of {} tuples, but its key has {}", num_named,
+                      tra::num_keys(key))};
+}
+
+std::string unknown_site(int32_t site, int64_t num_sites) {
+  return fmt::format("its placement names site {}, but there are {}", site, num_sites);
+}
+
 std::vector<std::string> problems_of(const ByTable& table, const std::vector<tra::KeyDim>& key,
                                      int64_t num_sites) {
-  std::vector<std::string> problems;
   const std::vector<int32_t>& sites = *table.sites;
-  if (static_cast<int64_t>(sites.size()) != tra::num_keys(key)) {
-    problems.push_back(fmt::format("its placement names sites of {} tuples, but its key has {}",
-                                   sites.size(), tra::num_keys(key)));
-  }
+  std::vector<std::string> problems = wrong_size(sites.size(), key);
   const auto unknown = std::find_if(sites.begin(), sites.end(), [&](int32_t site) {
     return site < kNowhere || site >= num_sites;
   });
   if (unknown != sites.end()) {
-    problems.push_back(
-        fmt::format("its placement names site {}, but there are {}", *unknown, num_sites));
+    problems.push_back(unknown_site(*unknown, num_sites));
+  }
+  return problems;
+}
+
+std::vector<std::string> problems_of(const ByCopies& copies, const std::vector<tra::KeyDim>& key,
+                                     int64_t num_sites) {
+  std::vector<std::string> problems = wrong_size(copies.sites->num_keys(), key);
+  for (size_t number = 0; number < copies.sites->num_keys() && problems.empty(); ++number) {
+    const std::span<const int32_t> sites = copies.sites->of(number);
+    const auto unknown = std::find_if(sites.begin(), sites.end(),
+                                      [&](int32_t site) { return site < 0 || site >= num_sites; });
+    if (unknown != sites.end()) {
+      problems.push_back(unknown_site(*unknown, num_sites));
+    } else if (!is_ascending(sites)) {
+      problems.push_back(
+          fmt::format("its placement names sites of tuple {} that do not ascend", number));
+    }
   }
   return problems;
 }
 
 }  // namespace
+
+void SiteSets::add(std::span<const int32_t> sites) {
+  sites_.insert(sites_.end(), sites.begin(), sites.end());
+  first_.push_back(sites_.size());
+}
+
+std::span<const int32_t> SiteSets::of(size_t key) const {
+  return std::span(sites_).subspan(first_[key], first_[key + 1] - first_[key]);
+}
+
+Placement copied(SiteSets sites, int64_t num_sites) {
+  size_t least = static_cast<size_t>(num_sites);
+  size_t most = 0;
+  for (size_t key = 0; key < sites.num_keys(); ++key) {
+    least = std::min(least, sites.of(key).size());
+    most = std::max(most, sites.of(key).size());
+  }
+  if (most > 1) {
+    return least == static_cast<size_t>(num_sites) ? Placement(Everywhere{})
+                                                   : ByCopies{std::move(sites)};
+  }
+  std::vector<int32_t> table;
+  for (size_t key = 0; key < sites.num_keys(); ++key) {
+    table.push_back(sites.of(key).empty() ? kNowhere : sites.of(key).front());
+  }
+  return ByTable{std::move(table)};
+}
 
 ByMap in_turn(const std::vector<std::string>& dims, const std::vector<tra::KeyDim>& key,
               int64_t num_sites) {
@@ -140,21 +197,32 @@ ByMap simplified(const ByMap& map, const std::vector<tra::KeyDim>& key, int64_t 
 bool is_everywhere(const Placement& placement) {
   return std::visit(
       Overload{[](const Everywhere&) { return true; }, [](const ByMap&) { return false; },
-               [](const ByTable&) { return false; }, [](const Undecided&) { return false; }},
+               [](const ByTable&) { return false; }, [](const ByCopies&) { return false; },
+               [](const Undecided&) { return false; }},
       placement);
 }
 
 bool is_undecided(const Placement& placement) {
   return std::visit(
       Overload{[](const Everywhere&) { return false; }, [](const ByMap&) { return false; },
-               [](const ByTable&) { return false; }, [](const Undecided&) { return true; }},
+               [](const ByTable&) { return false; }, [](const ByCopies&) { return false; },
+               [](const Undecided&) { return true; }},
+      placement);
+}
+
+bool is_by_copies(const Placement& placement) {
+  return std::visit(
+      Overload{[](const Everywhere&) { return false; }, [](const ByMap&) { return false; },
+               [](const ByTable&) { return false; }, [](const ByCopies&) { return true; },
+               [](const Undecided&) { return false; }},
       placement);
 }
 
 bool is_one_copy(const Placement& placement) {
   return std::visit(
       Overload{[](const Everywhere&) { return false; }, [](const ByMap&) { return true; },
-               [](const ByTable&) { return true; }, [](const Undecided&) { return false; }},
+               [](const ByTable&) { return true; }, [](const ByCopies&) { return false; },
+               [](const Undecided&) { return false; }},
       placement);
 }
 
@@ -163,6 +231,7 @@ const ByMap* map_of(const Placement& placement) {
   return std::visit(Overload{[](const Everywhere&) -> Found { return nullptr; },
                              [](const ByMap& map) -> Found { return &map; },
                              [](const ByTable&) -> Found { return nullptr; },
+                             [](const ByCopies&) -> Found { return nullptr; },
                              [](const Undecided&) -> Found { return nullptr; }},
                     placement);
 }
@@ -176,10 +245,26 @@ std::vector<int32_t> sites_of(const Placement& placement, const std::vector<tra:
                              },
                              [&](const ByMap& map) { return sites_by_map(map, key, num_sites); },
                              [](const ByTable& table) { return *table.sites; },
+                             [](const ByCopies&) -> Sites {
+                               throw_error(ErrorKind::internal,
+                                           "tuples of which there are copies are on no one site");
+                             },
                              [](const Undecided&) -> Sites {
                                throw_error(ErrorKind::internal, "no site is chosen yet");
                              }},
                     placement);
+}
+
+SiteSets site_sets_of(const Placement& placement, const std::vector<tra::KeyDim>& key,
+                      int64_t num_sites) {
+  if (const auto* copies = std::get_if<ByCopies>(&placement)) {
+    return *copies->sites;
+  }
+  SiteSets sets;
+  for (const int32_t site : sites_of(placement, key, num_sites)) {
+    sets.add(std::span(&site, site == kNowhere ? 0 : 1));
+  }
+  return sets;
 }
 
 bool lie_alike(const Placement& a, const Placement& b, const std::vector<tra::KeyDim>& key,
@@ -206,6 +291,9 @@ std::vector<std::string> verify(const Placement& placement, const std::vector<tr
     std::vector<std::string> operator()(const ByMap& map) const { return problems_of(map, key); }
     std::vector<std::string> operator()(const ByTable& table) const {
       return problems_of(table, key, num_sites);
+    }
+    std::vector<std::string> operator()(const ByCopies& copies) const {
+      return problems_of(copies, key, num_sites);
     }
     std::vector<std::string> operator()(const Undecided&) const { return {}; }
   };

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -45,21 +47,50 @@ struct ByTable {
   friend bool operator==(const ByTable&, const ByTable&) = default;
 };
 
+/// A set of sites for every key, in row-major order of the keys, in one array.
+class SiteSets {
+ public:
+  /// Of the next key: ascending, none twice; none where no tuple has the key.
+  void add(std::span<const int32_t> sites);
+
+  size_t num_keys() const { return first_.size() - 1; }
+  size_t num_copies() const { return sites_.size(); }  // of all tuples
+  std::span<const int32_t> of(size_t key) const;
+  friend bool operator==(const SiteSets&, const SiteSets&) = default;
+
+ private:
+  std::vector<size_t> first_ = {0};  // where the sites of every key begin, and where the last end
+  std::vector<int32_t> sites_;
+};
+
+/// A copy of every tuple on each of the sites that stand for its key: some of them, where
+/// Everywhere is all. `copied` makes it.
+struct ByCopies {
+  Shared<SiteSets> sites;
+  friend bool operator==(const ByCopies&, const ByCopies&) = default;
+};
+
 /// Left to a placement that is chosen when the tuples are known (the two-phase paper).
 struct Undecided {
   friend bool operator==(const Undecided&, const Undecided&) = default;
 };
 
 /// Which site has which tuples of a relation.
-using Placement = std::variant<Everywhere, ByMap, ByTable, Undecided>;
+using Placement = std::variant<Everywhere, ByMap, ByTable, ByCopies, Undecided>;
 
 /// A copy of every tuple is on every site.
 bool is_everywhere(const Placement& placement);
 bool is_undecided(const Placement& placement);
+/// A tuple may be on several sites, and need not be on all.
+bool is_by_copies(const Placement& placement);
 /// Every tuple is on one site, which is known before a run: by a map or a table.
 bool is_one_copy(const Placement& placement);
 /// The map by which tuples lie; null where there is none.
 const ByMap* map_of(const Placement& placement);
+
+/// The plainest placement that puts copies on these sites: a table where no key has two, everywhere
+/// where every key has all.
+Placement copied(SiteSets sites, int64_t num_sites);
 
 /// Sites in turn for the tuples of a key, counted in row-major order over the dimensions `dims`.
 /// REQUIRES labels of the key.
@@ -75,12 +106,16 @@ ByMap simplified(const ByMap& map, const std::vector<tra::KeyDim>& key, int64_t 
 std::vector<int32_t> sites_of(const Placement& placement, const std::vector<tra::KeyDim>& key,
                               int64_t num_sites);
 
+/// The same where a key may have several, ascending. REQUIRES as sites_of, or that it is by copies.
+SiteSets site_sets_of(const Placement& placement, const std::vector<tra::KeyDim>& key,
+                      int64_t num_sites);
+
 /// Whether two placements put every tuple of a key on the same sites. REQUIRES sound placements.
 bool lie_alike(const Placement& a, const Placement& b, const std::vector<tra::KeyDim>& key,
                int64_t num_sites);
 
 /// What is wrong with a placement of the tuples of a key: labels that are no dimensions, numbers
-/// that are out of range, a table of another size.
+/// that are out of range, a table of another size or of copies that are not in order.
 std::vector<std::string> verify(const Placement& placement, const std::vector<tra::KeyDim>& key,
                                 int64_t num_sites);
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "expr/text/scanner.h"
+#include "ir/ia/shared_sites.h"
 #include "ir/tra/keys.h"
 #include "ir/tra/presence.h"
 
@@ -103,9 +104,9 @@ class Placing {
       is_everywhere = is_everywhere && ia::is_everywhere(placement);
     }
     if (is_everywhere) {
-      return Placement(Everywhere{});
+      return local.at.value_or(Everywhere{});
     }
-    return std::visit(*this, local.op);
+    return local.at || reads_copies(local.op) ? by_sites(local) : std::visit(*this, local.op);
   }
 
   // ---- one function per relational operator; some input lies by a map or a table
@@ -155,6 +156,21 @@ class Placing {
   }
 
  private:
+  bool reads_copies(const tra::Op& op) const {
+    const std::vector<NodeId> inputs = tra::inputs_of(op);
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [&](NodeId input) { return is_by_copies(placement_of_node(input)); });
+  }
+
+  OrRefusal<Placement> by_sites(const LocalOp& local) const {
+    for (const NodeId input : tra::inputs_of(local.op)) {
+      if (!is_countable(key_of(input))) {
+        return too_many(key_of(input));
+      }
+    }
+    return is_countable(type_.key) ? placement_by_sites(graph_, local, type_) : too_many(type_.key);
+  }
+
   const KeySpace& key_of(NodeId id) const { return graph_.at(id).type.key; }
   const Placement& placement_of_node(NodeId id) const { return graph_.at(id).placement; }
 
@@ -316,12 +332,20 @@ std::string term_text(const SiteTerm& term) {
   return fmt::format(fmt::runtime(is_plain ? "{}*{}" : "{}*({})"), term.stride, text);
 }
 
+/// One site as in a table of sites.
+std::string set_text(std::span<const int32_t> sites) {
+  if (sites.empty()) {
+    return fmt::format("{}", kNowhere);
+  }
+  return fmt::format(fmt::runtime(sites.size() == 1 ? "{}" : "{{{}}}"), fmt::join(sites, ","));
+}
+
 }  // namespace
 
 OrRefusal<Placement> placement_of_pieces(const Placement& placement,
                                          const std::vector<tra::KeyDim>& coarse,
                                          const std::vector<tra::KeyDim>& fine, int64_t num_sites) {
-  if (!is_one_copy(placement)) {
+  if (is_everywhere(placement) || is_undecided(placement)) {
     return placement;
   }
   const ByMap* map = map_of(placement);
@@ -331,13 +355,13 @@ OrRefusal<Placement> placement_of_pieces(const Placement& placement,
   if (!is_countable(fine)) {
     return too_many(fine);
   }
-  Sites sites;
-  const Sites whole = sites_of(placement, coarse, num_sites);
+  SiteSets sites;
+  const SiteSets whole = site_sets_of(placement, coarse, num_sites);
   const tra::Coarsening tuple_of(fine, coarse);
   for (const tra::Key& key : tra::all_keys(fine)) {
-    sites.push_back(whole[tra::number_of(tuple_of(key), coarse)]);
+    sites.add(whole.of(tra::number_of(tuple_of(key), coarse)));
   }
-  return Placement(ByTable{std::move(sites)});
+  return copied(std::move(sites), num_sites);
 }
 
 OrRefusal<Placement> placement_of(const Graph& graph, const Op& op, const tra::RelationType& type) {
@@ -354,6 +378,13 @@ std::string to_string(const Placement& placement) {
     }
     std::string operator()(const ByTable& table) const {
       return fmt::format("[{}]", fmt::join(*table.sites, ","));
+    }
+    std::string operator()(const ByCopies& copies) const {
+      std::vector<std::string> sets;
+      for (size_t key = 0; key < copies.sites->num_keys(); ++key) {
+        sets.push_back(set_text(copies.sites->of(key)));
+      }
+      return fmt::format("[{}]", fmt::join(sets, ","));
     }
     std::string operator()(const Undecided&) const { return "undecided"; }
   };

@@ -14,7 +14,9 @@ namespace tessera::ia {
 /// A local operator leaves a tuple where it is made: a rekey, a filter, a map and a cut where the
 /// old tuple lay, a join where all tuples that meet lie, an aggregate and a paste where all tuples
 /// that are merged lie. A map stays a map where its arithmetic carries over (a cut into three
-/// pieces makes i into i/3), else every key is looked at and the answer is a table.
+/// pieces makes i into i/3), else every key is looked at and the answer is a table. Where there are
+/// copies of what it is made from, it is made on every site that has all, or on the one of them
+/// that `LocalOp::at` names.
 ///
 /// REQUIRES that the operator is not an input, which brings its placement along, and fits its
 /// inputs (tra::infer_type); that these are sound.

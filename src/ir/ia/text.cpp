@@ -22,6 +22,7 @@ using ir::Description;
 using ir::Field;
 
 const std::string kLocal = "local_";
+const std::string kMadeAt = "made_at";
 
 /// An input is no operation on tuples that are there.
 std::string word_of(const std::string& relational) {
@@ -69,7 +70,43 @@ SiteTerm read_site_term(Scanner& scanner) {
   return term;
 }
 
-Placement read_placement(Scanner& scanner) {
+int32_t read_site(Scanner& scanner) {
+  return static_cast<int32_t>(std::min(scanner.integer(), kMostSites));
+}
+
+/// 2, {0,2}, or -1 for none.
+std::vector<int32_t> read_sites(Scanner& scanner) {
+  if (scanner.accept("-")) {
+    const SourceSpan place{scanner.position(), scanner.position() + 1};
+    if (scanner.integer() != 1) {
+      scanner.fail(place, "a tuple is on a site or, as -1 says, on none");
+    }
+    return {};
+  }
+  if (!scanner.accept("{")) {
+    return {read_site(scanner)};
+  }
+  std::vector<int32_t> sites = {read_site(scanner)};
+  while (!scanner.accept("}")) {
+    scanner.expect(",");
+    sites.push_back(read_site(scanner));
+  }
+  return sites;
+}
+
+/// [0,{1,2},-1] behind its first bracket.
+Placement read_table(Scanner& scanner, int64_t num_sites) {
+  SiteSets sets;
+  while (!scanner.accept("]")) {
+    if (sets.num_keys() > 0) {
+      scanner.expect(",");
+    }
+    sets.add(read_sites(scanner));
+  }
+  return copied(std::move(sets), num_sites);
+}
+
+Placement read_placement(Scanner& scanner, int64_t num_sites) {
   if (scanner.accept_word("everywhere")) {
     return Everywhere{};
   }
@@ -77,15 +114,7 @@ Placement read_placement(Scanner& scanner) {
     return Undecided{};
   }
   if (scanner.accept("[")) {
-    std::vector<int32_t> sites;
-    while (!scanner.accept("]")) {
-      if (!sites.empty()) {
-        scanner.expect(",");
-      }
-      const int64_t sign = scanner.accept("-") ? -1 : 1;
-      sites.push_back(static_cast<int32_t>(std::min(scanner.integer(), kMostSites) * sign));
-    }
-    return ByTable{std::move(sites)};
+    return read_table(scanner, num_sites);
   }
   ByMap map;
   scanner.expect("(");
@@ -104,7 +133,8 @@ Description relational_line(const Description& line) {
   if (line.op.rfind(kLocal, 0) == 0) {
     relational.op = line.op.substr(kLocal.size());
   }
-  std::erase_if(relational.parameters, [](const Field& field) { return field.name == "at"; });
+  std::erase_if(relational.parameters,
+                [](const Field& field) { return field.name == "at" || field.name == kMadeAt; });
   return relational;
 }
 
@@ -170,14 +200,24 @@ class GraphReader {
     }
     if (line.op == "shuf") {
       ir::check_parameters(source_, line, {"at"});
-      return Shuf{input_of(line), tra::read_parameter(source_, line, "at", read_placement)};
+      return Shuf{input_of(line), placement_in(line, "at")};
     }
     if (line.op != "input" && line.op.rfind(kLocal, 0) != 0) {
       ir::fail_at(source_, line.span, "there is no operator " + line.op + " on placed relations",
                   "input, bcast, shuf, or local_ before an operator on relations: local_join");
     }
-    return LocalOp{
+    LocalOp local{
         operators_.read(relational_line(line), type, tra::relations_of(graph_), num_nodes())};
+    if (line.find(kMadeAt) != nullptr) {
+      local.at = placement_in(line, kMadeAt);
+    }
+    return local;
+  }
+
+  Placement placement_in(const Description& line, const std::string& parameter) const {
+    return tra::read_parameter(source_, line, parameter, [&](Scanner& scanner) {
+      return read_placement(scanner, graph_.num_sites);
+    });
   }
 
   tra::RelationType type_of(const Description& line, const Op& op,
@@ -192,13 +232,16 @@ class GraphReader {
   Placement placement_on(const Description& line, const Op& op, const tra::RelationType& type) {
     std::optional<Placement> given;
     if (line.find("at") != nullptr) {
-      given = tra::read_parameter(source_, line, "at", read_placement);
-      refuse_at(line, verify(*given, type.key, graph_.num_sites));
+      given = placement_in(line, "at");
+      refuse_at(line, "at", verify(*given, type.key, graph_.num_sites));
     }
     if (graph_.num_sites == 1) {
       given = Everywhere{};
     }
     const auto* local = std::get_if<LocalOp>(&op);
+    if (local != nullptr) {
+      refuse_at(line, kMadeAt, verify_made_at(*local, type.key, graph_.num_sites));
+    }
     if (local != nullptr && std::holds_alternative<tra::Input>(local->op)) {
       if (!given) {
         ir::fail_at(source_, line.span, "an input needs its placement", "at=(i), at=everywhere");
@@ -210,15 +253,17 @@ class GraphReader {
       ir::fail_at(source_, line.span, inferred.reason());
     }
     if (given && !lie_alike(*given, *inferred, type.key, graph_.num_sites)) {
-      refuse_at(line, {fmt::format("the placement is given as {} but follows as {}",
-                                   to_string(*given), to_string(*inferred))});
+      refuse_at(line, "at",
+                {fmt::format("the placement is given as {} but follows as {}", to_string(*given),
+                             to_string(*inferred))});
     }
     return given.value_or(*inferred);
   }
 
-  void refuse_at(const Description& line, const std::vector<std::string>& problems) const {
+  void refuse_at(const Description& line, const std::string& parameter,
+                 const std::vector<std::string>& problems) const {
     if (!problems.empty()) {
-      ir::fail_at(source_, ir::parameter_of(source_, line, "at").span, problems[0]);
+      ir::fail_at(source_, ir::parameter_of(source_, line, parameter).span, problems[0]);
     }
   }
 
@@ -250,7 +295,10 @@ ir::Document describe(const Graph& graph, const expr::AggregateRegistry& aggrega
       line.operands.push_back(ir::operand(input.value));
     }
     const auto* shuf = std::get_if<Shuf>(&node.op);
-    if (shuf != nullptr || graph.num_sites > 1) {
+    const auto* local = std::get_if<LocalOp>(&node.op);
+    if (local != nullptr && local->at) {
+      line.parameters.push_back({kMadeAt, to_string(*local->at), {}});
+    } else if (shuf != nullptr || graph.num_sites > 1) {
       const Placement& placement = shuf == nullptr ? node.placement : shuf->to;
       line.parameters.push_back({"at", to_string(placement), {}});
     }

@@ -21,8 +21,9 @@ namespace tessera::ia {
 ///
 /// `at` is the placement: `everywhere`; `undecided`; arithmetic on the key, `(2*(s/4%3)+a)`, whose
 /// value modulo the number of sites is the site; or a table of sites in row-major order of the
-/// keys, `[0,1,1,0]`, with -1 for a key that no tuple has. On one site all lies everywhere, and
-/// nothing is written.
+/// keys, `[0,1,1,0]`, with -1 for a key that no tuple has; `[0,{1,2},1,0]` where there are copies.
+/// `made_at` stands in its place where an operator names the sites that make its tuples. On one
+/// site all lies everywhere, and nothing is written.
 ir::Document describe(const Graph& graph, const expr::AggregateRegistry& aggregates);
 
 /// Reads the text of describe() back to an equal graph, verified. What follows from the operator

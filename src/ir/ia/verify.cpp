@@ -28,6 +28,9 @@ Problems verify_placement(const Graph& graph, const Node& node) {
   if (const auto* shuf = std::get_if<Shuf>(&node.op); shuf != nullptr && problems.empty()) {
     problems = verify(shuf->to, node.type.key, graph.num_sites);
   }
+  if (const auto* local = std::get_if<LocalOp>(&node.op); local != nullptr && problems.empty()) {
+    problems = verify_made_at(*local, node.type.key, graph.num_sites);
+  }
   if (!problems.empty()) {
     return problems;
   }
@@ -50,6 +53,23 @@ Problems verify_placement(const Graph& graph, const Node& node) {
 }
 
 }  // namespace
+
+std::vector<std::string> verify_made_at(const LocalOp& local, const std::vector<tra::KeyDim>& key,
+                                        int64_t num_sites) {
+  if (!local.at) {
+    return {};
+  }
+  if (std::holds_alternative<tra::Input>(local.op)) {
+    return {"an input is made nowhere: it lies where its placement says"};
+  }
+  if (num_sites == 1) {
+    return {"it names the site where it is made, but all is on one site"};
+  }
+  if (!is_one_copy(*local.at)) {
+    return {fmt::format("it is made {}, but one site makes a tuple", to_string(*local.at))};
+  }
+  return verify(*local.at, key, num_sites);
+}
 
 std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry& functions) {
   if (graph.num_sites < 1 || graph.num_sites > kMostSites) {

@@ -19,4 +19,8 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
 std::vector<std::string> verify_order(const Graph& graph,
                                       const expr::AggregateRegistry& aggregates);
 
+/// What is wrong with the sites that an operator says it is made on, of what it makes alone.
+std::vector<std::string> verify_made_at(const LocalOp& local, const std::vector<tra::KeyDim>& key,
+                                        int64_t num_sites);
+
 }  // namespace tessera::ia

@@ -30,42 +30,60 @@ std::string tuples_text(const tra::RelationType& type) {
   return tra::has_all(type.present) ? text : text + tra::to_string(type.present);
 }
 
-/// The site of every tuple that there is, or may be; kNowhere for the other keys.
-std::vector<int32_t> sites_of_tuples(const ia::Placement& placement, const tra::RelationType& type,
-                                     int64_t num_sites) {
-  std::vector<int32_t> sites = ia::sites_of(placement, type.key, num_sites);
-  if (!tra::has_all(type.present)) {
-    const std::vector<tra::Key> keys = tra::all_keys(type.key);
-    for (size_t number = 0; number < keys.size(); ++number) {
-      if (tra::has_key(type.present, keys[number]) == false) {
-        sites[number] = ia::kNowhere;
-      }
-    }
+/// The sites of every tuple that there is, or may be; none for the other keys.
+ia::SiteSets sites_of_tuples(const ia::Placement& placement, const tra::RelationType& type,
+                             int64_t num_sites) {
+  ia::SiteSets sites = ia::site_sets_of(placement, type.key, num_sites);
+  if (tra::has_all(type.present)) {
+    return sites;
   }
-  return sites;
+  ia::SiteSets of_tuples;
+  size_t number = 0;
+  for (const tra::Key& key : tra::all_keys(type.key)) {
+    const std::span<const int32_t> there = sites.of(number++);
+    of_tuples.add(tra::has_key(type.present, key) == false ? std::span<const int32_t>() : there);
+  }
+  return of_tuples;
+}
+
+/// How many of the sites are not among those where a tuple is.
+int64_t num_new(std::span<const int32_t> sites, std::span<const int32_t> before) {
+  return std::count_if(sites.begin(), sites.end(), [&](int32_t site) {
+    return !std::binary_search(before.begin(), before.end(), site);
+  });
+}
+
+/// How many tuples there are with all their copies.
+double num_copies(const ia::Placement& placement, const tra::RelationType& type,
+                  int64_t num_sites) {
+  if (const auto* copies = std::get_if<ia::ByCopies>(&placement)) {
+    return static_cast<double>(copies->sites->num_copies());
+  }
+  const int64_t of_each = ia::is_everywhere(placement) ? num_sites : 1;
+  return static_cast<double>(tra::num_tuples(type) * of_each);
 }
 
 double num_moved(const ia::Placement& from, const ia::Placement& to, const tra::RelationType& type,
                  int64_t num_sites) {
   const std::vector<tra::KeyDim>& key = type.key;
-  const auto tuples = static_cast<double>(tra::num_tuples(type));
-  const auto sites = static_cast<double>(num_sites);
   if (ia::is_everywhere(from)) {
     return 0;
   }
+  const double wanted = num_copies(to, type, num_sites);
   if (ia::is_everywhere(to)) {
-    return tuples * (sites - 1);
+    return wanted - num_copies(from, type, num_sites);
   }
   if (!is_countable(from, key) || !is_countable(to, key)) {
-    return tuples * (sites - 1) / sites;
+    const auto sites = static_cast<double>(num_sites);
+    return wanted * (sites - 1) / sites;
   }
-  const std::vector<int32_t> before = sites_of_tuples(from, type, num_sites);
-  const std::vector<int32_t> after = sites_of_tuples(to, type, num_sites);
-  double moved = 0;
-  for (size_t tuple = 0; tuple < before.size(); ++tuple) {
-    moved += before[tuple] == after[tuple] ? 0 : 1;
+  const ia::SiteSets before = sites_of_tuples(from, type, num_sites);
+  const ia::SiteSets after = sites_of_tuples(to, type, num_sites);
+  int64_t moved = 0;
+  for (size_t tuple = 0; tuple < before.num_keys(); ++tuple) {
+    moved += num_new(after.of(tuple), before.of(tuple));
   }
-  return moved;
+  return static_cast<double>(moved);
 }
 
 double num_excess(const ia::Placement& at, const tra::RelationType& type, int64_t num_sites) {
@@ -78,8 +96,9 @@ double num_excess(const ia::Placement& at, const tra::RelationType& type, int64_
     return 0;
   }
   std::vector<double> by_site(static_cast<size_t>(num_sites), 0);
-  for (const int32_t site : sites_of_tuples(at, type, num_sites)) {
-    if (site != ia::kNowhere) {
+  const ia::SiteSets sites = sites_of_tuples(at, type, num_sites);
+  for (size_t tuple = 0; tuple < sites.num_keys(); ++tuple) {
+    for (const int32_t site : sites.of(tuple)) {
       ++by_site[static_cast<size_t>(site)];
     }
   }

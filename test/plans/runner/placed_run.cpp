@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "base/error.h"
@@ -21,15 +23,30 @@ Key projected(const tra::RelationType& type, const Key& key,
   return result;
 }
 
-/// The site that a placement names for a tuple; nothing where it is to be on every site, or where
+/// The sites that a placement names for a tuple; nothing where it is to be on every site, or where
 /// that is left open.
-std::optional<size_t> site_of(const ia::Placement& placement, const tra::RelationType& type,
-                              const Key& key, size_t num_sites) {
+using NamedSites = std::optional<std::set<size_t>>;
+
+std::set<size_t> named(std::span<const int32_t> sites, const tra::RelationType& type,
+                       const Key& key, size_t num_sites) {
+  std::set<size_t> result;
+  for (const int32_t site : sites) {
+    if (site >= 0) {
+      result.insert(static_cast<size_t>(site) % num_sites);
+    }
+  }
+  TESSERA_CHECK(!result.empty(), "its table has no site for the tuple {}",
+                tra::to_string(key, type.key));
+  return result;
+}
+
+NamedSites sites_of(const ia::Placement& placement, const tra::RelationType& type, const Key& key,
+                    size_t num_sites) {
   if (const auto* table = std::get_if<ia::ByTable>(&placement)) {
-    const int32_t site = (*table->sites)[tra::number_of(key, type.key)];
-    TESSERA_CHECK(site >= 0, "its table has no site for the tuple {}",
-                  tra::to_string(key, type.key));
-    return static_cast<size_t>(site) % num_sites;
+    return named({&(*table->sites)[tra::number_of(key, type.key)], 1}, type, key, num_sites);
+  }
+  if (const auto* copies = std::get_if<ia::ByCopies>(&placement)) {
+    return named(copies->sites->of(tra::number_of(key, type.key)), type, key, num_sites);
   }
   const auto* map = std::get_if<ia::ByMap>(&placement);
   if (map == nullptr) {
@@ -40,7 +57,16 @@ std::optional<size_t> site_of(const ia::Placement& placement, const tra::Relatio
     const int64_t number = projected(type, key, {term.label})[0] / term.block;
     site += term.stride * (term.cycle == 0 ? number : number % term.cycle);
   }
-  return static_cast<size_t>(site) % num_sites;
+  return std::set<size_t>{static_cast<size_t>(site) % num_sites};
+}
+
+/// The tuples of all sites.
+Tuples gathered(const PlacedTuples& tuples) {
+  Tuples all;
+  for (const Tuples& site : tuples) {
+    all.insert(site.begin(), site.end());
+  }
+  return all;
 }
 
 class Interpretation {
@@ -79,25 +105,29 @@ class Interpretation {
   }
 
   void check_placement(const PlacedTuples& tuples) const {
-    const bool is_everywhere = std::holds_alternative<ia::Everywhere>(node_->placement);
-    for (size_t site = 0; site < tuples.size(); ++site) {
-      TESSERA_CHECK(!is_everywhere || tuples[site] == tuples.front(),
-                    "its tuples should be everywhere, but some sites lack some");
-      for (const auto& [key, tuple] : tuples[site]) {
-        const std::optional<size_t> wanted =
-            site_of(node_->placement, node_->type, key, num_sites_);
-        TESSERA_CHECK(!wanted || *wanted == site,
-                      "the tuple {} is on site {}, but its placement says site {}",
-                      tra::to_string(key, dims()), site, *wanted);
+    if (std::holds_alternative<ia::Undecided>(node_->placement)) {
+      return;
+    }
+    for (const auto& [key, tuple] : gathered(tuples)) {
+      for (size_t site = 0; site < tuples.size(); ++site) {
+        const bool is_there = tuples[site].count(key) == 1;
+        TESSERA_CHECK(is_there == is_wanted(key, site),
+                      "the tuple {} {} on site {}, but its placement says otherwise",
+                      tra::to_string(key, dims()), is_there ? "is" : "is not", site);
       }
     }
   }
 
+  /// Whether the node's placement puts the tuple with this key on a site.
+  bool is_wanted(const Key& key, size_t site) const {
+    const NamedSites only = sites_of(node_->placement, node_->type, key, num_sites_);
+    return !only || only->count(site) == 1;
+  }
+
   /// Puts a tuple where the node's placement says.
   void place(PlacedTuples& result, const Key& key, const Tuple& tuple) const {
-    const std::optional<size_t> only = site_of(node_->placement, node_->type, key, num_sites_);
     for (size_t site = 0; site < num_sites_; ++site) {
-      if (!only || *only == site) {
+      if (is_wanted(key, site)) {
         result[site].emplace(key, tuple);
       }
     }
@@ -116,7 +146,22 @@ class Interpretation {
   PlacedTuples run(const ia::Bcast& bcast) const { return moved(bcast.input); }
   PlacedTuples run(const ia::Shuf& shuf) const { return moved(shuf.input); }
   PlacedTuples run(const ia::LocalOp& local) const {
-    return std::visit([&](const auto& op) { return run(op); }, local.op);
+    PlacedTuples made = std::visit([&](const auto& op) { return run(op); }, local.op);
+    const std::vector<tra::NodeId> inputs = tra::inputs_of(local.op);
+    if (local.at || std::any_of(inputs.begin(), inputs.end(), [&](tra::NodeId input) {
+          return std::holds_alternative<ia::ByCopies>(graph_.at(input).placement);
+        })) {
+      leave_wanted(made);
+    }
+    return made;
+  }
+
+  /// Where there are copies, a site may have some or all of what a tuple is made from, and yet not
+  /// be one that is to make it.
+  void leave_wanted(PlacedTuples& made) const {
+    for (size_t site = 0; site < made.size(); ++site) {
+      std::erase_if(made[site], [&](const auto& tuple) { return !is_wanted(tuple.first, site); });
+    }
   }
 
   PlacedTuples run(const tra::Input& input) const {
@@ -147,11 +192,9 @@ class Interpretation {
     for (const Key& key : tra::all_keys(join.key)) {
       for (size_t site = 0; site < num_sites_; ++site) {
         // What reads nothing can be made anywhere, so it is made where it is to be.
-        const std::optional<size_t> only =
-            join.inputs.empty() ? site_of(node_->placement, node_->type, key, num_sites_)
-                                : std::nullopt;
+        const bool is_here = !join.inputs.empty() || is_wanted(key, site);
         const std::optional<Tuple> inputs = meeting(join, key, site);
-        if (inputs && (!only || *only == site)) {
+        if (inputs && is_here) {
           result[site].emplace(key, computed(join.kernel, *inputs, join.key, key, node_->type));
         }
       }
@@ -296,11 +339,15 @@ class Interpretation {
 
   PlacedTuples pasted(tra::NodeId input) const {
     const tra::Coarsening coarser(type_of(input).key, dims());
+    size_t site = 0;
     return on_each_site(input, [&](const Tuples& tuples) {
       Tuples result;
       std::map<Key, int64_t> missing;  // elements
       for (const auto& [key, tuple] : tuples) {
         const Key group = coarser(key);
+        if (!is_wanted(group, site)) {
+          continue;
+        }
         Tuple& whole = result[group];
         for (size_t column = 0; column < tuple.size(); ++column) {
           const Array& piece = tuple[column];
@@ -316,6 +363,7 @@ class Interpretation {
         TESSERA_CHECK(elements == 0, "pieces of the tile {} are not on its site",
                       tra::to_string(group, dims()));
       }
+      ++site;
       return result;
     });
   }
@@ -326,14 +374,6 @@ class Interpretation {
   const ia::Node* node_ = nullptr;
   std::vector<PlacedTuples> made_;
 };
-
-Tuples gathered(const PlacedTuples& tuples) {
-  Tuples all;
-  for (const Tuples& site : tuples) {
-    all.insert(site.begin(), site.end());
-  }
-  return all;
-}
 
 /// The tensor that a relation is; key dimensions that count no mode are its first modes.
 Tensor tensor_of(const Tuples& tuples, const tra::RelationType& type) {

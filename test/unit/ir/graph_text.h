@@ -67,6 +67,9 @@ inline constexpr const char* kIa =
     "%12 = local_transform(%10) kernel={o[s] = max[h] x0[s,h]} at=[2] : (s:1x128,h:1x8) -> "
     "f32[s=128]\n"
     "%13 = shuf(%12) at=undecided : (s:1x128,h:1x8) -> f32[s=128]\n"
+    "%14 = shuf(%7) at=[0,{1,2},3,{0,3},1,1,1,1] : (s:8x16,h:1x8) -> f32[s=128,h=8]\n"
+    "%15 = local_transform(%14) kernel={o[s] = max[h] x0[s,h]} made_at=[0,2,3,3,1,1,1,1]\n"
+    "      : (s:8x16,h:1x8) -> f32[s=128]\n"
     "output(%12) Y\n";
 
 }  // namespace tessera

@@ -1,8 +1,10 @@
 #include "ir/ia/placement.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "ir/ia/placement_of.h"
+#include "unit/ir/graph_text.h"
 
 namespace tessera::ia {
 namespace {
@@ -15,6 +17,14 @@ tra::KeyDim dim(const std::string& label, int64_t pieces) {
 
 ByTable table(Sites sites) {
   return {std::move(sites)};
+}
+
+Placement copies(const std::vector<Sites>& sets, int64_t num_sites) {
+  SiteSets sites;
+  for (const Sites& set : sets) {
+    sites.add(set);
+  }
+  return copied(std::move(sites), num_sites);
 }
 
 TEST(Placement, AMapIsArithmeticOnTheKey) {
@@ -70,6 +80,94 @@ TEST(Placement, PiecesLieWhereTheirTileLies) {
             Placement(table({0, 1, 1, 1})));
   EXPECT_EQ(*placement_of_pieces(table({3, kNowhere}), coarse, halves, 4),
             Placement(table({3, 3, kNowhere, kNowhere})));
+}
+
+TEST(Placement, CopiesAreTheLeastThatSaysTheSame) {
+  EXPECT_EQ(copies({{1}, {}, {0}}, 2), Placement(table({1, kNowhere, 0})));
+  EXPECT_EQ(copies({{0, 1}, {0, 1}}, 2), Placement(Everywhere{}));
+  EXPECT_EQ(to_string(copies({{0}, {1, 2}, {}, {0, 3}}, 4)), "[0,{1,2},-1,{0,3}]");
+  EXPECT_TRUE(is_by_copies(copies({{0, 1}, {1}}, 2)));
+}
+
+TEST(Placement, SaysWhatIsWrongWithCopies) {
+  const std::vector<tra::KeyDim> key = {dim("i", 2)};
+  EXPECT_TRUE(verify(copies({{0, 3}, {}}, 4), key, 4).empty());
+  EXPECT_EQ(verify(copies({{0, 4}, {1}}, 8), key, 4),
+            std::vector<std::string>{"its placement names site 4, but there are 4"});
+  EXPECT_EQ(verify(copies({{0, 1}}, 4), key, 4),
+            std::vector<std::string>{"its placement names sites of 1 tuples, but its key has 2"});
+  EXPECT_EQ(verify(copies({{0}, {1, 1}}, 4), key, 4),
+            std::vector<std::string>{"its placement names sites of tuple 1 that do not ascend"});
+}
+
+TEST(Placement, PiecesOfCopiesAreCopies) {
+  const std::vector<tra::KeyDim> coarse = {tra::DenseDim{"i", cut_every(7, 4)}};
+  const std::vector<tra::KeyDim> halves = {tra::DenseDim{"i", cut_every(7, 2)}};
+  EXPECT_EQ(*placement_of_pieces(copies({{0, 2}, {1}}, 4), coarse, halves, 4),
+            copies({{0, 2}, {0, 2}, {1}, {1}}, 4));
+}
+
+/// A lies as it says on three sites; `made` is what a join of its two tuples with those of B makes.
+Placement joined(const std::string& a, const std::string& b, const std::string& made = "") {
+  return parse_ia(
+             "ia sites=3\n"
+             "%0 = input A at=" +
+             a +
+             " : (i:2x2) -> f64[i=4]\n"
+             "%1 = input B at=" +
+             b +
+             " : (j:2x2) -> f64[j=4]\n"
+             "%2 = local_join(%0, %1) on=(i; j) kernel={o[i,j] = x0[i] * x1[j]}" +
+             made +
+             " : (i:2x2,j:2x2) -> f64[i=4,j=4]\n"
+             "output(%2) C\n")
+      .nodes[2]
+      .placement;
+}
+
+std::string refusal_of_join(const std::string& a, const std::string& b,
+                            const std::string& made = "") {
+  return error_of([&](const std::string&) { joined(a, b, made); }, "");
+}
+
+TEST(Placement, OfCopiesAJoinIsMadeWhereverAllMeet) {
+  EXPECT_EQ(to_string(joined("[{0,1},{1,2}]", "[{0,1},1]")), "[{0,1},1,1,1]");
+  EXPECT_EQ(to_string(joined("[{0,1},2]", "everywhere")), "[{0,1},{0,1},2,2]");
+  EXPECT_THAT(
+      refusal_of_join("[{0,1},2]", "[{0,1},1]"),
+      testing::HasSubstr("tuples that meet are apart: for key (i=1,j=0) no site has all of them"));
+}
+
+TEST(Placement, AJoinNamesOneOfTheSitesThatItsTuplesShare) {
+  const std::string at = " made_at=";
+  EXPECT_EQ(to_string(joined("[{0,1},{1,2}]", "[{0,1},1]", at + "[0,1,1,1]")), "[0,1,1,1]");
+  EXPECT_EQ(to_string(joined("everywhere", "everywhere", at + "(i+j)")), "(i+j)");
+  EXPECT_THAT(
+      refusal_of_join("[{0,1},{1,2}]", "[{0,1},1]", at + "[0,1,2,1]"),
+      testing::HasSubstr("site 2 is named for key (i=1,j=0), but lacks tuples that meet there"));
+  EXPECT_THAT(refusal_of_join("[{0,1},1]", "everywhere", at + "[0,-1,1,1]"),
+              testing::HasSubstr("no site is named for key (i=0,j=1)"));
+  EXPECT_THAT(refusal_of_join("everywhere", "everywhere", at + "[{0,1},1,1,1]"),
+              testing::HasSubstr("it is made [{0,1},1,1,1], but one site makes a tuple"));
+}
+
+TEST(Placement, CopiesAreMergedWhereAllPartsAre) {
+  const auto summed = [](const std::string& at) {
+    return to_string(parse_ia("ia sites=3\n"
+                              "%0 = input A at=" +
+                              at +
+                              " : (i:2x2,j:2x2) -> f64[i=4,j=4]\n"
+                              "%1 = local_join(%0) on=(i,j) kernel={o[i] = sum[j] x0[i,j]}"
+                              " : (i:2x2,j:2x2) -> f64[i=4]\n"
+                              "%2 = local_aggregate(%1) keep=(i) by=sum:f64\n"
+                              "output(%2) C\n")
+                         .nodes[2]
+                         .placement);
+  };
+  EXPECT_EQ(summed("[{0,1},{0,2},{1,2},{1,2}]"), "[0,{1,2}]");
+  EXPECT_THAT(
+      error_of(summed, "[{0,1},2,{1,2},{1,2}]"),
+      testing::HasSubstr("tuples that meet are apart: for key (i=0) no site has all of them"));
 }
 
 }  // namespace

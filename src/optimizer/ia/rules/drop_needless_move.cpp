@@ -29,7 +29,7 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
       continue;
     }
     ia::Node made = node;
-    made.op = ia::LocalOp{tra::with_inputs(*op, instead)};
+    made.op = ia::with_inputs(std::get<ia::LocalOp>(node.op), instead);
     const OrRefusal<ia::Placement> inferred = ia::placement_of(around.graph(), made.op, node.type);
     if (inferred) {
       alternatives.each.push_back({{std::move(made)}});

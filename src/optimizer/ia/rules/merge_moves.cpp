@@ -7,8 +7,8 @@ namespace {
 
 /// R2-1 (TRA §5): of a run of broadcasts and shuffles only the last one matters.
 ///
-/// Condition: nothing else reads what a broadcast left everywhere. Its tuples are on every site
-/// then, so that a shuffle of them moves none.
+/// Condition: nothing else reads what a broadcast left everywhere, or a shuffle on several sites.
+/// Its tuples are there already then, so that a shuffle to these moves none.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const std::optional<ia::NodeId> input = moved_by(node);
   const std::optional<ia::NodeId> before =
@@ -16,8 +16,9 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
   if (!before) {
     return NotApplied{};
   }
-  const bool is_everywhere = ia::is_everywhere(around.graph().at(*input).placement);
-  if (is_everywhere && around.num_readers(*input) > 1) {
+  const ia::Placement& between = around.graph().at(*input).placement;
+  const bool has_copies = ia::is_everywhere(between) || ia::is_by_copies(between);
+  if (has_copies && around.num_readers(*input) > 1) {
     return NotApplied{"others read what was broadcast, so that nothing is moved again"};
   }
   return PlacementRewritten{{moved_to(around.graph(), *before, node.placement, node.origin)}};

@@ -8,12 +8,15 @@ namespace {
 /// Shuf_P(Input) = Input placed by P: every site can read any tile of the user's files, so that an
 /// input is read by the site that wants it (TRA §4: inputs start as the plan wants them).
 ///
-/// Condition: one copy of each tuple. A broadcast is none of this rule: were every site to read
-/// all, files would be read once for each.
+/// Condition: one copy of each tuple. A broadcast is none of this rule, nor a shuffle that makes
+/// copies: were every site to read all, files would be read once for each.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const auto* shuf = std::get_if<ia::Shuf>(&node.op);
   if (shuf == nullptr) {
     return NotApplied{};
+  }
+  if (ia::is_by_copies(shuf->to)) {
+    return NotApplied{"it makes copies"};
   }
   const ia::Node& moved = around.graph().at(shuf->input);
   const tra::Op* op = ia::local_op(moved);
