@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "engine/planning/verified.h"
-#include "optimizer/lowering/to_ia.h"
 #include "optimizer/lowering/to_tra.h"
 #include "optimizer/partition/slicing/ways_to_slice.h"
 #include "optimizer/pipeline.h"
@@ -55,9 +54,9 @@ Partitioned partitioned(const einsum::Graph& graph, const Candidate& candidate,
     return optimizer::partition::count_partition(
         graph, optimizer::partition::partitioning_by_label(graph, settings.tile));
   }
-  return optimizer::partition::partition_within(graph, setup.planners(),
-                                                settings.planner.value_or(kDefaultPlanner),
-                                                partition_options(candidate, setup));
+  return optimizer::partition::partition_within(
+      graph, setup.planners(), setup.planner_names().cuts.value_or(kDefaultPlanner),
+      partition_options(candidate, setup));
 }
 
 /// A partition cut where it does not change the bits of any result.
@@ -102,15 +101,25 @@ tra::Graph passed(tra::Graph relations, bool is_given, const Setup& setup,
                                pass_context(setup, is_given), view_for<tra::Graph>(setup), report);
 }
 
-/// Relations on their sites, behind the passes over placements.
+/// The planner that is asked for; on one site, where all are alike, the default.
+const placement::Planner& placement_planner(const Setup& setup) {
+  const std::string name = setup.settings().num_sites == 1
+                               ? placement::kDefaultPlanner
+                               : setup.planner_names().places.value_or(placement::kDefaultPlanner);
+  return *setup.placement_planners().find(name);
+}
+
+/// Relations on their sites, as a planner places them.
 ia::Graph placed_on_sites(const tra::Graph& relations, const Setup& setup,
                           optimizer::OptimizeReport& report) {
   const int64_t num_sites = setup.settings().num_sites;
   TESSERA_USER_CHECK(num_sites >= 1 && num_sites <= ia::kMostSites,
                      "{} sites: a plan is for 1 to {} sites", num_sites, ia::kMostSites);
-  return optimizer::run_passes(verified(optimizer::to_ia(relations, num_sites), "to_ia", setup),
-                               setup.passes().ia, optimizer::ia_pipeline(),
-                               pass_context(setup, false), view_for<ia::Graph>(setup), report);
+  const placement::Planner& planner = placement_planner(setup);
+  const optimizer::PassContext context = pass_context(setup, false);
+  const optimizer::rewrite::View<ia::Graph> view = view_for<ia::Graph>(setup);
+  return verified(planner.place(relations, {context, setup.passes(), view}, report),
+                  "planner " + planner.name, setup);
 }
 
 std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Setup& setup) {

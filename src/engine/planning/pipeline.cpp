@@ -38,8 +38,10 @@ einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, c
 }
 
 /// Refuses cuts that were asked for where they cannot be made.
-void check_cuts(const Start& start, const Settings& settings) {
-  const bool is_planned = settings.planner || settings.pieces;
+void check_cuts(const Start& start, const Setup& setup) {
+  const Settings& settings = setup.settings();
+  const bool has_planner = setup.planner_names().cuts.has_value();
+  const bool is_planned = has_planner || settings.pieces;
   TESSERA_USER_CHECK(
       !is_planned || settings.tile.empty(),
       "the tile lengths say how everything is cut: leave out the planner and the pieces");
@@ -47,7 +49,7 @@ void check_cuts(const Start& start, const Settings& settings) {
   TESSERA_USER_CHECK(
       !is_cut || (!is_planned && settings.tile.empty()),
       "{} come too late: the text says already how tensors are cut",
-      settings.tile.empty() ? (settings.planner ? "planners" : "pieces") : "tile lengths");
+      settings.tile.empty() ? (has_planner ? "planners" : "pieces") : "tile lengths");
   const bool is_late = std::visit(
       Overload{[](const einsum::Graph&) { return false; }, [](const tra::Graph&) { return false; },
                [](const ia::Graph& placed) { return !placed.is_reproducible; },
@@ -56,6 +58,18 @@ void check_cuts(const Start& start, const Settings& settings) {
   TESSERA_USER_CHECK(
       !settings.reproducible || !is_late,
       "reproducible sums come too late: the text says already in which order sums run");
+}
+
+/// Refuses a planner of placements where tuples are placed already.
+void check_places(const Start& start, const Setup& setup) {
+  const bool is_placed = std::visit(
+      Overload{[](const einsum::Graph&) { return false; }, [](const tra::Graph&) { return false; },
+               [](const ia::Graph&) { return true; }, [](const plan::TaskGraph&) { return true; }},
+      start);
+  const std::optional<std::string>& planner = setup.planner_names().places;
+  TESSERA_USER_CHECK(!planner || !is_placed,
+                     "the planner {} comes too late: the text says already where tuples lie",
+                     *planner);
 }
 
 /// Refuses a tiling that names a label the program does not have.
@@ -117,7 +131,8 @@ Reached planned(plan::TaskGraph tasks, const Setup&) {
 Stages plan_stages(const Source& source, const frontend::Bindings& bindings, const Setup& setup) {
   const auto begin = std::chrono::steady_clock::now();
   Start start = start_of(source, bindings, setup);
-  check_cuts(start, setup.settings());
+  check_cuts(start, setup);
+  check_places(start, setup);
   Reached reached =
       std::visit([&](auto& stage) { return planned(std::move(stage), setup); }, start);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;

@@ -21,7 +21,8 @@ constexpr bool kVerifiesByDefault = true;
 struct Settings {
   std::map<std::string, int64_t>
       tile;  // piece length by label; a label that is not named is not cut
-  std::optional<std::string> planner;  // that cuts where `tile` does not; "auto"
+  std::optional<std::string> planner;  // what cuts where `tile` does not, what places: "exact",
+                                       // "two-phase", "exact,two-phase" (planner_names.h)
   std::optional<int64_t> pieces;       // kernel calls of every statement; without it chosen
   int64_t num_sites = 1;
   std::set<std::string> rules_off;      // optimizer rules and passes by name

@@ -70,7 +70,11 @@ Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machin
   optimizer::register_all_placement_rules(placement_rules_);
   optimizer::register_all_passes(passes_);
   optimizer::partition::register_all_planners(planners_);
+  placement::register_all_planners(placement_planners_);
   io::register_all_formats(formats_);
+  if (settings_.planner) {
+    planner_names_ = engine::planner_names(*settings_.planner, planners_, placement_planners_);
+  }
   optimizer::check_names(settings_.rules_off, names_of_rules());
   TESSERA_USER_CHECK(!settings_.reproducible || settings_.rules_off.count("stated_order") == 0,
                      "reproducible sums run in a stated order: leave stated_order on");

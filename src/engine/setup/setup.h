@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "engine/setup/planner_names.h"
 #include "engine/setup/settings.h"
 #include "expr/aggregate.h"
 #include "expr/function.h"
@@ -14,6 +15,7 @@
 #include "optimizer/einsum/driver.h"
 #include "optimizer/partition/planner.h"
 #include "optimizer/passes.h"
+#include "placement/planner.h"
 
 namespace tessera::engine {
 
@@ -48,6 +50,9 @@ class Setup {
   const optimizer::PlacementRuleRegistry& placement_rules() const { return placement_rules_; }
   const optimizer::PassRegistry& passes() const { return passes_; }
   const optimizer::partition::PlannerRegistry& planners() const { return planners_; }
+  const placement::PlannerRegistry& placement_planners() const { return placement_planners_; }
+  /// Those that the settings ask for.
+  const PlannerNames& planner_names() const { return planner_names_; }
 
   /// What rules, kernels and cost models are given.
   const kernels::Context& context() const { return context_; }
@@ -67,6 +72,8 @@ class Setup {
   optimizer::PlacementRuleRegistry placement_rules_;
   optimizer::PassRegistry passes_;
   optimizer::partition::PlannerRegistry planners_;
+  placement::PlannerRegistry placement_planners_;
+  PlannerNames planner_names_;
   kernels::Registry kernels_;
   io::FormatRegistry formats_;
   kernels::Context context_;  // of the members above
