@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct Surroundings {
   const optimizer::PassContext& context;  // the machine, rules, the number of sites
   const optimizer::PassRegistry& passes;
   const optimizer::rewrite::View<ia::Graph>& view;
+  int64_t workers = 1;  // threads of each site that compute
 };
 
 /// A way to choose on which sites the tuples of relations lie and where every operator runs, one

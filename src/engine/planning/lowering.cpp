@@ -118,8 +118,9 @@ ia::Graph placed_on_sites(const tra::Graph& relations, const Setup& setup,
   const placement::Planner& planner = placement_planner(setup);
   const optimizer::PassContext context = pass_context(setup, false);
   const optimizer::rewrite::View<ia::Graph> view = view_for<ia::Graph>(setup);
-  return verified(planner.place(relations, {context, setup.passes(), view}, report),
-                  "planner " + planner.name, setup);
+  return verified(
+      planner.place(relations, {context, setup.passes(), view, setup.budget().workers}, report),
+      "planner " + planner.name, setup);
 }
 
 std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Setup& setup) {

@@ -1,0 +1,24 @@
+#include "placement/two_phase/greedy.h"
+#include "placement/two_phase/place.h"
+
+namespace tessera::placement {
+
+namespace {
+
+two_phase::Plan solved(const two_phase::Problem& problem) {
+  return two_phase::assigned_greedily(problem, two_phase::Rules::second,
+                                      two_phase::Ties::lowest_site);
+}
+
+}  // namespace
+
+/// Two-phase §6, one of the baselines of its §8.
+void register_planner_rule2(PlannerRegistry& registry) {
+  registry.add({"rule2", "The second rule alone: join close to the operands",
+                [](const tra::Graph& relations, const Surroundings& around,
+                   optimizer::OptimizeReport& report) {
+                  return two_phase::place_by_groups("rule2", &solved, relations, around, report);
+                }});
+}
+
+}  // namespace tessera::placement

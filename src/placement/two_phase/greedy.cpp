@@ -1,0 +1,234 @@
+#include "placement/two_phase/greedy.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace tessera::placement::two_phase {
+
+namespace {
+
+/// Time of one stage by site. It only grows while a plan is made, and so does its maximum.
+class Stage {
+ public:
+  explicit Stage(int32_t num_sites) : by_site_(static_cast<size_t>(num_sites), 0) {}
+
+  int64_t at(int32_t site) const { return by_site_[static_cast<size_t>(site)]; }
+  int64_t most() const { return most_; }
+  /// The maximum, were so much added at a site.
+  int64_t most_with(int32_t site, int64_t more) const { return std::max(most_, at(site) + more); }
+  void add(int32_t site, int64_t more) {
+    by_site_[static_cast<size_t>(site)] += more;
+    most_ = std::max(most_, at(site));
+  }
+
+ private:
+  std::vector<int64_t> by_site_;
+  int64_t most_ = 0;
+};
+
+/// What a step would make of a plan.
+struct Step {
+  int64_t cost = 0;
+  int64_t moved = 0;
+  int64_t work = 0;  // on its site then, in all
+  int32_t site = kUnassigned;
+};
+
+class Greedy {
+ public:
+  Greedy(const Problem& problem, Rules rules, Ties ties)
+      : problem_(problem),
+        rules_(problem.merges ? rules : Rules::first),
+        ties_(ties),
+        there_(problem.sites),
+        is_open_(problem.num_tuples()),
+        num_left_(problem.num_tuples(), 0),
+        missing_(num_sites(), 0),
+        missing_one_(num_sites(), 0),
+        joined_here_(num_sites(), 0),
+        send_(problem.num_sites),
+        join_(problem.num_sites),
+        collect_(problem.num_sites),
+        merge_(problem.num_sites),
+        plan_{std::vector<int32_t>(problem.num_joins(), kUnassigned),
+              std::vector<int32_t>(problem.num_groups(), kUnassigned),
+              std::vector<int32_t>(problem.num_tuples(), kUnassigned)} {
+    for (size_t tuple = 0; tuple < problem.num_tuples(); ++tuple) {
+      is_open_[tuple] = problem.sites.is_empty(tuple);
+    }
+  }
+
+  Plan run() && {
+    for (size_t group = 0; group < problem_.num_groups(); ++group) {
+      enter(group);
+      while (plan_.group_site[group] == kUnassigned) {
+        step(group);
+      }
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  size_t num_sites() const { return static_cast<size_t>(problem_.num_sites); }
+
+  /// Sums up, for each site, what it lacks of the tuples of the group's join groups.
+  void enter(size_t group) {
+    std::fill(missing_.begin(), missing_.end(), 0);
+    std::fill(joined_here_.begin(), joined_here_.end(), 0);
+    left_ = problem_.joins[group];
+    cost_left_ = 0;
+    results_ = 0;
+    for (const int32_t join : left_) {
+      cost_left_ += problem_.join_cost[static_cast<size_t>(join)];
+      for (const int32_t tuple : problem_.tuples[static_cast<size_t>(join)]) {
+        if (num_left_[static_cast<size_t>(tuple)]++ == 0) {
+          add_missing(missing_, static_cast<size_t>(tuple), 1);
+        }
+      }
+    }
+  }
+
+  /// Adds what a tuple costs to every site that lacks it.
+  void add_missing(std::vector<int64_t>& missing, size_t tuple, int64_t sign) const {
+    if (is_open_[tuple]) {
+      return;
+    }
+    const int64_t cost = sign * problem_.send_cost[tuple];
+    for (size_t site = 0; site < missing.size(); ++site) {
+      missing[site] += there_.has(tuple, static_cast<int32_t>(site)) ? 0 : cost;
+    }
+  }
+
+  void step(size_t group) {
+    const bool is_first_wanted = rules_ != Rules::second;
+    const bool is_second_wanted = rules_ != Rules::first;
+    const Step first = is_first_wanted ? by_first_rule(group) : Step();
+    const Step second = is_second_wanted ? by_second_rule(group) : Step();
+    if (is_first_wanted && (!is_second_wanted || first.cost <= second.cost)) {
+      while (!left_.empty()) {
+        assign_next(first.site);
+      }
+      assign_group(group, first.site);
+    } else if (left_.empty()) {
+      assign_group(group, second.site);
+    } else {
+      assign_next(second.site);
+    }
+  }
+
+  /// The cheapest of the steps that take something to a site.
+  template <class StepTo>
+  Step cheapest(StepTo step_to) const {
+    Step best;
+    for (int32_t site = 0; site < problem_.num_sites; ++site) {
+      Step step = step_to(site);
+      step.site = site;
+      if (site == 0 || is_cheaper(step, best)) {
+        best = step;
+      }
+    }
+    return best;
+  }
+
+  bool is_cheaper(const Step& a, const Step& b) const {
+    return ties_ == Ties::lowest_site
+               ? a.cost < b.cost
+               : std::tie(a.cost, a.moved, a.work) < std::tie(b.cost, b.moved, b.work);
+  }
+
+  Step by_first_rule(size_t group) const {
+    return cheapest([&](int32_t site) {
+      const auto number = static_cast<size_t>(site);
+      const int64_t collected = results_ - joined_here_[number];
+      const int64_t merged = problem_.merge_cost[group];
+      return Step{send_.most_with(site, missing_[number]) + join_.most_with(site, cost_left_) +
+                      collect_.most_with(site, collected) + merge_.most_with(site, merged),
+                  missing_[number] + collected,
+                  join_.at(site) + cost_left_ + merge_.at(site) + merged};
+    });
+  }
+
+  Step by_second_rule(size_t group) {
+    if (left_.empty()) {
+      return by_first_rule(group);
+    }
+    const auto join = static_cast<size_t>(left_.front());
+    std::fill(missing_one_.begin(), missing_one_.end(), 0);
+    for (const int32_t tuple : problem_.tuples[join]) {
+      add_missing(missing_one_, static_cast<size_t>(tuple), 1);
+    }
+    const int64_t others = collect_.most() + merge_.most();
+    return cheapest([&](int32_t site) {
+      const int64_t missing = missing_one_[static_cast<size_t>(site)];
+      const int64_t work = problem_.join_cost[join];
+      return Step{send_.most_with(site, missing) + join_.most_with(site, work) + others, missing,
+                  join_.at(site) + work};
+    });
+  }
+
+  /// Assigns the first join group that is left.
+  void assign_next(int32_t site) {
+    const auto join = static_cast<size_t>(left_.front());
+    left_ = left_.subspan(1);
+    plan_.join_site[join] = site;
+    join_.add(site, problem_.join_cost[join]);
+    cost_left_ -= problem_.join_cost[join];
+    results_ += problem_.result_cost[join];
+    joined_here_[static_cast<size_t>(site)] += problem_.result_cost[join];
+    for (const int32_t tuple : problem_.tuples[join]) {
+      bring(static_cast<size_t>(tuple), site);
+    }
+  }
+
+  /// A tuple of a join group comes to its site, if it is not there.
+  void bring(size_t tuple, int32_t site) {
+    add_missing(missing_, tuple, -1);
+    if (is_open_[tuple]) {
+      is_open_[tuple] = false;
+      plan_.home[tuple] = site;
+    } else if (!there_.has(tuple, site)) {
+      send_.add(site, problem_.send_cost[tuple]);
+    }
+    there_.add(tuple, site);
+    if (--num_left_[tuple] > 0) {
+      add_missing(missing_, tuple, 1);  // another join group that is left has it too
+    }
+  }
+
+  void assign_group(size_t group, int32_t site) {
+    plan_.group_site[group] = site;
+    collect_.add(site, results_ - joined_here_[static_cast<size_t>(site)]);
+    merge_.add(site, problem_.merge_cost[group]);
+  }
+
+  const Problem& problem_;
+  const Rules rules_;
+  const Ties ties_;
+
+  SiteRows there_;                 // which sites have which tuples
+  std::vector<bool> is_open_;      // of tuples that lie nowhere yet
+  std::vector<int32_t> num_left_;  // of a tuple: the join groups of the group that are left
+
+  // Of the group that is being assigned.
+  std::span<const int32_t> left_;  // its join groups that are not assigned
+  int64_t cost_left_ = 0;          // T_pi of these
+  int64_t results_ = 0;            // T_g of those that are assigned, were they all elsewhere
+  std::vector<int64_t> missing_;   // by site: T_F of what it lacks for all that are left
+  std::vector<int64_t> missing_one_;
+  std::vector<int64_t> joined_here_;  // by site: T_g of the results that it has
+
+  Stage send_;
+  Stage join_;
+  Stage collect_;
+  Stage merge_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan assigned_greedily(const Problem& problem, Rules rules, Ties ties) {
+  return Greedy(problem, rules, ties).run();
+}
+
+}  // namespace tessera::placement::two_phase

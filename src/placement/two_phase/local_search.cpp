@@ -1,0 +1,169 @@
+#include "placement/two_phase/local_search.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <tuple>
+#include <utility>
+
+#include "placement/two_phase/moves.h"
+
+namespace tessera::placement::two_phase {
+
+namespace {
+
+/// Of more sites, a group is tried on those that have its tuples, and on the idlest.
+constexpr int32_t kMostTriedSites = 8;
+constexpr uint64_t kSeed = 9;
+
+class LocalSearch {
+ public:
+  LocalSearch(const Problem& problem, Plan plan, int64_t most_moves)
+      : problem_(problem),
+        moves_(problem, std::move(plan)),
+        most_moves_(most_moves),
+        best_(moves_.cost()),
+        draw_(kSeed) {}
+
+  Improved run() && {
+    bool is_better = true;
+    while (is_better && !is_bounded()) {
+      is_better = sweep_groups();
+      is_better = (problem_.merges && sweep_joins()) || is_better;
+      is_better = (!is_better && exchange_groups()) || is_better;
+    }
+    const int64_t tried = moves_.num_moves();
+    return {std::move(moves_).take(), tried, tried >= most_moves_};
+  }
+
+ private:
+  bool is_bounded() const { return moves_.num_moves() >= most_moves_; }
+
+  /// Keeps what was moved if it pays, else takes it back.
+  bool keep_if_better() {
+    const Cost cost = moves_.cost();
+    const bool is_better =
+        std::pair(cost.total(), cost.moved) < std::pair(best_.total(), best_.moved);
+    if (is_better) {
+      best_ = cost;
+      moves_.keep();
+    } else {
+      moves_.undo();
+    }
+    return is_better;
+  }
+
+  /// All numbers in an order that is drawn.
+  std::vector<size_t> drawn(size_t count) {
+    std::vector<size_t> order(count);
+    std::iota(order.begin(), order.end(), size_t{0});
+    for (size_t last = count; last > 1; --last) {
+      std::swap(order[last - 1], order[draw_() % last]);
+    }
+    return order;
+  }
+
+  bool sweep_groups() {
+    bool is_better = false;
+    for (const size_t group : drawn(problem_.num_groups())) {
+      for (const int32_t site : sites_for(problem_.joins[group])) {
+        if (is_bounded()) {
+          return is_better;
+        }
+        if (site != moves_.site_of_group(group)) {
+          moves_.move_cluster(group, site);
+          is_better = keep_if_better() || is_better;
+        }
+        if (problem_.merges && site != moves_.site_of_group(group)) {
+          moves_.move_group(group, site);
+          is_better = keep_if_better() || is_better;
+        }
+      }
+    }
+    return is_better;
+  }
+
+  bool sweep_joins() {
+    bool is_better = false;
+    for (const size_t join : drawn(problem_.num_joins())) {
+      const auto number = static_cast<int32_t>(join);
+      for (const int32_t site : sites_for({&number, 1})) {
+        if (is_bounded()) {
+          return is_better;
+        }
+        if (site != moves_.site_of_join(join)) {
+          moves_.move_join(join, site);
+          is_better = keep_if_better() || is_better;
+        }
+      }
+    }
+    return is_better;
+  }
+
+  /// Of groups that do not pay alone: each goes where the other is. One round of drawn pairs.
+  bool exchange_groups() {
+    bool is_better = false;
+    const std::vector<size_t> order = drawn(problem_.num_groups());
+    for (const size_t one : order) {
+      const size_t other = order[draw_() % order.size()];
+      const int32_t here = moves_.site_of_group(one);
+      const int32_t there = moves_.site_of_group(other);
+      if (is_bounded()) {
+        break;
+      }
+      if (here != there) {
+        moves_.move_cluster(one, there);
+        moves_.move_cluster(other, here);
+        is_better = keep_if_better() || is_better;
+      }
+    }
+    return is_better;
+  }
+
+  /// Where some join groups may be better off.
+  std::vector<int32_t> sites_for(std::span<const int32_t> joins) {
+    std::vector<int32_t> sites(static_cast<size_t>(problem_.num_sites));
+    std::iota(sites.begin(), sites.end(), 0);
+    if (problem_.num_sites <= kMostTriedSites) {
+      return sites;
+    }
+    sites = {moves_.idlest()};
+    for (const int32_t join : joins) {
+      add(sites, moves_.site_of_group(moves_.group_of(static_cast<size_t>(join))));
+      for (const int32_t tuple : problem_.tuples[static_cast<size_t>(join)]) {
+        add(sites, moves_.plan().home[static_cast<size_t>(tuple)]);
+        problem_.sites.for_each(static_cast<size_t>(tuple),
+                                [&](int32_t site) { add(sites, site); });
+      }
+      if (sites.size() >= kMostTriedSites) {
+        break;
+      }
+    }
+    return sites;
+  }
+
+  static void add(std::vector<int32_t>& sites, int32_t site) {
+    if (site != kUnassigned && sites.size() < kMostTriedSites &&
+        std::find(sites.begin(), sites.end(), site) == sites.end()) {
+      sites.push_back(site);
+    }
+  }
+
+  const Problem& problem_;
+  Moves moves_;
+  int64_t most_moves_;
+  Cost best_;
+  std::mt19937_64 draw_;
+};
+
+}  // namespace
+
+Improved improved(const Problem& problem, Plan plan, int64_t most_moves) {
+  const auto counts = static_cast<int64_t>(problem.num_tuples()) * problem.num_sites;
+  if (counts > kMostCounts || problem.num_sites == 1) {
+    return {std::move(plan), 0, counts > kMostCounts};
+  }
+  return LocalSearch(problem, std::move(plan), most_moves).run();
+}
+
+}  // namespace tessera::placement::two_phase

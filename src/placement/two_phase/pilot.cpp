@@ -1,0 +1,345 @@
+#include "placement/two_phase/pilot.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "ir/tra/keys.h"
+#include "ir/tra/presence.h"
+#include "placement/two_phase/costs.h"
+#include "plan/closedness.h"
+#include "plan/needed_keys.h"
+
+namespace tessera::placement::two_phase {
+
+namespace {
+
+using KeySpace = std::vector<tra::KeyDim>;
+
+/// What reads every node, results among it.
+std::vector<int> num_readers(const ia::Graph& graph) {
+  std::vector<int> readers(graph.nodes.size(), 0);
+  for (const ia::Node& node : graph.nodes) {
+    for (const ia::NodeId input : ia::inputs_of(node.op)) {
+      ++readers[input.index()];
+    }
+  }
+  for (const ia::Output& output : graph.outputs) {
+    ++readers[output.node.index()];
+  }
+  return readers;
+}
+
+/// By node: whether it is a join that an aggregate alone reads.
+std::vector<bool> merged_joins(const ia::Graph& graph) {
+  const std::vector<int> readers = num_readers(graph);
+  std::vector<bool> merged(graph.nodes.size(), false);
+  for (const ia::Node& node : graph.nodes) {
+    const tra::Op* op = ia::local_op(node);
+    const auto* aggregate = op == nullptr ? nullptr : std::get_if<tra::Aggregate>(op);
+    if (aggregate == nullptr || readers[aggregate->input.index()] != 1) {
+      continue;
+    }
+    const tra::Op* input = ia::local_op(graph.at(aggregate->input));
+    merged[aggregate->input.index()] =
+        input != nullptr && std::holds_alternative<tra::Join>(*input);
+  }
+  return merged;
+}
+
+/// A tuple that no result needs, and what it is made from.
+struct Idle {
+  int32_t tuple;
+  std::vector<Operand> operands;
+};
+
+class Pilot {
+ public:
+  Pilot(const ia::Graph& graph, const Cluster& cluster, const kernels::Context& context,
+        const Solver& solve)
+      : graph_(graph),
+        num_sites_(cluster.num_sites),
+        context_(context),
+        solve_(solve),
+        costs_(context, cluster.workers),
+        needed_(plan::needed_keys(graph)),
+        is_merged_(merged_joins(graph)),
+        piloted_{Tuples(cluster.num_sites), std::vector<TuplesByKey>(graph.nodes.size())} {}
+
+  Piloted run() && {
+    for (size_t number = 0; number < graph_.nodes.size(); ++number) {
+      id_ = ia::NodeId(static_cast<int64_t>(number));
+      const tra::Op* op = ia::local_op(node());
+      TESSERA_CHECK(op != nullptr && graph_.num_sites == 1, "a pilot runs where nothing moves");
+      std::visit(*this, *op);
+    }
+    settle_idle();
+    return std::move(piloted_);
+  }
+
+  // ---- one function per operator
+
+  void operator()(const tra::Input&) {
+    for (const tra::Key& key : tra::all_keys(node().type.key)) {
+      const bool is_there = tra::has_key(node().type.present, key) != false;
+      made().push_back(is_there ? tuples().add() : kNoTuple);
+    }
+  }
+
+  void operator()(const tra::Join& join) {
+    if (!is_merged_[id_.index()]) {
+      joined(join).plan(solve_);
+    }
+  }
+
+  /// The join groups of the node that is looked at.
+  Statement joined(const tra::Join& join) {
+    Statement statement(tuples(), num_sites_, costs_.of_calls(join.kernel, join.key, node().type),
+                        join.key);
+    const std::vector<Reading> readings = readings_of(join);
+    const std::vector<size_t> dealt = joined_dims(join);
+    for (const tra::Key& key : tra::all_keys(join.key)) {
+      std::vector<Operand> operands;
+      for (const Reading& reading : readings) {
+        const tra::Key read = tra::matched_key(key, reading.dims);
+        operands.push_back({(*reading.tuples)[tra::number_of(read, *reading.key)], reading.cost});
+      }
+      add_made(statement, key, std::move(operands), number_along(key, join.key, dealt));
+    }
+    return statement;
+  }
+
+  void operator()(const tra::Transform& transform) {
+    Statement statement(tuples(), num_sites_,
+                        costs_.of_calls(transform.kernel, node().type.key, node().type),
+                        node().type.key);
+    const int64_t cost = costs_.send(graph_.at(transform.input).type);
+    size_t number = 0;
+    for (const tra::Key& key : tra::all_keys(node().type.key)) {
+      const int32_t read = tuples_of(transform.input)[number];
+      add_made(statement, key, {{read, cost}}, static_cast<int64_t>(number++));
+    }
+    statement.plan(solve_);
+  }
+
+  void operator()(const tra::Aggregate& aggregate) {
+    if (!is_merged_[aggregate.input.index()]) {
+      return merge(aggregate.input);
+    }
+    const ia::NodeId id = std::exchange(id_, aggregate.input);
+    Statement statement = joined(std::get<tra::Join>(*ia::local_op(node())));
+    id_ = id;
+    merge_joins(statement, aggregate.input);
+    statement.plan(solve_);
+  }
+  void operator()(const tra::Concat& concat) { merge(concat.input); }
+  void operator()(const tra::Tile& tile) { cut(tile.input); }
+  void operator()(const tra::Repartition& repartition) {
+    const bool is_cut = tra::refines(node().type.key, graph_.at(repartition.input).type.key);
+    is_cut ? cut(repartition.input) : merge(repartition.input);
+  }
+
+  void operator()(const tra::Filter& filter) {
+    const std::vector<bool> kept = plan::keys_kept(filter.predicate, node().type.key, context_);
+    for (size_t number = 0; number < kept.size(); ++number) {
+      made().push_back(kept[number] ? view_of(tuples_of(filter.input)[number]) : kNoTuple);
+    }
+  }
+
+  /// That the new keys are distinct is looked at where tasks are made.
+  void operator()(const tra::Rekey& rekey) {
+    const KeySpace& from = graph_.at(rekey.input).type.key;
+    made().assign(static_cast<size_t>(tra::num_keys(node().type.key)), kNoTuple);
+    size_t number = 0;
+    for (const tra::Key& key : tra::all_keys(from)) {
+      const int32_t tuple = tuples_of(rekey.input)[number++];
+      const tra::Key new_key = tra::mapped_key(from, key, rekey.key);
+      if (tuple != kNoTuple && tra::is_key(new_key, node().type.key)) {
+        made()[tra::number_of(new_key, node().type.key)] = view_of(tuple);
+      }
+    }
+  }
+
+ private:
+  /// How a join reads an input.
+  struct Reading {
+    const TuplesByKey* tuples;
+    const KeySpace* key;
+    std::vector<int> dims;
+    int64_t cost;  // to send a tuple
+  };
+
+  const ia::Node& node() const { return graph_.at(id_); }
+  Tuples& tuples() { return piloted_.tuples; }
+  const TuplesByKey& tuples_of(ia::NodeId id) const { return piloted_.by_node[id.index()]; }
+  TuplesByKey& made() { return piloted_.by_node[id_.index()]; }
+
+  bool is_needed(const tra::Key& key) const {
+    const plan::NeededKeys& needed = needed_[id_.index()];
+    return !needed || needed->count(key) != 0;
+  }
+
+  int32_t view_of(int32_t tuple) { return tuple == kNoTuple ? kNoTuple : tuples().add_view(tuple); }
+
+  std::vector<Reading> readings_of(const tra::Join& join) {
+    std::vector<Reading> readings;
+    for (size_t input = 0; input < join.inputs.size(); ++input) {
+      const tra::RelationType& type = graph_.at(join.inputs[input]).type;
+      readings.push_back({&tuples_of(join.inputs[input]), &type.key, tra::matched_dims(join, input),
+                          costs_.send(type)});
+    }
+    return readings;
+  }
+
+  /// The dimensions of a join's key that several inputs have; all where none is cut and shared.
+  static std::vector<size_t> joined_dims(const tra::Join& join) {
+    std::vector<size_t> shared;
+    std::vector<size_t> all;
+    for (size_t dim = 0; dim < join.key.size(); ++dim) {
+      const std::string& label = tra::label_of(join.key[dim]);
+      const auto readers = std::count_if(
+          join.match.begin(), join.match.end(), [&](const std::vector<std::string>& match) {
+            return std::find(match.begin(), match.end(), label) != match.end();
+          });
+      all.push_back(dim);
+      if (readers > 1 && tra::num_keys(join.key[dim]) > 1) {
+        shared.push_back(dim);
+      }
+    }
+    return shared.empty() ? all : shared;
+  }
+
+  static int64_t number_along(const tra::Key& key, const KeySpace& space,
+                              const std::vector<size_t>& dims) {
+    int64_t number = 0;
+    for (const size_t dim : dims) {
+      number = number * tra::num_keys(space[dim]) + key[dim];
+    }
+    return number;
+  }
+
+  /// The tuple for the next key of this node, if all operands are there; a join group where some
+  /// result needs it.
+  void add_made(Statement& statement, const tra::Key& key, std::vector<Operand> operands,
+                int64_t dealt_by) {
+    const bool is_there =
+        std::none_of(operands.begin(), operands.end(),
+                     [](const Operand& operand) { return operand.tuple == kNoTuple; });
+    made().push_back(is_there ? tuples().add() : kNoTuple);
+    if (is_there && is_needed(key)) {
+      statement.add_join(made().back(), key, operands, dealt_by);
+    } else if (is_there) {
+      idle_.push_back({made().back(), std::move(operands)});
+    }
+  }
+
+  /// A cut makes views of the pieces.
+  void cut(ia::NodeId input) {
+    const KeySpace& from = graph_.at(input).type.key;
+    const tra::Coarsening whole_of(node().type.key, from);
+    for (const tra::Key& key : tra::all_keys(node().type.key)) {
+      made().push_back(view_of(tuples_of(input)[tra::number_of(whole_of(key), from)]));
+    }
+  }
+
+  /// By the tuples of this node: those of an input that become part of it.
+  std::vector<std::vector<int32_t>> parts_of(ia::NodeId input) const {
+    const KeySpace& from = graph_.at(input).type.key;
+    const tra::Coarsening group_of(from, node().type.key);
+    std::vector<std::vector<int32_t>> parts(static_cast<size_t>(tra::num_keys(node().type.key)));
+    size_t number = 0;
+    for (const tra::Key& key : tra::all_keys(from)) {
+      const int32_t tuple = tuples_of(input)[number++];
+      if (tuple != kNoTuple) {
+        parts[tra::number_of(group_of(key), node().type.key)].push_back(tuple);
+      }
+    }
+    return parts;
+  }
+
+  static std::vector<Operand> operands_of(const std::vector<int32_t>& tuples, int64_t cost) {
+    std::vector<Operand> operands;
+    for (const int32_t tuple : tuples) {
+      operands.push_back({tuple, cost});
+    }
+    return operands;
+  }
+
+  /// Tuples that are there already come together where one is made of them.
+  void merge(ia::NodeId input) {
+    const std::vector<std::vector<int32_t>> parts = parts_of(input);
+    const tra::RelationType& type = graph_.at(input).type;
+    const int64_t each = costs_.merge(type);
+    const auto of_group =
+        each * static_cast<int64_t>(tra::num_keys(type.key) / std::max<size_t>(parts.size(), 1));
+    Statement statement(tuples(), num_sites_, {of_group, 0, 0}, node().type.key);
+    size_t number = 0;
+    for (const tra::Key& key : tra::all_keys(node().type.key)) {
+      if (parts[number].empty()) {
+        made().push_back(kNoTuple);
+      } else {
+        add_made(statement, key, operands_of(parts[number], costs_.send(type)),
+                 static_cast<int64_t>(number));
+      }
+      ++number;
+    }
+    statement.plan(solve_);
+  }
+
+  /// The aggregation groups of a join.
+  void merge_joins(Statement& statement, ia::NodeId joined) {
+    const std::vector<std::vector<int32_t>> parts = parts_of(joined);
+    size_t number = 0;
+    for (const tra::Key& key : tra::all_keys(node().type.key)) {
+      const std::vector<int32_t>& results = parts[number];
+      made().push_back(results.empty() ? kNoTuple : tuples().add());
+      if (!results.empty() && is_needed(key)) {
+        statement.add_group(made().back(), results, static_cast<int64_t>(number));
+      } else if (!results.empty()) {
+        idle_.push_back({made().back(), operands_of(results, 0)});
+      }
+      ++number;
+    }
+  }
+
+  int32_t settled(int32_t tuple) {
+    tuples().settle(tuple, tuple % num_sites_);
+    return tuples().home(tuple);
+  }
+
+  /// What nothing needs is somewhere too: made where its first operand is, in turn without one.
+  void settle_idle() {
+    for (const auto& [tuple, operands] : idle_) {
+      const int32_t site = settled(operands.empty() ? tuple : operands.front().tuple);
+      tuples().settle(tuple, site);
+      for (const Operand& operand : operands) {
+        settled(operand.tuple);
+        tuples().need(operand.tuple, site);
+      }
+    }
+    for (int32_t tuple = 0; static_cast<size_t>(tuple) < tuples().size(); ++tuple) {
+      settled(tuple);
+    }
+  }
+
+  const ia::Graph& graph_;
+  const int32_t num_sites_;
+  const kernels::Context& context_;
+  const Solver& solve_;
+  GroupCosts costs_;
+  const std::vector<plan::NeededKeys> needed_;
+  const std::vector<bool> is_merged_;  // by an aggregate that alone reads it
+  std::vector<Idle> idle_;
+  Piloted piloted_;
+  ia::NodeId id_;  // of the node that is looked at
+};
+
+}  // namespace
+
+Piloted pilot(const ia::Graph& graph, const Cluster& cluster, const kernels::Context& context,
+              const Solver& solve) {
+  return Pilot(graph, cluster, context, solve).run();
+}
+
+}  // namespace tessera::placement::two_phase

@@ -1,0 +1,55 @@
+#include "placement/two_phase/place.h"
+
+#include <fmt/format.h>
+
+#include "optimizer/lowering/to_ia.h"
+#include "placement/two_phase/costs.h"
+#include "placement/two_phase/pilot.h"
+#include "placement/two_phase/placed_graph.h"
+
+namespace tessera::placement::two_phase {
+
+namespace {
+
+/// Of all statements, one after the other.
+struct Totals {
+  size_t num_joins = 0;
+  size_t num_groups = 0;
+  Cost cost;
+};
+
+void add(Totals& totals, const Problem& problem, const Cost& cost) {
+  totals.num_joins += problem.num_joins();
+  totals.num_groups += problem.merges ? problem.num_groups() : 0;
+  totals.cost.send += cost.send;
+  totals.cost.join += cost.join;
+  totals.cost.collect += cost.collect;
+  totals.cost.merge += cost.merge;
+}
+
+std::string note_of(const std::string& name, const Totals& totals) {
+  return fmt::format(
+      "{}: {} join groups, {} aggregation groups; estimated seconds: {:.3g} to send, {:.3g} to "
+      "join, {:.3g} to collect, {:.3g} to merge",
+      name, totals.num_joins, totals.num_groups, seconds_of(totals.cost.send),
+      seconds_of(totals.cost.join), seconds_of(totals.cost.collect), seconds_of(totals.cost.merge));
+}
+
+}  // namespace
+
+ia::Graph place_by_groups(const std::string& name, const Solver& solve, const tra::Graph& relations,
+                          const Surroundings& around, optimizer::OptimizeReport& report) {
+  const Cluster cluster{static_cast<int32_t>(around.context.num_sites), around.workers};
+  const ia::Graph on_one_site = optimizer::to_ia(relations, 1);
+  Totals totals;
+  const Solver counted = [&](const Problem& problem) {
+    Plan plan = solve(problem);
+    add(totals, problem, cost_of(problem, plan));
+    return plan;
+  };
+  const Piloted piloted = pilot(on_one_site, cluster, around.context.known, counted);
+  report.notes.push_back(note_of(name, totals));
+  return placed_graph(on_one_site, piloted, cluster.num_sites);
+}
+
+}  // namespace tessera::placement::two_phase

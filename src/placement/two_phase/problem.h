@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "placement/two_phase/site_rows.h"
+
+namespace tessera::placement::two_phase {
+
+/// Lists of numbers, one after the other in one array.
+class Lists {
+ public:
+  /// Adds a list that is empty, to which append() adds.
+  void add_list() { first_.push_back(items_.size()); }
+  void append(int32_t item) {
+    items_.push_back(item);
+    ++first_.back();
+  }
+
+  size_t size() const { return first_.size() - 1; }
+  size_t num_items() const { return items_.size(); }
+  std::span<const int32_t> operator[](size_t list) const {
+    return std::span(items_).subspan(first_[list], first_[list + 1] - first_[list]);
+  }
+
+ private:
+  std::vector<size_t> first_ = {0};
+  std::vector<int32_t> items_;
+};
+
+/// For every item the lists that have it. REQUIRES items below `num_items`.
+Lists inverted(const Lists& lists, size_t num_items);
+
+/// What an aggregated join tree asks of a planner (Two-phase §5): input tuples, the join groups
+/// that are made of them, the aggregation groups that these are merged into, and what each costs.
+/// Costs are whole numbers of one unit, so that sums are exact and ties are ties.
+struct Problem {
+  int32_t num_sites = 1;
+
+  std::vector<int64_t> send_cost;  // t_F: to bring a tuple to a site that lacks it
+  SiteRows sites;  // that have a tuple at first; none: it lies where it is needed first
+
+  Lists tuples;                      // of every join group, none twice
+  std::vector<int64_t> join_cost;    // t_pi, by join group
+  std::vector<int64_t> result_cost;  // t_g, by join group: to bring its result elsewhere
+
+  /// Join groups of every aggregation group. Each is in one; in one of its own where nothing is
+  /// merged (`merges` is false), and then it is where its aggregation group is.
+  Lists joins;
+  std::vector<int64_t> merge_cost;  // t_sigma, by aggregation group
+  bool merges = true;
+
+  /// Where join groups lie to each other, as far as that is known: the dimensions of their keys by
+  /// how many keys they have, and as many numbers for every join group.
+  std::vector<int32_t> extents;
+  std::vector<int32_t> coordinates;
+
+  /// What a hash join and a hash aggregation deal out by: numbers that are equal for join groups of
+  /// equal joined keys, and for equal group keys.
+  std::vector<int64_t> join_key;
+  std::vector<int64_t> group_key;
+
+  size_t num_tuples() const { return send_cost.size(); }
+  size_t num_joins() const { return join_cost.size(); }
+  size_t num_groups() const { return merge_cost.size(); }
+};
+
+inline constexpr int32_t kUnassigned = -1;
+
+/// The sites of join groups and aggregation groups (X and Y of the paper), and those of the tuples
+/// that lie where they are needed first; kUnassigned of the other tuples.
+struct Plan {
+  std::vector<int32_t> join_site;
+  std::vector<int32_t> group_site;
+  std::vector<int32_t> home;
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+/// What a plan costs: the time of every stage on its busiest site, and what all sites receive.
+struct Cost {
+  int64_t send = 0;     // max T_F
+  int64_t join = 0;     // max T_pi
+  int64_t collect = 0;  // max T_g
+  int64_t merge = 0;    // max T_sigma
+  int64_t moved = 0;    // sums of T_F and T_g over all sites
+
+  /// Equation (1) of the paper.
+  int64_t total() const { return send + join + collect + merge; }
+  friend bool operator==(const Cost&, const Cost&) = default;
+};
+
+/// Counted anew from the definition. What is unassigned costs nothing yet.
+Cost cost_of(const Problem& problem, const Plan& plan);
+
+}  // namespace tessera::placement::two_phase

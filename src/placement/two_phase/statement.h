@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "placement/two_phase/tuples.h"
+
+namespace tessera::placement::two_phase {
+
+/// Assigns the groups of a statement.
+using Solver = std::function<Plan(const Problem&)>;
+
+/// What the steps of a statement cost, in the unit of a Problem.
+struct StepCosts {
+  int64_t join = 0;    // one join group
+  int64_t result = 0;  // to send what it makes
+  int64_t merge = 0;   // to merge one result of a join group into an aggregation group
+};
+
+/// A tuple that a join group reads, and what it costs to send it.
+struct Operand {
+  int32_t tuple = kNoTuple;
+  int64_t send_cost = 0;
+};
+
+/// What is planned at once: join groups over tuples of the program, and the aggregation groups that
+/// they are merged into. It outlives neither the tuples nor what it is made with.
+class Statement {
+ public:
+  /// `key` is that of its join groups.
+  Statement(Tuples& tuples, int32_t num_sites, StepCosts costs,
+            const std::vector<tra::KeyDim>& key);
+
+  /// A join group that makes the tuple with this key of others; a hash join deals it out by
+  /// `dealt_by`.
+  void add_join(int32_t made, const tra::Key& key, const std::vector<Operand>& operands,
+                int64_t dealt_by);
+  /// An aggregation group that makes a tuple of those that join groups make. REQUIRES that join
+  /// groups were added in the order of the tuples that they make.
+  void add_group(int32_t made, const std::vector<int32_t>& results, int64_t key);
+
+  /// Assigns all groups, each join group one of its own where no aggregation group was added, and
+  /// says where tuples are made and needed.
+  void plan(const Solver& solve);
+
+ private:
+  int32_t local(const Operand& operand);
+  void apply(const Plan& plan);
+
+  Tuples& tuples_;
+  StepCosts costs_;
+  Problem problem_;
+  std::vector<size_t> dims_;           // of the key, those with several keys
+  std::vector<int32_t> tuple_;         // by its number in the problem: that in the program
+  std::vector<int32_t> made_by_join_;  // tuples of the program
+  std::vector<int32_t> made_by_group_;
+};
+
+}  // namespace tessera::placement::two_phase
