@@ -39,10 +39,15 @@ struct Extract {
   size_t end = 0;
 };
 
+/// A line without its break, which is a carriage return and a line feed in texts from Windows.
 Extract line_of(std::string_view text, size_t byte) {
   const size_t previous_break = byte == 0 ? std::string_view::npos : text.rfind('\n', byte - 1);
-  return {previous_break == std::string_view::npos ? 0 : previous_break + 1,
-          std::min(text.find('\n', byte), text.size())};
+  Extract line{previous_break == std::string_view::npos ? 0 : previous_break + 1,
+               std::min(text.find('\n', byte), text.size())};
+  if (line.end > std::max(line.begin, byte) && text[line.end - 1] == '\r') {
+    --line.end;
+  }
+  return line;
 }
 
 Extract shown_part(std::string_view text, Extract line, size_t byte) {

@@ -66,6 +66,13 @@ TEST(Source, EndsTheCaretsWithTheLine) {
   EXPECT_EQ(excerpt_of({"", "abc\ndef"}, {1, 6}, 0), "abc\n ^^");
 }
 
+TEST(Source, EndsALineBeforeACarriageReturn) {
+  const SourceText source{"x", "ab\r\ncd\r\n"};
+  EXPECT_EQ(excerpt_of(source, {0, 2}, 0), "ab\n^^");
+  EXPECT_EQ(excerpt_of(source, {4, 8}, 0), "cd\n^^");
+  EXPECT_EQ(excerpt_of(source, {2, 3}, 0), "ab\n  ^");
+}
+
 TEST(Source, ShowsTheNeighbourhoodOfAPlaceInALongLine) {
   const std::string line = std::string(1000, 'a') + "é" + std::string(1000, 'b');
   const std::string excerpt = excerpt_of({"", line}, {1000, 1002}, 0);
