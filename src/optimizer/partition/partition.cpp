@@ -148,7 +148,7 @@ std::vector<int32_t> sliced_labels(const StatementModel& statement) {
 /// Fills in what else a statement could have been, with costs as local_costs has them.
 void add_runners_up(const Problem& problem, const Solution& solution, size_t number,
                     StatementPartition& statement) {
-  const std::vector<double> costs = local_costs(problem, solution.assignment, number);
+  const std::vector<double> costs = local_costs(problem.choice, solution.assignment, number);
   const auto chosen = static_cast<size_t>(solution.assignment[number]);
   std::vector<std::pair<double, size_t>> others;
   for (size_t alternative = 0; alternative < costs.size(); ++alternative) {

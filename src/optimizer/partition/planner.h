@@ -4,16 +4,20 @@
 #include <string>
 #include <vector>
 
+#include "optimizer/assignment/solution.h"
 #include "optimizer/partition/problem/problem.h"
-#include "optimizer/partition/search/solution.h"
 
 namespace tessera::optimizer::partition {
+
+using assignment::Assignment;
+using assignment::Solution;
 
 /// A way to choose the cuts of a graph, one file each in optimizer/partition/planners/.
 struct Planner {
   std::string name;
   std::string summary;   // one line for the reference page
   std::string argument;  // what follows a colon after the name ("NAME,..."); empty: nothing may
+  /// Costs are in elements moved, those of files among them (model/cost.h).
   /// Deterministic: the same problem and argument give the same solution.
   std::function<Solution(const Problem&, const std::string& argument)> solve;
 };

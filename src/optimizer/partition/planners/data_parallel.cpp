@@ -7,7 +7,7 @@ void register_planner_data_parallel(PlannerRegistry& registry) {
   registry.add({"data-parallel", "The first mode of the first input in as many pieces as possible",
                 "", [](const Problem& problem, const std::string&) {
                   Assignment assignment = data_parallel(problem);
-                  const double cost = cost_of(problem, assignment);
+                  const double cost = cost_of(problem.choice, assignment);
                   return Solution{std::move(assignment), cost, std::nullopt};
                 }});
 }

@@ -1,5 +1,5 @@
+#include "optimizer/assignment/path_program.h"
 #include "optimizer/partition/planner.h"
-#include "optimizer/partition/search/path_program.h"
 
 namespace tessera::optimizer::partition {
 
@@ -8,9 +8,9 @@ void register_planner_eindecomp(PlannerRegistry& registry) {
   registry.add({"eindecomp", "A dynamic program along the longest paths, one after the other", "",
                 [](const Problem& problem, const std::string&) {
                   Solution solution;
-                  solution.assignment = linearised(problem);
-                  solution.cost = cost_of(problem, solution.assignment);
-                  if (is_forest(problem)) {
+                  solution.assignment = linearised(problem.choice);
+                  solution.cost = cost_of(problem.choice, solution.assignment);
+                  if (is_forest(problem.choice)) {
                     solution.lower_bound = solution.cost;
                   }
                   return solution;

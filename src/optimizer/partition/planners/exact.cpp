@@ -1,7 +1,7 @@
+#include "optimizer/assignment/exact_search.h"
+#include "optimizer/assignment/path_program.h"
 #include "optimizer/partition/planner.h"
 #include "optimizer/partition/search/baselines.h"
-#include "optimizer/partition/search/exact_search.h"
-#include "optimizer/partition/search/path_program.h"
 
 namespace tessera::optimizer::partition {
 
@@ -10,7 +10,8 @@ void register_planner_exact(PlannerRegistry& registry) {
   registry.add({"exact", "The cheapest cuts of all, or the best found with a bound on the gap", "",
                 [](const Problem& problem, const std::string&) {
                   return exact_search(
-                      problem, {linearised(problem), evenly_cut(problem), data_parallel(problem)});
+                      problem.choice,
+                      {linearised(problem.choice), evenly_cut(problem), data_parallel(problem)});
                 }});
 }
 

@@ -44,7 +44,7 @@ void register_planner_label(PlannerRegistry& registry) {
                   const std::vector<std::string> names = split_at_commas(argument);
                   check_names(problem, names);
                   Assignment assignment = cut_along(problem, names);
-                  const double cost = cost_of(problem, assignment);
+                  const double cost = cost_of(problem.choice, assignment);
                   return Solution{std::move(assignment), cost, std::nullopt};
                 }});
 }

@@ -7,7 +7,7 @@ void register_planner_sqrt(PlannerRegistry& registry) {
   registry.add({"sqrt", "Equally many pieces along every label", "",
                 [](const Problem& problem, const std::string&) {
                   Assignment assignment = evenly_cut(problem);
-                  const double cost = cost_of(problem, assignment);
+                  const double cost = cost_of(problem.choice, assignment);
                   return Solution{std::move(assignment), cost, std::nullopt};
                 }});
 }

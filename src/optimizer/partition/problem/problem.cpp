@@ -65,9 +65,26 @@ std::variant<std::vector<Alternatives>, NoCut> templates_within(const einsum::Gr
   }
 }
 
+assignment::Classes classes_of(const Cuts& cuts) {
+  return {cuts.class_of, cuts.lengths.size()};
+}
+
+assignment::Domain domain_of(const Alternatives& alternatives) {
+  assignment::Domain domain;
+  for (size_t alternative = 0; alternative < alternatives.size(); ++alternative) {
+    domain.costs.push_back(alternatives.own_cost(alternative));
+  }
+  domain.out = classes_of(alternatives.out);
+  for (const Cuts& operand : alternatives.operands) {
+    domain.operands.push_back(classes_of(operand));
+  }
+  return domain;
+}
+
 void find_dependencies(Problem& problem) {
-  problem.dependencies_in.resize(problem.num_statements());
-  problem.dependencies_out.resize(problem.num_statements());
+  assignment::Problem& choice = problem.choice;
+  choice.dependencies_in.resize(problem.num_statements());
+  choice.dependencies_out.resize(problem.num_statements());
   std::map<std::tuple<int32_t, int32_t, int32_t>, int32_t> table_of_kind;
   for (size_t consumer = 0; consumer < problem.num_statements(); ++consumer) {
     const StatementModel& reader = problem.model.statements[consumer];
@@ -78,70 +95,23 @@ void find_dependencies(Problem& problem) {
       }
       const auto producer = static_cast<size_t>(operand.producer);
       const auto [entry, is_new] = table_of_kind.emplace(
-          std::make_tuple(problem.template_of[producer], problem.template_of[consumer],
+          std::make_tuple(choice.domain_of[producer], choice.domain_of[consumer],
                           static_cast<int32_t>(number)),
-          static_cast<int32_t>(problem.tables.size()));
+          static_cast<int32_t>(choice.tables.size()));
       if (is_new) {
         const std::vector<std::vector<int64_t>>& to =
             problem.alternatives(consumer).operands[number].lengths;
-        problem.tables.push_back(
+        choice.tables.push_back(
             {to.size(),
              repartition_costs(operand.shape, problem.alternatives(producer).out.lengths, to)});
       }
-      const auto dependency = static_cast<int32_t>(problem.dependencies.size());
-      problem.dependencies_in[consumer].push_back(dependency);
-      problem.dependencies_out[producer].push_back(dependency);
-      problem.dependencies.push_back({operand.producer, static_cast<int32_t>(consumer),
-                                      static_cast<int32_t>(number), entry->second});
+      choice.add({operand.producer, static_cast<int32_t>(consumer), static_cast<int32_t>(number),
+                  entry->second});
     }
   }
 }
 
 }  // namespace
-
-double dependency_cost(const Problem& problem, const Dependency& dependency,
-                       const Assignment& assignment) {
-  return problem.table(dependency)
-      .at(problem.producer_class(dependency, assignment[static_cast<size_t>(dependency.producer)]),
-          problem.consumer_class(dependency, assignment[static_cast<size_t>(dependency.consumer)]));
-}
-
-double cost_of(const Problem& problem, const Assignment& assignment) {
-  double cost = 0;
-  for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
-    cost += problem.alternatives(statement).own_cost(static_cast<size_t>(assignment[statement]));
-  }
-  for (const Dependency& dependency : problem.dependencies) {
-    cost += dependency_cost(problem, dependency, assignment);
-  }
-  return cost;
-}
-
-std::vector<double> local_costs(const Problem& problem, const Assignment& assignment,
-                                size_t statement) {
-  const Alternatives& alternatives = problem.alternatives(statement);
-  std::vector<double> costs(alternatives.size());
-  for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
-    costs[alternative] = alternatives.own_cost(alternative);
-    for (const int32_t number : problem.dependencies_in[statement]) {
-      const Dependency& dependency = problem.dependencies[static_cast<size_t>(number)];
-      costs[alternative] +=
-          problem.table(dependency)
-              .at(problem.producer_class(dependency,
-                                         assignment[static_cast<size_t>(dependency.producer)]),
-                  problem.consumer_class(dependency, static_cast<int32_t>(alternative)));
-    }
-    for (const int32_t number : problem.dependencies_out[statement]) {
-      const Dependency& dependency = problem.dependencies[static_cast<size_t>(number)];
-      costs[alternative] +=
-          problem.table(dependency)
-              .at(problem.producer_class(dependency, static_cast<int32_t>(alternative)),
-                  problem.consumer_class(dependency,
-                                         assignment[static_cast<size_t>(dependency.consumer)]));
-    }
-  }
-  return costs;
-}
 
 std::variant<Problem, NoCut> problem_within(const einsum::Graph& graph,
                                             const PartitionOptions& options) {
@@ -149,12 +119,15 @@ std::variant<Problem, NoCut> problem_within(const einsum::Graph& graph,
   problem.model = sliced(model_of(graph), options.slices);
   measure_reach(problem.model);
   problem.fineness = fineness_of(problem.model, options);
-  const std::vector<size_t> firsts = find_templates(problem.model, problem.template_of);
+  const std::vector<size_t> firsts = find_templates(problem.model, problem.choice.domain_of);
   auto templates = templates_within(graph, problem.model, firsts, problem.fineness);
   if (auto* none = std::get_if<NoCut>(&templates)) {
     return std::move(*none);
   }
   problem.templates = std::move(std::get<std::vector<Alternatives>>(templates));
+  for (const Alternatives& alternatives : problem.templates) {
+    problem.choice.domains.push_back(domain_of(alternatives));
+  }
   find_dependencies(problem);
   return problem;
 }

@@ -4,7 +4,7 @@
 
 #include "optimizer/partition/model/cost.h"
 #include "optimizer/partition/model/label_flow.h"
-#include "optimizer/partition/search/local_search.h"
+#include "optimizer/partition/search/fittest.h"
 
 namespace tessera::optimizer::partition {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "optimizer/partition/problem/problem.h"
+#include "optimizer/partition/search/fittest.h"
 
 namespace tessera::optimizer::partition {
 

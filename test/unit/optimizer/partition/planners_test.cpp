@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "optimizer/assignment/path_program.h"
 #include "optimizer/partition/model/cost.h"
 #include "optimizer/partition/partition.h"
-#include "optimizer/partition/search/path_program.h"
-#include "unit/optimizer/partition/drawn_problem.h"
+#include "unit/optimizer/assignment/drawn_problem.h"
 #include "unit/optimizer/rewriting.h"
 
 namespace tessera::optimizer::partition {
@@ -37,10 +37,11 @@ einsum::Graph shared_product() {
 TEST(PartitionPlanners, ExactIsTheCheapestOfAll) {
   for (uint32_t seed = 0; seed < 60; ++seed) {
     for (const int64_t pieces : {2, 4, 6}) {
-      const einsum::Graph graph = random_program(seed, 5);
-      const Problem problem = problem_with(graph, pieces);
+      const einsum::Graph graph = assignment::random_program(seed, 5);
+      const assignment::Problem problem = assignment::problem_with(graph, pieces);
       const GraphPartition exact = partitioned(graph, "exact", pieces);
-      EXPECT_EQ(exact.cost, brute_force(problem)) << "seed " << seed << ", p " << pieces;
+      EXPECT_EQ(exact.cost, assignment::brute_force(problem))
+          << "seed " << seed << ", p " << pieces;
       EXPECT_EQ(exact.lower_bound, exact.cost);
     }
   }
@@ -49,7 +50,7 @@ TEST(PartitionPlanners, ExactIsTheCheapestOfAll) {
 TEST(PartitionPlanners, NoPlannerIsBelowTheBoundOrBetterThanExact) {
   for (uint32_t seed = 200; seed < 230; ++seed) {
     for (const int64_t pieces : {1, 5, 16, 64}) {
-      const einsum::Graph graph = random_program(seed, 25);
+      const einsum::Graph graph = assignment::random_program(seed, 25);
       const GraphPartition exact = partitioned(graph, "exact", pieces);
       ASSERT_TRUE(exact.lower_bound);
       EXPECT_LE(*exact.lower_bound, exact.cost);
@@ -71,12 +72,14 @@ TEST(PartitionPlanners, TheDynamicProgramIsExactOnAForest) {
         "%4 = einsum(%3, %2) {Q[i,l] = sum[k] P[i,k] * C[k,l]} : f32[i=8,l=16]\n"
         "%5 = einsum(%2) {D[i,k] = exp(C[k,i])} : f32[i=16,k=4]\n"
         "%6 = einsum(%4, %5) {R[i,k] = sum[l] Q[i,l] * D[l,k]} : f32[i=8,k=4]\noutput(%6) R\n");
-    const Problem problem = problem_with(graph, pieces);
-    ASSERT_TRUE(is_forest(problem));
-    EXPECT_EQ(cost_of(problem, linearised(problem)), brute_force(problem));
-    EXPECT_EQ(partitioned(graph, "eindecomp", pieces).lower_bound, brute_force(problem));
+    const assignment::Problem problem = assignment::problem_with(graph, pieces);
+    ASSERT_TRUE(assignment::is_forest(problem));
+    EXPECT_EQ(assignment::cost_of(problem, assignment::linearised(problem)),
+              assignment::brute_force(problem));
+    EXPECT_EQ(partitioned(graph, "eindecomp", pieces).lower_bound,
+              assignment::brute_force(problem));
   }
-  EXPECT_FALSE(is_forest(problem_with(shared_product(), 4)));
+  EXPECT_FALSE(assignment::is_forest(assignment::problem_with(shared_product(), 4)));
 }
 
 TEST(PartitionPlanners, CostsAddUpByStatement) {

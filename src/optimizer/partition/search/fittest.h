@@ -7,9 +7,7 @@
 
 namespace tessera::optimizer::partition {
 
-/// Gives one statement after the other its cheapest alternative, all else as it is, until nothing
-/// changes; of equally cheap ones the preferred one. The cost never rises.
-void improve(const Problem& problem, Assignment& assignment);
+using assignment::Assignment;
 
 /// How well a vector fits a rule of thumb: compared number by number, the greater the better.
 using Fitness =

@@ -1,23 +1,23 @@
-#include "optimizer/partition/search/path_program.h"
+#include "optimizer/assignment/path_program.h"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::assignment {
 
 namespace {
 
 constexpr int32_t kUnassigned = -1;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The cheapest alternative of a statement for every class of its result (M[v, d_Z]).
+/// The cheapest alternative of a variable for every class of its result (M[v, d_Z]).
 struct Cheapest {
   std::vector<double> cost;          // by class
   std::vector<int32_t> alternative;  // by class
 };
 
-/// The dynamic program over some statements and the dependencies between them, each of which has at
+/// The dynamic program over some variables and the dependencies between them, each of which has at
 /// most one consumer among them.
 class PathProgram {
  public:
@@ -25,24 +25,24 @@ class PathProgram {
   PathProgram(const Problem& problem, std::vector<std::vector<int32_t>> dependencies)
       : problem_(problem),
         dependencies_(std::move(dependencies)),
-        cheapest_(problem.num_statements()),
-        producer_class_(problem.num_statements()) {}
+        cheapest_(problem.num_variables()),
+        producer_class_(problem.num_variables()) {}
 
-  void visit(size_t statement) {
-    const Alternatives& alternatives = problem_.alternatives(statement);
-    std::vector<double> costs(alternatives.size());
+  void visit(size_t variable) {
+    const Domain& domain = problem_.domain(variable);
+    std::vector<double> costs(domain.size());
     for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
-      costs[alternative] = alternatives.own_cost(alternative);
+      costs[alternative] = domain.costs[alternative];
     }
-    producer_class_[statement].clear();
-    for (const std::vector<int32_t>& parallel : by_producer(dependencies_[statement])) {
-      add_producer(parallel, costs, producer_class_[statement].emplace_back());
+    producer_class_[variable].clear();
+    for (const std::vector<int32_t>& parallel : by_producer(dependencies_[variable])) {
+      add_producer(parallel, costs, producer_class_[variable].emplace_back());
     }
-    Cheapest& cheapest = cheapest_[statement];
-    cheapest.cost.assign(alternatives.out.lengths.size(), kInfinity);
-    cheapest.alternative.assign(alternatives.out.lengths.size(), 0);
+    Cheapest& cheapest = cheapest_[variable];
+    cheapest.cost.assign(domain.out.count, kInfinity);
+    cheapest.alternative.assign(domain.out.count, 0);
     for (size_t alternative = 0; alternative < costs.size(); ++alternative) {
-      const auto out = static_cast<size_t>(alternatives.out.class_of[alternative]);
+      const auto out = static_cast<size_t>(domain.out.class_of[alternative]);
       if (costs[alternative] < cheapest.cost[out]) {
         cheapest.cost[out] = costs[alternative];
         cheapest.alternative[out] = static_cast<int32_t>(alternative);
@@ -50,7 +50,7 @@ class PathProgram {
     }
   }
 
-  /// Assigns a statement that no statement of the program reads, and all that it rests on.
+  /// Assigns a variable that no variable of the program reads, and all that it rests on.
   void assign_from(size_t last, Assignment& assignment) const {
     const Cheapest& cheapest = cheapest_[last];
     const auto best = std::min_element(
@@ -59,15 +59,15 @@ class PathProgram {
     std::vector<std::pair<size_t, int32_t>> open = {
         {last, cheapest.alternative[static_cast<size_t>(best - cheapest.cost.begin())]}};
     while (!open.empty()) {
-      const auto [statement, alternative] = open.back();
+      const auto [variable, alternative] = open.back();
       open.pop_back();
-      assignment[statement] = alternative;
-      const auto groups = by_producer(dependencies_[statement]);
+      assignment[variable] = alternative;
+      const auto groups = by_producer(dependencies_[variable]);
       for (size_t group = 0; group < groups.size(); ++group) {
         const Dependency& dependency =
             problem_.dependencies[static_cast<size_t>(groups[group].front())];
         const auto producer = static_cast<size_t>(dependency.producer);
-        const int32_t wanted = producer_class_[statement][group][static_cast<size_t>(alternative)];
+        const int32_t wanted = producer_class_[variable][group][static_cast<size_t>(alternative)];
         open.emplace_back(producer, cheapest_[producer].alternative[static_cast<size_t>(wanted)]);
       }
     }
@@ -79,7 +79,7 @@ class PathProgram {
     return {*cost, cheapest.alternative[static_cast<size_t>(cost - cheapest.cost.data())]};
   }
 
-  /// The dependencies from one producer stand together, as reading a statement twice makes two.
+  /// The dependencies from one producer stand together, as reading a variable twice makes two.
   std::vector<std::vector<int32_t>> by_producer(const std::vector<int32_t>& dependencies) const {
     std::vector<std::vector<int32_t>> groups;
     for (const int32_t dependency : dependencies) {
@@ -96,7 +96,7 @@ class PathProgram {
     return groups;
   }
 
-  /// Adds the cheapest way to have one operand to the costs of a statement's alternatives; `chosen`
+  /// Adds the cheapest way to have one operand to the costs of a variable's alternatives; `chosen`
   /// gets the producer's class, by alternative.
   void add_producer(const std::vector<int32_t>& parallel, std::vector<double>& costs,
                     std::vector<int32_t>& chosen) const {
@@ -141,45 +141,45 @@ class PathProgram {
 
   const Problem& problem_;
   std::vector<std::vector<int32_t>> dependencies_;  // by consumer
-  std::vector<Cheapest> cheapest_;                  // by statement
-  /// By statement, by group of its dependencies, by alternative.
+  std::vector<Cheapest> cheapest_;                  // by variable
+  /// By variable, by group of its dependencies, by alternative.
   std::vector<std::vector<std::vector<int32_t>>> producer_class_;
 };
 
 Assignment over_forest(const Problem& problem) {
   PathProgram program(problem, problem.dependencies_in);
-  for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
-    program.visit(statement);
+  for (size_t variable = 0; variable < problem.num_variables(); ++variable) {
+    program.visit(variable);
   }
-  Assignment assignment(problem.num_statements(), kUnassigned);
-  for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
-    if (problem.dependencies_out[statement].empty()) {
-      program.assign_from(statement, assignment);
+  Assignment assignment(problem.num_variables(), kUnassigned);
+  for (size_t variable = 0; variable < problem.num_variables(); ++variable) {
+    if (problem.dependencies_out[variable].empty()) {
+      program.assign_from(variable, assignment);
     }
   }
   return assignment;
 }
 
-/// The longest path of statements without an alternative, from its first producer on.
+/// The longest path of variables without an alternative, from its first producer on.
 std::vector<size_t> longest_path(const Problem& problem, const Assignment& assignment) {
-  std::vector<int64_t> length(problem.num_statements(), 0);
-  std::vector<int32_t> before(problem.num_statements(), kUnassigned);
+  std::vector<int64_t> length(problem.num_variables(), 0);
+  std::vector<int32_t> before(problem.num_variables(), kUnassigned);
   int32_t last = kUnassigned;
-  for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
-    if (assignment[statement] != kUnassigned) {
+  for (size_t variable = 0; variable < problem.num_variables(); ++variable) {
+    if (assignment[variable] != kUnassigned) {
       continue;
     }
-    length[statement] = 1;
-    for (const int32_t number : problem.dependencies_in[statement]) {
+    length[variable] = 1;
+    for (const int32_t number : problem.dependencies_in[variable]) {
       const int32_t producer = problem.dependencies[static_cast<size_t>(number)].producer;
-      if (length[static_cast<size_t>(producer)] + 1 > length[statement] &&
+      if (length[static_cast<size_t>(producer)] + 1 > length[variable] &&
           assignment[static_cast<size_t>(producer)] == kUnassigned) {
-        length[statement] = length[static_cast<size_t>(producer)] + 1;
-        before[statement] = producer;
+        length[variable] = length[static_cast<size_t>(producer)] + 1;
+        before[variable] = producer;
       }
     }
-    if (last == kUnassigned || length[statement] > length[static_cast<size_t>(last)]) {
-      last = static_cast<int32_t>(statement);
+    if (last == kUnassigned || length[variable] > length[static_cast<size_t>(last)]) {
+      last = static_cast<int32_t>(variable);
     }
   }
   std::vector<size_t> path;
@@ -191,7 +191,7 @@ std::vector<size_t> longest_path(const Problem& problem, const Assignment& assig
 }
 
 void assign_path(const Problem& problem, const std::vector<size_t>& path, Assignment& assignment) {
-  std::vector<std::vector<int32_t>> dependencies(problem.num_statements());
+  std::vector<std::vector<int32_t>> dependencies(problem.num_variables());
   for (size_t position = 1; position < path.size(); ++position) {
     for (const int32_t number : problem.dependencies_in[path[position]]) {
       if (static_cast<size_t>(problem.dependencies[static_cast<size_t>(number)].producer) ==
@@ -201,8 +201,8 @@ void assign_path(const Problem& problem, const std::vector<size_t>& path, Assign
     }
   }
   PathProgram program(problem, std::move(dependencies));
-  for (const size_t statement : path) {
-    program.visit(statement);
+  for (const size_t variable : path) {
+    program.visit(variable);
   }
   program.assign_from(path.back(), assignment);
 }
@@ -224,7 +224,7 @@ Assignment linearised(const Problem& problem) {
   if (is_forest(problem)) {
     return over_forest(problem);
   }
-  Assignment assignment(problem.num_statements(), kUnassigned);
+  Assignment assignment(problem.num_variables(), kUnassigned);
   while (true) {
     const std::vector<size_t> path = longest_path(problem, assignment);
     if (path.empty()) {
@@ -234,4 +234,4 @@ Assignment linearised(const Problem& problem) {
   }
 }
 
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::assignment

@@ -1,11 +1,11 @@
-#include "optimizer/partition/search/lower_bound.h"
+#include "optimizer/assignment/lower_bound.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::assignment {
 
 namespace {
 
@@ -50,18 +50,18 @@ double least_of(size_t count, ValueAt value_at) {
 }  // namespace
 
 LowerBound::LowerBound(const Problem& problem) : problem_(problem) {
-  for (size_t statement = 0; statement < problem.num_statements(); ++statement) {
-    const Alternatives& alternatives = problem.alternatives(statement);
+  for (size_t variable = 0; variable < problem.num_variables(); ++variable) {
+    const Domain& domain = problem.domain(variable);
     std::vector<double>& share = share_.emplace_back();
-    for (size_t alternative = 0; alternative < alternatives.size(); ++alternative) {
-      share.push_back(alternatives.own_cost(alternative));
+    for (size_t alternative = 0; alternative < domain.size(); ++alternative) {
+      share.push_back(domain.costs[alternative]);
     }
-    is_active_.emplace_back(alternatives.size(), 1);
+    is_active_.emplace_back(domain.size(), 1);
   }
   for (size_t number = 0; number < problem.dependencies.size(); ++number) {
     const Dependency& dependency = problem.dependencies[number];
-    const Alternatives& producer = problem.alternatives(static_cast<size_t>(dependency.producer));
-    from_producer_.emplace_back(producer.out.lengths.size(), 0.0);
+    const Domain& producer = problem.domain(static_cast<size_t>(dependency.producer));
+    from_producer_.emplace_back(producer.out.count, 0.0);
     from_consumer_.emplace_back(problem.table(dependency).num_columns, 0.0);
     active_producer_.emplace_back();
     active_consumer_.emplace_back();
@@ -73,21 +73,20 @@ void LowerBound::find_active_classes(int32_t dependency) {
   const Dependency& ends = problem_.dependencies[static_cast<size_t>(dependency)];
   const auto producer = static_cast<size_t>(ends.producer);
   const auto consumer = static_cast<size_t>(ends.consumer);
-  const Cuts& out = problem_.alternatives(producer).out;
-  const Cuts& cuts = problem_.alternatives(consumer).operands[static_cast<size_t>(ends.operand)];
+  const Classes& out = problem_.domain(producer).out;
+  const Classes& cuts = problem_.domain(consumer).operands[static_cast<size_t>(ends.operand)];
   active_producer_[static_cast<size_t>(dependency)] =
-      classes_of(out.class_of, out.lengths.size(), is_active_[producer]);
+      classes_of(out.class_of, out.count, is_active_[producer]);
   active_consumer_[static_cast<size_t>(dependency)] =
-      classes_of(cuts.class_of, cuts.lengths.size(), is_active_[consumer]);
+      classes_of(cuts.class_of, cuts.count, is_active_[consumer]);
 }
 
 const std::vector<int32_t>& LowerBound::classes(int32_t dependency, End end) const {
   const Dependency& ends = problem_.dependencies[static_cast<size_t>(dependency)];
-  return end == End::consumer
-             ? problem_.alternatives(static_cast<size_t>(ends.consumer))
-                   .operands[static_cast<size_t>(ends.operand)]
-                   .class_of
-             : problem_.alternatives(static_cast<size_t>(ends.producer)).out.class_of;
+  return end == End::consumer ? problem_.domain(static_cast<size_t>(ends.consumer))
+                                    .operands[static_cast<size_t>(ends.operand)]
+                                    .class_of
+                              : problem_.domain(static_cast<size_t>(ends.producer)).out.class_of;
 }
 
 double LowerBound::pair_share(int32_t dependency, int32_t producer_class,
@@ -102,7 +101,7 @@ double LowerBound::pair_share(int32_t dependency, int32_t producer_class,
 /// what is the same for it and for a row found once, as most of the time goes in here.
 std::vector<double> LowerBound::least_pair_shares(int32_t dependency, End end) const {
   const auto number = static_cast<size_t>(dependency);
-  const RepartitionTable& table = problem_.table(problem_.dependencies[number]);
+  const PairCosts& table = problem_.table(problem_.dependencies[number]);
   const std::vector<int32_t>& columns = active_consumer_[number];
   const double* taken_of_column = from_consumer_[number].data();
   std::vector<double> least((end == End::consumer ? from_consumer_ : from_producer_)[number].size(),
@@ -126,13 +125,13 @@ std::vector<double> LowerBound::least_pair_shares(int32_t dependency, End end) c
   return least;
 }
 
-/// Moves what every pair of a class has in any case from the dependency to the statement at one
+/// Moves what every pair of a class has in any case from the dependency to the variable at one
 /// end.
 void LowerBound::take(int32_t dependency, End taker) {
   const bool for_consumer = taker == End::consumer;
   const auto number = static_cast<size_t>(dependency);
   const Dependency& ends = problem_.dependencies[number];
-  const auto statement = static_cast<size_t>(for_consumer ? ends.consumer : ends.producer);
+  const auto variable = static_cast<size_t>(for_consumer ? ends.consumer : ends.producer);
   std::vector<double>& from = (for_consumer ? from_consumer_ : from_producer_)[number];
   const std::vector<double> least = least_pair_shares(dependency, taker);
   work_ += static_cast<int64_t>(active_producer_[number].size() * active_consumer_[number].size());
@@ -141,24 +140,24 @@ void LowerBound::take(int32_t dependency, End taker) {
   }
   const std::vector<int32_t>& class_of = classes(dependency, taker);
   for (size_t alternative = 0; alternative < class_of.size(); ++alternative) {
-    if (is_active_[statement][alternative]) {
-      share_[statement][alternative] += least[static_cast<size_t>(class_of[alternative])];
+    if (is_active_[variable][alternative]) {
+      share_[variable][alternative] += least[static_cast<size_t>(class_of[alternative])];
     }
   }
 }
 
-/// Moves a part of a statement's shares to each of these dependencies, as far as classes go.
-void LowerBound::give(size_t statement, const std::vector<int32_t>& dependencies, double part,
+/// Moves a part of a variable's shares to each of these dependencies, as far as classes go.
+void LowerBound::give(size_t variable, const std::vector<int32_t>& dependencies, double part,
                       End giver) {
   const bool by_consumer = giver == End::consumer;
-  const std::vector<double> share = share_[statement];
+  const std::vector<double> share = share_[variable];
   for (const int32_t dependency : dependencies) {
     const auto number = static_cast<size_t>(dependency);
     const std::vector<int32_t>& class_of = classes(dependency, giver);
     std::vector<double>& from = (by_consumer ? from_consumer_ : from_producer_)[number];
     std::vector<double> least(from.size(), kInfinity);
     for (size_t alternative = 0; alternative < share.size(); ++alternative) {
-      if (is_active_[statement][alternative]) {
+      if (is_active_[variable][alternative]) {
         double& given = least[static_cast<size_t>(class_of[alternative])];
         given = std::min(given, part * share[alternative]);
       }
@@ -167,8 +166,8 @@ void LowerBound::give(size_t statement, const std::vector<int32_t>& dependencies
       from[static_cast<size_t>(active)] -= least[static_cast<size_t>(active)];
     }
     for (size_t alternative = 0; alternative < share.size(); ++alternative) {
-      if (is_active_[statement][alternative]) {
-        share_[statement][alternative] -= least[static_cast<size_t>(class_of[alternative])];
+      if (is_active_[variable][alternative]) {
+        share_[variable][alternative] -= least[static_cast<size_t>(class_of[alternative])];
       }
     }
   }
@@ -178,20 +177,20 @@ void LowerBound::half_sweep(Direction direction) {
   const bool is_forward = direction == Direction::forward;
   const End taker = is_forward ? End::consumer : End::producer;
   const End giver = is_forward ? End::producer : End::consumer;
-  const size_t count = problem_.num_statements();
+  const size_t count = problem_.num_variables();
   for (size_t position = 0; position < count; ++position) {
-    const size_t statement = is_forward ? position : count - 1 - position;
+    const size_t variable = is_forward ? position : count - 1 - position;
     const auto& behind =
-        (is_forward ? problem_.dependencies_in : problem_.dependencies_out)[statement];
+        (is_forward ? problem_.dependencies_in : problem_.dependencies_out)[variable];
     const auto& ahead =
-        (is_forward ? problem_.dependencies_out : problem_.dependencies_in)[statement];
+        (is_forward ? problem_.dependencies_out : problem_.dependencies_in)[variable];
     for (const int32_t dependency : behind) {
       take(dependency, taker);
     }
     if (!ahead.empty()) {
       // At first all goes ahead, which is exact on a forest; later as much stays as goes back.
       const size_t parts = is_first_ ? ahead.size() : std::max(ahead.size(), behind.size());
-      give(statement, ahead, 1.0 / static_cast<double>(parts), giver);
+      give(variable, ahead, 1.0 / static_cast<double>(parts), giver);
     }
   }
   is_first_ = false;
@@ -202,11 +201,11 @@ void LowerBound::sweep() {
   half_sweep(Direction::backward);
 }
 
-double LowerBound::least_share(size_t statement) const {
+double LowerBound::least_share(size_t variable) const {
   double least = kInfinity;
-  for (size_t alternative = 0; alternative < share_[statement].size(); ++alternative) {
-    if (is_active_[statement][alternative]) {
-      least = std::min(least, share_[statement][alternative]);
+  for (size_t alternative = 0; alternative < share_[variable].size(); ++alternative) {
+    if (is_active_[variable][alternative]) {
+      least = std::min(least, share_[variable][alternative]);
     }
   }
   return least;
@@ -215,22 +214,22 @@ double LowerBound::least_share(size_t statement) const {
 double LowerBound::value() const {
   // After half a sweep every dependency has been taken from: its least share is nothing.
   double sum = 0;
-  for (size_t statement = 0; statement < problem_.num_statements(); ++statement) {
-    sum += least_share(statement);
+  for (size_t variable = 0; variable < problem_.num_variables(); ++variable) {
+    sum += least_share(variable);
   }
   return sum;
 }
 
 bool LowerBound::prune(double cost, double slack) {
   const double spare = cost - slack - value();
-  for (size_t statement = 0; statement < problem_.num_statements(); ++statement) {
-    const double most = least_share(statement) + spare;
+  for (size_t variable = 0; variable < problem_.num_variables(); ++variable) {
+    const double most = least_share(variable) + spare;
     bool changed = false;
     bool has_any = false;
-    for (size_t alternative = 0; alternative < share_[statement].size(); ++alternative) {
-      if (is_active_[statement][alternative]) {
-        const bool stays = share_[statement][alternative] < most;
-        is_active_[statement][alternative] = stays ? 1 : 0;
+    for (size_t alternative = 0; alternative < share_[variable].size(); ++alternative) {
+      if (is_active_[variable][alternative]) {
+        const bool stays = share_[variable][alternative] < most;
+        is_active_[variable][alternative] = stays ? 1 : 0;
         has_any = has_any || stays;
         changed = changed || !stays;
       }
@@ -239,7 +238,7 @@ bool LowerBound::prune(double cost, double slack) {
       return false;
     }
     for (const auto* dependencies :
-         {&problem_.dependencies_in[statement], &problem_.dependencies_out[statement]}) {
+         {&problem_.dependencies_in[variable], &problem_.dependencies_out[variable]}) {
       for (const int32_t dependency : *dependencies) {
         if (changed) {
           find_active_classes(dependency);
@@ -251,15 +250,15 @@ bool LowerBound::prune(double cost, double slack) {
 }
 
 Assignment LowerBound::suggestion() const {
-  Assignment assignment(problem_.num_statements(), 0);
-  for (size_t statement = 0; statement < problem_.num_statements(); ++statement) {
+  Assignment assignment(problem_.num_variables(), 0);
+  for (size_t variable = 0; variable < problem_.num_variables(); ++variable) {
     double least = kInfinity;
-    for (size_t alternative = 0; alternative < share_[statement].size(); ++alternative) {
-      if (!is_active_[statement][alternative]) {
+    for (size_t alternative = 0; alternative < share_[variable].size(); ++alternative) {
+      if (!is_active_[variable][alternative]) {
         continue;
       }
-      double cost = share_[statement][alternative];
-      for (const int32_t number : problem_.dependencies_in[statement]) {
+      double cost = share_[variable][alternative];
+      for (const int32_t number : problem_.dependencies_in[variable]) {
         const Dependency& dependency = problem_.dependencies[static_cast<size_t>(number)];
         cost += pair_share(number,
                            problem_.producer_class(
@@ -268,7 +267,7 @@ Assignment LowerBound::suggestion() const {
       }
       if (cost < least) {
         least = cost;
-        assignment[statement] = static_cast<int32_t>(alternative);
+        assignment[variable] = static_cast<int32_t>(alternative);
       }
     }
   }
@@ -276,15 +275,15 @@ Assignment LowerBound::suggestion() const {
 }
 
 std::vector<std::vector<int32_t>> LowerBound::remaining() const {
-  std::vector<std::vector<int32_t>> remaining(problem_.num_statements());
-  for (size_t statement = 0; statement < problem_.num_statements(); ++statement) {
-    for (size_t alternative = 0; alternative < share_[statement].size(); ++alternative) {
-      if (is_active_[statement][alternative]) {
-        remaining[statement].push_back(static_cast<int32_t>(alternative));
+  std::vector<std::vector<int32_t>> remaining(problem_.num_variables());
+  for (size_t variable = 0; variable < problem_.num_variables(); ++variable) {
+    for (size_t alternative = 0; alternative < share_[variable].size(); ++alternative) {
+      if (is_active_[variable][alternative]) {
+        remaining[variable].push_back(static_cast<int32_t>(alternative));
       }
     }
   }
   return remaining;
 }
 
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::assignment

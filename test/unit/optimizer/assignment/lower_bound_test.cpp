@@ -1,12 +1,12 @@
-#include "optimizer/partition/search/lower_bound.h"
+#include "optimizer/assignment/lower_bound.h"
 
 #include <gtest/gtest.h>
 
-#include "optimizer/partition/search/exact_search.h"
-#include "optimizer/partition/search/path_program.h"
-#include "unit/optimizer/partition/drawn_problem.h"
+#include "optimizer/assignment/exact_search.h"
+#include "optimizer/assignment/path_program.h"
+#include "unit/optimizer/assignment/drawn_problem.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::assignment {
 namespace {
 
 /// Costs are whole numbers; their shares are rounded.
@@ -57,9 +57,8 @@ TEST(LowerBound, LeavesOutNoPartOfTheCheapest) {
       ASSERT_TRUE(bound.prune(least + 1, kSlack)) << "seed " << seed;
     }
     const std::vector<std::vector<int32_t>> left = bound.remaining();
-    for (size_t statement = 0; statement < left.size(); ++statement) {
-      num_left_out +=
-          static_cast<int>(problem.alternatives(statement).size() - left[statement].size());
+    for (size_t variable = 0; variable < left.size(); ++variable) {
+      num_left_out += static_cast<int>(problem.domain(variable).size() - left[variable].size());
     }
     const std::optional<Assignment> found = eliminate(problem, left, {});
     ASSERT_TRUE(found);
@@ -73,7 +72,7 @@ TEST(LowerBound, ASearchThatGivesUpHasABoundBelowTheCheapest) {
   int with_gap = 0;
   for (uint32_t seed = 300; seed < 360; ++seed) {
     const Problem problem = problem_with(random_program(seed, 5), 6);
-    const Solution found = exact_search(problem, {Assignment(problem.num_statements(), 0)}, limits);
+    const Solution found = exact_search(problem, {Assignment(problem.num_variables(), 0)}, limits);
     const double least = brute_force(problem);
     ASSERT_TRUE(found.lower_bound);
     EXPECT_LE(*found.lower_bound, least) << "seed " << seed;
@@ -85,4 +84,4 @@ TEST(LowerBound, ASearchThatGivesUpHasABoundBelowTheCheapest) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::assignment

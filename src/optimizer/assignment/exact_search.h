@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "optimizer/partition/search/elimination.h"
-#include "optimizer/partition/search/solution.h"
+#include "optimizer/assignment/elimination.h"
+#include "optimizer/assignment/solution.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::assignment {
 
 /// When an exact search gives up and a bound on the gap has to do: after about half a second.
 struct SearchLimits {
@@ -17,11 +17,11 @@ struct SearchLimits {
 
 /// The cheapest assignment, or the best found with a bound on what any could save.
 ///
-/// Starts are improved one statement at a time. A lower bound rules out alternatives that cannot be
+/// Starts are improved one variable at a time. A lower bound rules out alternatives that cannot be
 /// part of a cheaper assignment; as soon as those left are few enough, elimination finds the
 /// cheapest. Where they do not become so within the limits, the bound tells the gap.
 /// Never costs more than any start. REQUIRES at least one start.
 Solution exact_search(const Problem& problem, std::vector<Assignment> starts,
                       const SearchLimits& limits = {});
 
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::assignment

@@ -1,12 +1,12 @@
-#include "optimizer/partition/search/exact_search.h"
+#include "optimizer/assignment/exact_search.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "optimizer/partition/search/local_search.h"
-#include "optimizer/partition/search/lower_bound.h"
+#include "optimizer/assignment/improve.h"
+#include "optimizer/assignment/lower_bound.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::assignment {
 
 namespace {
 
@@ -81,4 +81,4 @@ Solution exact_search(const Problem& problem, std::vector<Assignment> starts,
   return ExactSearch(problem, std::move(starts), limits).run();
 }
 
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::assignment

@@ -8,21 +8,21 @@
 #include "optimizer/partition/problem/problem.h"
 #include "unit/optimizer/rewriting.h"
 
-/// Programs drawn from a seed, and the cheapest way to cut them, found by trying all.
-namespace tessera::optimizer::partition {
+/// Ways to cut programs that are drawn from a seed, and the cheapest, found by trying all.
+namespace tessera::optimizer::assignment {
 
 inline Problem problem_with(const einsum::Graph& graph, int64_t pieces) {
-  return problem_of(graph, {1, pieces, std::nullopt, {}});
+  return partition::problem_of(graph, {1, pieces, std::nullopt, {}}).choice;
 }
 
 /// The cheapest of all assignments, one after the other.
 inline double brute_force(const Problem& problem) {
-  Assignment assignment(problem.num_statements(), 0);
+  Assignment assignment(problem.num_variables(), 0);
   double least = cost_of(problem, assignment);
   while (true) {
     size_t place = 0;
     while (place < assignment.size() &&
-           static_cast<size_t>(++assignment[place]) == problem.alternatives(place).size()) {
+           static_cast<size_t>(++assignment[place]) == problem.domain(place).size()) {
       assignment[place++] = 0;
     }
     if (place == assignment.size()) {
@@ -76,4 +76,4 @@ inline einsum::Graph random_program(uint32_t seed, int num_statements) {
   return graph_of(text);
 }
 
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::assignment

@@ -1,17 +1,17 @@
-#include "optimizer/partition/search/elimination.h"
+#include "optimizer/assignment/elimination.h"
 
 #include <gtest/gtest.h>
 
-#include "unit/optimizer/partition/drawn_problem.h"
+#include "unit/optimizer/assignment/drawn_problem.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::assignment {
 namespace {
 
 std::vector<std::vector<int32_t>> all_alternatives(const Problem& problem) {
-  std::vector<std::vector<int32_t>> all(problem.num_statements());
-  for (size_t statement = 0; statement < all.size(); ++statement) {
-    for (size_t number = 0; number < problem.alternatives(statement).size(); ++number) {
-      all[statement].push_back(static_cast<int32_t>(number));
+  std::vector<std::vector<int32_t>> all(problem.num_variables());
+  for (size_t variable = 0; variable < all.size(); ++variable) {
+    for (size_t number = 0; number < problem.domain(variable).size(); ++number) {
+      all[variable].push_back(static_cast<int32_t>(number));
     }
   }
   return all;
@@ -51,4 +51,4 @@ TEST(Elimination, GivesUpAtItsLimits) {
 }
 
 }  // namespace
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::assignment

@@ -3,16 +3,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "optimizer/partition/problem/problem.h"
+#include "optimizer/assignment/problem.h"
 
-namespace tessera::optimizer::partition {
+namespace tessera::optimizer::assignment {
 
-/// A lower bound on the cost of every assignment, raised by moving costs between statements and
+/// A lower bound on the cost of every assignment, raised by moving costs between variables and
 /// dependencies (dual block-coordinate ascent).
 ///
-/// Every statement has a share of the whole for each of its alternatives, every dependency for each
+/// Every variable has a share of the whole for each of its alternatives, every dependency for each
 /// pair of classes; together they are the cost. The sum of their minima bounds it from below. A
-/// sweep goes through the statements in order, and back: each takes what its dependencies behind it
+/// sweep goes through the variables in order, and back: each takes what its dependencies behind it
 /// have in any case, and gives its dependencies ahead equal parts, so that the next ones can take
 /// them. The bound never falls; on a forest it is exact after half a sweep.
 ///
@@ -25,11 +25,11 @@ class LowerBound {
   void sweep();
   double value() const;
   /// Leaves out the alternatives that cannot be part of an assignment cheaper than `cost` by more
-  /// than `slack`. Returns false where a statement has none left: no such assignment exists.
+  /// than `slack`. Returns false where a variable has none left: no such assignment exists.
   bool prune(double cost, double slack);
   /// An assignment that the shares suggest.
   Assignment suggestion() const;
-  /// The alternatives that are not left out, by statement.
+  /// The alternatives that are not left out, by variable.
   std::vector<std::vector<int32_t>> remaining() const;
   /// Pairs of classes looked at so far: what the time goes into.
   int64_t work() const { return work_; }
@@ -40,9 +40,9 @@ class LowerBound {
 
   void half_sweep(Direction direction);
   void take(int32_t dependency, End taker);
-  void give(size_t statement, const std::vector<int32_t>& dependencies, double part, End giver);
+  void give(size_t variable, const std::vector<int32_t>& dependencies, double part, End giver);
   void find_active_classes(int32_t dependency);
-  double least_share(size_t statement) const;
+  double least_share(size_t variable) const;
   std::vector<double> least_pair_shares(int32_t dependency, End end) const;
   double pair_share(int32_t dependency, int32_t producer_class, int32_t consumer_class) const;
   const std::vector<int32_t>& classes(int32_t dependency, End end) const;
@@ -50,8 +50,8 @@ class LowerBound {
   const Problem& problem_;
   bool is_first_ = true;
   int64_t work_ = 0;
-  std::vector<std::vector<double>> share_;    // by statement, by alternative
-  std::vector<std::vector<char>> is_active_;  // by statement, by alternative
+  std::vector<std::vector<double>> share_;    // by variable, by alternative
+  std::vector<std::vector<char>> is_active_;  // by variable, by alternative
   /// What was taken from a dependency, by class of its producer and of its consumer.
   std::vector<std::vector<double>> from_producer_;
   std::vector<std::vector<double>> from_consumer_;
@@ -60,4 +60,4 @@ class LowerBound {
   std::vector<std::vector<int32_t>> active_consumer_;
 };
 
-}  // namespace tessera::optimizer::partition
+}  // namespace tessera::optimizer::assignment
