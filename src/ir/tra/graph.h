@@ -127,11 +127,16 @@ enum class MergeOrder : uint8_t { sequence, tree };
 
 /// Merges the tuples that agree on the key dimensions in `keep` with the monoid, element by
 /// element.
+///
+/// Of a kept dimension in `coarser` the tuples agree whose pieces lie in one piece of that grid,
+/// which has no cut of its own: the result is partial (Two-phase §2, where tuples are grouped by
+/// functions of their keys). No mode is cut by such a dimension.
 struct Aggregate {
   NodeId input;
   std::vector<std::string> keep;
   expr::Monoid monoid;
   MergeOrder order = MergeOrder::sequence;
+  std::vector<DenseDim> coarser = {};
   friend bool operator==(const Aggregate&, const Aggregate&) = default;
 };
 

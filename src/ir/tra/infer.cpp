@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/overload.h"
+#include "ir/tra/infer_kernel.h"
 #include "ir/tra/presence.h"
 #include "types/shape.h"
 
@@ -39,102 +40,6 @@ void forget_cut(RelationType& type, const KeyDim& dim, const char* op) {
             "{}: the pieces of {} differ in length, so its tiles have no common shape", op,
             label_of(dim));
       }
-    }
-  }
-}
-
-/// The arrays a kernel makes: one per result of its last statement.
-std::vector<Column> columns_of(const expr::TileProgram& kernel) {
-  std::vector<Mode> modes;
-  for (const expr::LabelNumber label : kernel.statements.back().out) {
-    const expr::LabelDecl& decl = kernel.labels[static_cast<size_t>(label)];
-    modes.push_back({decl.name, decl.extent});
-  }
-  std::vector<Column> columns;
-  for (const DType dtype : expr::output_dtypes(kernel)) {
-    columns.push_back({dtype, modes});
-  }
-  return columns;
-}
-
-/// An operand of a kernel: an array of an input relation, and what that relation's key labels are
-/// called in the kernel.
-struct KernelOperand {
-  const RelationType* relation;
-  const Column* column;
-  std::vector<std::string> key_labels;
-};
-
-/// A mode of an operand fits its index in the kernel: same extent, and cut only along the kernel
-/// label of its key.
-void check_mode(const KernelOperand& operand, size_t mode_number, const expr::Index& index,
-                const expr::TileProgram& kernel, const char* op) {
-  const Mode& mode = operand.column->modes[mode_number];
-  const std::optional<expr::LabelNumber> plain = expr::plain_label(index);
-  const expr::LabelDecl* label = plain ? &kernel.labels[static_cast<size_t>(*plain)] : nullptr;
-  TESSERA_USER_CHECK(label == nullptr || label->extent == mode.extent,
-                     "{}: label {} is {} in the kernel but mode {} has {}", op, label->name,
-                     label->extent, mode.label, mode.extent);
-  const int dim = find_key_dim(operand.relation->key, mode.label);
-  if (dim < 0 || num_keys(operand.relation->key[static_cast<size_t>(dim)]) == 1) {
-    return;
-  }
-  const std::string& key_label = operand.key_labels[static_cast<size_t>(dim)];
-  TESSERA_USER_CHECK(
-      label != nullptr && label->name == key_label,
-      "{}: mode {} is cut, so the kernel can read it only by the label {} of its key", op,
-      mode.label, key_label);
-}
-
-void check_kernel(const expr::TileProgram& kernel, const std::vector<KernelOperand>& operands,
-                  const char* op) {
-  TESSERA_USER_CHECK(!kernel.statements.empty(), "{}: the kernel has no statement", op);
-  TESSERA_USER_CHECK(kernel.num_inputs == static_cast<int32_t>(operands.size()),
-                     "{}: the kernel reads {} arrays but gets {}", op, kernel.num_inputs,
-                     operands.size());
-  expr::for_each_access(kernel, [&](const expr::Access& access, DType) {
-    if (access.operand >= kernel.num_inputs) {
-      return;  // an earlier statement's result
-    }
-    const KernelOperand& operand = operands[static_cast<size_t>(access.operand)];
-    TESSERA_USER_CHECK(access.index.size() == operand.column->modes.size(),
-                       "{}: array {} has {} modes but is read with {}", op, access.operand,
-                       operand.column->modes.size(), access.index.size());
-    for (size_t mode = 0; mode < access.index.size(); ++mode) {
-      check_mode(operand, mode, access.index[mode], kernel, op);
-    }
-  });
-}
-
-/// The labels a kernel cuts must have the extents that the key says.
-void check_key_extents(const std::vector<KeyDim>& key, const expr::TileProgram& kernel,
-                       const char* op) {
-  for (const KeyDim& dim : key) {
-    const ModeGrid* grid = grid_of(dim);
-    const expr::LabelNumber label = grid == nullptr ? -1 : expr::find_label(kernel, label_of(dim));
-    if (label >= 0) {
-      const int64_t extent = kernel.labels[static_cast<size_t>(label)].extent;
-      TESSERA_USER_CHECK(extent == grid->extent(),
-                         "{}: label {} is {} in the kernel but {} in the key", op, label_of(dim),
-                         extent, grid->extent());
-    }
-  }
-}
-
-/// What a scan has merged before a tile is in other tiles, so its label must lie whole in each.
-void check_scans(const std::vector<KeyDim>& key, const expr::TileProgram& kernel, const char* op) {
-  for (const expr::TileStatement& statement : kernel.statements) {
-    const auto* scan = std::get_if<expr::Scan>(&statement.what);
-    if (scan == nullptr) {
-      continue;
-    }
-    const std::string& label = kernel.labels[static_cast<size_t>(scan->along)].name;
-    const int dim = find_key_dim(key, label);
-    if (dim >= 0 && num_keys(key[static_cast<size_t>(dim)]) != 1) {
-      throw_error(
-          ErrorKind::unsupported,
-          "{}: a scan along {}, which is cut into {} pieces, needs what earlier tiles merged", op,
-          label, num_keys(key[static_cast<size_t>(dim)]));
     }
   }
 }
@@ -195,9 +100,7 @@ struct Inference {
         operands.push_back({&type, &column, join.match[input]});
       }
     }
-    check_kernel(join.kernel, operands, "join");
-    check_key_extents(join.key, join.kernel, "join");
-    check_scans(join.key, join.kernel, "join");
+    check_kernel(join.kernel, operands, join.key, "join");
     result.columns = columns_of(join.kernel);
     return result;
   }
@@ -235,6 +138,11 @@ struct Inference {
       key.push_back(type.key[static_cast<size_t>(dim)]);
     }
     check_distinct_labels(key, "aggregate");
+    for (const DenseDim& coarse : aggregate.coarser) {
+      KeyDim& dim = key[static_cast<size_t>(find_kept(key, coarse.label))];
+      check_coarser(type, dim, coarse);
+      dim = coarse;
+    }
     for (const KeyDim& dim : type.key) {
       if (std::find(aggregate.keep.begin(), aggregate.keep.end(), label_of(dim)) ==
           aggregate.keep.end()) {
@@ -243,6 +151,29 @@ struct Inference {
     }
     type.key = std::move(key);
     return type;
+  }
+
+  static int find_kept(const std::vector<KeyDim>& key, const std::string& label) {
+    const int dim = find_key_dim(key, label);
+    TESSERA_USER_CHECK(dim >= 0, "aggregate: dimension {} is not kept", label);
+    return dim;
+  }
+
+  /// Tuples of several pieces of a mode are merged by no aggregate.
+  static void check_coarser(const RelationType& from, const KeyDim& fine, const DenseDim& coarse) {
+    const ModeGrid* pieces = grid_of(fine);
+    TESSERA_USER_CHECK(pieces != nullptr, "aggregate: dimension {} counts no pieces", coarse.label);
+    TESSERA_USER_CHECK(refines(*pieces, *coarse.grid),
+                       "aggregate: the {} pieces of dimension {} do not make up the {} of `keep`",
+                       pieces->num_pieces(), coarse.label, coarse.grid->num_pieces());
+    for (const Column& column : from.columns) {
+      for (const Mode& mode : column.modes) {
+        TESSERA_USER_CHECK(mode.label != coarse.label,
+                           "aggregate: mode {} is cut, so that tuples of several of its pieces "
+                           "cannot be merged",
+                           mode.label);
+      }
+    }
   }
 
   RelationType operator()(const Rekey& rekey) const {
@@ -307,9 +238,7 @@ struct Inference {
     for (const Column& column : from.columns) {
       operands.push_back({&from, &column, labels});
     }
-    check_kernel(transform.kernel, operands, "transform");
-    check_key_extents(from.key, transform.kernel, "transform");
-    check_scans(from.key, transform.kernel, "transform");
+    check_kernel(transform.kernel, operands, from.key, "transform");
     return {from.key, columns_of(transform.kernel)};
   }
 

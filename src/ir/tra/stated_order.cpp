@@ -63,7 +63,13 @@ Problems problems_of_kernel(const expr::TileProgram& kernel, const std::vector<K
 }
 
 Problems problems_of_merge(const Aggregate& aggregate, const expr::AggregateRegistry& aggregates) {
-  if (aggregate.order == MergeOrder::tree || expr::merges_exactly(aggregate.monoid, aggregates)) {
+  if (expr::merges_exactly(aggregate.monoid, aggregates)) {
+    return {};
+  }
+  if (!aggregate.coarser.empty()) {
+    return {fmt::format("{} rounds, so partial results change its bits", aggregate.monoid.name)};
+  }
+  if (aggregate.order == MergeOrder::tree) {
     return {};
   }
   return {fmt::format("{} rounds, so it has to say order=tree", aggregate.monoid.name)};

@@ -45,9 +45,9 @@ struct Describer {
     return description;
   }
   Description operator()(const Aggregate& aggregate) const {
-    Description description =
-        ir::operation("aggregate", {{"keep", labels_text(aggregate.keep), {}},
-                                    {"by", expr::reference_to(aggregate.monoid), {}}});
+    Description description = ir::operation(
+        "aggregate",
+        {{"keep", keep_text(aggregate), {}}, {"by", expr::reference_to(aggregate.monoid), {}}});
     add_merge_order(description, aggregate.order);
     return description;
   }
@@ -107,9 +107,15 @@ struct LineReader {
   }
 
   Op read_aggregate() const {
-    return Aggregate{input(), read("keep", read_labels),
-                     read("by", [&](Scanner& s) { return read_monoid_reference(s, monoids); }),
-                     read_merge_order(source, line)};
+    Aggregate aggregate;
+    aggregate.input = input();
+    read("keep", [&](Scanner& s) {
+      read_keep(s, aggregate);
+      return 0;
+    });
+    aggregate.monoid = read("by", [&](Scanner& s) { return read_monoid_reference(s, monoids); });
+    aggregate.order = read_merge_order(source, line);
+    return aggregate;
   }
 
   Op read_rekey() const {

@@ -311,15 +311,35 @@ RelationType read_type(Scanner& scanner) {
   return type;
 }
 
-std::string labels_text(const std::vector<std::string>& labels) {
-  return "(" + names_text(labels) + ")";
+std::string keep_text(const Aggregate& aggregate) {
+  std::vector<std::string> dims;
+  for (const std::string& label : aggregate.keep) {
+    const auto coarse = std::find_if(aggregate.coarser.begin(), aggregate.coarser.end(),
+                                     [&](const DenseDim& dim) { return dim.label == label; });
+    dims.push_back(coarse == aggregate.coarser.end() ? written_name(label) : dim_text(*coarse));
+  }
+  return fmt::format("({})", fmt::join(dims, ","));
 }
 
-std::vector<std::string> read_labels(Scanner& scanner) {
+void read_keep(Scanner& scanner, Aggregate& aggregate) {
   scanner.expect("(");
-  std::vector<std::string> labels = read_names(scanner);
-  scanner.expect(")");
-  return labels;
+  while (!scanner.accept(")")) {
+    if (!aggregate.keep.empty()) {
+      scanner.expect(",");
+    }
+    Scanner ahead = scanner;
+    aggregate.keep.push_back(ahead.name());
+    if (!ahead.looking_at(":")) {
+      scanner.move_to(ahead);
+      continue;
+    }
+    const int64_t begin = scanner.position();
+    const KeyDim coarse = read_dim(scanner);
+    if (grid_of(coarse) == nullptr) {
+      scanner.fail(scanner.since(begin), "runs of pieces are merged, not of a user's integers");
+    }
+    aggregate.coarser.push_back({label_of(coarse), *grid_of(coarse)});
+  }
 }
 
 std::string match_text(const std::vector<std::vector<std::string>>& match) {

@@ -62,9 +62,9 @@ RelationType read_type(expr::Scanner& scanner);
 void add_merge_order(ir::Description& description, MergeOrder order);
 MergeOrder read_merge_order(const SourceText& source, const ir::Description& line);
 
-/// "(s,h)".
-std::string labels_text(const std::vector<std::string>& labels);
-std::vector<std::string> read_labels(expr::Scanner& scanner);
+/// "(s,h)", or "(s,k:4x32)" where runs of pieces are merged.
+std::string keep_text(const Aggregate& aggregate);
+void read_keep(expr::Scanner& scanner, Aggregate& aggregate);
 
 /// "(s,a; a,h)": the labels of each input's key dimensions.
 std::string match_text(const std::vector<std::vector<std::string>>& match);

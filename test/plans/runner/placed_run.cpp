@@ -227,10 +227,11 @@ class Interpretation {
       labels.push_back({mode.label, mode.extent});
     }
     const expr::TileProgram combine = expr::combine_program(aggregate.monoid, labels);
+    const tra::Coarsening group_of(type_of(aggregate.input).key, node_->type.key);
     return on_each_site(aggregate.input, [&](const Tuples& tuples) {
       Tuples result;
       for (const auto& [key, tuple] : tuples) {
-        const Key group = projected(type_of(aggregate.input), key, aggregate.keep);
+        const Key group = group_of(key);
         Tuple part = placed_as(tuple, node_->type, group);
         const auto before = result.find(group);
         if (before == result.end()) {

@@ -23,7 +23,8 @@ expr::Scalar over_input(expr::Scalar predicate, const std::vector<tra::KeyDim>& 
 /// R1-5 (TRA §5): filter_p(aggregate_g(R)) = aggregate_g(filter_p(R)): p is about the keys of the
 /// result, which are those of g, and what is left out is not merged, nor moved to be merged.
 ///
-/// Condition: only the filter reads the aggregate. Else it would be computed twice, and with p in
+/// Conditions: every kept dimension is that of g, since p counts its pieces. Only the filter reads
+/// the aggregate. Else it would be computed twice, and with p in
 /// it others would miss tuples.
 RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) {
   const auto* filter = std::get_if<tra::Filter>(&node.op);
@@ -37,6 +38,9 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
   }
   if (around.num_readers(filter->input) > 1) {
     return NotApplied{"others read what it filters"};
+  }
+  if (!aggregate->coarser.empty()) {
+    return NotApplied{"it would filter by the pieces of which the aggregate merges runs"};
   }
   const std::vector<tra::KeyDim>& key = around.graph().at(aggregate->input).type.key;
   tra::Node kept = node;

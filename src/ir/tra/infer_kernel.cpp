@@ -1,0 +1,105 @@
+#include "ir/tra/infer_kernel.h"
+
+#include "base/error.h"
+
+namespace tessera::tra {
+
+namespace {
+
+/// A mode of an operand fits its index in the kernel: same extent, and cut only along the kernel
+/// label of its key.
+void check_mode(const KernelOperand& operand, size_t mode_number, const expr::Index& index,
+                const expr::TileProgram& kernel, const char* op) {
+  const Mode& mode = operand.column->modes[mode_number];
+  const std::optional<expr::LabelNumber> plain = expr::plain_label(index);
+  const expr::LabelDecl* label = plain ? &kernel.labels[static_cast<size_t>(*plain)] : nullptr;
+  TESSERA_USER_CHECK(label == nullptr || label->extent == mode.extent,
+                     "{}: label {} is {} in the kernel but mode {} has {}", op, label->name,
+                     label->extent, mode.label, mode.extent);
+  const int dim = find_key_dim(operand.relation->key, mode.label);
+  if (dim < 0 || num_keys(operand.relation->key[static_cast<size_t>(dim)]) == 1) {
+    return;
+  }
+  const std::string& key_label = operand.key_labels[static_cast<size_t>(dim)];
+  TESSERA_USER_CHECK(
+      label != nullptr && label->name == key_label,
+      "{}: mode {} is cut, so the kernel can read it only by the label {} of its key", op,
+      mode.label, key_label);
+}
+
+void check_operands(const expr::TileProgram& kernel, const std::vector<KernelOperand>& operands,
+                    const char* op) {
+  TESSERA_USER_CHECK(!kernel.statements.empty(), "{}: the kernel has no statement", op);
+  TESSERA_USER_CHECK(kernel.num_inputs == static_cast<int32_t>(operands.size()),
+                     "{}: the kernel reads {} arrays but gets {}", op, kernel.num_inputs,
+                     operands.size());
+  expr::for_each_access(kernel, [&](const expr::Access& access, DType) {
+    if (access.operand >= kernel.num_inputs) {
+      return;  // an earlier statement's result
+    }
+    const KernelOperand& operand = operands[static_cast<size_t>(access.operand)];
+    TESSERA_USER_CHECK(access.index.size() == operand.column->modes.size(),
+                       "{}: array {} has {} modes but is read with {}", op, access.operand,
+                       operand.column->modes.size(), access.index.size());
+    for (size_t mode = 0; mode < access.index.size(); ++mode) {
+      check_mode(operand, mode, access.index[mode], kernel, op);
+    }
+  });
+}
+
+/// The labels a kernel cuts must have the extents that the key says.
+void check_key_extents(const std::vector<KeyDim>& key, const expr::TileProgram& kernel,
+                       const char* op) {
+  for (const KeyDim& dim : key) {
+    const ModeGrid* grid = grid_of(dim);
+    const expr::LabelNumber label = grid == nullptr ? -1 : expr::find_label(kernel, label_of(dim));
+    if (label >= 0) {
+      const int64_t extent = kernel.labels[static_cast<size_t>(label)].extent;
+      TESSERA_USER_CHECK(extent == grid->extent(),
+                         "{}: label {} is {} in the kernel but {} in the key", op, label_of(dim),
+                         extent, grid->extent());
+    }
+  }
+}
+
+/// What a scan has merged before a tile is in other tiles, so its label must lie whole in each.
+void check_scans(const std::vector<KeyDim>& key, const expr::TileProgram& kernel, const char* op) {
+  for (const expr::TileStatement& statement : kernel.statements) {
+    const auto* scan = std::get_if<expr::Scan>(&statement.what);
+    if (scan == nullptr) {
+      continue;
+    }
+    const std::string& label = kernel.labels[static_cast<size_t>(scan->along)].name;
+    const int dim = find_key_dim(key, label);
+    if (dim >= 0 && num_keys(key[static_cast<size_t>(dim)]) != 1) {
+      throw_error(
+          ErrorKind::unsupported,
+          "{}: a scan along {}, which is cut into {} pieces, needs what earlier tiles merged", op,
+          label, num_keys(key[static_cast<size_t>(dim)]));
+    }
+  }
+}
+
+}  // namespace
+
+void check_kernel(const expr::TileProgram& kernel, const std::vector<KernelOperand>& operands,
+                  const std::vector<KeyDim>& key, const char* op) {
+  check_operands(kernel, operands, op);
+  check_key_extents(key, kernel, op);
+  check_scans(key, kernel, op);
+}
+
+std::vector<Column> columns_of(const expr::TileProgram& kernel) {
+  std::vector<Mode> modes;
+  for (const expr::LabelNumber label : kernel.statements.back().out) {
+    const expr::LabelDecl& decl = kernel.labels[static_cast<size_t>(label)];
+    modes.push_back({decl.name, decl.extent});
+  }
+  std::vector<Column> columns;
+  for (const DType dtype : expr::output_dtypes(kernel)) {
+    columns.push_back({dtype, modes});
+  }
+  return columns;
+}
+
+}  // namespace tessera::tra
