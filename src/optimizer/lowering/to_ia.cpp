@@ -27,7 +27,8 @@ double relation_bytes(const tra::RelationType& type) {
 
 class IaLowering {
  public:
-  IaLowering(const tra::Graph& graph, int64_t num_sites) : from_(graph) {
+  IaLowering(const tra::Graph& graph, int64_t num_sites, const Wishes& wishes)
+      : from_(graph), wishes_(wishes) {
     to_.num_sites = num_sites;
     to_.is_reproducible = graph.is_reproducible;
     to_.nodes.reserve(graph.nodes.size());
@@ -35,6 +36,7 @@ class IaLowering {
 
   ia::Graph run() && {
     for (const tra::Node& node : from_.nodes) {
+      wish_ = wishes_.empty() ? &nothing_ : &wishes_[node_of_.size()];
       node_of_.push_back(std::visit([&](const auto& op) { return translate(node, op); }, node.op));
     }
     for (const tra::Output& output : from_.outputs) {
@@ -72,6 +74,11 @@ class IaLowering {
                               : ia::in_turn(labels_of(key), key, to_.num_sites);
   }
 
+  /// Where the tuples of a key are wished, or sites in turn.
+  ia::Placement target(const KeySpace& key) const {
+    return wish_->at && to_.num_sites > 1 ? *wish_->at : in_turn(key);
+  }
+
   /// The operator where its inputs lie, if it can be done there.
   std::optional<NodeId> local(tra::Op op, const tra::RelationType& type, const Origin& origin) {
     ia::Op here = ia::LocalOp{std::move(op)};
@@ -98,10 +105,15 @@ class IaLowering {
   // ---- one function per operator
 
   NodeId translate(const tra::Node& node, const tra::Input& input) {
-    return add(ia::LocalOp{input}, node.type, in_turn(node.type.key), node.origin);
+    return add(ia::LocalOp{input}, node.type, target(node.type.key), node.origin);
   }
 
   NodeId translate(const tra::Node& node, const tra::Join& join) {
+    if (!wish_->operands.empty()) {
+      if (const auto joined = joined_as_wished(node, join)) {
+        return *joined;
+      }
+    }
     std::vector<NodeId> inputs;
     size_t stays = 0;
     for (size_t input = 0; input < join.inputs.size(); ++input) {
@@ -121,9 +133,56 @@ class IaLowering {
     return surely_local(tra::with_inputs(join, inputs), node.type, node.origin);
   }
 
-  NodeId translate(const tra::Node& node, const tra::Aggregate& aggregate) {
-    return merged(aggregate, at(aggregate.input), node.type, node.origin);
+  /// A join on the sites that are wished, its inputs brought there; nothing where that cannot be.
+  std::optional<NodeId> joined_as_wished(const tra::Node& node, const tra::Join& join) {
+    std::vector<NodeId> inputs;
+    for (size_t input = 0; input < join.inputs.size(); ++input) {
+      inputs.push_back(brought(at(join.inputs[input]), wish_->operands[input], node.origin));
+    }
+    ia::LocalOp joined{tra::with_inputs(join, inputs), {}};
+    const OrRefusal<ia::Placement> inferred = ia::placement_of(to_, joined, node.type);
+    if (inferred && wish_->at &&
+        !ia::lie_alike(*wish_->at, *inferred, node.type.key, to_.num_sites)) {
+      joined.at = wish_->at;
+    }
+    OrRefusal<ia::Placement> made = ia::placement_of(to_, joined, node.type);
+    return made ? std::optional(add(std::move(joined), node.type, std::move(*made), node.origin))
+                : std::nullopt;
   }
+
+  /// The tuples of a node where a placement wants them, which several readers may.
+  NodeId brought(NodeId node, const ia::Placement& wanted, const Origin& origin) {
+    const ia::Node& lying = to_.at(node);
+    if (ia::is_everywhere(lying.placement) || lying.placement == wanted ||
+        ia::lie_alike(lying.placement, wanted, lying.type.key, to_.num_sites)) {
+      return node;
+    }
+    if (ia::is_everywhere(wanted)) {
+      return broadcast(node, origin);
+    }
+    return shuffled(node, wanted, origin);
+  }
+
+  NodeId translate(const tra::Node& node, const tra::Aggregate& aggregate) {
+    return merged(aggregate, merged_in_runs(node, aggregate), node.type, node.origin);
+  }
+
+  /// The input of an aggregate, what lies together of it merged where the wish says so.
+  NodeId merged_in_runs(const tra::Node& node, const tra::Aggregate& aggregate) {
+    const NodeId input = at(aggregate.input);
+    if (wish_->partial.empty()) {
+      return input;
+    }
+    tra::Aggregate partial = aggregate;
+    partial.input = input;
+    for (const tra::DenseDim& dim : wish_->partial) {
+      partial.keep.push_back(dim.label);
+      partial.coarser.push_back(dim);
+    }
+    const tra::RelationType type = tra::infer_type(partial, tra::relations_of(to_));
+    return local(partial, type, node.origin).value_or(input);
+  }
+
   NodeId translate(const tra::Node& node, const tra::Concat& concat) {
     return merged(concat, at(concat.input), node.type, node.origin);
   }
@@ -135,7 +194,7 @@ class IaLowering {
       return *result;
     }
     const OrRefusal<ia::Placement> wanted =
-        ia::placement_of_pieces(in_turn(type.key), type.key, key_of(input), to_.num_sites);
+        ia::placement_of_pieces(target(type.key), type.key, key_of(input), to_.num_sites);
     refuse(wanted, origin);
     const NodeId moved = shuffled(input, *wanted, origin);
     return surely_local(tra::with_inputs(op, {moved}), type, origin);
@@ -183,14 +242,17 @@ class IaLowering {
   }
 
   const tra::Graph& from_;
+  const Wishes& wishes_;
+  const Wish nothing_;
+  const Wish* wish_ = &nothing_;  // of the node that is translated
   ia::Graph to_;
   std::vector<NodeId> node_of_;
 };
 
 }  // namespace
 
-ia::Graph to_ia(const tra::Graph& graph, int64_t num_sites) {
-  return IaLowering(graph, num_sites).run();
+ia::Graph to_ia(const tra::Graph& graph, int64_t num_sites, const Wishes& wishes) {
+  return IaLowering(graph, num_sites, wishes).run();
 }
 
 }  // namespace tessera::optimizer
