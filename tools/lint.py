@@ -76,7 +76,7 @@ MATCHES_BY_RIGHT = {
     r"src/plan/(accumulation|plan_size|to_tasks)\.cpp": "a join whose only reader is an aggregate accumulates: a pattern of two operators",
     r"src/plan/verify_call\.cpp": "only a scan must be whole, only Inside must lie inside",
     r"src/ir/tra/(infer|text_operator|verify)\.cpp": "an input's type comes with it, all others' are inferred; only scans see the key's cuts",
-    r"src/ir/tra/presence\.cpp": "of complete relations only a filter makes one that is not",
+    r"src/ir/tra/(closedness|presence)\.cpp": "of complete relations only a filter makes one that is not",
     r"src/ir/ia/(graph|placement_of|text|verify)\.cpp": "local_op is the walker; a source's type comes with it; only a shuffle says where to, only a repartition cuts",
     r"src/engine/planning/given_inputs\.cpp": "only inputs are given",
     r"src/expr/(index|tile_program|verify_scalar)\.cpp": "the walkers of these sets, and the rules between their members",

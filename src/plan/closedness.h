@@ -11,7 +11,8 @@ namespace tessera::plan {
 
 /// The new key of every tuple. Errors: `user` where two tuples get one key, or (if the relation had
 /// every key) a key below the new frontier is left empty; the message names the keys (TRA §3:
-/// uniqueness and continuity).
+/// uniqueness and continuity). What can be told without looking at the tuples, verify() refused
+/// before (ir/tra/closedness.h).
 std::map<Key, Key> rekeyed(const std::map<Key, std::vector<View>>& tuples,
                            const std::vector<tra::KeyDim>& from,
                            const std::vector<tra::KeyExpression>& key, const ia::Node& node);

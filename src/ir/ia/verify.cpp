@@ -106,6 +106,9 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
   for (std::string& problem : tra::verify_inputs(inputs)) {
     problems.push_back(std::move(problem));
   }
+  if (problems.empty()) {
+    problems = tra::verify_results(graph.outputs, makers, relations);
+  }
   return problems;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/tra/key_interval.h"
 #include "ir/tra/key_predicate.h"
 #include "ir/tra/keys.h"
 
@@ -138,10 +139,20 @@ struct Presence {
   }
 };
 
+/// Of few keys each is looked at.
+bool keeps_all_of_many(const Filter& filter, const std::vector<KeyDim>& key) {
+  if (num_keys(key) <= kMostListedKeys) {
+    return false;
+  }
+  const FirstLeftOut first = first_left_out(filter.predicate, key);
+  return first.is_known && !first.key;
+}
+
 }  // namespace
 
 KeySet present_of(const Op& op, const RelationType& type, const Relations& relations) {
-  bool is_complete = !std::holds_alternative<Filter>(op);
+  const auto* filter = std::get_if<Filter>(&op);
+  bool is_complete = filter == nullptr || keeps_all_of_many(*filter, type.key);
   bool is_small = num_keys(type.key) <= kMostListedKeys;
   for (const NodeId input : inputs_of(op)) {
     is_complete = is_complete && has_all(relations(input)->present);

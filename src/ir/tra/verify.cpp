@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "expr/verify.h"
+#include "ir/tra/closedness.h"
 #include "ir/tra/infer.h"
 #include "ir/tra/keys.h"
 #include "ir/tra/stated_order.h"
@@ -189,6 +190,14 @@ Problems verify_inferred(const Op& op, const RelationType& type, const Relations
   }
 }
 
+Problems verify_closed(const Op& op, const RelationType& type, const Relations& relations) {
+  const auto* rekey = std::get_if<Rekey>(&op);
+  const std::optional<std::string> problem =
+      rekey == nullptr ? std::nullopt
+                       : problem_of_rekey(*rekey, *relations(rekey->input), type.key);
+  return problem ? Problems{*problem} : Problems{};
+}
+
 }  // namespace
 
 std::vector<std::string> verify_type(const RelationType& type) {
@@ -244,7 +253,21 @@ std::vector<std::string> verify_relation(const Op& op, const RelationType& type,
   if (problems.empty()) {
     problems = verify_inferred(op, type, relations);
   }
+  if (problems.empty()) {
+    problems = verify_closed(op, type, relations);
+  }
   return problems.empty() ? verify_type(type) : problems;
+}
+
+std::vector<std::string> verify_results(const std::vector<Output>& outputs, const Makers& makers,
+                                        const Relations& relations) {
+  Problems problems;
+  for (const Output& output : outputs) {
+    if (const std::optional<std::string> problem = problem_of_result(output, makers, relations)) {
+      problems.push_back(*problem);
+    }
+  }
+  return problems;
 }
 
 std::vector<std::string> verify_absence(const Op& op, const Makers& makers,
@@ -307,6 +330,9 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
     return found.empty() ? verify_absence(graph.at(id).op, makers, relations, functions) : found;
   });
   append(problems, "", verify_inputs(inputs));
+  if (problems.empty()) {
+    problems = verify_results(graph.outputs, makers, relations);
+  }
   return problems;
 }
 

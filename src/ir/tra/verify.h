@@ -41,6 +41,11 @@ std::vector<std::string> verify_absence(const Op& op, const Makers& makers,
                                         const Relations& relations,
                                         const expr::FunctionRegistry& functions);
 
+/// The same for results that a filter leaves a hole in, of a graph that is sound otherwise
+/// (closedness.h).
+std::vector<std::string> verify_results(const std::vector<Output>& outputs, const Makers& makers,
+                                        const Relations& relations);
+
 /// The same for the order of sums, of a graph that is reproducible (stated_order.h). A text of
 /// relations may ask for it and leave it to the optimizer to state the order, so this is no part of
 /// verify().
