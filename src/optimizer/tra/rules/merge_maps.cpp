@@ -1,0 +1,69 @@
+#include <cmath>
+#include <utility>
+
+#include "optimizer/tra/call_costs.h"
+#include "optimizer/tra/composed_kernel.h"
+#include "optimizer/tra/rule.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+const Shared<expr::TileProgram>* kernel_of(const tra::Op& op) {
+  if (const auto* join = std::get_if<tra::Join>(&op)) {
+    return &join->kernel;
+  }
+  const auto* transform = std::get_if<tra::Transform>(&op);
+  return transform == nullptr ? nullptr : &transform->kernel;
+}
+
+/// R1-2 and R1-7 (TRA §5), the kernels of maps of arity one: map_g(map_f(R)) = map_{g after f}(R)
+/// and map_g(join_K(L, R)) = join_{g after K}(L, R): what one hands to the other is no tile.
+///
+/// Conditions:
+/// - only the map reads the other, which would be computed twice else;
+/// - the one call takes no longer than the two: a product with a statement behind it is none for
+///   BLAS. (Statements of programs are joins; of these the pass `fuse` makes one under the same
+///   condition.)
+RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) {
+  const auto* transform = std::get_if<tra::Transform>(&node.op);
+  if (transform == nullptr) {
+    return NotApplied{};
+  }
+  const tra::Node& mapped = around.graph().at(transform->input);
+  const Shared<expr::TileProgram>* first = kernel_of(mapped.op);
+  if (first == nullptr) {
+    return NotApplied{"what it maps is neither a join nor a map"};
+  }
+  if (around.num_readers(transform->input) > 1) {
+    return NotApplied{"others read what it maps"};
+  }
+  const Shared<expr::TileProgram> both = composed_kernel(**first, *transform->kernel);
+  CallCosts costs(around.context());
+  const auto seconds = [&](const Shared<expr::TileProgram>& program) {
+    return costs.seconds(program, largest_call(*program, node.type.key));
+  };
+  const double apart = seconds(*first) + seconds(transform->kernel);
+  const double together = seconds(both);
+  if (!std::isfinite(together) || together > apart) {
+    return NotApplied{"one call would take longer than two"};
+  }
+  tra::Node merged = mapped;
+  merged.type = node.type;
+  merged.origin = node.origin;
+  if (auto* join = std::get_if<tra::Join>(&merged.op)) {
+    join->kernel = both;
+  } else {
+    std::get<tra::Transform>(merged.op).kernel = both;
+  }
+  return RelationRewritten{{std::move(merged)}};
+}
+
+}  // namespace
+
+void register_rule_merge_maps(RelationRuleRegistry& registry) {
+  registry.add({"merge_maps", "compute a map in the call of what it maps", Phase::normalize,
+                [] { return RelationRewrite(&apply); }});
+}
+
+}  // namespace tessera::optimizer
