@@ -1,5 +1,7 @@
 #include "ir/tra/graph.h"
 
+#include <algorithm>
+
 namespace tessera::tra {
 
 const std::string& label_of(const KeyDim& dim) {
@@ -77,6 +79,13 @@ int find_key_dim(const std::vector<KeyDim>& key, const std::string& label) {
     }
   }
   return -1;
+}
+
+bool has_mode(const RelationType& type, const std::string& label) {
+  return std::any_of(type.columns.begin(), type.columns.end(), [&](const Column& column) {
+    return std::any_of(column.modes.begin(), column.modes.end(),
+                       [&](const Mode& mode) { return mode.label == label; });
+  });
 }
 
 std::vector<NodeId> inputs_of(const Op& op) {

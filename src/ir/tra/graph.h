@@ -95,6 +95,9 @@ double tuple_bytes(const RelationType& type);
 /// The key dimension with that label, or -1.
 int find_key_dim(const std::vector<KeyDim>& key, const std::string& label);
 
+/// Whether some array of the tuples has a mode with that label.
+bool has_mode(const RelationType& type, const std::string& label);
+
 /// A relation that the user supplies: the tensor `name`, cut as the node's type says.
 struct Input {
   std::string name;

@@ -166,14 +166,10 @@ struct Inference {
     TESSERA_USER_CHECK(refines(*pieces, *coarse.grid),
                        "aggregate: the {} pieces of dimension {} do not make up the {} of `keep`",
                        pieces->num_pieces(), coarse.label, coarse.grid->num_pieces());
-    for (const Column& column : from.columns) {
-      for (const Mode& mode : column.modes) {
-        TESSERA_USER_CHECK(mode.label != coarse.label,
-                           "aggregate: mode {} is cut, so that tuples of several of its pieces "
-                           "cannot be merged",
-                           mode.label);
-      }
-    }
+    TESSERA_USER_CHECK(!has_mode(from, coarse.label),
+                       "aggregate: mode {} is cut, so that tuples of several of its pieces cannot "
+                       "be merged",
+                       coarse.label);
   }
 
   RelationType operator()(const Rekey& rekey) const {

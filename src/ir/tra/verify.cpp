@@ -131,6 +131,9 @@ struct OperatorVerifier {
     Problems problems;
     append(problems, "aggregate " + aggregate.monoid.name + ": ",
            expr::verify(aggregate.monoid, functions));
+    for (const DenseDim& larger : aggregate.coarser) {
+      append(problems, "aggregate: ", verify_dense(larger));
+    }
     const RelationType& type = *relations(aggregate.input);
     const std::vector<DType>& state = aggregate.monoid.state;
     for (size_t column = 0; column < std::min(type.columns.size(), state.size()); ++column) {

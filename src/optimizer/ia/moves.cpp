@@ -49,4 +49,19 @@ std::optional<ia::ByMap> spread(const ia::Graph& graph, const std::vector<tra::K
   return ia::in_turn(dims, key, graph.num_sites);
 }
 
+std::vector<ia::ByMap> ways_along(const ia::Graph& graph, const std::vector<tra::KeyDim>& key,
+                                  const std::string& label) {
+  const int64_t pieces = tra::num_keys(key[static_cast<size_t>(tra::find_key_dim(key, label))]);
+  const std::optional<ia::ByMap> in_turn = pieces > 1 ? spread(graph, key, {label}) : std::nullopt;
+  if (!in_turn) {
+    return {};
+  }
+  std::vector<ia::ByMap> ways = {*in_turn};
+  if (pieces > graph.num_sites) {
+    const int64_t run = (pieces + graph.num_sites - 1) / graph.num_sites;
+    ways.push_back(ia::simplified({{{label, 1, run}}}, key, graph.num_sites));
+  }
+  return ways;
+}
+
 }  // namespace tessera::optimizer

@@ -26,4 +26,10 @@ ia::Node moved_to(const ia::Graph& graph, ia::NodeId node, const ia::Placement& 
 std::optional<ia::ByMap> spread(const ia::Graph& graph, const std::vector<tra::KeyDim>& key,
                                 const std::vector<std::string>& dims);
 
+/// The ways to spread tuples along one dimension: sites in turn, and, where it has more pieces than
+/// there are sites, runs of pieces that share one; none where it has fewer and more tuples are
+/// there.
+std::vector<ia::ByMap> ways_along(const ia::Graph& graph, const std::vector<tra::KeyDim>& key,
+                                  const std::string& label);
+
 }  // namespace tessera::optimizer

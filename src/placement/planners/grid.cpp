@@ -69,7 +69,7 @@ class GridWishes {
       const bool is_dropped =
           tra::find_key_dim(key_of(variable.result), tra::label_of(made[dim])) < 0;
       if (is_dropped && pieces != nullptr && grid[dim].parts > 1 &&
-          !is_mode(variable.node, made[dim])) {
+          !tra::has_mode(graph_.at(variable.node).type, tra::label_of(made[dim]))) {
         ModeGrid runs{{}};
         for (int64_t part = 0; part < grid[dim].parts; ++part) {
           runs.cuts.push_back(pieces->begin(part * grid[dim].block));
@@ -78,18 +78,6 @@ class GridWishes {
         wish(variable.result).partial.push_back({tra::label_of(made[dim]), std::move(runs)});
       }
     }
-  }
-
-  /// Tuples of several pieces of a mode are not merged.
-  bool is_mode(tra::NodeId node, const tra::KeyDim& dim) const {
-    for (const tra::Column& column : graph_.at(node).type.columns) {
-      for (const tra::Mode& mode : column.modes) {
-        if (mode.label == tra::label_of(dim)) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   /// What is read by a join lies on a site that the join needs.

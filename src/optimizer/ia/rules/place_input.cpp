@@ -8,23 +8,30 @@ namespace tessera::optimizer {
 
 namespace {
 
-/// The ways to count tuples in turn: along one dimension, along two, along all.
-std::vector<std::vector<std::string>> ways_to_count(const std::vector<tra::KeyDim>& key) {
+/// The ways to spread tuples: along one dimension, in turn along two, along all.
+std::vector<ia::ByMap> ways_to_spread(const ia::Graph& graph, const std::vector<tra::KeyDim>& key) {
   std::vector<std::string> cut;
+  std::vector<ia::ByMap> ways;
+  const auto add = [&](const std::vector<std::string>& dims) {
+    if (const std::optional<ia::ByMap> map = spread(graph, key, dims)) {
+      ways.push_back(*map);
+    }
+  };
   for (const tra::KeyDim& dim : key) {
     if (tra::num_keys(dim) > 1) {
       cut.push_back(tra::label_of(dim));
     }
   }
-  std::vector<std::vector<std::string>> ways;
   for (size_t one = 0; one < cut.size(); ++one) {
-    ways.push_back({cut[one]});
+    for (ia::ByMap& map : ways_along(graph, key, cut[one])) {
+      ways.push_back(std::move(map));
+    }
     for (size_t other = one + 1; other < cut.size() && cut.size() > 2; ++other) {
-      ways.push_back({cut[one], cut[other]});
+      add({cut[one], cut[other]});
     }
   }
   if (cut.size() > 1) {
-    ways.push_back(cut);
+    add(cut);
   }
   return ways;
 }
@@ -40,11 +47,10 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
     return NotApplied{};
   }
   OneOfPlacements alternatives;
-  for (const std::vector<std::string>& dims : ways_to_count(node.type.key)) {
-    const std::optional<ia::ByMap> map = spread(around.graph(), node.type.key, dims);
-    if (map && node.placement != ia::Placement(*map)) {
+  for (ia::ByMap& map : ways_to_spread(around.graph(), node.type.key)) {
+    if (node.placement != ia::Placement(map)) {
       ia::Node placed = node;
-      placed.placement = *map;
+      placed.placement = std::move(map);
       alternatives.each.push_back({{std::move(placed)}});
     }
   }
