@@ -39,7 +39,7 @@ std::string text_of(const engine::Stages& stages, const ExplainOptions& options,
     return engine::candidates_text(stages, session);
   }
   if (!options.why.empty()) {
-    return engine::why(stages, options.why);
+    return engine::why(stages, options.why, session);
   }
   return engine::explain(stages, options.stage.empty() ? "all" : options.stage,
                          options.format.empty() ? "text" : options.format, session);
@@ -92,7 +92,7 @@ engine::Source file_source(const ExplainOptions& options, engine::InputFiles& in
 void run_explain(const ExplainOptions& options) {
   check_combination(options);
   engine::Settings settings = settings_of(options.common);
-  settings.keep_steps = options.steps;
+  settings.keep_steps = options.steps || !options.why.empty();
   const engine::Session session(std::move(settings));
   engine::InputFiles inputs(session.formats());
   const engine::Source source = is_equation(options.program, options.inputs)

@@ -141,7 +141,8 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
   command->add_option("--format", options.format, "text, json or dot")
       ->check(CLI::IsMember({"text", "json", "dot"}));
   command->add_flag("--json", options.json, "Print the plan's figures as one JSON object");
-  command->add_option("--why", options.why, "Say why this tensor is cut as it is");
+  command->add_option("--why", options.why,
+                      "Say why this tensor is cut as it is, or what this rule did and why no more");
   command->add_flag("--candidates", options.candidates,
                     "List the plans that were tried, and what came of each");
   command->add_flag("--steps", options.steps, "Also print what every optimizer rule changed");

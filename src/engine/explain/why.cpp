@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "engine/explain/why_rule.h"
 
 namespace tessera::engine {
 
@@ -28,6 +29,15 @@ const StatementPartition& statement_of(const einsum::Graph& graph, const GraphPa
   const std::string hint = did_you_mean(name, names);
   throw_error(ErrorKind::user, "the plan computes no {}; it computes {}{}", name,
               fmt::join(names, ", "), hint.empty() ? "" : "; " + hint);
+}
+
+/// A tensor may be called as a rule is.
+bool computes(const Choices& choices, const std::string& name) {
+  const std::vector<StatementPartition>& statements = choices.partition.statements;
+  return std::any_of(statements.begin(), statements.end(),
+                     [&](const StatementPartition& statement) {
+                       return choices.optimized.at(statement.vertex).name == name;
+                     });
 }
 
 /// "s:2 x a:1 x h:4, 8 calls".
@@ -121,8 +131,11 @@ std::string reasons_text(const Choices& choices, const std::string& name) {
 
 }  // namespace
 
-std::string why(const Stages& stages, const std::string& name) {
+std::string why(const Stages& stages, const std::string& name, const Session& session) {
   const Choices* choices = stages.choices();
+  if (is_rule(name, session) && (choices == nullptr || !computes(*choices, name))) {
+    return why_rule(stages, name, session);
+  }
   TESSERA_USER_CHECK(choices != nullptr,
                      "nothing was chosen about {}: the text says already how tensors are cut",
                      name);

@@ -18,7 +18,7 @@ using rewrite::SearchResult;
 /// Every rewrite that is tried copies the graph, so that their number is bounded by that of all
 /// nodes they have: a second of work.
 constexpr int64_t kMostNodes = 100'000;
-constexpr int64_t kMostSteps = 500;
+constexpr int64_t kMostSteps = 1000;
 constexpr int64_t kFewestSteps = 50;
 /// Graphs that are kept take memory for all their nodes, about 2 KB each.
 constexpr int64_t kMostOpenNodes = 20'000;

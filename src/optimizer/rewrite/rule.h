@@ -86,6 +86,7 @@ struct Rule {
   Phase phase = Phase::normalize;
   /// A fresh function for every sweep: it may remember the nodes it has seen.
   std::function<NodeRewrite<Graph>()> begin_sweep;
+  std::string law = {};  // the equation, where it is from and its conditions, in a line or two
 };
 
 /// Rules or passes (Entry) that a session knows, by name. Threads: filled once, then read by any

@@ -75,7 +75,7 @@ class Checker {
     }
     for (const Section& section : case_.sections) {
       if (section.what.rfind("why ", 0) == 0) {
-        compare(section, engine::why(stages_, section.what.substr(4)) + "\n");
+        compare(section, engine::why(stages_, section.what.substr(4), session_) + "\n");
       } else if (section.what != "values" && section.what != "error") {
         compare(section, stage_text(stages_, section.what, session_));
       }

@@ -29,7 +29,9 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 void register_rule_drop_idle_move(PlacementRuleRegistry& registry) {
   registry.add({"drop_idle_move", "leave out a move to where tuples lie", Phase::normalize,
-                [] { return PlacementRewrite(&apply); }});
+                [] { return PlacementRewrite(&apply); },
+                "Bcast(R) = R where R lies everywhere, Shuf_P(R) = R where R lies by P, if every "
+                "tuple lies where the move sends it"});
 }
 
 }  // namespace tessera::optimizer

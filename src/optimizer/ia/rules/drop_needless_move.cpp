@@ -47,7 +47,9 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 void register_rule_drop_needless_move(PlacementRuleRegistry& registry) {
   registry.add({"drop_needless_move", "compute where tuples lie if those that meet lie together",
-                Phase::explore, [] { return PlacementRewrite(&apply); }});
+                Phase::explore, [] { return PlacementRewrite(&apply); },
+                "R2-4 and R2-7 of TRA §5: agg_g(Shuf_D(R)) = agg_g(R) and join(Shuf(L), Shuf(R)) = "
+                "join(L, R), if the tuples that meet lie together"});
 }
 
 }  // namespace tessera::optimizer

@@ -28,7 +28,9 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 void register_rule_merge_moves(PlacementRuleRegistry& registry) {
   registry.add({"merge_moves", "move tuples once, to where they are moved last", Phase::normalize,
-                [] { return PlacementRewrite(&apply); }});
+                [] { return PlacementRewrite(&apply); },
+                "R2-1 of TRA §5: of a run of broadcasts and shuffles only the last one matters, if "
+                "nothing else reads what a broadcast left everywhere"});
 }
 
 }  // namespace tessera::optimizer

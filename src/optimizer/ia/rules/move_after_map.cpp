@@ -77,7 +77,9 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 void register_rule_move_after_map(PlacementRuleRegistry& registry) {
   registry.add({"move_after_map", "move what a map makes instead of what it reads", Phase::explore,
-                [] { return PlacementRewrite(&apply); }});
+                [] { return PlacementRewrite(&apply); },
+                "R2-2 and R2-3 of TRA §5: map(Shuf_P(R)) = Shuf_P(map(R)) and map(Bcast(R)) = "
+                "Bcast(map(R)), if one tuple becomes one, under a key that says its site"});
 }
 
 }  // namespace tessera::optimizer

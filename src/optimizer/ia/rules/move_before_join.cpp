@@ -51,7 +51,9 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 void register_rule_move_before_join(PlacementRuleRegistry& registry) {
   registry.add({"move_before_join", "join tuples where the result is wanted", Phase::explore,
-                [] { return PlacementRewrite(&apply); }});
+                [] { return PlacementRewrite(&apply); },
+                "R2-7 of TRA §5: Shuf_D(join(Shuf(L), Shuf(R))) = join(Shuf_D(L), Shuf_D(R)), if D "
+                "is part of the joined keys, and nothing else reads the join"});
 }
 
 }  // namespace tessera::optimizer

@@ -84,7 +84,10 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 void register_rule_move_before_map(PlacementRuleRegistry& registry) {
   registry.add({"move_before_map", "move what a map reads where that is less", Phase::explore,
-                [] { return PlacementRewrite(&apply); }});
+                [] { return PlacementRewrite(&apply); },
+                "R2-2 and R2-3 of TRA §5, from right to left: Shuf_P(map(R)) = map(Shuf_P(R)) and "
+                "Bcast(map(R)) = map(Bcast(R)), if R has the labels of P, the map makes more bytes "
+                "than it reads, and nothing else reads map(R)"});
 }
 
 }  // namespace tessera::optimizer

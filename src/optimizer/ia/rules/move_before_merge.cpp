@@ -61,7 +61,9 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 void register_rule_move_before_merge(PlacementRuleRegistry& registry) {
   registry.add({"move_before_merge", "merge tuples where the result is wanted", Phase::explore,
-                [] { return PlacementRewrite(&apply); }});
+                [] { return PlacementRewrite(&apply); },
+                "R2-4 of TRA §5, from right to left: Shuf_P(agg(R)) = agg(Shuf_P(R)), if nothing "
+                "else reads agg(R)"});
 }
 
 }  // namespace tessera::optimizer

@@ -1,7 +1,6 @@
-#include <algorithm>
-#include <numeric>
+#include "optimizer/ia/partial_aggregate.h"
+
 #include <utility>
-#include <vector>
 
 #include "ir/ia/placement_of.h"
 #include "ir/tra/infer.h"
@@ -13,45 +12,6 @@ namespace tessera::optimizer {
 namespace {
 
 using ia::NodeId;
-
-/// Pieces of a dimension that share a site by a map, run by run: so many at a time.
-int64_t run_of(const ia::ByMap& map, const std::string& label) {
-  int64_t run = 0;
-  for (const ia::SiteTerm& term : map.terms) {
-    run = term.label == label ? std::gcd(run, term.block) : run;
-  }
-  return run;
-}
-
-/// Every so many pieces one.
-ModeGrid in_runs(const ModeGrid& fine, int64_t run) {
-  ModeGrid larger{{}};
-  for (int64_t piece = 0; piece < fine.num_pieces(); piece += run) {
-    larger.cuts.push_back(fine.begin(piece));
-  }
-  larger.cuts.push_back(fine.extent());
-  return larger;
-}
-
-/// The aggregate of what each site has of every group: it keeps what tells sites apart too.
-tra::Aggregate partial_of(const tra::Aggregate& aggregate, NodeId input, const ia::ByMap& map,
-                          const tra::RelationType& type) {
-  tra::Aggregate partial{input, {}, aggregate.monoid};
-  for (const tra::KeyDim& dim : type.key) {
-    const std::string& label = tra::label_of(dim);
-    const int64_t run = run_of(map, label);
-    const bool is_kept =
-        std::find(aggregate.keep.begin(), aggregate.keep.end(), label) != aggregate.keep.end();
-    if (is_kept || run > 0) {
-      partial.keep.push_back(label);
-    }
-    const ModeGrid* grid = tra::grid_of(dim);
-    if (!is_kept && run > 1 && grid != nullptr && !tra::has_mode(type, label)) {
-      partial.coarser.push_back({label, in_runs(*grid, run)});
-    }
-  }
-  return partial;
-}
 
 /// R2-5 (TRA §5), aggregation in two phases: agg_g(Shuf(R)) = agg_g(Shuf(agg_{g, site}(R))): every
 /// site merges what it has of a group, and moves one tuple of it instead of all. (agg_{g, site}
@@ -73,22 +33,11 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
     return NotApplied{};
   }
   const NodeId before = unmoved(graph, aggregate->input);
-  const ia::Node& apart = graph.at(before);
-  const ia::ByMap* map = ia::map_of(apart.placement);
-  if (map == nullptr) {
-    return NotApplied{"what it merges lies by no map, or in copies"};
+  const OrRefusal<tra::Aggregate> partial = partial_aggregate(graph, *aggregate, before);
+  if (!partial) {
+    return NotApplied{partial.reason()};
   }
-  if (aggregate->order != tra::MergeOrder::sequence) {
-    return NotApplied{"the order of merging is stated"};
-  }
-  if (!aggregate->coarser.empty()) {
-    return NotApplied{"it is the part of one site already"};
-  }
-  const tra::Aggregate partial = partial_of(*aggregate, before, *map, apart.type);
-  const tra::RelationType type = tra::infer_type(partial, tra::relations_of(graph));
-  if (tra::num_keys(type.key) == tra::num_keys(apart.type.key)) {
-    return NotApplied{"no neighbours in a group share a site"};
-  }
+  const tra::RelationType type = tra::infer_type(*partial, tra::relations_of(graph));
   const OrRefusal<ia::Placement> wanted =
       ia::placement_of_pieces(node.placement, node.type.key, type.key, graph.num_sites);
   if (!wanted) {
@@ -97,7 +46,7 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
   const NodeId merged(static_cast<int64_t>(graph.nodes.size()));
   const NodeId moved(merged.value + 1);
   PlacementRewritten made;
-  made.nodes.push_back({ia::LocalOp{partial}, type, apart.placement, node.origin});
+  made.nodes.push_back({ia::LocalOp{*partial}, type, graph.at(before).placement, node.origin});
   made.nodes.push_back(move_of(merged, type, *wanted, node.origin));
   ia::Node last = node;
   last.op = ia::LocalOp{tra::with_inputs(*op, {moved})};
@@ -109,7 +58,9 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 void register_rule_partial_aggregate(PlacementRuleRegistry& registry) {
   registry.add({"partial_aggregate", "merge what a site has of a group before it is moved",
-                Phase::explore, [] { return PlacementRewrite(&apply); }});
+                Phase::explore, [] { return PlacementRewrite(&apply); },
+                "R2-5 of TRA §5: agg_g(Shuf(R)) = agg_g(Shuf(agg_{g, site}(R))), if R is one copy "
+                "by a map, neighbours in a group share a site, and no order is stated"});
 }
 
 }  // namespace tessera::optimizer

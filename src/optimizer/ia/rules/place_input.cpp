@@ -64,7 +64,9 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 void register_rule_place_input(PlacementRuleRegistry& registry) {
   registry.add({"place_input", "let an input lie as what reads it wants it", Phase::explore,
-                [] { return PlacementRewrite(&apply); }});
+                [] { return PlacementRewrite(&apply); },
+                "an input placed by P = the input placed by Q (TRA §4: inputs start as the plan "
+                "wants them), if as many sites have some"});
 }
 
 }  // namespace tessera::optimizer

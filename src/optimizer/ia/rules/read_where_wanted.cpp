@@ -32,7 +32,8 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around)
 
 void register_rule_read_where_wanted(PlacementRuleRegistry& registry) {
   registry.add({"read_where_wanted", "read an input on the sites that want it", Phase::normalize,
-                [] { return PlacementRewrite(&apply); }});
+                [] { return PlacementRewrite(&apply); },
+                "Shuf_P(Input) = Input placed by P (TRA §4), if there is one copy of each tuple"});
 }
 
 }  // namespace tessera::optimizer

@@ -29,13 +29,15 @@ PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around,
 }  // namespace
 
 void register_rule_share_equal_nodes(PlacementRuleRegistry& registry) {
-  registry.add({"share_equal_nodes", "move and compute the same tuples once", Phase::normalize, [] {
+  registry.add({"share_equal_nodes", "move and compute the same tuples once", Phase::normalize,
+                [] {
                   return PlacementRewrite(
                       [seen = std::unordered_multimap<size_t, ia::NodeId>()](
                           const ia::Node& node, const PlacementRuleContext& around) mutable {
                         return apply(node, around, seen);
                       });
-                }});
+                },
+                "R and R are one relation, if they are made alike and lie alike"});
 }
 
 }  // namespace tessera::optimizer

@@ -56,8 +56,10 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 }  // namespace
 
 void register_rule_filter_before_aggregate(RelationRuleRegistry& registry) {
-  registry.add({"filter_before_aggregate", "leave out tuples before they are merged",
-                Phase::normalize, [] { return RelationRewrite(&apply); }});
+  registry.add(
+      {"filter_before_aggregate", "leave out tuples before they are merged", Phase::normalize,
+       [] { return RelationRewrite(&apply); },
+       "R1-5 of TRA §5: filter_p(agg_g(R)) = agg_g(filter_p(R)), if nothing else reads agg_g(R)"});
 }
 
 }  // namespace tessera::optimizer

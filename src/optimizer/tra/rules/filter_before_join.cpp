@@ -84,7 +84,9 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 void register_rule_filter_before_join(RelationRuleRegistry& registry) {
   registry.add({"filter_before_join", "leave out tuples before they are joined", Phase::normalize,
-                [] { return RelationRewrite(&apply); }});
+                [] { return RelationRewrite(&apply); },
+                "R1-6 of TRA §5: filter_p(join(L, R)) = join(filter_p(L), filter_p(R)), if p reads "
+                "joined keys only, and nothing else reads join(L, R)"});
 }
 
 }  // namespace tessera::optimizer

@@ -43,7 +43,9 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 void register_rule_filter_before_transform(RelationRuleRegistry& registry) {
   registry.add({"filter_before_transform", "leave out tuples before they are computed",
-                Phase::normalize, [] { return RelationRewrite(&apply); }});
+                Phase::normalize, [] { return RelationRewrite(&apply); },
+                "R1-3 of TRA §5: filter_p(map(R)) = map(filter_p(R)), if the map leaves keys as "
+                "they are, and nothing else reads map(R)"});
 }
 
 }  // namespace tessera::optimizer

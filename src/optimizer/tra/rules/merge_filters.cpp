@@ -36,7 +36,9 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 void register_rule_merge_filters(RelationRuleRegistry& registry) {
   registry.add({"merge_filters", "filter once by both predicates", Phase::normalize,
-                [] { return RelationRewrite(&apply); }});
+                [] { return RelationRewrite(&apply); },
+                "R1-1 of TRA §5: filter_p(filter_q(R)) = filter_{q and p}(R), if nothing else "
+                "reads filter_q(R)"});
 }
 
 }  // namespace tessera::optimizer

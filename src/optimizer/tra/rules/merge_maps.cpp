@@ -63,7 +63,10 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 void register_rule_merge_maps(RelationRuleRegistry& registry) {
   registry.add({"merge_maps", "compute a map in the call of what it maps", Phase::normalize,
-                [] { return RelationRewrite(&apply); }});
+                [] { return RelationRewrite(&apply); },
+                "R1-2 and R1-7 of TRA §5: map_g(map_f(R)) = map_{g after f}(R) and map_g(join_K(L, "
+                "R)) = join_{g after K}(L, R), if nothing else reads the inner one, and one call "
+                "takes no longer than two"});
 }
 
 }  // namespace tessera::optimizer

@@ -80,7 +80,9 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 void register_rule_merge_rekeys(RelationRuleRegistry& registry) {
   registry.add({"merge_rekeys", "give tuples their last key at once", Phase::normalize,
-                [] { return RelationRewrite(&apply); }});
+                [] { return RelationRewrite(&apply); },
+                "R1-2 of TRA §5: rekey_g(rekey_f(R)) = rekey_{g after f}(R), if nothing else reads "
+                "rekey_f(R), and no key counts pieces of a mode again"});
 }
 
 }  // namespace tessera::optimizer

@@ -71,7 +71,10 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 
 void register_rule_transform_before_aggregate(RelationRuleRegistry& registry) {
   registry.add({"transform_before_aggregate", "make tuples smaller before they are merged",
-                Phase::normalize, [] { return RelationRewrite(&apply); }});
+                Phase::normalize, [] { return RelationRewrite(&apply); },
+                "R1-4 of TRA §5: map_f(agg_op(R)) = agg_op(map_f(R)), if f distributes over op, "
+                "makes tuples smaller, names no merged key, nothing else reads agg_op(R), and no "
+                "order is stated"});
 }
 
 }  // namespace tessera::optimizer

@@ -117,8 +117,11 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
 }  // namespace
 
 void register_rule_transform_before_join(RelationRuleRegistry& registry) {
-  registry.add({"transform_before_join", "make tuples smaller before they are joined",
-                Phase::normalize, [] { return RelationRewrite(&apply); }});
+  registry.add(
+      {"transform_before_join", "make tuples smaller before they are joined", Phase::normalize,
+       [] { return RelationRewrite(&apply); },
+       "R1-7 of TRA §5: map_f(join_K(L, R)) = join_K(map_f(L), map_f(R)), if f distributes over K, "
+       "makes tuples smaller than those of L and of R, and nothing else reads join_K(L, R)"});
 }
 
 }  // namespace tessera::optimizer
