@@ -10,6 +10,7 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "engine/candidates/candidate.h"
+#include "engine/explain/placement_cost.h"
 #include "engine/forecast/duration.h"
 #include "engine/planning/program_size.h"
 #include "ir/einsum/text.h"
@@ -92,8 +93,8 @@ std::string notes_text(const optimizer::OptimizeReport& optimization) {
   return text;
 }
 
-std::string text_of(const std::vector<NamedStage>& stages,
-                    const optimizer::OptimizeReport* optimization) {
+std::string text_of(const std::vector<NamedStage>& stages, const Stages& plan) {
+  const optimizer::OptimizeReport* optimization = plan.optimization();
   std::string text;
   for (const NamedStage& stage : stages) {
     if (stages.size() == 1) {
@@ -101,7 +102,9 @@ std::string text_of(const std::vector<NamedStage>& stages,
     } else {
       text += (text.empty() ? "# " : "\n# ") + stage.name + "\n" + stage.text();
     }
-    text += stage.name == "ia" && optimization != nullptr ? notes_text(*optimization) : "";
+    if (stage.name == "ia") {
+      text += placement_text(plan) + (optimization == nullptr ? "" : notes_text(*optimization));
+    }
   }
   text += optimization == nullptr ? "" : steps_text(*optimization);
   return text;
@@ -158,7 +161,7 @@ std::string explain(const Stages& stages, const std::string& stage, const std::s
   }
   std::string text = format == "json"  ? json_of(wanted)
                      : format == "dot" ? ir::to_dot(wanted.front().document())
-                                       : text_of(wanted, stages.optimization());
+                                       : text_of(wanted, stages);
   const std::optional<int64_t> budget = session.settings().memory_bytes;
   if (format == "text" && wanted.back().name == "tasks" && budget) {
     text += memory_text(stages.plan(), *budget);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/explain/candidates.h"
+#include "engine/explain/placement_cost.h"
 #include "engine/explain/profile.h"
 #include "ir/description.h"
 #include "ir/einsum/text.h"
@@ -174,6 +175,9 @@ std::string json_report(const Stages& stages, const std::vector<runtime::RunRepo
   }
   if (tasks != nullptr && tasks->sites.size() > 1) {
     add_sites(json, *tasks, runs.empty() ? nullptr : &runs.back());
+  }
+  if (stages.placed() != nullptr && stages.placed()->num_sites > 1) {
+    json["placement"] = placement_json(stages);
   }
   if (!runs.empty()) {
     json["actual"] = actual_json(stages.plan().tasks, runs);

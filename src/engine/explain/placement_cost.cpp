@@ -1,0 +1,78 @@
+#include "engine/explain/placement_cost.h"
+
+#include <numeric>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/byte_size.h"
+#include "ir/ia/placement_of.h"
+#include "optimizer/ia/communication.h"
+#include "optimizer/ia/floats_moved.h"
+#include "optimizer/ia/moves.h"
+
+namespace tessera::engine {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Of the tasks that move tiles from one site to another.
+double bytes_of_moves(const plan::TaskGraph& graph) {
+  double bytes = 0;
+  for (const plan::TaskInfo& task : graph.tasks) {
+    bytes += task.kind == plan::TaskKind::move ? task.bytes : 0;
+  }
+  return bytes;
+}
+
+double bytes_between_sites(const Stages& stages) {
+  const plan::TaskGraph* tasks = stages.tasks();
+  return tasks != nullptr ? bytes_of_moves(*tasks)
+                          : optimizer::Communication().of(*stages.placed()).moved_bytes;
+}
+
+/// A table of many sites is no line of a list.
+std::string short_text(const ia::Placement& placement) {
+  constexpr size_t kLongest = 60;
+  std::string text = ia::to_string(placement);
+  if (text.size() > kLongest) {
+    text.resize(kLongest);
+    text += "...";
+  }
+  return text;
+}
+
+}  // namespace
+
+nlohmann::ordered_json placement_json(const Stages& stages) {
+  const ia::Graph& graph = *stages.placed();
+  const std::vector<double> floats = optimizer::floats_moved(graph);
+  Json json = {{"bytes_between_sites", bytes_between_sites(stages)},
+               {"tra_floats", std::accumulate(floats.begin(), floats.end(), 0.0)},
+               {"moves", Json::array()}};
+  for (size_t number = 0; number < graph.nodes.size(); ++number) {
+    const ia::Node& node = graph.nodes[number];
+    if (const std::optional<ia::NodeId> moved = optimizer::moved_by(node)) {
+      json["moves"].push_back({{"node", number},
+                               {"statement", node.origin.statement},
+                               {"kind", ia::is_everywhere(node.placement) ? "bcast" : "shuf"},
+                               {"from", short_text(graph.at(*moved).placement)},
+                               {"to", short_text(node.placement)},
+                               {"tra_floats", floats[number]}});
+    }
+  }
+  return json;
+}
+
+std::string placement_text(const Stages& stages) {
+  const ia::Graph& graph = *stages.placed();
+  if (graph.num_sites == 1) {
+    return "";
+  }
+  return fmt::format("# between sites: {}; by TRA's cost {:.3g} floats\n",
+                     byte_size_text(static_cast<int64_t>(bytes_between_sites(stages))),
+                     optimizer::total_floats_moved(graph));
+}
+
+}  // namespace tessera::engine
