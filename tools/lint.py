@@ -70,6 +70,8 @@ CHAIN_LINES = 5  # from one match to the next of a chain
 MATCHES_BY_RIGHT = {
     r"src/optimizer/((ia|tra)/)?rules/.*": "a rule matches the operators it is about and leaves all others as they are",
     r"src/optimizer/ia/(communication|nodes)\.cpp": "an input's type and place come with it, all others' are inferred; it moves nothing",
+    r"src/optimizer/ia/floats_moved\.cpp": "two aggregates with a move between are one in two phases: a pattern of operators",
+    r"src/placement/joins/place_joins\.cpp": "an input is read where it is wanted; an aggregate that alone reads a join says what is summed",
     r"src/optimizer/tra/fuse(_group)?\.cpp": "only joins and transforms have kernels that are fused",
     r"src/optimizer/tra/nodes\.cpp": "only an input names the user's tensor",
     r"src/optimizer/lowering/to_tra\.cpp": "looks for an input or a repartition among the nodes it made itself",

@@ -19,6 +19,10 @@ def softmax(x, axis):
     return e / e.sum(axis, keepdims=True)
 
 
+def metric_search(X, A, q):
+    return {"nearest": np.einsum("nd,de,ne->n", X - q, A, X - q).argmin()}
+
+
 def layer_norm(X, scale, shift):
     centred = X - X.mean(1, keepdims=True)
     return {"Y": centred / np.sqrt((centred**2).mean(1, keepdims=True) + 1e-5) * scale + shift}
@@ -70,6 +74,7 @@ CASES = {
     "training_step": (training_step, {"X": drawn(30, 5), "Y": drawn(30, 3), "W": drawn(5, 11), "V": drawn(11, 3)},
                       "n=7,h=4,d=3"),
     "kmeans_step": (kmeans_step, {"points": drawn(60, 3), "centres": np.vstack([drawn(4, 3), [[99, 99, 99]]])}, "p=25,c=2"),
+    "metric_search": (metric_search, {"X": drawn(40, 9), "A": drawn(9, 9), "q": drawn(9)}, "n=11,d=4,e=5"),
     "shortest_paths": (shortest_paths, {"W": edges(12)}, "i=5,j=7,k=4"),
 }
 

@@ -1,0 +1,73 @@
+#include "placement/joins/contraction.h"
+
+#include <algorithm>
+
+namespace tessera::placement::joins {
+
+namespace {
+
+/// How many values a term takes.
+int64_t num_values(const ia::SiteTerm& term, int64_t num_keys) {
+  const int64_t blocks = (num_keys + term.block - 1) / term.block;
+  return term.cycle == 0 ? blocks : std::min(term.cycle, blocks);
+}
+
+/// How many sites need a copy of each tuple of an operand.
+double copies_of(const Operand& operand, const Contraction& contraction, const ia::ByMap& at) {
+  double copies = 1;
+  for (const ia::SiteTerm& term : at.terms) {
+    if (!operand.has(term.label)) {
+      copies *= static_cast<double>(num_values(term, contraction.num_keys(term.label)));
+    }
+  }
+  return std::min(copies, static_cast<double>(contraction.num_sites));
+}
+
+}  // namespace
+
+bool Operand::has(const std::string& label) const {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+bool Operand::has_all(const ia::ByMap& map) const {
+  return std::all_of(map.terms.begin(), map.terms.end(),
+                     [&](const ia::SiteTerm& term) { return has(term.label); });
+}
+
+int64_t Contraction::num_keys(const std::string& label) const {
+  return tra::num_keys(key[static_cast<size_t>(tra::find_key_dim(key, label))]);
+}
+
+std::vector<std::string> Contraction::cut_labels() const {
+  std::vector<std::string> labels;
+  for (const tra::KeyDim& dim : key) {
+    if (tra::num_keys(dim) > 1) {
+      labels.push_back(tra::label_of(dim));
+    }
+  }
+  return labels;
+}
+
+ia::ByMap in_runs(const Contraction& contraction, const std::string& label) {
+  const int64_t keys = contraction.num_keys(label);
+  const int64_t run = (keys + contraction.num_sites - 1) / contraction.num_sites;
+  return ia::simplified({{{label, 1, run}}}, contraction.key, contraction.num_sites);
+}
+
+double bytes_brought(const Contraction& contraction, const ia::ByMap& at) {
+  double bytes = 0;
+  for (const Operand& operand : contraction.operands) {
+    if (operand.is_everywhere) {
+      continue;
+    }
+    const bool is_there = operand.lies == at || (operand.is_input && operand.has_all(at));
+    const double sites = static_cast<double>(contraction.num_sites);
+    // A tuple of an input is read where one of its copies is wanted.
+    const double own =
+        operand.is_input || copies_of(operand, contraction, at) == sites ? 1 : 1 / sites;
+    bytes += is_there ? 0 : operand.bytes * (copies_of(operand, contraction, at) - own);
+  }
+  return bytes;
+}
+
+}  // namespace tessera::placement::joins

@@ -1,0 +1,51 @@
+#include "placement/joins/place_joins.h"
+#include "placement/planner.h"
+
+namespace tessera::placement {
+
+namespace {
+
+using joins::Contraction;
+
+/// Runs of a label that is not summed, or where an operand lies by such: what brings the fewest
+/// bytes and gives every site some. Of X times Y, equally large, Y stays.
+std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
+  std::optional<ia::ByMap> best;
+  bool gives_all_some = false;
+  double fewest = 0;
+  const auto consider = [&](const ia::ByMap& map, bool is_for_all) {
+    const double bytes = joins::bytes_brought(contraction, map);
+    const bool is_better = !best || (is_for_all && !gives_all_some) ||
+                           (is_for_all == gives_all_some && bytes <= fewest);
+    if (is_better) {
+      best = map;
+      gives_all_some = is_for_all;
+      fewest = bytes;
+    }
+  };
+  for (const std::string& label : contraction.cut_labels()) {
+    if (contraction.summed.count(label) == 0) {
+      consider(joins::in_runs(contraction, label),
+               contraction.num_keys(label) >= contraction.num_sites);
+    }
+  }
+  return best;
+}
+
+ia::Graph place(const tra::Graph& relations, const Surroundings& around,
+                optimizer::OptimizeReport&) {
+  return joins::place_joins(relations, {&sites_of}, around.context);
+}
+
+}  // namespace
+
+/// Broadcast-based matrix multiplication (TRA §5, two-phase §2):
+/// BMM = agg(Shuf_{0,2}(join(Bcast X, Y))); where Y lies by its columns the shuffle is none (R2-4).
+void register_planner_bmm(PlannerRegistry& registry) {
+  registry.add(
+      {"bmm",
+       "Broadcasts all that a join reads but one relation, which is spread by a key of its own",
+       &place});
+}
+
+}  // namespace tessera::placement

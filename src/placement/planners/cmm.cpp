@@ -1,0 +1,40 @@
+#include "placement/joins/place_joins.h"
+#include "placement/planner.h"
+
+namespace tessera::placement {
+
+namespace {
+
+using joins::Contraction;
+
+/// Runs of the label that is summed, the one with the most keys; nothing for a join of which none
+/// is.
+std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
+  std::optional<std::string> best;
+  for (const std::string& label : contraction.cut_labels()) {
+    const bool is_more = !best || contraction.num_keys(label) > contraction.num_keys(*best);
+    best = contraction.summed.count(label) != 0 && is_more ? label : best;
+  }
+  return best ? std::optional(joins::in_runs(contraction, *best)) : std::nullopt;
+}
+
+ia::Graph place(const tra::Graph& relations, const Surroundings& around,
+                optimizer::OptimizeReport&) {
+  return joins::place_joins(relations, {&sites_of, true}, around.context);
+}
+
+}  // namespace
+
+/// Cross-product-based matrix multiplication (TRA §5; CPMM of the two-phase paper, §2):
+/// CMM = agg(Shuf_{0,2}(join(Shuf_1 X, Shuf_0 Y))).
+///
+/// A sum of fewer tuples than there are sites that is read again is merged on every site:
+/// agg(Bcast(R)) for Bcast(agg(Shuf(R))), R2-1, which by the cost of TRA §5 is the cheaper one.
+void register_planner_cmm(PlannerRegistry& registry) {
+  registry.add(
+      {"cmm",
+       "Joins relations that are split by the label that is summed, and adds the partial sums",
+       &place});
+}
+
+}  // namespace tessera::placement
