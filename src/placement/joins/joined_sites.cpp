@@ -54,6 +54,9 @@ ia::SiteSets sites_met(const ia::ByMap& at, const KeySpace& joined, const KeySpa
   }
   ia::SiteSets sets;
   for (std::vector<int32_t>& of_tuple : met) {
+    if (of_tuple.empty()) {
+      of_tuple.push_back(static_cast<int32_t>(static_cast<int64_t>(sets.num_keys()) % num_sites));
+    }
     std::sort(of_tuple.begin(), of_tuple.end());
     of_tuple.erase(std::unique(of_tuple.begin(), of_tuple.end()), of_tuple.end());
     sets.add(of_tuple);
@@ -65,7 +68,7 @@ ia::ByTable one_of(const ia::SiteSets& sets) {
   std::vector<int32_t> sites;
   for (size_t key = 0; key < sets.num_keys(); ++key) {
     const std::span<const int32_t> wanted = sets.of(key);
-    sites.push_back(wanted.empty() ? ia::kNowhere : wanted[key % wanted.size()]);
+    sites.push_back(wanted[key % wanted.size()]);
   }
   return {std::move(sites)};
 }

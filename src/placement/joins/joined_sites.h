@@ -19,8 +19,9 @@ std::optional<ia::ByMap> by_dims(ia::ByMap map, const std::vector<tra::KeyDim>& 
 ia::ByMap by_labels(ia::ByMap map, const std::vector<tra::KeyDim>& key,
                     const std::vector<std::string>& match);
 
-/// The sites that need each tuple of an operand where a join of key `joined` is made by a map.
-/// Errors: `user` for more keys than a plan names.
+/// The sites that need each tuple of an operand where a join of key `joined` is made by a map; of
+/// one that meets none, as those beside a diagonal, any site. Errors: `user` for more keys than a
+/// plan names.
 ia::SiteSets sites_met(const ia::ByMap& at, const std::vector<tra::KeyDim>& joined,
                        const std::vector<tra::KeyDim>& key, const std::vector<std::string>& match,
                        int64_t num_sites);
