@@ -27,6 +27,7 @@ run  bison                   parser of the .ein language
 run  flex                    lexer of the .ein language
 test libgtest-dev            unit tests
 test libgmock-dev            matchers of the unit tests
+test coinor-cbc              the optimum of small placements, to compare with
 test python3                 lint, layer check and the case runners
 test python3-numpy           expected results of the cases
 test python3-pytest          runs the Python suites

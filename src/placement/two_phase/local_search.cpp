@@ -15,6 +15,9 @@ namespace {
 /// Of more sites, a group is tried on those that have its tuples, and on the idlest.
 constexpr int32_t kMostTriedSites = 8;
 constexpr uint64_t kSeed = 9;
+/// So many kicks in a row that lead to nothing better are enough.
+constexpr int kMostKicks = 64;
+constexpr int kKickedGroups = 3;
 
 class LocalSearch {
  public:
@@ -26,24 +29,66 @@ class LocalSearch {
         draw_(kSeed) {}
 
   Improved run() && {
+    descend();
+    Plan best = moves_.plan();
+    Cost cost = best_;
+    for (int in_vain = 0; in_vain < kMostKicks && !is_bounded(); ++in_vain) {
+      kick();
+      descend();
+      if (is_cheaper(best_, cost)) {
+        best = moves_.plan();
+        cost = best_;
+        in_vain = 0;
+      } else {
+        start_from(best);
+      }
+    }
+    return {std::move(best), num_moves(), is_bounded()};
+  }
+
+ private:
+  int64_t num_moves() const { return moves_before_ + moves_.num_moves(); }
+  bool is_bounded() const { return num_moves() >= most_moves_; }
+
+  static bool is_cheaper(const Cost& a, const Cost& b) {
+    return std::pair(a.total(), a.moved) < std::pair(b.total(), b.moved);
+  }
+
+  /// Moves what pays until nothing does.
+  void descend() {
     bool is_better = true;
     while (is_better && !is_bounded()) {
       is_better = sweep_groups();
       is_better = (problem_.merges && sweep_joins()) || is_better;
       is_better = (!is_better && exchange_groups()) || is_better;
     }
-    const int64_t tried = moves_.num_moves();
-    return {std::move(moves_).take(), tried, tried >= most_moves_};
   }
 
- private:
-  bool is_bounded() const { return moves_.num_moves() >= most_moves_; }
+  /// Moves a few groups whether that pays or not, to get out of a plan that nothing improves.
+  void kick() {
+    for (int count = 0; count < kKickedGroups; ++count) {
+      const auto site = static_cast<int32_t>(draw_() % static_cast<uint64_t>(problem_.num_sites));
+      if (problem_.merges && draw_() % 2 == 0) {
+        moves_.move_join(draw_() % problem_.num_joins(), site);
+      } else {
+        moves_.move_cluster(draw_() % problem_.num_groups(), site);
+      }
+    }
+    moves_.keep();
+    best_ = moves_.cost();
+  }
+
+  /// Takes as much time as moving every join group.
+  void start_from(const Plan& plan) {
+    moves_before_ = num_moves() + static_cast<int64_t>(problem_.num_joins());
+    moves_ = Moves(problem_, plan);
+    best_ = moves_.cost();
+  }
 
   /// Keeps what was moved if it pays, else takes it back.
   bool keep_if_better() {
     const Cost cost = moves_.cost();
-    const bool is_better =
-        std::pair(cost.total(), cost.moved) < std::pair(best_.total(), best_.moved);
+    const bool is_better = is_cheaper(cost, best_);
     if (is_better) {
       best_ = cost;
       moves_.keep();
@@ -152,7 +197,8 @@ class LocalSearch {
   const Problem& problem_;
   Moves moves_;
   int64_t most_moves_;
-  Cost best_;
+  int64_t moves_before_ = 0;  // of plans that were given up
+  Cost best_;                 // of the plan that is moved
   std::mt19937_64 draw_;
 };
 

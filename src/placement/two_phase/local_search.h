@@ -18,7 +18,9 @@ struct Improved {
 
 /// A plan that costs no more, by moving one join group, one aggregation group, or one with its join
 /// groups at a time to another site, and by exchanging two such, as long as a move makes the plan
-/// cheaper or moves less at the same cost. Ends where none does, or after `most_moves`.
+/// cheaper or moves less at the same cost. Where none does, a few are moved all the same, and it
+/// goes on from there or, where that led to nothing better, from before. Ends after many of these
+/// in vain, or after `most_moves` and the few that the last step takes.
 ///
 /// REQUIRES a plan that assigns all. Deterministic: what is tried is drawn with a fixed seed.
 Improved improved(const Problem& problem, Plan plan, int64_t most_moves = kMostMoves);

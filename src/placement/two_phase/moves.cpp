@@ -6,7 +6,7 @@
 namespace tessera::placement::two_phase {
 
 Moves::Moves(const Problem& problem, Plan plan)
-    : problem_(problem),
+    : problem_(&problem),
       plan_(std::move(plan)),
       group_of_(problem.num_joins(), kUnassigned),
       users_(problem.num_tuples() * static_cast<size_t>(problem.num_sites), 0),
@@ -54,7 +54,7 @@ void Moves::move_join(size_t join, int32_t to) {
   ++num_moves_;
   set_join(join, to);
   // Where it was needed first a tuple lies for nothing: if nobody is left there, it lies here.
-  for (const int32_t number : problem_.tuples[join]) {
+  for (const int32_t number : problem_->tuples[join]) {
     const auto tuple = static_cast<size_t>(number);
     if (plan_.home[tuple] == from && from != to && users(tuple, from) == 0) {
       done_.push_back({Kind::home, tuple, from});
@@ -73,7 +73,7 @@ void Moves::move_group(size_t group, int32_t to) {
 void Moves::move_cluster(size_t group, int32_t to) {
   const int32_t from = plan_.group_site[group];
   move_group(group, to);
-  for (const int32_t join : problem_.joins[group]) {
+  for (const int32_t join : problem_->joins[group]) {
     if (plan_.join_site[static_cast<size_t>(join)] == from) {
       move_join(static_cast<size_t>(join), to);
     }
@@ -100,14 +100,14 @@ void Moves::undo() {
 
 void Moves::set_join(size_t join, int32_t to) {
   const int32_t from = std::exchange(plan_.join_site[join], to);
-  at(from).join -= problem_.join_cost[join];
-  at(to).join += problem_.join_cost[join];
+  at(from).join -= problem_->join_cost[join];
+  at(to).join += problem_->join_cost[join];
   const int32_t merged_at = plan_.group_site[group_of(join)];
   const bool was_moved = merged_at != from;
   const bool is_moved = merged_at != to;
   collect(merged_at, (static_cast<int64_t>(is_moved) - static_cast<int64_t>(was_moved)) *
-                         problem_.result_cost[join]);
-  for (const int32_t tuple : problem_.tuples[join]) {
+                         problem_->result_cost[join]);
+  for (const int32_t tuple : problem_->tuples[join]) {
     arrive(static_cast<size_t>(tuple), to);
     leave(static_cast<size_t>(tuple), from);
   }
@@ -115,12 +115,12 @@ void Moves::set_join(size_t join, int32_t to) {
 
 void Moves::set_group(size_t group, int32_t to) {
   const int32_t from = std::exchange(plan_.group_site[group], to);
-  at(from).merge -= problem_.merge_cost[group];
-  at(to).merge += problem_.merge_cost[group];
-  for (const int32_t number : problem_.joins[group]) {
+  at(from).merge -= problem_->merge_cost[group];
+  at(to).merge += problem_->merge_cost[group];
+  for (const int32_t number : problem_->joins[group]) {
     const auto join = static_cast<size_t>(number);
-    collect(from, plan_.join_site[join] == from ? 0 : -problem_.result_cost[join]);
-    collect(to, plan_.join_site[join] == to ? 0 : problem_.result_cost[join]);
+    collect(from, plan_.join_site[join] == from ? 0 : -problem_->result_cost[join]);
+    collect(to, plan_.join_site[join] == to ? 0 : problem_->result_cost[join]);
   }
 }
 
@@ -137,8 +137,8 @@ void Moves::leave(size_t tuple, int32_t site) {
 }
 
 void Moves::send(size_t tuple, int32_t site, int64_t sign) {
-  at(site).send += sign * problem_.send_cost[tuple];
-  moved_ += sign * problem_.send_cost[tuple];
+  at(site).send += sign * problem_->send_cost[tuple];
+  moved_ += sign * problem_->send_cost[tuple];
 }
 
 void Moves::collect(int32_t site, int64_t cost) {

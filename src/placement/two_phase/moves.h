@@ -53,7 +53,7 @@ class Moves {
     return users_[tuple * loads_.size() + static_cast<size_t>(site)];
   }
   bool is_there(size_t tuple, int32_t site) const {
-    return plan_.home[tuple] == site || problem_.sites.has(tuple, site);
+    return plan_.home[tuple] == site || problem_->sites.has(tuple, site);
   }
   void set_join(size_t join, int32_t to);
   void set_group(size_t group, int32_t to);
@@ -62,7 +62,7 @@ class Moves {
   void send(size_t tuple, int32_t site, int64_t sign);
   void collect(int32_t site, int64_t cost);
 
-  const Problem& problem_;
+  const Problem* problem_;  // borrowed
   Plan plan_;
   std::vector<int32_t> group_of_;  // of every join group
   std::vector<int32_t> users_;     // join groups of a site that need a tuple, by tuple and site

@@ -161,6 +161,20 @@ ModeReport reproducible(const Case& each, const Baseline& baseline) {
                          {"reproducible, " + tile_text(cut), cut, false, {}}});
 }
 
+/// A placed program as the naive interpreter runs it on its sites.
+void check_placed(const Case& each, const Baseline& baseline, const engine::Settings& settings,
+                  ModeReport& report) {
+  const engine::Session session(settings);
+  const engine::Stages stages = plan_case(each, session);
+  ++report.num_plans;
+  const std::vector<std::string> problems = problems_of(stages, session);
+  TESSERA_CHECK(problems.empty(), "{}", problems.front());
+  ++report.num_runs;
+  const auto problem =
+      difference(*baseline.results, run_placed(*stages.placed(), each), each.tolerance);
+  TESSERA_CHECK(!problem, "{}", *problem);
+}
+
 /// On several sites as the naive interpreter runs them, and on one, where it is compared with the
 /// plan that was run.
 ModeReport sites(const Case& each, const Baseline& baseline) {
@@ -173,17 +187,44 @@ ModeReport sites(const Case& each, const Baseline& baseline) {
       engine::Settings settings = is_cut ? cut_settings(each, baseline, &third) : each.settings;
       set_sites(settings, num_sites);
       const std::string label = fmt::format("{} sites, {}", num_sites, tile_text(settings));
-      noting_problems(report, each, label, [&] {
-        const engine::Session session(settings);
-        const engine::Stages stages = plan_case(each, session);
-        ++report.num_plans;
-        const std::vector<std::string> problems = problems_of(stages, session);
-        TESSERA_CHECK(problems.empty(), "{}", problems.front());
-        ++report.num_runs;
-        const auto problem =
-            difference(*baseline.results, run_placed(*stages.placed(), each), each.tolerance);
-        TESSERA_CHECK(!problem, "{}", *problem);
-      });
+      noting_problems(report, each, label, [&] { check_placed(each, baseline, settings, report); });
+    }
+  }
+  return report;
+}
+
+std::vector<std::string> names_of_placement_planners() {
+  placement::PlannerRegistry planners;
+  placement::register_all_planners(planners);
+  std::vector<std::string> names;
+  for (const placement::Planner& planner : planners.all()) {
+    names.push_back(planner.name);
+  }
+  return names;
+}
+
+/// By every planner of placements on several sites: as they are run, and on their sites as the
+/// naive interpreter runs them where that is not much.
+ModeReport placement_planners(const Case& each, const Baseline& baseline) {
+  if (!has_free_cuts(baseline)) {
+    return {};
+  }
+  std::vector<Variation> variations;
+  for (const std::string& planner : names_of_placement_planners()) {
+    for (const int64_t num_sites : {2, 3, 7}) {
+      engine::Settings settings = cut_settings(each, baseline, &third);
+      set_sites(settings, num_sites);
+      settings.planner = planner;
+      const std::string label =
+          fmt::format("{} on {} sites, {}", planner, num_sites, tile_text(settings));
+      variations.push_back({label, std::move(settings), false, {}});
+    }
+  }
+  ModeReport report = run_variations(each, baseline, variations);
+  for (const Variation& variation : variations) {
+    if (baseline.results && baseline.work <= kMostReferenceWork) {
+      noting_problems(report, each, variation.label,
+                      [&] { check_placed(each, baseline, variation.settings, report); });
     }
   }
   return report;
@@ -259,6 +300,8 @@ const std::vector<Mode>& all_modes() {
       {"reproducible", "sums in a stated order", &reproducible},
       {"sites", "1, 2, 3, 4 and 7 sites, interpreted by value", &sites},
       {"on-sites", "2, 3 and 7 sites, run", &on_sites},
+      {"placement-planners", "every planner of placements on 2, 3 and 7 sites, run and by value",
+       &placement_planners},
       {"placement-rules", "placement rules at drawn places, interpreted by value",
        &placement_rules},
   };

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "placement/two_phase/greedy.h"
+#include "placement/two_phase/local_search.h"
+#include "placement/two_phase/moves.h"
+#include "placement/two_phase/solve.h"
 #include "unit/placement/two_phase_problems.h"
 
 namespace tessera::placement::two_phase {
@@ -21,6 +24,154 @@ TEST(TwoPhaseGreedy, CostsWhatItShouldOnTheWorkedExample) {
   const Problem whole = tiled_product(4);
   EXPECT_EQ(cost_of(half, assigned_greedily(half, Rules::both, Ties::lowest_site)).total(), 5);
   EXPECT_EQ(cost_of(whole, assigned_greedily(whole, Rules::both, Ties::lowest_site)).total(), 9);
+}
+
+/// What the greedy planner adds up step by step is what its plan costs in the end: of every step
+/// the next follows, so that a wrong sum would show in the plan of a slow planner that counts anew.
+class SlowGreedy {
+ public:
+  SlowGreedy(const Problem& problem, Rules rules)
+      : problem_(problem),
+        rules_(problem.merges ? rules : Rules::first),
+        plan_{std::vector<int32_t>(problem.num_joins(), kUnassigned),
+              std::vector<int32_t>(problem.num_groups(), kUnassigned),
+              std::vector<int32_t>(problem.num_tuples(), kUnassigned)} {}
+
+  Plan run() {
+    for (size_t group = 0; group < problem_.num_groups(); ++group) {
+      while (plan_.group_site[group] == kUnassigned) {
+        const Plan first = cheapest([&](int32_t site) { return together(group, site); });
+        const Plan second = cheapest([&](int32_t site) { return one_step(group, site); });
+        const bool is_first = cost_of(problem_, first).total() <= cost_of(problem_, second).total();
+        plan_ = rules_ == Rules::first || (rules_ == Rules::both && is_first) ? first : second;
+      }
+    }
+    return plan_;
+  }
+
+ private:
+  template <class Made>
+  Plan cheapest(Made made) const {
+    Plan best = made(0);
+    for (int32_t site = 1; site < problem_.num_sites; ++site) {
+      Plan plan = made(site);
+      if (cost_of(problem_, plan).total() < cost_of(problem_, best).total()) {
+        best = std::move(plan);
+      }
+    }
+    return best;
+  }
+
+  void assign(Plan& plan, int32_t join, int32_t site) const {
+    plan.join_site[static_cast<size_t>(join)] = site;
+    for (const int32_t tuple : problem_.tuples[static_cast<size_t>(join)]) {
+      const auto number = static_cast<size_t>(tuple);
+      if (problem_.sites.is_empty(number) && plan.home[number] == kUnassigned) {
+        plan.home[number] = site;
+      }
+    }
+  }
+
+  Plan together(size_t group, int32_t site) const {
+    Plan plan = plan_;
+    for (const int32_t join : problem_.joins[group]) {
+      if (plan.join_site[static_cast<size_t>(join)] == kUnassigned) {
+        assign(plan, join, site);
+      }
+    }
+    plan.group_site[group] = site;
+    return plan;
+  }
+
+  Plan one_step(size_t group, int32_t site) const {
+    Plan plan = plan_;
+    for (const int32_t join : problem_.joins[group]) {
+      if (plan.join_site[static_cast<size_t>(join)] == kUnassigned) {
+        assign(plan, join, site);
+        return plan;
+      }
+    }
+    plan.group_site[group] = site;
+    return plan;
+  }
+
+  const Problem& problem_;
+  Rules rules_;
+  Plan plan_;
+};
+
+TEST(TwoPhaseGreedy, IsThePlannerOfThePaperStepByStep) {
+  std::mt19937_64 draw(2);
+  for (int number = 0; number < 300; ++number) {
+    const Problem problem = drawn_problem(draw);
+    for (const Rules rules : {Rules::both, Rules::first, Rules::second}) {
+      EXPECT_EQ(assigned_greedily(problem, rules, Ties::lowest_site),
+                SlowGreedy(problem, rules).run())
+          << "problem " << number;
+    }
+  }
+}
+
+TEST(TwoPhaseLocalSearch, CountsWhatItMovesAndNeverGetsDearer) {
+  std::mt19937_64 draw(3);
+  for (int number = 0; number < 300; ++number) {
+    const Problem problem = drawn_problem(draw);
+    const Plan start = assigned_greedily(problem, Rules::both, Ties::lowest_site);
+    Moves moves(problem, start);
+    EXPECT_EQ(moves.cost(), cost_of(problem, start));
+    for (int step = 0; step < 20; ++step) {
+      const auto site = static_cast<int32_t>(draw() % static_cast<uint64_t>(problem.num_sites));
+      const size_t group = draw() % problem.num_groups();
+      problem.merges&& step % 2 == 0 ? moves.move_join(draw() % problem.num_joins(), site)
+                                     : moves.move_cluster(group, site);
+      EXPECT_EQ(moves.cost(), cost_of(problem, moves.plan())) << "problem " << number;
+      if (step % 5 == 0) {
+        moves.keep();
+      }
+      if (step % 7 == 6) {
+        moves.undo();
+        EXPECT_EQ(moves.cost(), cost_of(problem, moves.plan())) << "problem " << number;
+      }
+    }
+    const Improved found = improved(problem, start);
+    EXPECT_LE(cost_of(problem, found.plan).total(), cost_of(problem, start).total());
+    EXPECT_EQ(found.plan, improved(problem, start).plan);
+  }
+}
+
+TEST(TwoPhaseLocalSearch, StopsAtItsBound) {
+  const Problem problem = tiled_product(4);
+  const Plan start = assigned_greedily(problem, Rules::both, Ties::lowest_site);
+  const Improved found = improved(problem, start, 5);
+  EXPECT_TRUE(found.is_bounded);
+  EXPECT_LE(found.num_moves, 5 + 6);  // two groups with their join groups are exchanged at once
+}
+
+/// A product of 4 x 4 x 4 tiles on four sites: each makes a quarter of the result from two rows and
+/// two columns of tiles, half of which it has.
+TEST(TwoPhasePlanned, FindsBlocksOfAProduct) {
+  Problem problem;
+  problem.num_sites = 4;
+  problem.sites = SiteRows(4);
+  for (int tuple = 0; tuple < 32; ++tuple) {
+    add_tuple(problem, 3, {});
+  }
+  problem.extents = {4, 4, 4};
+  for (int32_t i = 0; i < 4; ++i) {
+    for (int32_t j = 0; j < 4; ++j) {
+      for (int32_t k = 0; k < 4; ++k) {
+        add_join(problem, {i * 4 + k, 16 + k * 4 + j}, 2, 3);
+        problem.join_key.push_back(k);
+        for (const int32_t number : {i, j, k}) {
+          problem.coordinates.push_back(number);
+        }
+      }
+      const auto first = static_cast<int32_t>(problem.num_joins()) - 4;
+      problem.group_key.push_back(static_cast<int64_t>(problem.num_groups()));
+      add_group(problem, {first, first + 1, first + 2, first + 3}, 1);
+    }
+  }
+  EXPECT_EQ(cost_of(problem, planned(problem)), (Cost{24, 32, 0, 4, 96}));
 }
 
 }  // namespace
