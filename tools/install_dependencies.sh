@@ -22,6 +22,8 @@ run  libopenblas-pthread-dev OpenBLAS: f32, f64 and complex matrix products
 run  libxsimd-dev            vector instructions of the element-wise kernels
 run  libfast-float-dev       numbers in program text, read exactly
 run  libzip-dev              .npz archives
+run  libsimgrid-dev          SimGrid: what `tessera simulate` plays plans on
+run  libtomlplusplus-dev     descriptions of clusters in TOML
 run  pkg-config              finds libzip
 run  bison                   parser of the .ein language
 run  flex                    lexer of the .ein language

@@ -1,8 +1,7 @@
 #include "base/error.h"
-#include "cli/equation_argument.h"
 #include "cli/options.h"
+#include "cli/planned_source.h"
 #include "cli/standard_streams.h"
-#include "cli/type_argument.h"
 #include "engine/explain/candidates.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/report.h"
@@ -45,48 +44,6 @@ std::string text_of(const engine::Stages& stages, const ExplainOptions& options,
                          options.format.empty() ? "text" : options.format, session);
 }
 
-/// Explain reads no data: a type will do for a file.
-void declare_or_open(engine::InputFiles& inputs, const std::string& name, const std::string& spec) {
-  if (std::optional<ArrayType> type = type_argument(spec)) {
-    inputs.declare(name, std::move(*type));
-  } else {
-    inputs.open(name, spec, std::nullopt);
-  }
-}
-
-/// An equation with its operands.
-engine::Source equation_source(const ExplainOptions& options, engine::InputFiles& inputs) {
-  engine::Equation equation{equation_text(options.program), {}, {}};
-  for (const auto& [name, spec] : equation_operands(options.inputs)) {
-    declare_or_open(inputs, name, spec);
-    equation.operands.push_back(name);
-  }
-  if (!options.join.empty()) {
-    equation.options.join = options.join;
-  }
-  if (!options.aggregate.empty()) {
-    equation.options.aggregate = options.aggregate;
-  }
-  return equation;
-}
-
-/// A program's file, or a stage's text, with its inputs.
-engine::Source file_source(const ExplainOptions& options, engine::InputFiles& inputs) {
-  TESSERA_USER_CHECK(options.join.empty() && options.aggregate.empty(),
-                     "--join and --agg belong to an equation, and {} is none", options.program);
-  engine::Source source = engine::load_source(options.program);
-  const std::string expected = "NAME=f32[1000,64] or NAME=file for an input";
-  for (const auto& [name, spec] : split_bindings(options.inputs, expected)) {
-    declare_or_open(inputs, name, spec);
-  }
-  for (const auto& [name, type] : engine::declared_types(source)) {
-    if (!inputs.types().contains(name)) {
-      inputs.declare(name, type);
-    }
-  }
-  return source;
-}
-
 }  // namespace
 
 void run_explain(const ExplainOptions& options) {
@@ -95,11 +52,9 @@ void run_explain(const ExplainOptions& options) {
   settings.keep_steps = options.steps || !options.why.empty();
   const engine::Session session(std::move(settings));
   engine::InputFiles inputs(session.formats());
-  const engine::Source source = is_equation(options.program, options.inputs)
-                                    ? equation_source(options, inputs)
-                                    : file_source(options, inputs);
+  const engine::Source source = planned_source(options.planned, inputs);
   const engine::Stages stages =
-      session.plan(source, inputs.bindings(parameters_of(options.parameters)));
+      session.plan(source, inputs.bindings(parameters_of(options.planned.parameters)));
   write_output(text_of(stages, options, session) + "\n");
 }
 

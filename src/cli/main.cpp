@@ -77,6 +77,18 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--quiet", options.quiet, "Print results and errors only");
 }
 
+void add_planned_options(CLI::App& command, PlannedOptions& options) {
+  command
+      .add_option("program", options.program, "A .ein file, the text of a stage, or an equation")
+      ->required();
+  command.add_option("inputs", options.inputs,
+                     "NAME=f32[1000,64] or NAME=path for every input; an equation's operands need "
+                     "no NAME=");
+  command.add_option("--join", options.join, "Of an equation: what replaces the product");
+  command.add_option("--agg", options.aggregate, "Of an equation: what replaces the sum");
+  add_list(command, "-D,--define", options.parameters, "NAME=number for a parameter", false);
+}
+
 void add_execution_options(CLI::App& command, ExecutionOptions& options) {
   CLI::Option* analyze = command.add_flag("--analyze", options.analyze,
                                           "Print what each statement took beside its estimate");
@@ -128,15 +140,7 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
                          "Print the plan of a program, stage by stage; needs no "
                          "data: tessera explain prog.ein X=f32[1000,64], or tessera "
                          "explain 'ij,jk->ik' f32[1000,64] f32[64,30]");
-  command
-      ->add_option("program", options.program, "A .ein file, the text of a stage, or an equation")
-      ->required();
-  command->add_option("inputs", options.inputs,
-                      "NAME=f32[1000,64] or NAME=path for every input; an equation's operands need "
-                      "no NAME=");
-  command->add_option("--join", options.join, "Of an equation: what replaces the product");
-  command->add_option("--agg", options.aggregate, "Of an equation: what replaces the sum");
-  add_list(*command, "-D,--define", options.parameters, "NAME=number for a parameter", false);
+  add_planned_options(*command, options.planned);
   command->add_option("--stage", options.stage, "einsum, optimized, tra, ia, tasks or all")
       ->check(CLI::IsMember({"einsum", "optimized", "tra", "ia", "tasks", "all"}));
   command->add_option("--format", options.format, "text, json or dot")
@@ -149,6 +153,23 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
   command->add_flag("--steps", options.steps, "Also print what every optimizer rule changed");
   add_common_options(*command, options.common);
   command->callback([&options] { run_explain(options); });
+}
+
+void add_simulate(CLI::App& app, SimulateOptions& options) {
+  CLI::App* command = app.add_subcommand("simulate",
+                                         "Play the plan of a program on a cluster that need not "
+                                         "exist; needs no data: tessera simulate "
+                                         "prog.ein X=f32[1000,64] --cluster 10x8c,10Gbps,64GiB");
+  add_planned_options(*command, options.planned);
+  command
+      ->add_option("--cluster", options.cluster,
+                   "Its sites, cores, links and memory, as 10x8c,10Gbps,64GiB, or a TOML file")
+      ->required();
+  command->add_flag("--json", options.json, "Print the figures as one JSON object");
+  command->add_option("--trace", options.trace,
+                      "Write when each task ran, as Chrome trace JSON, to this file");
+  add_common_options(*command, options.common);
+  command->callback([&options] { run_simulate(options); });
 }
 
 /// Says on stderr what went wrong; findings about a source text say where and of what kind they are
@@ -209,9 +230,11 @@ int run(int argc, char** argv) {
   EinsumOptions einsum;
   RunOptions program;
   ExplainOptions explain;
+  SimulateOptions simulate;
   add_einsum(app, einsum);
   add_run(app, program);
   add_explain(app, explain);
+  add_simulate(app, simulate);
   try {
     return run_arguments(app, arguments_of(argc, argv));
   } catch (const Error& error) {

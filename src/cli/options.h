@@ -54,14 +54,19 @@ struct RunOptions {
   ExecutionOptions execution;
 };
 
-struct ExplainOptions {
-  CommonOptions common;
+/// What a plan is made of where no data are needed.
+struct PlannedOptions {
   std::string program;              // a file, or an equation
   std::vector<std::string> inputs;  // NAME=f32[1000,64] or NAME=[dtype:]path; the name is the
                                     // user's choice for an equation
   std::string join;                 // of an equation
   std::string aggregate;
   std::vector<std::string> parameters;
+};
+
+struct ExplainOptions {
+  CommonOptions common;
+  PlannedOptions planned;
   std::string stage;   // empty for all
   std::string format;  // empty for text
   bool steps = false;
@@ -70,10 +75,20 @@ struct ExplainOptions {
   bool candidates = false;  // what was tried for the plan instead of its stages
 };
 
+struct SimulateOptions {
+  CommonOptions common;
+  PlannedOptions planned;
+  std::string cluster;    // "10x8c,10Gbps,64GiB", or a file
+  std::string placement;  // of a graph with costs; empty for the best
+  bool json = false;      // the figures as one object
+  std::string trace;      // a file for a Chrome trace
+};
+
 /// The commands. They print results on stdout and throw tessera::Error.
 void run_einsum(const EinsumOptions& options);
 void run_program(const RunOptions& options);
 void run_explain(const ExplainOptions& options);
+void run_simulate(const SimulateOptions& options);
 
 /// The session settings that the common options ask for.
 engine::Settings settings_of(const CommonOptions& options);

@@ -1,33 +1,15 @@
 #include "cli/profile_table.h"
 
-#include <algorithm>
-
 #include <fmt/ranges.h>
 
 #include "base/byte_size.h"
 #include "cli/standard_streams.h"
+#include "cli/table.h"
 #include "engine/explain/profile.h"
 
 namespace tessera::cli {
 
 namespace {
-
-using Row = std::vector<std::string>;
-
-std::string seconds_text(double seconds) {
-  return seconds >= 1      ? fmt::format("{:.2f} s", seconds)
-         : seconds >= 1e-3 ? fmt::format("{:.2f} ms", 1e3 * seconds)
-                           : fmt::format("{:.1f} us", 1e6 * seconds);
-}
-
-std::string count_text(double count) {
-  for (const auto& [unit, name] : {std::pair{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}) {
-    if (count >= unit) {
-      return fmt::format("{:.3g} {}", count / unit, name);
-    }
-  }
-  return fmt::format("{:.3g}", count);
-}
 
 Row row_of(const engine::StatementProfile& statement) {
   return {to_string(statement.origin),
@@ -70,25 +52,6 @@ std::string waiting_text(const engine::RunTimes& times, double commit_seconds) {
       seconds_text(times.waiting_seconds), seconds_text(commit_seconds));
 }
 
-/// Columns aligned: the first and the last to the left, numbers to the right.
-std::string text_of(const std::vector<Row>& rows) {
-  std::vector<size_t> widths(rows.front().size(), 0);
-  for (const Row& row : rows) {
-    for (size_t column = 0; column < row.size(); ++column) {
-      widths[column] = std::max(widths[column], row[column].size());
-    }
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    text += fmt::format("{:<{}}", row.front(), widths.front());
-    for (size_t column = 1; column + 1 < row.size(); ++column) {
-      text += fmt::format("  {:>{}}", row[column], widths[column]);
-    }
-    text += fmt::format("  {}\n", row.back());
-  }
-  return text;
-}
-
 /// Of a plan for several sites; of one it would say nothing new.
 std::string sites_text(const std::vector<engine::SiteProfile>& sites) {
   std::vector<Row> rows = {
@@ -96,7 +59,7 @@ std::string sites_text(const std::vector<engine::SiteProfile>& sites) {
   for (size_t number = 0; number < sites.size(); ++number) {
     rows.push_back(row_of(number, sites[number]));
   }
-  return sites.size() > 1 ? text_of(rows) : "";
+  return sites.size() > 1 ? table_text(rows) : "";
 }
 
 }  // namespace
@@ -114,7 +77,8 @@ void print_profile(const engine::Stages& stages, const runtime::RunReport* repor
   for (const engine::FileProfile& file : engine::files_of(tasks, report)) {
     files.push_back(row_of(file));
   }
-  std::string text = text_of(rows) + text_of(files) + sites_text(engine::sites_of(tasks, report));
+  std::string text =
+      table_text(rows) + table_text(files) + sites_text(engine::sites_of(tasks, report));
   if (report != nullptr) {
     text += waiting_text(engine::times_of(tasks, *report), report->commit_seconds);
   }

@@ -62,7 +62,10 @@ void check_bound(const ArrayType* type, const std::string& name, const ArrayType
 }  // namespace
 
 Session::Session(Settings settings)
-    : Session(std::move(settings), every_kernel(), this_machine()) {}
+    : Session(std::move(settings), this_machine()) {}
+
+Session::Session(Settings settings, Machine machine)
+    : Session(std::move(settings), every_kernel(), machine) {}
 
 Session::Session(Settings settings, const kernels::Registry& kernels, Machine machine)
     : setup_(std::move(settings), kernels, machine) {}

@@ -31,6 +31,8 @@ class Session {
  public:
   /// With every registered kernel, on this machine.
   explicit Session(Settings settings = {});
+  /// With every registered kernel, for a machine that need not be this one.
+  Session(Settings settings, Machine machine);
   /// With these kernels only, for a machine.
   Session(Settings settings, const kernels::Registry& kernels, Machine machine);
 

@@ -1,0 +1,101 @@
+#include "simulate/bounds.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace tessera::simulate {
+
+namespace {
+
+/// What a site's parts do in all.
+struct SiteWork {
+  double core_seconds = 0;
+  double sent_seconds = 0;
+  double received_seconds = 0;
+  double disk_seconds = 0;
+};
+
+double core_part(const ActivityInfo& activity, const Cluster& cluster) {
+  const bool is_of_file =
+      activity.kind == ActivityKind::read || activity.kind == ActivityKind::write;
+  return is_of_file && cluster.has_files_in_memory ? 0 : activity.core_seconds;
+}
+
+double disk_part(const ActivityInfo& activity, const Cluster& cluster) {
+  const ClusterSite& site = cluster.sites[static_cast<size_t>(activity.site)];
+  if (cluster.has_files_in_memory) {
+    return 0;
+  }
+  return activity.kind == ActivityKind::read ? activity.bytes / site.disk_read_bytes_per_second
+         : activity.kind == ActivityKind::write
+             ? activity.bytes / site.disk_written_bytes_per_second
+             : 0;
+}
+
+bool goes_through_links(const ActivityInfo& activity) {
+  return activity.kind == ActivityKind::move && activity.delay_seconds <= 0 && activity.bytes > 0;
+}
+
+double longest_chain(const Workload& workload, const Cluster& cluster) {
+  std::vector<double> end(workload.activities.size(), 0);
+  double longest = 0;
+  for (size_t number = 0; number < end.size(); ++number) {
+    const ActivityId id(static_cast<int64_t>(number));
+    for (const ActivityId before : workload.dependencies.of(id)) {
+      end[number] = std::max(end[number], end[before.index()]);
+    }
+    end[number] += seconds_alone(workload.at(id), cluster);
+    longest = std::max(longest, end[number]);
+  }
+  return longest;
+}
+
+std::vector<SiteWork> work_by_site(const Workload& workload, const Cluster& cluster) {
+  std::vector<SiteWork> sites(cluster.sites.size());
+  for (const ActivityInfo& activity : workload.activities) {
+    const auto site = static_cast<size_t>(activity.site);
+    sites[site].core_seconds += core_part(activity, cluster);
+    sites[site].disk_seconds += disk_part(activity, cluster);
+    if (goes_through_links(activity)) {
+      const auto from = static_cast<size_t>(activity.from);
+      sites[site].received_seconds += activity.bytes / cluster.data_rate(site);
+      sites[from].sent_seconds += activity.bytes / cluster.data_rate(from);
+    }
+  }
+  return sites;
+}
+
+}  // namespace
+
+double Bounds::largest() const {
+  return std::max({critical_path, work, busiest_cores, busiest_link, busiest_disk});
+}
+
+double seconds_alone(const ActivityInfo& activity, const Cluster& cluster) {
+  if (activity.kind != ActivityKind::move) {
+    return core_part(activity, cluster) + disk_part(activity, cluster);
+  }
+  if (!goes_through_links(activity)) {
+    return activity.delay_seconds;
+  }
+  const double rate = std::min(cluster.data_rate(static_cast<size_t>(activity.site)),
+                               cluster.data_rate(static_cast<size_t>(activity.from)));
+  return cluster.network.latency_seconds + activity.bytes / rate;
+}
+
+Bounds bounds_of(const Workload& workload, const Cluster& cluster) {
+  Bounds bounds;
+  bounds.critical_path = longest_chain(workload, cluster);
+  const std::vector<SiteWork> sites = work_by_site(workload, cluster);
+  for (size_t site = 0; site < sites.size(); ++site) {
+    const SiteWork& work = sites[site];
+    bounds.work += work.core_seconds / static_cast<double>(cluster.num_cores());
+    bounds.busiest_cores =
+        std::max(bounds.busiest_cores, work.core_seconds / cluster.sites[site].cores);
+    bounds.busiest_link = std::max({bounds.busiest_link, work.sent_seconds, work.received_seconds});
+    bounds.busiest_disk = std::max(bounds.busiest_disk, work.disk_seconds);
+  }
+  return bounds;
+}
+
+}  // namespace tessera::simulate

@@ -1,0 +1,85 @@
+#include "simulate/cluster.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "base/byte_size.h"
+#include "base/error.h"
+
+namespace tessera::simulate {
+
+namespace {
+
+bool is_file_name(const std::string& description) {
+  return description.ends_with(".toml") || description.find('/') != std::string::npos;
+}
+
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw_error(ErrorKind::resource, "the cluster's description {} cannot be read", path);
+  }
+  std::ostringstream text;
+  text << file.rdbuf();
+  return std::move(text).str();
+}
+
+}  // namespace
+
+int64_t Cluster::num_cores() const {
+  int64_t cores = 0;
+  for (const ClusterSite& site : sites) {
+    cores += site.cores;
+  }
+  return cores;
+}
+
+Cluster load_cluster(const std::string& description) {
+  if (is_file_name(description)) {
+    return parse_cluster_toml({description, contents_of(description)});
+  }
+  return parse_cluster_text({"<cluster>", description});
+}
+
+int64_t smallest_memory(const Cluster& cluster) {
+  int64_t bytes = cluster.sites.front().memory_bytes;
+  for (const ClusterSite& site : cluster.sites) {
+    bytes = std::min(bytes, site.memory_bytes);
+  }
+  return bytes;
+}
+
+int32_t fewest_cores(const Cluster& cluster) {
+  int32_t cores = cluster.sites.front().cores;
+  for (const ClusterSite& site : cluster.sites) {
+    cores = std::min(cores, site.cores);
+  }
+  return cores;
+}
+
+Machine machine_of(const Cluster& cluster) {
+  Machine machine;
+  // The rates are of a core with it, and what is planned must not depend on where it is planned.
+  machine.isa = Isa::avx512;
+  machine.threads = fewest_cores(cluster);
+  machine.rates = cluster.kernels;
+  machine.memory.bytes = smallest_memory(cluster);
+  return machine;
+}
+
+std::string to_string(const Cluster& cluster) {
+  const ClusterSite& first = cluster.sites.front();
+  const std::string sites =
+      fmt::format("{} {}", cluster.num_sites(), cluster.num_sites() == 1 ? "site" : "sites");
+  const bool are_equal = std::all_of(cluster.sites.begin(), cluster.sites.end(),
+                                     [&](const ClusterSite& site) { return site == first; });
+  if (!are_equal) {
+    return fmt::format("{} that differ, {} cores in all", sites, cluster.num_cores());
+  }
+  return fmt::format("{} of {} {} and {}, links of {:.3g} Gbit/s", sites, first.cores,
+                     first.cores == 1 ? "core" : "cores", byte_size_text(first.memory_bytes),
+                     first.link_bytes_per_second * 8 / 1e9);
+}
+
+}  // namespace tessera::simulate

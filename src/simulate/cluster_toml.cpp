@@ -1,0 +1,269 @@
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/ranges.h>
+
+// The only file that includes it: thousands of lines, compiled here and nowhere else.
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+#include "base/diagnostic.h"
+#include "base/suggest.h"
+#include "simulate/cluster.h"
+#include "simulate/quantity.h"
+
+namespace tessera::simulate {
+
+namespace {
+
+/// The rates that [kernels] may give, by name.
+const std::map<std::string, double KernelRates::*>& rates_by_name() {
+  static const std::map<std::string, double KernelRates::*> names = {
+      {"call_seconds", &KernelRates::call_seconds},
+      {"bytes_per_second", &KernelRates::bytes_per_second},
+      {"steps_per_second", &KernelRates::steps_per_second},
+      {"slow_steps_per_second", &KernelRates::slow_steps_per_second},
+      {"one_by_one_seconds", &KernelRates::one_by_one_seconds},
+      {"tile_steps_per_second", &KernelRates::tile_steps_per_second},
+      {"gemm_flops_per_second_f32", &KernelRates::gemm_flops_per_second_f32},
+      {"gemm_flops_per_second_f64", &KernelRates::gemm_flops_per_second_f64},
+      {"onednn_flops_per_second", &KernelRates::onednn_flops_per_second},
+      {"onednn_slow_flops_per_second", &KernelRates::onednn_slow_flops_per_second},
+      {"chain_flops_per_second_f32", &KernelRates::chain_flops_per_second_f32},
+      {"chain_flops_per_second_f64", &KernelRates::chain_flops_per_second_f64},
+      {"packed_bytes_per_second", &KernelRates::packed_bytes_per_second},
+      {"cached_bytes_per_second", &KernelRates::cached_bytes_per_second},
+  };
+  return names;
+}
+
+/// How a measure is written.
+std::string_view example_of(Measure measure) {
+  switch (measure) {
+    case Measure::bytes_per_second:
+      return "\"10Gbps\" or \"1GB/s\"";
+    case Measure::bytes:
+      return "\"64GiB\"";
+    case Measure::seconds:
+      return "\"50us\"";
+    case Measure::flops_per_second:
+      return "\"55Gflops\"";
+  }
+  return "";
+}
+
+class Reader {
+ public:
+  explicit Reader(const SourceText& source) : source_(source), diagnostics_(source) {}
+
+  Cluster read() {
+    const toml::table table = parsed();
+    check_keys(table, {"sites", "network", "files", "kernels"});
+    if (const toml::table* kernels = section(table, "kernels")) {
+      read_kernels(*kernels);
+    }
+    if (const toml::table* network = section(table, "network")) {
+      read_network(*network);
+    }
+    read_files(table);
+    read_sites(table);
+    if (!diagnostics_.empty()) {
+      throw Error(diagnostics_);
+    }
+    return std::move(cluster_);
+  }
+
+ private:
+  toml::table parsed() {
+    try {
+      return toml::parse(source_.text);
+    } catch (const toml::parse_error& error) {
+      add(error.source(), std::string(error.description()), "");
+      throw Error(diagnostics_);
+    }
+  }
+
+  SourceSpan span_of_region(const toml::source_region& region) const {
+    const auto place = [&](const toml::source_position& at) {
+      return span_of(source_, {source_.name, {at.line, at.column}, 1}).begin;
+    };
+    const bool is_on_one_line = region.end.line == region.begin.line;
+    const int64_t length =
+        is_on_one_line && region.end.column > region.begin.column
+            ? static_cast<int64_t>(region.end.column) - static_cast<int64_t>(region.begin.column)
+            : 1;
+    const int64_t begin = place(region.begin);
+    return {begin, begin + length};
+  }
+
+  void add(const toml::source_region& region, std::string message, std::string help) {
+    diagnostics_.add(
+        {ErrorKind::user, span_of_region(region), std::move(message), std::move(help), {}});
+  }
+
+  void check_keys(const toml::table& table, const std::vector<std::string>& known) {
+    for (const auto& [key, value] : table) {
+      const std::string name(key.str());
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        const std::string close = did_you_mean(name, known);
+        add(key.source(), fmt::format("nothing of a cluster is called {}", name),
+            close.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : close);
+      }
+    }
+  }
+
+  const toml::table* section(const toml::table& table, std::string_view name) {
+    const toml::node* node = table.get(name);
+    if (node != nullptr && !node->is_table()) {
+      add(node->source(), fmt::format("{} is a table", name), fmt::format("[{}]", name));
+      return nullptr;
+    }
+    return node == nullptr ? nullptr : node->as_table();
+  }
+
+  /// A number with a unit, in a string. The member stays as it is where the key is not there.
+  void read_quantity(const toml::table& table, std::string_view key, Measure measure,
+                     double& member) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) {
+      return;
+    }
+    const std::optional<std::string> text = node->value_exact<std::string>();
+    const std::optional<Quantity> quantity = text ? parse_quantity(*text) : std::nullopt;
+    if (!quantity || quantity->measure != measure) {
+      add(node->source(), fmt::format("{} is an amount with its unit, in quotes", key),
+          fmt::format("for example {}", example_of(measure)));
+    } else if (quantity->value <= 0 && measure != Measure::seconds) {
+      add(node->source(), fmt::format("{} must be more than 0", key), "");
+    } else {
+      member = quantity->value;
+    }
+  }
+
+  void read_number(const toml::table& table, std::string_view key, double& member) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) {
+      return;
+    }
+    const std::optional<double> number = node->value<double>();
+    if (!number || !(*number > 0)) {
+      add(node->source(), fmt::format("{} is a number above 0", key), "");
+    } else {
+      member = *number;
+    }
+  }
+
+  template <class Integer>
+  void read_count(const toml::table& table, std::string_view key, Integer most, Integer& member) {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) {
+      return;
+    }
+    const std::optional<int64_t> count = node->value_exact<int64_t>();
+    if (!count || *count < 1 || *count > static_cast<int64_t>(most)) {
+      add(node->source(), fmt::format("{} is a whole number from 1 to {}", key, most), "");
+    } else {
+      member = static_cast<Integer>(*count);
+    }
+  }
+
+  void read_kernels(const toml::table& table) {
+    for (const auto& [key, value] : table) {
+      const auto found = rates_by_name().find(std::string(key.str()));
+      if (found == rates_by_name().end()) {
+        std::vector<std::string> known;
+        for (const auto& [name, member] : rates_by_name()) {
+          known.push_back(name);
+        }
+        const std::string close = did_you_mean(key.str(), known);
+        add(key.source(), fmt::format("no rate of a kernel is called {}", key.str()),
+            close.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : close);
+      } else {
+        read_number(table, found->first, cluster_.kernels.*found->second);
+      }
+    }
+  }
+
+  void read_network(const toml::table& table) {
+    check_keys(table,
+               {"latency", "efficiency", "transfers_at_once", "sites_per_rack", "rack_link"});
+    ClusterNetwork& network = cluster_.network;
+    read_quantity(table, "latency", Measure::seconds, network.latency_seconds);
+    read_number(table, "efficiency", network.efficiency);
+    if (network.efficiency > 1) {
+      add(table.get("efficiency")->source(), "efficiency is a share of a link's bits: at most 1",
+          "");
+    }
+    read_count(table, "transfers_at_once", int32_t{1024}, network.transfers_at_once);
+    read_count(table, "sites_per_rack", kMostClusterSites, network.sites_per_rack);
+    read_quantity(table, "rack_link", Measure::bytes_per_second, network.rack_bytes_per_second);
+    if ((network.sites_per_rack > 0) != (network.rack_bytes_per_second > 0)) {
+      add(table.source(), "racks need sites_per_rack and rack_link",
+          "give both, or none for one switch");
+    }
+  }
+
+  void read_files(const toml::table& table) {
+    const toml::node* node = table.get("files");
+    if (node == nullptr) {
+      return;
+    }
+    const std::optional<std::string> where = node->value_exact<std::string>();
+    if (!where || (*where != "memory" && *where != "disk")) {
+      add(node->source(), "files says where inputs and results are",
+          "\"disk\", or \"memory\" where reading and writing them takes no time");
+      return;
+    }
+    cluster_.has_files_in_memory = *where == "memory";
+  }
+
+  void read_sites(const toml::table& table) {
+    const toml::node* node = table.get("sites");
+    const toml::array* groups = node == nullptr ? nullptr : node->as_array();
+    if (groups == nullptr || groups->empty() || !groups->is_homogeneous(toml::node_type::table)) {
+      add(node == nullptr ? table.source() : node->source(),
+          "a cluster has sites, in groups of equal ones", "[[sites]], then count = 10, cores = 8");
+      return;
+    }
+    for (const toml::node& group : *groups) {
+      read_group(*group.as_table());
+    }
+  }
+
+  void read_group(const toml::table& table) {
+    check_keys(table, {"count", "cores", "speed", "memory", "link", "disk_read", "disk_write"});
+    int64_t count = 1;
+    ClusterSite site;
+    double memory = static_cast<double>(site.memory_bytes);
+    read_count(table, "count", kMostClusterSites, count);
+    read_count(table, "cores", int32_t{65'536}, site.cores);
+    read_number(table, "speed", site.speed);
+    read_quantity(table, "memory", Measure::bytes, memory);
+    read_quantity(table, "link", Measure::bytes_per_second, site.link_bytes_per_second);
+    read_quantity(table, "disk_read", Measure::bytes_per_second, site.disk_read_bytes_per_second);
+    read_quantity(table, "disk_write", Measure::bytes_per_second,
+                  site.disk_written_bytes_per_second);
+    site.memory_bytes = static_cast<int64_t>(memory);
+    if (cluster_.num_sites() + count > kMostClusterSites) {
+      add(table.source(), fmt::format("a cluster has at most {} sites", kMostClusterSites), "");
+      return;
+    }
+    cluster_.sites.insert(cluster_.sites.end(), static_cast<size_t>(count), site);
+  }
+
+  const SourceText& source_;
+  Diagnostics diagnostics_;
+  Cluster cluster_;
+};
+
+}  // namespace
+
+Cluster parse_cluster_toml(const SourceText& text) {
+  return Reader(text).read();
+}
+
+}  // namespace tessera::simulate

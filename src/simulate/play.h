@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simulate/cluster.h"
+#include "simulate/player.h"
+#include "simulate/workload.h"
+
+namespace tessera::simulate {
+
+/// When everything ran, and what it held.
+struct Played {
+  std::vector<Span> spans;          // of every activity
+  std::vector<int64_t> peak_bytes;  // of every site
+  double makespan() const;
+};
+
+/// Plays a workload on a cluster under SimGrid: the same workload and cluster give the same times.
+///
+/// SimGrid knows one simulation a process and ends the process where something is wrong with it, so
+/// it runs in a child process, which alone loads it. REQUIRES a site of the cluster for each of the
+/// workload. Errors: `unsupported` where the library is not installed; `resource` where the system
+/// gives no process.
+Played play(const Workload& workload, const Cluster& cluster);
+
+}  // namespace tessera::simulate

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "simulate/cluster.h"
+#include "simulate/playback.h"
+#include "simulate/workload.h"
+
+namespace tessera::simulate {
+
+/// When an activity ran, in seconds from the beginning.
+struct Span {
+  double start = 0;
+  double end = 0;
+};
+
+/// Decides what starts when, as a run does: a site's cores take the earliest of its activities that
+/// have all they need; a move starts when its bytes are there and both of its sites have one of
+/// their transfers free. Whatever is the same in two runs starts at the same time.
+class Player : public Playback {
+ public:
+  /// REQUIRES that both outlive it, and a site of the cluster for each of the workload.
+  Player(const Workload& workload, const Cluster& cluster);
+
+  bool is_over() const override { return num_ended_ == workload_.activities.size(); }
+  void take_starts(int32_t site, std::vector<Start>& starts) override;
+  void take_called(std::vector<int32_t>& sites) override;
+  void ended(int64_t activity, double now) override;
+
+  const std::vector<Span>& spans() const { return spans_; }
+  /// The most bytes that each site held at once.
+  const std::vector<int64_t>& peak_bytes() const { return peak_bytes_; }
+
+ private:
+  struct Site {
+    int32_t free_cores = 0;
+    int32_t free_sends = 0;
+    int32_t free_receives = 0;
+    std::set<int64_t> ready;      // for a core
+    std::set<int64_t> ready_out;  // moves from here
+    std::set<int64_t> ready_in;   // moves to here
+    std::vector<int64_t> order;   // of what cores do here, where order is kept
+    size_t next_in_order = 0;
+    std::vector<Start> starts;
+    bool is_called = false;
+    int64_t held_bytes = 0;
+  };
+
+  Site& site(int32_t number) { return sites_[static_cast<size_t>(number)]; }
+  const ActivityInfo& info(int64_t activity) const {
+    return workload_.activities[static_cast<size_t>(activity)];
+  }
+  void become_ready(int64_t activity);
+  void start_on_cores(int32_t number);
+  bool can_move(const ActivityInfo& move);
+  bool start_move(int64_t activity);
+  void start_one_move_of(std::set<int64_t>& moves);
+  void start(int64_t activity);
+  void finish(int64_t activity);
+  void hold(int32_t number, int64_t bytes);
+  void hold_tiles(int64_t activity);
+  void let_tiles_go(int64_t activity);
+
+  const Workload& workload_;
+  const Cluster& cluster_;
+  plan::Incidence<ActivityId, ActivityId> dependents_;
+  std::vector<int64_t> num_waits_;    // dependencies of every activity that have not ended
+  std::vector<int64_t> num_touches_;  // of every tile, by activities that have not ended
+  std::vector<bool> is_held_;         // of every tile
+  std::vector<Site> sites_;
+  std::vector<Span> spans_;
+  std::vector<int64_t> peak_bytes_;
+  std::vector<int32_t> called_;
+  std::vector<int64_t> instant_;  // activities that take no time and have started
+  size_t num_ended_ = 0;
+  double now_ = 0;
+};
+
+}  // namespace tessera::simulate

@@ -1,0 +1,164 @@
+#include "simulate/report.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+
+namespace tessera::simulate {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array kKinds = {ActivityKind::compute, ActivityKind::move, ActivityKind::read,
+                               ActivityKind::write};
+
+Json cluster_json(const Cluster& cluster) {
+  return {{"sites", cluster.num_sites()},
+          {"cores", cluster.num_cores()},
+          {"latency_seconds", cluster.network.latency_seconds},
+          {"link_efficiency", cluster.network.efficiency},
+          {"transfers_at_once", cluster.network.transfers_at_once}};
+}
+
+Json bounds_json(const Bounds& bounds) {
+  return {{"seconds", bounds.largest()},
+          {"critical_path_seconds", bounds.critical_path},
+          {"work_seconds", bounds.work},
+          {"busiest_cores_seconds", bounds.busiest_cores},
+          {"busiest_link_seconds", bounds.busiest_link},
+          {"busiest_disk_seconds", bounds.busiest_disk}};
+}
+
+Json path_json(const CriticalPath& path) {
+  Json json = {{"activities", path.activities.size()}};
+  for (const ActivityKind kind : kKinds) {
+    json[std::string(name_of(kind)) + "_seconds"] = path.seconds[static_cast<size_t>(kind)];
+  }
+  json["waiting_for_core_seconds"] = path.waiting_for_core_seconds;
+  json["waiting_for_transfer_seconds"] = path.waiting_for_transfer_seconds;
+  return json;
+}
+
+Json site_json(const SiteFigures& figures, const ClusterSite& site) {
+  Json json = {{"tasks", figures.num_activities}, {"cores", site.cores}};
+  for (const ActivityKind kind : kKinds) {
+    if (kind != ActivityKind::move) {
+      json[std::string(name_of(kind)) + "_seconds"] =
+          figures.busy_seconds[static_cast<size_t>(kind)];
+    }
+  }
+  json["bytes_in"] = figures.bytes_in;
+  json["bytes_out"] = figures.bytes_out;
+  json["peak_bytes"] = figures.peak_bytes;
+  json["memory_bytes"] = site.memory_bytes;
+  return json;
+}
+
+/// Rows of one site, of which each activity takes the first that is free.
+class Rows {
+ public:
+  /// Activities must come in the order of their starts.
+  size_t row_of(const Span& span) {
+    for (size_t row = 0; row < free_from_.size(); ++row) {
+      if (free_from_[row] <= span.start) {
+        free_from_[row] = span.end;
+        return row;
+      }
+    }
+    free_from_.push_back(span.end);
+    return free_from_.size() - 1;
+  }
+
+ private:
+  std::vector<double> free_from_;
+};
+
+constexpr size_t kFirstMoveRow = 100'000;  // no site has so many cores
+
+Json event_of(const ActivityInfo& activity, size_t number, const Span& span, size_t row) {
+  constexpr double kMicroseconds = 1e6;
+  Json arguments = {{"task", number}, {"work", *activity.work}, {"bytes", activity.bytes}};
+  if (activity.kind == ActivityKind::move) {
+    arguments["from"] = activity.from;
+  }
+  return {{"name", *activity.name},
+          {"cat", name_of(activity.kind)},
+          {"ph", "X"},
+          {"pid", activity.site},
+          {"tid", row},
+          {"ts", kMicroseconds * span.start},
+          {"dur", kMicroseconds * (span.end - span.start)},
+          {"args", std::move(arguments)}};
+}
+
+Json name_event(const char* what, size_t site, size_t row, const std::string& name) {
+  return {{"name", what}, {"ph", "M"}, {"pid", site}, {"tid", row}, {"args", {{"name", name}}}};
+}
+
+std::vector<size_t> by_start(const std::vector<Span>& spans) {
+  std::vector<size_t> order(spans.size());
+  for (size_t number = 0; number < order.size(); ++number) {
+    order[number] = number;
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return spans[a].start < spans[b].start; });
+  return order;
+}
+
+}  // namespace
+
+std::string_view name_of(ActivityKind kind) {
+  switch (kind) {
+    case ActivityKind::compute:
+      return "compute";
+    case ActivityKind::move:
+      return "move";
+    case ActivityKind::read:
+      return "read";
+    case ActivityKind::write:
+      return "write";
+  }
+  fail_check(__FILE__, __LINE__, "kind", "an activity of no kind");
+}
+
+std::string json_report(const Simulation& simulation, const Cluster& cluster) {
+  Json json = {{"cluster", cluster_json(cluster)},
+               {"makespan_seconds", simulation.makespan},
+               {"moves", simulation.num_moves},
+               {"moved_bytes", simulation.moved_bytes},
+               {"lower_bound", bounds_json(simulation.bounds)},
+               {"critical_path", path_json(simulation.critical_path)}};
+  json["by_site"] = Json::array();
+  for (size_t site = 0; site < simulation.sites.size(); ++site) {
+    json["by_site"].push_back(site_json(simulation.sites[site], cluster.sites[site]));
+  }
+  return json.dump(2);
+}
+
+std::string trace_of(const Simulation& simulation, const Workload& workload) {
+  const std::vector<Span>& spans = simulation.played.spans;
+  std::vector<Rows> cores(simulation.sites.size());
+  std::vector<Rows> moves(simulation.sites.size());
+  Json events = Json::array();
+  for (const size_t number : by_start(spans)) {
+    const ActivityInfo& activity = workload.activities[number];
+    const auto site = static_cast<size_t>(activity.site);
+    const size_t row = activity.kind == ActivityKind::move
+                           ? kFirstMoveRow + moves[site].row_of(spans[number])
+                           : cores[site].row_of(spans[number]);
+    events.push_back(event_of(activity, number, spans[number], row));
+  }
+  for (size_t site = 0; site < simulation.sites.size(); ++site) {
+    events.push_back(name_event("process_name", site, 0, fmt::format("site s{}", site)));
+    events.push_back(name_event("thread_name", site, kFirstMoveRow, "arrives"));
+  }
+  return Json{{"traceEvents", events}, {"displayTimeUnit", "ms"}}.dump();
+}
+
+}  // namespace tessera::simulate

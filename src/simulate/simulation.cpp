@@ -1,0 +1,84 @@
+#include "simulate/simulation.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::simulate {
+
+namespace {
+
+size_t number_of(ActivityKind kind) {
+  return static_cast<size_t>(kind);
+}
+
+double duration(const Span& span) {
+  return span.end - span.start;
+}
+
+void add_sites(Simulation& simulation, const Workload& workload) {
+  simulation.sites.resize(static_cast<size_t>(workload.num_sites));
+  for (size_t number = 0; number < workload.activities.size(); ++number) {
+    const ActivityInfo& activity = workload.activities[number];
+    SiteFigures& site = simulation.sites[static_cast<size_t>(activity.site)];
+    if (activity.kind == ActivityKind::move) {
+      simulation.moved_bytes += activity.bytes;
+      ++simulation.num_moves;
+      site.bytes_in += activity.bytes;
+      simulation.sites[static_cast<size_t>(activity.from)].bytes_out += activity.bytes;
+    } else {
+      ++site.num_activities;
+      site.busy_seconds[number_of(activity.kind)] += duration(simulation.played.spans[number]);
+    }
+  }
+  for (size_t site = 0; site < simulation.sites.size(); ++site) {
+    simulation.sites[site].peak_bytes = simulation.played.peak_bytes[site];
+  }
+}
+
+/// Of what an activity depends on, that which ended last; of several the earliest in the order.
+ActivityId last_needed(ActivityId id, const Workload& workload, const std::vector<Span>& spans) {
+  ActivityId last;
+  for (const ActivityId before : workload.dependencies.of(id)) {
+    if (!last.valid() || spans[before.index()].end > spans[last.index()].end) {
+      last = before;
+    }
+  }
+  return last;
+}
+
+CriticalPath critical_path_of(const Workload& workload, const std::vector<Span>& spans) {
+  CriticalPath path;
+  ActivityId id;
+  for (size_t number = 0; number < spans.size(); ++number) {
+    if (!id.valid() || spans[number].end > spans[id.index()].end) {
+      id = ActivityId(static_cast<int64_t>(number));
+    }
+  }
+  while (id.valid()) {
+    path.activities.push_back(id);
+    const Span& span = spans[id.index()];
+    const ActivityKind kind = workload.at(id).kind;
+    path.seconds[number_of(kind)] += duration(span);
+    const ActivityId before = last_needed(id, workload, spans);
+    (kind == ActivityKind::move ? path.waiting_for_transfer_seconds
+                                : path.waiting_for_core_seconds) +=
+        span.start - (before.valid() ? spans[before.index()].end : 0);
+    id = before;
+  }
+  std::reverse(path.activities.begin(), path.activities.end());
+  return path;
+}
+
+}  // namespace
+
+Simulation simulate(const Workload& workload, const Cluster& cluster) {
+  Simulation simulation;
+  simulation.played = play(workload, cluster);
+  simulation.makespan = simulation.played.makespan();
+  add_sites(simulation, workload);
+  simulation.critical_path = critical_path_of(workload, simulation.played.spans);
+  simulation.bounds = bounds_of(workload, cluster);
+  return simulation;
+}
+
+}  // namespace tessera::simulate

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "simulate/bounds.h"
+#include "simulate/cluster.h"
+#include "simulate/play.h"
+#include "simulate/workload.h"
+
+namespace tessera::simulate {
+
+constexpr size_t kNumActivityKinds = 4;
+
+/// What a site did, in seconds and bytes.
+struct SiteFigures {
+  int64_t num_activities = 0;                            // that its cores ran
+  std::array<double, kNumActivityKinds> busy_seconds{};  // of its cores, by kind; moves take none
+  double bytes_in = 0;
+  double bytes_out = 0;
+  int64_t peak_bytes = 0;
+};
+
+/// The chain of activities that ended last, each of which the next waited for.
+struct CriticalPath {
+  std::vector<ActivityId> activities;               // in the order of time
+  std::array<double, kNumActivityKinds> seconds{};  // of these, by kind
+  double waiting_for_core_seconds = 0;              // between them, while others had the cores
+  double waiting_for_transfer_seconds = 0;  // while others had the transfers of its two sites
+};
+
+/// A workload, played.
+struct Simulation {
+  Played played;
+  double makespan = 0;
+  double moved_bytes = 0;
+  int64_t num_moves = 0;
+  std::vector<SiteFigures> sites;
+  CriticalPath critical_path;
+  Bounds bounds;
+};
+
+/// Plays a workload on a cluster and adds it up. Errors: those of play().
+Simulation simulate(const Workload& workload, const Cluster& cluster);
+
+}  // namespace tessera::simulate

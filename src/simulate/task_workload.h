@@ -1,0 +1,15 @@
+#pragma once
+
+#include "machine/machine.h"
+#include "plan/task_graph.h"
+#include "simulate/cluster.h"
+#include "simulate/workload.h"
+
+namespace tessera::simulate {
+
+/// A plan as work for a cluster. Its estimates are for `machine` (machine_of), a core of speed 1;
+/// of what a file's tile is estimated to take, the disk has its own part. REQUIRES a site of the
+/// cluster for each of the plan.
+Workload workload_of(const plan::TaskGraph& graph, const Cluster& cluster, const Machine& machine);
+
+}  // namespace tessera::simulate
