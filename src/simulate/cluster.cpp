@@ -25,6 +25,15 @@ std::string contents_of(const std::string& path) {
   return std::move(text).str();
 }
 
+/// Of the links of sites.
+double slowest_data_rate(const Cluster& cluster) {
+  double rate = cluster.data_rate(0);
+  for (size_t site = 0; site < cluster.sites.size(); ++site) {
+    rate = std::min(rate, cluster.data_rate(site));
+  }
+  return rate;
+}
+
 }  // namespace
 
 int64_t Cluster::num_cores() const {
@@ -64,7 +73,8 @@ Machine machine_of(const Cluster& cluster) {
   machine.isa = Isa::avx512;
   machine.threads = fewest_cores(cluster);
   machine.rates = cluster.kernels;
-  machine.memory.bytes = smallest_memory(cluster);
+  machine.spaces.front().bytes = smallest_memory(cluster);
+  machine.links.network = {slowest_data_rate(cluster), cluster.network.latency_seconds};
   return machine;
 }
 

@@ -112,7 +112,6 @@ Machines make_machines(const Cluster& cluster) {
 struct Stage {
   Machines machines;
   Playback& playback;
-  std::vector<int32_t> called;
   int32_t call = 0;  // what a call carries: that it came is all it says
 
   void call_site(int32_t site) {
@@ -183,8 +182,8 @@ class SiteActor {
   }
 
   void call_others() {
-    stage_.playback.take_called(stage_.called);
-    for (const int32_t site : stage_.called) {
+    stage_.playback.take_called(called_);
+    for (const int32_t site : called_) {
       if (site != site_) {
         stage_.call_site(site);
       }
@@ -232,6 +231,7 @@ class SiteActor {
   std::vector<s4u::ActivityPtr> running_;  // the call first
   std::vector<Started> started_;           // beside it
   std::vector<Start> starts_;
+  std::vector<int32_t> called_;  // its own: while it calls one, other actors go on
   void* got_ = nullptr;
 };
 
@@ -244,7 +244,7 @@ void play(const Cluster& cluster, Playback& playback) {
   auto num_arguments = static_cast<int>(arguments.size());
   arguments.push_back(nullptr);
   s4u::Engine engine(&num_arguments, arguments.data());
-  Stage stage{make_machines(cluster), playback, {}};
+  Stage stage{make_machines(cluster), playback};
   for (int32_t site = 0; site < static_cast<int32_t>(cluster.sites.size()); ++site) {
     s4u::Actor::create("s" + std::to_string(site), stage.machines.control, SiteActor(stage, site));
   }

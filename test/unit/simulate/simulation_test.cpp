@@ -1,0 +1,192 @@
+#include "simulate/simulation.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "unit/simulate/workloads.h"
+
+namespace tessera::simulate {
+namespace {
+
+constexpr double kExact = 1e-9;
+
+TEST(Simulation, IsAChainOfComputingMovingAndComputing) {
+  WorkloadBuilder work(2);
+  const ActivityId first = work.compute(0, 2);
+  const ActivityId moved = work.move(0, 1, 1e9, {first});
+  work.compute(1, 3, {moved});
+  const Simulation simulation = simulate(work.build(), plain_cluster(2, 1));
+  EXPECT_NEAR(simulation.makespan, 2 + 1 + 1e-3 + 3, kExact);
+  EXPECT_EQ(simulation.moved_bytes, 1e9);
+  EXPECT_EQ(simulation.sites[0].bytes_out, 1e9);
+  EXPECT_EQ(simulation.sites[1].bytes_in, 1e9);
+  const CriticalPath& path = simulation.critical_path;
+  EXPECT_EQ(path.activities.size(), 3);
+  EXPECT_NEAR(path.seconds[static_cast<size_t>(ActivityKind::compute)], 5, kExact);
+  EXPECT_NEAR(path.seconds[static_cast<size_t>(ActivityKind::move)], 1.001, kExact);
+  EXPECT_NEAR(path.waiting_for_core_seconds, 0, kExact);
+  EXPECT_NEAR(simulation.bounds.critical_path, simulation.makespan, kExact);
+}
+
+TEST(Simulation, MovesFromOneSiteShareItsLink) {
+  WorkloadBuilder work(3);
+  work.move(0, 1, 1e9);
+  work.move(0, 2, 1e9);
+  EXPECT_NEAR(simulate(work.build(), plain_cluster(3, 1)).makespan, 2.001, kExact);
+}
+
+TEST(Simulation, MovesBothWaysDoNot) {
+  WorkloadBuilder work(2);
+  work.move(0, 1, 1e9);
+  work.move(1, 0, 1e9);
+  EXPECT_NEAR(simulate(work.build(), plain_cluster(2, 1)).makespan, 1.001, kExact);
+}
+
+TEST(Simulation, SlowerOfTwoLinksSaysHowFastAMoveIs) {
+  WorkloadBuilder work(2);
+  work.move(0, 1, 1e9);
+  Cluster cluster = plain_cluster(2, 1);
+  cluster.sites[1].link_bytes_per_second = 0.5e9;
+  EXPECT_NEAR(simulate(work.build(), cluster).makespan, 2.001, kExact);
+}
+
+TEST(Simulation, HeadersTakeTheirShareOfALink) {
+  WorkloadBuilder work(2);
+  work.move(0, 1, 1e9);
+  Cluster cluster = plain_cluster(2, 1);
+  cluster.network.efficiency = 0.5;
+  EXPECT_NEAR(simulate(work.build(), cluster).makespan, 2.001, kExact);
+}
+
+TEST(Simulation, TransfersAtOnceAreBounded) {
+  WorkloadBuilder work(4);
+  for (int32_t to = 1; to < 4; ++to) {
+    work.move(0, to, 1e9);
+  }
+  Cluster cluster = plain_cluster(4, 1);
+  cluster.network.transfers_at_once = 1;
+  const Simulation simulation = simulate(work.build(), cluster);
+  EXPECT_NEAR(simulation.makespan, 3.003, kExact);
+  EXPECT_NEAR(simulation.critical_path.waiting_for_transfer_seconds, 2.002, kExact);
+}
+
+TEST(Simulation, SitesOfDifferentRacksShareTheRacksLink) {
+  Cluster cluster = plain_cluster(4, 1);
+  cluster.network.sites_per_rack = 2;
+  cluster.network.rack_bytes_per_second = 1e9;
+  WorkloadBuilder apart(4);
+  apart.move(0, 2, 1e9);
+  apart.move(1, 3, 1e9);
+  EXPECT_NEAR(simulate(apart.build(), cluster).makespan, 2.001, kExact);
+  WorkloadBuilder beside(4);
+  beside.move(0, 1, 1e9);
+  beside.move(2, 3, 1e9);
+  EXPECT_NEAR(simulate(beside.build(), cluster).makespan, 1.001, kExact);
+}
+
+TEST(Simulation, CoresOfASiteWorkAtOnce) {
+  WorkloadBuilder work(1);
+  for (int number = 0; number < 3; ++number) {
+    work.compute(0, 1);
+  }
+  const Simulation simulation = simulate(work.build(), plain_cluster(1, 2));
+  EXPECT_NEAR(simulation.makespan, 2, kExact);
+  EXPECT_NEAR(simulation.critical_path.waiting_for_core_seconds, 1, kExact);
+  EXPECT_NEAR(simulation.bounds.work, 1.5, kExact);
+}
+
+TEST(Simulation, FilesShareADisk) {
+  WorkloadBuilder work(1);
+  work.file(ActivityKind::read, 0, 0.5, 1e9);
+  work.file(ActivityKind::read, 0, 0.5, 1e9);
+  Cluster cluster = plain_cluster(1, 2);
+  EXPECT_NEAR(simulate(work.build(), cluster).makespan, 2.5, kExact);
+  cluster.has_files_in_memory = true;
+  EXPECT_NEAR(simulate(work.build(), cluster).makespan, 0, kExact);
+}
+
+TEST(Simulation, EarliestThatIsReadyGoesFirst) {
+  WorkloadBuilder work(2);
+  const ActivityId far = work.compute(1, 5);
+  const ActivityId moved = work.move(1, 0, 1e9, {far});
+  work.compute(0, 1, {moved});
+  work.compute(0, 4);
+  const Simulation as_run = simulate(work.build(), plain_cluster(2, 1));
+  EXPECT_NEAR(as_run.makespan, 7.001, kExact);
+  Workload in_order = work.build();
+  in_order.keeps_order = true;
+  EXPECT_NEAR(simulate(in_order, plain_cluster(2, 1)).makespan, 11.001, kExact);
+}
+
+TEST(Simulation, TilesAreHeldFromTheFirstTouchToTheLast) {
+  WorkloadBuilder work(2);
+  const ActivityId made = work.compute(0, 1);
+  const ActivityId moved = work.move(0, 1, 1e9, {made});
+  const ActivityId used = work.compute(1, 1, {moved});
+  const ActivityId later = work.compute(0, 1, {moved});
+  work.tile(0, 100, {made, moved});
+  work.tile(1, 100, {moved, used});
+  work.tile(1, 20, {used});
+  work.tile(0, 7, {later});
+  const Simulation simulation = simulate(work.build(), plain_cluster(2, 1));
+  EXPECT_EQ(simulation.sites[0].peak_bytes, 100);
+  EXPECT_EQ(simulation.sites[1].peak_bytes, 120);
+}
+
+/// Work that no one chose: chains of computing and moving, drawn.
+Workload drawn(uint32_t seed, int32_t num_sites) {
+  std::mt19937 random(seed);
+  WorkloadBuilder work(num_sites);
+  std::vector<ActivityId> made;
+  std::vector<int32_t> at;
+  for (int number = 0; number < 200; ++number) {
+    const auto site = static_cast<int32_t>(random() % static_cast<uint32_t>(num_sites));
+    std::vector<ActivityId> after;
+    if (!made.empty() && random() % 4 != 0) {
+      const size_t before = random() % made.size();
+      after.push_back(made[before]);
+      if (at[before] != site) {
+        after = {work.move(at[before], site, 1e6 * static_cast<double>(1 + random() % 900), after)};
+      }
+    }
+    made.push_back(work.compute(site, 1e-3 * static_cast<double>(random() % 1000), after));
+    at.push_back(site);
+  }
+  return work.build();
+}
+
+TEST(Simulation, NothingIsQuickerThanTheBounds) {
+  for (uint32_t seed = 0; seed < 20; ++seed) {
+    const int32_t num_sites = 2 + static_cast<int32_t>(seed % 5);
+    const Cluster cluster = plain_cluster(static_cast<size_t>(num_sites), 1 + seed % 3);
+    const Simulation simulation = simulate(drawn(seed, num_sites), cluster);
+    EXPECT_LE(simulation.bounds.largest(), simulation.makespan * (1 + kExact)) << seed;
+    EXPECT_GT(simulation.bounds.largest(), 0) << seed;
+  }
+}
+
+TEST(Simulation, CriticalPathFillsTheMakespan) {
+  for (uint32_t seed = 0; seed < 5; ++seed) {
+    const Simulation simulation = simulate(drawn(seed, 3), plain_cluster(3, 2));
+    const CriticalPath& path = simulation.critical_path;
+    double total = path.waiting_for_core_seconds + path.waiting_for_transfer_seconds;
+    for (const double seconds : path.seconds) {
+      total += seconds;
+    }
+    EXPECT_NEAR(total, simulation.makespan, kExact) << seed;
+  }
+}
+
+TEST(Simulation, IsTheSameEveryTime) {
+  const Workload work = drawn(7, 4);
+  const Simulation once = simulate(work, plain_cluster(4, 2));
+  const Simulation again = simulate(work, plain_cluster(4, 2));
+  for (size_t number = 0; number < once.played.spans.size(); ++number) {
+    EXPECT_EQ(once.played.spans[number].start, again.played.spans[number].start);
+    EXPECT_EQ(once.played.spans[number].end, again.played.spans[number].end);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::simulate
