@@ -161,10 +161,12 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
                                          "exist; needs no data: tessera simulate "
                                          "prog.ein X=f32[1000,64] --cluster 10x8c,10Gbps,64GiB");
   add_planned_options(*command, options.planned);
+  command->add_option("--cluster", options.cluster,
+                      "Its sites, cores, links and memory, as 10x8c,10Gbps,64GiB, or a TOML file");
   command
-      ->add_option("--cluster", options.cluster,
-                   "Its sites, cores, links and memory, as 10x8c,10Gbps,64GiB, or a TOML file")
-      ->required();
+      ->add_option("--placement", options.placement,
+                   "Of a graph with costs (.json): heft, search or given; without it the first two")
+      ->check(CLI::IsMember({"heft", "search", "given"}));
   command->add_flag("--json", options.json, "Print the figures as one JSON object");
   command->add_option("--trace", options.trace,
                       "Write when each task ran, as Chrome trace JSON, to this file");

@@ -4,11 +4,11 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/planned_source.h"
+#include "cli/simulate_graph.h"
 #include "cli/simulation_table.h"
 #include "cli/standard_streams.h"
 #include "engine/files/input_files.h"
 #include "engine/session.h"
-#include "io/atomic_file.h"
 #include "plan/memory.h"
 #include "simulate/cluster.h"
 #include "simulate/report.h"
@@ -19,7 +19,10 @@ namespace tessera::cli {
 
 namespace {
 
-void check_follows_from_cluster(const SimulateOptions& options) {
+void check_cluster(const SimulateOptions& options) {
+  TESSERA_USER_CHECK(!options.cluster.empty(),
+                     "a program is simulated on a cluster: --cluster 10x8c,10Gbps,64GiB describes "
+                     "ten sites of eight cores each");
   TESSERA_USER_CHECK(options.common.num_sites == 1,
                      "--cluster says how many sites there are: leave out --sites");
   TESSERA_USER_CHECK(options.common.workers == 0,
@@ -54,23 +57,23 @@ simulate::Workload planned_workload(const SimulateOptions& options,
   return simulate::workload_of(tasks, cluster, machine);
 }
 
-void write_trace(const std::string& path, const std::string& text) {
-  io::AtomicFile file(path, static_cast<int64_t>(text.size()));
-  file.write_at(0, reinterpret_cast<const std::byte*>(text.data()),
-                static_cast<int64_t>(text.size()));
-  file.commit(store::Durability::process);
-}
-
 }  // namespace
 
 void run_simulate(const SimulateOptions& options) {
-  check_follows_from_cluster(options);
+  if (options.planned.program.ends_with(".json")) {
+    simulate_graph(options);
+    return;
+  }
+  TESSERA_USER_CHECK(
+      options.placement.empty(),
+      "--placement {} is for a graph with costs; a program's plan has its own, which "
+      "--planner chooses",
+      options.placement);
+  check_cluster(options);
   const simulate::Cluster cluster = simulate::load_cluster(options.cluster);
   const simulate::Workload workload = planned_workload(options, cluster);
   const simulate::Simulation simulation = simulate::simulate(workload, cluster);
-  if (!options.trace.empty()) {
-    write_trace(options.trace, simulate::trace_of(simulation, workload));
-  }
+  write_simulation_trace(options, simulation, workload);
   write_output(options.json ? simulate::json_report(simulation, cluster) + "\n"
                             : simulation_text(simulation, cluster));
 }
