@@ -135,7 +135,7 @@ std::string path_text(const simulate::Simulation& simulation) {
     add(simulate::name_of(static_cast<ActivityKind>(kind)), path.seconds[kind]);
   }
   add("waiting for a core", path.waiting_for_core_seconds);
-  add("for a transfer", path.waiting_for_transfer_seconds);
+  add("for a link", path.waiting_for_link_seconds);
   return fmt::format("what ended last waited for {} others: {}\n",
                      path.activities.empty() ? 0 : path.activities.size() - 1, parts);
 }

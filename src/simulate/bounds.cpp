@@ -65,6 +65,28 @@ std::vector<SiteWork> work_by_site(const Workload& workload, const Cluster& clus
   return sites;
 }
 
+/// What one rack sends to the others or receives from them, over its link.
+double busiest_rack(const Workload& workload, const Cluster& cluster) {
+  const int64_t per_rack = cluster.network.sites_per_rack;
+  if (per_rack == 0) {
+    return 0;
+  }
+  const auto num_racks = static_cast<size_t>((cluster.num_sites() + per_rack - 1) / per_rack);
+  std::vector<double> sent(num_racks, 0);
+  std::vector<double> received(num_racks, 0);
+  for (const ActivityInfo& activity : workload.activities) {
+    const auto from = static_cast<size_t>(activity.from / per_rack);
+    const auto to = static_cast<size_t>(activity.site / per_rack);
+    if (goes_through_links(activity) && from != to) {
+      sent[from] += activity.bytes;
+      received[to] += activity.bytes;
+    }
+  }
+  const double most = std::max(*std::max_element(sent.begin(), sent.end()),
+                               *std::max_element(received.begin(), received.end()));
+  return most / (cluster.network.rack_bytes_per_second * cluster.network.efficiency);
+}
+
 }  // namespace
 
 double Bounds::largest() const {
@@ -86,6 +108,7 @@ double seconds_alone(const ActivityInfo& activity, const Cluster& cluster) {
 Bounds bounds_of(const Workload& workload, const Cluster& cluster) {
   Bounds bounds;
   bounds.critical_path = longest_chain(workload, cluster);
+  bounds.busiest_link = busiest_rack(workload, cluster);
   const std::vector<SiteWork> sites = work_by_site(workload, cluster);
   for (size_t site = 0; site < sites.size(); ++site) {
     const SiteWork& work = sites[site];

@@ -10,7 +10,7 @@ struct Bounds {
   double critical_path = 0;  // the longest chain of activities, each alone on the cluster
   double work = 0;           // all that cores do, over all cores
   double busiest_cores = 0;  // what the cores of one site do, over these cores
-  double busiest_link = 0;   // what one site sends or receives, over its link
+  double busiest_link = 0;   // what one site, or rack, sends or receives, over its link
   double busiest_disk = 0;   // what one site reads and writes
 
   double largest() const;

@@ -10,7 +10,7 @@
 
 namespace tessera::simulate {
 
-/// One machine of a cluster. Rates are in bytes a second.
+/// One site of a cluster. Rates are in bytes a second.
 struct ClusterSite {
   int32_t cores = 1;
   double speed = 1;  // of a core, beside the cores that the rates of `kernels` are of
@@ -26,7 +26,7 @@ struct ClusterNetwork {
   double latency_seconds = 50e-6;  // from site to site
   /// The share of a link's bits that are data. Of TCP over Ethernet, 1448 of every 1538 bytes.
   double efficiency = 1448.0 / 1538.0;
-  int32_t transfers_at_once = 2;     // that a site sends, and that it receives
+  int32_t moves_at_once = 2;         // that a site sends, and that it receives
   int64_t sites_per_rack = 0;        // 0: one switch for all
   double rack_bytes_per_second = 0;  // of a rack's link, into and out of it, each
   friend bool operator==(const ClusterNetwork&, const ClusterNetwork&) = default;

@@ -16,7 +16,7 @@ constexpr const char* kExample = "10x8c,10Gbps,64GiB describes ten sites of eigh
 /// A part between commas, with its place.
 struct Item {
   std::string_view text;
-  SourceSpan span;
+  SourceSpan period;
 };
 
 std::vector<Item> items_of(std::string_view text) {
@@ -90,7 +90,7 @@ class Reader {
 
  private:
   void add(const Item& item, std::string message) {
-    diagnostics_.add({ErrorKind::user, item.span, std::move(message), kExample, {}});
+    diagnostics_.add({ErrorKind::user, item.period, std::move(message), kExample, {}});
   }
 
   void read_quantity(const Item& item) {

@@ -189,8 +189,7 @@ class Reader {
   }
 
   void read_network(const toml::table& table) {
-    check_keys(table,
-               {"latency", "efficiency", "transfers_at_once", "sites_per_rack", "rack_link"});
+    check_keys(table, {"latency", "efficiency", "moves_at_once", "sites_per_rack", "rack_link"});
     ClusterNetwork& network = cluster_.network;
     read_quantity(table, "latency", Measure::seconds, network.latency_seconds);
     read_number(table, "efficiency", network.efficiency);
@@ -198,7 +197,7 @@ class Reader {
       add(table.get("efficiency")->source(), "efficiency is a share of a link's bits: at most 1",
           "");
     }
-    read_count(table, "transfers_at_once", int32_t{1024}, network.transfers_at_once);
+    read_count(table, "moves_at_once", int32_t{1024}, network.moves_at_once);
     read_count(table, "sites_per_rack", kMostClusterSites, network.sites_per_rack);
     read_quantity(table, "rack_link", Measure::bytes_per_second, network.rack_bytes_per_second);
     if ((network.sites_per_rack > 0) != (network.rack_bytes_per_second > 0)) {

@@ -68,7 +68,7 @@ std::string played_by_library(const Workload& workload, const Cluster& cluster) 
     return answer_of(Answer::failed, fault);
   }
   std::string bytes = answer_of(Answer::played, "");
-  append(bytes, player.spans().data(), player.spans().size() * sizeof(Span));
+  append(bytes, player.periods().data(), player.periods().size() * sizeof(Period));
   append(bytes, player.peak_bytes().data(), player.peak_bytes().size() * sizeof(int64_t));
   return bytes;
 }
@@ -134,16 +134,17 @@ std::string bytes_from_child(const Workload& workload, const Cluster& cluster) {
 
 Played unpacked(std::string_view bytes, const Workload& workload) {
   Played played;
-  played.spans.resize(workload.activities.size());
+  played.periods.resize(workload.activities.size());
   played.peak_bytes.resize(static_cast<size_t>(workload.num_sites));
-  const size_t size_of_spans = played.spans.size() * sizeof(Span);
+  const size_t size_of_periods = played.periods.size() * sizeof(Period);
   const size_t size_of_peaks = played.peak_bytes.size() * sizeof(int64_t);
-  TESSERA_CHECK(bytes.size() == size_of_spans + size_of_peaks,
-                "a simulation of {} activities gives {} bytes", played.spans.size(), bytes.size());
-  if (!played.spans.empty()) {
-    std::memcpy(played.spans.data(), bytes.data(), size_of_spans);
+  TESSERA_CHECK(bytes.size() == size_of_periods + size_of_peaks,
+                "a simulation of {} activities gives {} bytes", played.periods.size(),
+                bytes.size());
+  if (!played.periods.empty()) {
+    std::memcpy(played.periods.data(), bytes.data(), size_of_periods);
   }
-  std::memcpy(played.peak_bytes.data(), bytes.data() + size_of_spans, size_of_peaks);
+  std::memcpy(played.peak_bytes.data(), bytes.data() + size_of_periods, size_of_peaks);
   return played;
 }
 
@@ -151,8 +152,8 @@ Played unpacked(std::string_view bytes, const Workload& workload) {
 
 double Played::makespan() const {
   double end = 0;
-  for (const Span& span : spans) {
-    end = std::max(end, span.end);
+  for (const Period& period : periods) {
+    end = std::max(end, period.end);
   }
   return end;
 }

@@ -11,7 +11,7 @@ namespace tessera::simulate {
 
 /// When everything ran, and what it held.
 struct Played {
-  std::vector<Span> spans;          // of every activity
+  std::vector<Period> periods;      // of every activity
   std::vector<int64_t> peak_bytes;  // of every site
   double makespan() const;
 };

@@ -50,14 +50,14 @@ Player::Player(const Workload& workload, const Cluster& cluster)
       num_touches_(workload.tiles.size(), 0),
       is_held_(workload.tiles.size(), false),
       sites_(static_cast<size_t>(workload.num_sites)),
-      spans_(workload.activities.size()),
+      periods_(workload.activities.size()),
       peak_bytes_(static_cast<size_t>(workload.num_sites), 0) {
   TESSERA_CHECK(workload.num_sites <= cluster.num_sites(), "{} sites on a cluster of {}",
                 workload.num_sites, cluster.num_sites());
   for (size_t number = 0; number < sites_.size(); ++number) {
     sites_[number].free_cores = cluster.sites[number].cores;
-    sites_[number].free_sends = cluster.network.transfers_at_once;
-    sites_[number].free_receives = cluster.network.transfers_at_once;
+    sites_[number].free_sends = cluster.network.moves_at_once;
+    sites_[number].free_receives = cluster.network.moves_at_once;
   }
   for (size_t activity = 0; activity < workload.activities.size(); ++activity) {
     const ActivityId id(static_cast<int64_t>(activity));
@@ -166,7 +166,7 @@ void Player::start_one_move_of(std::set<int64_t>& moves) {
 
 void Player::start(int64_t activity) {
   const ActivityInfo& starting = info(activity);
-  spans_[static_cast<size_t>(activity)].start = now_;
+  periods_[static_cast<size_t>(activity)].start = now_;
   hold_tiles(activity);
   const Start what = start_of(activity, starting, cluster_);
   if (what.num_steps == 0) {
@@ -183,7 +183,7 @@ void Player::start(int64_t activity) {
 
 void Player::finish(int64_t activity) {
   const ActivityInfo& done = info(activity);
-  spans_[static_cast<size_t>(activity)].end = now_;
+  periods_[static_cast<size_t>(activity)].end = now_;
   ++num_ended_;
   let_tiles_go(activity);
   const bool was_sent = done.kind == ActivityKind::move && !is_delayed(done) && done.bytes > 0;

@@ -11,14 +11,14 @@
 namespace tessera::simulate {
 
 /// When an activity ran, in seconds from the beginning.
-struct Span {
+struct Period {
   double start = 0;
   double end = 0;
 };
 
 /// Decides what starts when, as a run does: a site's cores take the earliest of its activities that
-/// have all they need; a move starts when its bytes are there and both of its sites have one of
-/// their transfers free. Whatever is the same in two runs starts at the same time.
+/// have all they need; a move starts when its bytes are there and both of its sites take one more
+/// at once. Whatever is the same in two runs starts at the same time.
 class Player : public Playback {
  public:
   /// REQUIRES that both outlive it, and a site of the cluster for each of the workload.
@@ -29,7 +29,7 @@ class Player : public Playback {
   void take_called(std::vector<int32_t>& sites) override;
   void ended(int64_t activity, double now) override;
 
-  const std::vector<Span>& spans() const { return spans_; }
+  const std::vector<Period>& periods() const { return periods_; }
   /// The most bytes that each site held at once.
   const std::vector<int64_t>& peak_bytes() const { return peak_bytes_; }
 
@@ -70,7 +70,7 @@ class Player : public Playback {
   std::vector<int64_t> num_touches_;  // of every tile, by activities that have not ended
   std::vector<bool> is_held_;         // of every tile
   std::vector<Site> sites_;
-  std::vector<Span> spans_;
+  std::vector<Period> periods_;
   std::vector<int64_t> peak_bytes_;
   std::vector<int32_t> called_;
   std::vector<int64_t> instant_;  // activities that take no time and have started

@@ -23,7 +23,7 @@ Json cluster_json(const Cluster& cluster) {
           {"cores", cluster.num_cores()},
           {"latency_seconds", cluster.network.latency_seconds},
           {"link_efficiency", cluster.network.efficiency},
-          {"transfers_at_once", cluster.network.transfers_at_once}};
+          {"moves_at_once", cluster.network.moves_at_once}};
 }
 
 Json bounds_json(const Bounds& bounds) {
@@ -41,7 +41,7 @@ Json path_json(const CriticalPath& path) {
     json[std::string(name_of(kind)) + "_seconds"] = path.seconds[static_cast<size_t>(kind)];
   }
   json["waiting_for_core_seconds"] = path.waiting_for_core_seconds;
-  json["waiting_for_transfer_seconds"] = path.waiting_for_transfer_seconds;
+  json["waiting_for_link_seconds"] = path.waiting_for_link_seconds;
   return json;
 }
 
@@ -64,14 +64,14 @@ Json site_json(const SiteFigures& figures, const ClusterSite& site) {
 class Rows {
  public:
   /// Activities must come in the order of their starts.
-  size_t row_of(const Span& span) {
+  size_t row_of(const Period& period) {
     for (size_t row = 0; row < free_from_.size(); ++row) {
-      if (free_from_[row] <= span.start) {
-        free_from_[row] = span.end;
+      if (free_from_[row] <= period.start) {
+        free_from_[row] = period.end;
         return row;
       }
     }
-    free_from_.push_back(span.end);
+    free_from_.push_back(period.end);
     return free_from_.size() - 1;
   }
 
@@ -81,7 +81,7 @@ class Rows {
 
 constexpr size_t kFirstMoveRow = 100'000;  // no site has so many cores
 
-Json event_of(const ActivityInfo& activity, size_t number, const Span& span, size_t row) {
+Json event_of(const ActivityInfo& activity, size_t number, const Period& period, size_t row) {
   constexpr double kMicroseconds = 1e6;
   Json arguments = {{"task", number}, {"work", *activity.work}, {"bytes", activity.bytes}};
   if (activity.kind == ActivityKind::move) {
@@ -92,8 +92,8 @@ Json event_of(const ActivityInfo& activity, size_t number, const Span& span, siz
           {"ph", "X"},
           {"pid", activity.site},
           {"tid", row},
-          {"ts", kMicroseconds * span.start},
-          {"dur", kMicroseconds * (span.end - span.start)},
+          {"ts", kMicroseconds * period.start},
+          {"dur", kMicroseconds * (period.end - period.start)},
           {"args", std::move(arguments)}};
 }
 
@@ -101,13 +101,13 @@ Json name_event(const char* what, size_t site, size_t row, const std::string& na
   return {{"name", what}, {"ph", "M"}, {"pid", site}, {"tid", row}, {"args", {{"name", name}}}};
 }
 
-std::vector<size_t> by_start(const std::vector<Span>& spans) {
-  std::vector<size_t> order(spans.size());
+std::vector<size_t> by_start(const std::vector<Period>& periods) {
+  std::vector<size_t> order(periods.size());
   for (size_t number = 0; number < order.size(); ++number) {
     order[number] = number;
   }
   std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return spans[a].start < spans[b].start; });
+                   [&](size_t a, size_t b) { return periods[a].start < periods[b].start; });
   return order;
 }
 
@@ -142,17 +142,17 @@ std::string json_report(const Simulation& simulation, const Cluster& cluster) {
 }
 
 std::string trace_of(const Simulation& simulation, const Workload& workload) {
-  const std::vector<Span>& spans = simulation.played.spans;
+  const std::vector<Period>& periods = simulation.played.periods;
   std::vector<Rows> cores(simulation.sites.size());
   std::vector<Rows> moves(simulation.sites.size());
   Json events = Json::array();
-  for (const size_t number : by_start(spans)) {
+  for (const size_t number : by_start(periods)) {
     const ActivityInfo& activity = workload.activities[number];
     const auto site = static_cast<size_t>(activity.site);
     const size_t row = activity.kind == ActivityKind::move
-                           ? kFirstMoveRow + moves[site].row_of(spans[number])
-                           : cores[site].row_of(spans[number]);
-    events.push_back(event_of(activity, number, spans[number], row));
+                           ? kFirstMoveRow + moves[site].row_of(periods[number])
+                           : cores[site].row_of(periods[number]);
+    events.push_back(event_of(activity, number, periods[number], row));
   }
   for (size_t site = 0; site < simulation.sites.size(); ++site) {
     events.push_back(name_event("process_name", site, 0, fmt::format("site s{}", site)));

@@ -11,8 +11,8 @@ size_t number_of(ActivityKind kind) {
   return static_cast<size_t>(kind);
 }
 
-double duration(const Span& span) {
-  return span.end - span.start;
+double duration(const Period& period) {
+  return period.end - period.start;
 }
 
 void add_sites(Simulation& simulation, const Workload& workload) {
@@ -27,7 +27,7 @@ void add_sites(Simulation& simulation, const Workload& workload) {
       simulation.sites[static_cast<size_t>(activity.from)].bytes_out += activity.bytes;
     } else {
       ++site.num_activities;
-      site.busy_seconds[number_of(activity.kind)] += duration(simulation.played.spans[number]);
+      site.busy_seconds[number_of(activity.kind)] += duration(simulation.played.periods[number]);
     }
   }
   for (size_t site = 0; site < simulation.sites.size(); ++site) {
@@ -36,33 +36,33 @@ void add_sites(Simulation& simulation, const Workload& workload) {
 }
 
 /// Of what an activity depends on, that which ended last; of several the earliest in the order.
-ActivityId last_needed(ActivityId id, const Workload& workload, const std::vector<Span>& spans) {
+ActivityId last_needed(ActivityId id, const Workload& workload,
+                       const std::vector<Period>& periods) {
   ActivityId last;
   for (const ActivityId before : workload.dependencies.of(id)) {
-    if (!last.valid() || spans[before.index()].end > spans[last.index()].end) {
+    if (!last.valid() || periods[before.index()].end > periods[last.index()].end) {
       last = before;
     }
   }
   return last;
 }
 
-CriticalPath critical_path_of(const Workload& workload, const std::vector<Span>& spans) {
+CriticalPath critical_path_of(const Workload& workload, const std::vector<Period>& periods) {
   CriticalPath path;
   ActivityId id;
-  for (size_t number = 0; number < spans.size(); ++number) {
-    if (!id.valid() || spans[number].end > spans[id.index()].end) {
+  for (size_t number = 0; number < periods.size(); ++number) {
+    if (!id.valid() || periods[number].end > periods[id.index()].end) {
       id = ActivityId(static_cast<int64_t>(number));
     }
   }
   while (id.valid()) {
     path.activities.push_back(id);
-    const Span& span = spans[id.index()];
+    const Period& period = periods[id.index()];
     const ActivityKind kind = workload.at(id).kind;
-    path.seconds[number_of(kind)] += duration(span);
-    const ActivityId before = last_needed(id, workload, spans);
-    (kind == ActivityKind::move ? path.waiting_for_transfer_seconds
-                                : path.waiting_for_core_seconds) +=
-        span.start - (before.valid() ? spans[before.index()].end : 0);
+    path.seconds[number_of(kind)] += duration(period);
+    const ActivityId before = last_needed(id, workload, periods);
+    (kind == ActivityKind::move ? path.waiting_for_link_seconds : path.waiting_for_core_seconds) +=
+        period.start - (before.valid() ? periods[before.index()].end : 0);
     id = before;
   }
   std::reverse(path.activities.begin(), path.activities.end());
@@ -76,7 +76,7 @@ Simulation simulate(const Workload& workload, const Cluster& cluster) {
   simulation.played = play(workload, cluster);
   simulation.makespan = simulation.played.makespan();
   add_sites(simulation, workload);
-  simulation.critical_path = critical_path_of(workload, simulation.played.spans);
+  simulation.critical_path = critical_path_of(workload, simulation.played.periods);
   simulation.bounds = bounds_of(workload, cluster);
   return simulation;
 }

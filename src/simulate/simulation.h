@@ -27,7 +27,8 @@ struct CriticalPath {
   std::vector<ActivityId> activities;               // in the order of time
   std::array<double, kNumActivityKinds> seconds{};  // of these, by kind
   double waiting_for_core_seconds = 0;              // between them, while others had the cores
-  double waiting_for_transfer_seconds = 0;  // while others had the transfers of its two sites
+  double waiting_for_link_seconds =
+      0;  // while its two sites had as many moves as they take at once
 };
 
 /// A workload, played.

@@ -52,8 +52,8 @@ class Heft {
   explicit Heft(const CostModel& model)
       : model_(model),
         busy_(static_cast<size_t>(model.num_sites())),
-        spans_(model.graph().tasks.size()) {
-    schedule_.sites.assign(spans_.size(), 0);
+        periods_(model.graph().tasks.size()) {
+    schedule_.sites.assign(periods_.size(), 0);
   }
 
   Schedule run() {
@@ -80,7 +80,7 @@ class Heft {
     for (const int64_t input : model_.graph().tasks[task].inputs) {
       const auto before = static_cast<size_t>(input);
       ready = std::max(
-          ready, spans_[before].end + model_.move_seconds(before, schedule_.sites[before], site));
+          ready, periods_[before].end + model_.move_seconds(before, schedule_.sites[before], site));
     }
     return ready;
   }
@@ -96,22 +96,22 @@ class Heft {
         schedule_.sites[task] = site;
       }
     }
-    spans_[task] = best;
+    periods_[task] = best;
     insert(busy_[static_cast<size_t>(schedule_.sites[task])], best);
   }
 
   /// By start, then by number: inputs have lower numbers, and start no later.
   void order_by_start() {
-    schedule_.order.resize(spans_.size());
+    schedule_.order.resize(periods_.size());
     std::iota(schedule_.order.begin(), schedule_.order.end(), int64_t{0});
     std::stable_sort(schedule_.order.begin(), schedule_.order.end(), [&](int64_t a, int64_t b) {
-      return spans_[static_cast<size_t>(a)].start < spans_[static_cast<size_t>(b)].start;
+      return periods_[static_cast<size_t>(a)].start < periods_[static_cast<size_t>(b)].start;
     });
   }
 
   const CostModel& model_;
   std::vector<std::vector<Busy>> busy_;  // of every site, in the order of time
-  std::vector<Busy> spans_;
+  std::vector<Busy> periods_;
   Schedule schedule_;
 };
 

@@ -22,7 +22,7 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 /// SimGrid's defaults model TCP over a wide area network (latency times 13, windows of 4 MiB).
-/// Here a transfer takes its latency and its bytes at its share of the links; what headers take is
+/// Here a move takes its latency and its bytes at its share of the links; what headers take is
 /// the cluster's efficiency.
 std::vector<std::string> settings() {
   return {"tessera",

@@ -91,7 +91,7 @@ speed = 0.5
 [network]
 latency = "20us"
 efficiency = 0.9
-transfers_at_once = 4
+moves_at_once = 4
 sites_per_rack = 2
 rack_link = "40Gbps"
 [kernels]
@@ -104,7 +104,7 @@ gemm_flops_per_second_f32 = 55e9
   EXPECT_EQ(cluster.sites[2].speed, 0.5);
   EXPECT_TRUE(cluster.has_files_in_memory);
   EXPECT_DOUBLE_EQ(cluster.network.latency_seconds, 20e-6);
-  EXPECT_EQ(cluster.network.transfers_at_once, 4);
+  EXPECT_EQ(cluster.network.moves_at_once, 4);
   EXPECT_EQ(cluster.network.sites_per_rack, 2);
   EXPECT_EQ(cluster.network.rack_bytes_per_second, 5e9);
   EXPECT_DOUBLE_EQ(cluster.data_rate(0), 1.25e9 * 0.9);

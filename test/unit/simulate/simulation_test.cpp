@@ -59,16 +59,16 @@ TEST(Simulation, HeadersTakeTheirShareOfALink) {
   EXPECT_NEAR(simulate(work.build(), cluster).makespan, 2.001, kExact);
 }
 
-TEST(Simulation, TransfersAtOnceAreBounded) {
+TEST(Simulation, MovesAtOnceAreBounded) {
   WorkloadBuilder work(4);
   for (int32_t to = 1; to < 4; ++to) {
     work.move(0, to, 1e9);
   }
   Cluster cluster = plain_cluster(4, 1);
-  cluster.network.transfers_at_once = 1;
+  cluster.network.moves_at_once = 1;
   const Simulation simulation = simulate(work.build(), cluster);
   EXPECT_NEAR(simulation.makespan, 3.003, kExact);
-  EXPECT_NEAR(simulation.critical_path.waiting_for_transfer_seconds, 2.002, kExact);
+  EXPECT_NEAR(simulation.critical_path.waiting_for_link_seconds, 2.002, kExact);
 }
 
 TEST(Simulation, SitesOfDifferentRacksShareTheRacksLink) {
@@ -78,7 +78,9 @@ TEST(Simulation, SitesOfDifferentRacksShareTheRacksLink) {
   WorkloadBuilder apart(4);
   apart.move(0, 2, 1e9);
   apart.move(1, 3, 1e9);
-  EXPECT_NEAR(simulate(apart.build(), cluster).makespan, 2.001, kExact);
+  const Simulation shared = simulate(apart.build(), cluster);
+  EXPECT_NEAR(shared.makespan, 2.001, kExact);
+  EXPECT_NEAR(shared.bounds.busiest_link, 2, kExact);
   WorkloadBuilder beside(4);
   beside.move(0, 1, 1e9);
   beside.move(2, 3, 1e9);
@@ -170,7 +172,7 @@ TEST(Simulation, CriticalPathFillsTheMakespan) {
   for (uint32_t seed = 0; seed < 5; ++seed) {
     const Simulation simulation = simulate(drawn(seed, 3), plain_cluster(3, 2));
     const CriticalPath& path = simulation.critical_path;
-    double total = path.waiting_for_core_seconds + path.waiting_for_transfer_seconds;
+    double total = path.waiting_for_core_seconds + path.waiting_for_link_seconds;
     for (const double seconds : path.seconds) {
       total += seconds;
     }
@@ -182,9 +184,9 @@ TEST(Simulation, IsTheSameEveryTime) {
   const Workload work = drawn(7, 4);
   const Simulation once = simulate(work, plain_cluster(4, 2));
   const Simulation again = simulate(work, plain_cluster(4, 2));
-  for (size_t number = 0; number < once.played.spans.size(); ++number) {
-    EXPECT_EQ(once.played.spans[number].start, again.played.spans[number].start);
-    EXPECT_EQ(once.played.spans[number].end, again.played.spans[number].end);
+  for (size_t number = 0; number < once.played.periods.size(); ++number) {
+    EXPECT_EQ(once.played.periods[number].start, again.played.periods[number].start);
+    EXPECT_EQ(once.played.periods[number].end, again.played.periods[number].end);
   }
 }
 
