@@ -9,7 +9,6 @@
 #include "cli/standard_streams.h"
 #include "engine/files/input_files.h"
 #include "engine/session.h"
-#include "plan/memory.h"
 #include "simulate/cluster.h"
 #include "simulate/report.h"
 #include "simulate/simulation.h"
@@ -49,12 +48,8 @@ simulate::Workload planned_workload(const SimulateOptions& options,
   const engine::Source source = planned_source(options.planned, inputs);
   const engine::Stages stages =
       session.plan(source, inputs.bindings(parameters_of(options.planned.parameters)));
-  const plan::TaskGraph& tasks = stages.plan().tasks;
-  TESSERA_USER_CHECK(static_cast<int64_t>(tasks.sites.size()) <= cluster.num_sites(),
-                     "this plan is for {} sites, and the cluster has {}", tasks.sites.size(),
-                     cluster.num_sites());
-  plan::check_budget(tasks, plan::Budgets(session.budget().bytes));
-  return simulate::workload_of(tasks, cluster, machine);
+  simulate::check_memory(stages.plan().tasks, session.budget().bytes);
+  return simulate::workload_of(stages.plan().tasks, cluster, machine);
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ std::string played_by_library(const Workload& workload, const Cluster& cluster) 
     return answer_of(Answer::library_missing, ::dlerror());
   }
   Player player(workload, cluster);
-  if (const char* const fault = play_function(cluster, player)) {
+  play_function(cluster, player);
+  if (const std::string fault = player.fault(); !fault.empty()) {
     return answer_of(Answer::failed, fault);
   }
   std::string bytes = answer_of(Answer::played, "");

@@ -39,11 +39,13 @@ class Playback {
   virtual void take_called(std::vector<int32_t>& sites) = 0;
   /// An activity ends, at so many seconds.
   virtual void ended(int64_t activity, double now) = 0;
+  /// It cannot be played, for this reason.
+  virtual void failed(const char* reason) = 0;
 };
 
-/// Plays it to its end. Returns what went wrong in words, or null. The name by which the program
-/// finds it in the library (play.cpp).
-using PlayFunction = const char* (*)(const Cluster& cluster, Playback& playback);
+/// Plays it to its end, or as far as anything can go on. The name by which the program finds it in
+/// the library.
+using PlayFunction = void (*)(const Cluster& cluster, Playback& playback);
 inline constexpr const char* kPlayFunctionName = "tessera_play";
 
 }  // namespace tessera::simulate

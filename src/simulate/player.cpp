@@ -107,6 +107,14 @@ void Player::ended(int64_t activity, double now) {
   }
 }
 
+std::string Player::fault() const {
+  if (!fault_.empty() || is_over()) {
+    return fault_;
+  }
+  return fmt::format("{} of {} activities ended, and nothing goes on", num_ended_,
+                     workload_.activities.size());
+}
+
 /// Puts an activity where what starts it looks. Cores are not given out yet: at one moment the
 /// earliest of all that become ready goes first.
 void Player::become_ready(int64_t activity) {

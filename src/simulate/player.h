@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "simulate/cluster.h"
@@ -28,6 +29,10 @@ class Player : public Playback {
   void take_starts(int32_t site, std::vector<Start>& starts) override;
   void take_called(std::vector<int32_t>& sites) override;
   void ended(int64_t activity, double now) override;
+  void failed(const char* reason) override { fault_ = reason; }
+
+  /// Why it ended before everything had; empty where all did.
+  std::string fault() const;
 
   const std::vector<Period>& periods() const { return periods_; }
   /// The most bytes that each site held at once.
@@ -76,6 +81,7 @@ class Player : public Playback {
   std::vector<int64_t> instant_;  // activities that take no time and have started
   size_t num_ended_ = 0;
   double now_ = 0;
+  std::string fault_;
 };
 
 }  // namespace tessera::simulate

@@ -78,9 +78,14 @@ plan::Incidence<Owner, To> renamed(const From& incidence) {
 
 }  // namespace
 
+void check_memory(const plan::TaskGraph& graph, int64_t bytes_of_each) {
+  plan::check_budget(graph, plan::Budgets(bytes_of_each));
+}
+
 Workload workload_of(const plan::TaskGraph& graph, const Cluster& cluster, const Machine& machine) {
-  TESSERA_CHECK(static_cast<int64_t>(graph.sites.size()) <= cluster.num_sites(),
-                "a plan of {} sites on a cluster of {}", graph.sites.size(), cluster.num_sites());
+  TESSERA_USER_CHECK(static_cast<int64_t>(graph.sites.size()) <= cluster.num_sites(),
+                     "this plan is for {} sites, and the cluster has {}", graph.sites.size(),
+                     cluster.num_sites());
   const std::vector<int32_t> site_of = sites_of_spaces(graph);
   Workload workload;
   workload.num_sites = static_cast<int64_t>(graph.sites.size());

@@ -7,6 +7,9 @@
 
 namespace tessera::simulate {
 
+/// Refuses a plan that does not run under so much memory on each site. Errors: `resource`.
+void check_memory(const plan::TaskGraph& graph, int64_t bytes_of_each);
+
 /// A plan as work for a cluster. Its estimates are for `machine` (machine_of), a core of speed 1;
 /// of what a file's tile is estimated to take, the disk has its own part. REQUIRES a site of the
 /// cluster for each of the plan.

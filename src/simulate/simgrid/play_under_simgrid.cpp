@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <simgrid/s4u.hpp>
+#include <xbt/log.h>
 
 #include "simulate/cluster.h"
 #include "simulate/playback.h"
@@ -21,16 +22,15 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-/// SimGrid's defaults model TCP over a wide area network (latency times 13, windows of 4 MiB).
-/// Here a move takes its latency and its bytes at its share of the links; what headers take is
-/// the cluster's efficiency.
-std::vector<std::string> settings() {
-  return {"tessera",
-          "--log=root.thres:critical",
-          "--cfg=network/model:CM02",
-          "--cfg=network/TCP-gamma:0",
-          "--cfg=network/crosstraffic:0",
-          "--cfg=contexts/stack-size:128"};
+/// SimGrid's defaults model TCP over a wide area network (latency times 13, windows of 4 MiB). Here
+/// a move takes its latency and its bytes at its share of the links; what headers take is the
+/// cluster's efficiency. Its faults come back as exceptions, so it need not print them too.
+void set_up() {
+  xbt_log_control_set("root.thres:critical");
+  for (const char* const setting : {"network/model:CM02", "network/TCP-gamma:0",
+                                    "network/crosstraffic:0", "contexts/stack-size:128"}) {
+    s4u::Engine::set_config(setting);
+  }
 }
 
 /// The machines of a cluster as SimGrid's.
@@ -236,14 +236,11 @@ class SiteActor {
 };
 
 void play(const Cluster& cluster, Playback& playback) {
-  std::vector<std::string> words = settings();
-  std::vector<char*> arguments;
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  auto num_arguments = static_cast<int>(arguments.size());
-  arguments.push_back(nullptr);
+  std::string name = "tessera";
+  std::vector<char*> arguments = {name.data(), nullptr};
+  int num_arguments = 1;
   s4u::Engine engine(&num_arguments, arguments.data());
+  set_up();
   Stage stage{make_machines(cluster), playback};
   for (int32_t site = 0; site < static_cast<int32_t>(cluster.sites.size()); ++site) {
     s4u::Actor::create("s" + std::to_string(site), stage.machines.control, SiteActor(stage, site));
@@ -255,17 +252,11 @@ void play(const Cluster& cluster, Playback& playback) {
 
 }  // namespace tessera::simulate
 
-extern "C" const char* tessera_play(const tessera::simulate::Cluster& cluster,
-                                    tessera::simulate::Playback& playback) {
-  static std::string fault;
+extern "C" void tessera_play(const tessera::simulate::Cluster& cluster,
+                             tessera::simulate::Playback& playback) {
   try {
     tessera::simulate::play(cluster, playback);
   } catch (const std::exception& error) {
-    fault = error.what();
-    return fault.c_str();
+    playback.failed(error.what());
   }
-  if (!playback.is_over()) {
-    return "nothing can go on, and not everything has run";
-  }
-  return nullptr;
 }
