@@ -140,17 +140,20 @@ std::string path_text(const simulate::Simulation& simulation) {
                      path.activities.empty() ? 0 : path.activities.size() - 1, parts);
 }
 
-/// Sites that hold more than they have; a run pages there, which the simulation does not.
-std::string memory_text(const simulate::Simulation& simulation, const simulate::Cluster& cluster) {
-  size_t num_over = 0;
-  for (size_t site = 0; site < simulation.sites.size(); ++site) {
-    num_over += simulation.sites[site].peak_bytes > cluster.sites[site].memory_bytes ? 1 : 0;
+/// What was paged, where anything was.
+std::string memory_text(const simulate::Simulation& simulation) {
+  size_t num_sites = 0;
+  double bytes = 0;
+  for (const simulate::SiteFigures& site : simulation.sites) {
+    num_sites += site.paged_bytes > 0 ? 1 : 0;
+    bytes += static_cast<double>(site.paged_bytes);
   }
-  return num_over == 0 ? ""
-                       : fmt::format(
-                             "{} {} more than their memory: a run would page there, for "
-                             "which no time is counted\n",
-                             num_over, num_over == 1 ? "site holds" : "sites hold");
+  return num_sites == 0
+             ? ""
+             : fmt::format(
+                   "{} {} more than their memory: {} are written to disks and "
+                   "read again\n",
+                   num_sites, num_sites == 1 ? "site holds" : "sites hold", bytes_text(bytes));
 }
 
 }  // namespace
@@ -162,7 +165,7 @@ std::string simulation_text(const simulate::Simulation& simulation,
   text += bounds_text(simulation) + path_text(simulation);
   text += fmt::format("{} moves of {} in all\n", simulation.num_moves,
                       bytes_text(simulation.moved_bytes));
-  text += memory_text(simulation, cluster);
+  text += memory_text(simulation);
   text += table_text(simulation.sites.size() <= kMostRows ? rows_of_all(simulation, cluster)
                                                           : rows_of_many(simulation, cluster));
   return text;

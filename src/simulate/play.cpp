@@ -71,6 +71,7 @@ std::string played_by_library(const Workload& workload, const Cluster& cluster) 
   std::string bytes = answer_of(Answer::played, "");
   append(bytes, player.periods().data(), player.periods().size() * sizeof(Period));
   append(bytes, player.peak_bytes().data(), player.peak_bytes().size() * sizeof(int64_t));
+  append(bytes, player.paged_bytes().data(), player.paged_bytes().size() * sizeof(int64_t));
   return bytes;
 }
 
@@ -133,19 +134,25 @@ std::string bytes_from_child(const Workload& workload, const Cluster& cluster) {
   return bytes;
 }
 
-Played unpacked(std::string_view bytes, const Workload& workload) {
+/// Takes as many bytes as the values have from the front.
+template <class T>
+void take(std::string_view& bytes, std::vector<T>& values) {
+  const size_t size = values.size() * sizeof(T);
+  TESSERA_CHECK(bytes.size() >= size, "a simulation gives {} bytes less", size - bytes.size());
+  if (size > 0) {
+    std::memcpy(values.data(), bytes.data(), size);
+  }
+  bytes.remove_prefix(size);
+}
+
+Played unpacked(std::string_view bytes, const Workload& workload, const Cluster& cluster) {
   Played played;
   played.periods.resize(workload.activities.size());
-  played.peak_bytes.resize(static_cast<size_t>(workload.num_sites));
-  const size_t size_of_periods = played.periods.size() * sizeof(Period);
-  const size_t size_of_peaks = played.peak_bytes.size() * sizeof(int64_t);
-  TESSERA_CHECK(bytes.size() == size_of_periods + size_of_peaks,
-                "a simulation of {} activities gives {} bytes", played.periods.size(),
-                bytes.size());
-  if (!played.periods.empty()) {
-    std::memcpy(played.periods.data(), bytes.data(), size_of_periods);
-  }
-  std::memcpy(played.peak_bytes.data(), bytes.data() + size_of_periods, size_of_peaks);
+  played.peak_bytes.resize(cluster.sites.size());
+  played.paged_bytes.resize(cluster.sites.size());
+  take(bytes, played.periods);
+  take(bytes, played.peak_bytes);
+  take(bytes, played.paged_bytes);
   return played;
 }
 
@@ -165,7 +172,7 @@ Played play(const Workload& workload, const Cluster& cluster) {
   const std::string_view rest = std::string_view(bytes).substr(1);
   switch (static_cast<Answer>(bytes.front())) {
     case Answer::played:
-      return unpacked(rest, workload);
+      return unpacked(rest, workload, cluster);
     case Answer::library_missing:
       throw_error(ErrorKind::unsupported,
                   "simulating needs {}, which is built where SimGrid (Debian's libsimgrid-dev) is "

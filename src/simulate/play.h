@@ -11,8 +11,9 @@ namespace tessera::simulate {
 
 /// When everything ran, and what it held.
 struct Played {
-  std::vector<Period> periods;      // of every activity
-  std::vector<int64_t> peak_bytes;  // of every site
+  std::vector<Period> periods;       // of every activity
+  std::vector<int64_t> peak_bytes;   // of every site
+  std::vector<int64_t> paged_bytes;  // of every site: written for want of memory, and read again
   double makespan() const;
 };
 

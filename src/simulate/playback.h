@@ -13,8 +13,12 @@ enum class Resource : uint8_t { core, link, disk_read, disk_write, delay };
 
 struct Step {
   Resource resource = Resource::core;
+  int32_t site = 0;   // whose core or disk it is; of a link the sender
   double amount = 0;  // seconds of a core or a delay; bytes of a link or a disk
 };
+
+/// The most that one activity has: it pages out and in, takes a core, and uses a file.
+constexpr int32_t kMostSteps = 4;
 
 /// An activity that starts now: its steps, one after the other.
 struct Start {
@@ -22,7 +26,7 @@ struct Start {
   int32_t site = 0;  // that runs it; of a move, that sends
   int32_t to = 0;    // of a move
   int32_t num_steps = 0;
-  std::array<Step, 2> steps;
+  std::array<Step, kMostSteps> steps;
 };
 
 /// What decides which activity starts when; what plays it says when each has ended. It is all that

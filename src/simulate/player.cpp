@@ -12,33 +12,39 @@ bool is_delayed(const ActivityInfo& move) {
   return move.delay_seconds > 0;
 }
 
-/// What an activity asks for; nothing where it takes no time.
-Start start_of(int64_t activity, const ActivityInfo& info, const Cluster& cluster) {
+/// What an activity asks for, its paging first; nothing where it takes no time.
+Start start_of(int64_t activity, const ActivityInfo& info, double paged, const Cluster& cluster) {
   Start start{activity, info.kind == ActivityKind::move ? info.from : info.site, info.site, 0, {}};
-  const auto add = [&](Resource resource, double amount) {
+  const auto add = [&](Resource resource, int32_t site, double amount) {
     if (amount > 0) {
-      start.steps[static_cast<size_t>(start.num_steps++)] = {resource, amount};
+      start.steps[static_cast<size_t>(start.num_steps++)] = {resource, site, amount};
     }
   };
+  add(Resource::disk_write, info.site, paged);
+  add(Resource::disk_read, info.site, paged);
   const bool has_disk = !cluster.has_files_in_memory;
   switch (info.kind) {
     case ActivityKind::compute:
-      add(Resource::core, info.core_seconds);
+      add(Resource::core, info.site, info.core_seconds);
       break;
     case ActivityKind::move:
-      add(is_delayed(info) ? Resource::delay : Resource::link,
+      add(is_delayed(info) ? Resource::delay : Resource::link, info.from,
           is_delayed(info) ? info.delay_seconds : info.bytes);
       break;
     case ActivityKind::read:
-      add(Resource::core, has_disk ? info.core_seconds : 0);
-      add(Resource::disk_read, has_disk ? info.bytes : 0);
+      add(Resource::core, info.site, has_disk ? info.core_seconds : 0);
+      add(Resource::disk_read, info.site, has_disk ? info.bytes : 0);
       break;
     case ActivityKind::write:
-      add(Resource::core, has_disk ? info.core_seconds : 0);
-      add(Resource::disk_write, has_disk ? info.bytes : 0);
+      add(Resource::core, info.site, has_disk ? info.core_seconds : 0);
+      add(Resource::disk_write, info.site, has_disk ? info.bytes : 0);
       break;
   }
   return start;
+}
+
+bool uses_links(const ActivityInfo& info) {
+  return info.kind == ActivityKind::move && !is_delayed(info) && info.bytes > 0;
 }
 
 }  // namespace
@@ -49,9 +55,10 @@ Player::Player(const Workload& workload, const Cluster& cluster)
       dependents_(workload.dependencies.reversed(workload.activities.size())),
       num_touches_(workload.tiles.size(), 0),
       is_held_(workload.tiles.size(), false),
-      sites_(static_cast<size_t>(workload.num_sites)),
+      sites_(cluster.sites.size()),
       periods_(workload.activities.size()),
-      peak_bytes_(static_cast<size_t>(workload.num_sites), 0) {
+      peak_bytes_(cluster.sites.size(), 0),
+      paged_bytes_(cluster.sites.size(), 0) {
   TESSERA_CHECK(workload.num_sites <= cluster.num_sites(), "{} sites on a cluster of {}",
                 workload.num_sites, cluster.num_sites());
   for (size_t number = 0; number < sites_.size(); ++number) {
@@ -119,43 +126,83 @@ std::string Player::fault() const {
 /// earliest of all that become ready goes first.
 void Player::become_ready(int64_t activity) {
   const ActivityInfo& ready = info(activity);
-  if (ready.kind != ActivityKind::move) {
+  if (ready.kind == ActivityKind::read) {
+    site(ready.site).ready_reads.insert(activity);
+  } else if (ready.kind != ActivityKind::move) {
     site(ready.site).ready.insert(activity);
-    return;
-  }
-  if (is_delayed(ready) || ready.bytes <= 0) {
+  } else if (!uses_links(ready)) {
     start(activity);
-  } else if (can_move(ready)) {
-    start_move(activity);
-  } else {
+  } else if (!start_move(activity)) {
     site(ready.from).ready_out.insert(activity);
     site(ready.site).ready_in.insert(activity);
   }
 }
 
+/// What a core of a site takes next; nothing where all that is ready waits.
+std::optional<int64_t> Player::next_on_cores(int32_t number) {
+  const Site& here = site(number);
+  std::optional<int64_t> next;
+  if (!here.ready.empty()) {
+    next = *here.ready.begin();
+  }
+  if (!here.ready_reads.empty()) {
+    const int64_t read = *here.ready_reads.begin();
+    if ((!next || read < *next) && has_room(read)) {
+      next = read;
+    }
+  }
+  if (next && workload_.keeps_order && here.order[here.next_in_order] != *next) {
+    return std::nullopt;
+  }
+  return next;
+}
+
 void Player::start_on_cores(int32_t number) {
   Site& here = site(number);
-  while (here.free_cores > 0 && !here.ready.empty()) {
-    const int64_t activity = *here.ready.begin();
-    if (workload_.keeps_order && here.order[here.next_in_order] != activity) {
+  while (here.free_cores > 0) {
+    const std::optional<int64_t> activity = next_on_cores(number);
+    if (!activity) {
       return;
     }
     ++here.next_in_order;
-    here.ready.erase(here.ready.begin());
+    here.ready.erase(*activity);
+    here.ready_reads.erase(*activity);
     --here.free_cores;
-    start(activity);
+    start(*activity);
   }
 }
 
-bool Player::can_move(const ActivityInfo& move) {
-  return site(move.from).free_sends > 0 && site(move.site).free_receives > 0;
+/// The bytes of what it makes on its site.
+int64_t Player::bytes_brought(int64_t activity) const {
+  int64_t bytes = 0;
+  for (const HeldTileId tile : workload_.touched.of(ActivityId(activity))) {
+    bytes += is_held_[tile.index()] ? 0 : workload_.tiles[tile.index()].bytes;
+  }
+  return bytes;
+}
+
+/// Whether what it brings fits into the memory of its site, or nothing goes on there that could
+/// make room.
+bool Player::has_room(int64_t activity) {
+  const int32_t number = info(activity).site;
+  const ClusterSite& described = cluster_.sites[static_cast<size_t>(number)];
+  const Site& here = site(number);
+  const bool is_idle = here.ready.empty() && here.free_cores == described.cores &&
+                       here.free_receives == cluster_.network.moves_at_once &&
+                       here.free_sends == cluster_.network.moves_at_once;
+  return is_idle || here.held_bytes + bytes_brought(activity) <= described.memory_bytes;
+}
+
+bool Player::can_move(int64_t activity) {
+  const ActivityInfo& move = info(activity);
+  return site(move.from).free_sends > 0 && site(move.site).free_receives > 0 && has_room(activity);
 }
 
 bool Player::start_move(int64_t activity) {
-  const ActivityInfo& move = info(activity);
-  if (!can_move(move)) {
+  if (!can_move(activity)) {
     return false;
   }
+  const ActivityInfo& move = info(activity);
   --site(move.from).free_sends;
   --site(move.site).free_receives;
   site(move.from).ready_out.erase(activity);
@@ -164,19 +211,33 @@ bool Player::start_move(int64_t activity) {
   return true;
 }
 
-void Player::start_one_move_of(std::set<int64_t>& moves) {
-  for (const int64_t activity : moves) {
-    if (start_move(activity)) {
-      return;  // the set is another one
+/// The earliest first; one that waits for memory keeps the later ones from taking it.
+void Player::start_moves_into(int32_t number) {
+  const Site& here = site(number);
+  for (auto next = here.ready_in.begin(); next != here.ready_in.end() && here.free_receives > 0;) {
+    const int64_t activity = *next;
+    ++next;  // a move that starts is taken out
+    if (site(info(activity).from).free_sends > 0 && !start_move(activity)) {
+      return;
     }
+  }
+}
+
+void Player::start_moves_from(int32_t number) {
+  const Site& here = site(number);
+  for (auto next = here.ready_out.begin(); next != here.ready_out.end() && here.free_sends > 0;) {
+    const int64_t activity = *next;
+    ++next;
+    start_move(activity);
   }
 }
 
 void Player::start(int64_t activity) {
   const ActivityInfo& starting = info(activity);
   periods_[static_cast<size_t>(activity)].start = now_;
-  hold_tiles(activity);
-  const Start what = start_of(activity, starting, cluster_);
+  const int64_t paged = hold_tiles(activity);
+  paged_bytes_[static_cast<size_t>(starting.site)] += paged;
+  const Start what = start_of(activity, starting, static_cast<double>(paged), cluster_);
   if (what.num_steps == 0) {
     instant_.push_back(activity);
     return;
@@ -194,8 +255,7 @@ void Player::finish(int64_t activity) {
   periods_[static_cast<size_t>(activity)].end = now_;
   ++num_ended_;
   let_tiles_go(activity);
-  const bool was_sent = done.kind == ActivityKind::move && !is_delayed(done) && done.bytes > 0;
-  if (was_sent) {
+  if (uses_links(done)) {
     ++site(done.from).free_sends;
     ++site(done.site).free_receives;
   } else if (done.kind != ActivityKind::move) {
@@ -206,14 +266,15 @@ void Player::finish(int64_t activity) {
       become_ready(next.value);
     }
   }
-  if (was_sent) {
-    start_one_move_of(site(done.site).ready_in);
-    start_one_move_of(site(done.from).ready_out);
-  }
   for (const ActivityId next : dependents_.of(ActivityId(activity))) {
     start_on_cores(info(next.value).site);
   }
-  start_on_cores(done.site);
+  // Cores, links and memory became free at these.
+  for (const int32_t number : {done.site, done.from}) {
+    start_on_cores(number);
+    start_moves_into(number);
+  }
+  start_moves_from(done.from);
 }
 
 void Player::hold(int32_t number, int64_t bytes) {
@@ -223,7 +284,13 @@ void Player::hold(int32_t number, int64_t bytes) {
   peak = std::max(peak, here.held_bytes);
 }
 
-void Player::hold_tiles(int64_t activity) {
+/// Returns how many of the bytes are beyond the memory of its site.
+int64_t Player::hold_tiles(int64_t activity) {
+  const auto number = static_cast<size_t>(info(activity).site);
+  const auto excess = [&] {
+    return std::max<int64_t>(0, sites_[number].held_bytes - cluster_.sites[number].memory_bytes);
+  };
+  const int64_t before = excess();
   for (const HeldTileId tile : workload_.touched.of(ActivityId(activity))) {
     if (!is_held_[tile.index()]) {
       is_held_[tile.index()] = true;
@@ -231,6 +298,7 @@ void Player::hold_tiles(int64_t activity) {
     }
   }
   hold(info(activity).site, info(activity).workspace_bytes);
+  return excess() - before;
 }
 
 void Player::let_tiles_go(int64_t activity) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,10 +20,14 @@ struct Period {
 
 /// Decides what starts when, as a run does: a site's cores take the earliest of its activities that
 /// have all they need; a move starts when its bytes are there and both of its sites take one more
-/// at once. Whatever is the same in two runs starts at the same time.
+/// at once. What brings tiles, a read or a move, waits while its site's memory is full, unless the
+/// site has nothing else to do. What a site holds beyond its memory is paged: whatever adds to it
+/// first writes as many bytes to the disk and reads them back. Whatever is the same in two runs
+/// starts at the same time.
 class Player : public Playback {
  public:
-  /// REQUIRES that both outlive it, and a site of the cluster for each of the workload.
+  /// REQUIRES that both outlive it, and a site of the cluster for each of the workload; others stay
+  /// idle.
   Player(const Workload& workload, const Cluster& cluster);
 
   bool is_over() const override { return num_ended_ == workload_.activities.size(); }
@@ -37,16 +42,19 @@ class Player : public Playback {
   const std::vector<Period>& periods() const { return periods_; }
   /// The most bytes that each site held at once.
   const std::vector<int64_t>& peak_bytes() const { return peak_bytes_; }
+  /// The bytes that each site wrote because its memory was full, and read again.
+  const std::vector<int64_t>& paged_bytes() const { return paged_bytes_; }
 
  private:
   struct Site {
     int32_t free_cores = 0;
     int32_t free_sends = 0;
     int32_t free_receives = 0;
-    std::set<int64_t> ready;      // for a core
-    std::set<int64_t> ready_out;  // moves from here
-    std::set<int64_t> ready_in;   // moves to here
-    std::vector<int64_t> order;   // of what cores do here, where order is kept
+    std::set<int64_t> ready;        // for a core, but for reads
+    std::set<int64_t> ready_reads;  // for a core
+    std::set<int64_t> ready_out;    // moves from here
+    std::set<int64_t> ready_in;     // moves to here
+    std::vector<int64_t> order;     // of what cores do here, where order is kept
     size_t next_in_order = 0;
     std::vector<Start> starts;
     bool is_called = false;
@@ -59,13 +67,17 @@ class Player : public Playback {
   }
   void become_ready(int64_t activity);
   void start_on_cores(int32_t number);
-  bool can_move(const ActivityInfo& move);
+  std::optional<int64_t> next_on_cores(int32_t number);
+  int64_t bytes_brought(int64_t activity) const;
+  bool has_room(int64_t activity);
+  bool can_move(int64_t activity);
   bool start_move(int64_t activity);
-  void start_one_move_of(std::set<int64_t>& moves);
+  void start_moves_into(int32_t number);
+  void start_moves_from(int32_t number);
   void start(int64_t activity);
   void finish(int64_t activity);
   void hold(int32_t number, int64_t bytes);
-  void hold_tiles(int64_t activity);
+  int64_t hold_tiles(int64_t activity);
   void let_tiles_go(int64_t activity);
 
   const Workload& workload_;
@@ -77,6 +89,7 @@ class Player : public Playback {
   std::vector<Site> sites_;
   std::vector<Period> periods_;
   std::vector<int64_t> peak_bytes_;
+  std::vector<int64_t> paged_bytes_;
   std::vector<int32_t> called_;
   std::vector<int64_t> instant_;  // activities that take no time and have started
   size_t num_ended_ = 0;

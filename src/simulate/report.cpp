@@ -56,6 +56,7 @@ Json site_json(const SiteFigures& figures, const ClusterSite& site) {
   json["bytes_in"] = figures.bytes_in;
   json["bytes_out"] = figures.bytes_out;
   json["peak_bytes"] = figures.peak_bytes;
+  json["paged_bytes"] = figures.paged_bytes;
   json["memory_bytes"] = site.memory_bytes;
   return json;
 }

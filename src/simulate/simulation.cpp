@@ -16,7 +16,7 @@ double duration(const Period& period) {
 }
 
 void add_sites(Simulation& simulation, const Workload& workload) {
-  simulation.sites.resize(static_cast<size_t>(workload.num_sites));
+  simulation.sites.resize(simulation.played.peak_bytes.size());
   for (size_t number = 0; number < workload.activities.size(); ++number) {
     const ActivityInfo& activity = workload.activities[number];
     SiteFigures& site = simulation.sites[static_cast<size_t>(activity.site)];
@@ -32,6 +32,7 @@ void add_sites(Simulation& simulation, const Workload& workload) {
   }
   for (size_t site = 0; site < simulation.sites.size(); ++site) {
     simulation.sites[site].peak_bytes = simulation.played.peak_bytes[site];
+    simulation.sites[site].paged_bytes = simulation.played.paged_bytes[site];
   }
 }
 

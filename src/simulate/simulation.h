@@ -20,6 +20,7 @@ struct SiteFigures {
   double bytes_in = 0;
   double bytes_out = 0;
   int64_t peak_bytes = 0;
+  int64_t paged_bytes = 0;  // written for want of memory, and read again
 };
 
 /// The chain of activities that ended last, each of which the next waited for.

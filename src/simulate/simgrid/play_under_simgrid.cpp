@@ -195,7 +195,7 @@ class SiteActor {
 
   s4u::ActivityPtr begin(const Start& start, int32_t number) {
     const Step& step = start.steps[static_cast<size_t>(number)];
-    const auto site = static_cast<size_t>(start.site);
+    const auto site = static_cast<size_t>(step.site);
     switch (step.resource) {
       case Resource::core:
         return seconds_on(stage_.machines.hosts[site], step.amount);

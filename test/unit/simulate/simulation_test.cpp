@@ -136,6 +136,46 @@ TEST(Simulation, TilesAreHeldFromTheFirstTouchToTheLast) {
   EXPECT_EQ(simulation.sites[1].peak_bytes, 120);
 }
 
+Cluster small_memory(int64_t bytes) {
+  Cluster cluster = plain_cluster(2, 2);
+  for (ClusterSite& site : cluster.sites) {
+    site.memory_bytes = bytes;
+  }
+  return cluster;
+}
+
+TEST(Simulation, WhatIsBeyondTheMemoryIsWrittenAndReadAgain) {
+  WorkloadBuilder work(1);
+  const ActivityId first = work.compute(0, 1);
+  const ActivityId second = work.compute(0, 1, {first});
+  const ActivityId both = work.compute(0, 1, {second});
+  work.tile(0, 800'000'000, {first, both});
+  work.tile(0, 700'000'000, {second, both});
+  const Simulation simulation = simulate(work.build(), small_memory(1'000'000'000));
+  EXPECT_NEAR(simulation.makespan, 1 + (0.5 + 0.5 + 1) + 1, kExact);
+  EXPECT_EQ(simulation.sites[0].paged_bytes, 500'000'000);
+  EXPECT_EQ(simulation.sites[0].peak_bytes, 1'500'000'000);
+}
+
+TEST(Simulation, ReadsAndMovesWaitForMemory) {
+  // Two tiles of 600 MB are used one after the other: the second comes when the first is gone.
+  for (const bool are_moves : {false, true}) {
+    WorkloadBuilder work(2);
+    for (int number = 0; number < 2; ++number) {
+      const ActivityId brought =
+          are_moves ? work.move(1, 0, 6e8) : work.file(ActivityKind::read, 0, 0, 6e8);
+      const ActivityId used = work.compute(0, 1, {brought});
+      work.tile(0, 600'000'000, {brought, used});
+    }
+    const Workload built = work.build();
+    const double latency = are_moves ? 1e-3 : 0;
+    EXPECT_NEAR(simulate(built, small_memory(1'000'000'000)).makespan, 2 * (0.6 + latency + 1),
+                kExact);
+    EXPECT_NEAR(simulate(built, small_memory(2'000'000'000)).makespan, 2 * 0.6 + latency + 1,
+                kExact);
+  }
+}
+
 /// Work that no one chose: chains of computing and moving, drawn.
 Workload drawn(uint32_t seed, int32_t num_sites) {
   std::mt19937 random(seed);
@@ -165,6 +205,28 @@ TEST(Simulation, NothingIsQuickerThanTheBounds) {
     const Simulation simulation = simulate(drawn(seed, num_sites), cluster);
     EXPECT_LE(simulation.bounds.largest(), simulation.makespan * (1 + kExact)) << seed;
     EXPECT_GT(simulation.bounds.largest(), 0) << seed;
+  }
+}
+
+/// The drawn work, every result held until all that use it have ended.
+TEST(Simulation, EndsHoweverLittleMemoryThereIs) {
+  for (uint32_t seed = 0; seed < 5; ++seed) {
+    WorkloadBuilder work(3);
+    std::mt19937 random(seed);
+    for (int number = 0; number < 60; ++number) {
+      const auto to = static_cast<int32_t>(random() % 3);
+      const ActivityId read = work.file(ActivityKind::read, to, 0.01, 1e6);
+      const ActivityId moved = work.move(to, (to + 1) % 3, 1e6, {read});
+      const ActivityId used = work.compute((to + 1) % 3, 0.1, {moved});
+      work.tile(to, 1'000'000, {read, moved});
+      work.tile((to + 1) % 3, 1'000'000, {moved, used});
+    }
+    Cluster cluster = plain_cluster(3, 2);
+    for (ClusterSite& site : cluster.sites) {
+      site.memory_bytes = 1'500'000;
+    }
+    const Simulation simulation = simulate(work.build(), cluster);
+    EXPECT_GE(simulation.makespan, simulation.bounds.largest()) << seed;
   }
 }
 
