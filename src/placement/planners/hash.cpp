@@ -9,7 +9,7 @@ void register_planner_hash(PlannerRegistry& registry) {
                 "Hash join and hash aggregation: what meets is dealt out by the joined keys",
                 [](const tra::Graph& relations, const Surroundings& around,
                    optimizer::OptimizeReport& report) {
-                  return two_phase::place_by_groups("hash", &two_phase::dealt_by_keys, relations,
+                  return two_phase::place_by_groups("hash", {&two_phase::dealt_by_keys}, relations,
                                                     around, report);
                 }});
 }

@@ -17,7 +17,7 @@ void register_planner_rule1(PlannerRegistry& registry) {
   registry.add({"rule1", "The first rule alone: join where the results are aggregated",
                 [](const tra::Graph& relations, const Surroundings& around,
                    optimizer::OptimizeReport& report) {
-                  return two_phase::place_by_groups("rule1", &solved, relations, around, report);
+                  return two_phase::place_by_groups("rule1", {&solved}, relations, around, report);
                 }});
 }
 

@@ -17,7 +17,7 @@ void register_planner_rule2(PlannerRegistry& registry) {
   registry.add({"rule2", "The second rule alone: join close to the operands",
                 [](const tra::Graph& relations, const Surroundings& around,
                    optimizer::OptimizeReport& report) {
-                  return two_phase::place_by_groups("rule2", &solved, relations, around, report);
+                  return two_phase::place_by_groups("rule2", {&solved}, relations, around, report);
                 }});
 }
 

@@ -9,8 +9,8 @@ void register_planner_two_phase(PlannerRegistry& registry) {
                 "Places tile by tile: the two rules of the two-phase paper, then local search",
                 [](const tra::Graph& relations, const Surroundings& around,
                    optimizer::OptimizeReport& report) {
-                  return two_phase::place_by_groups("two-phase", &two_phase::planned, relations,
-                                                    around, report);
+                  return two_phase::place_by_groups("two-phase", {&two_phase::planned, true},
+                                                    relations, around, report);
                 }});
 }
 

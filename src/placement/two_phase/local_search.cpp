@@ -50,10 +50,6 @@ class LocalSearch {
   int64_t num_moves() const { return moves_before_ + moves_.num_moves(); }
   bool is_bounded() const { return num_moves() >= most_moves_; }
 
-  static bool is_cheaper(const Cost& a, const Cost& b) {
-    return std::pair(a.total(), a.moved) < std::pair(b.total(), b.moved);
-  }
-
   /// Moves what pays until nothing does.
   void descend() {
     bool is_better = true;

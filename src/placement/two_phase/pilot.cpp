@@ -8,6 +8,7 @@
 #include "ir/tra/keys.h"
 #include "ir/tra/presence.h"
 #include "placement/two_phase/costs.h"
+#include "placement/two_phase/parts.h"
 #include "plan/closedness.h"
 #include "plan/needed_keys.h"
 
@@ -48,6 +49,9 @@ std::vector<bool> merged_joins(const ia::Graph& graph) {
   return merged;
 }
 
+/// Of more join groups not each is planned by itself as well, where runs of them can be.
+constexpr size_t kMostSingly = size_t{1} << 17;
+
 /// A tuple that no result needs, and what it is made from.
 struct Idle {
   int32_t tuple;
@@ -57,15 +61,15 @@ struct Idle {
 class Pilot {
  public:
   Pilot(const ia::Graph& graph, const Cluster& cluster, const kernels::Context& context,
-        const Solver& solve)
+        const Method& method)
       : graph_(graph),
         num_sites_(cluster.num_sites),
         context_(context),
-        solve_(solve),
+        method_(method),
         costs_(context, cluster.workers),
         needed_(plan::needed_keys(graph)),
         is_merged_(merged_joins(graph)),
-        piloted_{Tuples(cluster.num_sites), std::vector<TuplesByKey>(graph.nodes.size())} {}
+        piloted_{Tuples(cluster.num_sites), std::vector<TuplesByKey>(graph.nodes.size()), {}, {}} {}
 
   Piloted run() && {
     for (size_t number = 0; number < graph_.nodes.size(); ++number) {
@@ -89,7 +93,7 @@ class Pilot {
 
   void operator()(const tra::Join& join) {
     if (!is_merged_[id_.index()]) {
-      joined(join).plan(solve_);
+      planned(joined(join));
     }
   }
 
@@ -120,18 +124,22 @@ class Pilot {
       const int32_t read = tuples_of(transform.input)[number];
       add_made(statement, key, {{read, cost}}, static_cast<int64_t>(number++));
     }
-    statement.plan(solve_);
+    planned(std::move(statement));
   }
 
   void operator()(const tra::Aggregate& aggregate) {
     if (!is_merged_[aggregate.input.index()]) {
       return merge(aggregate.input);
     }
+    const auto& join = std::get<tra::Join>(*ia::local_op(graph_.at(aggregate.input)));
+    if (std::optional<MergedJoin> merged = merged_join(join, aggregate)) {
+      return merge_parts(*merged, aggregate.input);
+    }
     const ia::NodeId id = std::exchange(id_, aggregate.input);
-    Statement statement = joined(std::get<tra::Join>(*ia::local_op(node())));
+    Statement statement = joined(join);
     id_ = id;
     merge_joins(statement, aggregate.input);
-    statement.plan(solve_);
+    planned(std::move(statement));
   }
   void operator()(const tra::Concat& concat) { merge(concat.input); }
   void operator()(const tra::Tile& tile) { cut(tile.input); }
@@ -284,7 +292,7 @@ class Pilot {
       }
       ++number;
     }
-    statement.plan(solve_);
+    planned(std::move(statement));
   }
 
   /// The aggregation groups of a join.
@@ -301,6 +309,133 @@ class Pilot {
       }
       ++number;
     }
+  }
+
+  // ---- joins that are merged in parts
+
+  /// A join and its aggregate where runs of join groups may be merged first: all tuples are there
+  /// and needed, in any order, and no mode is cut by what is summed over.
+  std::optional<MergedJoin> merged_join(const tra::Join& join, const tra::Aggregate& aggregate) {
+    const tra::RelationType& joined = graph_.at(aggregate.input).type;
+    const bool is_ordered = graph_.is_reproducible && aggregate.order == tra::MergeOrder::tree;
+    const bool is_free = method_.merges_parts && !is_ordered && aggregate.coarser.empty() &&
+                         !needed_[aggregate.input.index()] && !has_mode_of_sum(joined, node().type);
+    MergedJoin merged{join.key, node().type.key, join.inputs.size(), {}, {}};
+    if (!is_free || !add_operands(join, merged.operands)) {
+      return std::nullopt;
+    }
+    merged.costs = costs_.of_calls(join.kernel, join.key, joined);
+    return merged;
+  }
+
+  static bool has_mode_of_sum(const tra::RelationType& joined, const tra::RelationType& merged) {
+    for (const tra::Column& column : joined.columns) {
+      for (const tra::Mode& mode : column.modes) {
+        if (tra::find_key_dim(joined.key, mode.label) >= 0 &&
+            tra::find_key_dim(merged.key, mode.label) < 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /// What all join groups read; false where some tuple is absent.
+  bool add_operands(const tra::Join& join, std::vector<Operand>& operands) {
+    const std::vector<Reading> readings = readings_of(join);
+    for (const Reading& reading : readings) {
+      const TuplesByKey& tuples = *reading.tuples;
+      if (std::find(tuples.begin(), tuples.end(), kNoTuple) != tuples.end()) {
+        return false;
+      }
+    }
+    for (const tra::Key& key : tra::all_keys(join.key)) {
+      for (const Reading& reading : readings) {
+        const tra::Key read = tra::matched_key(key, reading.dims);
+        operands.push_back({(*reading.tuples)[tra::number_of(read, *reading.key)], reading.cost});
+      }
+    }
+    return true;
+  }
+
+  void add_made_tuples(TuplesByKey& made, size_t count) {
+    for (size_t number = 0; number < count; ++number) {
+      made.push_back(tuples().add());
+    }
+  }
+
+  /// Plans the aggregate by the runs that make the cheapest plan.
+  void merge_parts(const MergedJoin& join, ia::NodeId joined) {
+    add_made_tuples(made(), static_cast<size_t>(tra::num_keys(join.group_key)));
+    std::vector<Parts> choices;
+    for (Runs& runs : runs_for(join, num_sites_)) {
+      choices.emplace_back(join, std::move(runs));
+    }
+    if (choices.empty() || join.operands.size() <= kMostSingly * join.num_operands) {
+      choices.emplace_back(join, all_runs(join));
+    }
+    std::optional<std::pair<Plan, Cost>> best;
+    const Parts* chosen = nullptr;
+    for (const Parts& parts : choices) {
+      Statement statement = parts.statement(tuples(), num_sites_, 0, made());
+      Plan plan = statement.solved(method_.solve);
+      const Cost cost = cost_of(statement.problem(), plan);
+      if (!best || is_cheaper(cost, best->second)) {
+        best = {std::move(plan), cost};
+        chosen = &parts;
+      }
+    }
+    apply(*chosen, best->first, joined);
+  }
+
+  /// Every join group by itself, as the paper has them.
+  static Runs all_runs(const MergedJoin& join) {
+    Runs runs;
+    for (const tra::KeyDim& dim : join.key) {
+      runs.push_back(tra::num_keys(dim));
+    }
+    return runs;
+  }
+
+  void apply(const Parts& parts, const Plan& plan, ia::NodeId joined) {
+    const std::vector<int32_t>& part_of_join = parts.part_of_join();
+    add_made_tuples(piloted_.by_node[joined.index()], part_of_join.size());
+    const auto first = static_cast<int32_t>(tuples().size());
+    TuplesByKey partial;
+    if (parts.num_of_group() > 1) {
+      add_made_tuples(partial, made().size() * static_cast<size_t>(parts.num_of_group()));
+    }
+    Statement statement = parts.statement(tuples(), num_sites_, first, made());
+    const Plan known = statement.solved([&](const Problem&) { return plan; });
+    note(statement, known);
+    for (size_t join = 0; join < part_of_join.size(); ++join) {
+      const auto part = static_cast<size_t>(part_of_join[join]);
+      tuples().settle(tuples_of(joined)[join],
+                      tuples().home(partial.empty() ? made()[part] : partial[part]));
+    }
+    if (!partial.empty()) {
+      piloted_.partial[id_] = {parts.dims(), std::move(partial)};
+    }
+  }
+
+  // ---- what is planned
+
+  void planned(Statement statement) { note(statement, statement.solved(method_.solve)); }
+
+  void note(Statement& statement, const Plan& plan) {
+    const Problem& problem = statement.problem();
+    if (problem.num_joins() == 0) {
+      return;
+    }
+    const Cost cost = cost_of(problem, plan);
+    Totals& totals = piloted_.totals;
+    totals.num_joins += problem.num_joins();
+    totals.num_groups += problem.merges ? problem.num_groups() : 0;
+    totals.cost.send += cost.send;
+    totals.cost.join += cost.join;
+    totals.cost.collect += cost.collect;
+    totals.cost.merge += cost.merge;
+    statement.apply(plan);
   }
 
   int32_t settled(int32_t tuple) {
@@ -326,7 +461,7 @@ class Pilot {
   const ia::Graph& graph_;
   const int32_t num_sites_;
   const kernels::Context& context_;
-  const Solver& solve_;
+  const Method& method_;
   GroupCosts costs_;
   const std::vector<plan::NeededKeys> needed_;
   const std::vector<bool> is_merged_;  // by an aggregate that alone reads it
@@ -338,8 +473,8 @@ class Pilot {
 }  // namespace
 
 Piloted pilot(const ia::Graph& graph, const Cluster& cluster, const kernels::Context& context,
-              const Solver& solve) {
-  return Pilot(graph, cluster, context, solve).run();
+              const Method& method) {
+  return Pilot(graph, cluster, context, method).run();
 }
 
 }  // namespace tessera::placement::two_phase

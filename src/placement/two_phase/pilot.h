@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "kernels/context.h"
@@ -14,15 +15,39 @@ struct Cluster {
   int64_t workers = 1;  // threads of each that compute
 };
 
+/// How statements are planned.
+struct Method {
+  Solver solve;
+  /// Whether a site merges what it has of an aggregation group before it sends that, as far as that
+  /// makes a plan cheaper (parts.h). The paper sends the result of every join group.
+  bool merges_parts = false;
+};
+
+/// What an aggregate merges, where that is partial results: made by an aggregate that keeps these
+/// dimensions too.
+struct PartialResults {
+  std::vector<tra::DenseDim> dims;
+  TuplesByKey tuples;
+};
+
+/// Of all statements, one after the other.
+struct Totals {
+  size_t num_joins = 0;
+  size_t num_groups = 0;
+  Cost cost;
+};
+
 /// What a pilot run finds out of a program: which tuple every key of every node is, and where these
 /// are made and needed.
 struct Piloted {
   Tuples tuples;
   std::vector<TuplesByKey> by_node;
+  std::map<ia::NodeId, PartialResults> partial;  // by aggregate
+  Totals totals;
 };
 
 /// Runs a program on its keys (Two-phase §4): instead of arrays, every tuple is the numbers of
-/// those that it is made from. Statement after statement is then planned by `solve`: a join with
+/// those that it is made from. Statement after statement is then planned by the method: a join with
 /// the aggregate that alone reads it, and every other operator that computes by itself, what it
 /// makes being an aggregation group of one join group. What one made or was sent is where the next
 /// finds it. Inputs may start on any site, as every site can read any tile of a file, but have one
@@ -33,6 +58,6 @@ struct Piloted {
 /// a graph on one site, which moves nothing. Errors: `user` where the keys of a relation are more
 /// than tra::kMostTuples.
 Piloted pilot(const ia::Graph& graph, const Cluster& cluster, const kernels::Context& context,
-              const Solver& solve);
+              const Method& method);
 
 }  // namespace tessera::placement::two_phase

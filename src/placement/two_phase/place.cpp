@@ -11,22 +11,6 @@ namespace tessera::placement::two_phase {
 
 namespace {
 
-/// Of all statements, one after the other.
-struct Totals {
-  size_t num_joins = 0;
-  size_t num_groups = 0;
-  Cost cost;
-};
-
-void add(Totals& totals, const Problem& problem, const Cost& cost) {
-  totals.num_joins += problem.num_joins();
-  totals.num_groups += problem.merges ? problem.num_groups() : 0;
-  totals.cost.send += cost.send;
-  totals.cost.join += cost.join;
-  totals.cost.collect += cost.collect;
-  totals.cost.merge += cost.merge;
-}
-
 std::string note_of(const std::string& name, const Totals& totals) {
   return fmt::format(
       "{}: {} join groups, {} aggregation groups; estimated seconds: {:.3g} to send, {:.3g} to "
@@ -37,18 +21,13 @@ std::string note_of(const std::string& name, const Totals& totals) {
 
 }  // namespace
 
-ia::Graph place_by_groups(const std::string& name, const Solver& solve, const tra::Graph& relations,
-                          const Surroundings& around, optimizer::OptimizeReport& report) {
+ia::Graph place_by_groups(const std::string& name, const Method& method,
+                          const tra::Graph& relations, const Surroundings& around,
+                          optimizer::OptimizeReport& report) {
   const Cluster cluster{static_cast<int32_t>(around.context.num_sites), around.workers};
   const ia::Graph on_one_site = optimizer::to_ia(relations, 1);
-  Totals totals;
-  const Solver counted = [&](const Problem& problem) {
-    Plan plan = solve(problem);
-    add(totals, problem, cost_of(problem, plan));
-    return plan;
-  };
-  const Piloted piloted = pilot(on_one_site, cluster, around.context.known, counted);
-  report.notes.push_back(note_of(name, totals));
+  const Piloted piloted = pilot(on_one_site, cluster, around.context.known, method);
+  report.notes.push_back(note_of(name, piloted.totals));
   return placed_graph(on_one_site, piloted, cluster.num_sites);
 }
 

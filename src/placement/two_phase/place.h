@@ -3,13 +3,14 @@
 #include <string>
 
 #include "placement/planner.h"
-#include "placement/two_phase/statement.h"
+#include "placement/two_phase/pilot.h"
 
 namespace tessera::placement::two_phase {
 
-/// Places a program by join groups and aggregation groups, as `solve` assigns them statement by
+/// Places a program by join groups and aggregation groups, as a method assigns them statement by
 /// statement. What that costs by the model goes into the report under `name`.
-ia::Graph place_by_groups(const std::string& name, const Solver& solve, const tra::Graph& relations,
-                          const Surroundings& around, optimizer::OptimizeReport& report);
+ia::Graph place_by_groups(const std::string& name, const Method& method,
+                          const tra::Graph& relations, const Surroundings& around,
+                          optimizer::OptimizeReport& report);
 
 }  // namespace tessera::placement::two_phase

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "ir/ia/placement_of.h"
+#include "ir/tra/infer.h"
 #include "optimizer/ia/moves.h"
 
 namespace tessera::placement::two_phase {
@@ -58,20 +59,45 @@ class Placing {
   }
 
   void add_node(ia::NodeId id) {
-    ia::Node node = from_.at(id);
+    const ia::Node& node = from_.at(id);
     const tra::Op& op = *ia::local_op(node);
     std::vector<ia::NodeId> inputs;
     const bool brings = brings_together(op, node, from_);
-    for (const ia::NodeId input : tra::inputs_of(op)) {
-      inputs.push_back(brings ? moved(input, node.origin) : made_[input.index()]);
+    const auto partial = piloted_.partial.find(id);
+    if (partial != piloted_.partial.end()) {
+      inputs.push_back(merged_in_parts(node, std::get<tra::Aggregate>(op), partial->second));
+    } else {
+      for (const ia::NodeId input : tra::inputs_of(op)) {
+        inputs.push_back(brings ? moved(input, node.origin) : made_[input.index()]);
+      }
     }
-    ia::LocalOp local{tra::with_inputs(op, inputs)};
-    node.placement = made_at(id);
+    made_.push_back(add_local(tra::with_inputs(op, inputs), node.type, tuples_of(id), node.origin));
+  }
+
+  /// An operator where its tuples are made.
+  ia::NodeId add_local(tra::Op op, const tra::RelationType& type, const TuplesByKey& tuples,
+                       const Origin& origin) {
+    ia::LocalOp local{std::move(op)};
+    ia::Node node{{}, type, made_at(tuples), origin};
     if (!std::holds_alternative<tra::Input>(local.op)) {
       settle(local, node);
     }
     node.op = std::move(local);
-    made_.push_back(add(std::move(node)));
+    return add(std::move(node));
+  }
+
+  /// The partial results that an aggregate merges, where it merges them.
+  ia::NodeId merged_in_parts(const ia::Node& node, const tra::Aggregate& aggregate,
+                             const PartialResults& partial) {
+    tra::Aggregate parts = aggregate;
+    parts.input = made_[aggregate.input.index()];
+    parts.coarser = partial.dims;
+    for (const tra::DenseDim& dim : partial.dims) {
+      parts.keep.push_back(dim.label);
+    }
+    const tra::RelationType type = tra::infer_type(parts, tra::relations_of(to_));
+    const ia::NodeId made = add_local(parts, type, partial.tuples, node.origin);
+    return sent(made, partial.tuples, node.origin);
   }
 
   /// Names the sites that make tuples where these do not follow.
@@ -84,10 +110,10 @@ class Placing {
     }
   }
 
-  /// Where the tuples of a node are made.
-  ia::Placement made_at(ia::NodeId id) const {
+  /// Where tuples are made.
+  ia::Placement made_at(const TuplesByKey& tuples) const {
     std::vector<int32_t> sites;
-    for (const int32_t tuple : tuples_of(id)) {
+    for (const int32_t tuple : tuples) {
       sites.push_back(tuple == kNoTuple ? ia::kNowhere : piloted_.tuples.home(tuple));
     }
     return ia::ByTable{std::move(sites)};
@@ -97,19 +123,22 @@ class Placing {
   ia::NodeId moved(ia::NodeId id, const Origin& origin) {
     std::optional<ia::NodeId>& known = moved_[id.index()];
     if (!known) {
-      const ia::Placement wanted = needed_at(id);
-      const ia::NodeId made = made_[id.index()];
-      const ia::Node& node = to_.at(made);
-      known = ia::lie_alike(wanted, node.placement, node.type.key, to_.num_sites)
-                  ? made
-                  : add(optimizer::moved_to(to_, made, wanted, origin));
+      known = sent(made_[id.index()], tuples_of(id), origin);
     }
     return *known;
   }
 
-  ia::Placement needed_at(ia::NodeId id) const {
+  ia::NodeId sent(ia::NodeId made, const TuplesByKey& tuples, const Origin& origin) {
+    const ia::Placement wanted = needed_at(tuples);
+    const ia::Node& node = to_.at(made);
+    return ia::lie_alike(wanted, node.placement, node.type.key, to_.num_sites)
+               ? made
+               : add(optimizer::moved_to(to_, made, wanted, origin));
+  }
+
+  ia::Placement needed_at(const TuplesByKey& tuples) const {
     ia::SiteSets sets;
-    for (const int32_t tuple : tuples_of(id)) {
+    for (const int32_t tuple : tuples) {
       std::vector<int32_t> sites;
       if (tuple != kNoTuple) {
         piloted_.tuples.needed().for_each(static_cast<size_t>(tuple),

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "placement/two_phase/site_rows.h"
@@ -90,6 +91,11 @@ struct Cost {
   int64_t total() const { return send + join + collect + merge; }
   friend bool operator==(const Cost&, const Cost&) = default;
 };
+
+/// Whether a plan is better than another: it costs less, or as much and moves less.
+inline bool is_cheaper(const Cost& a, const Cost& b) {
+  return std::pair(a.total(), a.moved) < std::pair(b.total(), b.moved);
+}
 
 /// Counted anew from the definition. What is unassigned costs nothing yet.
 Cost cost_of(const Problem& problem, const Plan& plan);

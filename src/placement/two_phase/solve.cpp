@@ -13,24 +13,44 @@ namespace tessera::placement::two_phase {
 
 namespace {
 
-/// Of all plans that the local search could start from, those that cost least.
-constexpr int64_t kMostStarts = 4;
+/// Of all plans of a kind that the local search could start from, those that cost least.
+constexpr int64_t kMostStarts = 2;
+/// What more a plan of blocks may cost: later statements find in one place what they merge before
+/// they send it, while a plan that is a little more even leaves it strewn over all sites.
+constexpr double kMoreForBlocks = 1.02;
 
 struct Start {
   Plan plan;
-  std::pair<int64_t, int64_t> dearness;  // the cost, and what is moved
+  Cost cost;
 };
 
-void keep_cheapest(std::vector<Start>& starts) {
-  std::stable_sort(starts.begin(), starts.end(),
-                   [](const Start& a, const Start& b) { return a.dearness < b.dearness; });
-  starts.resize(std::min(starts.size(), static_cast<size_t>(kMostStarts)));
-}
+/// Plans of one kind, of which the cheapest are kept.
+class Starts {
+ public:
+  explicit Starts(const Problem& problem) : problem_(problem) {}
 
-std::pair<int64_t, int64_t> dearness_of(const Problem& problem, const Plan& plan) {
-  const Cost cost = cost_of(problem, plan);
-  return {cost.total(), cost.moved};
-}
+  void add(Plan plan) {
+    const Cost cost = cost_of(problem_, plan);
+    starts_.push_back({std::move(plan), cost});
+    std::stable_sort(starts_.begin(), starts_.end(),
+                     [](const Start& a, const Start& b) { return is_cheaper(a.cost, b.cost); });
+    starts_.resize(std::min(starts_.size(), static_cast<size_t>(kMostStarts)));
+  }
+
+  /// The cheapest that local search makes of them.
+  Start best() const {
+    Starts found(problem_);
+    for (const Start& start : starts_) {
+      const Plan even = with_even_homes(problem_, start.plan);
+      found.add(improved(problem_, even, kMostMoves / (2 * kMostStarts)).plan);
+    }
+    return found.starts_.front();
+  }
+
+ private:
+  const Problem& problem_;
+  std::vector<Start> starts_;
+};
 
 /// The first site of a tuple that is somewhere.
 std::optional<int32_t> first_site(const Problem& problem, const Plan& plan, size_t tuple) {
@@ -42,30 +62,22 @@ std::optional<int32_t> first_site(const Problem& problem, const Plan& plan, size
 }  // namespace
 
 Plan planned(const Problem& problem) {
-  std::vector<Start> starts;
-  const auto start_from = [&](Plan plan) {
-    Start start{std::move(plan), {}};
-    start.dearness = dearness_of(problem, start.plan);
-    starts.push_back(std::move(start));
-  };
-  for (const Rules rules : {Rules::both, Rules::first, Rules::second}) {
-    start_from(assigned_greedily(problem, rules, Ties::fewest_moved));
-  }
-  start_from(assigned_greedily(problem, Rules::both, Ties::lowest_site));
-  start_from(dealt_by_keys(problem));
-  start_from(dealt_in_runs(problem));
+  Starts blocks(problem);
   for (const SiteGrid& grid : grids_of_sites(problem.extents, problem.num_sites)) {
-    start_from(dealt_in_blocks(problem, grid));
-    keep_cheapest(starts);
+    blocks.add(dealt_in_blocks(problem, grid));
   }
-  keep_cheapest(starts);
-  for (Start& start : starts) {
-    const Plan even = with_even_homes(problem, start.plan);
-    start.plan = improved(problem, even, kMostMoves / kMostStarts).plan;
-    start.dearness = dearness_of(problem, start.plan);
+  blocks.add(dealt_in_runs(problem));
+  Starts others(problem);
+  for (const Rules rules : {Rules::both, Rules::first, Rules::second}) {
+    others.add(assigned_greedily(problem, rules, Ties::fewest_moved));
   }
-  keep_cheapest(starts);
-  return std::move(starts.front().plan);
+  others.add(assigned_greedily(problem, Rules::both, Ties::lowest_site));
+  others.add(dealt_by_keys(problem));
+  Start of_blocks = blocks.best();
+  Start other = others.best();
+  const bool is_dearer = static_cast<double>(of_blocks.cost.total()) >
+                         kMoreForBlocks * static_cast<double>(other.cost.total());
+  return std::move(is_dearer ? other.plan : of_blocks.plan);
 }
 
 Plan dealt_by_keys(const Problem& problem) {

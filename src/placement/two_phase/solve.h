@@ -5,9 +5,10 @@
 namespace tessera::placement::two_phase {
 
 /// The cheapest of the plans that the greedy planner makes by either way to decide ties and by one
-/// rule alone, of a hash join's and of blocks of keys, improved by local search. The greedy planner
-/// looks at one group at a time: where every operand is needed by many it puts all on one site, or
-/// sends every result, as each step by itself is cheaper so.
+/// rule alone, of a hash join's and of blocks of keys, improved by local search; one of blocks
+/// where that costs hardly more. The greedy planner looks at one group at a time: where every
+/// operand is needed by many it puts all on one site, or sends every result, as each step by itself
+/// is cheaper so.
 Plan planned(const Problem& problem);
 
 /// Hash join and hash aggregation (NoPlan in Two-phase §8): join groups of equal joined keys, and

@@ -1,6 +1,7 @@
 #include "placement/two_phase/statement.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::placement::two_phase {
 
@@ -19,16 +20,16 @@ Statement::Statement(Tuples& tuples, int32_t num_sites, StepCosts costs,
 }
 
 void Statement::add_join(int32_t made, const tra::Key& key, const std::vector<Operand>& operands,
-                         int64_t dealt_by) {
+                         int64_t dealt_by, int64_t num_calls) {
+  const auto number = static_cast<int32_t>(problem_.num_joins());
   problem_.tuples.add_list();
   for (const Operand& operand : operands) {
     const int32_t tuple = local(operand);
-    const auto known = problem_.tuples[problem_.tuples.size() - 1];
-    if (std::find(known.begin(), known.end(), tuple) == known.end()) {
+    if (std::exchange(last_join_[static_cast<size_t>(tuple)], number) != number) {
       problem_.tuples.append(tuple);
     }
   }
-  problem_.join_cost.push_back(costs_.join);
+  problem_.join_cost.push_back(costs_.join * num_calls);
   problem_.result_cost.push_back(costs_.result);
   problem_.join_key.push_back(dealt_by);
   for (const size_t dim : dims_) {
@@ -60,11 +61,12 @@ int32_t Statement::local(const Operand& operand) {
     }
     problem_.send_cost.push_back(operand.send_cost);
     tuple_.push_back(operand.tuple);
+    last_join_.push_back(kUnassigned);
   }
   return number;
 }
 
-void Statement::plan(const Solver& solve) {
+Plan Statement::solved(const Solver& solve) {
   for (size_t join = 0; join < made_by_join_.size() && !problem_.merges; ++join) {
     problem_.joins.add_list();
     problem_.joins.append(static_cast<int32_t>(join));
@@ -72,9 +74,7 @@ void Statement::plan(const Solver& solve) {
     problem_.group_key.push_back(problem_.join_key[join]);
   }
   tuples_.end_statement(tuple_);
-  if (problem_.num_joins() > 0) {
-    apply(solve(problem_));
-  }
+  return problem_.num_joins() > 0 ? solve(problem_) : Plan();
 }
 
 void Statement::apply(const Plan& plan) {

@@ -33,26 +33,30 @@ class Statement {
   Statement(Tuples& tuples, int32_t num_sites, StepCosts costs,
             const std::vector<tra::KeyDim>& key);
 
-  /// A join group that makes the tuple with this key of others; a hash join deals it out by
-  /// `dealt_by`.
+  /// A join group that makes the tuple with this key of others by so many calls; a hash join deals
+  /// it out by `dealt_by`.
   void add_join(int32_t made, const tra::Key& key, const std::vector<Operand>& operands,
-                int64_t dealt_by);
+                int64_t dealt_by, int64_t num_calls = 1);
   /// An aggregation group that makes a tuple of those that join groups make. REQUIRES that join
   /// groups were added in the order of the tuples that they make.
   void add_group(int32_t made, const std::vector<int32_t>& results, int64_t key);
 
-  /// Assigns all groups, each join group one of its own where no aggregation group was added, and
-  /// says where tuples are made and needed.
-  void plan(const Solver& solve);
+  /// Assigns all groups, each join group one of its own where no aggregation group was added.
+  /// Nothing is added afterwards, and no other statement is begun before.
+  Plan solved(const Solver& solve);
+  const Problem& problem() const { return problem_; }
+
+  /// Says where tuples are made and needed.
+  void apply(const Plan& plan);
 
  private:
   int32_t local(const Operand& operand);
-  void apply(const Plan& plan);
 
   Tuples& tuples_;
   StepCosts costs_;
   Problem problem_;
   std::vector<size_t> dims_;           // of the key, those with several keys
+  std::vector<int32_t> last_join_;     // of every tuple, that has it
   std::vector<int32_t> tuple_;         // by its number in the problem: that in the program
   std::vector<int32_t> made_by_join_;  // tuples of the program
   std::vector<int32_t> made_by_group_;

@@ -1,5 +1,6 @@
 #include "plans/runner/round_trip.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -11,11 +12,13 @@ namespace tessera::plans {
 
 namespace {
 
-/// The session's settings without what comes too late for a text behind the cuts.
-engine::Settings late_settings(const engine::Settings& settings) {
+/// The session's settings without what comes too late for a text behind the cuts, placed by a
+/// planner or, behind the placement, by none.
+engine::Settings late_settings(const engine::Settings& settings,
+                               const std::optional<std::string>& placement_planner) {
   engine::Settings late = settings;
   late.tile.clear();
-  late.planner.reset();
+  late.planner = placement_planner;
   late.pieces.reset();
   late.reproducible = false;
   return late;
@@ -61,7 +64,9 @@ void go_on_from(const std::string& stage, const Case& each, const Baseline& base
 ModeReport round_trip(const Case& each, const Baseline& baseline) {
   ModeReport report;
   const engine::Stages& made = baseline.stages;
-  const engine::Session late(late_settings(each.settings));
+  const engine::Session late(late_settings(each.settings, std::nullopt));
+  const engine::Session behind_cuts(
+      late_settings(each.settings, baseline.session->setup().planner_names().places));
   const auto go_on = [&](const std::string& stage, const engine::Session& session) {
     noting_problems(report, each, stage,
                     [&] { go_on_from(stage, each, baseline, session, report); });
@@ -75,7 +80,7 @@ ModeReport round_trip(const Case& each, const Baseline& baseline) {
     });
   }
   if (made.relations() != nullptr) {
-    go_on("tra", late);
+    go_on("tra", behind_cuts);
   }
   if (made.placed() != nullptr) {
     go_on("ia", late);

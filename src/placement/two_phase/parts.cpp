@@ -1,0 +1,125 @@
+#include "placement/two_phase/parts.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "ir/tra/keys.h"
+#include "placement/two_phase/blocks.h"
+
+namespace tessera::placement::two_phase {
+
+namespace {
+
+bool is_kept(const MergedJoin& join, size_t dim) {
+  return tra::find_key_dim(join.group_key, tra::label_of(join.key[dim])) >= 0;
+}
+
+/// The first piece of a run: those of a run are a `num_runs`th, if need be rounded.
+int64_t begin_of(int64_t run, int64_t num_runs, int64_t num_keys) {
+  return (run * num_keys + num_runs - 1) / num_runs;
+}
+int64_t run_of(int64_t piece, int64_t num_runs, int64_t num_keys) {
+  return piece * num_runs / num_keys;
+}
+
+}  // namespace
+
+std::vector<Runs> runs_for(const MergedJoin& join, int32_t num_sites) {
+  std::vector<int32_t> extents;
+  for (size_t dim = 0; dim < join.key.size(); ++dim) {
+    const int64_t keys = tra::num_keys(join.key[dim]);
+    extents.push_back(static_cast<int32_t>(keys));
+    if (!is_kept(join, dim) && keys > 1 && tra::grid_of(join.key[dim]) == nullptr) {
+      return {};
+    }
+  }
+  std::set<Runs> found;
+  for (const SiteGrid& grid : grids_of_sites(extents, num_sites)) {
+    Runs runs(grid.begin(), grid.end());
+    for (size_t dim = 0; dim < runs.size(); ++dim) {
+      runs[dim] = is_kept(join, dim) ? extents[dim] : runs[dim];
+    }
+    found.insert(std::move(runs));
+  }
+  return {found.begin(), found.end()};
+}
+
+Parts::Parts(const MergedJoin& join, Runs runs) : join_(join), runs_(std::move(runs)) {
+  for (size_t dim = 0; dim < runs_.size(); ++dim) {
+    num_of_group_ *= is_kept(join, dim) ? 1 : static_cast<int32_t>(runs_[dim]);
+  }
+  const tra::Coarsening group_of(join.key, join.group_key);
+  for (const tra::Key& key : tra::all_keys(join.key)) {
+    int64_t part = static_cast<int64_t>(tra::number_of(group_of(key), join.group_key));
+    for (size_t dim = 0; dim < runs_.size(); ++dim) {
+      if (!is_kept(join, dim)) {
+        part = part * runs_[dim] + run_of(key[dim], runs_[dim], num_keys(dim));
+      }
+    }
+    part_of_join_.push_back(static_cast<int32_t>(part));
+  }
+}
+
+/// The aggregate's dimensions, then the runs.
+std::vector<tra::KeyDim> Parts::key_of_parts() const {
+  std::vector<tra::KeyDim> key = join_.group_key;
+  for (const tra::DenseDim& dim : dims()) {
+    key.emplace_back(dim);
+  }
+  return key;
+}
+
+Statement Parts::statement(Tuples& tuples, int32_t num_sites, int32_t first_part,
+                           const std::vector<int32_t>& groups) const {
+  const std::vector<tra::KeyDim> key = key_of_parts();
+  Statement statement(tuples, num_sites, join_.costs, key);
+  std::vector<std::vector<int32_t>> joins(groups.size() * static_cast<size_t>(num_of_group_));
+  for (size_t join = 0; join < part_of_join_.size(); ++join) {
+    joins[static_cast<size_t>(part_of_join_[join])].push_back(static_cast<int32_t>(join));
+  }
+  size_t part = 0;
+  for (const tra::Key& of_part : tra::all_keys(key)) {
+    const bool is_whole = num_of_group_ == 1;
+    const int32_t made = is_whole ? groups[part] : first_part + static_cast<int32_t>(part);
+    std::vector<Operand> operands;
+    for (const int32_t join : joins[part]) {
+      const auto first =
+          join_.operands.begin() +
+          static_cast<std::ptrdiff_t>(join) * static_cast<std::ptrdiff_t>(join_.num_operands);
+      operands.insert(operands.end(), first,
+                      first + static_cast<std::ptrdiff_t>(join_.num_operands));
+    }
+    const auto run = static_cast<int64_t>(part) % num_of_group_;
+    statement.add_join(made, of_part, operands, run, static_cast<int64_t>(joins[part].size()));
+    ++part;
+  }
+  for (size_t group = 0; group < groups.size() && num_of_group_ > 1; ++group) {
+    std::vector<int32_t> parts;
+    for (int32_t run = 0; run < num_of_group_; ++run) {
+      parts.push_back(first_part + static_cast<int32_t>(group) * num_of_group_ + run);
+    }
+    statement.add_group(groups[group], parts, static_cast<int64_t>(group));
+  }
+  return statement;
+}
+
+std::vector<tra::DenseDim> Parts::dims() const {
+  std::vector<tra::DenseDim> dims;
+  for (size_t dim = 0; dim < runs_.size(); ++dim) {
+    if (is_kept(join_, dim) || runs_[dim] == 1) {
+      continue;
+    }
+    const ModeGrid& grid = *tra::grid_of(join_.key[dim]);
+    ModeGrid runs;
+    runs.cuts.clear();
+    for (int64_t run = 0; run <= runs_[dim]; ++run) {
+      const int64_t piece = begin_of(run, runs_[dim], num_keys(dim));
+      runs.cuts.push_back(grid.cuts[static_cast<size_t>(piece)]);
+    }
+    dims.push_back({tra::label_of(join_.key[dim]), std::move(runs)});
+  }
+  return dims;
+}
+
+}  // namespace tessera::placement::two_phase
