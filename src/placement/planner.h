@@ -29,9 +29,10 @@ struct Planner {
   /// where keys are more than it can look at.
   std::function<ia::Graph(const tra::Graph&, const Surroundings&, optimizer::OptimizeReport&)>
       place;
+  bool is_baseline = false;  // others are compared with it: it places only where it is named
 };
 
-/// The planner that places where none is named.
+/// The planner that is tried first where none is named, and places the texts of relations.
 inline constexpr const char* kDefaultPlanner = "algebra";
 
 /// The planners a session knows. Threads: filled once, then read by any number.

@@ -250,13 +250,23 @@ def test_candidates_are_listed_with_their_fate(tmp_path):
 
 def test_candidates_on_several_sites_say_what_they_move(tmp_path):
     explain = ["explain", EXAMPLES / "matmul.ein", "A=f64[600,400]", "B=f64[400,500]", "--tile", "j=100", "--sites", "4"]
-    head, columns, row = call(tmp_path, *explain, "--candidates").stdout.splitlines()
-    assert head == "1 candidate for 4 sites:" and row.endswith("  chosen")
-    assert re.split("  +", columns)[-3:] == ["moved between sites", "beyond an even share", "fate"] and "peak" not in columns
-    volume = re.search(r"placement_search: (\S+ \S+) move between sites", call(tmp_path, *explain, "--stage", "ia").stdout).group(1)
-    assert volume in row
-    (tried,) = json.loads(call(tmp_path, *explain, "--json").stdout)["candidates"]
-    assert tried["moved_bytes"] > 0 and "tasks" not in tried and tried["fate"] == "chosen"
+    options = ["--memory", "1GiB", "--workers", "2"]
+    head, columns, *rows = call(tmp_path, *explain, *options, "--candidates").stdout.splitlines()
+    assert head == "3 candidates for 4 sites, each with a memory budget of 1 GiB and 2 workers:"
+    assert "placed by" in columns and "moved between sites" in columns
+    assert [row.split()[2] for row in rows] == ["algebra", "grid", "two-phase"]
+    assert sum(row.endswith("  chosen") for row in rows) == 1
+    tried = json.loads(call(tmp_path, *explain, *options, "--json").stdout)["candidates"]
+    assert [plan["places"] for plan in tried] == ["algebra", "grid", "two-phase"]
+    assert all(plan["moved_bytes"] > 0 and plan["tasks"] > 0 for plan in tried)
+    soonest = min(plan["expected_seconds"] for plan in tried)
+    assert next(plan for plan in tried if plan["fate"] == "chosen")["expected_seconds"] == soonest
+    # One planner that is named is the one candidate.
+    (named,) = json.loads(call(tmp_path, *explain, "--planner", "hash", "--json").stdout)["candidates"]
+    assert named["places"] == "hash" and named["fate"] == "chosen"
+    # So many sites have a placement and no tasks.
+    many = json.loads(call(tmp_path, *explain[:-1], "2000", "--json").stdout)["candidates"]
+    assert all("tasks" not in plan and plan["moved_bytes"] >= 0 for plan in many if plan["fate"] == "chosen")
 
 
 @pytest.mark.parametrize("sites", ["1048577", "4294967297", "99999999999999"])

@@ -10,14 +10,47 @@ namespace tessera::engine {
 
 namespace {
 
+/// Seconds by space.
+struct Load {
+  double computing = 0;
+  double sending = 0;
+  double receiving = 0;
+};
+
+std::vector<Load> loads_of(const plan::TaskGraph& graph, const Links& links) {
+  std::vector<Load> loads(graph.spaces.size());
+  for (const plan::TaskInfo& task : graph.tasks) {
+    Load& own = loads[graph.space_of(task).index()];
+    if (task.kind == plan::TaskKind::move) {
+      const double seconds = links.network.seconds(task.bytes);
+      own.receiving += seconds;
+      loads[graph.at(task.inputs[0].tile).space.index()].sending += seconds;
+    } else {
+      own.computing += task.seconds;
+    }
+  }
+  return loads;
+}
+
 double seconds_with(const plan::TaskGraph& graph, const plan::Paging& paging, int64_t workers,
                     const Links& links) {
-  double seconds = 0;
-  for (const plan::TaskInfo& task : graph.tasks) {
-    seconds += task.seconds;
+  Load busiest;
+  for (const Load& load : loads_of(graph, links)) {
+    busiest.computing = std::max(busiest.computing, load.computing);
+    busiest.sending = std::max(busiest.sending, load.sending);
+    busiest.receiving = std::max(busiest.receiving, load.receiving);
   }
   const auto paged = static_cast<double>(paging.spilled_bytes + paging.loaded_bytes);
-  return seconds / static_cast<double>(workers) + links.spill.seconds(paged);
+  return busiest.computing / static_cast<double>(workers) +
+         std::max(busiest.sending, busiest.receiving) + links.spill.seconds(paged);
+}
+
+double moved_bytes(const plan::TaskGraph& graph) {
+  double bytes = 0;
+  for (const plan::TaskInfo& task : graph.tasks) {
+    bytes += task.kind == plan::TaskKind::move ? task.bytes : 0;
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -37,6 +70,7 @@ Figures figures_of(const plan::TaskGraph& graph, int64_t program_bytes, const Bu
   const plan::MemoryProof proof = plan::largest_proof(graph);
   figures.peak_bytes = proof.peak.at_most;
   figures.smallest_budget = proof.smallest_budget + figures.plan_bytes;
+  figures.moved_bytes = moved_bytes(graph);
   figures.seconds = std::numeric_limits<double>::infinity();
   if (fits(figures, budget)) {
     figures.paging = expected_paging(graph, left_by(graph, program_bytes, budget));

@@ -22,6 +22,7 @@ struct Candidate {
   std::optional<int64_t> most_calls;                // of all statements, or as many as are useful
   std::optional<int64_t> most_call_bytes;           // that the tiles of one kernel call may take
   std::vector<optimizer::partition::Slice> slices;  // labels to be cut wherever they flow
+  std::optional<std::string> places;  // what places tiles on several sites (placement/planner.h)
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
@@ -32,14 +33,17 @@ struct Figures {
   int64_t plan_bytes = 0;       // of plan and program themselves, as far as they count
   int64_t smallest_budget = 0;  // with them
   plan::Paging paging;          // expected, where the plan fits
+  double moved_bytes = 0;       // between sites
   double seconds = 0;           // until it is expected to end; infinite where it does not fit
 };
 
-/// What counts of a candidate's placement on several sites, which has no tasks to be judged by, in
+/// What counts of a candidate's placement on so many sites that it has no tasks to be judged by, in
 /// bytes (optimizer/ia/communication.h).
 struct PlacedFigures {
   double moved_bytes = 0;   // between sites
   double excess_bytes = 0;  // what the busiest site handles beyond an even share
+
+  double total() const { return moved_bytes + excess_bytes; }
 };
 
 /// Why a candidate has no plan.
@@ -66,8 +70,11 @@ struct Trial {
 /// the part of it that the others' tasks leave. REQUIRES the plan fits.
 plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& left);
 
-/// Judges a plan under a budget, of which the program holds so many bytes, with what is paged
-/// moving as fast as the links say.
+/// Judges a plan under a budget of every space, of which the program holds so many bytes.
+///
+/// Until the end it takes what the busiest site computes with its workers, what the busiest one
+/// sends or receives (Two-phase §4: max_s T_F + max_s T_pi), and what is paged, as fast as the
+/// links say.
 Figures figures_of(const plan::TaskGraph& graph, int64_t program_bytes, const Budget& budget,
                    const Links& links);
 

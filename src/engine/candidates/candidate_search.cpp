@@ -58,13 +58,20 @@ bool has_too_many(const Trial& trial) {
 
 std::optional<Candidate> CandidateSearch::propose() {
   if (trials_.empty()) {
-    return Candidate();
-  }
-  if (trials_.back().placed() != nullptr) {
-    return std::nullopt;  // nothing is known by which another would be better
+    Candidate first;
+    if (!placements_.empty()) {
+      first.places = placements_[num_placements_tried_++];
+    }
+    return first;
   }
   if (std::optional<Candidate> coarser = coarser_cuts()) {
     return coarser;
+  }
+  if (std::optional<Candidate> other = other_placement()) {
+    return other;
+  }
+  if (current().placed() != nullptr) {
+    return std::nullopt;  // nothing is known by which another would be better
   }
   if (std::optional<Candidate> finer = finer_cuts()) {
     return finer;
@@ -77,13 +84,22 @@ std::optional<Candidate> CandidateSearch::propose() {
 }
 
 void CandidateSearch::record(Trial trial, const einsum::Graph& optimized) {
-  const bool is_repeated =
-      !is_bounded(trial.candidate) && is_without_plan(trial) && !has_too_many(trial);
-  TESSERA_CHECK(!is_repeated || !with_order_.empty(), "there is a plan without bounds");
   program_ = &optimized;
   trials_.push_back(std::move(trial));
-  if (trials_.back().placed() != nullptr) {
-    with_cuts_ = trials_.size() - 1;
+  const size_t last = trials_.size() - 1;
+  if (is_placing_) {
+    if (!is_without_plan(trials_[last]) && is_better(last, current_)) {
+      current_ = last;
+      with_cuts_ = last;
+    }
+    return;
+  }
+  current_ = last;
+  const bool is_repeated =
+      !is_bounded(current().candidate) && is_without_plan(current()) && !has_too_many(current());
+  TESSERA_CHECK(!is_repeated || !with_order_.empty(), "there is a plan without bounds");
+  if (current().placed() != nullptr) {
+    with_cuts_ = last;
     return;
   }
   if (is_repeated) {
@@ -91,8 +107,7 @@ void CandidateSearch::record(Trial trial, const einsum::Graph& optimized) {
     num_shares_tried_ = std::size(kShares);
     return;
   }
-  const size_t last = trials_.size() - 1;
-  const Figures* figures = trials_.back().figures();
+  const Figures* figures = current().figures();
   const bool is_best =
       figures != nullptr && (!with_cuts_ || runs_well(*figures, budget_) ||
                              figures->smallest_budget < figures_of(*with_cuts_).smallest_budget);
@@ -115,10 +130,29 @@ const Figures& CandidateSearch::figures_of(size_t trial) const {
   return *trials_[trial].figures();
 }
 
+/// A candidate that asks for nothing, placed as the current one.
+Candidate CandidateSearch::without_bounds() const {
+  Candidate candidate;
+  candidate.places = current().candidate.places;
+  return candidate;
+}
+
+/// The best candidate so far with the placement that is next, where there is a plan to compare
+/// with.
+std::optional<Candidate> CandidateSearch::other_placement() {
+  is_placing_ = num_placements_tried_ < placements_.size() && !is_without_plan(current());
+  if (!is_placing_) {
+    return std::nullopt;
+  }
+  Candidate other = current().candidate;
+  other.places = placements_[num_placements_tried_++];
+  return other;
+}
+
 /// The last candidate with fewer calls, if it had too many tasks and no bound asks for them: as
 /// many as would do if tasks were in proportion, and at most half.
 std::optional<Candidate> CandidateSearch::coarser_cuts() const {
-  const Trial& last = trials_.back();
+  const Trial& last = current();
   if (is_bounded(last.candidate) || !has_too_many(last)) {
     return std::nullopt;
   }
@@ -134,11 +168,11 @@ std::optional<Candidate> CandidateSearch::coarser_cuts() const {
 /// The last candidate with half as much for a call; nothing where it runs well or has no plan, or
 /// where calls would be small for a budget that holds larger ones.
 std::optional<Candidate> CandidateSearch::finer_cuts() const {
-  const Figures* figures = trials_.back().figures();
+  const Figures* figures = current().figures();
   if (!freedom_.cuts || figures == nullptr || runs_well(*figures, budget_)) {
     return std::nullopt;
   }
-  Candidate finer = trials_.back().candidate;
+  Candidate finer = current().candidate;
   finer.most_call_bytes = finer.most_call_bytes ? *finer.most_call_bytes / 2
                                                 : power_of_two_below(figures->smallest_budget);
   const bool is_small = *finer.most_call_bytes < granularity_.least_budget_call_bytes;
@@ -173,8 +207,8 @@ std::optional<Candidate> CandidateSearch::other_slices() {
       return std::nullopt;
     }
   }
-  Candidate candidate;
-  candidate.most_intermediate_bytes = trials_.back().candidate.most_intermediate_bytes;
+  Candidate candidate = without_bounds();
+  candidate.most_intermediate_bytes = current().candidate.most_intermediate_bytes;
   candidate.most_calls = trials_[*with_slices_].candidate.most_calls;
   candidate.slices = std::move(slices_left_.front());
   slices_left_.pop_front();
@@ -211,16 +245,19 @@ std::optional<Candidate> CandidateSearch::other_order() {
   with_order_.push_back(*std::exchange(with_slices_, std::nullopt));
   num_shares_tried_ = 0;
   const Figures& best = figures_of(with_order_.back());
+  Candidate other = without_bounds();
   switch (with_order_.size()) {
     case 1: {
       const bool spills = !fits(best, budget_) || best.paging.num_spills > 0;
+      other.most_intermediate_bytes = budget_.bytes;
       return freedom_.order && spills && makes_more_than(*program_, budget_.bytes)
-                 ? std::optional(Candidate{budget_.bytes, {}, {}, {}})
+                 ? std::optional(std::move(other))
                  : std::nullopt;
     }
     case 2:
+      other.most_intermediate_bytes = kLeastIntermediateBytes;
       return !fits(best, budget_) && !fits(figures_of(with_order_.front()), budget_)
-                 ? std::optional(Candidate{kLeastIntermediateBytes, {}, {}, {}})
+                 ? std::optional(std::move(other))
                  : std::nullopt;
     default:
       return std::nullopt;
@@ -228,6 +265,9 @@ std::optional<Candidate> CandidateSearch::other_order() {
 }
 
 bool CandidateSearch::is_better(size_t one, size_t other) const {
+  if (trials_[one].placed() != nullptr && trials_[other].placed() != nullptr) {
+    return trials_[one].placed()->total() < trials_[other].placed()->total();
+  }
   const Figures& first = figures_of(one);
   const Figures& second = figures_of(other);
   return std::isinf(first.seconds) && std::isinf(second.seconds)

@@ -4,6 +4,8 @@
 #include <deque>
 #include <limits>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/candidates/candidate.h"
@@ -20,7 +22,9 @@ struct Freedom {
 /// Chooses how to plan a program: proposes a candidate, is told what came of it, and proposes the
 /// next in view of that, until one is chosen. It makes no plans itself (plan_program.h).
 ///
-/// It varies three things, the next only where the one before does not help:
+/// It varies four things, the next only where the one before does not help, but for the first:
+/// 0. *Placements* on several sites: every planner's that is given, with the same cuts. The one
+///    that ends soonest is gone on with.
 /// 1. *Cuts.* Where those that run best make too many tasks, all statements together get fewer
 ///    calls. Then cuts get finer until the plan runs well in the budget; where none does, those
 ///    that need least memory are the best. Calls too small to be worth a task are made only where
@@ -36,8 +40,13 @@ struct Freedom {
 /// the budget is below that, the plan is the one of the smallest budget.
 class CandidateSearch {
  public:
-  CandidateSearch(Budget budget, Freedom freedom, const Granularity& granularity)
-      : budget_(budget), freedom_(freedom), granularity_(granularity) {}
+  /// With the names of the planners of placements to be tried; none on one site.
+  CandidateSearch(Budget budget, Freedom freedom, const Granularity& granularity,
+                  std::vector<std::string> placements = {})
+      : budget_(budget),
+        freedom_(freedom),
+        granularity_(granularity),
+        placements_(std::move(placements)) {}
 
   /// The next candidate to be tried; nothing where the choice is made.
   /// REQUIRES that what came of the last one was recorded.
@@ -46,7 +55,7 @@ class CandidateSearch {
   /// Takes what came of the candidate that was proposed last, and the program that it plans, in its
   /// order of contraction. An order that has no plan because it is the first one again is not gone
   /// on with. REQUIRES that the graph outlives the search, and a plan for any other candidate
-  /// without bounds, but for too many tasks.
+  /// without bounds, but for too many tasks and for placements after the first.
   void record(Trial trial, const einsum::Graph& optimized);
 
   /// All that was tried, in order, and the number of the one to be taken. REQUIRES one was
@@ -59,6 +68,10 @@ class CandidateSearch {
   using Best = std::optional<size_t>;
 
   const Figures& figures_of(size_t trial) const;
+  /// The trial that the next candidate is made from.
+  const Trial& current() const { return trials_[current_]; }
+  Candidate without_bounds() const;
+  std::optional<Candidate> other_placement();
   std::optional<Candidate> coarser_cuts() const;
   std::optional<Candidate> finer_cuts() const;
   void end_cuts();
@@ -70,7 +83,12 @@ class CandidateSearch {
   Budget budget_;
   Freedom freedom_;
   Granularity granularity_;
+  std::vector<std::string> placements_;
+  size_t num_placements_tried_ = 0;
+  bool is_placing_ = false;  // the last candidate differs from the current one by its placement
+
   std::vector<Trial> trials_;
+  size_t current_ = 0;                      // the last trial, or the best of the placements
   const einsum::Graph* program_ = nullptr;  // of the last trial
 
   Best with_cuts_;    // for the order and the slices of the last trial

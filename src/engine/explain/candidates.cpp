@@ -55,7 +55,9 @@ std::string fate_of(const Choices& choices, size_t number, const Budget& budget)
   if (const auto* no_plan = std::get_if<NoPlan>(&trial.outcome)) {
     return "no plan: " + no_plan->reason;
   }
-  TESSERA_CHECK(figures != nullptr && chosen != nullptr, "of several placements one is chosen");
+  if (figures == nullptr || chosen == nullptr) {
+    return "moves no less";
+  }
   if (!fits(*figures, budget)) {
     return "does not fit";
   }
@@ -67,52 +69,57 @@ std::string fate_of(const Choices& choices, size_t number, const Budget& budget)
                                               : "ends no sooner";
 }
 
-/// The columns of every candidate.
-Row asked_of(const Choices& choices, const Candidate& candidate) {
-  return {order_text(candidate),
-          candidate.most_calls ? fmt::format("{}", *candidate.most_calls) : "",
-          candidate.most_call_bytes ? byte_size_text(*candidate.most_call_bytes) : "",
-          slices_text(choices, candidate)};
-}
-const Row kAsked = {"intermediates", "calls", "a call takes", "sliced"};
-
-Row placed_row_of(const Choices& choices, size_t number, const Budget& budget) {
-  const Trial& trial = choices.trials[number];
-  Row row = asked_of(choices, trial.candidate);
-  if (const PlacedFigures* figures = trial.placed()) {
-    row.push_back(byte_size_text(static_cast<int64_t>(figures->moved_bytes)));
-    row.push_back(byte_size_text(static_cast<int64_t>(figures->excess_bytes)));
-  } else {
-    row.resize(kAsked.size() + 2);
+/// The columns of every candidate; on several sites, what places it too.
+Row asked_of(const Choices& choices, const Candidate& candidate, bool is_placed) {
+  Row row = {order_text(candidate),
+             candidate.most_calls ? fmt::format("{}", *candidate.most_calls) : "",
+             candidate.most_call_bytes ? byte_size_text(*candidate.most_call_bytes) : "",
+             slices_text(choices, candidate)};
+  if (is_placed) {
+    row.push_back(candidate.places.value_or(""));
   }
-  row.push_back(fate_of(choices, number, budget));
   return row;
 }
 
-Row row_of(const Choices& choices, size_t number, const Budget& budget) {
+Row header_of(bool is_placed) {
+  Row header = {"intermediates", "calls", "a call takes", "sliced"};
+  if (is_placed) {
+    header.emplace_back("placed by");
+  }
+  header.insert(header.end(), {"tasks", "peak", "smallest budget", "spilled"});
+  if (is_placed) {
+    header.emplace_back("moved between sites");
+  }
+  header.insert(header.end(), {"expected", "fate"});
+  return header;
+}
+
+std::string bytes_text(double bytes) {
+  return byte_size_text(static_cast<int64_t>(bytes));
+}
+
+Row row_of(const Choices& choices, size_t number, const Budget& budget, bool is_placed) {
   const Trial& trial = choices.trials[number];
-  Row row = asked_of(choices, trial.candidate);
-  if (const Figures* figures = trial.figures()) {
-    const bool runs = fits(*figures, budget);
+  Row row = asked_of(choices, trial.candidate, is_placed);
+  const Figures* figures = trial.figures();
+  const PlacedFigures* placed = trial.placed();
+  const bool runs = figures != nullptr && fits(*figures, budget);
+  if (figures != nullptr) {
     row.insert(row.end(),
                {fmt::format("{}", figures->num_tasks), byte_size_text(figures->peak_bytes),
                 byte_size_text(figures->smallest_budget),
-                runs ? byte_size_text(figures->paging.spilled_bytes) : "",
-                runs ? fmt::format("{:.3g} s", figures->seconds) : ""});
+                runs ? byte_size_text(figures->paging.spilled_bytes) : ""});
   } else {
-    row.resize(kAsked.size() + 5);
+    row.insert(row.end(), 4, "");
   }
+  if (is_placed) {
+    row.push_back(figures != nullptr  ? bytes_text(figures->moved_bytes)
+                  : placed != nullptr ? bytes_text(placed->moved_bytes)
+                                      : "");
+  }
+  row.push_back(runs ? fmt::format("{:.3g} s", figures->seconds) : "");
   row.push_back(fate_of(choices, number, budget));
   return row;
-}
-
-Row header_of(int64_t num_sites) {
-  Row header = kAsked;
-  const Row figures = num_sites > 1
-                          ? Row{"moved between sites", "beyond an even share", "fate"}
-                          : Row{"tasks", "peak", "smallest budget", "spilled", "expected", "fate"};
-  header.insert(header.end(), figures.begin(), figures.end());
-  return header;
 }
 
 /// "1 worker", "2 workers".
@@ -150,22 +157,23 @@ std::string candidates_text(const Stages& stages, const Session& session) {
       choices != nullptr,
       "there are no candidates: the text says already how tensors are cut, so nothing "
       "was chosen");
-  const Budget& budget = session.budget();
   const int64_t num_sites = stages.placed()->num_sites;
-  std::vector<Row> rows = {header_of(num_sites)};
+  const Budget budget = session.setup().budget_of_each(static_cast<size_t>(num_sites));
+  std::vector<Row> rows = {header_of(num_sites > 1)};
   for (size_t number = 0; number < choices->trials.size(); ++number) {
-    rows.push_back(num_sites > 1 ? placed_row_of(*choices, number, budget)
-                                 : row_of(*choices, number, budget));
+    rows.push_back(row_of(*choices, number, budget, num_sites > 1));
   }
-  std::string text = fmt::format(
-      "{} for {}:\n{}", counted(choices->trials.size(), "candidate"),
-      num_sites > 1 ? fmt::format("{} sites", num_sites) : budget_text(budget), table_of(rows));
+  std::string text =
+      fmt::format("{} for {}{}:\n{}", counted(choices->trials.size(), "candidate"),
+                  num_sites > 1 ? fmt::format("{} sites, each with ", num_sites) : "",
+                  budget_text(budget), table_of(rows));
   text.pop_back();
   return text;
 }
 
 Json candidates_json(const Choices& choices, const Session& session) {
-  const Budget& budget = session.budget();
+  const Budget budget =
+      session.setup().budget_of_each(static_cast<size_t>(session.settings().num_sites));
   Json list = Json::array();
   for (size_t number = 0; number < choices.trials.size(); ++number) {
     const Trial& trial = choices.trials[number];
@@ -176,10 +184,16 @@ Json candidates_json(const Choices& choices, const Session& session) {
                  {"most_calls", size_or_null(trial.candidate.most_calls)},
                  {"most_call_bytes", size_or_null(trial.candidate.most_call_bytes)},
                  {"slices", trial.candidate.slices.size()}};
+    if (trial.candidate.places) {
+      json["places"] = *trial.candidate.places;
+    }
     if (const Figures* figures = trial.figures()) {
       json["tasks"] = figures->num_tasks;
       json["peak_bytes"] = figures->peak_bytes;
       json["smallest_budget"] = figures->smallest_budget;
+      if (trial.candidate.places) {
+        json["moved_bytes"] = figures->moved_bytes;
+      }
       if (fits(*figures, budget)) {
         json["spilled_bytes"] = figures->paging.spilled_bytes;
         json["expected_seconds"] = figures->seconds;

@@ -30,7 +30,7 @@ constexpr int64_t kMostTasks = int64_t{1} << 20;
 
 /// Threads, or sites where there are more, that are to have work.
 int64_t num_workers(const Setup& setup) {
-  return std::max(setup.budget().workers, setup.settings().num_sites);
+  return setup.budget().workers * setup.settings().num_sites;
 }
 
 PartitionOptions partition_options(const Candidate& candidate, const Setup& setup) {
@@ -101,21 +101,14 @@ tra::Graph passed(tra::Graph relations, bool is_given, const Setup& setup,
                                pass_context(setup, is_given), view_for<tra::Graph>(setup), report);
 }
 
-/// The planner that is asked for; on one site, where all are alike, the default.
-const placement::Planner& placement_planner(const Setup& setup) {
-  const std::string name = setup.settings().num_sites == 1
-                               ? placement::kDefaultPlanner
-                               : setup.planner_names().places.value_or(placement::kDefaultPlanner);
-  return *setup.placement_planners().find(name);
-}
-
-/// Relations on their sites, as a planner places them.
-ia::Graph placed_on_sites(const tra::Graph& relations, const Setup& setup,
-                          optimizer::OptimizeReport& report) {
+/// Relations on their sites, as a planner of placements says; on one site all are alike.
+ia::Graph placed_on_sites(const tra::Graph& relations, const std::optional<std::string>& places,
+                          const Setup& setup, optimizer::OptimizeReport& report) {
   const int64_t num_sites = setup.settings().num_sites;
   TESSERA_USER_CHECK(num_sites >= 1 && num_sites <= ia::kMostSites,
                      "{} sites: a plan is for 1 to {} sites", num_sites, ia::kMostSites);
-  const placement::Planner& planner = placement_planner(setup);
+  const placement::Planner& planner =
+      *setup.placement_planners().find(places.value_or(placement::kDefaultPlanner));
   const optimizer::PassContext context = pass_context(setup, false);
   const optimizer::rewrite::View<ia::Graph> view = view_for<ia::Graph>(setup);
   return verified(
@@ -151,8 +144,9 @@ CutProgram related(const einsum::Graph& graph, GraphPartition partition, const S
   return {std::move(partition), std::move(relations), std::move(report)};
 }
 
-Lowered lowered(CutProgram relations, const Setup& setup) {
-  ia::Graph placed = placed_on_sites(relations.graph, setup, relations.report);
+Lowered lowered(CutProgram relations, const std::optional<std::string>& places,
+                const Setup& setup) {
+  ia::Graph placed = placed_on_sites(relations.graph, places, setup, relations.report);
   std::optional<plan::TaskGraph> tasks = tasks_of(placed, setup);
   return {std::move(relations.partition), std::move(relations.graph), std::move(placed),
           std::move(tasks), std::move(relations.report)};
@@ -206,13 +200,16 @@ std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate&
     return NoPlan{fmt::format("{} tasks are too many", num_tasks), num_tasks};
   }
   check_num_tasks(static_cast<double>(num_tasks), setup.settings());
-  return lowered(std::move(relations), setup);
+  return lowered(std::move(relations), candidate.places, setup);
 }
 
 Reached lower(tra::Graph relations, const Setup& setup) {
   optimizer::OptimizeReport report;
   relations = passed(std::move(relations), true, setup, report);
-  ia::Graph placed = placed_on_sites(relations, setup, report);
+  const std::vector<std::string> placements = setup.placements();
+  ia::Graph placed = placed_on_sites(
+      relations, placements.empty() ? std::nullopt : std::optional(placements.front()), setup,
+      report);
   std::optional<plan::TaskGraph> tasks = tasks_of(placed, setup);
   return reached(FromRelations{std::move(relations), std::move(placed), std::move(report)},
                  std::move(tasks));

@@ -4,6 +4,7 @@
 #include <list>
 #include <utility>
 
+#include "base/error.h"
 #include "engine/candidates/candidate_search.h"
 #include "engine/planning/lowering.h"
 #include "engine/planning/program_size.h"
@@ -48,7 +49,9 @@ optimizer::Optimized& in_order(std::list<OrderedProgram>& orders, const einsum::
 /// Whether a candidate would plan what the first order of contraction is again.
 bool repeats_first_order(const std::list<OrderedProgram>& orders, const Candidate& candidate,
                          const einsum::Graph& program) {
-  const Candidate other_order{candidate.most_intermediate_bytes, {}, {}, {}};
+  Candidate other_order;
+  other_order.most_intermediate_bytes = candidate.most_intermediate_bytes;
+  other_order.places = candidate.places;
   return candidate.most_intermediate_bytes && candidate == other_order &&
          program == orders.front().optimized.graph;
 }
@@ -59,32 +62,34 @@ Freedom freedom_of(const Settings& settings) {
   return {!settings.reproducible, settings.tile.empty() && !settings.pieces};
 }
 
-double moved_bytes(const plan::TaskGraph& graph) {
-  double bytes = 0;
-  for (const plan::TaskInfo& task : graph.tasks) {
-    bytes += task.kind == plan::TaskKind::move ? task.bytes : 0;
-  }
-  return bytes;
-}
-
-/// What moves is counted in the tasks where there are some: they leave out what no site reads.
-PlacedFigures placed_figures_of(const Lowered& lowered) {
-  const optimizer::CommunicationVolume volume = optimizer::Communication().of(lowered.placed);
-  return {lowered.tasks ? moved_bytes(*lowered.tasks) : volume.moved_bytes, volume.excess_bytes};
-}
-
-/// Plans for several sites are judged by what they move.
 Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
-             int64_t program_bytes, const Setup& setup) {
+             int64_t program_bytes, const Budget& budget, const Machine& machine) {
   if (const auto* no_plan = std::get_if<NoPlan>(&outcome)) {
     return {std::move(candidate), *no_plan};
   }
   const auto& lowered = std::get<Lowered>(outcome);
-  if (!lowered.tasks || lowered.placed.num_sites > 1) {
-    return {std::move(candidate), placed_figures_of(lowered)};
+  if (!lowered.tasks) {
+    const optimizer::CommunicationVolume volume = optimizer::Communication().of(lowered.placed);
+    return {std::move(candidate), PlacedFigures{volume.moved_bytes, volume.excess_bytes}};
   }
-  return {std::move(candidate),
-          figures_of(*lowered.tasks, program_bytes, setup.budget(), setup.machine().links)};
+  return {std::move(candidate), figures_of(*lowered.tasks, program_bytes, budget, machine.links)};
+}
+
+/// The candidate's plan. A planner of placements that is one of several need not have one.
+std::variant<Lowered, NoPlan> lowered(const einsum::Graph& program, const Candidate& candidate,
+                                      const Setup& setup) {
+  if (!candidate.places || *candidate.places == placement::kDefaultPlanner ||
+      setup.placements().size() == 1) {
+    return lower(program, candidate, setup);
+  }
+  try {
+    return lower(program, candidate, setup);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::unsupported) {
+      throw;
+    }
+    return NoPlan{error.message()};
+  }
 }
 
 /// Why a candidate's plan does not fit the budget; nothing where it fits or there are no tasks.
@@ -131,10 +136,11 @@ std::string advice(const CandidateSearch& search, const Budget& budget) {
 Reached plan_program(einsum::Graph bound, const Setup& setup) {
   const Freedom freedom = freedom_of(setup.settings());
   const plan::Held held = held_by(bound);
+  const Budget budget = setup.budget_of_each(static_cast<size_t>(setup.settings().num_sites));
   if (freedom.cuts) {
-    check_leaves_room(held, setup.budget().bytes);
+    check_leaves_room(held, budget.bytes);
   }
-  CandidateSearch search(setup.budget(), freedom, setup.machine().granularity);
+  CandidateSearch search(budget, freedom, setup.machine().granularity, setup.placements());
   std::list<OrderedProgram> orders;
   std::variant<Lowered, NoPlan> last;
   std::vector<std::optional<plan::Shortage>> shortages;  // by trial
@@ -144,15 +150,15 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
     if (repeats_first_order(orders, *candidate, program)) {
       last = NoPlan{"the order with the fewest operations is the one"};
     } else {
-      last = lower(program, *candidate, setup);
+      last = lowered(program, *candidate, setup);
     }
-    Trial trial = judged(std::move(*candidate), last, held.bytes, setup);
-    shortages.push_back(shortage_of(trial, last, held, setup.budget()));
+    Trial trial = judged(std::move(*candidate), last, held.bytes, budget, setup.machine());
+    shortages.push_back(shortage_of(trial, last, held, budget));
     search.record(std::move(trial), program);
   }
   const std::optional<plan::Shortage>& shortage = shortages[search.chosen()];
   if (shortage && freedom.cuts) {
-    plan::refuse(*shortage, advice(search, setup.budget()));
+    plan::refuse(*shortage, advice(search, budget));
   }
   const Candidate& chosen = search.trials()[search.chosen()].candidate;
   optimizer::Optimized& program = in_order(orders, bound, chosen, setup);
@@ -160,11 +166,11 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
     last = NoPlan();
     last = lower(program.graph, chosen, setup);
   }
-  auto& lowered = std::get<Lowered>(last);
-  if (lowered.tasks && freedom.cuts) {
-    plan::check_budget(*lowered.tasks, setup.budget().bytes, held, advice(search, setup.budget()));
+  auto& made = std::get<Lowered>(last);
+  if (made.tasks && freedom.cuts) {
+    plan::check_budget(*made.tasks, budget.bytes, held, advice(search, budget));
   }
-  return finished(std::move(bound), std::move(program), std::move(lowered), search);
+  return finished(std::move(bound), std::move(program), std::move(made), search);
 }
 
 }  // namespace tessera::engine

@@ -80,6 +80,22 @@ Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machin
                      "reproducible sums run in a stated order: leave stated_order on");
 }
 
+std::vector<std::string> Setup::placements() const {
+  if (settings_.num_sites == 1) {
+    return {};
+  }
+  if (planner_names_.places) {
+    return {*planner_names_.places};
+  }
+  std::vector<std::string> names = {placement::kDefaultPlanner};
+  for (const placement::Planner& planner : placement_planners_.all()) {
+    if (!planner.is_baseline && planner.name != placement::kDefaultPlanner) {
+      names.push_back(planner.name);
+    }
+  }
+  return names;
+}
+
 Budget Setup::budget_of_each(size_t num_spaces) const {
   const bool is_asked = settings_.memory_bytes.has_value();
   return {is_asked ? budget_.bytes : budget_.bytes / static_cast<int64_t>(num_spaces),

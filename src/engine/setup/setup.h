@@ -52,6 +52,9 @@ class Setup {
   const optimizer::partition::PlannerRegistry& planners() const { return planners_; }
   const placement::PlannerRegistry& placement_planners() const { return placement_planners_; }
   /// Those that the settings ask for.
+  /// The planners of placements to be tried, the default first: the one that is named, or all that
+  /// are no baselines; none on one site.
+  std::vector<std::string> placements() const;
   const PlannerNames& planner_names() const { return planner_names_; }
 
   /// What rules, kernels and cost models are given.

@@ -102,7 +102,7 @@ void register_planner_3d(PlannerRegistry& registry) {
   registry.add({"3d",
                 "Splits every join along all its labels at once, over the grid of sites that moves "
                 "the least",
-                &place});
+                &place, true});
 }
 
 }  // namespace tessera::placement

@@ -45,7 +45,7 @@ void register_planner_bmm(PlannerRegistry& registry) {
   registry.add(
       {"bmm",
        "Broadcasts all that a join reads but one relation, which is spread by a key of its own",
-       &place});
+       &place, true});
 }
 
 }  // namespace tessera::placement

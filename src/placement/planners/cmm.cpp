@@ -34,7 +34,7 @@ void register_planner_cmm(PlannerRegistry& registry) {
   registry.add(
       {"cmm",
        "Joins relations that are split by the label that is summed, and adds the partial sums",
-       &place});
+       &place, true});
 }
 
 }  // namespace tessera::placement

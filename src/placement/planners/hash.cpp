@@ -11,7 +11,8 @@ void register_planner_hash(PlannerRegistry& registry) {
                    optimizer::OptimizeReport& report) {
                   return two_phase::place_by_groups("hash", {&two_phase::dealt_by_keys}, relations,
                                                     around, report);
-                }});
+                },
+                true});
 }
 
 }  // namespace tessera::placement

@@ -35,7 +35,7 @@ void register_planner_rmm(PlannerRegistry& registry) {
   registry.add(
       {"rmm",
        "Copies what a join reads to the sites that make tiles of the result, which stay there",
-       &place});
+       &place, true});
 }
 
 }  // namespace tessera::placement

@@ -18,7 +18,8 @@ void register_planner_rule1(PlannerRegistry& registry) {
                 [](const tra::Graph& relations, const Surroundings& around,
                    optimizer::OptimizeReport& report) {
                   return two_phase::place_by_groups("rule1", {&solved}, relations, around, report);
-                }});
+                },
+                true});
 }
 
 }  // namespace tessera::placement

@@ -1,6 +1,8 @@
 #include "engine/candidates/candidate_search.h"
 
 #include <functional>
+#include <map>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -113,6 +115,47 @@ TEST(CandidateSearch, TakesTheFirstPlacementOnSeveralSites) {
   EXPECT_EQ(search.chosen(), 1U);
   EXPECT_EQ(chosen(search).figures(), nullptr);
   EXPECT_EQ(chosen(search).placed()->moved_bytes, 4096);
+}
+
+/// Placements by name, and how soon their plans end.
+OutcomeOf placed_in(std::map<std::string, double> seconds, Budget budget) {
+  return [seconds = std::move(seconds), budget](const Candidate& candidate) -> Outcome {
+    const double end = seconds.at(candidate.places.value());
+    if (end < 0) {
+      return NoPlan{"too many keys"};
+    }
+    Figures figures = filling(1, candidate.most_call_bytes.value_or(4 * kMiB), budget);
+    figures.seconds *= end;
+    return figures;
+  };
+}
+
+CandidateSearch searched_among(const std::vector<std::string>& placements, const Budget& budget,
+                               const OutcomeOf& outcome, const einsum::Graph& graph) {
+  CandidateSearch search(budget, {}, Granularity(), placements);
+  while (std::optional<Candidate> candidate = search.propose()) {
+    search.record({*candidate, outcome(*candidate)}, graph);
+  }
+  return search;
+}
+
+TEST(CandidateSearch, TakesThePlacementThatEndsSoonest) {
+  const einsum::Graph none;
+  const Budget budget{16 * kMiB, 1};
+  const CandidateSearch search =
+      searched_among({"a", "b", "c", "d"}, budget,
+                     placed_in({{"a", 3}, {"b", 1}, {"c", -1}, {"d", 2}}, budget), none);
+  EXPECT_EQ(search.trials().size(), 4U);
+  EXPECT_EQ(chosen(search).candidate.places, "b");
+}
+
+TEST(CandidateSearch, CutsFinerWithThePlacementThatNeedsLeast) {
+  const einsum::Graph none;
+  const Budget budget{kMiB, 1};
+  const CandidateSearch search =
+      searched_among({"a", "b"}, budget, placed_in({{"a", 3}, {"b", 1}}, budget), none);
+  EXPECT_TRUE(fits(*chosen(search).figures(), budget));
+  EXPECT_EQ(chosen(search).candidate.places, "a") << "of equal needs the first";
 }
 
 TEST(CandidateSearch, TriesOneCandidateWhereNothingIsFree) {
