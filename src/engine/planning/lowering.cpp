@@ -28,7 +28,7 @@ using optimizer::partition::StatementPartition;
 /// minute.
 constexpr int64_t kMostTasks = int64_t{1} << 20;
 
-/// Threads, or sites where there are more, that are to have work.
+/// Threads of all sites, which are to have work.
 int64_t num_workers(const Setup& setup) {
   return setup.budget().workers * setup.settings().num_sites;
 }

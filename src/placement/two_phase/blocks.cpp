@@ -17,7 +17,8 @@ void add_grids(const std::vector<int32_t>& extents, int32_t num_blocks, SiteGrid
     }
     return;
   }
-  for (int32_t blocks = 1; blocks <= std::min(extents[dim], num_blocks); ++blocks) {
+  const int32_t most = std::min(std::max(extents[dim], 1), num_blocks);
+  for (int32_t blocks = 1; blocks <= most; ++blocks) {
     if (num_blocks % blocks == 0) {
       SiteGrid longer = grid;
       longer.push_back(blocks);

@@ -1,6 +1,7 @@
 #include "placement/two_phase/parts.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -23,16 +24,24 @@ int64_t run_of(int64_t piece, int64_t num_runs, int64_t num_keys) {
   return piece * num_runs / num_keys;
 }
 
+/// Of more join groups not each is planned by itself as well, where runs of them can be.
+constexpr size_t kMostSingly = size_t{1} << 17;
+
+/// Every join group by itself, as the paper has them.
+Runs all_runs(const MergedJoin& join) {
+  Runs runs;
+  for (const tra::KeyDim& dim : join.key) {
+    runs.push_back(tra::num_keys(dim));
+  }
+  return runs;
+}
+
 }  // namespace
 
 std::vector<Runs> runs_for(const MergedJoin& join, int32_t num_sites) {
   std::vector<int32_t> extents;
   for (size_t dim = 0; dim < join.key.size(); ++dim) {
-    const int64_t keys = tra::num_keys(join.key[dim]);
-    extents.push_back(static_cast<int32_t>(keys));
-    if (!is_kept(join, dim) && keys > 1 && tra::grid_of(join.key[dim]) == nullptr) {
-      return {};
-    }
+    extents.push_back(static_cast<int32_t>(tra::num_keys(join.key[dim])));
   }
   std::set<Runs> found;
   for (const SiteGrid& grid : grids_of_sites(extents, num_sites)) {
@@ -120,6 +129,28 @@ std::vector<tra::DenseDim> Parts::dims() const {
     dims.push_back({tra::label_of(join_.key[dim]), std::move(runs)});
   }
   return dims;
+}
+
+PlannedParts cheapest_parts(const MergedJoin& join, Tuples& tuples, int32_t num_sites,
+                            const Solver& solve, const std::vector<int32_t>& groups) {
+  std::vector<Runs> choices = runs_for(join, num_sites);
+  if (join.operands.size() <= kMostSingly * join.num_operands) {
+    choices.push_back(all_runs(join));
+  }
+  std::optional<PlannedParts> best;
+  Cost least;
+  for (Runs& runs : choices) {
+    Parts parts(join, std::move(runs));
+    // What parts make has no numbers yet: those from 0 on are as good.
+    Statement statement = parts.statement(tuples, num_sites, 0, groups);
+    Plan plan = statement.solved(solve);
+    const Cost cost = cost_of(statement.problem(), plan);
+    if (!best || is_cheaper(cost, least)) {
+      least = cost;
+      best.emplace(PlannedParts{std::move(parts), std::move(plan)});
+    }
+  }
+  return std::move(*best);
 }
 
 }  // namespace tessera::placement::two_phase

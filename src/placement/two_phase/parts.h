@@ -8,7 +8,8 @@
 
 namespace tessera::placement::two_phase {
 
-/// A join all of whose tuples are there and needed, and the aggregate over it. Borrows its keys.
+/// A join all of whose tuples are there and needed, in runs that can be merged first (joins.h), and
+/// the aggregate over it. Borrows its keys.
 struct MergedJoin {
   const std::vector<tra::KeyDim>& key;
   const std::vector<tra::KeyDim>& group_key;  // of the aggregate
@@ -57,5 +58,16 @@ class Parts {
   int32_t num_of_group_ = 1;
   std::vector<int32_t> part_of_join_;
 };
+
+/// Parts, and where they are made.
+struct PlannedParts {
+  Parts parts;
+  Plan plan;
+};
+
+/// The runs whose parts make the cheapest plan of aggregation groups that make these tuples. Join
+/// groups one by one, as the paper has them, are one choice where they are not very many.
+PlannedParts cheapest_parts(const MergedJoin& join, Tuples& tuples, int32_t num_sites,
+                            const Solver& solve, const std::vector<int32_t>& groups);
 
 }  // namespace tessera::placement::two_phase

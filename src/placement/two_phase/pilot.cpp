@@ -8,6 +8,7 @@
 #include "ir/tra/keys.h"
 #include "ir/tra/presence.h"
 #include "placement/two_phase/costs.h"
+#include "placement/two_phase/joins.h"
 #include "placement/two_phase/parts.h"
 #include "plan/closedness.h"
 #include "plan/needed_keys.h"
@@ -17,40 +18,6 @@ namespace tessera::placement::two_phase {
 namespace {
 
 using KeySpace = std::vector<tra::KeyDim>;
-
-/// What reads every node, results among it.
-std::vector<int> num_readers(const ia::Graph& graph) {
-  std::vector<int> readers(graph.nodes.size(), 0);
-  for (const ia::Node& node : graph.nodes) {
-    for (const ia::NodeId input : ia::inputs_of(node.op)) {
-      ++readers[input.index()];
-    }
-  }
-  for (const ia::Output& output : graph.outputs) {
-    ++readers[output.node.index()];
-  }
-  return readers;
-}
-
-/// By node: whether it is a join that an aggregate alone reads.
-std::vector<bool> merged_joins(const ia::Graph& graph) {
-  const std::vector<int> readers = num_readers(graph);
-  std::vector<bool> merged(graph.nodes.size(), false);
-  for (const ia::Node& node : graph.nodes) {
-    const tra::Op* op = ia::local_op(node);
-    const auto* aggregate = op == nullptr ? nullptr : std::get_if<tra::Aggregate>(op);
-    if (aggregate == nullptr || readers[aggregate->input.index()] != 1) {
-      continue;
-    }
-    const tra::Op* input = ia::local_op(graph.at(aggregate->input));
-    merged[aggregate->input.index()] =
-        input != nullptr && std::holds_alternative<tra::Join>(*input);
-  }
-  return merged;
-}
-
-/// Of more join groups not each is planned by itself as well, where runs of them can be.
-constexpr size_t kMostSingly = size_t{1} << 17;
 
 /// A tuple that no result needs, and what it is made from.
 struct Idle {
@@ -102,14 +69,14 @@ class Pilot {
     Statement statement(tuples(), num_sites_, costs_.of_calls(join.kernel, join.key, node().type),
                         join.key);
     const std::vector<Reading> readings = readings_of(join);
-    const std::vector<size_t> dealt = joined_dims(join);
+    const std::vector<size_t> shared = shared_dims(join);
     for (const tra::Key& key : tra::all_keys(join.key)) {
       std::vector<Operand> operands;
       for (const Reading& reading : readings) {
         const tra::Key read = tra::matched_key(key, reading.dims);
         operands.push_back({(*reading.tuples)[tra::number_of(read, *reading.key)], reading.cost});
       }
-      add_made(statement, key, std::move(operands), number_along(key, join.key, dealt));
+      add_made(statement, key, std::move(operands), number_along(key, join.key, shared));
     }
     return statement;
   }
@@ -198,33 +165,6 @@ class Pilot {
                           costs_.send(type)});
     }
     return readings;
-  }
-
-  /// The dimensions of a join's key that several inputs have; all where none is cut and shared.
-  static std::vector<size_t> joined_dims(const tra::Join& join) {
-    std::vector<size_t> shared;
-    std::vector<size_t> all;
-    for (size_t dim = 0; dim < join.key.size(); ++dim) {
-      const std::string& label = tra::label_of(join.key[dim]);
-      const auto readers = std::count_if(
-          join.match.begin(), join.match.end(), [&](const std::vector<std::string>& match) {
-            return std::find(match.begin(), match.end(), label) != match.end();
-          });
-      all.push_back(dim);
-      if (readers > 1 && tra::num_keys(join.key[dim]) > 1) {
-        shared.push_back(dim);
-      }
-    }
-    return shared.empty() ? all : shared;
-  }
-
-  static int64_t number_along(const tra::Key& key, const KeySpace& space,
-                              const std::vector<size_t>& dims) {
-    int64_t number = 0;
-    for (const size_t dim : dims) {
-      number = number * tra::num_keys(space[dim]) + key[dim];
-    }
-    return number;
   }
 
   /// The tuple for the next key of this node, if all operands are there; a join group where some
@@ -319,25 +259,13 @@ class Pilot {
     const tra::RelationType& joined = graph_.at(aggregate.input).type;
     const bool is_ordered = graph_.is_reproducible && aggregate.order == tra::MergeOrder::tree;
     const bool is_free = method_.merges_parts && !is_ordered && aggregate.coarser.empty() &&
-                         !needed_[aggregate.input.index()] && !has_mode_of_sum(joined, node().type);
+                         !needed_[aggregate.input.index()] && has_runs(joined, node().type);
     MergedJoin merged{join.key, node().type.key, join.inputs.size(), {}, {}};
     if (!is_free || !add_operands(join, merged.operands)) {
       return std::nullopt;
     }
     merged.costs = costs_.of_calls(join.kernel, join.key, joined);
     return merged;
-  }
-
-  static bool has_mode_of_sum(const tra::RelationType& joined, const tra::RelationType& merged) {
-    for (const tra::Column& column : joined.columns) {
-      for (const tra::Mode& mode : column.modes) {
-        if (tra::find_key_dim(joined.key, mode.label) >= 0 &&
-            tra::find_key_dim(merged.key, mode.label) < 0) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   /// What all join groups read; false where some tuple is absent.
@@ -367,34 +295,8 @@ class Pilot {
   /// Plans the aggregate by the runs that make the cheapest plan.
   void merge_parts(const MergedJoin& join, ia::NodeId joined) {
     add_made_tuples(made(), static_cast<size_t>(tra::num_keys(join.group_key)));
-    std::vector<Parts> choices;
-    for (Runs& runs : runs_for(join, num_sites_)) {
-      choices.emplace_back(join, std::move(runs));
-    }
-    if (choices.empty() || join.operands.size() <= kMostSingly * join.num_operands) {
-      choices.emplace_back(join, all_runs(join));
-    }
-    std::optional<std::pair<Plan, Cost>> best;
-    const Parts* chosen = nullptr;
-    for (const Parts& parts : choices) {
-      Statement statement = parts.statement(tuples(), num_sites_, 0, made());
-      Plan plan = statement.solved(method_.solve);
-      const Cost cost = cost_of(statement.problem(), plan);
-      if (!best || is_cheaper(cost, best->second)) {
-        best = {std::move(plan), cost};
-        chosen = &parts;
-      }
-    }
-    apply(*chosen, best->first, joined);
-  }
-
-  /// Every join group by itself, as the paper has them.
-  static Runs all_runs(const MergedJoin& join) {
-    Runs runs;
-    for (const tra::KeyDim& dim : join.key) {
-      runs.push_back(tra::num_keys(dim));
-    }
-    return runs;
+    const PlannedParts planned = cheapest_parts(join, tuples(), num_sites_, method_.solve, made());
+    apply(planned.parts, planned.plan, joined);
   }
 
   void apply(const Parts& parts, const Plan& plan, ia::NodeId joined) {
