@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,6 +40,24 @@ SiteTerm simplified(SiteTerm term, int64_t num_keys, int64_t num_sites) {
 
 bool is_of_one_kind(const SiteTerm& a, const SiteTerm& b) {
   return a.label == b.label && a.block == b.block && a.cycle == b.cycle;
+}
+
+/// What the sites of the first keys along a dimension, `step` apart, would be by a map: the length
+/// of the first block and the site of the second say it, and where sites begin anew the cycle.
+std::optional<SiteTerm> term_along(const std::vector<int32_t>& sites, size_t step,
+                                   size_t num_keys) {
+  size_t block = 1;
+  while (block < num_keys && sites[block * step] == sites[0]) {
+    ++block;
+  }
+  if (block == num_keys) {
+    return std::nullopt;
+  }
+  SiteTerm term{"", sites[block * step], static_cast<int64_t>(block)};
+  for (size_t key = 2 * block; key < num_keys && term.cycle == 0; key += block) {
+    term.cycle = sites[key * step] == sites[0] ? static_cast<int64_t>(key / block) : 0;
+  }
+  return term;
 }
 
 std::vector<int32_t> sites_by_map(const ByMap& map, const std::vector<tra::KeyDim>& key,
@@ -192,6 +211,24 @@ ByMap simplified(const ByMap& map, const std::vector<tra::KeyDim>& key, int64_t 
   }
   std::erase_if(terms, [](const SiteTerm& term) { return term.stride == 0; });
   return {std::move(terms)};
+}
+
+Placement map_or_table(std::vector<int32_t> sites, const std::vector<tra::KeyDim>& key,
+                       int64_t num_sites) {
+  ByMap map;
+  size_t step = 1;
+  for (size_t dim = key.size(); dim-- > 0 && !sites.empty();) {
+    const auto num_keys = static_cast<size_t>(tra::num_keys(key[dim]));
+    const std::optional<SiteTerm> term = term_along(sites, step, num_keys);
+    if (term) {
+      map.terms.push_back(*term);
+      map.terms.back().label = tra::label_of(key[dim]);
+    }
+    step *= num_keys;
+  }
+  map = simplified(map, key, num_sites);
+  return sites_of(map, key, num_sites) == sites ? Placement(std::move(map))
+                                                : ByTable{std::move(sites)};
 }
 
 bool is_everywhere(const Placement& placement) {

@@ -101,6 +101,12 @@ ByMap in_turn(const std::vector<std::string>& dims, const std::vector<tra::KeyDi
 /// kind, in the order of the key.
 ByMap simplified(const ByMap& map, const std::vector<tra::KeyDim>& key, int64_t num_sites);
 
+/// The map that names these sites for the keys in row-major order, or the table of them: a map
+/// where blocks of one length along each dimension are counted off, the first tuple being on site
+/// 0.
+Placement map_or_table(std::vector<int32_t> sites, const std::vector<tra::KeyDim>& key,
+                       int64_t num_sites);
+
 /// The site of every key in row-major order. REQUIRES is_one_copy, sound for this key. Errors:
 /// `user` for more keys than tra::kMostTuples.
 std::vector<int32_t> sites_of(const Placement& placement, const std::vector<tra::KeyDim>& key,

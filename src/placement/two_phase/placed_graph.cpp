@@ -78,7 +78,7 @@ class Placing {
   ia::NodeId add_local(tra::Op op, const tra::RelationType& type, const TuplesByKey& tuples,
                        const Origin& origin) {
     ia::LocalOp local{std::move(op)};
-    ia::Node node{{}, type, made_at(tuples), origin};
+    ia::Node node{{}, type, made_at(tuples, type), origin};
     if (!std::holds_alternative<tra::Input>(local.op)) {
       settle(local, node);
     }
@@ -111,12 +111,12 @@ class Placing {
   }
 
   /// Where tuples are made.
-  ia::Placement made_at(const TuplesByKey& tuples) const {
+  ia::Placement made_at(const TuplesByKey& tuples, const tra::RelationType& type) const {
     std::vector<int32_t> sites;
     for (const int32_t tuple : tuples) {
       sites.push_back(tuple == kNoTuple ? ia::kNowhere : piloted_.tuples.home(tuple));
     }
-    return ia::ByTable{std::move(sites)};
+    return ia::map_or_table(std::move(sites), type.key, to_.num_sites);
   }
 
   /// The tuples of a node where they are needed. One move is for all that read them.

@@ -49,7 +49,7 @@ class SiteRows {
 
  private:
   static size_t word_of(int32_t site) { return static_cast<size_t>(site) / 64; }
-  static int bit_of(int32_t site) { return site % 64; }
+  static size_t bit_of(int32_t site) { return static_cast<size_t>(site) % 64; }
 
   size_t words_ = 0;
   std::vector<uint64_t> bits_;

@@ -45,6 +45,22 @@ TEST(Placement, InTurnCountsKeysInRowMajorOrder) {
   EXPECT_EQ(in_turn({"i", "j"}, key, 5), (ByMap{{{"j"}}}));  // rows of 5 begin anew
 }
 
+TEST(Placement, ATableThatIsArithmeticIsAMap) {
+  const std::vector<tra::KeyDim> key = {dim("i", 4), dim("j", 3)};
+  for (const ByMap& map :
+       {ByMap{{{"i"}}}, ByMap{{{"i", 2, 2, 0}, {"j"}}}, ByMap{{{"i", 1, 1, 2}, {"j", 2, 1, 2}}},
+        ByMap{{{"i", 3}, {"j"}}}, ByMap{}}) {
+    const Sites sites = sites_of(map, key, 5);
+    const Placement found = map_or_table(sites, key, 5);
+    EXPECT_NE(map_of(found), nullptr) << to_string(found);
+    EXPECT_EQ(sites_of(found, key, 5), sites);
+  }
+  const Sites uneven = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 3};
+  EXPECT_EQ(map_or_table(uneven, key, 5), Placement(table(uneven)));
+  const Sites absent = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, kNowhere};
+  EXPECT_EQ(map_or_table(absent, key, 5), Placement(table(absent)));
+}
+
 TEST(Placement, MapsAreAlikeWhereTheyNameTheSameSites) {
   const std::vector<tra::KeyDim> key = {dim("i", 4), dim("j", 1)};
   const Placement by_i = ByMap{{{"i"}}};
