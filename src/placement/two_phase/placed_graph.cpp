@@ -129,14 +129,14 @@ class Placing {
   }
 
   ia::NodeId sent(ia::NodeId made, const TuplesByKey& tuples, const Origin& origin) {
-    const ia::Placement wanted = needed_at(tuples);
     const ia::Node& node = to_.at(made);
+    const ia::Placement wanted = needed_at(tuples, node.type);
     return ia::lie_alike(wanted, node.placement, node.type.key, to_.num_sites)
                ? made
                : add(optimizer::moved_to(to_, made, wanted, origin));
   }
 
-  ia::Placement needed_at(const TuplesByKey& tuples) const {
+  ia::Placement needed_at(const TuplesByKey& tuples, const tra::RelationType& type) const {
     ia::SiteSets sets;
     for (const int32_t tuple : tuples) {
       std::vector<int32_t> sites;
@@ -149,7 +149,11 @@ class Placing {
       }
       sets.add(sites);
     }
-    return ia::copied(std::move(sets), to_.num_sites);
+    ia::Placement copied = ia::copied(std::move(sets), to_.num_sites);
+    if (!ia::is_one_copy(copied)) {
+      return copied;
+    }
+    return ia::map_or_table(ia::sites_of(copied, type.key, to_.num_sites), type.key, to_.num_sites);
   }
 
   const ia::Graph& from_;
