@@ -8,10 +8,10 @@
 #include "ir/ia/placement_of.h"
 #include "ir/tra/infer.h"
 #include "ir/tra/keys.h"
+#include "optimizer/ia/joined_sites.h"
 #include "optimizer/ia/partial_aggregate.h"
 #include "optimizer/lowering/ia_builder.h"
 #include "optimizer/rewrite/proposal.h"
-#include "placement/joins/joined_sites.h"
 
 namespace tessera::placement::joins {
 
@@ -102,7 +102,7 @@ class JoinPlacing {
       return node;
     }
     const KeySpace& key = to_.key_of(node);
-    if (const std::optional<ia::ByMap> own = by_dims(sites, key, match)) {
+    if (const std::optional<ia::ByMap> own = optimizer::by_dims(sites, key, match)) {
       return moved(node, ia::simplified(*own, key, num_sites_), origin);
     }
     const bool has_some =
@@ -112,8 +112,8 @@ class JoinPlacing {
     if (!has_some) {
       return broadcast(node, origin);
     }
-    const ia::SiteSets sets = sites_met(sites, joined, key, match, num_sites_);
-    const NodeId source = is_input(node) ? moved(node, one_of(sets), origin) : node;
+    const ia::SiteSets sets = optimizer::sites_met(sites, joined, key, match, num_sites_);
+    const NodeId source = is_input(node) ? moved(node, optimizer::one_of(sets), origin) : node;
     return moved(source, ia::copied(sets, num_sites_), origin);
   }
 
@@ -152,8 +152,9 @@ class JoinPlacing {
       operand.is_input = is_input(inputs[input]);
       const ia::ByMap* map = ia::map_of(source.placement);
       if (map != nullptr && !operand.is_input) {
-        operand.lies = ia::simplified(by_labels(*map, source.type.key, join.match[input]),
-                                      node.type.key, num_sites_);
+        operand.lies =
+            ia::simplified(optimizer::by_labels(*map, source.type.key, join.match[input]),
+                           node.type.key, num_sites_);
       }
       contraction.operands.push_back(std::move(operand));
     }

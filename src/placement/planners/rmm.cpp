@@ -1,3 +1,4 @@
+#include "placement/joins/best_grid.h"
 #include "placement/joins/place_joins.h"
 #include "placement/planner.h"
 
@@ -7,18 +8,11 @@ namespace {
 
 using joins::Contraction;
 
-/// In turn, tile of the result after tile.
+/// A grid along the labels of the result.
 std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
-  std::vector<std::string> labels;
-  for (const std::string& label : contraction.cut_labels()) {
-    if (contraction.summed.count(label) == 0) {
-      labels.push_back(label);
-    }
-  }
-  if (labels.empty()) {
-    return std::nullopt;
-  }
-  return ia::in_turn(labels, contraction.key, contraction.num_sites);
+  std::vector<std::string> labels = contraction.cut_labels();
+  std::erase_if(labels, [&](const std::string& label) { return contraction.summed.count(label); });
+  return joins::best_grid(contraction, labels);
 }
 
 ia::Graph place(const tra::Graph& relations, const Surroundings& around,

@@ -8,7 +8,7 @@
 #include "ir/ia/placement.h"
 #include "ir/tra/keys.h"
 
-namespace tessera::placement::joins {
+namespace tessera::optimizer {
 
 /// A map by labels of a join as one by the dimensions of an operand, whose labels in the join are
 /// `match`; nothing where it lacks one.
@@ -29,4 +29,4 @@ ia::SiteSets sites_met(const ia::ByMap& at, const std::vector<tra::KeyDim>& join
 /// One of the sites that need each tuple, so that all sites get their turn.
 ia::ByTable one_of(const ia::SiteSets& sets);
 
-}  // namespace tessera::placement::joins
+}  // namespace tessera::optimizer

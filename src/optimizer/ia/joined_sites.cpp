@@ -1,10 +1,10 @@
-#include "placement/joins/joined_sites.h"
+#include "optimizer/ia/joined_sites.h"
 
 #include <algorithm>
 #include <span>
 #include <utility>
 
-namespace tessera::placement::joins {
+namespace tessera::optimizer {
 
 using KeySpace = std::vector<tra::KeyDim>;
 
@@ -73,4 +73,4 @@ ia::ByTable one_of(const ia::SiteSets& sets) {
   return {std::move(sites)};
 }
 
-}  // namespace tessera::placement::joins
+}  // namespace tessera::optimizer
