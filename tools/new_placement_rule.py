@@ -26,7 +26,8 @@ void register_rule_$name(PlacementRuleRegistry& registry) {
   registry.add({.name = "$name",
                 .summary = "one line, as the reference page prints it",
                 .phase = Phase::explore,
-                .begin_sweep = [] { return PlacementRewrite(&apply); }});
+                .begin_sweep = [] { return PlacementRewrite(&apply); },
+                .law = "before = after (TRA §5), if what it needs"});
 }
 
 }  // namespace tessera::optimizer

@@ -67,6 +67,9 @@ OrRefusal<tra::Aggregate> partial_aggregate(const ia::Graph& graph, const tra::A
   }
   tra::Aggregate partial = partial_of(aggregate, input, *map, apart.type);
   const tra::RelationType type = tra::infer_type(partial, tra::relations_of(graph));
+  if (partial.keep.size() == aggregate.keep.size()) {
+    return Refusal{"the tuples of a group lie together"};
+  }
   if (tra::num_keys(type.key) == tra::num_keys(apart.type.key)) {
     return Refusal{"no neighbours in a group share a site"};
   }

@@ -55,7 +55,7 @@ constexpr const char* kTra =
     "%9 = transform(%4) kernel={(o0,o1)[s] = argmax[h] (x0[s,h], index(h))}\n"
     "      : (s:1x128,h:1x8) -> (f32[s=128], i64[s=128])\n"
     "%10 = join on=() kernel={[i=4] () o[i] = index(i)} : (i:2x2) -> i64[i=4]\n"
-    "%11 = join(%10) on=(i) kernel={[i=4] (i64) o[] = sum[i] x0[i]} : (i:2x2) -> i64[]\n"
+    "%11 = join(%10) on=(i) kernel={o[] = sum[i] x0[i]} : (i:2x2) -> i64[]\n"
     "%12 = aggregate(%11) keep=(i:1x4) by=sum:i64 : (i:1x4) -> i64[]\n"
     "output(%8) Y\n";
 

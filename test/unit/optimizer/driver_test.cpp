@@ -140,5 +140,18 @@ TEST(Optimize, SweepsOverALongProgramAFewTimes) {
   EXPECT_LT(made.graph.vertices.size(), graph.vertices.size());
 }
 
+TEST(Rules, OverRelationsAndPlacementsSayTheirLaw) {
+  RelationRuleRegistry relations;
+  register_all_relation_rules(relations);
+  for (const RelationRule& rule : relations.all()) {
+    EXPECT_NE(rule.law.find(" = "), std::string::npos) << rule.name;
+  }
+  PlacementRuleRegistry placements;
+  register_all_placement_rules(placements);
+  for (const PlacementRule& rule : placements.all()) {
+    EXPECT_NE(rule.law.find(", if "), std::string::npos) << rule.name;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::optimizer

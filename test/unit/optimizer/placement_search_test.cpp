@@ -113,7 +113,7 @@ TEST(Search, IsDeterministic) {
 }
 
 TEST(Search, LeavesOutDisabledRulesAndSaysWhyOthersAreNotTaken) {
-  const Found made = found({500, 64}, {"join_elsewhere", "place_input"});
+  const Found made = found({500, 64}, {"join_elsewhere", "place_input", "replicate_operands"});
   EXPECT_EQ(made.report.applications.count("join_elsewhere"), 0u);
   EXPECT_EQ(made.report.applications.at("drop_needless_move"), 0);
   const auto reason =
@@ -125,7 +125,7 @@ TEST(Search, LeavesOutDisabledRulesAndSaysWhyOthersAreNotTaken) {
 
 TEST(Search, GoesToAGraphOnceThoughManyWaysLeadThere) {
   const Found all = found({1'000'000, 1'000'000});
-  // Two inputs by three maps each, and a join that is brought together in a few ways: without a
+  // Two inputs by a few maps each, and a join that is brought together in a few ways: without a
   // memo, no number of steps would be enough.
   EXPECT_LT(all.result.num_steps, 20'000);
 }

@@ -24,6 +24,8 @@ using ia::NodeId;
 ///   is not seen which tuples lie together;
 /// - tuples of a group that are next to each other share a site: else nothing is merged before it
 /// moves;
+/// - tuples of a group do not lie together: else there is no second phase, but aggregates of one
+///   tuple behind each other without end;
 /// - the order of merging is not stated: sums of one site at a time are another order.
 PlacementOutcome apply(const ia::Node& node, const PlacementRuleContext& around) {
   const ia::Graph& graph = around.graph();
