@@ -53,7 +53,9 @@ Player::Player(const Workload& workload, const Cluster& cluster)
     : workload_(workload),
       cluster_(cluster),
       dependents_(workload.dependencies.reversed(workload.activities.size())),
+      has_started_(workload.activities.size(), false),
       num_touches_(workload.tiles.size(), 0),
+      num_uses_(workload.tiles.size(), 0),
       is_held_(workload.tiles.size(), false),
       sites_(cluster.sites.size()),
       periods_(workload.activities.size()),
@@ -72,6 +74,7 @@ Player::Player(const Workload& workload, const Cluster& cluster)
     for (const HeldTileId tile : workload.touched.of(id)) {
       ++num_touches_[tile.index()];
     }
+    site(workload.at(id).site).all.push_back(id.value);
     if (workload.at(id).kind != ActivityKind::move) {
       site(workload.at(id).site).order.push_back(id.value);
     }
@@ -181,16 +184,26 @@ int64_t Player::bytes_brought(int64_t activity) const {
   return bytes;
 }
 
-/// Whether what it brings fits into the memory of its site, or nothing goes on there that could
-/// make room.
+/// Whether what it brings fits into the memory of its site. For the earliest there that has not
+/// started, all that nothing uses can be paged; and where nothing goes on, nothing makes room.
 bool Player::has_room(int64_t activity) {
   const int32_t number = info(activity).site;
   const ClusterSite& described = cluster_.sites[static_cast<size_t>(number)];
-  const Site& here = site(number);
-  const bool is_idle = here.ready.empty() && here.free_cores == described.cores &&
-                       here.free_receives == cluster_.network.moves_at_once &&
-                       here.free_sends == cluster_.network.moves_at_once;
-  return is_idle || here.held_bytes + bytes_brought(activity) <= described.memory_bytes;
+  const int64_t brought = bytes_brought(activity);
+  Site& here = site(number);
+  if (here.held_bytes + brought <= described.memory_bytes) {
+    return true;
+  }
+  while (has_started_[static_cast<size_t>(here.all[here.num_started])]) {
+    ++here.num_started;  // what asks has not, so there is one
+  }
+  if (here.all[here.num_started] == activity &&
+      here.used_bytes + brought <= described.memory_bytes) {
+    return true;
+  }
+  return here.ready.empty() && here.free_cores == described.cores &&
+         here.free_receives == cluster_.network.moves_at_once &&
+         here.free_sends == cluster_.network.moves_at_once;
 }
 
 bool Player::can_move(int64_t activity) {
@@ -234,6 +247,7 @@ void Player::start_moves_from(int32_t number) {
 
 void Player::start(int64_t activity) {
   const ActivityInfo& starting = info(activity);
+  has_started_[static_cast<size_t>(activity)] = true;
   periods_[static_cast<size_t>(activity)].start = now_;
   const int64_t paged = hold_tiles(activity);
   paged_bytes_[static_cast<size_t>(starting.site)] += paged;
@@ -291,21 +305,31 @@ int64_t Player::hold_tiles(int64_t activity) {
     return std::max<int64_t>(0, sites_[number].held_bytes - cluster_.sites[number].memory_bytes);
   };
   const int64_t before = excess();
-  for (const HeldTileId tile : workload_.touched.of(ActivityId(activity))) {
-    if (!is_held_[tile.index()]) {
-      is_held_[tile.index()] = true;
-      hold(workload_.tiles[tile.index()].site, workload_.tiles[tile.index()].bytes);
+  for (const HeldTileId id : workload_.touched.of(ActivityId(activity))) {
+    const HeldTile& tile = workload_.tiles[id.index()];
+    if (!is_held_[id.index()]) {
+      is_held_[id.index()] = true;
+      hold(tile.site, tile.bytes);
+    }
+    if (++num_uses_[id.index()] == 1) {
+      site(tile.site).used_bytes += tile.bytes;
     }
   }
+  site(info(activity).site).used_bytes += info(activity).workspace_bytes;
   hold(info(activity).site, info(activity).workspace_bytes);
   return excess() - before;
 }
 
 void Player::let_tiles_go(int64_t activity) {
   hold(info(activity).site, -info(activity).workspace_bytes);
-  for (const HeldTileId tile : workload_.touched.of(ActivityId(activity))) {
-    if (--num_touches_[tile.index()] == 0) {
-      hold(workload_.tiles[tile.index()].site, -workload_.tiles[tile.index()].bytes);
+  site(info(activity).site).used_bytes -= info(activity).workspace_bytes;
+  for (const HeldTileId id : workload_.touched.of(ActivityId(activity))) {
+    const HeldTile& tile = workload_.tiles[id.index()];
+    if (--num_uses_[id.index()] == 0) {
+      site(tile.site).used_bytes -= tile.bytes;
+    }
+    if (--num_touches_[id.index()] == 0) {
+      hold(tile.site, -tile.bytes);
     }
   }
 }

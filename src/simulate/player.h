@@ -20,10 +20,10 @@ struct Period {
 
 /// Decides what starts when, as a run does: a site's cores take the earliest of its activities that
 /// have all they need; a move starts when its bytes are there and both of its sites take one more
-/// at once. What brings tiles, a read or a move, waits while its site's memory is full, unless the
-/// site has nothing else to do. What a site holds beyond its memory is paged: whatever adds to it
-/// first writes as many bytes to the disk and reads them back. Whatever is the same in two runs
-/// starts at the same time.
+/// at once. What brings tiles, a read or a move, waits while its site's memory is full; the
+/// earliest there that has not started waits only for what tasks are using. What a site holds
+/// beyond its memory is paged: whatever adds to it first writes as many bytes to the disk and reads
+/// them back. Whatever is the same in two runs starts at the same time.
 class Player : public Playback {
  public:
   /// REQUIRES that both outlive it, and a site of the cluster for each of the workload; others stay
@@ -54,11 +54,14 @@ class Player : public Playback {
     std::set<int64_t> ready_reads;  // for a core
     std::set<int64_t> ready_out;    // moves from here
     std::set<int64_t> ready_in;     // moves to here
-    std::vector<int64_t> order;     // of what cores do here, where order is kept
-    size_t next_in_order = 0;
+    std::vector<int64_t> order;     // of what cores do here
+    size_t next_in_order = 0;       // of these, where order is kept
+    std::vector<int64_t> all;       // that happens here, moves to here too, in order
+    size_t num_started = 0;         // of these, from the first on
     std::vector<Start> starts;
     bool is_called = false;
     int64_t held_bytes = 0;
+    int64_t used_bytes = 0;  // of these, by what runs
   };
 
   Site& site(int32_t number) { return sites_[static_cast<size_t>(number)]; }
@@ -83,8 +86,10 @@ class Player : public Playback {
   const Workload& workload_;
   const Cluster& cluster_;
   plan::Incidence<ActivityId, ActivityId> dependents_;
+  std::vector<bool> has_started_;     // of every activity
   std::vector<int64_t> num_waits_;    // dependencies of every activity that have not ended
   std::vector<int64_t> num_touches_;  // of every tile, by activities that have not ended
+  std::vector<int64_t> num_uses_;     // of every tile, by activities that run
   std::vector<bool> is_held_;         // of every tile
   std::vector<Site> sites_;
   std::vector<Period> periods_;
