@@ -61,8 +61,7 @@ void check_bound(const ArrayType* type, const std::string& name, const ArrayType
 
 }  // namespace
 
-Session::Session(Settings settings)
-    : Session(std::move(settings), this_machine()) {}
+Session::Session(Settings settings) : Session(std::move(settings), this_machine()) {}
 
 Session::Session(Settings settings, Machine machine)
     : Session(std::move(settings), every_kernel(), machine) {}

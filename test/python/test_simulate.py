@@ -1,8 +1,9 @@
 """`tessera simulate`: the public graphs, many tasks on many sites, traces, and what the other commands do not pay."""
 import json
 import os
+import pathlib
+import resource
 import subprocess
-import time
 
 import pytest
 
@@ -11,6 +12,12 @@ import cost_graphs
 
 TESSERA = command_line.from_environment()
 MATMUL = "ij,jk->ik"
+PAPERS = pathlib.Path(__file__).resolve().parents[2] / "bench/papers"
+
+
+def libraries():
+    """What the program loads when it starts."""
+    return subprocess.run(["ldd", os.environ["TESSERA"]], capture_output=True, text=True, check=True).stdout
 
 
 def simulated(*arguments, folder=None):
@@ -60,15 +67,29 @@ def test_trace_has_every_task(tmp_path):
     assert max(bar["ts"] + bar["dur"] for bar in bars) == pytest.approx(1e6 * figures["makespan_seconds"])
 
 
+def cpu_seconds_of_children():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def test_many_tasks_on_many_sites():
-    """132,064 tasks on 1,024 sites; 13 s on two cores with the planning, where 15 s are the aim."""
-    start = time.monotonic()
+    """132,064 tasks on 1,024 sites; 10 s with the planning on a core with nothing beside, where 15 s are the aim."""
+    before = cpu_seconds_of_children()
     figures = simulated(MATMUL, "f32[32000,32000]", "f32[32000,32000]", "--tile", "i=1000,j=1000,k=1000", "--cluster",
                         "1024x8c,10Gbps,64GiB")
     assert figures["moves"] + sum(site["tasks"] for site in figures["by_site"]) > 100_000
-    assert time.monotonic() - start < 60  # a machine that is shared
+    if "san.so" not in libraries():
+        assert cpu_seconds_of_children() - before < 30  # a core that is shared is slower too
 
 
 def test_no_other_command_loads_simgrid():
-    done = subprocess.run(["ldd", os.environ["TESSERA"]], capture_output=True, text=True, check=True)
-    assert "simgrid" not in done.stdout
+    assert "simgrid" not in libraries()
+
+
+@pytest.mark.parametrize("table", ["tra_3", "tra_5", "tra_7", "tra_8"])
+def test_published_winners_win_when_simulated(table):
+    """The papers' plans from their texts, so that it does not matter which planners there are."""
+    done = subprocess.run(["/usr/bin/python3", PAPERS / "simulate_tables.py", "--texts", table], capture_output=True, text=True,
+                          timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "same winner" in done.stdout
