@@ -167,8 +167,9 @@ TEST(PlacedRun, FindsPiecesThatLieApart) {
 TEST(PlacedRun, FindsThatAPlacementIsNotSo) {
   const ia::Placement by_row = ia::ByMap{{{"i", 1, 1, 0}}};
   EXPECT_THAT(broken(by_row, ia::ByMap{{{"i", 2, 1, 0}}}),
-              HasSubstr("the tuple (i=1,j=0) is on site 1, but its placement says site 2"));
-  EXPECT_THAT(broken(by_row, ia::Everywhere{}), HasSubstr("some sites lack some"));
+              HasSubstr("node %2 () lacks the tuple (i=1,j=0) on 3 sites"));
+  EXPECT_THAT(broken(by_row, ia::Everywhere{}),
+              HasSubstr("the tuple (i=0,j=0) is not on site 1, but its placement says otherwise"));
 }
 
 }  // namespace
