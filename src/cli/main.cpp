@@ -53,10 +53,11 @@ void add_list(CLI::App& command, const std::string& name, std::vector<std::strin
 void add_common_options(CLI::App& command, CommonOptions& options) {
   add_list(command, "--tile", options.tile, "Cut every tensor along these labels: i=128,j=64",
            true);
-  command.add_option("--planner", options.planner,
-                     "What chooses the cuts: auto, exact, eindecomp, sqrt, data-parallel, or "
-                     "label:h,f to cut those labels; and what places tiles on sites: algebra, grid, "
-                     "two-phase, rule1, rule2, hash, bmm, cmm, rmm or 3d");
+  command.add_option(
+      "--planner", options.planner,
+      "What chooses the cuts: auto, exact, eindecomp, sqrt, data-parallel, or "
+      "label:h,f to cut those labels; and what places tiles on sites: algebra, grid, "
+      "two-phase, rule1, rule2, hash, bmm, cmm, rmm or 3d");
   add_count(command, "--pieces", options.pieces,
             "Cut every large statement into so many kernel calls");
   add_list(command, "--rules-off", options.rules_off, "Optimizer rules not to apply, by name",
