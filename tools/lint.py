@@ -70,6 +70,7 @@ CHAIN_LINES = 5  # from one match to the next of a chain
 MATCHES_BY_RIGHT = {
     r"src/optimizer/((ia|tra)/)?rules/.*": "a rule matches the operators it is about and leaves all others as they are",
     r"src/optimizer/ia/(communication|nodes)\.cpp": "an input's type and place come with it, all others' are inferred; it moves nothing",
+    r"src/placement/(grid/choice|planners/grid)\.cpp": "joins are laid out on sites, and inputs and aggregates beside them: a pattern of operators",
     r"src/optimizer/ia/floats_moved\.cpp": "two aggregates with a move between are one in two phases: a pattern of operators",
     r"src/placement/joins/place_joins\.cpp": "an input is read where it is wanted; an aggregate that alone reads a join says what is summed",
     r"src/optimizer/tra/fuse(_group)?\.cpp": "only joins and transforms have kernels that are fused",
@@ -77,6 +78,7 @@ MATCHES_BY_RIGHT = {
     r"src/optimizer/lowering/to_tra\.cpp": "looks for an input or a repartition among the nodes it made itself",
     r"src/placement/two_phase/(joins|pilot|placed_graph)\.cpp": "a join whose only reader is an aggregate is planned with it: a pattern of two operators; an input lies where it is placed",
     r"src/plan/(accumulation|plan_size|to_tasks)\.cpp": "a join whose only reader is an aggregate accumulates: a pattern of two operators",
+    r"src/ir/tra/infer_kernel\.cpp": "only a scan must be whole along its label",
     r"src/plan/verify_call\.cpp": "only a scan must be whole, only Inside must lie inside",
     r"src/ir/tra/(infer|text_operator|verify)\.cpp": "an input's type comes with it, all others' are inferred; only scans see the key's cuts",
     r"src/ir/tra/(closedness|presence)\.cpp": "of complete relations only a filter makes one that is not",

@@ -15,6 +15,7 @@ OPEN_OBJECTS = {"vertices[].partition_vector"}
 EXAMPLES = [  # Together they have all members there are.
     ["explain", "examples/softmax.ein", "X=f32[4000,400]", "--workers", "2", "--json"],
     ["einsum", "ia->", "examples/digits/pixels.npy", "--sites", "2", "--tile", "i=900", "--analyze", "--json"],
+    ["explain", "ia->", "examples/digits/pixels.npy", "--sites", "2000", "--tile", "i=900", "--json"],
     ["explain", "examples/matmul.ein", "A=f32[4096,4096]", "B=f32[4096,4096]", "--pieces", "64", "--json"],
     ["einsum", "ia->", "examples/digits/pixels.npy", "--repeat", "2", "--analyze", "--json"],
 ]

@@ -194,7 +194,7 @@ def test_several_sites_compute_the_bits_of_one_and_move_what_was_predicted(tmp_p
     np.save(tmp_path / "A.npy", A)
     np.save(tmp_path / "B.npy", B)
     for sites in (1, 2, 3, 4, 8):
-        command = ["einsum", "ik,kj->ij", "A.npy", "B.npy", "--sites", str(sites), "--tile", "i=40,j=20,k=30"]
+        command = ["einsum", "ik,kj->ij", "A.npy", "B.npy", "--sites", str(sites), "--tile", "i=40,j=20,k=30", "--planner", "grid"]
         done = call(tmp_path, *command, "--memory", "1MiB", "--analyze", "--json", "-o", "C.npy")
         assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
         report = json.loads(done.stdout)
@@ -258,7 +258,7 @@ def test_candidates_on_several_sites_say_what_they_move(tmp_path):
     assert sum(row.endswith("  chosen") for row in rows) == 1
     tried = json.loads(call(tmp_path, *explain, *options, "--json").stdout)["candidates"]
     assert [plan["places"] for plan in tried] == ["algebra", "grid", "two-phase"]
-    assert all(plan["moved_bytes"] > 0 and plan["tasks"] > 0 for plan in tried)
+    assert all(plan["moved_bytes"] >= 0 and plan["tasks"] > 0 for plan in tried)
     soonest = min(plan["expected_seconds"] for plan in tried)
     assert next(plan for plan in tried if plan["fate"] == "chosen")["expected_seconds"] == soonest
     # One planner that is named is the one candidate.

@@ -1,6 +1,7 @@
 #include "engine/candidates/candidate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "plan/memory.h"
@@ -54,6 +55,17 @@ double moved_bytes(const plan::TaskGraph& graph) {
 }
 
 }  // namespace
+
+bool is_better(const Outcome& one, const Outcome& other) {
+  if (const auto* placed = std::get_if<PlacedFigures>(&one)) {
+    return placed->total() < std::get<PlacedFigures>(other).total();
+  }
+  const auto& first = std::get<Figures>(one);
+  const auto& second = std::get<Figures>(other);
+  return std::isinf(first.seconds) && std::isinf(second.seconds)
+             ? first.smallest_budget < second.smallest_budget
+             : first.seconds < second.seconds;
+}
 
 plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& left) {
   const plan::MemoryProof proof = plan::largest_proof(graph);

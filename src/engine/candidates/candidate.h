@@ -66,6 +66,10 @@ struct Trial {
   const PlacedFigures* placed() const { return std::get_if<PlacedFigures>(&outcome); }
 };
 
+/// Whether a plan is the better of two: it ends sooner, of plans that never end needs less memory,
+/// of placements without tasks costs less. REQUIRES both have a plan of one kind.
+bool is_better(const Outcome& one, const Outcome& other);
+
 /// What a plan pages with what is left of a budget for its tiles: about what one worker pages under
 /// the part of it that the others' tasks leave. REQUIRES the plan fits.
 plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& left);

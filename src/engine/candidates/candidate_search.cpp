@@ -1,7 +1,6 @@
 #include "engine/candidates/candidate_search.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -265,14 +264,7 @@ std::optional<Candidate> CandidateSearch::other_order() {
 }
 
 bool CandidateSearch::is_better(size_t one, size_t other) const {
-  if (trials_[one].placed() != nullptr && trials_[other].placed() != nullptr) {
-    return trials_[one].placed()->total() < trials_[other].placed()->total();
-  }
-  const Figures& first = figures_of(one);
-  const Figures& second = figures_of(other);
-  return std::isinf(first.seconds) && std::isinf(second.seconds)
-             ? first.smallest_budget < second.smallest_budget
-             : first.seconds < second.seconds;
+  return engine::is_better(trials_[one].outcome, trials_[other].outcome);
 }
 
 }  // namespace tessera::engine

@@ -158,7 +158,7 @@ std::string candidates_text(const Stages& stages, const Session& session) {
       "there are no candidates: the text says already how tensors are cut, so nothing "
       "was chosen");
   const int64_t num_sites = stages.placed()->num_sites;
-  const Budget budget = session.setup().budget_of_each(static_cast<size_t>(num_sites));
+  const Budget& budget = session.budget();
   std::vector<Row> rows = {header_of(num_sites > 1)};
   for (size_t number = 0; number < choices->trials.size(); ++number) {
     rows.push_back(row_of(*choices, number, budget, num_sites > 1));
@@ -172,8 +172,7 @@ std::string candidates_text(const Stages& stages, const Session& session) {
 }
 
 Json candidates_json(const Choices& choices, const Session& session) {
-  const Budget budget =
-      session.setup().budget_of_each(static_cast<size_t>(session.settings().num_sites));
+  const Budget& budget = session.budget();
   Json list = Json::array();
   for (size_t number = 0; number < choices.trials.size(); ++number) {
     const Trial& trial = choices.trials[number];

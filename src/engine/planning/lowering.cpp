@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/planning/verified.h"
+#include "optimizer/ia/communication.h"
 #include "optimizer/lowering/to_tra.h"
 #include "optimizer/partition/slicing/ways_to_slice.h"
 #include "optimizer/pipeline.h"
@@ -126,6 +127,47 @@ std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Setup& se
   return verified(plan::to_tasks(placed, setup.context()), "to_tasks", setup);
 }
 
+/// Relations on their sites, and the tasks that follow.
+struct PlacedPlan {
+  ia::Graph placed;
+  std::optional<plan::TaskGraph> tasks;
+  optimizer::OptimizeReport report;
+};
+
+/// A planner of placements that is one of several, and not the first, need not have a plan.
+std::variant<PlacedPlan, NoPlan> placed_plan(const tra::Graph& relations,
+                                             const std::optional<std::string>& places,
+                                             const Setup& setup) {
+  const std::vector<std::string> tried = setup.placements();
+  try {
+    PlacedPlan plan;
+    plan.placed = placed_on_sites(relations, places, setup, plan.report);
+    plan.tasks = tasks_of(plan.placed, setup);
+    return plan;
+  } catch (const Error& error) {
+    if (!places || *places == tried.front() || error.kind() != ErrorKind::unsupported) {
+      throw;
+    }
+    return NoPlan{error.message()};
+  }
+}
+
+/// The best plan of all placements that are to be tried, the first of equally good ones.
+PlacedPlan best_placed(const tra::Graph& relations, const Setup& setup) {
+  const std::vector<std::string> names = setup.placements();
+  auto best = std::get<PlacedPlan>(
+      placed_plan(relations, names.empty() ? std::nullopt : std::optional(names.front()), setup));
+  for (size_t number = 1; number < names.size(); ++number) {
+    auto tried = placed_plan(relations, names[number], setup);
+    auto* other = std::get_if<PlacedPlan>(&tried);
+    if (other != nullptr && is_better(outcome_of(other->placed, other->tasks, 0, setup),
+                                      outcome_of(best.placed, best.tasks, 0, setup))) {
+      best = std::move(*other);
+    }
+  }
+  return best;
+}
+
 /// A program as relations, cut, behind the passes over them.
 struct CutProgram {
   GraphPartition partition;
@@ -144,12 +186,17 @@ CutProgram related(const einsum::Graph& graph, GraphPartition partition, const S
   return {std::move(partition), std::move(relations), std::move(report)};
 }
 
-Lowered lowered(CutProgram relations, const std::optional<std::string>& places,
-                const Setup& setup) {
-  ia::Graph placed = placed_on_sites(relations.graph, places, setup, relations.report);
-  std::optional<plan::TaskGraph> tasks = tasks_of(placed, setup);
-  return {std::move(relations.partition), std::move(relations.graph), std::move(placed),
-          std::move(tasks), std::move(relations.report)};
+std::variant<Lowered, NoPlan> lowered(CutProgram relations,
+                                      const std::optional<std::string>& places,
+                                      const Setup& setup) {
+  std::variant<PlacedPlan, NoPlan> placed = placed_plan(relations.graph, places, setup);
+  if (auto* no_plan = std::get_if<NoPlan>(&placed)) {
+    return std::move(*no_plan);
+  }
+  auto& plan = std::get<PlacedPlan>(placed);
+  optimizer::append(relations.report, std::move(plan.report));
+  return Lowered{std::move(relations.partition), std::move(relations.graph), std::move(plan.placed),
+                 std::move(plan.tasks), std::move(relations.report)};
 }
 
 /// Whether finer cuts than those of a candidate, or as fine ones, are a matter of choice.
@@ -185,6 +232,15 @@ void check_num_tasks(double num_tasks, const Settings& settings) {
 
 }  // namespace
 
+Outcome outcome_of(const ia::Graph& placed, const std::optional<plan::TaskGraph>& tasks,
+                   int64_t program_bytes, const Setup& setup) {
+  if (!tasks) {
+    const optimizer::CommunicationVolume volume = optimizer::Communication().of(placed);
+    return PlacedFigures{volume.moved_bytes, volume.excess_bytes};
+  }
+  return figures_of(*tasks, program_bytes, setup.budget(), setup.machine().links);
+}
+
 std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate& candidate,
                                     const Setup& setup) {
   Partitioned partition = partitioned(graph, candidate, setup);
@@ -206,13 +262,10 @@ std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate&
 Reached lower(tra::Graph relations, const Setup& setup) {
   optimizer::OptimizeReport report;
   relations = passed(std::move(relations), true, setup, report);
-  const std::vector<std::string> placements = setup.placements();
-  ia::Graph placed = placed_on_sites(
-      relations, placements.empty() ? std::nullopt : std::optional(placements.front()), setup,
-      report);
-  std::optional<plan::TaskGraph> tasks = tasks_of(placed, setup);
-  return reached(FromRelations{std::move(relations), std::move(placed), std::move(report)},
-                 std::move(tasks));
+  PlacedPlan best = best_placed(relations, setup);
+  optimizer::append(report, std::move(best.report));
+  return reached(FromRelations{std::move(relations), std::move(best.placed), std::move(report)},
+                 std::move(best.tasks));
 }
 
 Reached lower(ia::Graph placed, const Setup& setup) {

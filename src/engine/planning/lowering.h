@@ -15,14 +15,19 @@ struct Lowered {
   optimizer::partition::GraphPartition partition;
   tra::Graph relations;
   ia::Graph placed;
-  std::optional<plan::TaskGraph> tasks;  // none for more than one site
+  std::optional<plan::TaskGraph> tasks;  // none on too many sites
   optimizer::OptimizeReport report;      // of the passes over relations
 };
 
 /// Cuts a program, in its order of contraction, and lowers it to its tasks. Cuts follow the tile
-/// lengths, or a planner for the session's workers (or sites) and the candidate's bounds.
+/// lengths, or a planner for the workers of all sites and the candidate's bounds.
 std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate& candidate,
                                     const Setup& setup);
+
+/// What counts of a plan, or of a placement that has no tasks, within the budget of every site; of
+/// that the program holds so many bytes.
+Outcome outcome_of(const ia::Graph& placed, const std::optional<plan::TaskGraph>& tasks,
+                   int64_t program_bytes, const Setup& setup);
 
 /// Goes on from a later stage.
 Reached lower(tra::Graph relations, const Setup& setup);

@@ -4,12 +4,10 @@
 #include <list>
 #include <utility>
 
-#include "base/error.h"
 #include "engine/candidates/candidate_search.h"
 #include "engine/planning/lowering.h"
 #include "engine/planning/program_size.h"
 #include "engine/planning/verified.h"
-#include "optimizer/ia/communication.h"
 #include "plan/memory.h"
 #include "plan/plan_size.h"
 
@@ -63,33 +61,12 @@ Freedom freedom_of(const Settings& settings) {
 }
 
 Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
-             int64_t program_bytes, const Budget& budget, const Machine& machine) {
+             int64_t program_bytes, const Setup& setup) {
   if (const auto* no_plan = std::get_if<NoPlan>(&outcome)) {
     return {std::move(candidate), *no_plan};
   }
   const auto& lowered = std::get<Lowered>(outcome);
-  if (!lowered.tasks) {
-    const optimizer::CommunicationVolume volume = optimizer::Communication().of(lowered.placed);
-    return {std::move(candidate), PlacedFigures{volume.moved_bytes, volume.excess_bytes}};
-  }
-  return {std::move(candidate), figures_of(*lowered.tasks, program_bytes, budget, machine.links)};
-}
-
-/// The candidate's plan. A planner of placements that is one of several need not have one.
-std::variant<Lowered, NoPlan> lowered(const einsum::Graph& program, const Candidate& candidate,
-                                      const Setup& setup) {
-  if (!candidate.places || *candidate.places == placement::kDefaultPlanner ||
-      setup.placements().size() == 1) {
-    return lower(program, candidate, setup);
-  }
-  try {
-    return lower(program, candidate, setup);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::unsupported) {
-      throw;
-    }
-    return NoPlan{error.message()};
-  }
+  return {std::move(candidate), outcome_of(lowered.placed, lowered.tasks, program_bytes, setup)};
 }
 
 /// Why a candidate's plan does not fit the budget; nothing where it fits or there are no tasks.
@@ -136,7 +113,7 @@ std::string advice(const CandidateSearch& search, const Budget& budget) {
 Reached plan_program(einsum::Graph bound, const Setup& setup) {
   const Freedom freedom = freedom_of(setup.settings());
   const plan::Held held = held_by(bound);
-  const Budget budget = setup.budget_of_each(static_cast<size_t>(setup.settings().num_sites));
+  const Budget& budget = setup.budget();  // of every site: they may be machines of their own
   if (freedom.cuts) {
     check_leaves_room(held, budget.bytes);
   }
@@ -150,9 +127,9 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
     if (repeats_first_order(orders, *candidate, program)) {
       last = NoPlan{"the order with the fewest operations is the one"};
     } else {
-      last = lowered(program, *candidate, setup);
+      last = lower(program, *candidate, setup);
     }
-    Trial trial = judged(std::move(*candidate), last, held.bytes, budget, setup.machine());
+    Trial trial = judged(std::move(*candidate), last, held.bytes, setup);
     shortages.push_back(shortage_of(trial, last, held, budget));
     search.record(std::move(trial), program);
   }
