@@ -64,10 +64,10 @@ void check_bound(const ArrayType* type, const std::string& name, const ArrayType
 Session::Session(Settings settings) : Session(std::move(settings), this_machine()) {}
 
 Session::Session(Settings settings, Machine machine)
-    : Session(std::move(settings), every_kernel(), machine) {}
+    : Session(std::move(settings), every_kernel(), std::move(machine)) {}
 
 Session::Session(Settings settings, const kernels::Registry& kernels, Machine machine)
-    : setup_(std::move(settings), kernels, machine) {}
+    : setup_(std::move(settings), kernels, std::move(machine)) {}
 
 Stages Session::plan(const Source& source, const frontend::Bindings& bindings) const {
   return plan_stages(source, bindings, setup_);

@@ -58,7 +58,7 @@ Machine machine_for(const Settings& settings, Machine machine) {
 
 Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machine)
     : settings_(std::move(settings)),
-      machine_(machine_for(settings_, machine)),
+      machine_(machine_for(settings_, std::move(machine))),
       budget_(budget_of(settings_, machine_)),
       kernels_(kernels_for(settings_, kernels)),
       context_(kernels::context_for({functions_, aggregates_, kernels_, machine_},
