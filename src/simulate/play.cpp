@@ -52,16 +52,20 @@ std::string answer_of(Answer answer, std::string_view text) {
   return std::string(1, static_cast<char>(answer)) + std::string(text);
 }
 
+const char* fault_of_loading() {
+  return ::dlerror();  // NOLINT(concurrency-mt-unsafe): a child of fork has one thread
+}
+
 /// What the child finds out, as bytes.
 std::string played_by_library(const Workload& workload, const Cluster& cluster) {
   // Searched for where the program says that its libraries are.
   void* const library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    return answer_of(Answer::library_missing, ::dlerror());
+    return answer_of(Answer::library_missing, fault_of_loading());
   }
   const auto play_function = reinterpret_cast<PlayFunction>(::dlsym(library, kPlayFunctionName));
   if (play_function == nullptr) {
-    return answer_of(Answer::library_missing, ::dlerror());
+    return answer_of(Answer::library_missing, fault_of_loading());
   }
   Player player(workload, cluster);
   play_function(cluster, player);

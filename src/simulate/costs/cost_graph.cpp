@@ -68,11 +68,11 @@ std::vector<int64_t> inputs_of(const Json& task, size_t number, size_t num_tasks
 }
 
 void check_members(const Json& task, size_t number) {
-  static const std::vector<std::string> kKnown = {"name",  "seconds", "move_seconds",
-                                                  "bytes", "inputs",  "site"};
+  static const std::vector<std::string> known = {"name",  "seconds", "move_seconds",
+                                                 "bytes", "inputs",  "site"};
   TESSERA_USER_CHECK(task.is_object(), "tasks[{}] is an object, not {}", number, task.dump());
   for (const auto& [member, value] : task.items()) {
-    TESSERA_USER_CHECK(std::find(kKnown.begin(), kKnown.end(), member) != kKnown.end(),
+    TESSERA_USER_CHECK(std::find(known.begin(), known.end(), member) != known.end(),
                        "tasks[{}] has a member {}; there are name, seconds, move_seconds, bytes, "
                        "inputs and site",
                        number, member);

@@ -201,7 +201,8 @@ Workload drawn(uint32_t seed, int32_t num_sites) {
 TEST(Simulation, NothingIsQuickerThanTheBounds) {
   for (uint32_t seed = 0; seed < 20; ++seed) {
     const int32_t num_sites = 2 + static_cast<int32_t>(seed % 5);
-    const Cluster cluster = plain_cluster(static_cast<size_t>(num_sites), 1 + seed % 3);
+    const Cluster cluster =
+        plain_cluster(static_cast<size_t>(num_sites), static_cast<int32_t>(1 + seed % 3));
     const Simulation simulation = simulate(drawn(seed, num_sites), cluster);
     EXPECT_LE(simulation.bounds.largest(), simulation.makespan * (1 + kExact)) << seed;
     EXPECT_GT(simulation.bounds.largest(), 0) << seed;
