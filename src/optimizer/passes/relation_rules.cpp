@@ -1,6 +1,12 @@
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "ir/tra/verify.h"
 #include "optimizer/passes.h"
 #include "optimizer/rewrite/fixpoint.h"
 #include "optimizer/rewrite/proposal.h"
@@ -9,12 +15,45 @@ namespace tessera::optimizer {
 
 namespace {
 
+using rewrite::Passed;
 using rewrite::Rewriting;
 
 /// On one site a plan makes no tuple that nothing needs, wherever a filter stands
 /// (plan/needed_keys.h); on several, a placement moves those that are filtered out behind a move.
 bool is_wanted(const tra::Graph&, const PassContext& context) {
   return context.num_sites > 1;
+}
+
+bool has_filter(const tra::Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const tra::Node& node) {
+    return std::holds_alternative<tra::Filter>(node.op);
+  });
+}
+
+/// A graph after one sweep of a rule, or as it was where what the rule makes does not hold
+/// together: a tuple that a filter leaves out is meant to be absent, a group that a filter before
+/// the aggregate empties stands for the identity of what merges it, and what reads it may be at
+/// odds with that (ir/tra/absence.h).
+Passed<tra::Graph> soundly_swept(tra::Graph graph, const RelationRule& rule,
+                                 const kernels::Context& known) {
+  if (!has_filter(graph)) {
+    return rewrite::swept(std::move(graph), rule, known);
+  }
+  Passed<tra::Graph> made = rewrite::swept(graph, rule, known);
+  if (made.applied_at.empty()) {
+    return made;
+  }
+  const std::vector<std::string> problems = tra::verify(made.graph, known.functions);
+  if (problems.empty()) {
+    return made;
+  }
+  const std::string reason =
+      fmt::format("what it makes would not hold together: {}", problems.front());
+  Passed<tra::Graph> kept{std::move(graph), {}, std::move(made.reasons)};
+  for (const std::string& statement : made.applied_at) {
+    kept.reasons.push_back({rule.name, statement, reason});
+  }
+  return kept;
 }
 
 void run(Rewriting<tra::Graph>& rewriting, const PassContext& context) {
@@ -27,7 +66,7 @@ void run(Rewriting<tra::Graph>& rewriting, const PassContext& context) {
   }
   rewrite::to_fixpoint(rules, [&](const RelationRule& rule) {
     return rewriting.apply(rule.name, [&](tra::Graph graph) {
-      return rewrite::swept(std::move(graph), rule, context.known);
+      return soundly_swept(std::move(graph), rule, context.known);
     });
   });
 }
