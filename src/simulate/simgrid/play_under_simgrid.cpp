@@ -31,6 +31,10 @@ void set_up() {
                                     "network/crosstraffic:0", "contexts/stack-size:128"}) {
     s4u::Engine::set_config(setting);
   }
+#ifdef __SANITIZE_ADDRESS__
+  // An address sanitizer knows the stacks of threads only, and warns of those that SimGrid makes.
+  s4u::Engine::set_config("contexts/factory:thread");
+#endif
 }
 
 /// The machines of a cluster as SimGrid's.
