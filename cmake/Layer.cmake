@@ -1,9 +1,19 @@
 # A layer is a folder under src/ built as one static library; tools/layers.txt says which it may include.
 
-# tessera_layer(NAME [DEPENDS layer...] [LIBRARIES target...]): tessera_NAME from every .cpp below the current folder.
-# The files of a folder are found, not listed, so adding one touches no build file.
+# What most files instantiate (the operators of an algebra, copied and visited) takes longer to compile than what they say.
+# Several files in one compilation do it once, which halves a build. Names in their anonymous namespaces must differ then;
+# entries of registries are compiled one by one, as they may all say `apply`.
+option(TESSERA_UNITY "Compile several files of a layer at once" ON)
+
+# tessera_unity(TARGET): compiles the target so. (Files with flags of their own stay alone, as CMake has it.)
+function(tessera_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TESSERA_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+endfunction()
+
+# tessera_layer(NAME [UNITY] [DEPENDS layer...] [LIBRARIES target...]): tessera_NAME from every .cpp below the current
+# folder. The files of a folder are found, not listed, so adding one touches no build file.
 function(tessera_layer name)
-  cmake_parse_arguments(LAYER "" "" "DEPENDS;LIBRARIES;EXCLUDE" ${ARGN})
+  cmake_parse_arguments(LAYER "UNITY" "" "DEPENDS;LIBRARIES;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(LAYER_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX "${LAYER_EXCLUDE}")
@@ -13,6 +23,9 @@ function(tessera_layer name)
     return()
   endif()
   add_library(tessera_${name} STATIC ${sources})
+  if(LAYER_UNITY)
+    tessera_unity(tessera_${name})
+  endif()
   target_compile_options(tessera_${name} PRIVATE ${TESSERA_WARNINGS})
   target_include_directories(tessera_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>
                                                     $<INSTALL_INTERFACE:${TESSERA_INCLUDE_FOLDER}>)
@@ -40,6 +53,7 @@ function(tessera_register target folders kind argument header function)
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   list(SORT sources)
+  set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   string(REGEX REPLACE "::[^:]*$" "" namespace ${argument})
   set(declarations "")
   set(calls "")

@@ -7,18 +7,11 @@
 #include <fmt/format.h>
 
 #include "base/overload.h"
+#include "base/problems.h"
 
 namespace tessera::expr {
 
 namespace {
-
-using Problems = std::vector<std::string>;
-
-void append(Problems& problems, const std::string& where, const Problems& found) {
-  for (const std::string& problem : found) {
-    problems.push_back(where + ": " + problem);
-  }
-}
 
 void check_dtype(Problems& problems, const std::string& what, const Scalar& scalar, DType dtype) {
   if (!scalar.nodes.empty() && scalar.dtype() != dtype) {
@@ -44,7 +37,7 @@ void check_leaf(Problems& problems, const Reduce& reduce) {
 /// The bodies are one per entry of the state, and have its dtypes.
 void check_states(Problems& problems, const TileStatement& statement, const Monoid& monoid,
                   const FunctionRegistry& functions) {
-  append(problems, "aggregate " + monoid.name, verify(monoid, functions));
+  append_problems(problems, "aggregate " + monoid.name, verify(monoid, functions));
   const std::vector<DType>& state = monoid.state;
   if (state.size() != statement.bodies.size()) {
     problems.push_back(fmt::format("{} merges {} values, not {}", monoid.name, state.size(),
@@ -111,8 +104,8 @@ std::vector<std::string> verify(const Monoid& monoid, const FunctionRegistry& fu
   scope.parameters.insert(scope.parameters.end(), monoid.state.begin(), monoid.state.end());
   Problems problems;
   for (size_t entry = 0; entry < num_states; ++entry) {
-    append(problems, fmt::format("combine {}", entry),
-           verify(monoid.combine[entry], scope, functions));
+    append_problems(problems, fmt::format("combine {}", entry),
+                    verify(monoid.combine[entry], scope, functions));
     check_dtype(problems, fmt::format("combine {}", entry), monoid.combine[entry],
                 monoid.state[entry]);
   }
@@ -131,10 +124,11 @@ std::vector<std::string> verify(const BoundAggregate& aggregate, DType element,
   const Scope lift_scope{{}, {}, {}, {element, DType::i64}};
   for (size_t entry = 0; entry < state.size(); ++entry) {
     const std::string where = fmt::format("lift {}", entry);
-    append(problems, where, verify(aggregate.lift[entry], lift_scope, functions));
+    append_problems(problems, where, verify(aggregate.lift[entry], lift_scope, functions));
     check_dtype(problems, where, aggregate.lift[entry], state[entry]);
   }
-  append(problems, "finalise", verify(aggregate.finalise, Scope{{}, {}, {}, state}, functions));
+  append_problems(problems, "finalise",
+                  verify(aggregate.finalise, Scope{{}, {}, {}, state}, functions));
   return problems;
 }
 
@@ -197,8 +191,8 @@ std::vector<std::string> verify(const TileProgram& program, const std::vector<Ar
     scope.bound = statement.out;
     const std::vector<LabelNumber>& over = reduced_labels(statement);
     scope.bound.insert(scope.bound.end(), over.begin(), over.end());
-    append(problems, fmt::format("statement {}", number),
-           verify_statement(statement, scope, functions));
+    append_problems(problems, fmt::format("statement {}", number),
+                    verify_statement(statement, scope, functions));
     const std::vector<ArrayType> results = results_of(statement, program.labels);
     scope.operands.insert(scope.operands.end(), results.begin(), results.end());
   }

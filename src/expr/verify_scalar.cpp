@@ -5,13 +5,12 @@
 
 #include "base/error.h"
 #include "base/overload.h"
+#include "base/problems.h"
 #include "expr/verify.h"
 
 namespace tessera::expr {
 
 namespace {
-
-using Problems = std::vector<std::string>;
 
 /// The labels, whole.
 std::vector<LabelRange> whole_ranges(const std::vector<LabelDecl>& labels) {

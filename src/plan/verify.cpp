@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/problems.h"
 #include "expr/reduction_order.h"
 #include "expr/verify.h"
 #include "plan/memory.h"
@@ -16,14 +17,6 @@
 namespace tessera::plan {
 
 namespace {
-
-using Problems = std::vector<std::string>;
-
-void append(Problems& problems, const std::string& where, const Problems& found) {
-  for (const std::string& problem : found) {
-    problems.push_back(where.empty() ? problem : fmt::format("{}: {}", where, problem));
-  }
-}
 
 /// What is counted until a tile is written: the elements of an array, rows as one.
 int64_t parts_of(const TileType& type) {
@@ -78,10 +71,11 @@ class PlanVerifier {
       if (found.empty()) {
         found = verify_task(task);
       }
-      append(problems_, fmt::format("task %{} ({})", number_, task.origin->statement), found);
+      append_problems(problems_, fmt::format("task %{} ({})", number_, task.origin->statement),
+                      found);
     }
     check_last_uses();
-    append(problems_, "", tensors_.verify_counts());
+    append_problems(problems_, "", tensors_.verify_counts());
     if (problems_.empty()) {
       check_memory();
     }
@@ -120,7 +114,8 @@ class PlanVerifier {
       }
     }
     for (size_t tile = 0; tile < graph_.tiles.size(); ++tile) {
-      append(problems_, fmt::format("tile t{}", tile), verify_tile(graph_.tiles[tile].type));
+      append_problems(problems_, fmt::format("tile t{}", tile),
+                      verify_tile(graph_.tiles[tile].type));
       if (!is_space(graph_.tiles[tile].space)) {
         problems_.push_back(
             fmt::format("tile t{}: there is no space m{}", tile, graph_.tiles[tile].space.value));
@@ -128,10 +123,10 @@ class PlanVerifier {
     }
     for (size_t number = 0; number < graph_.programs.size(); ++number) {
       const expr::TileProgram& program = graph_.programs[number].program;
-      append(problems_, fmt::format("program p{}", number),
-             expr::verify(program, inputs_of_any_size(program), functions_));
+      append_problems(problems_, fmt::format("program p{}", number),
+                      expr::verify(program, inputs_of_any_size(program), functions_));
     }
-    append(problems_, "", tensors_.declare());
+    append_problems(problems_, "", tensors_.declare());
   }
 
   Problems verify_arguments(const TaskInfo& task) const {
@@ -141,7 +136,7 @@ class PlanVerifier {
         if (!argument.tile.valid() || argument.tile.index() >= graph_.tiles.size()) {
           problems.push_back(fmt::format("there is no tile t{}", argument.tile.value));
         } else if (const DenseTile* array = dense_tile(graph_.at(argument.tile).type)) {
-          append(problems, "", verify_part(argument, *array));
+          append_problems(problems, "", verify_part(argument, *array));
         } else if (argument.part != nullptr) {
           problems.push_back(fmt::format("t{} is rows, which have no parts", argument.tile.value));
         }
@@ -192,7 +187,7 @@ class PlanVerifier {
 
   Problems verify_task(const TaskInfo& task) {
     Problems problems = verify_kind(task);
-    append(problems, "", verify_spaces(task));
+    append_problems(problems, "", verify_spaces(task));
     if (task.workspace_bytes < 0 || task.workspace_bytes > kMostBytesOfTask ||
         (task.workspace_bytes > 0 && task.kind != TaskKind::compute)) {
       problems.push_back(fmt::format("its workspace is {} bytes", task.workspace_bytes));

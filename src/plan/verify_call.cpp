@@ -4,11 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "base/problems.h"
+
 namespace tessera::plan {
 
 namespace {
 
-using Problems = std::vector<std::string>;
 using expr::LabelNumber;
 
 /// The part of a tensor that an operand holds for a task.

@@ -6,24 +6,16 @@
 #include <fmt/format.h>
 
 #include "base/overload.h"
+#include "base/problems.h"
 #include "expr/verify.h"
 #include "plan/verify_tile.h"
 
 namespace tessera::plan {
 
-using Problems = std::vector<std::string>;
-
 namespace {
 
 /// More than any tensor has, and no sum of two overflows.
 constexpr int64_t kMostElements = int64_t{1} << 61;
-
-/// Appends what was found, behind the words that say where.
-void append(Problems& problems, const std::string& where, const Problems& found) {
-  for (const std::string& problem : found) {
-    problems.push_back(fmt::format("{}: {}", where, problem));
-  }
-}
 
 /// The end of a box in every mode. REQUIRES a box that verify_tile() takes.
 Shape end_of(const Box& box) {
@@ -39,13 +31,13 @@ Shape end_of(const Box& box) {
 Problems TensorVerifier::declare() {
   Problems problems;
   for (const SourceInfo& source : graph_.sources) {
-    append(problems, "source " + source.name, expr::verify(source.type));
+    append_problems(problems, "source " + source.name, expr::verify(source.type));
     if (!sources_.emplace(source.name, &source).second) {
       problems.push_back(fmt::format("source {} stands twice", source.name));
     }
   }
   for (const SinkInfo& sink : graph_.sinks) {
-    append(problems, "sink " + sink.name, expr::verify(sink.type));
+    append_problems(problems, "sink " + sink.name, expr::verify(sink.type));
     if (!sinks_.emplace(sink.name, &sink).second) {
       problems.push_back(fmt::format("sink {} stands twice", sink.name));
     }

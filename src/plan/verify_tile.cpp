@@ -5,11 +5,10 @@
 #include <fmt/format.h>
 
 #include "base/overload.h"
+#include "base/problems.h"
 #include "expr/verify.h"
 
 namespace tessera::plan {
-
-using Problems = std::vector<std::string>;
 
 namespace {
 

@@ -4,13 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "base/problems.h"
 #include "expr/verify.h"
 
 namespace tessera::einsum {
 
 namespace {
-
-using Problems = std::vector<std::string>;
 
 /// What is wrong with one vertex, whose operands stand before it.
 class VertexVerifier {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/problems.h"
 #include "ir/ia/placement_of.h"
 #include "ir/tra/infer.h"
 #include "ir/tra/stated_order.h"
@@ -11,8 +12,6 @@
 namespace tessera::ia {
 
 namespace {
-
-using Problems = std::vector<std::string>;
 
 /// What moves tuples leaves the relation as it is.
 Problems verify_moved(const tra::RelationType& type, const tra::RelationType& input) {

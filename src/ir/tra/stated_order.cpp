@@ -6,13 +6,12 @@
 #include <fmt/format.h>
 
 #include "base/overload.h"
+#include "base/problems.h"
 #include "expr/reduction_order.h"
 
 namespace tessera::tra {
 
 namespace {
-
-using Problems = std::vector<std::string>;
 
 /// Whether a key dimension cuts a label where a tree over its leaves can be cut.
 bool is_between_subtrees(const KeyDim& dim, int64_t leaf_length) {

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "base/problems.h"
 #include "expr/verify.h"
 #include "ir/tra/closedness.h"
 #include "ir/tra/infer.h"
@@ -18,14 +19,6 @@
 namespace tessera::tra {
 
 namespace {
-
-using Problems = std::vector<std::string>;
-
-void append(Problems& problems, const std::string& where, const Problems& found) {
-  for (const std::string& problem : found) {
-    problems.push_back(where + problem);
-  }
-}
 
 /// Cuts rise from 0; only an empty mode has an empty piece.
 Problems verify_dense(const DenseDim& dense) {
@@ -54,7 +47,7 @@ Problems verify_key(const std::vector<KeyDim>& key) {
   Problems problems;
   std::set<std::string> seen;
   for (const KeyDim& dim : key) {
-    append(problems, "", verify_dim(dim));
+    append_problems(problems, "", verify_dim(dim));
     if (!seen.insert(label_of(dim)).second) {
       problems.push_back(fmt::format("key label {} stands twice", label_of(dim)));
     }
@@ -114,8 +107,8 @@ struct OperatorVerifier {
 
   Problems kernel(const expr::TileProgram& program, const std::vector<NodeId>& inputs) const {
     Problems problems;
-    append(problems,
-           "kernel: ", expr::verify(program, kernel_inputs(inputs, relations), functions));
+    append_problems(problems, "kernel",
+                    expr::verify(program, kernel_inputs(inputs, relations), functions));
     return problems;
   }
 
@@ -123,16 +116,16 @@ struct OperatorVerifier {
 
   Problems operator()(const Join& join) const {
     Problems problems = verify_key(join.key);
-    append(problems, "", kernel(join.kernel, join.inputs));
+    append_problems(problems, "", kernel(join.kernel, join.inputs));
     return problems;
   }
 
   Problems operator()(const Aggregate& aggregate) const {
     Problems problems;
-    append(problems, "aggregate " + aggregate.monoid.name + ": ",
-           expr::verify(aggregate.monoid, functions));
+    append_problems(problems, "aggregate " + aggregate.monoid.name,
+                    expr::verify(aggregate.monoid, functions));
     for (const DenseDim& larger : aggregate.coarser) {
-      append(problems, "aggregate: ", verify_dense(larger));
+      append_problems(problems, "aggregate", verify_dense(larger));
     }
     const RelationType& type = *relations(aggregate.input);
     const std::vector<DType>& state = aggregate.monoid.state;
@@ -168,7 +161,7 @@ struct OperatorVerifier {
       scope.labels.push_back({label_of(dim), num_keys(dim)});
     }
     Problems problems;
-    append(problems, "predicate: ", expr::verify(filter.predicate, scope, functions));
+    append_problems(problems, "predicate", expr::verify(filter.predicate, scope, functions));
     return problems;
   }
 
@@ -205,10 +198,10 @@ Problems verify_closed(const Op& op, const RelationType& type, const Relations& 
 
 std::vector<std::string> verify_type(const RelationType& type) {
   Problems problems = verify_key(type.key);
-  append(problems, "", verify_present(type));
-  append(problems, "", verify_rows(type));
+  append_problems(problems, "", verify_present(type));
+  append_problems(problems, "", verify_rows(type));
   for (const ArrayType& array : arrays_of(type)) {
-    append(problems, "", expr::verify(array));
+    append_problems(problems, "", expr::verify(array));
   }
   for (const Column& column : type.columns) {
     for (const Mode& mode : column.modes) {
@@ -286,8 +279,8 @@ std::vector<std::string> verify_order(const Graph& graph,
   Problems problems;
   for (size_t number = 0; graph.is_reproducible && number < graph.nodes.size(); ++number) {
     const Node& node = graph.nodes[number];
-    append(problems, fmt::format("node %{} ({}): ", number, node.origin.statement),
-           problems_of_order(node.op, node.type, aggregates));
+    append_problems(problems, fmt::format("node %{} ({})", number, node.origin.statement),
+                    problems_of_order(node.op, node.type, aggregates));
   }
   return problems;
 }
@@ -308,10 +301,10 @@ std::vector<std::string> verify_in_order(const std::vector<NodeInOrder>& nodes,
     const Problems found = !in_order    ? Problems{"it reads a node that is not before it"}
                            : !is_judged ? Problems{}
                                         : verify_node(NodeId(static_cast<int64_t>(number)));
-    append(problems, fmt::format("node %{} ({}): ", number, origin->statement), found);
+    append_problems(problems, fmt::format("node %{} ({})", number, origin->statement), found);
     is_sound.push_back(is_judged && found.empty());
   }
-  append(
+  append_problems(
       problems, "",
       ir::problems_of_outputs(named_outputs(outputs), static_cast<int64_t>(nodes.size()), "node"));
   return problems;
@@ -332,7 +325,7 @@ std::vector<std::string> verify(const Graph& graph, const expr::FunctionRegistry
     Problems found = verify_relation(graph.at(id).op, graph.at(id).type, relations, functions);
     return found.empty() ? verify_absence(graph.at(id).op, makers, relations, functions) : found;
   });
-  append(problems, "", verify_inputs(inputs));
+  append_problems(problems, "", verify_inputs(inputs));
   if (problems.empty()) {
     problems = verify_results(graph.outputs, makers, relations);
   }

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 namespace tessera::optimizer::assignment {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The classes of active alternatives, ascending.
 std::vector<int32_t> classes_of(const std::vector<int32_t>& class_of, size_t num_classes,

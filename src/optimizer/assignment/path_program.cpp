@@ -1,7 +1,6 @@
 #include "optimizer/assignment/path_program.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace tessera::optimizer::assignment {
@@ -9,7 +8,6 @@ namespace tessera::optimizer::assignment {
 namespace {
 
 constexpr int32_t kUnassigned = -1;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The cheapest alternative of a variable for every class of its result (M[v, d_Z]).
 struct Cheapest {

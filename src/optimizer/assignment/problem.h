@@ -2,9 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace tessera::optimizer::assignment {
+
+/// The cost of what cannot be.
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// How the alternatives of a variable look to one that it depends on, or that depends on it.
 /// Several may look the same; they are one class.

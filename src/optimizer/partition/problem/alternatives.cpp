@@ -22,7 +22,7 @@ constexpr size_t kManyLabels = 8;
 /// A part of the calls that were asked for that will do as well.
 constexpr double kNearlyAsMany = 0.9;
 /// Partial results are small where so many times more is read.
-constexpr double kSmallBeside = 16;
+constexpr double kSmallPartials = 16;
 /// Numbers that handing on an element of a row in pieces is worth. What is saved by one call is
 /// that it is written and read again; measured in a softmax of 64 MB: 1 to 2 for each of its
 /// reductions.
@@ -117,7 +117,7 @@ double wanted_tiles(const std::vector<Lengths>& all, const StatementModel& state
 /// one of its own.
 bool has_small_partials(const StatementModel& statement, const Lengths& lengths) {
   const double partials = aggregation_cost(statement, lengths);
-  return partials > 0 && partials * kSmallBeside <= join_cost(statement, lengths);
+  return partials > 0 && partials * kSmallPartials <= join_cost(statement, lengths);
 }
 
 /// Leaves those whose calls need not wait for each other, where there are any.

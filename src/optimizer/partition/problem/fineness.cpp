@@ -12,7 +12,7 @@ namespace {
 /// More calls than this are made only where a bound on bytes asks for them.
 constexpr int64_t kMostCalls = 4096;
 /// A statement with so much less work than the largest one is small beside it.
-constexpr double kSmallBeside = 64;
+constexpr double kLittleWork = 64;
 
 /// What `count` says of a statement for one slice of every label; mostly nothing is sliced.
 template <class Count>
@@ -70,7 +70,7 @@ int64_t fewest_calls(const StatementModel& statement, const Fineness& fineness) 
     return fineness.pieces;
   }
   if (fineness.is_forced) {
-    return affordable * kSmallBeside < fineness.largest_affordable ? 1 : fineness.pieces;
+    return affordable * kLittleWork < fineness.largest_affordable ? 1 : fineness.pieces;
   }
   return std::min(static_cast<int64_t>(affordable), fineness.workers);
 }
