@@ -37,7 +37,9 @@ Row row_of(size_t number, const engine::SiteProfile& site) {
   return {fmt::format("s{}", number),
           fmt::format("{}", site.num_tasks),
           byte_size_text(static_cast<int64_t>(site.bytes_in)),
+          site.actual_bytes_in ? byte_size_text(static_cast<int64_t>(*site.actual_bytes_in)) : "",
           byte_size_text(static_cast<int64_t>(site.bytes_out)),
+          site.actual_bytes_out ? byte_size_text(static_cast<int64_t>(*site.actual_bytes_out)) : "",
           byte_size_text(site.peak_bytes),
           seconds_text(site.estimated_seconds),
           site.actual_seconds ? seconds_text(*site.actual_seconds) : ""};
@@ -54,8 +56,8 @@ std::string waiting_text(const engine::RunTimes& times, double commit_seconds) {
 
 /// Of a plan for several sites; of one it would say nothing new.
 std::string sites_text(const std::vector<engine::SiteProfile>& sites) {
-  std::vector<Row> rows = {
-      {"site", "tasks", "bytes in", "bytes out", "peak", "estimated", "actual"}};
+  std::vector<Row> rows = {{"site", "tasks", "bytes in", "received", "bytes out", "sent", "peak",
+                            "estimated", "actual"}};
   for (size_t number = 0; number < sites.size(); ++number) {
     rows.push_back(row_of(number, sites[number]));
   }

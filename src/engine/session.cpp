@@ -43,6 +43,17 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, co
        setup.settings().spill_directory.value_or(temporary_directory())});
 }
 
+/// Between spaces a run copies what its plan says.
+void check_moved(const plan::TaskGraph& tasks, const runtime::RunReport& report) {
+  for (size_t number = 0; number < tasks.tasks.size(); ++number) {
+    const plan::TaskInfo& task = tasks.tasks[number];
+    const bool is_move = task.kind == plan::TaskKind::move;
+    const auto moved = static_cast<double>(report.tasks[number].moved_bytes);
+    TESSERA_CHECK(moved == (is_move ? task.bytes : 0), "task %{} moved {} bytes, its plan says {}",
+                  number, moved, task.bytes);
+  }
+}
+
 kernels::Registry every_kernel() {
   kernels::Registry all;
   kernels::register_all_kernels(all);
@@ -103,6 +114,7 @@ runtime::RunReport Session::run(const Plan& plan,
     context.stores.push_back(stores.back().get());
   }
   runtime::RunReport report = executor_for(plan.tasks, left, setup_)->run(plan.tasks, context);
+  check_moved(plan.tasks, report);
   for (const auto& [name, source] : sources) {
     source->check_unchanged();
   }

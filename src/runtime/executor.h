@@ -13,11 +13,12 @@
 
 namespace tessera::runtime {
 
-/// When a task ran, in seconds since the run began, and on which worker.
+/// When a task ran, in seconds since the run began, on which worker, and what it moved.
 struct TaskTiming {
   double start = 0;
   double seconds = 0;
   int32_t worker = 0;
+  int64_t moved_bytes = 0;  // counted as they were copied from one space to another
 };
 
 /// Hears of a run while it goes on: a progress bar. Threads: called by any worker, one at a time.

@@ -75,8 +75,8 @@ int64_t peak_bytes(const RunContext& context) {
   return sum;
 }
 
-void run_task(const plan::TaskGraph& graph, plan::TaskId id, const RunContext& context,
-              const PreparedKernels& kernels, const TileBytes& tiles, std::byte* workspace) {
+int64_t run_task(const plan::TaskGraph& graph, plan::TaskId id, const RunContext& context,
+                 const PreparedKernels& kernels, const TileBytes& tiles, std::byte* workspace) {
   const plan::TaskInfo& task = graph.tasks[id.index()];
   std::vector<TileView> inputs;
   std::vector<TileView> outputs;
@@ -89,18 +89,21 @@ void run_task(const plan::TaskGraph& graph, plan::TaskId id, const RunContext& c
   switch (task.kind) {
     case plan::TaskKind::read_source:
       context.sources.at(task.name)->read(outputs[0]);
-      return;
+      return 0;
     case plan::TaskKind::compute:
       compute(task, inputs, outputs, kernels.of(id), workspace);
-      return;
+      return 0;
     case plan::TaskKind::copy_box:
+      copy_elements(inputs[0], outputs[0]);
+      return 0;
     case plan::TaskKind::move:  // both spaces are of this process
       copy_elements(inputs[0], outputs[0]);
-      return;
+      return num_elements(outputs[0].shape) * size_of(outputs[0].dtype);
     case plan::TaskKind::write_sink:
       context.sinks.at(task.name)->write(with_bare_modes(std::move(inputs[0])));
-      return;
+      return 0;
   }
+  throw_error(ErrorKind::internal, "no such task: {}", static_cast<int>(task.kind));
 }
 
 }  // namespace tessera::runtime

@@ -86,6 +86,9 @@ std::vector<SiteProfile> sites_of(const plan::TaskGraph& graph, const runtime::R
     const plan::SpaceId space = graph.sites[site].space;
     sites[site].peak_bytes = graph.proof(space).peak.at_most;
     site_of_space[space.index()] = site;
+    if (report != nullptr) {
+      sites[site].actual_seconds = sites[site].actual_bytes_in = sites[site].actual_bytes_out = 0;
+    }
   }
   for (size_t number = 0; number < graph.tasks.size(); ++number) {
     const plan::TaskInfo& task = graph.tasks[number];
@@ -93,12 +96,18 @@ std::vector<SiteProfile> sites_of(const plan::TaskGraph& graph, const runtime::R
     ++site.num_tasks;
     site.estimated_seconds += task.seconds;
     if (report != nullptr) {
-      site.actual_seconds = site.actual_seconds.value_or(0) + report->tasks[number].seconds;
+      *site.actual_seconds += report->tasks[number].seconds;
     }
     if (task.kind == plan::TaskKind::move) {
-      site.bytes_in += task.bytes;
       const plan::SpaceId from = graph.at(task.inputs.front().tile).space;
-      sites[site_of_space[from.index()]].bytes_out += task.bytes;
+      SiteProfile& giver = sites[site_of_space[from.index()]];
+      site.bytes_in += task.bytes;
+      giver.bytes_out += task.bytes;
+      if (report != nullptr) {
+        const auto moved = static_cast<double>(report->tasks[number].moved_bytes);
+        *site.actual_bytes_in += moved;
+        *giver.actual_bytes_out += moved;
+      }
     }
   }
   return sites;

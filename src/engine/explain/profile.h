@@ -47,6 +47,8 @@ struct SiteProfile {
   int64_t num_tasks = 0;
   double bytes_in = 0;
   double bytes_out = 0;
+  std::optional<double> actual_bytes_in;  // counted as a run copied them
+  std::optional<double> actual_bytes_out;
   int64_t peak_bytes = 0;  // of its tiles and workspaces, one task at a time, nothing paged
   double estimated_seconds = 0;
   std::optional<double> actual_seconds;  // summed over workers

@@ -153,6 +153,8 @@ void add_sites(Json& json, const plan::TaskGraph& graph, const runtime::RunRepor
                     {"estimated_seconds", site.estimated_seconds}};
     if (site.actual_seconds) {
       profile["actual_seconds"] = *site.actual_seconds;
+      profile["actual_bytes_in"] = *site.actual_bytes_in;
+      profile["actual_bytes_out"] = *site.actual_bytes_out;
     }
     json["by_site"].push_back(std::move(profile));
   }

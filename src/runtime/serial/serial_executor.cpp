@@ -43,16 +43,17 @@ class SerialRun : private TileBytes {
       const plan::TaskId id(static_cast<int64_t>(number));
       check_not_cancelled(context_);
       const double task_start = seconds_since(start);
+      int64_t moved_bytes = 0;
       try {
         allocate_for(id);
-        run_task(graph_, id, context_, kernels_, *this, workspace_);
+        moved_bytes = run_task(graph_, id, context_, kernels_, *this, workspace_);
       } catch (Error& error) {
         const Origin& origin = graph_.tasks[number].origin;
         error.add_context(fmt::format("in {}", to_string(origin)), place_of(origin));
         throw;
       }
       free_after(id);
-      report.tasks.push_back({task_start, seconds_since(start) - task_start, 0});
+      report.tasks.push_back({task_start, seconds_since(start) - task_start, 0, moved_bytes});
       if (context_.listener != nullptr) {
         context_.listener->task_finished(id, report.tasks.back());
       }

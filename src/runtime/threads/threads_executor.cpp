@@ -157,8 +157,9 @@ class ThreadedRun {
       const double start = seconds();
       move_bytes(action, lock);
       if (action.kind == Action::Kind::task) {
-        run_task(graph_, action.task, context_, kernels_, tiles_, workspace);
-        note_finished(action.task, {start, seconds() - start, worker});
+        const int64_t moved_bytes =
+            run_task(graph_, action.task, context_, kernels_, tiles_, workspace);
+        note_finished(action.task, {start, seconds() - start, worker, moved_bytes});
       }
       lock.lock();
     } catch (...) {

@@ -1,0 +1,66 @@
+"""Every planner of placements, on several sites: the bits of one site, the bytes that were predicted, and the memory that
+the plan says, to the last tile."""
+import json
+import pathlib
+import re
+
+import numpy as np
+import pytest
+
+import command_line
+
+TESSERA = command_line.from_environment()
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+PLANNERS = ["grid", "algebra", "two-phase", "rule1", "rule2", "hash", "bmm", "cmm", "rmm", "3d"]
+SMALLEST = re.compile(r"the smallest that it runs under is .*?\((\d+) bytes\)")
+
+
+def integers(*shape):
+    return np.random.default_rng(len(shape)).integers(-3, 4, shape).astype("f8")
+
+
+# Small integers, so that no sum rounds: relu and where keep them whole.
+PROGRAMS = {
+    "matmul.ein": ({"A": integers(48, 40), "B": integers(40, 56)}, ["C"], "i=16,j=14,k=10"),
+    "training_step.ein": ({"X": integers(24, 6), "Y": integers(24, 4), "W": integers(6, 10), "V": integers(10, 4)},
+                          ["new_V", "new_W"], "n=6,h=5"),
+    "shortest_paths.ein": ({"W": integers(20, 20)}, ["four"], "i=5,j=10"),
+}
+
+
+def run(program, folder, *options):
+    inputs, outputs, tile = PROGRAMS[program]
+    rate = ["-D", "rate=1"] if program == "training_step.ein" else []
+    return TESSERA.run_program(EXAMPLES / program, inputs, outputs, folder, "--tile", tile, *rate, *options)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_a_planner_gives_the_bits_of_one_site_and_moves_what_it_says(program, planner, tmp_path):
+    done, wanted = run(program, tmp_path)
+    assert done.exit_code == 0, done.describe()
+    for sites in (2, 3, 7):
+        done, seen = run(program, tmp_path, "--sites", sites, "--planner", planner, "--workers", "2", "--analyze", "--json")
+        assert done.exit_code == 0, done.describe()
+        assert all(np.array_equal(seen[name], wanted[name]) for name in wanted), (planner, sites)
+        report = json.loads(done.stdout)
+        assert len(report["by_site"]) == sites
+        for site in report["by_site"]:
+            assert site["actual_bytes_in"] == site["bytes_in"] and site["actual_bytes_out"] == site["bytes_out"]
+        moved = sum(site["actual_bytes_in"] for site in report["by_site"])
+        assert moved == sum(site["actual_bytes_out"] for site in report["by_site"])
+        assert moved == report["placement"]["bytes_between_sites"]
+
+
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_a_plan_runs_under_its_smallest_budget_and_no_smaller_one(planner, tmp_path):
+    options = ["--sites", "3", "--planner", planner, "--workers", "1"]
+    refused, _ = run("matmul.ein", tmp_path, *options, "--memory", "64")
+    assert refused.exit_code == 1 and "space m" in refused.stderr, refused.describe()
+    least = int(SMALLEST.search(refused.stderr).group(1))
+    below, _ = run("matmul.ein", tmp_path, *options, "--memory", str(least - 64))
+    assert below.exit_code == 1 and SMALLEST.search(below.stderr).group(1) == str(least), below.describe()
+    done, seen = run("matmul.ein", tmp_path, *options, "--memory", str(least))
+    assert done.exit_code == 0, done.describe()
+    inputs = PROGRAMS["matmul.ein"][0]
+    assert np.array_equal(seen["C"], inputs["A"] @ inputs["B"])
