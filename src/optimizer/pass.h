@@ -41,7 +41,7 @@ struct Pass {
 
 /// Runs passes in this order, each where it is enabled and wanted. REQUIRES names of passes.
 template <class Graph>
-Graph run_passes(Graph graph, const rewrite::Registry<Pass<Graph>>& passes,
+Graph run_passes(Graph graph, const Registry<Pass<Graph>>& passes,
                  const std::vector<std::string>& order, const PassContext& context,
                  const rewrite::View<Graph>& view, OptimizeReport& report) {
   rewrite::Rewriting<Graph> rewriting(std::move(graph), view, report);

@@ -13,8 +13,8 @@ namespace tessera::optimizer {
 /// The passes over relations that a session knows, by stage; those over whole tensors are rules
 /// (einsum/rule.h). Threads: filled once, then read by any number.
 struct PassRegistry {
-  rewrite::Registry<Pass<tra::Graph>> tra;
-  rewrite::Registry<Pass<ia::Graph>> ia;
+  Registry<Pass<tra::Graph>> tra;
+  Registry<Pass<ia::Graph>> ia;
 };
 
 /// Adds every pass of optimizer/passes/ (the list is generated from the folder).

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
+#include "base/registry.h"
 #include "ir/ia/graph.h"
 #include "ir/tra/graph.h"
 #include "optimizer/passes.h"
@@ -35,16 +35,8 @@ struct Planner {
 /// The planner that is tried first where none is named, and places the texts of relations.
 inline constexpr const char* kDefaultPlanner = "algebra";
 
-/// The planners a session knows. Threads: filled once, then read by any number.
-class PlannerRegistry {
- public:
-  void add(Planner planner);
-  const Planner* find(const std::string& name) const;  // null if there is none
-  const std::vector<Planner>& all() const { return planners_; }
-
- private:
-  std::vector<Planner> planners_;
-};
+/// The planners a session knows.
+using PlannerRegistry = Registry<Planner>;
 
 /// Adds every planner of placement/planners/ (the list is generated from the folder).
 void register_all_planners(PlannerRegistry& registry);

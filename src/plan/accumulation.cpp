@@ -2,24 +2,6 @@
 
 namespace tessera::plan {
 
-namespace {
-
-/// How often every node is read, by nodes or as a result.
-std::vector<int> num_readers(const ia::Graph& graph) {
-  std::vector<int> readers(graph.nodes.size(), 0);
-  for (const ia::Node& node : graph.nodes) {
-    for (const ia::NodeId input : ia::inputs_of(node.op)) {
-      ++readers[input.index()];
-    }
-  }
-  for (const ia::Output& output : graph.outputs) {
-    ++readers[output.node.index()];
-  }
-  return readers;
-}
-
-}  // namespace
-
 bool accumulates(const tra::Join& join, const tra::Aggregate& aggregate) {
   const expr::Reduce* last = expr::reduction_of(join.kernel->statements.back());
   return aggregate.order == tra::MergeOrder::sequence && last != nullptr &&
@@ -27,7 +9,7 @@ bool accumulates(const tra::Join& join, const tra::Aggregate& aggregate) {
 }
 
 std::vector<bool> accumulating_joins(const ia::Graph& graph) {
-  const std::vector<int> readers = num_readers(graph);
+  const std::vector<int> readers = ia::num_readers(graph);
   std::vector<bool> accumulating(graph.nodes.size(), false);
   for (const ia::Node& node : graph.nodes) {
     const tra::Op* op = ia::local_op(node);

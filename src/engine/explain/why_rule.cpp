@@ -17,8 +17,7 @@ struct Described {
 };
 
 template <class Entry>
-std::optional<Described> described(const optimizer::rewrite::Registry<Entry>& registry,
-                                   const std::string& name) {
+std::optional<Described> described(const Registry<Entry>& registry, const std::string& name) {
   const Entry* entry = registry.find(name);
   if (entry == nullptr) {
     return std::nullopt;

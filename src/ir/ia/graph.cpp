@@ -18,6 +18,19 @@ LocalOp with_inputs(LocalOp local, const std::vector<NodeId>& inputs) {
   return local;
 }
 
+std::vector<int> num_readers(const Graph& graph) {
+  std::vector<int> readers(graph.nodes.size(), 0);
+  for (const Node& node : graph.nodes) {
+    for (const NodeId input : inputs_of(node.op)) {
+      ++readers[input.index()];
+    }
+  }
+  for (const Output& output : graph.outputs) {
+    ++readers[output.node.index()];
+  }
+  return readers;
+}
+
 const tra::Op* local_op(const Node& node) {
   const auto* local = std::get_if<LocalOp>(&node.op);
   return local == nullptr ? nullptr : &local->op;

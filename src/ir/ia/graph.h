@@ -71,6 +71,9 @@ std::vector<NodeId> inputs_of(const Op& op);
 /// The operator over other nodes, made where it was. REQUIRES as many as it reads.
 LocalOp with_inputs(LocalOp local, const std::vector<NodeId>& inputs);
 
+/// How often every node is read, by nodes or as a result.
+std::vector<int> num_readers(const Graph& graph);
+
 /// The relational operator of a node, or null where it only moves tuples.
 const tra::Op* local_op(const Node& node);
 

@@ -12,7 +12,7 @@ using Replaced = rewrite::Replaced<einsum::Graph>;
 using Outcome = rewrite::Outcome<einsum::Graph>;
 using VertexRewrite = rewrite::NodeRewrite<einsum::Graph>;
 using Rule = rewrite::Rule<einsum::Graph>;
-using RuleRegistry = rewrite::Registry<Rule>;
+using RuleRegistry = Registry<Rule>;
 
 /// Adds every rule of optimizer/rules/ (the list is generated from the folder).
 void register_all_rules(RuleRegistry& registry);

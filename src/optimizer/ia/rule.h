@@ -16,7 +16,7 @@ using OneOfPlacements = rewrite::OneOf<ia::Graph>;
 using PlacementOutcome = rewrite::Outcome<ia::Graph>;
 using PlacementRewrite = rewrite::NodeRewrite<ia::Graph>;
 using PlacementRule = rewrite::Rule<ia::Graph>;
-using PlacementRuleRegistry = rewrite::Registry<PlacementRule>;
+using PlacementRuleRegistry = Registry<PlacementRule>;
 
 /// Adds every rule of optimizer/ia/rules/ (the list is generated from the folder).
 void register_all_placement_rules(PlacementRuleRegistry& registry);

@@ -89,33 +89,56 @@ ia::NodeId IaBuilder::merged(const tra::Op& op, NodeId input, const tra::Relatio
   return surely_local(tra::with_inputs(op, {moved}), type, origin);
 }
 
-ia::NodeId IaBuilder::rekeyed(const tra::Rekey& rekey, NodeId input, const tra::RelationType& type,
-                              const Origin& origin) {
-  if (const auto result = local(tra::with_inputs(rekey, {input}), type, origin)) {
-    return *result;
-  }
-  const std::vector<int32_t> sites = ia::sites_of(in_turn(type.key), type.key, to_.num_sites);
-  std::vector<int32_t> wanted;
-  for (const tra::Key& key : tra::all_keys(key_of(input))) {
-    const tra::Key new_key = tra::mapped_key(key_of(input), key, rekey.key);
-    wanted.push_back(sites[tra::number_of(new_key, type.key)]);
-  }
-  const NodeId moved = shuffled(input, ia::ByTable{std::move(wanted)}, origin);
-  return surely_local(tra::with_inputs(rekey, {moved}), type, origin);
+ia::NodeId IaBuilder::translated(const tra::Filter& op, NodeId input, const tra::Node& node,
+                                 const ia::Placement&) {
+  return surely_local(tra::with_inputs(op, {input}), node.type, node.origin);
 }
 
-ia::NodeId IaBuilder::repartitioned(const tra::Repartition& repartition, NodeId input,
-                                    const tra::RelationType& type, const ia::Placement& wanted,
-                                    const Origin& origin) {
+ia::NodeId IaBuilder::translated(const tra::Transform& op, NodeId input, const tra::Node& node,
+                                 const ia::Placement&) {
+  return surely_local(tra::with_inputs(op, {input}), node.type, node.origin);
+}
+
+ia::NodeId IaBuilder::translated(const tra::Tile& op, NodeId input, const tra::Node& node,
+                                 const ia::Placement&) {
+  return surely_local(tra::with_inputs(op, {input}), node.type, node.origin);
+}
+
+ia::NodeId IaBuilder::translated(const tra::Concat& op, NodeId input, const tra::Node& node,
+                                 const ia::Placement& wanted) {
+  return merged(op, input, node.type, wanted, node.origin);
+}
+
+/// Tuples that get one key, of which a filter has left out all but one, have to lie together.
+ia::NodeId IaBuilder::translated(const tra::Rekey& op, NodeId input, const tra::Node& node,
+                                 const ia::Placement&) {
+  if (const auto result = local(tra::with_inputs(op, {input}), node.type, node.origin)) {
+    return *result;
+  }
+  const KeySpace& key = node.type.key;
+  const std::vector<int32_t> sites = ia::sites_of(in_turn(key), key, to_.num_sites);
+  std::vector<int32_t> together;
+  for (const tra::Key& each : tra::all_keys(key_of(input))) {
+    const tra::Key new_key = tra::mapped_key(key_of(input), each, op.key);
+    together.push_back(sites[tra::number_of(new_key, key)]);
+  }
+  const NodeId moved = shuffled(input, ia::ByTable{std::move(together)}, node.origin);
+  return surely_local(tra::with_inputs(op, {moved}), node.type, node.origin);
+}
+
+/// Cuts into the boxes that both grids share, and pastes them; a step that changes nothing is left
+/// out.
+ia::NodeId IaBuilder::translated(const tra::Repartition& op, NodeId input, const tra::Node& node,
+                                 const ia::Placement& wanted) {
   NodeId boxes = input;
-  const KeySpace fine = tra::common_refinement(key_of(boxes), repartition.key);
+  const KeySpace fine = tra::common_refinement(key_of(boxes), op.key);
   if (fine != key_of(boxes)) {
     const tra::Repartition cut{boxes, fine};
-    boxes = surely_local(cut, tra::infer_type(cut, tra::relations_of(to_)), origin);
+    boxes = surely_local(cut, tra::infer_type(cut, tra::relations_of(to_)), node.origin);
   }
-  return fine == repartition.key
+  return fine == op.key
              ? boxes
-             : merged(tra::Repartition{boxes, repartition.key}, boxes, type, wanted, origin);
+             : merged(tra::Repartition{boxes, op.key}, boxes, node.type, wanted, node.origin);
 }
 
 double relation_bytes(const tra::RelationType& type) {

@@ -45,15 +45,20 @@ class IaBuilder {
   NodeId merged(const tra::Op& op, NodeId input, const tra::RelationType& type,
                 const ia::Placement& wanted, const Origin& origin);
 
-  /// Tuples that get one key, of which a filter has left out all but one, have to lie together.
-  NodeId rekeyed(const tra::Rekey& rekey, NodeId input, const tra::RelationType& type,
-                 const Origin& origin);
-
-  /// Cuts into the boxes that both grids share, and pastes them; a step that changes nothing is
-  /// left out.
-  NodeId repartitioned(const tra::Repartition& repartition, NodeId input,
-                       const tra::RelationType& type, const ia::Placement& wanted,
-                       const Origin& origin);
+  /// The operators of one input for which every placing does the same: where that lies, or what has
+  /// to lie together brought to where `wanted` says. Errors: as surely_local.
+  NodeId translated(const tra::Filter& op, NodeId input, const tra::Node& node,
+                    const ia::Placement& wanted);
+  NodeId translated(const tra::Transform& op, NodeId input, const tra::Node& node,
+                    const ia::Placement& wanted);
+  NodeId translated(const tra::Tile& op, NodeId input, const tra::Node& node,
+                    const ia::Placement& wanted);
+  NodeId translated(const tra::Concat& op, NodeId input, const tra::Node& node,
+                    const ia::Placement& wanted);
+  NodeId translated(const tra::Rekey& op, NodeId input, const tra::Node& node,
+                    const ia::Placement& wanted);
+  NodeId translated(const tra::Repartition& op, NodeId input, const tra::Node& node,
+                    const ia::Placement& wanted);
 
  private:
   ia::Graph to_;

@@ -102,7 +102,8 @@ class IaLowering {
   }
 
   NodeId translate(const tra::Node& node, const tra::Aggregate& aggregate) {
-    return merged(node, aggregate, merged_in_runs(node, aggregate));
+    return to_.merged(aggregate, merged_in_runs(node, aggregate), node.type, target(node.type.key),
+                      node.origin);
   }
 
   /// The input of an aggregate, what lies together of it merged where the wish says so.
@@ -121,32 +122,9 @@ class IaLowering {
     return to_.local(partial, type, node.origin).value_or(input);
   }
 
-  NodeId translate(const tra::Node& node, const tra::Concat& concat) {
-    return merged(node, concat, at(concat.input));
-  }
-  NodeId merged(const tra::Node& node, const tra::Op& op, NodeId input) {
-    return to_.merged(op, input, node.type, target(node.type.key), node.origin);
-  }
-
-  NodeId translate(const tra::Node& node, const tra::Rekey& rekey) {
-    return to_.rekeyed(rekey, at(rekey.input), node.type, node.origin);
-  }
-  NodeId translate(const tra::Node& node, const tra::Filter& filter) {
-    return surely_local(node, filter, at(filter.input));
-  }
-  NodeId translate(const tra::Node& node, const tra::Transform& transform) {
-    return surely_local(node, transform, at(transform.input));
-  }
-  NodeId translate(const tra::Node& node, const tra::Tile& tile) {
-    return surely_local(node, tile, at(tile.input));
-  }
-  NodeId surely_local(const tra::Node& node, const tra::Op& op, NodeId input) {
-    return to_.surely_local(tra::with_inputs(op, {input}), node.type, node.origin);
-  }
-
-  NodeId translate(const tra::Node& node, const tra::Repartition& repartition) {
-    return to_.repartitioned(repartition, at(repartition.input), node.type, target(node.type.key),
-                             node.origin);
+  template <class Op>
+  NodeId translate(const tra::Node& node, const Op& op) {
+    return to_.translated(op, at(op.input), node, target(node.type.key));
   }
 
   const tra::Graph& from_;

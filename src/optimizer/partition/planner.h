@@ -2,8 +2,8 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
+#include "base/registry.h"
 #include "optimizer/assignment/solution.h"
 #include "optimizer/partition/problem/problem.h"
 
@@ -22,16 +22,8 @@ struct Planner {
   std::function<Solution(const Problem&, const std::string& argument)> solve;
 };
 
-/// The planners a session knows. Threads: filled once, then read by any number.
-class PlannerRegistry {
- public:
-  void add(Planner planner);
-  const Planner* find(const std::string& name) const;  // null if there is none
-  const std::vector<Planner>& all() const { return planners_; }
-
- private:
-  std::vector<Planner> planners_;
-};
+/// The planners a session knows.
+using PlannerRegistry = Registry<Planner>;
 
 /// Adds every planner of optimizer/partition/planners/ (the list is generated from the folder).
 void register_all_planners(PlannerRegistry& registry);

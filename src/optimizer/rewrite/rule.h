@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -8,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.h"
+#include "base/registry.h"
 #include "kernels/context.h"
 #include "optimizer/rewrite/nodes.h"
 
@@ -87,39 +86,6 @@ struct Rule {
   /// A fresh function for every sweep: it may remember the nodes it has seen.
   std::function<NodeRewrite<Graph>()> begin_sweep;
   std::string law = {};  // the equation, where it is from and its conditions, in a line or two
-};
-
-/// Rules or passes (Entry) that a session knows, by name. Threads: filled once, then read by any
-/// number.
-template <class Entry>
-class Registry {
- public:
-  /// Errors: internal for a second one of a name.
-  void add(Entry entry) {
-    TESSERA_CHECK(find(entry.name) == nullptr, "two rules are called {}", entry.name);
-    entries_.push_back(std::move(entry));
-  }
-
-  /// Null if there is none.
-  const Entry* find(const std::string& name) const {
-    const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                    [&](const Entry& entry) { return entry.name == name; });
-    return found == entries_.end() ? nullptr : &*found;
-  }
-
-  const std::vector<Entry>& all() const { return entries_; }
-
-  /// In the order of registration, which is alphabetical.
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const Entry& entry : entries_) {
-      names.push_back(entry.name);
-    }
-    return names;
-  }
-
- private:
-  std::vector<Entry> entries_;
 };
 
 }  // namespace rewrite

@@ -11,7 +11,7 @@ using RelationRewritten = rewrite::Rewritten<tra::Graph>;
 using RelationOutcome = rewrite::Outcome<tra::Graph>;
 using RelationRewrite = rewrite::NodeRewrite<tra::Graph>;
 using RelationRule = rewrite::Rule<tra::Graph>;
-using RelationRuleRegistry = rewrite::Registry<RelationRule>;
+using RelationRuleRegistry = Registry<RelationRule>;
 
 /// Adds every rule of optimizer/tra/rules/ (the list is generated from the folder).
 void register_all_relation_rules(RelationRuleRegistry& registry);

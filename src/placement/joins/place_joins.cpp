@@ -308,27 +308,9 @@ class JoinPlacing {
   NodeId translate(const tra::Node& node, const tra::Input& input) {
     return to_.add(ia::LocalOp{input}, node.type, spread(node.type.key), node.origin);
   }
-  NodeId translate(const tra::Node& node, const tra::Concat& concat) {
-    return to_.merged(concat, at(concat.input), node.type, spread(node.type.key), node.origin);
-  }
-  NodeId translate(const tra::Node& node, const tra::Rekey& rekey) {
-    return to_.rekeyed(rekey, at(rekey.input), node.type, node.origin);
-  }
-  NodeId translate(const tra::Node& node, const tra::Filter& filter) {
-    return surely_local(node, filter, at(filter.input));
-  }
-  NodeId translate(const tra::Node& node, const tra::Transform& transform) {
-    return surely_local(node, transform, at(transform.input));
-  }
-  NodeId translate(const tra::Node& node, const tra::Tile& tile) {
-    return surely_local(node, tile, at(tile.input));
-  }
-  NodeId surely_local(const tra::Node& node, const tra::Op& op, NodeId input) {
-    return to_.surely_local(tra::with_inputs(op, {input}), node.type, node.origin);
-  }
-  NodeId translate(const tra::Node& node, const tra::Repartition& repartition) {
-    return to_.repartitioned(repartition, at(repartition.input), node.type, spread(node.type.key),
-                             node.origin);
+  template <class Op>
+  NodeId translate(const tra::Node& node, const Op& op) {
+    return to_.translated(op, at(op.input), node, spread(node.type.key));
   }
 
   const tra::Graph& from_;

@@ -6,26 +6,8 @@
 
 namespace tessera::placement::two_phase {
 
-namespace {
-
-/// What reads every node, results among it.
-std::vector<int> num_readers(const ia::Graph& graph) {
-  std::vector<int> readers(graph.nodes.size(), 0);
-  for (const ia::Node& node : graph.nodes) {
-    for (const ia::NodeId input : ia::inputs_of(node.op)) {
-      ++readers[input.index()];
-    }
-  }
-  for (const ia::Output& output : graph.outputs) {
-    ++readers[output.node.index()];
-  }
-  return readers;
-}
-
-}  // namespace
-
 std::vector<bool> merged_joins(const ia::Graph& graph) {
-  const std::vector<int> readers = num_readers(graph);
+  const std::vector<int> readers = ia::num_readers(graph);
   std::vector<bool> merged(graph.nodes.size(), false);
   for (const ia::Node& node : graph.nodes) {
     const tra::Op* op = ia::local_op(node);
