@@ -131,14 +131,24 @@ CommunicationVolume Communication::of(const ia::Graph& graph) {
   for (const ia::Node& node : graph.nodes) {
     if (const std::optional<ia::NodeId> input = moved_by(node)) {
       volume.moved_bytes +=
-          moved_tuples(graph.at(*input).placement, node.placement, node.type, graph.num_sites) *
-          tra::tuple_bytes(node.type);
-    } else if (const ia::Node* calls = counted_by(graph, node)) {
-      volume.excess_bytes +=
-          excess_calls(calls->placement, calls->type, graph.num_sites) * call_bytes(graph, node);
+          moved_bytes(graph.at(*input).placement, node.placement, node.type, graph.num_sites);
+    } else {
+      volume.excess_bytes += excess_bytes(graph, node);
     }
   }
   return volume;
+}
+
+double Communication::moved_bytes(const ia::Placement& from, const ia::Placement& to,
+                                  const tra::RelationType& type, int64_t num_sites) {
+  return moved_tuples(from, to, type, num_sites) * tra::tuple_bytes(type);
+}
+
+double Communication::excess_bytes(const ia::Graph& graph, const ia::Node& node) {
+  const ia::Node* calls = counted_by(graph, node);
+  return calls == nullptr ? 0
+                          : excess_calls(calls->placement, calls->type, graph.num_sites) *
+                                call_bytes(graph, node);
 }
 
 double Communication::moved_tuples(const ia::Placement& from, const ia::Placement& to,

@@ -30,6 +30,12 @@ class Communication {
  public:
   CommunicationVolume of(const ia::Graph& graph);
 
+  /// Of a move from one placement to another.
+  double moved_bytes(const ia::Placement& from, const ia::Placement& to,
+                     const tra::RelationType& type, int64_t num_sites);
+  /// Of one node of a graph, 0 where it moves or reads an input.
+  double excess_bytes(const ia::Graph& graph, const ia::Node& node);
+
  private:
   double moved_tuples(const ia::Placement& from, const ia::Placement& to,
                       const tra::RelationType& type, int64_t num_sites);

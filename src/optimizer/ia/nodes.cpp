@@ -83,15 +83,4 @@ size_t Nodes<ia::Graph>::hash(const Node& node) {
   return hash;
 }
 
-size_t Nodes<ia::Graph>::hash(const ia::Graph& graph) {
-  size_t hash = graph.nodes.size();
-  for (const ia::Node& node : graph.nodes) {
-    mix(hash, Nodes::hash(node));
-  }
-  for (const ia::Output& output : graph.outputs) {
-    mix(hash, output.node.index());
-  }
-  return hash;
-}
-
 }  // namespace tessera::optimizer::rewrite

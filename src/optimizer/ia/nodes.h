@@ -29,7 +29,6 @@ struct Nodes<ia::Graph> {
     return one.placement != other.placement;
   }
   static const std::string* source(const Node& node);
-  static size_t hash(const ia::Graph& graph);
   /// Of one node, of the nodes by number that it reads.
   static size_t hash(const Node& node);
 };

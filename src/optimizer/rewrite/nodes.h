@@ -25,9 +25,6 @@ struct Settled {
 ///                                             be settled anew
 /// where nodes that nothing reads any more are left out (rewrite/proposal.h),
 ///   source(node)                              the name of the user's tensor that it reads, or null
-/// and, for a search (rewrite/search.h),
-///   hash(graph)                               equal for equal graphs, and very likely for no
-///   others
 template <class Graph>
 struct Nodes;
 

@@ -32,6 +32,9 @@ class Rewriting {
   const Graph& graph() const { return graph_; }
   OptimizeReport& report() { return report_; }
   Graph finish() && { return std::move(graph_); }
+  /// Whether anybody looks at the graphs between, or keeps them as steps.
+  bool is_shown() const { return view_.print || view_.look; }
+  bool keeps_steps() const { return static_cast<bool>(view_.print); }
 
   /// Puts what a rule or a pass makes of the graph in its place, with reasons in place of those of
   /// its last time; says whether anything changed. REQUIRES that what is made is a graph.

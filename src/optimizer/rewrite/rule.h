@@ -15,7 +15,7 @@ namespace tessera::optimizer {
 
 /// When a rule runs: as often as it changes something, in any order among its like; where
 /// pipeline.cpp puts it; or where a search finds that the whole gets cheaper by it
-/// (rewrite/search.h).
+/// (ia/placement_memo.h).
 enum class Phase { normalize, placed, explore };
 
 /// Nothing stands for the node. REQUIRES no output needs it.

@@ -1,0 +1,398 @@
+#include "optimizer/ia/placement_memo.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/overload.h"
+#include "ir/ia/placement_of.h"
+#include "optimizer/ia/moves.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+using ia::NodeId;
+using PlacedNodes = rewrite::Nodes<ia::Graph>;
+
+/// A rule's view of the memo. Who else reads a node depends on the plan that is chosen, which makes
+/// every relation once; so here nobody does.
+class MemoContext final : public PlacementRuleContext {
+ public:
+  MemoContext(const ia::Graph& graph, const kernels::Context& context)
+      : graph_(graph), context_(context) {}
+
+  const ia::Graph& graph() const override { return graph_; }
+  int64_t num_readers(NodeId) const override { return 1; }
+  bool is_needed() const override { return true; }
+  std::string fresh_name(const std::string& base) override {
+    throw_error(ErrorKind::internal, "a rule of placement names {}", base);
+  }
+  const kernels::Context& context() const override { return context_; }
+  std::optional<int64_t> largest_intermediate_bytes() const override { return std::nullopt; }
+
+ private:
+  const ia::Graph& graph_;
+  const kernels::Context& context_;
+};
+
+}  // namespace
+
+PlacementMemo::PlacementMemo(const ia::Graph& graph, std::vector<const PlacementRule*> rules,
+                             const kernels::Context& context, Communication& communication,
+                             MemoBounds bounds)
+    : rules_(std::move(rules)), context_(context), communication_(communication), bounds_(bounds) {
+  graph_.num_sites = graph.num_sites;
+  graph_.is_reproducible = graph.is_reproducible;
+  copy(graph);
+  explore();
+  for (RelationWays& group : relations_) {
+    price(group);
+  }
+}
+
+/// Every node but a move is a relation; then that is their first way.
+void PlacementMemo::copy(const ia::Graph& graph) {
+  std::vector<NodeId> computed;
+  for (const ia::Node& node : graph.nodes) {
+    const NodeId id = interned(node);
+    TESSERA_CHECK(id.index() + 1 == graph_.nodes.size(), "{} is placed twice",
+                  to_string(node.origin));
+    if (!moved_by(node)) {
+      computed.push_back(id);
+    }
+  }
+  relations_.resize(computed.size());
+  wanted_at_.resize(computed.size());
+  readers_.resize(computed.size());
+  for (size_t relation = 0; relation < computed.size(); ++relation) {
+    if (const std::string* name = PlacedNodes::source(graph_.at(computed[relation]))) {
+      inputs_.emplace(*name, relation);
+      relations_[relation].is_input = true;
+    }
+    add_way(relation, computed[relation], {.is_own = true});
+  }
+}
+
+std::optional<size_t> PlacementMemo::relation_of(NodeId node) const {
+  return relation_of_[node.index()];
+}
+
+NodeId PlacementMemo::stands_for(NodeId node) const {
+  const auto found = stands_for_.find(node);
+  return found == stands_for_.end() ? node : found->second;
+}
+
+double PlacementMemo::moved_bytes(size_t relation, size_t from, size_t to) {
+  const auto [known, is_new] = moved_.emplace(std::vector<size_t>{relation, from, to}, 0);
+  if (is_new) {
+    const tra::RelationType& type = graph_.at(relations_[relation].places[0]).type;
+    known->second =
+        communication_.moved_bytes(placements_[from], placements_[to], type, graph_.num_sites);
+  }
+  return known->second;
+}
+
+bool PlacementMemo::is_input(NodeId node) const {
+  return PlacedNodes::source(graph_.at(node)) != nullptr;
+}
+
+// ---- what rules propose
+
+void PlacementMemo::explore() {
+  while (!tasks_.empty()) {
+    if (num_steps_ == bounds_.most_steps) {
+      bound_ = fmt::format("{} steps", bounds_.most_steps);
+      return;
+    }
+    ++num_steps_;
+    const Task task = tasks_.front();
+    tasks_.pop_front();
+    std::visit([&](const auto& each) { carry_out(each); }, task);
+  }
+}
+
+void PlacementMemo::carry_out(const Question& question) {
+  const ia::Node node = graph_.at(question.node);
+  for (const PlacementRule* rule : rules_) {
+    MemoContext around(graph_, context_);
+    asking_ = rule->name;
+    asked_about_ = question.node;
+    num_seen_ = graph_.nodes.size();
+    take(question, *rule, rule->begin_sweep()(node, around));
+  }
+  asking_.clear();
+}
+
+void PlacementMemo::take(const Question& question, const PlacementRule& rule,
+                         PlacementOutcome outcome) {
+  const Overload taker{[](const NotApplied&) {}, [](const Removed&) {},
+                       [&](const PlacementReplaced& replaced) {
+                         stands_for_.emplace(question.node, stands_for(replaced.by));
+                       },
+                       [&](PlacementRewritten& rewritten) {
+                         take_nodes(question, rule, std::move(rewritten.nodes));
+                       },
+                       [&](OneOfPlacements& alternatives) {
+                         for (PlacementRewritten& each : alternatives.each) {
+                           take_nodes(question, rule, std::move(each.nodes));
+                         }
+                       }};
+  std::visit(taker, outcome);
+}
+
+/// What a rule made in place of a node. A move on top of it is left to what wants it.
+void PlacementMemo::take_nodes(const Question& question, const PlacementRule& rule,
+                               std::vector<ia::Node> nodes) {
+  std::vector<NodeId> made;
+  for (ia::Node& node : nodes) {
+    std::vector<NodeId> inputs = ia::inputs_of(node.op);
+    for (NodeId& input : inputs) {
+      input = input.index() < num_seen_ ? stands_for(input) : made[input.index() - num_seen_];
+    }
+    PlacedNodes::set_inputs(node, inputs);
+    if (moved_by(node)) {
+      PlacedNodes::set_inputs(node, {from_any_place(node)});
+    }
+    const std::optional<NodeId> id = settled(std::move(node));
+    if (!id) {
+      return;
+    }
+    made.push_back(stands_for(*id));
+  }
+  const NodeId last = made.back();
+  const bool is_of_move = moved_by(graph_.at(question.node)).has_value();
+  if (is_of_move && (moved_by(graph_.at(last)) || is_input(last))) {
+    if (last != question.node) {
+      stands_for_.emplace(question.node, last);
+    }
+  }
+  const NodeId top = unmoved(graph_, last);
+  add_way(question.relation, top, {.rule = rule.name, .from = question.way});
+  for (NodeId move = last; move != top; move = *moved_by(graph_.at(move))) {
+    want(question.relation, placement_of(move));
+  }
+}
+
+/// What a move moves, of the first place of its relation: from which place it is moved is chosen
+/// with the plan. An input that is copied stays where it is read.
+NodeId PlacementMemo::from_any_place(const ia::Node& move) const {
+  const NodeId from = *moved_by(move);
+  const std::optional<size_t> relation = relation_of_[from.index()];
+  const bool is_kept = !relation || (is_input(from) && ia::is_by_copies(move.placement));
+  return is_kept ? from : relations_[*relation].places[0];
+}
+
+/// The number of a node with its placement filled in; nothing where it cannot be done there.
+std::optional<NodeId> PlacementMemo::settled(ia::Node node) {
+  const rewrite::Settled settled = PlacedNodes::settle(graph_, node);
+  return settled.problem.empty() ? std::optional(interned(std::move(node))) : std::nullopt;
+}
+
+NodeId PlacementMemo::interned(ia::Node node) {
+  const size_t hash = PlacedNodes::hash(node);
+  const auto [begin, end] = known_.equal_range(hash);
+  for (auto known = begin; known != end; ++known) {
+    const ia::Node& other = graph_.at(known->second);
+    if (other.placement == node.placement && other.op == node.op && other.type == node.type) {
+      return known->second;
+    }
+  }
+  const NodeId id(static_cast<int64_t>(graph_.nodes.size()));
+  known_.emplace(hash, id);
+  const auto [number, is_new] =
+      number_of_placement_.emplace(ia::to_string(node.placement), placements_.size());
+  if (is_new) {
+    placements_.push_back(node.placement);
+  }
+  placement_of_.push_back(number->second);
+  relation_of_.emplace_back();
+  graph_.nodes.push_back(std::move(node));
+  const std::string* name = PlacedNodes::source(graph_.nodes.back());
+  const auto input = name == nullptr ? inputs_.end() : inputs_.find(*name);
+  if (input != inputs_.end()) {
+    const bool is_own = asked_about_.valid() && relation_of_[asked_about_.index()] == input->second;
+    add_way(input->second, id, {.rule = asking_, .is_for_reader = !is_own});
+  }
+  return id;
+}
+
+// ---- groups
+
+/// A way to make a relation, and all that it may change: what it reads, and where others find it.
+void PlacementMemo::add_way(size_t relation, NodeId node, Way way) {
+  RelationWays& group = relations_[relation];
+  if (relation_of_[node.index()]) {
+    return;
+  }
+  if (group.ways.size() == bounds_.most_ways) {
+    bound_ = fmt::format("{} ways of one relation", bounds_.most_ways);
+    return;
+  }
+  relation_of_[node.index()] = relation;
+  way.node = node;
+  const size_t number = group.ways.size();
+  group.ways.push_back(std::move(way));
+  tasks_.push_back(Question{node, relation, number});
+  note_readers(relation, number);
+  add_place(relation, number);
+  for (size_t wanted = 0; wanted < wanted_at_[relation].size(); ++wanted) {
+    ask_about_move(relation, number, wanted_at_[relation][wanted]);
+  }
+}
+
+void PlacementMemo::note_readers(size_t relation, size_t way) {
+  const NodeId node = relations_[relation].ways[way].node;
+  for (const NodeId input : ia::inputs_of(graph_.at(node).op)) {
+    const NodeId source = unmoved(graph_, input);
+    const std::optional<size_t> read = relation_of_[source.index()];
+    if (!read) {
+      continue;
+    }
+    std::vector<size_t>& readers = readers_[*read];
+    if (std::find(readers.begin(), readers.end(), relation) == readers.end()) {
+      readers.push_back(relation);
+    }
+    if (input != source) {
+      want(*read, placement_of(input));
+    }
+    for (const NodeId place : relations_[*read].places) {
+      tasks_.push_back(Retry{relation, way, place});
+    }
+  }
+}
+
+/// Where a way makes a relation. A placement that is new is tried with all that reads it.
+void PlacementMemo::add_place(size_t relation, size_t way) {
+  RelationWays& group = relations_[relation];
+  const NodeId node = group.ways[way].node;
+  const auto known = std::find_if(group.places.begin(), group.places.end(), [&](NodeId place) {
+    return placement_of(place) == placement_of(node);
+  });
+  group.ways[way].place = static_cast<size_t>(known - group.places.begin());
+  if (known != group.places.end()) {
+    return;
+  }
+  group.places.push_back(node);
+  for (const size_t reader : readers_[relation]) {
+    for (size_t of_reader = 0; of_reader < relations_[reader].ways.size(); ++of_reader) {
+      tasks_.push_back(Retry{reader, of_reader, node});
+    }
+  }
+}
+
+/// The way with a place in the stead of another one of its relation, which is made once for all
+/// that the way reads of it. Where the way moves all that, it does the same as before; but rules
+/// may make something else of it, so the program's own way is tried with all placements.
+void PlacementMemo::carry_out(const Retry& retry) {
+  const Way way = relations_[retry.relation].ways[retry.way];
+  ia::Node made = graph_.at(way.node);
+  std::vector<NodeId> inputs = ia::inputs_of(made.op);
+  bool has_changed = false;
+  bool is_moved = true;
+  for (NodeId& input : inputs) {
+    const NodeId source = unmoved(graph_, input);
+    if (relation_of_[source.index()] == relation_of_[retry.place.index()]) {
+      has_changed = has_changed || source != retry.place;
+      is_moved = is_moved && source != input;
+      input = moved_from(input, retry.place);
+    }
+  }
+  if (!has_changed || (is_moved && !way.is_own)) {
+    return;
+  }
+  PlacedNodes::set_inputs(made, inputs);
+  if (const std::optional<NodeId> id = settled(std::move(made))) {
+    add_way(retry.relation, *id, {.from = retry.way, .is_own = way.is_own});
+  }
+}
+
+/// A run of moves from another place; that place itself where nothing is moved.
+NodeId PlacementMemo::moved_from(NodeId move, NodeId place) {
+  const std::optional<NodeId> before = moved_by(graph_.at(move));
+  if (!before) {
+    return place;
+  }
+  const NodeId from = moved_from(*before, place);
+  ia::Node moved = graph_.at(move);
+  PlacedNodes::set_inputs(moved, {from});
+  return interned(std::move(moved));
+}
+
+void PlacementMemo::want(size_t relation, size_t placement) {
+  std::vector<size_t>& wanted = wanted_at_[relation];
+  if (std::find(wanted.begin(), wanted.end(), placement) != wanted.end()) {
+    return;
+  }
+  wanted.push_back(placement);
+  for (size_t way = 0; way < relations_[relation].ways.size(); ++way) {
+    ask_about_move(relation, way, placement);
+  }
+}
+
+/// Of ways that read the same relations one is asked about: others differ in moves, which rules
+/// over moves of what is computed look through.
+void PlacementMemo::ask_about_move(size_t relation, size_t way, size_t placement) {
+  const ia::Node node = graph_.at(relations_[relation].ways[way].node);
+  std::vector<size_t> reads = {relation, placement};
+  for (const NodeId input : ia::inputs_of(node.op)) {
+    const NodeId source = unmoved(graph_, input);
+    const std::optional<size_t> read = relation_of_[source.index()];
+    reads.push_back(read.value_or(relations_.size() + source.index()));
+  }
+  if (asked_.insert(std::move(reads)).second) {
+    const NodeId move = interned(move_of(relations_[relation].ways[way].node, node.type,
+                                         placements_[placement], node.origin));
+    tasks_.push_back(Question{move, relation, way});
+  }
+}
+
+// ---- what ways cost
+
+/// Costs of all ways, and of those that want the same the first cheapest.
+void PlacementMemo::price(RelationWays& group) {
+  for (Way& way : group.ways) {
+    note_wants(way.node, way);
+    std::sort(way.wants.begin(), way.wants.end());
+    way.wants.erase(std::unique(way.wants.begin(), way.wants.end()), way.wants.end());
+  }
+}
+
+void PlacementMemo::note_wants(NodeId node, Way& way) {
+  way.bytes += communication_.excess_bytes(graph_, graph_.at(node));
+  ++way.num_nodes;
+  for (const NodeId input : ia::inputs_of(graph_.at(node).op)) {
+    note_input(input, way);
+  }
+}
+
+void PlacementMemo::note_input(NodeId input, Way& way) {
+  Wanted wanted;
+  NodeId source = stands_for(input);
+  while (const std::optional<NodeId> before = moved_by(graph_.at(source))) {
+    wanted.hops.insert(wanted.hops.begin(), placement_of(source));
+    source = stands_for(*before);
+  }
+  if (const std::optional<size_t> relation = relation_of_[source.index()]) {
+    const std::vector<NodeId>& places = relations_[*relation].places;
+    wanted.relation = *relation;
+    const auto place = std::find_if(places.begin(), places.end(), [&](NodeId other) {
+      return placement_of(other) == placement_of(source);
+    });
+    wanted.place = static_cast<size_t>(place - places.begin());
+    way.wants.push_back(std::move(wanted));
+    return;
+  }
+  const ia::Node& made = graph_.at(source);
+  size_t from = placement_of(source);
+  for (const size_t hop : wanted.hops) {
+    way.bytes += communication_.moved_bytes(placements_[from], placements_[hop], made.type,
+                                            graph_.num_sites);
+    ++way.num_nodes;
+    from = hop;
+  }
+  note_wants(source, way);
+}
+
+}  // namespace tessera::optimizer

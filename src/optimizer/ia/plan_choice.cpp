@@ -1,0 +1,243 @@
+#include "optimizer/ia/plan_choice.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+/// What is known of a relation: that it is made at a place, or was moved from there.
+struct Fact {
+  size_t relation = 0;
+  size_t placement = 0;
+  bool is_made = false;
+};
+
+/// Facts by number, ascending.
+using State = std::vector<uint32_t>;
+
+struct StateHash {
+  size_t operator()(const State& state) const {
+    size_t hash = state.size();
+    for (const uint32_t fact : state) {
+      hash ^= fact + 0x9e3779b97f4a7c15 + (hash << 6) + (hash >> 2);
+    }
+    return hash;
+  }
+};
+
+struct Cost {
+  double bytes = 0;
+  size_t num_nodes = 0;
+  friend bool operator<(const Cost& a, const Cost& b) {
+    return std::pair(a.bytes, a.num_nodes) < std::pair(b.bytes, b.num_nodes);
+  }
+};
+
+/// A plan for the relations so far: the one it goes on from, and a way more.
+struct Partial {
+  size_t before = 0;
+  size_t way = 0;
+};
+
+struct Kept {
+  State state;
+  Cost cost;
+  size_t partial = 0;
+};
+
+class PlanSearch {
+ public:
+  PlanSearch(PlacementMemo& memo, size_t most_states)
+      : memo_(memo), most_states_(most_states), last_reader_(memo.relations().size(), 0) {
+    for (size_t relation = 0; relation < memo.relations().size(); ++relation) {
+      for (const Way& way : memo.relations()[relation].ways) {
+        for (const Wanted& wanted : way.wants) {
+          last_reader_[wanted.relation] = std::max(last_reader_[wanted.relation], relation);
+        }
+      }
+    }
+  }
+
+  PlanChoice run() {
+    kept_ = {{{}, {}, 0}};
+    partials_ = {{}};
+    for (size_t relation = 0; relation < memo_.relations().size(); ++relation) {
+      if (!memo_.relations()[relation].is_input) {
+        make(relation);
+      }
+    }
+    return choice();
+  }
+
+ private:
+  void make(size_t relation) {
+    const std::vector<size_t> ways = distinct_ways(relation);
+    std::vector<Kept> made;
+    std::unordered_map<State, size_t, StateHash> number_of;
+    for (const Kept& from : kept_) {
+      for (const size_t way : ways) {
+        ++choice_.num_steps;
+        std::optional<Kept> next = made_by(from, relation, way);
+        if (!next) {
+          continue;
+        }
+        const auto [known, is_new] = number_of.emplace(next->state, made.size());
+        if (is_new) {
+          next->partial = partials_.size();
+          partials_.push_back({from.partial, way});
+          made.push_back(std::move(*next));
+        } else if (next->cost < made[known->second].cost) {
+          made[known->second].cost = next->cost;
+          partials_[made[known->second].partial] = {from.partial, way};
+        }
+      }
+    }
+    TESSERA_CHECK(!made.empty(), "no way is left to make relation {}", relation);
+    keep_cheapest(made);
+    kept_ = std::move(made);
+  }
+
+  void keep_cheapest(std::vector<Kept>& made) {
+    if (made.size() <= most_states_) {
+      return;
+    }
+    choice_.is_bounded = true;
+    std::stable_sort(made.begin(), made.end(),
+                     [](const Kept& a, const Kept& b) { return a.cost < b.cost; });
+    made.resize(most_states_);
+  }
+
+  /// Of ways that make and want the same, the cheapest.
+  std::vector<size_t> distinct_ways(size_t relation) const {
+    std::map<std::pair<size_t, std::vector<Wanted>>, size_t> cheapest;
+    const std::vector<Way>& ways = memo_.relations()[relation].ways;
+    const auto cost = [&](size_t way) { return Cost{ways[way].bytes, ways[way].num_nodes}; };
+    for (size_t way = 0; way < ways.size(); ++way) {
+      const auto [known, is_new] =
+          cheapest.emplace(std::pair(ways[way].place, ways[way].wants), way);
+      if (!is_new && cost(way) < cost(known->second)) {
+        known->second = way;
+      }
+    }
+    std::vector<size_t> distinct;
+    for (const auto& [what, way] : cheapest) {
+      distinct.push_back(way);
+    }
+    std::sort(distinct.begin(), distinct.end());
+    return distinct;
+  }
+
+  /// A plan with one more relation, if all lies where the way wants it.
+  std::optional<Kept> made_by(const Kept& from, size_t relation, size_t number) {
+    const Way& way = memo_.relations()[relation].ways[number];
+    Kept next{from.state, {from.cost.bytes + way.bytes, from.cost.num_nodes + way.num_nodes}};
+    for (const Wanted& wanted : way.wants) {
+      if (!bring(wanted, next)) {
+        return std::nullopt;
+      }
+    }
+    add(next.state, fact({relation, placement_at(relation, way.place)}, true));
+    std::erase_if(next.state,
+                  [&](uint32_t known) { return last_reader_[facts_[known].relation] <= relation; });
+    return next;
+  }
+
+  size_t placement_at(size_t relation, size_t place) const {
+    return memo_.placement_of(memo_.relations()[relation].places[place]);
+  }
+
+  /// Pays for what is not there yet; false where the relation is made elsewhere.
+  bool bring(const Wanted& wanted, Kept& next) {
+    const bool is_input = memo_.relations()[wanted.relation].is_input;
+    size_t at = placement_at(wanted.relation, wanted.place);
+    if (!is_input) {
+      const size_t made = made_at(wanted.relation, next.state);
+      if (wanted.hops.empty()) {
+        return made == at;
+      }
+      at = made;
+    }
+    std::vector<size_t> path = {wanted.relation};
+    if (is_input) {
+      path.push_back(at);
+    }
+    for (const size_t hop : wanted.hops) {
+      path.push_back(hop);
+      if (add(next.state, fact(path, false))) {
+        next.cost.bytes += memo_.moved_bytes(wanted.relation, at, hop);
+        ++next.cost.num_nodes;
+      }
+      at = hop;
+    }
+    return true;
+  }
+
+  size_t made_at(size_t relation, const State& state) const {
+    for (const uint32_t known : state) {
+      if (facts_[known].is_made && facts_[known].relation == relation) {
+        return facts_[known].placement;
+      }
+    }
+    throw_error(ErrorKind::internal, "relation {} is read before it is made", relation);
+  }
+
+  uint32_t fact(std::vector<size_t> path, bool is_made) {
+    const Fact what{path.front(), path.back(), is_made};
+    path.push_back(is_made ? 1 : 0);
+    const auto [known, is_new] =
+        number_of_fact_.emplace(std::move(path), static_cast<uint32_t>(facts_.size()));
+    if (is_new) {
+      facts_.push_back(what);
+    }
+    return known->second;
+  }
+
+  /// Whether it is new.
+  static bool add(State& state, uint32_t fact) {
+    const auto place = std::lower_bound(state.begin(), state.end(), fact);
+    if (place != state.end() && *place == fact) {
+      return false;
+    }
+    state.insert(place, fact);
+    return true;
+  }
+
+  PlanChoice choice() {
+    const auto best = std::min_element(
+        kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) { return a.cost < b.cost; });
+    choice_.bytes = best->cost.bytes;
+    choice_.ways.assign(memo_.relations().size(), 0);
+    size_t partial = best->partial;
+    for (size_t relation = memo_.relations().size(); relation-- > 0;) {
+      if (!memo_.relations()[relation].is_input) {
+        choice_.ways[relation] = partials_[partial].way;
+        partial = partials_[partial].before;
+      }
+    }
+    return std::move(choice_);
+  }
+
+  PlacementMemo& memo_;
+  size_t most_states_;
+  std::vector<size_t> last_reader_;  // by relation, the number of one
+  std::vector<Fact> facts_;
+  std::map<std::vector<size_t>, uint32_t> number_of_fact_;
+  std::vector<Kept> kept_;
+  std::vector<Partial> partials_;
+  PlanChoice choice_;
+};
+
+}  // namespace
+
+PlanChoice cheapest_plan(PlacementMemo& memo, size_t most_states) {
+  return PlanSearch(memo, most_states).run();
+}
+
+}  // namespace tessera::optimizer

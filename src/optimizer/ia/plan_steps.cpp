@@ -1,0 +1,110 @@
+#include "optimizer/ia/plan_steps.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "optimizer/ia/chosen_graph.h"
+
+namespace tessera::optimizer {
+
+namespace {
+
+class PlanSteps {
+ public:
+  PlanSteps(rewrite::Rewriting<ia::Graph>& rewriting, const PlacementMemo& memo,
+            const std::vector<size_t>& ways)
+      : rewriting_(rewriting), memo_(memo), ways_(ways), now_(ways.size(), 0) {}
+
+  void run() {
+    const std::vector<ia::Output> outputs = rewriting_.graph().outputs;
+    for (size_t relation = 0; relation < ways_.size(); ++relation) {
+      now_[relation] = ways_[relation];
+      note_rules(relation);
+      const bool is_last = relation + 1 == ways_.size();
+      if (is_last || (rewriting_.is_shown() && !pending_.empty())) {
+        if (std::optional<ia::Graph> graph = chosen_graph(memo_, now_, outputs)) {
+          apply(std::move(*graph));
+        }
+      }
+    }
+    TESSERA_CHECK(pending_.empty(), "a plan of the memo cannot be done");
+  }
+
+ private:
+  /// Rules that are needed since the last step, and the statements where.
+  struct Pending {
+    std::string rule;
+    std::vector<std::string> statements;
+  };
+
+  void note_rules(size_t relation) {
+    const Way& way = memo_.relations()[relation].ways[ways_[relation]];
+    if (memo_.relations()[relation].is_input) {
+      return;  // where it is read what reads it says
+    }
+    for (const Wanted& wanted : way.wants) {
+      const RelationWays& read = memo_.relations()[wanted.relation];
+      if (read.is_input && places_.emplace(wanted.relation, wanted.place).second) {
+        const bool is_for_reader = read.ways[wanted.place].is_for_reader;
+        // Each place of an input is a way.
+        note_way(wanted.relation, wanted.place, is_for_reader ? relation : wanted.relation);
+      }
+    }
+    note_way(relation, ways_[relation], relation);
+  }
+
+  /// The rules that made a way of the first one, at the statement of a relation.
+  void note_way(size_t relation, size_t number, size_t at) {
+    const RelationWays& group = memo_.relations()[relation];
+    std::vector<std::string> rules;
+    for (size_t way = number; way != 0; way = group.ways[way].from) {
+      rules.insert(rules.begin(), group.ways[way].rule);
+    }
+    std::set<std::string> noted;
+    for (const std::string& rule : rules) {
+      if (!rule.empty() && noted.insert(rule).second) {
+        note(rule, memo_.graph().at(memo_.relations()[at].places[0]).origin.statement);
+      }
+    }
+  }
+
+  void note(const std::string& rule, const std::string& statement) {
+    const auto known = std::find_if(pending_.begin(), pending_.end(),
+                                    [&](const Pending& each) { return each.rule == rule; });
+    if (known == pending_.end()) {
+      pending_.push_back({rule, {statement}});
+    } else if (std::find(known->statements.begin(), known->statements.end(), statement) ==
+               known->statements.end()) {
+      known->statements.push_back(statement);
+    }
+  }
+
+  /// The graph is shown behind each of the rules that made it.
+  void apply(ia::Graph graph) {
+    for (Pending& each : pending_) {
+      rewriting_.apply(each.rule, [&](const ia::Graph&) {
+        return rewrite::Passed<ia::Graph>{graph, std::move(each.statements), {}};
+      });
+    }
+    pending_.clear();
+  }
+
+  rewrite::Rewriting<ia::Graph>& rewriting_;
+  const PlacementMemo& memo_;
+  const std::vector<size_t>& ways_;
+  std::vector<size_t> now_;  // the ways that are taken so far, the first of all others
+  std::vector<Pending> pending_;
+  std::set<std::pair<size_t, size_t>> places_;  // of inputs that are read there
+};
+
+}  // namespace
+
+void take_plan(rewrite::Rewriting<ia::Graph>& rewriting, const PlacementMemo& memo,
+               const std::vector<size_t>& ways) {
+  PlanSteps(rewriting, memo, ways).run();
+}
+
+}  // namespace tessera::optimizer
