@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <utility>
 
 #include "ir/tra/keys.h"
 #include "optimizer/partition/problem/viable.h"
@@ -112,6 +114,31 @@ double num_common(const Sites& a, int64_t shift_a, const Sites& b, int64_t shift
   return common;
 }
 
+/// Keys of one dimension that follow each other: so many on, the next block begins; in each, so
+/// many are left that nothing tells apart yet.
+struct Run {
+  std::string label;
+  int64_t left = 1;
+  int64_t counted = 1;
+};
+
+/// Into how many of these parts a run is counted off: into all where it is long enough or has
+/// nothing in common with them.
+int64_t counted_off(const Run& run, int64_t parts) {
+  const int64_t common = std::gcd(run.left, parts);
+  return run.left >= parts || common == 1 ? parts : common;
+}
+
+/// The run that is counted off into most of these parts evenly; of several, the longest.
+Run& run_for(std::vector<Run>& runs, int64_t parts) {
+  return *std::max_element(runs.begin(), runs.end(), [&](const Run& a, const Run& b) {
+    const auto even = [&](const Run& run) {
+      return run.left >= parts ? parts : std::gcd(run.left, parts);
+    };
+    return std::pair(even(a), a.left) < std::pair(even(b), b.left);
+  });
+}
+
 }  // namespace
 
 std::vector<SiteGrid> site_grids(const KeySpace& key, int64_t num_sites, int64_t most) {
@@ -220,22 +247,25 @@ ia::Placement copies_on(const Footprint& footprint, const KeySpace& key, int64_t
 
 ia::ByMap one_of(const Footprint& footprint, const KeySpace& key) {
   ia::ByMap map;
-  size_t longest = 0;
+  std::vector<Run> runs;
   for (size_t dim = 0; dim < key.size(); ++dim) {
     const GridDim& own = footprint.dims[dim];
     if (own.stride > 0) {
       map.terms.push_back({tra::label_of(key[dim]), own.stride, own.block, 0});
     }
-    if (own.block > footprint.dims[longest].block) {
-      longest = dim;
-    }
+    runs.push_back({tra::label_of(key[dim]), own.block, 1});
   }
-  int64_t block = 1;
   for (const GridDim& dim : footprint.rest) {
-    if (!key.empty()) {
-      map.terms.push_back({tra::label_of(key[longest]), dim.stride, block, dim.parts});
+    int64_t stride = dim.stride;
+    for (int64_t parts = dim.parts; parts > 1 && !runs.empty();) {
+      Run& run = run_for(runs, parts);
+      const int64_t cycle = counted_off(run, parts);
+      map.terms.push_back({run.label, stride, run.counted, cycle});
+      run.left = std::max<int64_t>(1, run.left / cycle);
+      run.counted *= cycle;
+      stride *= cycle;
+      parts /= cycle;
     }
-    block *= dim.parts;
   }
   return map;
 }

@@ -57,7 +57,8 @@ Footprint fitted(const Footprint& footprint, const std::vector<tra::KeyDim>& key
 ia::Placement copies_on(const Footprint& footprint, const std::vector<tra::KeyDim>& key,
                         int64_t num_sites);
 
-/// Every tuple on one site of its footprint, those of neighbouring keys on different ones.
+/// Every tuple on one site of its footprint, as many on each of these as on another where the keys
+/// allow it.
 ia::ByMap one_of(const Footprint& footprint, const std::vector<tra::KeyDim>& key);
 
 /// What part of a tensor's elements, times the sites they go to, moves from where they are

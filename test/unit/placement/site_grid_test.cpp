@@ -1,5 +1,6 @@
 #include "placement/grid/site_grid.h"
 
+#include <map>
 #include <random>
 #include <set>
 
@@ -51,6 +52,24 @@ TEST(SiteGrid, AnOperandIsCopiedAlongWhatItLacks) {
   EXPECT_THAT(sets.of(0), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(sets.of(15), ElementsAre(4, 5, 6, 7));
   EXPECT_EQ(copies_on(footprint_of({{1, 4, 1}}, {}), {}, 4), ia::Placement(ia::Everywhere{}));
+}
+
+/// Four sites have the same 2 x 2 tuples to do with: each begins with one of them.
+TEST(SiteGrid, OneCopyLiesOnAllSitesThatNeedIt) {
+  const std::vector<tra::KeyDim> key = {dim("i", 4, 1), dim("k", 4, 1)};
+  const SiteGrid grid = {{2, 2, 8}, {2, 2, 4}, {1, 4, 1}};  // i, k, j
+  EXPECT_EQ(ia::sites_of(one_of(footprint_of(grid, {0, 1}), key), key, 16),
+            (std::vector<int32_t>{0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15}));
+  for (const auto& [rows, columns] : {std::pair(6, 1), std::pair(3, 2), std::pair(1, 12)}) {
+    const std::vector<tra::KeyDim> some = {dim("i", rows, 1), dim("k", columns, 1)};
+    std::map<int32_t, int> tuples;
+    for (const int32_t site : ia::sites_of(
+             one_of(footprint_of({{rows, 1, 0}, {columns, 1, 0}, {1, 6, 1}}, {0, 1}), some), some,
+             6)) {
+      ++tuples[site];
+    }
+    EXPECT_THAT(tuples, SizeIs(6)) << rows << " x " << columns;
+  }
 }
 
 /// The sites of the footprint of the tuple that holds a position.
