@@ -251,9 +251,10 @@ def test_candidates_are_listed_with_their_fate(tmp_path):
 def test_candidates_on_several_sites_say_what_they_move(tmp_path):
     explain = ["explain", EXAMPLES / "matmul.ein", "A=f64[600,400]", "B=f64[400,500]", "--tile", "j=100", "--sites", "4"]
     options = ["--memory", "1GiB", "--workers", "2"]
-    head, columns, *rows = call(tmp_path, *explain, *options, "--candidates").stdout.splitlines()
+    head, columns, *rows, bound = call(tmp_path, *explain, *options, "--candidates").stdout.splitlines()
     assert head == "3 candidates for 4 sites, each with a memory budget of 1 GiB and 2 workers:"
     assert "placed by" in columns and "moved between sites" in columns
+    assert bound.startswith("lower bound: ") and bound.endswith(" between sites, if each does 1/4 of every statement")
     assert [row.split()[2] for row in rows] == ["algebra", "grid", "two-phase"]
     assert sum(row.endswith("  chosen") for row in rows) == 1
     tried = json.loads(call(tmp_path, *explain, *options, "--json").stdout)["candidates"]

@@ -7,6 +7,7 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "engine/explain/lower_bound.h"
 
 namespace tessera::engine {
 
@@ -14,6 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
+/// Of a plan for several sites.
+using Bounds = std::optional<placement::CommunicationBounds>;
 
 /// "T.k by 256": the label, where it is met first, and the longest slice of it.
 std::string slice_text(const optimizer::partition::Slice& slice, const einsum::Graph& program) {
@@ -88,7 +91,7 @@ Row header_of(bool is_placed) {
   }
   header.insert(header.end(), {"tasks", "peak", "smallest budget", "spilled"});
   if (is_placed) {
-    header.emplace_back("moved between sites");
+    header.insert(header.end(), {"moved between sites", "times the bound"});
   }
   header.insert(header.end(), {"expected", "fate"});
   return header;
@@ -98,11 +101,31 @@ std::string bytes_text(double bytes) {
   return byte_size_text(static_cast<int64_t>(bytes));
 }
 
-Row row_of(const Choices& choices, size_t number, const Budget& budget, bool is_placed) {
+/// What a plan moves between sites; nothing where there is none.
+std::optional<double> moved_bytes_of(const Trial& trial) {
+  if (const Figures* figures = trial.figures()) {
+    return figures->moved_bytes;
+  }
+  const PlacedFigures* placed = trial.placed();
+  return placed != nullptr ? std::optional(placed->moved_bytes) : std::nullopt;
+}
+
+/// How many times the bound a candidate moves. Another order of contraction has another bound.
+std::optional<double> times_bound_of(const Choices& choices, const Trial& trial,
+                                     const Bounds& bounds) {
+  const Candidate& chosen = choices.trials[choices.chosen].candidate;
+  const std::optional<double> moved = moved_bytes_of(trial);
+  return bounds && moved &&
+                 trial.candidate.most_intermediate_bytes == chosen.most_intermediate_bytes
+             ? times_bound(*moved, bounds->program)
+             : std::nullopt;
+}
+
+Row row_of(const Choices& choices, size_t number, const Budget& budget, const Bounds& bounds) {
   const Trial& trial = choices.trials[number];
+  const bool is_placed = bounds.has_value();
   Row row = asked_of(choices, trial.candidate, is_placed);
   const Figures* figures = trial.figures();
-  const PlacedFigures* placed = trial.placed();
   const bool runs = figures != nullptr && fits(*figures, budget);
   if (figures != nullptr) {
     row.insert(row.end(),
@@ -113,9 +136,10 @@ Row row_of(const Choices& choices, size_t number, const Budget& budget, bool is_
     row.insert(row.end(), 4, "");
   }
   if (is_placed) {
-    row.push_back(figures != nullptr  ? bytes_text(figures->moved_bytes)
-                  : placed != nullptr ? bytes_text(placed->moved_bytes)
-                                      : "");
+    const std::optional<double> moved = moved_bytes_of(trial);
+    const std::optional<double> times = times_bound_of(choices, trial, bounds);
+    row.push_back(moved ? bytes_text(*moved) : "");
+    row.push_back(times ? fmt::format("{:.2f}", *times) : "");
   }
   row.push_back(runs ? fmt::format("{:.3g} s", figures->seconds) : "");
   row.push_back(fate_of(choices, number, budget));
@@ -159,19 +183,27 @@ std::string candidates_text(const Stages& stages, const Session& session) {
       "was chosen");
   const int64_t num_sites = stages.placed()->num_sites;
   const Budget& budget = session.budget();
+  const Bounds bounds = bounds_of(stages, session);
   std::vector<Row> rows = {header_of(num_sites > 1)};
   for (size_t number = 0; number < choices->trials.size(); ++number) {
-    rows.push_back(row_of(*choices, number, budget, num_sites > 1));
+    rows.push_back(row_of(*choices, number, budget, bounds));
   }
   std::string text =
       fmt::format("{} for {}{}:\n{}", counted(choices->trials.size(), "candidate"),
                   num_sites > 1 ? fmt::format("{} sites, each with ", num_sites) : "",
                   budget_text(budget), table_of(rows));
-  text.pop_back();
+  if (bounds) {
+    text += bound_text(bounds->program, num_sites, budget.bytes) + "\n";
+  }
+  while (text.back() == '\n') {
+    text.pop_back();
+  }
   return text;
 }
 
-Json candidates_json(const Choices& choices, const Session& session) {
+Json candidates_json(const Stages& stages, const Session& session) {
+  const Choices& choices = *stages.choices();
+  const Bounds bounds = bounds_of(stages, session);
   const Budget& budget = session.budget();
   Json list = Json::array();
   for (size_t number = 0; number < choices.trials.size(); ++number) {
@@ -186,20 +218,22 @@ Json candidates_json(const Choices& choices, const Session& session) {
     if (trial.candidate.places) {
       json["places"] = *trial.candidate.places;
     }
+    if (const std::optional<double> moved = moved_bytes_of(trial); moved && bounds) {
+      json["moved_bytes"] = *moved;
+    }
+    if (const std::optional<double> times = times_bound_of(choices, trial, bounds)) {
+      json["times_lower_bound"] = *times;
+    }
     if (const Figures* figures = trial.figures()) {
       json["tasks"] = figures->num_tasks;
       json["peak_bytes"] = figures->peak_bytes;
       json["smallest_budget"] = figures->smallest_budget;
-      if (trial.candidate.places) {
-        json["moved_bytes"] = figures->moved_bytes;
-      }
       if (fits(*figures, budget)) {
         json["spilled_bytes"] = figures->paging.spilled_bytes;
         json["expected_seconds"] = figures->seconds;
       }
     }
     if (const PlacedFigures* placed = trial.placed()) {
-      json["moved_bytes"] = placed->moved_bytes;
       json["excess_bytes"] = placed->excess_bytes;
     }
     json["fate"] = fate_of(choices, number, budget);

@@ -12,7 +12,7 @@ namespace tessera::engine {
 /// its plan takes, and its fate. Errors: `user` where the plan starts from the text of a stage.
 std::string candidates_text(const Stages& stages, const Session& session);
 
-/// The same as a list of objects; sizes in bytes.
-nlohmann::ordered_json candidates_json(const Choices& choices, const Session& session);
+/// The same as a list of objects; sizes in bytes. REQUIRES that the plan starts from a program.
+nlohmann::ordered_json candidates_json(const Stages& stages, const Session& session);
 
 }  // namespace tessera::engine

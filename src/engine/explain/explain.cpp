@@ -93,7 +93,8 @@ std::string notes_text(const optimizer::OptimizeReport& optimization) {
   return text;
 }
 
-std::string text_of(const std::vector<NamedStage>& stages, const Stages& plan) {
+std::string text_of(const std::vector<NamedStage>& stages, const Stages& plan,
+                    const Session& session) {
   const optimizer::OptimizeReport* optimization = plan.optimization();
   std::string text;
   for (const NamedStage& stage : stages) {
@@ -103,7 +104,8 @@ std::string text_of(const std::vector<NamedStage>& stages, const Stages& plan) {
       text += (text.empty() ? "# " : "\n# ") + stage.name + "\n" + stage.text();
     }
     if (stage.name == "ia") {
-      text += placement_text(plan) + (optimization == nullptr ? "" : notes_text(*optimization));
+      text += placement_text(plan, session) +
+              (optimization == nullptr ? "" : notes_text(*optimization));
     }
   }
   text += optimization == nullptr ? "" : steps_text(*optimization);
@@ -161,7 +163,7 @@ std::string explain(const Stages& stages, const std::string& stage, const std::s
   }
   std::string text = format == "json"  ? json_of(wanted)
                      : format == "dot" ? ir::to_dot(wanted.front().document())
-                                       : text_of(wanted, stages);
+                                       : text_of(wanted, stages, session);
   const std::optional<int64_t> budget = session.settings().memory_bytes;
   if (format == "text" && wanted.back().name == "tasks" && budget) {
     text += memory_text(stages.plan(), *budget);

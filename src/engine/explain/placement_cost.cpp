@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/byte_size.h"
+#include "engine/explain/lower_bound.h"
 #include "ir/ia/placement_of.h"
 #include "optimizer/ia/communication.h"
 #include "optimizer/ia/floats_moved.h"
@@ -45,12 +46,16 @@ std::string short_text(const ia::Placement& placement) {
 
 }  // namespace
 
-nlohmann::ordered_json placement_json(const Stages& stages) {
+nlohmann::ordered_json placement_json(const Stages& stages, const Session& session) {
   const ia::Graph& graph = *stages.placed();
   const std::vector<double> floats = optimizer::floats_moved(graph);
   Json json = {{"bytes_between_sites", bytes_between_sites(stages)},
                {"tra_floats", std::accumulate(floats.begin(), floats.end(), 0.0)},
                {"moves", Json::array()}};
+  if (const std::optional<placement::CommunicationBounds> bounds = bounds_of(stages, session)) {
+    json["lower_bound_bytes"] = bounds->program.moved_bytes;
+    json["lower_bound_with_paging_bytes"] = bounds->program.moved_or_paged_bytes;
+  }
   for (size_t number = 0; number < graph.nodes.size(); ++number) {
     const ia::Node& node = graph.nodes[number];
     if (const std::optional<ia::NodeId> moved = optimizer::moved_by(node)) {
@@ -65,14 +70,23 @@ nlohmann::ordered_json placement_json(const Stages& stages) {
   return json;
 }
 
-std::string placement_text(const Stages& stages) {
+std::string placement_text(const Stages& stages, const Session& session) {
   const ia::Graph& graph = *stages.placed();
   if (graph.num_sites == 1) {
     return "";
   }
-  return fmt::format("# between sites: {}; by TRA's cost {:.3g} floats\n",
-                     byte_size_text(static_cast<int64_t>(bytes_between_sites(stages))),
-                     optimizer::total_floats_moved(graph));
+  const double moved_bytes = bytes_between_sites(stages);
+  std::string text;
+  if (const std::optional<placement::CommunicationBounds> bounds = bounds_of(stages, session)) {
+    const std::string bound = bound_text(bounds->program, graph.num_sites, session.budget().bytes);
+    const std::optional<double> times = times_bound(moved_bytes, bounds->program);
+    text += bound.empty() ? "" : fmt::format("# {}", bound);
+    text += times ? fmt::format("; {:.2f} times that is moved", *times) : "";
+    text += bound.empty() ? "" : "\n";
+  }
+  return text + fmt::format("# between sites: {}; by TRA's cost {:.3g} floats\n",
+                            byte_size_text(static_cast<int64_t>(moved_bytes)),
+                            optimizer::total_floats_moved(graph));
 }
 
 }  // namespace tessera::engine

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/explain/candidates.h"
+#include "engine/explain/lower_bound.h"
 #include "engine/explain/placement_cost.h"
 #include "engine/explain/profile.h"
 #include "ir/description.h"
@@ -104,7 +105,8 @@ Json vertex_json(const Choices& choices, const ir::Document& document,
           {"alternatives", others}};
 }
 
-void add_partition(Json& json, const Choices& choices, const Session& session) {
+void add_partition(Json& json, const Stages& stages, const Session& session) {
+  const Choices& choices = *stages.choices();
   const optimizer::partition::GraphPartition& partition = choices.partition;
   json["planner"] = partition.planner.empty() ? "tile" : partition.planner;
   json["pieces"] = partition.pieces;
@@ -116,10 +118,15 @@ void add_partition(Json& json, const Choices& choices, const Session& session) {
     json["gap"] = partition.cost > 0 ? 1 - *partition.lower_bound / partition.cost : 0.0;
   }
   const ir::Document document = einsum::describe(choices.optimized, session.aggregates());
-  json["candidates"] = candidates_json(choices, session);
+  json["candidates"] = candidates_json(stages, session);
+  const std::optional<placement::CommunicationBounds> bounds = bounds_of(stages, session);
   json["vertices"] = Json::array();
   for (const optimizer::partition::StatementPartition& statement : partition.statements) {
     json["vertices"].push_back(vertex_json(choices, document, statement));
+    if (bounds) {
+      json["vertices"].back()["lower_bound_bytes"] =
+          bounds->statements[statement.vertex.index()].moved_bytes;
+    }
   }
 }
 
@@ -169,8 +176,8 @@ std::string json_report(const Stages& stages, const std::vector<runtime::RunRepo
   const plan::TaskGraph* tasks = stages.tasks();
   json["sites"] =
       tasks != nullptr ? static_cast<int64_t>(tasks->sites.size()) : stages.placed()->num_sites;
-  if (const Choices* choices = stages.choices()) {
-    add_partition(json, *choices, session);
+  if (stages.choices() != nullptr) {
+    add_partition(json, stages, session);
   }
   if (tasks != nullptr) {
     add_tasks(json, *tasks, runs.empty() ? nullptr : &runs.back());
@@ -179,7 +186,7 @@ std::string json_report(const Stages& stages, const std::vector<runtime::RunRepo
     add_sites(json, *tasks, runs.empty() ? nullptr : &runs.back());
   }
   if (stages.placed() != nullptr && stages.placed()->num_sites > 1) {
-    json["placement"] = placement_json(stages);
+    json["placement"] = placement_json(stages, session);
   }
   if (!runs.empty()) {
     json["actual"] = actual_json(stages.plan().tasks, runs);
