@@ -164,6 +164,10 @@ std::string why(const Stages& stages, const std::string& name, const Session& se
         "its tiles do not stay in the cache, for longer runs of bytes, which is worth {:.6g}\n",
         statement.reloaded);
   }
+  if (statement.between_sites > 0) {
+    text +=
+        fmt::format("what its sites move between them is worth {:.6g}\n", statement.between_sites);
+  }
   text += fmt::format(
       "the whole plan costs {:.6g}: a communication volume of {:.6g} elements, and {:.3g} s of "
       "reading and writing files, which are worth 2e9 a second\n",

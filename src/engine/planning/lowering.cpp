@@ -38,6 +38,8 @@ PartitionOptions partition_options(const Candidate& candidate, const Setup& setu
   const Settings& settings = setup.settings();
   PartitionOptions options;
   options.workers = num_workers(setup);
+  // Where sums have a stated order, no site merges what it has of one ahead.
+  options.sites = settings.reproducible ? 1 : settings.num_sites;
   options.pieces = settings.pieces;
   options.most_tile_bytes = candidate.most_call_bytes;
   options.slices = candidate.slices;

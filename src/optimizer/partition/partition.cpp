@@ -210,7 +210,9 @@ Partitioned partition_within(const einsum::Graph& graph, const PlannerRegistry& 
     const auto choice = static_cast<size_t>(chosen.solution.assignment[number]);
     result.statements[number].handed_on = problem.alternatives(number).handed_on[choice];
     result.statements[number].reloaded = problem.alternatives(number).reloaded[choice];
-    result.cost += result.statements[number].handed_on + result.statements[number].reloaded;
+    result.statements[number].between_sites = problem.alternatives(number).between_sites[choice];
+    result.cost += result.statements[number].handed_on + result.statements[number].reloaded +
+                   result.statements[number].between_sites;
     add_runners_up(problem, chosen.solution, number, result.statements[number]);
   }
   return result;

@@ -19,15 +19,16 @@ struct StatementPartition {
   einsum::VertexId vertex{0};
   std::vector<int64_t> pieces;  // its partition vector, by label of its einsum
   std::vector<int32_t>
-      sliced;              // labels that are cut so that less is held at once (model/options.h)
-  double join = 0;         // elements moved into its kernel calls
-  double aggregation = 0;  // between partial results
-  double repartition = 0;  // by the repartition of what it reads
-  double handed_on = 0;    // worth of handing on rows in pieces (problem/alternatives.h)
-  double reloaded = 0;     // worth of tiles beyond the cache (problem/alternatives.h)
-  FileEstimate reading;    // of what it reads from files
-  FileEstimate writing;    // of its result, where that is one of the program
-  double files = 0;        // the seconds of both, as elements that would move meanwhile
+      sliced;                // labels that are cut so that less is held at once (model/options.h)
+  double join = 0;           // elements moved into its kernel calls
+  double aggregation = 0;    // between partial results
+  double repartition = 0;    // by the repartition of what it reads
+  double handed_on = 0;      // worth of handing on rows in pieces (problem/alternatives.h)
+  double reloaded = 0;       // worth of tiles beyond the cache (problem/alternatives.h)
+  double between_sites = 0;  // worth of what moves between sites
+  FileEstimate reading;      // of what it reads from files
+  FileEstimate writing;      // of its result, where that is one of the program
+  double files = 0;          // the seconds of both, as elements that would move meanwhile
   /// Another vector, and what the whole plan would cost with it, all else as chosen.
   struct Alternative {
     std::vector<int64_t> pieces;

@@ -32,6 +32,7 @@ struct PartitionOptions {
   /// Whether the inputs are read from files and the results written to some, at the machine's
   /// costs; else that costs nothing.
   bool has_files = true;
+  int64_t sites = 1;  // that divide the calls of a statement and merge what each has of a sum
 };
 
 /// Calls that a large statement has for each of several workers, so that they end together.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "optimizer/partition/model/cost.h"
+#include "optimizer/partition/problem/site_grids.h"
 #include "optimizer/partition/problem/viable.h"
 
 namespace tessera::optimizer::partition {
@@ -33,6 +34,8 @@ constexpr double kHandedOn = 4;
 constexpr double kReloaded = 0.5;
 /// So many times fewer calls than keep tiles in the cache: more would be held at once for little.
 constexpr int64_t kMostTimesFewer = 4;
+/// So many times more calls than are asked for, where sites move less for it.
+constexpr int64_t kMostTimesMore = 8;
 
 /// Whether a statement does no more than to carry elements from files into files.
 bool carries_files(const StatementModel& statement) {
@@ -55,6 +58,22 @@ std::vector<int64_t> fewer_products(const StatementModel& statement, const Finen
   return products;
 }
 
+/// More pieces than are asked for, where several sites divide them: each is to have some of every
+/// sum that is merged, and these to be as many as there are workers.
+std::vector<int64_t> more_products(const StatementModel& statement, const Fineness& fineness) {
+  std::vector<int64_t> products;
+  const double most =
+      std::min(fineness.most_calls, affordable_calls(statement, fineness.granularity));
+  const bool may_have_more = !fineness.is_forced && fineness.sites > 1 && !statement.over.empty();
+  for (int64_t times = 2; may_have_more && times <= kMostTimesMore; times *= 2) {
+    const int64_t product = fineness.pieces * times;
+    if (static_cast<double>(product) <= most) {
+      products.push_back(product);
+    }
+  }
+  return products;
+}
+
 /// What is asked of a number of pieces: exactly that many, or any divisor from the fewest on.
 std::vector<int64_t> allowed_products(const StatementModel& statement, const Fineness& fineness) {
   std::vector<int64_t> products = {fineness.pieces};
@@ -66,6 +85,8 @@ std::vector<int64_t> allowed_products(const StatementModel& statement, const Fin
   }
   const std::vector<int64_t> fewer = fewer_products(statement, fineness);
   products.insert(products.end(), fewer.begin(), fewer.end());
+  const std::vector<int64_t> more = more_products(statement, fineness);
+  products.insert(products.end(), more.begin(), more.end());
   return products;
 }
 
@@ -245,6 +266,20 @@ std::vector<double> costs_by_class(const Cuts& cuts, CostOf cost_of) {
   return costs;
 }
 
+/// What moves between sites that divide the calls, by alternative. What stays on a site is free.
+std::vector<double> costs_between_sites(const std::vector<Lengths>& all,
+                                        const StatementModel& statement, const Fineness& fineness) {
+  std::vector<double> costs(all.size(), 0);
+  if (fineness.sites == 1) {
+    return costs;
+  }
+  const SiteGrids grids(slice_of(statement), fineness.sites);
+  for (size_t number = 0; number < all.size(); ++number) {
+    costs[number] = numbers_of(grids.least_bytes(all[number]) / fineness.network.bytes_per_second);
+  }
+  return costs;
+}
+
 double cost_of_alternative(const std::vector<double>& by_class, const Cuts& cuts,
                            size_t alternative) {
   return by_class[static_cast<size_t>(cuts.class_of[alternative])];
@@ -305,6 +340,7 @@ Alternatives alternatives_of(const StatementModel& statement, const Fineness& fi
   alternatives.reloaded = fewer_products(statement, fineness).empty()
                               ? std::vector<double>(all.size(), 0)
                               : costs_of_reloading(all, statement, fineness);
+  alternatives.between_sites = costs_between_sites(all, statement, fineness);
   alternatives.out = cuts_of(all, statement.out, result_shape(statement));
   for (const Operand& operand : statement.operands) {
     alternatives.operands.push_back(cuts_of(all, operand.labels, operand.shape));

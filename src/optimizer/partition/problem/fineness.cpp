@@ -79,6 +79,8 @@ Fineness fineness_of(const Model& model, const PartitionOptions& options) {
   Fineness fineness;
   fineness.is_forced = options.pieces.has_value();
   fineness.workers = options.workers;
+  fineness.sites = options.sites;
+  fineness.network = options.machine.links.network;
   if (options.has_files) {
     fineness.files = options.machine.files;
   }
@@ -97,6 +99,9 @@ Fineness fineness_of(const Model& model, const PartitionOptions& options) {
          calls_in_all(model, fineness.pieces, fineness.granularity) > most_calls) {
     fineness.pieces /= 2;
   }
+  fineness.most_calls =
+      std::min(static_cast<double>(kMostCalls),
+               most_calls / static_cast<double>(std::max<size_t>(1, model.statements.size())));
   return fineness;
 }
 

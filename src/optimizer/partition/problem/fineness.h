@@ -21,6 +21,9 @@ struct Fineness {
   double most_call_bytes = 0;       // of the tiles of one call; 0: no bound
   bool is_forced = false;           // by the user: only what is small beside the rest has fewer
   double largest_affordable = 1.0;  // calls that the largest statement gives work
+  int64_t sites = 1;                // that divide the calls
+  Link network;                     // between these
+  double most_calls = 0;            // of a statement, where several sites divide them
   std::optional<FileCosts> files;   // of what is read and written; none: it costs nothing
   Granularity granularity = {};
 };
