@@ -261,7 +261,12 @@ def test_candidates_on_several_sites_say_what_they_move(tmp_path):
     assert [plan["places"] for plan in tried] == ["algebra", "grid", "two-phase"]
     assert all(plan["moved_bytes"] >= 0 and plan["tasks"] > 0 for plan in tried)
     soonest = min(plan["expected_seconds"] for plan in tried)
-    assert next(plan for plan in tried if plan["fate"] == "chosen")["expected_seconds"] == soonest
+    chosen = next(plan for plan in tried if plan["fate"] == "chosen")
+    assert chosen["expected_seconds"] <= 1.02 * soonest  # of those that end as soon the one that moves least
+    as_soon = [plan for plan in tried if plan["expected_seconds"] <= chosen["expected_seconds"]]
+    assert all(chosen["moved_bytes"] <= plan["moved_bytes"] for plan in as_soon)
+    [whole] = [plan for plan in tried if plan["times_lower_bound"] < 1]  # all on one site: no even share
+    assert whole["moved_bytes"] == 0 and whole["fate"] == "chosen"
     # One planner that is named is the one candidate.
     (named,) = json.loads(call(tmp_path, *explain, "--planner", "hash", "--json").stdout)["candidates"]
     assert named["places"] == "hash" and named["fate"] == "chosen"

@@ -11,6 +11,9 @@ namespace tessera::engine {
 
 namespace {
 
+/// Seconds are estimates: plans that end within such a part of each other end as soon.
+constexpr double kAsSoon = 0.02;
+
 /// Seconds by space.
 struct Load {
   double computing = 0;
@@ -62,8 +65,13 @@ bool is_better(const Outcome& one, const Outcome& other) {
   }
   const auto& first = std::get<Figures>(one);
   const auto& second = std::get<Figures>(other);
-  return std::isinf(first.seconds) && std::isinf(second.seconds)
-             ? first.smallest_budget < second.smallest_budget
+  if (std::isinf(first.seconds) && std::isinf(second.seconds)) {
+    return first.smallest_budget < second.smallest_budget;
+  }
+  const bool ends_as_soon =
+      std::abs(first.seconds - second.seconds) <= kAsSoon * std::min(first.seconds, second.seconds);
+  return ends_as_soon && first.moved_bytes != second.moved_bytes
+             ? first.moved_bytes < second.moved_bytes
              : first.seconds < second.seconds;
 }
 

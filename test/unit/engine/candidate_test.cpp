@@ -41,6 +41,21 @@ TEST(Candidate, ExpectsMorePagingOfMoreWorkers) {
   EXPECT_EQ(expected_paging(graph, {5 * kTile, 2}).num_spills, 0);
 }
 
+TEST(Candidate, OfThoseThatEndAsSoonTheOneThatMovesLessIsBetter) {
+  const auto plan = [](double seconds, double moved_bytes) {
+    Figures figures;
+    figures.seconds = seconds;
+    figures.moved_bytes = moved_bytes;
+    return Outcome(figures);
+  };
+  EXPECT_TRUE(is_better(plan(1.01, 10), plan(1, 20)));
+  EXPECT_FALSE(is_better(plan(1, 20), plan(1.01, 10)));
+  EXPECT_TRUE(is_better(plan(1, 20), plan(1.03, 10)));
+  EXPECT_TRUE(is_better(plan(1, 10), plan(1.01, 10)));
+  EXPECT_TRUE(is_better(plan(9, 20), plan(INFINITY, 10)));
+  EXPECT_FALSE(is_better(plan(INFINITY, 10), plan(INFINITY, 20))) << "they need as much memory";
+}
+
 TEST(Candidate, NeverEndsWhatDoesNotFit) {
   const plan::TaskGraph graph = four_tiles();
   EXPECT_TRUE(std::isinf(figures_of(graph, 0, {kTile - 64, 1}, Links()).seconds));
