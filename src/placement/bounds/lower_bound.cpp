@@ -1,7 +1,6 @@
 #include "placement/bounds/lower_bound.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 
@@ -18,8 +17,8 @@ using Labels = std::vector<int32_t>;
 
 /// A part of what is subtracted that rounding may have left over.
 constexpr double kNothing = 1e-9;
-/// By how much the numbers of turns grow that are tried.
-constexpr double kMoreTurns = 1.2;
+/// Numbers of turns that are tried grow by one in so many.
+constexpr int64_t kMoreTurns = 6;
 
 /// A tensor as a statement has to do with it: elements at the labels of every access of it, or of
 /// the result.
@@ -154,12 +153,12 @@ class StatementBound {
   double in_turns(double points) const {
     const auto memory = static_cast<double>(*share_.memory_bytes);
     double most = 0;
-    for (double turns = 1; turns <= points; turns = std::ceil(turns * kMoreTurns)) {
-      const double of_turn = least(points / turns) - memory;
+    for (int64_t turns = 1; static_cast<double>(turns) <= points; turns += 1 + turns / kMoreTurns) {
+      const double of_turn = least(points / static_cast<double>(turns)) - memory;
       if (of_turn <= 0) {
         break;
       }
-      most = std::max(most, turns * of_turn - memory);
+      most = std::max(most, static_cast<double>(turns) * of_turn - memory);
     }
     return most;
   }
