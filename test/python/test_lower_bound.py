@@ -84,6 +84,9 @@ def test_mttkrp_as_written_meets_the_bound_of_its_cube(sites, cube):
     report = explained("ijk,jr,kr->ir", extents, sites, "--rules-off", "contraction_path", "--tile", "i=250,j=125,k=125")
     assert report["placement"]["lower_bound_bytes"] == pytest.approx(4 * 3 * (cube**2 - 1) * 32_000, rel=1e-6)
     assert chosen(report)["times_lower_bound"] == pytest.approx(1, rel=1e-6)
+    in_pairs = explained("ijk,jr,kr->ir", extents, sites)["placement"]
+    assert in_pairs["lower_bound_as_written_bytes"] == report["placement"]["lower_bound_bytes"]
+    assert in_pairs["lower_bound_bytes"] <= in_pairs["lower_bound_as_written_bytes"]
 
 
 def test_what_short_memory_pages_is_counted():

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 /// Of a plan for several sites.
-using Bounds = std::optional<placement::CommunicationBounds>;
+using Bounds = std::optional<ProgramBounds>;
 
 /// "T.k by 256": the label, where it is met first, and the longest slice of it.
 std::string slice_text(const optimizer::partition::Slice& slice, const einsum::Graph& program) {
@@ -117,7 +117,7 @@ std::optional<double> times_bound_of(const Choices& choices, const Trial& trial,
   const std::optional<double> moved = moved_bytes_of(trial);
   return bounds && moved &&
                  trial.candidate.most_intermediate_bytes == chosen.most_intermediate_bytes
-             ? times_bound(*moved, bounds->program)
+             ? times_bound(*moved, bounds->least())
              : std::nullopt;
 }
 
@@ -193,7 +193,7 @@ std::string candidates_text(const Stages& stages, const Session& session) {
                   num_sites > 1 ? fmt::format("{} sites, each with ", num_sites) : "",
                   budget_text(budget), table_of(rows));
   if (bounds) {
-    text += bound_text(bounds->program, num_sites, budget.bytes) + "\n";
+    text += bound_text(bounds->least(), num_sites, budget.bytes) + "\n";
   }
   while (text.back() == '\n') {
     text.pop_back();

@@ -1,6 +1,7 @@
 #include "engine/explain/lower_bound.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -8,21 +9,22 @@
 
 namespace tessera::engine {
 
-std::optional<placement::CommunicationBounds> bounds_of(const Stages& stages,
-                                                        const Session& session) {
+placement::CommunicationBound ProgramBounds::least() const {
+  return {std::min(as_planned.moved_bytes, as_written.moved_bytes),
+          std::min(as_planned.moved_or_paged_bytes, as_written.moved_or_paged_bytes)};
+}
+
+std::optional<ProgramBounds> bounds_of(const Stages& stages, const Session& session) {
   const Choices* choices = stages.choices();
   if (choices == nullptr || stages.placed() == nullptr || stages.placed()->num_sites == 1) {
     return std::nullopt;
   }
   const placement::SiteShare share{1 / static_cast<double>(stages.placed()->num_sites),
                                    session.budget().bytes};
-  const placement::CommunicationBound written =
-      placement::communication_bounds(choices->bound, share).program;
-  placement::CommunicationBounds bounds =
+  placement::CommunicationBounds planned =
       placement::communication_bounds(choices->optimized, share);
-  bounds.program = {std::min(bounds.program.moved_bytes, written.moved_bytes),
-                    std::min(bounds.program.moved_or_paged_bytes, written.moved_or_paged_bytes)};
-  return bounds;
+  return ProgramBounds{std::move(planned.statements), planned.program,
+                       placement::communication_bounds(choices->bound, share).program};
 }
 
 std::string bound_text(const placement::CommunicationBound& bound, int64_t num_sites,

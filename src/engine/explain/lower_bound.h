@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/session.h"
 #include "placement/bounds/lower_bound.h"
@@ -9,12 +10,19 @@
 namespace tessera::engine {
 
 /// What no placement of a program on its sites and their memory moves less than
-/// (placement/bounds/lower_bound.h), by vertex of the optimized graph and of all. For all it is the
-/// lesser of the bounds of the graph as it was written and as it is planned, as a product of
-/// several factors may be computed either way. Nothing on one site, or where a plan starts from the
-/// text of a stage.
-std::optional<placement::CommunicationBounds> bounds_of(const Stages& stages,
-                                                        const Session& session);
+/// (placement/bounds/lower_bound.h).
+struct ProgramBounds {
+  std::vector<placement::CommunicationBound> vertices;  // of the optimized graph, each alone
+  placement::CommunicationBound as_planned;             // of that graph
+  placement::CommunicationBound as_written;  // of the graph that was bound: products of several
+                                             // factors at once, as Deinsum has them
+
+  /// The lesser of both, as a product of several factors may be computed either way.
+  placement::CommunicationBound least() const;
+};
+
+/// Nothing on one site, or where a plan starts from the text of a stage.
+std::optional<ProgramBounds> bounds_of(const Stages& stages, const Session& session);
 
 /// "lower bound: 17.9 GiB between sites, if each does 1/8 of every statement", and what is paged
 /// besides where memory is short; empty where nothing has to move.

@@ -52,9 +52,10 @@ nlohmann::ordered_json placement_json(const Stages& stages, const Session& sessi
   Json json = {{"bytes_between_sites", bytes_between_sites(stages)},
                {"tra_floats", std::accumulate(floats.begin(), floats.end(), 0.0)},
                {"moves", Json::array()}};
-  if (const std::optional<placement::CommunicationBounds> bounds = bounds_of(stages, session)) {
-    json["lower_bound_bytes"] = bounds->program.moved_bytes;
-    json["lower_bound_with_paging_bytes"] = bounds->program.moved_or_paged_bytes;
+  if (const std::optional<ProgramBounds> bounds = bounds_of(stages, session)) {
+    json["lower_bound_bytes"] = bounds->least().moved_bytes;
+    json["lower_bound_as_written_bytes"] = bounds->as_written.moved_bytes;
+    json["lower_bound_with_paging_bytes"] = bounds->least().moved_or_paged_bytes;
   }
   for (size_t number = 0; number < graph.nodes.size(); ++number) {
     const ia::Node& node = graph.nodes[number];
@@ -77,9 +78,9 @@ std::string placement_text(const Stages& stages, const Session& session) {
   }
   const double moved_bytes = bytes_between_sites(stages);
   std::string text;
-  if (const std::optional<placement::CommunicationBounds> bounds = bounds_of(stages, session)) {
-    const std::string bound = bound_text(bounds->program, graph.num_sites, session.budget().bytes);
-    const std::optional<double> times = times_bound(moved_bytes, bounds->program);
+  if (const std::optional<ProgramBounds> bounds = bounds_of(stages, session)) {
+    const std::string bound = bound_text(bounds->least(), graph.num_sites, session.budget().bytes);
+    const std::optional<double> times = times_bound(moved_bytes, bounds->least());
     text += bound.empty() ? "" : fmt::format("# {}", bound);
     text += times ? fmt::format("; {:.2f} times that is moved", *times) : "";
     text += bound.empty() ? "" : "\n";

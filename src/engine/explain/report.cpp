@@ -119,13 +119,13 @@ void add_partition(Json& json, const Stages& stages, const Session& session) {
   }
   const ir::Document document = einsum::describe(choices.optimized, session.aggregates());
   json["candidates"] = candidates_json(stages, session);
-  const std::optional<placement::CommunicationBounds> bounds = bounds_of(stages, session);
+  const std::optional<ProgramBounds> bounds = bounds_of(stages, session);
   json["vertices"] = Json::array();
   for (const optimizer::partition::StatementPartition& statement : partition.statements) {
     json["vertices"].push_back(vertex_json(choices, document, statement));
     if (bounds) {
       json["vertices"].back()["lower_bound_bytes"] =
-          bounds->statements[statement.vertex.index()].moved_bytes;
+          bounds->vertices[statement.vertex.index()].moved_bytes;
     }
   }
 }

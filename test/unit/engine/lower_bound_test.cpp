@@ -153,7 +153,7 @@ TEST(LowerBound, IsSaidOfSeveralSites) {
   EXPECT_FALSE(bounds_of(product_on(1, one), one).has_value());
   const Session eight = session_for(8, int64_t{1} << 40);
   const Stages stages = product_on(8, eight);
-  EXPECT_NEAR(bounds_of(stages, eight)->program.moved_bytes, 3 * 6.4e9, 1);
+  EXPECT_NEAR(bounds_of(stages, eight)->least().moved_bytes, 3 * 6.4e9, 1);
   EXPECT_NE(candidates_text(stages, eight)
                 .find("\nlower bound: 17.9 GiB between sites, if each does 1/8 of every statement"),
             std::string::npos);
