@@ -67,16 +67,14 @@ std::vector<SiteWork> work_by_site(const Workload& workload, const Cluster& clus
 
 /// What one rack sends to the others or receives from them, over its link.
 double busiest_rack(const Workload& workload, const Cluster& cluster) {
-  const int64_t per_rack = cluster.network.sites_per_rack;
-  if (per_rack == 0) {
+  if (!cluster.has_racks()) {
     return 0;
   }
-  const auto num_racks = static_cast<size_t>((cluster.num_sites() + per_rack - 1) / per_rack);
-  std::vector<double> sent(num_racks, 0);
-  std::vector<double> received(num_racks, 0);
+  std::vector<double> sent(cluster.num_racks(), 0);
+  std::vector<double> received(cluster.num_racks(), 0);
   for (const ActivityInfo& activity : workload.activities) {
-    const auto from = static_cast<size_t>(activity.from / per_rack);
-    const auto to = static_cast<size_t>(activity.site / per_rack);
+    const size_t from = cluster.rack_of(activity.from);
+    const size_t to = cluster.rack_of(activity.site);
     if (goes_through_links(activity) && from != to) {
       sent[from] += activity.bytes;
       received[to] += activity.bytes;
@@ -84,7 +82,7 @@ double busiest_rack(const Workload& workload, const Cluster& cluster) {
   }
   const double most = std::max(*std::max_element(sent.begin(), sent.end()),
                                *std::max_element(received.begin(), received.end()));
-  return most / (cluster.network.rack_bytes_per_second * cluster.network.efficiency);
+  return most / cluster.rack_data_rate();
 }
 
 }  // namespace
@@ -100,8 +98,11 @@ double seconds_alone(const ActivityInfo& activity, const Cluster& cluster) {
   if (!goes_through_links(activity)) {
     return activity.delay_seconds;
   }
-  const double rate = std::min(cluster.data_rate(static_cast<size_t>(activity.site)),
-                               cluster.data_rate(static_cast<size_t>(activity.from)));
+  double rate = std::min(cluster.data_rate(static_cast<size_t>(activity.site)),
+                         cluster.data_rate(static_cast<size_t>(activity.from)));
+  if (cluster.has_racks() && cluster.rack_of(activity.from) != cluster.rack_of(activity.site)) {
+    rate = std::min(rate, cluster.rack_data_rate());
+  }
   return cluster.network.latency_seconds + activity.bytes / rate;
 }
 

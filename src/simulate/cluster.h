@@ -46,6 +46,11 @@ struct Cluster {
   double data_rate(size_t site) const {
     return sites[site].link_bytes_per_second * network.efficiency;
   }
+  bool has_racks() const { return network.sites_per_rack > 0; }
+  // REQUIRE racks.
+  double rack_data_rate() const { return network.rack_bytes_per_second * network.efficiency; }
+  size_t rack_of(int32_t site) const { return static_cast<size_t>(site / network.sites_per_rack); }
+  size_t num_racks() const { return rack_of(static_cast<int32_t>(num_sites()) - 1) + 1; }
 };
 
 constexpr int64_t kMostClusterSites = 65'536;

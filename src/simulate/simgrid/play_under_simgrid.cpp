@@ -7,6 +7,9 @@
 
 #include <cmath>
 #include <exception>
+#include <mutex>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +18,7 @@
 
 #include "simulate/cluster.h"
 #include "simulate/playback.h"
+#include "simulate/rack_links.h"
 
 namespace tessera::simulate {
 
@@ -24,11 +28,14 @@ namespace s4u = simgrid::s4u;
 
 /// SimGrid's defaults model TCP over a wide area network (latency times 13, windows of 4 MiB). Here
 /// a move takes its latency and its bytes at its share of the links; what headers take is the
-/// cluster's efficiency. Its faults come back as exceptions, so it need not print them too.
+/// cluster's efficiency. Its faults come back as exceptions, so it need not print them too. (By
+/// default it updates only the moves whose rates change; 3.32 then lets some go on at rates that
+/// their links do not have.)
 void set_up() {
   xbt_log_control_set("root.thres:critical");
-  for (const char* const setting : {"network/model:CM02", "network/TCP-gamma:0",
-                                    "network/crosstraffic:0", "contexts/stack-size:128"}) {
+  for (const char* const setting :
+       {"network/model:CM02", "network/TCP-gamma:0", "network/crosstraffic:0", "network/optim:Full",
+        "contexts/stack-size:128"}) {
     s4u::Engine::set_config(setting);
   }
 #ifdef __SANITIZE_ADDRESS__
@@ -76,22 +83,6 @@ void add_site(s4u::NetZone* zone, size_t number, const Cluster& cluster, Machine
        cluster.network.latency_seconds / 2, nullptr);
 }
 
-void add_racks(s4u::NetZone* root, const Cluster& cluster, Machines& machines) {
-  const auto per_rack = static_cast<size_t>(cluster.network.sites_per_rack);
-  for (size_t first = 0; first < cluster.sites.size(); first += per_rack) {
-    const std::string name = "rack " + std::to_string(first / per_rack);
-    s4u::NetZone* const rack = s4u::create_star_zone(name)->set_parent(root);
-    auto* const router = rack->create_router("switch of " + name);
-    rack->add_route(router, nullptr, nullptr, nullptr, std::vector<s4u::LinkInRoute>{}, true);
-    for (size_t site = first; site < std::min(first + per_rack, cluster.sites.size()); ++site) {
-      add_site(rack, site, cluster, machines);
-    }
-    rack->seal();
-    join(root, rack->get_netpoint(), "link of " + name,
-         cluster.network.rack_bytes_per_second * cluster.network.efficiency, 0, router);
-  }
-}
-
 Machines make_machines(const Cluster& cluster) {
   Machines machines;
   s4u::NetZone* const root = s4u::create_star_zone("cluster");
@@ -101,31 +92,47 @@ Machines make_machines(const Cluster& cluster) {
   loop->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE)->seal();
   root->add_route(machines.control->get_netpoint(), machines.control->get_netpoint(), nullptr,
                   nullptr, {{loop, s4u::LinkInRoute::Direction::NONE}}, true);
-  if (cluster.network.sites_per_rack > 0) {
-    add_racks(root, cluster, machines);
-  } else {
-    for (size_t site = 0; site < cluster.sites.size(); ++site) {
-      add_site(root, site, cluster, machines);
-    }
+  for (size_t site = 0; site < cluster.sites.size(); ++site) {
+    add_site(root, site, cluster, machines);
   }
   root->seal();
   return machines;
 }
 
+/// What is on the links of racks, and what their actor waits for: that more is.
+struct RackStage {
+  explicit RackStage(const Cluster& cluster) : links(cluster) {}
+
+  RackLinks links;
+  s4u::MutexPtr mutex = s4u::Mutex::create();
+  s4u::ConditionVariablePtr has_more = s4u::ConditionVariable::create();
+};
+
 /// What all actors share. SimGrid runs one actor at a time.
 struct Stage {
   Machines machines;
   Playback& playback;
+  std::optional<RackStage> racks;
   int32_t call = 0;  // what a call carries: that it came is all it says
 
   void call_site(int32_t site) {
     machines.calls[static_cast<size_t>(site)]->put_init(&call, 0)->detach();
   }
-  void call_all_but(int32_t caller) {
-    for (size_t site = 0; site < machines.calls.size(); ++site) {
-      if (static_cast<int32_t>(site) != caller) {
-        call_site(static_cast<int32_t>(site));
+  /// Calls those that have something to start, and at the end all; but for the caller. `called` is
+  /// the caller's own: while it calls one, other actors go on.
+  void call_others(int32_t caller, std::vector<int32_t>& called) {
+    playback.take_called(called);
+    if (playback.is_over()) {
+      called.resize(machines.calls.size());
+      std::iota(called.begin(), called.end(), 0);
+    }
+    for (const int32_t site : called) {
+      if (site != caller) {
+        call_site(site);
       }
+    }
+    if (playback.is_over() && racks) {
+      racks->has_more->notify_one();
     }
   }
 };
@@ -160,8 +167,10 @@ class SiteActor {
   void start_all() {
     stage_.playback.take_starts(site_, starts_);
     for (const Start& start : starts_) {
-      running_.push_back(begin(start, 0));
-      started_.push_back({start, 0});
+      if (!hand_to_racks(start, 0)) {
+        running_.push_back(begin(start, 0));
+        started_.push_back({start, 0});
+      }
     }
   }
 
@@ -172,29 +181,32 @@ class SiteActor {
       return;
     }
     Started& step = started_[first];
-    if (++step.number < step.start.num_steps) {
+    if (++step.number < step.start.num_steps && !hand_to_racks(step.start, step.number)) {
       running_[first] = begin(step.start, step.number);
       return;
     }
-    const int64_t activity = step.start.activity;
+    const Started done = step;
     running_[first] = running_.back();
     running_.pop_back();
     started_[first] = started_.back();
     started_.pop_back();
-    stage_.playback.ended(activity, s4u::Engine::get_clock());
-    call_others();
+    if (done.number < done.start.num_steps) {
+      return;  // the racks' actor says when it ends
+    }
+    stage_.playback.ended(done.start.activity, s4u::Engine::get_clock());
+    stage_.call_others(site_, called_);
   }
 
-  void call_others() {
-    stage_.playback.take_called(called_);
-    for (const int32_t site : called_) {
-      if (site != site_) {
-        stage_.call_site(site);
-      }
+  /// Whether a step is one of the racks' links: it is the last of a move.
+  bool hand_to_racks(const Start& start, int32_t number) {
+    const Step& step = start.steps[static_cast<size_t>(number)];
+    if (!stage_.racks || step.resource != Resource::link) {
+      return false;
     }
-    if (stage_.playback.is_over()) {
-      stage_.call_all_but(site_);
-    }
+    stage_.racks->links.start(start.activity, step.site, start.to, step.amount,
+                              s4u::Engine::get_clock());
+    stage_.racks->has_more->notify_one();
+    return true;
   }
 
   s4u::ActivityPtr begin(const Start& start, int32_t number) {
@@ -235,8 +247,45 @@ class SiteActor {
   std::vector<s4u::ActivityPtr> running_;  // the call first
   std::vector<Started> started_;           // beside it
   std::vector<Start> starts_;
-  std::vector<int32_t> called_;  // its own: while it calls one, other actors go on
+  std::vector<int32_t> called_;
   void* got_ = nullptr;
+};
+
+/// Says when moves on the links of racks have ended.
+class RacksActor {
+ public:
+  explicit RacksActor(Stage& stage) : stage_(stage) {}
+
+  void operator()() {
+    RackStage& racks = *stage_.racks;
+    const std::unique_lock<s4u::Mutex> lock(*racks.mutex);
+    while (!stage_.playback.is_over()) {
+      // Nothing else runs between the question and the wait.
+      if (const double next = racks.links.next_change(); std::isfinite(next)) {
+        racks.has_more->wait_until(lock, next);
+      } else {
+        racks.has_more->wait(lock);
+      }
+      end_moves();
+    }
+  }
+
+ private:
+  void end_moves() {
+    const double now = s4u::Engine::get_clock();
+    ended_.clear();
+    stage_.racks->links.advance(now, ended_);
+    for (const int64_t activity : ended_) {
+      stage_.playback.ended(activity, now);
+    }
+    stage_.call_others(kNoSite, called_);
+  }
+
+  static constexpr int32_t kNoSite = -1;
+
+  Stage& stage_;
+  std::vector<int64_t> ended_;
+  std::vector<int32_t> called_;
 };
 
 void play(const Cluster& cluster, Playback& playback) {
@@ -245,9 +294,13 @@ void play(const Cluster& cluster, Playback& playback) {
   int num_arguments = 1;
   s4u::Engine engine(&num_arguments, arguments.data());
   set_up();
-  Stage stage{make_machines(cluster), playback};
+  Stage stage{make_machines(cluster), playback, std::nullopt};
   for (int32_t site = 0; site < static_cast<int32_t>(cluster.sites.size()); ++site) {
     s4u::Actor::create("s" + std::to_string(site), stage.machines.control, SiteActor(stage, site));
+  }
+  if (cluster.has_racks()) {
+    stage.racks.emplace(cluster);
+    s4u::Actor::create("racks", stage.machines.control, RacksActor(stage));
   }
   engine.run();
 }

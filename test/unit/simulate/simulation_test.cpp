@@ -1,5 +1,6 @@
 #include "simulate/simulation.h"
 
+#include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -85,6 +86,69 @@ TEST(Simulation, SitesOfDifferentRacksShareTheRacksLink) {
   beside.move(0, 1, 1e9);
   beside.move(2, 3, 1e9);
   EXPECT_NEAR(simulate(beside.build(), cluster).makespan, 1.001, kExact);
+}
+
+/// Computing and moves of drawn lengths between sites whose links differ.
+Workload drawn_moves(int32_t num_sites, std::mt19937& random) {
+  std::uniform_int_distribution<int32_t> site(0, num_sites - 1);
+  std::uniform_real_distribution<double> bytes(1e5, 1e8);
+  WorkloadBuilder work(num_sites);
+  std::vector<ActivityId> results;
+  for (int number = 0; number < 200; ++number) {
+    const int32_t from = site(random);
+    const int32_t to = (from + 1 + site(random) % (num_sites - 1)) % num_sites;
+    std::vector<ActivityId> after;
+    if (number > 10) {
+      after.push_back(results[results.size() - 1 - random() % 10]);
+    }
+    results.push_back(work.compute(from, bytes(random) / 1e9, after));
+    results.push_back(work.move(from, to, std::floor(bytes(random)), {results.back()}));
+  }
+  return work.build();
+}
+
+TEST(Simulation, OneRackIsOneSwitch) {
+  // The links of racks are shared here, those of a switch by SimGrid.
+  std::mt19937 random(1);
+  for (const int32_t num_sites : {2, 5, 9}) {
+    const Workload work = drawn_moves(num_sites, random);
+    Cluster cluster = plain_cluster(static_cast<size_t>(num_sites), 1);
+    for (ClusterSite& site : cluster.sites) {
+      site.link_bytes_per_second = 1e8 * static_cast<double>(1 + random() % 10);
+    }
+    const Simulation under_a_switch = simulate(work, cluster);
+    cluster.network.sites_per_rack = num_sites;
+    cluster.network.rack_bytes_per_second = 1;
+    const Simulation in_a_rack = simulate(work, cluster);
+    for (size_t activity = 0; activity < work.activities.size(); ++activity) {
+      EXPECT_NEAR(in_a_rack.played.periods[activity].end,
+                  under_a_switch.played.periods[activity].end, 1e-8)
+          << activity << " of " << num_sites << " sites";
+    }
+  }
+}
+
+TEST(Simulation, MoveBetweenRacksAloneTakesTheRacksLink) {
+  Cluster cluster = plain_cluster(2, 1);
+  cluster.network.sites_per_rack = 1;
+  cluster.network.rack_bytes_per_second = 0.5e9;
+  WorkloadBuilder work(2);
+  work.move(0, 1, 1e9);
+  const Simulation simulation = simulate(work.build(), cluster);
+  EXPECT_NEAR(simulation.makespan, 2.001, kExact);
+  EXPECT_NEAR(simulation.bounds.critical_path, 2.001, kExact);
+}
+
+TEST(Simulation, MovesInRacksPageFirst) {
+  Cluster cluster = plain_cluster(2, 1);
+  cluster.network.sites_per_rack = 1;
+  cluster.network.rack_bytes_per_second = 1e9;
+  cluster.sites[1].memory_bytes = 500'000'000;
+  WorkloadBuilder work(2);
+  work.tile(1, 1'000'000'000, {work.move(0, 1, 1e9)});
+  const Simulation simulation = simulate(work.build(), cluster);
+  EXPECT_EQ(simulation.sites[1].paged_bytes, 500'000'000);
+  EXPECT_NEAR(simulation.makespan, 0.5 + 0.5 + 1.001, kExact);
 }
 
 TEST(Simulation, CoresOfASiteWorkAtOnce) {
