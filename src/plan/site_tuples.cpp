@@ -50,18 +50,24 @@ LineageBySite SiteTuples::brought(ia::NodeId node, ia::NodeId input, const std::
     return lineage_[input.index()];
   }
   const std::shared_ptr<const Lineage> all = of_all_sites(input);
+  std::vector<std::map<Key, std::vector<View>>::const_iterator> found;  // once, not for each site
+  for (const Key& key : needed) {
+    if (const auto tuple = all->tuples.find(key); tuple != all->tuples.end()) {
+      found.push_back(tuple);
+    }
+  }
   LineageBySite lineage;
   for (size_t site = 0; site < num_sites_; ++site) {
     tasks.set_site(SiteId(static_cast<int64_t>(site)));
     const std::map<Key, std::vector<View>>& own = of(input, site).tuples;
     Lineage here;
-    for (const Key& key : needed) {
-      const auto tuple = all->tuples.find(key);
-      if (tuple != all->tuples.end() && is_placed(node, key, site)) {
+    for (const auto& tuple : found) {
+      const auto& [key, views] = *tuple;
+      if (is_placed(node, key, site)) {
         const auto known = own.find(key);
-        here.tuples.emplace(
-            key, known != own.end() ? known->second
-                                    : moved(site, graph_.at(node).type, key, tuple->second, tasks));
+        here.tuples.emplace(key, known != own.end()
+                                     ? known->second
+                                     : moved(site, graph_.at(node).type, key, views, tasks));
       }
     }
     lineage.push_back(std::make_shared<const Lineage>(std::move(here)));
