@@ -3,8 +3,9 @@
 #include <fmt/ranges.h>
 
 #include "base/byte_size.h"
+#include "base/table.h"
+#include "cli/amounts.h"
 #include "cli/standard_streams.h"
-#include "cli/table.h"
 #include "engine/explain/profile.h"
 
 namespace tessera::cli {
@@ -61,7 +62,7 @@ std::string sites_text(const std::vector<engine::SiteProfile>& sites) {
   for (size_t number = 0; number < sites.size(); ++number) {
     rows.push_back(row_of(number, sites[number]));
   }
-  return sites.size() > 1 ? table_text(rows) : "";
+  return sites.size() > 1 ? table_text(rows, Columns::amounts) : "";
 }
 
 }  // namespace
@@ -79,8 +80,8 @@ void print_profile(const engine::Stages& stages, const runtime::RunReport* repor
   for (const engine::FileProfile& file : engine::files_of(tasks, report)) {
     files.push_back(row_of(file));
   }
-  std::string text =
-      table_text(rows) + table_text(files) + sites_text(engine::sites_of(tasks, report));
+  std::string text = table_text(rows, Columns::amounts) + table_text(files, Columns::amounts) +
+                     sites_text(engine::sites_of(tasks, report));
   if (report != nullptr) {
     text += waiting_text(engine::times_of(tasks, *report), report->commit_seconds);
   }

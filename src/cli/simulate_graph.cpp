@@ -7,9 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/table.h"
+#include "cli/amounts.h"
 #include "cli/simulation_table.h"
 #include "cli/standard_streams.h"
-#include "cli/table.h"
 #include "io/atomic_file.h"
 #include "simulate/cluster.h"
 #include "simulate/costs/cost_graph.h"
@@ -87,7 +88,8 @@ std::string text_of(const std::vector<Placement>& placements, const simulate::Sc
   rows.push_back({"lower bound", seconds_text(bound.largest()), "1.000",
                   fmt::format("critical path {}, all work over all sites {}",
                               seconds_text(bound.critical_path), seconds_text(bound.work))});
-  return table_text(rows) + "\n" + simulation_text(placements.back().simulation, cluster);
+  return table_text(rows, Columns::amounts) + "\n" +
+         simulation_text(placements.back().simulation, cluster);
 }
 
 std::string json_of(const std::vector<Placement>& placements, const simulate::ScheduleBound& bound,

@@ -7,7 +7,8 @@
 #include <fmt/core.h>
 
 #include "base/byte_size.h"
-#include "cli/table.h"
+#include "base/table.h"
+#include "cli/amounts.h"
 #include "simulate/report.h"
 
 namespace tessera::cli {
@@ -167,7 +168,8 @@ std::string simulation_text(const simulate::Simulation& simulation,
                       bytes_text(simulation.moved_bytes));
   text += memory_text(simulation);
   text += table_text(simulation.sites.size() <= kMostRows ? rows_of_all(simulation, cluster)
-                                                          : rows_of_many(simulation, cluster));
+                                                          : rows_of_many(simulation, cluster),
+                     Columns::amounts);
   return text;
 }
 

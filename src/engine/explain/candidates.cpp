@@ -1,12 +1,11 @@
 #include "engine/explain/candidates.h"
 
-#include <algorithm>
-
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/table.h"
 #include "engine/explain/lower_bound.h"
 
 namespace tessera::engine {
@@ -14,7 +13,6 @@ namespace tessera::engine {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Row = std::vector<std::string>;
 /// Of a plan for several sites.
 using Bounds = std::optional<ProgramBounds>;
 
@@ -156,23 +154,6 @@ std::string budget_text(const Budget& budget) {
                      counted(static_cast<size_t>(budget.workers), "worker"));
 }
 
-std::string table_of(const std::vector<Row>& rows) {
-  std::vector<size_t> widths(rows.front().size(), 0);
-  for (const Row& row : rows) {
-    for (size_t column = 0; column < row.size(); ++column) {
-      widths[column] = std::max(widths[column], row[column].size());
-    }
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    for (size_t column = 0; column + 1 < row.size(); ++column) {
-      text += fmt::format("{:<{}}  ", row[column], widths[column]);
-    }
-    text += row.back() + "\n";
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string candidates_text(const Stages& stages, const Session& session) {
@@ -191,13 +172,11 @@ std::string candidates_text(const Stages& stages, const Session& session) {
   std::string text =
       fmt::format("{} for {}{}:\n{}", counted(choices->trials.size(), "candidate"),
                   num_sites > 1 ? fmt::format("{} sites, each with ", num_sites) : "",
-                  budget_text(budget), table_of(rows));
+                  budget_text(budget), table_text(rows, Columns::words));
   if (bounds) {
     text += bound_text(bounds->least(), num_sites, budget.bytes) + "\n";
   }
-  while (text.back() == '\n') {
-    text.pop_back();
-  }
+  text.pop_back();
   return text;
 }
 
