@@ -1,3 +1,4 @@
+#include "placement/two_phase/blocks.h"
 #include "placement/two_phase/greedy.h"
 #include "placement/two_phase/place.h"
 
@@ -6,8 +7,11 @@ namespace tessera::placement {
 namespace {
 
 two_phase::Plan solved(const two_phase::Problem& problem) {
-  return two_phase::assigned_greedily(problem, two_phase::Rules::first,
-                                      two_phase::Ties::lowest_site);
+  // The paper's inputs are where they are. Those that may begin anywhere are spread evenly over the
+  // sites that need them; the rule would leave nearly all on a few, which then send everything.
+  return two_phase::with_even_homes(
+      problem,
+      two_phase::assigned_greedily(problem, two_phase::Rules::first, two_phase::Ties::lowest_site));
 }
 
 }  // namespace
