@@ -1,6 +1,7 @@
 #include "placement/two_phase/parts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <utility>
@@ -22,6 +23,14 @@ int64_t begin_of(int64_t run, int64_t num_runs, int64_t num_keys) {
 }
 int64_t run_of(int64_t piece, int64_t num_runs, int64_t num_keys) {
   return piece * num_runs / num_keys;
+}
+
+/// Of one worker, what all of them share so many times.
+int64_t cost_of_one(int64_t cost, int64_t times, int64_t workers) {
+  constexpr double kMost = 1e18;
+  const double exact =
+      static_cast<double>(cost) * static_cast<double>(times) * static_cast<double>(workers);
+  return std::llround(std::min(exact, kMost));
 }
 
 /// Of more join groups not each is planned by itself as well, where runs of them can be.
@@ -70,6 +79,40 @@ Parts::Parts(const MergedJoin& join, Runs runs) : join_(join), runs_(std::move(r
   }
 }
 
+Runs Parts::runs_of_workers(int32_t num_sites) const {
+  Runs runs = runs_;
+  int64_t num_parts = 1;
+  std::optional<size_t> longest;  // that has runs
+  for (size_t dim = 0; dim < runs.size(); ++dim) {
+    num_parts *= runs[dim];
+    if (!is_kept(join_, dim) && (!longest || num_keys(dim) > num_keys(*longest))) {
+      longest = dim;
+    }
+  }
+  if (const int64_t wanted = join_.workers * num_sites; longest && num_parts < wanted) {
+    runs[*longest] =
+        std::min(num_keys(*longest), runs[*longest] * ((wanted + num_parts - 1) / num_parts));
+  }
+  return runs;
+}
+
+Cost Parts::cost_of_one_worker(const Runs& of_workers) const {
+  int64_t num_joins = 1;  // of the longest run
+  int64_t num_runs = 1;   // that a part is made of
+  for (size_t dim = 0; dim < of_workers.size(); ++dim) {
+    if (!is_kept(join_, dim)) {
+      num_joins *= (num_keys(dim) + of_workers[dim] - 1) / of_workers[dim];
+      num_runs *= (of_workers[dim] + runs_[dim] - 1) / runs_[dim];
+    }
+  }
+  const int64_t num_merged =
+      (num_runs > 1 ? num_runs : 0) + (num_of_group_ > 1 ? num_of_group_ : 0);
+  Cost cost;
+  cost.join = cost_of_one(join_.costs.join, num_joins, join_.workers);
+  cost.merge = cost_of_one(join_.costs.merge, num_merged, join_.workers);
+  return cost;
+}
+
 /// The aggregate's dimensions, then the runs.
 std::vector<tra::KeyDim> Parts::key_of_parts() const {
   std::vector<tra::KeyDim> key = join_.group_key;
@@ -113,20 +156,20 @@ Statement Parts::statement(Tuples& tuples, int32_t num_sites, int32_t first_part
   return statement;
 }
 
-std::vector<tra::DenseDim> Parts::dims() const {
+std::vector<tra::DenseDim> Parts::dims_of(const Runs& runs) const {
   std::vector<tra::DenseDim> dims;
-  for (size_t dim = 0; dim < runs_.size(); ++dim) {
-    if (is_kept(join_, dim) || runs_[dim] == 1) {
+  for (size_t dim = 0; dim < runs.size(); ++dim) {
+    if (is_kept(join_, dim) || runs[dim] == 1) {
       continue;
     }
     const ModeGrid& grid = *tra::grid_of(join_.key[dim]);
-    ModeGrid runs;
-    runs.cuts.clear();
-    for (int64_t run = 0; run <= runs_[dim]; ++run) {
-      const int64_t piece = begin_of(run, runs_[dim], num_keys(dim));
-      runs.cuts.push_back(grid.cuts[static_cast<size_t>(piece)]);
+    ModeGrid of_runs;
+    of_runs.cuts.clear();
+    for (int64_t run = 0; run <= runs[dim]; ++run) {
+      const int64_t piece = begin_of(run, runs[dim], num_keys(dim));
+      of_runs.cuts.push_back(grid.cuts[static_cast<size_t>(piece)]);
     }
-    dims.push_back({tra::label_of(join_.key[dim]), std::move(runs)});
+    dims.push_back({tra::label_of(join_.key[dim]), std::move(of_runs)});
   }
   return dims;
 }
@@ -144,7 +187,10 @@ PlannedParts cheapest_parts(const MergedJoin& join, Tuples& tuples, int32_t num_
     // What parts make has no numbers yet: those from 0 on are as good.
     Statement statement = parts.statement(tuples, num_sites, 0, groups);
     Plan plan = statement.solved(solve);
-    const Cost cost = cost_of(statement.problem(), plan);
+    Cost cost = cost_of(statement.problem(), plan);
+    const Cost of_one = parts.cost_of_one_worker(parts.runs_of_workers(num_sites));
+    cost.join = std::max(cost.join, of_one.join);
+    cost.merge = std::max(cost.merge, of_one.merge);
     if (!best || is_cheaper(cost, least)) {
       least = cost;
       best.emplace(PlannedParts{std::move(parts), std::move(plan)});

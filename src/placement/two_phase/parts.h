@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/tra/graph.h"
+#include "placement/two_phase/problem.h"
 #include "placement/two_phase/statement.h"
 
 namespace tessera::placement::two_phase {
@@ -16,6 +17,7 @@ struct MergedJoin {
   size_t num_operands = 0;                    // of a join group
   std::vector<Operand> operands;              // of all of them, in the order of their keys
   StepCosts costs;
+  int64_t workers = 1;  // of each site, which share what costs are of
 };
 
 /// How many runs the pieces of every dimension of a join's key are taken in: all of a kept
@@ -41,13 +43,21 @@ class Parts {
   /// The part of every join group, in the order of their keys.
   const std::vector<int32_t>& part_of_join() const { return part_of_join_; }
 
+  /// The runs that each have a worker to themselves: one worker adds up a run, one result after the
+  /// other, so a site with fewer parts than workers makes each of several. The same runs where
+  /// there are parts enough, or no more pieces.
+  Runs runs_of_workers(int32_t num_sites) const;
+  /// What a run of these, and what is made of them, takes one worker.
+  Cost cost_of_one_worker(const Runs& of_workers) const;
+
   /// What is planned: that the first part makes `first_part`, the next the number behind it, and
   /// aggregation groups the tuples `groups`. A group of one part is made as that.
   Statement statement(Tuples& tuples, int32_t num_sites, int32_t first_part,
                       const std::vector<int32_t>& groups) const;
 
   /// The dimensions of a partial result that are not of the aggregate's: runs, as it keeps them.
-  std::vector<tra::DenseDim> dims() const;
+  std::vector<tra::DenseDim> dims() const { return dims_of(runs_); }
+  std::vector<tra::DenseDim> dims_of(const Runs& runs) const;
 
  private:
   int64_t num_keys(size_t dim) const { return tra::num_keys(join_.key[dim]); }

@@ -33,10 +33,12 @@ class Pilot {
         num_sites_(cluster.num_sites),
         context_(context),
         method_(method),
+        workers_(cluster.workers),
         costs_(context, cluster.workers),
         needed_(plan::needed_keys(graph)),
         is_merged_(merged_joins(graph)),
-        piloted_{Tuples(cluster.num_sites), std::vector<TuplesByKey>(graph.nodes.size()), {}, {}} {}
+        piloted_{
+            Tuples(cluster.num_sites), std::vector<TuplesByKey>(graph.nodes.size()), {}, {}, {}} {}
 
   Piloted run() && {
     for (size_t number = 0; number < graph_.nodes.size(); ++number) {
@@ -260,7 +262,7 @@ class Pilot {
     const bool is_ordered = graph_.is_reproducible && aggregate.order == tra::MergeOrder::tree;
     const bool is_free = method_.merges_parts && !is_ordered && aggregate.coarser.empty() &&
                          !needed_[aggregate.input.index()] && has_runs(joined, node().type);
-    MergedJoin merged{join.key, node().type.key, join.inputs.size(), {}, {}};
+    MergedJoin merged{join.key, node().type.key, join.inputs.size(), {}, {}, workers_};
     if (!is_free || !add_operands(join, merged.operands)) {
       return std::nullopt;
     }
@@ -318,6 +320,9 @@ class Pilot {
     if (!partial.empty()) {
       piloted_.partial[id_] = {parts.dims(), std::move(partial)};
     }
+    if (const Runs runs = parts.runs_of_workers(num_sites_); runs != parts.runs()) {
+      piloted_.of_workers[id_] = parts.dims_of(runs);
+    }
   }
 
   // ---- what is planned
@@ -364,6 +369,7 @@ class Pilot {
   const int32_t num_sites_;
   const kernels::Context& context_;
   const Method& method_;
+  const int64_t workers_;
   GroupCosts costs_;
   const std::vector<plan::NeededKeys> needed_;
   const std::vector<bool> is_merged_;  // by an aggregate that alone reads it

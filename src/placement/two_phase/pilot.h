@@ -43,6 +43,8 @@ struct Piloted {
   Tuples tuples;
   std::vector<TuplesByKey> by_node;
   std::map<ia::NodeId, PartialResults> partial;  // by aggregate
+  /// By aggregate: of what workers of a site add up a part each, the runs that these parts are of.
+  std::map<ia::NodeId, std::vector<tra::DenseDim>> of_workers;
   Totals totals;
 };
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "ir/ia/placement_of.h"
 #include "ir/tra/infer.h"
+#include "ir/tra/keys.h"
 #include "optimizer/ia/moves.h"
 
 namespace tessera::placement::two_phase {
@@ -63,9 +64,8 @@ class Placing {
     const tra::Op& op = *ia::local_op(node);
     std::vector<ia::NodeId> inputs;
     const bool brings = brings_together(op, node, from_);
-    const auto partial = piloted_.partial.find(id);
-    if (partial != piloted_.partial.end()) {
-      inputs.push_back(merged_in_parts(node, std::get<tra::Aggregate>(op), partial->second));
+    if (const auto* const parts = std::get_if<tra::Aggregate>(&op); is_of_parts(id)) {
+      inputs.push_back(merged_in_parts(id, node, *parts));
     } else {
       for (const ia::NodeId input : tra::inputs_of(op)) {
         inputs.push_back(brings ? moved(input, node.origin) : made_[input.index()]);
@@ -86,18 +86,55 @@ class Placing {
     return add(std::move(node));
   }
 
-  /// The partial results that an aggregate merges, where it merges them.
-  ia::NodeId merged_in_parts(const ia::Node& node, const tra::Aggregate& aggregate,
-                             const PartialResults& partial) {
-    tra::Aggregate parts = aggregate;
-    parts.input = made_[aggregate.input.index()];
-    parts.coarser = partial.dims;
-    for (const tra::DenseDim& dim : partial.dims) {
-      parts.keep.push_back(dim.label);
+  bool is_of_parts(ia::NodeId id) const {
+    return piloted_.partial.count(id) + piloted_.of_workers.count(id) > 0;
+  }
+
+  /// The partial results that an aggregate merges, where it merges them: of each worker, and of
+  /// these those of each site.
+  ia::NodeId merged_in_parts(ia::NodeId id, const ia::Node& node, const tra::Aggregate& aggregate) {
+    ia::NodeId made = made_[aggregate.input.index()];
+    if (const auto runs = piloted_.of_workers.find(id); runs != piloted_.of_workers.end()) {
+      const tra::Aggregate merged = keeping(aggregate, made, runs->second);
+      const tra::RelationType type = tra::infer_type(merged, tra::relations_of(to_));
+      const TuplesByKey tuples =
+          first_of_each(tuples_of(aggregate.input), to_.at(made).type.key, type.key);
+      made = add_local(merged, type, tuples, node.origin);
     }
-    const tra::RelationType type = tra::infer_type(parts, tra::relations_of(to_));
-    const ia::NodeId made = add_local(parts, type, partial.tuples, node.origin);
-    return sent(made, partial.tuples, node.origin);
+    const auto partial = piloted_.partial.find(id);
+    if (partial == piloted_.partial.end()) {
+      return made;
+    }
+    const auto& [dims, tuples] = partial->second;
+    const tra::Aggregate merged = keeping(aggregate, made, dims);
+    const tra::RelationType type = tra::infer_type(merged, tra::relations_of(to_));
+    return sent(add_local(merged, type, tuples, node.origin), tuples, node.origin);
+  }
+
+  /// The aggregate of another input that keeps these dimensions too.
+  static tra::Aggregate keeping(const tra::Aggregate& aggregate, ia::NodeId input,
+                                const std::vector<tra::DenseDim>& dims) {
+    tra::Aggregate keeping = aggregate;
+    keeping.input = input;
+    keeping.coarser = dims;
+    for (const tra::DenseDim& dim : dims) {
+      keeping.keep.push_back(dim.label);
+    }
+    return keeping;
+  }
+
+  /// Of the tuples of every coarser key the first: they are made on one site.
+  static TuplesByKey first_of_each(const TuplesByKey& tuples, const std::vector<tra::KeyDim>& fine,
+                                   const std::vector<tra::KeyDim>& coarse) {
+    TuplesByKey first(static_cast<size_t>(tra::num_keys(coarse)), kNoTuple);
+    const tra::Coarsening coarser(fine, coarse);
+    size_t number = 0;
+    for (const tra::Key& key : tra::all_keys(fine)) {
+      int32_t& of_coarser = first[tra::number_of(coarser(key), coarse)];
+      of_coarser = of_coarser == kNoTuple ? tuples[number] : of_coarser;
+      ++number;
+    }
+    return first;
   }
 
   /// Names the sites that make tuples where these do not follow.
