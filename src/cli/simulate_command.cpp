@@ -66,6 +66,7 @@ void run_simulate(const SimulateOptions& options) {
       options.placement);
   check_cluster(options);
   const simulate::Cluster cluster = simulate::load_cluster(options.cluster);
+  simulate::check_num_sites(cluster);
   const simulate::Workload workload = planned_workload(options, cluster);
   const simulate::Simulation simulation = simulate::simulate(workload, cluster);
   write_simulation_trace(options, simulation, workload);

@@ -29,6 +29,21 @@ struct Placement {
   simulate::Simulation simulation;
 };
 
+/// A graph has no plan for the options that choose one.
+void check_options(const SimulateOptions& options) {
+  const CommonOptions& common = options.common;
+  const bool asks_for_plan = !common.planner.empty() || !common.tile.empty() || common.pieces > 0 ||
+                             !common.rules_off.empty() || !common.kernel.empty() ||
+                             common.workers > 0 || !common.memory.empty() || common.reproducible;
+  TESSERA_USER_CHECK(!asks_for_plan && options.planned.inputs.empty(),
+                     "{} is a graph with costs, whose tasks are as they are: it takes --sites or "
+                     "--cluster, --placement, --json and --trace",
+                     options.planned.program);
+  TESSERA_USER_CHECK(common.num_sites <= simulate::kMostClusterSites,
+                     "--sites {}: a cluster has at most {} sites", common.num_sites,
+                     simulate::kMostClusterSites);
+}
+
 /// A graph's sites: those of --cluster, of --sites, or of the graph itself; of one core each.
 simulate::Cluster cluster_of(const SimulateOptions& options, const simulate::CostGraph& graph) {
   const int64_t asked = options.common.num_sites;
@@ -111,6 +126,7 @@ std::string json_of(const std::vector<Placement>& placements, const simulate::Sc
 }  // namespace
 
 void simulate_graph(const SimulateOptions& options) {
+  check_options(options);
   const simulate::CostGraph graph = simulate::load_cost_graph(options.planned.program);
   const simulate::Cluster cluster = cluster_of(options, graph);
   const simulate::CostModel model(graph, cluster);

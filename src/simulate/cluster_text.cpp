@@ -107,8 +107,8 @@ class Reader {
       return;
     }
     is_given_[number] = true;
-    if (quantity->value <= 0 && quantity->measure != Measure::seconds) {
-      add(item, fmt::format("'{}': it must be more than 0", item.text));
+    if (const std::optional<std::string_view> range = range_missed_by(*quantity)) {
+      add(item, fmt::format("'{}': it must be {}", item.text, *range));
       return;
     }
     set(*quantity);

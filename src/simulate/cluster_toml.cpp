@@ -41,6 +41,10 @@ const std::map<std::string, double KernelRates::*>& rates_by_name() {
   return names;
 }
 
+/// Of what is no amount with a unit: a speed, a share, a rate of a kernel.
+constexpr double kLeastNumber = 1e-12;
+constexpr double kMostNumber = 1e18;
+
 /// How a measure is written.
 std::string_view example_of(Measure measure) {
   switch (measure) {
@@ -54,6 +58,12 @@ std::string_view example_of(Measure measure) {
       return "\"55Gflops\"";
   }
   return "";
+}
+
+/// "value: could not determine value type" of what the library says.
+std::string_view without_preamble(std::string_view fault) {
+  constexpr std::string_view kPreamble = "Error while parsing ";
+  return fault.starts_with(kPreamble) ? fault.substr(kPreamble.size()) : fault;
 }
 
 class Reader {
@@ -82,7 +92,8 @@ class Reader {
     try {
       return toml::parse(source_.text);
     } catch (const toml::parse_error& error) {
-      add(error.source(), std::string(error.description()), "");
+      add(error.source(), fmt::format("this is no TOML: {}", without_preamble(error.description())),
+          "");
       throw Error(diagnostics_);
     }
   }
@@ -137,8 +148,8 @@ class Reader {
     if (!quantity || quantity->measure != measure) {
       add(node->source(), fmt::format("{} is an amount with its unit, in quotes", key),
           fmt::format("for example {}", example_of(measure)));
-    } else if (quantity->value <= 0 && measure != Measure::seconds) {
-      add(node->source(), fmt::format("{} must be more than 0", key), "");
+    } else if (const std::optional<std::string_view> range = range_missed_by(*quantity)) {
+      add(node->source(), fmt::format("{} must be {}", key, *range), "");
     } else {
       member = quantity->value;
     }
@@ -150,8 +161,9 @@ class Reader {
       return;
     }
     const std::optional<double> number = node->value<double>();
-    if (!number || !(*number > 0)) {
-      add(node->source(), fmt::format("{} is a number above 0", key), "");
+    if (!number || !(*number >= kLeastNumber && *number <= kMostNumber)) {
+      add(node->source(),
+          fmt::format("{} is a number from {:g} to {:g}", key, kLeastNumber, kMostNumber), "");
     } else {
       member = *number;
     }
@@ -200,7 +212,7 @@ class Reader {
     read_count(table, "moves_at_once", int32_t{1024}, network.moves_at_once);
     read_count(table, "sites_per_rack", kMostClusterSites, network.sites_per_rack);
     read_quantity(table, "rack_link", Measure::bytes_per_second, network.rack_bytes_per_second);
-    if ((network.sites_per_rack > 0) != (network.rack_bytes_per_second > 0)) {
+    if (table.contains("sites_per_rack") != table.contains("rack_link")) {
       add(table.source(), "racks need sites_per_rack and rack_link",
           "give both, or none for one switch");
     }

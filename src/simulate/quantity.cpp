@@ -71,4 +71,22 @@ std::optional<Quantity> parse_quantity(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<std::string_view> range_missed_by(const Quantity& quantity) {
+  const double value = quantity.value;
+  const bool is_of_something = value >= 1 && value <= 1e18;
+  switch (quantity.measure) {
+    case Measure::bytes_per_second:
+      return is_of_something ? std::nullopt
+                             : std::optional<std::string_view>("from 1 B/s to 1e18 B/s");
+    case Measure::bytes:
+      return is_of_something ? std::nullopt : std::optional<std::string_view>("from 1 B to 1e18 B");
+    case Measure::seconds:
+      return value <= 1e6 ? std::nullopt : std::optional<std::string_view>("at most 1e6 s");
+    case Measure::flops_per_second:
+      return is_of_something ? std::nullopt
+                             : std::optional<std::string_view>("from 1 flops to 1e18 flops");
+  }
+  return std::nullopt;
+}
+
 }  // namespace tessera::simulate

@@ -21,4 +21,8 @@ struct Quantity {
 /// Nothing where it is none of these, is negative or not finite.
 std::optional<Quantity> parse_quantity(std::string_view text);
 
+/// What an amount has to be that is too little or too much to simulate, "from 1 B to 1e18 B";
+/// nothing where it is neither.
+std::optional<std::string_view> range_missed_by(const Quantity& quantity);
+
 }  // namespace tessera::simulate

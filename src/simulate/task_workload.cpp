@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "plan/dependencies.h"
 #include "plan/memory.h"
+#include "plan/to_tasks.h"
 
 namespace tessera::simulate {
 
@@ -77,6 +78,14 @@ plan::Incidence<Owner, To> renamed(const From& incidence) {
 }
 
 }  // namespace
+
+void check_num_sites(const Cluster& cluster) {
+  if (cluster.num_sites() > plan::kMostSites) {
+    throw_error(ErrorKind::unsupported,
+                "a plan has tasks for at most {} sites, and this cluster has {}", plan::kMostSites,
+                cluster.num_sites());
+  }
+}
 
 void check_memory(const plan::TaskGraph& graph, int64_t bytes_of_each) {
   plan::check_budget(graph, plan::Budgets(bytes_of_each));

@@ -7,6 +7,9 @@
 
 namespace tessera::simulate {
 
+/// Refuses a cluster of more sites than a plan has tasks for. Errors: `unsupported`.
+void check_num_sites(const Cluster& cluster);
+
 /// Refuses a plan that does not run under so much memory on each site. Errors: `resource`.
 void check_memory(const plan::TaskGraph& graph, int64_t bytes_of_each);
 

@@ -1,16 +1,17 @@
 #include "simulate/costs/cost_graph.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <queue>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "base/diagnostic.h"
 #include "base/error.h"
+#include "simulate/cluster.h"
 
 namespace tessera::simulate {
 
@@ -18,87 +19,182 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json parsed(const SourceText& text) {
-  try {
-    return Json::parse(text.text);
-  } catch (const Json::parse_error& error) {
-    Diagnostics diagnostics(text);
-    const auto end = static_cast<int64_t>(text.text.size());
-    const int64_t at = std::clamp<int64_t>(static_cast<int64_t>(error.byte) - 1, 0, end);
-    diagnostics.add({ErrorKind::user, {at, std::min(at + 1, end)}, "this is no JSON", "", {}});
-    throw Error(diagnostics);
+/// So that sums of many are numbers.
+constexpr double kMostOfATask = 1e15;
+
+/// The place behind a string that begins at `at`.
+size_t end_of_string(std::string_view text, size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at) {
+    at += text[at] == '\\' ? 1 : 0;
   }
+  return at + 1;
 }
 
-/// A member that is a number from 0 on; nothing where it is not there.
-std::optional<double> number_of(const Json& task, const char* member, size_t number) {
-  const auto found = task.find(member);
-  if (found == task.end()) {
-    return std::nullopt;
-  }
-  TESSERA_USER_CHECK(
-      found->is_number() && std::isfinite(found->get<double>()) && found->get<double>() >= 0,
-      "tasks[{}].{} is a number from 0 on, not {}", number, member, found->dump());
-  return found->get<double>();
-}
-
-std::optional<int64_t> count_of(const Json& object, const char* member, const std::string& where,
-                                int64_t least) {
-  const auto found = object.find(member);
-  if (found == object.end()) {
-    return std::nullopt;
-  }
-  TESSERA_USER_CHECK(found->is_number_integer() && found->get<int64_t>() >= least,
-                     "{} is a whole number from {} on, not {}", where, least, found->dump());
-  return found->get<int64_t>();
-}
-
-std::vector<int64_t> inputs_of(const Json& task, size_t number, size_t num_tasks) {
-  std::vector<int64_t> inputs;
-  for (const Json& input : task.value("inputs", Json::array())) {
-    const bool is_task = input.is_number_integer() && input.get<int64_t>() >= 0 &&
-                         input.get<int64_t>() < static_cast<int64_t>(num_tasks);
-    TESSERA_USER_CHECK(is_task, "tasks[{}].inputs holds {}, and there are tasks 0 to {}", number,
-                       input.dump(), num_tasks - 1);
-    if (std::find(inputs.begin(), inputs.end(), input.get<int64_t>()) == inputs.end()) {
-      inputs.push_back(input.get<int64_t>());
+/// Where an element of the array `tasks` begins in a text that is JSON and has it.
+int64_t begin_of_task(std::string_view text, size_t number) {
+  int depth = 0;
+  std::string_view name;  // the string before this place
+  bool is_in_tasks = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char here = text[at];
+    if (here == '"') {
+      const size_t end = end_of_string(text, at);
+      name = text.substr(at, end - at);
+      at = end - 1;
+      continue;
+    }
+    depth += here == '[' || here == '{' ? 1 : here == ']' || here == '}' ? -1 : 0;
+    const bool opens = here == '[' && depth == 2;
+    is_in_tasks = opens ? name == "\"tasks\"" : is_in_tasks && depth >= 2;
+    if (is_in_tasks && (opens || (here == ',' && depth == 2)) && number-- == 0) {
+      return static_cast<int64_t>(text.find_first_not_of(" \t\r\n", at + 1));
     }
   }
-  return inputs;
+  return 0;
 }
 
-void check_members(const Json& task, size_t number) {
-  static const std::vector<std::string> known = {"name",  "seconds", "move_seconds",
-                                                 "bytes", "inputs",  "site"};
-  TESSERA_USER_CHECK(task.is_object(), "tasks[{}] is an object, not {}", number, task.dump());
-  for (const auto& [member, value] : task.items()) {
-    TESSERA_USER_CHECK(std::find(known.begin(), known.end(), member) != known.end(),
-                       "tasks[{}] has a member {}; there are name, seconds, move_seconds, bytes, "
-                       "inputs and site",
-                       number, member);
+/// Reads the tasks; what is wrong with one is said where it begins.
+class Reader {
+ public:
+  explicit Reader(const SourceText& text) : text_(text), json_(parsed()) {}
+
+  CostGraph read() {
+    if (!json_.is_object() || !json_.contains("tasks") || !json_["tasks"].is_array() ||
+        json_["tasks"].empty()) {
+      refuse_at(0, "a graph with costs is an object with the array tasks, of one task at least");
+    }
+    CostGraph graph;
+    if (const auto sites = json_.find("sites"); sites != json_.end()) {
+      if (!is_whole(*sites, 1, kMostClusterSites)) {
+        refuse_at(0, fmt::format("sites is a whole number from 1 to {}, not {}", kMostClusterSites,
+                                 sites->dump()));
+      }
+      graph.num_sites = sites->get<int64_t>();
+    }
+    num_tasks_ = json_["tasks"].size();
+    for (const Json& task : json_["tasks"]) {
+      graph.tasks.push_back(task_of(task));
+      ++number_;
+    }
+    return graph;
   }
-}
 
-CostTask task_of(const Json& task, size_t number, size_t num_tasks) {
-  check_members(task, number);
-  TESSERA_USER_CHECK(!(task.contains("move_seconds") && task.contains("bytes")),
-                     "tasks[{}] has both move_seconds and bytes: its result takes one or the other",
-                     number);
-  const std::optional<double> seconds = number_of(task, "seconds", number);
-  TESSERA_USER_CHECK(seconds.has_value(), "tasks[{}] does not say its seconds", number);
-  CostTask result;
-  result.name = task.contains("name") && task["name"].is_string() ? task["name"].get<std::string>()
-                                                                  : fmt::format("{}", number);
-  result.seconds = *seconds;
-  result.move_seconds = number_of(task, "move_seconds", number);
-  result.bytes = number_of(task, "bytes", number).value_or(0);
-  result.inputs = inputs_of(task, number, num_tasks);
-  result.site = count_of(task, "site", fmt::format("tasks[{}].site", number), 0);
-  return result;
-}
+  /// What is wrong with a task, at its place.
+  [[noreturn]] void refuse(size_t number, const std::string& message) const {
+    refuse_at(begin_of_task(text_.text, number), fmt::format("tasks[{}]{}", number, message));
+  }
+
+ private:
+  Json parsed() const {
+    try {
+      return Json::parse(text_.text);
+    } catch (const Json::parse_error& error) {
+      refuse_at(static_cast<int64_t>(error.byte) - 1, "this is no JSON");
+    } catch (const Json::out_of_range&) {
+      refuse_at(0, "this holds a number that is too large to read");
+    }
+  }
+
+  [[noreturn]] void refuse_at(int64_t place, std::string message) const {
+    Diagnostics diagnostics(text_);
+    const auto end = static_cast<int64_t>(text_.text.size());
+    const int64_t at = std::clamp<int64_t>(place, 0, end);
+    diagnostics.add({ErrorKind::user, {at, std::min(at + 1, end)}, std::move(message), "", {}});
+    throw Error(diagnostics);
+  }
+
+  static bool is_whole(const Json& value, int64_t least, int64_t most) {
+    return value.is_number_integer() && value.get<int64_t>() >= least &&
+           value.get<int64_t>() <= most;
+  }
+
+  /// A member that is a number from 0 on; nothing where it is not there.
+  std::optional<double> number_of(const Json& task, const char* member) const {
+    const auto found = task.find(member);
+    if (found == task.end()) {
+      return std::nullopt;
+    }
+    const double number = found->is_number() ? found->get<double>() : -1;
+    if (!(number >= 0 && number <= kMostOfATask)) {
+      refuse(number_, fmt::format(".{} is a number from 0 to {:g}, not {}", member, kMostOfATask,
+                                  found->dump()));
+    }
+    return number;
+  }
+
+  std::optional<int64_t> site_of(const Json& task) const {
+    const auto found = task.find("site");
+    if (found == task.end()) {
+      return std::nullopt;
+    }
+    if (!is_whole(*found, 0, kMostClusterSites - 1)) {
+      refuse(number_, fmt::format(".site is a whole number from 0 to {}, not {}",
+                                  kMostClusterSites - 1, found->dump()));
+    }
+    return found->get<int64_t>();
+  }
+
+  std::vector<int64_t> inputs_of(const Json& task) const {
+    const Json listed = task.value("inputs", Json::array());
+    if (!listed.is_array()) {
+      refuse(number_, fmt::format(".inputs is an array, not {}", listed.dump()));
+    }
+    std::vector<int64_t> inputs;
+    for (const Json& input : listed) {
+      if (!is_whole(input, 0, static_cast<int64_t>(num_tasks_) - 1)) {
+        refuse(number_, fmt::format(".inputs holds {}, and there are tasks 0 to {}", input.dump(),
+                                    num_tasks_ - 1));
+      }
+      if (std::find(inputs.begin(), inputs.end(), input.get<int64_t>()) == inputs.end()) {
+        inputs.push_back(input.get<int64_t>());
+      }
+    }
+    return inputs;
+  }
+
+  void check_members(const Json& task) const {
+    static const std::vector<std::string> known = {"name",  "seconds", "move_seconds",
+                                                   "bytes", "inputs",  "site"};
+    if (!task.is_object()) {
+      refuse(number_, fmt::format(" is an object, not {}", task.dump()));
+    }
+    for (const auto& [member, value] : task.items()) {
+      if (std::find(known.begin(), known.end(), member) == known.end()) {
+        refuse(number_, fmt::format(" has a member {}; there are name, seconds, move_seconds, "
+                                    "bytes, inputs and site",
+                                    member));
+      }
+    }
+    if (task.contains("move_seconds") && task.contains("bytes")) {
+      refuse(number_, " has both move_seconds and bytes: its result takes one or the other");
+    }
+    if (!task.contains("seconds")) {
+      refuse(number_, " does not say its seconds");
+    }
+  }
+
+  CostTask task_of(const Json& task) const {
+    check_members(task);
+    CostTask result;
+    result.name = task.contains("name") && task["name"].is_string()
+                      ? task["name"].get<std::string>()
+                      : fmt::format("{}", number_);
+    result.seconds = number_of(task, "seconds").value();
+    result.move_seconds = number_of(task, "move_seconds");
+    result.bytes = number_of(task, "bytes").value_or(0);
+    result.inputs = inputs_of(task);
+    result.site = site_of(task);
+    return result;
+  }
+
+  const SourceText& text_;
+  Json json_;
+  size_t num_tasks_ = 0;
+  size_t number_ = 0;  // of the task that is read
+};
 
 /// The numbers of tasks such that each comes after its inputs, else in their own order.
-std::vector<size_t> sorted_by_inputs(const std::vector<CostTask>& tasks) {
+std::vector<size_t> sorted_by_inputs(const std::vector<CostTask>& tasks, const Reader& reader) {
   std::vector<std::vector<size_t>> users(tasks.size());
   std::vector<size_t> num_waits(tasks.size());
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
@@ -124,8 +220,8 @@ std::vector<size_t> sorted_by_inputs(const std::vector<CostTask>& tasks) {
   if (order.size() < tasks.size()) {
     const auto waiting =
         std::find_if(num_waits.begin(), num_waits.end(), [](size_t waits) { return waits > 0; });
-    throw_error(ErrorKind::user, "tasks[{}] waits for itself, through its inputs",
-                waiting - num_waits.begin());
+    reader.refuse(static_cast<size_t>(waiting - num_waits.begin()),
+                  " waits for itself, through its inputs");
   }
   return order;
 }
@@ -133,17 +229,10 @@ std::vector<size_t> sorted_by_inputs(const std::vector<CostTask>& tasks) {
 }  // namespace
 
 CostGraph parse_cost_graph(const SourceText& text) {
-  const Json json = parsed(text);
-  TESSERA_USER_CHECK(json.is_object() && json.contains("tasks") && json["tasks"].is_array() &&
-                         !json["tasks"].empty(),
-                     "{} holds no graph with costs: an object with the array tasks", text.name);
-  CostGraph graph;
-  graph.num_sites = count_of(json, "sites", "sites", 1);
-  std::vector<CostTask> tasks;
-  for (const Json& task : json["tasks"]) {
-    tasks.push_back(task_of(task, tasks.size(), json["tasks"].size()));
-  }
-  const std::vector<size_t> order = sorted_by_inputs(tasks);
+  Reader reader(text);
+  CostGraph graph = reader.read();
+  std::vector<CostTask> tasks = std::exchange(graph.tasks, {});
+  const std::vector<size_t> order = sorted_by_inputs(tasks, reader);
   std::vector<int64_t> place(tasks.size());
   for (size_t number = 0; number < order.size(); ++number) {
     place[order[number]] = static_cast<int64_t>(number);

@@ -25,8 +25,7 @@ struct CostGraph {
   std::vector<CostTask> tasks;
 };
 
-/// Reads the JSON of doc/simulate.md. Errors: `user`; with line and caret where it is no JSON, else
-/// naming the task.
+/// Reads the JSON of doc/simulate.md. Errors: `user`, with line and caret, naming the task.
 CostGraph parse_cost_graph(const SourceText& text);
 
 /// The same of a file. Errors: `resource` too, where it cannot be read.

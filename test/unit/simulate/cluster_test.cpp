@@ -70,7 +70,9 @@ TEST(ClusterText, PointsAtWhatIsWrong) {
             "  help: 10x8c,10Gbps,64GiB describes ten sites of eight cores each");
   EXPECT_THAT(message_of(from_text, "10x8c,10Gbits"), HasSubstr("<cluster>:1:7"));
   EXPECT_THAT(message_of(from_text, "10x8c,10Gbps,1Gbps"), HasSubstr("says again"));
-  EXPECT_THAT(message_of(from_text, "10x8c,0GiB"), HasSubstr("must be more than 0"));
+  EXPECT_THAT(message_of(from_text, "10x8c,0GiB"), HasSubstr("must be from 1 B to 1e18 B"));
+  EXPECT_THAT(message_of(from_text, "10x8c,1e30GiB"), HasSubstr("must be from 1 B to 1e18 B"));
+  EXPECT_THAT(message_of(from_text, "10x8c,1e7s"), HasSubstr("must be at most 1e6 s"));
   EXPECT_THAT(message_of(from_text, "100000x8c"), HasSubstr("at most 65536 sites"));
   EXPECT_THAT(message_of(from_text, "0x8c"), HasSubstr("how many sites"));
   EXPECT_THAT(message_of(from_text, "10x8c,"), HasSubstr("<cluster>:1:7"));

@@ -43,12 +43,20 @@ TEST(CostGraph, IsReadInTheOrderOfItsInputs) {
 
 TEST(CostGraph, SaysWhatIsWrong) {
   EXPECT_THAT(message_of("{\"tasks\": [,]}"), HasSubstr("graph.json:1:12: error: this is no JSON"));
-  EXPECT_THAT(message_of("[]"), HasSubstr("holds no graph with costs"));
+  EXPECT_THAT(message_of("[]"),
+              HasSubstr("graph.json:1:1: error: a graph with costs is an object"));
   EXPECT_THAT(message_of(R"({"tasks": [{"name": "a"}]})"),
               HasSubstr("tasks[0] does not say its seconds"));
   EXPECT_THAT(message_of(R"({"tasks": [{"seconds": -1}]})"), HasSubstr("tasks[0].seconds"));
   EXPECT_THAT(message_of(R"({"tasks": [{"seconds": 1, "inputs": [3]}]})"),
               HasSubstr("tasks[0].inputs holds 3"));
+  EXPECT_THAT(message_of("{\"a\": [\"]\\\"tasks\"], \"tasks\": [{\"seconds\": 1},\n {}]}"),
+              HasSubstr("graph.json:2:2: error: tasks[1] does not say its seconds"));
+  EXPECT_THAT(message_of(R"({"tasks": [{"seconds": 1e999}]})"), HasSubstr("too large to read"));
+  EXPECT_THAT(message_of(R"({"tasks": [{"seconds": 1}], "sites": 1000000000})"),
+              HasSubstr("sites is a whole number from 1 to 65536, not 1000000000"));
+  EXPECT_THAT(message_of(R"({"tasks": [{"seconds": 1, "inputs": 3}]})"),
+              HasSubstr("tasks[0].inputs is an array, not 3"));
   EXPECT_THAT(message_of(R"({"tasks": [{"seconds": 1, "flops": 3}]})"), HasSubstr("member flops"));
   EXPECT_THAT(
       message_of(R"({"tasks": [{"seconds": 1, "inputs": [1]}, {"seconds": 1, "inputs": [0]}]})"),
