@@ -37,6 +37,8 @@ class Playback {
   virtual ~Playback() = default;
 
   virtual bool is_over() const = 0;
+  /// What all activities would take one after the other: how long a clock may have to run.
+  virtual double total_seconds() const = 0;
   /// The activities that a site starts now; none is given twice.
   virtual void take_starts(int32_t site, std::vector<Start>& starts) = 0;
   /// The sites that have something to start, each once.

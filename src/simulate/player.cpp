@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "simulate/bounds.h"
 
 namespace tessera::simulate {
 
@@ -70,6 +71,7 @@ Player::Player(const Workload& workload, const Cluster& cluster)
   }
   for (size_t activity = 0; activity < workload.activities.size(); ++activity) {
     const ActivityId id(static_cast<int64_t>(activity));
+    total_seconds_ += seconds_alone(workload.at(id), cluster);
     num_waits_.push_back(static_cast<int64_t>(workload.dependencies.of(id).size()));
     for (const HeldTileId tile : workload.touched.of(id)) {
       ++num_touches_[tile.index()];

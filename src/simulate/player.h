@@ -31,6 +31,7 @@ class Player : public Playback {
   Player(const Workload& workload, const Cluster& cluster);
 
   bool is_over() const override { return num_ended_ == workload_.activities.size(); }
+  double total_seconds() const override { return total_seconds_; }
   void take_starts(int32_t site, std::vector<Start>& starts) override;
   void take_called(std::vector<int32_t>& sites) override;
   void ended(int64_t activity, double now) override;
@@ -98,6 +99,7 @@ class Player : public Playback {
   std::vector<int32_t> called_;
   std::vector<int64_t> instant_;  // activities that take no time and have started
   size_t num_ended_ = 0;
+  double total_seconds_ = 0;
   double now_ = 0;
   std::string fault_;
 };

@@ -44,8 +44,20 @@ void set_up() {
 #endif
 }
 
+/// SimGrid's clock tells nanoseconds apart whatever it shows, which a number in double precision
+/// does not after some weeks: of what may take longer, one second there is more here.
+double seconds_of_clock(double total_seconds) {
+  constexpr double kMostOnClock = 1 << 20;
+  double seconds = 1;  // powers of two, so that nothing is rounded
+  while (total_seconds / seconds > kMostOnClock) {
+    seconds *= 2;
+  }
+  return seconds;
+}
+
 /// The machines of a cluster as SimGrid's.
 struct Machines {
+  double unit = 1;               // seconds of each on the clock
   s4u::Host* control = nullptr;  // where the actors are, and delays
   std::vector<s4u::Host*> hosts;
   std::vector<s4u::Disk*> disks;
@@ -72,19 +84,21 @@ void add_site(s4u::NetZone* zone, size_t number, const Cluster& cluster, Machine
   const std::string name = "s" + std::to_string(number);
   const ClusterSite& site = cluster.sites[number];
   s4u::Host* const host = make_host(zone, name, site);
-  machines.disks.push_back(host->create_disk("disk of " + name, site.disk_read_bytes_per_second,
-                                             site.disk_written_bytes_per_second));
+  machines.disks.push_back(host->create_disk("disk of " + name,
+                                             site.disk_read_bytes_per_second * machines.unit,
+                                             site.disk_written_bytes_per_second * machines.unit));
   machines.disks.back()->seal();
   host->seal();
   machines.hosts.push_back(host);
   machines.calls.push_back(s4u::Mailbox::by_name(name));
   // Half of the latency on either side of the switch.
-  join(zone, host->get_netpoint(), "link of " + name, cluster.data_rate(number),
-       cluster.network.latency_seconds / 2, nullptr);
+  join(zone, host->get_netpoint(), "link of " + name, cluster.data_rate(number) * machines.unit,
+       cluster.network.latency_seconds / 2 / machines.unit, nullptr);
 }
 
-Machines make_machines(const Cluster& cluster) {
+Machines make_machines(const Cluster& cluster, double unit) {
   Machines machines;
+  machines.unit = unit;
   s4u::NetZone* const root = s4u::create_star_zone("cluster");
   machines.control = root->create_host("control", 1.0)->set_core_count(1 << 24);
   machines.control->seal();
@@ -115,6 +129,7 @@ struct Stage {
   std::optional<RackStage> racks;
   int32_t call = 0;  // what a call carries: that it came is all it says
 
+  double now() const { return s4u::Engine::get_clock() * machines.unit; }
   void call_site(int32_t site) {
     machines.calls[static_cast<size_t>(site)]->put_init(&call, 0)->detach();
   }
@@ -193,7 +208,7 @@ class SiteActor {
     if (done.number < done.start.num_steps) {
       return;  // the racks' actor says when it ends
     }
-    stage_.playback.ended(done.start.activity, s4u::Engine::get_clock());
+    stage_.playback.ended(done.start.activity, stage_.now());
     stage_.call_others(site_, called_);
   }
 
@@ -203,8 +218,7 @@ class SiteActor {
     if (!stage_.racks || step.resource != Resource::link) {
       return false;
     }
-    stage_.racks->links.start(start.activity, step.site, start.to, step.amount,
-                              s4u::Engine::get_clock());
+    stage_.racks->links.start(start.activity, step.site, start.to, step.amount, stage_.now());
     stage_.racks->has_more->notify_one();
     return true;
   }
@@ -214,9 +228,9 @@ class SiteActor {
     const auto site = static_cast<size_t>(step.site);
     switch (step.resource) {
       case Resource::core:
-        return seconds_on(stage_.machines.hosts[site], step.amount);
+        return seconds_on(stage_.machines.hosts[site], step.amount / stage_.machines.unit);
       case Resource::delay:
-        return seconds_on(stage_.machines.control, step.amount);
+        return seconds_on(stage_.machines.control, step.amount / stage_.machines.unit);
       case Resource::link:
         return s4u::Comm::sendto_async(stage_.machines.hosts[site],
                                        stage_.machines.hosts[static_cast<size_t>(start.to)],
@@ -262,7 +276,7 @@ class RacksActor {
     while (!stage_.playback.is_over()) {
       // Nothing else runs between the question and the wait.
       if (const double next = racks.links.next_change(); std::isfinite(next)) {
-        racks.has_more->wait_until(lock, next);
+        racks.has_more->wait_until(lock, next / stage_.machines.unit);
       } else {
         racks.has_more->wait(lock);
       }
@@ -272,7 +286,7 @@ class RacksActor {
 
  private:
   void end_moves() {
-    const double now = s4u::Engine::get_clock();
+    const double now = stage_.now();
     ended_.clear();
     stage_.racks->links.advance(now, ended_);
     for (const int64_t activity : ended_) {
@@ -294,7 +308,8 @@ void play(const Cluster& cluster, Playback& playback) {
   int num_arguments = 1;
   s4u::Engine engine(&num_arguments, arguments.data());
   set_up();
-  Stage stage{make_machines(cluster), playback, std::nullopt};
+  Stage stage{make_machines(cluster, seconds_of_clock(playback.total_seconds())), playback,
+              std::nullopt};
   for (int32_t site = 0; site < static_cast<int32_t>(cluster.sites.size()); ++site) {
     s4u::Actor::create("s" + std::to_string(site), stage.machines.control, SiteActor(stage, site));
   }

@@ -128,6 +128,37 @@ TEST(Simulation, OneRackIsOneSwitch) {
   }
 }
 
+TEST(Simulation, TimesMayHaveAnyUnit) {
+  // What takes a microsecond here takes ten days there, on one switch and in racks.
+  for (const int64_t per_rack : {0, 2}) {
+    const auto makespan_of = [&](double unit) {
+      std::mt19937 random(7);
+      std::uniform_real_distribution<double> seconds(1e-6, 1);
+      WorkloadBuilder work(5);
+      for (int number = 0; number < 60; ++number) {
+        const auto site = static_cast<int32_t>(random() % 5);
+        const ActivityId made = work.compute(site, unit * seconds(random));
+        ActivityInfo delayed;
+        delayed.kind = ActivityKind::move;
+        delayed.from = site;
+        delayed.site = (site + 1) % 5;
+        delayed.delay_seconds = unit * seconds(random);
+        const ActivityId moved = work.add(delayed, {made});
+        work.compute(delayed.site, unit * seconds(random), {moved});
+        work.move(site, (site + 2) % 5, 1e9 * seconds(random), {made});
+      }
+      Cluster cluster = plain_cluster(5, 1);
+      cluster.network.latency_seconds *= unit;
+      cluster.network.efficiency = 1 / unit;
+      cluster.network.sites_per_rack = per_rack;
+      cluster.network.rack_bytes_per_second = 1e9;
+      return simulate(work.build(), cluster).makespan;
+    };
+    const double unit = std::ldexp(1, 40);
+    EXPECT_NEAR(makespan_of(unit) / unit, makespan_of(1), kExact);
+  }
+}
+
 TEST(Simulation, MoveBetweenRacksAloneTakesTheRacksLink) {
   Cluster cluster = plain_cluster(2, 1);
   cluster.network.sites_per_rack = 1;
