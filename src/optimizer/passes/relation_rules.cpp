@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "ir/tra/key_set.h"
 #include "ir/tra/verify.h"
 #include "optimizer/passes.h"
 #include "optimizer/rewrite/fixpoint.h"
@@ -24,10 +24,9 @@ bool is_wanted(const tra::Graph&, const PassContext& context) {
   return context.num_sites > 1;
 }
 
-bool has_filter(const tra::Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const tra::Node& node) {
-    return std::holds_alternative<tra::Filter>(node.op);
-  });
+bool has_absent_tuples(const tra::Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const tra::Node& node) { return !tra::has_all(node.type.present); });
 }
 
 /// A graph after one sweep of a rule, or as it was where what the rule makes does not hold
@@ -36,7 +35,7 @@ bool has_filter(const tra::Graph& graph) {
 /// odds with that (ir/tra/absence.h).
 Passed<tra::Graph> soundly_swept(tra::Graph graph, const RelationRule& rule,
                                  const kernels::Context& known) {
-  if (!has_filter(graph)) {
+  if (!has_absent_tuples(graph)) {
     return rewrite::swept(std::move(graph), rule, known);
   }
   Passed<tra::Graph> made = rewrite::swept(graph, rule, known);
