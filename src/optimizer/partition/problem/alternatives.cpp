@@ -59,7 +59,7 @@ std::vector<int64_t> fewer_products(const StatementModel& statement, const Finen
 }
 
 /// More pieces than are asked for, where several sites divide them: each is to have some of every
-/// sum that is merged, and these to be as many as there are workers.
+/// sum that is merged, and there are to be as many of these as sites.
 std::vector<int64_t> more_products(const StatementModel& statement, const Fineness& fineness) {
   std::vector<int64_t> products;
   const double most =
@@ -122,15 +122,14 @@ double num_result_tiles(const StatementModel& statement, const Lengths& lengths)
   return num_calls(statement, lengths) / num_partials(statement, lengths);
 }
 
-/// Tiles of the result that are to be made side by side: as many as there are workers, or as any
-/// alternative has.
+/// Tiles of the result that are to be made side by side, or as many as any alternative has.
 double wanted_tiles(const std::vector<Lengths>& all, const StatementModel& statement,
                     const Fineness& fineness) {
   double most = 1;
   for (const Lengths& lengths : all) {
     most = std::max(most, num_result_tiles(statement, lengths));
   }
-  return std::min({most, static_cast<double>(fineness.workers),
+  return std::min({most, static_cast<double>(fineness.independent_tiles),
                    static_cast<double>(fewest_calls(statement, fineness))});
 }
 

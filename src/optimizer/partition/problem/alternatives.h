@@ -46,8 +46,9 @@ struct Alternatives {
 ///
 /// Unless the user forces a number of pieces, four more things are asked for:
 /// - A result has as many tiles as there are workers, where some alternative has: what is merged
-///   into one tile is merged one after the other. Or its partial results are so small that every
-///   call makes its own (merged_apart).
+///   into one tile is merged one after the other. Of several sites each merges what it has before
+///   it sends that: as many as there are sites, and as one of them has workers, will do. Or its
+///   partial results are so small that every call makes its own (merged_apart).
 /// - Rows that are reduced within one tensor stay whole where there are enough of them. An
 ///   alternative that cuts them has a cost for that (handed_on).
 /// - On several sites, calls may be more where that lets sites divide them with less that moves

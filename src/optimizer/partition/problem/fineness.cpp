@@ -80,6 +80,9 @@ Fineness fineness_of(const Model& model, const PartitionOptions& options) {
   fineness.is_forced = options.pieces.has_value();
   fineness.workers = options.workers;
   fineness.sites = options.sites;
+  fineness.independent_tiles = options.sites == 1
+                                   ? options.workers
+                                   : std::max(options.sites, options.workers / options.sites);
   fineness.network = options.machine.links.network;
   if (options.has_files) {
     fineness.files = options.machine.files;

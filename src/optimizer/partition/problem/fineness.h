@@ -17,7 +17,8 @@ namespace tessera::optimizer::partition {
 /// down to the number of calls that it has work for.
 struct Fineness {
   int64_t pieces = 1;
-  int64_t workers = 1;              // tiles of a result that are to be made independently
+  int64_t workers = 1;              // that are to have work
+  int64_t independent_tiles = 1;    // of a result, that are to be made side by side
   double most_call_bytes = 0;       // of the tiles of one call; 0: no bound
   bool is_forced = false;           // by the user: only what is small beside the rest has fewer
   double largest_affordable = 1.0;  // calls that the largest statement gives work
