@@ -37,8 +37,9 @@ TEST(SiteGrids, CountsTheBestGridThatDividesTheCalls) {
   EXPECT_EQ(grids.least_bytes(lengths(square, 4, 4, 4)), 3 * matrix) << "2 x 2 x 2";
   EXPECT_EQ(grids.least_bytes(lengths(square, 8, 4, 1)), (1 + 3) * matrix) << "4 x 2: k twice";
   EXPECT_EQ(grids.least_bytes(lengths(square, 8, 1, 1)), 7 * matrix) << "B on all sites";
-  EXPECT_EQ(grids.least_bytes(lengths(square, 1, 8, 1)), 7 * matrix) << "C of all sites";
-  EXPECT_EQ(grids.least_bytes(lengths(square, 1, 1, 1)), 7 * matrix) << "no grid divides one call";
+  EXPECT_EQ(grids.least_bytes(lengths(square, 2, 8, 4)), 3 * matrix);
+  EXPECT_EQ(grids.least_bytes(lengths(square, 1, 8, 1)), 8 * 7 * matrix) << "all C to one site";
+  EXPECT_EQ(grids.least_bytes(lengths(square, 1, 1, 1)), 8 * 7 * matrix) << "no grid divides it";
   EXPECT_EQ(SiteGrids(square, 1).least_bytes(lengths(square, 4, 4, 4)), 0);
 }
 
