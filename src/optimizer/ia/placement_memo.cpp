@@ -175,13 +175,19 @@ void PlacementMemo::take_nodes(const Question& question, const PlacementRule& ru
   }
 }
 
-/// What a move moves, of the first place of its relation: from which place it is moved is chosen
-/// with the plan. An input that is copied stays where it is read.
+/// What a move moves, of the first place of its relation that is not where it moves to: from which
+/// place it is moved is chosen with the plan. An input that is copied stays where it is read.
 NodeId PlacementMemo::from_any_place(const ia::Node& move) const {
   const NodeId from = *moved_by(move);
   const std::optional<size_t> relation = relation_of_[from.index()];
-  const bool is_kept = !relation || (is_input(from) && ia::is_by_copies(move.placement));
-  return is_kept ? from : relations_[*relation].places[0];
+  if (!relation || (is_input(from) && ia::is_by_copies(move.placement))) {
+    return from;
+  }
+  const std::vector<NodeId>& places = relations_[*relation].places;
+  const auto other = std::find_if(places.begin(), places.end(), [&](NodeId place) {
+    return graph_.at(place).placement != move.placement;
+  });
+  return other == places.end() ? from : *other;
 }
 
 /// The number of a node with its placement filled in; nothing where it cannot be done there.
@@ -284,28 +290,41 @@ void PlacementMemo::add_place(size_t relation, size_t way) {
 
 /// The way with a place in the stead of another one of its relation, which is made once for all
 /// that the way reads of it. Where the way moves all that, it does the same as before; but rules
-/// may make something else of it, so the program's own way is tried with all placements.
+/// may make something else of it. Of operators of several inputs, where ways are many, only the
+/// program's own is tried so: others differ from it in moves.
 void PlacementMemo::carry_out(const Retry& retry) {
-  const Way way = relations_[retry.relation].ways[retry.way];
-  ia::Node made = graph_.at(way.node);
-  std::vector<NodeId> inputs = ia::inputs_of(made.op);
+  const NodeId before = relations_[retry.relation].ways[retry.way].node;
+  const bool is_own = relations_[retry.relation].ways[retry.way].is_own;
+  std::vector<NodeId> inputs = ia::inputs_of(graph_.at(before).op);
+  const bool may_move = is_own || inputs.size() == 1;
+  const std::vector<bool> is_read = reads_elsewhere(inputs, retry.place);
   bool has_changed = false;
-  bool is_moved = true;
-  for (NodeId& input : inputs) {
-    const NodeId source = unmoved(graph_, input);
-    if (relation_of_[source.index()] == relation_of_[retry.place.index()]) {
-      has_changed = has_changed || source != retry.place;
-      is_moved = is_moved && source != input;
-      input = moved_from(input, retry.place);
-    }
+  for (size_t input = 0; input < inputs.size(); ++input) {
+    has_changed =
+        has_changed || (is_read[input] && (may_move || !moved_by(graph_.at(inputs[input]))));
   }
-  if (!has_changed || (is_moved && !way.is_own)) {
+  if (!has_changed) {
     return;
   }
+  for (size_t input = 0; input < inputs.size(); ++input) {
+    inputs[input] = is_read[input] ? moved_from(inputs[input], retry.place) : inputs[input];
+  }
+  ia::Node made = graph_.at(before);
   PlacedNodes::set_inputs(made, inputs);
   if (const std::optional<NodeId> id = settled(std::move(made))) {
-    add_way(retry.relation, *id, {.from = retry.way, .is_own = way.is_own});
+    add_way(retry.relation, *id, {.from = retry.way, .is_own = is_own});
   }
+}
+
+/// Of each input, whether it is what a place is of, from another one.
+std::vector<bool> PlacementMemo::reads_elsewhere(const std::vector<NodeId>& inputs,
+                                                 NodeId place) const {
+  std::vector<bool> reads;
+  for (const NodeId input : inputs) {
+    const NodeId source = unmoved(graph_, input);
+    reads.push_back(source != place && relation_of_[source.index()] == relation_of_[place.index()]);
+  }
+  return reads;
 }
 
 /// A run of moves from another place; that place itself where nothing is moved.

@@ -109,6 +109,7 @@ class PlacementMemo {
   ia::NodeId from_any_place(const ia::Node& move) const;
   std::optional<ia::NodeId> settled(ia::Node node);
   ia::NodeId interned(ia::Node node);
+  std::vector<bool> reads_elsewhere(const std::vector<ia::NodeId>& inputs, ia::NodeId place) const;
   ia::NodeId moved_from(ia::NodeId move, ia::NodeId place);
   void add_way(size_t relation, ia::NodeId node, Way way);
   void note_readers(size_t relation, size_t way);
