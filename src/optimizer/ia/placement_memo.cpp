@@ -8,6 +8,7 @@
 #include "base/overload.h"
 #include "ir/ia/placement_of.h"
 #include "optimizer/ia/moves.h"
+#include "optimizer/ia/way_costs.h"
 
 namespace tessera::optimizer {
 
@@ -48,7 +49,9 @@ PlacementMemo::PlacementMemo(const ia::Graph& graph, std::vector<const Placement
   copy(graph);
   explore();
   for (RelationWays& group : relations_) {
-    price(group);
+    for (Way& way : group.ways) {
+      price_way(way, *this, communication_);
+    }
   }
 }
 
@@ -365,53 +368,6 @@ void PlacementMemo::ask_about_move(size_t relation, size_t way, size_t placement
                                          placements_[placement], node.origin));
     tasks_.push_back(Question{move, relation, way});
   }
-}
-
-// ---- what ways cost
-
-/// Costs of all ways, and of those that want the same the first cheapest.
-void PlacementMemo::price(RelationWays& group) {
-  for (Way& way : group.ways) {
-    note_wants(way.node, way);
-    std::sort(way.wants.begin(), way.wants.end());
-    way.wants.erase(std::unique(way.wants.begin(), way.wants.end()), way.wants.end());
-  }
-}
-
-void PlacementMemo::note_wants(NodeId node, Way& way) {
-  way.bytes += communication_.excess_bytes(graph_, graph_.at(node));
-  ++way.num_nodes;
-  for (const NodeId input : ia::inputs_of(graph_.at(node).op)) {
-    note_input(input, way);
-  }
-}
-
-void PlacementMemo::note_input(NodeId input, Way& way) {
-  Wanted wanted;
-  NodeId source = stands_for(input);
-  while (const std::optional<NodeId> before = moved_by(graph_.at(source))) {
-    wanted.hops.insert(wanted.hops.begin(), placement_of(source));
-    source = stands_for(*before);
-  }
-  if (const std::optional<size_t> relation = relation_of_[source.index()]) {
-    const std::vector<NodeId>& places = relations_[*relation].places;
-    wanted.relation = *relation;
-    const auto place = std::find_if(places.begin(), places.end(), [&](NodeId other) {
-      return placement_of(other) == placement_of(source);
-    });
-    wanted.place = static_cast<size_t>(place - places.begin());
-    way.wants.push_back(std::move(wanted));
-    return;
-  }
-  const ia::Node& made = graph_.at(source);
-  size_t from = placement_of(source);
-  for (const size_t hop : wanted.hops) {
-    way.bytes += communication_.moved_bytes(placements_[from], placements_[hop], made.type,
-                                            graph_.num_sites);
-    ++way.num_nodes;
-    from = hop;
-  }
-  note_wants(source, way);
 }
 
 }  // namespace tessera::optimizer

@@ -73,6 +73,8 @@ class PlacementMemo {
   /// The relation that a node of the memo makes; nothing for a move, and for what one way makes
   /// between.
   std::optional<size_t> relation_of(ia::NodeId node) const;
+  /// Placements have numbers: that of a node, and what it stands for.
+  const ia::Placement& placement(size_t number) const { return placements_[number]; }
   size_t placement_of(ia::NodeId node) const { return placement_of_[node.index()]; }
   int64_t num_steps() const { return num_steps_; }
   /// Whether rules would have proposed more, and which bound kept them from it.
@@ -116,9 +118,6 @@ class PlacementMemo {
   void add_place(size_t relation, size_t way);
   void want(size_t relation, size_t placement);
   void ask_about_move(size_t relation, size_t way, size_t placement);
-  void price(RelationWays& group);
-  void note_wants(ia::NodeId node, Way& way);
-  void note_input(ia::NodeId input, Way& way);
   bool is_input(ia::NodeId node) const;
 
   ia::Graph graph_;
