@@ -148,7 +148,10 @@ void RackLinks::share() {
     }
     fill(of_racks <= of_sites ? rack_links_ : site_links_, std::min(of_racks, of_sites));
   }
-  next_change_ = delayed_.empty() ? kNever : delayed_.front().begins;
+  next_change_ = kNever;
+  if (!delayed_.empty()) {
+    next_change_ = delayed_.front().begins;
+  }
   for (size_t flow = 0; flow < flows_.size(); ++flow) {
     next_change_ = std::min(next_change_, now_ + std::max(0.0, left_[flow]) / rate_[flow]);
   }
