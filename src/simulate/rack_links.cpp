@@ -29,17 +29,17 @@ RackLinks::RackLinks(const Cluster& cluster)
     }
   }
   capacity_.insert(capacity_.end(), 2 * cluster.num_racks(), cluster.rack_data_rate());
-  flows_on_.resize(capacity_.size());
+  moves_on_.resize(capacity_.size());
   shares_.resize(capacity_.size());
 }
 
 void RackLinks::start(int64_t activity, int32_t from, int32_t to, double bytes, double now) {
   Delayed delayed;
-  Flow& flow = delayed.flow;
-  flow.activity = activity;
-  flow.number = num_started_++;
+  Move& move = delayed.move;
+  move.activity = activity;
+  move.number = num_started_++;
   const auto takes = [&](size_t link) {
-    flow.links[static_cast<size_t>(flow.num_links++)] = static_cast<int32_t>(link);
+    move.links[static_cast<size_t>(move.num_links++)] = static_cast<int32_t>(link);
   };
   takes(static_cast<size_t>(from));
   takes(num_sites_ + static_cast<size_t>(to));
@@ -56,18 +56,18 @@ void RackLinks::start(int64_t activity, int32_t from, int32_t to, double bytes, 
 void RackLinks::advance(double now, std::vector<int64_t>& ended) {
   const double passed = now - now_;
   now_ = now;
-  for (size_t flow = 0; flow < flows_.size(); ++flow) {
-    left_[flow] -= rate_[flow] * passed;
+  for (size_t move = 0; move < moves_.size(); ++move) {
+    left_[move] -= rate_[move] * passed;
   }
   const double instant = instant_at(now);
   if (now < next_change_ - instant) {
     return;
   }
   std::vector<std::pair<int64_t, int64_t>> ends;  // number and activity
-  for (size_t flow = flows_.size(); flow-- > 0;) {
-    if (left_[flow] <= rate_[flow] * instant) {
-      ends.emplace_back(flows_[flow].number, flows_[flow].activity);
-      remove(flow);
+  for (size_t move = moves_.size(); move-- > 0;) {
+    if (left_[move] <= rate_[move] * instant) {
+      ends.emplace_back(moves_[move].number, moves_[move].activity);
+      remove(move);
     }
   }
   std::sort(ends.begin(), ends.end());
@@ -82,57 +82,57 @@ void RackLinks::advance(double now, std::vector<int64_t>& ended) {
 }
 
 void RackLinks::add(const Delayed& delayed) {
-  const auto number = static_cast<int32_t>(flows_.size());
-  flows_.push_back(delayed.flow);
+  const auto number = static_cast<int32_t>(moves_.size());
+  moves_.push_back(delayed.move);
   left_.push_back(delayed.bytes);
   rate_.push_back(0);
-  Flow& flow = flows_.back();
-  for (size_t end = 0; end < static_cast<size_t>(flow.num_links); ++end) {
-    std::vector<int32_t>& beside = flows_on_[static_cast<size_t>(flow.links[end])];
-    flow.places[end] = static_cast<int32_t>(beside.size());
+  Move& move = moves_.back();
+  for (size_t end = 0; end < static_cast<size_t>(move.num_links); ++end) {
+    std::vector<int32_t>& beside = moves_on_[static_cast<size_t>(move.links[end])];
+    move.places[end] = static_cast<int32_t>(beside.size());
     beside.push_back(number);
   }
 }
 
-/// The last flow takes the place of one that goes, in the arrays and on every link.
+/// The last move takes the place of one that goes, in the arrays and on every link.
 void RackLinks::remove(size_t number) {
-  const Flow& gone = flows_[number];
+  const Move& gone = moves_[number];
   for (size_t end = 0; end < static_cast<size_t>(gone.num_links); ++end) {
     const int32_t link = gone.links[end];
-    std::vector<int32_t>& beside = flows_on_[static_cast<size_t>(link)];
+    std::vector<int32_t>& beside = moves_on_[static_cast<size_t>(link)];
     const int32_t last = beside.back();
     beside[static_cast<size_t>(gone.places[end])] = last;
     beside.pop_back();
-    Flow& moved = flows_[static_cast<size_t>(last)];
+    Move& last_move = moves_[static_cast<size_t>(last)];
     const auto place =
-        std::find(moved.links.begin(), moved.links.end(), link) - moved.links.begin();
-    moved.places[static_cast<size_t>(place)] = gone.places[end];
+        std::find(last_move.links.begin(), last_move.links.end(), link) - last_move.links.begin();
+    last_move.places[static_cast<size_t>(place)] = gone.places[end];
   }
-  if (number + 1 < flows_.size()) {
-    flows_[number] = flows_.back();
+  if (number + 1 < moves_.size()) {
+    moves_[number] = moves_.back();
     left_[number] = left_.back();
     rate_[number] = rate_.back();
-    const Flow& flow = flows_[number];
-    for (size_t end = 0; end < static_cast<size_t>(flow.num_links); ++end) {
-      flows_on_[static_cast<size_t>(flow.links[end])][static_cast<size_t>(flow.places[end])] =
+    const Move& move = moves_[number];
+    for (size_t end = 0; end < static_cast<size_t>(move.num_links); ++end) {
+      moves_on_[static_cast<size_t>(move.links[end])][static_cast<size_t>(move.places[end])] =
           static_cast<int32_t>(number);
     }
   }
-  flows_.pop_back();
+  moves_.pop_back();
   left_.pop_back();
   rate_.pop_back();
 }
 
-/// Gives every flow its rate, and says when that changes next.
+/// Gives every move its rate, and says when that changes next.
 ///
-/// The link whose even shares are the lowest gives them to its flows; then what is left of the
+/// The link whose even shares are the lowest gives them to its moves; then what is left of the
 /// others is shared again. Levels only rise, so the links of sites, which are many, are looked at
 /// only where racks have risen beyond what was their lowest.
 void RackLinks::share() {
   site_links_.clear();
   rack_links_.clear();
   for (size_t link = 0; link < capacity_.size(); ++link) {
-    shares_[link] = {capacity_[link], static_cast<int32_t>(flows_on_[link].size())};
+    shares_[link] = {capacity_[link], static_cast<int32_t>(moves_on_[link].size())};
     const bool is_of_site = link < 2 * num_sites_;
     (is_of_site ? site_links_ : rack_links_).push_back(static_cast<int32_t>(link));
   }
@@ -152,44 +152,44 @@ void RackLinks::share() {
   if (!delayed_.empty()) {
     next_change_ = delayed_.front().begins;
   }
-  for (size_t flow = 0; flow < flows_.size(); ++flow) {
-    next_change_ = std::min(next_change_, now_ + std::max(0.0, left_[flow]) / rate_[flow]);
+  for (size_t move = 0; move < moves_.size(); ++move) {
+    next_change_ = std::min(next_change_, now_ + std::max(0.0, left_[move]) / rate_[move]);
   }
 }
 
-/// The lowest even share of these links; those with no flow left to share go.
+/// The lowest even share of these links; those with no move left to share go.
 double RackLinks::lowest_level(std::vector<int32_t>& links) {
   double lowest = kNever;
   size_t num_kept = 0;
   for (const int32_t link : links) {
     const Share& share = shares_[static_cast<size_t>(link)];
-    if (share.num_flows > 0) {
+    if (share.num_moves > 0) {
       links[num_kept++] = link;
-      lowest = std::min(lowest, share.rest / share.num_flows);
+      lowest = std::min(lowest, share.rest / share.num_moves);
     }
   }
   links.resize(num_kept);
   return lowest;
 }
 
-/// Flows of the links that have no more to share than this get it.
+/// Moves on the links that have no more to share than this get it.
 void RackLinks::fill(const std::vector<int32_t>& links, double level) {
   for (const int32_t link : links) {
     const Share share = shares_[static_cast<size_t>(link)];
-    if (share.num_flows == 0 || share.rest > level * kRounding * share.num_flows) {
+    if (share.num_moves == 0 || share.rest > level * kRounding * share.num_moves) {
       continue;
     }
-    for (const int32_t number : flows_on_[static_cast<size_t>(link)]) {
+    for (const int32_t number : moves_on_[static_cast<size_t>(link)]) {
       double& rate = rate_[static_cast<size_t>(number)];
       if (rate >= 0) {
         continue;
       }
       rate = level;
-      const Flow& flow = flows_[static_cast<size_t>(number)];
-      for (size_t end = 0; end < static_cast<size_t>(flow.num_links); ++end) {
-        Share& beside = shares_[static_cast<size_t>(flow.links[end])];
+      const Move& move = moves_[static_cast<size_t>(number)];
+      for (size_t end = 0; end < static_cast<size_t>(move.num_links); ++end) {
+        Share& beside = shares_[static_cast<size_t>(move.links[end])];
         beside.rest -= level;
-        --beside.num_flows;
+        --beside.num_moves;
       }
     }
   }

@@ -36,26 +36,26 @@ class RackLinks {
   static constexpr size_t kMostLinks = 4;
 
   /// A move, from its start on; the arrays beside it have its rate and what is left.
-  struct Flow {
+  struct Move {
     int64_t activity = 0;
     int64_t number = 0;  // in the order of starts
     int32_t num_links = 0;
     std::array<int32_t, kMostLinks> links{};
-    std::array<int32_t, kMostLinks> places{};  // among the flows of each link
+    std::array<int32_t, kMostLinks> places{};  // among the moves of each link
   };
   struct Delayed {
-    Flow flow;
+    Move move;
     double bytes = 0;
     double begins = 0;  // when its latency is over
   };
   /// What rates are made of: a link's part that is not given out, and between how many.
   struct Share {
     double rest = 0;
-    int32_t num_flows = 0;
+    int32_t num_moves = 0;
   };
 
   void add(const Delayed& delayed);
-  void remove(size_t flow);
+  void remove(size_t move);
   void share();
   double lowest_level(std::vector<int32_t>& links);
   void fill(const std::vector<int32_t>& links, double level);
@@ -63,10 +63,10 @@ class RackLinks {
   const Cluster& cluster_;
   size_t num_sites_ = 0;
   std::vector<double> capacity_;                // of every link, bytes a second
-  std::vector<std::vector<int32_t>> flows_on_;  // every link
-  std::vector<Flow> flows_;
-  std::vector<double> left_;  // bytes of every flow
-  std::vector<double> rate_;  // of every flow; negative while shares are given out
+  std::vector<std::vector<int32_t>> moves_on_;  // every link
+  std::vector<Move> moves_;
+  std::vector<double> left_;  // bytes of every move
+  std::vector<double> rate_;  // of every move; negative while shares are given out
   std::deque<Delayed> delayed_;
   std::vector<Share> shares_;        // of every link
   std::vector<int32_t> site_links_;  // that still give out shares
