@@ -218,13 +218,23 @@ NodeId PlacementMemo::interned(ia::Node node) {
   placement_of_.push_back(number->second);
   relation_of_.emplace_back();
   graph_.nodes.push_back(std::move(node));
-  const std::string* name = PlacedNodes::source(graph_.nodes.back());
-  const auto input = name == nullptr ? inputs_.end() : inputs_.find(*name);
-  if (input != inputs_.end()) {
-    const bool is_own = asked_about_.valid() && relation_of_[asked_about_.index()] == input->second;
-    add_way(input->second, id, {.rule = asking_, .is_for_reader = !is_own});
+  if (const std::optional<size_t> input = input_like(graph_.nodes.back())) {
+    const bool is_own = asked_about_.valid() && relation_of_[asked_about_.index()] == *input;
+    add_way(*input, id, {.rule = asking_, .is_for_reader = !is_own});
   }
   return id;
+}
+
+/// The relation that reads the same tensor in the same pieces, wherever they lie.
+std::optional<size_t> PlacementMemo::input_like(const ia::Node& node) const {
+  const std::string* name = PlacedNodes::source(node);
+  const auto [begin, end] =
+      name == nullptr ? std::pair(inputs_.end(), inputs_.end()) : inputs_.equal_range(*name);
+  const auto found = std::find_if(begin, end, [&](const auto& input) {
+    const ia::Node& first = graph_.at(relations_[input.second].places[0]);
+    return first.op == node.op && first.type == node.type;
+  });
+  return found == end ? std::nullopt : std::optional(found->second);
 }
 
 // ---- groups

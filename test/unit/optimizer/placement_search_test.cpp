@@ -157,6 +157,19 @@ TEST(PlacementMemo, IsDeterministic) {
   EXPECT_EQ(found(initial).graph, found(initial).graph);
 }
 
+TEST(PlacementMemo, TellsApartATensorThatIsReadInTwoCuts) {
+  const Found made = found(placed_at_first(
+      "tra\n%0 = input A : (i:4x2,k:4x2) -> f64[i=8,k=8]\n"
+      "%1 = input A : (k:2x4,j:2x4) -> f64[k=8,j=8]\n"
+      "%2 = join(%0) on=(i,k) kernel={o[i] = sum[k] x0[i,k]} : (i:4x2,k:4x2) -> f64[i=8]\n"
+      "%3 = aggregate(%2) keep=(i) by=sum:f64\n"
+      "%4 = join(%1) on=(k,j) kernel={o[j] = sum[k] x0[k,j]} : (k:2x4,j:2x4) -> f64[j=8]\n"
+      "%5 = aggregate(%4) keep=(j) by=sum:f64\noutput(%3) B\noutput(%5) C\n",
+      2));
+  EXPECT_EQ(made.cost, 0);
+  EXPECT_EQ(verify(made.graph, expr::all_functions()), std::vector<std::string>{});
+}
+
 /// Products, sums of two, transposes and sums of rows of 8 x 8 matrices, each of any two of those
 /// before it: what is read several times is not rare.
 std::string drawn_relations(std::mt19937_64& draw, size_t num_statements, int64_t pieces) {
