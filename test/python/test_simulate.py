@@ -113,7 +113,7 @@ def test_published_winners_win_when_simulated(table):
 
 
 # TRA Table 3: seconds of the products on r5d.2xlarge. By TRA's cost the three plans of the general one are a tie; what decides is
-# that CMM and RMM begin to compute with what lies there, where BMM waits for its broadcast, and that moves overlap with products.
+# that moves overlap with products, so that what a plan can begin with counts beside what it moves.
 TABLE_3 = {("two_general", 5): {"BMM": 61.18, "CMM": 63.14, "RMM": 60.71},
            ("two_general", 10): {"BMM": 46.48, "CMM": 40.08, "RMM": 43.56},
            ("two_general", 15): {"BMM": 38.54, "CMM": 29.38, "RMM": 44.55},
