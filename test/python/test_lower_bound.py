@@ -12,6 +12,7 @@ import pytest
 import command_line
 
 TESSERA = command_line.from_environment()
+MANY = pytest.param(64, marks=pytest.mark.slow)
 
 
 def explained(equation, extents, sites, *options, memory="4000GiB"):
@@ -56,7 +57,7 @@ SKEWED |= {"two-phase's": product(1_000, 1_000_000, 1_000), "two-phase's other":
            "TRA's": product(10_000, 640_000, 10_000), "TRA's other": product(80_000, 10_000, 80_000)}
 
 
-@pytest.mark.parametrize("sites", [8, 64])
+@pytest.mark.parametrize("sites", [8, MANY])
 @pytest.mark.parametrize("name", SKEWED)
 def test_skewed_products_move_little_more(name, sites):
     plan = chosen(explained("ik,kj->ij", SKEWED[name], sites))
@@ -70,7 +71,7 @@ SEVERAL = {"chain of three": ("ij,jk,kl->il", {label: 8_000 for label in "ijkl"}
            "product with its transpose": ("ik,jk->ij", {label: 8_000 for label in "ijk"})}
 
 
-@pytest.mark.parametrize("sites", [8, 16, 64])
+@pytest.mark.parametrize("sites", [8, 16, MANY])
 @pytest.mark.parametrize("name", SEVERAL)
 def test_other_contractions_move_little_more(name, sites):
     plan = chosen(explained(*SEVERAL[name], sites))

@@ -85,6 +85,7 @@ rack_link = "100Gbps"
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cluster", ["1024x8c,10Gbps,64GiB", RACKS], ids=["switch", "racks"])
 def test_many_tasks_on_many_sites(cluster, tmp_path):
     """132,064 tasks on 1,024 sites; 10 s with the planning on a core with nothing beside, where 15 s are the aim."""
@@ -103,7 +104,7 @@ def test_no_other_command_loads_simgrid():
     assert "simgrid" not in libraries()
 
 
-@pytest.mark.parametrize("table", ["tra_3", "tra_5", "tra_7", "tra_8"])
+@pytest.mark.parametrize("table", ["tra_3", *(pytest.param(table, marks=pytest.mark.slow) for table in ("tra_5", "tra_7", "tra_8"))])
 def test_published_winners_win_when_simulated(table):
     """The papers' plans from their texts, so that it does not matter which planners there are."""
     done = subprocess.run(["/usr/bin/python3", PAPERS / "simulate_tables.py", "--texts", table], capture_output=True, text=True,
@@ -130,7 +131,7 @@ def product_seconds(workload, num_sites, plan, folder, is_chosen=False):
     family = simulate_tables.PLANS["product"]
     extents = simulate_tables.WORKLOADS[workload]["extents"]
     machine = simulate_tables.MACHINES["r5d.2xlarge"]
-    tiles = simulate_tables.tile_lengths(family, family["plans"][plan], extents, num_sites, machine["cores"])
+    tiles = simulate_tables.tile_lengths(family, family["plans"][plan], extents, num_sites)
     (folder / "cluster.toml").write_text(simulate_tables.cluster_text(machine, num_sites))
     planner = [] if is_chosen else ["--planner", family["plans"][plan]["planner"]]
     return simulated(PAPERS / family["program"], f"A=f32[{extents['i']},{extents['k']}]", f"B=f32[{extents['k']},{extents['j']}]",
@@ -145,6 +146,7 @@ def test_seconds_decide_a_tie_by_bytes_as_the_paper_measured(num_sites, tmp_path
     assert min(seconds, key=seconds.get) == min(measured, key=measured.get) == "CMM", seconds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workload, num_sites", TABLE_3)
 def test_the_choice_is_as_fast_as_the_product_measured_fastest(workload, num_sites, tmp_path):
     measured = TABLE_3[workload, num_sites]

@@ -59,9 +59,7 @@ PlacementMemo::PlacementMemo(const ia::Graph& graph, std::vector<const Placement
 void PlacementMemo::copy(const ia::Graph& graph) {
   std::vector<NodeId> computed;
   for (const ia::Node& node : graph.nodes) {
-    const NodeId id = interned(node);
-    TESSERA_CHECK(id.index() + 1 == graph_.nodes.size(), "{} is placed twice",
-                  to_string(node.origin));
+    const NodeId id = added(node);  // equal ones too, as no rule shared them
     if (!moved_by(node)) {
       computed.push_back(id);
     }
@@ -208,8 +206,12 @@ NodeId PlacementMemo::interned(ia::Node node) {
       return known->second;
     }
   }
+  return added(std::move(node));
+}
+
+NodeId PlacementMemo::added(ia::Node node) {
   const NodeId id(static_cast<int64_t>(graph_.nodes.size()));
-  known_.emplace(hash, id);
+  known_.emplace(PlacedNodes::hash(node), id);
   const auto [number, is_new] =
       number_of_placement_.emplace(ia::to_string(node.placement), placements_.size());
   if (is_new) {
