@@ -1,7 +1,6 @@
 #include "kernels/cpu/ordered/leaf_space.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace tessera::kernels {
 
@@ -12,15 +11,6 @@ constexpr int64_t kFewItems = 8;
 
 int64_t& step_of(IterationSpace& space, int stream, int label) {
   return space.streams[static_cast<size_t>(stream)].step[static_cast<size_t>(label)];
-}
-
-/// The bytes that all streams move in one step of a label.
-int64_t total_step(const IterationSpace& space, int label) {
-  int64_t total = 0;
-  for (int stream = 0; stream < space.num_streams; ++stream) {
-    total += std::abs(space.streams[static_cast<size_t>(stream)].step[static_cast<size_t>(label)]);
-  }
-  return total;
 }
 
 /// Joins kept labels that every stream walks as one: the outer one is left with one position.

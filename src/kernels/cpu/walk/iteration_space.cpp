@@ -110,15 +110,6 @@ void swap_labels(IterationSpace& space, int a, int b) {
   }
 }
 
-/// The bytes that all streams move in one step of a label.
-int64_t total_step(const IterationSpace& space, int label) {
-  int64_t total = 0;
-  for (int number = 0; number < space.num_streams; ++number) {
-    total += std::abs(space.streams[static_cast<size_t>(number)].step[static_cast<size_t>(label)]);
-  }
-  return total;
-}
-
 /// Whether every stream reaches the next `outer` position by walking `inner` to its end.
 bool walk_as_one(const IterationSpace& space, int outer, int inner) {
   for (int number = 0; number < space.num_streams; ++number) {
@@ -142,6 +133,14 @@ void sort_reduced_labels(IterationSpace& space) {
 }
 
 }  // namespace
+
+int64_t total_step(const IterationSpace& space, int label) noexcept {
+  int64_t total = 0;
+  for (int number = 0; number < space.num_streams; ++number) {
+    total += std::abs(space.streams[static_cast<size_t>(number)].step[static_cast<size_t>(label)]);
+  }
+  return total;
+}
 
 bool IterationSpace::is_empty() const {
   return std::any_of(length.begin(), length.begin() + num_labels,

@@ -69,6 +69,9 @@ std::optional<Refusal> too_many_streams(size_t num_streams);
 Status lay_out(const expr::TileStatement& statement, std::span<const Streamed> read,
                const KernelCall& call, IterationSpace& space) noexcept;
 
+/// The bytes that all streams move in one step of a label.
+int64_t total_step(const IterationSpace& space, int label) noexcept;
+
 /// Drops labels of one position, sorts the reduced labels by falling steps, and makes one label of
 /// two neighbours that every stream walks as one: element-wise programs on dense tensors become one
 /// long loop.
