@@ -94,7 +94,7 @@ MATCHES_BY_RIGHT = {
 TEXT_RULES = [
     ("TODO", r"(src|test|tools|examples|cmake)/.*\.(h|cpp|py|sh|ein|cmake|y|l|in)", r"(tools/lint|test/tools/test_lint)\.py", r"\b(TODO|FIXME|XXX)\b(?!: (?:\S+ ){3})",
      "A TODO says what would be done, in a sentence: `TODO: cut k too where the budget allows it`."),
-    ("option name", r"src/.*\.(h|cpp|y|l)", r"src/cli/.*", r'(?:"(?:[^"\\]|\\.)*|//.*)(?<![\w-])(?:--[a-z{]|-[oD] )',
+    ("option name", r"src/.*\.(h|cpp|y|l)", r"src/(cli|simulate/simgrid)/.*", r'(?:"(?:[^"\\]|\\.)*|//.*)(?<![\w-])(?:--[a-z{]|-[oD] )',
      "Only the command line speaks of its options: a library names a setting in plain words and adds a Remedy (base/remedy.h)."),
     ("disabled test", r"test/.*\.(cpp|py)", r"test/tools/test_lint\.py", r"\bDISABLED_\w+|GTEST_SKIP\(\)\s*;|mark\.skip\b(?!\(reason)|pytest\.skip\(\s*\)",
      "A test that does not run says why: GTEST_SKIP() << \"reason\", skip(reason=\"...\")."),

@@ -38,10 +38,6 @@ void set_up() {
         "contexts/stack-size:128"}) {
     s4u::Engine::set_config(setting);
   }
-#ifdef __SANITIZE_ADDRESS__
-  // An address sanitizer knows the stacks of threads only, and warns of those that SimGrid makes.
-  s4u::Engine::set_config("contexts/factory:thread");
-#endif
 }
 
 /// SimGrid's clock tells nanoseconds apart whatever it shows, which a number in double precision
@@ -303,9 +299,17 @@ class RacksActor {
 };
 
 void play(const Cluster& cluster, Playback& playback) {
-  std::string name = "tessera";
-  std::vector<char*> arguments = {name.data(), nullptr};
-  int num_arguments = 1;
+  std::vector<std::string> words = {"tessera", "--log=root.thres:critical"};
+#ifdef __SANITIZE_ADDRESS__
+  // An address sanitizer knows the stacks of threads only, and warns of those that SimGrid makes.
+  words.emplace_back("--cfg=contexts/factory:thread");
+#endif
+  std::vector<char*> arguments;
+  for (std::string& word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+  auto num_arguments = static_cast<int>(words.size());
   s4u::Engine engine(&num_arguments, arguments.data());
   set_up();
   Stage stage{make_machines(cluster, seconds_of_clock(playback.total_seconds())), playback,
