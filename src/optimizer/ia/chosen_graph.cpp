@@ -20,7 +20,7 @@ class Choosing {
     to_.is_reproducible = memo.graph().is_reproducible;
   }
 
-  std::optional<ia::Graph> run(const std::vector<ia::Output>& outputs) {
+  std::optional<ia::Graph> run() {
     note_inputs_read();
     for (size_t relation = 0; relation < made_.size(); ++relation) {
       const Way& way = memo_.relations()[relation].ways[ways_[relation]];
@@ -32,7 +32,7 @@ class Choosing {
         return std::nullopt;
       }
     }
-    for (const ia::Output& output : outputs) {
+    for (const ia::Output& output : memo_.graph().outputs) {
       const NodeId node = unmoved(memo_.graph(), output.node);
       to_.outputs.push_back({output.name, made_[*memo_.relation_of(node)]});
     }
@@ -107,9 +107,8 @@ class Choosing {
 
 }  // namespace
 
-std::optional<ia::Graph> chosen_graph(const PlacementMemo& memo, const std::vector<size_t>& ways,
-                                      const std::vector<ia::Output>& outputs) {
-  return Choosing(memo, ways).run(outputs);
+std::optional<ia::Graph> chosen_graph(const PlacementMemo& memo, const std::vector<size_t>& ways) {
+  return Choosing(memo, ways).run();
 }
 
 }  // namespace tessera::optimizer

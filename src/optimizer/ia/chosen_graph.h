@@ -10,7 +10,6 @@ namespace tessera::optimizer {
 /// The program of a memo with these ways, by relation: what they read is read where the ways make
 /// it, moves are made for each reader. Nothing where one cannot be done there, as may be where a
 /// way was chosen for other ways of what it reads.
-std::optional<ia::Graph> chosen_graph(const PlacementMemo& memo, const std::vector<size_t>& ways,
-                                      const std::vector<ia::Output>& outputs);
+std::optional<ia::Graph> chosen_graph(const PlacementMemo& memo, const std::vector<size_t>& ways);
 
 }  // namespace tessera::optimizer

@@ -55,14 +55,26 @@ PlacementMemo::PlacementMemo(const ia::Graph& graph, std::vector<const Placement
   }
 }
 
-/// Every node but a move is a relation; then that is their first way.
+/// Every node but a move is a relation; then that is their first way. Of equal nodes, which no rule
+/// may have shared, there is one.
 void PlacementMemo::copy(const ia::Graph& graph) {
   std::vector<NodeId> computed;
-  for (const ia::Node& node : graph.nodes) {
-    const NodeId id = added(node);  // equal ones too, as no rule shared them
-    if (!moved_by(node)) {
-      computed.push_back(id);
+  std::vector<NodeId> now;  // by node of the graph
+  for (ia::Node node : graph.nodes) {
+    std::vector<NodeId> inputs = ia::inputs_of(node.op);
+    for (NodeId& input : inputs) {
+      input = now[input.index()];
     }
+    PlacedNodes::set_inputs(node, inputs);
+    const bool is_move = moved_by(node).has_value();
+    const size_t known = graph_.nodes.size();
+    now.push_back(interned(std::move(node)));
+    if (!is_move && now.back().index() == known) {
+      computed.push_back(now.back());
+    }
+  }
+  for (const ia::Output& output : graph.outputs) {
+    graph_.outputs.push_back({output.name, now[output.node.index()]});
   }
   relations_.resize(computed.size());
   wanted_at_.resize(computed.size());
@@ -206,12 +218,8 @@ NodeId PlacementMemo::interned(ia::Node node) {
       return known->second;
     }
   }
-  return added(std::move(node));
-}
-
-NodeId PlacementMemo::added(ia::Node node) {
   const NodeId id(static_cast<int64_t>(graph_.nodes.size()));
-  known_.emplace(PlacedNodes::hash(node), id);
+  known_.emplace(hash, id);
   const auto [number, is_new] =
       number_of_placement_.emplace(ia::to_string(node.placement), placements_.size());
   if (is_new) {

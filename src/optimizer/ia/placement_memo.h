@@ -68,6 +68,7 @@ class PlacementMemo {
   PlacementMemo(const ia::Graph& graph, std::vector<const PlacementRule*> rules,
                 const kernels::Context& context, Communication& communication, MemoBounds bounds);
 
+  /// All nodes; its results are those of the graph that the memo is of.
   const ia::Graph& graph() const { return graph_; }
   const std::vector<RelationWays>& relations() const { return relations_; }
   /// The relation that a node of the memo makes; nothing for a move, and for what one way makes
@@ -111,7 +112,6 @@ class PlacementMemo {
   ia::NodeId from_any_place(const ia::Node& move) const;
   std::optional<ia::NodeId> settled(ia::Node node);
   ia::NodeId interned(ia::Node node);
-  ia::NodeId added(ia::Node node);
   std::optional<size_t> input_like(const ia::Node& node) const;
   std::vector<bool> reads_elsewhere(const std::vector<ia::NodeId>& inputs, ia::NodeId place) const;
   ia::NodeId moved_from(ia::NodeId move, ia::NodeId place);

@@ -19,13 +19,12 @@ class PlanSteps {
       : rewriting_(rewriting), memo_(memo), ways_(ways), now_(ways.size(), 0) {}
 
   void run() {
-    const std::vector<ia::Output> outputs = rewriting_.graph().outputs;
     for (size_t relation = 0; relation < ways_.size(); ++relation) {
       now_[relation] = ways_[relation];
       note_rules(relation);
       const bool is_last = relation + 1 == ways_.size();
       if (is_last || (rewriting_.is_shown() && !pending_.empty())) {
-        if (std::optional<ia::Graph> graph = chosen_graph(memo_, now_, outputs)) {
+        if (std::optional<ia::Graph> graph = chosen_graph(memo_, now_)) {
           apply(std::move(*graph));
         }
       }

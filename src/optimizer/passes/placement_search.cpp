@@ -48,8 +48,7 @@ class PlacementSearch {
     normalize();
     PlacementMemo memo(rewriting_.graph(), rules_, context_.known, communication_, {});
     const PlanChoice choice = cheapest_plan(memo, most_states(memo));
-    const std::optional<ia::Graph> chosen =
-        chosen_graph(memo, choice.ways, rewriting_.graph().outputs);
+    const std::optional<ia::Graph> chosen = chosen_graph(memo, choice.ways);
     if (chosen && is_better(*chosen)) {
       take_plan(rewriting_, memo, choice.ways);
       normalize();

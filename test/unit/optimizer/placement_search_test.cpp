@@ -111,8 +111,8 @@ Found found(const ia::Graph& initial, MemoBounds bounds = {}, size_t most_states
   found.choice = cheapest_plan(memo, most_states);
   found.is_bounded = memo.is_bounded();
   found.num_steps = memo.num_steps();
-  found.graph = rewrite::normalized(*chosen_graph(memo, found.choice.ways, start.outputs),
-                                    normalize, known().context);
+  found.graph =
+      rewrite::normalized(*chosen_graph(memo, found.choice.ways), normalize, known().context);
   found.cost = communication.of(found.graph).total();
   return found;
 }
