@@ -11,8 +11,17 @@ namespace tessera::simulate {
 
 namespace {
 
+/// A rate has a slash too: "1GB/s".
 bool is_file_name(const std::string& description) {
-  return description.ends_with(".toml") || description.find('/') != std::string::npos;
+  const auto is_of_rate = [&](size_t slash) {
+    return slash > 0 && description[slash - 1] == 'B' && description.compare(slash, 2, "/s") == 0;
+  };
+  for (size_t at = 0; at < description.size(); ++at) {
+    if (description[at] == '/' && !is_of_rate(at)) {
+      return true;
+    }
+  }
+  return description.ends_with(".toml");
 }
 
 std::string contents_of(const std::string& path) {

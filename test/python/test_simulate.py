@@ -59,6 +59,9 @@ def test_a_faster_network_is_no_slower():
                            "--cluster", f"4x8c,{rate},64GiB")["makespan_seconds"] for rate in ("1Gbps", "10Gbps", "100Gbps")]
     assert makespans == sorted(makespans, reverse=True)
     assert makespans[0] > 2 * makespans[2]
+    in_bytes = simulated(MATMUL, "f32[4000,4000]", "f32[4000,4000]", "--tile", "i=1000,j=1000,k=1000",
+                         "--cluster", "4x8c,1.25GB/s,64GiB")
+    assert in_bytes["makespan_seconds"] == makespans[1]
 
 
 def test_trace_has_every_task(tmp_path):
