@@ -185,9 +185,24 @@ class PlanVerifier {
     return problems;
   }
 
+  /// What a run counts of a move is held to what its plan says. REQUIRES arguments that are sound.
+  Problems verify_moved(const TaskInfo& task) const {
+    const DenseTile* moved = task.kind == TaskKind::move && task.outputs.size() == 1
+                                 ? dense_tile(graph_.at(task.outputs[0].tile).type)
+                                 : nullptr;
+    if (moved == nullptr) {
+      return {};
+    }
+    const int64_t bytes = num_elements(moved->box.extent) * size_of(moved->dtype);
+    return task.bytes == static_cast<double>(bytes)
+               ? Problems{}
+               : Problems{fmt::format("it moves {} bytes, its tile has {}", task.bytes, bytes)};
+  }
+
   Problems verify_task(const TaskInfo& task) {
     Problems problems = verify_kind(task);
     append_problems(problems, "", verify_spaces(task));
+    append_problems(problems, "", verify_moved(task));
     if (task.workspace_bytes < 0 || task.workspace_bytes > kMostBytesOfTask ||
         (task.workspace_bytes > 0 && task.kind != TaskKind::compute)) {
       problems.push_back(fmt::format("its workspace is {} bytes", task.workspace_bytes));

@@ -52,6 +52,18 @@ def test_a_planner_gives_the_bits_of_one_site_and_moves_what_it_says(program, pl
         assert moved == report["placement"]["bytes_between_sites"]
 
 
+def test_a_plan_whose_moves_say_other_bytes_is_refused(tmp_path):
+    inputs, _, tile = PROGRAMS["matmul.ein"]
+    types = [f"{name}=f64[{','.join(map(str, array.shape))}]" for name, array in inputs.items()]
+    planned = TESSERA.call("explain", EXAMPLES / "matmul.ein", *types, "--sites", "2", "--planner", "hash", "--tile", tile,
+                           "--stage", "tasks")
+    text, count = re.subn(r"(= move\(.* bytes=)(\d+)", r"\g<1>8", planned.stdout, count=1)
+    assert count == 1, planned.describe()
+    (tmp_path / "plan").write_text(text)
+    refused = TESSERA.call("explain", "plan", folder=tmp_path)
+    assert refused.exit_code == 1 and "it moves 8 bytes, its tile has " in refused.stderr, refused.describe()
+
+
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_a_plan_runs_under_its_smallest_budget_and_no_smaller_one(planner, tmp_path):
     options = ["--sites", "3", "--planner", planner, "--workers", "1"]

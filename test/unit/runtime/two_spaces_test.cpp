@@ -200,6 +200,7 @@ plan::TaskGraph over_two_spaces(const plan::TaskGraph& graph, uint64_t seed) {
       move.inputs = {{input.tile, nullptr}};
       input.tile = plan::TileId(static_cast<int64_t>(draft.tiles.size()) - 1);
       move.outputs = {{input.tile, nullptr}};
+      move.bytes = static_cast<double>(bytes_of(copy.type).at_most);
       draft.tasks.push_back(std::move(move));
     }
     draft.tasks.push_back(std::move(task));
