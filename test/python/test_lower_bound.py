@@ -40,7 +40,7 @@ def cubes(i, k, j, sites):
 
 
 @pytest.mark.parametrize("sites", [8, 64])
-@pytest.mark.parametrize("extent", [10_000, 40_000])
+@pytest.mark.parametrize("extent", [10_000, pytest.param(40_000, marks=pytest.mark.slow)])
 def test_square_products_move_hardly_more(extent, sites):
     report = explained("ik,kj->ij", product(extent, extent, extent), sites)
     bound = report["placement"]["lower_bound_bytes"]
@@ -58,7 +58,7 @@ SKEWED |= {"two-phase's": product(1_000, 1_000_000, 1_000), "two-phase's other":
 
 
 @pytest.mark.parametrize("sites", [8, MANY])
-@pytest.mark.parametrize("name", SKEWED)
+@pytest.mark.parametrize("name", [name if "4:1" in name else pytest.param(name, marks=pytest.mark.slow) for name in SKEWED])
 def test_skewed_products_move_little_more(name, sites):
     plan = chosen(explained("ik,kj->ij", SKEWED[name], sites))
     assert 1 - 1e-9 <= plan["times_lower_bound"] <= 1.3
