@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace tessera {
 
 /// Everything that is wrong with a value, in words; nothing if it is sound.
@@ -12,7 +14,7 @@ using Problems = std::vector<std::string>;
 /// "tile t3: ...".
 inline void append_problems(Problems& problems, const std::string& where, const Problems& found) {
   for (const std::string& problem : found) {
-    problems.push_back(where.empty() ? problem : where + ": " + problem);
+    problems.push_back(where.empty() ? problem : fmt::format("{}: {}", where, problem));
   }
 }
 
