@@ -1,7 +1,7 @@
 # A layer is a folder under src/ built as one static library; tools/layers.txt says which it may include.
 
 # What most files instantiate (the operators of an algebra, copied and visited) takes longer to compile than what they say.
-# Several files in one compilation do it once, which halves a build. Names in their anonymous namespaces must differ then;
+# Several files in one compilation do it once, which halves the time of a layer. Names in their anonymous namespaces must differ then;
 # entries of registries are compiled one by one, as they may all say `apply`.
 option(TESSERA_UNITY "Compile several files of a layer at once" ON)
 

@@ -25,7 +25,9 @@ expr::Scalar over_input(expr::Scalar predicate, const std::vector<tra::KeyDim>& 
 ///
 /// Conditions: every kept dimension is that of g, since p counts its pieces. Only the filter reads
 /// the aggregate. Else it would be computed twice, and with p in
-/// it others would miss tuples.
+/// it others would miss tuples. Groups that the filter then empties must be no trouble to what
+/// reads them: the pass that runs the rules takes back a sweep after which a graph does not hold
+/// together.
 RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) {
   const auto* filter = std::get_if<tra::Filter>(&node.op);
   if (filter == nullptr) {
