@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/byte_size.h"
 #include "base/error.h"
@@ -21,8 +22,8 @@ namespace {
 
 /// Says what the run will hold before anything runs. Several workers may hold more than the peak,
 /// which is of one task at a time. Errors: `resource` if it would be too much.
-void say_memory(const engine::Plan& plan, const Budget& budget) {
-  const engine::MemoryForecast forecast = engine::forecast_memory(plan, budget);
+void say_memory(const engine::Stages& stages, const engine::Session& session) {
+  const engine::MemoryForecast forecast = engine::forecast_memory(stages, session.setup());
   write_message(fmt::format(
       "at most {} at once{}; {} {}{}", byte_size_text(forecast.most_bytes),
       forecast.num_spaces == 1 ? "" : fmt::format(" in each of {} spaces", forecast.num_spaces),
@@ -34,72 +35,85 @@ void say_memory(const engine::Plan& plan, const Budget& budget) {
           : fmt::format("; about {} will be spilled", byte_size_text(forecast.spilled_bytes))));
 }
 
-void write_trace(io::AtomicFile& file, const plan::TaskGraph& graph,
-                 const runtime::RunReport& report) {
-  const std::string text = engine::trace_of(graph, report);
+void write_trace(io::AtomicFile& file, const engine::Trace& trace) {
+  const std::string text = trace.text();
   file.write_at(0, reinterpret_cast<const std::byte*>(text.data()),
                 static_cast<int64_t>(text.size()));
   file.commit(store::Durability::process);
 }
 
-/// What the command line executes: one frame.
-class OneFrame : public engine::Frames {
+/// What the command line executes: one round.
+class OneRound : public engine::Rounds {
  public:
-  OneFrame(const engine::Session& session, engine::Frame frame, const FilesOf& files,
+  OneRound(const engine::Session& session, engine::Round round, const FilesOf& files,
            const ExecutionOptions& options, bool quiet)
       : session_(session),
-        frame_(std::move(frame)),
+        round_(std::move(round)),
         files_(files),
         options_(options),
         quiet_(quiet) {}
 
-  std::optional<engine::Frame> next(const engine::Sources&) override {
-    return std::exchange(frame_, std::nullopt);
+  std::optional<engine::Round> next(const engine::Sources&) override {
+    return std::exchange(round_, std::nullopt);
   }
 
   void planned(const engine::Stages& stages) override {
-    const engine::Plan& plan = stages.plan();
-    results_.emplace(session_.formats(), plan.tasks.sinks, files_(plan.tasks.sinks.size()));
+    const std::vector<plan::SinkInfo> sinks = stages.results();
+    results_.emplace(session_.formats(), sinks, files_(sinks.size()));
     if (!quiet_ && session_.settings().memory_bytes) {
-      say_memory(plan, session_.budget());
+      say_memory(stages, session_);
+    }
+    if (!quiet_ && stages.frames() != nullptr) {
+      write_message(fmt::format("tessera: note: the plan runs in {} frames, one after the other",
+                                stages.frames()->size()));
     }
     if (!options_.trace.empty()) {  // made before the run, so that it is not in vain
-      trace_.emplace(options_.trace, 0);
+      trace_file_.emplace(options_.trace, 0);
     }
     interrupt_.emplace();
   }
 
-  engine::Outlets outlets(const engine::Stages& stages) override {
+  engine::Outlets outlets(const engine::Plan& plan) override {
     progress_.reset();
     if (!quiet_ && progress_is_visible()) {
-      progress_.emplace(stages.plan().tasks);
+      progress_.emplace(plan.tasks);
     }
     return {results_->sinks(), {&interrupt_->requested(), progress_ ? &*progress_ : nullptr}};
   }
 
-  void ran(const engine::Stages& stages, std::vector<runtime::RunReport> reports) override {
+  void ran(const engine::Plan& plan, std::vector<runtime::RunReport> reports) override {
     progress_.reset();
-    if (!quiet_ && !reports.back().note.empty()) {
-      write_message("tessera: note: " + reports.back().note);
+    const std::string& note = reports.back().note;
+    if (!quiet_ && !note.empty()) {
+      write_message("tessera: note: " + note);
     }
-    commit(reports.back());
-    say_results(stages, reports);
-    if (trace_) {
-      write_trace(*trace_, stages.plan().tasks, reports.back());
+    if (options_.json || options_.analyze) {
+      profile_.add(plan.tasks, reports);
+    }
+    if (trace_file_) {
+      trace_.add(plan.tasks, reports.back());
+    }
+  }
+
+  void done(const engine::Stages& stages) override {
+    commit();
+    say_results(stages);
+    if (trace_file_) {
+      write_trace(*trace_file_, trace_);
     }
   }
 
  private:
-  void commit(runtime::RunReport& report) {
+  void commit() {
     const auto start = std::chrono::steady_clock::now();
     results_->commit(options_.sync ? store::Durability::system : store::Durability::process);
-    report.commit_seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    profile_.add_commit(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
 
-  void say_results(const engine::Stages& stages, const std::vector<runtime::RunReport>& reports) {
+  void say_results(const engine::Stages& stages) {
     if (options_.json) {
-      write_output(engine::json_report(stages, reports, session_) + "\n");
+      write_output(engine::json_report(stages, profile_, session_) + "\n");
       return;
     }
     if (!quiet_) {
@@ -107,28 +121,30 @@ class OneFrame : public engine::Frames {
     }
     results_->print();
     if (options_.analyze) {
-      print_profile(stages, &reports.back());
+      print_profile(profile_, stages.planning_seconds);
     }
   }
 
   const engine::Session& session_;
-  std::optional<engine::Frame> frame_;  // nothing once it was given
+  std::optional<engine::Round> round_;  // nothing once it was given
   const FilesOf& files_;
   const ExecutionOptions& options_;
   bool quiet_;
   std::optional<Results> results_;
-  std::optional<io::AtomicFile> trace_;
+  std::optional<io::AtomicFile> trace_file_;
+  engine::Trace trace_;
+  engine::PlanProfile profile_;  // where it is asked for
   std::optional<Interrupt> interrupt_;
   std::optional<ProgressBar> progress_;
 };
 
 }  // namespace
 
-void execute(const engine::Session& session, engine::Frame frame, const FilesOf& files,
+void execute(const engine::Session& session, engine::Round round, const FilesOf& files,
              const ExecutionOptions& options, bool quiet) {
-  frame.num_runs = options.repeat;
-  OneFrame frames(session, std::move(frame), files, options, quiet);
-  session.execute(frames);
+  round.num_runs = options.repeat;
+  OneRound rounds(session, std::move(round), files, options, quiet);
+  session.execute(rounds);
 }
 
 }  // namespace tessera::cli

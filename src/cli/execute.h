@@ -18,7 +18,7 @@ using FilesOf = std::function<std::vector<std::pair<std::string, std::string>>(s
 /// Plans a program and runs it as often as asked, gives the results their files or prints them,
 /// then says what the runs took where the options ask for it. Errors: those of the session; before
 /// anything runs, where a result or the trace cannot be written.
-void execute(const engine::Session& session, engine::Frame frame, const FilesOf& files,
+void execute(const engine::Session& session, engine::Round round, const FilesOf& files,
              const ExecutionOptions& options, bool quiet);
 
 }  // namespace tessera::cli

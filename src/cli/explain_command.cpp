@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "base/error.h"
 #include "cli/options.h"
 #include "cli/planned_source.h"
@@ -32,7 +34,11 @@ void check_combination(const ExplainOptions& options) {
 std::string text_of(const engine::Stages& stages, const ExplainOptions& options,
                     const engine::Session& session) {
   if (options.json) {
-    return engine::json_report(stages, {}, session);
+    return engine::json_report(stages,
+                               stages.is_planned()
+                                   ? std::optional(engine::PlanProfile(stages, session.setup()))
+                                   : std::nullopt,
+                               session);
   }
   if (options.candidates) {
     return engine::candidates_text(stages, session);

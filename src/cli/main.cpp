@@ -68,6 +68,10 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
             "Compute with so many threads instead of one for each core");
   add_count(command, "--sites", options.num_sites,
             "Place tiles and work on so many sites, each with a memory of its own");
+  add_count(
+      command, "--frame-tasks", options.frame_tasks,
+      "Make at most about so many tasks at once, 262144 by default: a plan of more is made and "
+      "run by statement, one frame after the other");
   command.add_option("--memory", options.memory,
                      "Use at most so much memory on each site, 512MiB for example; the default is "
                      "80 % of what there is");

@@ -98,6 +98,9 @@ engine::Settings settings_of(const CommonOptions& options) {
     settings.verify = verify == "1";
   }
   settings.num_sites = options.num_sites;
+  if (options.frame_tasks > 0) {
+    settings.frame_tasks = options.frame_tasks;
+  }
   if (options.workers > 0) {
     settings.workers = options.workers;
   }

@@ -6,7 +6,6 @@
 #include "base/table.h"
 #include "cli/amounts.h"
 #include "cli/standard_streams.h"
-#include "engine/explain/profile.h"
 
 namespace tessera::cli {
 
@@ -47,12 +46,12 @@ Row row_of(size_t number, const engine::SiteProfile& site) {
 }
 
 /// What only files took, as far as a run tells.
-std::string waiting_text(const engine::RunTimes& times, double commit_seconds) {
+std::string waiting_text(const engine::RunProfile& run) {
   return fmt::format(
       "read for {} and wrote for {}, during {} of which nothing was computed; committing the "
       "results took {}\n",
-      seconds_text(times.read_seconds), seconds_text(times.write_seconds),
-      seconds_text(times.waiting_seconds), seconds_text(commit_seconds));
+      seconds_text(run.times.read_seconds), seconds_text(run.times.write_seconds),
+      seconds_text(run.times.waiting_seconds), seconds_text(run.commit_seconds));
 }
 
 /// Of a plan for several sites; of one it would say nothing new.
@@ -67,30 +66,29 @@ std::string sites_text(const std::vector<engine::SiteProfile>& sites) {
 
 }  // namespace
 
-void print_profile(const engine::Stages& stages, const runtime::RunReport* report) {
-  const plan::TaskGraph& tasks = stages.plan().tasks;
-  const std::vector<engine::StatementProfile> statements = engine::profile_of(tasks, report);
+void print_profile(const engine::PlanProfile& profile, double planning_seconds) {
   std::vector<Row> rows = {{"statement", "tasks", "tiles", "spills", "flops", "bytes", "estimated",
                             "actual", "kernels"}};
-  for (const engine::StatementProfile& statement : statements) {
+  for (const engine::StatementProfile& statement : profile.statements) {
     rows.push_back(row_of(statement));
   }
-  rows.push_back(row_of(engine::total_of(statements)));
+  rows.push_back(row_of(engine::total_of(profile.statements)));
   std::vector<Row> files = {{"file", "", "tasks", "bytes", "runs", "estimated", "actual"}};
-  for (const engine::FileProfile& file : engine::files_of(tasks, report)) {
+  for (const engine::FileProfile& file : profile.files) {
     files.push_back(row_of(file));
   }
   std::string text = table_text(rows, Columns::amounts) + table_text(files, Columns::amounts) +
-                     sites_text(engine::sites_of(tasks, report));
-  if (report != nullptr) {
-    text += waiting_text(engine::times_of(tasks, *report), report->commit_seconds);
+                     sites_text(profile.sites);
+  text += profile.run ? waiting_text(*profile.run) : "";
+  text += "planned in " + seconds_text(planning_seconds);
+  if (profile.num_frames > 1) {
+    text += fmt::format(", tasks made in {} frames", profile.num_frames);
   }
-  text += "planned in " + seconds_text(stages.planning_seconds);
-  if (report != nullptr) {
-    text += fmt::format(", ran in {}, peak {}", seconds_text(report->seconds),
-                        byte_size_text(report->peak_bytes));
-    if (report->num_spills > 0) {
-      text += fmt::format(", spilled {}", byte_size_text(report->spilled_bytes));
+  if (profile.run) {
+    text += fmt::format(", ran in {}, peak {}", seconds_text(profile.run->seconds),
+                        byte_size_text(profile.run->peak_bytes));
+    if (profile.run->num_spills > 0) {
+      text += fmt::format(", spilled {}", byte_size_text(profile.run->spilled_bytes));
     }
   }
   write_output(text + "\n");

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "engine/session.h"
+#include "engine/explain/plan_profile.h"
 
 namespace tessera::cli {
 
-/// Prints what every statement of a plan costs, on stdout: estimated and, with a report, measured.
-void print_profile(const engine::Stages& stages, const runtime::RunReport* report);
+/// Prints what every statement of a plan costs, on stdout: estimated and, after a run, measured.
+void print_profile(const engine::PlanProfile& profile, double planning_seconds);
 
 }  // namespace tessera::cli

@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/options.h"
@@ -8,6 +11,7 @@
 #include "cli/simulation_table.h"
 #include "cli/standard_streams.h"
 #include "engine/files/input_files.h"
+#include "engine/planning/frame_plans.h"
 #include "engine/session.h"
 #include "simulate/cluster.h"
 #include "simulate/report.h"
@@ -40,16 +44,34 @@ engine::Settings settings_for(const SimulateOptions& options, const simulate::Cl
   return settings;
 }
 
-simulate::Workload planned_workload(const SimulateOptions& options,
-                                    const simulate::Cluster& cluster) {
+/// What a plan does on a cluster, and what it was made of.
+struct Simulated {
+  simulate::Simulation simulation;
+  std::vector<simulate::ActivityInfo> activities;
+};
+
+/// Plans and simulates a program; a plan in frames, one frame after the other.
+Simulated simulated(const SimulateOptions& options, const simulate::Cluster& cluster) {
   const Machine machine = simulate::machine_of(cluster);
   const engine::Session session(settings_for(options, cluster), machine);
   engine::InputFiles inputs(session.formats());
   const engine::Source source = planned_source(options.planned, inputs);
   const engine::Stages stages =
       session.plan(source, inputs.bindings(parameters_of(options.planned.parameters)));
-  simulate::check_memory(stages.plan().tasks, session.budget().bytes);
-  return simulate::workload_of(stages.plan().tasks, cluster, machine);
+  Simulated all;
+  engine::for_each_frame(stages, session.setup(), [&](const engine::FramePlan& part) {
+    simulate::check_memory(part.plan.tasks, session.budget().bytes);
+    simulate::Workload workload = simulate::workload_of(part.plan.tasks, cluster, machine);
+    simulate::Simulation simulation = simulate::simulate(workload, cluster);
+    if (part.number == 0) {
+      all = {std::move(simulation), std::move(workload.activities)};
+    } else {
+      simulate::append(all.simulation, simulation);
+      std::move(workload.activities.begin(), workload.activities.end(),
+                std::back_inserter(all.activities));
+    }
+  });
+  return all;
 }
 
 }  // namespace
@@ -67,9 +89,8 @@ void run_simulate(const SimulateOptions& options) {
   check_cluster(options);
   const simulate::Cluster cluster = simulate::load_cluster(options.cluster);
   simulate::check_num_sites(cluster);
-  const simulate::Workload workload = planned_workload(options, cluster);
-  const simulate::Simulation simulation = simulate::simulate(workload, cluster);
-  write_simulation_trace(options, simulation, workload);
+  const auto [simulation, activities] = simulated(options, cluster);
+  write_simulation_trace(options, simulation, activities);
   write_output(options.json ? simulate::json_report(simulation, cluster) + "\n"
                             : simulation_text(simulation, cluster));
 }

@@ -132,17 +132,18 @@ void simulate_graph(const SimulateOptions& options) {
   const simulate::CostModel model(graph, cluster);
   const std::vector<Placement> placements = placements_of(options, model, cluster);
   const simulate::ScheduleBound bound = simulate::schedule_bound(model, cluster);
-  write_simulation_trace(options, placements.back().simulation, placements.back().workload);
+  write_simulation_trace(options, placements.back().simulation,
+                         placements.back().workload.activities);
   write_output(options.json ? json_of(placements, bound, cluster)
                             : text_of(placements, bound, cluster));
 }
 
 void write_simulation_trace(const SimulateOptions& options, const simulate::Simulation& simulation,
-                            const simulate::Workload& workload) {
+                            const std::vector<simulate::ActivityInfo>& activities) {
   if (options.trace.empty()) {
     return;
   }
-  const std::string text = simulate::trace_of(simulation, workload);
+  const std::string text = simulate::trace_of(simulation, activities);
   io::AtomicFile file(options.trace, static_cast<int64_t>(text.size()));
   file.write_at(0, reinterpret_cast<const std::byte*>(text.data()),
                 static_cast<int64_t>(text.size()));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "cli/options.h"
 #include "simulate/simulation.h"
 #include "simulate/workload.h"
@@ -12,6 +14,6 @@ void simulate_graph(const SimulateOptions& options);
 
 /// Writes the trace where the options ask for one.
 void write_simulation_trace(const SimulateOptions& options, const simulate::Simulation& simulation,
-                            const simulate::Workload& workload);
+                            const std::vector<simulate::ActivityInfo>& activities);
 
 }  // namespace tessera::cli

@@ -5,8 +5,9 @@
 
 #include "base/error.h"
 #include "base/temporary_file.h"
+#include "engine/execution/left_results.h"
 #include "engine/forecast/duration.h"
-#include "engine/frames/left_results.h"
+#include "engine/planning/frame_plans.h"
 #include "engine/planning/pipeline.h"
 #include "engine/planning/program_size.h"
 #include "plan/memory.h"
@@ -84,10 +85,13 @@ Stages Session::plan(const Source& source, const frontend::Bindings& bindings) c
   return plan_stages(source, bindings, setup_);
 }
 
-runtime::RunReport Session::run(const Plan& plan,
-                                std::map<std::string, const store::TileSource*> sources,
-                                std::map<std::string, store::TileSink*> sinks,
+runtime::RunReport Session::run(const Plan& plan, const Sources& sources, Sinks sinks,
                                 const RunControl& control) const {
+  return run(plan, held_by(plan), sources, std::move(sinks), control);
+}
+
+runtime::RunReport Session::run(const Plan& plan, const plan::Held& held, const Sources& sources,
+                                Sinks sinks, const RunControl& control) const {
   plan::refuse_rows(plan.tasks);
   for (const auto& [name, type] : plan.tasks.sources) {
     const auto source = sources.find(name);
@@ -96,7 +100,6 @@ runtime::RunReport Session::run(const Plan& plan,
     check_bound(actual ? &*actual : nullptr, name, type);
   }
   check_spill_directory(settings());
-  const plan::Held held = held_by(plan);
   const Budget each = setup_.budget_of_each(plan.tasks.spaces.size());
   plan::check_budget(plan.tasks, each.bytes, held);
   if (const std::optional<std::string> reason = never_ends(plan.tasks)) {
@@ -121,22 +124,48 @@ runtime::RunReport Session::run(const Plan& plan,
   return report;
 }
 
-void Session::execute(Frames& frames) const {
-  LeftResults left(settings().spill_directory.value_or(temporary_directory()));
-  while (std::optional<Frame> frame = frames.next(left.sources())) {
-    left.bind(*frame);
-    const Stages stages = plan(frame->source, frame->bindings);
-    frames.planned(stages);
-    std::vector<runtime::RunReport> reports;
-    for (int64_t number = 0; number < frame->num_runs; ++number) {
-      Outlets outlets = frames.outlets(stages);
-      outlets.sinks.merge(left.open(*frame, stages.plan()));
-      reports.push_back(
-          run(stages.plan(), frame->sources, std::move(outlets.sinks), outlets.control));
+void Session::execute(Rounds& rounds) const {
+  const std::string directory = settings().spill_directory.value_or(temporary_directory());
+  LeftResults left(directory);
+  while (std::optional<Round> round = rounds.next(left.sources())) {
+    for (const std::string& name : round->reads) {
+      round->sources[name] = left.at(name);
+      round->bindings.inputs[name] = left.at(name)->type();
     }
+    const Stages stages = plan(round->source, round->bindings);
+    rounds.planned(stages);
+    const Sinks leaving = left.open(round->leaves, stages.results());
+    LeftResults between_frames(directory);
+    for_each_frame(stages, setup_, [&](const FramePlan& part) {
+      run_frame(part, held_by(stages), *round, leaving, between_frames, rounds);
+    });
     left.commit();
-    frames.ran(stages, std::move(reports));
+    rounds.done(stages);
   }
+}
+
+void Session::run_frame(const FramePlan& part, const plan::Held& held, const Round& round,
+                        const Sinks& leaving, LeftResults& between_frames, Rounds& rounds) const {
+  Sources sources = round.sources;
+  Sinks left;
+  if (part.frame != nullptr) {
+    for (const std::string& name : part.frame->reads) {
+      sources[name] = between_frames.at(name);
+    }
+    left = between_frames.open(part.frame->leaves, part.plan.tasks.sinks);
+  }
+  std::vector<runtime::RunReport> reports;
+  for (int64_t number = 0; number < round.num_runs; ++number) {
+    Outlets outlets = rounds.outlets(part.plan);
+    outlets.sinks.insert(leaving.begin(), leaving.end());
+    outlets.sinks.insert(left.begin(), left.end());
+    reports.push_back(run(part.plan, held, sources, std::move(outlets.sinks), outlets.control));
+  }
+  if (part.frame != nullptr) {
+    between_frames.commit();
+    between_frames.keep_only(part.read_later);
+  }
+  rounds.ran(part.plan, std::move(reports));
 }
 
 }  // namespace tessera::engine

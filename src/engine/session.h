@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "engine/frames/frames.h"
-#include "engine/frames/run_control.h"
+#include "engine/execution/left_results.h"
+#include "engine/execution/rounds.h"
+#include "engine/execution/run_control.h"
+#include "engine/planning/frame_plans.h"
 #include "engine/planning/source.h"
 #include "engine/planning/stages.h"
 #include "engine/setup/setup.h"
@@ -18,6 +20,7 @@
 #include "kernels/context.h"
 #include "kernels/registry.h"
 #include "machine/machine.h"
+#include "plan/memory.h"
 #include "runtime/executor.h"
 #include "store/tile_io.h"
 
@@ -59,16 +62,21 @@ class Session {
   /// types; committing the sinks is the caller's. Errors: those of the run,
   /// `interrupted` among them; `user` where a source was written meanwhile; `resource`, before
   /// anything runs, if the budget is too small.
-  runtime::RunReport run(const Plan& plan, std::map<std::string, const store::TileSource*> sources,
-                         std::map<std::string, store::TileSink*> sinks,
+  runtime::RunReport run(const Plan& plan, const Sources& sources, Sinks sinks,
                          const RunControl& control = {}) const;
 
-  /// Executes a program frame by frame: each is planned with what is known by then, refused if its
-  /// budget is too small, and run. Errors: those of plan() and run(); what earlier frames wrote
-  /// stays.
-  void execute(Frames& frames) const;
+  /// Executes a program round by round: each is planned with what is known by then, refused if its
+  /// budget is too small, and run, frame by frame where its plan has frames. Errors: those of
+  /// plan() and run(); what earlier rounds wrote stays.
+  void execute(Rounds& rounds) const;
 
  private:
+  /// Runs a plan beside which so much of the budget is held.
+  runtime::RunReport run(const Plan& plan, const plan::Held& held, const Sources& sources,
+                         Sinks sinks, const RunControl& control) const;
+  void run_frame(const FramePlan& part, const plan::Held& held, const Round& round,
+                 const Sinks& leaving, LeftResults& between_frames, Rounds& rounds) const;
+
   Setup setup_;
 };
 

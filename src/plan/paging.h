@@ -13,6 +13,14 @@ struct Paging {
   int64_t num_spills = 0;
   int64_t loaded_bytes = 0;  // read back from there, or read again from sources
   int64_t num_loads = 0;
+
+  Paging& operator+=(const Paging& other) {
+    spilled_bytes += other.spilled_bytes;
+    num_spills += other.num_spills;
+    loaded_bytes += other.loaded_bytes;
+    num_loads += other.num_loads;
+    return *this;
+  }
 };
 
 /// What a run in serial order pages out and in under a budget for every space, by the runtime's own

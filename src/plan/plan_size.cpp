@@ -1,8 +1,10 @@
 #include "plan/plan_size.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "base/overload.h"
 #include "ir/tra/keys.h"
 #include "plan/accumulation.h"
 
@@ -16,64 +18,120 @@ constexpr int64_t kBytesPerTask = 1'600;
 /// Sums of more tasks than this stay as they are.
 constexpr int64_t kManyTasks = int64_t{1} << 60;
 
+const tra::Op* op_of(const tra::Node& node) {
+  return &node.op;
+}
+const tra::Op* op_of(const ia::Node& node) {
+  return ia::local_op(node);
+}
+
+std::vector<tra::NodeId> inputs_of(const tra::Node& node) {
+  return tra::inputs_of(node.op);
+}
+std::vector<tra::NodeId> inputs_of(const ia::Node& node) {
+  return ia::inputs_of(node.op);
+}
+
+/// On how many sites a tuple is made, or read, or where it is sent.
+int64_t num_copies(const tra::Graph&, const tra::Node&) {
+  return 1;
+}
+int64_t num_copies(const ia::Graph& graph, const ia::Node& node) {
+  return std::visit(
+      Overload{[&](const ia::Everywhere&) { return graph.num_sites; },
+               [&](const ia::ByCopies& copies) {
+                 const auto keys = static_cast<int64_t>(copies.sites->num_keys());
+                 const auto all = static_cast<int64_t>(copies.sites->num_copies());
+                 return keys == 0 ? 0 : (all + keys - 1) / keys;
+               },
+               [](const Among<ia::ByMap, ia::ByTable, ia::Undecided> auto&) { return int64_t{1}; }},
+      node.placement);
+}
+
+/// The tasks of every node of a graph of relations, placed or not.
+template <class Graph>
 class Count {
  public:
-  explicit Count(const tra::Graph& graph) : graph_(graph), num_readers_(graph.nodes.size(), 0) {}
+  explicit Count(const Graph& graph)
+      : graph_(graph), num_readers_(graph.nodes.size(), 0), tasks_(graph.nodes.size(), 0) {}
 
-  int64_t run() {
+  std::vector<int64_t> run() && {
     for (const tra::Output& output : graph_.outputs) {
-      add(keys_of(output.node));
+      add(output.node, keys_of(output.node));
       ++num_readers_[output.node.index()];
     }
     for (size_t number = graph_.nodes.size(); number-- > 0;) {
       if (num_readers_[number] > 0) {
-        const tra::Op& op = graph_.nodes[number].op;
-        for (const tra::NodeId input : tra::inputs_of(op)) {
+        const auto& node = graph_.nodes[number];
+        for (const tra::NodeId input : inputs_of(node)) {
           ++num_readers_[input.index()];
         }
         node_ = tra::NodeId(static_cast<int64_t>(number));
-        std::visit(*this, op);
+        const tra::Op* op = op_of(node);
+        const int64_t tasks = op == nullptr ? keys_of(node_) : std::visit(*this, *op);
+        const int64_t copies = num_copies(graph_, node);
+        add(node_, std::min(tasks, kManyTasks / std::max<int64_t>(1, copies)) * copies);
       }
     }
-    return tasks_;
+    return std::move(tasks_);
   }
 
-  void operator()(const tra::Input&) { add(keys_of(node_)); }
-  void operator()(const tra::Join&) { add(keys_of(node_)); }
-  void operator()(const tra::Transform&) { add(keys_of(node_)); }
-  void operator()(const tra::Rekey&) {}
-  void operator()(const tra::Filter&) {}
-  void operator()(const tra::Tile&) {}
-  void operator()(const tra::Concat& concat) { add(keys_of(concat.input)); }
+  int64_t operator()(const tra::Input&) { return keys_of(node_); }
+  int64_t operator()(const tra::Join&) { return keys_of(node_); }
+  int64_t operator()(const tra::Transform&) { return keys_of(node_); }
+  int64_t operator()(const tra::Rekey&) { return 0; }
+  int64_t operator()(const tra::Filter&) { return 0; }
+  int64_t operator()(const tra::Tile&) { return 0; }
+  int64_t operator()(const tra::Concat& concat) { return keys_of(concat.input); }
 
   /// Where its input accumulates, nothing is left to merge.
-  void operator()(const tra::Aggregate& aggregate) {
-    const auto* join = std::get_if<tra::Join>(&graph_.at(aggregate.input).op);
+  int64_t operator()(const tra::Aggregate& aggregate) {
+    const tra::Op* input = op_of(graph_.at(aggregate.input));
+    const auto* join = input == nullptr ? nullptr : std::get_if<tra::Join>(input);
     const bool is_merged = join != nullptr && num_readers_[aggregate.input.index()] == 1 &&
                            accumulates(*join, aggregate);
-    add(is_merged ? 0 : keys_of(aggregate.input));
+    return is_merged ? 0 : keys_of(aggregate.input);
   }
 
   /// Cuts are views, pastes copy.
-  void operator()(const tra::Repartition& repartition) {
+  int64_t operator()(const tra::Repartition& repartition) {
     const int64_t boxes = tra::num_keys(
         tra::common_refinement(graph_.at(repartition.input).type.key, repartition.key));
-    add(boxes == tra::num_keys(repartition.key) ? 0 : boxes);
+    return boxes == tra::num_keys(repartition.key) ? 0 : boxes;
   }
 
  private:
   int64_t keys_of(tra::NodeId node) const { return tra::num_tuples(graph_.at(node).type); }
-  void add(int64_t tasks) { tasks_ = std::min(tasks_ + tasks, kManyTasks); }
+  void add(tra::NodeId node, int64_t tasks) {
+    int64_t& sum = tasks_[node.index()];
+    sum = std::min(sum + tasks, kManyTasks);
+  }
 
-  const tra::Graph& graph_;
+  const Graph& graph_;
   std::vector<int64_t> num_readers_;
-  tra::NodeId node_;
-  int64_t tasks_ = 0;
+  std::vector<int64_t> tasks_;
+  tra::NodeId node_;  // whose operator is looked at
 };
+
+int64_t sum_of(const std::vector<int64_t>& tasks) {
+  int64_t sum = 0;
+  for (const int64_t of_node : tasks) {
+    sum = std::min(sum + of_node, kManyTasks);
+  }
+  return sum;
+}
 
 }  // namespace
 
 int64_t expected_tasks(const tra::Graph& graph) {
+  return sum_of(Count(graph).run());
+}
+
+int64_t expected_tasks(const ia::Graph& graph) {
+  return sum_of(expected_tasks_of_nodes(graph));
+}
+
+std::vector<int64_t> expected_tasks_of_nodes(const ia::Graph& graph) {
   return Count(graph).run();
 }
 

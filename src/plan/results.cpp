@@ -24,6 +24,12 @@ std::vector<size_t> dims_without_mode(const tra::RelationType& type) {
   return dims;
 }
 
+void check_one_column(const std::string& name, const tra::RelationType& type) {
+  TESSERA_USER_CHECK(type.columns.size() == 1,
+                     "result {}: its tuples have {} arrays, a file holds one", name,
+                     type.columns.size());
+}
+
 /// The whole result as one tensor.
 ArrayType sink_type(const tra::RelationType& type, const std::vector<size_t>& leading) {
   ArrayType tensor{type.columns[0].dtype, {}};
@@ -40,9 +46,7 @@ ArrayType sink_type(const tra::RelationType& type, const std::vector<size_t>& le
 
 void add_result(TaskBuilder& tasks, const std::string& name, const tra::RelationType& type,
                 const Lineage& lineage) {
-  TESSERA_USER_CHECK(type.columns.size() == 1,
-                     "result {}: its tuples have {} arrays, a file holds one", name,
-                     type.columns.size());
+  check_one_column(name, type);
   const std::vector<size_t> leading = dims_without_mode(type);
   const Shared<std::string> shared_name = name;
   ArrayType tensor = sink_type(type, leading);
@@ -63,6 +67,16 @@ void add_result(TaskBuilder& tasks, const std::string& name, const tra::Relation
                     tasks.graph().part_of_tile(view.tile, std::move(part)));
   }
   tasks.add_sink({name, std::move(tensor)});
+}
+
+std::vector<SinkInfo> results_of(const ia::Graph& graph) {
+  std::vector<SinkInfo> results;
+  for (const ia::Output& output : graph.outputs) {
+    const tra::RelationType& type = graph.at(output.node).type;
+    check_one_column(output.name, type);
+    results.push_back({output.name, sink_type(type, dims_without_mode(type))});
+  }
+  return results;
 }
 
 }  // namespace tessera::plan

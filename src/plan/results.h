@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "ir/ia/graph.h"
 #include "plan/lineage.h"
 #include "plan/task_builder.h"
 
@@ -12,5 +14,9 @@ namespace tessera::plan {
 /// for a tuple that a filter or an input leaves out.
 void add_result(TaskBuilder& tasks, const std::string& name, const tra::RelationType& type,
                 const Lineage& lineage);
+
+/// The tensors that the tasks of a graph will write, in the order of its outputs. Errors: `user`
+/// for tuples of several arrays.
+std::vector<SinkInfo> results_of(const ia::Graph& graph);
 
 }  // namespace tessera::plan

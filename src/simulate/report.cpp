@@ -142,13 +142,13 @@ std::string json_report(const Simulation& simulation, const Cluster& cluster) {
   return json.dump(2);
 }
 
-std::string trace_of(const Simulation& simulation, const Workload& workload) {
+std::string trace_of(const Simulation& simulation, const std::vector<ActivityInfo>& activities) {
   const std::vector<Period>& periods = simulation.played.periods;
   std::vector<Rows> cores(simulation.sites.size());
   std::vector<Rows> moves(simulation.sites.size());
   Json events = Json::array();
   for (const size_t number : by_start(periods)) {
-    const ActivityInfo& activity = workload.activities[number];
+    const ActivityInfo& activity = activities[number];
     const auto site = static_cast<size_t>(activity.site);
     const size_t row = activity.kind == ActivityKind::move
                            ? kFirstMoveRow + moves[site].row_of(periods[number])

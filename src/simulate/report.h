@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "simulate/cluster.h"
 #include "simulate/simulation.h"
@@ -17,7 +18,7 @@ std::string json_report(const Simulation& simulation, const Cluster& cluster);
 
 /// When everything ran as Chrome trace events (JSON, for chrome://tracing or Perfetto): a process
 /// for each site, in it a row for each core that was ever busy and rows for what arrives; times in
-/// microseconds.
-std::string trace_of(const Simulation& simulation, const Workload& workload);
+/// microseconds. REQUIRES the activities that were simulated.
+std::string trace_of(const Simulation& simulation, const std::vector<ActivityInfo>& activities);
 
 }  // namespace tessera::simulate

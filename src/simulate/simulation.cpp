@@ -70,7 +70,52 @@ CriticalPath critical_path_of(const Workload& workload, const std::vector<Period
   return path;
 }
 
+void append(SiteFigures& whole, const SiteFigures& after) {
+  whole.num_activities += after.num_activities;
+  for (size_t kind = 0; kind < kNumActivityKinds; ++kind) {
+    whole.busy_seconds[kind] += after.busy_seconds[kind];
+  }
+  whole.bytes_in += after.bytes_in;
+  whole.bytes_out += after.bytes_out;
+  whole.peak_bytes = std::max(whole.peak_bytes, after.peak_bytes);
+  whole.paged_bytes += after.paged_bytes;
+}
+
+void append(CriticalPath& whole, const CriticalPath& after, size_t num_before) {
+  for (const ActivityId id : after.activities) {
+    whole.activities.emplace_back(static_cast<int64_t>(id.index() + num_before));
+  }
+  for (size_t kind = 0; kind < kNumActivityKinds; ++kind) {
+    whole.seconds[kind] += after.seconds[kind];
+  }
+  whole.waiting_for_core_seconds += after.waiting_for_core_seconds;
+  whole.waiting_for_link_seconds += after.waiting_for_link_seconds;
+}
+
+/// Nothing is quicker than what bounds one part and then what bounds the other.
+void append(Bounds& whole, const Bounds& after) {
+  whole.critical_path += after.critical_path;
+  whole.work += after.work;
+  whole.busiest_cores += after.busiest_cores;
+  whole.busiest_link += after.busiest_link;
+  whole.busiest_disk += after.busiest_disk;
+}
+
 }  // namespace
+
+void append(Simulation& whole, const Simulation& after) {
+  append(whole.critical_path, after.critical_path, whole.played.periods.size());
+  append(whole.bounds, after.bounds);
+  for (size_t site = 0; site < whole.sites.size(); ++site) {
+    append(whole.sites[site], after.sites[site]);
+  }
+  for (const Period& period : after.played.periods) {
+    whole.played.periods.push_back({whole.makespan + period.start, whole.makespan + period.end});
+  }
+  whole.makespan += after.makespan;
+  whole.moved_bytes += after.moved_bytes;
+  whole.num_moves += after.num_moves;
+}
 
 Simulation simulate(const Workload& workload, const Cluster& cluster) {
   Simulation simulation;

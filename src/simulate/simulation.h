@@ -46,4 +46,8 @@ struct Simulation {
 /// Plays a workload on a cluster and adds it up. Errors: those of play().
 Simulation simulate(const Workload& workload, const Cluster& cluster);
 
+/// Adds what is played when all of a simulation has ended: `after` on the same cluster, whose
+/// activities follow those of `whole` in number.
+void append(Simulation& whole, const Simulation& after);
+
 }  // namespace tessera::simulate

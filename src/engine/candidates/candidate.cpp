@@ -99,6 +99,20 @@ Figures figures_of(const plan::TaskGraph& graph, int64_t program_bytes, const Bu
   return figures;
 }
 
+Figures followed_by(const Figures& before, const Figures& after) {
+  Figures both;
+  both.num_frames = before.num_frames + after.num_frames;
+  both.num_tasks = before.num_tasks + after.num_tasks;
+  both.peak_bytes = std::max(before.peak_bytes, after.peak_bytes);
+  both.plan_bytes = std::max(before.plan_bytes, after.plan_bytes);
+  both.smallest_budget = std::max(before.smallest_budget, after.smallest_budget);
+  both.paging = before.paging;
+  both.paging += after.paging;
+  both.moved_bytes = before.moved_bytes + after.moved_bytes;
+  both.seconds = before.seconds + after.seconds;
+  return both;
+}
+
 Budget left_by(const plan::TaskGraph& graph, int64_t program_bytes, Budget budget) {
   const int64_t left = budget.bytes - plan::counted_plan_bytes(graph) - program_bytes;
   return {std::max<int64_t>(0, left), budget.workers};

@@ -28,7 +28,8 @@ struct Candidate {
 
 /// What counts of a candidate's plan under a budget.
 struct Figures {
-  int64_t num_tasks = 0;
+  int64_t num_frames = 1;       // in which its tasks are made (plan/frames.h)
+  int64_t num_tasks = 0;        // of all
   int64_t peak_bytes = 0;       // of tiles and workspace, at most
   int64_t plan_bytes = 0;       // of plan and program themselves, as far as they count
   int64_t smallest_budget = 0;  // with them
@@ -82,6 +83,10 @@ plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& left);
 /// links say.
 Figures figures_of(const plan::TaskGraph& graph, int64_t program_bytes, const Budget& budget,
                    const Links& links);
+
+/// Of frames that run one after the other: times and bytes add up, memory is that of the one that
+/// needs most.
+Figures followed_by(const Figures& before, const Figures& after);
 
 /// Whether a plan runs under a budget at all.
 bool fits(const Figures& figures, const Budget& budget);

@@ -82,6 +82,12 @@ Row asked_of(const Choices& choices, const Candidate& candidate, bool is_placed)
   return row;
 }
 
+std::string tasks_text(const Figures& figures) {
+  return figures.num_frames == 1
+             ? fmt::format("{}", figures.num_tasks)
+             : fmt::format("{} in {} frames", figures.num_tasks, figures.num_frames);
+}
+
 Row header_of(bool is_placed) {
   Row header = {"intermediates", "calls", "a call takes", "sliced"};
   if (is_placed) {
@@ -126,10 +132,9 @@ Row row_of(const Choices& choices, size_t number, const Budget& budget, const Bo
   const Figures* figures = trial.figures();
   const bool runs = figures != nullptr && fits(*figures, budget);
   if (figures != nullptr) {
-    row.insert(row.end(),
-               {fmt::format("{}", figures->num_tasks), byte_size_text(figures->peak_bytes),
-                byte_size_text(figures->smallest_budget),
-                runs ? byte_size_text(figures->paging.spilled_bytes) : ""});
+    row.insert(row.end(), {tasks_text(*figures), byte_size_text(figures->peak_bytes),
+                           byte_size_text(figures->smallest_budget),
+                           runs ? byte_size_text(figures->paging.spilled_bytes) : ""});
   } else {
     row.insert(row.end(), 4, "");
   }
@@ -204,6 +209,7 @@ Json candidates_json(const Stages& stages, const Session& session) {
       json["times_lower_bound"] = *times;
     }
     if (const Figures* figures = trial.figures()) {
+      json["frames"] = figures->num_frames;
       json["tasks"] = figures->num_tasks;
       json["peak_bytes"] = figures->peak_bytes;
       json["smallest_budget"] = figures->smallest_budget;

@@ -12,6 +12,7 @@
 #include "engine/candidates/candidate.h"
 #include "engine/explain/placement_cost.h"
 #include "engine/forecast/duration.h"
+#include "engine/planning/frame_plans.h"
 #include "engine/planning/program_size.h"
 #include "ir/einsum/text.h"
 #include "ir/ia/text.h"
@@ -37,9 +38,19 @@ std::string stage_text(const plan::TaskGraph& graph, const expr::AggregateRegist
 /// A stage that can be printed.
 struct NamedStage {
   std::string name;
-  std::function<ir::Document()> document;
   std::function<std::string()> text;
+  std::function<nlohmann::json()> json;
+  std::function<std::string()> dot;
 };
+
+template <class Graph>
+NamedStage named_stage(const char* name, const Graph& stage,
+                       const expr::AggregateRegistry& aggregates) {
+  const auto document = [&stage, &aggregates] { return describe(stage, aggregates); };
+  return {name, [&stage, &aggregates] { return stage_text(stage, aggregates); },
+          [document] { return ir::to_json(document()); },
+          [document] { return ir::to_dot(document()); }};
+}
 
 /// The stage that is asked for is not there.
 [[noreturn]] void refuse_stage(const Stages& stages, const std::string& wanted) {
@@ -54,14 +65,82 @@ struct NamedStage {
                                             : "tasks");
 }
 
+/// What a memory budget does to a plan, as a comment behind it.
+std::string memory_text(const plan::TaskGraph& graph, int64_t held, int64_t budget) {
+  plan::MemoryNeed least = plan::largest_need(graph);
+  least.bytes += plan::counted_plan_bytes(graph) + held;
+  std::string text = fmt::format(
+      "# memory {}: without a bound one task at a time takes {}; these cuts need {} ({} bytes)",
+      byte_size_text(budget), plan::peak_text(plan::largest_proof(graph).peak),
+      byte_size_text(least.bytes), least.bytes);
+  if (least.task.valid()) {
+    text += fmt::format(" for {}", to_string(graph.tasks[least.task.index()].origin));
+  }
+  if (least.bytes > budget) {
+    return text + ", so they do not fit\n";
+  }
+  text += ", others may need less";
+  const plan::Paging paging = plan::forecast_paging(graph, left_by(graph, held, {budget, 1}).bytes);
+  return text + fmt::format("; in serial order {} are spilled and {} loaded again\n",
+                            byte_size_text(paging.spilled_bytes),
+                            byte_size_text(paging.loaded_bytes));
+}
+
+/// What stands before the tasks of a frame; nothing before those of a whole plan.
+std::string frame_text(const FramePlan& part) {
+  if (part.frame == nullptr) {
+    return "";
+  }
+  const auto listed = [](const char* what, const std::vector<std::string>& names) {
+    return names.empty() ? "" : fmt::format("; {} {}", what, fmt::join(names, ", "));
+  };
+  return fmt::format("# frame {} of {}, run one after the other{}{}\n", part.number + 1,
+                     part.num_frames, listed("reads", part.frame->reads),
+                     listed("leaves", part.frame->leaves));
+}
+
+/// The tasks, by frame where a plan has frames, each with what a budget does to it.
+std::string tasks_text(const Stages& stages, const Session& session) {
+  const int64_t held = held_by(stages).bytes;
+  std::string text;
+  for_each_frame(stages, session.setup(), [&](const FramePlan& part) {
+    const plan::TaskGraph& tasks = part.plan.tasks;
+    text += frame_text(part) + stage_text(tasks, session.aggregates());
+    if (const std::optional<int64_t> budget = session.settings().memory_bytes) {
+      text += memory_text(tasks, held, *budget);
+    }
+    const std::optional<std::string> reason = never_ends(tasks);
+    text += reason ? fmt::format("# warning: {}\n", *reason) : "";
+  });
+  return text;
+}
+
+/// The same as JSON: of a plan in frames a list of them.
+nlohmann::json tasks_json(const Stages& stages, const Session& session) {
+  auto frames = nlohmann::json::array();
+  for_each_frame(stages, session.setup(), [&](const FramePlan& part) {
+    frames.push_back(ir::to_json(describe(part.plan.tasks, session.aggregates())));
+  });
+  return stages.frames() == nullptr ? std::move(frames.front()) : std::move(frames);
+}
+
+/// The same as DOT: of a plan in frames a drawing for each.
+std::string tasks_dot(const Stages& stages, const Session& session) {
+  std::string text;
+  for_each_frame(stages, session.setup(), [&](const FramePlan& part) {
+    text += ir::to_dot(describe(part.plan.tasks, session.aggregates()));
+  });
+  return text;
+}
+
 /// The stages that are asked for, in order.
 std::vector<NamedStage> stages_of(const Stages& stages, const std::string& wanted,
-                                  const expr::AggregateRegistry& aggregates) {
+                                  const Session& session) {
   std::vector<NamedStage> named;
+  const auto is_wanted = [&](const std::string& name) { return wanted == "all" || wanted == name; };
   const auto add = [&](const char* name, const auto* stage) {
-    if (stage != nullptr && (wanted == "all" || wanted == name)) {
-      named.push_back({name, [stage, &aggregates] { return describe(*stage, aggregates); },
-                       [stage, &aggregates] { return stage_text(*stage, aggregates); }});
+    if (stage != nullptr && is_wanted(name)) {
+      named.push_back(named_stage(name, *stage, session.aggregates()));
     }
   };
   const Choices* choices = stages.choices();
@@ -69,7 +148,11 @@ std::vector<NamedStage> stages_of(const Stages& stages, const std::string& wante
   add("optimized", choices == nullptr ? nullptr : &choices->optimized);
   add("tra", stages.relations());
   add("ia", stages.placed());
-  add("tasks", stages.tasks());
+  if (stages.is_planned() && is_wanted("tasks")) {
+    named.push_back({"tasks", [&] { return tasks_text(stages, session); },
+                     [&] { return tasks_json(stages, session); },
+                     [&] { return tasks_dot(stages, session); }});
+  }
   if (named.empty()) {
     refuse_stage(stages, wanted);
   }
@@ -114,36 +197,13 @@ std::string text_of(const std::vector<NamedStage>& stages, const Stages& plan,
 
 std::string json_of(const std::vector<NamedStage>& stages) {
   if (stages.size() == 1) {
-    return ir::to_json(stages.front().document()).dump(2);
+    return stages.front().json().dump(2);
   }
   nlohmann::ordered_json all;
   for (const NamedStage& stage : stages) {
-    all[stage.name] = ir::to_json(stage.document());
+    all[stage.name] = stage.json();
   }
   return all.dump(2);
-}
-
-/// What a memory budget does to a plan, as a comment behind it.
-std::string memory_text(const Plan& plan, int64_t budget) {
-  const plan::TaskGraph& graph = plan.tasks;
-  const int64_t held = held_by(plan).bytes;
-  plan::MemoryNeed least = plan::largest_need(graph);
-  least.bytes += plan::counted_plan_bytes(graph) + held;
-  std::string text = fmt::format(
-      "# memory {}: without a bound one task at a time takes {}; these cuts need {} ({} bytes)",
-      byte_size_text(budget), plan::peak_text(plan::largest_proof(graph).peak),
-      byte_size_text(least.bytes), least.bytes);
-  if (least.task.valid()) {
-    text += fmt::format(" for {}", to_string(graph.tasks[least.task.index()].origin));
-  }
-  if (least.bytes > budget) {
-    return text + ", so they do not fit\n";
-  }
-  text += ", others may need less";
-  const plan::Paging paging = plan::forecast_paging(graph, left_by(graph, held, {budget, 1}).bytes);
-  return text + fmt::format("; in serial order {} are spilled and {} loaded again\n",
-                            byte_size_text(paging.spilled_bytes),
-                            byte_size_text(paging.loaded_bytes));
 }
 
 void drop_last_line_break(std::string& text) {
@@ -156,22 +216,14 @@ void drop_last_line_break(std::string& text) {
 
 std::string explain(const Stages& stages, const std::string& stage, const std::string& format,
                     const Session& session) {
-  const std::vector<NamedStage> wanted = stages_of(stages, stage, session.aggregates());
+  const std::vector<NamedStage> wanted = stages_of(stages, stage, session);
   if (format == "dot" && wanted.size() != 1) {
     throw Error(ErrorKind::user, "DOT draws one stage, not all of them")
         .suggest({Setting::stage, "tra"});
   }
   std::string text = format == "json"  ? json_of(wanted)
-                     : format == "dot" ? ir::to_dot(wanted.front().document())
+                     : format == "dot" ? wanted.front().dot()
                                        : text_of(wanted, stages, session);
-  const std::optional<int64_t> budget = session.settings().memory_bytes;
-  if (format == "text" && wanted.back().name == "tasks" && budget) {
-    text += memory_text(stages.plan(), *budget);
-  }
-  if (format == "text" && wanted.back().name == "tasks") {
-    const std::optional<std::string> reason = never_ends(*stages.tasks());
-    text += reason ? fmt::format("# warning: {}\n", *reason) : "";
-  }
   drop_last_line_break(text);
   return text;
 }

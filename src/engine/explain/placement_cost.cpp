@@ -7,6 +7,7 @@
 
 #include "base/byte_size.h"
 #include "engine/explain/lower_bound.h"
+#include "engine/planning/frame_plans.h"
 #include "ir/ia/placement_of.h"
 #include "optimizer/ia/communication.h"
 #include "optimizer/ia/floats_moved.h"
@@ -27,10 +28,17 @@ double bytes_of_moves(const plan::TaskGraph& graph) {
   return bytes;
 }
 
-double bytes_between_sites(const Stages& stages) {
-  const plan::TaskGraph* tasks = stages.tasks();
-  return tasks != nullptr ? bytes_of_moves(*tasks)
-                          : optimizer::Communication().of(*stages.placed()).moved_bytes;
+double bytes_between_sites(const Stages& stages, const Session& session) {
+  if (!stages.is_planned()) {
+    return optimizer::Communication().of(*stages.placed()).moved_bytes;
+  }
+  if (const Choices* choices = stages.choices()) {
+    return choices->trials[choices->chosen].figures()->moved_bytes;
+  }
+  double bytes = 0;
+  for_each_frame(stages, session.setup(),
+                 [&](const FramePlan& part) { bytes += bytes_of_moves(part.plan.tasks); });
+  return bytes;
 }
 
 /// A table of many sites is no line of a list.
@@ -49,7 +57,7 @@ std::string short_text(const ia::Placement& placement) {
 nlohmann::ordered_json placement_json(const Stages& stages, const Session& session) {
   const ia::Graph& graph = *stages.placed();
   const std::vector<double> floats = optimizer::floats_moved(graph);
-  Json json = {{"bytes_between_sites", bytes_between_sites(stages)},
+  Json json = {{"bytes_between_sites", bytes_between_sites(stages, session)},
                {"tra_floats", std::accumulate(floats.begin(), floats.end(), 0.0)},
                {"moves", Json::array()}};
   if (const std::optional<ProgramBounds> bounds = bounds_of(stages, session)) {
@@ -76,7 +84,7 @@ std::string placement_text(const Stages& stages, const Session& session) {
   if (graph.num_sites == 1) {
     return "";
   }
-  const double moved_bytes = bytes_between_sites(stages);
+  const double moved_bytes = bytes_between_sites(stages, session);
   std::string text;
   if (const std::optional<ProgramBounds> bounds = bounds_of(stages, session)) {
     const std::string bound = bound_text(bounds->least(), graph.num_sites, session.budget().bytes);

@@ -14,15 +14,10 @@ void note_kernel(StatementProfile& profile, const std::string& kernel) {
   }
 }
 
-void add(StatementProfile& sum, const StatementProfile& part) {
-  sum.num_tasks += part.num_tasks;
-  sum.num_tiles += part.num_tiles;
-  sum.num_spills += part.num_spills;
-  sum.flops += part.flops;
-  sum.bytes += part.bytes;
-  sum.estimated_seconds += part.estimated_seconds;
-  if (part.actual_seconds) {
-    sum.actual_seconds = sum.actual_seconds.value_or(0) + *part.actual_seconds;
+/// The sum of what was measured; nothing where neither was.
+void add_measured(std::optional<double>& sum, const std::optional<double>& part) {
+  if (part) {
+    sum = sum.value_or(0) + *part;
   }
 }
 
@@ -62,6 +57,49 @@ bool moves_files(plan::TaskKind kind) {
 }
 
 }  // namespace
+
+StatementProfile& StatementProfile::operator+=(const StatementProfile& other) {
+  num_tasks += other.num_tasks;
+  num_tiles += other.num_tiles;
+  num_spills += other.num_spills;
+  flops += other.flops;
+  bytes += other.bytes;
+  estimated_seconds += other.estimated_seconds;
+  add_measured(actual_seconds, other.actual_seconds);
+  for (const std::string& kernel : other.kernels) {
+    note_kernel(*this, kernel);
+  }
+  return *this;
+}
+
+FileProfile& FileProfile::operator+=(const FileProfile& other) {
+  num_tasks += other.num_tasks;
+  bytes += other.bytes;
+  runs += other.runs;
+  estimated_seconds += other.estimated_seconds;
+  add_measured(actual_seconds, other.actual_seconds);
+  return *this;
+}
+
+SiteProfile& SiteProfile::operator+=(const SiteProfile& other) {
+  num_tasks += other.num_tasks;
+  bytes_in += other.bytes_in;
+  bytes_out += other.bytes_out;
+  add_measured(actual_bytes_in, other.actual_bytes_in);
+  add_measured(actual_bytes_out, other.actual_bytes_out);
+  peak_bytes = std::max(peak_bytes, other.peak_bytes);
+  estimated_seconds += other.estimated_seconds;
+  add_measured(actual_seconds, other.actual_seconds);
+  return *this;
+}
+
+RunTimes& RunTimes::operator+=(const RunTimes& other) {
+  execution_seconds += other.execution_seconds;
+  waiting_seconds += other.waiting_seconds;
+  read_seconds += other.read_seconds;
+  write_seconds += other.write_seconds;
+  return *this;
+}
 
 std::string work_of(const plan::TaskInfo& task) {
   switch (task.kind) {
@@ -154,9 +192,8 @@ std::vector<StatementProfile> profile_of(const plan::TaskGraph& graph,
     if (report != nullptr) {
       part.actual_seconds = report->tasks[task].seconds;
     }
-    StatementProfile& profile = profiles[number->second];
-    add(profile, part);
-    note_kernel(profile, work_of(info));
+    part.kernels = {work_of(info)};
+    profiles[number->second] += part;
   }
   return profiles;
 }
@@ -191,10 +228,7 @@ StatementProfile total_of(const std::vector<StatementProfile>& statements) {
   StatementProfile total;
   total.origin.statement = "total";
   for (const StatementProfile& statement : statements) {
-    add(total, statement);
-    for (const std::string& kernel : statement.kernels) {
-      note_kernel(total, kernel);
-    }
+    total += statement;
   }
   return total;
 }

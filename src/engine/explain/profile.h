@@ -22,6 +22,8 @@ struct StatementProfile {
   std::optional<double> actual_seconds;
   std::vector<std::string>
       kernels;  // those chosen, in order of first use; `read`, `copy`, `write` for transfers
+
+  StatementProfile& operator+=(const StatementProfile& other);
 };
 
 /// A plan's statements in the order in which they first run; `report` adds what they took.
@@ -37,6 +39,8 @@ struct FileProfile {
   int64_t runs = 0;  // of the file, into which the tiles fall
   double estimated_seconds = 0;
   std::optional<double> actual_seconds;
+
+  FileProfile& operator+=(const FileProfile& other);
 };
 
 /// A plan's files in the order in which they are first needed.
@@ -52,6 +56,9 @@ struct SiteProfile {
   int64_t peak_bytes = 0;  // of its tiles and workspaces, one task at a time, nothing paged
   double estimated_seconds = 0;
   std::optional<double> actual_seconds;  // summed over workers
+
+  /// What it does afterwards.
+  SiteProfile& operator+=(const SiteProfile& other);
 };
 
 /// A plan's sites in their order.
@@ -64,6 +71,8 @@ struct RunTimes {
   double waiting_seconds = 0;  // nothing was computed: with execution, the whole run
   double read_seconds = 0;     // summed over workers, as is the next
   double write_seconds = 0;
+
+  RunTimes& operator+=(const RunTimes& other);
 };
 RunTimes times_of(const plan::TaskGraph& graph, const runtime::RunReport& report);
 

@@ -5,7 +5,6 @@
 #include "engine/explain/candidates.h"
 #include "engine/explain/lower_bound.h"
 #include "engine/explain/placement_cost.h"
-#include "engine/explain/profile.h"
 #include "ir/description.h"
 #include "ir/einsum/text.h"
 
@@ -42,27 +41,16 @@ Json file_json(const FileProfile& file) {
 }
 
 /// What the runs took; times are of the last run but for the list of all executions.
-Json actual_json(const plan::TaskGraph& graph, const std::vector<runtime::RunReport>& runs) {
-  Json executions = Json::array();
-  for (const runtime::RunReport& run : runs) {
-    executions.push_back(times_of(graph, run).execution_seconds);
-  }
-  const runtime::RunReport& last = runs.back();
-  const RunTimes times = times_of(graph, last);
-  return {{"execution_seconds", executions},       {"waiting_seconds", times.waiting_seconds},
-          {"read_seconds", times.read_seconds},    {"write_seconds", times.write_seconds},
-          {"commit_seconds", last.commit_seconds}, {"run_seconds", last.seconds},
-          {"bytes_spilled", last.spilled_bytes},   {"spills", last.num_spills},
-          {"peak_bytes", last.peak_bytes}};
-}
-
-/// What moves bytes between a file, tiles and other tiles.
-double transferred_bytes(const plan::TaskGraph& graph) {
-  double bytes = 0;
-  for (const plan::TaskInfo& task : graph.tasks) {
-    bytes += task.kind == plan::TaskKind::compute ? 0 : task.bytes;
-  }
-  return bytes;
+Json actual_json(const RunProfile& run) {
+  return {{"execution_seconds", run.execution_seconds},
+          {"waiting_seconds", run.times.waiting_seconds},
+          {"read_seconds", run.times.read_seconds},
+          {"write_seconds", run.times.write_seconds},
+          {"commit_seconds", run.commit_seconds},
+          {"run_seconds", run.seconds},
+          {"bytes_spilled", run.spilled_bytes},
+          {"spills", run.num_spills},
+          {"peak_bytes", run.peak_bytes}};
 }
 
 /// The statement in the language, as the stage prints it.
@@ -130,29 +118,29 @@ void add_partition(Json& json, const Stages& stages, const Session& session) {
   }
 }
 
-void add_tasks(Json& json, const plan::TaskGraph& graph, const runtime::RunReport* run) {
-  const std::vector<StatementProfile> statements = profile_of(graph, run);
-  const StatementProfile total = total_of(statements);
-  json["tasks"] = graph.tasks.size();
-  json["tiles"] = graph.tiles.size();
+void add_tasks(Json& json, const PlanProfile& profile) {
+  const StatementProfile total = total_of(profile.statements);
+  json["frames"] = profile.num_frames;
+  json["tasks"] = profile.num_tasks;
+  json["tiles"] = profile.num_tiles;
   json["flops"] = total.flops;
   json["bytes"] = total.bytes;
-  json["bytes_moved"] = transferred_bytes(graph);
+  json["bytes_moved"] = profile.transferred_bytes;
   json["estimated_seconds"] = total.estimated_seconds;
-  json["peak_bytes"] = plan::largest_proof(graph).peak.at_most;
+  json["peak_bytes"] = profile.peak_bytes;
   json["statements"] = Json::array();
-  for (const StatementProfile& statement : statements) {
+  for (const StatementProfile& statement : profile.statements) {
     json["statements"].push_back(statement_json(statement));
   }
   json["files"] = Json::array();
-  for (const FileProfile& file : files_of(graph, run)) {
+  for (const FileProfile& file : profile.files) {
     json["files"].push_back(file_json(file));
   }
 }
 
-void add_sites(Json& json, const plan::TaskGraph& graph, const runtime::RunReport* run) {
+void add_sites(Json& json, const std::vector<SiteProfile>& sites) {
   json["by_site"] = Json::array();
-  for (const SiteProfile& site : sites_of(graph, run)) {
+  for (const SiteProfile& site : sites) {
     Json profile = {{"tasks", site.num_tasks},
                     {"bytes_in", site.bytes_in},
                     {"bytes_out", site.bytes_out},
@@ -169,27 +157,26 @@ void add_sites(Json& json, const plan::TaskGraph& graph, const runtime::RunRepor
 
 }  // namespace
 
-std::string json_report(const Stages& stages, const std::vector<runtime::RunReport>& runs,
+std::string json_report(const Stages& stages, const std::optional<PlanProfile>& profile,
                         const Session& session) {
   Json json;
   json["planning_seconds"] = stages.planning_seconds;
-  const plan::TaskGraph* tasks = stages.tasks();
   json["sites"] =
-      tasks != nullptr ? static_cast<int64_t>(tasks->sites.size()) : stages.placed()->num_sites;
+      profile ? static_cast<int64_t>(profile->sites.size()) : stages.placed()->num_sites;
   if (stages.choices() != nullptr) {
     add_partition(json, stages, session);
   }
-  if (tasks != nullptr) {
-    add_tasks(json, *tasks, runs.empty() ? nullptr : &runs.back());
+  if (profile) {
+    add_tasks(json, *profile);
   }
-  if (tasks != nullptr && tasks->sites.size() > 1) {
-    add_sites(json, *tasks, runs.empty() ? nullptr : &runs.back());
+  if (profile && profile->sites.size() > 1) {
+    add_sites(json, profile->sites);
   }
   if (stages.placed() != nullptr && stages.placed()->num_sites > 1) {
     json["placement"] = placement_json(stages, session);
   }
-  if (!runs.empty()) {
-    json["actual"] = actual_json(stages.plan().tasks, runs);
+  if (profile && profile->run) {
+    json["actual"] = actual_json(*profile->run);
   }
   return json.dump(2);
 }

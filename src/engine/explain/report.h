@@ -1,15 +1,16 @@
 #pragma once
 
+#include <optional>
 #include <string>
-#include <vector>
 
+#include "engine/explain/plan_profile.h"
 #include "engine/session.h"
 
 namespace tessera::engine {
 
-/// The figures of a plan, and of its runs where there were some, as one JSON object.
-/// doc/json.md describes every member.
-std::string json_report(const Stages& stages, const std::vector<runtime::RunReport>& runs,
+/// The figures of a plan, and of its runs where there were some, as one JSON object; without a
+/// profile those of a plan that has no tasks. doc/json.md describes every member.
+std::string json_report(const Stages& stages, const std::optional<PlanProfile>& profile,
                         const Session& session);
 
 }  // namespace tessera::engine

@@ -1,8 +1,6 @@
 #include "engine/explain/trace.h"
 
-#include <set>
-
-#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "engine/explain/profile.h"
 
@@ -14,13 +12,14 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kMicroseconds = 1e6;
 
-Json event_of(const plan::TaskInfo& task, int64_t number, const runtime::TaskTiming& timing) {
+Json event_of(const plan::TaskInfo& task, int64_t number, double begin,
+              const runtime::TaskTiming& timing) {
   return {{"name", task.origin->statement},
           {"cat", work_of(task)},
           {"ph", "X"},
           {"pid", 0},
           {"tid", timing.worker},
-          {"ts", kMicroseconds * timing.start},
+          {"ts", kMicroseconds * (begin + timing.start)},
           {"dur", kMicroseconds * timing.seconds},
           {"args",
            {{"task", number},
@@ -41,17 +40,20 @@ Json name_of_row(int32_t worker) {
 
 }  // namespace
 
-std::string trace_of(const plan::TaskGraph& graph, const runtime::RunReport& report) {
-  Json events = Json::array();
-  std::set<int32_t> workers;
+void Trace::add(const plan::TaskGraph& graph, const runtime::RunReport& report) {
   for (size_t task = 0; task < report.tasks.size(); ++task) {
-    workers.insert(report.tasks[task].worker);
-    events.push_back(event_of(graph.tasks[task], static_cast<int64_t>(task), report.tasks[task]));
+    workers_.insert(report.tasks[task].worker);
+    events_.push_back(event_of(graph.tasks[task], num_tasks_++, seconds_, report.tasks[task]));
   }
-  for (const int32_t worker : workers) {
+  seconds_ += report.seconds;
+}
+
+std::string Trace::text() const {
+  Json events = events_;
+  for (const int32_t worker : workers_) {
     events.push_back(name_of_row(worker));
   }
-  return Json{{"traceEvents", events}, {"displayTimeUnit", "ms"}}.dump();
+  return Json{{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}}.dump();
 }
 
 }  // namespace tessera::engine

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
+
+#include <nlohmann/json.hpp>
 
 #include "plan/task_graph.h"
 #include "runtime/executor.h"
@@ -9,7 +13,19 @@ namespace tessera::engine {
 
 /// A run as Chrome trace events (JSON, for chrome://tracing or Perfetto): one bar per task, one row
 /// per worker, times in microseconds; each bar carries the task's number, flops, bytes and
-/// estimate.
-std::string trace_of(const plan::TaskGraph& graph, const runtime::RunReport& report);
+/// estimate. Of a plan in frames, one after the other.
+class Trace {
+ public:
+  /// Adds the run of a plan, or of the next of its frames.
+  void add(const plan::TaskGraph& graph, const runtime::RunReport& report);
+
+  std::string text() const;
+
+ private:
+  nlohmann::ordered_json events_ = nlohmann::ordered_json::array();
+  std::set<int32_t> workers_;
+  int64_t num_tasks_ = 0;
+  double seconds_ = 0;  // of the frames so far
+};
 
 }  // namespace tessera::engine

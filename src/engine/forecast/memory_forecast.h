@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/budget.h"
 #include "engine/planning/stages.h"
+#include "engine/setup/setup.h"
 
 namespace tessera::engine {
 
@@ -17,7 +17,8 @@ struct MemoryForecast {
   int64_t spilled_bytes = 0;  // about so many, of all spaces
 };
 
-/// Errors: `resource` where the plan does not fit the budget, as Session::run would say.
-MemoryForecast forecast_memory(const Plan& plan, const Budget& budget);
+/// Errors: `resource` where the plan, or a frame of it, does not fit the budget, as Session::run
+/// would say.
+MemoryForecast forecast_memory(const Stages& stages, const Setup& setup);
 
 }  // namespace tessera::engine

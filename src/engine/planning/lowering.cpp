@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/overload.h"
+#include "engine/planning/frame_plans.h"
 #include "engine/planning/verified.h"
 #include "optimizer/ia/communication.h"
 #include "optimizer/lowering/to_tra.h"
@@ -119,20 +121,27 @@ ia::Graph placed_on_sites(const tra::Graph& relations, const std::optional<std::
       "planner " + planner.name, setup);
 }
 
-std::optional<plan::TaskGraph> tasks_of(const ia::Graph& placed, const Setup& setup) {
+Tasks tasks_of(const ia::Graph& placed, const Setup& setup) {
   const bool is_open =
       std::any_of(placed.nodes.begin(), placed.nodes.end(),
                   [](const ia::Node& node) { return ia::is_undecided(node.placement); });
   if (is_open || placed.num_sites > plan::kMostSites) {
-    return std::nullopt;
+    return std::monostate();
   }
-  return verified(plan::to_tasks(placed, setup.context()), "to_tasks", setup);
+  const int64_t most = setup.settings().frame_tasks.value_or(plan::kMostTasksAtOnce);
+  if (plan::expected_tasks(placed) > most) {
+    std::vector<plan::Frame> frames = plan::frames_of(placed, most);
+    if (frames.size() > 1) {
+      return frames;
+    }
+  }
+  return tasks_of_frame(placed, setup);
 }
 
 /// Relations on their sites, and the tasks that follow.
 struct PlacedPlan {
   ia::Graph placed;
-  std::optional<plan::TaskGraph> tasks;
+  Tasks tasks;
   optimizer::OptimizeReport report;
 };
 
@@ -234,13 +243,26 @@ void check_num_tasks(double num_tasks, const Settings& settings) {
 
 }  // namespace
 
-Outcome outcome_of(const ia::Graph& placed, const std::optional<plan::TaskGraph>& tasks,
-                   int64_t program_bytes, const Setup& setup) {
-  if (!tasks) {
-    const optimizer::CommunicationVolume volume = optimizer::Communication().of(placed);
-    return PlacedFigures{volume.moved_bytes, volume.excess_bytes};
-  }
-  return figures_of(*tasks, program_bytes, setup.budget(), setup.machine().links);
+Outcome outcome_of(const ia::Graph& placed, const Tasks& tasks, int64_t program_bytes,
+                   const Setup& setup) {
+  const auto figures = [&](const plan::TaskGraph& graph) {
+    return figures_of(graph, program_bytes, setup.budget(), setup.machine().links);
+  };
+  return std::visit(
+      Overload{[&](std::monostate) -> Outcome {
+                 const optimizer::CommunicationVolume volume =
+                     optimizer::Communication().of(placed);
+                 return PlacedFigures{volume.moved_bytes, volume.excess_bytes};
+               },
+               [&](const plan::TaskGraph& graph) -> Outcome { return figures(graph); },
+               [&](const std::vector<plan::Frame>& frames) -> Outcome {
+                 Figures sum = figures(tasks_of_frame(frames.front().placed, setup));
+                 for (size_t number = 1; number < frames.size(); ++number) {
+                   sum = followed_by(sum, figures(tasks_of_frame(frames[number].placed, setup)));
+                 }
+                 return sum;
+               }},
+      tasks);
 }
 
 std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate& candidate,
@@ -271,12 +293,19 @@ Reached lower(tra::Graph relations, const Setup& setup) {
 }
 
 Reached lower(ia::Graph placed, const Setup& setup) {
-  std::optional<plan::TaskGraph> tasks = tasks_of(placed, setup);
+  Tasks tasks = tasks_of(placed, setup);
   return reached(FromPlacement{std::move(placed)}, std::move(tasks));
 }
 
-Reached reached(PlacedStages stages, std::optional<plan::TaskGraph> tasks) {
-  return tasks ? Reached(Plan{std::move(stages), std::move(*tasks)}) : Reached(std::move(stages));
+Reached reached(PlacedStages stages, Tasks tasks) {
+  return std::visit(Overload{[&](std::monostate) -> Reached { return std::move(stages); },
+                             [&](plan::TaskGraph& graph) -> Reached {
+                               return Plan{std::move(stages), std::move(graph)};
+                             },
+                             [&](std::vector<plan::Frame>& frames) -> Reached {
+                               return FramedPlan{std::move(stages), std::move(frames)};
+                             }},
+                    tasks);
 }
 
 }  // namespace tessera::engine

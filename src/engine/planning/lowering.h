@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <variant>
 #include <vector>
 
@@ -15,8 +14,8 @@ struct Lowered {
   optimizer::partition::GraphPartition partition;
   tra::Graph relations;
   ia::Graph placed;
-  std::optional<plan::TaskGraph> tasks;  // none on too many sites
-  optimizer::OptimizeReport report;      // of the passes over relations
+  Tasks tasks;
+  optimizer::OptimizeReport report;  // of the passes over relations
 };
 
 /// Cuts a program, in its order of contraction, and lowers it to its tasks. Cuts follow the tile
@@ -26,14 +25,14 @@ std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate&
 
 /// What counts of a plan, or of a placement that has no tasks, within the budget of every site; of
 /// that the program holds so many bytes.
-Outcome outcome_of(const ia::Graph& placed, const std::optional<plan::TaskGraph>& tasks,
-                   int64_t program_bytes, const Setup& setup);
+Outcome outcome_of(const ia::Graph& placed, const Tasks& tasks, int64_t program_bytes,
+                   const Setup& setup);
 
 /// Goes on from a later stage.
 Reached lower(tra::Graph relations, const Setup& setup);
 Reached lower(ia::Graph placed, const Setup& setup);
 
 /// The stages up to a placement and, where it has some, its tasks.
-Reached reached(PlacedStages stages, std::optional<plan::TaskGraph> tasks);
+Reached reached(PlacedStages stages, Tasks tasks);
 
 }  // namespace tessera::engine

@@ -4,7 +4,9 @@
 #include <list>
 #include <utility>
 
+#include "base/overload.h"
 #include "engine/candidates/candidate_search.h"
+#include "engine/planning/frame_plans.h"
 #include "engine/planning/lowering.h"
 #include "engine/planning/program_size.h"
 #include "engine/planning/verified.h"
@@ -69,14 +71,36 @@ Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
   return {std::move(candidate), outcome_of(lowered.placed, lowered.tasks, program_bytes, setup)};
 }
 
+/// Why tasks do not fit the budget: of frames, why the one does not that needs most.
+std::optional<plan::Shortage> shortage_of(const Tasks& tasks, const plan::Held& held,
+                                          const Budget& budget, const Setup& setup) {
+  const auto of_graph = [&](const plan::TaskGraph& graph) {
+    return plan::shortage_of(graph, budget.bytes, held);
+  };
+  return std::visit(
+      Overload{[](std::monostate) { return std::optional<plan::Shortage>(); }, of_graph,
+               [&](const std::vector<plan::Frame>& frames) {
+                 std::optional<plan::Shortage> most;
+                 for (const plan::Frame& frame : frames) {
+                   const auto shortage = of_graph(tasks_of_frame(frame.placed, setup));
+                   if (shortage && (!most || shortage->smallest_budget > most->smallest_budget)) {
+                     most = shortage;
+                   }
+                 }
+                 return most;
+               }},
+      tasks);
+}
+
 /// Why a candidate's plan does not fit the budget; nothing where it fits or there are no tasks.
 std::optional<plan::Shortage> shortage_of(const Trial& trial,
                                           const std::variant<Lowered, NoPlan>& outcome,
-                                          const plan::Held& held, const Budget& budget) {
+                                          const plan::Held& held, const Setup& setup) {
   const Figures* figures = trial.figures();
+  const Budget& budget = setup.budget();
   return figures == nullptr || fits(*figures, budget)
              ? std::nullopt
-             : plan::shortage_of(*std::get<Lowered>(outcome).tasks, budget.bytes, held);
+             : shortage_of(std::get<Lowered>(outcome).tasks, held, budget, setup);
 }
 
 Reached finished(einsum::Graph bound, optimizer::Optimized optimized, Lowered lowered,
@@ -130,7 +154,7 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
       last = lower(program, *candidate, setup);
     }
     Trial trial = judged(std::move(*candidate), last, held.bytes, setup);
-    shortages.push_back(shortage_of(trial, last, held, budget));
+    shortages.push_back(shortage_of(trial, last, held, setup));
     search.record(std::move(trial), program);
   }
   const std::optional<plan::Shortage>& shortage = shortages[search.chosen()];
@@ -144,9 +168,6 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
     last = lower(program.graph, chosen, setup);
   }
   auto& made = std::get<Lowered>(last);
-  if (made.tasks && freedom.cuts) {
-    plan::check_budget(*made.tasks, budget.bytes, held, advice(search, budget));
-  }
   return finished(std::move(bound), std::move(program), std::move(made), search);
 }
 

@@ -100,6 +100,10 @@ plan::Held held_by(const FromPlacement& stages) {
   return held(stages.placed.nodes, "nodes");
 }
 
+plan::Held held_by(const PlacedStages& stages) {
+  return std::visit([](const auto& from) { return held_by(from); }, stages);
+}
+
 }  // namespace
 
 plan::Held held_by(const einsum::Graph& program) {
@@ -107,8 +111,12 @@ plan::Held held_by(const einsum::Graph& program) {
 }
 
 plan::Held held_by(const Plan& plan) {
-  return plan.before ? std::visit([](const auto& stages) { return held_by(stages); }, *plan.before)
-                     : held(plan.tasks.programs, "programs");
+  return plan.before ? held_by(*plan.before) : held(plan.tasks.programs, "programs");
+}
+
+plan::Held held_by(const Stages& stages) {
+  const auto* framed = std::get_if<FramedPlan>(&stages.reached);
+  return framed != nullptr ? held_by(framed->before) : held_by(stages.plan());
 }
 
 void check_leaves_room(const plan::Held& held, int64_t budget) {

@@ -13,6 +13,8 @@ plan::Held held_by(const einsum::Graph& program);
 
 /// Of a plan, by the stage that it starts from.
 plan::Held held_by(const Plan& plan);
+/// Of a plan or its frames. REQUIRES that there are tasks.
+plan::Held held_by(const Stages& stages);
 
 /// Refuses a program that leaves nothing of a budget, before any plan of it is looked for. Errors:
 /// `resource`.

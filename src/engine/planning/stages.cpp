@@ -1,6 +1,7 @@
 #include "engine/planning/stages.h"
 
 #include "base/error.h"
+#include "plan/results.h"
 #include "plan/to_tasks.h"
 
 namespace tessera::engine {
@@ -42,10 +43,10 @@ std::string why_no_tasks(const ia::Graph& placed) {
 }
 
 const PlacedStages* Stages::placed_stages() const {
-  if (const Plan* plan = std::get_if<Plan>(&reached)) {
-    return plan->before ? &*plan->before : nullptr;
-  }
-  return &std::get<PlacedStages>(reached);
+  return std::visit(Overload{[](const PlacedStages& stages) { return &stages; },
+                             [](const Plan& plan) { return plan.before ? &*plan.before : nullptr; },
+                             [](const FramedPlan& plan) { return &plan.before; }},
+                    reached);
 }
 
 const Choices* Stages::choices() const {
@@ -78,10 +79,20 @@ const plan::TaskGraph* Stages::tasks() const {
   return plan == nullptr ? nullptr : &plan->tasks;
 }
 
+const std::vector<plan::Frame>* Stages::frames() const {
+  const FramedPlan* plan = std::get_if<FramedPlan>(&reached);
+  return plan == nullptr ? nullptr : &plan->frames;
+}
+
+std::vector<plan::SinkInfo> Stages::results() const {
+  return frames() == nullptr ? plan().tasks.sinks : plan::results_of(*placed());
+}
+
 const Plan& Stages::plan() const {
   if (const Plan* plan = std::get_if<Plan>(&reached)) {
     return *plan;
   }
+  TESSERA_CHECK(frames() == nullptr, "the tasks of a plan in frames, all at once");
   throw_error(ErrorKind::unsupported, "{}", why_no_tasks(*placed()));
 }
 

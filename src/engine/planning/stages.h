@@ -11,6 +11,7 @@
 #include "ir/tra/graph.h"
 #include "optimizer/einsum/driver.h"
 #include "optimizer/partition/partition.h"
+#include "plan/frames.h"
 #include "plan/task_graph.h"
 
 namespace tessera::engine {
@@ -42,14 +43,24 @@ struct FromPlacement {
 };
 using PlacedStages = std::variant<FromProgram, FromRelations, FromPlacement>;
 
+/// What follows from a placement: its tasks, or the frames that make them one after the other where
+/// they would be too many to be held at once; nothing on too many sites or where something is open.
+using Tasks = std::variant<std::monostate, plan::TaskGraph, std::vector<plan::Frame>>;
+
 /// A plan that can run.
 struct Plan {
   std::optional<PlacedStages> before;  // nothing where the plan starts from the text of its tasks
   plan::TaskGraph tasks;
 };
 
+/// A plan whose tasks are made by frame, when it is their turn (frame_plans.h).
+struct FramedPlan {
+  PlacedStages before;
+  std::vector<plan::Frame> frames;
+};
+
 /// A plan, or as far as it goes: a placement that leaves something open has no tasks.
-using Reached = std::variant<PlacedStages, Plan>;
+using Reached = std::variant<PlacedStages, Plan, FramedPlan>;
 
 /// Why nothing of a placement can run.
 std::string why_no_tasks(const ia::Graph& placed);
@@ -65,9 +76,18 @@ struct Stages {
   const optimizer::OptimizeReport* optimization() const;
   const tra::Graph* relations() const;
   const ia::Graph* placed() const;
+  /// Also null where they are made by frame.
   const plan::TaskGraph* tasks() const;
+  /// Null where all tasks are made at once, or none.
+  const std::vector<plan::Frame>* frames() const;
 
-  /// Errors: `unsupported` where the stages end before the tasks.
+  /// Whether there is something to run.
+  bool is_planned() const { return tasks() != nullptr || frames() != nullptr; }
+  /// The results of the whole plan. Errors: `unsupported` where the stages end before the tasks.
+  std::vector<plan::SinkInfo> results() const;
+
+  /// REQUIRES that all tasks are made at once. Errors: `unsupported` where the stages end before
+  /// the tasks.
   const Plan& plan() const;
 
  private:

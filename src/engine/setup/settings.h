@@ -24,6 +24,7 @@ struct Settings {
   std::optional<std::string> planner;  // what cuts where `tile` does not, what places: "exact",
                                        // "two-phase", "exact,two-phase" (planner_names.h)
   std::optional<int64_t> pieces;       // kernel calls of every statement; without it chosen
+  std::optional<int64_t> frame_tasks;  // that are made and held at once; without it 2^18
   int64_t num_sites = 1;
   std::set<std::string> rules_off;      // optimizer rules and passes by name
   std::optional<std::string> kernel;    // only this kernel runs statements ("reference")

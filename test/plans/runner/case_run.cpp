@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/temporary_file.h"
+#include "engine/planning/frame_plans.h"
 #include "ir/einsum/verify.h"
 #include "ir/ia/verify.h"
 #include "ir/tra/verify.h"
@@ -63,6 +64,12 @@ std::vector<std::string> problems_of(const engine::Stages& stages, const engine:
   append_problems(problems, "tra", stages.relations(), functions);
   append_problems(problems, "ia", stages.placed(), functions);
   append_problems(problems, "tasks", stages.tasks(), functions);
+  if (stages.frames() != nullptr) {
+    engine::for_each_frame(stages, session.setup(), [&](const engine::FramePlan& part) {
+      append_problems(problems, "ia of a frame", &part.frame->placed, functions);
+      append_problems(problems, "tasks of a frame", &part.plan.tasks, functions);
+    });
+  }
   append_problems_of_order(problems, "tra", stages.relations(), session.aggregates());
   append_problems_of_order(problems, "ia", stages.placed(), session.aggregates());
   return problems;
@@ -78,11 +85,13 @@ Tensor input_of(const Case& each, const std::string& name, const ArrayType& type
   return tensor_by_rule(type, found->second.rule, name);
 }
 
-Results run_tasks(const plan::TaskGraph& tasks, const Case& each, const RunOptions& options) {
+Results run_tasks(const plan::TaskGraph& tasks, const Case& each, const RunOptions& options,
+                  const Results& given) {
   std::map<std::string, Tensor> inputs;
   std::map<std::string, const store::TileSource*> sources;
   for (const auto& [name, type] : tasks.sources) {
-    inputs[name] = input_of(each, name, type);
+    const auto known = given.find(name);
+    inputs[name] = known != given.end() ? known->second : input_of(each, name, type);
     sources[name] = inputs[name].get();
   }
   Results results;
@@ -101,9 +110,20 @@ Results run_tasks(const plan::TaskGraph& tasks, const Case& each, const RunOptio
 }
 
 Results run_case(const engine::Stages& stages, const Case& each, const engine::Session& session) {
-  return run_tasks(
-      stages.plan().tasks, each,
-      {session.context(), *session.settings().memory_bytes, *session.settings().workers});
+  const RunOptions options{session.context(), *session.settings().memory_bytes,
+                           *session.settings().workers};
+  Results results;
+  Results left;
+  engine::for_each_frame(stages, session.setup(), [&](const engine::FramePlan& part) {
+    Results made = run_tasks(part.plan.tasks, each, options, left);
+    if (part.frame != nullptr) {
+      for (const std::string& name : part.frame->leaves) {
+        left.insert(made.extract(name));
+      }
+    }
+    results.merge(made);
+  });
+  return results;
 }
 
 std::optional<std::string> difference(const Results& wanted, const Results& seen,

@@ -29,10 +29,12 @@ std::vector<std::string> problems_of(const engine::Stages& stages, const engine:
 /// An input of a case: by its rule, or small numbers where it names none.
 Tensor input_of(const Case& each, const std::string& name, const ArrayType& type);
 
-/// Runs a plan on a case's inputs. Errors: those of the run.
-Results run_tasks(const plan::TaskGraph& tasks, const Case& each, const RunOptions& options);
+/// Runs tasks on a case's inputs and what else is given by name. Errors: those of the run.
+Results run_tasks(const plan::TaskGraph& tasks, const Case& each, const RunOptions& options,
+                  const Results& given = {});
 
-/// The same with the kernels, workers and budget of a session.
+/// Runs a plan with the kernels, workers and budget of a session, frame by frame where it has
+/// frames.
 Results run_case(const engine::Stages& stages, const Case& each, const engine::Session& session);
 
 /// Where results differ from those that are wanted; nothing where they do not.

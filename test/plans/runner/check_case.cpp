@@ -92,8 +92,8 @@ class Checker {
       return;
     }
     std::string text;
-    const Results results = stages_.tasks() == nullptr ? run_placed(*stages_.placed(), case_)
-                                                       : run_case(stages_, case_, session_);
+    const Results results = stages_.is_planned() ? run_case(stages_, case_, session_)
+                                                 : run_placed(*stages_.placed(), case_);
     for (const auto& [name, tensor] : results) {
       text += is_wanted ? name + " " + value_text(*tensor) + "\n" : "";
     }

@@ -175,6 +175,20 @@ void check_placed(const Case& each, const Baseline& baseline, const engine::Sett
   TESSERA_CHECK(!problem, "{}", *problem);
 }
 
+/// A plan as it runs, frame by frame where it has frames.
+void check_frames(const Case& each, const Baseline& baseline, const engine::Settings& settings,
+                  ModeReport& report) {
+  const engine::Session session(settings);
+  const engine::Stages stages = plan_case(each, session);
+  ++report.num_plans;
+  const std::vector<std::string> problems = problems_of(stages, session);
+  TESSERA_CHECK(problems.empty(), "{}", problems.front());
+  ++report.num_runs;
+  const auto problem =
+      difference(*baseline.results, run_case(stages, each, session), each.tolerance);
+  TESSERA_CHECK(!problem, "{}", *problem);
+}
+
 /// On several sites as the naive interpreter runs them, and on one, where it is compared with the
 /// plan that was run.
 ModeReport sites(const Case& each, const Baseline& baseline) {
@@ -246,6 +260,25 @@ ModeReport on_sites(const Case& each, const Baseline& baseline) {
   return run_variations(each, baseline, variations);
 }
 
+/// In frames of few tasks, on one site and on several.
+ModeReport frames(const Case& each, const Baseline& baseline) {
+  ModeReport report;
+  if (!baseline.results || !has_free_cuts(baseline)) {
+    return report;
+  }
+  for (const int64_t num_sites : {1, 3}) {
+    for (const int64_t frame_tasks : {1, 40}) {
+      engine::Settings settings = cut_settings(each, baseline, &third);
+      set_sites(settings, num_sites);
+      settings.frame_tasks = frame_tasks;
+      const std::string label = fmt::format("frames of {} tasks on {} sites, {}", frame_tasks,
+                                            num_sites, tile_text(settings));
+      noting_problems(report, each, label, [&] { check_frames(each, baseline, settings, report); });
+    }
+  }
+  return report;
+}
+
 /// Every rule of placement at drawn places of the plan that to_ia makes.
 ModeReport placement_rules(const Case& each, const Baseline& baseline) {
   ModeReport report;
@@ -298,6 +331,7 @@ const std::vector<Mode>& all_modes() {
       {"reference-kernels", "the reference kernel alone", &reference_kernels},
       {"many-workers", "seven workers on small tiles, twice", &many_workers},
       {"reproducible", "sums in a stated order", &reproducible},
+      {"frames", "frames of few tasks, on 1 and 3 sites", &frames},
       {"sites", "1, 2, 3, 4 and 7 sites, interpreted by value", &sites},
       {"on-sites", "2, 3 and 7 sites, run", &on_sites},
       {"placement-planners", "every planner of placements on 2, 3 and 7 sites, run and by value",

@@ -93,6 +93,7 @@ void apply_setting(engine::Settings& settings, const std::string& line) {
       {"planner", [](auto& to, const auto& value) { to.planner = value; }},
       {"pieces", [](auto& to, const auto& value) { to.pieces = integer(value); }},
       {"sites", [](auto& to, const auto& value) { set_sites(to, integer(value)); }},
+      {"frame-tasks", [](auto& to, const auto& value) { to.frame_tasks = integer(value); }},
       {"workers",
        [](auto& to, const auto& value) { to.workers = static_cast<int32_t>(integer(value)); }},
       {"kernel", [](auto& to, const auto& value) { to.kernel = value; }},

@@ -1,209 +1,113 @@
-#include "engine/frames/frames.h"
-
-#include <algorithm>
+#include "plan/frames.h"
 
 #include <gmock/gmock.h>
 
-#include "base/error.h"
 #include "engine/session.h"
-#include "store/memory_tensor.h"
-#include "unit/io/scratch_directory.h"
-#include "unit/io/thrown_error.h"
+#include "ir/ia/verify.h"
+#include "plan/plan_size.h"
 
-namespace tessera::engine {
+namespace tessera::plan {
 namespace {
 
-using store::MemoryTensor;
 using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::IsEmpty;
 
-constexpr int64_t kRows = 7;
-constexpr int64_t kColumns = 5;
+/// The placed graph of a program over A f64[12,12], cut by 6.
+ia::Graph placed(const engine::Session& session, const std::string& program) {
+  const engine::Stages stages =
+      session.plan(engine::Program{{"p.ein", program}}, {{{"A", {DType::f64, {12, 12}}}}, {}});
+  return *stages.placed();
+}
 
-/// A matrix of small integers.
-MemoryTensor matrix() {
-  MemoryTensor made({DType::f32, {kRows, kColumns}});
-  for (int64_t number = 0; number < kRows * kColumns; ++number) {
-    made.view().as<float>()[number] = static_cast<float>(number * 7 % 11 - 5);
+engine::Settings cut(int64_t num_sites) {
+  engine::Settings settings;
+  settings.tile = {{"i", 6}, {"j", 6}, {"k", 6}};
+  settings.num_sites = num_sites;
+  settings.rules_off = {"fuse", "contraction_path"};
+  if (num_sites > 1) {
+    settings.planner = "grid";
   }
-  return made;
+  return settings;
 }
 
-Program program(const std::string& text) {
-  return {{"p.ein", text}};
+std::vector<std::string> results_of(const Frame& frame) {
+  std::vector<std::string> names;
+  for (const ia::Output& output : frame.placed.outputs) {
+    names.push_back(output.name);
+  }
+  return names;
 }
 
-/// Frames one after the other, whose results go to memory.
-class ListedFrames : public Frames {
- public:
-  explicit ListedFrames(std::vector<Frame> frames) : frames_(std::move(frames)) {}
+constexpr const char* kThreeProducts =
+    "input A[i,k]\n"
+    "B[i,j] = sum[k] A[i,k] * A[k,j]\n"
+    "C[i,j] = sum[k] B[i,k] * A[k,j]\n"
+    "D[i,j] = sum[k] C[i,k] * B[k,j]\n"
+    "output D, B\n";
 
-  std::optional<Frame> next(const Sources& left) override {
-    names_left.emplace_back();
-    for (const auto& [name, source] : left) {
-      names_left.back() += name;
+TEST(Frames, OneIsEnoughForFewTasks) {
+  const engine::Session session(cut(1));
+  const ia::Graph graph = placed(session, kThreeProducts);
+  const std::vector<Frame> frames = frames_of(graph, expected_tasks(graph));
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].placed, graph);
+  EXPECT_THAT(frames[0].reads, IsEmpty());
+  EXPECT_THAT(frames[0].leaves, IsEmpty());
+}
+
+TEST(Frames, LeaveWhatLaterOnesRead) {
+  const engine::Session session(cut(1));
+  const std::vector<Frame> frames = frames_of(placed(session, kThreeProducts), 1);
+  ASSERT_EQ(frames.size(), 3U);
+  ASSERT_EQ(frames[0].leaves.size(), 1U);
+  const std::string b = frames[0].leaves[0];
+  const std::string c = frames[1].leaves[0];
+  EXPECT_THAT(results_of(frames[0]), ElementsAre(b, "B"));
+  EXPECT_THAT(frames[1].reads, ElementsAre(b));
+  EXPECT_THAT(results_of(frames[1]), ElementsAre(c));
+  EXPECT_THAT(frames[2].reads, ElementsAre(c, b));
+  EXPECT_THAT(results_of(frames[2]), ElementsAre("D"));
+}
+
+TEST(Frames, AreSoundGraphsThatLeaveTuplesWhereTheyWereMade) {
+  const engine::Session session(cut(3));
+  const ia::Graph graph = placed(session, kThreeProducts);
+  const std::vector<Frame> frames = frames_of(graph, 1);
+  EXPECT_GT(frames.size(), 2U);
+  for (const Frame& frame : frames) {
+    EXPECT_THAT(ia::verify(frame.placed, session.functions()), IsEmpty());
+    for (const ia::Output& output : frame.placed.outputs) {
+      const ia::Node& left = frame.placed.at(output.node);
+      EXPECT_NE(ia::local_op(left), nullptr) << output.name << " was sent before";
     }
-    return num_given_ == frames_.size() ? std::nullopt : std::optional(frames_[num_given_++]);
-  }
-
-  void planned(const Stages& stages) override {
-    for (const plan::SinkInfo& sink : stages.plan().tasks.sinks) {
-      results.insert_or_assign(sink.name, MemoryTensor(sink.type));
-    }
-  }
-
-  /// What a frame leaves has no sink here.
-  Outlets outlets(const Stages& stages) override {
-    Outlets outlets;
-    for (const plan::SinkInfo& sink : stages.plan().tasks.sinks) {
-      const std::vector<std::string>& left = frames_[num_given_ - 1].leaves;
-      if (std::find(left.begin(), left.end(), sink.name) == left.end()) {
-        outlets.sinks[sink.name] = &results.at(sink.name);
-      }
-    }
-    return outlets;
-  }
-
-  void ran(const Stages&, std::vector<runtime::RunReport> reports) override {
-    num_runs.push_back(reports.size());
-  }
-
-  std::map<std::string, MemoryTensor> results;
-  std::vector<size_t> num_runs;         // of every frame
-  std::vector<std::string> names_left;  // before every frame
-
- private:
-  std::vector<Frame> frames_;
-  size_t num_given_ = 0;
-};
-
-std::vector<float> elements(const MemoryTensor& tensor) {
-  const auto* const first = tensor.view().as<float>();
-  return {first, first + num_elements(tensor.type().shape)};
-}
-
-Frame frame(const std::string& text, const MemoryTensor& x) {
-  return {program(text), {{{"X", x.type()}}, {}}, {{"X", &x}}, {}, {}};
-}
-
-const std::string kFirst =
-    "input X[i,j]\nm[i] = max[j] X[i,j]\ns[i] = sum[j] X[i,j]\noutput m, s\n";
-const std::string kSecond = "input X[i,j], m[i], s[i]\nY[i,j] = (X[i,j] - m[i]) * s[i]\noutput Y\n";
-
-std::vector<float> of_one_frame(const Session& session, const MemoryTensor& x) {
-  ListedFrames whole(
-      {frame("input X[i,j]\nm[i] = max[j] X[i,j]\ns[i] = sum[j] X[i,j]\n"
-             "Y[i,j] = (X[i,j] - m[i]) * s[i]\noutput Y\n",
-             x)});
-  session.execute(whole);
-  return elements(whole.results.at("Y"));
-}
-
-std::vector<float> of_two_frames(const Session& session, const MemoryTensor& x) {
-  Frame first = frame(kFirst, x);
-  first.leaves = {"m", "s"};
-  Frame second = frame(kSecond, x);
-  second.reads = {"m", "s"};
-  ListedFrames frames({first, second});
-  session.execute(frames);
-  EXPECT_THAT(frames.names_left, ElementsAre("", "ms", "ms"));
-  EXPECT_THAT(frames.num_runs, ElementsAre(1, 1));
-  return elements(frames.results.at("Y"));
-}
-
-TEST(Frames, TheSecondReadsWhatTheFirstLeftAndComputesTheBitsOfOne) {
-  const MemoryTensor x = matrix();
-  for (const std::map<std::string, int64_t>& tile :
-       {std::map<std::string, int64_t>{}, {{"i", 2}, {"j", 3}}}) {
-    Settings settings;
-    settings.tile = tile;
-    const Session session(settings);
-    const std::vector<float> whole = of_one_frame(session, x);
-    EXPECT_EQ(of_two_frames(session, x), whole);
-    EXPECT_EQ(whole[0], -10);  // the row is -5 2 -2 5 1
   }
 }
 
-TEST(Frames, WhatIsLeftIsInFilesWithoutNames) {
-  const io::ScratchDirectory scratch;
-  const MemoryTensor x = matrix();
-  Settings settings;
-  settings.spill_directory = scratch.path("");
-  const Session session(settings);
-  EXPECT_EQ(of_two_frames(session, x), of_one_frame(session, x));
-  EXPECT_THAT(scratch.names(), testing::IsEmpty());
+/// Of two places to cut, one between a matrix and one between a vector, the vector is left.
+TEST(Frames, LeaveAsFewBytesAsCanBe) {
+  const engine::Session session(cut(1));
+  const ia::Graph graph = placed(session,
+                                 "input A[i,k]\n"
+                                 "B[i,j] = sum[k] A[i,k] * A[k,j]\n"
+                                 "m[i] = max[j] B[i,j]\n"
+                                 "C[i,k] = A[i,k] - m[i]\n"
+                                 "output C\n");
+  const std::vector<Frame> frames = frames_of(graph, expected_tasks(graph) - 1);
+  ASSERT_EQ(frames.size(), 2U);
+  ASSERT_EQ(frames[0].leaves.size(), 1U);
+  EXPECT_EQ(frames[0].leaves[0].rfind("m.left", 0), 0U) << frames[0].leaves[0];
 }
 
-/// Halves a number until it is below one: how often is known only when a frame has run.
-class Halving : public ListedFrames {
- public:
-  explicit Halving(const MemoryTensor& start) : ListedFrames({}), start_(start) {}
-
-  std::optional<Frame> next(const Sources& left) override {
-    float now = 0;
-    const store::TileSource& source = left.empty() ? start_ : *left.at("x");
-    source.read(dense_view(reinterpret_cast<std::byte*>(&now), DType::f32, whole({})));
-    if (now < 1) {
-      return std::nullopt;
-    }
-    ++num_frames;
-    Frame step{program("input x_before\nx = x_before * 0.5\noutput x\n"), {}, {}, {}, {"x"}};
-    step.sources["x_before"] = &source;
-    step.bindings.inputs["x_before"] = source.type();
-    return step;
-  }
-
-  Outlets outlets(const Stages&) override { return {}; }
-
-  int64_t num_frames = 0;
-
- private:
-  const MemoryTensor& start_;
-};
-
-TEST(Frames, TheLastIsKnownWhenTheOneBeforeHasRun) {
-  MemoryTensor start({DType::f32, {}});
-  start.view().as<float>()[0] = 10;
-  Halving halving(start);
-  Session().execute(halving);
-  EXPECT_EQ(halving.num_frames, 4);  // 5, 2.5, 1.25, 0.625
-}
-
-TEST(Frames, OnePlanRunsAsOftenAsAsked) {
-  const MemoryTensor x = matrix();
-  Frame first = frame(kFirst, x);
-  first.num_runs = 3;
-  ListedFrames frames({first});
-  Session().execute(frames);
-  EXPECT_THAT(frames.num_runs, ElementsAre(3));
-}
-
-TEST(Frames, AreRefusedWhereTheyReadOrLeaveWhatIsNotThere) {
-  const MemoryTensor x = matrix();
-  const auto message = [&](std::vector<std::string> reads, std::vector<std::string> leaves) {
-    Frame given = frame(kFirst, x);
-    given.reads = std::move(reads);
-    given.leaves = std::move(leaves);
-    return thrown_error([&] {
-             ListedFrames frames({given});
-             Session().execute(frames);
-           })
-        .message();
-  };
-  EXPECT_EQ(message({"q"}, {}), "a frame reads q, which none before it left");
-  EXPECT_EQ(message({}, {"q"}), "a frame is to leave q, which is none of its results");
-}
-
-TEST(Frames, EachIsRefusedBeforeItRunsWhereItsBudgetIsTooSmall) {
-  const MemoryTensor x = matrix();
-  ListedFrames frames({frame(kFirst, x)});
-  Settings settings;
-  settings.tile = {{"i", kRows}, {"j", kColumns}};
-  settings.memory_bytes = 64;
-  const Session session(settings);
-  EXPECT_EQ(thrown_error([&] { session.execute(frames); }).kind(), ErrorKind::resource);
-  EXPECT_THAT(frames.num_runs, testing::IsEmpty());
+/// Partial results of a sum are tuples that no file holds.
+TEST(Frames, AreNotCutBetweenAJoinAndItsAggregate) {
+  engine::Settings settings = cut(1);
+  settings.reproducible = true;
+  settings.tile.erase("j");
+  const engine::Session session(settings);
+  const std::vector<Frame> frames =
+      frames_of(placed(session, "input A[i,k]\ns[i] = sum[k] A[i,k]\noutput s\n"), 1);
+  EXPECT_EQ(frames.size(), 1U);
 }
 
 }  // namespace
-}  // namespace tessera::engine
+}  // namespace tessera::plan

@@ -27,9 +27,12 @@ constexpr const char* kTwoSpaces =
     "%4 = write_sink(t3) Y bytes=64\n";
 
 TEST(MemoryForecast, IsOfTheSpaceThatHoldsMost) {
-  const Session session;
+  Settings settings;
+  settings.memory_bytes = 1024;
+  settings.workers = 1;
+  const Session session(settings);
   const Stages stages = session.plan(StageText{{"two.tasks", kTwoSpaces}}, {});
-  const MemoryForecast forecast = forecast_memory(stages.plan(), {1024, 1});
+  const MemoryForecast forecast = forecast_memory(stages, session.setup());
   EXPECT_EQ(forecast.num_spaces, 2U);
   EXPECT_EQ(forecast.serial_bytes, 128);
   EXPECT_EQ(forecast.spilled_bytes, 0);

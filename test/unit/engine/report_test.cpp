@@ -23,7 +23,9 @@ json report_of(const Session& session, const std::vector<runtime::RunReport>& ru
   const Stages stages =
       session.plan(Program{{"p.ein", kProgram}},
                    {{{"A", {DType::f64, {4, 6}}}, {"B", {DType::f64, {6, 8}}}}, {}});
-  return json::parse(json_report(stages, runs, session));
+  PlanProfile profile;
+  profile.add(stages.plan().tasks, runs);
+  return json::parse(json_report(stages, profile, session));
 }
 
 TEST(JsonReport, HasTheFiguresOfAPlan) {

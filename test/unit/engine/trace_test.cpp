@@ -23,7 +23,9 @@ TEST(Trace, HasABarForEveryTaskAndARowForEveryWorker) {
                  task(plan::TaskKind::compute, "slow")};
   runtime::RunReport report;
   report.tasks = {{0, 0.25, 0}, {0.5, 1.5, 2}, {2, 0.125, 0}};
-  const nlohmann::json trace = nlohmann::json::parse(trace_of(graph, report));
+  Trace made;
+  made.add(graph, report);
+  const nlohmann::json trace = nlohmann::json::parse(made.text());
   const nlohmann::json& events = trace["traceEvents"];
   ASSERT_EQ(events.size(), 5U);  // three tasks, two workers
   EXPECT_EQ(events[0]["cat"], "read");

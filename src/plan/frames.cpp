@@ -1,0 +1,261 @@
+#include "plan/frames.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/overload.h"
+#include "plan/plan_size.h"
+
+namespace tessera::plan {
+
+namespace {
+
+using ia::NodeId;
+
+/// Whether a frame that reads a node of an earlier one makes it again, from the same inputs: it
+/// has no tasks but moves and reads.
+bool is_repeated(const ia::Node& node) {
+  return std::visit(
+      Overload{[](const ia::Bcast&) { return true; }, [](const ia::Shuf&) { return true; },
+               [](const ia::LocalOp& local) {
+                 return std::visit(Overload{[](const tra::Input&) { return true; },
+                                            [](const tra::Rekey&) { return true; },
+                                            [](const tra::Join&) { return false; },
+                                            [](const tra::Aggregate&) { return false; },
+                                            [](const tra::Filter&) { return false; },
+                                            [](const tra::Transform&) { return false; },
+                                            [](const tra::Tile&) { return false; },
+                                            [](const tra::Concat&) { return false; },
+                                            [](const tra::Repartition&) { return false; }},
+                                   local.op);
+               }},
+      node.op);
+}
+
+/// Whether a relation is the tiles of one tensor, all of them, so that a file can hold it and an
+/// input can read it.
+bool is_tensor(const tra::RelationType& type) {
+  const bool is_whole = type.present == tra::KeySet(tra::AllKeys{}) && !type.rows;
+  return is_whole && type.columns.size() == 1 &&
+         std::all_of(type.key.begin(), type.key.end(), [&](const tra::KeyDim& dim) {
+           return tra::grid_of(dim) != nullptr && tra::has_mode(type, tra::label_of(dim));
+         });
+}
+
+double bytes_of(const tra::RelationType& type) {
+  return tra::tuple_bytes(type) * static_cast<double>(tra::num_tuples(type));
+}
+
+/// What lies between the nodes of a graph, in their order. Position p is before node p.
+class Positions {
+ public:
+  explicit Positions(const ia::Graph& graph)
+      : graph_(graph),
+        tasks_before_(graph.nodes.size() + 1, 0),
+        last_read_(graph.nodes.size(), 0),
+        bytes_(graph.nodes.size() + 1, 0),
+        num_blocking_(graph.nodes.size() + 1, 0) {
+    count_tasks();
+    count_crossing();
+  }
+
+  size_t last() const { return graph_.nodes.size(); }
+  int64_t tasks_between(size_t begin, size_t end) const {
+    return tasks_before_[end] - tasks_before_[begin];
+  }
+  /// Of what is made before a position and read behind it.
+  double bytes_left_at(size_t position) const { return bytes_[position]; }
+  /// Behind a node that computes, as others belong to their readers, and before another.
+  bool can_cut_at(size_t position) const {
+    return position == last() || (num_blocking_[position] == 0 && position <= last_computed_ &&
+                                  !is_repeated(graph_.nodes[position - 1]));
+  }
+  bool is_read_behind(size_t node, size_t position) const { return last_read_[node] >= position; }
+
+ private:
+  void count_tasks() {
+    const std::vector<int64_t> tasks = expected_tasks_of_nodes(graph_);
+    for (size_t number = 0; number < tasks.size(); ++number) {
+      tasks_before_[number + 1] = tasks_before_[number] + tasks[number];
+    }
+  }
+
+  void count_crossing() {
+    for (size_t number = 0; number < graph_.nodes.size(); ++number) {
+      for (const NodeId input : ia::inputs_of(graph_.nodes[number].op)) {
+        note_read(input, number);
+      }
+      last_computed_ = is_repeated(graph_.nodes[number]) ? last_computed_ : number;
+    }
+    // What begins and ends to cross there; then what crosses.
+    for (size_t number = 0; number < last_read_.size(); ++number) {
+      const tra::RelationType& type = graph_.nodes[number].type;
+      if (last_read_[number] > 0) {
+        add_crossing(number + 1, bytes_of(type), is_tensor(type) ? 0 : 1);
+        add_crossing(last_read_[number] + 1, -bytes_of(type), is_tensor(type) ? 0 : -1);
+      }
+    }
+    for (size_t position = 1; position <= last(); ++position) {
+      add_crossing(position, bytes_[position - 1], num_blocking_[position - 1]);
+    }
+  }
+
+  void add_crossing(size_t position, double bytes, int blocking) {
+    if (position <= last()) {
+      bytes_[position] += bytes;
+      num_blocking_[position] += blocking;
+    }
+  }
+
+  /// The reader of what is repeated reads what that is made from.
+  void note_read(NodeId id, size_t reader) {
+    if (!is_repeated(graph_.at(id))) {
+      last_read_[id.index()] = std::max(last_read_[id.index()], reader);
+      return;
+    }
+    for (const NodeId input : ia::inputs_of(graph_.at(id).op)) {
+      note_read(input, reader);
+    }
+  }
+
+  const ia::Graph& graph_;
+  std::vector<int64_t> tasks_before_;
+  std::vector<size_t> last_read_;  // by node, which of those that compute reads it last; 0 for none
+  size_t last_computed_ = 0;       // the last node that computes
+  std::vector<double> bytes_;      // left, by position
+  std::vector<int> num_blocking_;  // relations that no file holds, by position
+};
+
+/// The best way to come to a position: what frames before it leave, and how many they are.
+struct Way {
+  double bytes = 0;
+  size_t num_frames = 0;
+  size_t from = 0;  // where the last of them begins
+
+  friend bool operator<(const Way& a, const Way& b) {
+    return std::tie(a.bytes, a.num_frames) < std::tie(b.bytes, b.num_frames);
+  }
+};
+
+/// Where the frames end, in order. Of frames that would have too many tasks the shortest is taken.
+std::vector<size_t> ends_of_frames(const Positions& positions, int64_t most_tasks) {
+  std::vector<std::optional<Way>> ways(positions.last() + 1);
+  ways[0] = Way();
+  for (size_t end = 1; end <= positions.last(); ++end) {
+    if (!positions.can_cut_at(end)) {
+      continue;
+    }
+    for (size_t begin = end; begin-- > 0;) {
+      if (ways[end] && positions.tasks_between(begin, end) > most_tasks) {
+        break;
+      }
+      if (ways[begin]) {
+        const Way way{ways[begin]->bytes + positions.bytes_left_at(end),
+                      ways[begin]->num_frames + 1, begin};
+        ways[end] = ways[end] ? std::min(*ways[end], way) : way;
+      }
+    }
+  }
+  std::vector<size_t> ends;
+  for (size_t end = positions.last(); end > 0; end = ways[end]->from) {
+    ends.push_back(end);
+  }
+  std::reverse(ends.begin(), ends.end());
+  return ends;
+}
+
+/// A name for what a node leaves, which is none of the user's: his have no dots.
+std::string name_left(const ia::Graph& graph, NodeId id) {
+  return fmt::format("{}.left{}", graph.at(id).origin.statement, id.index());
+}
+
+/// Makes the graph of one frame.
+class FrameBuilder {
+ public:
+  FrameBuilder(const ia::Graph& graph, const Positions& positions, size_t begin, size_t end)
+      : graph_(graph), positions_(positions), begin_(begin), end_(end) {
+    frame_.placed.num_sites = graph.num_sites;
+    frame_.placed.is_reproducible = graph.is_reproducible;
+  }
+
+  Frame build() && {
+    for (size_t number = begin_; number < end_; ++number) {
+      const NodeId id(static_cast<int64_t>(number));
+      if (!is_repeated(graph_.at(id))) {
+        at(id);
+      }
+      if (positions_.is_read_behind(number, end_)) {
+        frame_.leaves.push_back(name_left(graph_, id));
+        frame_.placed.outputs.push_back({frame_.leaves.back(), at(id)});
+      }
+    }
+    for (const ia::Output& output : graph_.outputs) {
+      if (output.node.index() >= begin_ && output.node.index() < end_) {
+        frame_.placed.outputs.push_back({output.name, at(output.node)});
+      }
+    }
+    return std::move(frame_);
+  }
+
+ private:
+  /// The node of the frame that stands for one of the graph.
+  NodeId at(NodeId id) {
+    const auto known = nodes_.find(id.index());
+    if (known != nodes_.end()) {
+      return known->second;
+    }
+    ia::Node node = graph_.at(id);
+    if (id.index() < begin_ && !is_repeated(node)) {
+      frame_.reads.push_back(name_left(graph_, id));
+      node.op = ia::LocalOp{tra::Input{frame_.reads.back()}};
+    } else {
+      node.op = with_inputs(node.op);
+    }
+    frame_.placed.nodes.push_back(std::move(node));
+    const NodeId made(static_cast<int64_t>(frame_.placed.nodes.size()) - 1);
+    nodes_.emplace(id.index(), made);
+    return made;
+  }
+
+  ia::Op with_inputs(const ia::Op& op) {
+    std::vector<NodeId> inputs;
+    for (const NodeId input : ia::inputs_of(op)) {
+      inputs.push_back(at(input));
+    }
+    return std::visit(
+        Overload{[&](const ia::LocalOp& local) -> ia::Op { return ia::with_inputs(local, inputs); },
+                 [&](const ia::Bcast&) -> ia::Op { return ia::Bcast{inputs[0]}; },
+                 [&](const ia::Shuf& shuffle) -> ia::Op {
+                   return ia::Shuf{inputs[0], shuffle.to};
+                 }},
+        op);
+  }
+
+  const ia::Graph& graph_;
+  const Positions& positions_;
+  size_t begin_;
+  size_t end_;
+  std::map<size_t, NodeId> nodes_;  // of the frame, by number in the graph
+  Frame frame_;
+};
+
+}  // namespace
+
+std::vector<Frame> frames_of(const ia::Graph& graph, int64_t most_tasks) {
+  const Positions positions(graph);
+  std::vector<Frame> frames;
+  size_t begin = 0;
+  for (const size_t end : ends_of_frames(positions, most_tasks)) {
+    frames.push_back(FrameBuilder(graph, positions, begin, end).build());
+    begin = end;
+  }
+  return frames;
+}
+
+}  // namespace tessera::plan
