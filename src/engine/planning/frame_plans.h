@@ -8,7 +8,6 @@
 #include "engine/planning/stages.h"
 #include "engine/setup/setup.h"
 #include "plan/frames.h"
-#include "plan/memory.h"
 
 namespace tessera::engine {
 

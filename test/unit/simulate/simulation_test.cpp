@@ -30,6 +30,24 @@ TEST(Simulation, IsAChainOfComputingMovingAndComputing) {
   EXPECT_NEAR(simulation.bounds.critical_path, simulation.makespan, kExact);
 }
 
+TEST(Simulation, OneIsAddedBehindAnother) {
+  WorkloadBuilder work(2);
+  work.move(0, 1, 1e9, {work.compute(0, 2)});
+  Simulation whole = simulate(work.build(), plain_cluster(2, 1));
+  const Simulation part = whole;
+  append(whole, part);
+  EXPECT_NEAR(whole.makespan, 2 * (2 + 1.001), kExact);
+  EXPECT_NEAR(whole.played.periods[2].start, 3.001, kExact);
+  EXPECT_EQ(whole.moved_bytes, 2e9);
+  EXPECT_EQ(whole.num_moves, 2);
+  EXPECT_EQ(whole.sites[0].num_activities, 2);
+  EXPECT_NEAR(whole.sites[0].busy_seconds[static_cast<size_t>(ActivityKind::compute)], 4, kExact);
+  EXPECT_EQ(whole.sites[1].bytes_in, 2e9);
+  ASSERT_EQ(whole.critical_path.activities.size(), 4);
+  EXPECT_EQ(whole.critical_path.activities[2], ActivityId(2));
+  EXPECT_NEAR(whole.bounds.critical_path, 2 * part.bounds.critical_path, kExact);
+}
+
 TEST(Simulation, MovesFromOneSiteShareItsLink) {
   WorkloadBuilder work(3);
   work.move(0, 1, 1e9);
