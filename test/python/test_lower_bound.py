@@ -15,11 +15,11 @@ TESSERA = command_line.from_environment()
 MANY = pytest.param(64, marks=pytest.mark.slow)
 
 
-def explained(equation, extents, sites, *options, memory="4000GiB"):
+def explained(equation, extents, sites, *options, memory="4000GiB", workers=1):
     """What `explain --json` says of an equation of f32 tensors."""
     operands = equation.split("->")[0].split(",")
     types = ["f32[" + ",".join(str(extents[label]) for label in operand) + "]" for operand in operands]
-    arguments = [str(TESSERA.path), "explain", equation, *types, "--sites", str(sites), "--workers", "1", "--memory", memory, "--json"]
+    arguments = [str(TESSERA.path), "explain", equation, *types, "--sites", str(sites), "--workers", str(workers), "--memory", memory, "--json"]
     done = subprocess.run([*arguments, *options], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -61,6 +61,27 @@ SKEWED |= {"two-phase's": product(1_000, 1_000_000, 1_000), "two-phase's other":
 @pytest.mark.parametrize("name", [name if "4:1" in name else pytest.param(name, marks=pytest.mark.slow) for name in SKEWED])
 def test_skewed_products_move_little_more(name, sites):
     plan = chosen(explained("ik,kj->ij", SKEWED[name], sites))
+    assert 1 - 1e-9 <= plan["times_lower_bound"] <= 1.3
+
+
+@pytest.mark.parametrize("workers", [2, 8])
+@pytest.mark.parametrize("sites", [8, 64])
+@pytest.mark.parametrize("extents", [product(10_000, 10_000, 10_000), product(500, 32_000, 500), product(2_000, 2_000, 64_000)], ids=str)
+def test_sites_of_several_workers_move_no_more(extents, sites, workers):
+    """A grid of sites, refined within each by its workers."""
+    limit = 1.1 if len(set(extents.values())) == 1 else 1.3
+    assert 1 - 1e-9 <= chosen(explained("ik,kj->ij", extents, sites, workers=workers))["times_lower_bound"] <= limit
+
+
+@pytest.mark.parametrize("extents", [product(500, 32_000, 500), product(2_000, 64_000, 2_000), product(1_000, 16_000, 250)], ids=str)
+def test_one_worker_on_each_of_many_sites_makes_a_part_of_every_sum(extents):
+    assert 1 - 1e-9 <= chosen(explained("ik,kj->ij", extents, 64))["times_lower_bound"] <= 1.3
+
+
+@pytest.mark.parametrize("workers", [2, 8])
+def test_a_product_that_has_work_for_few_calls_is_cut_for_the_sites(workers):
+    """125 Mflop are no calls for 128 workers, but for 64 sites."""
+    plan = chosen(explained("ik,kj->ij", product(250, 250, 1_000), 64, workers=workers))
     assert 1 - 1e-9 <= plan["times_lower_bound"] <= 1.3
 
 

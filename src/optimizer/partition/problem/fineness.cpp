@@ -31,11 +31,24 @@ double wanted_calls(const StatementModel& statement, const PartitionOptions& opt
                   std::max(static_cast<double>(for_workers), for_cache));
 }
 
-/// The least workers * 2^k that is not below `wanted`; `wanted` itself where it is below `workers`.
-int64_t rounded_up(double wanted, int64_t workers) {
+/// As many calls as there are sites, or twice as many, again and again, up to `wanted`, so that
+/// several sites have equal shares; `wanted` itself for one site, and where it is below `sites`.
+int64_t for_some_workers(int64_t wanted, int64_t sites) {
+  if (sites == 1 || wanted < sites) {
+    return std::max<int64_t>(wanted, 1);
+  }
+  int64_t pieces = sites;
+  while (2 * pieces <= wanted) {
+    pieces *= 2;
+  }
+  return pieces;
+}
+
+/// The least workers * 2^k that is not below `wanted`; where that is below `workers`, for some.
+int64_t rounded_up(double wanted, int64_t workers, int64_t sites) {
   const auto least = static_cast<int64_t>(wanted);
   if (least < workers) {
-    return std::max<int64_t>(least, 1);
+    return for_some_workers(least, sites);
   }
   int64_t pieces = workers;
   while (pieces < least && pieces < kMostCalls) {
@@ -95,7 +108,8 @@ Fineness fineness_of(const Model& model, const PartitionOptions& options) {
     fineness.largest_affordable =
         std::max(fineness.largest_affordable, affordable_calls(statement, fineness.granularity));
   }
-  fineness.pieces = options.pieces ? *options.pieces : rounded_up(wanted, options.workers);
+  fineness.pieces =
+      options.pieces ? *options.pieces : rounded_up(wanted, options.workers, options.sites);
   const auto most_calls =
       static_cast<double>(options.most_calls.value_or(fineness.granularity.most_calls));
   while (!fineness.is_forced && fineness.pieces > options.workers * kCallsPerWorker &&
