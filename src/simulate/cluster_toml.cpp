@@ -60,6 +60,56 @@ std::string_view example_of(Measure measure) {
   return "";
 }
 
+/// The keys of every table of a cluster but [kernels], and how one says that a key is in it.
+struct Table {
+  std::string_view place;
+  std::vector<std::string> keys;
+};
+
+const Table& cluster_keys() {
+  static const Table table = {"before the first table of the file",
+                              {"sites", "network", "files", "kernels"}};
+  return table;
+}
+
+const Table& network_keys() {
+  static const Table table = {
+      "under [network]", {"latency", "efficiency", "moves_at_once", "sites_per_rack", "rack_link"}};
+  return table;
+}
+
+const Table& site_keys() {
+  static const Table table = {
+      "under [[sites]]", {"count", "cores", "speed", "memory", "link", "disk_read", "disk_write"}};
+  return table;
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The table that has a key, if one has.
+const Table* table_with(const std::string& key) {
+  for (const Table* table : {&cluster_keys(), &network_keys(), &site_keys()}) {
+    if (has(table->keys, key)) {
+      return table;
+    }
+  }
+  return nullptr;
+}
+
+/// A text without the carriage returns of its line breaks, which the library would show as what it
+/// did not expect. No line and no column of what is left is another.
+std::string without_carriage_returns(const std::string& text) {
+  std::string result;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\r' || text.substr(at, 2) != "\r\n") {
+      result += text[at];
+    }
+  }
+  return result;
+}
+
 /// "value: could not determine value type" of what the library says.
 std::string_view without_preamble(std::string_view fault) {
   constexpr std::string_view kPreamble = "Error while parsing ";
@@ -72,7 +122,7 @@ class Reader {
 
   Cluster read() {
     const toml::table table = parsed();
-    check_keys(table, {"sites", "network", "files", "kernels"});
+    check_keys(table, cluster_keys());
     if (const toml::table* kernels = section(table, "kernels")) {
       read_kernels(*kernels);
     }
@@ -90,7 +140,7 @@ class Reader {
  private:
   toml::table parsed() {
     try {
-      return toml::parse(source_.text);
+      return toml::parse(without_carriage_returns(source_.text));
     } catch (const toml::parse_error& error) {
       add(error.source(), fmt::format("this is no TOML: {}", without_preamble(error.description())),
           "");
@@ -116,13 +166,19 @@ class Reader {
         {ErrorKind::user, span_of_region(region), std::move(message), std::move(help), {}});
   }
 
-  void check_keys(const toml::table& table, const std::vector<std::string>& known) {
+  void check_keys(const toml::table& table, const Table& known) {
     for (const auto& [key, value] : table) {
       const std::string name(key.str());
-      if (std::find(known.begin(), known.end(), name) == known.end()) {
-        const std::string close = did_you_mean(name, known);
+      if (has(known.keys, name)) {
+        continue;
+      }
+      if (const Table* other = table_with(name)) {
+        add(key.source(), fmt::format("{} does not stand {}", name, known.place),
+            fmt::format("it stands {}", other->place));
+      } else {
+        const std::string close = did_you_mean(name, known.keys);
         add(key.source(), fmt::format("nothing of a cluster is called {}", name),
-            close.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : close);
+            close.empty() ? fmt::format("there are {}", fmt::join(known.keys, ", ")) : close);
       }
     }
   }
@@ -201,7 +257,7 @@ class Reader {
   }
 
   void read_network(const toml::table& table) {
-    check_keys(table, {"latency", "efficiency", "moves_at_once", "sites_per_rack", "rack_link"});
+    check_keys(table, network_keys());
     ClusterNetwork& network = cluster_.network;
     read_quantity(table, "latency", Measure::seconds, network.latency_seconds);
     read_number(table, "efficiency", network.efficiency);
@@ -246,7 +302,7 @@ class Reader {
   }
 
   void read_group(const toml::table& table) {
-    check_keys(table, {"count", "cores", "speed", "memory", "link", "disk_read", "disk_write"});
+    check_keys(table, site_keys());
     int64_t count = 1;
     ClusterSite site;
     double memory = static_cast<double>(site.memory_bytes);

@@ -4,7 +4,6 @@
 #include <fstream>
 #include <queue>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "base/diagnostic.h"
 #include "base/error.h"
 #include "simulate/cluster.h"
+#include "simulate/costs/json_places.h"
 
 namespace tessera::simulate {
 
@@ -22,41 +22,14 @@ using Json = nlohmann::json;
 /// So that sums of many are numbers.
 constexpr double kMostOfATask = 1e15;
 
-/// The place behind a string that begins at `at`.
-size_t end_of_string(std::string_view text, size_t at) {
-  for (++at; at < text.size() && text[at] != '"'; ++at) {
-    at += text[at] == '\\' ? 1 : 0;
-  }
-  return at + 1;
-}
-
-/// Where an element of the array `tasks` begins in a text that is JSON and has it.
-int64_t begin_of_task(std::string_view text, size_t number) {
-  int depth = 0;
-  std::string_view name;  // the string before this place
-  bool is_in_tasks = false;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const char here = text[at];
-    if (here == '"') {
-      const size_t end = end_of_string(text, at);
-      name = text.substr(at, end - at);
-      at = end - 1;
-      continue;
-    }
-    depth += here == '[' || here == '{' ? 1 : here == ']' || here == '}' ? -1 : 0;
-    const bool opens = here == '[' && depth == 2;
-    is_in_tasks = opens ? name == "\"tasks\"" : is_in_tasks && depth >= 2;
-    if (is_in_tasks && (opens || (here == ',' && depth == 2)) && number-- == 0) {
-      return static_cast<int64_t>(text.find_first_not_of(" \t\r\n", at + 1));
-    }
-  }
-  return 0;
-}
-
 /// Reads the tasks; what is wrong with one is said where it begins.
 class Reader {
  public:
-  explicit Reader(const SourceText& text) : text_(text), json_(parsed()) {}
+  explicit Reader(const SourceText& text) : text_(text), json_(parsed()) {
+    if (const std::optional<RepeatedMember> repeated = repeated_member(text.text)) {
+      refuse_at(repeated->place, fmt::format("this object has {} twice", repeated->name));
+    }
+  }
 
   CostGraph read() {
     if (!json_.is_object() || !json_.contains("tasks") || !json_["tasks"].is_array() ||
@@ -81,7 +54,8 @@ class Reader {
 
   /// What is wrong with a task, at its place.
   [[noreturn]] void refuse(size_t number, const std::string& message) const {
-    refuse_at(begin_of_task(text_.text, number), fmt::format("tasks[{}]{}", number, message));
+    refuse_at(begin_of_element(text_.text, "tasks", number),
+              fmt::format("tasks[{}]{}", number, message));
   }
 
  private:

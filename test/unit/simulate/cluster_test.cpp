@@ -12,6 +12,7 @@ namespace tessera::simulate {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 Cluster from_text(const std::string& text) {
   return parse_cluster_text({"<cluster>", text});
@@ -133,6 +134,20 @@ TEST(ClusterToml, PointsAtWhatIsWrong) {
               HasSubstr("no rate of a kernel is called gemm_flops_per_second"));
   EXPECT_THAT(message_of(from_toml, "files = \"tape\"\n[[sites]]\n"),
               HasSubstr("files says where inputs and results are"));
+  EXPECT_EQ(message_of(from_toml, "[[sites]]\n[network]\nfiles = \"memory\"\n"),
+            "cluster.toml:3:1: error: files does not stand under [network]\n"
+            "  files = \"memory\"\n"
+            "  ^^^^^\n"
+            "  help: it stands before the first table of the file");
+  EXPECT_THAT(message_of(from_toml, "latency = \"1us\"\n[[sites]]\n"),
+              HasSubstr("help: it stands under [network]"));
+}
+
+TEST(ClusterToml, LineBreaksOfWindowsAreNoneOfItsCharacters) {
+  EXPECT_EQ(from_toml("[[sites]]\r\ncores = 8\r\n").sites[0].cores, 8);
+  const std::string message = message_of(from_toml, "[[sites]]\r\ncores =\r\n[network]\r\n");
+  EXPECT_THAT(message, HasSubstr("cluster.toml:2:8: error: this is no TOML"));
+  EXPECT_THAT(message, Not(HasSubstr("\\r")));
 }
 
 TEST(Cluster, FileThatIsMissingIsNamed) {

@@ -53,6 +53,10 @@ TEST(CostGraph, SaysWhatIsWrong) {
   EXPECT_THAT(message_of("{\"a\": [\"]\\\"tasks\"], \"tasks\": [{\"seconds\": 1},\n {}]}"),
               HasSubstr("graph.json:2:2: error: tasks[1] does not say its seconds"));
   EXPECT_THAT(message_of(R"({"tasks": [{"seconds": 1e999}]})"), HasSubstr("too large to read"));
+  EXPECT_THAT(message_of(R"({"tasks": [{"seconds": 1},)"
+                         "\n"
+                         R"( {"seconds": 1, "name": "seconds", "s\u0065conds" : 2}]})"),
+              HasSubstr("graph.json:2:36: error: this object has \"s\\u0065conds\" twice"));
   EXPECT_THAT(message_of(R"({"tasks": [{"seconds": 1}], "sites": 1000000000})"),
               HasSubstr("sites is a whole number from 1 to 65536, not 1000000000"));
   EXPECT_THAT(message_of(R"({"tasks": [{"seconds": 1, "inputs": 3}]})"),
