@@ -44,7 +44,7 @@ Extract line_of(std::string_view text, size_t byte) {
   const size_t previous_break = byte == 0 ? std::string_view::npos : text.rfind('\n', byte - 1);
   Extract line{previous_break == std::string_view::npos ? 0 : previous_break + 1,
                std::min(text.find('\n', byte), text.size())};
-  if (line.end > std::max(line.begin, byte) && text[line.end - 1] == '\r') {
+  if (line.end > line.begin && text[line.end - 1] == '\r') {
     --line.end;
   }
   return line;
@@ -125,8 +125,8 @@ int64_t num_characters(const SourceText& source, SourceSpan span) {
 
 std::string excerpt_of(const SourceText& source, SourceSpan span, int indent) {
   const std::string_view text = source.text;
-  const size_t begin = clamped(source, span.begin);
-  const Extract line = line_of(text, begin);
+  const Extract line = line_of(text, clamped(source, span.begin));
+  const size_t begin = std::min(clamped(source, span.begin), line.end);
   const Extract part = shown_part(text, line, begin);
   const size_t end = std::clamp(clamped(source, span.end), begin, std::max(begin, part.end));
   const std::string carets = as_wide(text.substr(begin, end - begin), '^');

@@ -16,7 +16,9 @@ constexpr std::string_view kSpace = " \t\r\n";
 std::vector<SourceSpan> lines_of(const std::string& text) {
   std::vector<SourceSpan> lines;
   for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
+    const size_t line_break = std::min(text.find('\n', begin), text.size());
+    const bool is_of_windows = line_break > begin && text[line_break - 1] == '\r';
+    const size_t end = line_break - (is_of_windows ? 1 : 0);
     const size_t first = std::min(text.find_first_not_of(kSpace, begin), text.size());
     const bool is_indented = first > begin;
     if (first < end && is_indented && !lines.empty()) {
@@ -24,7 +26,7 @@ std::vector<SourceSpan> lines_of(const std::string& text) {
     } else if (first < end && text[first] != '#') {
       lines.push_back({static_cast<int64_t>(first), static_cast<int64_t>(end)});
     }
-    begin = end + 1;
+    begin = line_break + 1;
   }
   return lines;
 }
@@ -231,11 +233,7 @@ class LineReader {
       skip_space();
       fail_here("a comment ends a node; this line belongs to none");
     }
-    std::string_view text = std::string_view(source_.text).substr(begin, end_ - begin);
-    if (!text.empty() && text.back() == '\r') {
-      text.remove_suffix(1);  // of a line break; one that belongs to the comment is escaped
-    }
-    return unescaped(text);
+    return unescaped(std::string_view(source_.text).substr(begin, end_ - begin));
   }
 
   const SourceText& source_;

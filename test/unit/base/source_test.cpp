@@ -57,6 +57,7 @@ TEST(Source, PutsOneCaretWhereTheSpanIsEmptyOrAtTheEnd) {
   EXPECT_EQ(excerpt_of({"", "abc"}, {3, 3}, 0), "abc\n   ^");
   EXPECT_EQ(excerpt_of({"", "abc"}, {9, 12}, 0), "abc\n   ^");
   EXPECT_EQ(excerpt_of({"", ""}, {0, 0}, 0), "\n^");
+  EXPECT_EQ(excerpt_of({"", "abc\r\nd"}, {4, 5}, 0), "abc\n   ^");  // the break of a line
   EXPECT_EQ(excerpt_of({"", "abc"}, {2, 1}, 0), "abc\n  ^");
   EXPECT_EQ(excerpt_of({"", "ab\ncd"}, {2, 3}, 0), "ab\n  ^");
   EXPECT_EQ(excerpt_of({"", "\n\nx"}, {1, 2}, 0), "\n^");

@@ -157,6 +157,15 @@ TEST(Document, PassesOverEmptyLinesAndComments) {
   EXPECT_EQ(document.nodes[0].comment, "A");
 }
 
+TEST(Document, LineBreaksOfWindowsAreNoneOfItsCharacters) {
+  try {
+    ir::parse_document({"d", "tra\r\n%0 = \r\noutput(%0) A\r\n"});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "d:2:6: error: expected an operator\n  %0 = \n       ^");
+  }
+}
+
 TEST(Document, JsonAndDotHoldEveryNode) {
   const ir::Document document = describe(parse_tra(kTra), expr::all_aggregates());
   const nlohmann::json json = to_json(document);
