@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -182,18 +181,6 @@ void drop_unwritten_tiles(TaskGraph& graph) {
   graph.tiles = std::move(kept);
 }
 
-/// Keeps the sources that a task still reads.
-void drop_unread_sources(TaskGraph& graph) {
-  std::set<std::string> read;
-  for (const TaskInfo& task : graph.tasks) {
-    if (task.kind == TaskKind::read_source) {
-      read.insert(*task.name);
-    }
-  }
-  std::erase_if(graph.sources,
-                [&](const SourceInfo& source) { return read.count(source.name) == 0; });
-}
-
 void find_last_uses(TaskGraph& graph) {
   for (size_t task = 0; task < graph.tasks.size(); ++task) {
     const TaskId id(static_cast<int64_t>(task));
@@ -240,7 +227,6 @@ TaskGraph ordered(TaskGraph draft) {
   TaskGraph graph = std::move(draft);
   put_into(best_order(graph).tasks, graph.tasks);
   drop_unwritten_tiles(graph);
-  drop_unread_sources(graph);
   find_last_uses(graph);
   const std::vector<MemoryProof> proofs = memory_proofs(graph);
   for (size_t space = 0; space < proofs.size(); ++space) {

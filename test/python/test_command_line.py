@@ -176,6 +176,17 @@ def test_a_printed_stage_is_a_program(stage, tiles, matrices, tmp_path):
     assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
 
 
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_printed_stage_keeps_the_inputs_that_nothing_reads(stage, matrices, tmp_path):
+    (tmp_path / "program.ein").write_text("input A[i,k], B[k,j], unread[i]\nC[i,j] = sum[k] A[i,k] * B[k,j]\noutput C\n")
+    shapes = ["A=f64[3,4]", "B=f64[4,5]", "unread=f64[3]"]
+    (tmp_path / "plan").write_text(call(tmp_path, "explain", "program.ein", *shapes, "--stage", stage).stdout)
+    np.save(tmp_path / "unread.npy", np.ones(3))
+    call(tmp_path, "run", "plan", "A=A.npy", "B=B.npy", "unread=unread.npy", "-o", "C.npy")
+    A, B = matrices
+    assert np.array_equal(np.load(tmp_path / "C.npy"), A @ B)
+
+
 @pytest.mark.parametrize("stage", ["tra", "ia", "tasks"])
 def test_a_printed_plan_for_several_sites_is_run(stage, matrices, tmp_path):
     shapes = ["A=f64[3,4]", "B=f64[4,5]"]
