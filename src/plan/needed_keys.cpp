@@ -87,7 +87,7 @@ class Demand {
       const bool is_read = std::find(dims.begin(), dims.end(), static_cast<int>(dim)) != dims.end();
       ranges.push_back({0, is_read ? tra::num_keys(join.key[dim]) : 1});
     }
-    for (const Key& key : tra::keys_within(ranges)) {
+    for (const Key& key : tra::Keys(ranges)) {
       need(join.inputs[input], tra::matched_key(key, dims));
     }
   }
@@ -121,8 +121,8 @@ class Demand {
       return need_all(input);
     }
     for (const Key& key : *keys) {
-      for (Key& part : tra::keys_within(merged_into(key, key_of(input)))) {
-        need(input, std::move(part));
+      for (const Key& part : tra::Keys(merged_into(key, key_of(input)))) {
+        need(input, part);
       }
     }
   }

@@ -24,12 +24,38 @@ SiteTuples::SiteTuples(const ia::Graph& graph)
 }
 
 bool SiteTuples::is_placed(ia::NodeId node, const Key& key, size_t site) const {
-  const std::optional<ia::SiteSets>& sets = sites_[node.index()];
-  if (!sets) {
+  if (!sites_[node.index()]) {
     return true;
   }
-  const std::span<const int32_t> sites = sets->of(tra::number_of(key, graph_.at(node).type.key));
+  const std::span<const int32_t> sites = sites_of(node, key);
   return std::binary_search(sites.begin(), sites.end(), static_cast<int32_t>(site));
+}
+
+/// Where the tuple with this key is. REQUIRES a node of which not every site has all.
+std::span<const int32_t> SiteTuples::sites_of(ia::NodeId node, const Key& key) const {
+  return sites_[node.index()]->of(tra::number_of(key, graph_.at(node).type.key));
+}
+
+std::vector<std::vector<Key>> SiteTuples::keys_by_site(ia::NodeId node,
+                                                       const NeededKeys& needed) const {
+  const bool has_all = !sites_[node.index()];
+  std::vector<std::vector<Key>> keys(has_all ? 1 : num_sites_);
+  const auto list = [&](const Key& key) {
+    if (has_all) {
+      keys[0].push_back(key);
+      return;
+    }
+    for (const int32_t site : sites_of(node, key)) {
+      keys[static_cast<size_t>(site)].push_back(key);
+    }
+  };
+  if (needed) {
+    std::for_each(needed->begin(), needed->end(), list);
+  } else {
+    const tra::Keys all = tra::all_keys(graph_.at(node).type.key);
+    std::for_each(all.begin(), all.end(), list);
+  }
+  return keys;
 }
 
 std::shared_ptr<const Lineage> SiteTuples::of_all_sites(ia::NodeId node) const {
@@ -44,30 +70,26 @@ std::shared_ptr<const Lineage> SiteTuples::of_all_sites(ia::NodeId node) const {
   return std::make_shared<const Lineage>(std::move(all));
 }
 
-LineageBySite SiteTuples::brought(ia::NodeId node, ia::NodeId input, const std::vector<Key>& needed,
+LineageBySite SiteTuples::brought(ia::NodeId node, ia::NodeId input, const NeededKeys& needed,
                                   TaskBuilder& tasks) {
   if (num_sites_ == 1) {
     return lineage_[input.index()];
   }
   const std::shared_ptr<const Lineage> all = of_all_sites(input);
-  std::vector<std::map<Key, std::vector<View>>::const_iterator> found;  // once, not for each site
-  for (const Key& key : needed) {
-    if (const auto tuple = all->tuples.find(key); tuple != all->tuples.end()) {
-      found.push_back(tuple);
-    }
-  }
+  const std::vector<std::vector<Key>> keys = keys_by_site(node, needed);
   LineageBySite lineage;
   for (size_t site = 0; site < num_sites_; ++site) {
     tasks.set_site(SiteId(static_cast<int64_t>(site)));
     const std::map<Key, std::vector<View>>& own = of(input, site).tuples;
     Lineage here;
-    for (const auto& tuple : found) {
-      const auto& [key, views] = *tuple;
-      if (is_placed(node, key, site)) {
-        const auto known = own.find(key);
-        here.tuples.emplace(key, known != own.end()
-                                     ? known->second
-                                     : moved(site, graph_.at(node).type, key, views, tasks));
+    for (const Key& key : keys[keys.size() == 1 ? 0 : site]) {
+      const auto known = own.find(key);
+      const auto elsewhere = known == own.end() ? all->tuples.find(key) : all->tuples.end();
+      if (known != own.end()) {
+        here.tuples.emplace_hint(here.tuples.end(), key, known->second);
+      } else if (elsewhere != all->tuples.end()) {
+        here.tuples.emplace_hint(here.tuples.end(), key,
+                                 moved(site, graph_.at(node).type, key, elsewhere->second, tasks));
       }
     }
     lineage.push_back(std::make_shared<const Lineage>(std::move(here)));

@@ -8,6 +8,7 @@
 
 #include "ir/ia/graph.h"
 #include "plan/lineage.h"
+#include "plan/needed_keys.h"
 #include "plan/task_builder.h"
 
 namespace tessera::plan {
@@ -26,6 +27,10 @@ class SiteTuples {
   /// Whether a node's placement puts the tuple with this key on a site.
   bool is_placed(ia::NodeId node, const Key& key, size_t site) const;
 
+  /// The keys of a node's tuples that are needed, by the site that its placement puts them on, in
+  /// order; one list of all where every site has them all.
+  std::vector<std::vector<Key>> keys_by_site(ia::NodeId node, const NeededKeys& needed) const;
+
   /// Of the next node in the graph's order.
   void add(LineageBySite lineage) { lineage_.push_back(std::move(lineage)); }
 
@@ -40,10 +45,11 @@ class SiteTuples {
 
   /// The tuples of `input` with the keys that are needed, where `node` places them: there already,
   /// or moved there by tasks that are added. A tile comes to a site once, whoever asks for it.
-  LineageBySite brought(ia::NodeId node, ia::NodeId input, const std::vector<Key>& needed,
+  LineageBySite brought(ia::NodeId node, ia::NodeId input, const NeededKeys& needed,
                         TaskBuilder& tasks);
 
  private:
+  std::span<const int32_t> sites_of(ia::NodeId node, const Key& key) const;
   std::vector<View> moved(size_t site, const tra::RelationType& type, const Key& key,
                           const std::vector<View>& tuple, TaskBuilder& tasks);
 

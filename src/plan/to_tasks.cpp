@@ -72,16 +72,13 @@ class Lowering {
   /// The tuples that this site has.
   const Lineage& lineage_of(ia::NodeId id) const { return tuples_.of(id, site_); }
 
-  /// The keys of a node's tuples that some result needs, in order.
-  std::vector<Key> needed_keys_of(ia::NodeId id) const {
-    const NeededKeys& needed = needed_[id.index()];
-    return needed ? std::vector<Key>(needed->begin(), needed->end()) : tra::all_keys(key_of(id));
-  }
-  /// Those that are on this site.
-  std::vector<Key> needed_keys_here(ia::NodeId id) const {
-    std::vector<Key> keys = needed_keys_of(id);
-    std::erase_if(keys, [&](const Key& key) { return !tuples_.is_placed(id, key, site_); });
-    return keys;
+  /// The keys of a node's tuples that some result needs and that are on this site, in order.
+  const std::vector<Key>& needed_keys_here(ia::NodeId id) {
+    if (listed_id_ != id) {
+      listed_id_ = id;
+      listed_ = tuples_.keys_by_site(id, needed_[id.index()]);
+    }
+    return listed_[listed_.size() == 1 ? 0 : site_];
   }
   /// Whether the tuple with this key is to be on this site. Where there are copies, a site may have
   /// some of what it is made from and yet not make it.
@@ -112,7 +109,7 @@ class Lowering {
   }
 
   LineageBySite brought(ia::NodeId input) {
-    return tuples_.brought(current_id_, input, needed_keys_of(current_id_), tasks_);
+    return tuples_.brought(current_id_, input, needed_[current_id_.index()], tasks_);
   }
 
   /// A tuple's arrays under a new type and key: the same bytes, their places counted as the type
@@ -239,14 +236,11 @@ class Lowering {
 
   Lineage lower(const tra::Filter& filter) {
     const std::vector<tra::KeyDim>& dims = current_->type.key;
-    const std::vector<Key> keys = tra::all_keys(dims);
     const std::vector<bool> kept = keys_kept(filter.predicate, dims, context_);
     Lineage lineage;
-    for (size_t number = 0; number < keys.size(); ++number) {
-      const auto tuple = lineage_of(filter.input).tuples.find(keys[number]);
-      if (kept[number] && tuple != lineage_of(filter.input).tuples.end() &&
-          is_placed_here(keys[number])) {
-        lineage.tuples.insert(*tuple);
+    for (const auto& tuple : lineage_of(filter.input).tuples) {
+      if (kept[tra::number_of(tuple.first, dims)] && is_placed_here(tuple.first)) {
+        lineage.tuples.insert(lineage.tuples.end(), tuple);
       }
     }
     return lineage;
@@ -288,7 +282,7 @@ class Lowering {
   }
 
   /// Smaller tiles are views of the larger ones.
-  Lineage cut(ia::NodeId input) const {
+  Lineage cut(ia::NodeId input) {
     const tra::RelationType& type = current_->type;
     const tra::Coarsening whole_of(type.key, key_of(input));
     Lineage lineage;
@@ -377,6 +371,8 @@ class Lowering {
   const ia::Node* current_ = nullptr;
   ia::NodeId current_id_;
   size_t site_ = 0;
+  ia::NodeId listed_id_;  // the node of which keys are listed
+  std::vector<std::vector<Key>> listed_;
   TaskBuilder tasks_;
 };
 

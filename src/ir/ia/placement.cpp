@@ -62,20 +62,23 @@ std::optional<SiteTerm> term_along(const std::vector<int32_t>& sites, size_t ste
 
 std::vector<int32_t> sites_by_map(const ByMap& map, const std::vector<tra::KeyDim>& key,
                                   int64_t num_sites) {
-  std::vector<size_t> dims;
+  tra::all_keys(key);  // refuses more than a plan names
+  std::vector<std::vector<int64_t>> added;
+  for (const tra::KeyDim& dim : key) {
+    added.emplace_back(static_cast<size_t>(tra::num_keys(dim)), 0);
+  }
   for (const SiteTerm& term : map.terms) {
-    dims.push_back(static_cast<size_t>(tra::find_key_dim(key, term.label)));
+    const int64_t stride = term.stride % num_sites;
+    std::vector<int64_t>& by_key = added[static_cast<size_t>(tra::find_key_dim(key, term.label))];
+    for (size_t each = 0; each < by_key.size(); ++each) {
+      const int64_t blocks = static_cast<int64_t>(each) / term.block;
+      by_key[each] +=
+          stride * ((term.cycle == 0 ? blocks : blocks % term.cycle) % num_sites) % num_sites;
+    }
   }
   std::vector<int32_t> sites;
-  for (const tra::Key& tuple : tra::all_keys(key)) {
-    int64_t site = 0;
-    for (size_t number = 0; number < dims.size(); ++number) {
-      const SiteTerm& term = map.terms[number];
-      const int64_t blocks = tuple[dims[number]] / term.block;
-      const int64_t stride = term.stride % num_sites;
-      site += stride * ((term.cycle == 0 ? blocks : blocks % term.cycle) % num_sites) % num_sites;
-    }
-    sites.push_back(static_cast<int32_t>((site % num_sites + num_sites) % num_sites));
+  for (const int64_t sum : tra::sums_over_keys(added)) {
+    sites.push_back(static_cast<int32_t>((sum % num_sites + num_sites) % num_sites));
   }
   return sites;
 }
@@ -229,6 +232,38 @@ Placement map_or_table(std::vector<int32_t> sites, const std::vector<tra::KeyDim
   map = simplified(map, key, num_sites);
   return sites_of(map, key, num_sites) == sites ? Placement(std::move(map))
                                                 : ByTable{std::move(sites)};
+}
+
+size_t hash_of(const Placement& placement) {
+  struct Hasher {
+    size_t hash;
+    void mix(size_t value) { hash = (hash ^ value) * size_t{0x100000001b3}; }
+    void mix_all(std::span<const int32_t> sites) {
+      for (const int32_t site : sites) {
+        mix(static_cast<size_t>(site));
+      }
+    }
+    void operator()(const Everywhere&) {}
+    void operator()(const ByMap& map) {
+      for (const SiteTerm& term : map.terms) {
+        mix(std::hash<std::string>()(term.label));
+        mix(static_cast<size_t>(term.stride));
+        mix(static_cast<size_t>(term.block));
+        mix(static_cast<size_t>(term.cycle));
+      }
+    }
+    void operator()(const ByTable& table) { mix_all(*table.sites); }
+    void operator()(const ByCopies& copies) {
+      for (size_t key = 0; key < copies.sites->num_keys(); ++key) {
+        mix(copies.sites->of(key).size());
+        mix_all(copies.sites->of(key));
+      }
+    }
+    void operator()(const Undecided&) {}
+  };
+  Hasher hasher{placement.index()};
+  std::visit(hasher, placement);
+  return hasher.hash;
 }
 
 bool is_everywhere(const Placement& placement) {

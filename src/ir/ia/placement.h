@@ -78,6 +78,9 @@ struct Undecided {
 /// Which site has which tuples of a relation.
 using Placement = std::variant<Everywhere, ByMap, ByTable, ByCopies, Undecided>;
 
+/// Of equal placements equal.
+size_t hash_of(const Placement& placement);
+
 /// A copy of every tuple is on every site.
 bool is_everywhere(const Placement& placement);
 bool is_undecided(const Placement& placement);

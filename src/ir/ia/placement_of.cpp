@@ -151,8 +151,10 @@ class Placing {
       return Placement(simplified(*renamed, type_.key, graph_.num_sites));
     }
     const KeySpace& from = key_of(rekey.input);
-    return gathered(rekey.input, "rekey",
-                    [&](const tra::Key& key) { return tra::mapped_key(from, key, rekey.key); });
+    if (!is_countable(from) || !is_countable(type_.key)) {
+      return too_many(from);
+    }
+    return gathered(rekey.input, "rekey", tra::mapped_numbers(from, rekey.key, type_.key));
   }
 
  private:
@@ -214,10 +216,10 @@ class Placing {
     }
     const KeySpace& from = key_of(join.inputs[input]);
     const Sites old = sites_of(placement_of_node(join.inputs[input]), from, graph_.num_sites);
-    const std::vector<int> dims = tra::matched_dims(join, input);
     Sites sites;
-    for (const tra::Key& key : tra::all_keys(type_.key)) {
-      sites.push_back(old[tra::number_of(tra::matched_key(key, dims), from)]);
+    for (const int64_t number :
+         tra::matched_numbers(type_.key, tra::matched_dims(join, input), from)) {
+      sites.push_back(old[static_cast<size_t>(number)]);
     }
     return sites;
   }
@@ -239,7 +241,7 @@ class Placing {
   static OrRefusal<Placement> apart(size_t number, const KeySpace& key, int32_t one, int32_t other,
                                     const char* what) {
     return Refusal{fmt::format("tuples to {} are apart: for key {} on sites {} and {}", what,
-                               tra::to_string(tra::all_keys(key)[number], key), one, other)};
+                               tra::to_string(tra::key_at(number, key), key), one, other)};
   }
 
   // ---- tuples that become one, and one that becomes several
@@ -253,26 +255,25 @@ class Placing {
     if (coarse) {
       return Placement(simplified(*coarse, type_.key, graph_.num_sites));
     }
-    return gathered(input, "merge", tra::Coarsening(from, type_.key));
-  }
-
-  /// The site of every key of the result, where all tuples lie whose new key it is. (Of tuples that
-  /// get one key by a rekey, a filter has left out all but one; which one is not known here.)
-  template <class NewKey>
-  OrRefusal<Placement> gathered(NodeId input, const char* what, NewKey new_key) const {
-    const KeySpace& from = key_of(input);
     if (!is_countable(from) || !is_countable(type_.key)) {
       return too_many(from);
     }
+    return gathered(input, "merge", tra::Coarsening(from, type_.key).numbers());
+  }
+
+  /// The site of every key of the result, where all tuples lie whose new key it is; the places of
+  /// these stand in the order of the input's keys. (Of tuples that get one key by a rekey, a filter
+  /// has left out all but one; which one is not known here.)
+  OrRefusal<Placement> gathered(NodeId input, const char* what,
+                                const std::vector<int64_t>& new_numbers) const {
+    const KeySpace& from = key_of(input);
     Sites sites(static_cast<size_t>(tra::num_keys(type_.key)), kNowhere);
     const Sites old = sites_of(placement_of_node(input), from, graph_.num_sites);
-    size_t number = 0;
-    for (const tra::Key& key : tra::all_keys(from)) {
-      const size_t group = tra::number_of(new_key(key), type_.key);
-      if (!note_site(sites, group, old[number])) {
+    for (size_t number = 0; number < old.size(); ++number) {
+      const auto group = static_cast<size_t>(new_numbers[number]);
+      if (old[number] != kNowhere && !note_site(sites, group, old[number])) {
         return apart(group, type_.key, sites[group], old[number], what);
       }
-      ++number;
     }
     return Placement(ByTable{std::move(sites)});
   }
@@ -357,9 +358,8 @@ OrRefusal<Placement> placement_of_pieces(const Placement& placement,
   }
   SiteSets sites;
   const SiteSets whole = site_sets_of(placement, coarse, num_sites);
-  const tra::Coarsening tuple_of(fine, coarse);
-  for (const tra::Key& key : tra::all_keys(fine)) {
-    sites.add(whole.of(tra::number_of(tuple_of(key), coarse)));
+  for (const int64_t tuple : tra::Coarsening(fine, coarse).numbers()) {
+    sites.add(whole.of(static_cast<size_t>(tuple)));
   }
   return copied(std::move(sites), num_sites);
 }

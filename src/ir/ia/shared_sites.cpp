@@ -1,6 +1,8 @@
 #include "ir/ia/shared_sites.h"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,41 +17,85 @@ namespace {
 
 using KeySpace = std::vector<tra::KeyDim>;
 
-/// The sites that have all that a tuple is made from.
-struct Sharing {
-  std::vector<int32_t> sites;
-  bool is_bound = false;  // some of it is not everywhere
+/// Which tuples of an input each tuple of a result is made from, by number.
+class Parts {
+ public:
+  /// One each.
+  static Parts one_each(std::vector<int64_t> numbers) {
+    Parts parts;
+    parts.first_.resize(numbers.size() + 1);
+    std::iota(parts.first_.begin(), parts.first_.end(), size_t{0});
+    parts.items_ = std::move(numbers);
+    return parts;
+  }
+  /// By the number of the tuple of the result that each tuple of the input goes into. One that is
+  /// absent may go outside.
+  static Parts grouped(const std::vector<int64_t>& into, size_t num_groups) {
+    const auto is_inside = [&](int64_t group) {
+      return group >= 0 && group < static_cast<int64_t>(num_groups);
+    };
+    Parts parts;
+    parts.first_.assign(num_groups + 1, 0);
+    for (const int64_t group : into) {
+      if (is_inside(group)) {
+        ++parts.first_[static_cast<size_t>(group) + 1];
+      }
+    }
+    std::partial_sum(parts.first_.begin(), parts.first_.end(), parts.first_.begin());
+    std::vector<size_t> next = parts.first_;
+    parts.items_.resize(into.size());
+    for (size_t number = 0; number < into.size(); ++number) {
+      if (is_inside(into[number])) {
+        parts.items_[next[static_cast<size_t>(into[number])]++] = static_cast<int64_t>(number);
+      }
+    }
+    return parts;
+  }
+
+  std::span<const int64_t> of(size_t tuple) const {
+    return std::span(items_).subspan(first_[tuple], first_[tuple + 1] - first_[tuple]);
+  }
+
+ private:
+  std::vector<size_t> first_;
+  std::vector<int64_t> items_;
 };
 
+/// By the number of the key: the sites that have all that a tuple is made from.
 class SharedSites {
  public:
   SharedSites(const Graph& graph, const tra::Op& op, const tra::RelationType& type)
-      : graph_(graph), type_(type), shared_(static_cast<size_t>(tra::num_keys(type.key))) {
+      : graph_(graph),
+        type_(type),
+        num_keys_(tra::all_keys(type.key).size()),
+        is_bound_(num_keys_, false) {
+    for (size_t number = 0; number < num_keys_; ++number) {
+      shared_.add({});
+    }
     std::visit(*this, op);
   }
 
   /// Wherever it can be.
-  OrRefusal<Placement> everywhere() const {
-    SiteSets sets;
-    for (size_t number = 0; number < shared_.size(); ++number) {
-      if (shared_[number].is_bound && shared_[number].sites.empty()) {
+  OrRefusal<Placement> everywhere() && {
+    for (size_t number = 0; number < num_keys_; ++number) {
+      if (is_bound_[number] && shared_.of(number).empty()) {
         return Refusal{fmt::format("tuples that meet are apart: for key {} no site has all of them",
                                    key_text(number))};
       }
-      sets.add(shared_[number].sites);
     }
-    return copied(std::move(sets), graph_.num_sites);
+    return copied(std::move(shared_), graph_.num_sites);
   }
 
   OrRefusal<Placement> at(const Placement& placement) const {
     const std::vector<int32_t> sites = sites_of(placement, type_.key, graph_.num_sites);
-    for (size_t number = 0; number < shared_.size(); ++number) {
-      const auto& [shared, is_bound] = shared_[number];
+    for (size_t number = 0; number < num_keys_; ++number) {
+      const std::span<const int32_t> shared = shared_.of(number);
       if (sites[number] == kNowhere) {
         if (is_present(number)) {
           return Refusal{fmt::format("no site is named for key {}", key_text(number))};
         }
-      } else if (is_bound && !std::binary_search(shared.begin(), shared.end(), sites[number])) {
+      } else if (is_bound_[number] &&
+                 !std::binary_search(shared.begin(), shared.end(), sites[number])) {
         return Refusal{fmt::format("site {} is named for key {}, but lacks tuples that meet there",
                                    sites[number], key_text(number))};
       }
@@ -72,87 +118,97 @@ class SharedSites {
     is_cut ? cut(repartition.input) : merged(repartition.input);
   }
   void operator()(const tra::Join& join) {
-    for (size_t input = 0; input < join.inputs.size(); ++input) {
-      const std::vector<int> dims = tra::matched_dims(join, input);
-      each_from(join.inputs[input],
-                [&](const tra::Key& key) { return tra::matched_key(key, dims); });
+    for (size_t number = 0; number < join.inputs.size(); ++number) {
+      const NodeId input = join.inputs[number];
+      meet(input, [&] {
+        return Parts::one_each(
+            tra::matched_numbers(type_.key, tra::matched_dims(join, number), key_of(input)));
+      });
     }
   }
   void operator()(const tra::Rekey& rekey) {
-    const KeySpace& from = key_of(rekey.input);
-    each_into(rekey.input,
-              [&](const tra::Key& key) { return tra::mapped_key(from, key, rekey.key); });
+    meet(rekey.input, [&] {
+      return Parts::grouped(tra::mapped_numbers(key_of(rekey.input), rekey.key, type_.key),
+                            num_keys_);
+    });
   }
 
  private:
   const KeySpace& key_of(NodeId id) const { return graph_.at(id).type.key; }
   bool is_present(size_t number) const {
     const tra::KeySet& present = type_.present;
-    return tra::has_all(present) || tra::has_key(present, tra::all_keys(type_.key)[number]) == true;
+    return tra::has_all(present) || tra::has_key(present, tra::key_at(number, type_.key)) == true;
   }
 
   std::string key_text(size_t number) const {
-    return tra::to_string(tra::all_keys(type_.key)[number], type_.key);
+    return tra::to_string(tra::key_at(number, type_.key), type_.key);
   }
 
   void stays(NodeId input) {
-    each_from(input, [](const tra::Key& key) { return key; });
+    meet(input, [&] {
+      std::vector<int64_t> numbers(num_keys_);
+      std::iota(numbers.begin(), numbers.end(), int64_t{0});
+      return Parts::one_each(std::move(numbers));
+    });
   }
-  void cut(NodeId input) { each_from(input, tra::Coarsening(type_.key, key_of(input))); }
-  void merged(NodeId input) { each_into(input, tra::Coarsening(key_of(input), type_.key)); }
+  void cut(NodeId input) {
+    meet(input,
+         [&] { return Parts::one_each(tra::Coarsening(type_.key, key_of(input)).numbers()); });
+  }
+  void merged(NodeId input) {
+    meet(input, [&] {
+      return Parts::grouped(tra::Coarsening(key_of(input), type_.key).numbers(), num_keys_);
+    });
+  }
 
-  /// Every tuple of the result is made from the one whose key `from` gives.
-  template <class From>
-  void each_from(NodeId input, From from) {
+  /// Leaves of every tuple's sites those that have what it is made from of one more input: of what
+  /// is nowhere, there is none.
+  template <class PartsOf>
+  void meet(NodeId input, PartsOf parts_of) {
     if (is_everywhere(graph_.at(input).placement)) {
       return;
     }
     const SiteSets sets = site_sets_of(graph_.at(input).placement, key_of(input), graph_.num_sites);
-    size_t number = 0;
-    for (const tra::Key& key : tra::all_keys(type_.key)) {
-      bind(number++, sets.of(tra::number_of(from(key), key_of(input))));
+    const Parts parts = parts_of();
+    SiteSets left;
+    std::vector<int32_t> sites;
+    for (size_t number = 0; number < num_keys_; ++number) {
+      sites.assign(shared_.of(number).begin(), shared_.of(number).end());
+      for (const int64_t part : parts.of(number)) {
+        meet(sets.of(static_cast<size_t>(part)), number, sites);
+      }
+      left.add(sites);
     }
+    shared_ = std::move(left);
   }
 
-  /// Every tuple of the input becomes part of the one whose key `into` gives.
-  template <class Into>
-  void each_into(NodeId input, Into into) {
-    if (is_everywhere(graph_.at(input).placement)) {
+  void meet(std::span<const int32_t> of_part, size_t number, std::vector<int32_t>& sites) {
+    if (of_part.empty()) {
       return;
     }
-    const SiteSets sets = site_sets_of(graph_.at(input).placement, key_of(input), graph_.num_sites);
-    size_t number = 0;
-    for (const tra::Key& key : tra::all_keys(key_of(input))) {
-      bind(tra::number_of(into(key), type_.key), sets.of(number++));
-    }
-  }
-
-  /// A tuple that is made from one on these sites; on none where there is none.
-  void bind(size_t number, std::span<const int32_t> sites) {
-    if (sites.empty()) {
+    if (!is_bound_[number]) {
+      is_bound_[number] = true;
+      sites.assign(of_part.begin(), of_part.end());
       return;
     }
-    auto& [shared, is_bound] = shared_[number];
-    if (!std::exchange(is_bound, true)) {
-      shared.assign(sites.begin(), sites.end());
-      return;
-    }
-    std::erase_if(shared, [&](int32_t site) {
-      return !std::binary_search(sites.begin(), sites.end(), site);
+    std::erase_if(sites, [&](int32_t site) {
+      return !std::binary_search(of_part.begin(), of_part.end(), site);
     });
   }
 
   const Graph& graph_;
   const tra::RelationType& type_;
-  std::vector<Sharing> shared_;  // by the number of the key
+  size_t num_keys_;
+  std::vector<bool> is_bound_;  // some of what it is made from is not everywhere
+  SiteSets shared_;
 };
 
 }  // namespace
 
 OrRefusal<Placement> placement_by_sites(const Graph& graph, const LocalOp& local,
                                         const tra::RelationType& type) {
-  const SharedSites shared(graph, local.op, type);
-  return local.at ? shared.at(*local.at) : shared.everywhere();
+  SharedSites shared(graph, local.op, type);
+  return local.at ? shared.at(*local.at) : std::move(shared).everywhere();
 }
 
 }  // namespace tessera::ia

@@ -1,6 +1,7 @@
 #include "ir/tra/keys.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -8,43 +9,71 @@
 
 namespace tessera::tra {
 
-std::vector<Key> keys_within(const std::vector<KeyRange>& ranges) {
-  int64_t num_keys = 1;
-  for (const KeyRange& range : ranges) {
-    if (range.begin == range.end) {
-      return {};  // another dimension may be longer than memory
-    }
+Keys::Keys(std::vector<KeyRange> ranges) : ranges_(std::move(ranges)) {
+  const auto is_empty = [](const KeyRange& range) { return range.begin == range.end; };
+  if (std::any_of(ranges_.begin(), ranges_.end(), is_empty)) {
+    size_ = 0;  // another dimension may be longer than memory
+    return;
   }
-  for (const KeyRange& range : ranges) {
+  int64_t num_keys = 1;
+  for (const KeyRange& range : ranges_) {
     TESSERA_USER_CHECK(range.end - range.begin <= kMostTuples / num_keys,
                        "a relation would have more than {} tiles; cut into larger ones",
                        kMostTuples);
     num_keys *= range.end - range.begin;
   }
-  std::vector<Key> keys;
-  keys.reserve(static_cast<size_t>(num_keys));
-  Key key;
-  for (const KeyRange& range : ranges) {
-    key.push_back(range.begin);
-  }
-  for (int64_t number = 0; number < num_keys; ++number) {
-    keys.push_back(key);
-    for (size_t dim = key.size(); dim-- > 0;) {
-      if (++key[dim] < ranges[dim].end) {
-        break;
-      }
-      key[dim] = ranges[dim].begin;
-    }
-  }
-  return keys;
+  size_ = static_cast<size_t>(num_keys);
 }
 
-std::vector<Key> all_keys(const std::vector<KeyDim>& dims) {
+Keys::Iterator::Iterator(const std::vector<KeyRange>& ranges, size_t number)
+    : ranges_(&ranges), number_(number) {
+  for (const KeyRange& range : ranges) {
+    key_.push_back(range.begin);
+  }
+}
+
+Keys::Iterator& Keys::Iterator::operator++() {
+  ++number_;
+  for (size_t dim = key_.size(); dim-- > 0;) {
+    if (++key_[dim] < (*ranges_)[dim].end) {
+      break;
+    }
+    key_[dim] = (*ranges_)[dim].begin;
+  }
+  return *this;
+}
+
+Keys all_keys(const std::vector<KeyDim>& dims) {
   std::vector<KeyRange> ranges;
   for (const KeyDim& dim : dims) {
     ranges.push_back({0, num_keys(dim)});
   }
-  return keys_within(ranges);
+  return Keys(std::move(ranges));
+}
+
+Key key_at(size_t number, const std::vector<KeyDim>& dims) {
+  Key key(dims.size());
+  auto rest = static_cast<int64_t>(number);
+  for (size_t dim = dims.size(); dim-- > 0;) {
+    key[dim] = rest % num_keys(dims[dim]);
+    rest /= num_keys(dims[dim]);
+  }
+  return key;
+}
+
+std::vector<int64_t> sums_over_keys(const std::vector<std::vector<int64_t>>& added_by_dim) {
+  std::vector<int64_t> sums = {0};
+  for (const std::vector<int64_t>& added : added_by_dim) {
+    std::vector<int64_t> longer;
+    longer.reserve(sums.size() * added.size());
+    for (const int64_t sum : sums) {
+      for (const int64_t more : added) {
+        longer.push_back(sum + more);
+      }
+    }
+    sums = std::move(longer);
+  }
+  return sums;
 }
 
 bool is_key(const Key& key, const std::vector<KeyDim>& dims) {
@@ -63,7 +92,8 @@ size_t number_of(const Key& key, const std::vector<KeyDim>& dims) {
   return static_cast<size_t>(number);
 }
 
-Coarsening::Coarsening(const std::vector<KeyDim>& from, const std::vector<KeyDim>& to) {
+Coarsening::Coarsening(const std::vector<KeyDim>& from, const std::vector<KeyDim>& to)
+    : from_(from), to_(to) {
   for (const KeyDim& dim : to) {
     const auto source = static_cast<size_t>(find_key_dim(from, label_of(dim)));
     const ModeGrid* coarse = grid_of(dim);
@@ -79,10 +109,29 @@ Coarsening::Coarsening(const std::vector<KeyDim>& from, const std::vector<KeyDim
 Key Coarsening::operator()(const Key& key) const {
   Key result;
   for (const Dim& dim : dims_) {
-    const int64_t piece = key[dim.source];
-    result.push_back(dim.fine == nullptr ? piece : piece_at(*dim.coarse, dim.fine->begin(piece)));
+    result.push_back(coarser(dim, key[dim.source]));
   }
   return result;
+}
+
+std::vector<int64_t> Coarsening::numbers() const {
+  std::vector<std::vector<int64_t>> added;
+  for (const KeyDim& dim : from_) {
+    added.emplace_back(static_cast<size_t>(num_keys(dim)), 0);
+  }
+  int64_t stride = 1;
+  for (size_t dim = dims_.size(); dim-- > 0;) {
+    std::vector<int64_t>& by_key = added[dims_[dim].source];
+    for (size_t piece = 0; piece < by_key.size(); ++piece) {
+      by_key[piece] += stride * coarser(dims_[dim], static_cast<int64_t>(piece));
+    }
+    stride *= num_keys(to_[dim]);
+  }
+  return sums_over_keys(added);
+}
+
+int64_t Coarsening::coarser(const Dim& dim, int64_t piece) {
+  return dim.fine == nullptr ? piece : piece_at(*dim.coarse, dim.fine->begin(piece));
 }
 
 Key mapped_key(const std::vector<KeyDim>& from, const Key& key,
@@ -96,6 +145,27 @@ Key mapped_key(const std::vector<KeyDim>& from, const Key& key,
     result.push_back(value);
   }
   return result;
+}
+
+std::vector<int64_t> mapped_numbers(const std::vector<KeyDim>& from,
+                                    const std::vector<KeyExpression>& expressions,
+                                    const std::vector<KeyDim>& to) {
+  std::vector<std::vector<int64_t>> added = {{0}};  // what no dimension adds
+  for (const KeyDim& dim : from) {
+    added.emplace_back(static_cast<size_t>(num_keys(dim)), 0);
+  }
+  int64_t stride = 1;
+  for (size_t place = expressions.size(); place-- > 0;) {
+    added[0][0] += stride * expressions[place].offset;
+    for (const KeyExpression::Term& term : expressions[place].terms) {
+      std::vector<int64_t>& by_key = added[static_cast<size_t>(find_key_dim(from, term.label)) + 1];
+      for (size_t key = 0; key < by_key.size(); ++key) {
+        by_key[key] += stride * term.coefficient * static_cast<int64_t>(key);
+      }
+    }
+    stride *= num_keys(to[place]);
+  }
+  return sums_over_keys(added);
 }
 
 bool refines(const std::vector<KeyDim>& fine, const std::vector<KeyDim>& coarse) {

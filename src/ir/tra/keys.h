@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -14,18 +16,58 @@ struct KeyRange {
   int64_t end = 0;
 };
 
-/// Every key whose dimensions lie in these ranges, in row-major order; one empty key where there
-/// are no dimensions. Errors: `user` for more than kMostTuples.
-std::vector<Key> keys_within(const std::vector<KeyRange>& ranges);
+/// Every key whose dimensions lie in some ranges, in row-major order; one empty key where there are
+/// no dimensions. A loop sees one key that changes, so that it allocates none: what it keeps of it
+/// is a copy.
+class Keys {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Key;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Key*;
+    using reference = const Key&;
 
-/// Every key of a key space in row-major order. Errors: as keys_within.
-std::vector<Key> all_keys(const std::vector<KeyDim>& dims);
+    /// Borrows the ranges.
+    Iterator(const std::vector<KeyRange>& ranges, size_t number);
+
+    const Key& operator*() const { return key_; }
+    Iterator& operator++();
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.number_ == b.number_; }
+
+   private:
+    const std::vector<KeyRange>* ranges_;
+    size_t number_;
+    Key key_;
+  };
+
+  /// Errors: `user` for more than kMostTuples.
+  explicit Keys(std::vector<KeyRange> ranges);
+
+  Iterator begin() const { return {ranges_, 0}; }
+  Iterator end() const { return {ranges_, size_}; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  std::vector<KeyRange> ranges_;
+  size_t size_ = 1;
+};
+
+/// Every key of a key space in row-major order. Errors: as Keys.
+Keys all_keys(const std::vector<KeyDim>& dims);
+
+/// The key with this place among all of its key space, and the place of a key.
+Key key_at(size_t number, const std::vector<KeyDim>& dims);
+size_t number_of(const Key& key, const std::vector<KeyDim>& dims);
+
+/// For every key in row-major order the sum of what its dimensions add, each by its own key. This
+/// is how to go through many keys: what counts of a key is mostly such a sum.
+std::vector<int64_t> sums_over_keys(const std::vector<std::vector<int64_t>>& added_by_dim);
 
 /// Whether a key space has this key.
 bool is_key(const Key& key, const std::vector<KeyDim>& dims);
-
-/// The place of a key among all of its key space.
-size_t number_of(const Key& key, const std::vector<KeyDim>& dims);
 
 /// From the key of a tuple to the key of the larger one that it is part of: the tile that holds a
 /// piece, the tuple without the dimensions that `to` does not have.
@@ -36,6 +78,8 @@ class Coarsening {
   Coarsening(const std::vector<KeyDim>& from, const std::vector<KeyDim>& to);
 
   Key operator()(const Key& key) const;
+  /// For every key of `from` in row-major order, the place of that of the larger tuple.
+  std::vector<int64_t> numbers() const;
 
  private:
   struct Dim {
@@ -43,12 +87,21 @@ class Coarsening {
     const ModeGrid* fine = nullptr;  // null where both are equal
     const ModeGrid* coarse = nullptr;
   };
+  static int64_t coarser(const Dim& dim, int64_t piece);
+
+  const std::vector<KeyDim>& from_;
+  const std::vector<KeyDim>& to_;
   std::vector<Dim> dims_;
 };
 
 /// The key that a rekey gives a tuple.
 Key mapped_key(const std::vector<KeyDim>& from, const Key& key,
                const std::vector<KeyExpression>& expressions);
+
+/// For every key of `from` in row-major order, the place of the one that a rekey gives it.
+std::vector<int64_t> mapped_numbers(const std::vector<KeyDim>& from,
+                                    const std::vector<KeyExpression>& expressions,
+                                    const std::vector<KeyDim>& to);
 
 /// Whether both have the same dimensions but for what is cut, and every cut of `coarse` is one of
 /// `fine`.

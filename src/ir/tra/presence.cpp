@@ -180,4 +180,25 @@ Key matched_key(const Key& key, const std::vector<int>& dims) {
   return matched;
 }
 
+std::vector<int64_t> matched_numbers(const std::vector<KeyDim>& joined,
+                                     const std::vector<int>& dims,
+                                     const std::vector<KeyDim>& of_input) {
+  all_keys(joined);  // refuses more than a plan names
+  std::vector<std::vector<int64_t>> added;
+  for (const KeyDim& dim : joined) {
+    added.emplace_back(static_cast<size_t>(num_keys(dim)), 0);
+  }
+  int64_t stride = 1;
+  for (size_t dim = dims.size(); dim-- > 0;) {
+    if (dims[dim] >= 0) {
+      std::vector<int64_t>& by_key = added[static_cast<size_t>(dims[dim])];
+      for (size_t key = 0; key < by_key.size(); ++key) {
+        by_key[key] += stride * static_cast<int64_t>(key);
+      }
+    }
+    stride *= num_keys(of_input[dim]);
+  }
+  return sums_over_keys(added);
+}
+
 }  // namespace tessera::tra

@@ -16,4 +16,10 @@ std::vector<int> matched_dims(const Join& join, size_t input);
 /// The key that an input's tuple has where a tuple of the join has this key.
 Key matched_key(const Key& key, const std::vector<int>& dims);
 
+/// For every key of a join in row-major order, the place of that key among those of an input.
+/// Errors: as Keys.
+std::vector<int64_t> matched_numbers(const std::vector<KeyDim>& joined,
+                                     const std::vector<int>& dims,
+                                     const std::vector<KeyDim>& of_input);
+
 }  // namespace tessera::tra

@@ -4,9 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "ir/ia/placement_of.h"
 #include "ir/tra/keys.h"
 #include "optimizer/ia/moves.h"
 
@@ -21,13 +18,22 @@ bool is_countable(const ia::Placement& placement, const std::vector<tra::KeyDim>
   return !ia::is_undecided(placement) && tra::num_keys(key) <= kMostCounted;
 }
 
-/// What tells apart relations whose tuples are counted.
-std::string tuples_text(const tra::RelationType& type) {
-  std::string text;
+/// Whether relations have the same tuples, as far as counting them goes.
+bool count_alike(const tra::RelationType& a, const tra::RelationType& b) {
+  return std::equal(a.key.begin(), a.key.end(), b.key.begin(), b.key.end(),
+                    [](const tra::KeyDim& one, const tra::KeyDim& other) {
+                      return tra::num_keys(one) == tra::num_keys(other) &&
+                             tra::label_of(one) == tra::label_of(other);
+                    }) &&
+         a.present == b.present;
+}
+
+size_t hash_of(const ia::Placement& from, const ia::Placement* to, const tra::RelationType& type) {
+  size_t hash = 31 * ia::hash_of(from) + (to == nullptr ? 0 : ia::hash_of(*to));
   for (const tra::KeyDim& dim : type.key) {
-    text += fmt::format("{}:{},", tra::label_of(dim), tra::num_keys(dim));
+    hash = 31 * hash + static_cast<size_t>(tra::num_keys(dim));
   }
-  return tra::has_all(type.present) ? text : text + tra::to_string(type.present);
+  return hash;
 }
 
 /// The sites of every tuple that there is, or may be; none for the other keys.
@@ -153,22 +159,35 @@ double Communication::excess_bytes(const ia::Graph& graph, const ia::Node& node)
 
 double Communication::moved_tuples(const ia::Placement& from, const ia::Placement& to,
                                    const tra::RelationType& type, int64_t num_sites) {
-  const auto [known, is_new] = counted_.emplace(
-      fmt::format("{}>{} {}", ia::to_string(from), ia::to_string(to), tuples_text(type)), 0);
-  if (is_new) {
-    known->second = num_moved(from, to, type, num_sites);
+  const size_t hash = hash_of(from, &to, type);
+  if (const double* known = find(hash, from, &to, type)) {
+    return *known;
   }
-  return known->second;
+  const double moved = num_moved(from, to, type, num_sites);
+  counted_.emplace(hash, Counted{from, to, type, moved});
+  return moved;
 }
 
 double Communication::excess_calls(const ia::Placement& at, const tra::RelationType& type,
                                    int64_t num_sites) {
-  const auto [known, is_new] =
-      counted_.emplace(fmt::format("{} {}", ia::to_string(at), tuples_text(type)), 0);
-  if (is_new) {
-    known->second = num_excess(at, type, num_sites);
+  const size_t hash = hash_of(at, nullptr, type);
+  if (const double* known = find(hash, at, nullptr, type)) {
+    return *known;
   }
-  return known->second;
+  const double excess = num_excess(at, type, num_sites);
+  counted_.emplace(hash, Counted{at, std::nullopt, type, excess});
+  return excess;
+}
+
+double* Communication::find(size_t hash, const ia::Placement& from, const ia::Placement* to,
+                            const tra::RelationType& type) {
+  const auto [begin, end] = counted_.equal_range(hash);
+  const auto known = std::find_if(begin, end, [&](const auto& each) {
+    const Counted& counted = each.second;
+    const bool is_same_move = to == nullptr ? !counted.to : counted.to && *counted.to == *to;
+    return is_same_move && counted.from == from && count_alike(counted.type, type);
+  });
+  return known == end ? nullptr : &known->second.number;
 }
 
 }  // namespace tessera::optimizer

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
-#include <utility>
+#include <optional>
+#include <unordered_map>
 
 #include "ir/ia/graph.h"
 
@@ -41,7 +40,17 @@ class Communication {
                       const tra::RelationType& type, int64_t num_sites);
   double excess_calls(const ia::Placement& at, const tra::RelationType& type, int64_t num_sites);
 
-  std::map<std::string, double> counted_;
+  /// What was counted, of what.
+  struct Counted {
+    ia::Placement from;
+    std::optional<ia::Placement> to;  // none where calls are counted
+    tra::RelationType type;
+    double number;
+  };
+  double* find(size_t hash, const ia::Placement& from, const ia::Placement* to,
+               const tra::RelationType& type);
+
+  std::unordered_multimap<size_t, Counted> counted_;  // by hash
 };
 
 }  // namespace tessera::optimizer

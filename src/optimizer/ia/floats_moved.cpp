@@ -94,7 +94,7 @@ class Frontiers {
       return from;
     }
     Frontier frontier(from.size(), 0);
-    for (const tra::Key& each : tra::keys_within(ranges)) {
+    for (const tra::Key& each : tra::Keys(ranges)) {
       if (tra::holds(filter.predicate, each).value_or(true)) {
         raise_above(frontier, each);
       }

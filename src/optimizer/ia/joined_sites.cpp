@@ -1,12 +1,43 @@
 #include "optimizer/ia/joined_sites.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
+
+#include "ir/tra/presence.h"
 
 namespace tessera::optimizer {
 
 using KeySpace = std::vector<tra::KeyDim>;
+
+namespace {
+
+/// The sites that stand beside every tuple's number, ascending and none twice; of a number beside
+/// which none stands, any site.
+ia::SiteSets in_sets(const std::vector<int32_t>& sites, const std::vector<int64_t>& tuples,
+                     size_t num_tuples, int64_t num_sites) {
+  std::vector<size_t> end(num_tuples, 0);  // where those of a tuple end, in turn
+  for (const int64_t tuple : tuples) {
+    ++end[static_cast<size_t>(tuple)];
+  }
+  std::exclusive_scan(end.begin(), end.end(), end.begin(), size_t{0});
+  std::vector<int32_t> by_tuple(sites.size());
+  for (size_t number = 0; number < sites.size(); ++number) {
+    by_tuple[end[static_cast<size_t>(tuples[number])]++] = sites[number];
+  }
+  ia::SiteSets sets;
+  for (size_t tuple = 0, begin = 0; tuple < num_tuples; begin = end[tuple++]) {
+    const std::span<int32_t> own = std::span(by_tuple).subspan(begin, end[tuple] - begin);
+    std::sort(own.begin(), own.end());
+    const auto last = std::unique(own.begin(), own.end());
+    const auto any = static_cast<int32_t>(static_cast<int64_t>(tuple) % num_sites);
+    sets.add(own.empty() ? std::span(&any, 1) : std::span<const int32_t>(own.begin(), last));
+  }
+  return sets;
+}
+
+}  // namespace
 
 std::optional<ia::ByMap> by_dims(ia::ByMap map, const KeySpace& key,
                                  const std::vector<std::string>& match) {
@@ -42,26 +73,8 @@ ia::SiteSets sites_met(const ia::ByMap& at, const KeySpace& joined, const KeySpa
   for (const std::string& label : match) {
     dims.push_back(tra::find_key_dim(meeting, label));
   }
-  std::vector<std::vector<int32_t>> met(static_cast<size_t>(tra::num_keys(key)));
-  const std::vector<int32_t> sites = ia::sites_of(at, meeting, num_sites);
-  size_t number = 0;
-  for (const tra::Key& each : tra::all_keys(meeting)) {
-    tra::Key own;
-    for (const int dim : dims) {
-      own.push_back(dim < 0 ? 0 : each[static_cast<size_t>(dim)]);
-    }
-    met[tra::number_of(own, key)].push_back(sites[number++]);
-  }
-  ia::SiteSets sets;
-  for (std::vector<int32_t>& of_tuple : met) {
-    if (of_tuple.empty()) {
-      of_tuple.push_back(static_cast<int32_t>(static_cast<int64_t>(sets.num_keys()) % num_sites));
-    }
-    std::sort(of_tuple.begin(), of_tuple.end());
-    of_tuple.erase(std::unique(of_tuple.begin(), of_tuple.end()), of_tuple.end());
-    sets.add(of_tuple);
-  }
-  return sets;
+  return in_sets(ia::sites_of(at, meeting, num_sites), tra::matched_numbers(meeting, dims, key),
+                 static_cast<size_t>(tra::num_keys(key)), num_sites);
 }
 
 ia::ByTable one_of(const ia::SiteSets& sets) {

@@ -79,7 +79,7 @@ size_t Nodes<ia::Graph>::hash(const Node& node) {
     mix(hash, std::hash<std::string>()(tra::label_of(dim)));
     mix(hash, static_cast<size_t>(tra::num_keys(dim)));
   }
-  mix(hash, std::hash<std::string>()(ia::to_string(node.placement)));
+  mix(hash, ia::hash_of(node.placement));
   return hash;
 }
 

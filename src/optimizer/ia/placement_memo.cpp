@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/overload.h"
-#include "ir/ia/placement_of.h"
 #include "optimizer/ia/moves.h"
 #include "optimizer/ia/way_costs.h"
 
@@ -220,12 +219,7 @@ NodeId PlacementMemo::interned(ia::Node node) {
   }
   const NodeId id(static_cast<int64_t>(graph_.nodes.size()));
   known_.emplace(hash, id);
-  const auto [number, is_new] =
-      number_of_placement_.emplace(ia::to_string(node.placement), placements_.size());
-  if (is_new) {
-    placements_.push_back(node.placement);
-  }
-  placement_of_.push_back(number->second);
+  placement_of_.push_back(number_of(node.placement));
   relation_of_.emplace_back();
   graph_.nodes.push_back(std::move(node));
   if (const std::optional<size_t> input = input_like(graph_.nodes.back())) {
@@ -233,6 +227,19 @@ NodeId PlacementMemo::interned(ia::Node node) {
     add_way(*input, id, {.rule = asking_, .is_for_reader = !is_own});
   }
   return id;
+}
+
+size_t PlacementMemo::number_of(const ia::Placement& placement) {
+  const size_t hash = ia::hash_of(placement);
+  const auto [begin, end] = number_of_placement_.equal_range(hash);
+  const auto known = std::find_if(
+      begin, end, [&](const auto& each) { return placements_[each.second] == placement; });
+  if (known != end) {
+    return known->second;
+  }
+  number_of_placement_.emplace(hash, placements_.size());
+  placements_.push_back(placement);
+  return placements_.size() - 1;
 }
 
 /// The relation that reads the same tensor in the same pieces, wherever they lie.

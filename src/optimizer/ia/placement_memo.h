@@ -112,6 +112,7 @@ class PlacementMemo {
   ia::NodeId from_any_place(const ia::Node& move) const;
   std::optional<ia::NodeId> settled(ia::Node node);
   ia::NodeId interned(ia::Node node);
+  size_t number_of(const ia::Placement& placement);
   std::optional<size_t> input_like(const ia::Node& node) const;
   std::vector<bool> reads_elsewhere(const std::vector<ia::NodeId>& inputs, ia::NodeId place) const;
   ia::NodeId moved_from(ia::NodeId move, ia::NodeId place);
@@ -133,7 +134,7 @@ class PlacementMemo {
   std::vector<std::optional<size_t>> relation_of_;  // by node
   std::vector<size_t> placement_of_;                // by node
   std::vector<ia::Placement> placements_;
-  std::map<std::string, size_t> number_of_placement_;
+  std::unordered_multimap<size_t, size_t> number_of_placement_;  // by hash
   std::multimap<std::string, size_t> inputs_;          // relations, by name: one for each cut
   std::unordered_multimap<size_t, ia::NodeId> known_;  // nodes by their hashes
   std::map<ia::NodeId, ia::NodeId> stands_for_;

@@ -118,9 +118,8 @@ ia::NodeId IaBuilder::translated(const tra::Rekey& op, NodeId input, const tra::
   const KeySpace& key = node.type.key;
   const std::vector<int32_t> sites = ia::sites_of(in_turn(key), key, to_.num_sites);
   std::vector<int32_t> together;
-  for (const tra::Key& each : tra::all_keys(key_of(input))) {
-    const tra::Key new_key = tra::mapped_key(key_of(input), each, op.key);
-    together.push_back(sites[tra::number_of(new_key, key)]);
+  for (const int64_t number : tra::mapped_numbers(key_of(input), op.key, key)) {
+    together.push_back(sites[static_cast<size_t>(number)]);
   }
   const NodeId moved = shuffled(input, ia::ByTable{std::move(together)}, node.origin);
   return surely_local(tra::with_inputs(op, {moved}), node.type, node.origin);

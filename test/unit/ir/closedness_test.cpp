@@ -159,12 +159,13 @@ TEST(Closedness, IntervalsSayNothingThatAKeyContradicts) {
     for (int64_t box = 0; box < 7 * 6; ++box) {
       const std::vector<KeyRange> ranges = {{box / 6, 7}, {box % 6, 6}};
       const Verdict verdict = holds_within(scalar, ranges);
-      for (const Key& key : keys_within(ranges)) {
+      for (const Key& key : Keys(ranges)) {
         EXPECT_FALSE(verdict == Verdict::all && !*holds(scalar, key)) << predicate;
         EXPECT_FALSE(verdict == Verdict::none && *holds(scalar, key)) << predicate;
       }
     }
-    const std::vector<Key> keys = all_keys(graph.nodes[1].type.key);
+    const Keys all = all_keys(graph.nodes[1].type.key);
+    const std::vector<Key> keys(all.begin(), all.end());
     const auto first = std::find_if(keys.begin(), keys.end(),
                                     [&](const Key& key) { return !*holds(scalar, key); });
     EXPECT_EQ(first_left_out(scalar, graph.nodes[1].type.key).key,
