@@ -35,6 +35,28 @@ struct Step {
   int32_t site = kUnassigned;
 };
 
+/// What every site lacks of some tuples. Few sites have a tuple, so that it is these that are
+/// counted.
+class Missing {
+ public:
+  explicit Missing(size_t num_sites) : there_(num_sites, 0) {}
+
+  int64_t at(size_t site) const { return all_ - there_[site]; }
+  void clear() {
+    all_ = 0;
+    std::fill(there_.begin(), there_.end(), 0);
+  }
+  /// A tuple more, or one less at a negative cost.
+  void add(int64_t cost, const SiteRows& sites, size_t tuple) {
+    all_ += cost;
+    sites.for_each(tuple, [&](int32_t site) { there_[static_cast<size_t>(site)] += cost; });
+  }
+
+ private:
+  int64_t all_ = 0;
+  std::vector<int64_t> there_;  // of all, by site
+};
+
 class Greedy {
  public:
   Greedy(const Problem& problem, Rules rules, Ties ties)
@@ -44,8 +66,8 @@ class Greedy {
         there_(problem.sites),
         is_open_(problem.num_tuples()),
         num_left_(problem.num_tuples(), 0),
-        missing_(num_sites(), 0),
-        missing_one_(num_sites(), 0),
+        missing_(num_sites()),
+        missing_one_(num_sites()),
         joined_here_(num_sites(), 0),
         send_(problem.num_sites),
         join_(problem.num_sites),
@@ -74,7 +96,7 @@ class Greedy {
 
   /// Sums up, for each site, what it lacks of the tuples of the group's join groups.
   void enter(size_t group) {
-    std::fill(missing_.begin(), missing_.end(), 0);
+    missing_.clear();
     std::fill(joined_here_.begin(), joined_here_.end(), 0);
     left_ = problem_.joins[group];
     cost_left_ = 0;
@@ -90,13 +112,9 @@ class Greedy {
   }
 
   /// Adds what a tuple costs to every site that lacks it.
-  void add_missing(std::vector<int64_t>& missing, size_t tuple, int64_t sign) const {
-    if (is_open_[tuple]) {
-      return;
-    }
-    const int64_t cost = sign * problem_.send_cost[tuple];
-    for (size_t site = 0; site < missing.size(); ++site) {
-      missing[site] += there_.has(tuple, static_cast<int32_t>(site)) ? 0 : cost;
+  void add_missing(Missing& missing, size_t tuple, int64_t sign) const {
+    if (!is_open_[tuple]) {
+      missing.add(sign * problem_.send_cost[tuple], there_, tuple);
     }
   }
 
@@ -142,10 +160,10 @@ class Greedy {
       const auto number = static_cast<size_t>(site);
       const int64_t collected = results_ - joined_here_[number];
       const int64_t merged = problem_.merge_cost[group];
-      return Step{send_.most_with(site, missing_[number]) + join_.most_with(site, cost_left_) +
+      const int64_t missing = missing_.at(number);
+      return Step{send_.most_with(site, missing) + join_.most_with(site, cost_left_) +
                       collect_.most_with(site, collected) + merge_.most_with(site, merged),
-                  missing_[number] + collected,
-                  join_.at(site) + cost_left_ + merge_.at(site) + merged};
+                  missing + collected, join_.at(site) + cost_left_ + merge_.at(site) + merged};
     });
   }
 
@@ -154,13 +172,13 @@ class Greedy {
       return by_first_rule(group);
     }
     const auto join = static_cast<size_t>(left_.front());
-    std::fill(missing_one_.begin(), missing_one_.end(), 0);
+    missing_one_.clear();
     for (const int32_t tuple : problem_.tuples[join]) {
       add_missing(missing_one_, static_cast<size_t>(tuple), 1);
     }
     const int64_t others = collect_.most() + merge_.most();
     return cheapest([&](int32_t site) {
-      const int64_t missing = missing_one_[static_cast<size_t>(site)];
+      const int64_t missing = missing_one_.at(static_cast<size_t>(site));
       const int64_t work = problem_.join_cost[join];
       return Step{send_.most_with(site, missing) + join_.most_with(site, work) + others, missing,
                   join_.at(site) + work};
@@ -211,11 +229,11 @@ class Greedy {
   std::vector<int32_t> num_left_;  // of a tuple: the join groups of the group that are left
 
   // Of the group that is being assigned.
-  std::span<const int32_t> left_;  // its join groups that are not assigned
-  int64_t cost_left_ = 0;          // T_pi of these
-  int64_t results_ = 0;            // T_g of those that are assigned, were they all elsewhere
-  std::vector<int64_t> missing_;   // by site: T_F of what it lacks for all that are left
-  std::vector<int64_t> missing_one_;
+  std::span<const int32_t> left_;     // its join groups that are not assigned
+  int64_t cost_left_ = 0;             // T_pi of these
+  int64_t results_ = 0;               // T_g of those that are assigned, were they all elsewhere
+  Missing missing_;                   // T_F of what a site lacks for all that are left
+  Missing missing_one_;               // and for the next of them
   std::vector<int64_t> joined_here_;  // by site: T_g of the results that it has
 
   Stage send_;

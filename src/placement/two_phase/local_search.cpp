@@ -26,24 +26,27 @@ class LocalSearch {
         moves_(problem, std::move(plan)),
         most_moves_(most_moves),
         best_(moves_.cost()),
-        draw_(kSeed) {}
+        draw_(kSeed),
+        sites_(static_cast<size_t>(problem.num_sites)) {
+    std::iota(sites_.begin(), sites_.end(), 0);
+  }
 
   Improved run() && {
     descend();
-    Plan best = moves_.plan();
+    moves_.mark();
     Cost cost = best_;
     for (int in_vain = 0; in_vain < kMostKicks && !is_bounded(); ++in_vain) {
       kick();
       descend();
       if (is_cheaper(best_, cost)) {
-        best = moves_.plan();
+        moves_.mark();
         cost = best_;
         in_vain = 0;
       } else {
-        start_from(best);
+        give_up();
       }
     }
-    return {std::move(best), num_moves(), is_bounded()};
+    return {std::move(moves_).take(), num_moves(), is_bounded()};
   }
 
  private:
@@ -74,10 +77,11 @@ class LocalSearch {
     best_ = moves_.cost();
   }
 
-  /// Takes as much time as moving every join group.
-  void start_from(const Plan& plan) {
-    moves_before_ = num_moves() + static_cast<int64_t>(problem_.num_joins());
-    moves_ = Moves(problem_, plan);
+  /// Goes back to the best plan. It counts as moving every join group, so that large problems are
+  /// kicked less often.
+  void give_up() {
+    moves_before_ += static_cast<int64_t>(problem_.num_joins());
+    moves_.undo_kept();
     best_ = moves_.cost();
   }
 
@@ -162,40 +166,38 @@ class LocalSearch {
   }
 
   /// Where some join groups may be better off.
-  std::vector<int32_t> sites_for(std::span<const int32_t> joins) {
-    std::vector<int32_t> sites(static_cast<size_t>(problem_.num_sites));
-    std::iota(sites.begin(), sites.end(), 0);
+  const std::vector<int32_t>& sites_for(std::span<const int32_t> joins) {
     if (problem_.num_sites <= kMostTriedSites) {
-      return sites;
+      return sites_;
     }
-    sites = {moves_.idlest()};
+    sites_ = {moves_.idlest()};
     for (const int32_t join : joins) {
-      add(sites, moves_.site_of_group(moves_.group_of(static_cast<size_t>(join))));
+      add_site(moves_.site_of_group(moves_.group_of(static_cast<size_t>(join))));
       for (const int32_t tuple : problem_.tuples[static_cast<size_t>(join)]) {
-        add(sites, moves_.plan().home[static_cast<size_t>(tuple)]);
-        problem_.sites.for_each(static_cast<size_t>(tuple),
-                                [&](int32_t site) { add(sites, site); });
+        add_site(moves_.plan().home[static_cast<size_t>(tuple)]);
+        problem_.sites.for_each(static_cast<size_t>(tuple), [&](int32_t site) { add_site(site); });
       }
-      if (sites.size() >= kMostTriedSites) {
+      if (sites_.size() >= kMostTriedSites) {
         break;
       }
     }
-    return sites;
+    return sites_;
   }
 
-  static void add(std::vector<int32_t>& sites, int32_t site) {
-    if (site != kUnassigned && sites.size() < kMostTriedSites &&
-        std::find(sites.begin(), sites.end(), site) == sites.end()) {
-      sites.push_back(site);
+  void add_site(int32_t site) {
+    if (site != kUnassigned && sites_.size() < kMostTriedSites &&
+        std::find(sites_.begin(), sites_.end(), site) == sites_.end()) {
+      sites_.push_back(site);
     }
   }
 
   const Problem& problem_;
   Moves moves_;
   int64_t most_moves_;
-  int64_t moves_before_ = 0;  // of plans that were given up
+  int64_t moves_before_ = 0;  // that going back counts as
   Cost best_;                 // of the plan that is moved
   std::mt19937_64 draw_;
+  std::vector<int32_t> sites_;  // where what is looked at may be better off; all if they are few
 };
 
 }  // namespace

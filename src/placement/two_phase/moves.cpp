@@ -1,6 +1,5 @@
 #include "placement/two_phase/moves.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace tessera::placement::two_phase {
@@ -10,42 +9,72 @@ Moves::Moves(const Problem& problem, Plan plan)
       plan_(std::move(plan)),
       group_of_(problem.num_joins(), kUnassigned),
       users_(problem.num_tuples() * static_cast<size_t>(problem.num_sites), 0),
-      loads_(static_cast<size_t>(problem.num_sites)) {
+      send_(problem.num_sites),
+      join_(problem.num_sites),
+      collect_(problem.num_sites),
+      merge_(problem.num_sites) {
   for (size_t group = 0; group < problem.num_groups(); ++group) {
     const int32_t site = plan_.group_site[group];
-    at(site).merge += problem.merge_cost[group];
+    merge_.add(site, problem.merge_cost[group]);
     for (const int32_t number : problem.joins[group]) {
       const auto join = static_cast<size_t>(number);
       group_of_[join] = static_cast<int32_t>(group);
-      at(plan_.join_site[join]).join += problem.join_cost[join];
+      join_.add(plan_.join_site[join], problem.join_cost[join]);
       collect(site, plan_.join_site[join] == site ? 0 : problem.result_cost[join]);
       for (const int32_t tuple : problem.tuples[join]) {
         arrive(static_cast<size_t>(tuple), plan_.join_site[join]);
       }
     }
   }
+  keep_loads();
 }
 
-Cost Moves::cost() const {
-  Cost cost;
-  for (const Loads& loads : loads_) {
-    cost.send = std::max(cost.send, loads.send);
-    cost.join = std::max(cost.join, loads.join);
-    cost.collect = std::max(cost.collect, loads.collect);
-    cost.merge = std::max(cost.merge, loads.merge);
+Cost Moves::cost() {
+  return {send_.most(), join_.most(), collect_.most(), merge_.most(), moved_};
+}
+
+int32_t Moves::idlest() {
+  if (idlest_ == kUnassigned) {
+    int64_t least = 0;
+    for (int32_t site = 0; site < problem_->num_sites; ++site) {
+      const int64_t all = send_.at(site) + join_.at(site) + collect_.at(site) + merge_.at(site);
+      if (site == 0 || all < least) {
+        least = all;
+        idlest_ = site;
+      }
+    }
   }
-  cost.moved = moved_;
-  return cost;
+  return idlest_;
 }
 
-int32_t Moves::idlest() const {
-  const auto all = [](const Loads& loads) {
-    return loads.send + loads.join + loads.collect + loads.merge;
-  };
-  const auto least =
-      std::min_element(loads_.begin(), loads_.end(),
-                       [&](const Loads& a, const Loads& b) { return all(a) < all(b); });
-  return static_cast<int32_t>(least - loads_.begin());
+void Moves::keep() {
+  num_kept_ = done_.size();
+  keep_loads();
+}
+
+void Moves::undo() {
+  undo_to(num_kept_);
+  for (StageLoads* stage : {&send_, &join_, &collect_, &merge_}) {
+    stage->restore();
+  }
+}
+
+void Moves::mark() {
+  done_.clear();
+  num_kept_ = 0;
+}
+
+void Moves::undo_kept() {
+  undo_to(0);
+  num_kept_ = 0;
+  keep_loads();
+}
+
+void Moves::keep_loads() {
+  for (StageLoads* stage : {&send_, &join_, &collect_, &merge_}) {
+    stage->keep();
+  }
+  idlest_ = kUnassigned;
 }
 
 void Moves::move_join(size_t join, int32_t to) {
@@ -80,8 +109,8 @@ void Moves::move_cluster(size_t group, int32_t to) {
   }
 }
 
-void Moves::undo() {
-  for (; !done_.empty(); done_.pop_back()) {
+void Moves::undo_to(size_t num_done) {
+  for (; done_.size() > num_done; done_.pop_back()) {
     const auto [kind, number, before] = done_.back();
     switch (kind) {
       case Kind::join:
@@ -100,8 +129,8 @@ void Moves::undo() {
 
 void Moves::set_join(size_t join, int32_t to) {
   const int32_t from = std::exchange(plan_.join_site[join], to);
-  at(from).join -= problem_->join_cost[join];
-  at(to).join += problem_->join_cost[join];
+  join_.add(from, -problem_->join_cost[join]);
+  join_.add(to, problem_->join_cost[join]);
   const int32_t merged_at = plan_.group_site[group_of(join)];
   const bool was_moved = merged_at != from;
   const bool is_moved = merged_at != to;
@@ -115,8 +144,8 @@ void Moves::set_join(size_t join, int32_t to) {
 
 void Moves::set_group(size_t group, int32_t to) {
   const int32_t from = std::exchange(plan_.group_site[group], to);
-  at(from).merge -= problem_->merge_cost[group];
-  at(to).merge += problem_->merge_cost[group];
+  merge_.add(from, -problem_->merge_cost[group]);
+  merge_.add(to, problem_->merge_cost[group]);
   for (const int32_t number : problem_->joins[group]) {
     const auto join = static_cast<size_t>(number);
     collect(from, plan_.join_site[join] == from ? 0 : -problem_->result_cost[join]);
@@ -137,12 +166,12 @@ void Moves::leave(size_t tuple, int32_t site) {
 }
 
 void Moves::send(size_t tuple, int32_t site, int64_t sign) {
-  at(site).send += sign * problem_->send_cost[tuple];
+  send_.add(site, sign * problem_->send_cost[tuple]);
   moved_ += sign * problem_->send_cost[tuple];
 }
 
 void Moves::collect(int32_t site, int64_t cost) {
-  at(site).collect += cost;
+  collect_.add(site, cost);
   moved_ += cost;
 }
 

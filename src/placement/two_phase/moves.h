@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "placement/two_phase/problem.h"
+#include "placement/two_phase/stage_loads.h"
 
 namespace tessera::placement::two_phase {
 
@@ -15,24 +16,29 @@ class Moves {
 
   const Plan& plan() const { return plan_; }
   Plan take() && { return std::move(plan_); }
-  Cost cost() const;
+  Cost cost();
   int64_t num_moves() const { return num_moves_; }  // of join groups, there and back once
 
   int32_t site_of_join(size_t join) const { return plan_.join_site[join]; }
   int32_t site_of_group(size_t group) const { return plan_.group_site[group]; }
   size_t group_of(size_t join) const { return static_cast<size_t>(group_of_[join]); }
-  /// The site that has least to do.
-  int32_t idlest() const;
+  /// The site that has least to do. REQUIRES that all moves were kept or taken back.
+  int32_t idlest();
 
   void move_join(size_t join, int32_t to);
   void move_group(size_t group, int32_t to);
   /// The group and its join groups that are on its site.
   void move_cluster(size_t group, int32_t to);
 
-  /// What was moved since stays.
-  void keep() { done_.clear(); }
+  /// What was moved since stays, until what was kept is taken back too.
+  void keep();
   /// Takes back what was moved since.
   void undo();
+
+  /// This is the plan to go back to.
+  void mark();
+  /// Takes back all that was moved since, kept or not.
+  void undo_kept();
 
  private:
   enum class Kind : uint8_t { join, group, home };
@@ -41,20 +47,15 @@ class Moves {
     size_t number;
     int32_t before;
   };
-  struct Loads {
-    int64_t send = 0;
-    int64_t join = 0;
-    int64_t collect = 0;
-    int64_t merge = 0;
-  };
 
-  Loads& at(int32_t site) { return loads_[static_cast<size_t>(site)]; }
   int32_t& users(size_t tuple, int32_t site) {
-    return users_[tuple * loads_.size() + static_cast<size_t>(site)];
+    return users_[tuple * static_cast<size_t>(problem_->num_sites) + static_cast<size_t>(site)];
   }
   bool is_there(size_t tuple, int32_t site) const {
     return plan_.home[tuple] == site || problem_->sites.has(tuple, site);
   }
+  void undo_to(size_t num_done);
+  void keep_loads();
   void set_join(size_t join, int32_t to);
   void set_group(size_t group, int32_t to);
   void arrive(size_t tuple, int32_t site);
@@ -66,9 +67,14 @@ class Moves {
   Plan plan_;
   std::vector<int32_t> group_of_;  // of every join group
   std::vector<int32_t> users_;     // join groups of a site that need a tuple, by tuple and site
-  std::vector<Loads> loads_;       // by site
+  StageLoads send_;
+  StageLoads join_;
+  StageLoads collect_;
+  StageLoads merge_;
   int64_t moved_ = 0;
-  std::vector<Done> done_;
+  int32_t idlest_ = kUnassigned;  // where it is known
+  std::vector<Done> done_;        // since the mark
+  size_t num_kept_ = 0;           // of these
   int64_t num_moves_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -36,6 +37,9 @@ int64_t cost_of_one(int64_t cost, int64_t times, int64_t workers) {
 /// Of more join groups not each is planned by itself as well, where runs of them can be.
 constexpr size_t kMostSingly = size_t{1} << 17;
 
+/// Of the runs that there are to choose from, so many are solved, not only sketched.
+constexpr size_t kMostSolved = 2;
+
 /// Every join group by itself, as the paper has them.
 Runs all_runs(const MergedJoin& join) {
   Runs runs;
@@ -43,6 +47,39 @@ Runs all_runs(const MergedJoin& join) {
     runs.push_back(tra::num_keys(dim));
   }
   return runs;
+}
+
+/// Parts, where they are made, and what that costs with the workers that share it.
+struct SolvedParts {
+  PlannedParts planned;
+  Cost cost;
+};
+
+SolvedParts solved_parts(Parts parts, Tuples& tuples, int32_t num_sites, const Solver& solve,
+                         const std::vector<int32_t>& groups) {
+  // What parts make has no numbers yet: those from 0 on are as good.
+  Statement statement = parts.statement(tuples, num_sites, 0, groups);
+  Plan plan = statement.solved(solve);
+  Cost cost = cost_of(statement.problem(), plan);
+  const Cost of_one = parts.cost_of_one_worker(parts.runs_of_workers(num_sites));
+  cost.join = std::max(cost.join, of_one.join);
+  cost.merge = std::max(cost.merge, of_one.merge);
+  return {{std::move(parts), std::move(plan)}, cost};
+}
+
+/// Those that cost least, in the order in which they stood.
+std::vector<Runs> cheapest(std::vector<Runs> choices, const std::vector<Cost>& costs) {
+  std::vector<size_t> order(choices.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return is_cheaper(costs[a], costs[b]); });
+  order.resize(kMostSolved);
+  std::sort(order.begin(), order.end());
+  std::vector<Runs> best;
+  for (const size_t choice : order) {
+    best.push_back(std::move(choices[choice]));
+  }
+  return best;
 }
 
 }  // namespace
@@ -67,16 +104,30 @@ Parts::Parts(const MergedJoin& join, Runs runs) : join_(join), runs_(std::move(r
   for (size_t dim = 0; dim < runs_.size(); ++dim) {
     num_of_group_ *= is_kept(join, dim) ? 1 : static_cast<int32_t>(runs_[dim]);
   }
-  const tra::Coarsening group_of(join.key, join.group_key);
-  for (const tra::Key& key : tra::all_keys(join.key)) {
-    int64_t part = static_cast<int64_t>(tra::number_of(group_of(key), join.group_key));
-    for (size_t dim = 0; dim < runs_.size(); ++dim) {
-      if (!is_kept(join, dim)) {
-        part = part * runs_[dim] + run_of(key[dim], runs_[dim], num_keys(dim));
-      }
-    }
-    part_of_join_.push_back(static_cast<int32_t>(part));
+  const std::vector<int64_t> groups = tra::Coarsening(join.key, join.group_key).numbers();
+  const std::vector<int64_t> runs_of_joins = run_numbers();
+  part_of_join_.reserve(groups.size());
+  for (size_t number = 0; number < groups.size(); ++number) {
+    part_of_join_.push_back(
+        static_cast<int32_t>(groups[number] * num_of_group_ + runs_of_joins[number]));
   }
+}
+
+/// The part of its aggregation group that every join group is in.
+std::vector<int64_t> Parts::run_numbers() const {
+  std::vector<std::vector<int64_t>> added(runs_.size());
+  int64_t stride = 1;
+  for (size_t dim = runs_.size(); dim-- > 0;) {
+    added[dim].assign(static_cast<size_t>(num_keys(dim)), 0);
+    if (is_kept(join_, dim)) {
+      continue;
+    }
+    for (int64_t piece = 0; piece < num_keys(dim); ++piece) {
+      added[dim][static_cast<size_t>(piece)] = stride * run_of(piece, runs_[dim], num_keys(dim));
+    }
+    stride *= runs_[dim];
+  }
+  return tra::sums_over_keys(added);
 }
 
 Runs Parts::runs_of_workers(int32_t num_sites) const {
@@ -126,15 +177,13 @@ Statement Parts::statement(Tuples& tuples, int32_t num_sites, int32_t first_part
                            const std::vector<int32_t>& groups) const {
   const std::vector<tra::KeyDim> key = key_of_parts();
   Statement statement(tuples, num_sites, join_.costs, key);
-  std::vector<std::vector<int32_t>> joins(groups.size() * static_cast<size_t>(num_of_group_));
-  for (size_t join = 0; join < part_of_join_.size(); ++join) {
-    joins[static_cast<size_t>(part_of_join_[join])].push_back(static_cast<int32_t>(join));
-  }
+  const Lists joins = grouped(part_of_join_, groups.size() * static_cast<size_t>(num_of_group_));
+  std::vector<Operand> operands;
   size_t part = 0;
   for (const tra::Key& of_part : tra::all_keys(key)) {
     const bool is_whole = num_of_group_ == 1;
     const int32_t made = is_whole ? groups[part] : first_part + static_cast<int32_t>(part);
-    std::vector<Operand> operands;
+    operands.clear();
     for (const int32_t join : joins[part]) {
       const auto first =
           join_.operands.begin() +
@@ -175,28 +224,29 @@ std::vector<tra::DenseDim> Parts::dims_of(const Runs& runs) const {
 }
 
 PlannedParts cheapest_parts(const MergedJoin& join, Tuples& tuples, int32_t num_sites,
-                            const Solver& solve, const std::vector<int32_t>& groups) {
+                            const PartsSolvers& solvers, const std::vector<int32_t>& groups) {
   std::vector<Runs> choices = runs_for(join, num_sites);
   if (join.operands.size() <= kMostSingly * join.num_operands) {
     choices.push_back(all_runs(join));
   }
-  std::optional<PlannedParts> best;
-  Cost least;
-  for (Runs& runs : choices) {
-    Parts parts(join, std::move(runs));
-    // What parts make has no numbers yet: those from 0 on are as good.
-    Statement statement = parts.statement(tuples, num_sites, 0, groups);
-    Plan plan = statement.solved(solve);
-    Cost cost = cost_of(statement.problem(), plan);
-    const Cost of_one = parts.cost_of_one_worker(parts.runs_of_workers(num_sites));
-    cost.join = std::max(cost.join, of_one.join);
-    cost.merge = std::max(cost.merge, of_one.merge);
-    if (!best || is_cheaper(cost, least)) {
-      least = cost;
-      best.emplace(PlannedParts{std::move(parts), std::move(plan)});
+  const auto solved = [&](const Runs& runs, const Solver& solve) {
+    return solved_parts(Parts(join, runs), tuples, num_sites, solve, groups);
+  };
+  if (choices.size() > kMostSolved) {
+    std::vector<Cost> costs;
+    for (const Runs& runs : choices) {
+      costs.push_back(solved(runs, solvers.sketch).cost);
+    }
+    choices = cheapest(std::move(choices), costs);
+  }
+  std::optional<SolvedParts> best;
+  for (const Runs& runs : choices) {
+    SolvedParts other = solved(runs, solvers.solve);
+    if (!best || is_cheaper(other.cost, best->cost)) {
+      best.emplace(std::move(other));
     }
   }
-  return std::move(*best);
+  return std::move(best->planned);
 }
 
 }  // namespace tessera::placement::two_phase

@@ -62,6 +62,7 @@ class Parts {
  private:
   int64_t num_keys(size_t dim) const { return tra::num_keys(join_.key[dim]); }
   std::vector<tra::KeyDim> key_of_parts() const;
+  std::vector<int64_t> run_numbers() const;
 
   const MergedJoin& join_;
   Runs runs_;
@@ -75,9 +76,16 @@ struct PlannedParts {
   Plan plan;
 };
 
-/// The runs whose parts make the cheapest plan of aggregation groups that make these tuples. Join
-/// groups one by one, as the paper has them, are one choice where they are not very many.
+/// How parts are planned.
+struct PartsSolvers {
+  Solver sketch;  // by which the runs that are worth being solved are found
+  Solver solve;
+};
+
+/// The runs whose parts make the cheapest plan of aggregation groups that make these tuples: of all
+/// choices those that are cheapest as sketched are solved. Join groups one by one, as the paper has
+/// them, are one choice where they are not very many.
 PlannedParts cheapest_parts(const MergedJoin& join, Tuples& tuples, int32_t num_sites,
-                            const Solver& solve, const std::vector<int32_t>& groups);
+                            const PartsSolvers& solvers, const std::vector<int32_t>& groups);
 
 }  // namespace tessera::placement::two_phase

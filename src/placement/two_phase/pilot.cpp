@@ -72,13 +72,15 @@ class Pilot {
                         join.key);
     const std::vector<Reading> readings = readings_of(join);
     const std::vector<size_t> shared = shared_dims(join);
+    std::vector<Operand> operands;
+    size_t number = 0;
     for (const tra::Key& key : tra::all_keys(join.key)) {
-      std::vector<Operand> operands;
+      operands.clear();
       for (const Reading& reading : readings) {
-        const tra::Key read = tra::matched_key(key, reading.dims);
-        operands.push_back({(*reading.tuples)[tra::number_of(read, *reading.key)], reading.cost});
+        operands.push_back(reading.of(number));
       }
-      add_made(statement, key, std::move(operands), number_along(key, join.key, shared));
+      add_made(statement, key, operands, number_along(key, join.key, shared));
+      ++number;
     }
     return statement;
   }
@@ -142,9 +144,10 @@ class Pilot {
   /// How a join reads an input.
   struct Reading {
     const TuplesByKey* tuples;
-    const KeySpace* key;
-    std::vector<int> dims;
-    int64_t cost;  // to send a tuple
+    std::vector<int64_t> numbers;  // of these, by the number of the join's key
+    int64_t cost;                  // to send a tuple
+
+    Operand of(size_t join) const { return {(*tuples)[static_cast<size_t>(numbers[join])], cost}; }
   };
 
   const ia::Node& node() const { return graph_.at(id_); }
@@ -163,7 +166,8 @@ class Pilot {
     std::vector<Reading> readings;
     for (size_t input = 0; input < join.inputs.size(); ++input) {
       const tra::RelationType& type = graph_.at(join.inputs[input]).type;
-      readings.push_back({&tuples_of(join.inputs[input]), &type.key, tra::matched_dims(join, input),
+      readings.push_back({&tuples_of(join.inputs[input]),
+                          tra::matched_numbers(join.key, tra::matched_dims(join, input), type.key),
                           costs_.send(type)});
     }
     return readings;
@@ -171,7 +175,7 @@ class Pilot {
 
   /// The tuple for the next key of this node, if all operands are there; a join group where some
   /// result needs it.
-  void add_made(Statement& statement, const tra::Key& key, std::vector<Operand> operands,
+  void add_made(Statement& statement, const tra::Key& key, const std::vector<Operand>& operands,
                 int64_t dealt_by) {
     const bool is_there =
         std::none_of(operands.begin(), operands.end(),
@@ -180,29 +184,27 @@ class Pilot {
     if (is_there && is_needed(key)) {
       statement.add_join(made().back(), key, operands, dealt_by);
     } else if (is_there) {
-      idle_.push_back({made().back(), std::move(operands)});
+      idle_.push_back({made().back(), operands});
     }
   }
 
   /// A cut makes views of the pieces.
   void cut(ia::NodeId input) {
-    const KeySpace& from = graph_.at(input).type.key;
-    const tra::Coarsening whole_of(node().type.key, from);
-    for (const tra::Key& key : tra::all_keys(node().type.key)) {
-      made().push_back(view_of(tuples_of(input)[tra::number_of(whole_of(key), from)]));
+    const tra::Coarsening whole_of(node().type.key, graph_.at(input).type.key);
+    for (const int64_t whole : whole_of.numbers()) {
+      made().push_back(view_of(tuples_of(input)[static_cast<size_t>(whole)]));
     }
   }
 
   /// By the tuples of this node: those of an input that become part of it.
   std::vector<std::vector<int32_t>> parts_of(ia::NodeId input) const {
-    const KeySpace& from = graph_.at(input).type.key;
-    const tra::Coarsening group_of(from, node().type.key);
+    const tra::Coarsening group_of(graph_.at(input).type.key, node().type.key);
     std::vector<std::vector<int32_t>> parts(static_cast<size_t>(tra::num_keys(node().type.key)));
     size_t number = 0;
-    for (const tra::Key& key : tra::all_keys(from)) {
+    for (const int64_t group : group_of.numbers()) {
       const int32_t tuple = tuples_of(input)[number++];
       if (tuple != kNoTuple) {
-        parts[tra::number_of(group_of(key), node().type.key)].push_back(tuple);
+        parts[static_cast<size_t>(group)].push_back(tuple);
       }
     }
     return parts;
@@ -279,10 +281,11 @@ class Pilot {
         return false;
       }
     }
-    for (const tra::Key& key : tra::all_keys(join.key)) {
+    const auto num_joins = static_cast<size_t>(tra::num_keys(join.key));
+    operands.reserve(num_joins * readings.size());
+    for (size_t number = 0; number < num_joins; ++number) {
       for (const Reading& reading : readings) {
-        const tra::Key read = tra::matched_key(key, reading.dims);
-        operands.push_back({(*reading.tuples)[tra::number_of(read, *reading.key)], reading.cost});
+        operands.push_back(reading.of(number));
       }
     }
     return true;
@@ -297,7 +300,9 @@ class Pilot {
   /// Plans the aggregate by the runs that make the cheapest plan.
   void merge_parts(const MergedJoin& join, ia::NodeId joined) {
     add_made_tuples(made(), static_cast<size_t>(tra::num_keys(join.group_key)));
-    const PlannedParts planned = cheapest_parts(join, tuples(), num_sites_, method_.solve, made());
+    const PlannedParts planned =
+        cheapest_parts(join, tuples(), num_sites_,
+                       {method_.sketch ? method_.sketch : method_.solve, method_.solve}, made());
     apply(planned.parts, planned.plan, joined);
   }
 

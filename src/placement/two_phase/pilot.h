@@ -21,6 +21,9 @@ struct Method {
   /// Whether a site merges what it has of an aggregation group before it sends that, as far as that
   /// makes a plan cheaper (parts.h). The paper sends the result of every join group.
   bool merges_parts = false;
+  /// What plans are compared by before the best are solved, where merges_parts leaves a choice; as
+  /// `solve` itself where there is none.
+  Solver sketch = {};
 };
 
 /// What an aggregate merges, where that is partial results: made by an aggregate that keeps these

@@ -129,8 +129,8 @@ class Placing {
     TuplesByKey first(static_cast<size_t>(tra::num_keys(coarse)), kNoTuple);
     const tra::Coarsening coarser(fine, coarse);
     size_t number = 0;
-    for (const tra::Key& key : tra::all_keys(fine)) {
-      int32_t& of_coarser = first[tra::number_of(coarser(key), coarse)];
+    for (const int64_t group : coarser.numbers()) {
+      int32_t& of_coarser = first[static_cast<size_t>(group)];
       of_coarser = of_coarser == kNoTuple ? tuples[number] : of_coarser;
       ++number;
     }
@@ -175,8 +175,9 @@ class Placing {
 
   ia::Placement needed_at(const TuplesByKey& tuples, const tra::RelationType& type) const {
     ia::SiteSets sets;
+    std::vector<int32_t> sites;
     for (const int32_t tuple : tuples) {
-      std::vector<int32_t> sites;
+      sites.clear();
       if (tuple != kNoTuple) {
         piloted_.tuples.needed().for_each(static_cast<size_t>(tuple),
                                           [&](int32_t site) { sites.push_back(site); });

@@ -40,19 +40,26 @@ std::vector<int64_t> sent_to(const Problem& problem, const Plan& plan) {
 
 }  // namespace
 
-Lists inverted(const Lists& lists, size_t num_items) {
-  std::vector<std::vector<int32_t>> having(num_items);
-  for (size_t list = 0; list < lists.size(); ++list) {
-    for (const int32_t item : lists[list]) {
-      having[static_cast<size_t>(item)].push_back(static_cast<int32_t>(list));
+Lists grouped(const std::vector<int32_t>& group_of, size_t num_groups) {
+  std::vector<size_t> next(num_groups + 1, 0);
+  for (const int32_t group : group_of) {
+    ++next[static_cast<size_t>(group) + 1];
+  }
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  const std::vector<size_t> first = next;
+  std::vector<int32_t> numbers(group_of.size());
+  for (size_t number = 0; number < group_of.size(); ++number) {
+    numbers[next[static_cast<size_t>(group_of[number])]++] = static_cast<int32_t>(number);
+  }
+  Lists lists;
+  lists.reserve(num_groups, numbers.size());
+  for (size_t group = 0; group < num_groups; ++group) {
+    lists.add_list();
+    for (size_t place = first[group]; place < first[group + 1]; ++place) {
+      lists.append(numbers[place]);
     }
   }
-  Lists result;
-  for (const std::vector<int32_t>& of_item : having) {
-    result.add_list();
-    std::for_each(of_item.begin(), of_item.end(), [&](int32_t list) { result.append(list); });
-  }
-  return result;
+  return lists;
 }
 
 Cost cost_of(const Problem& problem, const Plan& plan) {

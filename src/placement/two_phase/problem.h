@@ -19,6 +19,10 @@ class Lists {
     items_.push_back(item);
     ++first_.back();
   }
+  void reserve(size_t num_lists, size_t num_items) {
+    first_.reserve(num_lists + 1);
+    items_.reserve(num_items);
+  }
 
   size_t size() const { return first_.size() - 1; }
   size_t num_items() const { return items_.size(); }
@@ -31,8 +35,8 @@ class Lists {
   std::vector<int32_t> items_;
 };
 
-/// For every item the lists that have it. REQUIRES items below `num_items`.
-Lists inverted(const Lists& lists, size_t num_items);
+/// A list for every group: the numbers of what is in it, ascending.
+Lists grouped(const std::vector<int32_t>& group_of, size_t num_groups);
 
 /// What an aggregated join tree asks of a planner (Two-phase §5): input tuples, the join groups
 /// that are made of them, the aggregation groups that these are merged into, and what each costs.

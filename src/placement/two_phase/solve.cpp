@@ -37,6 +37,8 @@ class Starts {
     starts_.resize(std::min(starts_.size(), static_cast<size_t>(kMostStarts)));
   }
 
+  Start cheapest() && { return std::move(starts_.front()); }
+
   /// The cheapest that local search makes of them.
   Start best() const {
     Starts found(problem_);
@@ -52,6 +54,31 @@ class Starts {
   std::vector<Start> starts_;
 };
 
+Starts blocks_of(const Problem& problem) {
+  Starts blocks(problem);
+  for (const SiteGrid& grid : grids_of_sites(problem.extents, problem.num_sites)) {
+    blocks.add(dealt_in_blocks(problem, grid));
+  }
+  blocks.add(dealt_in_runs(problem));
+  return blocks;
+}
+
+Starts others_of(const Problem& problem) {
+  Starts others(problem);
+  for (const Rules rules : {Rules::both, Rules::first, Rules::second}) {
+    others.add(assigned_greedily(problem, rules, Ties::fewest_moved));
+  }
+  others.add(assigned_greedily(problem, Rules::both, Ties::lowest_site));
+  others.add(dealt_by_keys(problem));
+  return others;
+}
+
+Plan better_kind(Start of_blocks, Start other) {
+  const bool is_dearer = static_cast<double>(of_blocks.cost.total()) >
+                         kMoreForBlocks * static_cast<double>(other.cost.total());
+  return std::move(is_dearer ? other.plan : of_blocks.plan);
+}
+
 /// The first site of a tuple that is somewhere.
 std::optional<int32_t> first_site(const Problem& problem, const Plan& plan, size_t tuple) {
   std::optional<int32_t> first;
@@ -62,22 +89,12 @@ std::optional<int32_t> first_site(const Problem& problem, const Plan& plan, size
 }  // namespace
 
 Plan planned(const Problem& problem) {
-  Starts blocks(problem);
-  for (const SiteGrid& grid : grids_of_sites(problem.extents, problem.num_sites)) {
-    blocks.add(dealt_in_blocks(problem, grid));
-  }
-  blocks.add(dealt_in_runs(problem));
-  Starts others(problem);
-  for (const Rules rules : {Rules::both, Rules::first, Rules::second}) {
-    others.add(assigned_greedily(problem, rules, Ties::fewest_moved));
-  }
-  others.add(assigned_greedily(problem, Rules::both, Ties::lowest_site));
-  others.add(dealt_by_keys(problem));
-  Start of_blocks = blocks.best();
-  Start other = others.best();
-  const bool is_dearer = static_cast<double>(of_blocks.cost.total()) >
-                         kMoreForBlocks * static_cast<double>(other.cost.total());
-  return std::move(is_dearer ? other.plan : of_blocks.plan);
+  return better_kind(blocks_of(problem).best(), others_of(problem).best());
+}
+
+Plan sketched(const Problem& problem) {
+  return better_kind(std::move(blocks_of(problem)).cheapest(),
+                     std::move(others_of(problem)).cheapest());
 }
 
 Plan dealt_by_keys(const Problem& problem) {

@@ -11,6 +11,9 @@ namespace tessera::placement::two_phase {
 /// is cheaper so.
 Plan planned(const Problem& problem);
 
+/// The same without the local search, which takes nearly all of the time.
+Plan sketched(const Problem& problem);
+
 /// Hash join and hash aggregation (NoPlan in Two-phase §8): join groups of equal joined keys, and
 /// each aggregation group, are dealt to the sites in turn. What has one operand stays where that
 /// is.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 #include "placement/two_phase/local_search.h"
 #include "placement/two_phase/moves.h"
 #include "placement/two_phase/solve.h"
+#include "placement/two_phase/stage_loads.h"
 #include "unit/placement/two_phase_problems.h"
 
 namespace tessera::placement::two_phase {
@@ -133,9 +135,43 @@ TEST(TwoPhaseLocalSearch, CountsWhatItMovesAndNeverGetsDearer) {
         EXPECT_EQ(moves.cost(), cost_of(problem, moves.plan())) << "problem " << number;
       }
     }
+    moves.undo_kept();
+    EXPECT_EQ(moves.plan(), start) << "problem " << number;
+    EXPECT_EQ(moves.cost(), cost_of(problem, start)) << "problem " << number;
     const Improved found = improved(problem, start);
     EXPECT_LE(cost_of(problem, found.plan).total(), cost_of(problem, start).total());
     EXPECT_EQ(found.plan, improved(problem, start).plan);
+  }
+}
+
+TEST(TwoPhaseLocalSearch, KnowsTheBusiestSiteWhateverIsTakenBack) {
+  std::mt19937_64 draw(4);
+  StageLoads loads(5);
+  std::vector<int64_t> by_site(5, 10'000);
+  for (int32_t site = 0; site < 5; ++site) {
+    loads.add(site, 10'000);
+  }
+  loads.keep();
+  for (int step = 0; step < 2000; ++step) {
+    const std::vector<int64_t> before = by_site;
+    for (int each = 0; each < 3; ++each) {
+      const auto site = static_cast<int32_t>(draw() % 5);
+      const auto more = static_cast<int64_t>(draw() % 7) - 3;
+      by_site[static_cast<size_t>(site)] += more;
+      loads.add(site, more);
+    }
+    ASSERT_EQ(loads.most(), *std::max_element(by_site.begin(), by_site.end()));
+    if (step % 3 == 0) {
+      loads.keep();
+      continue;
+    }
+    for (int32_t site = 0; site < 5; ++site) {
+      const auto number = static_cast<size_t>(site);
+      loads.add(site, before[number] - by_site[number]);
+    }
+    loads.restore();
+    by_site = before;
+    ASSERT_EQ(loads.most(), *std::max_element(by_site.begin(), by_site.end()));
   }
 }
 

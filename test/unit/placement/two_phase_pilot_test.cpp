@@ -109,6 +109,27 @@ std::map<int64_t, double> bytes_in(const plan::TaskGraph& tasks) {
   return bytes;
 }
 
+/// Of the product's sums in one run, in two, and of every join group by itself.
+TEST(TwoPhasePilot, SolvesTheBestOfTheRunsThatItSketches) {
+  int num_sketched = 0;
+  int num_solved = 0;
+  const Method method{[&](const Problem& problem) {
+                        ++num_solved;
+                        return planned(problem);
+                      },
+                      true,
+                      [&](const Problem& problem) {
+                        ++num_sketched;
+                        return sketched(problem);
+                      }};
+  const ia::Graph graph = on_one_site(kProduct);
+  const Piloted found = pilot(graph, {4, 1}, known().context, method);
+  EXPECT_EQ(num_sketched, 3);
+  EXPECT_EQ(num_solved, 2);
+  const Piloted all = pilot(graph, {4, 1}, known().context, {&planned, true});
+  EXPECT_EQ(found.totals.cost, all.totals.cost);
+}
+
 class TwoPhasePlaced : public testing::TestWithParam<int32_t> {};
 
 /// What the placed graph is said to move is what its tasks move: pieces are as large as each other
@@ -116,8 +137,9 @@ class TwoPhasePlaced : public testing::TestWithParam<int32_t> {};
 TEST_P(TwoPhasePlaced, MovesWhatIsCounted) {
   const int32_t num_sites = GetParam();
   for (const std::string& nodes : {kProduct, kStatements}) {
-    for (const Method& method : {Method{&planned, true}, Method{&planned, false}, Method{&greedy},
-                                 Method{&dealt_by_keys}}) {
+    for (const Method& method :
+         {Method{&planned, true}, Method{&planned, true, &sketched}, Method{&planned, false},
+          Method{&greedy}, Method{&dealt_by_keys}}) {
       const ia::Graph graph = on_one_site(nodes);
       const Piloted piloted = pilot(graph, {num_sites, 1}, known().context, method);
       const ia::Graph placed = placed_graph(graph, piloted, num_sites);
