@@ -5,7 +5,7 @@
 namespace tessera::placement::two_phase {
 
 /// Work of a search is counted in join groups that are moved to try something.
-inline constexpr int64_t kMostMoves = int64_t{1} << 18;
+inline constexpr int64_t kMostMoves = int64_t{1} << 16;
 /// It counts the join groups of a site that need a tuple, for each of both. Of more pairs it would
 /// take more memory than a plan is worth, and is left out.
 inline constexpr int64_t kMostCounts = int64_t{1} << 27;
