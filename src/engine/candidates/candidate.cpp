@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "plan/memory.h"
 #include "plan/plan_size.h"
@@ -57,22 +58,41 @@ double moved_bytes(const plan::TaskGraph& graph) {
   return bytes;
 }
 
+/// The number of the first of which this is least.
+template <class Measure>
+size_t least(const std::vector<Outcome>& outcomes, Measure measure) {
+  const auto found =
+      std::min_element(outcomes.begin(), outcomes.end(),
+                       [&](const Outcome& a, const Outcome& b) { return measure(a) < measure(b); });
+  return static_cast<size_t>(found - outcomes.begin());
+}
+
 }  // namespace
 
+size_t best_of(const std::vector<Outcome>& outcomes) {
+  if (std::holds_alternative<PlacedFigures>(outcomes.front())) {
+    return least(outcomes,
+                 [](const Outcome& outcome) { return std::get<PlacedFigures>(outcome).total(); });
+  }
+  const auto figures = [](const Outcome& outcome) -> const Figures& {
+    return std::get<Figures>(outcome);
+  };
+  const size_t soonest =
+      least(outcomes, [&](const Outcome& outcome) { return figures(outcome).seconds; });
+  const double end = figures(outcomes[soonest]).seconds;
+  if (std::isinf(end)) {
+    return least(outcomes,
+                 [&](const Outcome& outcome) { return figures(outcome).smallest_budget; });
+  }
+  return least(outcomes, [&](const Outcome& outcome) {
+    const Figures& own = figures(outcome);
+    const bool ends_as_soon = own.seconds <= (1 + kAsSoon) * end;
+    return std::tuple(!ends_as_soon, own.moved_bytes, own.seconds);
+  });
+}
+
 bool is_better(const Outcome& one, const Outcome& other) {
-  if (const auto* placed = std::get_if<PlacedFigures>(&one)) {
-    return placed->total() < std::get<PlacedFigures>(other).total();
-  }
-  const auto& first = std::get<Figures>(one);
-  const auto& second = std::get<Figures>(other);
-  if (std::isinf(first.seconds) && std::isinf(second.seconds)) {
-    return first.smallest_budget < second.smallest_budget;
-  }
-  const bool ends_as_soon =
-      std::abs(first.seconds - second.seconds) <= kAsSoon * std::min(first.seconds, second.seconds);
-  return ends_as_soon && first.moved_bytes != second.moved_bytes
-             ? first.moved_bytes < second.moved_bytes
-             : first.seconds < second.seconds;
+  return best_of({other, one}) == 1;
 }
 
 plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& left) {

@@ -67,9 +67,14 @@ struct Trial {
   const PlacedFigures* placed() const { return std::get_if<PlacedFigures>(&outcome); }
 };
 
-/// Whether a plan is the better of two: it ends sooner, of plans that end as soon as can be told
-/// moves less between sites, of plans that never end needs less memory, of placements without tasks
-/// costs less. REQUIRES both have a plan of one kind.
+/// The best of several plans, by number, the first of equals: of those that end as soon as the
+/// soonest, as far as can be told, the one that moves least between sites; of plans that never end
+/// the one that needs least memory; of placements without tasks the one that costs least. One after
+/// the other they may not be compared: each could end a little later than the one before. REQUIRES
+/// at least one, all with a plan of one kind.
+size_t best_of(const std::vector<Outcome>& outcomes);
+
+/// Whether a plan is the better of two.
 bool is_better(const Outcome& one, const Outcome& other);
 
 /// What a plan pages with what is left of a budget for its tiles: about what one worker pages under

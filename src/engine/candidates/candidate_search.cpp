@@ -87,9 +87,10 @@ void CandidateSearch::record(Trial trial, const einsum::Graph& optimized) {
   trials_.push_back(std::move(trial));
   const size_t last = trials_.size() - 1;
   if (is_placing_) {
-    if (!is_without_plan(trials_[last]) && is_better(last, current_)) {
-      current_ = last;
-      with_cuts_ = last;
+    if (!is_without_plan(trials_[last])) {
+      placed_.push_back(last);
+      current_ = best_of(placed_);
+      with_cuts_ = current_;
     }
     return;
   }
@@ -120,9 +121,7 @@ size_t CandidateSearch::chosen() const {
     return with_slices_.value_or(with_cuts_.value_or(0));
   }
   // With the smallest intermediates of all where neither of the first two fits.
-  const size_t last = with_order_.back();
-  return with_order_.size() > 1 && is_better(last, with_order_.front()) ? last
-                                                                        : with_order_.front();
+  return best_of({with_order_.front(), with_order_.back()});
 }
 
 const Figures& CandidateSearch::figures_of(size_t trial) const {
@@ -142,6 +141,9 @@ std::optional<Candidate> CandidateSearch::other_placement() {
   is_placing_ = num_placements_tried_ < placements_.size() && !is_without_plan(current());
   if (!is_placing_) {
     return std::nullopt;
+  }
+  if (placed_.empty()) {
+    placed_.push_back(current_);
   }
   Candidate other = current().candidate;
   other.places = placements_[num_placements_tried_++];
@@ -263,8 +265,12 @@ std::optional<Candidate> CandidateSearch::other_order() {
   }
 }
 
-bool CandidateSearch::is_better(size_t one, size_t other) const {
-  return engine::is_better(trials_[one].outcome, trials_[other].outcome);
+size_t CandidateSearch::best_of(const std::vector<size_t>& trials) const {
+  std::vector<Outcome> outcomes;
+  for (const size_t trial : trials) {
+    outcomes.push_back(trials_[trial].outcome);
+  }
+  return trials[engine::best_of(outcomes)];
 }
 
 }  // namespace tessera::engine

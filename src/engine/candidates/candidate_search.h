@@ -78,14 +78,15 @@ class CandidateSearch {
   std::optional<Candidate> other_slices();
   bool finds_other_slices();
   std::optional<Candidate> other_order();
-  bool is_better(size_t one, size_t other) const;
+  size_t best_of(const std::vector<size_t>& trials) const;
 
   Budget budget_;
   Freedom freedom_;
   Granularity granularity_;
   std::vector<std::string> placements_;
   size_t num_placements_tried_ = 0;
-  bool is_placing_ = false;  // the last candidate differs from the current one by its placement
+  bool is_placing_ = false;     // the last candidate differs from the current one by its placement
+  std::vector<size_t> placed_;  // trials that differ by their placements, with a plan
 
   std::vector<Trial> trials_;
   size_t current_ = 0;                      // the last trial, or the best of the placements

@@ -121,23 +121,6 @@ ia::Graph placed_on_sites(const tra::Graph& relations, const std::optional<std::
       "planner " + planner.name, setup);
 }
 
-Tasks tasks_of(const ia::Graph& placed, const Setup& setup) {
-  const bool is_open =
-      std::any_of(placed.nodes.begin(), placed.nodes.end(),
-                  [](const ia::Node& node) { return ia::is_undecided(node.placement); });
-  if (is_open || placed.num_sites > plan::kMostSites) {
-    return std::monostate();
-  }
-  const int64_t most = setup.settings().frame_tasks.value_or(plan::kMostTasksAtOnce);
-  if (plan::expected_tasks(placed) > most) {
-    std::vector<plan::Frame> frames = plan::frames_of(placed, most);
-    if (frames.size() > 1) {
-      return frames;
-    }
-  }
-  return tasks_of_frame(placed, setup);
-}
-
 /// Relations on their sites, and the tasks that follow.
 struct PlacedPlan {
   ia::Graph placed;
@@ -163,20 +146,26 @@ std::variant<PlacedPlan, NoPlan> placed_plan(const tra::Graph& relations,
   }
 }
 
-/// The best plan of all placements that are to be tried, the first of equally good ones.
+/// The best plan of all placements that are to be tried, the first of equally good ones. Tasks of
+/// one are held at a time.
 PlacedPlan best_placed(const tra::Graph& relations, const Setup& setup) {
   const std::vector<std::string> names = setup.placements();
-  auto best = std::get<PlacedPlan>(
-      placed_plan(relations, names.empty() ? std::nullopt : std::optional(names.front()), setup));
-  for (size_t number = 1; number < names.size(); ++number) {
-    auto tried = placed_plan(relations, names[number], setup);
-    auto* other = std::get_if<PlacedPlan>(&tried);
-    if (other != nullptr && is_better(outcome_of(other->placed, other->tasks, 0, setup),
-                                      outcome_of(best.placed, best.tasks, 0, setup))) {
-      best = std::move(*other);
+  if (names.empty()) {
+    return std::get<PlacedPlan>(placed_plan(relations, std::nullopt, setup));
+  }
+  std::vector<PlacedPlan> plans;
+  std::vector<Outcome> outcomes;
+  for (const std::string& name : names) {
+    auto tried = placed_plan(relations, name, setup);
+    if (auto* plan = std::get_if<PlacedPlan>(&tried)) {
+      outcomes.push_back(outcome_of(plan->placed, plan->tasks, 0, setup));
+      plan->tasks = std::monostate();
+      plans.push_back(std::move(*plan));
     }
   }
-  return best;
+  PlacedPlan& best = plans[best_of(outcomes)];
+  best.tasks = tasks_of(best.placed, setup);
+  return std::move(best);
 }
 
 /// A program as relations, cut, behind the passes over them.
@@ -242,6 +231,23 @@ void check_num_tasks(double num_tasks, const Settings& settings) {
 }
 
 }  // namespace
+
+Tasks tasks_of(const ia::Graph& placed, const Setup& setup) {
+  const bool is_open =
+      std::any_of(placed.nodes.begin(), placed.nodes.end(),
+                  [](const ia::Node& node) { return ia::is_undecided(node.placement); });
+  if (is_open || placed.num_sites > plan::kMostSites) {
+    return std::monostate();
+  }
+  const int64_t most = setup.settings().frame_tasks.value_or(plan::kMostTasksAtOnce);
+  if (plan::expected_tasks(placed) > most) {
+    std::vector<plan::Frame> frames = plan::frames_of(placed, most);
+    if (frames.size() > 1) {
+      return frames;
+    }
+  }
+  return tasks_of_frame(placed, setup);
+}
 
 Outcome outcome_of(const ia::Graph& placed, const Tasks& tasks, int64_t program_bytes,
                    const Setup& setup) {

@@ -23,6 +23,9 @@ struct Lowered {
 std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate& candidate,
                                     const Setup& setup);
 
+/// The tasks of a program on its sites, or its frames.
+Tasks tasks_of(const ia::Graph& placed, const Setup& setup);
+
 /// What counts of a plan, or of a placement that has no tasks, within the budget of every site; of
 /// that the program holds so many bytes.
 Outcome outcome_of(const ia::Graph& placed, const Tasks& tasks, int64_t program_bytes,

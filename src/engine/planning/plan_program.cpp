@@ -117,6 +117,35 @@ Reached finished(einsum::Graph bound, optimizer::Optimized optimized, Lowered lo
       std::move(lowered.tasks));
 }
 
+/// The stages of the candidate that would be chosen so far, to whose tasks the way is short: these
+/// take the memory of a plan.
+class BestWithoutTasks {
+ public:
+  /// Takes the last trial's, if it is the best so far.
+  void keep(const CandidateSearch& search, std::variant<Lowered, NoPlan>& last) {
+    const size_t num_trials = search.trials().size();
+    auto* lowered = std::get_if<Lowered>(&last);
+    if (lowered != nullptr && search.chosen() + 1 == num_trials) {
+      trial_ = num_trials - 1;
+      stages_ = std::move(*lowered);
+      stages_->tasks = std::monostate();
+    }
+  }
+
+  /// Nothing where another one was kept.
+  std::optional<Lowered> with_tasks(size_t trial, const Setup& setup) && {
+    if (!stages_ || trial != trial_) {
+      return std::nullopt;
+    }
+    stages_->tasks = tasks_of(stages_->placed, setup);
+    return std::move(stages_);
+  }
+
+ private:
+  size_t trial_ = 0;
+  std::optional<Lowered> stages_;
+};
+
 /// For whom the smallest budget of a refusal holds, and why no cuts are finer.
 std::string advice(const CandidateSearch& search, const Budget& budget) {
   const bool is_capped =
@@ -144,8 +173,10 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
   CandidateSearch search(budget, freedom, setup.machine().granularity, setup.placements());
   std::list<OrderedProgram> orders;
   std::variant<Lowered, NoPlan> last;
+  BestWithoutTasks best;
   std::vector<std::optional<plan::Shortage>> shortages;  // by trial
   while (std::optional<Candidate> candidate = search.propose()) {
+    best.keep(search, last);
     last = NoPlan();  // plans may be large: one at a time
     const einsum::Graph& program = in_order(orders, bound, *candidate, setup).graph;
     if (repeats_first_order(orders, *candidate, program)) {
@@ -165,7 +196,8 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
   optimizer::Optimized& program = in_order(orders, bound, chosen, setup);
   if (search.chosen() + 1 != search.trials().size()) {
     last = NoPlan();
-    last = lower(program.graph, chosen, setup);
+    std::optional<Lowered> known = std::move(best).with_tasks(search.chosen(), setup);
+    last = known ? std::move(*known) : lower(program.graph, chosen, setup);
   }
   auto& made = std::get<Lowered>(last);
   return finished(std::move(bound), std::move(program), std::move(made), search);

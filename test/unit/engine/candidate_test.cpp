@@ -56,6 +56,20 @@ TEST(Candidate, OfThoseThatEndAsSoonTheOneThatMovesLessIsBetter) {
   EXPECT_FALSE(is_better(plan(INFINITY, 10), plan(INFINITY, 20))) << "they need as much memory";
 }
 
+TEST(Candidate, TheBestOfManyEndsAsSoonAsTheSoonest) {
+  const auto plan = [](double seconds, double moved_bytes) {
+    Figures figures;
+    figures.seconds = seconds;
+    figures.moved_bytes = moved_bytes;
+    return Outcome(figures);
+  };
+  EXPECT_EQ(best_of({plan(1, 30), plan(1.015, 20), plan(1.03, 10)}), 1)
+      << "the last ends as soon as the second, but later than the first";
+  EXPECT_EQ(best_of({plan(1.03, 10), plan(1.015, 20), plan(1, 30)}), 1) << "in any order";
+  EXPECT_EQ(best_of({plan(2, 5), plan(1, 5), plan(1, 5), plan(INFINITY, 0)}), 1);
+  EXPECT_EQ(best_of({PlacedFigures{5, 5}, PlacedFigures{4, 4}, PlacedFigures{8, 0}}), 1);
+}
+
 TEST(Candidate, NeverEndsWhatDoesNotFit) {
   const plan::TaskGraph graph = four_tiles();
   EXPECT_TRUE(std::isinf(figures_of(graph, 0, {kTile - 64, 1}, Links()).seconds));
