@@ -72,6 +72,7 @@ MATCHES_BY_RIGHT = {
     r"src/optimizer/ia/(communication|nodes)\.cpp": "an input's type and place come with it, all others' are inferred; it moves nothing",
     r"src/placement/(grid/choice|planners/grid)\.cpp": "joins are laid out on sites, and inputs and aggregates beside them: a pattern of operators",
     r"src/optimizer/ia/floats_moved\.cpp": "two aggregates with a move between are one in two phases: a pattern of operators",
+    r"src/placement/two_phase/place\.cpp": "only aggregates merge, in an order of their own",
     r"src/placement/joins/place_joins\.cpp": "an input is read where it is wanted; an aggregate that alone reads a join says what is summed",
     r"src/optimizer/tra/fuse(_group)?\.cpp": "only joins and transforms have kernels that are fused",
     r"src/optimizer/tra/nodes\.cpp": "only an input names the user's tensor",

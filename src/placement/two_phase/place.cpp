@@ -19,13 +19,25 @@ std::string note_of(const std::string& name, const Totals& totals) {
       seconds_of(totals.cost.join), seconds_of(totals.cost.collect), seconds_of(totals.cost.merge));
 }
 
+/// The same relations, but what is merged is made by itself first (Two-phase §4), so that a site's
+/// workers have each join group to do, not a sum from end to end.
+tra::Graph with_results_of_their_own(tra::Graph relations) {
+  for (tra::Node& node : relations.nodes) {
+    if (auto* aggregate = std::get_if<tra::Aggregate>(&node.op)) {
+      aggregate->order = tra::MergeOrder::tree;
+    }
+  }
+  return relations;
+}
+
 }  // namespace
 
 ia::Graph place_by_groups(const std::string& name, const Method& method,
                           const tra::Graph& relations, const Surroundings& around,
                           optimizer::OptimizeReport& report) {
   const Cluster cluster{static_cast<int32_t>(around.context.num_sites), around.workers};
-  const ia::Graph on_one_site = optimizer::to_ia(relations, 1);
+  const ia::Graph on_one_site =
+      optimizer::to_ia(method.merges_parts ? relations : with_results_of_their_own(relations), 1);
   const Piloted piloted = pilot(on_one_site, cluster, around.context.known, method);
   report.notes.push_back(note_of(name, piloted.totals));
   return placed_graph(on_one_site, piloted, cluster.num_sites);
