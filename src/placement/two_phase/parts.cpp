@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -37,9 +36,6 @@ int64_t cost_of_one(int64_t cost, int64_t times, int64_t workers) {
 /// Of more join groups not each is planned by itself as well, where runs of them can be.
 constexpr size_t kMostSingly = size_t{1} << 17;
 
-/// Of the runs that there are to choose from, so many are solved, not only sketched.
-constexpr size_t kMostSolved = 2;
-
 /// Every join group by itself, as the paper has them.
 Runs all_runs(const MergedJoin& join) {
   Runs runs;
@@ -65,21 +61,6 @@ SolvedParts solved_parts(Parts parts, Tuples& tuples, int32_t num_sites, const S
   cost.join = std::max(cost.join, of_one.join);
   cost.merge = std::max(cost.merge, of_one.merge);
   return {{std::move(parts), std::move(plan)}, cost};
-}
-
-/// Those that cost least, in the order in which they stood.
-std::vector<Runs> cheapest(std::vector<Runs> choices, const std::vector<Cost>& costs) {
-  std::vector<size_t> order(choices.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return is_cheaper(costs[a], costs[b]); });
-  order.resize(kMostSolved);
-  std::sort(order.begin(), order.end());
-  std::vector<Runs> best;
-  for (const size_t choice : order) {
-    best.push_back(std::move(choices[choice]));
-  }
-  return best;
 }
 
 }  // namespace
@@ -232,21 +213,14 @@ PlannedParts cheapest_parts(const MergedJoin& join, Tuples& tuples, int32_t num_
   const auto solved = [&](const Runs& runs, const Solver& solve) {
     return solved_parts(Parts(join, runs), tuples, num_sites, solve, groups);
   };
-  if (choices.size() > kMostSolved) {
-    std::vector<Cost> costs;
-    for (const Runs& runs : choices) {
-      costs.push_back(solved(runs, solvers.sketch).cost);
-    }
-    choices = cheapest(std::move(choices), costs);
-  }
   std::optional<SolvedParts> best;
   for (const Runs& runs : choices) {
-    SolvedParts other = solved(runs, solvers.solve);
+    SolvedParts other = solved(runs, solvers.sketch);
     if (!best || is_cheaper(other.cost, best->cost)) {
       best.emplace(std::move(other));
     }
   }
-  return std::move(best->planned);
+  return solved(Runs(best->planned.parts.runs()), solvers.solve).planned;
 }
 
 }  // namespace tessera::placement::two_phase

@@ -78,13 +78,13 @@ struct PlannedParts {
 
 /// How parts are planned.
 struct PartsSolvers {
-  Solver sketch;  // by which the runs that are worth being solved are found
+  Solver sketch;  // by which runs are compared
   Solver solve;
 };
 
-/// The runs whose parts make the cheapest plan of aggregation groups that make these tuples: of all
-/// choices those that are cheapest as sketched are solved. Join groups one by one, as the paper has
-/// them, are one choice where they are not very many.
+/// The runs whose parts make the cheapest plan of aggregation groups that make these tuples, as
+/// sketched; these are solved. Join groups one by one, as the paper has them, are one choice where
+/// they are not very many.
 PlannedParts cheapest_parts(const MergedJoin& join, Tuples& tuples, int32_t num_sites,
                             const PartsSolvers& solvers, const std::vector<int32_t>& groups);
 

@@ -21,8 +21,8 @@ struct Method {
   /// Whether a site merges what it has of an aggregation group before it sends that, as far as that
   /// makes a plan cheaper (parts.h). The paper sends the result of every join group.
   bool merges_parts = false;
-  /// What plans are compared by before the best are solved, where merges_parts leaves a choice; as
-  /// `solve` itself where there is none.
+  /// What runs of parts are compared by before the best are solved, where merges_parts leaves a
+  /// choice; `solve` itself where there is none.
   Solver sketch = {};
 };
 

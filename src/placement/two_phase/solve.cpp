@@ -37,7 +37,7 @@ class Starts {
     starts_.resize(std::min(starts_.size(), static_cast<size_t>(kMostStarts)));
   }
 
-  Start cheapest() && { return std::move(starts_.front()); }
+  const Start& cheapest() const { return starts_.front(); }
 
   /// The cheapest that local search makes of them.
   Start best() const {
@@ -73,6 +73,7 @@ Starts others_of(const Problem& problem) {
   return others;
 }
 
+/// The plan of blocks, unless that is dearer by more than it may be.
 Plan better_kind(Start of_blocks, Start other) {
   const bool is_dearer = static_cast<double>(of_blocks.cost.total()) >
                          kMoreForBlocks * static_cast<double>(other.cost.total());
@@ -93,8 +94,9 @@ Plan planned(const Problem& problem) {
 }
 
 Plan sketched(const Problem& problem) {
-  return better_kind(std::move(blocks_of(problem)).cheapest(),
-                     std::move(others_of(problem)).cheapest());
+  Starts others(problem);
+  others.add(assigned_greedily(problem, Rules::both, Ties::fewest_moved));
+  return better_kind(blocks_of(problem).cheapest(), others.cheapest());
 }
 
 Plan dealt_by_keys(const Problem& problem) {

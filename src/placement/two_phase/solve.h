@@ -11,7 +11,8 @@ namespace tessera::placement::two_phase {
 /// is cheaper so.
 Plan planned(const Problem& problem);
 
-/// The same without the local search, which takes nearly all of the time.
+/// A plan of the same kinds, at a small part of the time: without the local search, and with one
+/// way of the greedy planner.
 Plan sketched(const Problem& problem);
 
 /// Hash join and hash aggregation (NoPlan in Two-phase §8): join groups of equal joined keys, and
