@@ -69,10 +69,17 @@ class SharedSites {
         type_(type),
         num_keys_(tra::all_keys(type.key).size()),
         is_bound_(num_keys_, false) {
-    for (size_t number = 0; number < num_keys_; ++number) {
-      shared_.add({});
-    }
     std::visit(*this, op);
+    std::vector<int32_t> sites;
+    for (size_t number = 0; number < num_keys_; ++number) {
+      sites.clear();
+      for (const Operand& operand : operands_) {
+        for (const int64_t part : operand.parts.of(number)) {
+          meet(operand.sets.of(static_cast<size_t>(part)), number, sites);
+        }
+      }
+      shared_.add(sites);
+    }
   }
 
   /// Wherever it can be.
@@ -120,14 +127,14 @@ class SharedSites {
   void operator()(const tra::Join& join) {
     for (size_t number = 0; number < join.inputs.size(); ++number) {
       const NodeId input = join.inputs[number];
-      meet(input, [&] {
+      add(input, [&] {
         return Parts::one_each(
             tra::matched_numbers(type_.key, tra::matched_dims(join, number), key_of(input)));
       });
     }
   }
   void operator()(const tra::Rekey& rekey) {
-    meet(rekey.input, [&] {
+    add(rekey.input, [&] {
       return Parts::grouped(tra::mapped_numbers(key_of(rekey.input), rekey.key, type_.key),
                             num_keys_);
     });
@@ -145,43 +152,32 @@ class SharedSites {
   }
 
   void stays(NodeId input) {
-    meet(input, [&] {
+    add(input, [&] {
       std::vector<int64_t> numbers(num_keys_);
       std::iota(numbers.begin(), numbers.end(), int64_t{0});
       return Parts::one_each(std::move(numbers));
     });
   }
   void cut(NodeId input) {
-    meet(input,
-         [&] { return Parts::one_each(tra::Coarsening(type_.key, key_of(input)).numbers()); });
+    add(input,
+        [&] { return Parts::one_each(tra::Coarsening(type_.key, key_of(input)).numbers()); });
   }
   void merged(NodeId input) {
-    meet(input, [&] {
+    add(input, [&] {
       return Parts::grouped(tra::Coarsening(key_of(input), type_.key).numbers(), num_keys_);
     });
   }
 
-  /// Leaves of every tuple's sites those that have what it is made from of one more input: of what
-  /// is nowhere, there is none.
+  /// An input that is not everywhere.
   template <class PartsOf>
-  void meet(NodeId input, PartsOf parts_of) {
-    if (is_everywhere(graph_.at(input).placement)) {
-      return;
+  void add(NodeId input, PartsOf parts_of) {
+    if (!is_everywhere(graph_.at(input).placement)) {
+      operands_.push_back(
+          {site_sets_of(graph_.at(input).placement, key_of(input), graph_.num_sites), parts_of()});
     }
-    const SiteSets sets = site_sets_of(graph_.at(input).placement, key_of(input), graph_.num_sites);
-    const Parts parts = parts_of();
-    SiteSets left;
-    std::vector<int32_t> sites;
-    for (size_t number = 0; number < num_keys_; ++number) {
-      sites.assign(shared_.of(number).begin(), shared_.of(number).end());
-      for (const int64_t part : parts.of(number)) {
-        meet(sets.of(static_cast<size_t>(part)), number, sites);
-      }
-      left.add(sites);
-    }
-    shared_ = std::move(left);
   }
 
+  /// Leaves of a tuple's sites those that have one more part; what is nowhere is no part.
   void meet(std::span<const int32_t> of_part, size_t number, std::vector<int32_t>& sites) {
     if (of_part.empty()) {
       return;
@@ -191,15 +187,28 @@ class SharedSites {
       sites.assign(of_part.begin(), of_part.end());
       return;
     }
-    std::erase_if(sites, [&](int32_t site) {
-      return !std::binary_search(of_part.begin(), of_part.end(), site);
-    });
+    size_t num_left = 0;
+    auto other = of_part.begin();
+    for (const int32_t site : sites) {
+      other = std::find_if(other, of_part.end(), [&](int32_t each) { return each >= site; });
+      if (other != of_part.end() && *other == site) {
+        sites[num_left++] = site;
+      }
+    }
+    sites.resize(num_left);
   }
+
+  /// Where an input lies, and which of its tuples every tuple is made from.
+  struct Operand {
+    SiteSets sets;
+    Parts parts;
+  };
 
   const Graph& graph_;
   const tra::RelationType& type_;
   size_t num_keys_;
   std::vector<bool> is_bound_;  // some of what it is made from is not everywhere
+  std::vector<Operand> operands_;
   SiteSets shared_;
 };
 

@@ -68,6 +68,12 @@ const std::string* Nodes<ia::Graph>::source(const Node& node) {
 /// Rewrites of one program differ in what nodes read, how they are placed and what key they make,
 /// not in their kernels alone. The statement is left out: two may move the same tuples.
 size_t Nodes<ia::Graph>::hash(const Node& node) {
+  size_t hash = hash_anywhere(node);
+  mix(hash, ia::hash_of(node.placement));
+  return hash;
+}
+
+size_t Nodes<ia::Graph>::hash_anywhere(const Node& node) {
   size_t hash = node.op.index();
   if (const tra::Op* op = ia::local_op(node)) {
     mix(hash, op->index());
@@ -79,7 +85,6 @@ size_t Nodes<ia::Graph>::hash(const Node& node) {
     mix(hash, std::hash<std::string>()(tra::label_of(dim)));
     mix(hash, static_cast<size_t>(tra::num_keys(dim)));
   }
-  mix(hash, ia::hash_of(node.placement));
   return hash;
 }
 

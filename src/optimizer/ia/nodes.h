@@ -31,6 +31,8 @@ struct Nodes<ia::Graph> {
   static const std::string* source(const Node& node);
   /// Of one node, of the nodes by number that it reads.
   static size_t hash(const Node& node);
+  /// The same but for the placement.
+  static size_t hash_anywhere(const Node& node);
 };
 
 }  // namespace tessera::optimizer::rewrite

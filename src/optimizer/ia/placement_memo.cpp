@@ -209,17 +209,24 @@ std::optional<NodeId> PlacementMemo::settled(ia::Node node) {
 }
 
 NodeId PlacementMemo::interned(ia::Node node) {
-  const size_t hash = PlacedNodes::hash(node);
+  const size_t placement = number_of(node.placement);
+  return interned(std::move(node), placement);
+}
+
+/// REQUIRES the number of its placement.
+NodeId PlacementMemo::interned(ia::Node node, size_t placement) {
+  const size_t hash = 31 * PlacedNodes::hash_anywhere(node) + placement;
   const auto [begin, end] = known_.equal_range(hash);
   for (auto known = begin; known != end; ++known) {
     const ia::Node& other = graph_.at(known->second);
-    if (other.placement == node.placement && other.op == node.op && other.type == node.type) {
+    if (placement_of(known->second) == placement && other.op == node.op &&
+        other.type == node.type) {
       return known->second;
     }
   }
   const NodeId id(static_cast<int64_t>(graph_.nodes.size()));
   known_.emplace(hash, id);
-  placement_of_.push_back(number_of(node.placement));
+  placement_of_.push_back(placement);
   relation_of_.emplace_back();
   graph_.nodes.push_back(std::move(node));
   if (const std::optional<size_t> input = input_like(graph_.nodes.back())) {
@@ -366,7 +373,7 @@ NodeId PlacementMemo::moved_from(NodeId move, NodeId place) {
   const NodeId from = moved_from(*before, place);
   ia::Node moved = graph_.at(move);
   PlacedNodes::set_inputs(moved, {from});
-  return interned(std::move(moved));
+  return interned(std::move(moved), placement_of(move));
 }
 
 void PlacementMemo::want(size_t relation, size_t placement) {
@@ -392,7 +399,8 @@ void PlacementMemo::ask_about_move(size_t relation, size_t way, size_t placement
   }
   if (asked_.insert(std::move(reads)).second) {
     const NodeId move = interned(move_of(relations_[relation].ways[way].node, node.type,
-                                         placements_[placement], node.origin));
+                                         placements_[placement], node.origin),
+                                 placement);
     tasks_.push_back(Question{move, relation, way});
   }
 }

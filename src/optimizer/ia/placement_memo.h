@@ -112,6 +112,7 @@ class PlacementMemo {
   ia::NodeId from_any_place(const ia::Node& move) const;
   std::optional<ia::NodeId> settled(ia::Node node);
   ia::NodeId interned(ia::Node node);
+  ia::NodeId interned(ia::Node node, size_t placement);
   size_t number_of(const ia::Placement& placement);
   std::optional<size_t> input_like(const ia::Node& node) const;
   std::vector<bool> reads_elsewhere(const std::vector<ia::NodeId>& inputs, ia::NodeId place) const;
