@@ -100,8 +100,8 @@ double PlacementMemo::moved_bytes(size_t relation, size_t from, size_t to) {
   const auto [known, is_new] = moved_.emplace(std::vector<size_t>{relation, from, to}, 0);
   if (is_new) {
     const tra::RelationType& type = graph_.at(relations_[relation].places[0]).type;
-    known->second =
-        communication_.moved_bytes(placements_[from], placements_[to], type, graph_.num_sites);
+    known->second = communication_.moved_bytes(placements_.at(from), placements_.at(to), type,
+                                               graph_.num_sites);
   }
   return known->second;
 }
@@ -209,7 +209,7 @@ std::optional<NodeId> PlacementMemo::settled(ia::Node node) {
 }
 
 NodeId PlacementMemo::interned(ia::Node node) {
-  const size_t placement = number_of(node.placement);
+  const size_t placement = placements_.of(node.placement);
   return interned(std::move(node), placement);
 }
 
@@ -234,19 +234,6 @@ NodeId PlacementMemo::interned(ia::Node node, size_t placement) {
     add_way(*input, id, {.rule = asking_, .is_for_reader = !is_own});
   }
   return id;
-}
-
-size_t PlacementMemo::number_of(const ia::Placement& placement) {
-  const size_t hash = ia::hash_of(placement);
-  const auto [begin, end] = number_of_placement_.equal_range(hash);
-  const auto known = std::find_if(
-      begin, end, [&](const auto& each) { return placements_[each.second] == placement; });
-  if (known != end) {
-    return known->second;
-  }
-  number_of_placement_.emplace(hash, placements_.size());
-  placements_.push_back(placement);
-  return placements_.size() - 1;
 }
 
 /// The relation that reads the same tensor in the same pieces, wherever they lie.
@@ -399,7 +386,7 @@ void PlacementMemo::ask_about_move(size_t relation, size_t way, size_t placement
   }
   if (asked_.insert(std::move(reads)).second) {
     const NodeId move = interned(move_of(relations_[relation].ways[way].node, node.type,
-                                         placements_[placement], node.origin),
+                                         placements_.at(placement), node.origin),
                                  placement);
     tasks_.push_back(Question{move, relation, way});
   }

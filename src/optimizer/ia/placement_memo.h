@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "optimizer/ia/communication.h"
+#include "optimizer/ia/placement_numbers.h"
 #include "optimizer/ia/rule.h"
 
 namespace tessera::optimizer {
@@ -75,7 +76,7 @@ class PlacementMemo {
   /// between.
   std::optional<size_t> relation_of(ia::NodeId node) const;
   /// Placements have numbers: that of a node, and what it stands for.
-  const ia::Placement& placement(size_t number) const { return placements_[number]; }
+  const ia::Placement& placement(size_t number) const { return placements_.at(number); }
   size_t placement_of(ia::NodeId node) const { return placement_of_[node.index()]; }
   int64_t num_steps() const { return num_steps_; }
   /// Whether rules would have proposed more, and which bound kept them from it.
@@ -113,7 +114,6 @@ class PlacementMemo {
   std::optional<ia::NodeId> settled(ia::Node node);
   ia::NodeId interned(ia::Node node);
   ia::NodeId interned(ia::Node node, size_t placement);
-  size_t number_of(const ia::Placement& placement);
   std::optional<size_t> input_like(const ia::Node& node) const;
   std::vector<bool> reads_elsewhere(const std::vector<ia::NodeId>& inputs, ia::NodeId place) const;
   ia::NodeId moved_from(ia::NodeId move, ia::NodeId place);
@@ -134,8 +134,7 @@ class PlacementMemo {
   std::vector<std::vector<size_t>> readers_;        // by relation: those that read it
   std::vector<std::optional<size_t>> relation_of_;  // by node
   std::vector<size_t> placement_of_;                // by node
-  std::vector<ia::Placement> placements_;
-  std::unordered_multimap<size_t, size_t> number_of_placement_;  // by hash
+  PlacementNumbers placements_;
   std::multimap<std::string, size_t> inputs_;          // relations, by name: one for each cut
   std::unordered_multimap<size_t, ia::NodeId> known_;  // nodes by their hashes
   std::map<ia::NodeId, ia::NodeId> stands_for_;
