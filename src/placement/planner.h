@@ -30,9 +30,10 @@ struct Planner {
   std::function<ia::Graph(const tra::Graph&, const Surroundings&, optimizer::OptimizeReport&)>
       place;
   bool is_baseline = false;  // others are compared with it: it places only where it is named
+  bool is_quick = false;     // tried before others, which are left off where they surely end later
 };
 
-/// The planner that is tried first where none is named, and places the texts of relations.
+/// The planner that has a plan where others have none, and is taken of equals where none is named.
 inline constexpr const char* kDefaultPlanner = "algebra";
 
 /// The planners a session knows.

@@ -266,10 +266,10 @@ def test_candidates_on_several_sites_say_what_they_move(tmp_path):
     assert head == "3 candidates for 4 sites, each with a memory budget of 1 GiB and 2 workers:"
     assert "placed by" in columns and "moved between sites" in columns
     assert bound.startswith("lower bound: ") and bound.endswith(" between sites, if each does 1/4 of every statement")
-    assert [row.split()[2] for row in rows] == ["algebra", "grid", "two-phase"]
+    assert [row.split()[2] for row in rows] == ["grid", "algebra", "two-phase"]
     assert sum(row.endswith("  chosen") for row in rows) == 1
     tried = json.loads(call(tmp_path, *explain, *options, "--json").stdout)["candidates"]
-    assert [plan["places"] for plan in tried] == ["algebra", "grid", "two-phase"]
+    assert [plan["places"] for plan in tried] == ["grid", "algebra", "two-phase"]
     assert all(plan["moved_bytes"] >= 0 and plan["tasks"] > 0 for plan in tried)
     soonest = min(plan["expected_seconds"] for plan in tried)
     chosen = next(plan for plan in tried if plan["fate"] == "chosen")
@@ -281,6 +281,13 @@ def test_candidates_on_several_sites_say_what_they_move(tmp_path):
     # One planner that is named is the one candidate.
     (named,) = json.loads(call(tmp_path, *explain, "--planner", "hash", "--json").stdout)["candidates"]
     assert named["places"] == "hash" and named["fate"] == "chosen"
+    # What moves so much that it surely ends later has no tasks: whole tall matrices where their product is small.
+    tall = ["explain", "na,nb->ab", "f64[20000,200]", "f64[20000,200]", "--sites", "2", "--workers", "8", "--memory", "8GiB"]
+    beaten = {plan["places"]: plan for plan in json.loads(call(tmp_path, *tall, "--json").stdout)["candidates"]}
+    assert beaten["grid"]["fate"] == "chosen" and "tasks" not in beaten["algebra"] and "moved_bytes" not in beaten["algebra"]
+    assert beaten["algebra"]["least_seconds"] > 1.02 * beaten["grid"]["expected_seconds"]
+    assert beaten["algebra"]["least_moved_bytes"] > beaten["grid"]["moved_bytes"]
+    assert "cannot end sooner than 0.0128 s, as it moves at least 30.5 MiB" in call(tmp_path, *tall, "--candidates").stdout
     # So many sites have a placement and no tasks.
     many = json.loads(call(tmp_path, *explain[:-1], "2000", "--json").stdout)["candidates"]
     assert all("tasks" not in plan and plan["moved_bytes"] >= 0 for plan in many if plan["fate"] == "chosen")

@@ -91,6 +91,10 @@ size_t best_of(const std::vector<Outcome>& outcomes) {
   });
 }
 
+double latest_end(const Figures& figures) {
+  return (1 + kAsSoon) * figures.seconds;
+}
+
 bool is_better(const Outcome& one, const Outcome& other) {
   return best_of({other, one}) == 1;
 }

@@ -53,8 +53,14 @@ struct NoPlan {
   int64_t num_tasks = 0;  // that it would have, where these are too many
 };
 
+/// A placement by which a plan surely ends later than another one: its tasks are not made.
+struct Beaten {
+  double least_moved_bytes = 0;  // between sites
+  double least_seconds = 0;      // it cannot end sooner
+};
+
 /// What came of a candidate.
-using Outcome = std::variant<Figures, PlacedFigures, NoPlan>;
+using Outcome = std::variant<Figures, PlacedFigures, NoPlan, Beaten>;
 
 /// A candidate that was tried, and what came of it.
 struct Trial {
@@ -63,7 +69,7 @@ struct Trial {
 
   /// Null where there are no tasks.
   const Figures* figures() const { return std::get_if<Figures>(&outcome); }
-  /// Null where it is for one site, or there is no plan.
+  /// Null where it is for one site, or there is no plan, or another one is surely better.
   const PlacedFigures* placed() const { return std::get_if<PlacedFigures>(&outcome); }
 };
 
@@ -73,6 +79,9 @@ struct Trial {
 /// the other they may not be compared: each could end a little later than the one before. REQUIRES
 /// at least one, all with a plan of one kind.
 size_t best_of(const std::vector<Outcome>& outcomes);
+
+/// Plans that end later than this are no better than one with such figures, whatever they move.
+double latest_end(const Figures& figures);
 
 /// Whether a plan is the better of two.
 bool is_better(const Outcome& one, const Outcome& other);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "optimizer/partition/slicing/ways_to_slice.h"
+#include "placement/planner.h"
 #include "plan/plan_size.h"
 
 namespace tessera::engine {
@@ -44,8 +45,10 @@ bool is_bounded(const Candidate& candidate) {
   return candidate.most_call_bytes || !candidate.slices.empty();
 }
 
+/// There are no figures to compare.
 bool is_without_plan(const Trial& trial) {
-  return std::holds_alternative<NoPlan>(trial.outcome);
+  return std::holds_alternative<NoPlan>(trial.outcome) ||
+         std::holds_alternative<Beaten>(trial.outcome);
 }
 
 bool has_too_many(const Trial& trial) {
@@ -88,13 +91,16 @@ void CandidateSearch::record(Trial trial, const einsum::Graph& optimized) {
   const size_t last = trials_.size() - 1;
   if (is_placing_) {
     if (!is_without_plan(trials_[last])) {
-      placed_.push_back(last);
+      note_placed(last);
       current_ = best_of(placed_);
       with_cuts_ = current_;
     }
     return;
   }
   current_ = last;
+  if (is_unplaced(current())) {
+    return;
+  }
   const bool is_repeated =
       !is_bounded(current().candidate) && is_without_plan(current()) && !has_too_many(current());
   TESSERA_CHECK(!is_repeated || !with_order_.empty(), "there is a plan without bounds");
@@ -138,16 +144,32 @@ Candidate CandidateSearch::without_bounds() const {
 /// The best candidate so far with the placement that is next, where there is a plan to compare
 /// with.
 std::optional<Candidate> CandidateSearch::other_placement() {
-  is_placing_ = num_placements_tried_ < placements_.size() && !is_without_plan(current());
+  is_placing_ = num_placements_tried_ < placements_.size();
   if (!is_placing_) {
     return std::nullopt;
   }
-  if (placed_.empty()) {
-    placed_.push_back(current_);
+  if (placed_.empty() && !is_without_plan(current())) {
+    note_placed(current_);
   }
   Candidate other = current().candidate;
   other.places = placements_[num_placements_tried_++];
   return other;
+}
+
+/// Whether a planner could not place a program, and another one is left.
+bool CandidateSearch::is_unplaced(const Trial& trial) const {
+  return is_without_plan(trial) && !has_too_many(trial) &&
+         num_placements_tried_ < placements_.size();
+}
+
+void CandidateSearch::note_placed(size_t trial) {
+  const bool is_default = trials_[trial].candidate.places == placement::kDefaultPlanner;
+  placed_.insert(is_default ? placed_.begin() : placed_.end(), trial);
+}
+
+double CandidateSearch::latest_end() const {
+  const Figures* figures = is_placing_ ? current().figures() : nullptr;
+  return figures == nullptr ? kNever : engine::latest_end(*figures);
 }
 
 /// The last candidate with fewer calls, if it had too many tasks and no bound asks for them: as

@@ -40,7 +40,8 @@ struct Freedom {
 /// the budget is below that, the plan is the one of the smallest budget.
 class CandidateSearch {
  public:
-  /// With the names of the planners of placements to be tried; none on one site.
+  /// With the names of the planners of placements to be tried, in this order; none on one site. Of
+  /// equals the default planner's is taken, then the first.
   CandidateSearch(Budget budget, Freedom freedom, const Granularity& granularity,
                   std::vector<std::string> placements = {})
       : budget_(budget),
@@ -55,8 +56,12 @@ class CandidateSearch {
   /// Takes what came of the candidate that was proposed last, and the program that it plans, in its
   /// order of contraction. An order that has no plan because it is the first one again is not gone
   /// on with. REQUIRES that the graph outlives the search, and a plan for any other candidate
-  /// without bounds, but for too many tasks and for placements after the first.
+  /// without bounds, but for too many tasks and for placements of which another one is left.
   void record(Trial trial, const einsum::Graph& optimized);
+
+  /// Of a placement that was proposed: plans that end later than this are no better than another.
+  /// Infinite where nothing is to be compared with.
+  double latest_end() const;
 
   /// All that was tried, in order, and the number of the one to be taken. REQUIRES one was
   /// recorded.
@@ -78,6 +83,8 @@ class CandidateSearch {
   std::optional<Candidate> other_slices();
   bool finds_other_slices();
   std::optional<Candidate> other_order();
+  bool is_unplaced(const Trial& trial) const;
+  void note_placed(size_t trial);
   size_t best_of(const std::vector<size_t>& trials) const;
 
   Budget budget_;
@@ -86,7 +93,8 @@ class CandidateSearch {
   std::vector<std::string> placements_;
   size_t num_placements_tried_ = 0;
   bool is_placing_ = false;     // the last candidate differs from the current one by its placement
-  std::vector<size_t> placed_;  // trials that differ by their placements, with a plan
+  std::vector<size_t> placed_;  // trials that differ by their placements, with a plan; of equals
+                                // the first is taken
 
   std::vector<Trial> trials_;
   size_t current_ = 0;                      // the last trial, or the best of the placements

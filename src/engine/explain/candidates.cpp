@@ -56,6 +56,11 @@ std::string fate_of(const Choices& choices, size_t number, const Budget& budget)
   if (const auto* no_plan = std::get_if<NoPlan>(&trial.outcome)) {
     return "no plan: " + no_plan->reason;
   }
+  if (const auto* beaten = std::get_if<Beaten>(&trial.outcome)) {
+    return fmt::format("cannot end sooner than {:.3g} s, as it moves at least {}",
+                       beaten->least_seconds,
+                       byte_size_text(static_cast<int64_t>(beaten->least_moved_bytes)));
+  }
   if (figures == nullptr || chosen == nullptr) {
     return "moves no less";
   }
@@ -220,6 +225,10 @@ Json candidates_json(const Stages& stages, const Session& session) {
     }
     if (const PlacedFigures* placed = trial.placed()) {
       json["excess_bytes"] = placed->excess_bytes;
+    }
+    if (const auto* beaten = std::get_if<Beaten>(&trial.outcome)) {
+      json["least_moved_bytes"] = beaten->least_moved_bytes;
+      json["least_seconds"] = beaten->least_seconds;
     }
     json["fate"] = fate_of(choices, number, budget);
     list.push_back(std::move(json));

@@ -1,10 +1,13 @@
 #include "engine/planning/lowering.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
 #include "base/overload.h"
+#include "engine/candidates/least_moved.h"
 #include "engine/planning/frame_plans.h"
 #include "engine/planning/verified.h"
 #include "optimizer/ia/communication.h"
@@ -30,6 +33,7 @@ using optimizer::partition::StatementPartition;
 /// Beyond this no plan is made, whoever asked for its cuts: it would take 1.6 GiB and half a
 /// minute.
 constexpr int64_t kMostTasks = int64_t{1} << 20;
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// Threads of all sites, which are to have work.
 int64_t num_workers(const Setup& setup) {
@@ -128,18 +132,34 @@ struct PlacedPlan {
   optimizer::OptimizeReport report;
 };
 
-/// A planner of placements that is one of several, and not the first, need not have a plan.
-std::variant<PlacedPlan, NoPlan> placed_plan(const tra::Graph& relations,
-                                             const std::optional<std::string>& places,
-                                             const Setup& setup) {
-  const std::vector<std::string> tried = setup.placements();
+using PlacedOrNot = std::variant<PlacedPlan, NoPlan, Beaten>;
+
+/// By the busiest site's network a plan takes what all receive on average, at least.
+std::optional<Beaten> beaten(const ia::Graph& placed, double latest_end, const Setup& setup) {
+  if (std::isinf(latest_end)) {
+    return std::nullopt;
+  }
+  const double bytes = least_moved_bytes(placed);
+  const double seconds = bytes / static_cast<double>(placed.num_sites) /
+                         setup.machine().links.network.bytes_per_second;
+  return seconds > latest_end ? std::optional(Beaten{bytes, seconds}) : std::nullopt;
+}
+
+/// A planner of placements that is one of several, and not the default, need not have a plan.
+PlacedOrNot placed_plan(const tra::Graph& relations, const std::optional<std::string>& places,
+                        double latest_end, const Setup& setup) {
   try {
     PlacedPlan plan;
     plan.placed = placed_on_sites(relations, places, setup, plan.report);
+    if (const std::optional<Beaten> other = beaten(plan.placed, latest_end, setup)) {
+      return *other;
+    }
     plan.tasks = tasks_of(plan.placed, setup);
     return plan;
   } catch (const Error& error) {
-    if (!places || *places == tried.front() || error.kind() != ErrorKind::unsupported) {
+    const bool is_one_of_several =
+        places && setup.placements().size() > 1 && *places != placement::kDefaultPlanner;
+    if (!is_one_of_several || error.kind() != ErrorKind::unsupported) {
       throw;
     }
     return NoPlan{error.message()};
@@ -151,12 +171,12 @@ std::variant<PlacedPlan, NoPlan> placed_plan(const tra::Graph& relations,
 PlacedPlan best_placed(const tra::Graph& relations, const Setup& setup) {
   const std::vector<std::string> names = setup.placements();
   if (names.empty()) {
-    return std::get<PlacedPlan>(placed_plan(relations, std::nullopt, setup));
+    return std::get<PlacedPlan>(placed_plan(relations, std::nullopt, kNever, setup));
   }
   std::vector<PlacedPlan> plans;
   std::vector<Outcome> outcomes;
   for (const std::string& name : names) {
-    auto tried = placed_plan(relations, name, setup);
+    auto tried = placed_plan(relations, name, kNever, setup);
     if (auto* plan = std::get_if<PlacedPlan>(&tried)) {
       outcomes.push_back(outcome_of(plan->placed, plan->tasks, 0, setup));
       plan->tasks = std::monostate();
@@ -186,12 +206,14 @@ CutProgram related(const einsum::Graph& graph, GraphPartition partition, const S
   return {std::move(partition), std::move(relations), std::move(report)};
 }
 
-std::variant<Lowered, NoPlan> lowered(CutProgram relations,
-                                      const std::optional<std::string>& places,
-                                      const Setup& setup) {
-  std::variant<PlacedPlan, NoPlan> placed = placed_plan(relations.graph, places, setup);
+LoweredOrNot lowered(CutProgram relations, const std::optional<std::string>& places,
+                     double latest_end, const Setup& setup) {
+  PlacedOrNot placed = placed_plan(relations.graph, places, latest_end, setup);
   if (auto* no_plan = std::get_if<NoPlan>(&placed)) {
     return std::move(*no_plan);
+  }
+  if (const auto* other = std::get_if<Beaten>(&placed)) {
+    return *other;
   }
   auto& plan = std::get<PlacedPlan>(placed);
   optimizer::append(relations.report, std::move(plan.report));
@@ -271,8 +293,8 @@ Outcome outcome_of(const ia::Graph& placed, const Tasks& tasks, int64_t program_
       tasks);
 }
 
-std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate& candidate,
-                                    const Setup& setup) {
+LoweredOrNot lower(const einsum::Graph& graph, const Candidate& candidate, double latest_end,
+                   const Setup& setup) {
   Partitioned partition = partitioned(graph, candidate, setup);
   if (auto* no_cut = std::get_if<NoCut>(&partition)) {
     return NoPlan{std::move(no_cut->reason)};
@@ -286,7 +308,7 @@ std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate&
     return NoPlan{fmt::format("{} tasks are too many", num_tasks), num_tasks};
   }
   check_num_tasks(static_cast<double>(num_tasks), setup.settings());
-  return lowered(std::move(relations), candidate.places, setup);
+  return lowered(std::move(relations), candidate.places, latest_end, setup);
 }
 
 Reached lower(tra::Graph relations, const Setup& setup) {

@@ -18,10 +18,14 @@ struct Lowered {
   optimizer::OptimizeReport report;  // of the passes over relations
 };
 
+/// What comes of a candidate before it is judged.
+using LoweredOrNot = std::variant<Lowered, NoPlan, Beaten>;
+
 /// Cuts a program, in its order of contraction, and lowers it to its tasks. Cuts follow the tile
-/// lengths, or a planner for the workers of all sites and the candidate's bounds.
-std::variant<Lowered, NoPlan> lower(const einsum::Graph& graph, const Candidate& candidate,
-                                    const Setup& setup);
+/// lengths, or a planner for the workers of all sites and the candidate's bounds. No tasks are made
+/// of what surely ends later than `latest_end`.
+LoweredOrNot lower(const einsum::Graph& graph, const Candidate& candidate, double latest_end,
+                   const Setup& setup);
 
 /// The tasks of a program on its sites, or its frames.
 Tasks tasks_of(const ia::Graph& placed, const Setup& setup);

@@ -1,6 +1,7 @@
 #include "engine/planning/plan_program.h"
 
 #include <algorithm>
+#include <limits>
 #include <list>
 #include <utility>
 
@@ -62,10 +63,22 @@ Freedom freedom_of(const Settings& settings) {
   return {!settings.reproducible, settings.tile.empty() && !settings.pieces};
 }
 
-Trial judged(Candidate candidate, const std::variant<Lowered, NoPlan>& outcome,
-             int64_t program_bytes, const Setup& setup) {
+/// The planners of placements in the order in which they are tried.
+std::vector<std::string> quick_first(const Setup& setup) {
+  std::vector<std::string> names = setup.placements();
+  std::stable_partition(names.begin(), names.end(), [&](const std::string& name) {
+    return setup.placement_planners().find(name)->is_quick;
+  });
+  return names;
+}
+
+Trial judged(Candidate candidate, const LoweredOrNot& outcome, int64_t program_bytes,
+             const Setup& setup) {
   if (const auto* no_plan = std::get_if<NoPlan>(&outcome)) {
     return {std::move(candidate), *no_plan};
+  }
+  if (const auto* beaten = std::get_if<Beaten>(&outcome)) {
+    return {std::move(candidate), *beaten};
   }
   const auto& lowered = std::get<Lowered>(outcome);
   return {std::move(candidate), outcome_of(lowered.placed, lowered.tasks, program_bytes, setup)};
@@ -93,8 +106,7 @@ std::optional<plan::Shortage> shortage_of(const Tasks& tasks, const plan::Held& 
 }
 
 /// Why a candidate's plan does not fit the budget; nothing where it fits or there are no tasks.
-std::optional<plan::Shortage> shortage_of(const Trial& trial,
-                                          const std::variant<Lowered, NoPlan>& outcome,
+std::optional<plan::Shortage> shortage_of(const Trial& trial, const LoweredOrNot& outcome,
                                           const plan::Held& held, const Setup& setup) {
   const Figures* figures = trial.figures();
   const Budget& budget = setup.budget();
@@ -122,7 +134,7 @@ Reached finished(einsum::Graph bound, optimizer::Optimized optimized, Lowered lo
 class BestWithoutTasks {
  public:
   /// Takes the last trial's, if it is the best so far.
-  void keep(const CandidateSearch& search, std::variant<Lowered, NoPlan>& last) {
+  void keep(const CandidateSearch& search, LoweredOrNot& last) {
     const size_t num_trials = search.trials().size();
     auto* lowered = std::get_if<Lowered>(&last);
     if (lowered != nullptr && search.chosen() + 1 == num_trials) {
@@ -170,9 +182,9 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
   if (freedom.cuts) {
     check_leaves_room(held, budget.bytes);
   }
-  CandidateSearch search(budget, freedom, setup.machine().granularity, setup.placements());
+  CandidateSearch search(budget, freedom, setup.machine().granularity, quick_first(setup));
   std::list<OrderedProgram> orders;
-  std::variant<Lowered, NoPlan> last;
+  LoweredOrNot last;
   BestWithoutTasks best;
   std::vector<std::optional<plan::Shortage>> shortages;  // by trial
   while (std::optional<Candidate> candidate = search.propose()) {
@@ -182,7 +194,7 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
     if (repeats_first_order(orders, *candidate, program)) {
       last = NoPlan{"the order with the fewest operations is the one"};
     } else {
-      last = lower(program, *candidate, setup);
+      last = lower(program, *candidate, search.latest_end(), setup);
     }
     Trial trial = judged(std::move(*candidate), last, held.bytes, setup);
     shortages.push_back(shortage_of(trial, last, held, setup));
@@ -197,7 +209,8 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
   if (search.chosen() + 1 != search.trials().size()) {
     last = NoPlan();
     std::optional<Lowered> known = std::move(best).with_tasks(search.chosen(), setup);
-    last = known ? std::move(*known) : lower(program.graph, chosen, setup);
+    last = known ? std::move(*known)
+                 : lower(program.graph, chosen, std::numeric_limits<double>::infinity(), setup);
   }
   auto& made = std::get<Lowered>(last);
   return finished(std::move(bound), std::move(program), std::move(made), search);

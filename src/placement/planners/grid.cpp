@@ -122,8 +122,8 @@ ia::Graph place(const tra::Graph& relations, const Surroundings& around,
 /// EinDecomp §8 with sites for calls: a grid of sites for every join, as the 3D algorithm has one
 /// for a product; the cheapest assignment of all.
 void register_planner_grid(PlannerRegistry& registry) {
-  registry.add(
-      {"grid", "A grid of sites along the labels of every statement: the cheapest of all", &place});
+  registry.add({"grid", "A grid of sites along the labels of every statement: the cheapest of all",
+                &place, false, true});
 }
 
 }  // namespace tessera::placement

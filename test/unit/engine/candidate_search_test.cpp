@@ -1,5 +1,6 @@
 #include "engine/candidates/candidate_search.h"
 
+#include <cmath>
 #include <functional>
 #include <map>
 #include <string>
@@ -147,6 +148,38 @@ TEST(CandidateSearch, TakesThePlacementThatEndsSoonest) {
                      placed_in({{"a", 3}, {"b", 1}, {"c", -1}, {"d", 2}}, budget), none);
   EXPECT_EQ(search.trials().size(), 4U);
   EXPECT_EQ(chosen(search).candidate.places, "b");
+}
+
+TEST(CandidateSearch, TakesTheNextPlacementWhereTheFirstIsNone) {
+  const einsum::Graph none;
+  const Budget budget{16 * kMiB, 1};
+  const CandidateSearch search = searched_among(
+      {"a", "b", "c"}, budget, placed_in({{"a", -1}, {"b", 2}, {"c", 1}}, budget), none);
+  EXPECT_EQ(search.trials().size(), 3U);
+  EXPECT_EQ(chosen(search).candidate.places, "c");
+}
+
+TEST(CandidateSearch, OfEqualPlacementsTakesTheDefault) {
+  const einsum::Graph none;
+  const Budget budget{16 * kMiB, 1};
+  const CandidateSearch search = searched_among(
+      {"a", "algebra", "b"}, budget, placed_in({{"a", 1}, {"algebra", 1}, {"b", 1}}, budget), none);
+  EXPECT_EQ(chosen(search).candidate.places, "algebra");
+}
+
+TEST(CandidateSearch, SaysHowSoonAPlacementHasToEndToBeBetter) {
+  const einsum::Graph none;
+  const Budget budget{16 * kMiB, 1};
+  CandidateSearch search(budget, {}, Granularity(), {"a", "b", "c"});
+  const OutcomeOf outcome = placed_in({{"a", 2}, {"c", 1}}, budget);
+  std::vector<double> ends;
+  while (std::optional<Candidate> candidate = search.propose()) {
+    ends.push_back(search.latest_end());
+    search.record({*candidate, candidate->places == "b" ? Beaten{1e9, 3} : outcome(*candidate)},
+                  none);
+  }
+  EXPECT_EQ(ends, (std::vector<double>{INFINITY, 2.04, 2.04}));
+  EXPECT_EQ(chosen(search).candidate.places, "c");
 }
 
 TEST(CandidateSearch, CutsFinerWithThePlacementThatNeedsLeast) {
