@@ -15,6 +15,12 @@ namespace {
 
 /// Of all plans of a kind that the local search could start from, those that cost least.
 constexpr int64_t kMostStarts = 2;
+/// One local search may take such a part of what the plan does that it starts from, as a move of a
+/// join group takes kMoveCost picoseconds: planning is to stay below a hundredth of the run.
+constexpr int64_t kSearchShare = 400;
+constexpr int64_t kMoveCost = 2'000'000;
+/// Moves that are tried whatever a plan takes: enough for the small problems of short runs.
+constexpr int64_t kFewestMoves = 4096;
 /// What more a plan of blocks may cost: later statements find in one place what they merge before
 /// they send it, while a plan that is a little more even leaves it strewn over all sites.
 constexpr double kMoreForBlocks = 1.02;
@@ -44,7 +50,9 @@ class Starts {
     Starts found(problem_);
     for (const Start& start : starts_) {
       const Plan even = with_even_homes(problem_, start.plan);
-      found.add(improved(problem_, even, kMostMoves / (2 * kMostStarts)).plan);
+      const int64_t moves = std::clamp(start.cost.total() / kSearchShare / kMoveCost, kFewestMoves,
+                                       kMostMoves / (2 * kMostStarts));
+      found.add(improved(problem_, even, moves).plan);
     }
     return found.starts_.front();
   }
