@@ -99,19 +99,29 @@ class PlanSearch {
         }
       }
     }
-    TESSERA_CHECK(!made.empty(), "no way is left to make relation {}", relation);
-    keep_cheapest(made);
+    std::optional<Kept> own = made_by({own_, {}, 0}, relation, 0);
+    TESSERA_CHECK(own.has_value(), "the program's own way to make relation {} does not go on",
+                  relation);
+    own_ = std::move(own->state);
+    keep_cheapest(made, number_of.at(own_));
     kept_ = std::move(made);
   }
 
-  void keep_cheapest(std::vector<Kept>& made) {
+  /// And one state, whatever it costs.
+  void keep_cheapest(std::vector<Kept>& made, size_t always) {
     if (made.size() <= most_states_) {
       return;
     }
     choice_.is_bounded = true;
+    Kept own = made[always];
     std::stable_sort(made.begin(), made.end(),
                      [](const Kept& a, const Kept& b) { return a.cost < b.cost; });
     made.resize(most_states_);
+    const bool is_kept = std::any_of(made.begin(), made.end(),
+                                     [&](const Kept& kept) { return kept.state == own.state; });
+    if (!is_kept) {
+      made.push_back(std::move(own));
+    }
   }
 
   /// Of ways that make and want the same, the cheapest.
@@ -230,6 +240,7 @@ class PlanSearch {
   std::vector<Fact> facts_;
   std::map<std::vector<size_t>, uint32_t> number_of_fact_;
   std::vector<Kept> kept_;
+  State own_;  // of the program's own plan so far
   std::vector<Partial> partials_;
   PlanChoice choice_;
 };

@@ -21,7 +21,8 @@ struct PlanChoice {
 /// It goes through the relations in the order of the program. Of all plans for the relations so far
 /// it keeps the cheapest for each state: where those lie that are still to be read, and where they
 /// were moved to already, so that a move that several want is paid once. This is exact where no
-/// more than `most_states` are there; else the cheapest so many are kept. Deterministic.
+/// more than `most_states` are there; else the cheapest so many are kept, and the program's own,
+/// which always goes on: others may find nothing where they left it. Deterministic.
 PlanChoice cheapest_plan(PlacementMemo& memo, size_t most_states);
 
 }  // namespace tessera::optimizer

@@ -242,6 +242,20 @@ TEST(PlacementMemo, FindsWhatASearchOverWholeGraphsFinds) {
   EXPECT_GE(num_complete, 50);
 }
 
+/// The cheapest so far may have left nothing where all ways of a later relation want it.
+TEST(PlacementMemo, FindsAPlanHoweverFewPartialOnesAreKept) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    std::mt19937_64 draw(seed);
+    const std::string relations = drawn_relations(draw, 3 + seed % 6, 2 + 2 * (seed % 2));
+    const ia::Graph initial = placed_at_first(relations, 4);
+    for (const size_t most_states : {1, 2, 8}) {
+      const Found bounded = found(initial, {}, most_states);
+      EXPECT_EQ(verify(bounded.graph, expr::all_functions()), std::vector<std::string>{});
+      EXPECT_LE(bounded.cost, bounded.first_cost * (1 + 1e-9)) << "seed " << seed;
+    }
+  }
+}
+
 TEST(PlacementMemo, IsNoDearerThanALongSearchOverTwentyStatements) {
   for (uint64_t seed = 1000; seed < 1004; ++seed) {
     std::mt19937_64 draw(seed);
