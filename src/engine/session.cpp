@@ -7,6 +7,7 @@
 #include "base/temporary_file.h"
 #include "engine/execution/left_results.h"
 #include "engine/forecast/duration.h"
+#include "engine/forecast/memory_forecast.h"
 #include "engine/planning/frame_plans.h"
 #include "engine/planning/pipeline.h"
 #include "engine/planning/program_size.h"
@@ -133,6 +134,9 @@ void Session::execute(Rounds& rounds) const {
       round->bindings.inputs[name] = left.at(name)->type();
     }
     const Stages stages = plan(round->source, round->bindings);
+    if (stages.frames() != nullptr) {
+      check_fits(stages, setup_);  // all of them, before the first runs
+    }
     rounds.planned(stages);
     const Sinks leaving = left.open(round->leaves, stages.results());
     LeftResults between_frames(directory);

@@ -1,6 +1,8 @@
 #include "engine/forecast/memory_forecast.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "engine/candidates/candidate.h"
 #include "engine/planning/frame_plans.h"
@@ -14,7 +16,6 @@ namespace {
 
 MemoryForecast forecast_of(const plan::TaskGraph& tasks, const plan::Held& held,
                            const Budget& budget) {
-  plan::check_budget(tasks, budget.bytes, held);
   const plan::MemoryProof proof = plan::largest_proof(tasks);
   const int64_t serial = proof.peak.at_most;
   const int64_t left = left_by(tasks, held.bytes, budget).bytes;
@@ -25,7 +26,23 @@ MemoryForecast forecast_of(const plan::TaskGraph& tasks, const plan::Held& held,
 
 }  // namespace
 
+void check_fits(const Stages& stages, const Setup& setup) {
+  std::optional<plan::Shortage> most;
+  for_each_frame(stages, setup, [&](const FramePlan& part) {
+    const plan::TaskGraph& tasks = part.plan.tasks;
+    const Budget each = setup.budget_of_each(tasks.spaces.size());
+    std::optional<plan::Shortage> shortage = plan::shortage_of(tasks, each.bytes, held_by(stages));
+    if (shortage && (!most || shortage->smallest_budget > most->smallest_budget)) {
+      most = std::move(shortage);
+    }
+  });
+  if (most) {
+    plan::refuse(*most, plan::kSmallerPieces);
+  }
+}
+
 MemoryForecast forecast_memory(const Stages& stages, const Setup& setup) {
+  check_fits(stages, setup);
   MemoryForecast forecast;
   forecast.is_unbounded = true;
   for_each_frame(stages, setup, [&](const FramePlan& part) {

@@ -17,6 +17,10 @@ struct MemoryForecast {
   int64_t spilled_bytes = 0;  // about so many, of all spaces
 };
 
+/// Refuses a plan that does not fit the budget, with the smallest that all of its frames run under.
+/// Errors: `resource`.
+void check_fits(const Stages& stages, const Setup& setup);
+
 /// Errors: `resource` where the plan, or a frame of it, does not fit the budget, as Session::run
 /// would say.
 MemoryForecast forecast_memory(const Stages& stages, const Setup& setup);
