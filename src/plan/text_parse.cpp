@@ -209,6 +209,10 @@ class PlanReader {
 
   void read_task(const Description& line) {
     const auto* const kind = std::find(kKindWords.begin(), kKindWords.end(), line.op);
+    if (line.op == "tasks") {
+      ir::fail_at(source_, line.span, "another list of tasks begins here",
+                  "of a plan in frames each frame is a text by itself");
+    }
     if (kind == kKindWords.end()) {
       ir::fail_at(
           source_, line.span, "there is no task " + line.op,

@@ -74,6 +74,13 @@ def test_every_frame_is_a_plan_that_can_be_read_back(program, tmp_path):
         assert again.stdout.splitlines() == frame.splitlines()[1:], (number, again.describe())
 
 
+def test_frames_are_texts_of_their_own(program, tmp_path):
+    planned = TESSERA.call("explain", program, *TYPES, *CUT, "--frame-tasks", "1", "--stage", "tasks")
+    (tmp_path / "all").write_text(planned.stdout)
+    refused = TESSERA.call("explain", "all", folder=tmp_path)
+    assert refused.exit_code == 1 and "each frame is a text by itself" in refused.stderr, refused.describe()
+
+
 def test_the_smallest_budget_is_that_of_the_frame_that_needs_most(program, tmp_path):
     reports = TESSERA.call("explain", program, *TYPES, *CUT, "--frame-tasks", "1", "--workers", "1", "--json")
     least = json.loads(reports.stdout)["candidates"][0]["smallest_budget"]
