@@ -161,9 +161,11 @@ ModeReport reproducible(const Case& each, const Baseline& baseline) {
                          {"reproducible, " + tile_text(cut), cut, false, {}}});
 }
 
-/// A placed program as the naive interpreter runs it on its sites.
-void check_placed(const Case& each, const Baseline& baseline, const engine::Settings& settings,
-                  ModeReport& report) {
+using ResultsOf = Results (*)(const engine::Stages&, const Case&, const engine::Session&);
+
+/// A program that is planned another way and run so.
+void check_run(const Case& each, const Baseline& baseline, const engine::Settings& settings,
+               ResultsOf results_of, ModeReport& report) {
   const engine::Session session(settings);
   const engine::Stages stages = plan_case(each, session);
   ++report.num_plans;
@@ -171,22 +173,19 @@ void check_placed(const Case& each, const Baseline& baseline, const engine::Sett
   TESSERA_CHECK(problems.empty(), "{}", problems.front());
   ++report.num_runs;
   const auto problem =
-      difference(*baseline.results, run_placed(*stages.placed(), each), each.tolerance);
+      difference(*baseline.results, results_of(stages, each, session), each.tolerance);
   TESSERA_CHECK(!problem, "{}", *problem);
 }
 
-/// A plan as it runs, frame by frame where it has frames.
-void check_frames(const Case& each, const Baseline& baseline, const engine::Settings& settings,
+/// A placed program as the naive interpreter runs it on its sites.
+void check_placed(const Case& each, const Baseline& baseline, const engine::Settings& settings,
                   ModeReport& report) {
-  const engine::Session session(settings);
-  const engine::Stages stages = plan_case(each, session);
-  ++report.num_plans;
-  const std::vector<std::string> problems = problems_of(stages, session);
-  TESSERA_CHECK(problems.empty(), "{}", problems.front());
-  ++report.num_runs;
-  const auto problem =
-      difference(*baseline.results, run_case(stages, each, session), each.tolerance);
-  TESSERA_CHECK(!problem, "{}", *problem);
+  check_run(
+      each, baseline, settings,
+      [](const engine::Stages& stages, const Case& run, const engine::Session&) {
+        return run_placed(*stages.placed(), run);
+      },
+      report);
 }
 
 /// On several sites as the naive interpreter runs them, and on one, where it is compared with the
@@ -273,7 +272,8 @@ ModeReport frames(const Case& each, const Baseline& baseline) {
       settings.frame_tasks = frame_tasks;
       const std::string label = fmt::format("frames of {} tasks on {} sites, {}", frame_tasks,
                                             num_sites, tile_text(settings));
-      noting_problems(report, each, label, [&] { check_frames(each, baseline, settings, report); });
+      noting_problems(report, each, label,
+                      [&] { check_run(each, baseline, settings, &run_case, report); });
     }
   }
   return report;
