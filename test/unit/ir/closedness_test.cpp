@@ -156,7 +156,7 @@ TEST(Closedness, IntervalsSayNothingThatAKeyContradicts) {
         parse_tra("tra\n%0 = input A : (i:7x1,j:6x1) -> f64[i=7,j=6]\n%1 = filter(%0) where={" +
                   predicate + "}\noutput(%1) R\n");
     const auto& scalar = std::get<Filter>(graph.nodes[1].op).predicate;
-    for (int64_t box = 0; box < 7 * 6; ++box) {
+    for (int64_t box = 0; box < int64_t{7} * 6; ++box) {
       const std::vector<KeyRange> ranges = {{box / 6, 7}, {box % 6, 6}};
       const Verdict verdict = holds_within(scalar, ranges);
       for (const Key& key : Keys(ranges)) {
