@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/overload.h"
+#include "ir/tra/keys.h"
 #include "plan/plan_size.h"
 
 namespace tessera::plan {
@@ -19,22 +20,23 @@ namespace {
 using ia::NodeId;
 
 /// Whether a frame that reads a node of an earlier one makes it again, from the same inputs: it
-/// has no tasks but moves and reads.
-bool is_repeated(const ia::Node& node) {
+/// has no tasks but moves and reads, and what it makes may be needed in few places only.
+bool is_repeated(const ia::Graph& graph, const ia::Node& node) {
+  const Overload of_local{[](const tra::Input&) { return true; },
+                          [](const tra::Rekey&) { return true; },
+                          [](const tra::Tile&) { return true; },
+                          [&](const tra::Repartition& repartition) {
+                            return tra::refines(node.type.key,
+                                                graph.at(repartition.input).type.key);
+                          },
+                          [](const tra::Join&) { return false; },
+                          [](const tra::Aggregate&) { return false; },
+                          [](const tra::Filter&) { return false; },
+                          [](const tra::Transform&) { return false; },
+                          [](const tra::Concat&) { return false; }};
   return std::visit(
       Overload{[](const ia::Bcast&) { return true; }, [](const ia::Shuf&) { return true; },
-               [](const ia::LocalOp& local) {
-                 return std::visit(Overload{[](const tra::Input&) { return true; },
-                                            [](const tra::Rekey&) { return true; },
-                                            [](const tra::Join&) { return false; },
-                                            [](const tra::Aggregate&) { return false; },
-                                            [](const tra::Filter&) { return false; },
-                                            [](const tra::Transform&) { return false; },
-                                            [](const tra::Tile&) { return false; },
-                                            [](const tra::Concat&) { return false; },
-                                            [](const tra::Repartition&) { return false; }},
-                                   local.op);
-               }},
+               [&](const ia::LocalOp& local) { return std::visit(of_local, local.op); }},
       node.op);
 }
 
@@ -74,7 +76,7 @@ class Positions {
   /// Behind a node that computes, as others belong to their readers, and before another.
   bool can_cut_at(size_t position) const {
     return position == last() || (num_blocking_[position] == 0 && position <= last_computed_ &&
-                                  !is_repeated(graph_.nodes[position - 1]));
+                                  !is_repeated(graph_, graph_.nodes[position - 1]));
   }
   bool is_read_behind(size_t node, size_t position) const { return last_read_[node] >= position; }
 
@@ -91,7 +93,7 @@ class Positions {
       for (const NodeId input : ia::inputs_of(graph_.nodes[number].op)) {
         note_read(input, number);
       }
-      last_computed_ = is_repeated(graph_.nodes[number]) ? last_computed_ : number;
+      last_computed_ = is_repeated(graph_, graph_.nodes[number]) ? last_computed_ : number;
     }
     // What begins and ends to cross there; then what crosses.
     for (size_t number = 0; number < last_read_.size(); ++number) {
@@ -115,7 +117,7 @@ class Positions {
 
   /// The reader of what is repeated reads what that is made from.
   void note_read(NodeId id, size_t reader) {
-    if (!is_repeated(graph_.at(id))) {
+    if (!is_repeated(graph_, graph_.at(id))) {
       last_read_[id.index()] = std::max(last_read_[id.index()], reader);
       return;
     }
@@ -172,7 +174,8 @@ std::vector<size_t> ends_of_frames(const Positions& positions, int64_t most_task
 
 /// A name for what a node leaves, which is none of the user's: his have no dots.
 std::string name_left(const ia::Graph& graph, NodeId id) {
-  return fmt::format("{}.left{}", graph.at(id).origin.statement, id.index());
+  const std::string& statement = graph.at(id).origin.statement;
+  return fmt::format("{}.left{}", statement.empty() ? "relation" : statement, id.index());
 }
 
 /// Makes the graph of one frame.
@@ -187,7 +190,7 @@ class FrameBuilder {
   Frame build() && {
     for (size_t number = begin_; number < end_; ++number) {
       const NodeId id(static_cast<int64_t>(number));
-      if (!is_repeated(graph_.at(id))) {
+      if (!is_repeated(graph_, graph_.at(id))) {
         at(id);
       }
       if (positions_.is_read_behind(number, end_)) {
@@ -211,7 +214,7 @@ class FrameBuilder {
       return known->second;
     }
     ia::Node node = graph_.at(id);
-    if (id.index() < begin_ && !is_repeated(node)) {
+    if (id.index() < begin_ && !is_repeated(graph_, node)) {
       frame_.reads.push_back(name_left(graph_, id));
       node.op = ia::LocalOp{tra::Input{frame_.reads.back()}};
     } else {

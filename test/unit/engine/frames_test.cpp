@@ -98,6 +98,25 @@ TEST(Frames, LeaveAsFewBytesAsCanBe) {
   EXPECT_EQ(frames[0].leaves[0].rfind("m.left", 0), 0U) << frames[0].leaves[0];
 }
 
+/// A cut has no tasks, and what reads it may need few of its pieces.
+TEST(Frames, LeaveTilesAsTheyWereBeforeTheyAreCut) {
+  const engine::Session session;
+  const engine::Stages stages = session.plan(
+      engine::StageText{{"p.tra",
+                         "tra\n"
+                         "%0 = input A : (i:2x6,k:2x6) -> f64[i=12,k=12]\n"
+                         "%1 = join(%0) on=(i,k) kernel={o[i,k] = x0[i,k] + 1} : (i:2x6,k:2x6) -> "
+                         "f64[i=12,k=12]\n"
+                         "%2 = repartition(%1) : (i:12x1,k:12x1) -> f64[i=12,k=12]\n"
+                         "%3 = join(%2) on=(i,i) kernel={o[i] = x0[i,i]} : (i:12x1) -> f64[i=12]\n"
+                         "output(%3) d\n"}},
+      {});
+  const std::vector<Frame> frames = frames_of(*stages.placed(), 1);
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_THAT(frames[0].leaves, ElementsAre("relation.left1"));
+  EXPECT_THAT(frames[1].reads, ElementsAre("relation.left1"));
+}
+
 /// Partial results of a sum are tuples that no file holds.
 TEST(Frames, AreNotCutBetweenAJoinAndItsAggregate) {
   engine::Settings settings = cut(1);
