@@ -48,7 +48,6 @@ struct RunReport {
   int64_t spilled_bytes = 0;      // written to the spill file
   int64_t num_spills = 0;         // tiles written to it
   std::vector<int32_t> spills;    // by tile; empty where none was
-  double commit_seconds = 0;      // of committing the results; set by who does that
   std::string note;               // what the user should know about spilling; empty if nothing
 };
 
