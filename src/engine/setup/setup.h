@@ -51,8 +51,8 @@ class Setup {
   const optimizer::PassRegistry& passes() const { return passes_; }
   const optimizer::partition::PlannerRegistry& planners() const { return planners_; }
   const placement::PlannerRegistry& placement_planners() const { return placement_planners_; }
-  /// The planners of placements to be tried, in this order: the one that is named, or all that are
-  /// no baselines; none on one site.
+  /// The planners of placements to be tried, the default first: the one that is named, or all that
+  /// are no baselines; none on one site.
   std::vector<std::string> placements() const;
   /// Those that the settings ask for.
   const PlannerNames& planner_names() const { return planner_names_; }
