@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+namespace tessera::net {
+
+/// Hears what happens on a link. Threads: called by the link's own thread, one call at a time; a
+/// call must not wait for what that thread does.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+
+  /// Another process offered memory for one more message from here.
+  virtual void offered(int32_t by) = 0;
+
+  /// A process failed, for this reason: nothing that waits for it will come.
+  virtual void failed(int32_t process, const std::string& reason) = 0;
+};
+
+/// This process among those that run a program together, and how bytes get from one to the other.
+///
+/// Two-sided and with credits: a message is sent only where its receiver has offered the memory
+/// that it goes to, so that none ever waits in a buffer that nobody counts. The messages from one
+/// process to another arrive in the order in which they were sent, each in the memory that was
+/// offered first; both sides know from a plan, or from an earlier message, how long each one is.
+///
+/// Threads: any number may call; they never wait. One thread of the link's own does what takes
+/// time, and calls `done` and the listener.
+class Link {
+ public:
+  using Done = std::function<void()>;
+
+  virtual ~Link() = default;
+
+  virtual int32_t process() const = 0;  // from 0
+  virtual int32_t num_processes() const = 0;
+
+  /// Offers memory for the next message from a process, which is as long; `done` is called when it
+  /// is there.
+  virtual void receive(int32_t from, std::span<std::byte> into, Done done) = 0;
+
+  /// Sends the next message to a process; `done` is called when its memory may be changed.
+  /// REQUIRES that fewer messages were sent to it than it has offered memory for.
+  virtual void send(int32_t to, std::span<const std::byte> message, Done done) = 0;
+
+  /// For how many messages from here a process has offered memory so far, sent ones among them, and
+  /// how many were sent to it.
+  virtual int64_t num_offered(int32_t by) const = 0;
+  virtual int64_t num_sent(int32_t to) const = 0;
+
+  /// Who hears from now on; null for nobody. A failure that is known already is told at once, by
+  /// the caller's thread.
+  virtual void listen(Listener* listener) = 0;
+
+  /// Tells every other process that this one cannot go on; the first reason that is known of any
+  /// process stays. Nothing that was asked of the link before has to come after it.
+  virtual void fail(const std::string& reason) = 0;
+};
+
+}  // namespace tessera::net
