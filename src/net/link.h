@@ -57,7 +57,8 @@ class Link {
   virtual void listen(Listener* listener) = 0;
 
   /// Tells every other process that this one cannot go on; the first reason that is known of any
-  /// process stays. Nothing that was asked of the link before has to come after it.
+  /// process stays. Once a failure is known here and nobody listens any more, no memory that was
+  /// given to the link is touched and nothing is called.
   virtual void fail(const std::string& reason) = 0;
 };
 

@@ -130,6 +130,9 @@ class Exchange {
     if (std::exchange(must_tell_failure_, false)) {
       return [this] { tell_failure(); };
     }
+    if (failure_) {
+      return nullptr;
+    }
     for (int32_t from = 0; from < num_processes_; ++from) {
       for (int32_t to = 0; to < num_processes_; ++to) {
         Pair& pair = pair_of(from, to);
