@@ -53,7 +53,8 @@ class Link {
   virtual int64_t num_sent(int32_t to) const = 0;
 
   /// Who hears from now on; null for nobody. A failure that is known already is told at once, by
-  /// the caller's thread.
+  /// the caller's thread. When it returns, no call of the listener before, and of no `done`, is
+  /// under way. REQUIRES not to be called from these.
   virtual void listen(Listener* listener) = 0;
 
   /// Tells every other process that this one cannot go on; the first reason that is known of any

@@ -109,13 +109,15 @@ Residency::Room Residency::room_without_spill(const SpaceState& space, int64_t m
   return room;
 }
 
-void Residency::note_ahead(TileId tile) {
+void Residency::note_ahead(TileId tile, bool makes_way) {
   TileState& state = tiles_[tile.index()];
   const bool is_used_again = state.pins < static_cast<int64_t>(state.uses_left);
   if (!state.ahead && is_used_again) {
     state.ahead = true;
     space_with(tile).bytes_ahead += state.bytes;
-    space_with(tile).ahead.emplace(next_use_of(tile), tile);
+    if (makes_way) {
+      space_with(tile).ahead.emplace(next_use_of(tile), tile);
+    }
   }
 }
 

@@ -64,8 +64,9 @@ class Residency {
   /// to end first.
   Room room_for(const SpaceBytes& bytes, TaskId after) const;
 
-  /// A tile in memory was read before its turn. It is so until a task uses it or it leaves memory.
-  void note_ahead(TileId tile);
+  /// A tile in memory came before its turn. It is so until a task uses it or it leaves memory. One
+  /// that can be read again makes way for tiles that are needed before.
+  void note_ahead(TileId tile, bool makes_way = true);
   int64_t bytes_ahead(SpaceId space) const { return at(space).bytes_ahead; }
 
   /// Gives up a tile that has a copy and that no task uses.
@@ -113,7 +114,7 @@ class Residency {
     int64_t ending = 0;   // bytes that nothing needs once the running tasks have ended
     int64_t bytes_ahead = 0;
     std::set<NextUse> victims;  // unpinned tiles
-    std::set<NextUse> ahead;    // tiles that were read ahead
+    std::set<NextUse> ahead;    // tiles that came ahead and make way
   };
 
   const SpaceState& at(SpaceId space) const { return spaces_[space.index()]; }

@@ -35,6 +35,8 @@ std::optional<std::string> missing_for_rows(const TaskGraph& graph, const TaskIn
       return fmt::format("it writes rows to {}, but results are arrays only", *task.name);
     case TaskKind::copy_box:
     case TaskKind::move:
+    case TaskKind::send:
+    case TaskKind::receive:
       return std::nullopt;
   }
   return std::nullopt;

@@ -109,12 +109,33 @@ std::vector<View> SiteTuples::moved(size_t site, const tra::RelationType& type, 
   }
   std::vector<View> here = tasks.new_tuple(type, key);
   for (size_t column = 0; column < tuple.size(); ++column) {
-    tasks.add_move(tuple[column], here[column]);
+    const View whole = cut_out(tuple[column], here[column], tasks);
+    tasks.set_site(SiteId(static_cast<int64_t>(site)));
+    tasks.add_move(whole, here[column]);
   }
   if (is_whole) {
     moved_.emplace(std::move(asked), here);
   }
   return here;
+}
+
+/// A view of all of a tile that holds what this one does, where it is: part of a tile is cut out
+/// before it moves, once. `like` is the tile that it moves to.
+View SiteTuples::cut_out(const View& view, const View& like, TaskBuilder& tasks) {
+  const TaskGraph& graph = tasks.graph();
+  if (view.part == nullptr || view.part->box == graph.dense(view.tile).box) {
+    return view;
+  }
+  std::vector<int64_t> part = {view.tile.value};
+  part.insert(part.end(), view.part->box.origin.begin(), view.part->box.origin.end());
+  part.insert(part.end(), view.part->box.extent.begin(), view.part->box.extent.end());
+  const auto [known, is_new] = cut_.try_emplace(std::move(part));
+  if (is_new) {
+    tasks.set_site(SiteId(graph.at(view.tile).space.value));
+    known->second = tasks.new_tile_like(like.tile);
+    tasks.add_copy(view, known->second);
+  }
+  return known->second;
 }
 
 }  // namespace tessera::plan

@@ -52,12 +52,14 @@ class SiteTuples {
   std::span<const int32_t> sites_of(ia::NodeId node, const Key& key) const;
   std::vector<View> moved(size_t site, const tra::RelationType& type, const Key& key,
                           const std::vector<View>& tuple, TaskBuilder& tasks);
+  View cut_out(const View& view, const View& like, TaskBuilder& tasks);
 
   const ia::Graph& graph_;
   size_t num_sites_;
   std::vector<std::optional<ia::SiteSets>> sites_;  // by node; nothing where every site has all
   std::vector<LineageBySite> lineage_;              // by node
   std::map<std::vector<int64_t>, std::vector<View>> moved_;  // by site and the tiles elsewhere
+  std::map<std::vector<int64_t>, View> cut_;  // by tile and part: a tile beside it that holds that
 };
 
 }  // namespace tessera::plan

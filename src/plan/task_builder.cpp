@@ -43,6 +43,14 @@ std::vector<View> TaskBuilder::new_tuple(const tra::RelationType& type, const Ke
   return columns;
 }
 
+View TaskBuilder::new_tile_like(TileId other) {
+  TileInfo tile = tasks_.at(other);
+  tile.space = tasks_.sites[site_.index()].space;
+  const TileId id(static_cast<int64_t>(tasks_.tiles.size()));
+  tasks_.tiles.push_back(std::move(tile));
+  return {id, nullptr};
+}
+
 ProgramId TaskBuilder::intern(const Shared<expr::TileProgram>& program) {
   const size_t hash = expr::hash_of(program);
   const auto [first, last] = program_of_hash_.equal_range(hash);

@@ -41,6 +41,9 @@ class TaskBuilder {
   /// New tiles, one for each array of the tuple with this key.
   std::vector<View> new_tuple(const tra::RelationType& type, const Key& key);
 
+  /// A new tile here that holds what another one does elsewhere.
+  View new_tile_like(TileId other);
+
   /// What was added so far.
   const TaskGraph& graph() const { return tasks_; }
 
@@ -55,7 +58,7 @@ class TaskBuilder {
   void add_read(const Shared<std::string>& source, const Shape& shape, StorageOrder order,
                 const View& tile);
   void add_copy(const View& from, const View& to);
-  /// Brings the elements of a view on another site to a view here.
+  /// Brings the elements of a view of all of a tile on another site to such a view here.
   void add_move(const View& from, const View& to);
   /// On the site that has the view.
   void add_write(const Shared<std::string>& sink, const Shape& shape, const View& from);

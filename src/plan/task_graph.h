@@ -91,12 +91,15 @@ enum class TaskKind : uint8_t {
   compute,      // outputs = program(inputs)
   copy_box,     // outputs[0] = inputs[0], the same box
   move,         // the same from another space into that of the task's site
-  write_sink    // that box of the result `name` = inputs[0]
+  write_sink,   // that box of the result `name` = inputs[0]
+  send,         // half of a move (site_tasks.h): inputs[0] goes to the site `peer`
+  receive       // the other half: outputs[0] = what the site `peer` sends
 };
 
 struct TaskInfo {
   TaskKind kind = TaskKind::compute;
   SiteId site = kFirstSite;
+  SiteId peer;                 // of send and receive, in the plan that they are of
   ProgramId program;           // of compute
   Shared<std::string> name;    // of the source or sink
   Shared<std::string> kernel;  // of compute: which kernel runs it

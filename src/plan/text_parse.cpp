@@ -219,13 +219,16 @@ class PlanReader {
           fmt::format("space, site, program, source, sink, tile, {}", fmt::join(kKindWords, ", ")));
     }
     check_line(line, "%", graph_.tasks.size(),
-               {"", "site", "out", "program", "kernel", "ranges", "accumulate", "workspace",
+               {"", "site", "peer", "out", "program", "kernel", "ranges", "accumulate", "workspace",
                 "flops", "bytes", "runs", "seconds"});
     TaskInfo task;
     task.kind = static_cast<TaskKind>(kind - kKindWords.begin());
     task.name = optional_name(line, "");
     if (line.find("site") != nullptr) {
       task.site = SiteId(read_number(line, "site", "s"));
+    }
+    if (line.find("peer") != nullptr) {
+      task.peer = SiteId(read_number(line, "peer", "s"));
     }
     task.kernel = optional_name(line, "kernel");
     for (const Field& operand : line.operands) {

@@ -93,6 +93,9 @@ Description describe_task(const TaskInfo& task) {
   if (task.site != kFirstSite) {
     line.parameters.push_back({"site", fmt::format("s{}", task.site.value), {}});
   }
+  if (task.peer.valid()) {
+    line.parameters.push_back({"peer", fmt::format("s{}", task.peer.value), {}});
+  }
   std::vector<std::string> outputs;
   for (const Argument& output : task.outputs) {
     outputs.push_back(argument_text(output));

@@ -7,7 +7,7 @@
 namespace tessera::plan {
 
 /// The word of every kind of task in a plan's text, in the order of TaskKind.
-inline constexpr std::array<const char*, 5> kKindWords = {"read_source", "compute", "copy_box",
-                                                          "move", "write_sink"};
+inline constexpr std::array<const char*, 7> kKindWords = {
+    "read_source", "compute", "copy_box", "move", "write_sink", "send", "receive"};
 
 }  // namespace tessera::plan

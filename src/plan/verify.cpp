@@ -187,11 +187,15 @@ class PlanVerifier {
 
   /// What a run counts of a move is held to what its plan says. REQUIRES arguments that are sound.
   Problems verify_moved(const TaskInfo& task) const {
-    const DenseTile* moved = task.kind == TaskKind::move && task.outputs.size() == 1
-                                 ? dense_tile(graph_.at(task.outputs[0].tile).type)
-                                 : nullptr;
+    const bool is_move =
+        task.kind == TaskKind::move && task.outputs.size() == 1 && task.inputs.size() == 1;
+    const DenseTile* moved =
+        is_move ? dense_tile(graph_.at(task.outputs[0].tile).type) : nullptr;
     if (moved == nullptr) {
       return {};
+    }
+    if (!is_whole(task.inputs[0]) || !is_whole(task.outputs[0])) {
+      return {"it moves a part of a tile; what is moved is a whole one"};
     }
     const int64_t bytes = num_elements(moved->box.extent) * size_of(moved->dtype);
     return task.bytes == static_cast<double>(bytes)
@@ -269,6 +273,9 @@ class PlanVerifier {
       case TaskKind::write_sink:
         return has_arguments(1, 0) ? tensors_.verify_write(task)
                                    : Problems{"it does not write exactly one box"};
+      case TaskKind::send:
+      case TaskKind::receive:
+        return {"it is half of a move; a plan has whole ones"};
     }
     return {"it is of no kind"};
   }

@@ -20,6 +20,7 @@ namespace tessera::plan {
 /// - ranges lie inside the labels, and every element that a program reads or writes lies inside
 ///   its argument;
 /// - all tiles of a task are in the space of its site, but what a move reads, which is in another;
+///   a move reads a whole tile and makes a whole one, and none is there in halves (site_tasks.h);
 /// - every element of a sink is written, none twice (counted, with distinct corners);
 /// - peak and smallest budget of every space are what tiles and workspaces there add up to.
 std::vector<std::string> verify(const TaskGraph& graph, const expr::FunctionRegistry& functions);

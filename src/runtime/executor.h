@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/context.h"
+#include "net/link.h"
 #include "plan/task_graph.h"
 #include "store/tile_io.h"
 #include "store/tile_store.h"
@@ -18,7 +19,7 @@ struct TaskTiming {
   double start = 0;
   double seconds = 0;
   int32_t worker = 0;
-  int64_t moved_bytes = 0;  // counted as they were copied from one space to another
+  int64_t moved_bytes = 0;  // counted as they were copied to another space, sent or received
 };
 
 /// Hears of a run while it goes on: a progress bar. Threads: called by any worker, one at a time.
@@ -38,6 +39,8 @@ struct RunContext {
   const std::atomic<bool>* cancelled =
       nullptr;  // once true, the run ends with an `interrupted` error
   RunListener* listener = nullptr;
+  net::Link* link = nullptr;  // to the processes of the other sites, where the plan is of one of
+                              // several (plan/site_tasks.h): site n is that of process n
 };
 
 /// What a run took.

@@ -32,6 +32,9 @@ ActivityKind kind_of(plan::TaskKind kind) {
       return ActivityKind::move;
     case plan::TaskKind::write_sink:
       return ActivityKind::write;
+    case plan::TaskKind::send:
+    case plan::TaskKind::receive:
+      break;  // of what one process does of a plan, which is not played alone
   }
   fail_check(__FILE__, __LINE__, "kind", "a task of no kind");
 }
@@ -48,6 +51,9 @@ Shared<std::string> work_of(const plan::TaskInfo& task) {
       return std::string("move");
     case plan::TaskKind::write_sink:
       return std::string("write");
+    case plan::TaskKind::send:
+    case plan::TaskKind::receive:
+      break;
   }
   fail_check(__FILE__, __LINE__, "kind", "a task of no kind");
 }

@@ -113,6 +113,10 @@ std::string work_of(const plan::TaskInfo& task) {
       return "move";
     case plan::TaskKind::write_sink:
       return "write";
+    case plan::TaskKind::send:
+      return "send";
+    case plan::TaskKind::receive:
+      return "receive";
   }
   return "";
 }

@@ -23,9 +23,10 @@ constexpr int64_t kMostBytesAhead = int64_t{256} << 20;
 
 class Schedule::Candidates {
  public:
-  Candidates(const std::array<std::set<TaskId>, 3>& queues, bool only_transfers) {
+  Candidates(const std::array<std::set<TaskId>, kNumQueues>& queues, Share share) {
     for (size_t queue = 0; queue < queues.size(); ++queue) {
-      const bool is_left_out = only_transfers && queue == kCompute;
+      const bool is_left_out = (share == Share::transfers && queue == kCompute) ||
+                               (share == Share::exchanges && queue != kExchange);
       next_[queue] = is_left_out ? queues[queue].end() : queues[queue].begin();
       end_[queue] = queues[queue].end();
     }
@@ -45,8 +46,8 @@ class Schedule::Candidates {
   void leave_out_reads() { next_[kRead] = end_[kRead]; }
 
  private:
-  std::array<std::set<TaskId>::const_iterator, 3> next_;
-  std::array<std::set<TaskId>::const_iterator, 3> end_;
+  std::array<std::set<TaskId>::const_iterator, kNumQueues> next_;
+  std::array<std::set<TaskId>::const_iterator, kNumQueues> end_;
 };
 
 Schedule::Schedule(const plan::TaskGraph& graph, const plan::Budgets& budgets, size_t num_workers)
@@ -58,11 +59,61 @@ Schedule::Schedule(const plan::TaskGraph& graph, const plan::Budgets& budgets, s
   const plan::Incidence<TaskId, TaskId> dependencies = plan::dependencies_of(graph);
   followers_ = dependencies.reversed(graph.tasks.size());
   for (size_t number = 0; number < graph.tasks.size(); ++number) {
-    const TaskId task(static_cast<int64_t>(number));
-    waiting_for_.push_back(dependencies.of(task).size());
-    if (waiting_for_.back() == 0) {
+    waiting_for_.push_back(dependencies.of(TaskId(static_cast<int64_t>(number))).size());
+  }
+  chain_exchanges();
+  for (size_t number = 0; number < graph.tasks.size(); ++number) {
+    if (waiting_for_[number] == 0) {
+      const TaskId task(static_cast<int64_t>(number));
       ready_[queue_of(task)].insert(task);
     }
+  }
+}
+
+/// A send or a receive waits for the one before it that goes the same way, and a send for its offer.
+void Schedule::chain_exchanges() {
+  next_of_pair_.resize(graph_.tasks.size());
+  std::map<std::pair<plan::TaskKind, plan::SiteId>, TaskId> last;
+  for (size_t number = 0; number < graph_.tasks.size(); ++number) {
+    const plan::TaskInfo& task = graph_.tasks[number];
+    const TaskId id(static_cast<int64_t>(number));
+    if (queue_of(id) != kExchange) {
+      continue;
+    }
+    TaskId& before = last[{task.kind, task.peer}];
+    if (before.valid()) {
+      next_of_pair_[before.index()] = id;
+      ++waiting_for_[number];
+    }
+    before = id;
+    if (task.kind == plan::TaskKind::send) {
+      sends_to_[task.peer].tasks.push_back(id);
+      ++waiting_for_[number];
+    }
+  }
+  if (!last.empty()) {
+    least_room_ = plan::smallest_budget(graph_, plan::kFirstSpace).bytes;
+  }
+}
+
+/// One of the things that a task waits for is there.
+void Schedule::release(TaskId task) {
+  if (--waiting_for_[task.index()] == 0) {
+    ready_[queue_of(task)].insert(task);
+  }
+}
+
+void Schedule::offered(plan::SiteId by, int64_t num_messages) {
+  Sends& sends = sends_to_[by];
+  while (sends.num_offered < sends.tasks.size() &&
+         static_cast<int64_t>(sends.num_offered) < num_messages) {
+    release(sends.tasks[sends.num_offered++]);
+  }
+}
+
+void Schedule::posted(TaskId task) {
+  if (const TaskId next = next_of_pair_[task.index()]; next.valid()) {
+    release(next);
   }
 }
 
@@ -76,19 +127,22 @@ Schedule::Queue Schedule::queue_of(TaskId task) const {
     case plan::TaskKind::copy_box:
     case plan::TaskKind::move:
       return kCompute;
+    case plan::TaskKind::send:
+    case plan::TaskKind::receive:
+      return kExchange;
   }
   return kCompute;
 }
 
 Action Schedule::next_for_worker() {
   std::optional<Blocked> blocked;
-  Action action = next_task(false, blocked);
+  Action action = next_task(Share::all, blocked);
   return action.kind == Action::Kind::nothing ? spill_for(blocked) : action;
 }
 
 Action Schedule::next_for_io() {
   std::optional<Blocked> blocked;
-  Action action = next_task(true, blocked);
+  Action action = next_task(Share::transfers, blocked);
   if (action.kind == Action::Kind::nothing) {
     action = spill_for(blocked);
   }
@@ -98,24 +152,29 @@ Action Schedule::next_for_io() {
   return action.kind == Action::Kind::nothing ? next_spill_ahead() : action;
 }
 
+Action Schedule::next_for_link() {
+  std::optional<Blocked> blocked;
+  return next_task(Share::exchanges, blocked);
+}
+
 /// Goes through the ready tasks in order. Once one waits for bytes, those behind it may start only
 /// if they take none.
-Action Schedule::next_task(bool only_transfers, std::optional<Blocked>& blocked) {
-  Candidates candidates(ready_, only_transfers);
+Action Schedule::next_task(Share share, std::optional<Blocked>& blocked) {
+  Candidates candidates(ready_, share);
   for (int tried = 0; tried < kMostCandidates; ++tried) {
     const std::optional<TaskId> task = candidates.take();
     if (!task) {
       break;
     }
-    if (residency_.waits_for_move(*task)) {
+    if (residency_.waits_for_move(*task) || (share == Share::exchanges && needs_load(*task))) {
       continue;
     }
     const plan::SpaceBytes bytes = residency_.bytes_to_start(*task);
     if (bytes.is_zero()) {
       return start(*task, {});
     }
-    const bool reads_ahead = queue_of(*task) == kRead && task != head();
-    if (blocked || (reads_ahead && !may_read_ahead(bytes))) {
+    const bool is_ahead = comes_ahead(*task);
+    if (blocked || (is_ahead && !may_come_ahead(*task, bytes))) {
       candidates.leave_out_reads();
       continue;
     }
@@ -123,7 +182,7 @@ Action Schedule::next_task(bool only_transfers, std::optional<Blocked>& blocked)
     if (room.ready) {
       return start(*task, room.dropped);
     }
-    if (reads_ahead) {
+    if (is_ahead) {
       candidates.leave_out_reads();
     } else {
       blocked = {*task, room.to_spill};
@@ -132,21 +191,44 @@ Action Schedule::next_task(bool only_transfers, std::optional<Blocked>& blocked)
   return {};
 }
 
-/// A read is worth what its tile is, so it takes room only from tiles that are needed after that.
+/// Whether it brings a tile that others will ask for.
+bool Schedule::comes_ahead(TaskId task) {
+  const plan::TaskKind kind = graph_.tasks[task.index()].kind;
+  return (kind == plan::TaskKind::read_source || kind == plan::TaskKind::receive) && task != head();
+}
+
+bool Schedule::may_come_ahead(TaskId task, const plan::SpaceBytes& bytes) const {
+  const bool is_received = graph_.tasks[task.index()].kind == plan::TaskKind::receive;
+  const int64_t offered = receiving_ + bytes.of(plan::kFirstSpace);
+  return may_read_ahead(bytes) &&
+         (!is_received || offered <= budgets_.of(plan::kFirstSpace) - least_room_);
+}
+
+bool Schedule::needs_load(TaskId task) const {
+  const std::span<const TileId> tiles = residency_.tiles_of(task);
+  return std::any_of(tiles.begin(), tiles.end(),
+                     [&](TileId tile) { return residency_.is_paged_out(tile); });
+}
+
+/// What comes ahead is worth what its tile is, so it takes room only from tiles that are needed
+/// after that.
 Schedule::Room Schedule::room_to_start(TaskId task, const plan::SpaceBytes& bytes) {
-  const bool reads_ahead = queue_of(task) == kRead && task != head();
-  return residency_.room_for(with_set_aside(task, bytes), reads_ahead ? first_reader(task) : task);
+  return residency_.room_for(with_set_aside(task, bytes),
+                             comes_ahead(task) ? first_reader(task) : task);
 }
 
 Action Schedule::start(TaskId task, const std::vector<TileId>& dropped) {
-  const bool reads_ahead = queue_of(task) == kRead && task != head();
+  const bool is_ahead = comes_ahead(task);
+  const bool is_received = graph_.tasks[task.index()].kind == plan::TaskKind::receive;
   drop(dropped);
   ready_[queue_of(task)].erase(task);
   started_[task.index()] = true;
   plan::Residency::Start begun = residency_.start(task);
-  if (reads_ahead) {
-    const std::span<const TileId> read = residency_.tiles_of(task);
-    std::for_each(read.begin(), read.end(), [&](TileId tile) { residency_.note_ahead(tile); });
+  for (const TileId tile : residency_.tiles_of(task)) {
+    receiving_ += is_received ? residency_.bytes_of(tile) : 0;
+    if (is_ahead) {
+      residency_.note_ahead(tile, !is_received);  // what was received is nowhere else any more
+    }
   }
   ++num_running_;
   return {Action::Kind::task, task, {}, dropped, std::move(begun.fresh), std::move(begun.loaded)};
@@ -228,12 +310,19 @@ std::vector<plan::TileId> Schedule::finish(const Action& action) {
     return {};
   }
   ++num_finished_;
+  if (graph_.tasks[action.task.index()].kind == plan::TaskKind::receive) {
+    receiving_ -= residency_.bytes_of(residency_.tiles_of(action.task).front());
+  }
   for (const TaskId follower : followers_.of(action.task)) {
-    if (--waiting_for_[follower.index()] == 0) {
-      ready_[queue_of(follower)].insert(follower);
-    }
+    release(follower);
   }
   return residency_.finish(action.task);
+}
+
+bool Schedule::is_stuck() {
+  const std::optional<TaskId> first = head();
+  return num_running_ == 0 && first &&
+         graph_.tasks[first->index()].kind != plan::TaskKind::send;  // its offer may come
 }
 
 std::optional<plan::TaskId> Schedule::head() {
@@ -280,7 +369,7 @@ bool Schedule::may_read_ahead(const plan::SpaceBytes& bytes) const {
   return std::all_of(bytes.entries().begin(), bytes.entries().end(), fits);
 }
 
-/// The task that a read is for; the read itself if there is none.
+/// The task that a read or a receive is for; itself if there is none.
 plan::TaskId Schedule::first_reader(TaskId read) const {
   const std::span<const TaskId> uses = residency_.uses_of(residency_.tiles_of(read).front());
   const auto reader = std::upper_bound(uses.begin(), uses.end(), read);

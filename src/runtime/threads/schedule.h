@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -42,6 +43,15 @@ struct Action {
 /// Other tasks start in the plan's order as well and page nothing out that is needed before them:
 /// the run stays close to the serial order, whose paging the plan predicts.
 ///
+/// Where the tasks are those of one site of several (plan/site_tasks.h), a receive takes its tile's
+/// bytes when it starts, and so offers them to the sender; a send starts when its bytes are offered.
+/// Both start in the plan's order for each pair of sites. Why no run is stuck there either: of the
+/// tasks of all sites, look at the first in the plan that has not ended. What it waits for has
+/// ended, so it is the head of its site, or as a move of both. All that may be in its way for good
+/// are tiles that wait for their sender; those that were offered ahead of the head leave as many
+/// bytes as the largest task takes, and those of earlier heads are earlier in the plan, so they have
+/// ended. So it starts, and a move that has started on both sides ends.
+///
 /// Threads: one at a time.
 class Schedule {
  public:
@@ -55,6 +65,15 @@ class Schedule {
   /// coming tasks that were paged out, then spills for their outputs.
   Action next_for_io();
 
+  /// What the thread of the link does next: a send or a receive whose tile needs no reading.
+  Action next_for_link();
+
+  /// A site has offered memory for so many messages since the run began.
+  void offered(plan::SiteId by, int64_t num_messages);
+
+  /// The link has been given a send or a receive that started: the next of the pair may follow it.
+  void posted(plan::TaskId task);
+
   /// Tiles of a started task were read back, so that other tasks may use them.
   void loaded(const std::vector<plan::TileId>& tiles);
 
@@ -62,8 +81,9 @@ class Schedule {
   std::vector<plan::TileId> finish(const Action& action);
 
   bool is_done() const { return num_finished_ == graph_.tasks.size(); }
-  /// Whether no action is under way.
-  bool is_idle() const { return num_running_ == 0; }
+  /// Whether nothing is under way and nothing will come from another site, so that no task could
+  /// ever start.
+  bool is_stuck();
   /// Whether a worker, or the thread for reading and writing, may find something to do.
   bool has_ready_task() const { return !ready_[0].empty() || has_ready_transfer(); }
   bool has_io() const { return has_ready_transfer() || residency_.num_paged_out() > 0; }
@@ -72,7 +92,11 @@ class Schedule {
   using TaskId = plan::TaskId;
   using TileId = plan::TileId;
   using Room = plan::Residency::Room;
-  enum Queue : size_t { kCompute, kWrite, kRead };
+  enum Queue : size_t { kCompute, kWrite, kRead, kExchange };
+  static constexpr size_t kNumQueues = 4;
+
+  /// The tasks that a thread looks at.
+  enum class Share { all, transfers, exchanges };
 
   /// A ready task that waits for bytes, and the tile to be spilled for it, if one helps.
   struct Blocked {
@@ -80,12 +104,25 @@ class Schedule {
     std::optional<TileId> to_spill;
   };
 
+  /// The sends to one site, and how many of them have their bytes offered.
+  struct Sends {
+    std::vector<TaskId> tasks;
+    size_t num_offered = 0;
+  };
+
   /// The ready tasks of some queues in the plan's order.
   class Candidates;
 
-  bool has_ready_transfer() const { return !ready_[kWrite].empty() || !ready_[kRead].empty(); }
+  bool has_ready_transfer() const {
+    return !ready_[kWrite].empty() || !ready_[kRead].empty() || !ready_[kExchange].empty();
+  }
   Queue queue_of(TaskId task) const;
-  Action next_task(bool only_transfers, std::optional<Blocked>& blocked);
+  void chain_exchanges();
+  void release(TaskId task);
+  bool comes_ahead(TaskId task);
+  bool may_come_ahead(TaskId task, const plan::SpaceBytes& bytes) const;
+  bool needs_load(TaskId task) const;
+  Action next_task(Share share, std::optional<Blocked>& blocked);
   Room room_to_start(TaskId task, const plan::SpaceBytes& bytes);
   Action start(TaskId task, const std::vector<TileId>& dropped);
   Action spill_for(const std::optional<Blocked>& blocked);
@@ -103,7 +140,11 @@ class Schedule {
   plan::Incidence<TaskId, TaskId> followers_;
   std::vector<size_t> waiting_for_;  // by task: how many that have not finished
   std::vector<bool> started_;
-  std::array<std::set<TaskId>, 3> ready_;  // by queue
+  std::array<std::set<TaskId>, kNumQueues> ready_;  // by queue
+  std::vector<TaskId> next_of_pair_;  // by task: the next send or receive that goes the same way
+  std::map<plan::SiteId, Sends> sends_to_;
+  int64_t receiving_ = 0;   // bytes of tiles that wait for their senders
+  int64_t least_room_ = 0;  // that those offered ahead leave: what the largest task takes
   plan::Budgets budgets_;
   size_t num_workers_;
   size_t head_ = 0;  // all tasks before it have started

@@ -9,8 +9,10 @@
 #include "base/error.h"
 #include "plan/memory.h"
 #include "plan/plan_size.h"
+#include "plan/site_tasks.h"
 #include "runtime/executor.h"
 #include "runtime/prepared_kernels.h"
+#include "runtime/threads/exchange.h"
 #include "runtime/threads/paged_tiles.h"
 #include "runtime/threads/schedule.h"
 
@@ -42,8 +44,9 @@ plan::Budgets budgets_with_plan(const plan::TaskGraph& graph, const RunContext& 
 }
 
 /// One run. The calling thread is worker 0; the thread behind the last worker reads and writes
-/// ahead of them.
-class ThreadedRun {
+/// ahead of them. Where there are other sites, the link's thread is one more: it starts what it can
+/// of sends and receives, which are under way until it says that they are done.
+class ThreadedRun : private net::Listener {
  public:
   ThreadedRun(const plan::TaskGraph& graph, const RunContext& context,
               const ThreadsOptions& options)
@@ -53,20 +56,19 @@ class ThreadedRun {
         tiles_(graph, context, options.spill_directory),
         num_workers_(options.num_workers),
         schedule_(graph, budgets_of(context), static_cast<size_t>(num_workers_)),
-        timings_(graph.tasks.size()) {}
+        timings_(graph.tasks.size()),
+        exchange_(graph, context.link) {}
 
   RunReport run() {
-    std::vector<std::jthread> threads;
-    try {
-      threads.emplace_back([this] { work(Role::io, num_workers_); });
-      for (int32_t worker = 1; worker < num_workers_; ++worker) {
-        threads.emplace_back([this, worker] { work(Role::worker, worker); });
-      }
-    } catch (const std::system_error&) {
-      // The system has no more threads for us; those there are do all the work.
+    exchange_.listen(this);
+    for (int32_t site = 0; site < exchange_.num_sites(); ++site) {
+      offered(site);  // what came before anyone listened
     }
-    work(Role::worker, 0);
-    threads.clear();  // joins
+    work_on_all_threads();
+    if (failure_) {
+      exchange_.fail(failure_->error.what());
+    }
+    exchange_.listen(nullptr);  // nothing of the run is under way any more
     if (failure_) {
       throw std::move(failure_->error);
     }
@@ -89,6 +91,33 @@ class ThreadedRun {
   };
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+  void work_on_all_threads() {
+    std::vector<std::jthread> threads;
+    try {
+      threads.emplace_back([this] { work(Role::io, num_workers_); });
+      for (int32_t worker = 1; worker < num_workers_; ++worker) {
+        threads.emplace_back([this, worker] { work(Role::worker, worker); });
+      }
+    } catch (const std::system_error&) {
+      // The system has no more threads for us; those there are do all the work.
+    }
+    work(Role::worker, 0);
+  }
+
+  void offered(int32_t by) override {
+    std::unique_lock lock(mutex_);
+    schedule_.offered(plan::SiteId(by), exchange_.num_offered(by));
+    start_exchanges(lock);
+    wake_others();
+  }
+
+  void failed(int32_t process, const std::string& reason) override {
+    const std::lock_guard lock(mutex_);
+    fail(plan::TaskId(),
+         Error(ErrorKind::resource, fmt::format("process {} failed: {}", process, reason)));
+    wake_all();
+  }
 
   /// What every thread does. No exception leaves it: the others would wait for ever.
   void work(Role role, int32_t worker) noexcept {
@@ -115,7 +144,7 @@ class ThreadedRun {
   }
 
   void wait(Role role, std::unique_lock<std::mutex>& lock) {
-    if (role == Role::worker && schedule_.is_idle()) {
+    if (role == Role::worker && schedule_.is_stuck()) {
       fail(plan::TaskId(), Error(ErrorKind::internal, "no task of the run can start"));
       return;
     }
@@ -147,21 +176,67 @@ class ThreadedRun {
     }
   }
 
-  /// Does an action with the lock released while bytes move and kernels run.
+  /// On the link's thread, which must not wait for a disk.
+  void start_exchanges(std::unique_lock<std::mutex>& lock) {
+    while (!failure_) {
+      const Action action = schedule_.next_for_link();
+      if (action.kind == Action::Kind::nothing) {
+        return;
+      }
+      carry_out(action, link_thread(), lock);
+    }
+  }
+
+  int32_t link_thread() const { return num_workers_ + 1; }
+
+  bool is_exchange(const Action& action) const {
+    return action.kind == Action::Kind::task && plan::is_half_of_move(graph_.tasks[action.task.index()]);
+  }
+
+  /// Gives a send or a receive whose tile is in memory to the link.
+  void post(const Action& action, double start) {
+    const plan::TaskInfo& task = graph_.tasks[action.task.index()];
+    const plan::Argument& moved =
+        task.kind == plan::TaskKind::send ? task.inputs[0] : task.outputs[0];
+    exchange_.post(action.task, tiles_.of(moved.tile),
+                   [this, action, start](int64_t bytes) { end_exchange(action, start, bytes); });
+    schedule_.posted(action.task);
+    wake_others();
+  }
+
+  void end_exchange(const Action& action, double start, int64_t bytes) noexcept {
+    note_finished(action.task, {start, seconds() - start, link_thread(), bytes});
+    std::unique_lock lock(mutex_);
+    if (!failure_) {
+      finish(action);
+      start_exchanges(lock);
+    }
+    if (schedule_.is_done()) {
+      wake_all();
+    }
+  }
+
+  /// Does an action with the lock released while bytes move and kernels run. A send or a receive is
+  /// under way then.
   void carry_out(const Action& action, int32_t worker, std::unique_lock<std::mutex>& lock) {
     std::byte* workspace = nullptr;
+    bool is_posted = false;
     try {
       workspace = take_memory(action);
       wake_others();
       lock.unlock();
       const double start = seconds();
       move_bytes(action, lock);
-      if (action.kind == Action::Kind::task) {
+      if (action.kind == Action::Kind::task && !is_exchange(action)) {
         const int64_t moved_bytes =
             run_task(graph_, action.task, context_, kernels_, tiles_, workspace);
         note_finished(action.task, {start, seconds() - start, worker, moved_bytes});
       }
       lock.lock();
+      if (is_exchange(action) && !failure_) {
+        post(action, start);
+        is_posted = true;
+      }
     } catch (...) {
       if (!lock.owns_lock()) {
         lock.lock();
@@ -171,7 +246,7 @@ class ThreadedRun {
     if (workspace != nullptr) {
       store_of(action).release(workspace);
     }
-    if (!failure_) {
+    if (!failure_ && !is_posted) {
       finish(action);
     }
   }
@@ -285,6 +360,7 @@ class ThreadedRun {
 
   std::vector<TaskTiming> timings_;  // each written by the thread that runs the task
   std::mutex listener_mutex_;
+  Exchange exchange_;
 };
 
 class ThreadsExecutor : public Executor {

@@ -10,6 +10,7 @@
 #include "plan/memory.h"
 #include "plans/runner/placed_run.h"
 #include "plans/runner/placement_walk.h"
+#include "plans/runner/process_run.h"
 #include "plans/runner/round_trip.h"
 #include "plans/runner/settings_line.h"
 #include "plans/runner/variation.h"
@@ -259,6 +260,29 @@ ModeReport on_sites(const Case& each, const Baseline& baseline) {
   return run_variations(each, baseline, variations);
 }
 
+/// On several sites, each run as a process of its own, in as little memory as there has to be.
+ModeReport processes(const Case& each, const Baseline& baseline) {
+  ModeReport report;
+  if (!baseline.results || !has_free_cuts(baseline)) {
+    return report;
+  }
+  for (const int64_t num_sites : {2, 3, 7}) {
+    engine::Settings settings = cut_settings(each, baseline, &third);
+    set_sites(settings, num_sites);
+    const std::string label = fmt::format("{} processes, {}", num_sites, tile_text(settings));
+    noting_problems(report, each, label, [&] {
+      check_run(
+          each, baseline, settings,
+          [](const engine::Stages& stages, const Case& run, const engine::Session& session) {
+            const auto seed = static_cast<uint64_t>(session.settings().num_sites + run.line);
+            return run_in_processes(*stages.tasks(), run, {session.context(), 0, 2}, seed);
+          },
+          report);
+    });
+  }
+  return report;
+}
+
 /// In frames of few tasks, on one site and on several.
 ModeReport frames(const Case& each, const Baseline& baseline) {
   ModeReport report;
@@ -334,6 +358,7 @@ const std::vector<Mode>& all_modes() {
       {"frames", "frames of few tasks, on 1 and 3 sites", &frames},
       {"sites", "1, 2, 3, 4 and 7 sites, interpreted by value", &sites},
       {"on-sites", "2, 3 and 7 sites, run", &on_sites},
+      {"processes", "2, 3 and 7 processes of little memory, over slow links", &processes},
       {"placement-planners", "every planner of placements on 2, 3 and 7 sites, run and by value",
        &placement_planners},
       {"placement-rules", "placement rules at drawn places, interpreted by value",
