@@ -8,6 +8,7 @@
 #include "plan/memory.h"
 #include "plan/paging.h"
 #include "plan/verify.h"
+#include "two_site_plan.h"
 
 /// Plans whose tiles are in two spaces, each with a store of its own.
 namespace tessera::runtime {
@@ -23,32 +24,6 @@ const Registries& known() {
   return registries;
 }
 
-/// Y = 2 X on one site, Z = Y + X on the other, and their sum on the first again.
-constexpr const char* kPlan =
-    "tasks\n"
-    "m0 = space peak=704 smallest_budget=704\n"
-    "m1 = space peak=704 smallest_budget=704\n"
-    "s0 = site space=m0\n"
-    "s1 = site space=m1\n"
-    "p0 = program {[i=8] (i64,i64) o[i] = x0[i] + x1[i]}\n"
-    "source X : i64[8]\n"
-    "sink Y : i64[8]\n"
-    "t0 = tile X key=(0) last=%2 : i64[0:8]\n"
-    "t1 = tile X key=(0) space=m1 last=%4 : i64[0:8]\n"
-    "t2 = tile D key=(0) last=%6 : i64[0:8]\n"
-    "t3 = tile D key=(0) space=m1 last=%4 : i64[0:8]\n"
-    "t4 = tile Z key=(0) space=m1 last=%5 : i64[0:8]\n"
-    "t5 = tile Z key=(0) last=%6 : i64[0:8]\n"
-    "t6 = tile Y key=(0) last=%7 : i64[0:8]\n"
-    "%0 = read_source X out=(t0) bytes=64\n"
-    "%1 = move(t0) site=s1 out=(t1) bytes=64\n"
-    "%2 = compute(t0, t0) out=(t2) program=p0 kernel=reference ranges=(0:8) workspace=512\n"
-    "%3 = move(t2) site=s1 out=(t3) bytes=64\n"
-    "%4 = compute(t3, t1) site=s1 out=(t4) program=p0 kernel=reference ranges=(0:8) workspace=512\n"
-    "%5 = move(t4) out=(t5) bytes=64\n"
-    "%6 = compute(t2, t5) out=(t6) program=p0 kernel=reference ranges=(0:8) workspace=512\n"
-    "%7 = write_sink(t6) Y bytes=64\n";
-
 plan::TaskGraph parse(const std::string& text) {
   return plan::parse_graph({"plan.tasks", text}, known().functions, known().aggregates);
 }
@@ -59,7 +34,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 std::string problem_of(const std::string& from, const std::string& to) {
   try {
-    parse(replaced(kPlan, from, to));
+    parse(replaced(kTwoSitePlan, from, to));
   } catch (const Error& error) {
     return error.message();
   }
@@ -67,8 +42,8 @@ std::string problem_of(const std::string& from, const std::string& to) {
 }
 
 TEST(TwoSpaces, ThePlanIsReprintedAsItWas) {
-  const plan::TaskGraph graph = parse(kPlan);
-  EXPECT_EQ(to_text(describe(graph, known().aggregates)), kPlan);
+  const plan::TaskGraph graph = parse(kTwoSitePlan);
+  EXPECT_EQ(to_text(describe(graph, known().aggregates)), kTwoSitePlan);
   EXPECT_EQ(graph.sites.size(), 2U);
   EXPECT_EQ(graph.at(plan::TileId(4)).space, plan::SpaceId(1));
   EXPECT_EQ(graph.tasks[3].kind, plan::TaskKind::move);
@@ -104,7 +79,7 @@ std::vector<int64_t> run(const plan::TaskGraph& graph, Executor& executor, int64
 }
 
 TEST(TwoSpaces, BothExecutorsMoveTilesBetweenStores) {
-  const plan::TaskGraph graph = parse(kPlan);
+  const plan::TaskGraph graph = parse(kTwoSitePlan);
   for (const auto& executor :
        {make_serial_executor(), make_threads_executor({2, testing::TempDir()})}) {
     EXPECT_THAT(run(graph, *executor, 704, 704), ElementsAre(5, 10, 15, 20, 25, 30, 35, 40));
@@ -113,7 +88,7 @@ TEST(TwoSpaces, BothExecutorsMoveTilesBetweenStores) {
 
 TEST(TwoSpaces, ABudgetThatIsTooSmallNamesItsSpace) {
   try {
-    run(parse(kPlan), *make_threads_executor({2, testing::TempDir()}), 1024, 512);
+    run(parse(kTwoSitePlan), *make_threads_executor({2, testing::TempDir()}), 1024, 512);
     FAIL() << "ran";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::resource);
@@ -124,7 +99,7 @@ TEST(TwoSpaces, ABudgetThatIsTooSmallNamesItsSpace) {
 
 TEST(TwoSpaces, MemoryOfADeviceIsRefused) {
   const plan::TaskGraph graph =
-      parse(replaced(kPlan, "m1 = space peak", "m1 = space kind=device peak"));
+      parse(replaced(kTwoSitePlan, "m1 = space peak", "m1 = space kind=device peak"));
   EXPECT_EQ(graph.spaces[1].kind, MemoryKind::device);
   for (const auto& executor :
        {make_serial_executor(), make_threads_executor({2, testing::TempDir()})}) {
@@ -140,7 +115,7 @@ TEST(TwoSpaces, MemoryOfADeviceIsRefused) {
 
 TEST(TwoSpaces, MemoryOfAnotherProcessCannotBeReached) {
   const plan::TaskGraph graph =
-      parse(replaced(kPlan, "m1 = space peak", "m1 = space process=1 peak"));
+      parse(replaced(kTwoSitePlan, "m1 = space peak", "m1 = space process=1 peak"));
   store::TileStore first(1024);
   for (const auto& executor :
        {make_serial_executor(), make_threads_executor({2, testing::TempDir()})}) {
