@@ -38,6 +38,8 @@ class Link {
 
   virtual int32_t process() const = 0;  // from 0
   virtual int32_t num_processes() const = 0;
+  /// The name of the machine that a process runs on; empty where all are in one process.
+  virtual std::string host(int32_t /*process*/) const { return ""; }
 
   /// Offers memory for the next message from a process, which is as long; `done` is called when it
   /// is there.

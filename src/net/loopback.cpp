@@ -1,13 +1,11 @@
 #include "net/loopback.h"
 
-#include <algorithm>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <thread>
 #include <utility>
 
@@ -47,10 +45,10 @@ class Exchange {
  public:
   Exchange(int32_t num_processes, const LoopbackOptions& options)
       : num_processes_(num_processes),
-        options_(options),
-        random_(options.seed),
+        delays_(options),
         pairs_(static_cast<size_t>(num_processes * num_processes)),
         listeners_(static_cast<size_t>(num_processes)),
+        was_told_(static_cast<size_t>(num_processes)),
         thread_([this](const std::stop_token& stop) { carry(stop); }) {}
 
   ~Exchange() {
@@ -66,7 +64,7 @@ class Exchange {
     const std::lock_guard lock(mutex_);
     Pair& pair = pair_of(from, to);
     pair.offers.push_back(std::move(offer));
-    pair.words.push_back(due(pair.words.empty() ? Clock::time_point() : pair.words.back()));
+    pair.words.push_back(delays_.due(pair.words.empty() ? Clock::time_point() : pair.words.back()));
     woken_.notify_all();
   }
 
@@ -78,7 +76,7 @@ class Exchange {
     ++pair.num_sent;
     const Clock::time_point earliest =
         pair.messages.empty() ? Clock::time_point() : pair.messages.back().due;
-    pair.messages.push_back({bytes, std::move(done), due(earliest)});
+    pair.messages.push_back({bytes, std::move(done), delays_.due(earliest)});
     woken_.notify_all();
   }
 
@@ -99,6 +97,7 @@ class Exchange {
       const std::lock_guard lock(mutex_);
       listeners_[static_cast<size_t>(process)] = listener;
       failure = failure_;
+      was_told_[static_cast<size_t>(process)] = listener != nullptr && failure;
     }
     if (listener != nullptr && failure) {
       listener->failed(failure->process, failure->reason);
@@ -117,11 +116,6 @@ class Exchange {
  private:
   Pair& pair_of(int32_t from, int32_t to) {
     return pairs_[static_cast<size_t>(from * num_processes_ + to)];
-  }
-
-  Clock::time_point due(Clock::time_point earliest) {
-    std::uniform_int_distribution<int64_t> delay(0, options_.longest_delay.count());
-    return std::max(earliest, Clock::now() + std::chrono::microseconds(delay(random_)));
   }
 
   /// What can be told or copied now; nothing where it is not its time.
@@ -171,9 +165,9 @@ class Exchange {
   }
 
   void tell_failure() {
-    for (Listener* const listener : listeners_) {
-      if (listener != nullptr) {
-        listener->failed(failure_->process, failure_->reason);
+    for (size_t process = 0; process < listeners_.size(); ++process) {
+      if (listeners_[process] != nullptr && !was_told_[process]) {
+        listeners_[process]->failed(failure_->process, failure_->reason);
       }
     }
   }
@@ -197,13 +191,13 @@ class Exchange {
   static constexpr std::chrono::microseconds kPoll{50};
 
   int32_t num_processes_;
-  LoopbackOptions options_;
   std::mutex telling_mutex_;  // taken before the other
   std::mutex mutex_;          // of what follows
   std::condition_variable woken_;
-  std::mt19937_64 random_;
+  Delays delays_;
   std::vector<Pair> pairs_;  // by sender and receiver
   std::vector<Listener*> listeners_;
+  std::vector<bool> was_told_;  // whether the listener has heard of the failure
   std::optional<Failure> failure_;
   bool must_tell_failure_ = false;
   std::jthread thread_;

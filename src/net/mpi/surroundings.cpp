@@ -1,0 +1,96 @@
+#include "net/mpi/surroundings.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+
+#include <sys/prctl.h>
+#include <sys/statvfs.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/byte_size.h"
+#include "base/error.h"
+
+namespace tessera::net {
+
+namespace {
+
+constexpr const char* kCopying = "OMPI_MCA_btl_vader_single_copy_mechanism";
+constexpr const char* kTransports = "OMPI_MCA_btl";
+constexpr const char* kBackingDirectory = "OMPI_MCA_btl_vader_backing_directory";
+/// What Open MPI 4.1 makes of shared memory for each process, and what else is made there.
+constexpr int64_t kSharedBytes = int64_t{4} << 20;
+constexpr int64_t kSlackBytes = int64_t{1} << 20;
+
+/// Whether this process may read another's memory: containers may forbid the call, or the kernel
+/// may ask for rights. Open MPI 4.1 asks too late, when the first message is lost.
+bool may_copy_between_processes() {
+  int64_t value = 0;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (;;) {
+      ::pause();
+    }
+  }
+  if (child < 0) {
+    return true;  // not known; MPI finds out
+  }
+  int64_t copy = 0;
+  const iovec here = {&copy, sizeof(copy)};
+  const iovec there = {&value, sizeof(value)};
+  const bool was_copied = ::process_vm_readv(child, &here, 1, &there, 1, 0) == sizeof(copy);
+  ::kill(child, SIGKILL);
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return was_copied;
+}
+
+/// Whether Open MPI would move bytes over shared memory, as far as the user chose.
+bool uses_shared_memory(const Environment& environment) {
+  const char* const value = environment(kTransports);
+  if (value == nullptr) {
+    return true;
+  }
+  const std::string_view transports = value;
+  return transports.starts_with('^') != (transports.find("vader") != std::string_view::npos);
+}
+
+/// It is not taken when MPI starts but when it is first written to, and a process that is refused
+/// then is killed without a word.
+void check_shared_memory(const Launcher& launcher, const Environment& environment) {
+  const char* const chosen = environment(kBackingDirectory);
+  const char* const directory = chosen == nullptr ? "/dev/shm" : chosen;
+  const int64_t num_processes = launcher.num_on_host.value_or(1);
+  const int64_t needed = num_processes * kSharedBytes + kSlackBytes;
+  struct statvfs system = {};
+  if (::statvfs(directory, &system) != 0) {
+    return;  // MPI takes another
+  }
+  const auto free = static_cast<int64_t>(system.f_bavail * system.f_frsize);
+  if (free < needed) {
+    throw_error(ErrorKind::resource,
+                "{} has {} free, but MPI needs {} there for {} processes on this host: enlarge it "
+                "(docker run --shm-size), or set {} to a folder of a local disk, or {} to ^vader",
+                directory, byte_size_text(free), byte_size_text(needed), num_processes,
+                kBackingDirectory, kTransports);
+  }
+}
+
+}  // namespace
+
+void prepare_for_mpi(const Launcher& launcher, const Environment& environment) {
+  // SIGTERM would leave one that is stuck in a call of the system or of MPI, and only one signal can
+  // be chosen. What SIGKILL leaves are files without names and results under names of their own.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (environment(kCopying) == nullptr && !may_copy_between_processes()) {
+    ::setenv(kCopying, "none", 0);  // NOLINT(concurrency-mt-unsafe): no other thread yet
+  }
+  if (uses_shared_memory(environment)) {
+    check_shared_memory(launcher, environment);
+  }
+}
+
+}  // namespace tessera::net
