@@ -22,7 +22,7 @@ engine::Equation equation_of(const EinsumOptions& options) {
 }
 
 void plan_and_run(const engine::Equation& equation, const EinsumOptions& options) {
-  const engine::Session session(settings_of(options.common));
+  const engine::Session session = session_of(options.common, settings_of(options.common));
   engine::InputFiles inputs(session.formats());
   for (size_t number = 0; number < options.operands.size(); ++number) {
     inputs.open(equation.operands[number], options.operands[number], std::nullopt);

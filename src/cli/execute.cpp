@@ -59,7 +59,7 @@ class OneRound : public engine::Rounds {
 
   void planned(const engine::Stages& stages) override {
     const std::vector<plan::SinkInfo> sinks = stages.results();
-    results_.emplace(session_.formats(), sinks, files_(sinks.size()));
+    results_.emplace(session_.formats(), sinks, files_(sinks.size()), session_.setup().link());
     if (!quiet_ && session_.settings().memory_bytes) {
       say_memory(stages, session_);
     }
@@ -67,7 +67,7 @@ class OneRound : public engine::Rounds {
       write_message(fmt::format("tessera: note: the plan runs in {} frames, one after the other",
                                 stages.frames()->size()));
     }
-    if (!options_.trace.empty()) {  // made before the run, so that it is not in vain
+    if (!options_.trace.empty() && is_first()) {  // made before the run, so that it is not in vain
       trace_file_.emplace(options_.trace, 0);
     }
     interrupt_.emplace();
@@ -87,7 +87,7 @@ class OneRound : public engine::Rounds {
     if (!quiet_ && !note.empty()) {
       write_message("tessera: note: " + note);
     }
-    if (options_.json || options_.analyze) {
+    if ((options_.json || options_.analyze) && is_first()) {
       profile_.add(plan.tasks, reports);
     }
     if (trace_file_) {
@@ -104,6 +104,12 @@ class OneRound : public engine::Rounds {
   }
 
  private:
+  /// Whether this process speaks for all.
+  bool is_first() const {
+    const net::Link* const link = session_.setup().link();
+    return link == nullptr || link->process() == 0;
+  }
+
   void commit() {
     const auto start = std::chrono::steady_clock::now();
     results_->commit(options_.sync ? store::Durability::system : store::Durability::process);
@@ -112,6 +118,9 @@ class OneRound : public engine::Rounds {
   }
 
   void say_results(const engine::Stages& stages) {
+    if (!is_first()) {
+      return;
+    }
     if (options_.json) {
       write_output(engine::json_report(stages, profile_, session_) + "\n");
       return;

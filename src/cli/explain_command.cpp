@@ -56,7 +56,7 @@ void run_explain(const ExplainOptions& options) {
   check_combination(options);
   engine::Settings settings = settings_of(options.common);
   settings.keep_steps = options.steps || !options.why.empty();
-  const engine::Session session(std::move(settings));
+  const engine::Session session = session_of(options.common, std::move(settings));
   engine::InputFiles inputs(session.formats());
   const engine::Source source = planned_source(options.planned, inputs);
   const engine::Stages stages =

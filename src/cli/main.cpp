@@ -1,6 +1,6 @@
 #include <charconv>
 #include <csignal>
-#include <iostream>
+#include <memory>
 #include <new>
 #include <sstream>
 #include <string>
@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/remedy_text.h"
 #include "cli/standard_streams.h"
+#include "net/join.h"
 
 namespace tessera::cli {
 
@@ -217,10 +218,24 @@ int run_arguments(CLI::App& app, std::vector<std::string> arguments) {
     return 0;
   } catch (const CLI::ParseError& error) {
     std::ostringstream help;
-    const bool is_usage_error = app.exit(error, help, std::cerr) != 0;
+    std::ostringstream fault;
+    const bool is_usage_error = app.exit(error, help, fault) != 0;
     write_output(help.str());
+    if (is_usage_error) {
+      std::string text = fault.str();
+      text.erase(text.find_last_not_of('\n') + 1);
+      write_message(text);
+    }
     return is_usage_error ? kExitUsage : 0;
   }
+}
+
+/// Tells the other processes that this one ends with an error.
+int failed(const Error& error, net::Link* link) {
+  if (link != nullptr) {
+    link->fail(error.full_text(&remedy_text));
+  }
+  return report(error);
 }
 
 int run(int argc, char** argv) {
@@ -242,16 +257,26 @@ int run(int argc, char** argv) {
   add_run(app, program);
   add_explain(app, explain);
   add_simulate(app, simulate);
+  std::unique_ptr<net::Link> link;
   try {
+    link = net::join();
+    for (CommonOptions* options :
+         {&einsum.common, &program.common, &explain.common, &simulate.common}) {
+      options->link = link.get();
+    }
+    if (link != nullptr && link->process() != 0) {
+      be_silent();  // what all say is said once
+    }
     return run_arguments(app, arguments_of(argc, argv));
   } catch (const Error& error) {
-    return report(error);
+    return failed(error, link.get());
   } catch (const std::bad_alloc&) {
-    return report(Error(ErrorKind::resource, "out of memory"));
+    return failed(Error(ErrorKind::resource, "out of memory"), link.get());
   } catch (const std::system_error& error) {
-    return report(Error(ErrorKind::resource, "the system refuses: " + error.code().message()));
+    return failed(Error(ErrorKind::resource, "the system refuses: " + error.code().message()),
+                  link.get());
   } catch (const std::exception& error) {
-    return report(Error(ErrorKind::internal, error.what()));
+    return failed(Error(ErrorKind::internal, error.what()), link.get());
   }
 }
 

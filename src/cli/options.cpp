@@ -5,6 +5,7 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "engine/processes/common_machine.h"
 
 namespace tessera::cli {
 
@@ -114,6 +115,14 @@ engine::Settings settings_of(const CommonOptions& options) {
     settings.spill_directory = options.spill_directory;
   }
   return settings;
+}
+
+engine::Session session_of(const CommonOptions& options, engine::Settings settings) {
+  if (options.link == nullptr) {
+    return engine::Session(std::move(settings));
+  }
+  Machine machine = engine::common_machine(*options.link, this_machine());
+  return {std::move(settings), std::move(machine), *options.link};
 }
 
 std::pair<std::string, std::string> split_binding(const std::string& text,

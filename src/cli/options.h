@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/session.h"
+#include "net/link.h"
 
 namespace tessera::cli {
 
@@ -25,6 +26,7 @@ struct CommonOptions {
   std::string spill_directory;
   bool reproducible = false;
   bool quiet = false;
+  net::Link* link = nullptr;  // to the processes that were started with this one; null if none was
 };
 
 /// What every command that runs understands.
@@ -93,6 +95,9 @@ void run_simulate(const SimulateOptions& options);
 
 /// The session settings that the common options ask for.
 engine::Settings settings_of(const CommonOptions& options);
+
+/// A session with these settings, for all processes that were started with this one.
+engine::Session session_of(const CommonOptions& options, engine::Settings settings);
 
 /// Splits NAME=VALUE. Errors: `user`, saying what was expected.
 std::pair<std::string, std::string> split_binding(const std::string& text,

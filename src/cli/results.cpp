@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "cli/print_tensor.h"
 #include "cli/standard_streams.h"
+#include "net/messages.h"
 
 namespace tessera::cli {
 
@@ -24,8 +25,8 @@ std::unique_ptr<store::EdgeTensor> kept_for_printing(const plan::SinkInfo& sink)
 }  // namespace
 
 Results::Results(const io::FormatRegistry& formats, const std::vector<plan::SinkInfo>& sinks,
-                 const std::vector<std::pair<std::string, std::string>>& files)
-    : files_(formats, engine::bind_results(files, sinks)) {
+                 const std::vector<std::pair<std::string, std::string>>& files, net::Link* link)
+    : link_(link), files_(formats, engine::bind_results(files, sinks), link) {
   const std::map<std::string, store::TileSink*> in_files = files_.sinks();
   for (const plan::SinkInfo& sink : sinks) {
     if (!in_files.contains(sink.name)) {
@@ -42,6 +43,19 @@ std::map<std::string, store::TileSink*> Results::sinks() const {
     sinks[printed.name] = printed.tensor.get();
   }
   return sinks;
+}
+
+void Results::commit(store::Durability durability) {
+  files_.commit(durability);
+  for (const Printed& printed : printed_) {
+    if (link_ != nullptr) {
+      store::EdgeTensor& tensor = *printed.tensor;
+      const auto kept = net::gather(*link_, tensor.kept_bytes());
+      for (size_t process = 1; process < kept.size(); ++process) {
+        tensor.merge(kept[process]);
+      }
+    }
+  }
 }
 
 void Results::report() const {

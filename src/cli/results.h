@@ -16,14 +16,15 @@ namespace tessera::cli {
 class Results {
  public:
   /// `files` are those of -o, as (result, path); of results without one what is printed is kept.
+  /// With a link they are the results of all processes, and the first has what is printed.
   /// Errors: those of engine::ResultFiles; `user` where too much would be printed.
   Results(const io::FormatRegistry& formats, const std::vector<plan::SinkInfo>& sinks,
-          const std::vector<std::pair<std::string, std::string>>& files);
+          const std::vector<std::pair<std::string, std::string>>& files, net::Link* link);
 
   std::map<std::string, store::TileSink*> sinks() const;
 
   /// Gives every file its name.
-  void commit(store::Durability durability) { files_.commit(durability); }
+  void commit(store::Durability durability);
   /// Says on standard error which files were written.
   void report() const;
   /// Prints the results without a file.
@@ -34,6 +35,7 @@ class Results {
     std::string name;
     std::unique_ptr<store::EdgeTensor> tensor;
   };
+  net::Link* link_;
   engine::ResultFiles files_;
   std::vector<Printed> printed_;
 };

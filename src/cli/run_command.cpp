@@ -23,7 +23,7 @@ std::vector<std::pair<std::string, std::string>> output_files(
 }
 
 void plan_and_run(const engine::Source& source, const RunOptions& options) {
-  const engine::Session session(settings_of(options.common));
+  const engine::Session session = session_of(options.common, settings_of(options.common));
   const auto dtypes = engine::declared_dtypes(source);
   engine::InputFiles inputs(session.formats());
   for (const auto& [name, spec] : split_bindings(options.inputs, "NAME=file for an input")) {

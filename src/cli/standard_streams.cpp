@@ -11,6 +11,16 @@
 
 namespace tessera::cli {
 
+namespace {
+
+bool is_silent = false;
+
+}  // namespace
+
+void be_silent() {
+  is_silent = true;
+}
+
 void keep_closed_streams_closed() {
   // The lowest free descriptor is taken: that of a closed standard stream, if one is. It can be
   // read from only, so that writing to the stream fails as before.
@@ -24,6 +34,9 @@ void keep_closed_streams_closed() {
 }
 
 void write_output(std::string_view text) {
+  if (is_silent) {
+    return;
+  }
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0) {
     const std::string reason = std::generic_category().message(errno);
@@ -32,8 +45,10 @@ void write_output(std::string_view text) {
 }
 
 void write_message(const std::string& line) {
-  const std::string text = line + "\n";
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  if (!is_silent) {
+    const std::string text = line + "\n";
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  }
 }
 
 }  // namespace tessera::cli

@@ -9,6 +9,9 @@ namespace tessera::cli {
 /// becomes standard output. Call it first.
 void keep_closed_streams_closed();
 
+/// From here on nothing is written to either stream: another process speaks for this one.
+void be_silent();
+
 /// Writes a text to standard output, all of it before it returns. Errors: `resource`, with the
 /// reason (a full disk, a closed stream).
 void write_output(std::string_view text);

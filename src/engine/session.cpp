@@ -11,8 +11,11 @@
 #include "engine/planning/frame_plans.h"
 #include "engine/planning/pipeline.h"
 #include "engine/planning/program_size.h"
+#include "engine/processes/agreement.h"
+#include "engine/processes/whole_report.h"
 #include "plan/memory.h"
 #include "plan/rows.h"
+#include "plan/site_tasks.h"
 #include "store/spill_file.h"
 
 namespace tessera::engine {
@@ -26,7 +29,8 @@ void check_spill_directory(const Settings& settings) {
   }
 }
 
-/// The executor for a plan: the serial one where others would not help and nothing is paged.
+/// The executor for a plan: the serial one where others would not help, nothing is paged and nobody
+/// else waits.
 std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, const Budget& budget,
                                                 const Setup& setup) {
   double seconds = 0;
@@ -36,7 +40,7 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, co
   const bool pages_nothing = std::all_of(
       tasks.spaces.begin(), tasks.spaces.end(),
       [&](const plan::SpaceInfo& space) { return space.proof.peak.at_most <= budget.bytes; });
-  if (pages_nothing &&
+  if (pages_nothing && setup.link() == nullptr &&
       (budget.workers == 1 || seconds < setup.machine().granularity.least_parallel_seconds)) {
     return runtime::make_serial_executor();
   }
@@ -45,15 +49,31 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, co
        setup.settings().spill_directory.value_or(temporary_directory())});
 }
 
-/// Between spaces a run copies what its plan says.
+/// Between spaces a run copies, or sends and receives, what its plan says.
 void check_moved(const plan::TaskGraph& tasks, const runtime::RunReport& report) {
   for (size_t number = 0; number < tasks.tasks.size(); ++number) {
     const plan::TaskInfo& task = tasks.tasks[number];
-    const bool is_move = task.kind == plan::TaskKind::move;
+    const bool is_move = task.kind == plan::TaskKind::move || plan::is_half_of_move(task);
     const auto moved = static_cast<double>(report.tasks[number].moved_bytes);
     TESSERA_CHECK(moved == (is_move ? task.bytes : 0), "task %{} moved {} bytes, its plan says {}",
                   number, moved, task.bytes);
   }
+}
+
+/// Runs tasks whose spaces are memory of this process: the first may hold `left`, the others `each`.
+runtime::RunReport run_here(const plan::TaskGraph& tasks, const Budget& left, const Budget& each,
+                            const Setup& setup, runtime::RunContext& context) {
+  std::vector<std::unique_ptr<store::TileStore>> stores;
+  const int32_t process = setup.link() == nullptr ? 0 : setup.link()->process();
+  for (const plan::SpaceInfo& space : tasks.spaces) {
+    const int64_t bytes = stores.empty() ? left.bytes : each.bytes;
+    const bool is_reached = space.process == process && space.kind == MemoryKind::host;
+    stores.push_back(is_reached ? std::make_unique<store::TileStore>(bytes) : nullptr);
+    context.stores.push_back(stores.back().get());
+  }
+  runtime::RunReport report = executor_for(tasks, left, setup)->run(tasks, context);
+  check_moved(tasks, report);
+  return report;
 }
 
 kernels::Registry every_kernel() {
@@ -78,6 +98,9 @@ Session::Session(Settings settings) : Session(std::move(settings), this_machine(
 
 Session::Session(Settings settings, Machine machine)
     : Session(std::move(settings), every_kernel(), std::move(machine)) {}
+
+Session::Session(Settings settings, Machine machine, net::Link& link)
+    : setup_(std::move(settings), every_kernel(), std::move(machine), &link) {}
 
 Session::Session(Settings settings, const kernels::Registry& kernels, Machine machine)
     : setup_(std::move(settings), kernels, std::move(machine)) {}
@@ -106,19 +129,25 @@ runtime::RunReport Session::run(const Plan& plan, const plan::Held& held, const 
   if (const std::optional<std::string> reason = never_ends(plan.tasks)) {
     throw_error(ErrorKind::resource, "{}", *reason);
   }
-  // Plan and program take of the budget of the first space.
+  // Plan and program take of the budget of the first space of a process.
   const Budget left = left_by(plan.tasks, held.bytes, each);
-  std::vector<std::unique_ptr<store::TileStore>> stores;
-  runtime::RunContext context{
-      {}, setup_.context(), sources, std::move(sinks), control.cancelled, control.listener};
-  for (const plan::SpaceInfo& space : plan.tasks.spaces) {
-    const int64_t bytes = stores.empty() ? left.bytes : each.bytes;
-    const bool is_reached = space.process == 0 && space.kind == MemoryKind::host;
-    stores.push_back(is_reached ? std::make_unique<store::TileStore>(bytes) : nullptr);
-    context.stores.push_back(stores.back().get());
+  runtime::RunContext context{{},
+                              setup_.context(),
+                              sources,
+                              std::move(sinks),
+                              control.cancelled,
+                              control.listener,
+                              setup_.link()};
+  runtime::RunReport report;
+  if (setup_.link() == nullptr) {
+    report = run_here(plan.tasks, left, each, setup_, context);
+  } else {
+    check_same(*setup_.link(), facts_of(plan.tasks, sources));
+    const plan::SiteTasks site =
+        plan::tasks_of_site(plan.tasks, plan::SiteId(setup_.link()->process()));
+    report = run_here(site.graph, left, left, setup_, context);
+    report = whole_report(*setup_.link(), plan.tasks, site, report);
   }
-  runtime::RunReport report = executor_for(plan.tasks, left, setup_)->run(plan.tasks, context);
-  check_moved(plan.tasks, report);
   for (const auto& [name, source] : sources) {
     source->check_unchanged();
   }

@@ -36,6 +36,10 @@ class Session {
   explicit Session(Settings settings = {});
   /// With every registered kernel, for a machine that need not be this one.
   Session(Settings settings, Machine machine);
+  /// One process of several, which do the same with the same settings, each as one site: all plan
+  /// for one machine (processes/common_machine.h), and a run is that of all. Of what runs, this
+  /// process reads, computes and writes its part. The link outlives the session.
+  Session(Settings settings, Machine machine, net::Link& link);
   /// With these kernels only, for a machine.
   Session(Settings settings, const kernels::Registry& kernels, Machine machine);
 
@@ -59,7 +63,8 @@ class Session {
   Stages plan(const Source& source, const frontend::Bindings& bindings) const;
 
   /// Runs a plan. REQUIRES one source for each of the plan's and one sink for each result, of its
-  /// types; committing the sinks is the caller's. Errors: those of the run,
+  /// types; committing the sinks is the caller's. Of several processes the first gets the report of
+  /// all, the others get their own. Errors: those of the run, of the first process that failed,
   /// `interrupted` among them; `user` where a source was written meanwhile; `resource`, before
   /// anything runs, if the budget is too small.
   runtime::RunReport run(const Plan& plan, const Sources& sources, Sinks sinks,

@@ -84,8 +84,11 @@ int under_free_name(const std::string& path, std::string& temporary, Attempt att
 }
 
 /// Opens a file without a name, or with the name that is put into `temporary`.
-int create_temporary(const std::string& path, std::string& temporary) {
-  const int unnamed = ::open(directory_of(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+int create_temporary(const std::string& path, AtomicFile::Name wanted, std::string& temporary) {
+  const int unnamed =
+      wanted == AtomicFile::Name::temporary
+          ? -1
+          : ::open(directory_of(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   if (unnamed >= 0) {
     return unnamed;
   }
@@ -137,8 +140,8 @@ std::string checked_path(const std::string& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::string& path, int64_t bytes)
-    : path_(checked_path(path)), file_(create_temporary(path_, temporary_), path_) {
+AtomicFile::AtomicFile(const std::string& path, int64_t bytes, Name name)
+    : path_(checked_path(path)), file_(create_temporary(path_, name, temporary_), path_) {
   if (const int error = reserve(file_.descriptor(), bytes); error != 0) {
     remove_temporary();
     throw_write_error(path_, error, bytes);

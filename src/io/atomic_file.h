@@ -21,17 +21,23 @@ namespace tessera::io {
 /// overlap; commit() after all of them have returned.
 class AtomicFile {
  public:
+  /// Whether it has a name before it is committed: `temporary`, so that other processes find it.
+  enum class Name { none, temporary };
+
   /// Creates the temporary file with `bytes` bytes reserved, so that a full disk is found here
   /// where the filesystem can tell.
   /// Errors: `user` if the directory is missing or the name is that of a directory or device;
   /// `resource` if it cannot be created or is too large for the disk.
-  AtomicFile(const std::string& path, int64_t bytes);
+  AtomicFile(const std::string& path, int64_t bytes, Name name = Name::none);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   /// The final name.
   const std::string& path() const { return path_; }
+  /// That until commit(), if it has one.
+  const std::string& temporary_path() const { return temporary_; }
+  const File& file() const { return file_; }
 
   void read_at(int64_t offset, std::byte* into, int64_t bytes) const {
     file_.read_exactly(offset, into, bytes);

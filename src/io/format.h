@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/shared_sink.h"
 #include "store/tile_io.h"
 
 namespace tessera::io {
@@ -33,6 +34,8 @@ struct Format {
                                              std::optional<DType> declared) = nullptr;
   /// Creates a file; null for a format that is only read.
   std::unique_ptr<store::TileSink> (*create)(const Place& place, const ArrayType& type) = nullptr;
+  /// Creates a file that other processes write too; null for a format that cannot be written so.
+  std::unique_ptr<SharedSink> (*share)(const Place& place, const ArrayType& type) = nullptr;
   bool has_members = false;  // an archive: `path:member` names one
 };
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "io/npy_dtype.h"
 #include "io/npy_header.h"
+#include "io/range_lock.h"
 #include "types/box_spans.h"
 
 namespace tessera::io {
@@ -195,6 +196,19 @@ std::unique_ptr<store::TileSource> open_npy_array(ReadableBytes bytes,
   return std::make_unique<NpySource>(std::move(array), type, element.swapped, header.fortran_order);
 }
 
+WritableBytes shared_bytes(const File& file) {
+  return {file.path(),
+          [&file](int64_t offset, std::byte* into, int64_t bytes) {
+            file.read_exactly(offset, into, bytes);
+          },
+          [&file](int64_t offset, const std::byte* from, int64_t bytes) {
+            file.write_exactly(offset, from, bytes);
+          },
+          [&file](int64_t offset, int64_t bytes) {
+            return std::make_shared<RangeLock>(file, offset, bytes);
+          }};
+}
+
 NpyWriter::NpyWriter(WritableBytes bytes, const ArrayType& type)
     : bytes_(std::move(bytes)), type_(type) {
   const std::string header = npy_header_bytes(npy_descr(type.dtype), type.shape);
@@ -228,9 +242,14 @@ void NpyWriter::write_dense(const TileView& from, const BoxSpans& spans) const {
   const std::byte* next = from.data;
   for (SpanWalk walk(type_.shape, box, size_of(type_.dtype), spans); !walk.is_over();
        walk.advance()) {
+    const auto held = hold(walk.span());
     bytes_.write(data_offset_ + walk.span().offset, next, walk.span().bytes);
     next += walk.span().bytes;
   }
+}
+
+std::shared_ptr<void> NpyWriter::hold(const BoxSpan& span) const {
+  return bytes_.hold ? bytes_.hold(data_offset_ + span.offset, span.bytes) : nullptr;
 }
 
 /// Gathers block by block into a staging buffer and writes from there.
@@ -253,6 +272,7 @@ void NpyWriter::fill_in(const TileView& from, const BoxSpans& spans) const {
   for (SpanWalk walk(type_.shape, box, size_of(type_.dtype), spans); !walk.is_over();
        walk.advance()) {
     const BoxSpan& span = walk.span();
+    const auto held = hold(span);
     bytes_.read(data_offset_ + span.offset, staging.get(), span.bytes);
     copy_elements(subview(from, span.part),
                   view_of_span(staging.get(), type_.dtype, type_.shape, span));

@@ -8,6 +8,7 @@
 #include <shared_mutex>
 #include <string>
 
+#include "io/file.h"
 #include "store/tile_io.h"
 #include "types/box_spans.h"
 
@@ -29,7 +30,12 @@ struct WritableBytes {
   std::string name;  // for messages
   std::function<void(int64_t offset, std::byte* into, int64_t bytes)> read;
   std::function<void(int64_t offset, const std::byte* from, int64_t bytes)> write;
+  /// Keeps other processes from a part until what it returns is gone; none where nobody else writes.
+  std::function<std::shared_ptr<void>(int64_t offset, int64_t bytes)> hold = nullptr;
 };
+
+/// Those of a file that other processes write too. Borrows the file.
+WritableBytes shared_bytes(const File& file);
 
 /// The array whose .npy bytes (npy_header.h) these are. `declared` is the dtype that the user says,
 /// `is_marked` whether something beside the bytes says bf16; it is asked only where that counts.
@@ -53,6 +59,7 @@ class NpyWriter {
   void write_dense(const TileView& from, const BoxSpans& spans) const;
   void write_strided(const TileView& from) const;
   void fill_in(const TileView& from, const BoxSpans& spans) const;
+  std::shared_ptr<void> hold(const BoxSpan& span) const;
 
   WritableBytes bytes_;
   ArrayType type_;

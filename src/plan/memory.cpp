@@ -71,6 +71,14 @@ std::string exact_text(int64_t bytes) {
   return bytes < 1024 ? text : fmt::format("{} ({} bytes)", text, bytes);
 }
 
+/// Whether a process holds the plan beside what is in this space.
+bool is_first_of_process(const TaskGraph& graph, SpaceId space) {
+  return std::none_of(graph.spaces.begin(), graph.spaces.begin() + space.value,
+                      [&](const SpaceInfo& before) {
+                        return before.process == graph.spaces[space.index()].process;
+                      });
+}
+
 /// " and 1.06 KiB for what holds them", if anything does.
 std::string and_for(const Held& held) {
   return held.bytes == 0 ? "" : fmt::format(" and {} for {}", byte_size_text(held.bytes), held.by);
@@ -195,8 +203,9 @@ std::optional<Shortage> shortage_of(const TaskGraph& graph, const Budgets& budge
   std::optional<Shortage> largest;
   for (size_t number = 0; number < needs.size(); ++number) {
     const SpaceId space(static_cast<int64_t>(number));
-    const int64_t plan_bytes = space == kFirstSpace ? counted_plan_bytes(graph) : 0;
-    const int64_t held_bytes = space == kFirstSpace ? held.bytes : 0;
+    const bool has_plan = is_first_of_process(graph, space);
+    const int64_t plan_bytes = has_plan ? counted_plan_bytes(graph) : 0;
+    const int64_t held_bytes = has_plan ? held.bytes : 0;
     const int64_t least = sum_of(needs[number].bytes, plan_bytes + held_bytes);
     if (least > budgets.of(space) && (!largest || least > largest->smallest_budget)) {
       const std::string of_space =

@@ -112,8 +112,8 @@ struct Shortage {
   std::string reason;
 };
 
-/// Of the space that lacks its budget and needs most; in the first of all the plan's own bytes
-/// (plan_size.h) and what is held besides are included. Nothing where it fits.
+/// Of the space that lacks its budget and needs most; in the first of every process the plan's own
+/// bytes (plan_size.h) and what is held besides are included. Nothing where it fits.
 std::optional<Shortage> shortage_of(const TaskGraph& graph, const Budgets& budgets,
                                     const Held& held = {});
 

@@ -81,6 +81,7 @@ class SiteReader {
     TileId& known = tile_here_[tile.index()];
     if (!known.valid()) {
       known = TileId(static_cast<int64_t>(result_.graph.tiles.size()));
+      result_.tile_of_plan.push_back(tile);
       result_.graph.tiles.push_back(plan_.at(tile));
       result_.graph.tiles.back().space = kFirstSpace;
     }

@@ -14,7 +14,8 @@ namespace tessera::plan {
 /// that they find each other without a word.
 struct SiteTasks {
   TaskGraph graph;
-  std::vector<TaskId> of_plan;  // by task of `graph`: which of the plan it is, or is half of
+  std::vector<TaskId> of_plan;       // by task of `graph`: which of the plan it is, or is half of
+  std::vector<TileId> tile_of_plan;  // by tile of `graph`
 };
 
 /// Whether a task is a send or a receive.

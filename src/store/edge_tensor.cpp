@@ -1,7 +1,10 @@
 #include "store/edge_tensor.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
+
+#include "base/error.h"
 
 namespace tessera::store {
 
@@ -24,6 +27,17 @@ Shape EdgeTensor::kept_shape(const Shape& shape, std::optional<int64_t> edge) {
 
 TileView EdgeTensor::kept() const {
   return dense_view(data_.get(), type_.dtype, whole(kept_shape_));
+}
+
+std::span<std::byte> EdgeTensor::kept_bytes() const {
+  return {data_.get(), static_cast<size_t>(size_in_bytes({type_.dtype, kept_shape_}))};
+}
+
+void EdgeTensor::merge(std::span<const std::byte> kept) {
+  const std::span<std::byte> own = kept_bytes();
+  TESSERA_CHECK(kept.size() == own.size(), "{} bytes of a result of {} are merged", kept.size(),
+                own.size());
+  std::transform(own.begin(), own.end(), kept.begin(), own.begin(), std::bit_or<>());
 }
 
 void EdgeTensor::write(const TileView& from) {

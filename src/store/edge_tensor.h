@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "store/tile_io.h"
@@ -25,6 +26,12 @@ class EdgeTensor : public TileSink {
   /// What is kept, row-major: of a mode that is longer than it is here, the first half of the
   /// positions are its first, the others its last.
   TileView kept() const;
+
+  /// The bytes of kept(); what was not written is 0.
+  std::span<std::byte> kept_bytes() const;
+
+  /// Adds what another process kept of the same tensor, of which the two wrote different elements.
+  void merge(std::span<const std::byte> kept);
 
   void write(const TileView& from) override;
   void commit(Durability) override {}

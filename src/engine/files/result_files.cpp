@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "io/shared_sink.h"
+#include "net/messages.h"
 
 namespace tessera::engine {
 
@@ -57,8 +59,9 @@ std::vector<ResultFile> bind_results(
   return files;
 }
 
-ResultFiles::ResultFiles(const io::FormatRegistry& formats, std::vector<ResultFile> files)
-    : files_(std::move(files)) {
+ResultFiles::ResultFiles(const io::FormatRegistry& formats, std::vector<ResultFile> files,
+                         net::Link* link)
+    : files_(std::move(files)), link_(link) {
   std::map<std::string, std::string> taken;  // what goes there, by place
   for (const ResultFile& file : files_) {
     const io::Place place = formats.place_of(file.path, file.name);
@@ -69,8 +72,25 @@ ResultFiles::ResultFiles(const io::FormatRegistry& formats, std::vector<ResultFi
     const auto [before, is_free] = taken.emplace(canonical_name(place, format), binding);
     TESSERA_USER_CHECK(is_free, "{} and {} name one place: each result needs its own",
                        before->second, binding);
-    sinks_.push_back(format.create(place, file.type));
+    sinks_.push_back(link == nullptr ? format.create(place, file.type)
+                                     : sink_of(file, place, format));
   }
+}
+
+/// The first process makes the file and tells the others where it is until it is committed.
+std::unique_ptr<store::TileSink> ResultFiles::sink_of(const ResultFile& file,
+                                                      const io::Place& place,
+                                                      const io::Format& format) const {
+  std::unique_ptr<io::SharedSink> made;
+  std::string meeting_place;
+  if (link_->process() == 0) {
+    made = format.share != nullptr
+               ? format.share(place, file.type)
+               : io::share_by_copy(format.create(place, file.type), place.path, file.type);
+    meeting_place = std::filesystem::absolute(made->meeting_place()).string();
+  }
+  meeting_place = net::broadcast(*link_, meeting_place);
+  return made != nullptr ? std::move(made) : io::join_shared(meeting_place, file.type);
 }
 
 std::map<std::string, store::TileSink*> ResultFiles::sinks() const {
@@ -82,6 +102,20 @@ std::map<std::string, store::TileSink*> ResultFiles::sinks() const {
 }
 
 void ResultFiles::commit(store::Durability durability) {
+  const bool is_first = link_ == nullptr || link_->process() == 0;
+  if (!is_first) {
+    commit_sinks(durability);
+    sinks_.clear();  // closed, so that the first sees what was written on any filesystem
+  }
+  if (link_ != nullptr) {
+    net::barrier(*link_);
+  }
+  if (is_first) {
+    commit_sinks(durability);
+  }
+}
+
+void ResultFiles::commit_sinks(store::Durability durability) {
   for (const std::unique_ptr<store::TileSink>& sink : sinks_) {
     sink->commit(durability);
   }

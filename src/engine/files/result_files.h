@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/format.h"
+#include "net/link.h"
 #include "plan/task_graph.h"
 #include "store/tile_io.h"
 
@@ -29,20 +30,28 @@ std::vector<ResultFile> bind_results(
 /// The files that a run writes its results to. They have their names when all are complete.
 class ResultFiles {
  public:
-  /// Creates the files. Errors: `user`, also where a format cannot be written and where two results
-  /// would go to one place; `resource`.
-  ResultFiles(const io::FormatRegistry& formats, std::vector<ResultFile> files);
+  /// Creates the files; with a link to other processes, each of which does the same, one file for
+  /// all of them, which the first makes and commits. Errors: `user`, also where a format cannot be
+  /// written and where two results would go to one place; `resource`.
+  ResultFiles(const io::FormatRegistry& formats, std::vector<ResultFile> files,
+              net::Link* link = nullptr);
 
   const std::vector<ResultFile>& files() const { return files_; }
 
   /// By the name of the result; they live as long as this.
   std::map<std::string, store::TileSink*> sinks() const;
 
-  /// Gives every file its name. Errors: `resource`. REQUIRES: all is written.
+  /// Gives every file its name, once all processes have written theirs. Errors: `resource`.
+  /// REQUIRES: all is written.
   void commit(store::Durability durability);
 
  private:
+  std::unique_ptr<store::TileSink> sink_of(const ResultFile& file, const io::Place& place,
+                                           const io::Format& format) const;
+  void commit_sinks(store::Durability durability);
+
   std::vector<ResultFile> files_;
+  net::Link* link_;
   std::vector<std::unique_ptr<store::TileSink>> sinks_;  // by file
 };
 

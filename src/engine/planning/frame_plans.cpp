@@ -18,7 +18,11 @@ std::set<std::string> read_behind(const std::vector<plan::Frame>& frames, size_t
 }  // namespace
 
 plan::TaskGraph tasks_of_frame(const ia::Graph& placed, const Setup& setup) {
-  return verified(plan::to_tasks(placed, setup.context()), "to_tasks", setup);
+  plan::TaskGraph tasks = verified(plan::to_tasks(placed, setup.context()), "to_tasks", setup);
+  for (size_t space = 0; setup.link() != nullptr && space < tasks.spaces.size(); ++space) {
+    tasks.spaces[space].process = static_cast<int32_t>(space);
+  }
+  return tasks;
 }
 
 void for_each_frame(const Stages& stages, const Setup& setup,

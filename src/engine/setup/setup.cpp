@@ -54,10 +54,23 @@ Machine machine_for(const Settings& settings, Machine machine) {
   return machine;
 }
 
+/// Where there are several processes, each is a site.
+Settings with_sites_of(Settings settings, const net::Link* link) {
+  if (link != nullptr) {
+    TESSERA_USER_CHECK(
+        settings.num_sites == 1 || settings.num_sites == link->num_processes(),
+        "{} sites are asked for, but there are {} processes, each a site: leave the number out",
+        settings.num_sites, link->num_processes());
+    settings.num_sites = link->num_processes();
+  }
+  return settings;
+}
+
 }  // namespace
 
-Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machine)
-    : settings_(std::move(settings)),
+Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machine, net::Link* link)
+    : settings_(with_sites_of(std::move(settings), link)),
+      link_(link),
       machine_(machine_for(settings_, std::move(machine))),
       budget_(budget_of(settings_, machine_)),
       kernels_(kernels_for(settings_, kernels)),
@@ -98,7 +111,8 @@ std::vector<std::string> Setup::placements() const {
 
 Budget Setup::budget_of_each(size_t num_spaces) const {
   const bool is_asked = settings_.memory_bytes.has_value();
-  return {is_asked ? budget_.bytes : budget_.bytes / static_cast<int64_t>(num_spaces),
+  const bool is_shared = !is_asked && link_ == nullptr;
+  return {is_shared ? budget_.bytes / static_cast<int64_t>(num_spaces) : budget_.bytes,
           budget_.workers};
 }
 

@@ -12,6 +12,7 @@
 #include "kernels/context.h"
 #include "kernels/registry.h"
 #include "machine/machine.h"
+#include "net/link.h"
 #include "optimizer/einsum/driver.h"
 #include "optimizer/partition/planner.h"
 #include "optimizer/passes.h"
@@ -25,9 +26,10 @@ namespace tessera::engine {
 /// Threads: nothing changes once it is made, so any number may read it.
 class Setup {
  public:
-  /// With those of the kernels that the settings ask for. Errors: `user` for settings that name
-  /// what there is not.
-  Setup(Settings settings, const kernels::Registry& kernels, Machine machine);
+  /// With those of the kernels that the settings ask for; with a link, which outlives it, for the
+  /// processes at its ends, each a site. Errors: `user` for settings that name what there is not.
+  Setup(Settings settings, const kernels::Registry& kernels, Machine machine,
+        net::Link* link = nullptr);
 
   Setup(const Setup&) = delete;
   Setup& operator=(const Setup&) = delete;
@@ -37,9 +39,12 @@ class Setup {
   /// The memory that a run may use and the threads that compute: the settings', or a share of the
   /// machine's memory and as many threads as it has.
   const Budget& budget() const { return budget_; }
-  /// What each of so many memory spaces of this machine may hold: the settings' budget, or an even
-  /// part of the share.
+  /// What each of so many memory spaces may hold: the settings' budget, or the share; an even part
+  /// of that where all are of one process.
   Budget budget_of_each(size_t num_spaces) const;
+
+  /// To the processes of the other sites; null where all sites are of this one.
+  net::Link* link() const { return link_; }
 
   const io::FormatRegistry& formats() const { return formats_; }
   const expr::FunctionRegistry& functions() const { return functions_; }
@@ -66,6 +71,7 @@ class Setup {
 
  private:
   Settings settings_;
+  net::Link* link_;
   Machine machine_;
   Budget budget_;
   expr::FunctionRegistry functions_;

@@ -70,19 +70,28 @@ std::unique_ptr<store::TileSource> open_npy(const Place& place, std::optional<DT
                         declared, [&] { return is_marked(place.path); });
 }
 
-class NpySink : public store::TileSink {
+WritableBytes bytes_of(AtomicFile& file, AtomicFile::Name name) {
+  if (name == AtomicFile::Name::temporary) {
+    return shared_bytes(file.file());
+  }
+  return {file.path(),
+          [&file](int64_t offset, std::byte* into, int64_t bytes) {
+            file.read_at(offset, into, bytes);
+          },
+          [&file](int64_t offset, const std::byte* from, int64_t bytes) {
+            file.write_at(offset, from, bytes);
+          }};
+}
+
+class NpySink : public SharedSink {
  public:
-  NpySink(const std::string& path, const ArrayType& type)
-      : file_(path, NpyWriter::total_bytes(type)),
+  /// Other processes find it if it has a temporary name.
+  NpySink(const std::string& path, const ArrayType& type, AtomicFile::Name name)
+      : file_(path, NpyWriter::total_bytes(type), name),
         dtype_(type.dtype),
-        writer_({file_.path(),
-                 [this](int64_t offset, std::byte* into, int64_t bytes) {
-                   file_.read_at(offset, into, bytes);
-                 },
-                 [this](int64_t offset, const std::byte* from, int64_t bytes) {
-                   file_.write_at(offset, from, bytes);
-                 }},
-                type) {}
+        writer_(bytes_of(file_, name), type) {}
+
+  const std::string& meeting_place() const override { return file_.temporary_path(); }
 
   void write(const TileView& from) override { writer_.write(from); }
 
@@ -124,7 +133,11 @@ class NpySink : public store::TileSink {
 };
 
 std::unique_ptr<store::TileSink> create_npy(const Place& place, const ArrayType& type) {
-  return std::make_unique<NpySink>(place.path, type);
+  return std::make_unique<NpySink>(place.path, type, AtomicFile::Name::none);
+}
+
+std::unique_ptr<SharedSink> share_npy(const Place& place, const ArrayType& type) {
+  return std::make_unique<NpySink>(place.path, type, AtomicFile::Name::temporary);
 }
 
 }  // namespace
@@ -134,7 +147,8 @@ void register_format_npy(FormatRegistry& registry) {
                 .extensions = {".npy"},
                 .summary = "NumPy's array file, read and written in parts",
                 .open = &open_npy,
-                .create = &create_npy});
+                .create = &create_npy,
+                .share = &share_npy});
 }
 
 }  // namespace tessera::io

@@ -1,0 +1,105 @@
+#include "engine/processes/agreement.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include "base/error.h"
+#include "net/messages.h"
+#include "plan/hash.h"
+
+namespace tessera::engine {
+
+namespace {
+
+/// Places of an input that are looked at, and elements side by side at each.
+constexpr int64_t kNumSamples = 16;
+constexpr int64_t kSampleLength = 64;
+
+std::string text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The values one after the other, each ended so that no two lists are one text.
+std::string joined(const std::vector<Fact>& facts) {
+  std::string text;
+  for (const Fact& fact : facts) {
+    text += fact.value + '\0';
+  }
+  return text;
+}
+
+/// The value that stands at a place of a joined text.
+std::string value_at(const std::string& text, size_t number) {
+  size_t begin = 0;
+  for (; number > 0; --number) {
+    begin = text.find('\0', begin) + 1;
+  }
+  return text.substr(begin, text.find('\0', begin) - begin);
+}
+
+/// In what a process differs from the first; empty where it does not.
+std::string difference(const std::vector<Fact>& facts, const std::string& theirs,
+                       const std::string& process) {
+  for (size_t number = 0; number < facts.size(); ++number) {
+    if (value_at(theirs, number) != facts[number].value) {
+      return fmt::format("{} has another {} than process 0; {}", process, facts[number].name,
+                         facts[number].remedy);
+    }
+  }
+  return "";
+}
+
+/// A hash of elements at places all over a tensor.
+size_t hash_of_samples(const store::TileSource& source) {
+  const ArrayType type = source.type();
+  const int64_t count = num_elements(type.shape);
+  const int64_t row = type.shape.empty() ? 1 : type.shape.back();
+  const int64_t length = std::min(row, kSampleLength);
+  std::vector<std::byte> sample(static_cast<size_t>(length * size_of(type.dtype)));
+  size_t hash = 0;
+  for (int64_t number = 0; number < std::min(kNumSamples, count); ++number) {
+    int64_t place = number * (count / std::min(kNumSamples, count));
+    Box box{std::vector<int64_t>(type.shape.size(), 0), Shape(type.shape.size(), 1)};
+    for (size_t mode = type.shape.size(); mode-- > 0;) {
+      box.origin[mode] = place % type.shape[mode];
+      place /= type.shape[mode];
+    }
+    if (!type.shape.empty()) {
+      box.origin.back() = std::min(box.origin.back(), row - length);
+      box.extent.back() = length;
+    }
+    source.read(dense_view(sample.data(), type.dtype, box));
+    const std::string_view bytes(reinterpret_cast<const char*>(sample.data()), sample.size());
+    hash = 31 * hash + std::hash<std::string_view>{}(bytes);
+  }
+  return hash;
+}
+
+}  // namespace
+
+void check_same(net::Link& link, const std::vector<Fact>& facts) {
+  const std::string own = joined(facts);
+  const std::vector<std::vector<std::byte>> heard = net::gather(link, std::as_bytes(std::span(own.data(), own.size())));
+  std::string verdict;
+  for (size_t process = 1; process < heard.size() && verdict.empty(); ++process) {
+    verdict = difference(facts, text_of(heard[process]),
+                         net::name_of(link, static_cast<int32_t>(process)));
+  }
+  verdict = net::broadcast(link, verdict);
+  TESSERA_USER_CHECK(verdict.empty(), "{}", verdict);
+}
+
+std::vector<Fact> facts_of(const plan::TaskGraph& tasks, const Sources& sources) {
+  std::vector<Fact> facts;
+  for (const plan::SourceInfo& info : tasks.sources) {
+    facts.push_back({"input " + info.name,
+                     fmt::format("{:x}", hash_of_samples(*sources.at(info.name))),
+                     "give all processes the same data"});
+  }
+  facts.push_back({"plan", fmt::format("{:x}", plan::hash_of(tasks)),
+                   "give all processes the same program and options"});
+  return facts;
+}
+
+}  // namespace tessera::engine
