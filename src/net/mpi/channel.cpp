@@ -12,6 +12,7 @@ namespace {
 
 constexpr int64_t kPieceBytes = int64_t{64} << 20;
 constexpr int64_t kMostBytesSending = 4 * kPieceBytes;  // to one process
+constexpr int64_t kLittle = int64_t{64} << 10;
 static_assert(kPieceBytes < 2'147'479'552);
 
 }  // namespace
@@ -33,6 +34,9 @@ bool Channel::start() {
                          bytes_under_way_ + size > kMostBytesSending;
     if (is_full || next_due() > std::chrono::steady_clock::now()) {
       break;
+    }
+    if (message.num_started == 0 && message.size > kLittle) {
+      begun_ = num_started_ + message.num_pieces;
     }
     start_piece(message, size);
     num_begun_ += message.num_started == message.num_pieces ? 1 : 0;

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "net/delays.h"
 #include "net/link.h"
@@ -32,7 +34,12 @@ class Channel {
   /// Starts the pieces that may be. Returns whether there were any.
   bool start();
 
+  /// Whether more than a little was begun lately that takes several steps of MPI: how many pieces
+  /// there will have been with it. Nothing the second time.
+  std::optional<int64_t> take_begun() { return std::exchange(begun_, std::nullopt); }
+
   bool is_idle() const { return messages_.empty(); }
+  bool has_bytes_under_way() const { return bytes_under_way_ > 0; }
   /// When the next message may start; the end of time where none waits for that.
   Delays::Time next_due() const;
 
@@ -60,6 +67,7 @@ class Channel {
   Conclude conclude_;
   std::deque<Message> messages_;  // whose places in memory stay while they wait
   size_t num_begun_ = 0;          // of them: all their pieces are started
+  std::optional<int64_t> begun_;
   int64_t bytes_under_way_ = 0;
   int64_t num_started_ = 0;
   int64_t num_finished_ = 0;

@@ -27,6 +27,7 @@ Communicator::Communicator(Callers& callers, int32_t process, int32_t num_proces
                       Channel(Direction::in, other, active_, conclude),
                       {},
                       other == process,
+                      0,
                       std::nullopt});
   }
   words_.emplace(active_, num_processes,
@@ -55,7 +56,7 @@ void Communicator::work_until_end() {
     if (step()) {
       pause_.reset();
     } else {
-      pause_.take(next_due());
+      pause_.take(next_due(), is_moving());
     }
   }
 }
@@ -105,7 +106,18 @@ bool Communicator::start(Peer& peer, int32_t process) {
   if (word.count > 0) {
     words_->say(process, word);
   }
-  return peer.out.start() || word.count > 0;
+  const bool has_started = peer.out.start();
+  if (const std::optional<int64_t> begun = peer.out.take_begun()) {
+    words_->say(process, {WordKind::begun, process_, *begun, {}});
+  }
+  return has_started || word.count > 0;
+}
+
+/// Whether bytes are on their way, which MPI may have to carry on in many steps.
+bool Communicator::is_moving() const {
+  return std::any_of(peers_.begin(), peers_.end(), [](const Peer& peer) {
+    return peer.out.has_bytes_under_way() || peer.in.num_finished() < peer.num_pieces_begun;
+  });
 }
 
 Delays::Time Communicator::next_due() const {
@@ -123,6 +135,9 @@ void Communicator::hear(int32_t from, const Word& word) {
   switch (word.kind) {
     case WordKind::offered:
       callers_.tell_offered(from, word.count);
+      break;
+    case WordKind::begun:
+      peer(from).num_pieces_begun = word.count;
       break;
     case WordKind::failed:
       peer(from).num_pieces_in = word.count;

@@ -40,6 +40,7 @@ class Communicator {
     Channel in;
     std::deque<Delays::Time> offers;  // when to tell it of each
     bool has_ended = false;
+    int64_t num_pieces_begun = 0;  // by it, that came or now come
     std::optional<int64_t> num_pieces_in;  // that will ever come, once it says so after a failure
   };
 
@@ -49,6 +50,7 @@ class Communicator {
   void take(Request request);
   bool start(Peer& peer, int32_t process);
   Delays::Time next_due() const;
+  bool is_moving() const;
   void hear(int32_t from, const Word& word);
   void end();
   bool is_done() const;

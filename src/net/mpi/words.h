@@ -13,6 +13,7 @@ namespace tessera::net {
 
 enum class WordKind : int32_t {
   offered,  // memory for so many more messages from the hearer
+  begun,    // a long message: so many pieces of data now come or came from the speaker
   failed,   // a process cannot go on; so many pieces of data will ever come from the speaker
   ended     // the speaker asks for nothing any more
 };
