@@ -7,6 +7,7 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "cli/build_id.h"
 #include "cli/interrupt.h"
 #include "cli/profile_table.h"
 #include "cli/progress_bar.h"
@@ -14,6 +15,7 @@
 #include "engine/explain/report.h"
 #include "engine/explain/trace.h"
 #include "engine/forecast/memory_forecast.h"
+#include "engine/processes/agreement.h"
 #include "io/atomic_file.h"
 
 namespace tessera::cli {
@@ -42,6 +44,30 @@ void write_trace(io::AtomicFile& file, const engine::Trace& trace) {
   file.commit(store::Durability::process);
 }
 
+constexpr const char* kSameCommand = "start all processes with the same command";
+
+/// Refuses what several processes were not all asked for, before they wait for each other.
+void check_asked(net::Link* link, const engine::Round& round) {
+  if (link != nullptr) {
+    engine::check_same(*link, {{"build of tessera", build_id(), "start one program everywhere"},
+                               {"program", engine::text_of(round.source).text, kSameCommand},
+                               {"number of runs", fmt::format("{}", round.num_runs), kSameCommand}});
+  }
+}
+
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+/// The same of which results go to files.
+void check_asked(net::Link* link, const Files& files, const std::vector<plan::SinkInfo>& sinks) {
+  std::string names;
+  for (const engine::ResultFile& file : engine::bind_results(files, sinks)) {
+    names += file.name + "\n";
+  }
+  if (link != nullptr) {
+    engine::check_same(*link, {{"list of results that go to files", names, kSameCommand}});
+  }
+}
+
 /// What the command line executes: one round.
 class OneRound : public engine::Rounds {
  public:
@@ -59,7 +85,9 @@ class OneRound : public engine::Rounds {
 
   void planned(const engine::Stages& stages) override {
     const std::vector<plan::SinkInfo> sinks = stages.results();
-    results_.emplace(session_.formats(), sinks, files_(sinks.size()), session_.setup().link());
+    const Files files = files_(sinks.size());
+    check_asked(session_.setup().link(), files, sinks);
+    results_.emplace(session_.formats(), sinks, files, session_.setup().link());
     if (!quiet_ && session_.settings().memory_bytes) {
       say_memory(stages, session_);
     }
@@ -152,6 +180,7 @@ class OneRound : public engine::Rounds {
 void execute(const engine::Session& session, engine::Round round, const FilesOf& files,
              const ExecutionOptions& options, bool quiet) {
   round.num_runs = options.repeat;
+  check_asked(session.setup().link(), round);
   OneRound rounds(session, std::move(round), files, options, quiet);
   session.execute(rounds);
 }

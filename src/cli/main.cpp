@@ -1,10 +1,12 @@
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <memory>
 #include <new>
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -230,9 +232,14 @@ int run_arguments(CLI::App& app, std::vector<std::string> arguments) {
   }
 }
 
-/// Tells the other processes that this one ends with an error.
+/// Tells the other processes that this one ends with an error. What is wrong for all of them is said
+/// best by the first, which is given the time to find it too.
 int failed(const Error& error, net::Link* link) {
+  constexpr std::chrono::milliseconds kTimeOfFirst(300);
   if (link != nullptr) {
+    if (link->process() != 0 && error.kind() == ErrorKind::user) {
+      std::this_thread::sleep_for(kTimeOfFirst);
+    }
     link->fail(error.full_text(&remedy_text));
   }
   return report(error);

@@ -152,6 +152,11 @@ AtomicFile::~AtomicFile() {
   remove_temporary();
 }
 
+std::string AtomicFile::meeting_place() const {
+  return temporary_.empty() ? fmt::format("/proc/{}/fd/{}", ::getpid(), file_.descriptor())
+                            : fs::absolute(temporary_).string();
+}
+
 void AtomicFile::commit(store::Durability durability) {
   TESSERA_CHECK(!committed_, "{} is committed twice", path_);
   const bool is_synced = durability == store::Durability::system;

@@ -21,7 +21,7 @@ namespace tessera::io {
 /// overlap; commit() after all of them have returned.
 class AtomicFile {
  public:
-  /// Whether it has a name before it is committed: `temporary`, so that other processes find it.
+  /// Whether it has a name before it is committed: `temporary`, so that other hosts find it.
   enum class Name { none, temporary };
 
   /// Creates the temporary file with `bytes` bytes reserved, so that a full disk is found here
@@ -35,8 +35,9 @@ class AtomicFile {
 
   /// The final name.
   const std::string& path() const { return path_; }
-  /// That until commit(), if it has one.
-  const std::string& temporary_path() const { return temporary_; }
+  /// Where other processes find it until commit(): under its temporary name, or through this
+  /// process.
+  std::string meeting_place() const;
   const File& file() const { return file_; }
 
   void read_at(int64_t offset, std::byte* into, int64_t bytes) const {

@@ -35,7 +35,8 @@ struct Format {
   /// Creates a file; null for a format that is only read.
   std::unique_ptr<store::TileSink> (*create)(const Place& place, const ArrayType& type) = nullptr;
   /// Creates a file that other processes write too; null for a format that cannot be written so.
-  std::unique_ptr<SharedSink> (*share)(const Place& place, const ArrayType& type) = nullptr;
+  std::unique_ptr<SharedSink> (*share)(const Place& place, const ArrayType& type,
+                                       Reach reach) = nullptr;
   bool has_members = false;  // an archive: `path:member` names one
 };
 

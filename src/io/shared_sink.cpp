@@ -38,27 +38,41 @@ class JoinedSink : public store::TileSink {
 
   void write(const TileView& from) override { writer_.write(from); }
 
+  ~JoinedSink() override {
+    if (!is_committed_) {
+      ::unlink(file_.path().c_str());  // of a file without a name nothing is taken away
+    }
+  }
+  JoinedSink(const JoinedSink&) = delete;
+  JoinedSink& operator=(const JoinedSink&) = delete;
+
   void commit(store::Durability durability) override {
     if (durability == store::Durability::system && ::fdatasync(file_.descriptor()) != 0) {
       throw_write_error(file_.path(), errno, 0);
     }
+    is_committed_ = true;
   }
 
  private:
+  bool is_committed_ = false;
   File file_;
   NpyWriter writer_;
 };
 
+AtomicFile::Name name_for(Reach reach) {
+  return reach == Reach::host ? AtomicFile::Name::none : AtomicFile::Name::temporary;
+}
+
 class CopiedSink : public SharedSink {
  public:
   CopiedSink(std::unique_ptr<store::TileSink> result, const std::string& path,
-             const ArrayType& type)
+             const ArrayType& type, Reach reach)
       : result_(std::move(result)),
         type_(type),
-        file_(path, NpyWriter::total_bytes(type), AtomicFile::Name::temporary),
+        file_(path, NpyWriter::total_bytes(type), name_for(reach)),
         writer_(shared_bytes(file_.file()), type) {}
 
-  const std::string& meeting_place() const override { return file_.temporary_path(); }
+  std::string meeting_place() const override { return file_.meeting_place(); }
   void write(const TileView& from) override { writer_.write(from); }
 
   void commit(store::Durability durability) override {
@@ -89,8 +103,9 @@ class CopiedSink : public SharedSink {
 }  // namespace
 
 std::unique_ptr<SharedSink> share_by_copy(std::unique_ptr<store::TileSink> result,
-                                          const std::string& path, const ArrayType& type) {
-  return std::make_unique<CopiedSink>(std::move(result), path, type);
+                                          const std::string& path, const ArrayType& type,
+                                          Reach reach) {
+  return std::make_unique<CopiedSink>(std::move(result), path, type, reach);
 }
 
 std::unique_ptr<store::TileSink> join_shared(const std::string& meeting_place,

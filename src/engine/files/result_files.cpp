@@ -25,6 +25,15 @@ std::string canonical_name(const io::Place& place, const io::Format& format) {
                             : file;
 }
 
+io::Reach reach_of(const net::Link& link) {
+  for (int32_t process = 1; process < link.num_processes(); ++process) {
+    if (link.host(process) != link.host(0)) {
+      return io::Reach::network;
+    }
+  }
+  return io::Reach::host;
+}
+
 const plan::SinkInfo& result_named(const std::string& name,
                                    const std::vector<plan::SinkInfo>& results) {
   std::vector<std::string> names;
@@ -84,10 +93,11 @@ std::unique_ptr<store::TileSink> ResultFiles::sink_of(const ResultFile& file,
   std::unique_ptr<io::SharedSink> made;
   std::string meeting_place;
   if (link_->process() == 0) {
+    const io::Reach reach = reach_of(*link_);
     made = format.share != nullptr
-               ? format.share(place, file.type)
-               : io::share_by_copy(format.create(place, file.type), place.path, file.type);
-    meeting_place = std::filesystem::absolute(made->meeting_place()).string();
+               ? format.share(place, file.type, reach)
+               : io::share_by_copy(format.create(place, file.type), place.path, file.type, reach);
+    meeting_place = made->meeting_place();
   }
   meeting_place = net::broadcast(*link_, meeting_place);
   return made != nullptr ? std::move(made) : io::join_shared(meeting_place, file.type);

@@ -139,13 +139,14 @@ class Merger {
                     known.moved_bytes, next.moved_bytes);
     }
     const bool is_receiver = plan_.tasks[number].site == plan::SiteId(process_);
-    if (std::exchange(half_[number], true)) {
+    if (half_[number]) {
       // It began when both had.
       const double end = is_receiver ? next.start + next.seconds : known.start + known.seconds;
       next.start = std::max(known.start, next.start);
       next.seconds = std::max(0.0, end - next.start);
       next.worker = is_receiver ? next.worker : known.worker;
     }
+    half_[number] = true;
     known = next;
   }
 

@@ -70,10 +70,7 @@ std::unique_ptr<store::TileSource> open_npy(const Place& place, std::optional<DT
                         declared, [&] { return is_marked(place.path); });
 }
 
-WritableBytes bytes_of(AtomicFile& file, AtomicFile::Name name) {
-  if (name == AtomicFile::Name::temporary) {
-    return shared_bytes(file.file());
-  }
+WritableBytes own_bytes(AtomicFile& file) {
   return {file.path(),
           [&file](int64_t offset, std::byte* into, int64_t bytes) {
             file.read_at(offset, into, bytes);
@@ -85,13 +82,14 @@ WritableBytes bytes_of(AtomicFile& file, AtomicFile::Name name) {
 
 class NpySink : public SharedSink {
  public:
-  /// Other processes find it if it has a temporary name.
-  NpySink(const std::string& path, const ArrayType& type, AtomicFile::Name name)
-      : file_(path, NpyWriter::total_bytes(type), name),
+  /// Others write it too where they are to reach it.
+  NpySink(const std::string& path, const ArrayType& type, std::optional<Reach> others)
+      : file_(path, NpyWriter::total_bytes(type),
+              others == Reach::network ? AtomicFile::Name::temporary : AtomicFile::Name::none),
         dtype_(type.dtype),
-        writer_(bytes_of(file_, name), type) {}
+        writer_(others ? shared_bytes(file_.file()) : own_bytes(file_), type) {}
 
-  const std::string& meeting_place() const override { return file_.temporary_path(); }
+  std::string meeting_place() const override { return file_.meeting_place(); }
 
   void write(const TileView& from) override { writer_.write(from); }
 
@@ -133,11 +131,11 @@ class NpySink : public SharedSink {
 };
 
 std::unique_ptr<store::TileSink> create_npy(const Place& place, const ArrayType& type) {
-  return std::make_unique<NpySink>(place.path, type, AtomicFile::Name::none);
+  return std::make_unique<NpySink>(place.path, type, std::nullopt);
 }
 
-std::unique_ptr<SharedSink> share_npy(const Place& place, const ArrayType& type) {
-  return std::make_unique<NpySink>(place.path, type, AtomicFile::Name::temporary);
+std::unique_ptr<SharedSink> share_npy(const Place& place, const ArrayType& type, Reach reach) {
+  return std::make_unique<NpySink>(place.path, type, reach);
 }
 
 }  // namespace
