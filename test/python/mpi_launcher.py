@@ -1,0 +1,77 @@
+"""Starts the program as several processes on this machine, as a user does with mpirun."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+
+import command_line
+
+MPIRUN = shutil.which("mpirun")
+
+
+def environment(**more):
+    """ASan's library counts what MPI never frees."""
+    return {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "ASAN_OPTIONS": "detect_leaks=0", **more}
+
+
+def command(processes, program, arguments, options=()):
+    return [MPIRUN, "--oversubscribe", "--mca", "plm", "isolated", *options, "-n", str(processes), str(program),
+            *map(str, arguments)]
+
+
+def call(tessera, processes, *arguments, options=(), folder=None, timeout=command_line.TIMEOUT_SECONDS, **variables):
+    """What mpirun left behind."""
+    words = command(processes, tessera.path, arguments, options)
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=timeout, stdin=subprocess.DEVNULL,
+                          env=environment(**variables))
+    return command_line.Finished(["mpirun", processes, "tessera", *arguments], done.returncode, done.stdout, done.stderr)
+
+
+def call_apart(tessera, *calls, folder=None):
+    """Processes that are not all asked for the same: the arguments of each."""
+    words = command(1, tessera.path, calls[0])
+    for arguments in calls[1:]:
+        words += [":", "-n", "1", str(tessera.path), *map(str, arguments)]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=command_line.TIMEOUT_SECONDS,
+                          stdin=subprocess.DEVNULL, env=environment())
+    return command_line.Finished(words, done.returncode, done.stdout, done.stderr)
+
+
+class Started:
+    """A run that goes on; ended with it, whatever happens."""
+
+    def __init__(self, tessera, processes, *arguments, folder=None):
+        self.tessera = tessera
+        self.launcher = subprocess.Popen(command(processes, tessera.path, arguments), cwd=folder, text=True,
+                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                         start_new_session=True, env=environment())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in [*self.processes(), self.launcher.pid]:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.launcher.communicate()
+
+    def processes(self):
+        """Those of this launcher that run the program, by number."""
+        children = pathlib.Path(f"/proc/{self.launcher.pid}/task/{self.launcher.pid}/children")
+        numbers = map(int, children.read_text().split()) if children.exists() else []
+        return sorted(number for number in numbers if self._is_ours(number))
+
+    def _is_ours(self, number):
+        try:
+            return os.readlink(f"/proc/{number}/exe") == str(self.tessera.path)
+        except OSError:
+            return False
+
+    def end(self, timeout=command_line.TIMEOUT_SECONDS):
+        """The exit code and what was said on stderr."""
+        _, said = self.launcher.communicate(timeout=timeout)
+        return self.launcher.returncode, said

@@ -1,0 +1,249 @@
+"""A program under mpirun: the bits of one process, the bytes and the memory that its plan says, and no trace of one that fails."""
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import command_line
+import mpi_launcher
+
+TESSERA = command_line.from_environment()
+pytestmark = pytest.mark.skipif(mpi_launcher.MPIRUN is None, reason="mpirun is not installed")
+SOFTMAX = """input A[i,k], B[k,j]
+T[i,j] = sum[k] A[i,k] * B[k,j]
+m[i] = max[j] T[i,j]
+Y[i,j] = T[i,j] - m[i]
+total = sum[i,j] Y[i,j]
+output Y, total
+"""
+
+
+def integers(*shape):
+    return np.random.default_rng(sum(shape)).integers(-3, 4, shape).astype("f8")
+
+
+@pytest.fixture(name="product")
+def saved_product(tmp_path):
+    """A folder with two factors, and their product."""
+    a, b = integers(37, 29), integers(29, 31)
+    np.save(tmp_path / "a.npy", a)
+    np.save(tmp_path / "b.npy", b)
+    return tmp_path, a @ b
+
+
+def multiply(folder, processes, *options, **how):
+    done = mpi_launcher.call(TESSERA, processes, "einsum", "ij,jk->ik", "a.npy", "b.npy", "-o", "c.npy", *options,
+                             folder=folder, **how)
+    assert done.exit_code == 0, done.describe()
+    return done, np.load(folder / "c.npy")
+
+
+def check_pieces(product, processes, pieces):
+    """Of the rows of the result in so many pieces, which the number of processes need not divide."""
+    folder, wanted = product
+    length = -(-len(wanted) // pieces)
+    _, seen = multiply(folder, processes, "--tile", f"i={length},j=10,k=31")
+    assert np.array_equal(seen, wanted)
+
+
+@pytest.mark.parametrize("processes, pieces", [(1, 2), (2, 1), (2, 3), (3, 2), (3, 4)])
+def test_the_bits_are_those_of_one_process(product, processes, pieces):
+    check_pieces(product, processes, pieces)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", [1, 2, 3, 5, 7, 16])
+def test_the_bits_for_any_number_of_processes_and_pieces(product, processes):
+    for pieces in sorted({1, 2, max(processes - 1, 1), processes, processes + 1}):
+        check_pieces(product, processes, pieces)
+
+
+@pytest.mark.parametrize("planner", ["algebra", "two-phase", "hash"])
+def test_a_program_of_several_statements(planner, tmp_path):
+    (tmp_path / "p.ein").write_text(SOFTMAX)
+    a, b = integers(40, 24), integers(24, 36)
+    np.save(tmp_path / "A.npy", a)
+    np.save(tmp_path / "B.npy", b)
+    done = mpi_launcher.call(TESSERA, 3, "run", "p.ein", "A=A.npy", "B=B.npy", "-o", "Y=Y.npy", "--planner", planner, "--tile",
+                             "i=7,j=9,k=11", folder=tmp_path, TESSERA_LINK_DELAY="1000,5")
+    assert done.exit_code == 0, done.describe()
+    product = a @ b
+    wanted = product - product.max(axis=1)[:, None]
+    assert np.array_equal(np.load(tmp_path / "Y.npy"), wanted)
+    assert done.stdout.split() == ["total", "=", str(int(wanted.sum()))]
+
+
+def test_the_bytes_are_those_that_the_plan_says_and_that_mpi_counts(product):
+    folder, wanted = product
+    counted = ["--mca", "pml_monitoring_enable", "2", "--mca", "pml_monitoring_enable_output", "3", "--mca",
+               "pml_monitoring_filename", str(folder / "counted")]
+    done, seen = multiply(folder, 3, "--tile", "i=8,j=10,k=7", "--analyze", "--json", options=counted)
+    assert np.array_equal(seen, wanted)
+    report = json.loads(done.stdout)
+    assert len(report["by_site"]) == 3
+    for number, site in enumerate(report["by_site"]):
+        assert site["actual_bytes_in"] == site["bytes_in"] and site["actual_bytes_out"] == site["bytes_out"]
+        lines = (folder / f"counted.{number}.prof").read_text().splitlines()
+        sent = sum(int(re.search(r"(\d+) bytes", line)[1]) for line in lines if line.startswith("E\t"))
+        # Beside tiles: what processes agree on, and each offers and says at the end.
+        assert site["bytes_out"] <= sent <= site["bytes_out"] + 64 * 1024
+    assert sum(site["bytes_out"] for site in report["by_site"]) > 0
+
+
+def test_the_smallest_budget_runs_and_less_is_refused(product):
+    folder, wanted = product
+    cut = ["--tile", "i=8,j=10,k=7", "--workers", "2"]
+    refused = mpi_launcher.call(TESSERA, 3, "einsum", "ij,jk->ik", "a.npy", "b.npy", "-o", "c.npy", *cut, "--memory", "64",
+                                folder=folder)
+    assert refused.exit_code != 0
+    assert refused.stderr.count("tessera:") == 1, refused.stderr
+    smallest = int(re.search(r"--memory (\d+)", refused.stderr)[1])
+    _, seen = multiply(folder, 3, *cut, "--memory", str(smallest), TESSERA_LINK_DELAY="300,1")
+    assert np.array_equal(seen, wanted)
+    below = mpi_launcher.call(TESSERA, 3, "einsum", "ij,jk->ik", "a.npy", "b.npy", "-o", "d.npy", *cut, "--memory",
+                              str(smallest - 1), folder=folder)
+    assert below.exit_code != 0 and not (folder / "d.npy").exists()
+
+
+def said_of(*calls, folder):
+    """What processes that are not all asked for the same say: one line of ours."""
+    done = mpi_launcher.call_apart(TESSERA, *calls, folder=folder)
+    assert done.exit_code != 0, done.describe()
+    ours = [line for line in done.stderr.splitlines() if line.startswith("tessera:")]
+    assert len(ours) == 1, done.stderr
+    assert not (folder / "c.npy").exists()
+    return ours[0]
+
+
+def test_processes_that_differ_are_named(product):
+    folder, _ = product
+    other = np.load(folder / "a.npy")
+    other[20:] += 1
+    (folder / "other").mkdir()
+    np.save(folder / "other" / "a.npy", other)
+    usual = ["einsum", "ij,jk->ik", "a.npy", "b.npy", "-o", "c.npy"]
+    changed = ["einsum", "ij,jk->ik", "other/a.npy", "b.npy", "-o", "c.npy"]
+    assert "has another input a than process 0" in said_of(usual, changed, folder=folder)
+    assert "has another plan than process 0" in said_of(usual, [*usual, "--tile", "i=5"], folder=folder)
+    assert "has another program than process 0" in said_of(usual, ["einsum", "ij,jk->ki", *usual[2:]], folder=folder)
+    assert "go to files" in said_of(usual, usual[:-2], folder=folder)
+    missing = ["einsum", "ij,jk->ik", "none.npy", "b.npy", "-o", "c.npy"]
+    assert re.search(r"process 1 .*failed: .*none.npy", said_of(usual, missing, folder=folder))
+
+
+def test_an_error_of_all_is_said_once_by_the_first(product):
+    folder, _ = product
+    done = mpi_launcher.call(TESSERA, 3, "einsum", "ij,jk->il", "a.npy", "b.npy", folder=folder)
+    assert done.exit_code == 1
+    assert done.stderr.count("label l") == 1, done.stderr
+    assert "process" not in done.stderr.split("-----")[0]
+
+
+def test_without_a_launcher_no_mpi_is_loaded(product):
+    folder, _ = product
+    done = command_line.subprocess.run([TESSERA.path, "einsum", "ij->i", "a.npy"], cwd=folder, capture_output=True, text=True,
+                                       env={**os.environ, "LD_DEBUG": "files"}, check=True)
+    assert "libfmt" in done.stderr and "mpi" not in done.stderr
+
+
+LONG = ["einsum", "ij,jk,kl->il", "big.npy", "big.npy", "big.npy", "-o", "out/y.npy", "--tile", "i=500,j=500,k=500,l=500",
+        "--memory", "60MiB", "--spill-dir", "spill", "--workers", "1"]
+
+
+@pytest.fixture(name="long_run", scope="module")
+def folder_of_long_run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("long")
+    np.save(folder / "big.npy", np.random.default_rng(1).integers(-2, 3, (4000, 4000)).astype("f4"))
+    for name in ("out", "spill"):
+        (folder / name).mkdir()
+    return folder
+
+
+def wait_for_processes(run, number):
+    """Those of a run, once all have started."""
+    deadline = time.monotonic() + 30
+    while len(run.processes()) < number and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(run.processes()) == number
+    return run.processes()
+
+
+def files_in(folder):
+    return sorted(path.name for name in ("out", "spill") for path in (folder / name).iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+def test_a_killed_process_ends_all_and_leaves_nothing(long_run, seed):
+    drawn = random.Random(seed)
+    with mpi_launcher.Started(TESSERA, 3, *LONG, folder=long_run) as run:
+        victim = drawn.choice(wait_for_processes(run, 3))
+        time.sleep(drawn.uniform(0, 4))
+        others = [process for process in run.processes() if process != victim]
+        os.kill(victim, signal.SIGKILL)
+        code, said = run.end(timeout=10)
+        assert code != 0 and re.search(r"rank \d .*exited on signal 9|process \d .*failed", said), said
+        assert not [process for process in others if pathlib.Path(f"/proc/{process}").exists()]
+    assert files_in(long_run) == []
+
+
+@pytest.mark.slow
+def test_no_process_outlives_its_launcher(long_run):
+    with mpi_launcher.Started(TESSERA, 3, *LONG, folder=long_run) as run:
+        processes = wait_for_processes(run, 3)
+        time.sleep(2)
+        os.kill(run.launcher.pid, signal.SIGKILL)
+        deadline = time.monotonic() + 10
+        while any(pathlib.Path(f"/proc/{process}").exists() for process in processes) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert not [process for process in processes if pathlib.Path(f"/proc/{process}").exists()]
+    assert files_in(long_run) == []
+
+
+@pytest.mark.slow
+def test_a_stopped_process_makes_no_other_exceed_its_budget(long_run):
+    with mpi_launcher.Started(TESSERA, 3, *LONG, folder=long_run) as run:
+        processes = wait_for_processes(run, 3)
+        time.sleep(1.5)
+        before = [resident_bytes(process) for process in processes]
+        os.kill(processes[1], signal.SIGSTOP)
+        time.sleep(5)
+        stopped = [resident_bytes(process) for process in processes]
+        os.kill(processes[1], signal.SIGCONT)
+        code, said = run.end()
+        assert code == 0, said
+    big = np.load(long_run / "big.npy").astype("f8")
+    assert np.array_equal(np.load(long_run / "out" / "y.npy"), (big @ big @ big).astype("f4"))
+    (long_run / "out" / "y.npy").unlink()
+    # What a process has beside its budget of 60 MiB was there before the stop.
+    assert all(after <= max(was, 60 << 20) + (80 << 20) for was, after in zip(before, stopped))
+
+
+def resident_bytes(process):
+    status = pathlib.Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
+
+
+def cpu_seconds(process):
+    fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.slow
+def test_processes_that_wait_leave_the_cores_alone(tmp_path):
+    np.save(tmp_path / "a.npy", integers(1500, 1500))
+    one_call = ["einsum", "ij,jk->ik", "a.npy", "a.npy", "-o", "c.npy", "--kernel", "reference", "--pieces", "1"]
+    with mpi_launcher.Started(TESSERA, 3, *one_call, folder=tmp_path) as run:
+        processes = wait_for_processes(run, 3)
+        time.sleep(3)
+        before = [cpu_seconds(process) for process in processes]
+        time.sleep(10)
+        used = sorted(cpu_seconds(process) - was for process, was in zip(processes, before))
+    assert used[2] > 2  # one computes; how much of a core it gets is the machine's affair
+    assert used[0] < 0.5 and used[1] < 0.5  # of 10 seconds
