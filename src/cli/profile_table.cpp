@@ -45,13 +45,17 @@ Row row_of(size_t number, const engine::SiteProfile& site) {
           site.actual_seconds ? seconds_text(*site.actual_seconds) : ""};
 }
 
-/// What only files took, as far as a run tells.
+/// What only files took, as far as a run tells, and what waited for what.
 std::string waiting_text(const engine::RunProfile& run) {
   return fmt::format(
       "read for {} and wrote for {}, during {} of which nothing was computed; committing the "
-      "results took {}\n",
+      "results took {}\n"
+      "a worker waited for data during {} and for memory during {}, and tasks for a worker during "
+      "{}\n",
       seconds_text(run.times.read_seconds), seconds_text(run.times.write_seconds),
-      seconds_text(run.times.waiting_seconds), seconds_text(run.commit_seconds));
+      seconds_text(run.times.waiting_seconds), seconds_text(run.commit_seconds),
+      seconds_text(run.waiting.input), seconds_text(run.waiting.memory),
+      seconds_text(run.waiting.worker));
 }
 
 /// Of a plan for several sites; of one it would say nothing new.

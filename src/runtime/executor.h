@@ -43,10 +43,25 @@ struct RunContext {
                               // several (plan/site_tasks.h): site n is that of process n
 };
 
+/// Seconds of a run in which something waited, by what it waited for.
+struct WaitingSeconds {
+  double input = 0;   // a worker had nothing to do: no task had its data, from files, tasks or sites
+  double memory = 0;  // a worker had nothing to do: what could start had no room, here or elsewhere
+  double worker = 0;  // a task could start, and all workers were busy
+
+  WaitingSeconds& operator+=(const WaitingSeconds& other) {
+    input += other.input;
+    memory += other.memory;
+    worker += other.worker;
+    return *this;
+  }
+};
+
 /// What a run took.
 struct RunReport {
   std::vector<TaskTiming> tasks;  // by task
   double seconds = 0;             // of the whole run
+  WaitingSeconds waiting;         // of several processes in sum; nothing of a serial run
   int64_t peak_bytes = 0;         // of tiles and workspace, the peaks of all spaces in sum
   int64_t spilled_bytes = 0;      // written to the spill file
   int64_t num_spills = 0;         // tiles written to it

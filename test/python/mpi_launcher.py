@@ -63,9 +63,10 @@ class Started:
         """Those of this launcher that run the program, by number."""
         children = pathlib.Path(f"/proc/{self.launcher.pid}/task/{self.launcher.pid}/children")
         numbers = map(int, children.read_text().split()) if children.exists() else []
-        return sorted(number for number in numbers if self._is_ours(number))
+        return sorted(number for number in numbers if self.lives(number))
 
-    def _is_ours(self, number):
+    def lives(self, number):
+        """Whether the process runs the program; one that has ended and that nobody has asked for does not."""
         try:
             return os.readlink(f"/proc/{number}/exe") == str(self.tessera.path)
         except OSError:

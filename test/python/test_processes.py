@@ -189,7 +189,7 @@ def test_a_killed_process_ends_all_and_leaves_nothing(long_run, seed):
         os.kill(victim, signal.SIGKILL)
         code, said = run.end(timeout=10)
         assert code != 0 and re.search(r"rank \d .*exited on signal 9|process \d .*failed", said), said
-        assert not [process for process in others if pathlib.Path(f"/proc/{process}").exists()]
+        assert not [process for process in others if run.lives(process)]
     assert files_in(long_run) == []
 
 
@@ -200,9 +200,9 @@ def test_no_process_outlives_its_launcher(long_run):
         time.sleep(2)
         os.kill(run.launcher.pid, signal.SIGKILL)
         deadline = time.monotonic() + 10
-        while any(pathlib.Path(f"/proc/{process}").exists() for process in processes) and time.monotonic() < deadline:
+        while any(map(run.lives, processes)) and time.monotonic() < deadline:
             time.sleep(0.1)
-        assert not [process for process in processes if pathlib.Path(f"/proc/{process}").exists()]
+        assert not [process for process in processes if run.lives(process)]
     assert files_in(long_run) == []
 
 

@@ -74,6 +74,7 @@ void PlanProfile::add_run(const plan::TaskGraph& graph,
   }
   const runtime::RunReport& last = runs.back();
   run->times += times_of(graph, last);
+  run->waiting += last.waiting;
   run->seconds += last.seconds;
   run->peak_bytes = std::max(run->peak_bytes, last.peak_bytes);
   run->spilled_bytes += last.spilled_bytes;

@@ -16,6 +16,7 @@ namespace tessera::engine {
 struct RunProfile {
   std::vector<double> execution_seconds;  // of every run
   RunTimes times;
+  runtime::WaitingSeconds waiting;
   double seconds = 0;  // of the whole run
   double commit_seconds = 0;
   int64_t peak_bytes = 0;

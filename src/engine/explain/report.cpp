@@ -44,6 +44,9 @@ Json file_json(const FileProfile& file) {
 Json actual_json(const RunProfile& run) {
   return {{"execution_seconds", run.execution_seconds},
           {"waiting_seconds", run.times.waiting_seconds},
+          {"waiting_for_input_seconds", run.waiting.input},
+          {"waiting_for_memory_seconds", run.waiting.memory},
+          {"waiting_for_worker_seconds", run.waiting.worker},
           {"read_seconds", run.times.read_seconds},
           {"write_seconds", run.times.write_seconds},
           {"commit_seconds", run.commit_seconds},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 
@@ -12,7 +13,7 @@
 namespace tessera::engine {
 
 /// A run as Chrome trace events (JSON, for chrome://tracing or Perfetto): one bar per task, one row
-/// per worker, times in microseconds; each bar carries the task's number, flops, bytes and
+/// per worker of every process, times in microseconds; each bar carries the task's number, flops, bytes and
 /// estimate. Of a plan in frames, one after the other.
 class Trace {
  public:
@@ -23,7 +24,7 @@ class Trace {
 
  private:
   nlohmann::ordered_json events_ = nlohmann::ordered_json::array();
-  std::set<int32_t> workers_;
+  std::map<int32_t, std::set<int32_t>> workers_;  // by process
   int64_t num_tasks_ = 0;
   double seconds_ = 0;  // of the frames so far
 };

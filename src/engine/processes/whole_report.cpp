@@ -18,10 +18,10 @@ namespace {
 /// What of a report is said once, of every task and of every tile.
 struct Sums {
   double seconds = 0;
+  runtime::WaitingSeconds waiting;
   int64_t peak_bytes = 0;
   int64_t spilled_bytes = 0;
   int64_t num_spills = 0;
-  int64_t num_workers = 0;  // that its timings name
 };
 struct Timed {
   plan::TaskId task;  // of the plan
@@ -78,11 +78,11 @@ class Reader {
 };
 
 std::vector<std::byte> bytes_of(const plan::SiteTasks& site, const runtime::RunReport& report) {
-  Sums sums{report.seconds, report.peak_bytes, report.spilled_bytes, report.num_spills, 0};
+  const Sums sums{report.seconds, report.waiting, report.peak_bytes, report.spilled_bytes,
+                  report.num_spills};
   std::vector<Timed> tasks;
   for (size_t number = 0; number < report.tasks.size(); ++number) {
     tasks.push_back({site.of_plan[number], report.tasks[number]});
-    sums.num_workers = std::max<int64_t>(sums.num_workers, report.tasks[number].worker + 1);
   }
   std::vector<Spilled> spills;
   for (size_t tile = 0; tile < report.spills.size(); ++tile) {
@@ -109,6 +109,7 @@ class Merger {
     Reader reader(bytes);
     const Sums sums = reader.list<Sums>().at(0);
     whole_.seconds = std::max(whole_.seconds, sums.seconds);
+    whole_.waiting += sums.waiting;
     whole_.peak_bytes += sums.peak_bytes;
     whole_.spilled_bytes += sums.spilled_bytes;
     whole_.num_spills += sums.num_spills;
@@ -122,7 +123,6 @@ class Merger {
     const std::vector<char> note = reader.list<char>();
     whole_.note = note.empty() ? whole_.note : std::string(note.begin(), note.end());
     ++process_;
-    first_worker_ += static_cast<int32_t>(sums.num_workers);
   }
 
   runtime::RunReport take() { return std::move(whole_); }
@@ -132,7 +132,6 @@ class Merger {
     const size_t number = timed.task.index();
     runtime::TaskTiming& known = whole_.tasks[number];
     runtime::TaskTiming next = timed.timing;
-    next.worker += first_worker_;
     if (half_[number]) {
       TESSERA_CHECK(known.moved_bytes == next.moved_bytes,
                     "move %{} sent and received different bytes: {} and {}", number,
@@ -153,7 +152,6 @@ class Merger {
   const plan::TaskGraph& plan_;
   std::vector<bool> half_;  // by task: something was heard of it
   int32_t process_ = 0;
-  int32_t first_worker_ = 0;
   runtime::RunReport whole_;
 };
 

@@ -8,8 +8,8 @@
 namespace tessera::engine {
 
 /// On the first process: what the whole run of a plan took, of what all processes say of theirs. A
-/// move is told as its receiver saw it, and takes the worker's place behind those that compute; the
-/// workers of a site follow those of the sites before it. Elsewhere the process's own report.
+/// move is told as its receiver saw it, from when both its ends had begun; a worker is one of the
+/// process whose task it ran. Elsewhere the process's own report.
 /// Errors: internal where a site sent other bytes than the other received. (See common_machine.h
 /// for when it is to be called.)
 runtime::RunReport whole_report(net::Link& link, const plan::TaskGraph& plan,

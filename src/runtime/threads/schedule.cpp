@@ -137,6 +137,7 @@ Schedule::Queue Schedule::queue_of(TaskId task) const {
 Action Schedule::next_for_worker() {
   std::optional<Blocked> blocked;
   Action action = next_task(Share::all, blocked);
+  lacks_memory_ = blocked.has_value();
   return action.kind == Action::Kind::nothing ? spill_for(blocked) : action;
 }
 

@@ -84,6 +84,8 @@ class Schedule {
   /// Whether nothing is under way and nothing will come from another site, so that no task could
   /// ever start.
   bool is_stuck();
+  /// Whether the last worker that was given nothing would have had a task, but for its bytes.
+  bool lacks_memory() const { return lacks_memory_; }
   /// Whether a worker, or the thread for reading and writing, may find something to do.
   bool has_ready_task() const { return !ready_[0].empty() || has_ready_transfer(); }
   bool has_io() const { return has_ready_transfer() || residency_.num_paged_out() > 0; }
@@ -150,6 +152,7 @@ class Schedule {
   size_t head_ = 0;  // all tasks before it have started
   size_t num_finished_ = 0;
   size_t num_running_ = 0;  // actions
+  bool lacks_memory_ = false;
 };
 
 }  // namespace tessera::runtime

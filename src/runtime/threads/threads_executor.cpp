@@ -15,6 +15,7 @@
 #include "runtime/threads/exchange.h"
 #include "runtime/threads/paged_tiles.h"
 #include "runtime/threads/schedule.h"
+#include "runtime/threads/waiting_clock.h"
 
 namespace tessera::runtime {
 
@@ -75,6 +76,7 @@ class ThreadedRun : private net::Listener {
     RunReport report;
     report.tasks = std::move(timings_);
     report.seconds = seconds();
+    report.waiting = waiting_.seconds();
     report.peak_bytes = peak_bytes(context_);
     report.spilled_bytes = tiles_.spilled_bytes();
     report.num_spills = tiles_.num_spills();
@@ -151,12 +153,22 @@ class ThreadedRun : private net::Listener {
     std::condition_variable& woken = role == Role::worker ? for_workers_ : for_io_;
     int& waiting = role == Role::worker ? workers_waiting_ : io_waiting_;
     ++waiting;
+    note_waiting();
     if (context_.cancelled == nullptr) {
       woken.wait(lock);
     } else {
       woken.wait_for(lock, kCancelPoll);
     }
     --waiting;
+    note_waiting();
+  }
+
+  /// Something has changed that decides what waits for what.
+  void note_waiting() {
+    using For = WaitingClock::For;
+    const For idle = schedule_.lacks_memory() ? For::memory : For::input;
+    const For busy = schedule_.has_ready_task() ? For::worker : For::nothing;
+    waiting_.change(workers_waiting_ > 0 ? idle : busy, seconds());
   }
 
   void look_for_cancel() {
@@ -299,6 +311,7 @@ class ThreadedRun : private net::Listener {
         tiles_.forget_copy(tile);
       }
     }
+    note_waiting();
     wake_others();
   }
 
@@ -352,6 +365,7 @@ class ThreadedRun : private net::Listener {
 
   std::mutex mutex_;  // of what follows, and of which tile is in memory
   Schedule schedule_;
+  WaitingClock waiting_;
   std::optional<Failure> failure_;
   int workers_waiting_ = 0;
   int io_waiting_ = 0;
