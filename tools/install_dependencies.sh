@@ -23,6 +23,8 @@ run  libxsimd-dev            vector instructions of the element-wise kernels
 run  libfast-float-dev       numbers in program text, read exactly
 run  libzip-dev              .npz archives
 run  libsimgrid-dev          SimGrid: what `tessera simulate` plays plans on
+run  libopenmpi-dev          Open MPI: several processes, under mpirun
+run  openmpi-bin             mpirun
 run  libtomlplusplus-dev     descriptions of clusters in TOML
 run  pkg-config              finds libzip
 run  bison                   parser of the .ein language

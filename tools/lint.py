@@ -40,7 +40,7 @@ LINE_RULES = [
      "Sizes, strides and counts are int64_t: a dimension may pass 2^31."),
     ("parent include", r".*\.(h|cpp)", None, r'#include "\.\.?/',
      "Includes are written from src/, so that a file's layer can be read off."),
-    ("raw MPI", r"src/.*\.(h|cpp)", r"src/runtime/mpi/.*", r"\bMPI_\w+\(",
+    ("raw MPI", r"src/.*\.(h|cpp)", r"src/net/mpi/.*", r"\bMPI_\w+\(",
      "One folder knows MPI, so that everything else runs without it."),
     ("owning new", r"src/.*\.(h|cpp)", None, r"\bdelete\s+\w|[=(,]\s*new\s+\w",
      "Ownership is a value or a unique_ptr; a bare new leaks where an exception passes."),

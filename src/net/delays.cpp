@@ -27,10 +27,11 @@ DelaySettings parse_delays(std::string_view text) {
     rest.remove_prefix(1);
     is_right = take_number(rest, seed);
   }
-  TESSERA_USER_CHECK(is_right && rest.empty(),
-                     "TESSERA_LINK_DELAY is '{}'; it may be microseconds, up to 60000000, and after "
-                     "a comma the seed of the draws: 2000,7",
-                     text);
+  TESSERA_USER_CHECK(
+      is_right && rest.empty(),
+      "TESSERA_LINK_DELAY is '{}'; it may be microseconds, up to 60000000, and after "
+      "a comma the seed of the draws: 2000,7",
+      text);
   return {std::chrono::microseconds(microseconds), seed};
 }
 

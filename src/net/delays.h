@@ -10,7 +10,7 @@ namespace tessera::net {
 /// How long what travels is held back, so that tests show that nothing depends on it.
 struct DelaySettings {
   std::chrono::microseconds longest_delay{0};  // each takes a drawn time up to this
-  uint64_t seed = 0;                     // of the draws
+  uint64_t seed = 0;                           // of the draws
 };
 
 /// What TESSERA_LINK_DELAY says: MICROSECONDS or MICROSECONDS,SEED. Errors: `user` for anything

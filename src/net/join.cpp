@@ -48,7 +48,7 @@ std::unique_ptr<Link> join() {
   }
   const char* const delays = environment("TESSERA_LINK_DELAY");
   JoinAnswer answer;
-  join_function(*launcher)(*launcher, parse_delays(delays == nullptr ? "0" : delays), answer);
+  join_function (*launcher)(*launcher, parse_delays(delays == nullptr ? "0" : delays), answer);
   if (answer.error) {
     throw *std::move(answer.error);
   }

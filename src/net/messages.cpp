@@ -20,11 +20,11 @@ class Waiter : public Listener {
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
 
-  void offered(int32_t) override { note([] {}); }
+  void offered(int32_t) override {
+    note([] {});
+  }
   void failed(int32_t process, const std::string& reason) override {
-    note([&] {
-      failure_ = name_of(link_, process) + " failed: " + reason;
-    });
+    note([&] { failure_ = name_of(link_, process) + " failed: " + reason; });
   }
 
   void send(int32_t to, std::span<const std::byte> bytes) {

@@ -42,7 +42,8 @@ std::vector<int64_t> DrawnExchange::sizes(int32_t from, int32_t to) const {
     sizes.insert(sizes.end(), {kPiece - 1, kPiece, kPiece + 1, int64_t{200} << 20});
   }
   for (int i = 0; i < 40; ++i) {
-    sizes.push_back(std::uniform_int_distribution<int64_t>(0, int64_t{1} << (random() % 21))(random));
+    sizes.push_back(
+        std::uniform_int_distribution<int64_t>(0, int64_t{1} << (random() % 21))(random));
   }
   std::shuffle(sizes.begin(), sizes.end(), random);
   return sizes;

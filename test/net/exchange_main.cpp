@@ -40,7 +40,9 @@ using std::chrono::steady_clock;
 /// What the link says, for the main thread to act on.
 class Events : public Listener {
  public:
-  void offered(int32_t) override { post([] {}); }
+  void offered(int32_t) override {
+    post([] {});
+  }
   void failed(int32_t process, const std::string& reason) override {
     post([this, process, reason] { failures.push_back(fmt::format("{}: {}", process, reason)); });
   }
@@ -83,12 +85,18 @@ struct Partner {
 
 class Exchange {
  public:
-  Exchange(Link& link, uint64_t seed)
-      : link_(link), drawn_(link.num_processes(), seed) {
+  Exchange(Link& link, uint64_t seed) : link_(link), drawn_(link.num_processes(), seed) {
     for (int32_t other = 0; other < link.num_processes(); ++other) {
       if (other != link.process()) {
-        partners_.push_back({other, drawn_.sizes(link.process(), other),
-                             drawn_.sizes(other, link.process()), 0, 0, 0, 0, {}, {}});
+        partners_.push_back({other,
+                             drawn_.sizes(link.process(), other),
+                             drawn_.sizes(other, link.process()),
+                             0,
+                             0,
+                             0,
+                             0,
+                             {},
+                             {}});
       }
     }
   }
@@ -135,8 +143,8 @@ class Exchange {
     TESSERA_CHECK(message == partner.num_received, "message {} of {} is there before {}", message,
                   partner.process, partner.num_received);
     TESSERA_CHECK(drawn_.is_right(partner.process, link_.process(), message, partner.in[message]),
-                  "message {} of {} bytes from {} is damaged", message,
-                  partner.in[message].size(), partner.process);
+                  "message {} of {} bytes from {} is damaged", message, partner.in[message].size(),
+                  partner.process);
     partner.in.erase(message);
     ++partner.num_received;
   }
@@ -235,7 +243,8 @@ void run(const std::string& what, int64_t number) {
     exchange_drawn(*link);
   } else if (what == "fail" || what == "busy") {
     exchange_until_failure(*link, static_cast<int32_t>(number));
-    std::this_thread::sleep_for(std::chrono::seconds(what == "busy" && link->process() == 0 ? 30 : 0));
+    std::this_thread::sleep_for(
+        std::chrono::seconds(what == "busy" && link->process() == 0 ? 30 : 0));
   } else if (what == "idle") {
     stay_idle(*link, number);
   } else if (what == "run") {

@@ -13,10 +13,10 @@ void check_mpi(int code, const char* call) {
     return;
   }
   std::array<char, MPI_MAX_ERROR_STRING> text{};
-  int length = 0;
-  MPI_Error_string(code, text.data(), &length);
+  int num_characters = 0;
+  MPI_Error_string(code, text.data(), &num_characters);
   throw_error(ErrorKind::internal, "{} fails: {}", call,
-              std::string_view(text.data(), static_cast<size_t>(length)));
+              std::string_view(text.data(), static_cast<size_t>(num_characters)));
 }
 
 void ActiveRequests::add(Direction direction, MPI_Request request, Finished finished) {

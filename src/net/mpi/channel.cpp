@@ -28,8 +28,7 @@ bool Channel::start() {
   const int64_t num_before = num_started_;
   while (num_begun_ < messages_.size()) {
     Message& message = messages_[num_begun_];
-    const int64_t size =
-        std::min(kPieceBytes, message.size - message.num_started * kPieceBytes);
+    const int64_t size = std::min(kPieceBytes, message.size - message.num_started * kPieceBytes);
     const bool is_full = direction_ == Direction::out && bytes_under_way_ > 0 &&
                          bytes_under_way_ + size > kMostBytesSending;
     if (is_full || next_due() > std::chrono::steady_clock::now()) {

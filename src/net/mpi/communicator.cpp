@@ -88,7 +88,8 @@ void Communicator::take(Request request) {
   if (request.direction == Direction::in) {
     channel.add(request.memory, std::move(request.done));
     channel.start();
-    other.offers.push_back(delays_.due(other.offers.empty() ? Delays::Time() : other.offers.back()));
+    other.offers.push_back(
+        delays_.due(other.offers.empty() ? Delays::Time() : other.offers.back()));
     return;
   }
   channel.add(request.memory, std::move(request.done), delays_.due());
@@ -97,8 +98,7 @@ void Communicator::take(Request request) {
 /// Sends what is due to a process.
 bool Communicator::start(Peer& peer, int32_t process) {
   Word word{WordKind::offered, process_, 0, {}};
-  const Delays::Time now =
-      peer.offers.empty() ? Delays::Time() : std::chrono::steady_clock::now();
+  const Delays::Time now = peer.offers.empty() ? Delays::Time() : std::chrono::steady_clock::now();
   while (!peer.offers.empty() && peer.offers.front() <= now) {
     peer.offers.pop_front();
     ++word.count;

@@ -21,8 +21,8 @@ namespace tessera::net {
 /// waits for that word, so that what comes always goes to where it belongs.
 ///
 /// After a failure no message is begun. Every process tells all others of it, and how many pieces
-/// will ever come; once those are there, nothing that MPI does touches memory of callers. Where that
-/// takes too long, because a process is dead or stopped, MPI is not called any more.
+/// will ever come; once those are there, nothing that MPI does touches memory of callers. Where
+/// that takes too long, because a process is dead or stopped, MPI is not called any more.
 ///
 /// Threads: the communicating one.
 class Communicator {
@@ -40,7 +40,7 @@ class Communicator {
     Channel in;
     std::deque<Delays::Time> offers;  // when to tell it of each
     bool has_ended = false;
-    int64_t num_pieces_begun = 0;  // by it, that came or now come
+    int64_t num_pieces_begun = 0;          // by it, that came or now come
     std::optional<int64_t> num_pieces_in;  // that will ever come, once it says so after a failure
   };
 

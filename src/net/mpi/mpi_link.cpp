@@ -22,8 +22,8 @@ MpiLink::MpiLink(const Launcher& launcher, const DelaySettings& delays) {
   std::promise<void> ended;
   std::future<World> made = world.get_future();
   ended_ = ended.get_future();
-  thread_ = std::thread(&MpiLink::communicate, launcher, delays, std::move(world),
-                        std::move(ended));
+  thread_ =
+      std::thread(&MpiLink::communicate, launcher, delays, std::move(world), std::move(ended));
   try {
     world_ = made.get();
   } catch (const Error&) {

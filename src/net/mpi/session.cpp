@@ -16,9 +16,9 @@ namespace {
 /// The library by its first line: "Open MPI v4.1.4".
 std::string library_name() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  MPI_Get_library_version(text.data(), &length);
-  const std::string name(text.data(), static_cast<size_t>(length));
+  int num_characters = 0;
+  MPI_Get_library_version(text.data(), &num_characters);
+  const std::string name(text.data(), static_cast<size_t>(num_characters));
   return name.substr(0, name.find_first_of(",\n"));
 }
 
@@ -41,23 +41,24 @@ Session::Session(const Launcher& launcher) {
 
 void Session::check(const Launcher& launcher) const {
   if (launcher.num_processes && *launcher.num_processes != num_processes_) {
-    throw_error(ErrorKind::unsupported,
-                "{} started {} processes, but MPI finds {}: start them with the launcher of the MPI "
-                "library that this program is built with, {}",
-                launcher.name, *launcher.num_processes, num_processes_, library_name());
+    throw_error(
+        ErrorKind::unsupported,
+        "{} started {} processes, but MPI finds {}: start them with the launcher of the MPI "
+        "library that this program is built with, {}",
+        launcher.name, *launcher.num_processes, num_processes_, library_name());
   }
   int* bound = nullptr;
   int is_known = 0;
   check_mpi(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &is_known), "MPI_Comm_get_attr");
-  TESSERA_CHECK(is_known != 0 && std::max(kWordTag, kDataTag) <= *bound,
-                "MPI has no tags up to {}", std::max(kWordTag, kDataTag));
+  TESSERA_CHECK(is_known != 0 && std::max(kWordTag, kDataTag) <= *bound, "MPI has no tags up to {}",
+                std::max(kWordTag, kDataTag));
 }
 
 void Session::find_hosts() {
   using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
   Name own{};
-  int length = 0;
-  check_mpi(MPI_Get_processor_name(own.data(), &length), "MPI_Get_processor_name");
+  int num_characters = 0;
+  check_mpi(MPI_Get_processor_name(own.data(), &num_characters), "MPI_Get_processor_name");
   std::vector<Name> names(static_cast<size_t>(num_processes_));
   check_mpi(MPI_Allgather(own.data(), static_cast<int>(own.size()), MPI_CHAR, names.data(),
                           static_cast<int>(own.size()), MPI_CHAR, MPI_COMM_WORLD),
@@ -67,6 +68,8 @@ void Session::find_hosts() {
   }
 }
 
-void Session::end() { check_mpi(MPI_Finalize(), "MPI_Finalize"); }
+void Session::end() {
+  check_mpi(MPI_Finalize(), "MPI_Finalize");
+}
 
 }  // namespace tessera::net

@@ -71,19 +71,21 @@ void check_shared_memory(const Launcher& launcher, const Environment& environmen
   }
   const auto free = static_cast<int64_t>(system.f_bavail * system.f_frsize);
   if (free < needed) {
-    throw_error(ErrorKind::resource,
-                "{} has {} free, but MPI needs {} there for {} processes on this host: enlarge it "
-                "(docker run --shm-size), or set {} to a folder of a local disk, or {} to ^vader",
-                directory, byte_size_text(free), byte_size_text(needed), num_processes,
-                kBackingDirectory, kTransports);
+    throw_error(
+        ErrorKind::resource,
+        "{} has {} free, but MPI needs {} there for {} processes on this host: enlarge it, "
+        "as where the container is started, or set {} to a folder of a local disk, or {} to ^vader",
+        directory, byte_size_text(free), byte_size_text(needed), num_processes, kBackingDirectory,
+        kTransports);
   }
 }
 
 }  // namespace
 
 void prepare_for_mpi(const Launcher& launcher, const Environment& environment) {
-  // SIGTERM would leave one that is stuck in a call of the system or of MPI, and only one signal can
-  // be chosen. What SIGKILL leaves are files without names and results under names of their own.
+  // SIGTERM would leave one that is stuck in a call of the system or of MPI, and only one signal
+  // can be chosen. What SIGKILL leaves are files without names and results under names of their
+  // own.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (environment(kCopying) == nullptr && !may_copy_between_processes()) {
     ::setenv(kCopying, "none", 0);  // NOLINT(concurrency-mt-unsafe): no other thread yet

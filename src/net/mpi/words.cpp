@@ -38,9 +38,9 @@ Words::Words(ActiveRequests& active, int32_t num_processes, Hear hear)
 
 void Words::listen(Word& place) {
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(&place, sizeof(Word), MPI_BYTE, MPI_ANY_SOURCE, kWordTag, MPI_COMM_WORLD,
-                      &request),
-            "MPI_Irecv");
+  check_mpi(
+      MPI_Irecv(&place, sizeof(Word), MPI_BYTE, MPI_ANY_SOURCE, kWordTag, MPI_COMM_WORLD, &request),
+      "MPI_Irecv");
   active_.add(Direction::in, request, [this, &place](int32_t from, int64_t) {
     const Word word = place;
     listen(place);
