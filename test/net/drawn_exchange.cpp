@@ -39,7 +39,7 @@ std::vector<int64_t> DrawnExchange::sizes(int32_t from, int32_t to) const {
   std::vector<int64_t> sizes = {0, 1, 4096, 4097};
   // On both sides of what travels in one piece, between two of the processes only.
   if (from + to == 1) {
-    sizes.insert(sizes.end(), {kPiece - 1, kPiece, kPiece + 1, int64_t{200} << 20});
+    sizes.insert(sizes.end(), {kPiece - 1, kPiece, kPiece + 1, longest_});
   }
   for (int i = 0; i < 40; ++i) {
     sizes.push_back(

@@ -10,10 +10,10 @@ namespace tessera::net {
 /// The messages of an exchange between processes, which each draws alike.
 class DrawnExchange {
  public:
-  DrawnExchange(int32_t num_processes, uint64_t seed)
-      : num_processes_(num_processes), seed_(seed) {}
+  DrawnExchange(int32_t num_processes, uint64_t seed, int64_t longest)
+      : num_processes_(num_processes), seed_(seed), longest_(longest) {}
 
-  /// How long the messages from one to another are, in order: from none to 200 MiB.
+  /// How long the messages from one to another are, in order: from none to the longest.
   std::vector<int64_t> sizes(int32_t from, int32_t to) const;
 
   /// Fills a message, or compares one with what it should be.
@@ -25,6 +25,7 @@ class DrawnExchange {
 
   int32_t num_processes_;
   uint64_t seed_;
+  int64_t longest_;
 };
 
 }  // namespace tessera::net

@@ -85,7 +85,8 @@ struct Partner {
 
 class Exchange {
  public:
-  Exchange(Link& link, uint64_t seed) : link_(link), drawn_(link.num_processes(), seed) {
+  Exchange(Link& link, uint64_t seed, int64_t longest)
+      : link_(link), drawn_(link.num_processes(), seed, longest) {
     for (int32_t other = 0; other < link.num_processes(); ++other) {
       if (other != link.process()) {
         partners_.push_back({other,
@@ -174,7 +175,7 @@ void exchange_drawn(Link& link) {
   for (uint64_t seed = 0; seed < 3; ++seed) {
     Events events;
     link.listen(&events);
-    Exchange(link, seed).run(events);
+    Exchange(link, seed, int64_t{200} << 20).run(events);
     link.listen(nullptr);
     TESSERA_CHECK(events.failures.empty(), "a process fails: {}", events.failures.front());
   }
@@ -201,7 +202,7 @@ void exchange_until_failure(Link& link, int32_t failing) {
   }
   for (uint64_t seed = 0; events.failures.empty(); ++seed) {
     // What was given to the link is freed after nobody listens any more.
-    Exchange exchange(link, seed);
+    Exchange exchange(link, seed, 0);
     exchange.run(events);
     if (!events.failures.empty()) {
       link.listen(nullptr);

@@ -13,7 +13,7 @@ namespace tessera::net {
 namespace {
 
 /// How long MPI may take to end after a failure: it waits for all processes, and some may be dead.
-constexpr std::chrono::seconds kEnding{2};
+constexpr std::chrono::seconds kEnding{4};
 
 }  // namespace
 
