@@ -3,6 +3,7 @@
 
   run_faults.py MPIEXEC EXCHANGE
 """
+import ctypes
 import os
 import pathlib
 import re
@@ -15,11 +16,11 @@ import time
 LONGEST_SECONDS = 10  # until none lives on
 
 
-def start(words, **variables):
+def start(words, before=None, **variables):
     mpiexec, exchange = sys.argv[1:3]
     return subprocess.Popen(
         [mpiexec, "--oversubscribe", "--mca", "plm", "isolated", "-n", "3", exchange, *words],
-        env={**os.environ, **variables}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        env={**os.environ, **variables}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True, preexec_fn=before)
 
 
 def children(launcher):
@@ -121,6 +122,33 @@ def test_launcher_of_another_library_is_named():
                            capture_output=True, text=True, timeout=30)
     assert alone.returncode == 1, alone
     assert "started 4 processes, but MPI finds 1" in alone.stderr, alone
+
+
+class Instruction(ctypes.Structure):
+    """One of the kernel's filters of system calls (linux/filter.h)."""
+    _fields_ = [("code", ctypes.c_uint16), ("if_true", ctypes.c_uint8), ("if_false", ctypes.c_uint8), ("value", ctypes.c_uint32)]
+
+
+class Filter(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_uint16), ("instructions", ctypes.POINTER(Instruction))]
+
+
+def forbid_copies():
+    """Lets process_vm_readv fail with EPERM in this process and those it starts, as containers do."""
+    load, jump_if_equal, end = 0x20, 0x15, 0x06
+    process_vm_readv, error, allow = 310, 0x00050000 + 1, 0x7FFF0000
+    instructions = (Instruction * 4)((load, 0, 0, 0), (jump_if_equal, 0, 1, process_vm_readv), (end, 0, 0, error), (end, 0, 0, allow))
+    set_no_new_privileges, set_filter = 38, 22
+    library = ctypes.CDLL(None, use_errno=True)
+    assert library.prctl(set_no_new_privileges, 1, 0, 0, 0) == 0
+    assert library.prctl(set_filter, 2, ctypes.byref(Filter(4, instructions)), 0, 0) == 0
+
+
+def test_forbidden_copies_are_found_out():
+    """Where MPI tries to copy all the same, the first long message does not arrive."""
+    launcher = start(["drawn"], before=forbid_copies)
+    printed = launcher.communicate(timeout=60)[0]
+    assert launcher.returncode == 0 and not printed, printed
 
 
 def test_short_shared_memory_is_named():
