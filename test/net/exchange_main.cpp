@@ -1,6 +1,6 @@
 // What a link keeps between processes; run by mpirun.
 //
-//   exchange drawn        all exchange drawn messages; each must arrive as it was sent
+//   exchange drawn TIMES  all exchange drawn messages; each must arrive as it was sent
 //   exchange fail N       the same without end, until process N fails; all must hear it once
 //   exchange busy N       the same, and process 0 has its link for 30 s more
 //   exchange idle SECONDS nothing happens; prints the processor time that each took
@@ -171,8 +171,8 @@ class Exchange {
   std::deque<Partner> partners_;
 };
 
-void exchange_drawn(Link& link) {
-  for (uint64_t seed = 0; seed < 3; ++seed) {
+void exchange_drawn(Link& link, uint64_t times) {
+  for (uint64_t seed = 0; seed < times; ++seed) {
     Events events;
     link.listen(&events);
     Exchange(link, seed, int64_t{200} << 20).run(events);
@@ -241,7 +241,7 @@ void run(const std::string& what, int64_t number) {
   const std::unique_ptr<Link> link = join();
   TESSERA_CHECK(link != nullptr, "this process runs alone");
   if (what == "drawn") {
-    exchange_drawn(*link);
+    exchange_drawn(*link, static_cast<uint64_t>(number));
   } else if (what == "fail" || what == "busy") {
     exchange_until_failure(*link, static_cast<int32_t>(number));
     std::this_thread::sleep_for(

@@ -99,7 +99,7 @@ def test_killed_launcher_ends_all():
 
 
 def test_stopped_process_is_waited_for():
-    launcher = start(["drawn"])
+    launcher = start(["drawn", "2"])
     processes = await_children(launcher, 0.5)
     os.kill(processes[1], signal.SIGSTOP)
     time.sleep(5)
@@ -110,7 +110,7 @@ def test_stopped_process_is_waited_for():
 
 
 def test_wrong_delay_is_named():
-    launcher = start(["drawn"], TESSERA_LINK_DELAY="soon")
+    launcher = start(["drawn", "2"], TESSERA_LINK_DELAY="soon")
     printed = launcher.communicate(timeout=30)[0]
     assert "TESSERA_LINK_DELAY is 'soon'" in printed, printed
 
@@ -118,7 +118,7 @@ def test_wrong_delay_is_named():
 def test_launcher_of_another_library_is_named():
     """Processes that MPI does not know of: each would run alone, and write the same results."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_COMM", "PMIX_"))}
-    alone = subprocess.run([sys.argv[2], "drawn"], env={**variables, "PMI_RANK": "0", "PMI_SIZE": "4"},
+    alone = subprocess.run([sys.argv[2], "drawn", "1"], env={**variables, "PMI_RANK": "0", "PMI_SIZE": "4"},
                            capture_output=True, text=True, timeout=30)
     assert alone.returncode == 1, alone
     assert "started 4 processes, but MPI finds 1" in alone.stderr, alone
@@ -146,7 +146,7 @@ def forbid_copies():
 
 def test_forbidden_copies_are_found_out():
     """Where MPI tries to copy all the same, the first long message does not arrive."""
-    launcher = start(["drawn"], before=forbid_copies)
+    launcher = start(["drawn", "2"], before=forbid_copies)
     printed = launcher.communicate(timeout=60)[0]
     assert launcher.returncode == 0 and not printed, printed
 
@@ -154,7 +154,7 @@ def test_forbidden_copies_are_found_out():
 def test_short_shared_memory_is_named():
     with tempfile.TemporaryDirectory() as folder:
         mounted = subprocess.run(["unshare", "-m", "sh", "-c", f"mount -t tmpfs -o size=6m tmpfs {folder} && exec \"$@\"", "sh",
-                                  sys.argv[1], "--oversubscribe", "--mca", "plm", "isolated", "-n", "3", sys.argv[2], "drawn"],
+                                  sys.argv[1], "--oversubscribe", "--mca", "plm", "isolated", "-n", "3", sys.argv[2], "drawn", "1"],
                                  env={**os.environ, "OMPI_MCA_btl_vader_backing_directory": folder},
                                  capture_output=True, text=True, timeout=60)
         if "unshare" in mounted.stderr or "mount:" in mounted.stderr:
