@@ -40,8 +40,7 @@ int read_id(dl_phdr_info* info, size_t, void* result) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[number];
     auto& id = *static_cast<std::string*>(result);
     if (segment.p_type == PT_NOTE && id.empty()) {
-      id = id_in(reinterpret_cast<const char*>(info->dlpi_addr + segment.p_vaddr),
-                 segment.p_memsz);
+      id = id_in(reinterpret_cast<const char*>(info->dlpi_addr + segment.p_vaddr), segment.p_memsz);
     }
   }
   return 1;

@@ -232,8 +232,8 @@ int run_arguments(CLI::App& app, std::vector<std::string> arguments) {
   }
 }
 
-/// Tells the other processes that this one ends with an error. What is wrong for all of them is said
-/// best by the first, which is given the time to find it too.
+/// Tells the other processes that this one ends with an error. What is wrong for all of them is
+/// said best by the first, which is given the time to find it too.
 int failed(const Error& error, net::Link* link) {
   constexpr std::chrono::milliseconds kTimeOfFirst(300);
   if (link != nullptr) {

@@ -60,7 +60,8 @@ void check_moved(const plan::TaskGraph& tasks, const runtime::RunReport& report)
   }
 }
 
-/// Runs tasks whose spaces are memory of this process: the first may hold `left`, the others `each`.
+/// Runs tasks whose spaces are memory of this process: the first may hold `left`, the others
+/// `each`.
 runtime::RunReport run_here(const plan::TaskGraph& tasks, const Budget& left, const Budget& each,
                             const Setup& setup, runtime::RunContext& context) {
   std::vector<std::unique_ptr<store::TileStore>> stores;

@@ -30,7 +30,8 @@ struct WritableBytes {
   std::string name;  // for messages
   std::function<void(int64_t offset, std::byte* into, int64_t bytes)> read;
   std::function<void(int64_t offset, const std::byte* from, int64_t bytes)> write;
-  /// Keeps other processes from a part until what it returns is gone; none where nobody else writes.
+  /// Keeps other processes from a part until what it returns is gone; none where nobody else
+  /// writes.
   std::function<std::shared_ptr<void>(int64_t offset, int64_t bytes)> hold = nullptr;
 };
 

@@ -76,13 +76,14 @@ class CopiedSink : public SharedSink {
   void write(const TileView& from) override { writer_.write(from); }
 
   void commit(store::Durability durability) override {
-    const std::unique_ptr<store::TileSource> written = open_npy_array(
-        {file_.path(), NpyWriter::total_bytes(type_),
-         [this](int64_t offset, std::byte* into, int64_t bytes) {
-           file_.read_at(offset, into, bytes);
-         },
-         {}},
-        type_.dtype, [this] { return type_.dtype == DType::bf16; });
+    const std::unique_ptr<store::TileSource> written =
+        open_npy_array({file_.path(),
+                        NpyWriter::total_bytes(type_),
+                        [this](int64_t offset, std::byte* into, int64_t bytes) {
+                          file_.read_at(offset, into, bytes);
+                        },
+                        {}},
+                       type_.dtype, [this] { return type_.dtype == DType::bf16; });
     const int64_t most = std::max<int64_t>(kCopiedBytes / size_of(type_.dtype), 1);
     std::vector<std::byte> part(static_cast<size_t>(most * size_of(type_.dtype)));
     for (const Box& box : blocks_of({Shape(type_.shape.size(), 0), type_.shape}, most, most)) {

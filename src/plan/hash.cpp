@@ -20,9 +20,7 @@ class Hash {
     value_ = (bits ^ (bits >> 33)) + 0x9e3779b97f4a7c15ULL;
   }
 
-  void add(const std::string& text) {
-    add(static_cast<int64_t>(std::hash<std::string>{}(text)));
-  }
+  void add(const std::string& text) { add(static_cast<int64_t>(std::hash<std::string>{}(text))); }
 
   template <class List>
   void add_list(const List& list) {

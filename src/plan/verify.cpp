@@ -189,8 +189,7 @@ class PlanVerifier {
   Problems verify_moved(const TaskInfo& task) const {
     const bool is_move =
         task.kind == TaskKind::move && task.outputs.size() == 1 && task.inputs.size() == 1;
-    const DenseTile* moved =
-        is_move ? dense_tile(graph_.at(task.outputs[0].tile).type) : nullptr;
+    const DenseTile* moved = is_move ? dense_tile(graph_.at(task.outputs[0].tile).type) : nullptr;
     if (moved == nullptr) {
       return {};
     }

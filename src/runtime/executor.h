@@ -45,7 +45,7 @@ struct RunContext {
 
 /// Seconds of a run in which something waited, by what it waited for.
 struct WaitingSeconds {
-  double input = 0;   // a worker had nothing to do: no task had its data, from files, tasks or sites
+  double input = 0;  // a worker had nothing to do: no task had its data, from files, tasks or sites
   double memory = 0;  // a worker had nothing to do: what could start had no room, here or elsewhere
   double worker = 0;  // a task could start, and all workers were busy
 

@@ -59,10 +59,11 @@ void check_runnable(const plan::TaskGraph& graph, const RunContext& context) {
                     space);
     }
     if (space >= context.stores.size() || context.stores[space] == nullptr) {
-      throw_error(ErrorKind::unsupported,
-                  "the plan keeps tiles in space m{}, memory of process {}, which this process "
-                  "cannot reach: it is a plan of several processes, each of which runs its own part",
-                  space, graph.spaces[space].process);
+      throw_error(
+          ErrorKind::unsupported,
+          "the plan keeps tiles in space m{}, memory of process {}, which this process "
+          "cannot reach: it is a plan of several processes, each of which runs its own part",
+          space, graph.spaces[space].process);
     }
   }
 }

@@ -22,10 +22,10 @@ void check_runnable(const plan::TaskGraph& graph, const RunContext& context);
 /// The peaks of all stores in sum.
 int64_t peak_bytes(const RunContext& context);
 
-/// Does what a task says, but for a half of a move: reads, computes, copies or writes. Its tiles are in memory, its workspace
-/// has the bytes that the plan says. Returns how many bytes it copied from one space to another.
-/// Errors: those of the source or sink; `user` for a fault of the data. Threads: any number at
-/// once, on tasks that do not wait for each other.
+/// Does what a task says, but for a half of a move: reads, computes, copies or writes. Its tiles
+/// are in memory, its workspace has the bytes that the plan says. Returns how many bytes it copied
+/// from one space to another. Errors: those of the source or sink; `user` for a fault of the data.
+/// Threads: any number at once, on tasks that do not wait for each other.
 int64_t run_task(const plan::TaskGraph& graph, plan::TaskId task, const RunContext& context,
                  const PreparedKernels& kernels, const TileBytes& tiles, std::byte* workspace);
 

@@ -13,8 +13,8 @@
 namespace tessera::engine {
 
 /// A run as Chrome trace events (JSON, for chrome://tracing or Perfetto): one bar per task, one row
-/// per worker of every process, times in microseconds; each bar carries the task's number, flops, bytes and
-/// estimate. Of a plan in frames, one after the other.
+/// per worker of every process, times in microseconds; each bar carries the task's number, flops,
+/// bytes and estimate. Of a plan in frames, one after the other.
 class Trace {
  public:
   /// Adds the run of a plan, or of the next of its frames.

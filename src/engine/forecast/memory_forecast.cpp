@@ -14,13 +14,16 @@ namespace tessera::engine {
 
 namespace {
 
+/// A plan that fits and has one worker is run one task at a time, unless other processes wait for
+/// it.
 MemoryForecast forecast_of(const plan::TaskGraph& tasks, const plan::Held& held,
-                           const Budget& budget) {
+                           const Setup& setup) {
+  const Budget& budget = setup.budget();
+  const bool is_serial = budget.workers == 1 && setup.link() == nullptr;
   const plan::MemoryProof proof = plan::largest_proof(tasks);
   const int64_t serial = proof.peak.at_most;
   const int64_t left = left_by(tasks, held.bytes, budget).bytes;
-  return {tasks.spaces.size(), budget.workers == 1 ? std::min(left, serial) : left, serial,
-          serial <= left,
+  return {tasks.spaces.size(), is_serial ? std::min(left, serial) : left, serial, serial <= left,
           plan::forecast_paging(tasks, std::max(left, proof.smallest_budget)).spilled_bytes};
 }
 
@@ -46,7 +49,7 @@ MemoryForecast forecast_memory(const Stages& stages, const Setup& setup) {
   MemoryForecast forecast;
   forecast.is_unbounded = true;
   for_each_frame(stages, setup, [&](const FramePlan& part) {
-    const MemoryForecast next = forecast_of(part.plan.tasks, held_by(stages), setup.budget());
+    const MemoryForecast next = forecast_of(part.plan.tasks, held_by(stages), setup);
     forecast.num_spaces = next.num_spaces;
     forecast.most_bytes = std::max(forecast.most_bytes, next.most_bytes);
     forecast.serial_bytes = std::max(forecast.serial_bytes, next.serial_bytes);

@@ -80,7 +80,8 @@ size_t hash_of_samples(const store::TileSource& source) {
 
 void check_same(net::Link& link, const std::vector<Fact>& facts) {
   const std::string own = joined(facts);
-  const std::vector<std::vector<std::byte>> heard = net::gather(link, std::as_bytes(std::span(own.data(), own.size())));
+  const std::vector<std::vector<std::byte>> heard =
+      net::gather(link, std::as_bytes(std::span(own.data(), own.size())));
   std::string verdict;
   for (size_t process = 1; process < heard.size() && verdict.empty(); ++process) {
     verdict = difference(facts, text_of(heard[process]),

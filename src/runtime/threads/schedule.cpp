@@ -70,7 +70,8 @@ Schedule::Schedule(const plan::TaskGraph& graph, const plan::Budgets& budgets, s
   }
 }
 
-/// A send or a receive waits for the one before it that goes the same way, and a send for its offer.
+/// A send or a receive waits for the one before it that goes the same way, and a send for its
+/// offer.
 void Schedule::chain_exchanges() {
   next_of_pair_.resize(graph_.tasks.size());
   std::map<std::pair<plan::TaskKind, plan::SiteId>, TaskId> last;

@@ -44,13 +44,13 @@ struct Action {
 /// the run stays close to the serial order, whose paging the plan predicts.
 ///
 /// Where the tasks are those of one site of several (plan/site_tasks.h), a receive takes its tile's
-/// bytes when it starts, and so offers them to the sender; a send starts when its bytes are offered.
-/// Both start in the plan's order for each pair of sites. Why no run is stuck there either: of the
-/// tasks of all sites, look at the first in the plan that has not ended. What it waits for has
-/// ended, so it is the head of its site, or as a move of both. All that may be in its way for good
-/// are tiles that wait for their sender; those that were offered ahead of the head leave as many
-/// bytes as the largest task takes, and those of earlier heads are earlier in the plan, so they have
-/// ended. So it starts, and a move that has started on both sides ends.
+/// bytes when it starts, and so offers them to the sender; a send starts when its bytes are
+/// offered. Both start in the plan's order for each pair of sites. Why no run is stuck there
+/// either: of the tasks of all sites, look at the first in the plan that has not ended. What it
+/// waits for has ended, so it is the head of its site, or as a move of both. All that may be in its
+/// way for good are tiles that wait for their sender; those that were offered ahead of the head
+/// leave as many bytes as the largest task takes, and those of earlier heads are earlier in the
+/// plan, so they have ended. So it starts, and a move that has started on both sides ends.
 ///
 /// Threads: one at a time.
 class Schedule {

@@ -202,7 +202,8 @@ class ThreadedRun : private net::Listener {
   int32_t link_thread() const { return num_workers_ + 1; }
 
   bool is_exchange(const Action& action) const {
-    return action.kind == Action::Kind::task && plan::is_half_of_move(graph_.tasks[action.task.index()]);
+    return action.kind == Action::Kind::task &&
+           plan::is_half_of_move(graph_.tasks[action.task.index()]);
   }
 
   /// Gives a send or a receive whose tile is in memory to the link.

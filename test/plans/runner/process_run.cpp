@@ -38,8 +38,7 @@ void run(Process& process, const runtime::RunContext& all, const RunOptions& opt
     store::TileStore store(tasks.proof().smallest_budget);
     runtime::RunContext context{{&store}, all.kernels, all.sources, all.sinks};
     context.link = process.link.get();
-    const auto executor =
-        runtime::make_threads_executor({options.workers, temporary_directory()});
+    const auto executor = runtime::make_threads_executor({options.workers, temporary_directory()});
     check_moved(tasks, executor->run(tasks, context));
   } catch (...) {
     process.error = std::current_exception();

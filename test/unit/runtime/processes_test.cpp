@@ -52,8 +52,8 @@ TEST(Processes, ASiteHasItsTasksAndItsHalvesOfMoves) {
   EXPECT_EQ(first.graph.sinks.size(), 1U);
 
   const plan::SiteTasks second = tasks_of(1);
-  EXPECT_THAT(kinds_of(second.graph), ElementsAre(TaskKind::receive, TaskKind::receive,
-                                                  TaskKind::compute, TaskKind::send));
+  EXPECT_THAT(kinds_of(second.graph),
+              ElementsAre(TaskKind::receive, TaskKind::receive, TaskKind::compute, TaskKind::send));
   EXPECT_EQ(second.graph.tasks[0].peer, plan::SiteId(0));
   EXPECT_TRUE(second.graph.sources.empty());
   EXPECT_TRUE(second.graph.sinks.empty());
