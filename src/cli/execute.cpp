@@ -105,7 +105,7 @@ class OneRound : public engine::Rounds {
   engine::Outlets outlets(const engine::Plan& plan) override {
     progress_.reset();
     if (!quiet_ && progress_is_visible()) {
-      progress_.emplace(plan.tasks);
+      progress_.emplace(plan.tasks, 0);  // only the first process says anything
     }
     return {results_->sinks(), {&interrupt_->requested(), progress_ ? &*progress_ : nullptr}};
   }

@@ -32,10 +32,15 @@ double seconds_between(std::chrono::steady_clock::time_point from,
 
 }  // namespace
 
-ProgressBar::ProgressBar(const plan::TaskGraph& graph) : graph_(graph) {
+ProgressBar::ProgressBar(const plan::TaskGraph& graph, int32_t process)
+    : graph_(graph), process_(process) {
   for (const plan::TaskInfo& task : graph.tasks) {
-    estimated_total_ += task.seconds;
+    estimated_total_ += seconds_of(task);
   }
+}
+
+double ProgressBar::seconds_of(const plan::TaskInfo& task) const {
+  return graph_.spaces[graph_.space_of(task).index()].process == process_ ? task.seconds : 0;
 }
 
 ProgressBar::~ProgressBar() {
@@ -45,7 +50,7 @@ ProgressBar::~ProgressBar() {
 }
 
 void ProgressBar::task_finished(plan::TaskId task, const runtime::TaskTiming&) {
-  estimated_done_ += graph_.tasks[task.index()].seconds;
+  estimated_done_ += seconds_of(graph_.tasks[task.index()]);
   const Clock::time_point now = Clock::now();
   const double elapsed = seconds_between(start_, now);
   if (elapsed >= kPatienceSeconds && seconds_between(drawn_, now) >= kRedrawSeconds) {

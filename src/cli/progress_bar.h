@@ -12,7 +12,8 @@ namespace tessera::cli {
 /// proportion in which the tasks so far took longer or shorter than estimated.
 class ProgressBar : public runtime::RunListener {
  public:
-  explicit ProgressBar(const plan::TaskGraph& graph);
+  /// Of what a process does of a plan.
+  ProgressBar(const plan::TaskGraph& graph, int32_t process);
   /// Wipes the bar away.
   ~ProgressBar() override;
   ProgressBar(const ProgressBar&) = delete;
@@ -23,9 +24,12 @@ class ProgressBar : public runtime::RunListener {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// What a task counts: nothing where another process runs it.
+  double seconds_of(const plan::TaskInfo& task) const;
   void draw(double elapsed);
 
   const plan::TaskGraph& graph_;
+  int32_t process_;
   double estimated_total_ = 0;
   double estimated_done_ = 0;
   Clock::time_point start_ = Clock::now();

@@ -12,6 +12,7 @@
 #include "engine/planning/pipeline.h"
 #include "engine/planning/program_size.h"
 #include "engine/processes/agreement.h"
+#include "engine/processes/site_listener.h"
 #include "engine/processes/whole_report.h"
 #include "plan/memory.h"
 #include "plan/rows.h"
@@ -146,6 +147,10 @@ runtime::RunReport Session::run(const Plan& plan, const plan::Held& held, const 
     check_same(*setup_.link(), facts_of(plan.tasks, sources));
     const plan::SiteTasks site =
         plan::tasks_of_site(plan.tasks, plan::SiteId(setup_.link()->process()));
+    std::optional<SiteListener> listener;
+    if (control.listener != nullptr) {
+      context.listener = &listener.emplace(site, *control.listener);
+    }
     report = run_here(site.graph, left, left, setup_, context);
     report = whole_report(*setup_.link(), plan.tasks, site, report);
   }

@@ -29,11 +29,11 @@ def call(tessera, processes, *arguments, options=(), folder=None, timeout=comman
     return command_line.Finished(["mpirun", processes, "tessera", *arguments], done.returncode, done.stdout, done.stderr)
 
 
-def call_apart(tessera, *calls, folder=None):
-    """Processes that are not all asked for the same: the arguments of each."""
-    words = command(1, tessera.path, calls[0])
-    for arguments in calls[1:]:
-        words += [":", "-n", "1", str(tessera.path), *map(str, arguments)]
+def call_apart(programs, *calls, folder=None):
+    """Processes that are not all asked for the same: the program and the arguments of each."""
+    words = command(1, programs[0], calls[0])
+    for program, arguments in zip(programs[1:], calls[1:]):
+        words += [":", "-n", "1", str(program), *map(str, arguments)]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=command_line.TIMEOUT_SECONDS,
                           stdin=subprocess.DEVNULL, env=environment())
     return command_line.Finished(words, done.returncode, done.stdout, done.stderr)

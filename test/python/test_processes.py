@@ -111,9 +111,9 @@ def test_the_smallest_budget_runs_and_less_is_refused(product):
     assert below.exit_code != 0 and not (folder / "d.npy").exists()
 
 
-def said_of(*calls, folder):
-    """What processes that are not all asked for the same say: one line of ours."""
-    done = mpi_launcher.call_apart(TESSERA, *calls, folder=folder)
+def said_of(*calls, folder, second=TESSERA.path):
+    """What processes that are not all asked for the same say, or the second of which is another program: one line of ours."""
+    done = mpi_launcher.call_apart([TESSERA.path, second], *calls, folder=folder)
     assert done.exit_code != 0, done.describe()
     ours = [line for line in done.stderr.splitlines() if line.startswith("tessera:")]
     assert len(ours) == 1, done.stderr
@@ -247,3 +247,42 @@ def test_processes_that_wait_leave_the_cores_alone(tmp_path):
         used = sorted(cpu_seconds(process) - was for process, was in zip(processes, before))
     assert used[2] > 2  # one computes; how much of a core it gets is the machine's affair
     assert used[0] < 0.5 and used[1] < 0.5  # of 10 seconds
+
+
+def test_another_build_is_named(product):
+    folder, _ = product
+    program = pathlib.Path(TESSERA.path)
+    notes = command_line.subprocess.run(["readelf", "-n", program], capture_output=True, text=True, check=True).stdout
+    build = bytes.fromhex(re.search(r"Build ID: (\w+)", notes)[1])
+    content = program.read_bytes()
+    assert content.count(build) == 1
+    other = folder / "tessera"
+    other.write_bytes(content.replace(build, build[::-1]))
+    other.chmod(0o755)
+    usual = ["einsum", "ij,jk->ik", "a.npy", "b.npy", "-o", "c.npy"]
+    assert "has another build of tessera than process 0" in said_of(usual, usual, folder=folder, second=other)
+
+
+def test_an_error_of_the_data_of_one_is_that_of_the_run(tmp_path):
+    a = np.ones((6, 4), dtype="i4")
+    a[5, 3] = 0  # in a tile of another process than the first
+    np.save(tmp_path / "a.npy", a)
+    done = mpi_launcher.call(TESSERA, 3, "einsum", "ij,ij->ij", "a.npy", "a.npy", "--join", "x // y", "-o", "c.npy", "--tile",
+                             "i=1", folder=tmp_path)
+    assert done.exit_code != 0
+    assert [line for line in done.stderr.splitlines() if line.startswith("tessera:")], done.stderr
+    assert "divided by zero" in done.stderr and not (tmp_path / "c.npy").exists()
+
+
+def test_a_full_disk_of_one_is_that_of_the_run(tmp_path):
+    folder = tmp_path
+    np.save(folder / "a.npy", integers(300, 300))
+    usual = [str(TESSERA.path), "einsum", "ij,jk->ik", "a.npy", "a.npy", "-o", "c.npy", "--tile", "i=50"]
+    short = ["bash", "-c", 'ulimit -f 64; exec "$@"', "bash", *usual]
+    done = command_line.subprocess.run(
+        [*mpi_launcher.command(1, usual[0], usual[1:]), ":", "-n", "1", *short], cwd=folder, capture_output=True, text=True,
+        timeout=60, env=mpi_launcher.environment())
+    assert done.returncode != 0
+    ours = [line for line in done.stderr.splitlines() if line.startswith("tessera:")]
+    assert len(ours) == 1 and re.search("process 1 .*failed: cannot write .*", ours[0]), done.stderr
+    assert not (folder / "c.npy").exists()

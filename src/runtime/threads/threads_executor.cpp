@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "base/error.h"
+#include "net/messages.h"
 #include "plan/memory.h"
 #include "plan/plan_size.h"
 #include "plan/site_tasks.h"
 #include "runtime/executor.h"
 #include "runtime/prepared_kernels.h"
 #include "runtime/threads/exchange.h"
+#include "runtime/threads/first_failure.h"
 #include "runtime/threads/paged_tiles.h"
 #include "runtime/threads/schedule.h"
 #include "runtime/threads/waiting_clock.h"
@@ -67,11 +69,11 @@ class ThreadedRun : private net::Listener {
     }
     work_on_all_threads();
     if (failure_) {
-      exchange_.fail(failure_->error.what());
+      exchange_.fail(failure_.error().full_text());
     }
     exchange_.listen(nullptr);  // nothing of the run is under way any more
     if (failure_) {
-      throw std::move(failure_->error);
+      throw Error(failure_.error());
     }
     RunReport report;
     report.tasks = std::move(timings_);
@@ -87,10 +89,6 @@ class ThreadedRun : private net::Listener {
 
  private:
   enum class Role { worker, io };
-  struct Failure {
-    plan::TaskId task;
-    Error error;
-  };
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
@@ -116,8 +114,9 @@ class ThreadedRun : private net::Listener {
 
   void failed(int32_t process, const std::string& reason) override {
     const std::lock_guard lock(mutex_);
-    fail(plan::TaskId(),
-         Error(ErrorKind::resource, fmt::format("process {} failed: {}", process, reason)));
+    failure_.add(plan::TaskId(), Error(ErrorKind::resource,
+                                       fmt::format("{} failed: {}",
+                                                   net::name_of(*context_.link, process), reason)));
     wake_all();
   }
 
@@ -127,7 +126,7 @@ class ThreadedRun : private net::Listener {
     try {
       work_until_over(role, worker, lock);
     } catch (const std::exception& error) {
-      fail(plan::TaskId(), Error(ErrorKind::internal, error.what()));
+      failure_.add(plan::TaskId(), Error(ErrorKind::internal, error.what()));
     }
     wake_all();
   }
@@ -147,7 +146,7 @@ class ThreadedRun : private net::Listener {
 
   void wait(Role role, std::unique_lock<std::mutex>& lock) {
     if (role == Role::worker && schedule_.is_stuck()) {
-      fail(plan::TaskId(), Error(ErrorKind::internal, "no task of the run can start"));
+      failure_.add(plan::TaskId(), Error(ErrorKind::internal, "no task of the run can start"));
       return;
     }
     std::condition_variable& woken = role == Role::worker ? for_workers_ : for_io_;
@@ -175,16 +174,7 @@ class ThreadedRun : private net::Listener {
     try {
       check_not_cancelled(context_);
     } catch (Error& error) {
-      fail(plan::TaskId(), std::move(error));
-    }
-  }
-
-  /// Keeps the error of the earliest task; one that is of no task gives way to it.
-  void fail(plan::TaskId task, Error error) {
-    const bool is_earlier =
-        !failure_ || (task.valid() && (!failure_->task.valid() || task < failure_->task));
-    if (is_earlier) {
-      failure_.emplace(Failure{task, std::move(error)});
+      failure_.add(plan::TaskId(), std::move(error));
     }
   }
 
@@ -254,7 +244,7 @@ class ThreadedRun : private net::Listener {
       if (!lock.owns_lock()) {
         lock.lock();
       }
-      fail(action.task, error_of(action));
+      failure_.add(action.task, error_of(action, graph_));
     }
     if (workspace != nullptr) {
       store_of(action).release(workspace);
@@ -324,24 +314,6 @@ class ThreadedRun : private net::Listener {
     }
   }
 
-  /// The exception that is being handled, with the statement it belongs to.
-  Error error_of(const Action& action) const {
-    Error error(ErrorKind::internal, "");
-    try {
-      throw;
-    } catch (Error& ours) {
-      error = std::move(ours);
-    } catch (const std::bad_alloc&) {
-      error = Error(ErrorKind::resource, "out of memory");
-    } catch (const std::exception& other) {
-      error = Error(ErrorKind::internal, other.what());
-    }
-    const Origin& origin = graph_.tasks[action.task.index()].origin;
-    const char* what = action.kind == Action::Kind::spill ? "while making room for" : "in";
-    error.add_context(fmt::format("{} {}", what, to_string(origin)), place_of(origin));
-    return error;
-  }
-
   /// Wakes one thread of each kind that may find work; it wakes the next one when it has taken it.
   void wake_others() {
     if (workers_waiting_ > 0 && schedule_.has_ready_task()) {
@@ -367,7 +339,7 @@ class ThreadedRun : private net::Listener {
   std::mutex mutex_;  // of what follows, and of which tile is in memory
   Schedule schedule_;
   WaitingClock waiting_;
-  std::optional<Failure> failure_;
+  FirstFailure failure_;
   int workers_waiting_ = 0;
   int io_waiting_ = 0;
   std::condition_variable for_workers_;
