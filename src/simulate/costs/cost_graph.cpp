@@ -36,6 +36,7 @@ class Reader {
         json_["tasks"].empty()) {
       refuse_at(0, "a graph with costs is an object with the array tasks, of one task at least");
     }
+    check_members_of_graph();
     CostGraph graph;
     if (const auto sites = json_.find("sites"); sites != json_.end()) {
       if (!is_whole(*sites, 1, kMostClusterSites)) {
@@ -124,6 +125,15 @@ class Reader {
       }
     }
     return inputs;
+  }
+
+  void check_members_of_graph() const {
+    for (const auto& [member, value] : json_.items()) {
+      if (member != "tasks" && member != "sites") {
+        refuse_at(begin_of_member(text_.text, member),
+                  fmt::format("a graph has no member {}; there are tasks and sites", member));
+      }
+    }
   }
 
   void check_members(const Json& task) const {

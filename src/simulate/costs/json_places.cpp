@@ -20,7 +20,33 @@ size_t end_of_string(std::string_view text, size_t at) {
   return at + 1;
 }
 
+/// A string as it is written, where a colon follows it: the name of a member.
+bool is_name(std::string_view text, size_t end) {
+  const size_t next = text.find_first_not_of(kSpace, end);
+  return next != std::string_view::npos && text[next] == ':';
+}
+
+std::string value_of(std::string_view written) {
+  return nlohmann::json::parse(written).get<std::string>();
+}
+
 }  // namespace
+
+int64_t begin_of_member(std::string_view text, std::string_view name) {
+  int depth = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char here = text[at];
+    depth += here == '[' || here == '{' ? 1 : here == ']' || here == '}' ? -1 : 0;
+    if (here == '"') {
+      const size_t end = end_of_string(text, at);
+      if (depth == 1 && is_name(text, end) && value_of(text.substr(at, end - at)) == name) {
+        return static_cast<int64_t>(at);
+      }
+      at = end - 1;
+    }
+  }
+  return 0;
+}
 
 int64_t begin_of_element(std::string_view text, std::string_view array, size_t number) {
   const std::string wanted = fmt::format("\"{}\"", array);
@@ -55,10 +81,7 @@ std::optional<RepeatedMember> repeated_member(std::string_view text) {
     } else if (text[at] == '"') {
       const size_t end = end_of_string(text, at);
       const std::string_view written = text.substr(at, end - at);
-      const size_t next = text.find_first_not_of(kSpace, end);
-      const bool is_name = next != std::string_view::npos && text[next] == ':';
-      if (is_name &&
-          !members.back().insert(nlohmann::json::parse(written).get<std::string>()).second) {
+      if (is_name(text, end) && !members.back().insert(value_of(written)).second) {
         return RepeatedMember{std::string(written), static_cast<int64_t>(at)};
       }
       at = end - 1;

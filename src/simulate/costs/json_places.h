@@ -14,6 +14,9 @@ namespace tessera::simulate {
 /// 0; 0 where it is not there.
 int64_t begin_of_element(std::string_view text, std::string_view array, size_t number);
 
+/// Where a member of the outermost object begins, by its name; 0 where it is not there.
+int64_t begin_of_member(std::string_view text, std::string_view name);
+
 /// A member that an object has a second time.
 struct RepeatedMember {
   std::string name;  // as it is written, in quotes

@@ -50,8 +50,13 @@ TEST(CostGraph, SaysWhatIsWrong) {
   EXPECT_THAT(message_of(R"({"tasks": [{"seconds": -1}]})"), HasSubstr("tasks[0].seconds"));
   EXPECT_THAT(message_of(R"({"tasks": [{"seconds": 1, "inputs": [3]}]})"),
               HasSubstr("tasks[0].inputs holds 3"));
-  EXPECT_THAT(message_of("{\"a\": [\"]\\\"tasks\"], \"tasks\": [{\"seconds\": 1},\n {}]}"),
-              HasSubstr("graph.json:2:2: error: tasks[1] does not say its seconds"));
+  EXPECT_THAT(
+      message_of("{\"tasks\": [{\"seconds\": 1, \"name\": \"]\\\"tasks\", \"inputs\": []},\n {}]}"),
+      HasSubstr("graph.json:2:2: error: tasks[1] does not say its seconds"));
+  EXPECT_THAT(message_of("{\"tasks\": [{\"seconds\": 1, \"name\": \"b\\\"ytes\"}],\n"
+                         " \"b\\u0079tes\": 3}"),
+              HasSubstr("graph.json:2:2: error: a graph has no member bytes; there are tasks and "
+                        "sites"));
   EXPECT_THAT(message_of(R"({"tasks": [{"seconds": 1e999}]})"), HasSubstr("too large to read"));
   EXPECT_THAT(message_of(R"({"tasks": [{"seconds": 1},)"
                          "\n"
