@@ -46,7 +46,12 @@ std::vector<bool> keys_kept(const expr::Scalar& predicate, const std::vector<tra
   statement.bodies.push_back(predicate);
   program.statements.push_back(std::move(statement));
 
-  const kernels::KernelPlan plan = kernels::choose(program, shape, context).plan;
+  // It runs here, and the machine that is planned for may have instructions that this one lacks.
+  Machine machine = context.machine;
+  machine.isa = Isa::scalar;
+  const kernels::Context here{context.functions, context.aggregates, context.kernels, machine,
+                              context.last_kernel};
+  const kernels::KernelPlan plan = kernels::choose(program, shape, here).plan;
   std::vector<std::byte> workspace(static_cast<size_t>(plan.workspace_bytes) + 64);
   auto* const aligned =
       reinterpret_cast<std::byte*>((reinterpret_cast<uintptr_t>(workspace.data()) + 63) / 64 * 64);
