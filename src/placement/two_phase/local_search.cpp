@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "placement/two_phase/like_tuples.h"
 #include "placement/two_phase/moves.h"
 
 namespace tessera::placement::two_phase {
@@ -14,6 +15,8 @@ namespace {
 
 /// Of more sites, a group is tried on those that have its tuples, and on the idlest.
 constexpr int32_t kMostTriedSites = 8;
+/// Of join groups that need more, tuples that are alike are moved as one.
+constexpr size_t kManyTuples = 8;
 constexpr uint64_t kSeed = 9;
 /// So many kicks in a row that lead to nothing better are enough.
 constexpr int kMostKicks = 64;
@@ -98,6 +101,24 @@ class LocalSearch {
     return is_better;
   }
 
+  /// Moves one to another site if that pays. What surely does not is only counted.
+  bool try_join(size_t join, int32_t site) {
+    if (moves_.least_with_join(join, site) > best_.total()) {
+      moves_.count_join();
+      return false;
+    }
+    moves_.move_join(join, site);
+    return keep_if_better();
+  }
+  bool try_cluster(size_t group, int32_t site) {
+    if (moves_.least_with_cluster(group, site) > best_.total()) {
+      moves_.count_cluster(group);
+      return false;
+    }
+    moves_.move_cluster(group, site);
+    return keep_if_better();
+  }
+
   /// All numbers in an order that is drawn.
   std::vector<size_t> drawn(size_t count) {
     std::vector<size_t> order(count);
@@ -116,8 +137,7 @@ class LocalSearch {
           return is_better;
         }
         if (site != moves_.site_of_group(group)) {
-          moves_.move_cluster(group, site);
-          is_better = keep_if_better() || is_better;
+          is_better = try_cluster(group, site) || is_better;
         }
         if (problem_.merges && site != moves_.site_of_group(group)) {
           moves_.move_group(group, site);
@@ -137,8 +157,7 @@ class LocalSearch {
           return is_better;
         }
         if (site != moves_.site_of_join(join)) {
-          moves_.move_join(join, site);
-          is_better = keep_if_better() || is_better;
+          is_better = try_join(join, site) || is_better;
         }
       }
     }
@@ -206,6 +225,12 @@ Improved improved(const Problem& problem, Plan plan, int64_t most_moves) {
   const auto counts = static_cast<int64_t>(problem.num_tuples()) * problem.num_sites;
   if (counts > kMostCounts || problem.num_sites == 1) {
     return {std::move(plan), 0, counts > kMostCounts};
+  }
+  if (problem.tuples.num_items() > kManyTuples * problem.num_joins()) {
+    const Condensed few = condensed(problem, plan.home);
+    Improved found = LocalSearch(few.problem, few.condensed(std::move(plan)), most_moves).run();
+    found.plan = few.whole(std::move(found.plan));
+    return found;
   }
   return LocalSearch(problem, std::move(plan), most_moves).run();
 }

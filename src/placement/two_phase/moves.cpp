@@ -1,5 +1,6 @@
 #include "placement/two_phase/moves.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera::placement::two_phase {
@@ -75,6 +76,37 @@ void Moves::keep_loads() {
     stage->keep();
   }
   idlest_ = kUnassigned;
+}
+
+int64_t Moves::least_with_join(size_t join, int32_t to) {
+  const int32_t from = plan_.join_site[join];
+  const int32_t merged_at = plan_.group_site[group_of(join)];
+  const int64_t more =
+      (static_cast<int64_t>(merged_at != to) - static_cast<int64_t>(merged_at != from)) *
+      problem_->result_cost[join];
+  const int64_t sent_to_others =
+      send_.at(from) < send_.most() && send_.at(to) < send_.most() ? send_.most() : 0;
+  return sent_to_others + merge_.most() +
+         std::max(join_.at(to) + problem_->join_cost[join], join_.most_without(from)) +
+         std::max(collect_.at(merged_at) + more, collect_.most_without(merged_at));
+}
+
+int64_t Moves::least_with_cluster(size_t group, int32_t to) {
+  const int32_t from = plan_.group_site[group];
+  int64_t joined = join_.at(to);
+  for (const int32_t join : problem_->joins[group]) {
+    const auto number = static_cast<size_t>(join);
+    joined += plan_.join_site[number] == from ? problem_->join_cost[number] : 0;
+  }
+  return std::max(joined, join_.most_without(from)) +
+         std::max(merge_.at(to) + problem_->merge_cost[group], merge_.most_without(from));
+}
+
+void Moves::count_cluster(size_t group) {
+  const std::span<const int32_t> joins = problem_->joins[group];
+  num_moves_ += 1 + std::count_if(joins.begin(), joins.end(), [&](int32_t join) {
+                  return plan_.join_site[static_cast<size_t>(join)] == plan_.group_site[group];
+                });
 }
 
 void Moves::move_join(size_t join, int32_t to) {

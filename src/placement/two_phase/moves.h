@@ -25,6 +25,14 @@ class Moves {
   /// The site that has least to do. REQUIRES that all moves were kept or taken back.
   int32_t idlest();
 
+  /// What no plan costs less than that differs by such a move, to another site. A long list of
+  /// tuples makes moving it and back cost far more than to see that it cannot pay.
+  int64_t least_with_join(size_t join, int32_t to);
+  int64_t least_with_cluster(size_t group, int32_t to);
+  /// Counts the join group, or the cluster, as moved, there and back.
+  void count_join() { ++num_moves_; }
+  void count_cluster(size_t group);
+
   void move_join(size_t join, int32_t to);
   void move_group(size_t group, int32_t to);
   /// The group and its join groups that are on its site.

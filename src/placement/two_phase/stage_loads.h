@@ -24,6 +24,9 @@ class StageLoads {
     return most_;
   }
 
+  /// What the busiest of the other sites has at least.
+  int64_t most_without(int32_t site) { return at(site) < most() ? most() : 0; }
+
   void add(int32_t site, int64_t more) {
     int64_t& load = by_site_[static_cast<size_t>(site)];
     num_busiest_ -= load == most_ ? 1 : 0;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "placement/two_phase/greedy.h"
+#include "placement/two_phase/like_tuples.h"
 #include "placement/two_phase/local_search.h"
 #include "placement/two_phase/moves.h"
 #include "placement/two_phase/solve.h"
@@ -142,6 +143,85 @@ TEST(TwoPhaseLocalSearch, CountsWhatItMovesAndNeverGetsDearer) {
     EXPECT_LE(cost_of(problem, found.plan).total(), cost_of(problem, start).total());
     EXPECT_EQ(found.plan, improved(problem, start).plan);
   }
+}
+
+TEST(TwoPhaseLocalSearch, KnowsWhatAMoveCostsAtLeast) {
+  std::mt19937_64 draw(5);
+  int num_equal = 0;
+  for (int number = 0; number < 300; ++number) {
+    const Problem problem = drawn_problem(draw);
+    Moves moves(problem, assigned_greedily(problem, Rules::both, Ties::lowest_site));
+    for (int step = 0; step < 20; ++step) {
+      const auto site = static_cast<int32_t>(draw() % static_cast<uint64_t>(problem.num_sites));
+      const size_t join = draw() % problem.num_joins();
+      const size_t group = draw() % problem.num_groups();
+      const bool is_join = problem.merges && step % 2 == 0;
+      if (site == (is_join ? moves.site_of_join(join) : moves.site_of_group(group))) {
+        continue;
+      }
+      const int64_t least =
+          is_join ? moves.least_with_join(join, site) : moves.least_with_cluster(group, site);
+      const int64_t before = moves.num_moves();
+      is_join ? moves.count_join() : moves.count_cluster(group);
+      const int64_t counted = moves.num_moves() - before;
+      is_join ? moves.move_join(join, site) : moves.move_cluster(group, site);
+      EXPECT_EQ(moves.num_moves() - before, 2 * counted);
+      EXPECT_LE(least, moves.cost().total()) << "problem " << number;
+      num_equal += least == moves.cost().total() ? 1 : 0;
+      step % 3 == 0 ? moves.keep() : moves.undo();
+    }
+  }
+  EXPECT_GT(num_equal, 0);
+}
+
+/// The problem with every tuple ten times.
+Problem ten_times(const Problem& problem) {
+  constexpr int32_t kTimes = 10;
+  Problem all = problem;
+  all.send_cost.clear();
+  all.sites = SiteRows(problem.num_sites);
+  for (size_t tuple = 0; tuple < problem.num_tuples(); ++tuple) {
+    std::vector<int32_t> sites;
+    problem.sites.for_each(tuple, [&](int32_t site) { sites.push_back(site); });
+    for (int32_t time = 0; time < kTimes; ++time) {
+      add_tuple(all, problem.send_cost[tuple], sites);
+    }
+  }
+  all.tuples = Lists();
+  for (size_t join = 0; join < problem.num_joins(); ++join) {
+    all.tuples.add_list();
+    for (const int32_t tuple : problem.tuples[join]) {
+      for (int32_t time = 0; time < kTimes; ++time) {
+        all.tuples.append(tuple * kTimes + time);
+      }
+    }
+  }
+  return all;
+}
+
+TEST(TwoPhaseLocalSearch, CondensedProblemsCostTheSameAndMoveAlike) {
+  std::mt19937_64 draw(6);
+  size_t num_fewer = 0;
+  for (int number = 0; number < 200; ++number) {
+    const Problem problem = ten_times(drawn_problem(draw));
+    const Plan start = assigned_greedily(problem, Rules::both, Ties::lowest_site);
+    const Condensed few = condensed(problem, start.home);
+    const Plan of_few = few.condensed(start);
+    EXPECT_EQ(few.whole(of_few), start);
+    EXPECT_EQ(cost_of(few.problem, of_few), cost_of(problem, start)) << "problem " << number;
+    num_fewer += few.problem.num_tuples() < problem.num_tuples() ? 1 : 0;
+    Moves one_by_one(problem, start);
+    Moves together(few.problem, of_few);
+    for (int step = 0; step < 20; ++step) {
+      const auto site = static_cast<int32_t>(draw() % static_cast<uint64_t>(problem.num_sites));
+      const size_t group = draw() % problem.num_groups();
+      one_by_one.move_cluster(group, site);
+      together.move_cluster(group, site);
+      EXPECT_EQ(one_by_one.cost(), together.cost()) << "problem " << number;
+      EXPECT_EQ(few.whole(together.plan()), one_by_one.plan()) << "problem " << number;
+    }
+  }
+  EXPECT_GT(num_fewer, 50);
 }
 
 TEST(TwoPhaseLocalSearch, KnowsTheBusiestSiteWhateverIsTakenBack) {
