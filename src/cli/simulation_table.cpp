@@ -45,6 +45,8 @@ const std::vector<Column>& columns() {
        &seconds_text},
       {"write", [](const Site& site) { return seconds_of(site, ActivityKind::write); },
        &seconds_text},
+      {"move", [](const Site& site) { return seconds_of(site, ActivityKind::move); },
+       &seconds_text},
       {"bytes in", [](const Site& site) { return site.bytes_in; }, &bytes_text},
       {"bytes out", [](const Site& site) { return site.bytes_out; }, &bytes_text},
       {"peak", [](const Site& site) { return static_cast<double>(site.peak_bytes); }, &bytes_text},
@@ -54,10 +56,7 @@ const std::vector<Column>& columns() {
 
 double busy_share(const simulate::Simulation& simulation, const simulate::Cluster& cluster,
                   size_t site) {
-  double seconds = 0;
-  for (const double busy : simulation.sites[site].busy_seconds) {
-    seconds += busy;
-  }
+  const double seconds = simulation.sites[site].core_seconds;
   return simulation.makespan > 0 ? seconds / (cluster.sites[site].cores * simulation.makespan) : 0;
 }
 
@@ -126,8 +125,9 @@ std::string bounds_text(const simulate::Simulation& simulation) {
 std::string path_text(const simulate::Simulation& simulation) {
   const simulate::CriticalPath& path = simulation.critical_path;
   std::string parts;
+  constexpr double kLeastShown = 0.5e-7;  // less is what rounding left
   const auto add = [&](std::string_view name, double seconds) {
-    if (seconds > 0) {
+    if (seconds >= kLeastShown) {
       parts += fmt::format("{}{} {} ({})", parts.empty() ? "" : ", ", name, seconds_text(seconds),
                            share_text(seconds / simulation.makespan));
     }
@@ -135,6 +135,7 @@ std::string path_text(const simulate::Simulation& simulation) {
   for (size_t kind = 0; kind < simulate::kNumActivityKinds; ++kind) {
     add(simulate::name_of(static_cast<ActivityKind>(kind)), path.seconds[kind]);
   }
+  add("slowed by moves or paging", path.slowed_seconds);
   add("waiting for a core", path.waiting_for_core_seconds);
   add("for a link", path.waiting_for_link_seconds);
   return fmt::format("what ended last waited for {} others: {}\n",

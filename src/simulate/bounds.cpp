@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/error.h"
+
 namespace tessera::simulate {
 
 namespace {
@@ -14,12 +16,6 @@ struct SiteWork {
   double received_seconds = 0;
   double disk_seconds = 0;
 };
-
-double core_part(const ActivityInfo& activity, const Cluster& cluster) {
-  const bool is_of_file =
-      activity.kind == ActivityKind::read || activity.kind == ActivityKind::write;
-  return is_of_file && cluster.has_files_in_memory ? 0 : activity.core_seconds;
-}
 
 double disk_part(const ActivityInfo& activity, const Cluster& cluster) {
   const ClusterSite& site = cluster.sites[static_cast<size_t>(activity.site)];
@@ -34,6 +30,19 @@ double disk_part(const ActivityInfo& activity, const Cluster& cluster) {
 
 bool goes_through_links(const ActivityInfo& activity) {
   return activity.kind == ActivityKind::move && activity.delay_seconds <= 0 && activity.bytes > 0;
+}
+
+/// Less is none: clocks do not tell it apart, and to play it takes as long as to play more.
+constexpr double kLeastCoreSeconds = 1e-9;
+
+/// What a core of a site takes to send, or to receive, what a move brings.
+double link_core_seconds(const ActivityInfo& move, int32_t site, const Cluster& cluster) {
+  if (!goes_through_links(move)) {
+    return 0;
+  }
+  const double seconds =
+      move.bytes / cluster.sites[static_cast<size_t>(site)].core_link_bytes_per_second;
+  return seconds < kLeastCoreSeconds ? 0 : seconds;
 }
 
 double longest_chain(const Workload& workload, const Cluster& cluster) {
@@ -54,10 +63,11 @@ std::vector<SiteWork> work_by_site(const Workload& workload, const Cluster& clus
   std::vector<SiteWork> sites(cluster.sites.size());
   for (const ActivityInfo& activity : workload.activities) {
     const auto site = static_cast<size_t>(activity.site);
-    sites[site].core_seconds += core_part(activity, cluster);
+    sites[site].core_seconds += core_seconds_of(activity, cluster);
     sites[site].disk_seconds += disk_part(activity, cluster);
     if (goes_through_links(activity)) {
       const auto from = static_cast<size_t>(activity.from);
+      sites[from].core_seconds += sending_core_seconds(activity, cluster);
       sites[site].received_seconds += activity.bytes / cluster.data_rate(site);
       sites[from].sent_seconds += activity.bytes / cluster.data_rate(from);
     }
@@ -91,9 +101,26 @@ double Bounds::largest() const {
   return std::max({critical_path, work, busiest_cores, busiest_link, busiest_disk});
 }
 
+double core_seconds_of(const ActivityInfo& activity, const Cluster& cluster) {
+  switch (activity.kind) {
+    case ActivityKind::compute:
+      return activity.core_seconds;
+    case ActivityKind::move:
+      return link_core_seconds(activity, activity.site, cluster);
+    case ActivityKind::read:
+    case ActivityKind::write:
+      return cluster.has_files_in_memory ? 0 : activity.core_seconds;
+  }
+  fail_check(__FILE__, __LINE__, "kind", "an activity of no kind");
+}
+
+double sending_core_seconds(const ActivityInfo& activity, const Cluster& cluster) {
+  return link_core_seconds(activity, activity.from, cluster);
+}
+
 double seconds_alone(const ActivityInfo& activity, const Cluster& cluster) {
   if (activity.kind != ActivityKind::move) {
-    return core_part(activity, cluster) + disk_part(activity, cluster);
+    return core_seconds_of(activity, cluster) + disk_part(activity, cluster);
   }
   if (!goes_through_links(activity)) {
     return activity.delay_seconds;
@@ -103,7 +130,8 @@ double seconds_alone(const ActivityInfo& activity, const Cluster& cluster) {
   if (cluster.has_racks() && cluster.rack_of(activity.from) != cluster.rack_of(activity.site)) {
     rate = std::min(rate, cluster.rack_data_rate());
   }
-  return cluster.network.latency_seconds + activity.bytes / rate;
+  return std::max({cluster.network.latency_seconds + activity.bytes / rate,
+                   sending_core_seconds(activity, cluster), core_seconds_of(activity, cluster)});
 }
 
 Bounds bounds_of(const Workload& workload, const Cluster& cluster) {

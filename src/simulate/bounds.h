@@ -16,7 +16,14 @@ struct Bounds {
   double largest() const;
 };
 
-/// What an activity takes if nothing else runs.
+/// What an activity takes of a core at its site; of a move, to receive its bytes.
+double core_seconds_of(const ActivityInfo& activity, const Cluster& cluster);
+
+/// What a move takes of a core where its bytes are, to send them; 0 of anything else.
+double sending_core_seconds(const ActivityInfo& activity, const Cluster& cluster);
+
+/// What an activity takes if nothing else runs. A move sends, is on its way and is received at
+/// once.
 double seconds_alone(const ActivityInfo& activity, const Cluster& cluster);
 
 Bounds bounds_of(const Workload& workload, const Cluster& cluster);

@@ -16,6 +16,8 @@ struct ClusterSite {
   double speed = 1;  // of a core, beside the cores that the rates of `kernels` are of
   int64_t memory_bytes = int64_t{64} << 30;
   double link_bytes_per_second = 1.25e9;  // into and out of it, each
+  /// That one core sends, or receives, copying them through sockets. Measured: bench/README.md.
+  double core_link_bytes_per_second = 3e9;
   double disk_read_bytes_per_second = 1.7e9;
   double disk_written_bytes_per_second = 1.7e9;
   friend bool operator==(const ClusterSite&, const ClusterSite&) = default;

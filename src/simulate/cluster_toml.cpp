@@ -80,7 +80,8 @@ const Table& network_keys() {
 
 const Table& site_keys() {
   static const Table table = {
-      "under [[sites]]", {"count", "cores", "speed", "memory", "link", "disk_read", "disk_write"}};
+      "under [[sites]]",
+      {"count", "cores", "speed", "memory", "link", "link_per_core", "disk_read", "disk_write"}};
   return table;
 }
 
@@ -311,6 +312,8 @@ class Reader {
     read_number(table, "speed", site.speed);
     read_quantity(table, "memory", Measure::bytes, memory);
     read_quantity(table, "link", Measure::bytes_per_second, site.link_bytes_per_second);
+    read_quantity(table, "link_per_core", Measure::bytes_per_second,
+                  site.core_link_bytes_per_second);
     read_quantity(table, "disk_read", Measure::bytes_per_second, site.disk_read_bytes_per_second);
     read_quantity(table, "disk_write", Measure::bytes_per_second,
                   site.disk_written_bytes_per_second);

@@ -20,13 +20,19 @@ struct Step {
 /// The most that one activity has: it pages out and in, takes a core, and uses a file.
 constexpr int32_t kMostSteps = 4;
 
-/// An activity that starts now: its steps, one after the other.
+/// What cores do at either end of a move.
+constexpr int32_t kMostBeside = 2;
+
+/// An activity that starts now: its steps, one after the other, and what begins with the last of
+/// them. It ends when all have.
 struct Start {
   int64_t activity = 0;
   int32_t site = 0;  // that runs it; of a move, that sends
   int32_t to = 0;    // of a move
   int32_t num_steps = 0;
+  int32_t num_beside = 0;
   std::array<Step, kMostSteps> steps;
+  std::array<Step, kMostBeside> beside;
 };
 
 /// What decides which activity starts when; what plays it says when each has ended. It is all that

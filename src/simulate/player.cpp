@@ -15,10 +15,18 @@ bool is_delayed(const ActivityInfo& move) {
 
 /// What an activity asks for, its paging first; nothing where it takes no time.
 Start start_of(int64_t activity, const ActivityInfo& info, double paged, const Cluster& cluster) {
-  Start start{activity, info.kind == ActivityKind::move ? info.from : info.site, info.site, 0, {}};
+  Start start;
+  start.activity = activity;
+  start.site = info.kind == ActivityKind::move ? info.from : info.site;
+  start.to = info.site;
   const auto add = [&](Resource resource, int32_t site, double amount) {
     if (amount > 0) {
       start.steps[static_cast<size_t>(start.num_steps++)] = {resource, site, amount};
+    }
+  };
+  const auto add_beside = [&](int32_t site, double seconds) {
+    if (seconds > 0) {
+      start.beside[static_cast<size_t>(start.num_beside++)] = {Resource::core, site, seconds};
     }
   };
   add(Resource::disk_write, info.site, paged);
@@ -31,6 +39,8 @@ Start start_of(int64_t activity, const ActivityInfo& info, double paged, const C
     case ActivityKind::move:
       add(is_delayed(info) ? Resource::delay : Resource::link, info.from,
           is_delayed(info) ? info.delay_seconds : info.bytes);
+      add_beside(info.from, sending_core_seconds(info, cluster));
+      add_beside(info.site, core_seconds_of(info, cluster));
       break;
     case ActivityKind::read:
       add(Resource::core, info.site, has_disk ? info.core_seconds : 0);

@@ -23,7 +23,8 @@ struct Period {
 /// at once. What brings tiles, a read or a move, waits while its site's memory is full; the
 /// earliest there that has not started waits only for what tasks are using. What a site holds
 /// beyond its memory is paged: whatever adds to it first writes as many bytes to the disk and reads
-/// them back. Whatever is the same in two runs starts at the same time.
+/// them back. What cores take to send and receive a move waits for none, but has its share of the
+/// cores beside the tasks that have them. Whatever is the same in two runs starts at the same time.
 class Player : public Playback {
  public:
   /// REQUIRES that both outlive it, and a site of the cluster for each of the workload; others stay

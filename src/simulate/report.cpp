@@ -40,6 +40,7 @@ Json path_json(const CriticalPath& path) {
   for (const ActivityKind kind : kKinds) {
     json[std::string(name_of(kind)) + "_seconds"] = path.seconds[static_cast<size_t>(kind)];
   }
+  json["slowed_seconds"] = path.slowed_seconds;
   json["waiting_for_core_seconds"] = path.waiting_for_core_seconds;
   json["waiting_for_link_seconds"] = path.waiting_for_link_seconds;
   return json;
@@ -48,11 +49,9 @@ Json path_json(const CriticalPath& path) {
 Json site_json(const SiteFigures& figures, const ClusterSite& site) {
   Json json = {{"tasks", figures.num_activities}, {"cores", site.cores}};
   for (const ActivityKind kind : kKinds) {
-    if (kind != ActivityKind::move) {
-      json[std::string(name_of(kind)) + "_seconds"] =
-          figures.busy_seconds[static_cast<size_t>(kind)];
-    }
+    json[std::string(name_of(kind)) + "_seconds"] = figures.busy_seconds[static_cast<size_t>(kind)];
   }
+  json["core_seconds"] = figures.core_seconds;
   json["bytes_in"] = figures.bytes_in;
   json["bytes_out"] = figures.bytes_out;
   json["peak_bytes"] = figures.peak_bytes;

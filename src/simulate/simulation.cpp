@@ -15,19 +15,32 @@ double duration(const Period& period) {
   return period.end - period.start;
 }
 
-void add_sites(Simulation& simulation, const Workload& workload) {
+/// What an activity, which ran so long, had of the cores and the disk of its site.
+double busy_seconds_of(const ActivityInfo& activity, const Period& period, const Cluster& cluster) {
+  const bool is_of_file =
+      activity.kind == ActivityKind::read || activity.kind == ActivityKind::write;
+  return is_of_file ? duration(period) : core_seconds_of(activity, cluster);
+}
+
+void add_sites(Simulation& simulation, const Workload& workload, const Cluster& cluster) {
   simulation.sites.resize(simulation.played.peak_bytes.size());
   for (size_t number = 0; number < workload.activities.size(); ++number) {
     const ActivityInfo& activity = workload.activities[number];
     SiteFigures& site = simulation.sites[static_cast<size_t>(activity.site)];
+    site.busy_seconds[number_of(activity.kind)] +=
+        busy_seconds_of(activity, simulation.played.periods[number], cluster);
+    site.core_seconds += core_seconds_of(activity, cluster);
     if (activity.kind == ActivityKind::move) {
+      SiteFigures& sender = simulation.sites[static_cast<size_t>(activity.from)];
+      const double sends = sending_core_seconds(activity, cluster);
       simulation.moved_bytes += activity.bytes;
       ++simulation.num_moves;
       site.bytes_in += activity.bytes;
-      simulation.sites[static_cast<size_t>(activity.from)].bytes_out += activity.bytes;
+      sender.bytes_out += activity.bytes;
+      sender.busy_seconds[number_of(ActivityKind::move)] += sends;
+      sender.core_seconds += sends;
     } else {
       ++site.num_activities;
-      site.busy_seconds[number_of(activity.kind)] += duration(simulation.played.periods[number]);
     }
   }
   for (size_t site = 0; site < simulation.sites.size(); ++site) {
@@ -48,7 +61,8 @@ ActivityId last_needed(ActivityId id, const Workload& workload,
   return last;
 }
 
-CriticalPath critical_path_of(const Workload& workload, const std::vector<Period>& periods) {
+CriticalPath critical_path_of(const Workload& workload, const std::vector<Period>& periods,
+                              const Cluster& cluster) {
   CriticalPath path;
   ActivityId id;
   for (size_t number = 0; number < periods.size(); ++number) {
@@ -60,7 +74,10 @@ CriticalPath critical_path_of(const Workload& workload, const std::vector<Period
     path.activities.push_back(id);
     const Period& period = periods[id.index()];
     const ActivityKind kind = workload.at(id).kind;
-    path.seconds[number_of(kind)] += duration(period);
+    const double seconds = kind == ActivityKind::compute ? core_seconds_of(workload.at(id), cluster)
+                                                         : duration(period);
+    path.seconds[number_of(kind)] += seconds;
+    path.slowed_seconds += duration(period) - seconds;
     const ActivityId before = last_needed(id, workload, periods);
     (kind == ActivityKind::move ? path.waiting_for_link_seconds : path.waiting_for_core_seconds) +=
         period.start - (before.valid() ? periods[before.index()].end : 0);
@@ -75,6 +92,7 @@ void append(SiteFigures& whole, const SiteFigures& after) {
   for (size_t kind = 0; kind < kNumActivityKinds; ++kind) {
     whole.busy_seconds[kind] += after.busy_seconds[kind];
   }
+  whole.core_seconds += after.core_seconds;
   whole.bytes_in += after.bytes_in;
   whole.bytes_out += after.bytes_out;
   whole.peak_bytes = std::max(whole.peak_bytes, after.peak_bytes);
@@ -88,6 +106,7 @@ void append(CriticalPath& whole, const CriticalPath& after, size_t num_before) {
   for (size_t kind = 0; kind < kNumActivityKinds; ++kind) {
     whole.seconds[kind] += after.seconds[kind];
   }
+  whole.slowed_seconds += after.slowed_seconds;
   whole.waiting_for_core_seconds += after.waiting_for_core_seconds;
   whole.waiting_for_link_seconds += after.waiting_for_link_seconds;
 }
@@ -121,8 +140,8 @@ Simulation simulate(const Workload& workload, const Cluster& cluster) {
   Simulation simulation;
   simulation.played = play(workload, cluster);
   simulation.makespan = simulation.played.makespan();
-  add_sites(simulation, workload);
-  simulation.critical_path = critical_path_of(workload, simulation.played.periods);
+  add_sites(simulation, workload, cluster);
+  simulation.critical_path = critical_path_of(workload, simulation.played.periods, cluster);
   simulation.bounds = bounds_of(workload, cluster);
   return simulation;
 }

@@ -15,8 +15,10 @@ constexpr size_t kNumActivityKinds = 4;
 
 /// What a site did, in seconds and bytes.
 struct SiteFigures {
-  int64_t num_activities = 0;                            // that its cores ran
-  std::array<double, kNumActivityKinds> busy_seconds{};  // of its cores, by kind; moves take none
+  int64_t num_activities = 0;  // that its cores ran
+  /// That its tasks had of cores and disks, by kind; of moves what cores took to send and receive.
+  std::array<double, kNumActivityKinds> busy_seconds{};
+  double core_seconds = 0;  // that its cores worked, waiting for no disk
   double bytes_in = 0;
   double bytes_out = 0;
   int64_t peak_bytes = 0;
@@ -27,7 +29,9 @@ struct SiteFigures {
 struct CriticalPath {
   std::vector<ActivityId> activities;               // in the order of time
   std::array<double, kNumActivityKinds> seconds{};  // of these, by kind
-  double waiting_for_core_seconds = 0;              // between them, while others had the cores
+  double slowed_seconds = 0;            // that computing took longer than its cores' work:
+                                        // moves had a share of them, or memory was paged
+  double waiting_for_core_seconds = 0;  // between them, while others had the cores
   double waiting_for_link_seconds =
       0;  // while its two sites had as many moves as they take at once
 };

@@ -22,7 +22,7 @@ struct ActivityInfo {
   ActivityKind kind = ActivityKind::compute;
   int32_t site = 0;          // where it runs; of a move where the bytes go
   int32_t from = 0;          // of a move: where the bytes are
-  double core_seconds = 0;   // on one core of the site; no move takes any
+  double core_seconds = 0;   // on one core of the site; of no move, whose bytes say it
   double bytes = 0;          // of a move through both links; of read and write, from or to the disk
   double delay_seconds = 0;  // of a move that takes so long whatever else moves
   int64_t workspace_bytes = 0;

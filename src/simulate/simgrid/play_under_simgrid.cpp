@@ -11,6 +11,8 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <simgrid/s4u.hpp>
@@ -114,6 +116,8 @@ struct RackStage {
   explicit RackStage(const Cluster& cluster) : links(cluster) {}
 
   RackLinks links;
+  /// Moves of which one part has ended: that of the links, or what cores do beside.
+  std::unordered_set<int64_t> half_ended;
   s4u::MutexPtr mutex = s4u::Mutex::create();
   s4u::ConditionVariablePtr has_more = s4u::ConditionVariable::create();
 };
@@ -126,6 +130,13 @@ struct Stage {
   int32_t call = 0;  // what a call carries: that it came is all it says
 
   double now() const { return s4u::Engine::get_clock() * machines.unit; }
+  /// One of the two parts of a move on the links of racks ends.
+  void half_ended(int64_t activity) {
+    if (!racks->half_ended.insert(activity).second) {
+      racks->half_ended.erase(activity);
+      playback.ended(activity, now());
+    }
+  }
   void call_site(int32_t site) {
     machines.calls[static_cast<size_t>(site)]->put_init(&call, 0)->detach();
   }
@@ -178,9 +189,10 @@ class SiteActor {
   void start_all() {
     stage_.playback.take_starts(site_, starts_);
     for (const Start& start : starts_) {
-      if (!hand_to_racks(start, 0)) {
-        running_.push_back(begin(start, 0));
-        started_.push_back({start, 0});
+      running_.emplace_back();
+      started_.push_back({start, 0, false, {}});
+      if (!begin_step(running_.size() - 1)) {
+        end(running_.size() - 1);
       }
     }
   }
@@ -191,36 +203,65 @@ class SiteActor {
       listen();
       return;
     }
-    Started& step = started_[first];
-    if (++step.number < step.start.num_steps && !hand_to_racks(step.start, step.number)) {
-      running_[first] = begin(step.start, step.number);
+    Started& started = started_[first];
+    const bool has_next = started.number + 1 < started.start.num_steps;
+    started.number += has_next ? 1 : 0;
+    if (has_next ? begin_step(first) : wait_beside(first)) {
       return;
     }
-    const Started done = step;
-    running_[first] = running_.back();
-    running_.pop_back();
-    started_[first] = started_.back();
-    started_.pop_back();
-    if (done.number < done.start.num_steps) {
-      return;  // the racks' actor says when it ends
-    }
-    stage_.playback.ended(done.start.activity, stage_.now());
+    end(first);
     stage_.call_others(site_, called_);
   }
 
-  /// Whether a step is one of the racks' links: it is the last of a move.
-  bool hand_to_racks(const Start& start, int32_t number) {
-    const Step& step = start.steps[static_cast<size_t>(number)];
-    if (!stage_.racks || step.resource != Resource::link) {
-      return false;
+  /// Begins the step that something is at, with the last one all beside. False where there is
+  /// nothing to wait for here.
+  bool begin_step(size_t place) {
+    Started& started = started_[place];
+    const Start& start = started.start;
+    const Step& step = start.steps[static_cast<size_t>(started.number)];
+    if (started.number + 1 == start.num_steps) {
+      for (int32_t number = 0; number < start.num_beside; ++number) {
+        started.beside.push_back(begin(start, start.beside[static_cast<size_t>(number)]));
+      }
+    }
+    started.is_in_racks = stage_.racks && step.resource == Resource::link;
+    if (!started.is_in_racks) {
+      running_[place] = begin(start, step);
+      return true;
     }
     stage_.racks->links.start(start.activity, step.site, start.to, step.amount, stage_.now());
     stage_.racks->has_more->notify_one();
+    return wait_beside(place);
+  }
+
+  /// Waits for what is beside the last step, only now: most of it ended before, and wakes nobody.
+  /// (It has to be waited for even so: else SimGrid 3.32 keeps it in the list of the actor's
+  /// activities, which it walks.) False where nothing is left.
+  bool wait_beside(size_t place) {
+    std::vector<s4u::ActivityPtr>& beside = started_[place].beside;
+    if (beside.empty()) {
+      return false;
+    }
+    running_[place] = std::move(beside.back());
+    beside.pop_back();
     return true;
   }
 
-  s4u::ActivityPtr begin(const Start& start, int32_t number) {
-    const Step& step = start.steps[static_cast<size_t>(number)];
+  void end(size_t place) {
+    const int64_t activity = started_[place].start.activity;
+    const bool is_in_racks = started_[place].is_in_racks;
+    std::swap(running_[place], running_.back());
+    running_.pop_back();
+    std::swap(started_[place], started_.back());
+    started_.pop_back();
+    if (is_in_racks) {
+      stage_.half_ended(activity);
+    } else {
+      stage_.playback.ended(activity, stage_.now());
+    }
+  }
+
+  s4u::ActivityPtr begin(const Start& start, const Step& step) {
     const auto site = static_cast<size_t>(step.site);
     switch (step.resource) {
       case Resource::core:
@@ -249,7 +290,9 @@ class SiteActor {
 
   struct Started {
     Start start;
-    int32_t number = 0;  // of its step
+    int32_t number = 0;                    // of its step
+    bool is_in_racks = false;              // the links of racks have its last step
+    std::vector<s4u::ActivityPtr> beside;  // that its last step began, and nobody waits for yet
   };
 
   Stage& stage_;
@@ -286,7 +329,7 @@ class RacksActor {
     ended_.clear();
     stage_.racks->links.advance(now, ended_);
     for (const int64_t activity : ended_) {
-      stage_.playback.ended(activity, now);
+      stage_.half_ended(activity);
     }
     stage_.call_others(kNoSite, called_);
   }

@@ -200,6 +200,81 @@ TEST(Simulation, MovesInRacksPageFirst) {
   EXPECT_NEAR(simulation.makespan, 0.5 + 0.5 + 1.001, kExact);
 }
 
+/// Sites whose cores each send or receive so many bytes a second.
+Cluster cluster_of_senders(size_t num_sites, int32_t cores, double rate) {
+  Cluster cluster = plain_cluster(num_sites, cores);
+  for (ClusterSite& site : cluster.sites) {
+    site.core_link_bytes_per_second = rate;
+  }
+  return cluster;
+}
+
+double core_seconds_of_moves(const SiteFigures& site) {
+  return site.busy_seconds[static_cast<size_t>(ActivityKind::move)];
+}
+
+TEST(Simulation, MoveTakesACoreAtEitherEndWhileItIsOnItsWay) {
+  WorkloadBuilder work(2);
+  work.move(0, 1, 1e9);
+  const Simulation quick = simulate(work.build(), cluster_of_senders(2, 1, 4e9));
+  EXPECT_NEAR(quick.makespan, 1.001, kExact);
+  Cluster one_slow = cluster_of_senders(2, 1, 4e9);
+  one_slow.sites[1].core_link_bytes_per_second = 0.5e9;
+  const Simulation slow = simulate(work.build(), one_slow);
+  EXPECT_NEAR(slow.makespan, 2, kExact);
+  EXPECT_NEAR(slow.bounds.critical_path, 2, kExact);
+  EXPECT_NEAR(core_seconds_of_moves(slow.sites[0]), 0.25, kExact);
+  EXPECT_NEAR(core_seconds_of_moves(slow.sites[1]), 2, kExact);
+  EXPECT_NEAR(slow.sites[1].core_seconds, 2, kExact);
+}
+
+TEST(Simulation, MovesAndTasksShareTheCores) {
+  WorkloadBuilder work(2);
+  work.compute(0, 3);
+  work.move(0, 1, 1e9);
+  const Simulation simulation = simulate(work.build(), cluster_of_senders(2, 1, 1e9));
+  EXPECT_NEAR(simulation.played.periods[1].end, 2, kExact);  // a second at half of a core
+  EXPECT_NEAR(simulation.makespan, 4, kExact);
+  EXPECT_NEAR(simulation.bounds.busiest_cores, 4, kExact);
+  EXPECT_NEAR(simulation.bounds.work, 5.0 / 2, kExact);
+  EXPECT_NEAR(simulation.sites[0].core_seconds, 4, kExact);
+  const CriticalPath& path = simulation.critical_path;
+  EXPECT_NEAR(path.seconds[static_cast<size_t>(ActivityKind::compute)], 3, kExact);
+  EXPECT_NEAR(path.slowed_seconds, 1, kExact);
+}
+
+TEST(Simulation, MovesTakeIdleCoresFirst) {
+  WorkloadBuilder work(2);
+  work.compute(0, 3);
+  work.move(0, 1, 1e9);
+  const Simulation simulation = simulate(work.build(), cluster_of_senders(2, 2, 1e9));
+  EXPECT_NEAR(simulation.played.periods[1].end, 1.001, kExact);
+  EXPECT_NEAR(simulation.makespan, 3, kExact);
+  EXPECT_NEAR(simulation.critical_path.slowed_seconds, 0, kExact);
+}
+
+TEST(Simulation, MovesBetweenRacksTakeCoresToo) {
+  Cluster cluster = cluster_of_senders(2, 1, 0.25e9);
+  cluster.network.sites_per_rack = 1;
+  cluster.network.rack_bytes_per_second = 0.5e9;
+  WorkloadBuilder work(2);
+  work.compute(1, 1, {work.move(0, 1, 1e9)});
+  EXPECT_NEAR(simulate(work.build(), cluster).makespan, 4 + 1, kExact);
+}
+
+TEST(Simulation, MovesOfGivenLengthTakeNoCore) {
+  WorkloadBuilder work(2);
+  ActivityInfo delayed;
+  delayed.kind = ActivityKind::move;
+  delayed.site = 1;
+  delayed.bytes = 1e9;
+  delayed.delay_seconds = 0.5;
+  work.add(delayed, {});
+  const Simulation simulation = simulate(work.build(), cluster_of_senders(2, 1, 0.25e9));
+  EXPECT_NEAR(simulation.makespan, 0.5, kExact);
+  EXPECT_EQ(core_seconds_of_moves(simulation.sites[1]), 0);
+}
+
 TEST(Simulation, CoresOfASiteWorkAtOnce) {
   WorkloadBuilder work(1);
   for (int number = 0; number < 3; ++number) {
@@ -315,7 +390,8 @@ TEST(Simulation, NothingIsQuickerThanTheBounds) {
   for (uint32_t seed = 0; seed < 20; ++seed) {
     const int32_t num_sites = 2 + static_cast<int32_t>(seed % 5);
     const Cluster cluster =
-        plain_cluster(static_cast<size_t>(num_sites), static_cast<int32_t>(1 + seed % 3));
+        cluster_of_senders(static_cast<size_t>(num_sites), static_cast<int32_t>(1 + seed % 3),
+                           0.25e9 * static_cast<double>(1 + seed % 8));
     const Simulation simulation = simulate(drawn(seed, num_sites), cluster);
     EXPECT_LE(simulation.bounds.largest(), simulation.makespan * (1 + kExact)) << seed;
     EXPECT_GT(simulation.bounds.largest(), 0) << seed;
@@ -346,9 +422,11 @@ TEST(Simulation, EndsHoweverLittleMemoryThereIs) {
 
 TEST(Simulation, CriticalPathFillsTheMakespan) {
   for (uint32_t seed = 0; seed < 5; ++seed) {
-    const Simulation simulation = simulate(drawn(seed, 3), plain_cluster(3, 2));
+    const Simulation simulation = simulate(drawn(seed, 3), cluster_of_senders(3, 2, 0.5e9));
     const CriticalPath& path = simulation.critical_path;
-    double total = path.waiting_for_core_seconds + path.waiting_for_link_seconds;
+    EXPECT_GT(path.slowed_seconds, 0) << seed;
+    double total =
+        path.slowed_seconds + path.waiting_for_core_seconds + path.waiting_for_link_seconds;
     for (const double seconds : path.seconds) {
       total += seconds;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "simulate/cluster.h"
@@ -62,11 +63,13 @@ class WorkloadBuilder {
   std::vector<std::vector<HeldTileId>> touched_;
 };
 
-/// Sites whose links carry 1e9 bytes a second without headers, 1 ms apart, with disks of 1e9.
+/// Sites whose links carry 1e9 bytes a second without headers and without their cores, 1 ms apart,
+/// with disks of 1e9.
 inline Cluster plain_cluster(size_t num_sites, int32_t cores) {
   ClusterSite site;
   site.cores = cores;
   site.link_bytes_per_second = 1e9;
+  site.core_link_bytes_per_second = std::numeric_limits<double>::infinity();
   site.disk_read_bytes_per_second = 1e9;
   site.disk_written_bytes_per_second = 1e9;
   Cluster cluster;
