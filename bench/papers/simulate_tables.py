@@ -6,7 +6,7 @@
 tables/ has what was published, machines.toml what it was measured on, workloads.toml and plans.toml what was run. A row is
 a workload on so many machines; the plans of a row are compared: whoever published more than 20 % below another should be
 quicker in the simulation too. Plans of other systems are there to look at. A plan is made by a planner of Tessera, or from
-its text (marked *; --texts: wherever there is one).
+its text (marked *; --texts: wherever there is one), or by a planner from the text of its relations (marked +; convolution.py).
 
 How tensors are cut: as the paper says, if it says so (`tiles` in plans.toml: the strips, the blocks of 1k, the video). Else in
 chunks of 2,000, which is how both papers' authors store matrices (Two-phase, section 1); but a label by which the plan's text
@@ -26,6 +26,8 @@ import sys
 import tempfile
 import tomllib
 
+import convolution
+
 HERE = pathlib.Path(__file__).resolve().parent
 TESSERA = HERE.parents[1] / "build/release/src/cli/tessera"
 CLEAR_DIFFERENCE = 1.2  # beyond which a published winner should win
@@ -42,11 +44,12 @@ MACHINES, WORKLOADS, PLANS = load("machines.toml"), load("workloads.toml"), load
 
 def cluster_text(machine, num_sites):
     """What the papers time begins with inputs in memory, so files take no time."""
+    link_per_core = f'link_per_core = "{machine["link_per_core"]}"\n' if "link_per_core" in machine else ""
     kernels = {"gemm_flops_per_second_f32": machine["gemm"], "onednn_flops_per_second": machine["gemm"],
                "onednn_slow_flops_per_second": machine["gemm"], "bytes_per_second": machine["bytes"]}
     rates = "".join(f"{name} = {rate:g}\n" for name, rate in kernels.items())
     return (f'files = "memory"\n[[sites]]\ncount = {num_sites}\ncores = {machine["cores"]}\n'
-            f'memory = "{machine["memory"]}"\nlink = "{machine["link"]}"\n[kernels]\n{rates}')
+            f'memory = "{machine["memory"]}"\nlink = "{machine["link"]}"\n{link_per_core}[kernels]\n{rates}')
 
 
 def spread_labels(plan):
@@ -130,7 +133,10 @@ def simulate(cell, workload, machine, num_sites, options, folder):
         return subprocess.run([options.tessera, "simulate", *arguments, "--cluster", "cluster.toml", "--json"], cwd=folder,
                               capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
 
-    if "planner" in plan and not (options.texts and "text" in plan):
+    if "relations" in plan:
+        (folder / "relations.tra").write_text(convolution.relations(extents, tiles))
+        cell.read(call("relations.tra", "--planner", plan["planner"]), "+")
+    elif "planner" in plan and not (options.texts and "text" in plan):
         inputs = [string.Template(text).substitute(words) for text in family["inputs"]]
         cuts = ",".join(f"{label}={length}" for label, length in tiles.items())
         cell.read(call(HERE / family["program"], *inputs, "--tile", cuts, "--planner", plan["planner"]), "")
