@@ -25,8 +25,8 @@ class Schedule::Candidates {
  public:
   Candidates(const std::array<std::set<TaskId>, kNumQueues>& queues, Share share) {
     for (size_t queue = 0; queue < queues.size(); ++queue) {
-      const bool is_left_out = (share == Share::transfers && queue == kCompute) ||
-                               (share == Share::exchanges && queue != kExchange);
+      const bool is_left_out = (share == Share::transfers && queue == compute_queue) ||
+                               (share == Share::exchanges && queue != exchange_queue);
       next_[queue] = is_left_out ? queues[queue].end() : queues[queue].begin();
       end_[queue] = queues[queue].end();
     }
@@ -43,7 +43,7 @@ class Schedule::Candidates {
     return first ? std::optional(*next_[*first]++) : std::nullopt;
   }
 
-  void leave_out_reads() { next_[kRead] = end_[kRead]; }
+  void leave_out_reads() { next_[read_queue] = end_[read_queue]; }
 
  private:
   std::array<std::set<TaskId>::const_iterator, kNumQueues> next_;
@@ -78,7 +78,7 @@ void Schedule::chain_exchanges() {
   for (size_t number = 0; number < graph_.tasks.size(); ++number) {
     const plan::TaskInfo& task = graph_.tasks[number];
     const TaskId id(static_cast<int64_t>(number));
-    if (queue_of(id) != kExchange) {
+    if (queue_of(id) != exchange_queue) {
       continue;
     }
     TaskId& before = last[{task.kind, task.peer}];
@@ -121,18 +121,18 @@ void Schedule::posted(TaskId task) {
 Schedule::Queue Schedule::queue_of(TaskId task) const {
   switch (graph_.tasks[task.index()].kind) {
     case plan::TaskKind::read_source:
-      return kRead;
+      return read_queue;
     case plan::TaskKind::write_sink:
-      return kWrite;
+      return write_queue;
     case plan::TaskKind::compute:
     case plan::TaskKind::copy_box:
     case plan::TaskKind::move:
-      return kCompute;
+      return compute_queue;
     case plan::TaskKind::send:
     case plan::TaskKind::receive:
-      return kExchange;
+      return exchange_queue;
   }
-  return kCompute;
+  return compute_queue;
 }
 
 Action Schedule::next_for_worker() {

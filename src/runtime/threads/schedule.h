@@ -94,7 +94,7 @@ class Schedule {
   using TaskId = plan::TaskId;
   using TileId = plan::TileId;
   using Room = plan::Residency::Room;
-  enum Queue : size_t { kCompute, kWrite, kRead, kExchange };
+  enum Queue : size_t { compute_queue, write_queue, read_queue, exchange_queue };
   static constexpr size_t kNumQueues = 4;
 
   /// The tasks that a thread looks at.
@@ -116,7 +116,8 @@ class Schedule {
   class Candidates;
 
   bool has_ready_transfer() const {
-    return !ready_[kWrite].empty() || !ready_[kRead].empty() || !ready_[kExchange].empty();
+    return !ready_[write_queue].empty() || !ready_[read_queue].empty() ||
+           !ready_[exchange_queue].empty();
   }
   Queue queue_of(TaskId task) const;
   void chain_exchanges();
