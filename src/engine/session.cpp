@@ -161,8 +161,7 @@ runtime::RunReport Session::run(const Plan& plan, const plan::Held& held, const 
 }
 
 void Session::execute(Rounds& rounds) const {
-  const std::string directory = settings().spill_directory.value_or(temporary_directory());
-  LeftResults left(directory);
+  LeftResults left(setup_);
   while (std::optional<Round> round = rounds.next(left.sources())) {
     for (const std::string& name : round->reads) {
       round->sources[name] = left.at(name);
@@ -174,7 +173,7 @@ void Session::execute(Rounds& rounds) const {
     }
     rounds.planned(stages);
     const Sinks leaving = left.open(round->leaves, stages.results());
-    LeftResults between_frames(directory);
+    LeftResults between_frames(setup_);
     for_each_frame(stages, setup_, [&](const FramePlan& part) {
       run_frame(part, held_by(stages), *round, leaving, between_frames, rounds);
     });

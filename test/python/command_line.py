@@ -35,13 +35,20 @@ class Finished:
 class Tessera:
     """The program at `path`. Threads: any number of calls at once."""
 
-    def __init__(self, path):
+    def __init__(self, path, launcher=()):
         self.path = pathlib.Path(path).resolve()
+        self.launcher = launcher
         if not os.access(self.path, os.X_OK):
             raise SystemExit(f"{self.path} is not a program; build it first: tools/build.sh release tessera")
 
+    def under_mpirun(self, processes):
+        """The same program, started as so many processes."""
+        for variable in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
+            os.environ[variable] = "1"
+        return Tessera(self.path, ("mpirun", "--oversubscribe", "--mca", "plm", "isolated", "-n", str(processes)))
+
     def call(self, *arguments, folder=None):
-        done = subprocess.run([self.path, *map(str, arguments)], cwd=folder, capture_output=True, text=True,
+        done = subprocess.run([*self.launcher, self.path, *map(str, arguments)], cwd=folder, capture_output=True, text=True,
                               timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL)
         return Finished(["tessera", *arguments], done.returncode, done.stdout, done.stderr)
 
@@ -54,7 +61,7 @@ class Tessera:
 
     def start(self, *arguments, folder=None):
         """The running process, its streams as pipes."""
-        return subprocess.Popen([self.path, *map(str, arguments)], cwd=folder, stdout=subprocess.PIPE,
+        return subprocess.Popen([*self.launcher, self.path, *map(str, arguments)], cwd=folder, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
 
     def run_program(self, program, inputs, outputs, folder, *options):

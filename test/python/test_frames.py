@@ -1,6 +1,7 @@
 """A plan of more tasks than are made at once runs frame by frame: the bits, the bytes and the promises of one that is not."""
 import json
 import pathlib
+import shutil
 
 import numpy as np
 import pytest
@@ -98,6 +99,19 @@ def test_nothing_is_left_behind_in_the_spill_directory(program, tmp_path):
     spill.mkdir()
     run(program, tmp_path, "--frame-tasks", "1", "--spill-dir", spill)
     assert not list(pathlib.Path(spill).iterdir())
+
+
+@pytest.mark.skipif(shutil.which("mpirun") is None, reason="no mpirun here")
+@pytest.mark.parametrize("processes", [2, 3])
+def test_processes_run_the_frames_of_one(program, processes, tmp_path):
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    _, one = run(program, tmp_path, "--frame-tasks", "40")
+    launched = TESSERA.under_mpirun(processes)
+    done, seen = launched.run_program(program, INPUTS, ["Z", "m"], tmp_path, *CUT, "--frame-tasks", "40", "--spill-dir", spill)
+    assert done.exit_code == 0, done.describe()
+    assert all(np.array_equal(seen[name], one[name]) for name in one)
+    assert not list(spill.iterdir())
 
 
 def test_a_trace_and_a_simulation_have_the_tasks_of_all_frames(program, tmp_path):

@@ -4,13 +4,64 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/temporary_file.h"
+#include "engine/setup/reach.h"
+#include "io/shared_sink.h"
+#include "io/unnamed_array.h"
+#include "net/messages.h"
 
 namespace tessera::engine {
+
+namespace {
+
+/// The name that a file would have if it were ever complete.
+constexpr const char* kFileOfLeft = "tessera-left.npy";
+
+/// The file that the first process made. Errors: `unsupported` where it is not seen from here.
+std::shared_ptr<store::TileSink> joined(const std::string& meeting_place, const ArrayType& type,
+                                        const std::string& directory) {
+  try {
+    return io::join_shared(meeting_place, type);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::user) {
+      throw;
+    }
+    throw Error(ErrorKind::unsupported,
+                fmt::format("the plan runs in frames, which leave results for each other in {}, "
+                            "and not every host sees that directory of the first one: {}",
+                            directory, error.message()))
+        .suggest({Setting::spill_directory, ""});
+  }
+}
+
+}  // namespace
+
+LeftResults::LeftResults(const Setup& setup)
+    : setup_(setup), directory_(setup.settings().spill_directory.value_or(temporary_directory())) {}
 
 const store::TileSource* LeftResults::at(const std::string& name) const {
   const auto left = sources_.find(name);
   TESSERA_USER_CHECK(left != sources_.end(), "a round reads {}, which none before it left", name);
   return left->second;
+}
+
+LeftResults::Left LeftResults::opened(const ArrayType& type) const {
+  auto array = std::make_shared<io::UnnamedArray>(directory_, type);
+  return {type, "", array, array};
+}
+
+LeftResults::Left LeftResults::opened_by_all(const ArrayType& type) const {
+  net::Link& link = *setup_.link();
+  std::shared_ptr<io::SharedSink> made;
+  std::string meeting_place;
+  if (link.process() == 0) {
+    const io::Place place(directory_ + "/" + kFileOfLeft);
+    made = setup_.formats().for_path(place.path).share(place, type, reach_of(link));
+    meeting_place = made->meeting_place();
+  }
+  meeting_place = net::broadcast(link, meeting_place);
+  return {type, meeting_place, made != nullptr ? made : joined(meeting_place, type, directory_),
+          nullptr};
 }
 
 Sinks LeftResults::open(const std::vector<std::string>& leaves,
@@ -21,17 +72,36 @@ Sinks LeftResults::open(const std::vector<std::string>& leaves,
                                      [&](const plan::SinkInfo& info) { return info.name == name; });
     TESSERA_USER_CHECK(result != results.end(),
                        "a round is to leave {}, which is none of its results", name);
-    written_[name] = std::make_unique<io::UnnamedArray>(directory_, result->type);
-    sinks[name] = written_[name].get();
+    Left& left = written_[name];
+    left = setup_.link() == nullptr ? opened(result->type) : opened_by_all(result->type);
+    sinks[name] = left.sink.get();
   }
   return sinks;
 }
 
+/// The first process never commits the file, so that it is gone with the sink; the others close it,
+/// so that what they wrote is seen on any filesystem.
+void LeftResults::complete(Left& left) const {
+  if (setup_.link() == nullptr || setup_.link()->process() != 0) {
+    left.sink->commit(store::Durability::process);
+    left.sink.reset();
+  }
+}
+
 void LeftResults::commit() {
-  for (auto& [name, array] : written_) {
-    array->commit(store::Durability::process);
-    sources_[name] = array.get();
-    left_[name] = std::move(array);
+  for (auto& [name, left] : written_) {
+    complete(left);
+  }
+  if (setup_.link() != nullptr && !written_.empty()) {
+    net::barrier(*setup_.link());
+  }
+  for (auto& [name, left] : written_) {
+    if (left.source == nullptr) {
+      const io::Format& npy = setup_.formats().for_path(kFileOfLeft);
+      left.source = npy.open(io::Place(left.meeting_place), left.type.dtype);
+    }
+    sources_[name] = left.source.get();
+    left_[name] = std::move(left);
   }
   written_.clear();
 }

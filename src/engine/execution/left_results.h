@@ -7,16 +7,21 @@
 #include <vector>
 
 #include "engine/execution/rounds.h"
-#include "io/unnamed_array.h"
+#include "engine/setup/setup.h"
 #include "plan/task_graph.h"
 
 namespace tessera::engine {
 
 /// The results that are left for what runs later: by frames of a plan, or by rounds. They are in
-/// files without names, so that they take nothing of a run's memory.
+/// files without names in the spill directory, so that they take nothing of a run's memory.
+///
+/// Where there are several processes, all of which do the same, each result is one file: the first
+/// process makes it, each writes its parts, and all read it. On several hosts it has a temporary
+/// name while it is there, by which they find it.
 class LeftResults {
  public:
-  explicit LeftResults(std::string directory) : directory_(std::move(directory)) {}
+  /// The setup outlives it.
+  explicit LeftResults(const Setup& setup);
 
   /// All that is left, by name; of two results of one name the later one.
   const Sources& sources() const { return sources_; }
@@ -25,7 +30,8 @@ class LeftResults {
   const store::TileSource* at(const std::string& name) const;
 
   /// New files for what runs leave, as their sinks. Errors: `user` for a name that is none of their
-  /// results, and where no file can be made.
+  /// results, and where no file can be made; `unsupported` where a host does not see the spill
+  /// directory of the first process.
   Sinks open(const std::vector<std::string>& leaves, const std::vector<plan::SinkInfo>& results);
 
   /// Makes what was written what later runs read. REQUIRES that nothing reads now.
@@ -35,9 +41,22 @@ class LeftResults {
   void keep_only(const std::set<std::string>& names);
 
  private:
+  /// A result as it is written, then read; one of the two may own the file.
+  struct Left {
+    ArrayType type;
+    std::string meeting_place;  // of several processes
+    std::shared_ptr<store::TileSink> sink;
+    std::shared_ptr<const store::TileSource> source;  // once it is complete
+  };
+
+  Left opened(const ArrayType& type) const;
+  Left opened_by_all(const ArrayType& type) const;
+  void complete(Left& left) const;
+
+  const Setup& setup_;
   std::string directory_;
-  std::map<std::string, std::unique_ptr<io::UnnamedArray>> written_;  // not read yet
-  std::map<std::string, std::unique_ptr<io::UnnamedArray>> left_;
+  std::map<std::string, Left> written_;  // not read yet
+  std::map<std::string, Left> left_;
   Sources sources_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "engine/setup/reach.h"
 #include "io/shared_sink.h"
 #include "net/messages.h"
 
@@ -23,15 +24,6 @@ std::string canonical_name(const io::Place& place, const io::Format& format) {
   const std::string file = error ? place.path : real.string();
   return format.has_members ? file + ":" + (place.member.empty() ? place.name : place.member)
                             : file;
-}
-
-io::Reach reach_of(const net::Link& link) {
-  for (int32_t process = 1; process < link.num_processes(); ++process) {
-    if (link.host(process) != link.host(0)) {
-      return io::Reach::network;
-    }
-  }
-  return io::Reach::host;
 }
 
 const plan::SinkInfo& result_named(const std::string& name,
