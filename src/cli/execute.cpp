@@ -102,6 +102,12 @@ class OneRound : public engine::Rounds {
     interrupt_.emplace();
   }
 
+  void noted(const std::string& text) override {
+    if (!quiet_) {
+      write_message("tessera: note: " + text);
+    }
+  }
+
   engine::Outlets outlets(const engine::Plan& plan) override {
     progress_.reset();
     if (!quiet_ && progress_is_visible()) {

@@ -5,6 +5,7 @@
 #include "cli/planned_source.h"
 #include "cli/standard_streams.h"
 #include "engine/explain/candidates.h"
+#include "engine/explain/checkpoints.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/report.h"
 #include "engine/explain/why.h"
@@ -29,25 +30,35 @@ void check_combination(const ExplainOptions& options) {
   TESSERA_USER_CHECK(!options.candidates || (!options.json && options.why.empty() && !is_of_stages),
                      "--candidates prints the plans that were tried: leave out --json, --why, "
                      "--stage, --format and --steps; --json prints them too");
+  const bool has_no_lines = !options.why.empty() || options.candidates ||
+                            (!options.format.empty() && options.format != "text");
+  TESSERA_USER_CHECK(options.common.checkpoint_directory.empty() || !has_no_lines,
+                     "what --checkpoint keeps is said behind the text of stages, or by --json: "
+                     "leave out --why, --candidates and --format");
 }
 
 std::string text_of(const engine::Stages& stages, const ExplainOptions& options,
-                    const engine::Session& session) {
+                    const engine::Sources& sources, const engine::Session& session) {
   if (options.json) {
     return engine::json_report(stages,
                                stages.is_planned()
                                    ? std::optional(engine::PlanProfile(stages, session.setup()))
                                    : std::nullopt,
-                               session);
+                               session, &sources) +
+           "\n";
   }
   if (options.candidates) {
-    return engine::candidates_text(stages, session);
+    return engine::candidates_text(stages, session) + "\n";
   }
   if (!options.why.empty()) {
-    return engine::why(stages, options.why, session);
+    return engine::why(stages, options.why, session) + "\n";
   }
-  return engine::explain(stages, options.stage.empty() ? "all" : options.stage,
-                         options.format.empty() ? "text" : options.format, session);
+  const std::string text =
+      engine::explain(stages, options.stage.empty() ? "all" : options.stage,
+                      options.format.empty() ? "text" : options.format, session);
+  return session.settings().checkpoint_directory
+             ? text + "\n\n" + engine::checkpoints_text(stages, sources, session)
+             : text + "\n";
 }
 
 }  // namespace
@@ -61,7 +72,7 @@ void run_explain(const ExplainOptions& options) {
   const engine::Source source = planned_source(options.planned, inputs);
   const engine::Stages stages =
       session.plan(source, inputs.bindings(parameters_of(options.planned.parameters)));
-  write_output(text_of(stages, options, session) + "\n");
+  write_output(text_of(stages, options, inputs.sources(), session));
 }
 
 }  // namespace tessera::cli

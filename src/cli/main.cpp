@@ -85,6 +85,18 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--quiet", options.quiet, "Print results and errors only");
 }
 
+void add_checkpoint_options(CLI::App& command, CommonOptions& options) {
+  CLI::Option* directory = command.add_option(
+      "--checkpoint", options.checkpoint_directory,
+      "Keep in this directory what a run that is killed can go on from, and go on from it");
+  command
+      .add_option("--checkpoint-every", options.checkpoint_seconds,
+                  "Lose at most about so many seconds of work; the default is 60, or more where "
+                  "keeping what there is would take over a twentieth of them")
+      ->needs(directory)
+      ->check(CLI::PositiveNumber);
+}
+
 void add_planned_options(CLI::App& command, PlannedOptions& options) {
   command
       .add_option("program", options.program, "A .ein file, the text of a stage, or an equation")
@@ -123,6 +135,7 @@ void add_einsum(CLI::App& app, EinsumOptions& options) {
   command->add_option("-o,--output", options.output,
                       "Where the result goes; without it, it is printed");
   add_execution_options(*command, options.execution);
+  add_checkpoint_options(*command, options.common);
   add_common_options(*command, options.common);
   command->callback([&options] { run_einsum(options); });
 }
@@ -138,6 +151,7 @@ void add_run(CLI::App& app, RunOptions& options) {
            "NAME=path for a result; those without one are printed", false);
   add_list(*command, "-D,--define", options.parameters, "NAME=number for a parameter", false);
   add_execution_options(*command, options.execution);
+  add_checkpoint_options(*command, options.common);
   add_common_options(*command, options.common);
   command->callback([&options] { run_program(options); });
 }
@@ -159,6 +173,7 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
   command->add_flag("--candidates", options.candidates,
                     "List the plans that were tried, and what came of each");
   command->add_flag("--steps", options.steps, "Also print what every optimizer rule changed");
+  add_checkpoint_options(*command, options.common);
   add_common_options(*command, options.common);
   command->callback([&options] { run_explain(options); });
 }

@@ -114,6 +114,12 @@ engine::Settings settings_of(const CommonOptions& options) {
   if (!options.spill_directory.empty()) {
     settings.spill_directory = options.spill_directory;
   }
+  if (!options.checkpoint_directory.empty()) {
+    settings.checkpoint_directory = options.checkpoint_directory;
+  }
+  if (options.checkpoint_seconds > 0) {
+    settings.checkpoint_seconds = options.checkpoint_seconds;
+  }
   return settings;
 }
 

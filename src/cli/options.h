@@ -25,6 +25,8 @@ struct CommonOptions {
   std::string memory;       // "512MiB"
   std::string spill_directory;
   bool reproducible = false;
+  std::string checkpoint_directory;
+  double checkpoint_seconds = 0;  // 0 where it is not said
   bool quiet = false;
   net::Link* link = nullptr;  // to the processes that were started with this one; null if none was
 };

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/temporary_file.h"
+#include "engine/checkpoints/checkpointed_run.h"
 #include "engine/execution/left_results.h"
 #include "engine/forecast/duration.h"
 #include "engine/forecast/memory_forecast.h"
@@ -167,18 +168,49 @@ void Session::execute(Rounds& rounds) const {
       round->sources[name] = left.at(name);
       round->bindings.inputs[name] = left.at(name)->type();
     }
-    const Stages stages = plan(round->source, round->bindings);
+    Stages stages = plan(round->source, round->bindings);
     if (stages.frames() != nullptr) {
       check_fits(stages, setup_);  // all of them, before the first runs
     }
     rounds.planned(stages);
     const Sinks leaving = left.open(round->leaves, stages.results());
-    LeftResults between_frames(setup_);
-    for_each_frame(stages, setup_, [&](const FramePlan& part) {
-      run_frame(part, held_by(stages), *round, leaving, between_frames, rounds);
-    });
+    if (settings().checkpoint_directory) {
+      run_parts(stages, *round, leaving, rounds);
+    } else {
+      run_frames(stages, *round, leaving, rounds);
+    }
     left.commit();
     rounds.done(stages);
+  }
+}
+
+void Session::run_frames(const Stages& stages, const Round& round, const Sinks& leaving,
+                         Rounds& rounds) const {
+  LeftResults between_frames(setup_);
+  for_each_frame(stages, setup_, [&](const FramePlan& part) {
+    run_frame(part, held_by(stages), round, leaving, between_frames, rounds);
+  });
+}
+
+void Session::run_parts(Stages& whole, Round round, const Sinks& leaving, Rounds& rounds) const {
+  CheckpointedRun run(whole, round.sources, setup_);
+  for (const std::string& note : run.notes()) {
+    rounds.noted(note);
+  }
+  if (run.is_whole()) {
+    run_frames(whole, round, leaving, rounds);
+    return;
+  }
+  whole.drop_tasks();  // one plan is held at a time
+  for (const ProgramPart& part : run.parts()) {
+    const Sources kept = run.files().read(part);
+    Round of_part = round;
+    of_part.sources.insert(kept.begin(), kept.end());
+    const Stages stages = plan_graph(run.graph_of_part(part), setup_);
+    Sinks sinks = run.files().open(part);
+    sinks.insert(leaving.begin(), leaving.end());
+    run_frames(stages, of_part, sinks, rounds);
+    run.files().commit();
   }
 }
 

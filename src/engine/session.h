@@ -79,6 +79,11 @@ class Session {
   /// Runs a plan beside which so much of the budget is held.
   runtime::RunReport run(const Plan& plan, const plan::Held& held, const Sources& sources,
                          Sinks sinks, const RunControl& control) const;
+  /// Runs a planned round, all of it at once or frame by frame.
+  void run_frames(const Stages& stages, const Round& round, const Sinks& leaving,
+                  Rounds& rounds) const;
+  /// The same part by part, from what was kept on.
+  void run_parts(Stages& whole, Round round, const Sinks& leaving, Rounds& rounds) const;
   void run_frame(const FramePlan& part, const plan::Held& held, const Round& round,
                  const Sinks& leaving, LeftResults& between_frames, Rounds& rounds) const;
 

@@ -84,6 +84,10 @@ int64_t File::size() const {
   return stamp().bytes;
 }
 
+std::string stamp_text(const FileStamp& stamp) {
+  return fmt::format("{} bytes, written {}.{:09}", stamp.bytes, stamp.seconds, stamp.nanoseconds);
+}
+
 FileStamp File::stamp() const {
   struct stat status = {};
   if (::fstat(descriptor_, &status) != 0) {

@@ -16,6 +16,9 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
+/// "1024 bytes, written 1700000000.000000001": all but which file it is, as a copy is another.
+std::string stamp_text(const FileStamp& stamp);
+
 /// An open file: its descriptor, closed on destruction, and the name that errors show.
 ///
 /// Threads: read_exactly and write_exactly may be called from any number at once; neither moves a

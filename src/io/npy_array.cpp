@@ -123,6 +123,8 @@ class NpySource : public store::TileSource {
     }
   }
 
+  std::string stamp() const override { return array_.bytes.stamp; }
+
   void read(const TileView& into) const override {
     check_part(into, type_, array_.bytes.name);
     TESSERA_CHECK(is_dense(into), "a part of {} is read into a view with gaps", array_.bytes.name);

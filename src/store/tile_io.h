@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "types/array_type.h"
 #include "types/storage_order.h"
@@ -26,6 +27,10 @@ class TileSource {
   /// For the end of a run. Errors: `user` where the data are others than when the source was
   /// opened, so that the tiles that were read may not belong together.
   virtual void check_unchanged() const {}
+
+  /// What other data under the same name would have otherwise, without a look at them: of a file
+  /// its length and when it was written last. Empty where nothing is known.
+  virtual std::string stamp() const { return ""; }
 };
 
 /// What a result survives once it is committed.

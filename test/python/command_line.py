@@ -59,10 +59,11 @@ class Tessera:
                               cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL)
         return (Finished(["tessera", *arguments], done.returncode, done.stdout, done.stderr), int(resident.read_text()))
 
-    def start(self, *arguments, folder=None):
-        """The running process, its streams as pipes."""
+    def start(self, *arguments, folder=None, new_session=False):
+        """The running process, its streams as pipes; at the head of a session of its own to be killed with all that it starts."""
         return subprocess.Popen([*self.launcher, self.path, *map(str, arguments)], cwd=folder, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+                                stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
+                                start_new_session=new_session)
 
     def run_program(self, program, inputs, outputs, folder, *options):
         """Runs a .ein file on arrays; returns (Finished, {output: array}), the arrays empty if it failed."""

@@ -47,6 +47,9 @@ class Rounds {
   /// The round's plan is there and nothing of it has run: the place to open what its results go to.
   virtual void planned(const Stages& stages) = 0;
 
+  /// What the user should know of how the round is run, before anything of it is.
+  virtual void noted(const std::string& /*text*/) {}
+
   /// For each run of the plan, or, where it has frames, of each of these: sinks for its results,
   /// those of other frames need not be among them, and who follows it.
   virtual Outlets outlets(const Plan& plan) = 0;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/explain/candidates.h"
+#include "engine/explain/checkpoints.h"
 #include "engine/explain/lower_bound.h"
 #include "engine/explain/placement_cost.h"
 #include "ir/description.h"
@@ -161,7 +162,7 @@ void add_sites(Json& json, const std::vector<SiteProfile>& sites) {
 }  // namespace
 
 std::string json_report(const Stages& stages, const std::optional<PlanProfile>& profile,
-                        const Session& session) {
+                        const Session& session, const Sources* sources) {
   Json json;
   json["planning_seconds"] = stages.planning_seconds;
   json["sites"] =
@@ -177,6 +178,9 @@ std::string json_report(const Stages& stages, const std::optional<PlanProfile>& 
   }
   if (stages.placed() != nullptr && stages.placed()->num_sites > 1) {
     json["placement"] = placement_json(stages, session);
+  }
+  if (sources != nullptr && session.settings().checkpoint_directory) {
+    json["checkpoints"] = checkpoints_json(stages, *sources, session);
   }
   if (profile && profile->run) {
     json["actual"] = actual_json(*profile->run);

@@ -139,4 +139,12 @@ Stages plan_stages(const Source& source, const frontend::Bindings& bindings, con
   return {std::move(reached), taken.count()};
 }
 
+Stages plan_graph(einsum::Graph graph, const Setup& setup) {
+  const auto begin = std::chrono::steady_clock::now();
+  Reached reached =
+      plan_program(verified(std::move(graph), "cutting at checkpoints", setup), setup);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+  return {std::move(reached), taken.count()};
+}
+
 }  // namespace tessera::engine

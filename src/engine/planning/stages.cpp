@@ -88,6 +88,11 @@ std::vector<plan::SinkInfo> Stages::results() const {
   return frames() == nullptr ? plan().tasks.sinks : plan::results_of(*placed());
 }
 
+void Stages::drop_tasks() {
+  PlacedStages before = *placed_stages();
+  reached = std::move(before);
+}
+
 const Plan& Stages::plan() const {
   if (const Plan* plan = std::get_if<Plan>(&reached)) {
     return *plan;

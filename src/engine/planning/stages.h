@@ -86,6 +86,10 @@ struct Stages {
   /// The results of the whole plan. Errors: `unsupported` where the stages end before the tasks.
   std::vector<plan::SinkInfo> results() const;
 
+  /// Forgets the tasks, which take most of a plan's memory; the stages before them stay. REQUIRES
+  /// that there are some.
+  void drop_tasks();
+
   /// REQUIRES that all tasks are made at once. Errors: `unsupported` where the stages end before
   /// the tasks.
   const Plan& plan() const;

@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "base/error.h"
 #include "net/messages.h"
 
 namespace tessera::engine {

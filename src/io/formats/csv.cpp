@@ -195,7 +195,7 @@ class TableParser {
 /// The bytes of the .npy file that holds the numbers: its header, which knows how many rows there
 /// are when all are read, and the list.
 ReadableBytes as_npy(const std::string& path, const Shape& shape,
-                     std::shared_ptr<const NumberList> numbers) {
+                     std::shared_ptr<const NumberList> numbers, const FileStamp& stamp) {
   const std::string header = npy_header_bytes(npy_descr(DType::f64), shape);
   const auto header_bytes = static_cast<int64_t>(header.size());
   const auto read = [header, header_bytes, numbers](int64_t offset, std::byte* into,
@@ -206,7 +206,7 @@ ReadableBytes as_npy(const std::string& path, const Shape& shape,
     }
     numbers->read(offset + from_header - header_bytes, into + from_header, bytes - from_header);
   };
-  return {path, NpyWriter::total_bytes({DType::f64, shape}), read, {}};
+  return {path, NpyWriter::total_bytes({DType::f64, shape}), read, {}, stamp_text(stamp)};
 }
 
 std::unique_ptr<store::TileSource> open_csv(const Place& place, std::optional<DType> declared) {
@@ -222,7 +222,7 @@ std::unique_ptr<store::TileSource> open_csv(const Place& place, std::optional<DT
   const int64_t num_rows = numbers->size() / parser.num_columns();
   const Shape shape =
       parser.num_columns() == 1 ? Shape{num_rows} : Shape{num_rows, parser.num_columns()};
-  return open_npy_array(as_npy(place.path, shape, numbers), {}, [] { return false; });
+  return open_npy_array(as_npy(place.path, shape, numbers, stamp), {}, [] { return false; });
 }
 
 }  // namespace

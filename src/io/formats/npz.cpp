@@ -153,7 +153,7 @@ std::unique_ptr<store::TileSource> open_npz(const Place& place, std::optional<DT
   if (member == nullptr) {
     throw_error(ErrorKind::resource, "cannot read {}: {}", name, zip_strerror(archive.get()));
   }
-  ReadableBytes bytes{name, static_cast<int64_t>(status.size), {}, {}};
+  ReadableBytes bytes{name, static_cast<int64_t>(status.size), {}, {}, stamp_text(stamp)};
   if (status.comp_method == ZIP_CM_STORE) {
     auto stored = std::make_shared<StoredMember>(std::move(archive), std::move(member), name);
     bytes.read = [stored](int64_t offset, std::byte* into, int64_t count) {

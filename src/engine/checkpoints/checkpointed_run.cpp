@@ -1,0 +1,54 @@
+#include "engine/checkpoints/checkpointed_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/checkpoints/names.h"
+#include "net/messages.h"
+
+namespace tessera::engine {
+
+CheckpointedRun::CheckpointedRun(const Stages& whole, const Sources& sources, const Setup& setup)
+    : graph_(checkpointed_program(whole)),
+      plan_(checkpoint_plan(whole, common_identities(sources, setup), setup)),
+      kept_(kept_already(plan_, graph_, setup)),
+      files_(plan_, graph_, setup) {}
+
+bool CheckpointedRun::is_whole() const {
+  return plan_.cuts.empty() && kept_.reused().empty();
+}
+
+std::vector<std::string> CheckpointedRun::notes() const {
+  std::vector<std::string> notes;
+  for (const auto& [vertex, fault] : kept_.damaged) {
+    notes.push_back(fmt::format("the checkpoint {} of {} is damaged, and it is made again: {}",
+                                kept_file(plan_, graph_, vertex).path, graph_.vertices[vertex].name,
+                                fault));
+  }
+  std::vector<std::string> names;
+  for (const size_t vertex : kept_.reused()) {
+    names.push_back(graph_.vertices[vertex].name);
+  }
+  if (!names.empty()) {
+    notes.push_back(fmt::format(
+        "goes on from {} in {}: {:.1f} s of {:.1f} s of work are left, as estimated",
+        fmt::join(names, ", "), plan_.directory, kept_.seconds_left(plan_), plan_.all_seconds()));
+  }
+  return notes;
+}
+
+std::map<std::string, std::string> common_identities(const Sources& sources, const Setup& setup) {
+  std::map<std::string, std::string> identities;
+  net::Link* const link = setup.link();
+  if (link == nullptr || link->process() == 0) {
+    identities = identities_of(sources);
+  }
+  if (link != nullptr) {
+    for (const auto& [name, source] : sources) {
+      identities[name] = net::broadcast(*link, identities[name]);
+    }
+  }
+  return identities;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/checkpoints/checkpoint_plan.h"
+#include "engine/checkpoints/kept_files.h"
+#include "engine/execution/rounds.h"
+#include "engine/planning/stages.h"
+#include "engine/setup/setup.h"
+
+namespace tessera::engine {
+
+/// A round that is run part by part, each planned as a program of its own, and goes on from what an
+/// earlier run of it kept.
+class CheckpointedRun {
+ public:
+  /// Of the plan of the whole round, for these data. The setup outlives it. Of several processes
+  /// all do the same. Errors: those of checkpoint_plan() and of KeptFiles.
+  CheckpointedRun(const Stages& whole, const Sources& sources, const Setup& setup);
+
+  const std::vector<ProgramPart>& parts() const { return kept_.parts; }
+
+  /// Whether there is one part, all of the program: the plan of the whole round is that of it.
+  bool is_whole() const;
+
+  /// What the user should know before the first part runs: from what it goes on, and what is
+  /// damaged.
+  std::vector<std::string> notes() const;
+
+  einsum::Graph graph_of_part(const ProgramPart& part) const { return graph_of(part, graph_); }
+  KeptFiles& files() { return files_; }
+
+ private:
+  einsum::Graph graph_;
+  CheckpointPlan plan_;
+  KeptAlready kept_;
+  KeptFiles files_;
+};
+
+/// The identities of a round's inputs (names.h); of several processes those that the first sees.
+std::map<std::string, std::string> common_identities(const Sources& sources, const Setup& setup);
+
+}  // namespace tessera::engine

@@ -1,0 +1,70 @@
+#include "engine/checkpoints/cuts.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+namespace tessera::engine {
+
+namespace {
+
+/// The best way to come to a position: what the parts before it cost, and where the last begins.
+/// (Frames of a plan are chosen alike, but what bounds them may never be passed, and they count the
+/// bytes that cross a cut, not the seconds that it takes to write what is new: plan/frames.cpp.)
+struct Way {
+  double excess_seconds = 0;  // of work beyond what may lie between two cuts
+  double kept_seconds = 0;
+  size_t num_parts = 0;
+  size_t from = 0;
+
+  friend bool operator<(const Way& a, const Way& b) {
+    return std::tie(a.excess_seconds, a.kept_seconds, a.num_parts) <
+           std::tie(b.excess_seconds, b.kept_seconds, b.num_parts);
+  }
+};
+
+/// The vertices from one cut to the next.
+struct Part {
+  double seconds = 0;
+  double kept_seconds = 0;  // of what is made in it and read behind it
+
+  void add(const VertexCost& vertex, size_t end) {
+    seconds += vertex.seconds;
+    kept_seconds += vertex.read_until >= end ? vertex.kept_seconds : 0;
+  }
+};
+
+Way followed_by(const Way& before, const Part& part, const CutRules& rules, size_t begin) {
+  return {before.excess_seconds + std::max(0.0, part.seconds - rules.most_seconds),
+          before.kept_seconds + part.kept_seconds, before.num_parts + 1, begin};
+}
+
+}  // namespace
+
+std::vector<size_t> cuts_of(const std::vector<VertexCost>& vertices, const CutRules& rules) {
+  const size_t last = vertices.size();
+  std::vector<std::optional<Way>> ways(last + 1);
+  ways[0] = Way();
+  for (size_t end = 1; end <= last; ++end) {
+    Part part;
+    for (size_t begin = end; begin-- > 0;) {
+      part.add(vertices[begin], end);
+      if (end == last) {
+        part.kept_seconds = 0;  // results have their files
+      }
+      const bool is_worth_it = part.kept_seconds <= rules.most_price * part.seconds;
+      if (ways[begin] && is_worth_it) {
+        const Way way = followed_by(*ways[begin], part, rules, begin);
+        ways[end] = ways[end] ? std::min(*ways[end], way) : way;
+      }
+    }
+  }
+  std::vector<size_t> cuts;
+  for (size_t end = last; end > 0 && ways[end]->from > 0; end = ways[end]->from) {
+    cuts.push_back(ways[end]->from);
+  }
+  std::reverse(cuts.begin(), cuts.end());
+  return cuts;
+}
+
+}  // namespace tessera::engine

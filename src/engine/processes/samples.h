@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+
+#include "store/tile_io.h"
+
+namespace tessera::engine {
+
+/// A hash of elements at places all over a tensor: data that differ only elsewhere are not told
+/// apart. Errors: those of reading.
+size_t hash_of_samples(const store::TileSource& source);
+
+}  // namespace tessera::engine

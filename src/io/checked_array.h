@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "io/shared_sink.h"
+#include "store/tile_io.h"
+#include "types/array_type.h"
+
+namespace tessera::io {
+
+/// A file that holds an array and tells whether it still does: an .npy, behind whose elements stand
+/// checksums (checked_array.cpp draws it). Any reader of .npy reads it.
+struct CheckedArray {
+  std::string path;
+  std::string label;  // one line that says which array it is, so that none is taken for another
+  ArrayType type;
+};
+
+/// Creates the file, which has its name when it is committed; its bytes are read once more then,
+/// by so many threads, for the checksums. With a reach it is one that other processes join
+/// (join_shared) and have written when it is committed. Errors: as AtomicFile.
+std::unique_ptr<SharedSink> create_checked(const CheckedArray& array, std::optional<Reach> others,
+                                           int64_t num_threads);
+
+/// Why a file is not what its writer committed, in words; nothing where it is. All of it is read,
+/// by so many threads. Errors: `user` where there is no such file.
+std::optional<std::string> fault_of(const CheckedArray& array, int64_t num_threads);
+
+/// The array of a file without fault.
+std::unique_ptr<store::TileSource> open_checked(const CheckedArray& array);
+
+}  // namespace tessera::io
