@@ -60,6 +60,13 @@ std::vector<uint32_t> checksums_of(const File& file, int64_t bytes, int64_t num_
   return sums;
 }
 
+/// Nobody is kept from writing where nobody else writes: not every filesystem can.
+WritableBytes bytes_of(const File& file, bool is_shared) {
+  WritableBytes bytes = shared_bytes(file);
+  bytes.hold = is_shared ? bytes.hold : nullptr;
+  return bytes;
+}
+
 /// What stands behind the .npy.
 std::string trailer_of(const CheckedArray& array, const std::vector<uint32_t>& sums) {
   std::string text =
@@ -78,7 +85,7 @@ class CheckedSink : public SharedSink {
         array_bytes_(NpyWriter::total_bytes(array_.type)),
         file_(array_.path, array_bytes_,
               others == Reach::network ? AtomicFile::Name::temporary : AtomicFile::Name::none),
-        writer_(shared_bytes(file_.file()), array_.type) {}
+        writer_(bytes_of(file_.file(), others.has_value()), array_.type) {}
 
   std::string meeting_place() const override { return file_.meeting_place(); }
   void write(const TileView& from) override { writer_.write(from); }

@@ -18,7 +18,8 @@ EXAMPLES = [  # Together they have all members there are.
     ["explain", "ia->", "examples/digits/pixels.npy", "--sites", "2000", "--tile", "i=900", "--json"],
     ["explain", "examples/matmul.ein", "A=f32[4096,4096]", "B=f32[4096,4096]", "--pieces", "64", "--json"],
     ["explain", "na,nb->ab", "f64[20000,200]", "f64[20000,200]", "--sites", "2", "--workers", "8", "--memory", "8GiB", "--json"],
-    ["explain", "examples/matmul.ein", "A=f32[4096,4096]", "B=f32[4096,4096]", "--checkpoint", "kept", "--checkpoint-every", "1e-6", "--json"],
+    ["explain", "examples/linear_regression.ein", "X=f32[40000,64]", "y=f32[40000]", "w=f32[64]", "--checkpoint", "kept", "--checkpoint-every",
+     "1e-6", "--json"],
     ["einsum", "ia->", "examples/digits/pixels.npy", "--repeat", "2", "--analyze", "--json"],
 ]
 

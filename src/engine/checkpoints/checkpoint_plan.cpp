@@ -22,13 +22,13 @@ constexpr double kUsualPrice = 0.05;
 /// Where they do, it is not to take more than what it saves.
 constexpr double kMostPrice = 1;
 
-std::vector<VertexCost> costs_of(const einsum::Graph& graph, const std::vector<double>& seconds,
+std::vector<VertexCost> costs_of(const einsum::Graph& graph, const VertexWork& work,
                                  const Setup& setup) {
   const std::vector<size_t> last = read_until(graph);
   std::vector<VertexCost> costs;
   for (size_t vertex = 0; vertex < graph.vertices.size(); ++vertex) {
-    costs.push_back(
-        {seconds[vertex], seconds_to_keep(graph.vertices[vertex].type, setup), last[vertex]});
+    costs.push_back({work.seconds[vertex], seconds_to_keep(graph.vertices[vertex].type, setup),
+                     last[vertex], work.is_joined[vertex]});
   }
   return costs;
 }
@@ -100,15 +100,6 @@ double CheckpointPlan::all_seconds() const {
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 
-const einsum::Graph& checkpointed_program(const Stages& stages) {
-  if (stages.choices() == nullptr || !stages.is_planned()) {
-    throw_error(ErrorKind::unsupported,
-                "checkpoints are kept of a program over whole tensors; this plan starts from the "
-                "text of a later stage, or has no tasks");
-  }
-  return stages.choices()->optimized;
-}
-
 CheckpointPlan checkpoint_plan(const Stages& stages,
                                const std::map<std::string, std::string>& identities,
                                const Setup& setup) {
@@ -117,8 +108,9 @@ CheckpointPlan checkpoint_plan(const Stages& stages,
   CheckpointPlan plan;
   plan.directory = *settings.checkpoint_directory;
   plan.most_seconds = settings.checkpoint_seconds.value_or(kUsualSeconds);
-  plan.seconds = seconds_of_vertices(stages, setup);
-  plan.cuts = cuts_of(costs_of(graph, plan.seconds, setup),
+  const VertexWork work = work_of_vertices(stages, setup);
+  plan.seconds = work.seconds;
+  plan.cuts = cuts_of(costs_of(graph, work, setup),
                       {plan.most_seconds, settings.checkpoint_seconds ? kMostPrice : kUsualPrice});
   plan.names = names_of_vertices(graph, identities, setup);
   return plan;

@@ -24,10 +24,6 @@ struct CheckpointPlan {
   double all_seconds() const;
 };
 
-/// The program that checkpoints are kept of. Errors: `unsupported` for a plan that starts from the
-/// text of a later stage, or has no tasks.
-const einsum::Graph& checkpointed_program(const Stages& stages);
-
 /// Decides where a run is cut, for the identities of its inputs as far as they are known (names.h).
 /// Errors: those of checkpointed_program(). REQUIRES that the settings name a directory.
 CheckpointPlan checkpoint_plan(const Stages& stages,

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/checkpoints/names.h"
+#include "engine/checkpoints/vertex_seconds.h"
 #include "net/messages.h"
 
 namespace tessera::engine {

@@ -12,14 +12,15 @@ namespace {
 /// (Frames of a plan are chosen alike, but what bounds them may never be passed, and they count the
 /// bytes that cross a cut, not the seconds that it takes to write what is new: plan/frames.cpp.)
 struct Way {
-  double excess_seconds = 0;  // of work beyond what may lie between two cuts
+  double excess = 0;  // of work beyond what may lie between two cuts, in seconds squared: a death
+                      // in a part that is twice as long is twice as likely, and costs twice as much
   double kept_seconds = 0;
   size_t num_parts = 0;
   size_t from = 0;
 
   friend bool operator<(const Way& a, const Way& b) {
-    return std::tie(a.excess_seconds, a.kept_seconds, a.num_parts) <
-           std::tie(b.excess_seconds, b.kept_seconds, b.num_parts);
+    return std::tie(a.excess, a.kept_seconds, a.num_parts) <
+           std::tie(b.excess, b.kept_seconds, b.num_parts);
   }
 };
 
@@ -35,8 +36,9 @@ struct Part {
 };
 
 Way followed_by(const Way& before, const Part& part, const CutRules& rules, size_t begin) {
-  return {before.excess_seconds + std::max(0.0, part.seconds - rules.most_seconds),
-          before.kept_seconds + part.kept_seconds, before.num_parts + 1, begin};
+  const double excess = std::max(0.0, part.seconds - rules.most_seconds);
+  return {before.excess + excess * excess, before.kept_seconds + part.kept_seconds,
+          before.num_parts + 1, begin};
 }
 
 }  // namespace
@@ -46,6 +48,9 @@ std::vector<size_t> cuts_of(const std::vector<VertexCost>& vertices, const CutRu
   std::vector<std::optional<Way>> ways(last + 1);
   ways[0] = Way();
   for (size_t end = 1; end <= last; ++end) {
+    if (end < last && vertices[end].is_joined) {
+      continue;
+    }
     Part part;
     for (size_t begin = end; begin-- > 0;) {
       part.add(vertices[begin], end);

@@ -11,6 +11,7 @@ struct VertexCost {
   double seconds = 0;       // to make it
   double kept_seconds = 0;  // to write it, check it and read it again
   size_t read_until = 0;    // the last vertex that reads it; 0 for none and for an input
+  bool is_joined = false;   // with one before it, so that there is no cut between them
 };
 
 /// The vertex behind the last: a result is needed until there.
@@ -26,8 +27,8 @@ struct CutRules {
 /// kept there. A tensor is written at the first cut behind it only.
 ///
 /// Of all cuts whose price the rules allow, those by which least work lies beyond `most_seconds`
-/// between two of them; of these, those that take least to keep; of these, the fewest. So there are
-/// none where there is no more work than that. Takes quadratic time.
+/// between two of them, squared; of these, those that take least to keep; of these, the fewest. So
+/// there are none where there is no more work than that. Takes quadratic time.
 std::vector<size_t> cuts_of(const std::vector<VertexCost>& vertices, const CutRules& rules);
 
 }  // namespace tessera::engine

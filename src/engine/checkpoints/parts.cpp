@@ -5,15 +5,12 @@
 #include <set>
 #include <utility>
 
+#include "base/overload.h"
 #include "engine/checkpoints/cuts.h"
 
 namespace tessera::engine {
 
 namespace {
-
-bool is_input(const einsum::Vertex& vertex) {
-  return std::holds_alternative<einsum::Input>(vertex.op);
-}
 
 /// Finds what a part makes and reads, from what is wanted of it back.
 class PartBuilder {
@@ -109,6 +106,12 @@ ProgramPart part_with(const einsum::Graph& graph, size_t begin, std::vector<size
 }
 
 }  // namespace
+
+bool is_input(const einsum::Vertex& vertex) {
+  return std::visit(Overload{[](const einsum::Input&) { return true; },
+                             [](const einsum::EinSum&) { return false; }},
+                    vertex.op);
+}
 
 std::vector<size_t> read_until(const einsum::Graph& graph) {
   std::vector<size_t> last(graph.vertices.size(), 0);

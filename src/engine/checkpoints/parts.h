@@ -17,6 +17,9 @@ struct ProgramPart {
   bool is_last = false;        // it gives the results of the program
 };
 
+/// Whether a vertex is the user's data.
+bool is_input(const einsum::Vertex& vertex);
+
 /// By vertex, the last that reads it (cuts.h): kUntilTheEnd for a result, 0 for inputs, which are
 /// there anyway.
 std::vector<size_t> read_until(const einsum::Graph& graph);

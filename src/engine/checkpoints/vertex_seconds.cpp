@@ -1,10 +1,13 @@
 #include "engine/checkpoints/vertex_seconds.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
+#include <vector>
 
+#include "base/error.h"
+#include "engine/checkpoints/parts.h"
 #include "engine/planning/frame_plans.h"
 
 namespace tessera::engine {
@@ -15,43 +18,77 @@ namespace {
 /// bench/checkpoints.
 constexpr double kSummedBytesPerSecond = 1.0e9;
 
-/// The last of the vertices that a statement's words name: "largest+E+Y" of what is fused.
-std::optional<size_t> last_named(const std::string& statement,
-                                 const std::map<std::string, size_t>& numbers) {
-  std::optional<size_t> last;
-  for (size_t begin = 0; begin <= statement.size();) {
-    const size_t end = std::min(statement.find('+', begin), statement.size());
-    const auto known = numbers.find(statement.substr(begin, end - begin));
-    if (known != numbers.end()) {
-      last = std::max(last.value_or(0), known->second);
+/// Which vertices the words of tasks mean. A call that runs statements together names the user's:
+/// "largest+E+Y", where Y.1, a part of the expression of Y, has no tasks of its own.
+class Words {
+ public:
+  Words(const einsum::Graph& graph, const std::map<std::string, double>& seconds) {
+    for (size_t number = 0; number < graph.vertices.size(); ++number) {
+      const std::string& name = graph.vertices[number].name;
+      if (!is_input(graph.vertices[number])) {
+        const bool has_tasks = seconds.contains(name);
+        vertices_[has_tasks ? name : name.substr(0, name.find('.'))].push_back(number);
+      }
     }
-    begin = end + 1;
   }
-  return last;
+
+  /// In order; none where the words are those of inputs.
+  std::vector<size_t> vertices(const std::string& words) const {
+    std::vector<size_t> vertices;
+    for (size_t begin = 0; begin <= words.size();) {
+      const size_t end = std::min(words.find('+', begin), words.size());
+      const auto known = vertices_.find(words.substr(begin, end - begin));
+      if (known != vertices_.end()) {
+        vertices.insert(vertices.end(), known->second.begin(), known->second.end());
+      }
+      begin = end + 1;
+    }
+    std::sort(vertices.begin(), vertices.end());
+    return vertices;
+  }
+
+ private:
+  std::map<std::string, std::vector<size_t>> vertices_;  // by word
+};
+
+/// Of all tasks of a plan, by the words of what they are of.
+std::map<std::string, double> seconds_by_words(const Stages& stages, const Setup& setup) {
+  std::map<std::string, double> seconds;
+  for_each_frame(stages, setup, [&](const FramePlan& part) {
+    for (const plan::TaskInfo& task : part.plan.tasks.tasks) {
+      seconds[(*task.origin).statement] += task.seconds;
+    }
+  });
+  return seconds;
 }
 
 }  // namespace
 
-std::vector<double> seconds_of_vertices(const Stages& stages, const Setup& setup) {
-  const einsum::Graph& graph = stages.choices()->optimized;
-  std::map<std::string, size_t> numbers;
-  for (size_t number = 0; number < graph.vertices.size(); ++number) {
-    numbers[graph.vertices[number].name] = number;
+const einsum::Graph& checkpointed_program(const Stages& stages) {
+  if (stages.choices() == nullptr || !stages.is_planned()) {
+    throw_error(ErrorKind::unsupported,
+                "checkpoints are kept of a program over whole tensors; this plan starts from the "
+                "text of a later stage, or has no tasks");
   }
-  std::vector<double> seconds(graph.vertices.size(), 0.0);
-  for_each_frame(stages, setup, [&](const FramePlan& part) {
-    for (const plan::TaskInfo& task : part.plan.tasks.tasks) {
-      if (const auto vertex = last_named((*task.origin).statement, numbers)) {
-        seconds[*vertex] += task.seconds;
-      }
-    }
-  });
+  return stages.choices()->optimized;
+}
+
+VertexWork work_of_vertices(const Stages& stages, const Setup& setup) {
+  const einsum::Graph& graph = checkpointed_program(stages);
+  const std::map<std::string, double> seconds = seconds_by_words(stages, setup);
+  const Words words(graph, seconds);
   const auto workers = static_cast<double>(setup.budget().workers * setup.settings().num_sites);
-  for (size_t number = 0; number < seconds.size(); ++number) {
-    const bool is_input = std::holds_alternative<einsum::Input>(graph.vertices[number].op);
-    seconds[number] = is_input ? 0 : seconds[number] / workers;
+  VertexWork work{std::vector<double>(graph.vertices.size(), 0.0),
+                  std::vector<bool>(graph.vertices.size(), false)};
+  for (const auto& [text, taken] : seconds) {
+    const std::vector<size_t> vertices = words.vertices(text);
+    if (!vertices.empty()) {
+      work.seconds[vertices.back()] += taken / workers;
+      std::fill(work.is_joined.begin() + static_cast<std::ptrdiff_t>(vertices.front()) + 1,
+                work.is_joined.begin() + static_cast<std::ptrdiff_t>(vertices.back()) + 1, true);
+    }
   }
-  return seconds;
+  return work;
 }
 
 double seconds_to_keep(const ArrayType& type, const Setup& setup) {

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <gmock/gmock.h>
 
 #include "engine/checkpoints/cuts.h"
@@ -35,10 +37,11 @@ TEST(CheckpointCuts, TheCheapestPlaceIsTaken) {
 }
 
 TEST(CheckpointCuts, WhatCostsMoreToKeepThanToMakeIsNotKept) {
-  // Behind the second vertex a part would be short enough, but writing takes as long as 21 s.
+  // Behind the second vertex a part would be short enough, but keeping it takes longer than making
+  // it; behind the third it saves both.
   const auto vertices = chain({{1, 0.1}, {20, 21.5}, {20, 21.5}, {20, 1}});
-  EXPECT_THAT(cuts_of(vertices, {30, 1}), ElementsAre(1));
-  EXPECT_THAT(cuts_of(vertices, {30, 2}), ElementsAre(2));
+  EXPECT_THAT(cuts_of(vertices, {30, 1}), ElementsAre(1, 3));
+  EXPECT_THAT(cuts_of(vertices, {30, 2}), ElementsAre(2, 3));
 }
 
 TEST(CheckpointCuts, AShareOfTheWorkIsAllThatKeepingTakes) {
@@ -49,6 +52,13 @@ TEST(CheckpointCuts, AShareOfTheWorkIsAllThatKeepingTakes) {
 
 TEST(CheckpointCuts, ALongStatementIsNotDividedButWhatFollowsIt) {
   EXPECT_THAT(cuts_of(chain({{500, 1}, {20, 1}, {20, 1}}), {30, 1}), ElementsAre(1, 2));
+}
+
+TEST(CheckpointCuts, WhatIsMadeTogetherIsNotCut) {
+  auto vertices = chain({{20, 1}, {20, 5}, {20, 1}, {20, 1}});
+  vertices[1].is_joined = true;
+  vertices[3].is_joined = true;
+  EXPECT_THAT(cuts_of(vertices, {20, 1}), ElementsAre(2));
 }
 
 TEST(CheckpointCuts, ATensorIsWrittenAtTheFirstCutBehindItOnly) {
@@ -62,7 +72,8 @@ TEST(CheckpointCuts, OfCutsThatCostTheSameThereAreTheFewest) {
   EXPECT_THAT(cuts_of(chain({{0, 0}, {0, 0}, {20, 0}, {0, 0}, {20, 0}}), {20, 1}).size(), 1);
 }
 
-/// The least work beyond what may lie between two cuts, and the least to keep, of all cuts.
+/// The least work beyond what may lie between two cuts, squared, and the least to keep, of all
+/// cuts.
 std::pair<double, double> best_of_all(const std::vector<VertexCost>& vertices,
                                       const CutRules& rules) {
   std::pair<double, double> best(1e9, 0);
@@ -82,7 +93,7 @@ std::pair<double, double> best_of_all(const std::vector<VertexCost>& vertices,
         kept += is_kept ? vertices[vertex].kept_seconds : 0;
       }
       is_allowed = is_allowed && kept <= rules.most_price * work;
-      sum.first += std::max(0.0, work - rules.most_seconds);
+      sum.first += std::pow(std::max(0.0, work - rules.most_seconds), 2);
       sum.second += kept;
       begin = end;
     }
@@ -104,7 +115,7 @@ std::pair<double, double> cost_of(const std::vector<VertexCost>& vertices, const
       const bool is_kept = end < vertices.size() && vertices[vertex].read_until >= end;
       sum.second += is_kept ? vertices[vertex].kept_seconds : 0;
     }
-    sum.first += std::max(0.0, work - rules.most_seconds);
+    sum.first += std::pow(std::max(0.0, work - rules.most_seconds), 2);
     begin = end;
   }
   return sum;
