@@ -109,7 +109,7 @@ std::vector<std::byte> broadcast(Link& link, std::span<const std::byte> bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-std::string broadcast_text(Link& link, const std::string& text) {
+std::string broadcast(Link& link, const std::string& text) {
   const std::vector<std::byte> bytes =
       broadcast(link, std::as_bytes(std::span(text.data(), text.size())));
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -117,7 +117,7 @@ std::string broadcast_text(Link& link, const std::string& text) {
 
 void barrier(Link& link) {
   gather(link, {});
-  broadcast(link, {});
+  broadcast(link, std::span<const std::byte>());
 }
 
 std::string name_of(const Link& link, int32_t process) {

@@ -30,7 +30,7 @@ std::vector<std::vector<std::byte>> gather(Link& link, std::span<const std::byte
 std::vector<std::byte> broadcast(Link& link, std::span<const std::byte> bytes);
 
 /// The same of a text.
-std::string broadcast_text(Link& link, const std::string& text);
+std::string broadcast(Link& link, const std::string& text);
 
 /// Returns when every process has called it.
 void barrier(Link& link);

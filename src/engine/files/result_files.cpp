@@ -91,7 +91,7 @@ std::unique_ptr<store::TileSink> ResultFiles::sink_of(const ResultFile& file,
                : io::share_by_copy(format.create(place, file.type), place.path, file.type, reach);
     meeting_place = made->meeting_place();
   }
-  meeting_place = net::broadcast_text(*link_, meeting_place);
+  meeting_place = net::broadcast(*link_, meeting_place);
   return made != nullptr ? std::move(made) : io::join_shared(meeting_place, file.type);
 }
 

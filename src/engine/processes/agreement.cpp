@@ -54,7 +54,7 @@ void check_same(net::Link& link, const std::vector<Fact>& facts) {
     verdict = difference(facts, text_of(heard[process]),
                          net::name_of(link, static_cast<int32_t>(process)));
   }
-  verdict = net::broadcast_text(link, verdict);
+  verdict = net::broadcast(link, verdict);
   TESSERA_USER_CHECK(verdict.empty(), "{}", verdict);
 }
 

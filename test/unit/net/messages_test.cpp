@@ -82,7 +82,7 @@ TEST_P(MessagesTest, AFailureEndsThemEverywhere) {
       link.fail("there is no x.npy");
     } else {
       gather(link, {});
-      broadcast(link, {});
+      broadcast(link, std::span<const std::byte>());
     }
   });
   for (const size_t process : {0, 3}) {
