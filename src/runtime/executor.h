@@ -22,8 +22,8 @@ struct TaskTiming {
   int64_t moved_bytes = 0;  // counted as they were copied to another space, sent or received
 };
 
-/// Hears of a run while it goes on: a progress bar. Threads: called by any thread of the run, one at
-/// a time.
+/// Hears of a run while it goes on: a progress bar. Threads: called by any thread of the run, one
+/// at a time.
 class RunListener {
  public:
   virtual ~RunListener() = default;

@@ -34,7 +34,7 @@ struct Settings {
   bool verify = kVerifiesByDefault;     // look at what every arrow of the ladder makes
   std::optional<int32_t> workers;       // threads that compute; without it all that the machine has
   std::optional<int64_t> memory_bytes;  // the budget of a run; without it 80 % of the machine's
-  std::optional<std::string> spill_directory;  // without it $TMPDIR or /var/tmp
+  std::optional<std::string> spill_directory;       // without it $TMPDIR or /var/tmp
   std::optional<std::string> checkpoint_directory;  // where a run keeps what it can go on from
   std::optional<double> checkpoint_seconds;  // of work that may be lost; without it what is usual
 };
