@@ -1,0 +1,80 @@
+"""How bench/distributed calls Tessera, its simulation and its peer, and what it reads from them."""
+import dataclasses
+import json
+import os
+import statistics
+import subprocess
+
+from workloads import PROGRAMS
+
+PEER_RUNS = 3  # of one process start, after one that warms up
+TIMEOUT_SECONDS = 1200
+# Root may start processes, in a container; a process has one thread of BLAS as ours has one worker.
+ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+def output_of(command, folder):
+    done = subprocess.run([str(word) for word in command], cwd=folder, env=os.environ | ENVIRONMENT, capture_output=True, text=True,
+                          timeout=TIMEOUT_SECONDS)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, command))} ended with {done.returncode}: {done.stderr.strip()[-600:]}")
+    return done.stdout
+
+
+def launched(processes, command):
+    return ["mpirun", "--oversubscribe", "-n", str(processes), *command] if processes > 1 else command
+
+
+def tessera_command(tessera, workload, *arguments):
+    return [tessera, "run", "program.ein", *(f"{name}={name}.npy" for name in workload.shapes), "--analyze", "--json", *arguments]
+
+
+def write_program(workload, folder):
+    (folder / "program.ein").write_text(PROGRAMS[workload.program][0])
+
+
+def run_ours(tessera, workload, processes, folder, *, workers=1, result=None, repeat=2):
+    """The report of a run; with a `result` that is written to this file."""
+    outputs = ["-o", f"{PROGRAMS[workload.program][2]}={result}"] if result else []
+    command = tessera_command(tessera, workload, "--workers", str(workers), "--repeat", str(repeat), *outputs)
+    return json.loads(output_of(launched(processes, command), folder))
+
+
+def seconds_of(report):
+    """The computation alone, of the last run: the one before warms up, as the peer's does."""
+    return report["actual"]["execution_seconds"][-1]
+
+
+def simulated_seconds(tessera, workload, cluster, folder):
+    types = [f"{name}={workload.type}[{','.join(map(str, shape))}]" for name, shape in workload.shapes.items()]
+    return json.loads(output_of([tessera, "simulate", "program.ein", *types, "--cluster", cluster, "--json"], folder))["makespan_seconds"]
+
+
+def grids(processes):
+    return [f"{rows}x{processes // rows}" for rows in range(1, processes + 1) if processes % rows == 0]
+
+
+@dataclasses.dataclass
+class PeerRun:
+    seconds: float  # the median of PEER_RUNS
+    grid: str
+    block: int
+    samples: list  # of (i, j, value)
+
+
+def run_peer(program, workload, processes, folder, grids, blocks):
+    """Of each of these grids and blocks."""
+    words = [workload.program, workload.type, PEER_RUNS, grids, blocks, *workload.peer_extents]
+    runs, samples = [], []
+    for line in output_of(["mpirun", "--oversubscribe", "-n", processes, program, *words], folder).splitlines():
+        record = json.loads(line)
+        if "sample" in record:
+            samples.append((*record["sample"], record["value"]))
+        else:
+            runs.append(PeerRun(statistics.median(record["microseconds"]) / 1e6, record["grid"], record["block"], samples))
+    return runs
+
+
+def best_peer(program, workload, processes, folder, blocks):
+    """How the peer is quickest: its figure is that of the best grid and block."""
+    return min(run_peer(program, workload, processes, folder, ",".join(grids(processes)), blocks), key=lambda run: run.seconds)
