@@ -4,7 +4,7 @@
     /usr/bin/python3 bench/distributed/beside_scalapack.py [--quick] [--processes 1,2,4] [--turns N] [--out FILE] [NAME...]
 
 Build first: cmake -S . -B build/release -G Ninja -DTESSERA_BENCH=ON && ninja -C build/release tessera tessera_mpi scalapack_bench
-NAME: workloads whose names begin so; none for all. What the seconds of both are of, and the bars, is in README.md beside this file.
+NAME: workloads whose names begin so; none for all. ../README.md says what is in the seconds of both, and what is not.
 Exit code 1: a result is wrong. The bars are printed as met or not.
 """
 import argparse
