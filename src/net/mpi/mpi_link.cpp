@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/prompt_thread.h"
 #include "net/mpi/communicator.h"
 #include "net/mpi/session.h"
 
@@ -48,6 +49,8 @@ MpiLink::~MpiLink() {
 
 void MpiLink::communicate(const Launcher& launcher, const DelaySettings& delays,
                           std::promise<World> world, std::promise<void> ended) {
+  ask_for_short_turns();  // a worker may have the core, for up to 3 ms, while a tile waits to be
+                          // sent
   std::shared_ptr<Callers> callers;
   std::optional<Session> session;
   std::optional<Communicator> communicator;
