@@ -7,7 +7,7 @@ import subprocess
 
 from workloads import PROGRAMS
 
-PEER_RUNS = 3  # of one process start, after one that warms up
+RUNS = 3  # of one process start, after one that warms up
 TIMEOUT_SECONDS = 1200
 # Root may start processes, in a container; a process has one thread of BLAS as ours has one worker.
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -33,7 +33,7 @@ def write_program(workload, folder):
     (folder / "program.ein").write_text(PROGRAMS[workload.program][0])
 
 
-def run_ours(tessera, workload, processes, folder, *, workers=1, result=None, repeat=2):
+def run_ours(tessera, workload, processes, folder, *, workers=1, result=None, repeat=RUNS + 1):
     """The report of a run; with a `result` that is written to this file."""
     outputs = ["-o", f"{PROGRAMS[workload.program][2]}={result}"] if result else []
     command = tessera_command(tessera, workload, "--workers", str(workers), "--repeat", str(repeat), *outputs)
@@ -41,8 +41,8 @@ def run_ours(tessera, workload, processes, folder, *, workers=1, result=None, re
 
 
 def seconds_of(report):
-    """The computation alone, of the last run: the one before warms up, as the peer's does."""
-    return report["actual"]["execution_seconds"][-1]
+    """The computation alone, the median of all runs but the one that warms up."""
+    return statistics.median(report["actual"]["execution_seconds"][1:])
 
 
 def simulated_seconds(tessera, workload, cluster, folder):
@@ -56,7 +56,7 @@ def grids(processes):
 
 @dataclasses.dataclass
 class PeerRun:
-    seconds: float  # the median of PEER_RUNS
+    seconds: float  # the median of RUNS
     grid: str
     block: int
     samples: list  # of (i, j, value)
@@ -64,7 +64,7 @@ class PeerRun:
 
 def run_peer(program, workload, processes, folder, grids, blocks):
     """Of each of these grids and blocks."""
-    words = [workload.program, workload.type, PEER_RUNS, grids, blocks, *workload.peer_extents]
+    words = [workload.program, workload.type, RUNS, grids, blocks, *workload.peer_extents]
     runs, samples = [], []
     for line in output_of(["mpirun", "--oversubscribe", "-n", processes, program, *words], folder).splitlines():
         record = json.loads(line)
