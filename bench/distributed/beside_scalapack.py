@@ -61,7 +61,7 @@ def prepare(workload, folder):
 def predict(workload, processes, options, machine, folder):
     cluster = folder / "this_machine.toml"
     cluster.write_text(this_machine.description(machine, processes))
-    return runs.simulated_seconds(options.tessera, workload, cluster, folder)
+    return runs.simulated_seconds(options.tessera, workload, processes, cluster, folder)
 
 
 @dataclasses.dataclass

@@ -45,9 +45,12 @@ def seconds_of(report):
     return statistics.median(report["actual"]["execution_seconds"][1:])
 
 
-def simulated_seconds(tessera, workload, cluster, folder):
+def simulated_seconds(tessera, workload, processes, cluster, folder):
+    """Of the plan that runs: another one may be made for what the cluster is described to be."""
     types = [f"{name}={workload.type}[{','.join(map(str, shape))}]" for name, shape in workload.shapes.items()]
-    return json.loads(output_of([tessera, "simulate", "program.ein", *types, "--cluster", cluster, "--json"], folder))["makespan_seconds"]
+    sites = ["--sites", processes, "--stage", "ia"] if processes > 1 else ["--stage", "tra"]
+    (folder / "plan.txt").write_text(output_of([tessera, "explain", "program.ein", *types, "--workers", 1, *sites], folder))
+    return json.loads(output_of([tessera, "simulate", "plan.txt", "--cluster", cluster, "--json"], folder))["makespan_seconds"]
 
 
 def grids(processes):
