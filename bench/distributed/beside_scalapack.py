@@ -28,7 +28,7 @@ BARS = {"drawn": 0.95, "square": 1.0, "two large": 1.5}  # the peer's seconds ov
 PEER_BLOCKS, QUICK_PEER_BLOCKS = "32,64,128,256", "64,256"  # of which the best is the peer's
 YARDSTICK_EXTENT = 2000
 PREDICTION_BAR = 1.3  # predicted over actual, or the other way round, at most
-HEADER = "| workload | processes | Tessera | ScaLAPACK | ratio | GFLOP/s | predicted | predicted / actual | beside yardstick | load | one process, as many cores |"
+HEADER = "| workload | processes | Tessera | ScaLAPACK | ratio | GFLOP/s | predicted | predicted / actual | beside yardstick | load | one process, as many cores | dask |"
 
 
 def peer_agrees(samples, result):
@@ -98,19 +98,20 @@ def measure(workload, processes, options, machine, yardstick, folder):
     if best is not None:
         record |= {"peer_seconds": statistics.median(turn.peer for turn in turns), "peer_grid": best.grid, "peer_block": best.block,
                    "ratio": statistics.median(turn.peer / turn.ours for turn in turns)}
-    if workload.family == "program" and processes > 1:
-        alone = runs.run_ours(options.tessera, workload, 1, folder, workers=min(processes, machine["cores"]))
-        record["one_process_seconds"] = runs.seconds_of(alone)
+    if workload.family == "program":
+        threads = min(processes, machine["cores"])
+        record["one_process_seconds"] = runs.seconds_of(runs.run_ours(options.tessera, workload, 1, folder, workers=threads))
+        record["dask_seconds"] = runs.dask_seconds(workload, threads, folder)
     return record
 
 
 def row(record):
     peer = f"{record['peer_seconds']:.4f} s" if "ratio" in record else "none"
     ratio = f"{record['ratio']:.2f}" if "ratio" in record else ""
-    alone = f"{record['one_process_seconds']:.4f} s" if "one_process_seconds" in record else ""
+    alone, dask = (f"{record[key]:.4f} s" if record.get(key) is not None else "" for key in ("one_process_seconds", "dask_seconds"))
     return (f"| {record['workload']} | {record['processes']} | {record['seconds']:.4f} s | {peer} | {ratio} | "
             f"{record['gflop_per_second']:.1f} | {record['predicted_seconds']:.4f} s | {record['prediction']:.2f} | "
-            f"{record['prediction_beside_yardstick']:.2f} | {record['load']:.1f} | {alone} |"
+            f"{record['prediction_beside_yardstick']:.2f} | {record['load']:.1f} | {alone} | {dask} |"
             + "".join(f" {problem}!" for problem in record["problems"]))
 
 

@@ -1,12 +1,16 @@
 """How bench/distributed calls Tessera, its simulation and its peer, and what it reads from them."""
 import dataclasses
+import importlib.util
 import json
 import os
+import pathlib
 import statistics
 import subprocess
+import sys
 
 from workloads import PROGRAMS
 
+HERE = pathlib.Path(__file__).resolve().parent
 RUNS = 3  # of one process start, after one that warms up
 TIMEOUT_SECONDS = 1200
 # Root may start processes, in a container; a process has one thread of BLAS as ours has one worker.
@@ -81,3 +85,10 @@ def run_peer(program, workload, processes, folder, grids, blocks):
 def best_peer(program, workload, processes, folder, blocks):
     """How the peer is quickest: its figure is that of the best grid and block."""
     return min(run_peer(program, workload, processes, folder, ",".join(grids(processes)), blocks), key=lambda run: run.seconds)
+
+
+def dask_seconds(workload, threads, folder):
+    """None where dask is not installed."""
+    if importlib.util.find_spec("dask") is None:
+        return None
+    return float(output_of([sys.executable, HERE / "dask_peer.py", folder, workload.program, threads], folder))
