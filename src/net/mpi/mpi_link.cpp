@@ -49,8 +49,8 @@ MpiLink::~MpiLink() {
 
 void MpiLink::communicate(const Launcher& launcher, const DelaySettings& delays,
                           std::promise<World> world, std::promise<void> ended) {
-  ask_for_short_turns();  // a worker may have the core, for up to 3 ms, while a tile waits to be
-                          // sent
+  // A worker may have the core for 3 ms while a tile waits to be sent.
+  ask_for_short_turns();
   std::shared_ptr<Callers> callers;
   std::optional<Session> session;
   std::optional<Communicator> communicator;
