@@ -86,7 +86,7 @@ def all_workloads(quick):
         chain("chain, skewed", 4000 // s, 400 // s, 40000 // s),
         sum_product("(A + B) x C", 4000 // s, 4000 // s, 4000 // s),
         network("network, wide hidden layer", 1000 // s, 1600 // s, 10000 // s, 10),
-        network("network, many features", 1000 // s, 60000 // s, 500 // s, 1500 // s),
+        network("network, many features", 1000 // s, 60000 // s, 500 // s, 500 // s),
         nearest("nearest, many rows", 15000 // s, 2000 // s),
         nearest("nearest, long rows", 1000 // s, 8000 // s),
         *drawn_products(6 if quick else 30, 5e9 if quick else 6e10),
