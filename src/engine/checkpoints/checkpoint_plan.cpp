@@ -8,19 +8,32 @@
 #include "base/error.h"
 #include "engine/checkpoints/cuts.h"
 #include "engine/checkpoints/names.h"
-#include "engine/checkpoints/vertex_seconds.h"
+#include "engine/checkpoints/vertex_work.h"
 #include "net/messages.h"
 
 namespace tessera::engine {
 
 namespace {
 
-/// Of work between two cuts where the settings do not say; then a checkpoint takes at most this
-/// part of the work behind the one before.
+/// That a death may cost where the settings do not say.
 constexpr double kUsualSeconds = 60;
-constexpr double kUsualPrice = 0.05;
-/// Where they do, it is not to take more than what it saves.
-constexpr double kMostPrice = 1;
+/// A run may take so many times as long as its plan estimates, on a machine that is shared or
+/// slower than the one whose rates are known: bench/checkpoints, 2 to 8 times beside other
+/// programs.
+constexpr double kMostSlowness = 4;
+/// What a checkpoint takes at most, in parts of the work behind the one before.
+constexpr double kMostPrice = 0.05;
+
+/// Where the settings say what may be lost, half of that is kept whatever it takes, as long as
+/// making it again would take longer.
+CutRules rules_of(const Settings& settings) {
+  const double lost = settings.checkpoint_seconds.value_or(kUsualSeconds);
+  CutRules rules{lost / kMostSlowness, kMostPrice};
+  if (settings.checkpoint_seconds) {
+    rules.dear_seconds = lost / 2;
+  }
+  return rules;
+}
 
 std::vector<VertexCost> costs_of(const einsum::Graph& graph, const VertexWork& work,
                                  const Setup& setup) {
@@ -107,11 +120,11 @@ CheckpointPlan checkpoint_plan(const Stages& stages,
   const einsum::Graph& graph = checkpointed_program(stages);
   CheckpointPlan plan;
   plan.directory = *settings.checkpoint_directory;
-  plan.most_seconds = settings.checkpoint_seconds.value_or(kUsualSeconds);
+  const CutRules rules = rules_of(settings);
+  plan.most_seconds = rules.most_seconds;
   const VertexWork work = work_of_vertices(stages, setup);
   plan.seconds = work.seconds;
-  plan.cuts = cuts_of(costs_of(graph, work, setup),
-                      {plan.most_seconds, settings.checkpoint_seconds ? kMostPrice : kUsualPrice});
+  plan.cuts = cuts_of(costs_of(graph, work, setup), rules);
   plan.names = names_of_vertices(graph, identities, setup);
   return plan;
 }

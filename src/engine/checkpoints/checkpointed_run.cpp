@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/checkpoints/names.h"
-#include "engine/checkpoints/vertex_seconds.h"
+#include "engine/checkpoints/vertex_work.h"
 #include "net/messages.h"
 
 namespace tessera::engine {

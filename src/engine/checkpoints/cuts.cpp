@@ -35,6 +35,14 @@ struct Part {
   }
 };
 
+/// A short part saves little, itself and what is behind it: a death is as unlikely in it.
+bool is_worth_it(const Part& part, const CutRules& rules) {
+  constexpr double kLeastShare = 0.25;
+  const bool may_be_dear = part.seconds >= rules.dear_seconds;
+  return part.seconds >= kLeastShare * rules.most_seconds &&
+         part.kept_seconds <= (may_be_dear ? 1 : rules.most_price) * part.seconds;
+}
+
 Way followed_by(const Way& before, const Part& part, const CutRules& rules, size_t begin) {
   const double excess = std::max(0.0, part.seconds - rules.most_seconds);
   return {before.excess + excess * excess, before.kept_seconds + part.kept_seconds,
@@ -57,8 +65,8 @@ std::vector<size_t> cuts_of(const std::vector<VertexCost>& vertices, const CutRu
       if (end == last) {
         part.kept_seconds = 0;  // results have their files
       }
-      const bool is_worth_it = part.kept_seconds <= rules.most_price * part.seconds;
-      if (ways[begin] && is_worth_it) {
+      const bool is_whole = begin == 0 && end == last;
+      if (ways[begin] && (is_whole || is_worth_it(part, rules))) {
         const Way way = followed_by(*ways[begin], part, rules, begin);
         ways[end] = ways[end] ? std::min(*ways[end], way) : way;
       }

@@ -20,15 +20,17 @@ constexpr size_t kUntilTheEnd = std::numeric_limits<size_t>::max();
 /// What checkpoints are to do.
 struct CutRules {
   double most_seconds = 0;  // of work between two checkpoints, where that is possible
-  double most_price = 1;    // what one may take, in parts of the work behind the one before
+  double most_price = 1;    // what one may take, in parts of the work behind the one before,
+  double dear_seconds = std::numeric_limits<double>::infinity();  // or as long, if that is so long
 };
 
 /// Before which vertices a run is cut, in order; what is made before a cut and read behind it is
 /// kept there. A tensor is written at the first cut behind it only.
 ///
-/// Of all cuts whose price the rules allow, those by which least work lies beyond `most_seconds`
-/// between two of them, squared; of these, those that take least to keep; of these, the fewest. So
-/// there are none where there is no more work than that. Takes quadratic time.
+/// Of all cuts whose price the rules allow, and between which there is a quarter of `most_seconds`,
+/// those by which least work lies beyond `most_seconds` between two of them, squared; of these,
+/// those that take least to keep; of these, the fewest. So there are none where there is no more
+/// work than that. Takes quadratic time.
 std::vector<size_t> cuts_of(const std::vector<VertexCost>& vertices, const CutRules& rules);
 
 }  // namespace tessera::engine

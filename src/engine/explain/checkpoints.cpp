@@ -10,7 +10,7 @@
 #include "base/byte_size.h"
 #include "engine/checkpoints/checkpoint_plan.h"
 #include "engine/checkpoints/checkpointed_run.h"
-#include "engine/checkpoints/vertex_seconds.h"
+#include "engine/checkpoints/vertex_work.h"
 
 namespace tessera::engine {
 
@@ -57,6 +57,16 @@ double seconds_until_kept(size_t vertex, const CheckpointPlan& plan) {
   return seconds;
 }
 
+/// What a run keeps where nothing is there, and what it would go on from, in order.
+std::set<size_t> listed(const einsum::Graph& graph, const CheckpointPlan& plan,
+                        const std::vector<size_t>& reused) {
+  std::set<size_t> vertices(reused.begin(), reused.end());
+  for (const ProgramPart& part : parts_to_run(graph, plan.cuts, [](size_t) { return false; })) {
+    vertices.insert(part.leaves.begin(), part.leaves.end());
+  }
+  return vertices;
+}
+
 Report report_of(const Stages& stages, const Sources& sources, const Session& session) {
   const Setup& setup = session.setup();
   const einsum::Graph& graph = checkpointed_program(stages);
@@ -64,12 +74,7 @@ Report report_of(const Stages& stages, const Sources& sources, const Session& se
   const KeptAlready kept = kept_already(report.plan, graph, setup);
   report.seconds_left = kept.seconds_left(report.plan);
   const std::vector<size_t> reused = kept.reused();
-  std::set<size_t> listed(reused.begin(), reused.end());
-  for (const ProgramPart& part :
-       parts_to_run(graph, report.plan.cuts, [](size_t) { return false; })) {
-    listed.insert(part.leaves.begin(), part.leaves.end());
-  }
-  for (const size_t vertex : listed) {
+  for (const size_t vertex : listed(graph, report.plan, reused)) {
     const einsum::Vertex& tensor = graph.vertices[vertex];
     report.relations.push_back(
         {tensor, seconds_until_kept(vertex, report.plan), seconds_to_keep(tensor.type, setup),
@@ -79,9 +84,16 @@ Report report_of(const Stages& stages, const Sources& sources, const Session& se
   return report;
 }
 
+/// The tensor and where it stands; parts of an expression have names of their own.
+std::string words_of(const einsum::Vertex& vertex) {
+  Origin origin = vertex.origin;
+  origin.statement = vertex.name;
+  return to_string(origin);
+}
+
 std::string line_of(const Relation& relation) {
   return fmt::format("# {:7} after {:.1f} s: {}, {}, {}, {:.3f} s to keep{}\n", relation.state,
-                     relation.after_seconds, to_string(relation.vertex.origin),
+                     relation.after_seconds, words_of(relation.vertex),
                      to_string(relation.vertex.type),
                      byte_size_text(size_in_bytes(relation.vertex.type)), relation.keep_seconds,
                      relation.file.empty() ? "" : ", in " + relation.file);

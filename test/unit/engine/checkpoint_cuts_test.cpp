@@ -40,7 +40,7 @@ TEST(CheckpointCuts, WhatCostsMoreToKeepThanToMakeIsNotKept) {
   // Behind the second vertex a part would be short enough, but keeping it takes longer than making
   // it; behind the third it saves both.
   const auto vertices = chain({{1, 0.1}, {20, 21.5}, {20, 21.5}, {20, 1}});
-  EXPECT_THAT(cuts_of(vertices, {30, 1}), ElementsAre(1, 3));
+  EXPECT_THAT(cuts_of(vertices, {30, 1}), ElementsAre(3));
   EXPECT_THAT(cuts_of(vertices, {30, 2}), ElementsAre(2, 3));
 }
 
@@ -48,6 +48,17 @@ TEST(CheckpointCuts, AShareOfTheWorkIsAllThatKeepingTakes) {
   const auto vertices = chain({{20, 1.5}, {20, 1.5}, {20, 1.5}, {20, 1.5}});
   EXPECT_THAT(cuts_of(vertices, {20, 1}), ElementsAre(1, 2, 3));
   EXPECT_THAT(cuts_of(vertices, {20, 0.05}), ElementsAre(2));
+}
+
+TEST(CheckpointCuts, WhatIsDearIsKeptWhereMuchWorkWouldBeLost) {
+  const auto vertices = chain({{20, 10}, {20, 10}, {20, 10}, {20, 10}});
+  EXPECT_THAT(cuts_of(vertices, {20, 0.05}), IsEmpty());
+  EXPECT_THAT(cuts_of(vertices, {20, 0.05, 40}), ElementsAre(2));
+}
+
+TEST(CheckpointCuts, NoPartIsShort) {
+  EXPECT_THAT(cuts_of(chain({{5, 0}, {500, 0}, {5, 0}}), {30, 1}), IsEmpty());
+  EXPECT_THAT(cuts_of(chain({{15, 0}, {500, 0}, {15, 0}}), {30, 1}), ElementsAre(1, 2));
 }
 
 TEST(CheckpointCuts, ALongStatementIsNotDividedButWhatFollowsIt) {
@@ -92,7 +103,9 @@ std::pair<double, double> best_of_all(const std::vector<VertexCost>& vertices,
         const bool is_kept = end < vertices.size() && vertices[vertex].read_until >= end;
         kept += is_kept ? vertices[vertex].kept_seconds : 0;
       }
-      is_allowed = is_allowed && kept <= rules.most_price * work;
+      const bool is_whole = begin == 0 && end == vertices.size();
+      const bool is_short = work < rules.most_seconds / 4;
+      is_allowed = is_allowed && (is_whole || (!is_short && kept <= rules.most_price * work));
       sum.first += std::pow(std::max(0.0, work - rules.most_seconds), 2);
       sum.second += kept;
       begin = end;
