@@ -192,7 +192,8 @@ void Session::run_frames(const Stages& stages, const Round& round, const Sinks& 
   });
 }
 
-void Session::run_parts(Stages& whole, Round round, const Sinks& leaving, Rounds& rounds) const {
+void Session::run_parts(Stages& whole, const Round& round, const Sinks& leaving,
+                        Rounds& rounds) const {
   CheckpointedRun run(whole, round.sources, setup_);
   for (const std::string& note : run.notes()) {
     rounds.noted(note);

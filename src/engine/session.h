@@ -71,8 +71,10 @@ class Session {
                          const RunControl& control = {}) const;
 
   /// Executes a program round by round: each is planned with what is known by then, refused if its
-  /// budget is too small, and run, frame by frame where its plan has frames. Errors: those of
-  /// plan() and run(); what earlier rounds wrote stays.
+  /// budget is too small, and run, frame by frame where its plan has frames. Where the settings
+  /// name a directory for checkpoints it is run part by part, each planned as a program of its own,
+  /// and goes on from what is kept there (checkpoints/checkpointed_run.h). Errors: those of plan()
+  /// and run(); what earlier rounds wrote stays.
   void execute(Rounds& rounds) const;
 
  private:
@@ -83,7 +85,7 @@ class Session {
   void run_frames(const Stages& stages, const Round& round, const Sinks& leaving,
                   Rounds& rounds) const;
   /// The same part by part, from what was kept on.
-  void run_parts(Stages& whole, Round round, const Sinks& leaving, Rounds& rounds) const;
+  void run_parts(Stages& whole, const Round& round, const Sinks& leaving, Rounds& rounds) const;
   void run_frame(const FramePlan& part, const plan::Held& held, const Round& round,
                  const Sinks& leaving, LeftResults& between_frames, Rounds& rounds) const;
 

@@ -50,11 +50,11 @@ class Rounds {
   /// What the user should know of how the round is run, before anything of it is.
   virtual void noted(const std::string& /*text*/) {}
 
-  /// For each run of the plan, or, where it has frames, of each of these: sinks for its results,
-  /// those of other frames need not be among them, and who follows it.
+  /// For each run of the plan, or, where it has frames or is run in parts, of each of these: sinks
+  /// for its results, those of other frames need not be among them, and who follows it.
   virtual Outlets outlets(const Plan& plan) = 0;
 
-  /// The plan, or the next of its frames, has run as often as it was to.
+  /// The plan, or the next of its frames or parts, has run as often as it was to.
   virtual void ran(const Plan& plan, std::vector<runtime::RunReport> reports) = 0;
 
   /// All of the round has run.
