@@ -21,7 +21,7 @@ struct ReadableBytes {
   int64_t size = 0;
   std::function<void(int64_t offset, std::byte* into, int64_t bytes)> read;
   std::function<void()> check_unchanged;  // as that of TileSource; none where nothing can change
-  std::string stamp = "";                 // as that of TileSource
+  std::string stamp = {};                 // as that of TileSource
 };
 
 /// Bytes that are written at places, all of which there are from the beginning; what was not

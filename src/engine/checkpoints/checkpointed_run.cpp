@@ -22,9 +22,9 @@ bool CheckpointedRun::is_whole() const {
 std::vector<std::string> CheckpointedRun::notes() const {
   std::vector<std::string> notes;
   for (const auto& [vertex, fault] : kept_.damaged) {
-    notes.push_back(fmt::format("the checkpoint {} of {} is damaged, and it is made again: {}",
-                                kept_file(plan_, graph_, vertex).path, graph_.vertices[vertex].name,
-                                fault));
+    const std::string& name = graph_.vertices[vertex].name;
+    notes.push_back(fmt::format("the checkpoint {} is damaged, so {} is made again: {}",
+                                kept_file(plan_, graph_, vertex).path, name, fault));
   }
   std::vector<std::string> names;
   for (const size_t vertex : kept_.reused()) {
