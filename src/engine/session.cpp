@@ -15,6 +15,7 @@
 #include "engine/processes/agreement.h"
 #include "engine/processes/site_listener.h"
 #include "engine/processes/whole_report.h"
+#include "net/messages.h"
 #include "plan/memory.h"
 #include "plan/rows.h"
 #include "plan/site_tasks.h"
@@ -152,6 +153,7 @@ runtime::RunReport Session::run(const Plan& plan, const plan::Held& held, const 
     if (control.listener != nullptr) {
       context.listener = &listener.emplace(site, *control.listener);
     }
+    net::barrier(*setup_.link());  // so that nobody's clock counts what others did before
     report = run_here(site.graph, left, left, setup_, context);
     report = whole_report(*setup_.link(), plan.tasks, site, report);
   }

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "base/error.h"
+#include "net/binding.h"
 #include "net/delays.h"
 #include "net/launcher.h"
 #include "net/mpi_library.h"
@@ -42,6 +43,7 @@ JoinFunction join_function(const Launcher& launcher) {
 
 std::unique_ptr<Link> join() {
   const Environment environment = environment_of_process();
+  leave_narrow_binding(environment);
   const std::optional<Launcher> launcher = launcher_of(environment);
   if (!launcher) {
     return nullptr;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstring>
 #include <map>
 #include <string>
 #include <vector>
 
+#include <sched.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -16,9 +18,24 @@ namespace tessera::engine {
 
 namespace {
 
+/// The cores that a process may run on.
+using Cores = std::bitset<CPU_SETSIZE>;
+
+Cores cores_of_process() {
+  cpu_set_t set;
+  Cores cores;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) {
+    for (size_t core = 0; core < cores.size(); ++core) {
+      cores[core] = CPU_ISSET(core, &set) != 0;
+    }
+  }
+  return cores;
+}
+
 /// What a process says of its machine.
 struct Facts {
   std::array<char, 256> host{};  // as long as a name may be
+  Cores cores;
   int64_t isa = 0;
   int64_t threads = 0;
   int64_t bytes = 0;
@@ -33,20 +50,41 @@ Value read(const std::vector<std::byte>& bytes) {
   return value;
 }
 
+/// How many processes of a host share what it has.
+struct Sharing {
+  int64_t num_processes = 0;
+  std::array<int64_t, CPU_SETSIZE> of_core{};
+};
+
+/// The threads that a process has cores for, where each core is shared evenly; all that it asks for
+/// where nobody knows its cores.
+int64_t threads_of(const Facts& facts, const Sharing& sharing) {
+  constexpr double kRounding = 1e-6;
+  double share = facts.cores.none() ? static_cast<double>(facts.threads) : kRounding;
+  for (size_t core = 0; core < facts.cores.size(); ++core) {
+    share += facts.cores[core] ? 1.0 / static_cast<double>(sharing.of_core[core]) : 0;
+  }
+  return std::clamp<int64_t>(static_cast<int64_t>(share), 1, facts.threads);
+}
+
 /// The least of each that any process has, its host's shared evenly.
 Facts least_of(const std::vector<std::vector<std::byte>>& heard) {
   std::vector<Facts> all;
-  std::map<std::string, int64_t> num_on_host;
+  std::map<std::string, Sharing> hosts;
   for (const std::vector<std::byte>& bytes : heard) {
-    all.push_back(read<Facts>(bytes));
-    ++num_on_host[all.back().host.data()];
+    const Facts& facts = all.emplace_back(read<Facts>(bytes));
+    Sharing& sharing = hosts[facts.host.data()];
+    ++sharing.num_processes;
+    for (size_t core = 0; core < facts.cores.size(); ++core) {
+      sharing.of_core[core] += facts.cores[core] ? 1 : 0;
+    }
   }
   Facts least = all.front();
   for (const Facts& facts : all) {
-    const int64_t sharing = num_on_host[facts.host.data()];
+    const Sharing& sharing = hosts[facts.host.data()];
     least.isa = std::min(least.isa, facts.isa);
-    least.threads = std::max<int64_t>(1, std::min(least.threads, facts.threads / sharing));
-    least.bytes = std::min(least.bytes, facts.bytes / sharing);
+    least.threads = std::min(least.threads, threads_of(facts, sharing));
+    least.bytes = std::min(least.bytes, facts.bytes / sharing.num_processes);
   }
   return least;
 }
@@ -54,7 +92,11 @@ Facts least_of(const std::vector<std::vector<std::byte>>& heard) {
 }  // namespace
 
 Machine common_machine(net::Link& link, Machine own) {
-  Facts facts{{}, static_cast<int64_t>(own.isa), own.threads, own.host().bytes};
+  Facts facts{{},
+              cores_of_process(),
+              static_cast<int64_t>(own.isa),
+              std::max<int64_t>(1, own.threads),
+              own.host().bytes};
   ::gethostname(facts.host.data(), facts.host.size() - 1);
   const auto heard = net::gather(link, std::as_bytes(std::span(&facts, 1)));
   if (!heard.empty()) {
