@@ -66,7 +66,7 @@ void check_moved(const plan::TaskGraph& tasks, const runtime::RunReport& report)
 /// Runs tasks whose spaces are memory of this process: the first may hold `left`, the others
 /// `each`.
 runtime::RunReport run_here(const plan::TaskGraph& tasks, const Budget& left, const Budget& each,
-                            const Setup& setup, runtime::RunContext& context) {
+                            const Setup& setup, runtime::RunContext context) {
   std::vector<std::unique_ptr<store::TileStore>> stores;
   const int32_t process = setup.link() == nullptr ? 0 : setup.link()->process();
   for (const plan::SpaceInfo& space : tasks.spaces) {
@@ -78,6 +78,22 @@ runtime::RunReport run_here(const plan::TaskGraph& tasks, const Budget& left, co
   runtime::RunReport report = executor_for(tasks, left, setup)->run(tasks, context);
   check_moved(tasks, report);
   return report;
+}
+
+/// Runs this process's part of tasks, each of whose spaces is memory of another process. Returns
+/// the report of all on the first one.
+runtime::RunReport run_with_others(const plan::TaskGraph& tasks, const Budget& left,
+                                   const Setup& setup, runtime::RunContext context) {
+  net::Link& link = *setup.link();
+  check_same(link, facts_of(tasks, context.sources));
+  const plan::SiteTasks site = plan::tasks_of_site(tasks, plan::SiteId(link.process()));
+  std::optional<SiteListener> listener;
+  if (context.listener != nullptr) {
+    context.listener = &listener.emplace(site, *context.listener);
+  }
+  net::barrier(link);  // so that nobody's clock counts what others did before
+  const runtime::RunReport own = run_here(site.graph, left, left, setup, context);
+  return whole_report(link, tasks, site, own);
 }
 
 kernels::Registry every_kernel() {
@@ -142,21 +158,9 @@ runtime::RunReport Session::run(const Plan& plan, const plan::Held& held, const 
                               control.cancelled,
                               control.listener,
                               setup_.link()};
-  runtime::RunReport report;
-  if (setup_.link() == nullptr) {
-    report = run_here(plan.tasks, left, each, setup_, context);
-  } else {
-    check_same(*setup_.link(), facts_of(plan.tasks, sources));
-    const plan::SiteTasks site =
-        plan::tasks_of_site(plan.tasks, plan::SiteId(setup_.link()->process()));
-    std::optional<SiteListener> listener;
-    if (control.listener != nullptr) {
-      context.listener = &listener.emplace(site, *control.listener);
-    }
-    net::barrier(*setup_.link());  // so that nobody's clock counts what others did before
-    report = run_here(site.graph, left, left, setup_, context);
-    report = whole_report(*setup_.link(), plan.tasks, site, report);
-  }
+  runtime::RunReport report = setup_.link() == nullptr
+                                  ? run_here(plan.tasks, left, each, setup_, context)
+                                  : run_with_others(plan.tasks, left, setup_, context);
   for (const auto& [name, source] : sources) {
     source->check_unchanged();
   }

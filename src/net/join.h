@@ -17,7 +17,8 @@ namespace tessera::net {
 /// for a wrong TESSERA_LINK_DELAY.
 ///
 /// Threads: called once, by the thread that lives longest, before others are started: it may change
-/// the environment and the cores that they run on (binding.h), and the process is killed when its launcher ends.
+/// the environment and the cores that they run on (binding.h), and the process is killed when its
+/// launcher ends.
 std::unique_ptr<Link> join();
 
 }  // namespace tessera::net
