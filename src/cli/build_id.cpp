@@ -1,6 +1,7 @@
 #include "cli/build_id.h"
 
 #include <cstring>
+#include <string_view>
 
 #include <elf.h>
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ std::string id_in(const char* note, size_t size) {
     std::memcpy(&head, note, sizeof head);
     const char* const name = note + sizeof head;
     const char* const text = name + aligned(head.n_namesz);
-    if (head.n_type == NT_GNU_BUILD_ID && std::strncmp(name, "GNU", 4) == 0) {
+    if (head.n_type == NT_GNU_BUILD_ID && std::string_view(name, 3) == "GNU") {
       std::string id;
       for (size_t number = 0; number < head.n_descsz; ++number) {
         id += fmt::format("{:02x}", static_cast<unsigned char>(text[number]));
@@ -40,6 +41,7 @@ int read_id(dl_phdr_info* info, size_t, void* result) {
     const ElfW(Phdr)& segment = info->dlpi_phdr[number];
     auto& id = *static_cast<std::string*>(result);
     if (segment.p_type == PT_NOTE && id.empty()) {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader says addresses as numbers
       id = id_in(reinterpret_cast<const char*>(info->dlpi_addr + segment.p_vaddr), segment.p_memsz);
     }
   }

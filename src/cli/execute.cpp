@@ -7,7 +7,6 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
-#include "cli/build_id.h"
 #include "cli/interrupt.h"
 #include "cli/profile_table.h"
 #include "cli/progress_bar.h"
@@ -49,10 +48,7 @@ constexpr const char* kSameCommand = "start all processes with the same command"
 /// Refuses what several processes were not all asked for, before they wait for each other.
 void check_asked(net::Link* link, const engine::Round& round) {
   if (link != nullptr) {
-    engine::check_same(*link,
-                       {{"build of tessera", build_id(), "start one program everywhere"},
-                        {"program", engine::text_of(round.source).text, kSameCommand},
-                        {"number of runs", fmt::format("{}", round.num_runs), kSameCommand}});
+    engine::check_same(*link, {{"program", engine::text_of(round.source).text, kSameCommand}});
   }
 }
 

@@ -53,7 +53,7 @@ bool was_woken(int milliseconds) {
 
 void end_process() {
   static constexpr char kMessage[] =
-      "tessera: interrupted: the run was stopped within a task; nothing was written\n";
+      "tessera: interrupted: the run was stopped within a task; no result was written\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
   ::_exit(Interrupt::kExitCode);
 }

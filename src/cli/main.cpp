@@ -16,6 +16,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/remedy_text.h"
+#include "cli/same_command.h"
 #include "cli/standard_streams.h"
 #include "net/join.h"
 
@@ -252,7 +253,7 @@ int run_arguments(CLI::App& app, std::vector<std::string> arguments) {
 int failed(const Error& error, net::Link* link) {
   constexpr std::chrono::milliseconds kTimeOfFirst(300);
   if (link != nullptr) {
-    if (link->process() != 0 && error.kind() == ErrorKind::user) {
+    if (link->process() != 0 && error.kind() != ErrorKind::interrupted) {
       std::this_thread::sleep_for(kTimeOfFirst);
     }
     link->fail(error.full_text(&remedy_text));
@@ -288,6 +289,9 @@ int run(int argc, char** argv) {
     }
     if (link != nullptr && link->process() != 0) {
       be_silent();  // what all say is said once
+    }
+    if (link != nullptr) {
+      check_same_command(*link, {argv + 1, argv + argc});
     }
     return run_arguments(app, arguments_of(argc, argv));
   } catch (const Error& error) {

@@ -1,6 +1,7 @@
 #include "cli/progress_bar.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -19,7 +20,7 @@ constexpr int kWidth = 30;
 constexpr std::string_view kWipeLine = "\r\033[K";
 
 std::string duration_text(double seconds) {
-  const auto whole = static_cast<int64_t>(seconds + 0.5);
+  const int64_t whole = std::llround(seconds);
   return whole < 60     ? fmt::format("{} s", whole)
          : whole < 3600 ? fmt::format("{} min {} s", whole / 60, whole % 60)
                         : fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
@@ -73,7 +74,7 @@ void ProgressBar::draw(double elapsed) {
 }
 
 bool progress_is_visible() {
-  const char* terminal = std::getenv("TERM");
+  const char* terminal = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe)
   return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 

@@ -210,6 +210,9 @@ void Session::run_parts(Stages& whole, const Round& round, const Sinks& leaving,
   }
   whole.drop_tasks();  // one plan is held at a time
   for (const ProgramPart& part : run.parts()) {
+    check_fits(plan_graph(run.graph_of_part(part), setup_), setup_);  // before the first runs
+  }
+  for (const ProgramPart& part : run.parts()) {
     const Sources kept = run.files().read(part);
     Round of_part = round;
     of_part.sources.insert(kept.begin(), kept.end());

@@ -42,7 +42,7 @@ void compute(const plan::TaskInfo& task, std::span<const TileView> inputs,
 
 void check_not_cancelled(const RunContext& context) {
   if (context.cancelled != nullptr && context.cancelled->load(std::memory_order_relaxed)) {
-    throw_error(ErrorKind::interrupted, "the run was stopped; nothing was written");
+    throw_error(ErrorKind::interrupted, "the run was stopped; no result was written");
   }
 }
 

@@ -130,11 +130,31 @@ def test_processes_that_differ_are_named(product):
     usual = ["einsum", "ij,jk->ik", "a.npy", "b.npy", "-o", "c.npy"]
     changed = ["einsum", "ij,jk->ik", "other/a.npy", "b.npy", "-o", "c.npy"]
     assert "has another input a than process 0" in said_of(usual, changed, folder=folder)
-    assert "has another plan than process 0" in said_of(usual, [*usual, "--tile", "i=5"], folder=folder)
     assert "has another program than process 0" in said_of(usual, ["einsum", "ij,jk->ki", *usual[2:]], folder=folder)
-    assert "go to files" in said_of(usual, usual[:-2], folder=folder)
+    assert "has another command" in said_of(usual, usual[:-2], folder=folder)
     missing = ["einsum", "ij,jk->ik", "none.npy", "b.npy", "-o", "c.npy"]
     assert re.search(r"process 1 .*failed: .*none.npy", said_of(usual, missing, folder=folder))
+
+
+@pytest.mark.parametrize("others", [["--tile", "i=5"], ["--workers", "0"], ["--nonsense"], ["--checkpoint", "kept"], ["--version"],
+                                    ["--frame-tasks", "3"]])
+def test_a_command_that_differs_is_named(product, others):
+    folder, _ = product
+    usual = ["einsum", "ij,jk->ik", "a.npy", "b.npy", "-o", "c.npy"]
+    assert "has another command than process 0" in said_of(usual, [*usual, *others], folder=folder)
+    assert "has another command than process 0" in said_of([*usual, *others], usual, folder=folder)
+
+
+def test_files_may_have_other_names_for_each(product):
+    folder, wanted = product
+    (folder / "other").mkdir()
+    for name in ("a.npy", "b.npy"):
+        np.save(folder / "other" / name, np.load(folder / name))
+    usual = ["einsum", "ij,jk->ik", "a.npy", "b.npy", "-o", "c.npy", "--spill-dir", ".", "--tile", "i=9"]
+    changed = ["einsum", "ij,jk->ik", "other/a.npy", "other/b.npy", "-o", "c.npy", "--spill-dir=other", "--tile", "i=9"]
+    done = mpi_launcher.call_apart([TESSERA.path] * 2, usual, changed, folder=folder)
+    assert done.exit_code == 0, done.describe()
+    assert np.array_equal(np.load(folder / "c.npy"), wanted)
 
 
 def test_an_error_of_all_is_said_once_by_the_first(product):

@@ -29,11 +29,14 @@ constexpr int64_t kSlackBytes = int64_t{1} << 20;
 /// may ask for rights. Open MPI 4.1 asks too late, when the first message is lost.
 bool may_copy_between_processes() {
   int64_t value = 0;
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child == 0) {
-    for (;;) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    while (::getppid() == parent) {  // it may have ended before the system was asked
       ::pause();
     }
+    ::_exit(0);
   }
   if (child < 0) {
     return true;  // not known; MPI finds out
