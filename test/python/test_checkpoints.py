@@ -147,6 +147,17 @@ def test_a_damaged_one_is_found_and_made_again(job, damage):
         assert path.read_bytes() == content
 
 
+@pytest.mark.parametrize("kind", ["directory", "link"])
+def test_what_is_no_file_in_the_place_of_one_is_named(job, kind):
+    job.run()
+    place = next(job.folder / relation["file"] for relation in job.explain()["relations"] if relation["state"] == "reused")
+    place.unlink()
+    place.mkdir() if kind == "directory" else place.symlink_to("nowhere")
+    done = TESSERA.call(*job.arguments(), folder=job.folder)
+    assert done.exit_code == 1 and f"{place.name}, where a checkpoint of" in done.stderr, done.describe()
+    assert "is no file: remove it" in done.stderr
+
+
 def test_a_changed_input_is_not_mixed_with_old_checkpoints(job):
     job.run()
     job.inputs["B"][3, 5] = 2

@@ -71,9 +71,13 @@ class Search {
   void look(size_t vertex) {
     const io::CheckedArray file = kept_file(plan_, graph_, vertex);
     std::error_code ignored;
-    if (!std::filesystem::exists(file.path, ignored)) {
+    const std::filesystem::file_status status = std::filesystem::symlink_status(file.path, ignored);
+    if (!std::filesystem::exists(status)) {
       return;
     }
+    TESSERA_USER_CHECK(std::filesystem::is_regular_file(status),
+                       "{}, where a checkpoint of {} would be kept, is no file: remove it",
+                       file.path, graph_.vertices[vertex].origin.statement);
     const auto fault = io::fault_of(file, setup_.budget().workers);
     if (fault) {
       damaged_[vertex] = *fault;
