@@ -195,7 +195,7 @@ class TableParser {
 /// The bytes of the .npy file that holds the numbers: its header, which knows how many rows there
 /// are when all are read, and the list.
 ReadableBytes as_npy(const std::string& path, const Shape& shape,
-                     std::shared_ptr<const NumberList> numbers, const FileStamp& stamp) {
+                     const std::shared_ptr<const NumberList>& numbers, const FileStamp& stamp) {
   const std::string header = npy_header_bytes(npy_descr(DType::f64), shape);
   const auto header_bytes = static_cast<int64_t>(header.size());
   const auto read = [header, header_bytes, numbers](int64_t offset, std::byte* into,
