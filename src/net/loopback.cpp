@@ -46,7 +46,7 @@ class Exchange {
   Exchange(int32_t num_processes, const LoopbackOptions& options)
       : num_processes_(num_processes),
         delays_(options),
-        pairs_(static_cast<size_t>(num_processes * num_processes)),
+        pairs_(static_cast<size_t>(num_processes) * static_cast<size_t>(num_processes)),
         listeners_(static_cast<size_t>(num_processes)),
         was_told_(static_cast<size_t>(num_processes)),
         thread_([this](const std::stop_token& stop) { carry(stop); }) {}
@@ -115,7 +115,8 @@ class Exchange {
 
  private:
   Pair& pair_of(int32_t from, int32_t to) {
-    return pairs_[static_cast<size_t>(from * num_processes_ + to)];
+    return pairs_[static_cast<size_t>(from) * static_cast<size_t>(num_processes_) +
+                  static_cast<size_t>(to)];
   }
 
   /// What can be told or copied now; nothing where it is not its time.

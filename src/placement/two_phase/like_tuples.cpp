@@ -44,7 +44,7 @@ Classes classes_of(const Problem& problem, const std::vector<int32_t>& home) {
   Classes classes(problem.num_tuples());
   std::vector<std::vector<int32_t>> by_home(static_cast<size_t>(problem.num_sites) + 1);
   for (size_t tuple = 0; tuple < problem.num_tuples(); ++tuple) {
-    by_home[static_cast<size_t>(home[tuple] + 1)].push_back(static_cast<int32_t>(tuple));
+    by_home[static_cast<size_t>(home[tuple]) + 1].push_back(static_cast<int32_t>(tuple));
   }
   for (const std::vector<int32_t>& tuples : by_home) {
     classes.split(tuples);
