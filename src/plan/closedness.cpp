@@ -53,12 +53,13 @@ std::vector<bool> keys_kept(const expr::Scalar& predicate, const std::vector<tra
                               context.last_kernel};
   const kernels::KernelPlan plan = kernels::choose(program, shape, here).plan;
   std::vector<std::byte> workspace(static_cast<size_t>(plan.workspace_bytes) + 64);
-  auto* const aligned =
-      reinterpret_cast<std::byte*>((reinterpret_cast<uintptr_t>(workspace.data()) + 63) / 64 * 64);
+  void* aligned = workspace.data();
+  size_t room = workspace.size();
+  std::align(64, static_cast<size_t>(plan.workspace_bytes), aligned, room);
   std::vector<std::byte> result(static_cast<size_t>(num_elements(space.extent)));
   const TileView output = dense_view(result.data(), DType::b1, space);
-  const kernels::Status status =
-      plan.prepare()->run({{}, {&output, 1}, shape.ranges, false, aligned});
+  const kernels::Status status = plan.prepare()->run(
+      {{}, {&output, 1}, shape.ranges, false, static_cast<std::byte*>(aligned)});
   TESSERA_USER_CHECK(status == kernels::Status::ok, "the predicate of a filter: {}",
                      kernels::describe(status));
   std::vector<bool> kept;
