@@ -1,5 +1,7 @@
 #include "plan/closedness.h"
 
+#include <memory>
+
 #include "base/error.h"
 #include "kernels/choice.h"
 #include "types/tile_view.h"

@@ -13,7 +13,7 @@ namespace {
 TileView view_of(const plan::TaskGraph& graph, const plan::Argument& argument,
                  const TileBytes& tiles) {
   const DenseTile& tile = graph.dense(argument.tile);
-  const TileView whole = dense_view(tiles.of(argument.tile), tile.dtype, tile.box);
+  TileView whole = dense_view(tiles.of(argument.tile), tile.dtype, tile.box);
   if (argument.part == nullptr) {
     return whole;
   }
