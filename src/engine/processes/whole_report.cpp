@@ -70,7 +70,8 @@ class Reader {
  private:
   void take(void* into, size_t size) {
     TESSERA_CHECK(size <= bytes_.size(), "a report ends early");
-    std::memcpy(into, bytes_.data(), size);
+    // Not memcpy, which takes no null pointer: an empty list has no address.
+    std::copy_n(bytes_.data(), size, static_cast<std::byte*>(into));
     bytes_ = bytes_.subspan(size);
   }
 
