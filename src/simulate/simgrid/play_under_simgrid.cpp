@@ -1,4 +1,4 @@
-// The library that only `simulate` loads: the one file that knows SimGrid.
+// The library that only `simulate` loads: plays it under SimGrid.
 //
 // One actor for each site, on a host of its own beside the cluster, where waking one another takes
 // no time. It starts what the playback says its site starts, and waits for what it started or a
@@ -21,12 +21,11 @@
 #include "simulate/cluster.h"
 #include "simulate/playback.h"
 #include "simulate/rack_links.h"
+#include "simulate/simgrid/machines.h"
 
 namespace tessera::simulate {
 
 namespace {
-
-namespace s4u = simgrid::s4u;
 
 /// SimGrid's defaults model TCP over a wide area network (latency times 13, windows of 4 MiB). Here
 /// a move takes its latency and its bytes at its share of the links; what headers take is the
@@ -53,64 +52,6 @@ double seconds_of_clock(double total_seconds) {
   return seconds;
 }
 
-/// The machines of a cluster as SimGrid's.
-struct Machines {
-  double unit = 1;               // seconds of each on the clock
-  s4u::Host* control = nullptr;  // where the actors are, and delays
-  std::vector<s4u::Host*> hosts;
-  std::vector<s4u::Disk*> disks;
-  std::vector<s4u::Mailbox*> calls;  // of every site
-};
-
-constexpr double kNoBound = 1e18;  // cores or bytes a second
-
-s4u::Host* make_host(s4u::NetZone* zone, const std::string& name, const ClusterSite& site) {
-  // The amounts of work are seconds on a core of this site.
-  s4u::Host* const host = zone->create_host(name, 1.0);
-  return host->set_core_count(site.cores);
-}
-
-void join(s4u::NetZone* zone, simgrid::kernel::routing::NetPoint* point, const std::string& name,
-          double bytes_per_second, double latency, simgrid::kernel::routing::NetPoint* gateway) {
-  s4u::Link* const link = zone->create_split_duplex_link(name, bytes_per_second);
-  link->set_latency(latency)->seal();
-  zone->add_route(point, nullptr, gateway, nullptr, {{link, s4u::LinkInRoute::Direction::UP}},
-                  true);
-}
-
-void add_site(s4u::NetZone* zone, size_t number, const Cluster& cluster, Machines& machines) {
-  const std::string name = "s" + std::to_string(number);
-  const ClusterSite& site = cluster.sites[number];
-  s4u::Host* const host = make_host(zone, name, site);
-  machines.disks.push_back(host->create_disk("disk of " + name,
-                                             site.disk_read_bytes_per_second * machines.unit,
-                                             site.disk_written_bytes_per_second * machines.unit));
-  machines.disks.back()->seal();
-  host->seal();
-  machines.hosts.push_back(host);
-  machines.calls.push_back(s4u::Mailbox::by_name(name));
-  // Half of the latency on either side of the switch.
-  join(zone, host->get_netpoint(), "link of " + name, cluster.data_rate(number) * machines.unit,
-       cluster.network.latency_seconds / 2 / machines.unit, nullptr);
-}
-
-Machines make_machines(const Cluster& cluster, double unit) {
-  Machines machines;
-  machines.unit = unit;
-  s4u::NetZone* const root = s4u::create_star_zone("cluster");
-  machines.control = root->create_host("control", 1.0)->set_core_count(1 << 24);
-  machines.control->seal();
-  s4u::Link* const loop = root->create_link("calls", kNoBound)->set_latency(0);
-  loop->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE)->seal();
-  root->add_route(machines.control->get_netpoint(), machines.control->get_netpoint(), nullptr,
-                  nullptr, {{loop, s4u::LinkInRoute::Direction::NONE}}, true);
-  for (size_t site = 0; site < cluster.sites.size(); ++site) {
-    add_site(root, site, cluster, machines);
-  }
-  root->seal();
-  return machines;
-}
-
 /// What is on the links of racks, and what their actor waits for: that more is.
 struct RackStage {
   explicit RackStage(const Cluster& cluster) : links(cluster) {}
@@ -122,12 +63,19 @@ struct RackStage {
   s4u::ConditionVariablePtr has_more = s4u::ConditionVariable::create();
 };
 
+/// The sites that are to be called, and what the actor that calls them waits for.
+struct Calls {
+  std::vector<int32_t> sites;
+  s4u::MutexPtr mutex = s4u::Mutex::create();
+  s4u::ConditionVariablePtr has_more = s4u::ConditionVariable::create();
+};
+
 /// What all actors share. SimGrid runs one actor at a time.
 struct Stage {
   Machines machines;
   Playback& playback;
   std::optional<RackStage> racks;
-  int32_t call = 0;  // what a call carries: that it came is all it says
+  Calls calls;
 
   double now() const { return s4u::Engine::get_clock() * machines.unit; }
   /// One of the two parts of a move on the links of racks ends.
@@ -137,21 +85,18 @@ struct Stage {
       playback.ended(activity, now());
     }
   }
-  void call_site(int32_t site) {
-    machines.calls[static_cast<size_t>(site)]->put_init(&call, 0)->detach();
-  }
   /// Calls those that have something to start, and at the end all; but for the caller. `called` is
-  /// the caller's own: while it calls one, other actors go on.
+  /// a place for them.
   void call_others(int32_t caller, std::vector<int32_t>& called) {
     playback.take_called(called);
     if (playback.is_over()) {
-      called.resize(machines.calls.size());
+      called.resize(machines.mailboxes.size());
       std::iota(called.begin(), called.end(), 0);
     }
-    for (const int32_t site : called) {
-      if (site != caller) {
-        call_site(site);
-      }
+    std::erase(called, caller);
+    if (!called.empty()) {
+      calls.sites.insert(calls.sites.end(), called.begin(), called.end());
+      calls.has_more->notify_one();
     }
     if (playback.is_over() && racks) {
       racks->has_more->notify_one();
@@ -176,7 +121,7 @@ class SiteActor {
  private:
   void listen() {
     void** const place = &got_;
-    s4u::CommPtr heard = stage_.machines.calls[static_cast<size_t>(site_)]->get_init();
+    s4u::CommPtr heard = stage_.machines.mailboxes[static_cast<size_t>(site_)]->get_init();
     heard->set_dst_data(place, sizeof(void*));
     heard->start();
     if (running_.empty()) {
@@ -304,6 +249,44 @@ class SiteActor {
   void* got_ = nullptr;
 };
 
+/// Calls sites for all others. (Calls that nobody waits for stay in the list of their actor's
+/// activities, which SimGrid 3.32 walks for each that ends; an actor of a site cannot wait for one,
+/// as two that call one another would for ever.) It lives as long as another actor does: a site
+/// that has seen the end by itself no longer listens.
+class CallingActor {
+ public:
+  explicit CallingActor(Stage& stage) : stage_(stage) {}
+
+  void operator()() {
+    s4u::Actor::self()->daemonize();
+    const std::unique_lock<s4u::Mutex> lock(*stage_.calls.mutex);
+    while (true) {
+      // Nothing else runs between the question and the wait.
+      if (stage_.calls.sites.empty()) {
+        stage_.calls.has_more->wait(lock);
+      }
+      call_all();
+    }
+  }
+
+ private:
+  void call_all() {
+    std::swap(sites_, stage_.calls.sites);
+    for (const int32_t site : sites_) {
+      s4u::Mailbox* const mailbox = stage_.machines.mailboxes[static_cast<size_t>(site)];
+      under_way_.push_back(mailbox->put_async(&nothing_, 0));
+    }
+    sites_.clear();
+    s4u::Comm::wait_all(under_way_);
+    under_way_.clear();
+  }
+
+  Stage& stage_;
+  std::vector<int32_t> sites_;
+  std::vector<s4u::CommPtr> under_way_;
+  int32_t nothing_ = 0;  // what a call carries: that it came is all it says
+};
+
 /// Says when moves on the links of racks have ended.
 class RacksActor {
  public:
@@ -356,7 +339,8 @@ void play(const Cluster& cluster, Playback& playback) {
   s4u::Engine engine(&num_arguments, arguments.data());
   set_up();
   Stage stage{make_machines(cluster, seconds_of_clock(playback.total_seconds())), playback,
-              std::nullopt};
+              std::nullopt, Calls()};
+  s4u::Actor::create("calls", stage.machines.control, CallingActor(stage));
   for (int32_t site = 0; site < static_cast<int32_t>(cluster.sites.size()); ++site) {
     s4u::Actor::create("s" + std::to_string(site), stage.machines.control, SiteActor(stage, site));
   }

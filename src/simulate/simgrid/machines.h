@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include <simgrid/s4u.hpp>
+
+namespace tessera::simulate {
+
+struct Cluster;
+
+namespace s4u = simgrid::s4u;
+
+/// The machines of a cluster as SimGrid's.
+struct Machines {
+  double unit = 1;               // seconds of each on the clock
+  s4u::Host* control = nullptr;  // where the actors are, and delays
+  std::vector<s4u::Host*> hosts;
+  std::vector<s4u::Disk*> disks;
+  std::vector<s4u::Mailbox*> mailboxes;  // of every site
+};
+
+/// Every site a host with its disk and its link to one switch; a second of SimGrid's clock stands
+/// for `unit` seconds. REQUIRES an engine of SimGrid.
+Machines make_machines(const Cluster& cluster, double unit);
+
+}  // namespace tessera::simulate
