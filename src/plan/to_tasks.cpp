@@ -17,6 +17,7 @@
 #include "plan/results.h"
 #include "plan/site_tuples.h"
 #include "plan/task_builder.h"
+#include "plan/views.h"
 
 namespace tessera::plan {
 
@@ -72,13 +73,27 @@ class Lowering {
   /// The tuples that this site has.
   const Lineage& lineage_of(ia::NodeId id) const { return tuples_.of(id, site_); }
 
+  /// What was found out of a node last.
+  template <class Value>
+  struct OfNode {
+    ia::NodeId node;
+    Value value;
+  };
+
+  /// What `find` finds out of a node, whichever site asks.
+  template <class Value, class Find>
+  static const Value& once_for_all_sites(OfNode<Value>& last, ia::NodeId node, const Find& find) {
+    if (last.node != node) {
+      last = {node, find()};
+    }
+    return last.value;
+  }
+
   /// The keys of a node's tuples that some result needs and that are on this site, in order.
   const std::vector<Key>& needed_keys_here(ia::NodeId id) {
-    if (listed_id_ != id) {
-      listed_id_ = id;
-      listed_ = tuples_.keys_by_site(id, needed_[id.index()]);
-    }
-    return listed_[listed_.size() == 1 ? 0 : site_];
+    const std::vector<std::vector<Key>>& keys = once_for_all_sites(
+        listed_, id, [&] { return tuples_.keys_by_site(id, needed_[id.index()]); });
+    return keys[keys.size() == 1 ? 0 : site_];
   }
   /// Whether the tuple with this key is to be on this site. Where there are copies, a site may have
   /// some of what it is made from and yet not make it.
@@ -110,19 +125,6 @@ class Lowering {
 
   LineageBySite brought(ia::NodeId input) {
     return tuples_.brought(current_id_, input, needed_[current_id_.index()], tasks_);
-  }
-
-  /// A tuple's arrays under a new type and key: the same bytes, their places counted as the type
-  /// says.
-  std::vector<View> rebased(std::vector<View> columns, const tra::RelationType& type,
-                            const Key& key) const {
-    for (size_t column = 0; column < columns.size(); ++column) {
-      View& view = columns[column];
-      view = tasks_.graph().part_of_tile(
-          view.tile,
-          {tasks_.graph().box_of(view), box_of(type.columns[column], type.key, key).origin});
-    }
-    return columns;
   }
 
   // ---- one function per operator
@@ -199,7 +201,7 @@ class Lowering {
     for (const auto& [key, tuple] : lineage_of(aggregate.input).tuples) {
       const Key group = group_of(key);
       if (is_needed_here(group)) {
-        groups[group].push_back(rebased(tuple, current_->type, group));
+        groups[group].push_back(rebased(tasks_.graph(), tuple, current_->type, group));
       }
     }
     Lineage lineage;
@@ -228,18 +230,20 @@ class Lowering {
       const auto tuple =
           is_there ? known
                    : lineage.tuples.emplace(group, tasks_.new_tuple(current_->type, group)).first;
-      return std::optional(
-          Target{is_moved ? rebased(tuple->second, joined.type, key) : tuple->second, is_there});
+      return std::optional(Target{
+          is_moved ? rebased(tasks_.graph(), tuple->second, joined.type, key) : tuple->second,
+          is_there});
     });
     return lineage;
   }
 
   Lineage lower(const tra::Filter& filter) {
-    const std::vector<tra::KeyDim>& dims = current_->type.key;
-    const std::vector<bool> kept = keys_kept(filter.predicate, dims, context_);
+    const std::vector<bool>& kept = once_for_all_sites(kept_, current_id_, [&] {
+      return keys_kept(filter.predicate, current_->type.key, context_);
+    });
     Lineage lineage;
     for (const auto& tuple : lineage_of(filter.input).tuples) {
-      if (kept[tra::number_of(tuple.first, dims)] && is_placed_here(tuple.first)) {
+      if (kept[tra::number_of(tuple.first, current_->type.key)] && is_placed_here(tuple.first)) {
         lineage.tuples.insert(lineage.tuples.end(), tuple);
       }
     }
@@ -248,13 +252,15 @@ class Lowering {
 
   /// Whether keys stay unique, and leave no gap, shows in the tuples of all sites.
   Lineage lower(const tra::Rekey& rekey) {
-    const std::map<Key, Key> new_keys = rekeyed(tuples_.of_all_sites(rekey.input)->tuples,
-                                                key_of(rekey.input), rekey.key, *current_);
+    const std::map<Key, Key>& new_keys = once_for_all_sites(new_keys_, current_id_, [&] {
+      return rekeyed(tuples_.of_all_sites(rekey.input)->tuples, key_of(rekey.input), rekey.key,
+                     *current_);
+    });
     Lineage lineage;
     for (const auto& [key, tuple] : lineage_of(rekey.input).tuples) {
       const Key& new_key = new_keys.at(key);
       if (is_placed_here(new_key)) {
-        lineage.tuples.emplace(new_key, rebased(tuple, current_->type, new_key));
+        lineage.tuples.emplace(new_key, rebased(tasks_.graph(), tuple, current_->type, new_key));
       }
     }
     return lineage;
@@ -293,20 +299,12 @@ class Lowering {
       }
       std::vector<View> tuple = found->second;
       for (size_t column = 0; column < tuple.size(); ++column) {
-        tuple[column] = narrowed(tuple[column], box_of(type.columns[column], type.key, key));
+        tuple[column] =
+            narrowed(tasks_.graph(), tuple[column], box_of(type.columns[column], type.key, key));
       }
       lineage.tuples.emplace(key, std::move(tuple));
     }
     return lineage;
-  }
-
-  /// The part of a view that covers `box` of its reader's coordinates.
-  View narrowed(const View& view, const Box& box) const {
-    Part part{{tasks_.graph().box_of(view).origin, box.extent}, box.origin};
-    for (size_t mode = 0; mode < box.origin.size(); ++mode) {
-      part.box.origin[mode] += box.origin[mode] - tasks_.graph().origin_of(view)[mode];
-    }
-    return tasks_.graph().part_of_tile(view.tile, std::move(part));
   }
 
   /// Every tuple is a box of one larger tile: copied into it, or the tile itself where it is the
@@ -371,8 +369,9 @@ class Lowering {
   const ia::Node* current_ = nullptr;
   ia::NodeId current_id_;
   size_t site_ = 0;
-  ia::NodeId listed_id_;  // the node of which keys are listed
-  std::vector<std::vector<Key>> listed_;
+  OfNode<std::vector<std::vector<Key>>> listed_;  // by site
+  OfNode<std::vector<bool>> kept_;                // of a filter
+  OfNode<std::map<Key, Key>> new_keys_;           // of a rekey
   TaskBuilder tasks_;
 };
 
