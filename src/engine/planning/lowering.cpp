@@ -170,8 +170,9 @@ PlacedOrNot placed_plan(const tra::Graph& relations, const std::optional<std::st
 /// one are held at a time.
 PlacedPlan best_placed(const tra::Graph& relations, const Setup& setup) {
   const std::vector<std::string> names = setup.placements();
-  if (names.empty()) {
-    return std::get<PlacedPlan>(placed_plan(relations, std::nullopt, kNever, setup));
+  if (names.size() < 2) {
+    const auto only = names.empty() ? std::nullopt : std::optional(names.front());
+    return std::get<PlacedPlan>(placed_plan(relations, only, kNever, setup));
   }
   std::vector<PlacedPlan> plans;
   std::vector<Outcome> outcomes;
