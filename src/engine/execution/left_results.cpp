@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/temporary_file.h"
-#include "engine/setup/reach.h"
+#include "engine/setup/common_file.h"
 #include "io/shared_sink.h"
 #include "io/unnamed_array.h"
 #include "net/messages.h"
@@ -16,23 +16,6 @@ namespace {
 
 /// The name that a file would have if it were ever complete.
 constexpr const char* kFileOfLeft = "tessera-left.npy";
-
-/// The file that the first process made. Errors: `unsupported` where it is not seen from here.
-std::shared_ptr<store::TileSink> joined(const std::string& meeting_place, const ArrayType& type,
-                                        const std::string& directory) {
-  try {
-    return io::join_shared(meeting_place, type);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::user) {
-      throw;
-    }
-    throw Error(ErrorKind::unsupported,
-                fmt::format("the plan runs in frames, which leave results for each other in {}, "
-                            "and not every host sees that directory of the first one: {}",
-                            directory, error.message()))
-        .suggest({Setting::spill_directory, ""});
-  }
-}
 
 }  // namespace
 
@@ -52,16 +35,23 @@ LeftResults::Left LeftResults::opened(const ArrayType& type) const {
 
 LeftResults::Left LeftResults::opened_by_all(const ArrayType& type) const {
   net::Link& link = *setup_.link();
-  std::shared_ptr<io::SharedSink> made;
-  std::string meeting_place;
-  if (link.process() == 0) {
+  const auto make = [&](io::Reach reach) {
     const io::Place place(directory_ + "/" + kFileOfLeft);
-    made = setup_.formats().for_path(place.path).share(place, type, reach_of(link));
-    meeting_place = made->meeting_place();
+    return setup_.formats().for_path(place.path).share(place, type, reach);
+  };
+  try {
+    CommonFile file = common_file(link, type, make);
+    return {type, std::move(file.meeting_place), std::move(file.sink), nullptr};
+  } catch (const Error& error) {
+    if (link.process() == 0 || error.kind() != ErrorKind::user) {
+      throw;
+    }
+    throw Error(ErrorKind::unsupported,
+                fmt::format("the plan runs in frames, which leave results for each other in {}, "
+                            "and not every host sees that directory of the first one: {}",
+                            directory_, error.message()))
+        .suggest({Setting::spill_directory, ""});
   }
-  meeting_place = net::broadcast(link, meeting_place);
-  return {type, meeting_place, made != nullptr ? made : joined(meeting_place, type, directory_),
-          nullptr};
 }
 
 Sinks LeftResults::open(const std::vector<std::string>& leaves,

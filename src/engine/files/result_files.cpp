@@ -8,9 +8,8 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "engine/setup/reach.h"
+#include "engine/setup/common_file.h"
 #include "io/shared_sink.h"
-#include "net/messages.h"
 
 namespace tessera::engine {
 
@@ -73,26 +72,22 @@ ResultFiles::ResultFiles(const io::FormatRegistry& formats, std::vector<ResultFi
     const auto [before, is_free] = taken.emplace(canonical_name(place, format), binding);
     TESSERA_USER_CHECK(is_free, "{} and {} name one place: each result needs its own",
                        before->second, binding);
-    sinks_.push_back(link == nullptr ? format.create(place, file.type)
-                                     : sink_of(file, place, format));
+    sinks_.push_back(sink_of(file, place, format));
   }
 }
 
-/// The first process makes the file and tells the others where it is until it is committed.
 std::unique_ptr<store::TileSink> ResultFiles::sink_of(const ResultFile& file,
                                                       const io::Place& place,
                                                       const io::Format& format) const {
-  std::unique_ptr<io::SharedSink> made;
-  std::string meeting_place;
-  if (link_->process() == 0) {
-    const io::Reach reach = reach_of(*link_);
-    made = format.share != nullptr
+  if (link_ == nullptr) {
+    return format.create(place, file.type);
+  }
+  const auto make = [&](io::Reach reach) {
+    return format.share != nullptr
                ? format.share(place, file.type, reach)
                : io::share_by_copy(format.create(place, file.type), place.path, file.type, reach);
-    meeting_place = made->meeting_place();
-  }
-  meeting_place = net::broadcast(*link_, meeting_place);
-  return made != nullptr ? std::move(made) : io::join_shared(meeting_place, file.type);
+  };
+  return common_file(*link_, file.type, make).sink;
 }
 
 std::map<std::string, store::TileSink*> ResultFiles::sinks() const {
@@ -104,23 +99,7 @@ std::map<std::string, store::TileSink*> ResultFiles::sinks() const {
 }
 
 void ResultFiles::commit(store::Durability durability) {
-  const bool is_first = link_ == nullptr || link_->process() == 0;
-  if (!is_first) {
-    commit_sinks(durability);
-    sinks_.clear();  // closed, so that the first sees what was written on any filesystem
-  }
-  if (link_ != nullptr) {
-    net::barrier(*link_);
-  }
-  if (is_first) {
-    commit_sinks(durability);
-  }
-}
-
-void ResultFiles::commit_sinks(store::Durability durability) {
-  for (const std::unique_ptr<store::TileSink>& sink : sinks_) {
-    sink->commit(durability);
-  }
+  commit_files(link_, sinks_, durability);
 }
 
 }  // namespace tessera::engine

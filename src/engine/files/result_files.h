@@ -38,7 +38,7 @@ class ResultFiles {
 
   const std::vector<ResultFile>& files() const { return files_; }
 
-  /// By the name of the result; they live as long as this.
+  /// By the name of the result; they live until they are committed.
   std::map<std::string, store::TileSink*> sinks() const;
 
   /// Gives every file its name, once all processes have written theirs. Errors: `resource`.
@@ -48,7 +48,6 @@ class ResultFiles {
  private:
   std::unique_ptr<store::TileSink> sink_of(const ResultFile& file, const io::Place& place,
                                            const io::Format& format) const;
-  void commit_sinks(store::Durability durability);
 
   std::vector<ResultFile> files_;
   net::Link* link_;
