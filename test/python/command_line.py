@@ -10,6 +10,9 @@ import numpy as np
 
 TIMEOUT_SECONDS = 120
 
+# What mpirun needs here; a sanitizer counts what MPI never frees.
+OF_MPIRUN = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "ASAN_OPTIONS": "detect_leaks=0"}
+
 # Writes the largest resident set of a program to a file. A process starts with the resident set of the one that starts
 # it, so this is a small one.
 LAUNCHER = """import os, sys
@@ -35,21 +38,20 @@ class Finished:
 class Tessera:
     """The program at `path`. Threads: any number of calls at once."""
 
-    def __init__(self, path, launcher=()):
+    def __init__(self, path, launcher=(), environment=()):
         self.path = pathlib.Path(path).resolve()
         self.launcher = launcher
+        self.environment = {**os.environ, **dict(environment)}
         if not os.access(self.path, os.X_OK):
             raise SystemExit(f"{self.path} is not a program; build it first: tools/build.sh release tessera")
 
     def under_mpirun(self, processes):
         """The same program, started as so many processes."""
-        for variable in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
-            os.environ[variable] = "1"
-        return Tessera(self.path, ("mpirun", "--oversubscribe", "--mca", "plm", "isolated", "-n", str(processes)))
+        return Tessera(self.path, ("mpirun", "--oversubscribe", "--mca", "plm", "isolated", "-n", str(processes)), OF_MPIRUN)
 
     def call(self, *arguments, folder=None):
         done = subprocess.run([*self.launcher, self.path, *map(str, arguments)], cwd=folder, capture_output=True, text=True,
-                              timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL)
+                              timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL, env=self.environment)
         return Finished(["tessera", *arguments], done.returncode, done.stdout, done.stderr)
 
     def call_measured(self, *arguments, folder):
@@ -63,7 +65,7 @@ class Tessera:
         """The running process, its streams as pipes; at the head of a session of its own to be killed with all that it starts."""
         return subprocess.Popen([*self.launcher, self.path, *map(str, arguments)], cwd=folder, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
-                                start_new_session=new_session)
+                                start_new_session=new_session, env=self.environment)
 
     def run_program(self, program, inputs, outputs, folder, *options):
         """Runs a .ein file on arrays; returns (Finished, {output: array}), the arrays empty if it failed."""

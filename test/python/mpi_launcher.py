@@ -11,9 +11,7 @@ MPIRUN = shutil.which("mpirun")
 
 
 def environment(**more):
-    """ASan's library counts what MPI never frees."""
-    return {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "ASAN_OPTIONS": "detect_leaks=0", **more}
+    return {**os.environ, **command_line.OF_MPIRUN, **more}
 
 
 def command(processes, program, arguments, options=()):

@@ -85,16 +85,12 @@ struct Stage {
       playback.ended(activity, now());
     }
   }
-  /// Calls those that have something to start, and at the end all; but for the caller. `called` is
-  /// a place for them.
+  /// Calls those that have something to start, but for the caller; says at the end that it is.
+  /// `called` is a place for them.
   void call_others(int32_t caller, std::vector<int32_t>& called) {
     playback.take_called(called);
-    if (playback.is_over()) {
-      called.resize(machines.mailboxes.size());
-      std::iota(called.begin(), called.end(), 0);
-    }
     std::erase(called, caller);
-    if (!called.empty()) {
+    if (!called.empty() || playback.is_over()) {
       calls.sites.insert(calls.sites.end(), called.begin(), called.end());
       calls.has_more->notify_one();
     }
@@ -104,6 +100,9 @@ struct Stage {
   }
 };
 
+/// What a site hears: that it has something to start, or that all is over.
+enum class Call : uint8_t { to_start, to_end };
+
 /// What one site has started, and the call that it waits for.
 class SiteActor {
  public:
@@ -111,11 +110,9 @@ class SiteActor {
 
   void operator()() {
     listen();
-    while (!stage_.playback.is_over()) {
+    do {
       start_all();
-      wait();
-    }
-    running_.front()->cancel();
+    } while (wait());
   }
 
  private:
@@ -142,12 +139,21 @@ class SiteActor {
     }
   }
 
-  void wait() {
+  /// Waits for what ends first, or a call; false at the last call.
+  bool wait() {
     const auto first = static_cast<size_t>(s4u::Activity::wait_any(running_));
     if (first == 0) {
-      listen();
-      return;
+      const bool goes_on = *static_cast<const Call*>(got_) != Call::to_end;
+      if (goes_on) {
+        listen();
+      }
+      return goes_on;
     }
+    go_on(first);
+    return true;
+  }
+
+  void go_on(size_t first) {
     Started& started = started_[first];
     const bool has_next = started.number + 1 < started.start.num_steps;
     started.number += has_next ? 1 : 0;
@@ -250,41 +256,41 @@ class SiteActor {
 };
 
 /// Calls sites for all others. (Calls that nobody waits for stay in the list of their actor's
-/// activities, which SimGrid 3.32 walks for each that ends; an actor of a site cannot wait for one,
-/// as two that call one another would for ever.) It lives as long as another actor does: a site
-/// that has seen the end by itself no longer listens.
+/// activities, which SimGrid 3.32 walks for each that ends; the actor of a site cannot wait for
+/// one, as two that call one another would for ever.) Every site listens until the last call, which
+/// is to all.
 class CallingActor {
  public:
   explicit CallingActor(Stage& stage) : stage_(stage) {}
 
   void operator()() {
-    s4u::Actor::self()->daemonize();
     const std::unique_lock<s4u::Mutex> lock(*stage_.calls.mutex);
-    while (true) {
+    while (!stage_.playback.is_over()) {
       // Nothing else runs between the question and the wait.
       if (stage_.calls.sites.empty()) {
         stage_.calls.has_more->wait(lock);
       }
-      call_all();
+      std::swap(sites_, stage_.calls.sites);
+      call_all(Call::to_start);
     }
+    sites_.resize(stage_.machines.mailboxes.size());
+    std::iota(sites_.begin(), sites_.end(), 0);
+    call_all(Call::to_end);
   }
 
  private:
-  void call_all() {
-    std::swap(sites_, stage_.calls.sites);
+  void call_all(Call call) {
+    std::vector<s4u::CommPtr> under_way;
     for (const int32_t site : sites_) {
       s4u::Mailbox* const mailbox = stage_.machines.mailboxes[static_cast<size_t>(site)];
-      under_way_.push_back(mailbox->put_async(&nothing_, 0));
+      under_way.push_back(mailbox->put_async(&call, 0));
     }
+    s4u::Comm::wait_all(under_way);
     sites_.clear();
-    s4u::Comm::wait_all(under_way_);
-    under_way_.clear();
   }
 
   Stage& stage_;
   std::vector<int32_t> sites_;
-  std::vector<s4u::CommPtr> under_way_;
-  int32_t nothing_ = 0;  // what a call carries: that it came is all it says
 };
 
 /// Says when moves on the links of racks have ended.
