@@ -57,7 +57,7 @@ def check_refused(program, file, folder, budget, smallest, *options):
     assert done.stderr.endswith(f"  help: --memory {smallest}\n"), done.describe()
 
 
-@hypothesis.settings(max_examples=int(os.environ.get("TESSERA_DRAWN_PROGRAMS", 40)), deadline=None, derandomize=True,
+@hypothesis.settings(max_examples=int(os.environ.get("TESSERA_DRAWN_PROGRAMS", 20)), deadline=None, derandomize=True,
                      suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(program_drawing.programs())
 def test_every_budget_from_the_smallest_gives_the_bits_of_numpy(program):

@@ -136,8 +136,8 @@ def test_processes_that_differ_are_named(product):
     assert re.search(r"process 1 .*failed: .*none.npy", said_of(usual, missing, folder=folder))
 
 
-@pytest.mark.parametrize("others", [["--tile", "i=5"], ["--workers", "0"], ["--nonsense"], ["--checkpoint", "kept"], ["--version"],
-                                    ["--frame-tasks", "3"]])
+@pytest.mark.parametrize("others", [["--tile", "i=5"], *(pytest.param(others, marks=pytest.mark.slow) for others in (
+    ["--workers", "0"], ["--nonsense"], ["--checkpoint", "kept"], ["--version"], ["--frame-tasks", "3"]))])
 def test_a_command_that_differs_is_named(product, others):
     folder, _ = product
     usual = ["einsum", "ij,jk->ik", "a.npy", "b.npy", "-o", "c.npy"]

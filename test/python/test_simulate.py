@@ -107,7 +107,8 @@ def test_no_other_command_loads_simgrid():
     assert "simgrid" not in libraries()
 
 
-@pytest.mark.parametrize("table", ["tra_3", *(pytest.param(table, marks=pytest.mark.slow) for table in ("tra_5", "tra_7", "tra_8"))])
+@pytest.mark.slow
+@pytest.mark.parametrize("table", ["tra_3", "tra_5", "tra_7", "tra_8"])
 def test_published_winners_win_when_simulated(table):
     """The papers' plans from their texts, so that it does not matter which planners there are."""
     done = subprocess.run(["/usr/bin/python3", PAPERS / "simulate_tables.py", "--texts", table], capture_output=True, text=True,
