@@ -28,7 +28,7 @@ MOST_RATIO = 1.05
 
 def read_options():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--tessera", default=ROOT / "build" / "release" / "src" / "cli" / "tessera")
+    parser.add_argument("--tessera", type=lambda path: pathlib.Path(path).resolve(), default=ROOT / "build" / "release" / "src" / "cli" / "tessera")
     parser.add_argument("--folder", default=None)
     parser.add_argument("--side", type=int, default=3000)
     parser.add_argument("--layers", type=int, default=100)

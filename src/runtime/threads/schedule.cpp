@@ -17,7 +17,7 @@ constexpr size_t kLoadWindow = 32;
 // Reading ahead takes at most this share of the budget and these bytes: enough for a disk to be
 // busy while kernels run, and so little that memory stays the plan's.
 constexpr int64_t kAheadShare = 4;
-constexpr int64_t kMostBytesAhead = int64_t{256} << 20;
+constexpr int64_t kMostBytesAhead = int64_t{32} << 20;
 
 }  // namespace
 
