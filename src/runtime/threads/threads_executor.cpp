@@ -139,8 +139,19 @@ class ThreadedRun : private net::Listener {
         wait(role, lock);
       } else {
         carry_out(action, worker, lock);
+        give_way(lock);
       }
       look_for_cancel();
+    }
+  }
+
+  /// Lets the link's thread see what has come, where it shares a core with this one: it would wait
+  /// for the end of a turn, which many small tasks take.
+  void give_way(std::unique_lock<std::mutex>& lock) const {
+    if (exchange_.num_sites() > 0) {
+      lock.unlock();
+      std::this_thread::yield();
+      lock.lock();
     }
   }
 
