@@ -14,10 +14,11 @@ constexpr int kMostCandidates = 32;
 // Tasks beyond the head whose tiles are loaded ahead.
 constexpr size_t kLoadWindow = 32;
 
-// Reading ahead takes at most this share of the budget and these bytes: enough for a disk to be
-// busy while kernels run, and so little that memory stays the plan's.
+// Reading ahead takes at most this share of the budget, and these bytes or those of two tasks:
+// enough for a disk to be busy while kernels run, and so little that tiles are still in a cache
+// when they are used, and are read into memory that others have left.
 constexpr int64_t kAheadShare = 4;
-constexpr int64_t kMostBytesAhead = int64_t{32} << 20;
+constexpr int64_t kBytesAhead = int64_t{32} << 20;
 
 }  // namespace
 
@@ -62,6 +63,7 @@ Schedule::Schedule(const plan::TaskGraph& graph, const plan::Budgets& budgets, s
     waiting_for_.push_back(dependencies.of(TaskId(static_cast<int64_t>(number))).size());
   }
   chain_exchanges();
+  largest_task_ = plan::smallest_budget(graph, plan::kFirstSpace).bytes;
   for (size_t number = 0; number < graph.tasks.size(); ++number) {
     if (waiting_for_[number] == 0) {
       const TaskId task(static_cast<int64_t>(number));
@@ -91,9 +93,6 @@ void Schedule::chain_exchanges() {
       sends_to_[task.peer].tasks.push_back(id);
       ++waiting_for_[number];
     }
-  }
-  if (!last.empty()) {
-    least_room_ = plan::smallest_budget(graph_, plan::kFirstSpace).bytes;
   }
 }
 
@@ -203,7 +202,7 @@ bool Schedule::may_come_ahead(TaskId task, const plan::SpaceBytes& bytes) const 
   const bool is_received = graph_.tasks[task.index()].kind == plan::TaskKind::receive;
   const int64_t offered = receiving_ + bytes.of(plan::kFirstSpace);
   return may_read_ahead(bytes) &&
-         (!is_received || offered <= budgets_.of(plan::kFirstSpace) - least_room_);
+         (!is_received || offered <= budgets_.of(plan::kFirstSpace) - largest_task_);
 }
 
 bool Schedule::needs_load(TaskId task) const {
@@ -363,10 +362,11 @@ plan::SpaceBytes Schedule::with_set_aside(TaskId task, const plan::SpaceBytes& b
 }
 
 bool Schedule::may_read_ahead(const plan::SpaceBytes& bytes) const {
+  const int64_t useful = std::max(kBytesAhead, 2 * largest_task_);
   const auto fits = [&](const plan::SpaceBytes::Entry& entry) {
     const int64_t ahead = residency_.bytes_ahead(entry.space);
     return ahead == 0 ||
-           ahead + entry.bytes <= std::min(budgets_.of(entry.space) / kAheadShare, kMostBytesAhead);
+           ahead + entry.bytes <= std::min(budgets_.of(entry.space) / kAheadShare, useful);
   };
   return std::all_of(bytes.entries().begin(), bytes.entries().end(), fits);
 }

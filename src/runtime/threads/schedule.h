@@ -146,8 +146,8 @@ class Schedule {
   std::array<std::set<TaskId>, kNumQueues> ready_;  // by queue
   std::vector<TaskId> next_of_pair_;  // by task: the next send or receive that goes the same way
   std::map<plan::SiteId, Sends> sends_to_;
-  int64_t receiving_ = 0;   // bytes of tiles that wait for their senders
-  int64_t least_room_ = 0;  // that those offered ahead leave: what the largest task takes
+  int64_t receiving_ = 0;     // bytes of tiles that wait for their senders
+  int64_t largest_task_ = 0;  // bytes that it takes: those offered ahead leave as many
   plan::Budgets budgets_;
   size_t num_workers_;
   size_t head_ = 0;  // all tasks before it have started
