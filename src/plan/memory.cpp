@@ -11,6 +11,14 @@ namespace tessera::plan {
 
 namespace {
 
+/// Where a space is: by the name of the site of which it is the memory, as reports call it.
+std::string place_text(const TaskGraph& graph, SpaceId space) {
+  const auto site = std::find_if(graph.sites.begin(), graph.sites.end(),
+                                 [&](const SiteInfo& each) { return each.space == space; });
+  return site == graph.sites.end() ? fmt::format(" in its space m{}", space.value)
+                                   : fmt::format(" on its site s{}", site - graph.sites.begin());
+}
+
 int64_t sum_of(int64_t a, int64_t b) {
   return std::min(a + b, kMostBytes);
 }
@@ -208,8 +216,7 @@ std::optional<Shortage> shortage_of(const TaskGraph& graph, const Budgets& budge
     const int64_t held_bytes = has_plan ? held.bytes : 0;
     const int64_t least = sum_of(needs[number].bytes, plan_bytes + held_bytes);
     if (least > budgets.of(space) && (!largest || least > largest->smallest_budget)) {
-      const std::string of_space =
-          needs.size() == 1 ? "" : fmt::format(" in its space m{}", number);
+      const std::string of_space = needs.size() == 1 ? "" : place_text(graph, space);
       const std::string plan =
           fmt::format("the plan itself, which has {} tasks", graph.tasks.size());
       const std::string besides = and_for({plan_bytes, plan}) + and_for({held_bytes, held.by});

@@ -221,7 +221,7 @@ def test_each_site_has_the_budget(tmp_path):
     np.save(tmp_path / "A.npy", np.ones((64, 64)))
     command = ["einsum", "ik,kj->ij", "A.npy", "A.npy", "--sites", "4", "--tile", "i=16,j=16,k=16", "-o", "C.npy"]
     refused = call(tmp_path, *command, "--memory", "1KiB", exit_code=1).stderr
-    least = int(re.search(r"in its space m0: the smallest that it runs under is \S+ KiB \((\d+) bytes\)", refused).group(1))
+    least = int(re.search(r"on its site s0: the smallest that it runs under is \S+ KiB \((\d+) bytes\)", refused).group(1))
     call(tmp_path, *command, "--memory", str(least - 64), exit_code=1)
     done = call(tmp_path, *command, "--memory", str(least))
     assert "at once in each of 4 spaces" in done.stderr, done.describe()

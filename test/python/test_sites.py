@@ -68,7 +68,7 @@ def test_a_plan_whose_moves_say_other_bytes_is_refused(tmp_path):
 def test_a_plan_runs_under_its_smallest_budget_and_no_smaller_one(planner, tmp_path):
     options = ["--sites", "3", "--planner", planner, "--workers", "1"]
     refused, _ = run("matmul.ein", tmp_path, *options, "--memory", "64")
-    assert refused.exit_code == 1 and "space m" in refused.stderr, refused.describe()
+    assert refused.exit_code == 1 and "on its site s" in refused.stderr, refused.describe()
     least = int(SMALLEST.search(refused.stderr).group(1))
     below, _ = run("matmul.ein", tmp_path, *options, "--memory", str(least - 64))
     assert below.exit_code == 1 and SMALLEST.search(below.stderr).group(1) == str(least), below.describe()

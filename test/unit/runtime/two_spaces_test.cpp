@@ -86,13 +86,13 @@ TEST(TwoSpaces, BothExecutorsMoveTilesBetweenStores) {
   }
 }
 
-TEST(TwoSpaces, ABudgetThatIsTooSmallNamesItsSpace) {
+TEST(TwoSpaces, ABudgetThatIsTooSmallNamesItsSite) {
   try {
     run(parse(kTwoSitePlan), *make_threads_executor({2, testing::TempDir()}), 1024, 512);
     FAIL() << "ran";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::resource);
-    EXPECT_THAT(error.message(), HasSubstr("a memory budget of 512 bytes in its space m1: the "
+    EXPECT_THAT(error.message(), HasSubstr("a memory budget of 512 bytes on its site s1: the "
                                            "smallest that it runs under is 704 bytes"));
   }
 }
