@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every fuzz target for a while; fails if one finds an input that breaks it.
+# Runs every fuzz target for a while, all at once; fails if one finds an input that breaks it.
 #
 #   tools/fuzz.sh [SECONDS]     per target, 30 without it; SEED=n draws other inputs
 #
@@ -18,6 +18,7 @@ fi
 tools/install_dependencies.sh fuzz
 mapfile -t targets < <(basename -s .cpp "${sources[@]}")
 tools/build.sh fuzz "${targets[@]}"
+processes=()
 for source in "${sources[@]}"; do
   target=$(basename "$source" .cpp)
   name=${target%_fuzz}
@@ -28,5 +29,9 @@ for source in "${sources[@]}"; do
   echo "fuzzing $name for $seconds s" >&2
   # A fixed seed: a run fails because of a change, not of the day's luck. Long runs by hand may give another one.
   "build/fuzz/test/fuzz/$target" -seed="${SEED:-1}" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -print_final_stats=0 \
-    -verbosity=0 -artifact_prefix=build/fuzz/ "$found" "${corpus[@]}"
+    -verbosity=0 -artifact_prefix=build/fuzz/ "$found" "${corpus[@]}" &
+  processes+=($!)
+done
+for process in "${processes[@]}"; do
+  wait "$process"
 done
