@@ -1,7 +1,6 @@
 #include "engine/processes/whole_report.h"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <string>
 #include <type_traits>
