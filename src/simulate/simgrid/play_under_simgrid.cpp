@@ -63,9 +63,15 @@ struct RackStage {
   s4u::ConditionVariablePtr has_more = s4u::ConditionVariable::create();
 };
 
+/// What a site hears: that it has something to start, or that all is over.
+enum class Call : uint8_t { to_start, to_end };
+
 /// The sites that are to be called, and what the actor that calls them waits for.
 struct Calls {
   std::vector<int32_t> sites;
+  // What a message points to: a site may look only when the actor that called is far beyond.
+  Call to_start = Call::to_start;
+  Call to_end = Call::to_end;
   s4u::MutexPtr mutex = s4u::Mutex::create();
   s4u::ConditionVariablePtr has_more = s4u::ConditionVariable::create();
 };
@@ -99,9 +105,6 @@ struct Stage {
     }
   }
 };
-
-/// What a site hears: that it has something to start, or that all is over.
-enum class Call : uint8_t { to_start, to_end };
 
 /// What one site has started, and the call that it waits for.
 class SiteActor {
@@ -271,15 +274,15 @@ class CallingActor {
         stage_.calls.has_more->wait(lock);
       }
       std::swap(sites_, stage_.calls.sites);
-      call_all(Call::to_start);
+      call_all(stage_.calls.to_start);
     }
     sites_.resize(stage_.machines.mailboxes.size());
     std::iota(sites_.begin(), sites_.end(), 0);
-    call_all(Call::to_end);
+    call_all(stage_.calls.to_end);
   }
 
  private:
-  void call_all(Call call) {
+  void call_all(Call& call) {
     std::vector<s4u::CommPtr> under_way;
     for (const int32_t site : sites_) {
       s4u::Mailbox* const mailbox = stage_.machines.mailboxes[static_cast<size_t>(site)];
