@@ -66,13 +66,16 @@ void check_moved(const plan::TaskGraph& tasks, const runtime::RunReport& report)
 /// Runs tasks whose spaces are memory of this process: the first may hold `left`, the others
 /// `each`.
 runtime::RunReport run_here(const plan::TaskGraph& tasks, const Budget& left, const Budget& each,
-                            const Setup& setup, runtime::RunContext context) {
+                            const Setup& setup, PagesOfSpaces& pages,
+                            runtime::RunContext context) {
   std::vector<std::unique_ptr<store::TileStore>> stores;
   const int32_t process = setup.link() == nullptr ? 0 : setup.link()->process();
   for (const plan::SpaceInfo& space : tasks.spaces) {
     const int64_t bytes = stores.empty() ? left.bytes : each.bytes;
     const bool is_reached = space.process == process && space.kind == MemoryKind::host;
-    stores.push_back(is_reached ? std::make_unique<store::TileStore>(bytes) : nullptr);
+    store::PagePool& pool =
+        pages.try_emplace(stores.size(), store::TileStore::kMostKeptBytes).first->second;
+    stores.push_back(is_reached ? std::make_unique<store::TileStore>(bytes, pool) : nullptr);
     context.stores.push_back(stores.back().get());
   }
   runtime::RunReport report = executor_for(tasks, left, setup)->run(tasks, context);
@@ -83,7 +86,8 @@ runtime::RunReport run_here(const plan::TaskGraph& tasks, const Budget& left, co
 /// Runs this process's part of tasks, each of whose spaces is memory of another process. Returns
 /// the report of all on the first one.
 runtime::RunReport run_with_others(const plan::TaskGraph& tasks, const Budget& left,
-                                   const Setup& setup, runtime::RunContext context) {
+                                   const Setup& setup, PagesOfSpaces& pages,
+                                   runtime::RunContext context) {
   net::Link& link = *setup.link();
   check_same(link, facts_of(tasks, context.sources));
   const plan::SiteTasks site = plan::tasks_of_site(tasks, plan::SiteId(link.process()));
@@ -92,7 +96,7 @@ runtime::RunReport run_with_others(const plan::TaskGraph& tasks, const Budget& l
     context.listener = &listener.emplace(site, *context.listener);
   }
   net::barrier(link);  // so that nobody's clock counts what others did before
-  const runtime::RunReport own = run_here(site.graph, left, left, setup, context);
+  const runtime::RunReport own = run_here(site.graph, left, left, setup, pages, context);
   return whole_report(link, tasks, site, own);
 }
 
@@ -131,11 +135,13 @@ Stages Session::plan(const Source& source, const frontend::Bindings& bindings) c
 
 runtime::RunReport Session::run(const Plan& plan, const Sources& sources, Sinks sinks,
                                 const RunControl& control) const {
-  return run(plan, held_by(plan), sources, std::move(sinks), control);
+  PagesOfSpaces pages;
+  return run(plan, held_by(plan), sources, std::move(sinks), control, pages);
 }
 
 runtime::RunReport Session::run(const Plan& plan, const plan::Held& held, const Sources& sources,
-                                Sinks sinks, const RunControl& control) const {
+                                Sinks sinks, const RunControl& control,
+                                PagesOfSpaces& pages) const {
   plan::refuse_rows(plan.tasks);
   for (const auto& [name, type] : plan.tasks.sources) {
     const auto source = sources.find(name);
@@ -159,8 +165,8 @@ runtime::RunReport Session::run(const Plan& plan, const plan::Held& held, const 
                               control.listener,
                               setup_.link()};
   runtime::RunReport report = setup_.link() == nullptr
-                                  ? run_here(plan.tasks, left, each, setup_, context)
-                                  : run_with_others(plan.tasks, left, setup_, context);
+                                  ? run_here(plan.tasks, left, each, setup_, pages, context)
+                                  : run_with_others(plan.tasks, left, setup_, pages, context);
   for (const auto& [name, source] : sources) {
     source->check_unchanged();
   }
@@ -235,11 +241,12 @@ void Session::run_frame(const FramePlan& part, const plan::Held& held, const Rou
     left = between_frames.open(part.frame->leaves, part.plan.tasks.sinks);
   }
   std::vector<runtime::RunReport> reports;
+  PagesOfSpaces pages;
   for (int64_t number = 0; number < round.num_runs; ++number) {
     Outlets outlets = rounds.outlets(part.plan);
     outlets.sinks.insert(leaving.begin(), leaving.end());
     outlets.sinks.insert(left.begin(), left.end());
-    reports.push_back(run(part.plan, held, sources, std::move(outlets.sinks), outlets.control));
+    reports.push_back(run(part.plan, held, sources, std::move(outlets.sinks), outlets.control, pages));
   }
   if (part.frame != nullptr) {
     between_frames.commit();

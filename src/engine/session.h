@@ -22,9 +22,13 @@
 #include "machine/machine.h"
 #include "plan/memory.h"
 #include "runtime/executor.h"
+#include "store/page_pool.h"
 #include "store/tile_io.h"
 
 namespace tessera::engine {
+
+/// Pages that one run of a plan returned last, for the next run, by the space that they are of.
+using PagesOfSpaces = std::map<size_t, store::PagePool>;
 
 /// Everything a session knows: functions, aggregates, rules, kernels and formats, and how to plan
 /// and run with them.
@@ -80,7 +84,7 @@ class Session {
  private:
   /// Runs a plan beside which so much of the budget is held.
   runtime::RunReport run(const Plan& plan, const plan::Held& held, const Sources& sources,
-                         Sinks sinks, const RunControl& control) const;
+                         Sinks sinks, const RunControl& control, PagesOfSpaces& pages) const;
   /// Runs a planned round, all of it at once or frame by frame.
   void run_frames(const Stages& stages, const Round& round, const Sinks& leaving,
                   Rounds& rounds) const;

@@ -30,11 +30,19 @@ size_t size_class(int64_t block_bytes) {
 }  // namespace
 
 TileStore::TileStore(int64_t budget_bytes, std::optional<int64_t> failing_allocation)
-    : pool_(kMostKeptBytes),
+    : TileStore(budget_bytes, nullptr, failing_allocation) {}
+
+TileStore::TileStore(int64_t budget_bytes, PagePool& pool)
+    : TileStore(budget_bytes, &pool, std::nullopt) {}
+
+TileStore::TileStore(int64_t budget_bytes, PagePool* pool,
+                     std::optional<int64_t> failing_allocation)
+    : pool_(pool == nullptr ? own_pool_.emplace(kMostKeptBytes) : *pool),
       with_room_(size_class(kLargestBlock) + 1),
       usage_{0, 0, budget_bytes},
       allocations_to_failure_(failing_allocation.value_or(0)) {
   TESSERA_CHECK(budget_bytes >= 0, "a memory budget of {} bytes", budget_bytes);
+  pool_.trim(budget_bytes);
 }
 
 TileStore::~TileStore() {

@@ -40,6 +40,10 @@ class TileStore {
   /// allocation of number `failing_allocation` (from 1) fails as if the budget were used up.
   explicit TileStore(int64_t budget_bytes, std::optional<int64_t> failing_allocation = {});
 
+  /// A store over pages of a pool that outlives it, and keeps what is released for the next one.
+  /// REQUIRES that no two stores use a pool at once.
+  TileStore(int64_t budget_bytes, PagePool& pool);
+
   /// Frees what is still in use.
   ~TileStore();
   TileStore(const TileStore&) = delete;
@@ -56,6 +60,8 @@ class TileStore {
   Usage usage() const;
 
  private:
+  TileStore(int64_t budget_bytes, PagePool* pool, std::optional<int64_t> failing_allocation);
+
   void check_budget(int64_t bytes) const;
   void check_not_chosen_to_fail(int64_t bytes);
   std::byte* take_block(int64_t block_bytes);
@@ -67,7 +73,8 @@ class TileStore {
   void return_idle_pages();
 
   mutable std::mutex mutex_;
-  PagePool pool_;
+  std::optional<PagePool> own_pool_;
+  PagePool& pool_;
   std::map<const std::byte*, Slab> slabs_;         // by first byte
   std::vector<std::vector<Slab*>> with_room_;      // slabs that are not full, by block size
   std::unordered_map<std::byte*, int64_t> large_;  // charged bytes of tiles with their own pages
