@@ -146,11 +146,23 @@ bool has_small_partials(const StatementModel& statement, const Lengths& lengths)
   return partials > 0 && partials * kSmallPartials <= join_cost(statement, lengths);
 }
 
+/// Whether so many tiles of the result are made side by side, what is merged into one being added
+/// up on each site that has a part of it: every worker of a site is to have a tile there.
+bool makes_side_by_side(const StatementModel& statement, const Lengths& lengths, double wanted,
+                        const Fineness& fineness) {
+  const double tiles = num_result_tiles(statement, lengths);
+  const auto sites = static_cast<double>(fineness.sites);
+  const double sums = std::min(sites, num_partials(statement, lengths));  // of one tile
+  const double workers = static_cast<double>(fineness.workers) / sites;   // of a site
+  return tiles >= wanted || (tiles >= std::min(wanted, workers) && tiles * sums >= wanted);
+}
+
 /// Leaves those whose calls need not wait for each other, where there are any.
-void keep_parallel(std::vector<Lengths>& all, const StatementModel& statement, double wanted) {
+void keep_parallel(std::vector<Lengths>& all, const StatementModel& statement, double wanted,
+                   const Fineness& fineness) {
   std::erase_if(all, [&](const Lengths& lengths) {
     const bool is_parallel =
-        num_result_tiles(statement, lengths) >= wanted ||
+        makes_side_by_side(statement, lengths, wanted, fineness) ||
         (num_calls(statement, lengths) >= wanted && has_small_partials(statement, lengths));
     return !is_parallel;
   });
@@ -333,13 +345,14 @@ Alternatives alternatives_of(const StatementModel& statement, const Fineness& fi
     });
   }
   const double wanted = fineness.is_forced ? 1 : wanted_tiles(all, statement, fineness);
-  keep_parallel(all, statement, wanted);
+  keep_parallel(all, statement, wanted, fineness);
   sort_by_preference(all, statement);
   Alternatives alternatives;
   for (const Lengths& lengths : all) {
     alternatives.join.push_back(join_cost(statement, lengths));
     alternatives.aggregation.push_back(aggregation_cost(statement, lengths));
-    alternatives.merged_apart.push_back(num_result_tiles(statement, lengths) < wanted);
+    alternatives.merged_apart.push_back(
+        !makes_side_by_side(statement, lengths, wanted, fineness));
   }
   alternatives.handed_on =
       fineness.is_forced ? std::vector<double>(all.size(), 0) : costs_of_handing_on(all, statement);
