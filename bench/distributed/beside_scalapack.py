@@ -28,7 +28,7 @@ BARS = {"drawn": 0.95, "square": 1.0, "two large": 1.5}  # the peer's seconds ov
 PEER_BLOCKS, QUICK_PEER_BLOCKS = "32,64,128,256", "64,256"  # of which the best is the peer's
 YARDSTICK_EXTENT = 2000
 PREDICTION_BAR = 1.3  # predicted over actual, or the other way round, at most
-HEADER = "| workload | processes | Tessera | ScaLAPACK | ratio | GFLOP/s | predicted | predicted / actual | beside yardstick | load | one process, as many cores | dask |"
+HEADER = "| workload | processes | Tessera | ScaLAPACK | ratio | with reading | ScaLAPACK | ratio | GFLOP/s | predicted | predicted / actual | beside yardstick | load | one process, as many cores | dask |"
 
 
 def peer_agrees(samples, result):
@@ -65,39 +65,72 @@ def predict(workload, processes, options, machine, folder):
 
 
 @dataclasses.dataclass
+class Best:
+    """How the peer is quickest, with its operands in memory, and of a product where it reads them; None without a peer."""
+    in_memory: runs.PeerRun = None
+    reading: runs.PeerRun = None
+
+
+def find_best(workload, processes, options, folder):
+    if options.peer is None:
+        return Best()
+    arguments = (options.peer, workload, processes, folder, options.blocks)
+    reading = runs.best_peer(*arguments, reads=True) if workload.program == "product" else None
+    return Best(runs.best_peer(*arguments), reading)
+
+
+@dataclasses.dataclass
 class Turn:
     """Ours, the peer and the yardstick one after the other."""
     ours: float
+    ours_reading: float
     peer: float
+    peer_reading: float
     slowdown: float
 
 
 def take_turn(workload, processes, best, options, yardstick, folder):
-    ours = runs.seconds_of(runs.run_ours(options.tessera, workload, processes, folder))
-    peer = math.nan if best is None else runs.run_peer(options.peer, workload, processes, folder, best.grid, best.block)[0].seconds
-    return Turn(ours, peer, yardstick.slowdown(processes))
+    def peer_seconds(run, reads):
+        return math.nan if run is None else runs.run_peer(options.peer, workload, processes, folder, run.grid, run.block,
+                                                          reads=reads)[0].seconds
+
+    report = runs.run_ours(options.tessera, workload, processes, folder)
+    return Turn(runs.seconds_of(report), runs.seconds_with_files(report), peer_seconds(best.in_memory, False),
+                peer_seconds(best.reading, True), yardstick.slowdown(processes))
 
 
 def check(workload, processes, best, options, folder):
     """What is wrong with the results, if anything."""
     runs.run_ours(options.tessera, workload, processes, folder, result="result.npy", repeat=1)
     problems = [] if workloads.is_right(workload, folder, folder / "result.npy") else ["wrong"]
-    if best is not None and not peer_agrees(best.samples, folder / "result.npy"):
-        problems.append("the peer differs")
+    for run in (best.in_memory, best.reading):
+        if run is not None and not peer_agrees(run.samples, folder / "result.npy"):
+            problems.append("the peer differs")
     return problems
 
 
+def beside_peer(best, turns):
+    """Medians of the peer, and of its seconds over ours, turn by turn."""
+    record = {}
+    if best.in_memory is not None:
+        record |= {"peer_seconds": statistics.median(turn.peer for turn in turns), "peer_grid": best.in_memory.grid,
+                   "peer_block": best.in_memory.block, "ratio": statistics.median(turn.peer / turn.ours for turn in turns)}
+    if best.reading is not None:
+        record |= {"reading_seconds": statistics.median(turn.ours_reading for turn in turns),
+                   "peer_reading_seconds": statistics.median(turn.peer_reading for turn in turns),
+                   "reading_ratio": statistics.median(turn.peer_reading / turn.ours_reading for turn in turns)}
+    return record
+
+
 def measure(workload, processes, options, machine, yardstick, folder):
-    best = None if options.peer is None else runs.best_peer(options.peer, workload, processes, folder, options.blocks)
+    best = find_best(workload, processes, options, folder)
     turns = [take_turn(workload, processes, best, options, yardstick, folder) for _ in range(options.turns)]
     seconds, predicted = statistics.median(turn.ours for turn in turns), predict(workload, processes, options, machine, folder)
     record = {"workload": workload.name, "family": workload.family, "processes": processes, "seconds": seconds,
               "gflop_per_second": workload.flops / seconds / 1e9, "predicted_seconds": predicted, "prediction": predicted / seconds,
               "prediction_beside_yardstick": statistics.median(predicted * turn.slowdown / turn.ours for turn in turns),
               "load": os.getloadavg()[0], "problems": check(workload, processes, best, options, folder)}
-    if best is not None:
-        record |= {"peer_seconds": statistics.median(turn.peer for turn in turns), "peer_grid": best.grid, "peer_block": best.block,
-                   "ratio": statistics.median(turn.peer / turn.ours for turn in turns)}
+    record |= beside_peer(best, turns)
     if workload.family == "program":
         threads = min(processes, machine["cores"])
         record["one_process_seconds"] = runs.seconds_of(runs.run_ours(options.tessera, workload, 1, folder, workers=threads))
@@ -106,11 +139,14 @@ def measure(workload, processes, options, machine, yardstick, folder):
 
 
 def row(record):
-    peer = f"{record['peer_seconds']:.4f} s" if "ratio" in record else "none"
-    ratio = f"{record['ratio']:.2f}" if "ratio" in record else ""
-    alone, dask = (f"{record[key]:.4f} s" if record.get(key) is not None else "" for key in ("one_process_seconds", "dask_seconds"))
-    return (f"| {record['workload']} | {record['processes']} | {record['seconds']:.4f} s | {peer} | {ratio} | "
-            f"{record['gflop_per_second']:.1f} | {record['predicted_seconds']:.4f} s | {record['prediction']:.2f} | "
+    def shown(key, pattern="{:.5f} s"):
+        return pattern.format(record[key]) if record.get(key) is not None else ""
+
+    ratio, reading_ratio = (shown(key, "{:.2f}") for key in ("ratio", "reading_ratio"))
+    alone, dask = shown("one_process_seconds"), shown("dask_seconds")
+    return (f"| {record['workload']} | {record['processes']} | {shown('seconds')} | {shown('peer_seconds')} | {ratio} | "
+            f"{shown('reading_seconds')} | {shown('peer_reading_seconds')} | {reading_ratio} | "
+            f"{record['gflop_per_second']:.1f} | {shown('predicted_seconds')} | {record['prediction']:.2f} | "
             f"{record['prediction_beside_yardstick']:.2f} | {record['load']:.1f} | {alone} | {dask} |"
             + "".join(f" {problem}!" for problem in record["problems"]))
 
@@ -121,11 +157,12 @@ def verdict(name, misses, total):
 
 def print_bars(records):
     for family, bar in BARS.items():
-        compared = [record for record in records if record["family"] == family and "ratio" in record]
-        misses = [(record["ratio"], f"{record['ratio']:.2f} ({record['workload']}, {record['processes']} processes)")
-                  for record in compared if record["ratio"] < bar]
-        if compared:
-            verdict(f"at least {bar} x ScaLAPACK's speed, {family}", misses, len(compared))
+        for key, words in (("ratio", "its operands in memory"), ("reading_ratio", "which reads its operands too")):
+            compared = [record for record in records if record["family"] == family and key in record]
+            misses = [(record[key], f"{record[key]:.2f} ({record['workload']}, {record['processes']} processes)")
+                      for record in compared if record[key] < bar]
+            if compared:
+                verdict(f"at least {bar} x the speed of ScaLAPACK, {words}, {family}", misses, len(compared))
     for key, words in (("prediction", "actual"), ("prediction_beside_yardstick", "actual, beside a yardstick that other programs slow too")):
         off = [(-max(record[key], 1 / record[key]), f"{record[key]:.2f} ({record['workload']}, {record['processes']} processes)")
                for record in records]

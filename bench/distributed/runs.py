@@ -49,6 +49,11 @@ def seconds_of(report):
     return statistics.median(report["actual"]["execution_seconds"][1:])
 
 
+def seconds_with_files(report):
+    """Of the last run from its beginning to its end, the moments in it in which only files were read."""
+    return report["actual"]["run_seconds"]
+
+
 def simulated_seconds(tessera, workload, processes, cluster, folder):
     """Of the plan that runs: another one may be made for what the cluster is described to be."""
     types = [f"{name}={workload.type}[{','.join(map(str, shape))}]" for name, shape in workload.shapes.items()]
@@ -69,9 +74,9 @@ class PeerRun:
     samples: list  # of (i, j, value)
 
 
-def run_peer(program, workload, processes, folder, grids, blocks):
-    """Of each of these grids and blocks."""
-    words = [workload.program, workload.type, RUNS, grids, blocks, *workload.peer_extents]
+def run_peer(program, workload, processes, folder, grids, blocks, *, reads=False):
+    """Of each of these grids and blocks. A product may read its operands in every run."""
+    words = ["read_product" if reads else workload.program, workload.type, RUNS, grids, blocks, *workload.peer_extents]
     runs, samples = [], []
     for line in output_of(["mpirun", "--oversubscribe", "-n", processes, program, *words], folder).splitlines():
         record = json.loads(line)
@@ -82,9 +87,10 @@ def run_peer(program, workload, processes, folder, grids, blocks):
     return runs
 
 
-def best_peer(program, workload, processes, folder, blocks):
+def best_peer(program, workload, processes, folder, blocks, *, reads=False):
     """How the peer is quickest: its figure is that of the best grid and block."""
-    return min(run_peer(program, workload, processes, folder, ",".join(grids(processes)), blocks), key=lambda run: run.seconds)
+    tried = run_peer(program, workload, processes, folder, ",".join(grids(processes)), blocks, reads=reads)
+    return min(tried, key=lambda run: run.seconds)
 
 
 def dask_seconds(workload, threads, folder):

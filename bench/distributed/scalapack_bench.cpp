@@ -3,10 +3,10 @@
 //
 //   mpirun -n P scalapack_bench PROGRAM TYPE REPEAT GRID[,GRID...] BLOCK[,BLOCK...] EXTENT...
 //
-// PROGRAM: product m k n | sum_product m k n | chain rows inner wide | network n d h o | nearest n
-// d; TYPE: f32 or f64; a GRID is 2x1. For every grid and block it runs the program once to warm up,
-// then REPEAT times between barriers, and prints a line of JSON with the seconds; each process
-// prints some elements of the result, for the driver to compare.
+// PROGRAM: product m k n | read_product m k n | sum_product m k n | chain rows inner wide | network
+// n d h o | nearest n d; TYPE: f32 or f64; a GRID is 2x1. For every grid and block it runs the
+// program once to warm up, then REPEAT times between barriers, and prints a line of JSON with the
+// seconds; each process prints some elements of the result, for the driver to compare.
 
 #include <algorithm>
 #include <cstdio>
@@ -15,11 +15,13 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
 
 #include "distributed_matrix.h"
+#include "operand_file.h"
 
 namespace {
 
@@ -79,6 +81,34 @@ Prepared product(const Grid& grid, const std::vector<int>& extents) {
             multiply<T>('N', 'N', 1, a, b, 0, *c);
           },
           [c, grid] { return samples_of(grid, *c); }};
+}
+
+/// The same of A.npy and B.npy in the working directory, which every run reads. A row-major array
+/// is what ScaLAPACK has as the transposed one, so it computes C' = B' * A'.
+template <typename T>
+Prepared read_product(const Grid& grid, const std::vector<int>& extents) {
+  const int m = extents.at(0), k = extents.at(1), n = extents.at(2);
+  struct Operands {
+    OperandFile<T> a_file{"A.npy"}, b_file{"B.npy"};
+    Matrix<T> a, b, c;
+  };
+  auto made = std::make_shared<Operands>();
+  made->a = make_matrix<T>(grid, k, m);
+  made->b = make_matrix<T>(grid, n, k);
+  made->c = make_matrix<T>(grid, n, m);
+  const auto run = [made, grid] {
+    made->a_file.read_transposed(grid, made->a);
+    made->b_file.read_transposed(grid, made->b);
+    multiply<T>('N', 'N', 1, made->b, made->a, 0, made->c);
+  };
+  const auto samples = [made, grid] {
+    std::vector<Sample> found = samples_of(grid, made->c);
+    for (Sample& sample : found) {
+      std::swap(sample.i, sample.j);
+    }
+    return found;
+  };
+  return {run, samples};
 }
 
 /// Y = (A + B) * C
@@ -169,6 +199,9 @@ template <typename T>
 Prepared prepare(const std::string& program, const Grid& grid, const std::vector<int>& extents) {
   if (program == "product") {
     return product<T>(grid, extents);
+  }
+  if (program == "read_product") {
+    return read_product<T>(grid, extents);
   }
   if (program == "sum_product") {
     return sum_product<T>(grid, extents);
