@@ -50,7 +50,8 @@ class Yardstick:
         """Its seconds over those that are predicted."""
         if processes not in self.predicted:
             self.predicted[processes] = predict(self.workload, processes, self.options, self.machine, self.folder)
-        return runs.seconds_of(runs.run_ours(self.options.tessera, self.workload, processes, self.folder)) / self.predicted[processes]
+        report = runs.run_ours(self.options.tessera, self.workload, processes, self.folder)
+        return runs.seconds_with_files(report) / self.predicted[processes]
 
 
 def prepare(workload, folder):
@@ -59,6 +60,7 @@ def prepare(workload, folder):
 
 
 def predict(workload, processes, options, machine, folder):
+    """Seconds of a run that reads its operands and leaves its result in memory."""
     cluster = folder / "this_machine.toml"
     cluster.write_text(this_machine.description(machine, processes))
     return runs.simulated_seconds(options.tessera, workload, processes, cluster, folder)
@@ -116,8 +118,7 @@ def beside_peer(best, turns):
         record |= {"peer_seconds": statistics.median(turn.peer for turn in turns), "peer_grid": best.in_memory.grid,
                    "peer_block": best.in_memory.block, "ratio": statistics.median(turn.peer / turn.ours for turn in turns)}
     if best.reading is not None:
-        record |= {"reading_seconds": statistics.median(turn.ours_reading for turn in turns),
-                   "peer_reading_seconds": statistics.median(turn.peer_reading for turn in turns),
+        record |= {"peer_reading_seconds": statistics.median(turn.peer_reading for turn in turns),
                    "reading_ratio": statistics.median(turn.peer_reading / turn.ours_reading for turn in turns)}
     return record
 
@@ -126,9 +127,10 @@ def measure(workload, processes, options, machine, yardstick, folder):
     best = find_best(workload, processes, options, folder)
     turns = [take_turn(workload, processes, best, options, yardstick, folder) for _ in range(options.turns)]
     seconds, predicted = statistics.median(turn.ours for turn in turns), predict(workload, processes, options, machine, folder)
-    record = {"workload": workload.name, "family": workload.family, "processes": processes, "seconds": seconds,
-              "gflop_per_second": workload.flops / seconds / 1e9, "predicted_seconds": predicted, "prediction": predicted / seconds,
-              "prediction_beside_yardstick": statistics.median(predicted * turn.slowdown / turn.ours for turn in turns),
+    whole = statistics.median(turn.ours_reading for turn in turns)
+    record = {"workload": workload.name, "family": workload.family, "processes": processes, "seconds": seconds, "reading_seconds": whole,
+              "gflop_per_second": workload.flops / seconds / 1e9, "predicted_seconds": predicted, "prediction": predicted / whole,
+              "prediction_beside_yardstick": statistics.median(predicted * turn.slowdown / turn.ours_reading for turn in turns),
               "load": os.getloadavg()[0], "problems": check(workload, processes, best, options, folder)}
     record |= beside_peer(best, turns)
     if workload.family == "program":

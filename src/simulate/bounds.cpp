@@ -17,15 +17,20 @@ struct SiteWork {
   double disk_seconds = 0;
 };
 
+/// Whether it is of a file that takes time.
+bool is_of_file(const ActivityInfo& activity, const Cluster& cluster) {
+  return (activity.kind == ActivityKind::read && !cluster.has_inputs_in_memory) ||
+         (activity.kind == ActivityKind::write && !cluster.has_results_in_memory);
+}
+
 double disk_part(const ActivityInfo& activity, const Cluster& cluster) {
   const ClusterSite& site = cluster.sites[static_cast<size_t>(activity.site)];
-  if (cluster.has_files_in_memory) {
+  if (!is_of_file(activity, cluster)) {
     return 0;
   }
-  return activity.kind == ActivityKind::read ? activity.bytes / site.disk_read_bytes_per_second
-         : activity.kind == ActivityKind::write
-             ? activity.bytes / site.disk_written_bytes_per_second
-             : 0;
+  return activity.bytes / (activity.kind == ActivityKind::read
+                               ? site.disk_read_bytes_per_second
+                               : site.disk_written_bytes_per_second);
 }
 
 bool goes_through_links(const ActivityInfo& activity) {
@@ -109,7 +114,7 @@ double core_seconds_of(const ActivityInfo& activity, const Cluster& cluster) {
       return link_core_seconds(activity, activity.site, cluster);
     case ActivityKind::read:
     case ActivityKind::write:
-      return cluster.has_files_in_memory ? 0 : activity.core_seconds;
+      return is_of_file(activity, cluster) ? activity.core_seconds : 0;
   }
   fail_check(__FILE__, __LINE__, "kind", "an activity of no kind");
 }

@@ -82,6 +82,7 @@ Machine machine_of(const Cluster& cluster) {
   machine.isa = Isa::avx512;
   machine.threads = fewest_cores(cluster);
   machine.rates = cluster.kernels;
+  machine.files = cluster.files;
   machine.spaces.front().bytes = smallest_memory(cluster);
   machine.links.network = {slowest_data_rate(cluster), cluster.network.latency_seconds};
   return machine;

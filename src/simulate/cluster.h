@@ -39,8 +39,10 @@ struct ClusterNetwork {
 struct Cluster {
   std::vector<ClusterSite> sites;
   ClusterNetwork network;
-  bool has_files_in_memory = false;  // inputs are there and results stay: files take no time
-  KernelRates kernels;               // of a core of speed 1
+  bool has_inputs_in_memory = false;   // reading them takes no time
+  bool has_results_in_memory = false;  // they stay there: writing them takes no time
+  KernelRates kernels;                 // of a core of speed 1
+  FileCosts files;                     // what it does for them, disks apart
 
   int64_t num_sites() const { return static_cast<int64_t>(sites.size()); }
   int64_t num_cores() const;

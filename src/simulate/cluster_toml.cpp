@@ -15,31 +15,11 @@
 #include "base/suggest.h"
 #include "simulate/cluster.h"
 #include "simulate/quantity.h"
+#include "simulate/rate_names.h"
 
 namespace tessera::simulate {
 
 namespace {
-
-/// The rates that [kernels] may give, by name.
-const std::map<std::string, double KernelRates::*>& rates_by_name() {
-  static const std::map<std::string, double KernelRates::*> names = {
-      {"call_seconds", &KernelRates::call_seconds},
-      {"bytes_per_second", &KernelRates::bytes_per_second},
-      {"steps_per_second", &KernelRates::steps_per_second},
-      {"slow_steps_per_second", &KernelRates::slow_steps_per_second},
-      {"one_by_one_seconds", &KernelRates::one_by_one_seconds},
-      {"tile_steps_per_second", &KernelRates::tile_steps_per_second},
-      {"gemm_flops_per_second_f32", &KernelRates::gemm_flops_per_second_f32},
-      {"gemm_flops_per_second_f64", &KernelRates::gemm_flops_per_second_f64},
-      {"onednn_flops_per_second", &KernelRates::onednn_flops_per_second},
-      {"onednn_slow_flops_per_second", &KernelRates::onednn_slow_flops_per_second},
-      {"chain_flops_per_second_f32", &KernelRates::chain_flops_per_second_f32},
-      {"chain_flops_per_second_f64", &KernelRates::chain_flops_per_second_f64},
-      {"packed_bytes_per_second", &KernelRates::packed_bytes_per_second},
-      {"cached_bytes_per_second", &KernelRates::cached_bytes_per_second},
-  };
-  return names;
-}
 
 /// Of what is no amount with a unit: a speed, a share, a rate of a kernel.
 constexpr double kLeastNumber = 1e-12;
@@ -125,7 +105,7 @@ class Reader {
     const toml::table table = parsed();
     check_keys(table, cluster_keys());
     if (const toml::table* kernels = section(table, "kernels")) {
-      read_kernels(*kernels);
+      read_rates(*kernels, kernel_rates(), "kernel", cluster_.kernels);
     }
     if (const toml::table* network = section(table, "network")) {
       read_network(*network);
@@ -240,19 +220,26 @@ class Reader {
     }
   }
 
-  void read_kernels(const toml::table& table) {
+  /// A table of rates of one kind, by their names, among keys that are read elsewhere.
+  template <class Rates>
+  void read_rates(const toml::table& table, const RateNames<Rates>& names, std::string_view kind,
+                  Rates& rates, const std::vector<std::string>& others = {}) {
     for (const auto& [key, value] : table) {
-      const auto found = rates_by_name().find(std::string(key.str()));
-      if (found == rates_by_name().end()) {
-        std::vector<std::string> known;
-        for (const auto& [name, member] : rates_by_name()) {
-          known.push_back(name);
+      const std::string name(key.str());
+      const auto found = names.find(name);
+      if (has(others, name)) {
+        continue;
+      }
+      if (found == names.end()) {
+        std::vector<std::string> known = others;
+        for (const auto& [rate, member] : names) {
+          known.push_back(rate);
         }
-        const std::string close = did_you_mean(key.str(), known);
-        add(key.source(), fmt::format("no rate of a kernel is called {}", key.str()),
+        const std::string close = did_you_mean(name, known);
+        add(key.source(), fmt::format("no rate of a {} is called {}", kind, name),
             close.empty() ? fmt::format("there are {}", fmt::join(known, ", ")) : close);
       } else {
-        read_number(table, found->first, cluster_.kernels.*found->second);
+        read_number(table, found->first, rates.*found->second);
       }
     }
   }
@@ -275,18 +262,36 @@ class Reader {
     }
   }
 
+  /// Where all files are, in a word, or a table of where inputs and results are and of rates.
   void read_files(const toml::table& table) {
     const toml::node* node = table.get("files");
     if (node == nullptr) {
       return;
     }
-    const std::optional<std::string> where = node->value_exact<std::string>();
-    if (!where || (*where != "memory" && *where != "disk")) {
-      add(node->source(), "files says where inputs and results are",
-          "\"disk\", or \"memory\" where reading and writing them takes no time");
+    if (!node->is_table()) {
+      cluster_.has_inputs_in_memory = cluster_.has_results_in_memory = is_in_memory(*node, "files");
       return;
     }
-    cluster_.has_files_in_memory = *where == "memory";
+    const toml::table& table_of_files = *node->as_table();
+    for (const auto& [key, flag] : {std::pair{"inputs", &cluster_.has_inputs_in_memory},
+                                    std::pair{"results", &cluster_.has_results_in_memory}}) {
+      if (const toml::node* where = table_of_files.get(key)) {
+        *flag = is_in_memory(*where, key);
+      }
+    }
+    read_rates(table_of_files, file_rates(), "file", cluster_.files, {"inputs", "results"});
+  }
+
+  bool is_in_memory(const toml::node& node, std::string_view what) {
+    const std::optional<std::string> where = node.value_exact<std::string>();
+    if (!where || (*where != "memory" && *where != "disk")) {
+      add(node.source(),
+          fmt::format("{} says where {} are", what,
+                      what == "files" ? "inputs and results" : what),
+          "\"disk\", or \"memory\" where reading and writing them takes no time");
+      return false;
+    }
+    return *where == "memory";
   }
 
   void read_sites(const toml::table& table) {

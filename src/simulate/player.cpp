@@ -31,7 +31,6 @@ Start start_of(int64_t activity, const ActivityInfo& info, double paged, const C
   };
   add(Resource::disk_write, info.site, paged);
   add(Resource::disk_read, info.site, paged);
-  const bool has_disk = !cluster.has_files_in_memory;
   switch (info.kind) {
     case ActivityKind::compute:
       add(Resource::core, info.site, info.core_seconds);
@@ -43,12 +42,12 @@ Start start_of(int64_t activity, const ActivityInfo& info, double paged, const C
       add_beside(info.site, core_seconds_of(info, cluster));
       break;
     case ActivityKind::read:
-      add(Resource::core, info.site, has_disk ? info.core_seconds : 0);
-      add(Resource::disk_read, info.site, has_disk ? info.bytes : 0);
+      add(Resource::core, info.site, core_seconds_of(info, cluster));
+      add(Resource::disk_read, info.site, cluster.has_inputs_in_memory ? 0 : info.bytes);
       break;
     case ActivityKind::write:
-      add(Resource::core, info.site, has_disk ? info.core_seconds : 0);
-      add(Resource::disk_write, info.site, has_disk ? info.bytes : 0);
+      add(Resource::core, info.site, core_seconds_of(info, cluster));
+      add(Resource::disk_write, info.site, cluster.has_results_in_memory ? 0 : info.bytes);
       break;
   }
   return start;

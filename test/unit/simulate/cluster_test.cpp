@@ -107,7 +107,8 @@ gemm_flops_per_second_f32 = 55e9
   EXPECT_EQ(cluster.sites[1].disk_read_bytes_per_second, 5e8);
   EXPECT_EQ(cluster.sites[2].cores, 4);
   EXPECT_EQ(cluster.sites[2].speed, 0.5);
-  EXPECT_TRUE(cluster.has_files_in_memory);
+  EXPECT_TRUE(cluster.has_inputs_in_memory);
+  EXPECT_TRUE(cluster.has_results_in_memory);
   EXPECT_DOUBLE_EQ(cluster.network.latency_seconds, 20e-6);
   EXPECT_EQ(cluster.network.moves_at_once, 4);
   EXPECT_EQ(cluster.network.sites_per_rack, 2);
@@ -115,6 +116,23 @@ gemm_flops_per_second_f32 = 55e9
   EXPECT_DOUBLE_EQ(cluster.data_rate(0), 1.25e9 * 0.9);
   EXPECT_EQ(cluster.kernels.gemm_flops_per_second_f32, 55e9);
   EXPECT_EQ(to_string(cluster), "3 sites that differ, 20 cores in all");
+}
+
+TEST(ClusterToml, SaysWhereInputsAndResultsAreAndWhatFilesTake) {
+  const Cluster cluster = from_toml(R"(
+[[sites]]
+[files]
+results = "memory"
+read_call_seconds = 1e-6
+)");
+  EXPECT_FALSE(cluster.has_inputs_in_memory);
+  EXPECT_TRUE(cluster.has_results_in_memory);
+  EXPECT_EQ(cluster.files.read_call_seconds, 1e-6);
+  EXPECT_EQ(machine_of(cluster).files.read_call_seconds, 1e-6);
+  EXPECT_THAT(message_of(from_toml, "[[sites]]\n[files]\ninputs = \"tape\"\n"),
+              HasSubstr("cluster.toml:3:10: error: inputs says where inputs are"));
+  EXPECT_THAT(message_of(from_toml, "[[sites]]\n[files]\nread_calls = 1e-6\n"),
+              HasSubstr("no rate of a file is called read_calls"));
 }
 
 TEST(ClusterToml, PointsAtWhatIsWrong) {

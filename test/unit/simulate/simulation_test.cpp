@@ -292,7 +292,9 @@ TEST(Simulation, FilesShareADisk) {
   work.file(ActivityKind::read, 0, 0.5, 1e9);
   Cluster cluster = plain_cluster(1, 2);
   EXPECT_NEAR(simulate(work.build(), cluster).makespan, 2.5, kExact);
-  cluster.has_files_in_memory = true;
+  cluster.has_results_in_memory = true;
+  EXPECT_NEAR(simulate(work.build(), cluster).makespan, 2.5, kExact);
+  cluster.has_inputs_in_memory = true;
   EXPECT_NEAR(simulate(work.build(), cluster).makespan, 0, kExact);
 }
 
