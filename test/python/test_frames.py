@@ -1,7 +1,9 @@
 """A plan of more tasks than are made at once runs frame by frame: the bits, the bytes and the promises of one that is not."""
 import json
 import pathlib
+import resource
 import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -126,3 +128,16 @@ def test_a_trace_and_a_simulation_have_the_tasks_of_all_frames(program, tmp_path
     assert len(bars) == sum(site["tasks"] for site in report["by_site"]) + report["moves"]
     assert max(bar["ts"] + bar["dur"] for bar in bars) == pytest.approx(1e6 * report["makespan_seconds"])
     assert report["lower_bound"]["seconds"] <= report["makespan_seconds"]
+
+
+def test_a_full_disk_names_the_directory_of_what_frames_leave(program, tmp_path):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))  # bytes a file may grow to; what is left takes 15 KB
+
+    command = [TESSERA.path, "run", program, *(f"{name}={name}.npy" for name in INPUTS), *CUT, "--frame-tasks", "1", "--spill-dir", tmp_path]
+    for name, array in INPUTS.items():
+        np.save(tmp_path / f"{name}.npy", array)
+    done = subprocess.run([str(word) for word in command], cwd=tmp_path, preexec_fn=limit, capture_output=True, text=True)
+    assert done.returncode == 1, done.stderr
+    assert f"what parts of the plan leave for each other does not go into {tmp_path}: " in done.stderr, done.stderr
+    assert "File too large" in done.stderr and "--spill-dir" in done.stderr, done.stderr

@@ -17,6 +17,40 @@ namespace {
 /// The name that a file would have if it were ever complete.
 constexpr const char* kFileOfLeft = "tessera-left.npy";
 
+/// What has to do with a file that nobody asked for: where no more goes into it, its directory is
+/// what the user knows of it.
+template <class Action>
+auto in_directory(const std::string& directory, const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::resource) {
+      throw;
+    }
+    throw Error(error.kind(), fmt::format("what parts of the plan leave for each other does not "
+                                          "go into {}: {}",
+                                          directory, error.message()))
+        .suggest({Setting::spill_directory, ""});
+  }
+}
+
+class LeftSink : public store::TileSink {
+ public:
+  LeftSink(std::shared_ptr<store::TileSink> file, std::string directory)
+      : file_(std::move(file)), directory_(std::move(directory)) {}
+
+  void write(const TileView& from) override {
+    in_directory(directory_, [&] { file_->write(from); });
+  }
+  void commit(store::Durability durability) override {
+    in_directory(directory_, [&] { file_->commit(durability); });
+  }
+
+ private:
+  std::shared_ptr<store::TileSink> file_;
+  std::string directory_;
+};
+
 }  // namespace
 
 LeftResults::LeftResults(const Setup& setup)
@@ -30,7 +64,7 @@ const store::TileSource* LeftResults::at(const std::string& name) const {
 
 LeftResults::Left LeftResults::opened(const ArrayType& type) const {
   auto array = std::make_shared<io::UnnamedArray>(directory_, type);
-  return {type, "", array, array};
+  return {type, "", std::make_shared<LeftSink>(array, directory_), array};
 }
 
 LeftResults::Left LeftResults::opened_by_all(const ArrayType& type) const {
@@ -41,7 +75,8 @@ LeftResults::Left LeftResults::opened_by_all(const ArrayType& type) const {
   };
   try {
     CommonFile file = common_file(link, type, make);
-    return {type, std::move(file.meeting_place), std::move(file.sink), nullptr};
+    return {type, std::move(file.meeting_place),
+            std::make_shared<LeftSink>(std::move(file.sink), directory_), nullptr};
   } catch (const Error& error) {
     if (link.process() == 0 || error.kind() != ErrorKind::user) {
       throw;
@@ -63,7 +98,9 @@ Sinks LeftResults::open(const std::vector<std::string>& leaves,
     TESSERA_USER_CHECK(result != results.end(),
                        "a round is to leave {}, which is none of its results", name);
     Left& left = written_[name];
-    left = setup_.link() == nullptr ? opened(result->type) : opened_by_all(result->type);
+    left = in_directory(directory_, [&] {
+      return setup_.link() == nullptr ? opened(result->type) : opened_by_all(result->type);
+    });
     sinks[name] = left.sink.get();
   }
   return sinks;
