@@ -8,16 +8,15 @@
 #include <string>
 
 #include <fcntl.h>
+#include <mpi.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <mpi.h>
-
 #include "distributed_matrix.h"
 
-/// The array of a .npy file of format 1.0 in row-major order, mapped into memory: reading from it is
-/// copying what the system has cached, without calls.
+/// The array of a .npy file of format 1.0 in row-major order, mapped into memory: reading from it
+/// is copying what the system has cached, without calls.
 template <typename T>
 class OperandFile {
  public:
@@ -40,8 +39,8 @@ class OperandFile {
   OperandFile& operator=(const OperandFile&) = delete;
   ~OperandFile() { ::munmap(const_cast<char*>(mapped_), bytes_); }
 
-  /// Reads this process's part of the transposed array, which is how ScaLAPACK sees a row-major one:
-  /// its columns are the rows of the file.
+  /// Reads this process's part of the transposed array, which is how ScaLAPACK sees a row-major
+  /// one: its columns are the rows of the file.
   void read_transposed(const Grid& grid, Matrix<T>& matrix) const {
     for (int64_t column = 0; column < matrix.local_columns; ++column) {
       const int64_t row_of_file = global_index(column, grid.block, grid.column, grid.columns);

@@ -66,8 +66,7 @@ void check_moved(const plan::TaskGraph& tasks, const runtime::RunReport& report)
 /// Runs tasks whose spaces are memory of this process: the first may hold `left`, the others
 /// `each`.
 runtime::RunReport run_here(const plan::TaskGraph& tasks, const Budget& left, const Budget& each,
-                            const Setup& setup, PagesOfSpaces& pages,
-                            runtime::RunContext context) {
+                            const Setup& setup, PagesOfSpaces& pages, runtime::RunContext context) {
   std::vector<std::unique_ptr<store::TileStore>> stores;
   const int32_t process = setup.link() == nullptr ? 0 : setup.link()->process();
   for (const plan::SpaceInfo& space : tasks.spaces) {
@@ -246,7 +245,8 @@ void Session::run_frame(const FramePlan& part, const plan::Held& held, const Rou
     Outlets outlets = rounds.outlets(part.plan);
     outlets.sinks.insert(leaving.begin(), leaving.end());
     outlets.sinks.insert(left.begin(), left.end());
-    reports.push_back(run(part.plan, held, sources, std::move(outlets.sinks), outlets.control, pages));
+    reports.push_back(
+        run(part.plan, held, sources, std::move(outlets.sinks), outlets.control, pages));
   }
   if (part.frame != nullptr) {
     between_frames.commit();

@@ -286,8 +286,7 @@ class Reader {
     const std::optional<std::string> where = node.value_exact<std::string>();
     if (!where || (*where != "memory" && *where != "disk")) {
       add(node.source(),
-          fmt::format("{} says where {} are", what,
-                      what == "files" ? "inputs and results" : what),
+          fmt::format("{} says where {} are", what, what == "files" ? "inputs and results" : what),
           "\"disk\", or \"memory\" where reading and writing them takes no time");
       return false;
     }

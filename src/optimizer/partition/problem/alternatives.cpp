@@ -351,8 +351,7 @@ Alternatives alternatives_of(const StatementModel& statement, const Fineness& fi
   for (const Lengths& lengths : all) {
     alternatives.join.push_back(join_cost(statement, lengths));
     alternatives.aggregation.push_back(aggregation_cost(statement, lengths));
-    alternatives.merged_apart.push_back(
-        !makes_side_by_side(statement, lengths, wanted, fineness));
+    alternatives.merged_apart.push_back(!makes_side_by_side(statement, lengths, wanted, fineness));
   }
   alternatives.handed_on =
       fineness.is_forced ? std::vector<double>(all.size(), 0) : costs_of_handing_on(all, statement);
