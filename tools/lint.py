@@ -79,6 +79,7 @@ MATCHES_BY_RIGHT = {
     r"src/optimizer/lowering/to_tra\.cpp": "looks for an input or a repartition among the nodes it made itself",
     r"src/placement/two_phase/(joins|pilot|placed_graph)\.cpp": "a join whose only reader is an aggregate is planned with it: a pattern of two operators; an input lies where it is placed",
     r"src/plan/(accumulation|plan_size|to_tasks)\.cpp": "a join whose only reader is an aggregate accumulates: a pattern of two operators",
+    r"src/frontend/einsum/program/index_extents\.cpp": "computed indices that must stay in range: a pattern of a read and its index",
     r"src/ir/tra/infer_kernel\.cpp": "only a scan must be whole along its label",
     r"src/plan/verify_call\.cpp": "only a scan must be whole, only Inside must lie inside",
     r"src/ir/tra/(infer|text_operator|verify)\.cpp": "an input's type comes with it, all others' are inferred; only scans see the key's cuts",

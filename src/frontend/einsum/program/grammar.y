@@ -49,7 +49,7 @@ tessera::frontend::ProgramGrammar::symbol_type tessera_program_lex(tessera_progr
 %token <tessera::frontend::NameSyntax> NAME "a name"
 %token <tessera::Literal> NUMBER "a number"
 %token INPUT "input" OUTPUT "output" LABEL "label" PARAM "param" DEF "def"
-%token AGGREGATE "aggregate" IDENTITY "identity"
+%token AGGREGATE "aggregate" IDENTITY "identity" PAD "pad"
 %token OPEN "(" GLUED "( after ]" CLOSE ")" OPEN_BRACKET "[" CLOSE_BRACKET "]"
 %token OPEN_BRACE "{" CLOSE_BRACE "}" COMMA "," COLON ":" ASSIGN "="
 %token AND "and" OR "or" NOT "not"
@@ -148,6 +148,7 @@ some_indices:
 ;
 index:
   expression { $$ = {$1, {}, false, @$}; }
+| expression PAD OPEN expression CLOSE { $$ = {$1, {}, false, @$, $4}; }
 | expression ":" optional_bound { $$ = {$1, $3, true, @$}; }
 | ":" optional_bound { $$ = {{}, $2, true, @$}; }
 ;

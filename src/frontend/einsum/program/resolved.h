@@ -5,7 +5,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/overload.h"
 #include "base/source.h"
+#include "expr/index.h"
 #include "ir/einsum/graph.h"
 #include "types/literal.h"
 
@@ -17,20 +19,63 @@ using LabelIndex = int32_t;
 struct StatementLabel {
   std::string name;
   std::optional<int64_t> extent;
-  SourceSpan written;  // where the label is introduced
-  SourceSpan span;     // where the extent is from
-  std::string origin;  // the same in words: `A[i,k]`
+  SourceSpan written;        // where the label is introduced
+  SourceSpan span;           // where the extent is from
+  std::string origin;        // the same in words: `A[i,k]`
+  bool is_declared = false;  // its extent, by `label`
   bool is_used = false;
   bool is_bound = false;  // by an aggregate; else on the left
   bool is_bound_by_macro = false;
   bool is_of_macro = false;  // a name in the macro's body, not one the user wrote
 };
 
+/// A label, or its extent, times a whole number.
+struct IndexTerm {
+  LabelIndex label = 0;
+  int64_t coefficient = 1;
+};
+
+/// A sum of labels, extents of labels and a whole number.
+struct LinearForm {
+  std::vector<IndexTerm> labels;  // each once, no coefficient 0
+  std::vector<IndexTerm> sizes;
+  int64_t offset = 0;
+};
+
+/// An index that is computed from labels.
+struct ComputedIndex {
+  LinearForm position;
+  expr::Boundary outside = expr::Inside{};
+  SourceSpan span;
+};
+
+/// An index that is the value of a node, an integer.
+struct GatherIndex {
+  int32_t node = 0;
+  expr::Boundary outside = expr::Inside{};
+};
+
+/// How a mode is read; a label alone is its position.
+using ModeIndex = std::variant<LabelIndex, ComputedIndex, GatherIndex>;
+
+/// Calls visit(label) for the labels that an index has itself, those of a node left out.
+template <class Visit>
+void for_each_label(const ModeIndex& index, Visit visit) {
+  std::visit(Overload{[&](LabelIndex label) { visit(label); },
+                      [&](const ComputedIndex& computed) {
+                        for (const IndexTerm& term : computed.position.labels) {
+                          visit(term.label);
+                        }
+                      },
+                      [](const GatherIndex&) {}},
+             index);
+}
+
 struct ResolvedRead {
   std::string tensor;
   einsum::VertexId vertex;
-  DType dtype = DType::f32;
-  std::vector<LabelIndex> labels;
+  ArrayType type;
+  std::vector<ModeIndex> index;
 };
 struct ResolvedIndex {
   LabelIndex label = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontend/einsum/program/index_extents.h"
 #include "frontend/einsum/program/parser.h"
 
 namespace tessera::frontend {
@@ -38,6 +39,7 @@ LabelIndex Resolver::add_label(const std::string& name, bool is_of_macro) {
   const auto size = scope_.label_sizes.find(name);
   if (!is_of_macro && size != scope_.label_sizes.end() && size->second.is_declared) {
     label.extent = size->second.extent;
+    label.is_declared = true;
     label.span = size->second.span;
     label.origin = "its declaration";
   }
@@ -207,10 +209,31 @@ void Resolver::complete_labels() {
   }
 }
 
+void Resolver::report_out_of_range() {
+  for (const OutOfRange& read : reads_out_of_range(result_)) {
+    std::string where;
+    for (const auto& [label, position] : read.labels) {
+      where += fmt::format("{}{} = {}", where.empty() ? " where " : ", ",
+                           result_.labels[static_cast<size_t>(label)].name, position);
+    }
+    report(read.span,
+           fmt::format("this index is {}{}, and {} has {} there", read.position, where, read.tensor,
+                       read.extent == 0 ? std::string("no position")
+                                        : fmt::format("the positions 0 to {}", read.extent - 1)),
+           "say what stands outside, behind the index: pad(0), pad(edge) or pad(reflect)");
+  }
+}
+
 std::optional<ResolvedExpression> Resolver::resolve(ExpressionId root, Environment& environment) {
   const Resolved node = resolve_node(root, environment);
   report_unknown_labels();
+  if (!has_failed_) {
+    give_largest_extents(result_);
+  }
   complete_labels();
+  if (!has_failed_) {
+    report_out_of_range();
+  }
   if (!node || has_failed_ || result_.reads_failed_tensor) {
     return std::nullopt;
   }

@@ -10,6 +10,9 @@
 
 namespace tessera::frontend {
 
+/// The number that a name is in every program: pi, inf, nan.
+std::optional<Literal> find_constant(const std::string& name);
+
 /// Looks up the names of one expression, expands its macros and gives every label one extent.
 ///
 /// Findings: unknown names, wrong numbers of labels or arguments, labels of two extents or of none,
@@ -64,12 +67,21 @@ class Resolver {
   /// The labels of brackets that may hold labels only; reports what else stands there.
   std::optional<std::vector<NameSyntax>> plain_labels(const std::vector<IndexSyntax>& indices,
                                                       Environment& environment);
+  /// How a mode of a tensor is read.
+  std::optional<ModeIndex> resolve_index(const IndexSyntax& index, const Tensor& tensor,
+                                         size_t mode, Environment& environment);
+  /// Nothing, and nothing reported, for what is no linear form.
+  std::optional<LinearForm> linear_form(ExpressionId id, Environment& environment);
+  std::optional<LinearForm> linear_form(const AccessSyntax& access, Environment& environment);
+  std::optional<LinearForm> linear_form(const CallSyntax& call, Environment& environment);
+  std::optional<expr::Boundary> resolve_pad(ExpressionId id, DType dtype, Environment& environment);
   LabelIndex use_label(const NameSyntax& label, Environment& environment);
   LabelIndex add_label(const std::string& name, bool is_of_macro);
   void give_extent(LabelIndex label, int64_t extent, SourceSpan span, const std::string& origin);
   void report_unknown_value(const AccessSyntax& access, SourceSpan span, Environment& environment);
   void report_unknown_callable(const NameSyntax& name, SourceSpan span);
   void report_unknown_labels();
+  void report_out_of_range();
   void complete_labels();
 
   Resolved add(ResolvedNode node);
@@ -85,6 +97,7 @@ class Resolver {
   std::vector<UnknownLabel> unknown_;
   int depth_ = 0;
   int64_t num_parts_ = 0;
+  int index_depth_ = 0;  // within indices, a label is its position
   bool has_failed_ = false;
 };
 

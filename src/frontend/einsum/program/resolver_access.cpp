@@ -5,8 +5,6 @@
 
 namespace tessera::frontend {
 
-namespace {
-
 std::optional<Literal> find_constant(const std::string& name) {
   if (name == "pi") {
     return std::numbers::pi;
@@ -20,32 +18,22 @@ std::optional<Literal> find_constant(const std::string& name) {
   return std::nullopt;
 }
 
-/// What an index is that is no label: the name of a feature.
-std::string feature_of(const IndexSyntax& index, const ProgramSyntax& syntax) {
-  if (index.is_slice) {
-    return "a slice";
-  }
-  const auto& of = syntax.at(*index.value).of;
-  if (std::holds_alternative<NumberSyntax>(of)) {
-    return "a constant index";
-  }
-  const auto* access = std::get_if<AccessSyntax>(&of);
-  return access != nullptr ? "a gather (an index read from a tensor)"
-                           : "a window (an index that is computed)";
-}
+namespace {
 
 std::optional<NameSyntax> label_of(const IndexSyntax& index, const ProgramSyntax& syntax) {
-  if (index.is_slice) {
+  if (index.is_slice || index.pad) {
     return std::nullopt;
   }
   const auto* access = std::get_if<AccessSyntax>(&syntax.at(*index.value).of);
   return access == nullptr || access->has_brackets ? std::nullopt : std::optional(access->name);
 }
 
-std::string text_of(const std::string& tensor, const std::vector<NameSyntax>& labels) {
-  std::string text = tensor + "[";
-  for (size_t mode = 0; mode < labels.size(); ++mode) {
-    text += (mode == 0 ? "" : ",") + labels[mode].text;
+/// "A[i,_]": what is no label is left out.
+std::string text_of(const AccessSyntax& access, const ProgramSyntax& syntax) {
+  std::string text = access.name.text + "[";
+  for (const IndexSyntax& index : access.indices) {
+    const std::optional<NameSyntax> label = label_of(index, syntax);
+    text += (text.back() == '[' ? "" : ",") + (label ? label->text : "_");
   }
   return text + "]";
 }
@@ -64,7 +52,8 @@ std::optional<std::vector<NameSyntax>> Resolver::plain_labels(
     if (std::optional<NameSyntax> label = label_of(index, environment.syntax())) {
       labels.push_back(std::move(*label));
     } else {
-      refuse(environment.shown(index.span), feature_of(index, environment.syntax()));
+      report(environment.shown(index.span), "labels alone stand here",
+             "an index may be computed where a tensor is read: X[i+k]");
       all = false;
     }
   }
@@ -92,6 +81,9 @@ Resolver::Resolved Resolver::resolve_value(const AccessSyntax& access, SourceSpa
     }
     if (const std::optional<int32_t> position = environment.find_parameter(name)) {
       return add({ResolvedParameter{*position}, span});
+    }
+    if (index_depth_ > 0 && environment.find_label(name)) {
+      return add({ResolvedIndex{use_label(access.name, environment)}, span});
     }
     if (const auto tensor = scope_.tensors.find(name); tensor != scope_.tensors.end()) {
       return resolve_read(access, tensor->second, span, environment);
@@ -149,28 +141,34 @@ void Resolver::report_unknown_value(const AccessSyntax& access, SourceSpan span,
 
 Resolver::Resolved Resolver::resolve_read(const AccessSyntax& access, const Tensor& tensor,
                                           SourceSpan span, Environment& environment) {
-  const std::optional<std::vector<NameSyntax>> labels = plain_labels(access.indices, environment);
-  if (!labels) {
-    return std::nullopt;
-  }
-  ResolvedRead read{access.name.text, tensor.vertex, tensor.type.dtype, {}};
-  for (const NameSyntax& label : *labels) {
-    read.labels.push_back(use_label(label, environment));
+  const Shape& shape = tensor.type.shape;
+  const bool fits = tensor.has_failed || access.indices.size() == shape.size();
+  std::vector<std::optional<ModeIndex>> index;
+  for (size_t mode = 0; mode < access.indices.size(); ++mode) {
+    index.push_back(
+        resolve_index(access.indices[mode], tensor, fits ? mode : shape.size(), environment));
   }
   if (tensor.has_failed) {
     result_.reads_failed_tensor = true;
     return std::nullopt;
   }
-  const Shape& shape = tensor.type.shape;
-  if (labels->size() != shape.size()) {
-    return report(span,
-                  fmt::format("{} has {} but is written with {}", access.name.text,
-                              counted(shape.size(), "mode"), counted(labels->size(), "label")),
-                  fmt::format("{} is {}", access.name.text, to_string(tensor.type)), {tensor.span});
+  if (!fits) {
+    return report(
+        span,
+        fmt::format("{} has {} but is written with {}", access.name.text,
+                    counted(shape.size(), "mode"), counted(access.indices.size(), "label")),
+        fmt::format("{} is {}", access.name.text, to_string(tensor.type)), {tensor.span});
   }
+  ResolvedRead read{access.name.text, tensor.vertex, tensor.type, {}};
   for (size_t mode = 0; mode < shape.size(); ++mode) {
-    give_extent(read.labels[mode], shape[mode], environment.shown((*labels)[mode].span),
-                text_of(access.name.text, *labels));
+    if (!index[mode]) {
+      return std::nullopt;
+    }
+    if (const auto* label = std::get_if<LabelIndex>(&*index[mode])) {
+      give_extent(*label, shape[mode], environment.shown(access.indices[mode].span),
+                  text_of(access, environment.syntax()));
+    }
+    read.index.push_back(std::move(*index[mode]));
   }
   return add({std::move(read), span});
 }

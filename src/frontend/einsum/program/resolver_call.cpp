@@ -14,14 +14,13 @@ struct ReservedName {
   std::string_view name;
   const char* feature;
 };
-constexpr std::array<ReservedName, 8> kReserved = {{{"concat", "concatenation"},
+constexpr std::array<ReservedName, 7> kReserved = {{{"concat", "concatenation"},
                                                     {"cumsum", "a scan"},
                                                     {"cumprod", "a scan"},
                                                     {"cummin", "a scan"},
                                                     {"cummax", "a scan"},
                                                     {"cumsumprod", "a scan"},
-                                                    {"gradient", "a gradient"},
-                                                    {"pad", "padding"}}};
+                                                    {"gradient", "a gradient"}}};
 
 const ReservedName* find_reserved(const std::string& name) {
   const auto* found = std::find_if(kReserved.begin(), kReserved.end(),

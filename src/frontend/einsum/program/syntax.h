@@ -30,6 +30,7 @@ struct IndexSyntax {
   std::optional<ExpressionId> end;
   bool is_slice = false;
   SourceSpan span;
+  std::optional<ExpressionId> pad = {};  // what `pad(...)` behind it holds
 };
 
 /// `X[i,j]`, or `X` alone: a scalar tensor, a parameter, a constant, an argument of a macro.

@@ -17,7 +17,7 @@ int SyntaxBuilder::depth_below(const std::vector<ExpressionId>& arguments) const
 int SyntaxBuilder::depth_below(const std::vector<IndexSyntax>& indices) const {
   int depth = 0;
   for (const IndexSyntax& index : indices) {
-    for (const std::optional<ExpressionId>& part : {index.value, index.end}) {
+    for (const std::optional<ExpressionId>& part : {index.value, index.end, index.pad}) {
       depth = part ? std::max(depth, program_.at(*part).depth) : depth;
     }
   }

@@ -42,7 +42,12 @@ std::vector<LabelIndex> VertexMaker::free_labels(int32_t root) const {
     pending.pop_back();
     std::visit(Overload{[](const Among<Literal, ResolvedSize, ResolvedParameter> auto&) {},
                         [&](const ResolvedRead& access) {
-                          read.insert(access.labels.begin(), access.labels.end());
+                          for (const ModeIndex& mode : access.index) {
+                            for_each_label(mode, [&](LabelIndex label) { read.insert(label); });
+                            if (const auto* gather = std::get_if<GatherIndex>(&mode)) {
+                              pending.push_back(gather->node);
+                            }
+                          }
                         },
                         [&](const ResolvedIndex& index) { read.insert(index.label); },
                         [&](const ResolvedCall& call) {
@@ -75,16 +80,44 @@ void VertexMaker::add_labels(Draft& draft, const std::vector<LabelIndex>& out,
   }
 }
 
+expr::Index VertexMaker::computed(const Draft& draft, const ComputedIndex& index) const {
+  expr::AffineIndex affine;
+  affine.offset = index.position.offset;
+  for (const IndexTerm& size : index.position.sizes) {
+    affine.offset += size.coefficient * extent_of(size.label);
+  }
+  for (const IndexTerm& term : index.position.labels) {
+    affine.terms.push_back({draft.numbers.at(term.label), term.coefficient});
+  }
+  affine.outside = index.outside;
+  return expr::affine(std::move(affine));
+}
+
+expr::Index VertexMaker::index_of(Draft& draft, const ModeIndex& mode) {
+  return std::visit(
+      Overload{[&](LabelIndex label) { return expr::plain(draft.numbers.at(label)); },
+               [&](const ComputedIndex& index) { return computed(draft, index); },
+               [&](const GatherIndex& gather) {
+                 const Value value = value_of(draft, gather.node);
+                 const DType dtype = draft.body.dtype_of(value);
+                 TESSERA_USER_CHECK(is_integer(dtype) && !value.is_number(),
+                                    "an index is an integer, and this is {}; write i64(...)",
+                                    name_of(dtype));
+                 return expr::Index(expr::GatheredIndex{value.node(), gather.outside});
+               }},
+      mode);
+}
+
 Value VertexMaker::read(Draft& draft, einsum::VertexId vertex,
-                        const std::vector<LabelIndex>& labels) const {
+                        const std::vector<ModeIndex>& index) {
   const auto known = std::find(draft.operands.begin(), draft.operands.end(), vertex);
   const auto operand = static_cast<int32_t>(known - draft.operands.begin());
   if (known == draft.operands.end()) {
     draft.operands.push_back(vertex);
   }
   expr::Access access{operand, {}};
-  for (const LabelIndex label : labels) {
-    access.index.push_back(expr::plain(draft.numbers.at(label)));
+  for (const ModeIndex& mode : index) {
+    access.index.push_back(index_of(draft, mode));
   }
   return draft.body.access(std::move(access), graph_.at(vertex).type.dtype);
 }
@@ -92,32 +125,36 @@ Value VertexMaker::read(Draft& draft, einsum::VertexId vertex,
 Value VertexMaker::reduce(Draft& draft, const ResolvedNode& node) {
   const auto root = static_cast<int32_t>(&node - statement_.nodes.data());
   const std::vector<LabelIndex> labels = free_labels(root);
+  const std::vector<ModeIndex> index(labels.begin(), labels.end());
   einsum::Vertex part = make_vertex(root, labels, node.span);
   const auto is_equal = [&](einsum::VertexId other) {
     return graph_.at(other).op == part.op && graph_.at(other).operands == part.operands;
   };
   const auto known = std::find_if(parts_.begin(), parts_.end(), is_equal);
   if (known != parts_.end()) {
-    return read(draft, *known, labels);
+    return read(draft, *known, index);
   }
   part.name = fmt::format("{}.{}", name_, parts_.size() + 1);
   parts_.push_back(graph_.add(std::move(part)));
-  return read(draft, parts_.back(), labels);
+  return read(draft, parts_.back(), index);
 }
 
 Value VertexMaker::leaf(Draft& draft, const ResolvedNode& node) {
   return std::visit(
-      Overload{
-          [&](const ResolvedRead& access) { return read(draft, access.vertex, access.labels); },
-          [&](const ResolvedIndex& index) {
-            return draft.body.index_of(draft.numbers.at(index.label));
-          },
-          [&](const ResolvedSize& size) { return draft.body.number(extent_of(size.label)); },
-          [&](const ResolvedReduction&) { return reduce(draft, node); },
-          [](const Among<Literal, ResolvedParameter, ResolvedCall, ResolvedCast> auto&) -> Value {
-            throw_error(ErrorKind::internal, "no such leaf of a statement");
-          }},
+      Overload{[&](const ResolvedRead& access) { return read(draft, access.vertex, access.index); },
+               [&](const ResolvedIndex& index) {
+                 return draft.body.index_of(draft.numbers.at(index.label));
+               },
+               [&](const ResolvedSize& size) { return draft.body.number(extent_of(size.label)); },
+               [&](const ResolvedReduction&) { return reduce(draft, node); },
+               [](const Among<Literal, ResolvedParameter, ResolvedCall, ResolvedCast> auto&)
+                   -> Value { throw_error(ErrorKind::internal, "no such leaf of a statement"); }},
       node.of);
+}
+
+Value VertexMaker::value_of(Draft& draft, int32_t node) {
+  const auto make_leaf = [&](const ResolvedNode& at) { return leaf(draft, at); };
+  return Typing(statement_.nodes, draft.body, make_leaf, at_).value_of(node);
 }
 
 expr::BoundAggregate VertexMaker::bind_aggregate(const std::string& name, DType element) const {
@@ -143,10 +180,8 @@ einsum::Vertex VertexMaker::make_vertex(int32_t root, const std::vector<LabelInd
   Draft draft{{}, {}, {}, ExpressionBuilder(vocabulary_)};
   add_labels(draft, out, reduction == nullptr ? std::vector<LabelIndex>() : reduction->over);
 
-  const auto make_leaf = [&](const ResolvedNode& at) { return leaf(draft, at); };
-  Typing typing(statement_.nodes, draft.body, make_leaf, at_);
   draft.einsum.body =
-      draft.body.finish(typing.value_of(reduction == nullptr ? root : reduction->argument));
+      draft.body.finish(value_of(draft, reduction == nullptr ? root : reduction->argument));
   at_ = node.span;
   if (reduction != nullptr) {
     draft.einsum.aggregate = reduction->aggregate;

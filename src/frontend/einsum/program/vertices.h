@@ -44,7 +44,11 @@ class VertexMaker {
   void add_labels(Draft& draft, const std::vector<LabelIndex>& out,
                   const std::vector<LabelIndex>& over) const;
   Value leaf(Draft& draft, const ResolvedNode& node);
-  Value read(Draft& draft, einsum::VertexId vertex, const std::vector<LabelIndex>& labels) const;
+  Value read(Draft& draft, einsum::VertexId vertex, const std::vector<ModeIndex>& index);
+  expr::Index index_of(Draft& draft, const ModeIndex& mode);
+  expr::Index computed(const Draft& draft, const ComputedIndex& index) const;
+  /// The value of a node of the statement, with its dtypes.
+  Value value_of(Draft& draft, int32_t node);
   Value reduce(Draft& draft, const ResolvedNode& node);
   expr::BoundAggregate bind_aggregate(const std::string& name, DType element) const;
   void check_not_empty(const ResolvedReduction& reduction,

@@ -1,0 +1,214 @@
+#include "frontend/einsum/program/index_extents.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace tessera::frontend {
+
+namespace {
+
+using Wide = __int128;  // no sum of terms leaves it
+
+/// Calls visit(read, mode, index) for every computed index that must stay in range.
+template <class Visit>
+void for_each_bounded(const ResolvedExpression& expression, Visit visit) {
+  for (const ResolvedNode& node : expression.nodes) {
+    const auto* read = std::get_if<ResolvedRead>(&node.of);
+    for (size_t mode = 0; read != nullptr && mode < read->index.size(); ++mode) {
+      const auto* index = std::get_if<ComputedIndex>(&read->index[mode]);
+      if (index != nullptr && std::holds_alternative<expr::Inside>(index->outside)) {
+        visit(*read, mode, *index);
+      }
+    }
+  }
+}
+
+Wide floored(Wide a, Wide b) {
+  const Wide quotient = a / b;
+  return quotient - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+
+/// What an index is at the least and at the most, without one label: lowest + rest of its extent.
+struct Ends {
+  Wide lowest = 0;
+  Wide highest = 0;
+};
+
+class Extents {
+ public:
+  explicit Extents(ResolvedExpression& expression) : expression_(expression) {}
+
+  /// The labels that have none, as far as one index after the other says.
+  void find_missing() {
+    for (bool is_found = true; is_found;) {
+      std::map<LabelIndex, int64_t> found;
+      for_each_bounded(
+          expression_, [&](const ResolvedRead& read, size_t mode, const ComputedIndex& index) {
+            const std::optional<LabelIndex> label = only_missing(index);
+            const auto most = label ? most_positions(index, *label, read.type.shape[mode])
+                                    : std::optional<int64_t>();
+            if (most) {
+              const auto [entry, is_new] = found.emplace(*label, *most);
+              entry->second = std::min(entry->second, *most);
+            }
+          });
+      for (const auto& [label, extent] : found) {
+        at(label).extent = extent;
+      }
+      is_found = !found.empty();
+    }
+  }
+
+  /// Those of the left side that go too far with computed indices.
+  void shorten() {
+    for_each_bounded(expression_,
+                     [&](const ResolvedRead& read, size_t mode, const ComputedIndex& index) {
+                       for (const IndexTerm& term : index.position.labels) {
+                         shorten(term.label, index, read.type.shape[mode]);
+                       }
+                     });
+    read_first_positions();
+  }
+
+ private:
+  StatementLabel& at(LabelIndex label) { return expression_.labels[static_cast<size_t>(label)]; }
+
+  /// The one label without extent among those of an index and the extents in it.
+  std::optional<LabelIndex> only_missing(const ComputedIndex& index) {
+    std::optional<LabelIndex> missing;
+    for (const auto* terms : {&index.position.labels, &index.position.sizes}) {
+      for (const IndexTerm& term : *terms) {
+        if (!at(term.label).extent) {
+          if (missing && *missing != term.label) {
+            return std::nullopt;
+          }
+          missing = term.label;
+        }
+      }
+    }
+    return missing;
+  }
+
+  Ends ends_without(const ComputedIndex& index, LabelIndex label) {
+    Ends ends{index.position.offset, index.position.offset};
+    for (const IndexTerm& size : index.position.sizes) {
+      const Wide added = size.label == label ? 0 : Wide{size.coefficient} * *at(size.label).extent;
+      ends.lowest += added;
+      ends.highest += added;
+    }
+    for (const IndexTerm& term : index.position.labels) {
+      if (term.label != label) {
+        const Wide last = Wide{term.coefficient} * std::max<int64_t>(*at(term.label).extent - 1, 0);
+        ends.lowest += std::min<Wide>(last, 0);
+        ends.highest += std::max<Wide>(last, 0);
+      }
+    }
+    return ends;
+  }
+
+  /// The most positions that a label may have for an index to stay in a mode of this extent, as
+  /// far as that bounds it. With L positions of it the index ends at
+  /// highest + size * L + max(coefficient, 0) * (L - 1), and begins likewise.
+  std::optional<int64_t> most_positions(const ComputedIndex& index, LabelIndex label,
+                                        int64_t extent) {
+    const auto coefficient_in = [&](const std::vector<IndexTerm>& terms) {
+      const auto own = std::find_if(terms.begin(), terms.end(),
+                                    [&](const IndexTerm& term) { return term.label == label; });
+      return own == terms.end() ? Wide{0} : Wide{own->coefficient};
+    };
+    const Wide size = coefficient_in(index.position.sizes);
+    const Wide up = std::max<Wide>(coefficient_in(index.position.labels), 0);
+    const Wide down = std::min<Wide>(coefficient_in(index.position.labels), 0);
+    const Ends ends = ends_without(index, label);
+    std::optional<Wide> most;
+    if (size + up > 0) {
+      most = floored(extent - 1 - ends.highest + up, size + up);
+    }
+    if (size + down < 0) {
+      const Wide by_lowest = floored(ends.lowest - down, -(size + down));
+      most = most ? std::min(*most, by_lowest) : by_lowest;
+    }
+    constexpr Wide kMost = INT64_MAX;
+    return most ? std::optional(static_cast<int64_t>(std::clamp<Wide>(*most, 0, kMost)))
+                : std::nullopt;
+  }
+
+  void shorten(LabelIndex number, const ComputedIndex& index, int64_t extent) {
+    StatementLabel& label = at(number);
+    const bool may_be = label.extent && !label.is_declared && !label.is_bound && !label.is_of_macro;
+    if (!may_be || only_missing(index)) {
+      return;
+    }
+    const std::optional<int64_t> most = most_positions(index, number, extent);
+    // One that no extent would help is reported as it stands.
+    if (most && *most > 0 && *most < *label.extent) {
+      label.extent = *most;
+    }
+  }
+
+  /// A label alone reads as many positions as its mode has, so one that has fewer is an index that
+  /// is computed; its boundary is never reached.
+  void read_first_positions() {
+    for (ResolvedNode& node : expression_.nodes) {
+      auto* read = std::get_if<ResolvedRead>(&node.of);
+      for (size_t mode = 0; read != nullptr && mode < read->index.size(); ++mode) {
+        const auto* label = std::get_if<LabelIndex>(&read->index[mode]);
+        if (label != nullptr && at(*label).extent && *at(*label).extent < read->type.shape[mode]) {
+          read->index[mode] =
+              ComputedIndex{LinearForm{{{*label, 1}}, {}, 0}, expr::Edge{}, node.span};
+        }
+      }
+    }
+  }
+
+  ResolvedExpression& expression_;
+};
+
+}  // namespace
+
+void give_largest_extents(ResolvedExpression& expression) {
+  Extents extents(expression);
+  extents.find_missing();
+  extents.shorten();
+}
+
+std::vector<OutOfRange> reads_out_of_range(const ResolvedExpression& expression) {
+  std::vector<OutOfRange> found;
+  for_each_bounded(expression,
+                   [&](const ResolvedRead& read, size_t mode, const ComputedIndex& index) {
+                     const auto extent_of = [&](LabelIndex label) {
+                       return expression.labels[static_cast<size_t>(label)].extent.value_or(0);
+                     };
+                     Wide lowest = index.position.offset;
+                     for (const IndexTerm& size : index.position.sizes) {
+                       lowest += Wide{size.coefficient} * extent_of(size.label);
+                     }
+                     Wide highest = lowest;
+                     for (const IndexTerm& term : index.position.labels) {
+                       if (extent_of(term.label) == 0) {
+                         return;  // nothing is read
+                       }
+                       const Wide last = Wide{term.coefficient} * (extent_of(term.label) - 1);
+                       lowest += std::min<Wide>(last, 0);
+                       highest += std::max<Wide>(last, 0);
+                     }
+                     const bool is_below = lowest < 0;
+                     if (!is_below && highest < read.type.shape[mode]) {
+                       return;
+                     }
+                     OutOfRange out{read.tensor,
+                                    read.type.shape[mode],
+                                    static_cast<int64_t>(is_below ? lowest : highest),
+                                    {},
+                                    index.span};
+                     for (const IndexTerm& term : index.position.labels) {
+                       const bool is_last = (term.coefficient < 0) == is_below;
+                       out.labels.emplace_back(term.label, is_last ? extent_of(term.label) - 1 : 0);
+                     }
+                     found.push_back(std::move(out));
+                   });
+  return found;
+}
+
+}  // namespace tessera::frontend

@@ -1,0 +1,203 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/overload.h"
+#include "expr/function_ids.h"
+#include "frontend/einsum/expression/builder.h"
+#include "frontend/einsum/program/resolver.h"
+
+namespace tessera::frontend {
+
+namespace {
+
+using Form = std::optional<LinearForm>;
+
+/// Adds a multiple of terms to others; false where a number leaves 64 bits.
+bool add_terms(std::vector<IndexTerm>& to, const std::vector<IndexTerm>& from, int64_t times) {
+  for (const IndexTerm& term : from) {
+    const auto same = std::find_if(to.begin(), to.end(),
+                                   [&](const IndexTerm& own) { return own.label == term.label; });
+    IndexTerm& sum = same != to.end() ? *same : to.emplace_back(IndexTerm{term.label, 0});
+    int64_t product = 0;
+    if (__builtin_mul_overflow(term.coefficient, times, &product) ||
+        __builtin_add_overflow(sum.coefficient, product, &sum.coefficient)) {
+      return false;
+    }
+  }
+  std::erase_if(to, [](const IndexTerm& term) { return term.coefficient == 0; });
+  return true;
+}
+
+/// a + times * b; nothing where a number leaves 64 bits.
+Form plus(LinearForm a, const LinearForm& b, int64_t times) {
+  int64_t product = 0;
+  const bool fits = add_terms(a.labels, b.labels, times) && add_terms(a.sizes, b.sizes, times) &&
+                    !__builtin_mul_overflow(b.offset, times, &product) &&
+                    !__builtin_add_overflow(a.offset, product, &a.offset);
+  return fits ? Form(std::move(a)) : std::nullopt;
+}
+
+bool is_number(const LinearForm& form) {
+  return form.labels.empty() && form.sizes.empty();
+}
+
+Form number_form(const Literal& literal) {
+  const auto* number = std::get_if<int64_t>(&literal);
+  return number == nullptr ? std::nullopt : Form(LinearForm{{}, {}, *number});
+}
+
+/// A number as it is written, with its sign.
+std::optional<Literal> number_at(ExpressionId id, const ProgramSyntax& syntax) {
+  const auto& of = syntax.at(id).of;
+  if (const auto* number = std::get_if<NumberSyntax>(&of)) {
+    return number->value;
+  }
+  const auto* call = std::get_if<CallSyntax>(&of);
+  if (call == nullptr || !call->is_operator || call->function.text != expr::id::kNegative) {
+    return std::nullopt;
+  }
+  const std::optional<Literal> number = number_at(call->arguments[0], syntax);
+  if (number && std::holds_alternative<int64_t>(*number)) {
+    return Literal(-std::get<int64_t>(*number));
+  }
+  if (number && std::holds_alternative<double>(*number)) {
+    return Literal(-std::get<double>(*number));
+  }
+  return std::nullopt;
+}
+
+/// The name that an expression is, and no more than that.
+const NameSyntax* name_at(ExpressionId id, const ProgramSyntax& syntax) {
+  const auto* access = std::get_if<AccessSyntax>(&syntax.at(id).of);
+  return access == nullptr || access->has_brackets ? nullptr : &access->name;
+}
+
+}  // namespace
+
+std::optional<LinearForm> Resolver::linear_form(const AccessSyntax& access,
+                                                Environment& environment) {
+  const std::string& name = access.name.text;
+  if (access.has_brackets) {
+    return std::nullopt;
+  }
+  if (const MacroArgument* argument = environment.find_argument(name)) {
+    return linear_form(argument->expression, *argument->environment);
+  }
+  if (!environment.find_label(name)) {
+    if (const auto parameter = scope_.parameters.find(name); parameter != scope_.parameters.end()) {
+      return number_form(parameter->second);
+    }
+    if (scope_.tensors.contains(name)) {
+      return std::nullopt;
+    }
+  }
+  return LinearForm{{{use_label(access.name, environment), 1}}, {}, 0};
+}
+
+std::optional<LinearForm> Resolver::linear_form(const CallSyntax& call, Environment& environment) {
+  const std::string& function = call.function.text;
+  if (!call.is_operator && function == "size" && call.arguments.size() == 1) {
+    const NameSyntax* label = name_at(call.arguments[0], environment.syntax());
+    return label != nullptr && environment.find_label(label->text)
+               ? Form(LinearForm{{}, {{use_label(*label, environment), 1}}, 0})
+               : std::nullopt;
+  }
+  const bool is_linear = function == expr::id::kNegative || function == expr::id::kAdd ||
+                         function == expr::id::kSubtract || function == expr::id::kMultiply;
+  if (!call.is_operator || !is_linear) {
+    return std::nullopt;
+  }
+  const Form left = linear_form(call.arguments[0], environment);
+  if (!left || function == expr::id::kNegative) {
+    return left ? plus({}, *left, -1) : std::nullopt;
+  }
+  const Form right = linear_form(call.arguments[1], environment);
+  if (!right) {
+    return std::nullopt;
+  }
+  if (function != expr::id::kMultiply) {
+    return plus(*left, *right, function == expr::id::kAdd ? 1 : -1);
+  }
+  if (is_number(*left)) {
+    return plus({}, *right, left->offset);
+  }
+  return is_number(*right) ? plus({}, *left, right->offset) : std::nullopt;
+}
+
+std::optional<LinearForm> Resolver::linear_form(ExpressionId id, Environment& environment) {
+  return std::visit(
+      Overload{[](const NumberSyntax& number) { return number_form(number.value); },
+               [&](const AccessSyntax& access) { return linear_form(access, environment); },
+               [&](const CallSyntax& call) { return linear_form(call, environment); },
+               [](const Among<ApplicationSyntax, UnsupportedSyntax> auto&) { return Form(); }},
+      environment.syntax().at(id).of);
+}
+
+std::optional<expr::Boundary> Resolver::resolve_pad(ExpressionId id, DType dtype,
+                                                    Environment& environment) {
+  const ProgramSyntax& syntax = environment.syntax();
+  if (const NameSyntax* name = name_at(id, syntax)) {
+    if (name->text == "edge") {
+      return expr::Edge{};
+    }
+    if (name->text == "reflect") {
+      return expr::Reflect{};
+    }
+  }
+  std::optional<Literal> number = number_at(id, syntax);
+  if (const NameSyntax* name = name_at(id, syntax)) {
+    const auto parameter = scope_.parameters.find(name->text);
+    number = parameter != scope_.parameters.end() ? std::optional(parameter->second)
+                                                  : find_constant(name->text);
+  }
+  const SourceSpan span = environment.shown(syntax.at(id).span);
+  if (!number) {
+    return report(
+        span, "pad takes a number, edge or reflect",
+        "pad(0) is 0 outside, pad(edge) the nearest element, pad(reflect) the mirrored one");
+  }
+  if (is_integer(dtype) && std::holds_alternative<double>(*number)) {
+    return report(span, fmt::format("{} is no value of {}", to_string(*number), name_of(dtype)));
+  }
+  try {
+    ExpressionBuilder builder(vocabulary_);
+    builder.cast(builder.number(*number), dtype);
+  } catch (const Error& error) {
+    return report(span, error.message());
+  }
+  return expr::Pad{*number};
+}
+
+std::optional<ModeIndex> Resolver::resolve_index(const IndexSyntax& index, const Tensor& tensor,
+                                                 size_t mode, Environment& environment) {
+  const SourceSpan span = environment.shown(index.span);
+  if (index.is_slice) {
+    refuse(span, "a slice");
+    return std::nullopt;
+  }
+  std::optional<expr::Boundary> outside = expr::Inside{};
+  if (index.pad) {
+    outside = resolve_pad(*index.pad, tensor.type.dtype, environment);
+  }
+  std::optional<LinearForm> form = linear_form(*index.value, environment);
+  if (!outside) {
+    return std::nullopt;
+  }
+  if (!form) {
+    ++index_depth_;
+    const Resolved node = resolve_node(*index.value, environment);
+    --index_depth_;
+    return node ? std::optional<ModeIndex>(GatherIndex{*node, *outside}) : std::nullopt;
+  }
+  const bool is_label = form->labels.size() == 1 && form->labels[0].coefficient == 1 &&
+                        form->sizes.empty() && form->offset == 0;
+  if (is_label && !index.pad) {
+    return form->labels[0].label;
+  }
+  if (is_number(*form) && form->offset < 0 && !index.pad && mode < tensor.type.shape.size()) {
+    form->offset += tensor.type.shape[mode];  // from the end
+  }
+  return ComputedIndex{std::move(*form), *outside, span};
+}
+
+}  // namespace tessera::frontend
