@@ -4,24 +4,44 @@
 #include <map>
 #include <optional>
 
+#include "base/overload.h"
+
 namespace tessera::frontend {
 
 namespace {
 
 using Wide = __int128;  // no sum of terms leaves it
 
-/// Calls visit(read, mode, index) for every computed index that must stay in range.
+/// Sums of terms below it leave no 64 bits on the way.
+constexpr Wide kMostPosition = Wide{1} << 61;
+
+/// Calls visit(read, mode, index) for every computed index.
 template <class Visit>
-void for_each_bounded(const ResolvedExpression& expression, Visit visit) {
+void for_each_computed(const ResolvedExpression& expression, Visit visit) {
   for (const ResolvedNode& node : expression.nodes) {
     const auto* read = std::get_if<ResolvedRead>(&node.of);
     for (size_t mode = 0; read != nullptr && mode < read->index.size(); ++mode) {
-      const auto* index = std::get_if<ComputedIndex>(&read->index[mode]);
-      if (index != nullptr && std::holds_alternative<expr::Inside>(index->outside)) {
+      if (const auto* index = std::get_if<ComputedIndex>(&read->index[mode])) {
         visit(*read, mode, *index);
       }
     }
   }
+}
+
+/// Whether no pad says what stands outside.
+bool is_bounded(const ComputedIndex& index) {
+  return std::holds_alternative<expr::Inside>(index.outside);
+}
+
+/// The same for those that must stay in range.
+template <class Visit>
+void for_each_bounded(const ResolvedExpression& expression, Visit visit) {
+  for_each_computed(expression,
+                    [&](const ResolvedRead& read, size_t mode, const ComputedIndex& index) {
+                      if (is_bounded(index)) {
+                        visit(read, mode, index);
+                      }
+                    });
 }
 
 Wide floored(Wide a, Wide b) {
@@ -29,11 +49,45 @@ Wide floored(Wide a, Wide b) {
   return quotient - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
-/// What an index is at the least and at the most, without one label: lowest + rest of its extent.
+/// What an index is at the least and at the most.
 struct Ends {
   Wide lowest = 0;
   Wide highest = 0;
 };
+
+int64_t extent_in(const ResolvedExpression& expression, LabelIndex label) {
+  return expression.labels[static_cast<size_t>(label)].extent.value_or(0);
+}
+
+/// Nothing where a label has no position, so that nothing is read.
+std::optional<Ends> ends_of(const ComputedIndex& index, const ResolvedExpression& expression) {
+  Ends ends{index.position.offset, index.position.offset};
+  for (const IndexTerm& size : index.position.sizes) {
+    ends.lowest += Wide{size.coefficient} * extent_in(expression, size.label);
+  }
+  ends.highest = ends.lowest;
+  for (const IndexTerm& term : index.position.labels) {
+    const int64_t extent = extent_in(expression, term.label);
+    if (extent == 0) {
+      return std::nullopt;
+    }
+    const Wide last = Wide{term.coefficient} * (extent - 1);
+    ends.lowest += std::min<Wide>(last, 0);
+    ends.highest += std::max<Wide>(last, 0);
+  }
+  return ends;
+}
+
+/// The positions of the labels at which an index is at its least or at its most.
+std::vector<std::pair<LabelIndex, int64_t>> where(const ComputedIndex& index, bool is_least,
+                                                  const ResolvedExpression& expression) {
+  std::vector<std::pair<LabelIndex, int64_t>> positions;
+  for (const IndexTerm& term : index.position.labels) {
+    const bool is_last = (term.coefficient < 0) == is_least;
+    positions.emplace_back(term.label, is_last ? extent_in(expression, term.label) - 1 : 0);
+  }
+  return positions;
+}
 
 class Extents {
  public:
@@ -90,6 +144,7 @@ class Extents {
     return missing;
   }
 
+  /// Of the terms without this label.
   Ends ends_without(const ComputedIndex& index, LabelIndex label) {
     Ends ends{index.position.offset, index.position.offset};
     for (const IndexTerm& size : index.position.sizes) {
@@ -173,41 +228,34 @@ void give_largest_extents(ResolvedExpression& expression) {
   extents.shorten();
 }
 
-std::vector<OutOfRange> reads_out_of_range(const ResolvedExpression& expression) {
-  std::vector<OutOfRange> found;
-  for_each_bounded(expression,
-                   [&](const ResolvedRead& read, size_t mode, const ComputedIndex& index) {
-                     const auto extent_of = [&](LabelIndex label) {
-                       return expression.labels[static_cast<size_t>(label)].extent.value_or(0);
-                     };
-                     Wide lowest = index.position.offset;
-                     for (const IndexTerm& size : index.position.sizes) {
-                       lowest += Wide{size.coefficient} * extent_of(size.label);
-                     }
-                     Wide highest = lowest;
-                     for (const IndexTerm& term : index.position.labels) {
-                       if (extent_of(term.label) == 0) {
-                         return;  // nothing is read
-                       }
-                       const Wide last = Wide{term.coefficient} * (extent_of(term.label) - 1);
-                       lowest += std::min<Wide>(last, 0);
-                       highest += std::max<Wide>(last, 0);
-                     }
-                     const bool is_below = lowest < 0;
-                     if (!is_below && highest < read.type.shape[mode]) {
-                       return;
-                     }
-                     OutOfRange out{read.tensor,
-                                    read.type.shape[mode],
-                                    static_cast<int64_t>(is_below ? lowest : highest),
-                                    {},
-                                    index.span};
-                     for (const IndexTerm& term : index.position.labels) {
-                       const bool is_last = (term.coefficient < 0) == is_below;
-                       out.labels.emplace_back(term.label, is_last ? extent_of(term.label) - 1 : 0);
-                     }
-                     found.push_back(std::move(out));
-                   });
+std::vector<UnsoundIndex> unsound_indices(const ResolvedExpression& expression) {
+  std::vector<UnsoundIndex> found;
+  for_each_computed(expression, [&](const ResolvedRead& read, size_t mode,
+                                    const ComputedIndex& index) {
+    const std::optional<Ends> ends = ends_of(index, expression);
+    if (!ends) {
+      return;
+    }
+    const int64_t extent = read.type.shape[mode];
+    const bool is_below = ends->lowest < 0;
+    const bool is_outside = is_below || ends->highest >= extent;
+    const bool repeats =
+        std::visit(Overload{[](const Among<expr::Inside, expr::Pad> auto&) { return false; },
+                            [](const Among<expr::Edge, expr::Reflect> auto&) { return true; }},
+                   index.outside);
+    UnsoundIndex unsound{UnsoundIndex::Fault::out_of_range, read.tensor, extent, 0, {}, index.span};
+    if (ends->lowest < -kMostPosition || ends->highest > kMostPosition) {
+      unsound.fault = UnsoundIndex::Fault::too_large;
+    } else if (repeats && extent == 0) {
+      unsound.fault = UnsoundIndex::Fault::no_element;
+    } else if (is_bounded(index) && is_outside) {
+      unsound.position = static_cast<int64_t>(is_below ? ends->lowest : ends->highest);
+      unsound.labels = where(index, is_below, expression);
+    } else {
+      return;
+    }
+    found.push_back(std::move(unsound));
+  });
   return found;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +14,15 @@ namespace tessera::frontend {
 /// label gets fewer positions than a mode that it reads alone has, these are the first of them.
 void give_largest_extents(ResolvedExpression& expression);
 
-/// A computed index without a pad that is out of range, the first time that it is.
-struct OutOfRange {
+/// A computed index that has no meaning, the first time that it has none.
+struct UnsoundIndex {
+  enum class Fault : uint8_t {
+    out_of_range,  // and no pad says what is there
+    no_element,    // of an empty mode, whose elements a pad repeats
+    too_large      // for a number of 64 bits
+  };
+
+  Fault fault = Fault::out_of_range;
   std::string tensor;
   int64_t extent = 0;                                  // of the mode
   int64_t position = 0;                                // outside of it
@@ -23,6 +31,6 @@ struct OutOfRange {
 };
 
 /// REQUIRES that all labels have extents.
-std::vector<OutOfRange> reads_out_of_range(const ResolvedExpression& expression);
+std::vector<UnsoundIndex> unsound_indices(const ResolvedExpression& expression);
 
 }  // namespace tessera::frontend

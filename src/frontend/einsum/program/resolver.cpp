@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "frontend/einsum/program/index_extents.h"
 #include "frontend/einsum/program/parser.h"
 
 namespace tessera::frontend {
@@ -209,19 +208,35 @@ void Resolver::complete_labels() {
   }
 }
 
-void Resolver::report_out_of_range() {
-  for (const OutOfRange& read : reads_out_of_range(result_)) {
-    std::string where;
-    for (const auto& [label, position] : read.labels) {
-      where += fmt::format("{}{} = {}", where.empty() ? " where " : ", ",
-                           result_.labels[static_cast<size_t>(label)].name, position);
+void Resolver::report_unsound_indices() {
+  for (const UnsoundIndex& index : unsound_indices(result_)) {
+    switch (index.fault) {
+      case UnsoundIndex::Fault::out_of_range:
+        report_out_of_range(index);
+        break;
+      case UnsoundIndex::Fault::no_element:
+        report(index.span,
+               fmt::format("{} has no element here that stands for those outside", index.tensor),
+               "pad with a number: pad(0)");
+        break;
+      case UnsoundIndex::Fault::too_large:
+        report(index.span, "this index grows beyond 2^61");
+        break;
     }
-    report(read.span,
-           fmt::format("this index is {}{}, and {} has {} there", read.position, where, read.tensor,
-                       read.extent == 0 ? std::string("no position")
-                                        : fmt::format("the positions 0 to {}", read.extent - 1)),
-           "say what stands outside, behind the index: pad(0), pad(edge) or pad(reflect)");
   }
+}
+
+void Resolver::report_out_of_range(const UnsoundIndex& index) {
+  std::string where;
+  for (const auto& [label, position] : index.labels) {
+    where += fmt::format("{}{} = {}", where.empty() ? " where " : ", ",
+                         result_.labels[static_cast<size_t>(label)].name, position);
+  }
+  report(index.span,
+         fmt::format("this index is {}{}, and {} has {} there", index.position, where, index.tensor,
+                     index.extent == 0 ? std::string("no position")
+                                       : fmt::format("the positions 0 to {}", index.extent - 1)),
+         "say what stands outside, behind the index: pad(0), pad(edge) or pad(reflect)");
 }
 
 std::optional<ResolvedExpression> Resolver::resolve(ExpressionId root, Environment& environment) {
@@ -232,7 +247,7 @@ std::optional<ResolvedExpression> Resolver::resolve(ExpressionId root, Environme
   }
   complete_labels();
   if (!has_failed_) {
-    report_out_of_range();
+    report_unsound_indices();
   }
   if (!node || has_failed_ || result_.reads_failed_tensor) {
     return std::nullopt;

@@ -6,6 +6,7 @@
 
 #include "base/diagnostic.h"
 #include "frontend/einsum/program/environment.h"
+#include "frontend/einsum/program/index_extents.h"
 #include "frontend/einsum/program/scope.h"
 
 namespace tessera::frontend {
@@ -81,7 +82,8 @@ class Resolver {
   void report_unknown_value(const AccessSyntax& access, SourceSpan span, Environment& environment);
   void report_unknown_callable(const NameSyntax& name, SourceSpan span);
   void report_unknown_labels();
-  void report_out_of_range();
+  void report_unsound_indices();
+  void report_out_of_range(const UnsoundIndex& index);
   void complete_labels();
 
   Resolved add(ResolvedNode node);

@@ -82,12 +82,16 @@ void VertexMaker::add_labels(Draft& draft, const std::vector<LabelIndex>& out,
 
 expr::Index VertexMaker::computed(const Draft& draft, const ComputedIndex& index) const {
   expr::AffineIndex affine;
-  affine.offset = index.position.offset;
+  __int128 offset = index.position.offset;  // terms may be larger than their sum
   for (const IndexTerm& size : index.position.sizes) {
-    affine.offset += size.coefficient * extent_of(size.label);
+    offset += __int128{size.coefficient} * extent_of(size.label);
   }
+  affine.offset = static_cast<int64_t>(offset);
   for (const IndexTerm& term : index.position.labels) {
-    affine.terms.push_back({draft.numbers.at(term.label), term.coefficient});
+    // One position adds nothing, however large its coefficient is.
+    if (extent_of(term.label) != 1) {
+      affine.terms.push_back({draft.numbers.at(term.label), term.coefficient});
+    }
   }
   affine.outside = index.outside;
   return expr::affine(std::move(affine));
