@@ -113,6 +113,15 @@ def test_a_label_has_the_largest_extent_that_stays_in_range(tmp_path):
     assert last == x[-1] and second == x[1]
 
 
+def test_a_slice_gives_its_label_an_extent(tmp_path):
+    x, w = integers(9, 6), integers(1)
+    text = ("input x[a,b], w[k]\nparam n = 2\ninner[i,e] = x[i = 1:-1, e = n:]\nfirst[e] = x[0, e = :n]\nnone[a,e] = x[a, e = 4:3]\n"
+            "total = sum[e,a] x[a, e = 3:5]\nlabel i = 3\none[i] = sum[k] x[i+k, 0] * w[k]\noutput inner, first, none, total, one\n")
+    inner, first, none, total, one = run(tmp_path, text, ["inner", "first", "none", "total", "one"], x=x, w=w)
+    assert np.array_equal(inner, x[1:-1, 2:]) and np.array_equal(first, x[0, :2]) and none.shape == (9, 0)
+    assert total == x[:, 3:5].sum() and np.array_equal(one, x[:3, 0] * w[0])
+
+
 def test_modes_are_split_and_joined(tmp_path):
     x = integers(12)
     text = ("input x[n]\nlabel i = 4\nlabel j = 3\nlabel n = 12\nmatrix[i,j] = x[3*i + j]\nagain[n] = matrix[n // 3, n % 3]\n"
@@ -145,6 +154,9 @@ def test_windows_stand_in_macros(tmp_path):
     ("label i = 5\nY[i] = x[i pad(0.5)]", ["3:16", "0.5 is no value of i64"]),
     ("Y[i] = sum[i+1] x[i]", ["2:12", "labels alone stand here"]),
     ("Y[i,j] = x[i+j]", ["label i has no extent"]),
+    ("Y[e] = x[0:2]", ["2:10", "a slice says which label runs over it"]),
+    ("Y[e] = x[e = 0:7]", ["2:16", "from -5 to 5"]),
+    ("Y[e] = x[e = 0:2] + x[e = 0:3]", ["label e is 2 in its slice but 3 in its slice"]),
 ])
 def test_what_is_wrong_is_said_at_its_place(statement, words, tmp_path):
     said = message(tmp_path, f"input x[n]\n{statement}\noutput Y\n", x=np.arange(5))

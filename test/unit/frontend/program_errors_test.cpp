@@ -205,7 +205,7 @@ TEST(ProgramErrors, WhatIsNotBuiltSaysSo) {
   const std::string text = found(
       "A[i] = X[i,0]\nC[i] = X[i,0:2]\nD[i,j] = cumsum[j] X[i,j]\n"
       "E{n+1}[i] = E{n}[i]\nF[j] = gradient(A, X)[j]\nG[i] = concat[i](A[i], A[i])\n");
-  EXPECT_THAT(text, HasSubstr("3:12: unsupported: a slice"));
+  EXPECT_THAT(text, HasSubstr("3:12: error: a slice says which label runs over it"));
   EXPECT_THAT(text, HasSubstr("4:10: unsupported: a scan"));
   EXPECT_THAT(text, HasSubstr("5:2: unsupported: a version of a tensor"));
   EXPECT_THAT(text, HasSubstr("6:8: unsupported: a gradient"));

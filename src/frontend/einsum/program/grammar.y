@@ -148,9 +148,11 @@ some_indices:
 ;
 index:
   expression { $$ = {$1, {}, false, @$}; }
-| expression PAD OPEN expression CLOSE { $$ = {$1, {}, false, @$, $4}; }
+| expression PAD OPEN expression CLOSE { $$ = {$1, {}, false, @$, {}, $4}; }
 | expression ":" optional_bound { $$ = {$1, $3, true, @$}; }
 | ":" optional_bound { $$ = {{}, $2, true, @$}; }
+| NAME "=" expression ":" optional_bound { $$ = {$3, $5, true, @$, $1}; }
+| NAME "=" ":" optional_bound { $$ = {{}, $4, true, @$, $1}; }
 ;
 optional_bound: %empty { } | expression { $$ = $1; };
 

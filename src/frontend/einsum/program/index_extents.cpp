@@ -191,7 +191,7 @@ class Extents {
 
   void shorten(LabelIndex number, const ComputedIndex& index, int64_t extent) {
     StatementLabel& label = at(number);
-    const bool may_be = label.extent && !label.is_declared && !label.is_bound && !label.is_of_macro;
+    const bool may_be = label.extent && !label.is_fixed && !label.is_bound && !label.is_of_macro;
     if (!may_be || only_missing(index)) {
       return;
     }
@@ -203,7 +203,7 @@ class Extents {
   }
 
   /// A label alone reads as many positions as its mode has, so one that has fewer is an index that
-  /// is computed; its boundary is never reached.
+  /// is computed.
   void read_first_positions() {
     for (ResolvedNode& node : expression_.nodes) {
       auto* read = std::get_if<ResolvedRead>(&node.of);
@@ -211,7 +211,7 @@ class Extents {
         const auto* label = std::get_if<LabelIndex>(&read->index[mode]);
         if (label != nullptr && at(*label).extent && *at(*label).extent < read->type.shape[mode]) {
           read->index[mode] =
-              ComputedIndex{LinearForm{{{*label, 1}}, {}, 0}, expr::Edge{}, node.span};
+              ComputedIndex{LinearForm{{{*label, 1}}, {}, 0}, expr::Inside{}, node.span};
         }
       }
     }

@@ -10,7 +10,7 @@
 namespace tessera::frontend {
 
 /// Gives labels the largest extents with which no computed index without a pad is out of range:
-/// labels that have none yet, and labels of the left side whose extent no `label` declares. Where a
+/// labels that have none yet, and labels of the left side whose extent is not fixed. Where a
 /// label gets fewer positions than a mode that it reads alone has, these are the first of them.
 void give_largest_extents(ResolvedExpression& expression);
 

@@ -38,7 +38,7 @@ LabelIndex Resolver::add_label(const std::string& name, bool is_of_macro) {
   const auto size = scope_.label_sizes.find(name);
   if (!is_of_macro && size != scope_.label_sizes.end() && size->second.is_declared) {
     label.extent = size->second.extent;
-    label.is_declared = true;
+    label.is_fixed = true;
     label.span = size->second.span;
     label.origin = "its declaration";
   }

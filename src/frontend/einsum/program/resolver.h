@@ -71,6 +71,11 @@ class Resolver {
   /// How a mode of a tensor is read.
   std::optional<ModeIndex> resolve_index(const IndexSyntax& index, const Tensor& tensor,
                                          size_t mode, Environment& environment);
+  std::optional<ModeIndex> resolve_slice(const IndexSyntax& index, const Tensor& tensor,
+                                         size_t mode, Environment& environment);
+  /// Where a slice begins or ends; a negative number counts from the end.
+  std::optional<int64_t> resolve_bound(std::optional<ExpressionId> bound, int64_t otherwise,
+                                       int64_t extent, Environment& environment);
   /// Nothing, and nothing reported, for what is no linear form.
   std::optional<LinearForm> linear_form(ExpressionId id, Environment& environment);
   std::optional<LinearForm> linear_form(const AccessSyntax& access, Environment& environment);

@@ -168,12 +168,52 @@ std::optional<expr::Boundary> Resolver::resolve_pad(ExpressionId id, DType dtype
   return expr::Pad{*number};
 }
 
+std::optional<int64_t> Resolver::resolve_bound(std::optional<ExpressionId> bound, int64_t otherwise,
+                                               int64_t extent, Environment& environment) {
+  if (!bound) {
+    return otherwise;
+  }
+  const std::optional<LinearForm> form = linear_form(*bound, environment);
+  const SourceSpan span = environment.shown(environment.syntax().at(*bound).span);
+  if (!form || !is_number(*form)) {
+    report(span, "a slice begins and ends at whole numbers and parameters");
+    return std::nullopt;
+  }
+  const int64_t position = form->offset + (form->offset < 0 ? extent : 0);
+  if (position < 0 || position > extent) {
+    report(span, fmt::format("this mode has {} positions, so a slice begins and ends from {} to {}",
+                             extent, -extent, extent));
+    return std::nullopt;
+  }
+  return position;
+}
+
+std::optional<ModeIndex> Resolver::resolve_slice(const IndexSyntax& index, const Tensor& tensor,
+                                                 size_t mode, Environment& environment) {
+  const SourceSpan span = environment.shown(index.span);
+  if (!index.label) {
+    return report(span, "a slice says which label runs over it", "for example X[e = 0:4]");
+  }
+  const LabelIndex label = use_label(*index.label, environment);
+  if (mode >= tensor.type.shape.size()) {
+    return std::nullopt;  // reported where modes are counted
+  }
+  const int64_t extent = tensor.type.shape[mode];
+  const std::optional<int64_t> begin = resolve_bound(index.value, 0, extent, environment);
+  const std::optional<int64_t> end = resolve_bound(index.end, extent, extent, environment);
+  if (!begin || !end) {
+    return std::nullopt;
+  }
+  give_extent(label, std::max<int64_t>(*end - *begin, 0), span, "its slice");
+  result_.labels[static_cast<size_t>(label)].is_fixed = true;
+  return ComputedIndex{LinearForm{{{label, 1}}, {}, *begin}, expr::Inside{}, span};
+}
+
 std::optional<ModeIndex> Resolver::resolve_index(const IndexSyntax& index, const Tensor& tensor,
                                                  size_t mode, Environment& environment) {
   const SourceSpan span = environment.shown(index.span);
   if (index.is_slice) {
-    refuse(span, "a slice");
-    return std::nullopt;
+    return resolve_slice(index, tensor, mode, environment);
   }
   std::optional<expr::Boundary> outside = expr::Inside{};
   if (index.pad) {

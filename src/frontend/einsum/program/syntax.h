@@ -30,6 +30,7 @@ struct IndexSyntax {
   std::optional<ExpressionId> end;
   bool is_slice = false;
   SourceSpan span;
+  std::optional<NameSyntax> label = {};  // that runs over a slice: `e = 0:4`
   std::optional<ExpressionId> pad = {};  // what `pad(...)` behind it holds
 };
 

@@ -80,7 +80,8 @@ void VertexMaker::add_labels(Draft& draft, const std::vector<LabelIndex>& out,
   }
 }
 
-expr::Index VertexMaker::computed(const Draft& draft, const ComputedIndex& index) const {
+expr::Index VertexMaker::computed(const Draft& draft, const ComputedIndex& index,
+                                  int64_t extent) const {
   expr::AffineIndex affine;
   __int128 offset = index.position.offset;  // terms may be larger than their sum
   for (const IndexTerm& size : index.position.sizes) {
@@ -94,13 +95,20 @@ expr::Index VertexMaker::computed(const Draft& draft, const ComputedIndex& index
     }
   }
   affine.outside = index.outside;
-  return expr::affine(std::move(affine));
+  expr::Index made = expr::affine(affine);
+  const std::optional<expr::LabelNumber> label = expr::plain_label(made);
+  if (label && draft.einsum.labels[static_cast<size_t>(*label)].extent != extent) {
+    // The first positions of a mode: a label alone would run over all of it. The edge is not met.
+    affine.outside = expr::Edge{};
+    made = expr::affine(std::move(affine));
+  }
+  return made;
 }
 
-expr::Index VertexMaker::index_of(Draft& draft, const ModeIndex& mode) {
+expr::Index VertexMaker::index_of(Draft& draft, const ModeIndex& mode, int64_t extent) {
   return std::visit(
       Overload{[&](LabelIndex label) { return expr::plain(draft.numbers.at(label)); },
-               [&](const ComputedIndex& index) { return computed(draft, index); },
+               [&](const ComputedIndex& index) { return computed(draft, index, extent); },
                [&](const GatherIndex& gather) {
                  const Value value = value_of(draft, gather.node);
                  const DType dtype = draft.body.dtype_of(value);
@@ -120,8 +128,9 @@ Value VertexMaker::read(Draft& draft, einsum::VertexId vertex,
     draft.operands.push_back(vertex);
   }
   expr::Access access{operand, {}};
-  for (const ModeIndex& mode : index) {
-    access.index.push_back(index_of(draft, mode));
+  const Shape shape = graph_.at(vertex).type.shape;  // a part that is added moves vertices
+  for (size_t mode = 0; mode < index.size(); ++mode) {
+    access.index.push_back(index_of(draft, index[mode], shape[mode]));
   }
   return draft.body.access(std::move(access), graph_.at(vertex).type.dtype);
 }

@@ -45,8 +45,9 @@ class VertexMaker {
                   const std::vector<LabelIndex>& over) const;
   Value leaf(Draft& draft, const ResolvedNode& node);
   Value read(Draft& draft, einsum::VertexId vertex, const std::vector<ModeIndex>& index);
-  expr::Index index_of(Draft& draft, const ModeIndex& mode);
-  expr::Index computed(const Draft& draft, const ComputedIndex& index) const;
+  /// How a mode of this extent is read.
+  expr::Index index_of(Draft& draft, const ModeIndex& mode, int64_t extent);
+  expr::Index computed(const Draft& draft, const ComputedIndex& index, int64_t extent) const;
   /// The value of a node of the statement, with its dtypes.
   Value value_of(Draft& draft, int32_t node);
   Value reduce(Draft& draft, const ResolvedNode& node);
