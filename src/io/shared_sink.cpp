@@ -20,7 +20,7 @@ namespace {
 /// Elements of a result that are copied at once.
 constexpr int64_t kCopiedBytes = int64_t{4} << 20;
 
-File open_joined(const std::string& path) {
+File open_joined(const std::string& path, const std::string& name) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0) {
     throw_error(ErrorKind::user,
@@ -28,19 +28,19 @@ File open_joined(const std::string& path) {
                 "all processes see",
                 path, std::generic_category().message(errno));
   }
-  return {descriptor, path};
+  return {descriptor, name};
 }
 
 class JoinedSink : public store::TileSink {
  public:
-  JoinedSink(const std::string& path, const ArrayType& type)
-      : file_(open_joined(path)), writer_(shared_bytes(file_), type) {}
+  JoinedSink(const std::string& path, const std::string& name, const ArrayType& type)
+      : path_(path), file_(open_joined(path, name)), writer_(shared_bytes(file_), type) {}
 
   void write(const TileView& from) override { writer_.write(from); }
 
   ~JoinedSink() override {
     if (!is_committed_) {
-      ::unlink(file_.path().c_str());  // of a file without a name nothing is taken away
+      ::unlink(path_.c_str());  // of a file without a name nothing is taken away
     }
   }
   JoinedSink(const JoinedSink&) = delete;
@@ -55,6 +55,7 @@ class JoinedSink : public store::TileSink {
 
  private:
   bool is_committed_ = false;
+  std::string path_;
   File file_;
   NpyWriter writer_;
 };
@@ -110,8 +111,8 @@ std::unique_ptr<SharedSink> share_by_copy(std::unique_ptr<store::TileSink> resul
 }
 
 std::unique_ptr<store::TileSink> join_shared(const std::string& meeting_place,
-                                             const ArrayType& type) {
-  return std::make_unique<JoinedSink>(meeting_place, type);
+                                             const std::string& name, const ArrayType& type) {
+  return std::make_unique<JoinedSink>(meeting_place, name, type);
 }
 
 }  // namespace tessera::io

@@ -27,11 +27,11 @@ std::unique_ptr<SharedSink> share_by_copy(std::unique_ptr<store::TileSink> resul
                                           const std::string& path, const ArrayType& type,
                                           Reach reach);
 
-/// Joins the file that another process made. What this one wrote is there for all once it is
-/// committed; destroyed without that it takes the temporary name away, as the other process may not
-/// be there to do so. Errors: `user` where there is no such file, as that process's directory is
-/// not seen from here.
+/// Joins the file that another process made; errors call it by `name`. What this one wrote is there
+/// for all once it is committed; destroyed without that it takes the temporary name away, as the
+/// other process may not be there to do so. Errors: `user` where there is no such file, as that
+/// process's directory is not seen from here.
 std::unique_ptr<store::TileSink> join_shared(const std::string& meeting_place,
-                                             const ArrayType& type);
+                                             const std::string& name, const ArrayType& type);
 
 }  // namespace tessera::io

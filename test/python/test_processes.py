@@ -121,6 +121,19 @@ def said_of(*calls, folder, second=TESSERA.path):
     return ours[0]
 
 
+@pytest.mark.parametrize("place", [(7, 11), (-1, -1)])
+def test_one_element_that_differs_is_enough(product, place):
+    """Anywhere in an input that takes no more than 1 MiB."""
+    folder, _ = product
+    other = np.load(folder / "a.npy")
+    other[place] += 1
+    (folder / "other").mkdir(exist_ok=True)
+    np.save(folder / "other" / "a.npy", other)
+    usual = ["einsum", "ij,jk->ik", "a.npy", "b.npy", "-o", "c.npy"]
+    changed = ["einsum", "ij,jk->ik", "other/a.npy", "b.npy", "-o", "c.npy"]
+    assert "has another input a than process 0" in said_of(usual, changed, folder=folder)
+
+
 def test_processes_that_differ_are_named(product):
     folder, _ = product
     other = np.load(folder / "a.npy")
@@ -304,5 +317,5 @@ def test_a_full_disk_of_one_is_that_of_the_run(tmp_path):
         timeout=60, env=mpi_launcher.environment())
     assert done.returncode != 0
     ours = [line for line in done.stderr.splitlines() if line.startswith("tessera:")]
-    assert len(ours) == 1 and re.search("process 1 .*failed: cannot write .*", ours[0]), done.stderr
+    assert len(ours) == 1 and re.search("process 1 .*failed: cannot write c.npy: ", ours[0]), done.stderr
     assert not (folder / "c.npy").exists()

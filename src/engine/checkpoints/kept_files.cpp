@@ -36,7 +36,7 @@ std::unique_ptr<store::TileSink> KeptFiles::sink_of(const io::CheckedArray& file
   const auto make = [&](io::Reach reach) {
     return io::create_checked(file, reach, setup_.budget().workers);
   };
-  return common_file(*link, file.type, make).sink;
+  return common_file(*link, file.path, file.type, make).sink;
 }
 
 Sinks KeptFiles::open(const ProgramPart& part) {

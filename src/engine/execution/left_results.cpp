@@ -74,7 +74,7 @@ LeftResults::Left LeftResults::opened_by_all(const ArrayType& type) const {
     return setup_.formats().for_path(place.path).share(place, type, reach);
   };
   try {
-    CommonFile file = common_file(link, type, make);
+    CommonFile file = common_file(link, directory_ + "/" + kFileOfLeft, type, make);
     return {type, std::move(file.meeting_place),
             std::make_shared<LeftSink>(std::move(file.sink), directory_), nullptr};
   } catch (const Error& error) {

@@ -87,7 +87,7 @@ std::unique_ptr<store::TileSink> ResultFiles::sink_of(const ResultFile& file,
                ? format.share(place, file.type, reach)
                : io::share_by_copy(format.create(place, file.type), place.path, file.type, reach);
   };
-  return common_file(*link_, file.type, make).sink;
+  return common_file(*link_, place.path, file.type, make).sink;
 }
 
 std::map<std::string, store::TileSink*> ResultFiles::sinks() const {

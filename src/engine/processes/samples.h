@@ -6,8 +6,8 @@
 
 namespace tessera::engine {
 
-/// A hash of elements at places all over a tensor: data that differ only elsewhere are not told
-/// apart. Errors: those of reading.
+/// A hash of a tensor's elements, of a large one at places all over it: data that differ only
+/// elsewhere are not told apart. Errors: those of reading.
 size_t hash_of_samples(const store::TileSource& source);
 
 }  // namespace tessera::engine

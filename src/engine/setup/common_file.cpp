@@ -21,15 +21,17 @@ io::Reach reach_of(const net::Link& link) {
 }  // namespace
 
 CommonFile common_file(
-    net::Link& link, const ArrayType& type,
+    net::Link& link, const std::string& name, const ArrayType& type,
     const std::function<std::unique_ptr<io::SharedSink>(io::Reach reach)>& make) {
   if (link.process() == 0) {
     std::unique_ptr<io::SharedSink> made = make(reach_of(link));
     std::string meeting_place = net::broadcast(link, made->meeting_place());
+    net::broadcast(link, name);
     return {std::move(made), std::move(meeting_place)};
   }
   std::string meeting_place = net::broadcast(link, std::string());
-  return {io::join_shared(meeting_place, type), std::move(meeting_place)};
+  const std::string shown = net::broadcast(link, std::string());
+  return {io::join_shared(meeting_place, shown, type), std::move(meeting_place)};
 }
 
 void commit_files(net::Link* link, std::vector<std::unique_ptr<store::TileSink>>& sinks,

@@ -16,9 +16,10 @@ struct CommonFile {
   std::string meeting_place;  // where they find it until it is committed
 };
 
-/// The first process makes the file and tells the others where it is, which join it. REQUIRES that
-/// every process calls it. Errors: those of `make`, on the first; those of io::join_shared.
-CommonFile common_file(net::Link& link, const ArrayType& type,
+/// The first process makes the file and tells the others where it is, which join it, and its name,
+/// which errors show. REQUIRES that every process calls it. Errors: those of `make`, on the first;
+/// those of io::join_shared.
+CommonFile common_file(net::Link& link, const std::string& name, const ArrayType& type,
                        const std::function<std::unique_ptr<io::SharedSink>(io::Reach reach)>& make);
 
 /// Gives every file its name. With a link every process calls it: the others close theirs before
