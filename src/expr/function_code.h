@@ -61,6 +61,9 @@ struct RealPart {};  // real type of T (T, ...)
 template <class List>
 struct Choice {};  // T(bool, T, T)
 
+/// Why a function has no value for some integers; its `faults` says for which.
+enum class Fault : uint8_t { division_by_zero, negative_power };
+
 template <class T>
 inline constexpr bool kIsComplex = false;
 template <class T>

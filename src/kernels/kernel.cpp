@@ -15,6 +15,9 @@ std::string describe(Status status) {
       return "no fault";
     case Status::integer_division_by_zero:
       return "an integer was divided by zero";
+    case Status::negative_integer_power:
+      return "an integer was raised to a negative power, which is no integer: convert first, "
+             "f64(x)^y";
     case Status::out_of_range:
       return "an index lies outside the tensor it reads";
   }

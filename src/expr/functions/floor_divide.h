@@ -33,6 +33,7 @@ struct FloorDivide {
     }
   }
 
+  static constexpr Fault kFault = Fault::division_by_zero;
   template <std::integral T>
   static bool faults(T, T y) {
     return y == 0;

@@ -24,6 +24,7 @@ struct Fmod {
     }
   }
 
+  static constexpr Fault kFault = Fault::division_by_zero;
   template <std::integral T>
   static bool faults(T, T y) {
     return y == 0;

@@ -5,9 +5,8 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// Integers stay integers and wrap. A negative integer exponent gives the reciprocal truncated to
-/// an integer: 1 for 1, 1 or -1 for -1, 0 for the rest, and a fault (division by zero) for 0; numpy
-/// refuses it. Squares and cubes are products, so they are exact where the product is.
+/// Integers stay integers and wrap. A negative exponent of integers is a fault, as in numpy: the
+/// result is no integer. Squares and cubes are products, so they are exact where the product is.
 struct Power {
   static constexpr const char* kName = "power";
   static constexpr const char* kSummary = "x to the power y";
@@ -31,20 +30,15 @@ struct Power {
     }
   }
 
+  static constexpr Fault kFault = Fault::negative_power;
   template <std::integral T>
-  static bool faults(T x, T y) {
-    return std::is_signed_v<T> && y < T(0) && x == T(0);
+  static bool faults(T, T y) {
+    return std::is_signed_v<T> && y < T(0);
   }
 
  private:
   template <class T>
   static T integer_power(T x, T y) {
-    if constexpr (std::is_signed_v<T>) {
-      if (y < 0) {
-        const bool is_odd = (y & 1) != 0;
-        return x == T(1) ? T(1) : x == T(-1) ? static_cast<T>(is_odd ? -1 : 1) : T(0);
-      }
-    }
     Wrapping<T> base = static_cast<Wrapping<T>>(x);
     Wrapping<T> result = 1;
     for (auto exponent = static_cast<std::make_unsigned_t<T>>(y); exponent != 0; exponent >>= 1) {

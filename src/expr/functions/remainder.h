@@ -34,6 +34,7 @@ struct Remainder {
     }
   }
 
+  static constexpr Fault kFault = Fault::division_by_zero;
   template <std::integral T>
   static bool faults(T, T y) {
     return y == 0;

@@ -42,6 +42,14 @@ inline bool element(const bool* elements, int64_t e) {
   return reinterpret_cast<const uint8_t*>(elements)[e] != 0;
 }
 
+/// What a function that faults reports.
+template <class F>
+constexpr Status fault_of() {
+  using expr::TESSERA_ISA::Fault;
+  return F::kFault == Fault::negative_power ? Status::negative_integer_power
+                                            : Status::integer_division_by_zero;
+}
+
 /// One element after the other; the compiler vectorises what is plain arithmetic. An argument that
 /// is the result's own memory is read before it is written, element by element, which is all that
 /// ivdep claims.
@@ -53,7 +61,7 @@ inline Status run_elements(const Arguments*... arguments, Result* result, int64_
       faulty |= F::faults(element(arguments, e)...);
       result[e] = F::apply(element(arguments, e)...);
     }
-    return faulty ? Status::integer_division_by_zero : Status::ok;
+    return faulty ? fault_of<F>() : Status::ok;
   } else {
 #pragma GCC ivdep
     for (int64_t e = 0; e < count; ++e) {

@@ -25,6 +25,23 @@ TEST(ExpressionText, ParametersHaveTheirDtypes) {
   EXPECT_EQ(read("x^2", {DType::i32, DType::i32}), "i32 x ^ 2");
 }
 
+TEST(ExpressionText, FloatingConvertsWhatIsNoFloat) {
+  EXPECT_EQ(read("floating(x) + y", {DType::i32, DType::u8}), "f64 f64(x) + f64(y)");
+  EXPECT_EQ(read("floating(x)", {DType::b1, DType::b1}), "f64 f64(x)");
+  EXPECT_EQ(read("floating(x) * floating(y)", {DType::f16, DType::c64}), "c64 c64(x) * y");
+  EXPECT_EQ(read("x * floating(2)", {DType::i32, DType::i32}), "f64 f64(x) * 2.0");
+}
+
+TEST(ExpressionText, IntegersHaveNoNegativePowers) {
+  EXPECT_THAT(
+      read("x ^ -1", {DType::i32, DType::i32}),
+      testing::HasSubstr("an integer (i32) to the power -1 is no integer: convert it first, "
+                         "f64(x)^-1"));
+  EXPECT_THAT(read("x ^ -2", {DType::b1, DType::b1}), testing::HasSubstr("(i64) to the power -2"));
+  EXPECT_EQ(read("f64(x)^-1", {DType::i32, DType::i32}), "f64 f64(x) ^ -1");
+  EXPECT_EQ(read("x * true^-1", {DType::f32, DType::f32}), "f32 x * 1.0");
+}
+
 TEST(ExpressionText, MacrosOfThePreludeMayBeUsed) {
   EXPECT_EQ(read("leaky_relu(x, 0.1)", {DType::f32, DType::f32}), "f32 where(x > 0, x, 0.1 * x)");
 }

@@ -70,6 +70,18 @@ void check_fits(const Literal& number, DType dtype) {
                      "{} does not fit in {}", to_string(number), name_of(dtype));
 }
 
+/// Refuses an integer to a negative power, as numpy does: the result is no integer.
+void check_power(const std::string& function, const Value& exponent, DType computed) {
+  if (function != expr::id::kPower || !exponent.is_number() || !is_integer(computed)) {
+    return;
+  }
+  const auto* number = std::get_if<int64_t>(&exponent.number());
+  TESSERA_USER_CHECK(number == nullptr || *number >= 0,
+                     "an integer ({0}) to the power {1} is no integer: convert it first, "
+                     "f64(x)^{1}",
+                     name_of(computed), *number);
+}
+
 }  // namespace
 
 DType dtype_beside(const Literal& number, DType other) {
@@ -123,6 +135,7 @@ Value ExpressionBuilder::call(const std::string& name, const std::vector<Value>&
     return {fold_call(*function, numbers)};
   }
   const expr::FunctionTypes types = function->bind(argument_dtypes(name, arguments));
+  check_power(name, arguments.back(), types.result);
   std::vector<int32_t> nodes;
   for (size_t position = 0; position < arguments.size(); ++position) {
     nodes.push_back(cast(arguments[position], types.arguments[position]).node());
@@ -136,6 +149,14 @@ Value ExpressionBuilder::cast(const Value& value, DType dtype) {
   }
   check_fits(value.number(), dtype);
   return {nodes_.constant(value.number(), dtype)};
+}
+
+Value ExpressionBuilder::floating(const Value& value) {
+  const DType dtype = dtype_of(value);
+  if (is_float(dtype) || is_complex(dtype)) {
+    return value;
+  }
+  return value.is_number() ? Value{literal_as<double>(value.number())} : cast(value, DType::f64);
 }
 
 expr::Scalar ExpressionBuilder::finish(const Value& root) {

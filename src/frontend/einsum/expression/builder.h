@@ -44,6 +44,9 @@ class ExpressionBuilder {
   /// A node of that dtype; a number becomes a constant. Throws where an integer does not fit.
   Value cast(const Value& value, DType dtype);
 
+  /// A float or complex number: an integer or truth value as f64, what is floating as it is.
+  Value floating(const Value& value);
+
   /// The dtype that the value would have as a whole expression.
   DType dtype_of(const Value& value) const;
 

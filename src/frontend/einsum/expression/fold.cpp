@@ -40,10 +40,15 @@ expr::FunctionTypes types_of(const expr::Function& function,
   return all_wide ? types : function.bind(dtypes_of(arguments, DType::i64));
 }
 
+bool is_negative(const Literal& number) {
+  const auto* whole = std::get_if<int64_t>(&number);
+  return whole != nullptr && *whole < 0;
+}
+
 /// Python's rule, not that of integer arrays: 10 ^ -3 is a float.
 bool is_negative_power(const expr::Function& function, const std::vector<Literal>& arguments) {
-  return function.name == expr::id::kPower && std::holds_alternative<int64_t>(arguments[0]) &&
-         std::holds_alternative<int64_t>(arguments[1]) && std::get<int64_t>(arguments[1]) < 0;
+  return function.name == expr::id::kPower && default_dtype(arguments[0]) != DType::f64 &&
+         default_dtype(arguments[0]) != DType::c128 && is_negative(arguments[1]);
 }
 
 }  // namespace

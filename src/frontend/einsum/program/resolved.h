@@ -91,7 +91,7 @@ struct ResolvedCall {
   std::vector<int32_t> arguments;
 };
 struct ResolvedCast {
-  DType dtype = DType::f32;
+  std::optional<DType> dtype;  // nothing: to a float or complex, what is one already stays
   int32_t argument = 0;
 };
 struct ResolvedReduction {

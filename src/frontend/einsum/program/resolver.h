@@ -48,7 +48,7 @@ class Resolver {
                         Environment& environment);
   Resolved resolve_call(const CallSyntax& call, SourceSpan span, Environment& environment);
   Resolved resolve_label_query(const CallSyntax& call, SourceSpan span, Environment& environment);
-  Resolved resolve_cast(DType dtype, const CallSyntax& call, SourceSpan span,
+  Resolved resolve_cast(std::optional<DType> dtype, const CallSyntax& call, SourceSpan span,
                         Environment& environment);
   Resolved resolve_extremes(const CallSyntax& call, SourceSpan span, Environment& environment);
   Resolved resolve_function(const expr::Function& function, const CallSyntax& call, SourceSpan span,

@@ -9,6 +9,9 @@ namespace tessera::frontend {
 
 namespace {
 
+/// Converts to a float where the argument is none.
+constexpr const char* kFloating = "floating";
+
 /// Names that the language keeps for what is not built yet, and what they stand for.
 struct ReservedName {
   std::string_view name;
@@ -74,6 +77,7 @@ void Resolver::report_unknown_callable(const NameSyntax& name, SourceSpan span) 
   for (const DType dtype : all_dtypes()) {
     known.emplace_back(name_of(dtype));
   }
+  known.emplace_back(kFloating);
   report(span, fmt::format("there is no function, macro or aggregate {}", name.text),
          did_you_mean(name.text, known));
 }
@@ -90,6 +94,9 @@ Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan spa
   }
   if (const std::optional<DType> dtype = parse_dtype(name)) {
     return resolve_cast(*dtype, call, span, environment);
+  }
+  if (name == kFloating) {
+    return resolve_cast(std::nullopt, call, span, environment);
   }
   if (name == "size" || name == "index") {
     return resolve_label_query(call, span, environment);
@@ -143,8 +150,8 @@ Resolver::Resolved Resolver::resolve_extremes(const CallSyntax& call, SourceSpan
   return folded;
 }
 
-Resolver::Resolved Resolver::resolve_cast(DType dtype, const CallSyntax& call, SourceSpan span,
-                                          Environment& environment) {
+Resolver::Resolved Resolver::resolve_cast(std::optional<DType> dtype, const CallSyntax& call,
+                                          SourceSpan span, Environment& environment) {
   if (call.arguments.size() != 1) {
     return report(span, fmt::format("{} converts one expression, not {}", call.function.text,
                                     call.arguments.size()));

@@ -19,7 +19,8 @@ Value Typing::value_of(int32_t number) {
                              [&](const ResolvedCast& cast) {
                                const Value argument = value_of(cast.argument);
                                at_ = node.span;
-                               return builder_.cast(argument, cast.dtype);
+                               return cast.dtype ? builder_.cast(argument, *cast.dtype)
+                                                 : builder_.floating(argument);
                              },
                              [&](const Among<ResolvedRead, ResolvedIndex, ResolvedSize,
                                              ResolvedParameter, ResolvedReduction> auto&) {
