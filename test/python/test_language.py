@@ -84,3 +84,77 @@ def test_attention_of_integers_does_not_wrap(tmp_path):
     results = run(tmp_path, "input Q[s,d], K[t,d], V[t,e]\nY[s,e] = attention[t,d](Q[s,d], K[t,d], V[t,e])\n", Q=Q, K=K, V=V)
     q, k, v = (array.astype("f8") for array in (Q, K, V))
     np.testing.assert_allclose(results["Y"], softmax(q @ k.T / 2) @ v, rtol=1e-12)
+
+
+@pytest.mark.parametrize("label", ["j", "x", "t", "d", "k", "query", "scale", "mask", "epsilon", "batch", "j_2", "sum", "size", "inf", "one"])
+def test_no_label_of_a_program_breaks_a_macro(tmp_path, label):
+    random = np.random.default_rng(7)
+    X, K, V = (random.normal(size=shape) for shape in [(3, 4), (5, 4), (5, 2)])
+    results = run(tmp_path, f"""input X[i, {label}], K[s, {label}], V[s, e]
+soft[i, {label}] = softmax[{label}](X[i, {label}])
+layer[i, {label}] = layer_norm[{label}](X[i, {label}])
+both[i] = norm[{label}](softmax[{label}](X[i, {label}]))
+Y[i, e] = attention[s, {label}](X[i, {label}], K[s, {label}], V[s, e])
+""", X=X, K=K, V=V)
+    np.testing.assert_allclose(results["soft"], softmax(X), rtol=1e-12)
+    np.testing.assert_allclose(results["layer"], (X - X.mean(axis=1, keepdims=True)) / np.sqrt(X.var(axis=1, keepdims=True) + 1e-5), rtol=1e-10)
+    np.testing.assert_allclose(results["both"], np.linalg.norm(softmax(X), axis=1), rtol=1e-12)
+    np.testing.assert_allclose(results["Y"], softmax(X @ K.T / 2) @ V, rtol=1e-12)
+
+
+def test_no_name_of_a_program_breaks_the_prelude(tmp_path):
+    X = np.random.default_rng(8).normal(size=(3, 4))
+    results = run(tmp_path, """input X[i, j]
+def max(x) = 0 * x
+def exp(x) = x
+def variance[j](x) = sum[j] x
+inf = 3.0
+epsilon = 7.0
+soft[i, j] = softmax[j](X[i, j])
+layer[i, j] = layer_norm[j](X[i, j])
+masked[i, e] = attention[t, d](X[i, d], X[t, d], X[t, e], index(t) <= index(i))
+""", X=X)
+    np.testing.assert_allclose(results["soft"], softmax(X), rtol=1e-12)
+    np.testing.assert_allclose(results["layer"], (X - X.mean(axis=1, keepdims=True)) / np.sqrt(X.var(axis=1, keepdims=True) + 1e-5), rtol=1e-10)
+    np.testing.assert_allclose(results["masked"], softmax(np.where(np.tri(3, dtype=bool), X @ X.T / 2, -np.inf)) @ X, rtol=1e-12)
+
+
+def test_macros_take_several_labels_as_aggregates_do(tmp_path):
+    X = np.random.default_rng(9).normal(size=(2, 3, 4, 5))
+    results = run(tmp_path, """input X[b, c, h, w]
+def place[j](x) = sum[j] x * index(j)
+def share[j](x) = x / size(j)
+soft[b, c, h, w] = softmax[h, w](X[b, c, h, w])
+layer[b, c, h, w] = layer_norm[c, h, w](X[b, c, h, w], 0.1)
+length[b] = norm[c, h, w] X[b, c, h, w]
+deviation[b] = std[h, c, w](X[b, c, h, w])
+position[b, c] = place[h, w](X[b, c, h, w])
+part[b, c, h, w] = share[h, w](X[b, c, h, w])
+""", X=X)
+    axes = (1, 2, 3)
+    e = np.exp(X)
+    np.testing.assert_allclose(results["soft"], e / e.sum(axis=(2, 3), keepdims=True), rtol=1e-12)
+    centred = X - X.mean(axis=axes, keepdims=True)
+    np.testing.assert_allclose(results["layer"], centred / np.sqrt(X.var(axis=axes, keepdims=True) + 0.1), rtol=1e-10)
+    np.testing.assert_allclose(results["length"], np.sqrt((X**2).sum(axis=axes)), rtol=1e-12)
+    np.testing.assert_allclose(results["deviation"], X.std(axis=axes), rtol=1e-12)
+    np.testing.assert_allclose(results["position"], (X * np.arange(20).reshape(4, 5)).sum(axis=(2, 3)), rtol=1e-10)
+    np.testing.assert_allclose(results["part"], X / 20, rtol=1e-12)
+
+
+def test_attention_takes_a_mask_and_a_scale(tmp_path):
+    random = np.random.default_rng(10)
+    Q, K, V = (random.normal(size=shape) for shape in [(4, 3), (5, 3), (5, 2)])
+    M = np.tri(4, 5, 1, dtype=bool)
+    results = run(tmp_path, """input Q[s, d], K[t, d], V[t, e], M[s, t]
+masked[s, e] = attention[t, d](Q[s, d], K[t, d], V[t, e], M[s, t])
+of_integers[s, e] = attention[t, d](Q[s, d], K[t, d], V[t, e], u8(M[s, t]))
+scaled[s, e] = attention[t, d](Q[s, d], K[t, d], V[t, e], true, 0.25)
+both[s, e] = attention[t, d](Q[s, d], K[t, d], V[t, e], M[s, t], 2)
+""", Q=Q, K=K, V=V, M=M)
+    scores = Q @ K.T
+    masked = lambda scale: softmax(np.where(M, scale * scores, -np.inf)) @ V
+    np.testing.assert_allclose(results["masked"], masked(1 / np.sqrt(3)), rtol=1e-12)
+    np.testing.assert_allclose(results["of_integers"], results["masked"], rtol=1e-12)
+    np.testing.assert_allclose(results["scaled"], softmax(scores / 4) @ V, rtol=1e-12)
+    np.testing.assert_allclose(results["both"], masked(2), rtol=1e-12)

@@ -72,6 +72,39 @@ TEST(ProgramBinder, MacrosAreHygienic) {
             "output Y");
 }
 
+TEST(ProgramBinder, ALabelParameterMayStandForSeveral) {
+  const Bindings bindings = data({{"X", "f32[2,3,4]"}, {"W", "f32[3,4]"}});
+  EXPECT_EQ(bound("input X[b,h,w], W[h,w]\n"
+                  "def weighed[j](x) = sum[j] x * W[j] * size(j)\n"
+                  "Y[b] = weighed[h,w](X[b,h,w])",
+                  bindings),
+            "Y: f32[b=2] = sum[h=3,w=4] X[b,h,w] * W[h,w] * 12\n"
+            "output Y");
+  EXPECT_EQ(bound("input X[b,h,w]\n"
+                  "def moment[j](x) = sum[j] x * index(j)\n"
+                  "def outer[k](x) = moment[k](x)\n"
+                  "Y[b] = outer[h,w](X[b,h,w])",
+                  data({{"X", "f32[2,3,4]"}})),
+            "Y: f64[b=2] = sum[h=3,w=4] f64(X[b,h,w]) * f64(index(h) * 4 + index(w))\n"
+            "output Y");
+}
+
+TEST(ProgramBinder, ArgumentsOfMacrosMayBeLeftOut) {
+  const Bindings bindings = data({{"x", "f32[3]"}});
+  const std::string head = "input x[i]\ndef f(a, b = 2 * a, c = 1) = a + b / c\n";
+  EXPECT_EQ(bound(head + "Y[i] = f(x[i])", bindings),
+            "Y: f32[i=3] = x[i] + 2 * x[i] / 1\noutput Y");
+  EXPECT_EQ(bound(head + "Y[i] = f(x[i], 3, 4)", bindings), "Y: f32[i=3] = x[i] + 0.75\noutput Y");
+}
+
+TEST(ProgramBinder, AKnownConditionChoosesBeforeTheRun) {
+  EXPECT_EQ(bound("input x[i]\nparam masks = true\nY[i] = where(masks, x[i], 0.5)",
+                  data({{"x", "f32[3]"}})),
+            "Y: f32[i=3] = x[i]\noutput Y");
+  EXPECT_EQ(bound("input x[i]\nY[i] = where(false, f64(x[i]), x[i])", data({{"x", "f32[3]"}})),
+            "Y: f64[i=3] = f64(x[i])\noutput Y");
+}
+
 TEST(ProgramBinder, ALabelParameterBindsTheArgumentsLabel) {
   EXPECT_EQ(bound("input A[i,t]\ndef total[j](x) = sum[j] x\nY[i] = total[t](A[i,t])",
                   data({{"A", "f32[2,3]"}})),

@@ -233,7 +233,16 @@ TEST(ProgramErrors, Macros) {
   EXPECT_THAT(found("def f(x) = x * w[k]\nY[k] = f(1)"),
               HasSubstr("label k in the macro f is neither one of its labels nor summed"));
   EXPECT_THAT(found("Y[i] = softmax(X[i,i])"),
-              HasSubstr("softmax takes 1 label and 1 argument, not 0 and 1"));
+              HasSubstr("softmax takes 1 or more labels and 1 argument, not 0 and 1"));
+  EXPECT_THAT(found("Y[i] = attention[i](X[i,j], X[i,j], X[i,j])"),
+              HasSubstr("attention takes 2 labels and 3 to 5 arguments, not 1 and 3"));
+  EXPECT_THAT(found("Y[i] = attention[j,j](X[i,j], X[i,j], X[i,j])"),
+              HasSubstr("label j stands twice in attention[...]"));
+  EXPECT_THAT(found("Y[i] = softmax[j,j](X[i,j])"),
+              HasSubstr("label j stands twice in softmax[...]"));
+  EXPECT_THAT(bound("def f(x = 1, y) = x + y\nY = f(1)"),
+              HasSubstr("y has no value, but x before it has one"));
+  EXPECT_THAT(bound("def f(x = x) = x\nY = f()"), HasSubstr("nested more than 1100 deep"));
   EXPECT_THAT(bound("def a(x) = x + x\ndef b(x) = a(a(a(a(a(x)))))\nY = b(b(b(b(1))))"),
               HasSubstr("more than 10000 parts"));
 }

@@ -136,6 +136,9 @@ Value ExpressionBuilder::call(const std::string& name, const std::vector<Value>&
   }
   const expr::FunctionTypes types = function->bind(argument_dtypes(name, arguments));
   check_power(name, arguments.back(), types.result);
+  if (is_condition(name, 0) && arguments[0].is_number()) {
+    return {cast(arguments[literal_as<bool>(arguments[0].number()) ? 1 : 2], types.result)};
+  }
   std::vector<int32_t> nodes;
   for (size_t position = 0; position < arguments.size(); ++position) {
     nodes.push_back(cast(arguments[position], types.arguments[position]).node());

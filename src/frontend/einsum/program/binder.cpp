@@ -203,6 +203,27 @@ void ProgramBinder::bind_statement(const ParameterStatement& statement, SourceSp
       given != bindings_.parameters.end() ? given->second : value.value_or(int64_t{1});
 }
 
+void ProgramBinder::check_head(const MacroStatement& macro) {
+  std::set<std::string> names;
+  const auto check_new = [&](const NameSyntax& name) {
+    if (!names.insert(name.text).second) {
+      report(name.span, fmt::format("{} stands twice in the macro's head", name.text));
+    }
+  };
+  std::for_each(macro.labels.begin(), macro.labels.end(), check_new);
+  const MacroParameterSyntax* optional = nullptr;
+  for (const MacroParameterSyntax& argument : macro.arguments) {
+    check_new(argument.name);
+    if (optional != nullptr && !argument.value) {
+      report(argument.name.span,
+             fmt::format("{} has no value, but {} before it has one", argument.name.text,
+                         optional->name.text),
+             "arguments that may be left out stand last", {optional->name.span});
+    }
+    optional = argument.value ? &argument : optional;
+  }
+}
+
 void ProgramBinder::bind_statement(const MacroStatement& statement, SourceSpan) {
   const std::string& name = statement.name.text;
   if (const auto known = scope_.macros.find(name); known != scope_.macros.end()) {
@@ -210,14 +231,7 @@ void ProgramBinder::bind_statement(const MacroStatement& statement, SourceSpan) 
            {known->second.statement->name.span});
     return;
   }
-  std::set<std::string> names;
-  for (const auto* list : {&statement.labels, &statement.arguments}) {
-    for (const NameSyntax& parameter : *list) {
-      if (!names.insert(parameter.text).second) {
-        report(parameter.span, fmt::format("{} stands twice in the macro's head", parameter.text));
-      }
-    }
-  }
+  check_head(statement);
   scope_.macros[name] = {&syntax_, &statement};
 }
 

@@ -1,9 +1,32 @@
 #include "frontend/einsum/program/environment.h"
 
+#include <fmt/format.h>
+
 namespace tessera::frontend {
 
-void Environment::add_label(const std::string& parameter, const std::string& callers_name) {
-  callers_labels_[parameter] = callers_name;
+void Environment::add_labels(const std::string& parameter,
+                             const std::vector<std::string>& callers_names) {
+  if (callers_names.size() == 1) {
+    callers_labels_[parameter] = callers_names.front();
+    return;
+  }
+  for (const std::string& callers_name : callers_names) {
+    std::vector<std::string>& parts = parts_[parameter];
+    parts.push_back(fmt::format("{}#{}", parameter, parts.size()));  // no name of a program has #
+    callers_labels_[parts.back()] = callers_name;
+  }
+}
+
+std::vector<NameSyntax> Environment::labels_of(const NameSyntax& name) const {
+  const auto parts = parts_.find(name.text);
+  if (parts == parts_.end()) {
+    return {name};
+  }
+  std::vector<NameSyntax> labels;
+  for (const std::string& part : parts->second) {
+    labels.push_back({part, name.span});
+  }
+  return labels;
 }
 
 void Environment::add_argument(const std::string& name, MacroArgument argument) {

@@ -37,7 +37,8 @@ class Environment {
   /// Where to show a finding about a node: nodes of a macro are shown where it is used.
   SourceSpan shown(SourceSpan span) const { return call_ ? *call_ : span; }
 
-  void add_label(const std::string& parameter, const std::string& callers_name);
+  /// Makes a label parameter another spelling of these labels of the caller.
+  void add_labels(const std::string& parameter, const std::vector<std::string>& callers_names);
   void add_argument(const std::string& name, MacroArgument argument);
   void add_parameter(const std::string& name, int32_t position);
   const MacroArgument* find_argument(const std::string& name) const;
@@ -47,6 +48,10 @@ class Environment {
   void bind(const std::string& label, LabelIndex index);
   void unbind(const std::string& label);
   std::optional<LabelIndex> find_label(const std::string& label) const;
+
+  /// The labels that a name stands for: a label parameter that was given several is all of them,
+  /// under names that only this environment knows.
+  std::vector<NameSyntax> labels_of(const NameSyntax& name) const;
 
   /// The label as the user spells it, and whether it is one of his (not of a macro's body).
   const std::string& spelled(const std::string& label) const;
@@ -58,7 +63,8 @@ class Environment {
   std::optional<SourceSpan> call_;
   Environment* caller_ = nullptr;
   std::map<std::string, std::string> callers_labels_;
-  std::map<std::string, std::vector<LabelIndex>> bound_;  // innermost last
+  std::map<std::string, std::vector<std::string>> parts_;  // of label parameters of several labels
+  std::map<std::string, std::vector<LabelIndex>> bound_;   // innermost last
   std::map<std::string, MacroArgument> arguments_;
   std::map<std::string, int32_t> parameters_;
 };

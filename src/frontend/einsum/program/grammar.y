@@ -76,7 +76,9 @@ tessera::frontend::ProgramGrammar::symbol_type tessera_program_lex(tessera_progr
 %type <std::vector<tessera::frontend::InputSyntax>> inputs
 %type <tessera::frontend::HeaderLabelSyntax> header_label
 %type <std::vector<tessera::frontend::HeaderLabelSyntax>> header_labels some_header_labels
-%type <std::vector<tessera::frontend::NameSyntax>> names optional_names
+%type <std::vector<tessera::frontend::NameSyntax>> names
+%type <tessera::frontend::MacroParameterSyntax> parameter
+%type <std::vector<tessera::frontend::MacroParameterSyntax>> parameters optional_parameters
 %type <std::optional<tessera::frontend::NameSyntax>> optional_dtype
 %type <std::optional<tessera::frontend::ExpressionId>> optional_size optional_value optional_bound
 
@@ -100,8 +102,8 @@ statement:
   INPUT inputs { build.add({InputStatement{std::move($2)}, @$}); }
 | LABEL NAME "=" expression { build.add({LabelStatement{$2, $4}, @$}); }
 | PARAM NAME optional_value { build.add({ParameterStatement{$2, $3}, @$}); }
-| DEF NAME OPEN names CLOSE "=" expression { build.add({MacroStatement{$2, {}, $4, $7}, @$}); }
-| DEF NAME "[" names "]" left_parenthesis optional_names CLOSE "=" expression {
+| DEF NAME OPEN parameters CLOSE "=" expression { build.add({MacroStatement{$2, {}, $4, $7}, @$}); }
+| DEF NAME "[" names "]" left_parenthesis optional_parameters CLOSE "=" expression {
     build.add({MacroStatement{$2, $4, $7, $10}, @$});
   }
 | AGGREGATE NAME OPEN NAME "," NAME CLOSE "=" expression IDENTITY expression {
@@ -121,7 +123,12 @@ names:
   NAME { $$.push_back($1); }
 | names "," NAME { $$ = std::move($1); $$.push_back($3); }
 ;
-optional_names: %empty { } | names { $$ = std::move($1); };
+parameter: NAME optional_value { $$ = {$1, $2}; };
+parameters:
+  parameter { $$.push_back($1); }
+| parameters "," parameter { $$ = std::move($1); $$.push_back($3); }
+;
+optional_parameters: %empty { } | parameters { $$ = std::move($1); };
 optional_value: %empty { } | "=" expression { $$ = $2; };
 
 inputs:

@@ -65,7 +65,7 @@ LabelIndex Resolver::use_label(const NameSyntax& label, Environment& environment
     } else {
       report(span,
              fmt::format("label {} in the macro {} is neither one of its labels nor summed",
-                         label.text, environment.macro()),
+                         environment.spelled(label.text), environment.macro()),
              fmt::format("def {}[{}](...)", environment.macro(), label.text));
     }
     found = add_label(label.text, !environment.is_users(label.text));

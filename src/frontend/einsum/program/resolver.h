@@ -63,11 +63,24 @@ class Resolver {
   std::optional<std::vector<int32_t>> resolve_all(const std::vector<ExpressionId>& arguments,
                                                   Environment& environment);
 
-  const Macro* find_macro(const std::string& name) const;
+  /// The macro that a name means there: in the prelude only one of the prelude's, so that no
+  /// program breaks it.
+  const Macro* find_macro(const std::string& name, const Environment& environment) const;
+  bool is_in_prelude(const Environment& environment) const;
   bool is_aggregate(const std::string& name) const;
   /// The labels of brackets that may hold labels only; reports what else stands there.
   std::optional<std::vector<NameSyntax>> plain_labels(const std::vector<IndexSyntax>& indices,
                                                       Environment& environment);
+  /// The label that a name is here; nothing for one that stands for several, or is none.
+  static std::optional<NameSyntax> bound_label(const NameSyntax& name,
+                                               const Environment& environment);
+  /// An index as it is written; a label of a macro that stands for several is one for each.
+  struct IndexOfMode {
+    const IndexSyntax* written;
+    std::optional<NameSyntax> part;
+  };
+  static std::vector<IndexOfMode> indices_of(const AccessSyntax& access,
+                                             const Environment& environment);
   /// How a mode of a tensor is read.
   std::optional<ModeIndex> resolve_index(const IndexSyntax& index, const Tensor& tensor,
                                          size_t mode, Environment& environment);

@@ -29,11 +29,15 @@ std::optional<NameSyntax> label_of(const IndexSyntax& index, const ProgramSyntax
 }
 
 /// "A[i,_]": what is no label is left out.
-std::string text_of(const AccessSyntax& access, const ProgramSyntax& syntax) {
+std::string text_of(const AccessSyntax& access, const Environment& environment) {
   std::string text = access.name.text + "[";
   for (const IndexSyntax& index : access.indices) {
-    const std::optional<NameSyntax> label = label_of(index, syntax);
-    text += (text.back() == '[' ? "" : ",") + (label ? label->text : "_");
+    const std::optional<NameSyntax> label = label_of(index, environment.syntax());
+    const std::vector<NameSyntax> parts =
+        label ? environment.labels_of(*label) : std::vector<NameSyntax>{{"_", index.span}};
+    for (const NameSyntax& part : parts) {
+      text += (text.back() == '[' ? "" : ",") + environment.spelled(part.text);
+    }
   }
   return text + "]";
 }
@@ -50,7 +54,9 @@ std::optional<std::vector<NameSyntax>> Resolver::plain_labels(
   bool all = true;
   for (const IndexSyntax& index : indices) {
     if (std::optional<NameSyntax> label = label_of(index, environment.syntax())) {
-      labels.push_back(std::move(*label));
+      for (NameSyntax& part : environment.labels_of(*label)) {
+        labels.push_back(std::move(part));
+      }
     } else {
       report(environment.shown(index.span), "labels alone stand here",
              "an index may be computed where a tensor is read: X[i+k]");
@@ -63,7 +69,7 @@ std::optional<std::vector<NameSyntax>> Resolver::plain_labels(
 Resolver::Resolved Resolver::resolve_access(const AccessSyntax& access, SourceSpan span,
                                             Environment& environment) {
   const std::string& name = access.name.text;
-  if (!access.indices.empty()) {
+  if (!access.indices.empty() && !is_in_prelude(environment)) {
     const auto tensor = scope_.tensors.find(name);
     if (tensor != scope_.tensors.end() && environment.find_argument(name) == nullptr) {
       return resolve_read(access, tensor->second, span, environment);
@@ -82,17 +88,22 @@ Resolver::Resolved Resolver::resolve_value(const AccessSyntax& access, SourceSpa
     if (const std::optional<int32_t> position = environment.find_parameter(name)) {
       return add({ResolvedParameter{*position}, span});
     }
-    if (index_depth_ > 0 && environment.find_label(name)) {
-      return add({ResolvedIndex{use_label(access.name, environment)}, span});
+    if (index_depth_ > 0) {
+      if (const std::optional<NameSyntax> label = bound_label(access.name, environment)) {
+        return add({ResolvedIndex{use_label(*label, environment)}, span});
+      }
     }
-    if (const auto tensor = scope_.tensors.find(name); tensor != scope_.tensors.end()) {
+    const bool is_program = !is_in_prelude(environment);
+    const auto tensor = scope_.tensors.find(name);
+    if (is_program && tensor != scope_.tensors.end()) {
       return resolve_read(access, tensor->second, span, environment);
     }
-    if (const auto parameter = scope_.parameters.find(name); parameter != scope_.parameters.end()) {
+    const auto parameter = scope_.parameters.find(name);
+    if (is_program && parameter != scope_.parameters.end()) {
       return add({parameter->second, span});
     }
     const std::optional<Literal> constant = find_constant(name);
-    if (constant && !scope_.definitions.contains(name)) {
+    if (constant && !(is_program && scope_.definitions.contains(name))) {
       return add({*constant, span});
     }
   }
@@ -116,7 +127,8 @@ void Resolver::report_unknown_value(const AccessSyntax& access, SourceSpan span,
               scope_.parameters.contains(name))) {
     report(span, fmt::format("{} is a number here and has no labels", name),
            fmt::format("write {}", name));
-  } else if (access.has_brackets && (is_aggregate(name) || find_macro(name) != nullptr)) {
+  } else if (access.has_brackets &&
+             (is_aggregate(name) || find_macro(name, environment) != nullptr)) {
     report(span, fmt::format("{} has nothing to work on", name),
            fmt::format("write {0}[...] x, or {0}[...](-x)", name));
   } else if (environment.find_label(name)) {
@@ -139,36 +151,64 @@ void Resolver::report_unknown_value(const AccessSyntax& access, SourceSpan span,
   }
 }
 
+std::optional<NameSyntax> Resolver::bound_label(const NameSyntax& name,
+                                                const Environment& environment) {
+  const std::vector<NameSyntax> parts = environment.labels_of(name);
+  return parts.size() == 1 && environment.find_label(parts[0].text) ? std::optional(parts[0])
+                                                                    : std::nullopt;
+}
+
+std::vector<Resolver::IndexOfMode> Resolver::indices_of(const AccessSyntax& access,
+                                                        const Environment& environment) {
+  std::vector<IndexOfMode> indices;
+  for (const IndexSyntax& index : access.indices) {
+    const std::optional<NameSyntax> label = label_of(index, environment.syntax());
+    const bool is_label = label && environment.find_argument(label->text) == nullptr;
+    const std::vector<NameSyntax> parts =
+        is_label ? environment.labels_of(*label) : std::vector<NameSyntax>();
+    if (parts.size() <= 1) {
+      indices.push_back({&index, std::nullopt});
+      continue;
+    }
+    for (const NameSyntax& part : parts) {
+      indices.push_back({&index, part});
+    }
+  }
+  return indices;
+}
+
 Resolver::Resolved Resolver::resolve_read(const AccessSyntax& access, const Tensor& tensor,
                                           SourceSpan span, Environment& environment) {
   const Shape& shape = tensor.type.shape;
-  const bool fits = tensor.has_failed || access.indices.size() == shape.size();
-  std::vector<std::optional<ModeIndex>> index;
-  for (size_t mode = 0; mode < access.indices.size(); ++mode) {
-    index.push_back(
-        resolve_index(access.indices[mode], tensor, fits ? mode : shape.size(), environment));
+  const std::vector<IndexOfMode> indices = indices_of(access, environment);
+  const bool fits = tensor.has_failed || indices.size() == shape.size();
+  std::vector<std::optional<ModeIndex>> resolved;
+  for (size_t mode = 0; mode < indices.size(); ++mode) {
+    const IndexOfMode& index = indices[mode];
+    resolved.push_back(index.part ? ModeIndex(use_label(*index.part, environment))
+                                  : resolve_index(*index.written, tensor,
+                                                  fits ? mode : shape.size(), environment));
   }
   if (tensor.has_failed) {
     result_.reads_failed_tensor = true;
     return std::nullopt;
   }
   if (!fits) {
-    return report(
-        span,
-        fmt::format("{} has {} but is written with {}", access.name.text,
-                    counted(shape.size(), "mode"), counted(access.indices.size(), "label")),
-        fmt::format("{} is {}", access.name.text, to_string(tensor.type)), {tensor.span});
+    return report(span,
+                  fmt::format("{} has {} but is written with {}", access.name.text,
+                              counted(shape.size(), "mode"), counted(indices.size(), "label")),
+                  fmt::format("{} is {}", access.name.text, to_string(tensor.type)), {tensor.span});
   }
   ResolvedRead read{access.name.text, tensor.vertex, tensor.type, {}};
   for (size_t mode = 0; mode < shape.size(); ++mode) {
-    if (!index[mode]) {
+    if (!resolved[mode]) {
       return std::nullopt;
     }
-    if (const auto* label = std::get_if<LabelIndex>(&*index[mode])) {
-      give_extent(*label, shape[mode], environment.shown(access.indices[mode].span),
-                  text_of(access, environment.syntax()));
+    if (const auto* label = std::get_if<LabelIndex>(&*resolved[mode])) {
+      give_extent(*label, shape[mode], environment.shown(indices[mode].written->span),
+                  text_of(access, environment));
     }
-    read.index.push_back(std::move(*index[mode]));
+    read.index.push_back(std::move(*resolved[mode]));
   }
   return add({std::move(read), span});
 }

@@ -31,32 +31,11 @@ const ReservedName* find_reserved(const std::string& name) {
   return found == kReserved.end() ? nullptr : found;
 }
 
-/// Whether a name stands in the body of that macro. An argument of a macro stands outside of it.
-bool is_inside(const Environment& environment, const std::string& macro) {
-  for (const Environment* at = &environment; at != nullptr; at = at->caller()) {
-    if (at->is_of_macro() && at->macro() == macro) {
-      return true;
-    }
-  }
-  return false;
-}
-
 std::string counted_arguments(size_t number) {
   return fmt::format("{} argument{}", number, number == 1 ? "" : "s");
 }
 
 }  // namespace
-
-const Macro* Resolver::find_macro(const std::string& name) const {
-  if (const auto own = scope_.macros.find(name); own != scope_.macros.end()) {
-    return &own->second;
-  }
-  const bool is_taken = scope_.aggregates.contains(name) ||
-                        vocabulary_.aggregates.find(name) != nullptr ||
-                        vocabulary_.functions.find(name) != nullptr;
-  const auto common = scope_.prelude.find(name);
-  return is_taken || common == scope_.prelude.end() ? nullptr : &common->second;
-}
 
 bool Resolver::is_aggregate(const std::string& name) const {
   return scope_.aggregates.contains(name) || vocabulary_.aggregates.find(name) != nullptr;
@@ -89,7 +68,7 @@ Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan spa
   if (call.is_operator && function != nullptr) {
     return resolve_function(*function, call, span, environment);
   }
-  if (const Macro* macro = find_macro(name)) {
+  if (const Macro* macro = find_macro(name, environment)) {
     return expand(*macro, call.function, {}, call.arguments, span, environment);
   }
   if (const std::optional<DType> dtype = parse_dtype(name)) {
@@ -170,22 +149,32 @@ Resolver::Resolved Resolver::resolve_label_query(const CallSyntax& call, SourceS
     return report(span, fmt::format("{} takes one label", call.function.text),
                   fmt::format("write {}(i)", call.function.text));
   }
-  const size_t num_unknown = unknown_.size();
-  const LabelIndex index = use_label(label->name, environment);
-  if (unknown_.size() > num_unknown) {
-    unknown_.back().query = call.function.text;
+  const bool is_size = call.function.text == "size";
+  Resolved all;  // of several labels: how many positions there are, or the place in row-major order
+  for (const NameSyntax& part : environment.labels_of(label->name)) {
+    const size_t num_unknown = unknown_.size();
+    const LabelIndex index = use_label(part, environment);
+    if (unknown_.size() > num_unknown) {
+      unknown_.back().query = call.function.text;
+    }
+    const Resolved size = all || is_size ? add({ResolvedSize{index}, span}) : std::nullopt;
+    const Resolved before =
+        all ? add({ResolvedCall{expr::id::kMultiply, {*all, *size}}, span}) : std::nullopt;
+    if (is_size) {
+      all = before ? before : size;
+      continue;
+    }
+    const Resolved position = add({ResolvedIndex{index}, span});
+    all = before ? add({ResolvedCall{expr::id::kAdd, {*before, *position}}, span}) : position;
   }
-  if (call.function.text == "size") {
-    return add({ResolvedSize{index}, span});
-  }
-  return add({ResolvedIndex{index}, span});
+  return all;
 }
 
 Resolver::Resolved Resolver::resolve_application(const ApplicationSyntax& application,
                                                  SourceSpan span, Environment& environment) {
   const NameSyntax& name = application.name;
   const SourceSpan place = environment.shown(name.span);
-  const Macro* macro = find_macro(name.text);
+  const Macro* macro = find_macro(name.text, environment);
   if (macro != nullptr || is_aggregate(name.text)) {
     if (macro == nullptr) {
       return resolve_reduction(application, span, environment);
@@ -227,8 +216,8 @@ Resolver::Resolved Resolver::resolve_reduction(const ApplicationSyntax& applicat
   std::vector<std::string> bound;
   for (const NameSyntax& label : *labels) {
     if (std::find(bound.begin(), bound.end(), label.text) != bound.end()) {
-      report(environment.shown(label.span),
-             fmt::format("label {} stands twice in {}[...]", label.text, name));
+      report(environment.shown(label.span), fmt::format("label {} stands twice in {}[...]",
+                                                        environment.spelled(label.text), name));
       continue;
     }
     const LabelIndex index =
@@ -250,33 +239,6 @@ Resolver::Resolved Resolver::resolve_reduction(const ApplicationSyntax& applicat
   }
   reduction.argument = *argument;
   return add({std::move(reduction), span});
-}
-
-Resolver::Resolved Resolver::expand(const Macro& macro, const NameSyntax& name,
-                                    const std::vector<NameSyntax>& labels,
-                                    const std::vector<ExpressionId>& arguments, SourceSpan span,
-                                    Environment& environment) {
-  const MacroStatement& definition = *macro.statement;
-  if (labels.size() != definition.labels.size() ||
-      arguments.size() != definition.arguments.size()) {
-    return report(span,
-                  fmt::format("{} takes {} label{} and {}, not {} and {}", name.text,
-                              definition.labels.size(), definition.labels.size() == 1 ? "" : "s",
-                              counted_arguments(definition.arguments.size()), labels.size(),
-                              arguments.size()));
-  }
-  if (is_inside(environment, name.text)) {
-    return report(span, fmt::format("the macro {} uses itself", name.text),
-                  "macros are expanded, so they cannot recur");
-  }
-  Environment inner(*macro.syntax, name.text, span, environment);
-  for (size_t position = 0; position < labels.size(); ++position) {
-    inner.add_label(definition.labels[position].text, labels[position].text);
-  }
-  for (size_t position = 0; position < arguments.size(); ++position) {
-    inner.add_argument(definition.arguments[position].text, {arguments[position], &environment});
-  }
-  return resolve_node(definition.body, inner);
 }
 
 }  // namespace tessera::frontend

@@ -83,7 +83,11 @@ std::optional<LinearForm> Resolver::linear_form(const AccessSyntax& access,
   if (const MacroArgument* argument = environment.find_argument(name)) {
     return linear_form(argument->expression, *argument->environment);
   }
-  if (!environment.find_label(name)) {
+  const std::vector<NameSyntax> parts = environment.labels_of(access.name);
+  if (parts.size() != 1) {
+    return std::nullopt;  // several labels have no position
+  }
+  if (!environment.find_label(parts[0].text)) {
     if (const auto parameter = scope_.parameters.find(name); parameter != scope_.parameters.end()) {
       return number_form(parameter->second);
     }
@@ -91,16 +95,16 @@ std::optional<LinearForm> Resolver::linear_form(const AccessSyntax& access,
       return std::nullopt;
     }
   }
-  return LinearForm{{{use_label(access.name, environment), 1}}, {}, 0};
+  return LinearForm{{{use_label(parts[0], environment), 1}}, {}, 0};
 }
 
 std::optional<LinearForm> Resolver::linear_form(const CallSyntax& call, Environment& environment) {
   const std::string& function = call.function.text;
   if (!call.is_operator && function == "size" && call.arguments.size() == 1) {
-    const NameSyntax* label = name_at(call.arguments[0], environment.syntax());
-    return label != nullptr && environment.find_label(label->text)
-               ? Form(LinearForm{{}, {{use_label(*label, environment), 1}}, 0})
-               : std::nullopt;
+    const NameSyntax* name = name_at(call.arguments[0], environment.syntax());
+    const std::optional<NameSyntax> label =
+        name == nullptr ? std::nullopt : bound_label(*name, environment);
+    return label ? Form(LinearForm{{}, {{use_label(*label, environment), 1}}, 0}) : std::nullopt;
   }
   const bool is_linear = function == expr::id::kNegative || function == expr::id::kAdd ||
                          function == expr::id::kSubtract || function == expr::id::kMultiply;

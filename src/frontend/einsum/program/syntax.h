@@ -95,11 +95,17 @@ struct ParameterStatement {
   std::optional<ExpressionId> value;
 };
 
+/// `epsilon = 1e-5` in the head of a macro; without a value it must be given.
+struct MacroParameterSyntax {
+  NameSyntax name;
+  std::optional<ExpressionId> value;
+};
+
 /// `def softmax[j](x) = ...`.
 struct MacroStatement {
   NameSyntax name;
   std::vector<NameSyntax> labels;
-  std::vector<NameSyntax> arguments;
+  std::vector<MacroParameterSyntax> arguments;
   ExpressionId body;
 };
 
