@@ -158,3 +158,36 @@ both[s, e] = attention[t, d](Q[s, d], K[t, d], V[t, e], M[s, t], 2)
     np.testing.assert_allclose(results["of_integers"], results["masked"], rtol=1e-12)
     np.testing.assert_allclose(results["scaled"], softmax(scores / 4) @ V, rtol=1e-12)
     np.testing.assert_allclose(results["both"], masked(2), rtol=1e-12)
+
+
+def test_comparisons_with_numbers_that_do_not_fit(tmp_path):
+    results = run(tmp_path, """input x[i]
+above[i] = x[i] > -1
+count = sum[i] i64(x[i] < 300)
+kept[i] = where(x[i] != -5 and x[i] > 0, x[i], 7)
+""", x=np.array([0, 1, 255], "u1"))
+    assert results["above"].tolist() == [True] * 3 and results["above"].dtype == bool
+    assert results["count"] == 3 and results["kept"].tolist() == [7, 1, 255]
+
+
+def test_a_byte_order_mark_is_skipped(tmp_path):
+    results = run(tmp_path, "\ufeffinput x[i]\ntwice[i] = x[i]\n  + x[i]\n", x=np.arange(3))
+    assert results["twice"].tolist() == [0, 2, 4]
+
+
+def test_modes_of_extent_one_go_without_a_label(tmp_path):
+    text = "input y[i, 1], X[1, i, j, 1]\nY[j] = sum[i] y[i] * X[i, j]\nZ[i, j] = y[i] + X[i, j]\n"
+    y, X = np.arange(4.0).reshape(4, 1), np.arange(12.0).reshape(1, 4, 3, 1)
+    for options in [(), ("--tile", "i=3,j=2"), ("--kernel", "reference"), ("--tile", "i=1", "--sites", "2")]:
+        results = run(tmp_path, text, *options, y=y, X=X)
+        assert np.array_equal(results["Y"], y[:, 0] @ X[0, :, :, 0]) and np.array_equal(results["Z"], y + X[0, :, :, 0])
+
+
+def test_a_plan_of_modes_of_extent_one_reads_back(tmp_path):
+    (tmp_path / "p.ein").write_text("input y[1, i, 1]\nY = sum[i] y[i]\n")
+    np.save(tmp_path / "y.npy", np.arange(4.0).reshape(1, 4, 1))
+    for stage in ["einsum", "optimized", "tra", "tasks"]:
+        done = TESSERA.call("explain", "p.ein", "y=y.npy", "--stage", stage, folder=tmp_path)
+        (tmp_path / "plan.txt").write_text(done.stdout)
+        done = TESSERA.call("run", "plan.txt", "y=y.npy", "--quiet", folder=tmp_path)
+        assert done.exit_code == 0 and float(done.stdout) == 6, done.describe()

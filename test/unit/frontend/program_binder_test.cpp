@@ -72,6 +72,75 @@ TEST(ProgramBinder, MacrosAreHygienic) {
             "output Y");
 }
 
+TEST(ProgramBinder, AComparisonWithANumberThatDoesNotFitIsKnown) {
+  const Bindings bindings = data({{"x", "u8[]"}, {"y", "i8[]"}, {"z", "u64[]"}});
+  const auto known = [&](const std::string& comparison) {
+    return bound("input x, y, z\nY = " + comparison, bindings);
+  };
+  for (const char* holds : {"x > -1", "x >= -1", "-1 < x", "x != -1", "x != 256", "x < 256",
+                            "256 >= x", "y > -129", "y < 128", "z > -1"}) {
+    EXPECT_EQ(known(holds), "Y: b1[] = true:b1\noutput Y") << holds;
+  }
+  for (const char* fails : {"x < -1", "x <= -1", "-1 > x", "x == -1", "x == 256", "x > 256",
+                            "256 <= x", "y < -129", "y > 128", "z <= -1"}) {
+    EXPECT_EQ(known(fails), "Y: b1[] = false:b1\noutput Y") << fails;
+  }
+  EXPECT_EQ(known("x > 255"), "Y: b1[] = x[] > 255\noutput Y");
+  EXPECT_THAT(known("x + -1"), HasSubstr("-1 does not fit in u8"));
+}
+
+TEST(ProgramBinder, ALineThatStartsWithAnOperatorGoesOn) {
+  const Bindings bindings = data({{"a", "f32[]"}, {"b", "f32[]"}});
+  for (const char* sign : {"+", "-", "*", "/", "//", "%", "^", "==", "!=", "<", "<=", ">", ">="}) {
+    const std::string on_one_line = fmt::format("input a, b\nY = a {} b\nZ = 1", sign);
+    const std::string on_two =
+        fmt::format("input a, b\nY = a  # first\n\n  # second: + c\n\t {} b\nZ = 1", sign);
+    EXPECT_EQ(bound(on_two, bindings), bound(on_one_line, bindings)) << sign;
+  }
+  EXPECT_EQ(bound("input a, b\nY = a > 1\n  and b > 1\n  or(a == b)", bindings),
+            bound("input a, b\nY = a > 1 and b > 1 or (a == b)", bindings));
+  // A name that starts like an operator's word starts a statement, and `;` ends one.
+  EXPECT_EQ(bound("Y = 1\nandy = 2\nor_1 = 3\norø = 4"),
+            "Y: i64[] = 1:i64\nandy: i64[] = 2:i64\nor_1: i64[] = 3:i64\norø: i64[] = 4:i64\n"
+            "output Y andy or_1 orø");
+  EXPECT_THAT(bound("Y = 1;\n+ 2"), HasSubstr("unexpected +"));
+}
+
+TEST(ProgramBinder, TheSizeOfALabelIsKnownOutsideOfItsAggregate) {
+  const Bindings bindings = data({{"Q", "f32[2,64]"}, {"K", "f32[3,64]"}});
+  EXPECT_EQ(
+      bound("input Q[s,d], K[t,d]\nT[s,t] = (sum[d] Q[s,d] * K[t,d]) / sqrt(size(d))", bindings),
+      "T.1: f32[s=2,t=3] = sum[d=64] Q[s,d] * K[t,d]\n"
+      "T: f32[s=2,t=3] = T.1[s,t] / 8.0\n"
+      "output T");
+  // The statement's own label is meant before the header's.
+  EXPECT_EQ(bound("input Q[s,d], K[t,d]\nN = size(d) - (sum[s] 0 * index(s)) + size(s)", bindings),
+            bound("input Q[s,d], K[t,d]\nN = 64 - (sum[s] 0 * index(s)) + 2", bindings));
+  EXPECT_EQ(bound("input Q[s,d], K[t,e]\nY = 0.5 * size(s) * (sum[s,e] K[s,e])", bindings),
+            bound("input Q[s,d], K[t,e]\nY = 0.5 * 3 * (sum[s,e] K[s,e])", bindings));
+  EXPECT_THAT(
+      bound("input Q[s,d], K[t,e]\nY = (sum[s,d] Q[s,d]) + (sum[s,e] K[s,e]) / size(s)", bindings),
+      HasSubstr("size(s) is 2 in Q[s,d] but 3 in K[s,e], and stands outside of both"));
+  EXPECT_THAT(bound("input Q[s,d], K[t,e]\nY = size(n)", bindings),
+              HasSubstr("there is no label n whose extent is known"));
+}
+
+TEST(ProgramBinder, AModeNamedOneIsLeftOutWhereItIsRead) {
+  const Bindings bindings = data({{"y", "f32[3,1]"}, {"z", "f32[1]"}, {"X", "f32[1,3,1]"}});
+  EXPECT_EQ(bound("input y[i,1], z[1], X[1,i,1]\nY[i] = y[i] * z + X[i]", bindings),
+            "Y: f32[i=3] = y[i,0] * z[0] + X[0,i,0]\n"
+            "output Y");
+  EXPECT_EQ(bound("input y[i,1]\nY = sum[i] y[i]", bindings).substr(0, 2), "p.");  // X, z
+  EXPECT_THAT(bound("input y[1,i], z[1], X[1,i,1]\nY = 1", bindings),
+              HasSubstr("mode 1 of y is named 1 but has extent 3 in the data"));
+  EXPECT_THAT(bound("input y[i,1], z[1], X[1,i,1]\nY[i] = y[i,1]", bindings),
+              HasSubstr("reads of y leave out what its header names 1\n"));
+  EXPECT_THAT(bound("input y[i,1], z[1], X[1,i,1]\nY[i] = y[i] + X", bindings),
+              HasSubstr("X has 1 mode but is written with 0 labels"));
+  EXPECT_THAT(bound("input y[i,2]\nY[i] = y[i]", bindings),
+              HasSubstr("a mode is named by a label, or 1 where its extent is 1, not 2"));
+}
+
 TEST(ProgramBinder, ALabelParameterMayStandForSeveral) {
   const Bindings bindings = data({{"X", "f32[2,3,4]"}, {"W", "f32[3,4]"}});
   EXPECT_EQ(bound("input X[b,h,w], W[h,w]\n"

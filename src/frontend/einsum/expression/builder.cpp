@@ -70,6 +70,25 @@ void check_fits(const Literal& number, DType dtype) {
                      "{} does not fit in {}", to_string(number), name_of(dtype));
 }
 
+/// What comparing x with a number gives where x has an integer dtype that the number does not fit:
+/// the same for every x, as numpy 2 has it. Nothing where `function` is no comparison.
+std::optional<bool> decided(const std::string& function, const Literal& number, DType dtype,
+                            bool number_is_left) {
+  const bool is_above = !(std::holds_alternative<int64_t>(number) && std::get<int64_t>(number) < 0);
+  const bool x_is_less = is_above != number_is_left;  // what stands left is less
+  if (!is_whole(number) || !is_integer(dtype) || fits(number, dtype)) {
+    return std::nullopt;
+  }
+  if (function == expr::id::kLess || function == expr::id::kLessEqual) {
+    return x_is_less;
+  }
+  if (function == expr::id::kGreater || function == expr::id::kGreaterEqual) {
+    return !x_is_less;
+  }
+  const bool is_not_equal = function == expr::id::kNotEqual;
+  return is_not_equal || function == expr::id::kEqual ? std::optional(is_not_equal) : std::nullopt;
+}
+
 /// Refuses an integer to a negative power, as numpy does: the result is no integer.
 void check_power(const std::string& function, const Value& exponent, DType computed) {
   if (function != expr::id::kPower || !exponent.is_number() || !is_integer(computed)) {
@@ -133,6 +152,16 @@ Value ExpressionBuilder::call(const std::string& name, const std::vector<Value>&
       numbers.push_back(argument.number());
     }
     return {fold_call(*function, numbers)};
+  }
+  for (size_t number = 0; arguments.size() == 2 && number < 2; ++number) {
+    const Value& other = arguments[1 - number];
+    if (!arguments[number].is_number() || other.is_number()) {
+      continue;
+    }
+    const auto known = decided(name, arguments[number].number(), dtype_of(other), number == 0);
+    if (known) {
+      return {nodes_.constant(*known, DType::b1)};
+    }
   }
   const expr::FunctionTypes types = function->bind(argument_dtypes(name, arguments));
   check_power(name, arguments.back(), types.result);

@@ -136,14 +136,13 @@ void ProgramBinder::bind_input(const InputSyntax& input, std::optional<ArrayType
   Tensor tensor;
   tensor.span = input.span;
   tensor.has_failed = !type.has_value();
+  tensor.is_left_out = left_out_of(input);
   if (type) {
     einsum::Vertex vertex;
     vertex.op = einsum::Input{storage_order_of(input.name.text, bindings_.column_major)};
     vertex.name = input.name.text;
     vertex.type = *type;
-    for (const HeaderLabelSyntax& label : input.labels) {
-      vertex.labels.push_back(label.name.text);
-    }
+    vertex.labels = labels_of(input);
     const SourcePosition position = places_.position_of(input.span.begin);
     vertex.origin = {input.name.text, findings_.source().name, position.line, position.column,
                      num_characters(findings_.source(), input.span)};

@@ -145,7 +145,10 @@ some_header_labels:
   header_label { $$.push_back($1); }
 | some_header_labels "," header_label { $$ = std::move($1); $$.push_back($3); }
 ;
-header_label: NAME optional_size { $$ = {$1, $2}; };
+header_label:
+  NAME optional_size { $$ = {$1, $2}; }
+| NUMBER { $$ = build.mode_of_one($1, @1); }
+;
 optional_size: %empty { } | "=" expression { $$ = $2; };
 
 indices: %empty { } | some_indices { $$ = std::move($1); };

@@ -1,5 +1,7 @@
 #include "frontend/einsum/program/inputs.h"
 
+#include <set>
+
 #include "base/suggest.h"
 #include "frontend/einsum/program/parser.h"
 #include "types/dtype_names.h"
@@ -22,6 +24,9 @@ std::optional<DType> dtype_of_header(const NameSyntax& name, Diagnostics& findin
 
 /// A size that is written as a plain number; others depend on parameters.
 std::optional<int64_t> plain_size(const HeaderLabelSyntax& label, const ProgramSyntax& syntax) {
+  if (label.is_one) {
+    return 1;
+  }
   if (!label.size) {
     return std::nullopt;
   }
@@ -54,6 +59,30 @@ std::string text_of(const InputSyntax& input) {
   return text + "]";
 }
 
+std::vector<std::string> labels_of(const InputSyntax& input) {
+  std::vector<std::string> labels;
+  std::set<std::string> taken;
+  for (const HeaderLabelSyntax& label : input.labels) {
+    taken.insert(label.name.text);
+  }
+  for (const HeaderLabelSyntax& label : input.labels) {
+    std::string name = label.is_one ? "one" : label.name.text;
+    for (int next = 2; label.is_one && !taken.insert(name).second; ++next) {
+      name = fmt::format("one_{}", next);
+    }
+    labels.push_back(std::move(name));
+  }
+  return labels;
+}
+
+std::vector<bool> left_out_of(const InputSyntax& input) {
+  std::vector<bool> is_left_out;
+  for (const HeaderLabelSyntax& label : input.labels) {
+    is_left_out.push_back(label.is_one);
+  }
+  return is_left_out;
+}
+
 void InputHeaders::report(SourceSpan span, std::string message, std::string help,
                           std::vector<SourceSpan> others) {
   findings_.add({ErrorKind::user, span, std::move(message), std::move(help), std::move(others)});
@@ -77,6 +106,15 @@ bool InputHeaders::check_dtype(const InputSyntax& input, const ArrayType& type) 
 bool InputHeaders::check_label(const InputSyntax& input, size_t mode, int64_t extent,
                                std::optional<int64_t> size) {
   const NameSyntax& label = input.labels[mode].name;
+  if (input.labels[mode].is_one) {
+    if (extent != 1) {
+      report(label.span,
+             fmt::format("mode {} of {} is named 1 but has extent {} in the data", mode + 1,
+                         input.name.text, extent),
+             "only a mode of extent 1 goes without a label");
+    }
+    return extent == 1;
+  }
   if (size && *size != extent) {
     report(label.span, fmt::format("label {} of {} is {} in the header but {} in the data",
                                    label.text, input.name.text, *size, extent));

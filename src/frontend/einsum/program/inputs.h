@@ -44,4 +44,10 @@ class InputHeaders {
 /// `X[i,j]`, as an input or an access is named in messages.
 std::string text_of(const InputSyntax& input);
 
+/// Which modes of an input reads leave out, because the header names them 1.
+std::vector<bool> left_out_of(const InputSyntax& input);
+
+/// The labels of an input's modes; one that the header names 1 gets a name that none has.
+std::vector<std::string> labels_of(const InputSyntax& input);
+
 }  // namespace tessera::frontend

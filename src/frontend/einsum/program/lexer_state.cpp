@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace tessera::frontend {
 
@@ -43,10 +44,37 @@ bool is_sign(uint32_t code) {
   });
 }
 
+/// Whether a name ends before this character; one of several bytes belongs to it.
+bool is_ascii_end_of_name(char next) {
+  const auto byte = static_cast<unsigned char>(next);
+  return byte < 0x80 && std::isalnum(byte) == 0 && next != '_';
+}
+
 }  // namespace
 
 int64_t character_length(unsigned char first_byte) {
   return first_byte < 0x80 ? 1 : first_byte < 0xE0 ? 2 : first_byte < 0xF0 ? 3 : 4;
+}
+
+bool goes_on_with_operator(std::string_view rest) {
+  constexpr std::string_view kBlanks = " \t\r\f\v\n";
+  size_t at = rest.find_first_not_of(kBlanks);
+  while (at < rest.size() && rest[at] == '#') {
+    at = rest.find_first_not_of(kBlanks, rest.find('\n', at));
+  }
+  if (at >= rest.size()) {
+    return false;
+  }
+  rest = rest.substr(at);
+  for (const std::string_view word : {"and", "or"}) {
+    const char next = rest.size() > word.size() ? rest[word.size()] : ' ';
+    if (rest.substr(0, word.size()) == word && is_ascii_end_of_name(next)) {
+      return true;
+    }
+  }
+  constexpr std::string_view kOperators = "+-*/%^<>";
+  return kOperators.find(rest[0]) != std::string_view::npos || rest.substr(0, 2) == "==" ||
+         rest.substr(0, 2) == "!=";
 }
 
 int64_t find_foreign_character(std::string_view name) {

@@ -16,6 +16,7 @@ struct LexerState {
   bool announced = false;      // the token that says which grammar follows has been given
   bool ended = false;          // the end of the last statement has been given
   int64_t at = 0;              // byte behind the last token
+  bool in_statement = false;   // tokens of a statement have been given, its end has not
   bool continues = false;      // the last token needs something after it: an operator, a comma, `=`
   bool after_bracket = false;  // the last character was `]`
   std::vector<SourceSpan> open = {};  // brackets that are not closed yet
@@ -24,6 +25,10 @@ struct LexerState {
 /// The first character of a name that is no letter, as its place in the name; -1 if all are. The
 /// name holds ASCII letters, digits, `_` and well-formed characters of several bytes.
 int64_t find_foreign_character(std::string_view name);
+
+/// Whether what follows in a text, behind blanks, line ends and comments, starts with an operator
+/// that needs something before it. A minus does: no statement starts with one.
+bool goes_on_with_operator(std::string_view rest);
 
 /// Number of bytes of the character that starts with this byte.
 int64_t character_length(unsigned char first_byte);

@@ -75,6 +75,19 @@ LabelIndex Resolver::use_label(const NameSyntax& label, Environment& environment
   return *found;
 }
 
+LabelIndex Resolver::label_of_size(const NameSyntax& label, Environment& environment) {
+  if (environment.find_label(label.text) || !environment.is_users(label.text)) {
+    return use_label(label, environment);
+  }
+  const std::string& name = environment.spelled(label.text);
+  const auto [known, is_new] = outside_.try_emplace(name);
+  if (is_new) {
+    known->second = {add_label(name, false), environment.shown(label.span)};
+    result_.labels.back().is_used = true;
+  }
+  return known->second.index;
+}
+
 void Resolver::give_extent(LabelIndex index, int64_t extent, SourceSpan span,
                            const std::string& origin) {
   StatementLabel& label = result_.labels[static_cast<size_t>(index)];
@@ -152,6 +165,36 @@ Resolver::Resolved Resolver::resolve_node(ExpressionId id, Environment& environm
   return node;
 }
 
+void Resolver::give_sizes_outside() {
+  for (const auto& [name, outside] : outside_) {
+    const auto index = static_cast<size_t>(outside.index);
+    std::vector<const StatementLabel*> bound;  // those of the statement that have the name
+    for (const StatementLabel& label : result_.labels) {
+      if (label.is_bound && !label.is_of_macro && label.name == name && label.extent) {
+        bound.push_back(&label);
+      }
+    }
+    const auto differs = std::find_if(bound.begin(), bound.end(), [&](const StatementLabel* label) {
+      return label->extent != bound.front()->extent;
+    });
+    const auto header = scope_.label_sizes.find(name);
+    if (differs != bound.end()) {
+      report(outside.span,
+             fmt::format("size({}) is {} in {} but {} in {}, and stands outside of both", name,
+                         *bound.front()->extent, bound.front()->origin, *(*differs)->extent,
+                         (*differs)->origin),
+             fmt::format("write another label than {} in one of the two", name));
+    } else if (!bound.empty()) {
+      result_.labels[index].extent = bound.front()->extent;
+    } else if (header == scope_.label_sizes.end() && !result_.reads_failed_tensor && !has_failed_) {
+      report(outside.span, fmt::format("there is no label {} whose extent is known", name),
+             fmt::format("size takes a label of the statement or of an input's header; or declare "
+                         "it before: label {} = 10",
+                         name));
+    }
+  }
+}
+
 void Resolver::report_unknown_labels() {
   for (const UnknownLabel& unknown : unknown_) {
     const auto is_summed = [&](const StatementLabel& label) {
@@ -161,14 +204,11 @@ void Resolver::report_unknown_labels() {
         std::any_of(result_.labels.begin(), result_.labels.end(), is_summed);
     if (is_summed_elsewhere && !unknown.query.empty()) {
       const std::string& name = unknown.name;
-      const std::string named =
-          unknown.query == "size" ? fmt::format("; or give it a name: N = max[{0}] size({0})", name)
-                                  : "";
       report(
           unknown.span,
           fmt::format("{}({}) stands outside of the aggregate over {}", unknown.query, name, name),
-          fmt::format("put parentheses around all that reads it: sum[{}] (... {}({}) ...){}", name,
-                      unknown.query, name, named));
+          fmt::format("put parentheses around all that reads it: sum[{}] (... {}({}) ...)", name,
+                      unknown.query, name));
     } else if (is_summed_elsewhere) {
       report(unknown.span,
              fmt::format("label {} is summed, but not here: an aggregate takes only the product "
@@ -241,6 +281,7 @@ void Resolver::report_out_of_range(const UnsoundIndex& index) {
 
 std::optional<ResolvedExpression> Resolver::resolve(ExpressionId root, Environment& environment) {
   const Resolved node = resolve_node(root, environment);
+  give_sizes_outside();
   report_unknown_labels();
   if (!has_failed_) {
     give_largest_extents(result_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,11 @@ class Resolver {
     std::string name;
     SourceSpan span;
     std::string query;  // "size" or "index" where it stands in one
+  };
+  /// A label of which size() is asked where it is neither on the left nor bound.
+  struct LabelOutside {
+    LabelIndex index = 0;
+    SourceSpan span;
   };
   using Resolved = std::optional<int32_t>;  // nothing: reported already
 
@@ -79,6 +85,8 @@ class Resolver {
     const IndexSyntax* written;
     std::optional<NameSyntax> part;
   };
+  /// The modes of a tensor that its reads name.
+  static std::vector<size_t> modes_read(const Tensor& tensor);
   static std::vector<IndexOfMode> indices_of(const AccessSyntax& access,
                                              const Environment& environment);
   /// How a mode of a tensor is read.
@@ -95,10 +103,12 @@ class Resolver {
   std::optional<LinearForm> linear_form(const CallSyntax& call, Environment& environment);
   std::optional<expr::Boundary> resolve_pad(ExpressionId id, DType dtype, Environment& environment);
   LabelIndex use_label(const NameSyntax& label, Environment& environment);
+  LabelIndex label_of_size(const NameSyntax& label, Environment& environment);
   LabelIndex add_label(const std::string& name, bool is_of_macro);
   void give_extent(LabelIndex label, int64_t extent, SourceSpan span, const std::string& origin);
   void report_unknown_value(const AccessSyntax& access, SourceSpan span, Environment& environment);
   void report_unknown_callable(const NameSyntax& name, SourceSpan span);
+  void give_sizes_outside();
   void report_unknown_labels();
   void report_unsound_indices();
   void report_out_of_range(const UnsoundIndex& index);
@@ -115,6 +125,7 @@ class Resolver {
   ResolvedExpression result_;
   std::string defined_;
   std::vector<UnknownLabel> unknown_;
+  std::map<std::string, LabelOutside> outside_;
   int depth_ = 0;
   int64_t num_parts_ = 0;
   int index_depth_ = 0;  // within indices, a label is its position

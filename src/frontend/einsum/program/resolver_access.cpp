@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numbers>
 
 #include "base/suggest.h"
@@ -177,17 +178,34 @@ std::vector<Resolver::IndexOfMode> Resolver::indices_of(const AccessSyntax& acce
   return indices;
 }
 
+std::vector<size_t> Resolver::modes_read(const Tensor& tensor) {
+  std::vector<size_t> modes;
+  for (size_t mode = 0; mode < tensor.type.shape.size(); ++mode) {
+    if (!tensor.leaves_out(mode)) {
+      modes.push_back(mode);
+    }
+  }
+  return modes;
+}
+
 Resolver::Resolved Resolver::resolve_read(const AccessSyntax& access, const Tensor& tensor,
                                           SourceSpan span, Environment& environment) {
   const Shape& shape = tensor.type.shape;
+  const std::vector<size_t> modes = modes_read(tensor);
   const std::vector<IndexOfMode> indices = indices_of(access, environment);
-  const bool fits = tensor.has_failed || indices.size() == shape.size();
+  if (modes.size() < shape.size() && indices.size() == shape.size()) {
+    return report(
+        span, fmt::format("reads of {} leave out what its header names 1", access.name.text),
+        fmt::format("write {} after {}", counted(modes.size(), "label"), access.name.text),
+        {tensor.span});
+  }
+  const bool fits = tensor.has_failed || indices.size() == modes.size();
   std::vector<std::optional<ModeIndex>> resolved;
-  for (size_t mode = 0; mode < indices.size(); ++mode) {
-    const IndexOfMode& index = indices[mode];
+  for (size_t place = 0; place < indices.size(); ++place) {
+    const IndexOfMode& index = indices[place];
+    const size_t mode = fits && place < modes.size() ? modes[place] : shape.size();
     resolved.push_back(index.part ? ModeIndex(use_label(*index.part, environment))
-                                  : resolve_index(*index.written, tensor,
-                                                  fits ? mode : shape.size(), environment));
+                                  : resolve_index(*index.written, tensor, mode, environment));
   }
   if (tensor.has_failed) {
     result_.reads_failed_tensor = true;
@@ -196,19 +214,21 @@ Resolver::Resolved Resolver::resolve_read(const AccessSyntax& access, const Tens
   if (!fits) {
     return report(span,
                   fmt::format("{} has {} but is written with {}", access.name.text,
-                              counted(shape.size(), "mode"), counted(indices.size(), "label")),
+                              counted(modes.size(), "mode"), counted(indices.size(), "label")),
                   fmt::format("{} is {}", access.name.text, to_string(tensor.type)), {tensor.span});
   }
-  ResolvedRead read{access.name.text, tensor.vertex, tensor.type, {}};
-  for (size_t mode = 0; mode < shape.size(); ++mode) {
-    if (!resolved[mode]) {
+  // What is left out has one position.
+  ResolvedRead read{access.name.text, tensor.vertex, tensor.type,
+                    std::vector<ModeIndex>(shape.size(), ComputedIndex{})};
+  for (size_t place = 0; place < modes.size(); ++place) {
+    if (!resolved[place]) {
       return std::nullopt;
     }
-    if (const auto* label = std::get_if<LabelIndex>(&*resolved[mode])) {
-      give_extent(*label, shape[mode], environment.shown(indices[mode].written->span),
+    if (const auto* label = std::get_if<LabelIndex>(&*resolved[place])) {
+      give_extent(*label, shape[modes[place]], environment.shown(indices[place].written->span),
                   text_of(access, environment));
     }
-    read.index.push_back(std::move(*resolved[mode]));
+    read.index[modes[place]] = std::move(*resolved[place]);
   }
   return add({std::move(read), span});
 }

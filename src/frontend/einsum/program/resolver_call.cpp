@@ -153,7 +153,8 @@ Resolver::Resolved Resolver::resolve_label_query(const CallSyntax& call, SourceS
   Resolved all;  // of several labels: how many positions there are, or the place in row-major order
   for (const NameSyntax& part : environment.labels_of(label->name)) {
     const size_t num_unknown = unknown_.size();
-    const LabelIndex index = use_label(part, environment);
+    const LabelIndex index =
+        is_size ? label_of_size(part, environment) : use_label(part, environment);
     if (unknown_.size() > num_unknown) {
       unknown_.back().query = call.function.text;
     }

@@ -28,6 +28,9 @@ struct Tensor {
   ArrayType type;
   SourceSpan span;
   bool has_failed = false;
+  std::vector<bool> is_left_out = {};  // by mode: the header names it 1; empty where none is
+
+  bool leaves_out(size_t mode) const { return !is_left_out.empty() && is_left_out[mode]; }
 };
 
 /// A macro and the text it stands in.

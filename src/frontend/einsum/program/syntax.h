@@ -66,9 +66,11 @@ struct ExpressionSyntax {
   int depth = 1;  // of the tree below, this node included
 };
 
+/// A mode of an input: `i`, `i=1797`, or `1`, a mode of extent 1 that reads leave out.
 struct HeaderLabelSyntax {
-  NameSyntax name;
+  NameSyntax name;  // `1` where is_one
   std::optional<ExpressionId> size;
+  bool is_one = false;
 };
 
 struct InputSyntax {

@@ -37,6 +37,18 @@ ExpressionId SyntaxBuilder::add_expression(ExpressionSyntax expression) {
   return ExpressionId(static_cast<int64_t>(program_.expressions.size()) - 1);
 }
 
+HeaderLabelSyntax SyntaxBuilder::mode_of_one(const Literal& number, SourceSpan span) {
+  if (number != Literal(int64_t{1})) {
+    findings_.add({ErrorKind::user,
+                   span,
+                   fmt::format("a mode is named by a label, or 1 where its extent is 1, not {}",
+                               to_string(number)),
+                   fmt::format("write i={} to fix the extent of a label i", to_string(number)),
+                   {}});
+  }
+  return {{"1", span}, {}, true};
+}
+
 ExpressionId SyntaxBuilder::number(Literal value, SourceSpan span) {
   return add_expression({NumberSyntax{value}, span, 1});
 }

@@ -17,6 +17,8 @@ class SyntaxBuilder {
  public:
   explicit SyntaxBuilder(Diagnostics& findings) : findings_(findings) {}
 
+  /// The mode that a number in a header stands for; reports every number but 1.
+  HeaderLabelSyntax mode_of_one(const Literal& number, SourceSpan span);
   ExpressionId number(Literal value, SourceSpan span);
   ExpressionId access(NameSyntax name, std::vector<IndexSyntax> indices, bool has_brackets,
                       SourceSpan span);
