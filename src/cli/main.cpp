@@ -147,7 +147,9 @@ void add_run(CLI::App& app, RunOptions& options) {
       "Run a program, or a plan printed by explain: tessera run prog.ein X=x.npy -o Y=y.npy");
   command->add_option("program", options.program, "A .ein file, or the text of a stage")
       ->required();
-  command->add_option("inputs", options.inputs, "NAME=path or NAME=dtype:path for every input");
+  command->add_option(
+      "inputs", options.inputs,
+      "NAME=path or NAME=dtype:path for every input; NAME=2.0 for one without modes");
   add_list(*command, "-o,--output", options.outputs,
            "NAME=path for a result; those without one are printed", false);
   add_list(*command, "-D,--define", options.parameters, "NAME=number for a parameter", false);

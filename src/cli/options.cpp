@@ -28,34 +28,6 @@ bool read_float(const char*& next, double& value) {
   return found;
 }
 
-std::optional<Literal> parse_literal(const std::string& text) {
-  if (text == "true" || text == "false") {
-    return Literal(text == "true");
-  }
-  int64_t integer = 0;
-  const char* const last = text.data() + text.size();
-  if (const auto [end, error] = std::from_chars(text.data(), last, integer);
-      error == std::errc() && end == last) {
-    return Literal(integer);
-  }
-  const char* next = text.c_str();
-  double real = 0;
-  if (!read_float(next, real)) {
-    return std::nullopt;
-  }
-  if (*next == '\0') {
-    return Literal(real);
-  }
-  double imaginary = 0;
-  if (std::string_view(next) == "j") {
-    return Literal(std::complex<double>(0, real));
-  }
-  if (read_float(next, imaginary) && std::string_view(next) == "j") {
-    return Literal(std::complex<double>(real, imaginary));
-  }
-  return std::nullopt;
-}
-
 /// A variable of the environment; empty where it is not set. No thread runs yet that could change
 /// it.
 std::string variable(const char* name) {
@@ -152,10 +124,38 @@ std::vector<std::pair<std::string, std::string>> split_bindings(
   return bindings;
 }
 
+std::optional<Literal> parse_number(const std::string& text) {
+  if (text == "true" || text == "false") {
+    return Literal(text == "true");
+  }
+  int64_t integer = 0;
+  const char* const last = text.data() + text.size();
+  if (const auto [end, error] = std::from_chars(text.data(), last, integer);
+      error == std::errc() && end == last) {
+    return Literal(integer);
+  }
+  const char* next = text.c_str();
+  double real = 0;
+  if (!read_float(next, real)) {
+    return std::nullopt;
+  }
+  if (*next == '\0') {
+    return Literal(real);
+  }
+  double imaginary = 0;
+  if (std::string_view(next) == "j") {
+    return Literal(std::complex<double>(0, real));
+  }
+  if (read_float(next, imaginary) && std::string_view(next) == "j") {
+    return Literal(std::complex<double>(real, imaginary));
+  }
+  return std::nullopt;
+}
+
 std::map<std::string, Literal> parameters_of(const std::vector<std::string>& texts) {
   std::map<std::string, Literal> parameters;
   for (const auto& [name, value] : split_bindings(texts, "-D name=number")) {
-    const std::optional<Literal> literal = parse_literal(value);
+    const std::optional<Literal> literal = parse_number(value);
     TESSERA_USER_CHECK(literal.has_value(),
                        "-D {}: '{}' is not a number; an integer, a float, 1+2j, true or false is",
                        name, value);

@@ -109,6 +109,10 @@ std::pair<std::string, std::string> split_binding(const std::string& text,
 std::vector<std::pair<std::string, std::string>> split_bindings(
     const std::vector<std::string>& texts, const std::string& expected);
 
+/// A number as it stands on the command line: an integer, a float, a complex (1+2j), true or false.
+/// Nothing where the text is none.
+std::optional<Literal> parse_number(const std::string& text);
+
 /// Reads -D NAME=VALUE: an integer, a float, a complex (1+2j), true or false.
 std::map<std::string, Literal> parameters_of(const std::vector<std::string>& texts);
 

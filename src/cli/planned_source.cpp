@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cli/equation_argument.h"
+#include "cli/scalar_argument.h"
 #include "cli/type_argument.h"
 
 namespace tessera::cli {
@@ -43,8 +44,14 @@ engine::Source file_source(const PlannedOptions& options, engine::InputFiles& in
                      "--join and --agg belong to an equation, and {} is none", options.program);
   engine::Source source = engine::load_source(options.program);
   const std::string expected = "NAME=f32[1000,64] or NAME=file for an input";
+  const auto headers = engine::declared_inputs(source);
   for (const auto& [name, spec] : split_bindings(options.inputs, expected)) {
-    declare_or_open(inputs, name, spec);
+    const frontend::DeclaredInput* header = find_header(headers, name);
+    if (const std::optional<Literal> number = scalar_argument(name, spec, header)) {
+      inputs.hold(name, *number, header == nullptr ? std::nullopt : header->dtype);
+    } else {
+      declare_or_open(inputs, name, spec);
+    }
   }
   for (const auto& [name, type] : engine::declared_types(source)) {
     if (!inputs.types().contains(name)) {

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "cli/execute.h"
 #include "cli/options.h"
+#include "cli/scalar_argument.h"
 #include "cli/type_argument.h"
 
 namespace tessera::cli {
@@ -24,13 +25,19 @@ std::vector<std::pair<std::string, std::string>> output_files(
 
 void plan_and_run(const engine::Source& source, const RunOptions& options) {
   const engine::Session session = session_of(options.common, settings_of(options.common));
-  const auto dtypes = engine::declared_dtypes(source);
+  const auto headers = engine::declared_inputs(source);
   engine::InputFiles inputs(session.formats());
-  for (const auto& [name, spec] : split_bindings(options.inputs, "NAME=file for an input")) {
+  for (const auto& [name, spec] :
+       split_bindings(options.inputs, "NAME=file or NAME=number for an input")) {
     TESSERA_USER_CHECK(!type_argument(spec), "{}={}: a run needs data, not only its type: {}=file",
                        name, spec, name);
-    const auto dtype = dtypes.find(name);
-    inputs.open(name, spec, dtype == dtypes.end() ? std::nullopt : dtype->second);
+    const frontend::DeclaredInput* header = find_header(headers, name);
+    const std::optional<DType> dtype = header == nullptr ? std::nullopt : header->dtype;
+    if (const std::optional<Literal> number = scalar_argument(name, spec, header)) {
+      inputs.hold(name, *number, dtype);
+    } else {
+      inputs.open(name, spec, dtype);
+    }
   }
   execute(
       session,

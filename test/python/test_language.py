@@ -191,3 +191,35 @@ def test_a_plan_of_modes_of_extent_one_reads_back(tmp_path):
         (tmp_path / "plan.txt").write_text(done.stdout)
         done = TESSERA.call("run", "plan.txt", "y=y.npy", "--quiet", folder=tmp_path)
         assert done.exit_code == 0 and float(done.stdout) == 6, done.describe()
+
+
+@pytest.mark.parametrize("number, dtype", [("2", "int64"), ("-2.5", "float64"), ("1+2j", "complex128"), ("true", "bool"), ("1e300", "float64")])
+def test_a_scalar_may_be_given_as_a_number(tmp_path, number, dtype):
+    (tmp_path / "p.ein").write_text("input a, x[i]\nb = a\ny[i] = a * x[i]\n")
+    np.save(tmp_path / "x.npy", np.arange(3))
+    done = TESSERA.call("run", "p.ein", f"a={number}", "x=x.npy", "-o", "b=b.npy", "-o", "y=y.npy", folder=tmp_path)
+    assert done.exit_code == 0, done.describe()
+    b = np.load(tmp_path / "b.npy")
+    wanted = np.array(complex(number) if dtype == "complex128" else number == "true" if dtype == "bool" else float(number), dtype)
+    assert b == wanted and b.dtype == wanted.dtype and b.shape == ()
+    assert np.array_equal(np.load(tmp_path / "y.npy"), wanted * np.arange(3))
+
+
+def test_a_scalar_has_the_dtype_of_its_header(tmp_path):
+    (tmp_path / "p.ein").write_text("input a : f32, h : f16, k : u8\nb = a\nc = h\nd = k\n")
+    files = [argument for name in "bcd" for argument in ("-o", f"{name}={name}.npy")]
+    done = TESSERA.call("run", "p.ein", "a=0.1", "h=3", "k=255", *files, folder=tmp_path)
+    assert done.exit_code == 0, done.describe()
+    for name, value in [("b", np.float32(0.1)), ("c", np.float16(3)), ("d", np.uint8(255))]:
+        result = np.load(tmp_path / f"{name}.npy")
+        assert result == value and result.dtype == value.dtype
+
+
+def test_a_plan_knows_the_dtype_of_a_scalar(tmp_path):
+    (tmp_path / "p.ein").write_text("input a\nb = 2 * a\n")
+    for number, dtype in [("2", "i64"), ("2.0", "f64")]:
+        done = TESSERA.call("explain", "p.ein", f"a={number}", "--stage", "einsum", folder=tmp_path)
+        assert f"{dtype}[]" in done.stdout, done.describe()
+        (tmp_path / "plan.txt").write_text(done.stdout)
+        done = TESSERA.call("run", "plan.txt", f"a={number}", "--quiet", folder=tmp_path)
+        assert done.exit_code == 0 and float(done.stdout) == 4, done.describe()

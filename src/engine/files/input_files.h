@@ -13,9 +13,9 @@ namespace tessera::engine {
 
 /// What a source says of the data that it needs, before they are there.
 ///
-/// The dtypes that a program's header says, by input; a stage's text says them itself.
-/// Errors: the findings about the header.
-std::map<std::string, std::optional<DType>> declared_dtypes(const Source& source);
+/// The headers of a program's inputs, by input; a stage's text says itself what its inputs are.
+/// Errors: the findings about the headers.
+std::map<std::string, frontend::DeclaredInput> declared_inputs(const Source& source);
 
 /// The types of the inputs whose header says dtype (or leaves f32) and every extent, so that a plan
 /// needs no data.
@@ -34,6 +34,10 @@ class InputFiles {
   /// Opens `[dtype:]path` under a name; `declared` is the dtype that a program's header says.
   /// Errors: those of the format.
   void open(const std::string& name, const std::string& file, std::optional<DType> declared);
+
+  /// Takes a scalar from `number`, with the dtype that the header says or else its own: b1, i64,
+  /// f64, c128. Errors: `user`, where it is no number of that dtype.
+  void hold(const std::string& name, const Literal& number, std::optional<DType> declared);
 
   /// Makes a tensor of this type known without data.
   void declare(const std::string& name, ArrayType type) { types_[name] = std::move(type); }

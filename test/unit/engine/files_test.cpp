@@ -38,7 +38,7 @@ TEST(InputFiles, AProgramRunsFromFilesToFiles) {
   write_zeros(session, scratch.path("A.npy"), {DType::f32, {3}});
   const Source source = program("input A[i]\nC[i] = A[i] + 1\ns = sum[i] C[i]\noutput C, s");
   InputFiles inputs(session.formats());
-  inputs.open("A", scratch.path("A.npy"), declared_dtypes(source).at("A"));
+  inputs.open("A", scratch.path("A.npy"), declared_inputs(source).at("A").dtype);
   const Stages stages = session.plan(source, {inputs.types(), {}});
   ResultFiles results(session.formats(),
                       bind_results({{"C", scratch.path("C.npy")}, {"s", scratch.path("s.npy")}},

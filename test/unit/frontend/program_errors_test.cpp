@@ -152,7 +152,15 @@ TEST(ProgramErrors, DataAndHeaders) {
             "  help: the data is f32[2,2]\n"
             "p.ein:1:29: error: there is no data for the input Z\n"
             "  input X[i=2,j] : f64, Y[i], Z\n"
-            "                              ^");
+            "                              ^\n"
+            "  help: it has no modes: a number will do, Z=1.0");
+}
+
+TEST(ProgramErrors, InputsAreNoParameters) {
+  EXPECT_THAT(bound("input a\nY = a", data({{"a", "f32[]"}}, {{"a", int64_t{1}}})),
+              HasSubstr("a parameter's value is given for a, but a is an input\n"));
+  EXPECT_THAT(bound("param a = 2\nY = a", data({{"a", "f32[]"}})),
+              HasSubstr("data is given for a, but a is a parameter\n"));
 }
 
 TEST(ProgramErrors, LabelsOfOneInputStatementAgree) {

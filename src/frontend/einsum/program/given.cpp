@@ -22,7 +22,8 @@ std::vector<std::string> missing_from(const std::vector<std::string>& declared,
   return missing;
 }
 
-void check_data(const Bindings& bindings, const ProgramSyntax& syntax, Diagnostics& findings) {
+void check_data(const Bindings& bindings, const ProgramSyntax& syntax,
+                const std::map<std::string, SourceSpan>& parameters, Diagnostics& findings) {
   std::vector<std::string> declared;
   const InputStatement* first = nullptr;
   for (const Statement& statement : syntax.statements) {
@@ -37,6 +38,15 @@ void check_data(const Bindings& bindings, const ProgramSyntax& syntax, Diagnosti
   if (unknown.empty()) {
     return;
   }
+  if (const auto parameter = parameters.find(unknown.front()); parameter != parameters.end()) {
+    findings.add({ErrorKind::user,
+                  parameter->second,
+                  fmt::format("data is given for {0}, but {0} is a parameter", unknown.front()),
+                  "",
+                  {},
+                  Remedy{Setting::parameter, unknown.front() + "=1"}});
+    return;
+  }
   const SourceSpan place = first == nullptr ? SourceSpan{0, 0} : first->inputs.front().name.span;
   const std::string guess = did_you_mean(unknown.front(), declared);
   findings.add({ErrorKind::user,
@@ -47,11 +57,37 @@ void check_data(const Bindings& bindings, const ProgramSyntax& syntax, Diagnosti
                 {}});
 }
 
-void check_values(const Bindings& bindings, const std::map<std::string, SourceSpan>& parameters,
-                  Diagnostics& findings) {
+/// The header of an input of that name; null if there is none.
+const InputSyntax* find_input(const ProgramSyntax& syntax, const std::string& name) {
+  for (const Statement& statement : syntax.statements) {
+    if (const auto* headers = std::get_if<InputStatement>(&statement.of)) {
+      for (const InputSyntax& input : headers->inputs) {
+        if (input.name.text == name) {
+          return &input;
+        }
+      }
+    }
+  }
+  return nullptr;
+}
+
+void check_values(const Bindings& bindings, const ProgramSyntax& syntax,
+                  const std::map<std::string, SourceSpan>& parameters, Diagnostics& findings) {
   const std::vector<std::string> declared = names_of(parameters);
   const std::vector<std::string> unknown = missing_from(declared, names_of(bindings.parameters));
   if (unknown.empty()) {
+    return;
+  }
+  if (const InputSyntax* input = find_input(syntax, unknown.front())) {
+    findings.add(
+        {ErrorKind::user,
+         input->span,
+         fmt::format("a parameter's value is given for {0}, but {0} is an input", unknown.front()),
+         input->labels.empty()
+             ? "an input without modes may be a number: " + unknown.front() + "=1.0"
+             : "",
+         {},
+         Remedy{Setting::input, unknown.front()}});
     return;
   }
   const SourceSpan place = parameters.empty() ? SourceSpan{0, 0} : parameters.begin()->second;
@@ -68,8 +104,8 @@ void check_values(const Bindings& bindings, const std::map<std::string, SourceSp
 
 void check_given(const Bindings& bindings, const ProgramSyntax& syntax,
                  const std::map<std::string, SourceSpan>& parameters, Diagnostics& findings) {
-  check_data(bindings, syntax, findings);
-  check_values(bindings, parameters, findings);
+  check_data(bindings, syntax, parameters, findings);
+  check_values(bindings, syntax, parameters, findings);
 }
 
 }  // namespace tessera::frontend

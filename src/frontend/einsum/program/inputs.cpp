@@ -146,7 +146,9 @@ std::optional<ArrayType> InputHeaders::check(const InputSyntax& input,
     findings_.add({ErrorKind::user,
                    input.span,
                    fmt::format("there is no data for the input {}", input.name.text),
-                   "",
+                   input.labels.empty()
+                       ? "it has no modes: a number will do, " + input.name.text + "=1.0"
+                       : "",
                    {},
                    Remedy{Setting::input, input.name.text}});
     return std::nullopt;
