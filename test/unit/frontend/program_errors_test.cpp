@@ -42,7 +42,8 @@ TEST(ProgramErrors, AnExtentOfOneIsNotRepeated) {
             "  Y[i,j] = X[i,j] * w[j]\n"
             "               ^\n"
             "  help: nothing is repeated to fit: sum the mode of extent 1 away first, "
-            "T = sum[j] w[j], and read T without j");
+            "T = sum[j] w[j], and read T without j; a mode of an input may also be named 1 in its "
+            "header, and is then left out where it is read");
 }
 
 TEST(ProgramErrors, ALabelThatIsNowhere) {
@@ -154,6 +155,79 @@ TEST(ProgramErrors, DataAndHeaders) {
             "  input X[i=2,j] : f64, Y[i], Z\n"
             "                              ^\n"
             "  help: it has no modes: a number will do, Z=1.0");
+}
+
+TEST(ProgramErrors, NamesOfOtherLanguagesSayWhatToWrite) {
+  const std::map<std::string, std::string> cures = {
+      {"Y[i] = mod(X[i,i], 2)", "help: write a % b"},
+      {"Y[i] = pow(X[i,i], 2)", "help: write a ^ b"},
+      {"Y[i] = ln(X[i,i])", "help: write log(x)"},
+      {"Y[i] = absolute(X[i,i])", "help: write abs(x)"},
+      {"Y = matmul(X, w)", "help: write the sum of products: sum[k] A[i,k] * B[k,j]"},
+      {"Y[i] = sort[i](X[i,i])", "help: nothing sorts yet"},
+      {"Y[i] = flip(X[i,i])", "help: reading in another order is a gather"},
+      {"Y[i] = amax[j] X[i,j]", "help: write max[i] x[i]"},
+      {"Y[i] = arctan2(X[i,i], 1)", "help: write atan2(y, x)"}};
+  for (const auto& [statement, cure] : cures) {
+    EXPECT_THAT(found(statement), HasSubstr("there is no function, macro or aggregate"));
+    EXPECT_THAT(found(statement), HasSubstr(cure));
+  }
+  EXPECT_THAT(found("def mod(x, y) = x % y\nY = mod(7, 4)"), HasSubstr("Y: i64[] = 3"));
+}
+
+TEST(ProgramErrors, WordsOfOtherLanguagesSayWhatToWrite) {
+  EXPECT_THAT(found("Y[i] == X[i,i]"),
+              HasSubstr("help: a statement is NAME[labels] = expression; == compares two values"));
+  EXPECT_THAT(found("Y == 3"), HasSubstr("== compares two values"));
+  EXPECT_THAT(found("Y[i] = 1 < X[i,i] < 2"), HasSubstr("comparisons do not chain"));
+  EXPECT_THAT(found("Y[i] = X[i,i] if X[i,i] > 0 else 0"),
+              HasSubstr("help: a choice is where(condition, a, b)"));
+  EXPECT_THAT(bound("param x = 1; Y = x if x > 0 else 0"), HasSubstr("a choice is where("));
+  EXPECT_THAT(bound("inputs X[i]\nY = 1"), HasSubstr("help: did you mean 'input'?"));
+  EXPECT_THAT(bound("Y = 1; outputs Y"), HasSubstr("help: did you mean 'output'?"));
+  EXPECT_THAT(bound("parameter eta = 1\nY = 1"), HasSubstr("help: did you mean 'param'?"));
+}
+
+TEST(ProgramErrors, ConstantsAreNoLabels) {
+  EXPECT_THAT(
+      found("Y[0] = 1"),
+      HasSubstr("help: a statement defines a tensor, not an element: Y[i] = where(index(i)"));
+  EXPECT_THAT(found("Y[i] = sum[1] X[i,j]"),
+              HasSubstr("sum takes labels, not the numbers of modes\n"));
+  EXPECT_THAT(found("Y[i] = softmax[0](X[i,j])"),
+              HasSubstr("help: write softmax[i] x[i], with the label of the mode"));
+  EXPECT_THAT(found("param n = 1\nY[i] = X[i,n]"), HasSubstr("n is a parameter, not a label\n"));
+  EXPECT_THAT(found("Y[i] = sum[j] X[i,j] / size(w)"),
+              HasSubstr("w is a tensor, and size takes a label\n"));
+}
+
+TEST(ProgramErrors, AMacroIsNamed) {
+  EXPECT_THAT(
+      bound("input z[i], x[i]\nY[i] = softmax[i](z[i])", data({{"z", "c64[3]"}, {"x", "f32[3]"}})),
+      HasSubstr("in the macro softmax: max is not defined for c64"));
+  EXPECT_THAT(
+      bound("input z[i], x[i]\nY[i] = leaky_relu(z[i])", data({{"z", "c64[3]"}, {"x", "f32[3]"}})),
+      HasSubstr("in the macro leaky_relu: greater is not defined for c64"));
+  // The macro that the user wrote, not one inside of it.
+  EXPECT_THAT(bound("input z[i], x[i]\ndef f(x) = leaky_relu(x)\nY[i] = f(z[i])",
+                    data({{"z", "c64[3]"}, {"x", "f32[3]"}})),
+              HasSubstr("in the macro f: greater is not defined for c64"));
+  // An argument is the user's own.
+  EXPECT_THAT(bound("input z[i], x[i]\nY[i] = softmax[i](x[i] + floor(z[i]))",
+                    data({{"z", "c64[3]"}, {"x", "f32[3]"}})),
+              HasSubstr("error: floor is not defined for c64"));
+}
+
+TEST(ProgramErrors, AMacroKeepsItsLabels) {
+  EXPECT_EQ(found("Y[i] = softmax[j](X[i,j])"),
+            "p.ein:2:23: error: softmax keeps the label j, and j is not on the left\n"
+            "  Y[i] = softmax[j](X[i,j])\n"
+            "                        ^\n"
+            "  help: add j to Y[...], or reduce the result of softmax over it");
+  EXPECT_THAT(found("Y[i] = norm[i](softmax[j](X[i,j]))"),
+              HasSubstr("softmax keeps the label j, and j is not on the left"));
+  EXPECT_THAT(found("Y[i] = softmax[i](X[i,j])"),
+              HasSubstr("label j is neither on the left nor summed"));
 }
 
 TEST(ProgramErrors, InputsAreNoParameters) {

@@ -7,6 +7,7 @@
 #include "frontend/einsum/program/aggregate.h"
 #include "frontend/einsum/program/given.h"
 #include "frontend/einsum/program/inputs.h"
+#include "frontend/einsum/program/macro_head.h"
 #include "frontend/einsum/program/parser.h"
 #include "frontend/einsum/program/prelude.h"
 #include "frontend/einsum/program/resolver.h"
@@ -202,27 +203,6 @@ void ProgramBinder::bind_statement(const ParameterStatement& statement, SourceSp
       given != bindings_.parameters.end() ? given->second : value.value_or(int64_t{1});
 }
 
-void ProgramBinder::check_head(const MacroStatement& macro) {
-  std::set<std::string> names;
-  const auto check_new = [&](const NameSyntax& name) {
-    if (!names.insert(name.text).second) {
-      report(name.span, fmt::format("{} stands twice in the macro's head", name.text));
-    }
-  };
-  std::for_each(macro.labels.begin(), macro.labels.end(), check_new);
-  const MacroParameterSyntax* optional = nullptr;
-  for (const MacroParameterSyntax& argument : macro.arguments) {
-    check_new(argument.name);
-    if (optional != nullptr && !argument.value) {
-      report(argument.name.span,
-             fmt::format("{} has no value, but {} before it has one", argument.name.text,
-                         optional->name.text),
-             "arguments that may be left out stand last", {optional->name.span});
-    }
-    optional = argument.value ? &argument : optional;
-  }
-}
-
 void ProgramBinder::bind_statement(const MacroStatement& statement, SourceSpan) {
   const std::string& name = statement.name.text;
   if (const auto known = scope_.macros.find(name); known != scope_.macros.end()) {
@@ -230,7 +210,7 @@ void ProgramBinder::bind_statement(const MacroStatement& statement, SourceSpan) 
            {known->second.statement->name.span});
     return;
   }
-  check_head(statement);
+  check_macro_head(statement, findings_);
   scope_.macros[name] = {&syntax_, &statement};
 }
 
@@ -268,8 +248,13 @@ bool ProgramBinder::add_left_labels(const Assignment& assignment, Environment& e
       label = std::get_if<AccessSyntax>(&syntax_.at(*index.value).of);
     }
     if (label == nullptr || label->has_brackets) {
-      report(index.span, "the left side has labels only",
-             "write the index that is computed on the right side");
+      report(
+          index.span, "the left side has labels only",
+          is_number(index, syntax_)
+              ? fmt::format("a statement defines a tensor, not an element: {}[i] = where(index(i) "
+                            "== 0, a, b)",
+                            assignment.name.text)
+              : "write the index that is computed on the right side");
       all_labels = false;
     } else {
       resolver.add_left_label(label->name, environment);

@@ -41,7 +41,6 @@ class ProgramBinder {
 
   std::optional<Literal> number_of(ExpressionId expression);
   std::optional<int64_t> extent_of(ExpressionId expression, const std::string& label);
-  void check_head(const MacroStatement& macro);
   bool is_new_name(const NameSyntax& name);
   void report(SourceSpan span, std::string message, std::string help = "",
               std::vector<SourceSpan> others = {});

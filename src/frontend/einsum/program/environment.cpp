@@ -58,6 +58,14 @@ std::vector<std::string> Environment::value_names() const {
   return names;
 }
 
+std::string Environment::outermost_macro() const {
+  const Environment* at = this;
+  while (at->caller_ != nullptr && at->caller_->caller_ != nullptr) {
+    at = at->caller_;
+  }
+  return at->macro_;
+}
+
 void Environment::bind(const std::string& label, LabelIndex index) {
   const auto callers = callers_labels_.find(label);
   if (callers != callers_labels_.end()) {

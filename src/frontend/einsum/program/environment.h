@@ -33,6 +33,8 @@ class Environment {
   bool is_of_macro() const { return caller_ != nullptr; }
   const std::string& macro() const { return macro_; }
   Environment* caller() const { return caller_; }
+  /// The macro that the user wrote where this is inside of one; empty where it is not.
+  std::string outermost_macro() const;
 
   /// Where to show a finding about a node: nodes of a macro are shown where it is used.
   SourceSpan shown(SourceSpan span) const { return call_ ? *call_ : span; }

@@ -104,7 +104,8 @@ struct ResolvedNode {
   std::variant<Literal, ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedParameter, ResolvedCall,
                ResolvedCast, ResolvedReduction>
       of;
-  SourceSpan span;  // of a node that a macro made: where the macro is used
+  SourceSpan span;         // of a node that a macro made: where the macro is used
+  std::string macro = {};  // the one in whose body the node stands, as the user wrote it
 };
 
 /// The parameter that a node is, the reduction that it is; null where it is something else.

@@ -1,6 +1,7 @@
 #include "frontend/einsum/program/resolver.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "frontend/einsum/program/parser.h"
 
@@ -27,6 +28,7 @@ std::nullopt_t Resolver::refuse(SourceSpan span, const std::string& feature) {
 }
 
 Resolver::Resolved Resolver::add(ResolvedNode node) {
+  node.macro = macro_;
   result_.nodes.push_back(std::move(node));
   return static_cast<int32_t>(result_.nodes.size()) - 1;
 }
@@ -61,7 +63,12 @@ LabelIndex Resolver::use_label(const NameSyntax& label, Environment& environment
   if (!found) {
     const SourceSpan span = environment.shown(label.span);
     if (environment.is_users(label.text)) {
-      unknown_.push_back({environment.spelled(label.text), span, ""});
+      const std::string& name = environment.spelled(label.text);
+      const auto has_label = [&](const MacroUse* use) {
+        return std::find(use->labels.begin(), use->labels.end(), name) != use->labels.end();
+      };
+      const auto keeper = std::find_if(used_.begin(), used_.end(), has_label);
+      unknown_.push_back({name, span, "", keeper == used_.end() ? "" : (*keeper)->name});
     } else {
       report(span,
              fmt::format("label {} in the macro {} is neither one of its labels nor summed",
@@ -102,12 +109,14 @@ void Resolver::give_extent(LabelIndex index, int64_t extent, SourceSpan span,
   }
   const bool has_one = *label.extent == 1 || extent == 1;
   const std::string help =
-      has_one ? fmt::format(
-                    "nothing is repeated to fit: sum the mode of extent 1 away first, "
-                    "T = sum[{0}] {1}, and read T without {0}",
-                    label.name, extent == 1 ? origin : label.origin)
-              : "a label has one extent within a statement; one that is summed is local to its "
-                "aggregate";
+      has_one
+          ? fmt::format(
+                "nothing is repeated to fit: sum the mode of extent 1 away first, "
+                "T = sum[{0}] {1}, and read T without {0}; a mode of an input may also be named "
+                "1 in its header, and is then left out where it is read",
+                label.name, extent == 1 ? origin : label.origin)
+          : "a label has one extent within a statement; one that is summed is local to its "
+            "aggregate";
   report(span,
          fmt::format("label {} is {} in {} but {} in {}", label.name, *label.extent, label.origin,
                      extent, origin),
@@ -160,7 +169,9 @@ Resolver::Resolved Resolver::resolve_node(ExpressionId id, Environment& environm
       return resolver.refuse(span, unsupported.feature);
     }
   };
+  const std::string outside = std::exchange(macro_, environment.outermost_macro());
   const Resolved node = std::visit(Visitor{*this, span, environment}, expression.of);
+  macro_ = outside;
   --depth_;
   return node;
 }
@@ -187,7 +198,10 @@ void Resolver::give_sizes_outside() {
     } else if (!bound.empty()) {
       result_.labels[index].extent = bound.front()->extent;
     } else if (header == scope_.label_sizes.end() && !result_.reads_failed_tensor && !has_failed_) {
-      report(outside.span, fmt::format("there is no label {} whose extent is known", name),
+      const bool is_tensor = scope_.tensors.contains(name);
+      report(outside.span,
+             is_tensor ? fmt::format("{} is a tensor, and size takes a label", name)
+                       : fmt::format("there is no label {} whose extent is known", name),
              fmt::format("size takes a label of the statement or of an input's header; or declare "
                          "it before: label {} = 10",
                          name));
@@ -202,7 +216,16 @@ void Resolver::report_unknown_labels() {
     };
     const bool is_summed_elsewhere =
         std::any_of(result_.labels.begin(), result_.labels.end(), is_summed);
-    if (is_summed_elsewhere && !unknown.query.empty()) {
+    if (scope_.parameters.contains(unknown.name)) {
+      report(unknown.span, fmt::format("{} is a parameter, not a label", unknown.name),
+             "an index that is a constant cannot be computed yet");
+    } else if (!unknown.macro.empty() && unknown.query.empty()) {
+      report(unknown.span,
+             fmt::format("{0} keeps the label {1}, and {1} is not on the left", unknown.macro,
+                         unknown.name),
+             fmt::format("add {} to {}, or reduce the result of {} over it", unknown.name,
+                         defined_.empty() ? "the left side" : defined_ + "[...]", unknown.macro));
+    } else if (is_summed_elsewhere && !unknown.query.empty()) {
       const std::string& name = unknown.name;
       report(
           unknown.span,

@@ -39,6 +39,12 @@ class Resolver {
     std::string name;
     SourceSpan span;
     std::string query;  // "size" or "index" where it stands in one
+    std::string macro;  // the one around it that was given this label, and keeps it
+  };
+  /// A macro with the labels that it was given, as the user wrote them.
+  struct MacroUse {
+    std::string name;
+    std::vector<std::string> labels;
   };
   /// A label of which size() is asked where it is neither on the left nor bound.
   struct LabelOutside {
@@ -126,6 +132,8 @@ class Resolver {
   std::string defined_;
   std::vector<UnknownLabel> unknown_;
   std::map<std::string, LabelOutside> outside_;
+  std::string macro_;                       // the one in whose body the node at hand stands
+  std::vector<const MacroUse*> used_ = {};  // around the node at hand, outermost first
   int depth_ = 0;
   int64_t num_parts_ = 0;
   int index_depth_ = 0;  // within indices, a label is its position

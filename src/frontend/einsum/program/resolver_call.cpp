@@ -3,6 +3,7 @@
 
 #include "base/suggest.h"
 #include "expr/function_ids.h"
+#include "frontend/einsum/program/foreign_names.h"
 #include "frontend/einsum/program/resolver.h"
 
 namespace tessera::frontend {
@@ -57,8 +58,9 @@ void Resolver::report_unknown_callable(const NameSyntax& name, SourceSpan span) 
     known.emplace_back(name_of(dtype));
   }
   known.emplace_back(kFloating);
+  const std::string cure = cure_for_foreign_name(name.text);
   report(span, fmt::format("there is no function, macro or aggregate {}", name.text),
-         did_you_mean(name.text, known));
+         cure.empty() ? did_you_mean(name.text, known) : cure);
 }
 
 Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan span,
@@ -176,6 +178,12 @@ Resolver::Resolved Resolver::resolve_application(const ApplicationSyntax& applic
   const NameSyntax& name = application.name;
   const SourceSpan place = environment.shown(name.span);
   const Macro* macro = find_macro(name.text, environment);
+  if ((macro != nullptr || is_aggregate(name.text)) && !application.labels.empty() &&
+      is_number(application.labels.front(), environment.syntax())) {
+    return report(environment.shown(application.labels.front().span),
+                  fmt::format("{} takes labels, not the numbers of modes", name.text),
+                  fmt::format("write {}[i] x[i], with the label of the mode", name.text));
+  }
   if (macro != nullptr || is_aggregate(name.text)) {
     if (macro == nullptr) {
       return resolve_reduction(application, span, environment);

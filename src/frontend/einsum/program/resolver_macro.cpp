@@ -112,7 +112,14 @@ Resolver::Resolved Resolver::expand(const Macro& macro, const NameSyntax& name,
   }
   Environment inner(*macro.syntax, name.text, span, environment);
   add_parameters(inner, definition, labels, arguments, environment);
-  return resolve_node(definition.body, inner);
+  MacroUse use{environment.is_of_macro() ? environment.outermost_macro() : name.text, {}};
+  for (const NameSyntax& label : labels) {
+    use.labels.push_back(environment.spelled(label.text));
+  }
+  used_.push_back(&use);
+  const Resolved result = resolve_node(definition.body, inner);
+  used_.pop_back();
+  return result;
 }
 
 }  // namespace tessera::frontend

@@ -150,4 +150,9 @@ struct ProgramSyntax {
   const ExpressionSyntax& at(ExpressionId id) const { return expressions[id.index()]; }
 };
 
+/// Whether an index is a number, as in X[i,3].
+inline bool is_number(const IndexSyntax& index, const ProgramSyntax& syntax) {
+  return !index.is_slice && std::holds_alternative<NumberSyntax>(syntax.at(*index.value).of);
+}
+
 }  // namespace tessera::frontend

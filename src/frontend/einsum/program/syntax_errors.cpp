@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
+
+#include "base/suggest.h"
 
 namespace tessera::frontend {
 
@@ -72,7 +75,55 @@ std::string message_of(const LexerState& lexer, const UnexpectedToken& token) {
   return message;
 }
 
-std::string help_of(std::string_view text) {
+bool is_of_word(unsigned char sign) {
+  return std::isalnum(sign) != 0 || sign == '_';
+}
+
+/// The word that stands last before a place; empty where it is a sign.
+std::string_view word_before(std::string_view text, int64_t place) {
+  const size_t end = text.substr(0, static_cast<size_t>(place)).find_last_not_of(" \t") + 1;
+  size_t begin = end;
+  while (begin > 0 && is_of_word(static_cast<unsigned char>(text[begin - 1]))) {
+    --begin;
+  }
+  return text.substr(begin, end - begin);
+}
+
+/// The word that the statement before a place consists of; empty where it is more than a word.
+std::string_view only_word_before(std::string_view text, int64_t place) {
+  text = text.substr(0, static_cast<size_t>(place));
+  const size_t before = text.find_last_of("\n;");
+  text = text.substr(before == std::string_view::npos ? 0 : before + 1);
+  const size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) {
+    return "";
+  }
+  text = text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
+  return std::all_of(text.begin(), text.end(), is_of_word) ? text : "";
+}
+
+/// The keyword that was meant by the first word of a statement.
+std::string help_of_statement(std::string_view word) {
+  if (is_among(word, {"return", "print", "outputs"})) {
+    return "did you mean 'output'?";
+  }
+  if (is_among(word, {"parameter", "parameters"})) {
+    return "did you mean 'param'?";
+  }
+  const std::vector<std::string> keywords = {"input", "output", "label",
+                                             "param", "def",    "aggregate"};
+  return word.empty() ? "" : did_you_mean(std::string(word), keywords);
+}
+
+/// `before` is the word before the unexpected text.
+std::string help_of(std::string_view text, std::string_view before, const UnexpectedToken& token) {
+  const auto& expected = token.expected;
+  if (text == "==" && std::find(expected.begin(), expected.end(), "=") != expected.end()) {
+    return "a statement is NAME[labels] = expression; == compares two values";
+  }
+  if (is_among(text, {"if", "else"}) || is_among(before, {"if", "else"})) {
+    return "a choice is where(condition, a, b)";
+  }
   if (is_keyword(text)) {
     return "tensors, labels and parameters need other names";
   }
@@ -96,7 +147,11 @@ void report_unexpected(LexerState& lexer, const UnexpectedToken& token) {
     const SourceSpan shown = is_statement_end(text)
                                  ? last_before(lexer.findings.source().text, token.span.begin)
                                  : token.span;
-    lexer.findings.add({ErrorKind::user, shown, message_of(lexer, token), help_of(text), {}});
+    const std::string_view program = lexer.findings.source().text;
+    const std::string meant = help_of_statement(only_word_before(program, token.span.begin));
+    const std::string help =
+        meant.empty() ? help_of(text, word_before(program, token.span.begin), token) : meant;
+    lexer.findings.add({ErrorKind::user, shown, message_of(lexer, token), help, {}});
   }
   lexer.open.clear();
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
+#include "base/error.h"
 #include "frontend/einsum/expression/builder.h"
 #include "frontend/einsum/program/resolved.h"
 
@@ -27,6 +29,19 @@ class Typing {
   Leaf leaf_;
   SourceSpan& at_;
 };
+
+/// What `make` gives; an error in it says first in which macro the node stands.
+template <class Make>
+auto naming_macro(const ResolvedNode& node, Make make) {
+  try {
+    return make();
+  } catch (const Error& error) {
+    if (node.macro.empty() || error.kind() == ErrorKind::internal) {
+      throw;
+    }
+    throw Error(error.kind(), fmt::format("in the macro {}: {}", node.macro, error.message()));
+  }
+}
 
 /// The leaf of an expression that has none.
 Value no_leaf(const ResolvedNode& node);

@@ -198,7 +198,8 @@ einsum::Vertex VertexMaker::make_vertex(int32_t root, const std::vector<LabelInd
   at_ = node.span;
   if (reduction != nullptr) {
     draft.einsum.aggregate = reduction->aggregate;
-    draft.einsum.reduction = bind_aggregate(reduction->aggregate, draft.einsum.body.dtype());
+    draft.einsum.reduction = naming_macro(
+        node, [&] { return bind_aggregate(reduction->aggregate, draft.einsum.body.dtype()); });
     check_not_empty(*reduction, *draft.einsum.reduction);
   }
 

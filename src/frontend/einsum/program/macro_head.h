@@ -1,0 +1,12 @@
+#pragma once
+
+#include "base/diagnostic.h"
+#include "frontend/einsum/program/syntax.h"
+
+namespace tessera::frontend {
+
+/// Reports names that stand twice in the head of a macro, and an argument that must be given behind
+/// one that may be left out.
+void check_macro_head(const MacroStatement& macro, Diagnostics& findings);
+
+}  // namespace tessera::frontend
