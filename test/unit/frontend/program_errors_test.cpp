@@ -196,7 +196,7 @@ TEST(ProgramErrors, ConstantsAreNoLabels) {
               HasSubstr("sum takes labels, not the numbers of modes\n"));
   EXPECT_THAT(found("Y[i] = softmax[0](X[i,j])"),
               HasSubstr("help: write softmax[i] x[i], with the label of the mode"));
-  EXPECT_THAT(found("param n = 1\nY[i] = X[i,n]"), HasSubstr("n is a parameter, not a label\n"));
+  EXPECT_THAT(found("param n = 0.5\nY[i] = X[i,n]"), HasSubstr("an index is an integer"));
   EXPECT_THAT(found("Y[i] = sum[j] X[i,j] / size(w)"),
               HasSubstr("w is a tensor, and size takes a label\n"));
 }

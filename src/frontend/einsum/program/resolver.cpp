@@ -218,7 +218,7 @@ void Resolver::report_unknown_labels() {
         std::any_of(result_.labels.begin(), result_.labels.end(), is_summed);
     if (scope_.parameters.contains(unknown.name)) {
       report(unknown.span, fmt::format("{} is a parameter, not a label", unknown.name),
-             "an index that is a constant cannot be computed yet");
+             fmt::format("write {} alone for its value", unknown.name));
     } else if (!unknown.macro.empty() && unknown.query.empty()) {
       report(unknown.span,
              fmt::format("{0} keeps the label {1}, and {1} is not on the left", unknown.macro,
