@@ -37,10 +37,9 @@ struct FoldArgument<T, expr::TESSERA_ISA::Choice<List>, 0> {
 
 template <class T>
 Literal to_literal(T value) {
-  if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, uint64_t> ||
-                std::is_same_v<T, bool>) {
-    return value;
-  } else if constexpr (std::is_integral_v<T>) {
+  constexpr bool kIsItself =
+      std::is_same_v<T, int64_t> || std::is_same_v<T, uint64_t> || std::is_same_v<T, bool>;
+  if constexpr (std::is_integral_v<T> && !kIsItself) {
     return static_cast<int64_t>(value);
   } else {
     return value;
