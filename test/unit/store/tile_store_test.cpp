@@ -289,4 +289,23 @@ TEST(TileStore, UsesThePagesOfAReleasedTileAgainWhereTheBudgetIsUsedUp) {
 }
 
 }  // namespace
+TEST(TileStore, TakesThePagesThatTheLastOneReturned) {
+  constexpr int64_t kTile = int64_t{1} << 20;
+  PagePool pool(4 * kTile);
+  const std::byte* before = nullptr;
+  {
+    TileStore store(4 * kTile, pool);
+    std::byte* const tile = store.allocate(kTile);
+    before = tile;
+    store.release(tile);
+  }
+  EXPECT_EQ(pool.kept_bytes(), kTile);
+  {
+    TileStore store(4 * kTile, pool);
+    EXPECT_EQ(store.allocate(kTile), before);
+  }
+  const TileStore smaller(kTile / 2, pool);
+  EXPECT_EQ(pool.kept_bytes(), 0);  // no more than its budget
+}
+
 }  // namespace tessera::store
