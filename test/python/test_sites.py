@@ -76,3 +76,10 @@ def test_a_plan_runs_under_its_smallest_budget_and_no_smaller_one(planner, tmp_p
     assert done.exit_code == 0, done.describe()
     inputs = PROGRAMS["matmul.ein"][0]
     assert np.array_equal(seen["C"], inputs["A"] @ inputs["B"])
+
+
+def test_sites_share_a_sum_rather_than_read_short_rows():
+    """Of a flat result each site adds up what it has: its rows of B are whole, where columns would be read in pieces of 8 KB."""
+    done = TESSERA.call("explain", "ik,kj->ij", "f32[39,3947]", "f32[3947,4268]", "--sites", "2", "--workers", "1", "--json")
+    [product] = json.loads(done.stdout)["vertices"]
+    assert product["partition_vector"]["j"] == 1 and product["partition_vector"]["k"] % 2 == 0
