@@ -40,11 +40,11 @@ def call_apart(programs, *calls, folder=None):
 class Started:
     """A run that goes on; ended with it, whatever happens."""
 
-    def __init__(self, tessera, processes, *arguments, folder=None):
+    def __init__(self, tessera, processes, *arguments, folder=None, **variables):
         self.tessera = tessera
         self.launcher = subprocess.Popen(command(processes, tessera.path, arguments), cwd=folder, text=True,
                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                                         start_new_session=True, env=environment())
+                                         start_new_session=True, env=environment(**variables))
 
     def __enter__(self):
         return self

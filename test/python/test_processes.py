@@ -211,11 +211,15 @@ def files_in(folder):
     return sorted(path.name for name in ("out", "spill") for path in (folder / name).iterdir())
 
 
+# Every message is held back up to this long, so that a run outlasts the kills on any machine.
+SLOW_LINK = "100000,7"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_a_killed_process_ends_all_and_leaves_nothing(long_run, seed):
     drawn = random.Random(seed)
-    with mpi_launcher.Started(TESSERA, 3, *LONG, folder=long_run) as run:
+    with mpi_launcher.Started(TESSERA, 3, *LONG, folder=long_run, TESSERA_LINK_DELAY=SLOW_LINK) as run:
         victim = drawn.choice(wait_for_processes(run, 3))
         time.sleep(drawn.uniform(0, 4))
         others = [process for process in run.processes() if process != victim]
@@ -228,7 +232,7 @@ def test_a_killed_process_ends_all_and_leaves_nothing(long_run, seed):
 
 @pytest.mark.slow
 def test_no_process_outlives_its_launcher(long_run):
-    with mpi_launcher.Started(TESSERA, 3, *LONG, folder=long_run) as run:
+    with mpi_launcher.Started(TESSERA, 3, *LONG, folder=long_run, TESSERA_LINK_DELAY=SLOW_LINK) as run:
         processes = wait_for_processes(run, 3)
         time.sleep(2)
         os.kill(run.launcher.pid, signal.SIGKILL)
