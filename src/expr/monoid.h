@@ -8,8 +8,8 @@
 
 namespace tessera::expr {
 
-/// How values are merged: an associative, commutative operation on a state of one or more numbers,
-/// and its identity.
+/// How values are merged: an associative operation on a state of one or more numbers, and its
+/// identity.
 ///
 /// `combine` has one scalar per state entry, over Parameters 0..n-1 (the left state) and n..2n-1
 /// (the right state). combine(identity, x) = x. A state of one entry that is the element itself is
@@ -20,6 +20,7 @@ struct Monoid {
   std::vector<DType> state;
   std::vector<Scalar> combine;
   std::vector<Literal> identity;
+  bool is_commutative = true;  // one that is not merges in the order of a scan only
   friend bool operator==(const Monoid&, const Monoid&) = default;
 };
 

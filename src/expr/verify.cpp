@@ -50,32 +50,6 @@ void check_states(Problems& problems, const TileStatement& statement, const Mono
   }
 }
 
-Problems verify_statement(const TileStatement& statement, const Scope& scope,
-                          const FunctionRegistry& functions) {
-  Problems problems = verify_labels(scope.labels, statement.out, reduced_labels(statement));
-  if (statement.bodies.empty()) {
-    problems.emplace_back("it has no expression");
-  }
-  for (const Scalar& body : statement.bodies) {
-    const Problems found = verify(body, scope, functions);
-    problems.insert(problems.end(), found.begin(), found.end());
-  }
-  std::visit(Overload{[](const Map&) {},
-                      [&](const Reduce& reduce) {
-                        check_leaf(problems, reduce);
-                        check_states(problems, statement, reduce.monoid, functions);
-                      },
-                      [&](const Scan& scan) {
-                        if (std::find(statement.out.begin(), statement.out.end(), scan.along) ==
-                            statement.out.end()) {
-                          problems.emplace_back("a scan is along a label of the result");
-                        }
-                        check_states(problems, statement, scan.monoid, functions);
-                      }},
-             statement.what);
-  return problems;
-}
-
 /// The whole tensors that a statement makes; empty where its labels are broken.
 std::vector<ArrayType> results_of(const TileStatement& statement,
                                   const std::vector<LabelDecl>& labels) {
@@ -172,6 +146,32 @@ std::vector<std::string> verify_labels(const std::vector<LabelDecl>& labels,
       }
     }
   }
+  return problems;
+}
+
+std::vector<std::string> verify_statement(const TileStatement& statement, const Scope& scope,
+                                          const FunctionRegistry& functions) {
+  Problems problems = verify_labels(scope.labels, statement.out, reduced_labels(statement));
+  if (statement.bodies.empty()) {
+    problems.emplace_back("it has no expression");
+  }
+  for (const Scalar& body : statement.bodies) {
+    const Problems found = verify(body, scope, functions);
+    problems.insert(problems.end(), found.begin(), found.end());
+  }
+  std::visit(Overload{[](const Map&) {},
+                      [&](const Reduce& reduce) {
+                        check_leaf(problems, reduce);
+                        check_states(problems, statement, reduce.monoid, functions);
+                      },
+                      [&](const Scan& scan) {
+                        if (std::find(statement.out.begin(), statement.out.end(), scan.along) ==
+                            statement.out.end()) {
+                          problems.emplace_back("a scan is along a label of the result");
+                        }
+                        check_states(problems, statement, scan.monoid, functions);
+                      }},
+             statement.what);
   return problems;
 }
 

@@ -44,6 +44,10 @@ std::vector<std::string> verify_labels(const std::vector<LabelDecl>& labels,
                                        const std::vector<LabelNumber>& out,
                                        const std::vector<LabelNumber>& over);
 
+/// One statement over what the scope has: its labels, its expressions, what it does with them.
+std::vector<std::string> verify_statement(const TileStatement& statement, const Scope& scope,
+                                          const FunctionRegistry& functions);
+
 /// The statements in order, each over the inputs (whole tensors of these types) and the results
 /// before it.
 std::vector<std::string> verify(const TileProgram& program, const std::vector<ArrayType>& inputs,

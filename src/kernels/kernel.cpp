@@ -50,6 +50,10 @@ std::optional<Refusal> refusal_of(const expr::TileStatement& statement, const Ta
                  if (reduce.leaf && !takes.leaves) {
                    return Refusal{"it reduces in an order of its own, not leaf by leaf"};
                  }
+                 if (!reduce.monoid.is_commutative && !takes.every_monoid) {
+                   return Refusal{"it reduces in an order of its own, which " + reduce.monoid.name +
+                                  " does not allow"};
+                 }
                  return std::nullopt;
                },
                [&](const expr::Scan&) -> Answer {

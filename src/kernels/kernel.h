@@ -75,6 +75,8 @@ struct Takes {
   /// Statements with a leaf, which it reduces in the order of leaf_order.h, to the bit.
   bool leaves = false;
   bool scans = false;
+  /// Reductions by a monoid that does not commute, which it merges in the order of the labels.
+  bool every_monoid = false;
   /// Indices that are gathered, divided or have a boundary.
   bool every_index = false;
   /// The other kernels of the context: it runs statements by them.

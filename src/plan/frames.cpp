@@ -33,7 +33,8 @@ bool is_repeated(const ia::Graph& graph, const ia::Node& node) {
                           [](const tra::Aggregate&) { return false; },
                           [](const tra::Filter&) { return false; },
                           [](const tra::Transform&) { return false; },
-                          [](const tra::Concat&) { return false; }};
+                          [](const tra::Concat&) { return false; },
+                          [](const tra::Scan&) { return false; }};
   return std::visit(
       Overload{[](const ia::Bcast&) { return true; }, [](const ia::Shuf&) { return true; },
                [&](const ia::LocalOp& local) { return std::visit(of_local, local.op); }},

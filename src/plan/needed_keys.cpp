@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <utility>
 
 #include "ir/tra/keys.h"
@@ -114,6 +115,44 @@ class Demand {
   void demand(const tra::Filter& filter, const NeededKeys&) { need_all(filter.input); }
   /// That the new keys are distinct and have no gap is checked with all of them.
   void demand(const tra::Rekey& rekey, const NeededKeys&) { need_all(rekey.input); }
+
+  /// All tuples before those with these keys; never the last.
+  void demand(const tra::Scan& scan, const NeededKeys& keys) {
+    const std::vector<tra::KeyDim>& key = key_of(scan.input);
+    const auto along = static_cast<size_t>(tra::find_key_dim(key, scan.along));
+    const bool is_forward = scan.direction == expr::Scan::Direction::forward;
+    const int64_t last = is_forward ? tra::num_keys(key[along]) - 1 : 0;
+    std::map<tra::Key, int64_t> ends;  // by the first key of a group: the last one needed of it
+    const auto note = [&](const tra::Key& wanted) {
+      tra::Key group = wanted;
+      group[along] = 0;
+      const auto [end, is_new] = ends.emplace(std::move(group), wanted[along]);
+      end->second =
+          is_forward ? std::max(end->second, wanted[along]) : std::min(end->second, wanted[along]);
+    };
+    if (keys) {
+      std::for_each(keys->begin(), keys->end(), note);
+    } else {
+      std::vector<tra::KeyRange> ranges;
+      for (const tra::KeyDim& dim : key) {
+        ranges.push_back({0, tra::num_keys(dim)});
+      }
+      ranges[along] = {last, last + 1};
+      const tra::Keys all(std::move(ranges));
+      std::for_each(all.begin(), all.end(), note);
+    }
+    for (const auto& [group, end] : ends) {
+      need_before(
+          scan.input, group, along,
+          is_forward ? tra::KeyRange{0, end} : tra::KeyRange{end + 1, tra::num_keys(key[along])});
+    }
+  }
+
+  void need_before(ia::NodeId input, tra::Key key, size_t along, tra::KeyRange range) {
+    for (key[along] = range.begin; key[along] < range.end; ++key[along]) {
+      need(input, key);
+    }
+  }
 
   /// All tuples that become part of those with these keys.
   void demand_merged(ia::NodeId input, const NeededKeys& keys) {

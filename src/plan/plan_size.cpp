@@ -83,6 +83,7 @@ class Count {
   int64_t operator()(const tra::Filter&) { return 0; }
   int64_t operator()(const tra::Tile&) { return 0; }
   int64_t operator()(const tra::Concat& concat) { return keys_of(concat.input); }
+  int64_t operator()(const tra::Scan&) { return keys_of(node_); }
 
   /// Where its input accumulates, nothing is left to merge.
   int64_t operator()(const tra::Aggregate& aggregate) {

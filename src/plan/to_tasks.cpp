@@ -15,6 +15,7 @@
 #include "plan/needed_keys.h"
 #include "plan/order.h"
 #include "plan/results.h"
+#include "plan/scanning.h"
 #include "plan/site_tuples.h"
 #include "plan/task_builder.h"
 #include "plan/views.h"
@@ -285,6 +286,11 @@ class Lowering {
   Lineage lower(const tra::Repartition& repartition) {
     return tra::refines(current_->type.key, key_of(repartition.input)) ? cut(repartition.input)
                                                                        : pasted(repartition.input);
+  }
+
+  Lineage lower(const tra::Scan& scan) {
+    return add_scan(tasks_, scan, current_->type, lineage_of(scan.input),
+                    [&](const Key& key) { return is_needed_here(key); });
   }
 
   /// Smaller tiles are views of the larger ones.

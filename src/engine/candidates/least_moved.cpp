@@ -35,7 +35,8 @@ std::optional<ia::NodeId> shown_by(const ia::Node& node) {
                [](const tra::Rekey& rekey) -> Shown { return rekey.input; },
                [](const tra::Tile& tile) -> Shown { return tile.input; },
                [](const tra::Concat& concat) -> Shown { return concat.input; },
-               [](const tra::Repartition& repartition) -> Shown { return repartition.input; }},
+               [](const tra::Repartition& repartition) -> Shown { return repartition.input; },
+               [](const tra::Scan&) -> Shown { return std::nullopt; }},
       *op);
 }
 
@@ -108,6 +109,7 @@ struct CallsOf {
   Calls operator()(const tra::Tile&) const { return {}; }
   Calls operator()(const tra::Concat&) const { return {}; }
   Calls operator()(const tra::Repartition&) const { return {}; }
+  Calls operator()(const tra::Scan&) const { return {}; }
 };
 
 bool is_counted(const tra::RelationType& type) {

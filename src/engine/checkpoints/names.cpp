@@ -61,7 +61,9 @@ class Namer {
     for (const einsum::Vertex& vertex : graph_.vertices) {
       names_.push_back(
           std::visit(Overload{[&](const einsum::Input&) { return name_of_input(vertex); },
-                              [&](const einsum::EinSum&) { return name_of_statement(vertex); }},
+                              [&](const Among<einsum::EinSum, einsum::Scan> auto&) {
+                                return name_of_statement(vertex);
+                              }},
                      vertex.op));
     }
     return std::move(names_);

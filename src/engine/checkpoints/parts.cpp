@@ -109,7 +109,7 @@ ProgramPart part_with(const einsum::Graph& graph, size_t begin, std::vector<size
 
 bool is_input(const einsum::Vertex& vertex) {
   return std::visit(Overload{[](const einsum::Input&) { return true; },
-                             [](const einsum::EinSum&) { return false; }},
+                             [](const Among<einsum::EinSum, einsum::Scan> auto&) { return false; }},
                     vertex.op);
 }
 

@@ -19,9 +19,9 @@ using Bounds = std::optional<ProgramBounds>;
 /// "T.k by 256": the label, where it is met first, and the longest slice of it.
 std::string slice_text(const optimizer::partition::Slice& slice, const einsum::Graph& program) {
   const einsum::Vertex& vertex = program.at(slice.vertex);
-  const einsum::EinSum& einsum = einsum::einsum_of(vertex);
   return fmt::format("{}.{} by {}", vertex.name,
-                     einsum.labels[static_cast<size_t>(slice.label)].name, slice.length);
+                     einsum::labels_of(vertex.op)[static_cast<size_t>(slice.label)].name,
+                     slice.length);
 }
 
 /// Slices name places in the program as it was optimized; that of another order of contraction is

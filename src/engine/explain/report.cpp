@@ -65,14 +65,14 @@ std::string equation_of(const ir::Document& document, einsum::VertexId vertex) {
 Json vertex_json(const Choices& choices, const ir::Document& document,
                  const optimizer::partition::StatementPartition& statement) {
   const einsum::Vertex& vertex = choices.optimized.at(statement.vertex);
-  const einsum::EinSum& einsum = einsum::einsum_of(vertex);
+  const std::vector<expr::LabelDecl>& labels = einsum::labels_of(vertex.op);
   Json vector = Json::object();
   for (size_t label = 0; label < statement.pieces.size(); ++label) {
-    vector[einsum.labels[label].name] = statement.pieces[label];
+    vector[labels[label].name] = statement.pieces[label];
   }
   Json sliced = Json::array();
   for (const int32_t label : statement.sliced) {
-    sliced.push_back(einsum.labels[static_cast<size_t>(label)].name);
+    sliced.push_back(labels[static_cast<size_t>(label)].name);
   }
   Json others = Json::array();
   for (const optimizer::partition::StatementPartition::Alternative& other : statement.runners_up) {

@@ -16,6 +16,7 @@ namespace {
 
 using optimizer::partition::GraphPartition;
 using optimizer::partition::StatementPartition;
+using Labels = std::vector<expr::LabelDecl>;
 
 const StatementPartition& statement_of(const einsum::Graph& graph, const GraphPartition& partition,
                                        const std::string& name) {
@@ -41,11 +42,11 @@ bool computes(const Choices& choices, const std::string& name) {
 }
 
 /// "s:2 x a:1 x h:4, 8 calls".
-std::string vector_text(const einsum::EinSum& einsum, const std::vector<int64_t>& pieces) {
+std::string vector_text(const Labels& labels, const std::vector<int64_t>& pieces) {
   std::vector<std::string> parts;
   int64_t calls = 1;
   for (size_t label = 0; label < pieces.size(); ++label) {
-    parts.push_back(fmt::format("{}:{}", einsum.labels[label].name, pieces[label]));
+    parts.push_back(fmt::format("{}:{}", labels[label].name, pieces[label]));
     calls *= pieces[label];
   }
   return fmt::format("{}, {} {}",
@@ -53,12 +54,12 @@ std::string vector_text(const einsum::EinSum& einsum, const std::vector<int64_t>
                      calls == 1 ? "call" : "calls");
 }
 
-std::string lengths_text(const einsum::EinSum& einsum, const std::vector<int64_t>& lengths) {
+std::string lengths_text(const Labels& labels, const std::vector<int64_t>& lengths) {
   std::vector<std::string> parts;
   for (size_t label = 0; label < lengths.size(); ++label) {
-    const int64_t extent = einsum.labels[label].extent;
-    parts.push_back(fmt::format("{} of {} {}", std::min(lengths[label], extent), extent,
-                                einsum.labels[label].name));
+    const int64_t extent = labels[label].extent;
+    parts.push_back(
+        fmt::format("{} of {} {}", std::min(lengths[label], extent), extent, labels[label].name));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -78,19 +79,19 @@ std::string chooser_text(const GraphPartition& partition) {
   return text;
 }
 
-std::string sliced_text(const einsum::EinSum& einsum, const StatementPartition& statement) {
+std::string sliced_text(const Labels& labels, const StatementPartition& statement) {
   std::string text;
   for (const int32_t label : statement.sliced) {
     const auto number = static_cast<size_t>(label);
     text += fmt::format(
         "{} is sliced wherever it flows, here into {} pieces: the memory budget does not hold "
         "all of the intermediates that have it at once\n",
-        einsum.labels[number].name, statement.pieces[number]);
+        labels[number].name, statement.pieces[number]);
   }
   return text;
 }
 
-std::string alternatives_text(const einsum::EinSum& einsum, const GraphPartition& partition,
+std::string alternatives_text(const Labels& labels, const GraphPartition& partition,
                               const StatementPartition& statement) {
   if (statement.runners_up.empty()) {
     return "no other cut was considered\n";
@@ -99,7 +100,7 @@ std::string alternatives_text(const einsum::EinSum& einsum, const GraphPartition
                                  statement.num_alternatives);
   for (const StatementPartition::Alternative& other : statement.runners_up) {
     text += fmt::format("  {:>12.6g}  (+{:.6g})  {}\n", other.plan_cost,
-                        other.plan_cost - partition.cost, vector_text(einsum, other.pieces));
+                        other.plan_cost - partition.cost, vector_text(labels, other.pieces));
   }
   return text;
 }
@@ -142,14 +143,14 @@ std::string why(const Stages& stages, const std::string& name, const Session& se
   const GraphPartition& partition = choices->partition;
   const StatementPartition& statement = statement_of(choices->optimized, partition, name);
   const einsum::Vertex& vertex = choices->optimized.at(statement.vertex);
-  const einsum::EinSum& einsum = einsum::einsum_of(vertex);
+  const Labels& labels = einsum::labels_of(vertex.op);
   const auto& lengths = partition.partitioning.piece_lengths[statement.vertex.index()];
   std::string text = fmt::format("{} is cut {} ({})\n", to_string(vertex.origin),
-                                 vector_text(einsum, statement.pieces), chooser_text(partition));
-  if (!einsum.labels.empty()) {
-    text += fmt::format("one call takes {}\n", lengths_text(einsum, lengths));
+                                 vector_text(labels, statement.pieces), chooser_text(partition));
+  if (!labels.empty()) {
+    text += fmt::format("one call takes {}\n", lengths_text(labels, lengths));
   }
-  text += sliced_text(einsum, statement);
+  text += sliced_text(labels, statement);
   text += fmt::format(
       "it moves {:.6g} elements into its calls, {:.6g} between partial results, {:.6g} to "
       "repartition what it reads;\n",
@@ -172,7 +173,7 @@ std::string why(const Stages& stages, const std::string& name, const Session& se
       "the whole plan costs {:.6g}: a communication volume of {:.6g} elements, and {:.3g} s of "
       "reading and writing files, which are worth 2e9 a second\n",
       partition.cost, partition.communication_volume, partition.file_seconds);
-  text += alternatives_text(einsum, partition, statement);
+  text += alternatives_text(labels, partition, statement);
   text += reasons_text(*choices, name);
   text.pop_back();
   return text;

@@ -77,13 +77,9 @@ void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_
   std::set<std::string> labels;
   for (const einsum::Vertex& vertex : graph.vertices) {
     labels.insert(vertex.labels.begin(), vertex.labels.end());
-    std::visit(Overload{[](const einsum::Input&) {},
-                        [&](const einsum::EinSum& einsum) {
-                          for (const expr::LabelDecl& label : einsum.labels) {
-                            labels.insert(label.name);
-                          }
-                        }},
-               vertex.op);
+    for (const expr::LabelDecl& label : einsum::labels_of(vertex.op)) {
+      labels.insert(label.name);
+    }
   }
   const std::vector<std::string> known(labels.begin(), labels.end());
   for (const auto& [label, length] : tile) {

@@ -48,15 +48,17 @@ int64_t num_expression_nodes(const tra::Op& op) {
                [](const tra::Rekey&) { return int64_t{0}; },
                [](const tra::Tile&) { return int64_t{0}; },
                [](const tra::Concat&) { return int64_t{0}; },
-               [](const tra::Repartition&) { return int64_t{0}; }},
+               [](const tra::Repartition&) { return int64_t{0}; },
+               [](const tra::Scan&) { return int64_t{0}; }},
       op);
 }
 
 int64_t num_expression_nodes(const einsum::Op& op) {
-  return std::visit(
-      Overload{[](const einsum::Input&) { return int64_t{0}; },
-               [](const einsum::EinSum& einsum) { return num_expression_nodes(einsum.body); }},
-      op);
+  int64_t nodes = 0;
+  for (const expr::Scalar* expression : einsum::expressions_of(op)) {
+    nodes += num_expression_nodes(*expression);
+  }
+  return nodes;
 }
 
 int64_t bytes_of(const einsum::Vertex& vertex) {

@@ -99,8 +99,9 @@ std::string combine_text(const Monoid& monoid) {
   for (const Literal& identity : monoid.identity) {
     identities.push_back(to_string(identity));
   }
-  return fmt::format("{} identity {}", lambda_text(both_sides(monoid.state.size()), monoid.combine),
-                     tuple_text(identities));
+  return fmt::format("{} identity {}{}",
+                     lambda_text(both_sides(monoid.state.size()), monoid.combine),
+                     tuple_text(identities), monoid.is_commutative ? "" : " in order");
 }
 
 Literal read_literal(Scanner& scanner) {
@@ -132,6 +133,10 @@ void read_combine(Scanner& scanner, Monoid& monoid, const FunctionRegistry& func
   }
   if (num_states != 1) {
     scanner.expect(")");
+  }
+  if (scanner.accept_word("in")) {
+    scanner.expect("order");
+    monoid.is_commutative = false;
   }
 }
 

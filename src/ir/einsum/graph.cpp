@@ -21,12 +21,72 @@ bool operator==(const EinSum& a, const EinSum& b) {
 }
 
 const EinSum& einsum_of(const Vertex& vertex) {
-  return std::visit(Overload{[&](const Input&) -> const EinSum& {
-                               throw_error(ErrorKind::internal, "{} is an input, no statement",
-                                           vertex.name);
-                             },
-                             [](const EinSum& einsum) -> const EinSum& { return einsum; }},
+  const auto refuse = [&](const char* what) -> const EinSum& {
+    throw_error(ErrorKind::internal, "{} is {}, no einsum", vertex.name, what);
+  };
+  return std::visit(Overload{[&](const Input&) -> const EinSum& { return refuse("an input"); },
+                             [](const EinSum& einsum) -> const EinSum& { return einsum; },
+                             [&](const Scan&) -> const EinSum& { return refuse("a scan"); }},
                     vertex.op);
+}
+
+const std::vector<expr::LabelDecl>& labels_of(const Op& op) {
+  static const std::vector<expr::LabelDecl> none;
+  using Found = const std::vector<expr::LabelDecl>&;
+  return std::visit(Overload{[](const Input&) -> Found { return none; },
+                             [](const EinSum& einsum) -> Found { return einsum.labels; },
+                             [](const Scan& scan) -> Found { return scan.labels; }},
+                    op);
+}
+
+std::vector<const expr::Scalar*> expressions_of(const Op& op) {
+  using Found = std::vector<const expr::Scalar*>;
+  return std::visit(Overload{[](const Input&) { return Found{}; },
+                             [](const EinSum& einsum) { return Found{&einsum.body}; },
+                             [](const Scan& scan) {
+                               Found found;
+                               for (const expr::Scalar& body : scan.bodies) {
+                                 found.push_back(&body);
+                               }
+                               found.push_back(&scan.result);
+                               return found;
+                             }},
+                    op);
+}
+
+namespace {
+
+using Labels = std::vector<expr::LabelNumber>;
+
+const Labels& no_labels() {
+  static const Labels none;
+  return none;
+}
+
+}  // namespace
+
+const Labels& result_labels(const Op& op) {
+  return std::visit(Overload{[](const Input&) -> const Labels& { return no_labels(); },
+                             [](const EinSum& einsum) -> const Labels& { return einsum.out; },
+                             [](const Scan& scan) -> const Labels& { return scan.out; }},
+                    op);
+}
+
+const Labels& reduced_labels(const Op& op) {
+  return std::visit(Overload{[](const Input&) -> const Labels& { return no_labels(); },
+                             [](const EinSum& einsum) -> const Labels& { return einsum.over; },
+                             [](const Scan&) -> const Labels& { return no_labels(); }},
+                    op);
+}
+
+const expr::Monoid* monoid_of(const Op& op) {
+  using Found = const expr::Monoid*;
+  return std::visit(Overload{[](const Input&) -> Found { return nullptr; },
+                             [](const EinSum& einsum) -> Found {
+                               return einsum.reduction ? &einsum.reduction->monoid : nullptr;
+                             },
+                             [](const Scan& scan) -> Found { return &scan.what.monoid; }},
+                    op);
 }
 
 std::vector<ir::NamedOutput> named_outputs(const Graph& graph) {

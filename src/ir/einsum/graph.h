@@ -38,8 +38,22 @@ struct EinSum {
 };
 bool operator==(const EinSum& a, const EinSum& b);
 
+/// result[out] = the running states of a monoid along a label of the result, each read by `result`.
+///
+/// A body for each entry of the state says what is merged at a position; `result` is over the
+/// entries (Parameters 0..n-1) and may read operands at the labels of the result. What is merged is
+/// what a Scan of a tile program merges (expr/tile_program.h); the monoid need not be commutative.
+struct Scan {
+  std::vector<expr::LabelDecl> labels;
+  std::vector<expr::LabelNumber> out;  // all labels, in the order of the result's modes
+  expr::Scan what;
+  std::vector<expr::Scalar> bodies;
+  expr::Scalar result;
+  friend bool operator==(const Scan&, const Scan&) = default;
+};
+
 /// The closed set of operations on whole tensors. To add one, see ir/README.md.
-using Op = std::variant<Input, EinSum>;
+using Op = std::variant<Input, EinSum, Scan>;
 
 struct Vertex {
   Op op;
@@ -54,6 +68,19 @@ struct Vertex {
 
 /// The statement of a vertex that is one. REQUIRES it: another operator is an internal Error.
 const EinSum& einsum_of(const Vertex& vertex);
+
+/// The labels of a statement; an input has none of its own.
+const std::vector<expr::LabelDecl>& labels_of(const Op& op);
+
+/// The expressions of a statement, whose accesses read its operands.
+std::vector<const expr::Scalar*> expressions_of(const Op& op);
+
+/// The labels that a statement's result has, and those that it reduces over.
+const std::vector<expr::LabelNumber>& result_labels(const Op& op);
+const std::vector<expr::LabelNumber>& reduced_labels(const Op& op);
+
+/// The monoid that a statement merges by; null where it merges nothing.
+const expr::Monoid* monoid_of(const Op& op);
 
 struct Output {
   std::string name;

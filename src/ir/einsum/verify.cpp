@@ -51,13 +51,39 @@ class VertexVerifier {
     check_type(einsum);
   }
 
-  void check_body(const EinSum& einsum) {
-    expr::Scope scope{einsum.labels, einsum.out, {}, {}};
-    scope.bound.insert(scope.bound.end(), einsum.over.begin(), einsum.over.end());
+  void check(const Scan& scan) {
+    const size_t before = problems_.size();
+    add(expr::verify(scan.labels));
+    add(expr::verify_labels(scan.labels, scan.out, {}));
+    if (problems_.size() > before) {
+      return;  // what follows looks labels up
+    }
+    expr::Scope scope = scope_of(scan.labels, scan.out);
+    add(expr::verify_statement({scan.out, scan.bodies, scan.what}, scope, functions_));
+    if (problems_.size() > before) {
+      return;
+    }
+    scope.parameters = scan.what.monoid.state;
+    add(expr::verify(scan.result, scope, functions_));
+    if (!scan.result.nodes.empty()) {
+      check_type(scan.result.dtype(), scan.labels, scan.out);
+    }
+  }
+
+  /// What the expressions of a statement may read.
+  expr::Scope scope_of(const std::vector<expr::LabelDecl>& labels,
+                       const std::vector<expr::LabelNumber>& bound) const {
+    expr::Scope scope{labels, bound, {}, {}};
     for (const VertexId operand : vertex_.operands) {
       scope.operands.push_back(graph_.at(operand).type);
     }
-    add(expr::verify(einsum.body, scope, functions_));
+    return scope;
+  }
+
+  void check_body(const EinSum& einsum) {
+    std::vector<expr::LabelNumber> bound = einsum.out;
+    bound.insert(bound.end(), einsum.over.begin(), einsum.over.end());
+    add(expr::verify(einsum.body, scope_of(einsum.labels, bound), functions_));
   }
 
   void check_reduction(const EinSum& einsum) {
@@ -78,9 +104,15 @@ class VertexVerifier {
         (einsum.reduction && einsum.reduction->finalise.nodes.empty())) {
       return;  // said already
     }
-    ArrayType inferred{einsum.reduction ? einsum.reduction->result() : einsum.body.dtype(), {}};
-    for (const expr::LabelNumber label : einsum.out) {
-      inferred.shape.push_back(einsum.labels[static_cast<size_t>(label)].extent);
+    check_type(einsum.reduction ? einsum.reduction->result() : einsum.body.dtype(), einsum.labels,
+               einsum.out);
+  }
+
+  void check_type(DType dtype, const std::vector<expr::LabelDecl>& labels,
+                  const std::vector<expr::LabelNumber>& out) {
+    ArrayType inferred{dtype, {}};
+    for (const expr::LabelNumber label : out) {
+      inferred.shape.push_back(labels[static_cast<size_t>(label)].extent);
     }
     if (inferred != vertex_.type) {
       problems_.push_back(fmt::format("its type is given as {} but follows as {}",

@@ -127,6 +127,31 @@ class Placing {
     const NodeId input = repartition.input;
     return tra::refines(type_.key, key_of(input)) ? cut(input) : merged(input);
   }
+  /// Tuples lie where all do that they merge.
+  OrRefusal<Placement> operator()(const tra::Scan& scan) const {
+    const KeySpace& key = key_of(scan.input);
+    const KeySpace groups = tra::key_without(key, scan.along);
+    const Placement& placement = placement_of_node(scan.input);
+    const ByMap* map = map_of(placement);
+    if (map != nullptr && std::none_of(map->terms.begin(), map->terms.end(), [&](const auto& term) {
+          return term.label == scan.along;
+        })) {
+      return placement;
+    }
+    if (!is_countable(key)) {
+      return too_many(key);
+    }
+    const Sites sites = sites_of(placement, key, graph_.num_sites);
+    Sites of_group(static_cast<size_t>(tra::num_keys(groups)), kNowhere);
+    const std::vector<int64_t> numbers = tra::Coarsening(key, groups).numbers();
+    for (size_t number = 0; number < sites.size(); ++number) {
+      const auto group = static_cast<size_t>(numbers[number]);
+      if (!note_site(of_group, group, sites[number])) {
+        return apart(group, groups, of_group[group], sites[number], "scan");
+      }
+    }
+    return placement;
+  }
 
   /// Tuples that meet lie together where all inputs that do not lie everywhere lie alike.
   OrRefusal<Placement> operator()(const tra::Join& join) const {

@@ -52,11 +52,20 @@ class Parts {
     return parts;
   }
 
+  /// The same where every tuple of a group is made from all of the input's that go into it.
+  static Parts shared(std::vector<int64_t> groups, size_t num_groups) {
+    Parts parts = grouped(groups, num_groups);
+    parts.group_ = std::move(groups);
+    return parts;
+  }
+
   std::span<const int64_t> of(size_t tuple) const {
-    return std::span(items_).subspan(first_[tuple], first_[tuple + 1] - first_[tuple]);
+    const size_t group = group_.empty() ? tuple : static_cast<size_t>(group_[tuple]);
+    return std::span(items_).subspan(first_[group], first_[group + 1] - first_[group]);
   }
 
  private:
+  std::vector<int64_t> group_;  // by tuple; empty where each is a group of its own
   std::vector<size_t> first_;
   std::vector<int64_t> items_;
 };
@@ -132,6 +141,14 @@ class SharedSites {
             tra::matched_numbers(type_.key, tra::matched_dims(join, number), key_of(input)));
       });
     }
+  }
+  void operator()(const tra::Scan& scan) {
+    add(scan.input, [&] {
+      const KeySpace& key = key_of(scan.input);
+      const KeySpace groups = tra::key_without(key, scan.along);
+      return Parts::shared(tra::Coarsening(key, groups).numbers(),
+                           static_cast<size_t>(tra::num_keys(groups)));
+    });
   }
   void operator()(const tra::Rekey& rekey) {
     add(rekey.input, [&] {

@@ -72,7 +72,8 @@ class AbsenceVerifier {
                  [](const Transform& transform) { return Nodes{transform.input}; },
                  [](const Tile& tile) { return Nodes{tile.input}; },
                  [](const Concat& concat) { return Nodes{concat.input}; },
-                 [](const Repartition& repartition) { return Nodes{repartition.input}; }},
+                 [](const Repartition& repartition) { return Nodes{repartition.input}; },
+                 [](const Scan&) { return Nodes{}; }},  // it makes every tuple
         op);
   }
 
@@ -101,7 +102,8 @@ class AbsenceVerifier {
                  },
                  [&](const Tile& tile) { return moved(tile.input); },
                  [&](const Concat& concat) { return moved(concat.input); },
-                 [&](const Repartition& repartition) { return moved(repartition.input); }},
+                 [&](const Repartition& repartition) { return moved(repartition.input); },
+                 [](const Scan&) { return AbsentTuples{}; }},
         op);
   }
 

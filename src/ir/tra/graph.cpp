@@ -101,6 +101,7 @@ std::vector<NodeId> inputs_of(const Op& op) {
     std::vector<NodeId> operator()(const Repartition& repartition) const {
       return {repartition.input};
     }
+    std::vector<NodeId> operator()(const Scan& scan) const { return {scan.input}; }
   };
   return std::visit(Reader{}, op);
 }
@@ -117,6 +118,7 @@ Op with_inputs(Op op, const std::vector<NodeId>& inputs) {
     void operator()(Tile& tile) const { tile.input = inputs.at(0); }
     void operator()(Concat& concat) const { concat.input = inputs.at(0); }
     void operator()(Repartition& repartition) const { repartition.input = inputs.at(0); }
+    void operator()(Scan& scan) const { scan.input = inputs.at(0); }
   };
   std::visit(Setter{inputs}, op);
   return op;

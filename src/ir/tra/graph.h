@@ -143,6 +143,19 @@ struct Aggregate {
   friend bool operator==(const Aggregate&, const Aggregate&) = default;
 };
 
+/// Of every tuple what merges all tuples before it along a key dimension, those that agree on all
+/// others: the identity for the first. No mode is cut by that dimension, and no tuple is absent.
+///
+/// A forward scan goes from the first key to the last, a backward one from the last to the first;
+/// both merge what comes next from the right.
+struct Scan {
+  NodeId input;
+  std::string along;
+  expr::Monoid monoid;
+  expr::Scan::Direction direction = expr::Scan::Direction::forward;
+  friend bool operator==(const Scan&, const Scan&) = default;
+};
+
 /// One dimension of a new key: offset + sum(coefficient * old key dimension). `extent` bounds it.
 struct KeyExpression {
   struct Term {
@@ -204,7 +217,7 @@ struct Repartition {
 /// The closed set of operators of the tensor relational algebra (TRA §3). To add one, see
 /// ir/README.md.
 using Op =
-    std::variant<Input, Join, Aggregate, Rekey, Filter, Transform, Tile, Concat, Repartition>;
+    std::variant<Input, Join, Aggregate, Rekey, Filter, Transform, Tile, Concat, Repartition, Scan>;
 
 struct Node {
   Op op;

@@ -56,7 +56,8 @@ std::optional<std::string> needs_arrays(const Op& op) {
                              [](const Transform&) -> Name { return "transform"; },
                              [](const Tile&) -> Name { return "tile"; },
                              [](const Concat&) -> Name { return "concat"; },
-                             [](const Repartition&) -> Name { return "repartition"; }},
+                             [](const Repartition&) -> Name { return "repartition"; },
+                             [](const Scan&) -> Name { return "scan"; }},
                     op);
 }
 
@@ -280,6 +281,24 @@ struct Inference {
                          label_of(repartition.key[dim]), label_of(type.key[dim]));
     }
     type.key = repartition.key;
+    return type;
+  }
+
+  RelationType operator()(const Scan& scan) const {
+    const RelationType& type = type_of(scan.input);
+    TESSERA_USER_CHECK(find_key_dim(type.key, scan.along) >= 0,
+                       "scan: there is no key dimension {}", scan.along);
+    TESSERA_USER_CHECK(!has_mode(type, scan.along),
+                       "scan: mode {} is cut, so that tuples of several of its pieces cannot be "
+                       "merged",
+                       scan.along);
+    TESSERA_USER_CHECK(type.columns.size() == scan.monoid.state.size(),
+                       "scan: {} merges {} arrays but a tuple has {}", scan.monoid.name,
+                       scan.monoid.state.size(), type.columns.size());
+    if (!has_all(type.present)) {
+      throw_error(ErrorKind::unsupported,
+                  "scan: tuples of %{} are absent, and no scan leaves any out", scan.input.value);
+    }
     return type;
   }
 };

@@ -62,31 +62,12 @@ void check_key_extents(const std::vector<KeyDim>& key, const expr::TileProgram& 
   }
 }
 
-/// What a scan has merged before a tile is in other tiles, so its label must lie whole in each.
-void check_scans(const std::vector<KeyDim>& key, const expr::TileProgram& kernel, const char* op) {
-  for (const expr::TileStatement& statement : kernel.statements) {
-    const auto* scan = std::get_if<expr::Scan>(&statement.what);
-    if (scan == nullptr) {
-      continue;
-    }
-    const std::string& label = kernel.labels[static_cast<size_t>(scan->along)].name;
-    const int dim = find_key_dim(key, label);
-    if (dim >= 0 && num_keys(key[static_cast<size_t>(dim)]) != 1) {
-      throw_error(
-          ErrorKind::unsupported,
-          "{}: a scan along {}, which is cut into {} pieces, needs what earlier tiles merged", op,
-          label, num_keys(key[static_cast<size_t>(dim)]));
-    }
-  }
-}
-
 }  // namespace
 
 void check_kernel(const expr::TileProgram& kernel, const std::vector<KernelOperand>& operands,
                   const std::vector<KeyDim>& key, const char* op) {
   check_operands(kernel, operands, op);
   check_key_extents(key, kernel, op);
-  check_scans(key, kernel, op);
 }
 
 std::vector<Column> columns_of(const expr::TileProgram& kernel) {

@@ -16,9 +16,8 @@ struct KernelOperand {
 };
 
 /// Refuses a kernel that does not fit what it reads, or the key of what it makes: arrays of another
-/// number or shape, a mode that is read across its cuts, labels of other extents than the key says,
-/// a scan along what is cut. `op` is whose kernel it is. Errors: `user`; `unsupported` for the
-/// scan.
+/// number or shape, a mode that is read across its cuts, labels of other extents than the key says.
+/// A scan along what is cut starts anew in every tile. `op` is whose kernel it is. Errors: `user`.
 void check_kernel(const expr::TileProgram& kernel, const std::vector<KernelOperand>& operands,
                   const std::vector<KeyDim>& key, const char* op);
 

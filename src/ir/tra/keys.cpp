@@ -92,6 +92,11 @@ size_t number_of(const Key& key, const std::vector<KeyDim>& dims) {
   return static_cast<size_t>(number);
 }
 
+std::vector<KeyDim> key_without(std::vector<KeyDim> key, const std::string& label) {
+  std::erase_if(key, [&](const KeyDim& dim) { return label_of(dim) == label; });
+  return key;
+}
+
 Coarsening::Coarsening(const std::vector<KeyDim>& from, const std::vector<KeyDim>& to)
     : from_(from), to_(to) {
   for (const KeyDim& dim : to) {

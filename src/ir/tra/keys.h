@@ -66,6 +66,9 @@ size_t number_of(const Key& key, const std::vector<KeyDim>& dims);
 /// is how to go through many keys: what counts of a key is mostly such a sum.
 std::vector<int64_t> sums_over_keys(const std::vector<std::vector<int64_t>>& added_by_dim);
 
+/// A key space without the dimension of that label.
+std::vector<KeyDim> key_without(std::vector<KeyDim> key, const std::string& label);
+
 /// Whether a key space has this key.
 bool is_key(const Key& key, const std::vector<KeyDim>& dims);
 

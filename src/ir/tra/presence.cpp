@@ -111,6 +111,7 @@ struct Presence {
   }
 
   KeySet operator()(const Transform& transform) const { return type_of(transform.input).present; }
+  KeySet operator()(const Scan& scan) const { return type_of(scan.input).present; }
   KeySet operator()(const Tile& tile) const { return cut(tile.input); }
   KeySet operator()(const Concat& concat) const { return merged(concat.input); }
 

@@ -74,6 +74,15 @@ Problems problems_of_merge(const Aggregate& aggregate, const expr::AggregateRegi
   return {fmt::format("{} rounds, so it has to say order=tree", aggregate.monoid.name)};
 }
 
+/// What a scan merges depends on where its label is cut.
+Problems problems_of_scan(const Scan& scan, const expr::AggregateRegistry& aggregates) {
+  if (expr::merges_exactly(scan.monoid, aggregates)) {
+    return {};
+  }
+  return {fmt::format("{} rounds, so a scan over pieces of {} changes its bits", scan.monoid.name,
+                      scan.along)};
+}
+
 }  // namespace
 
 std::vector<std::string> problems_of_order(const Op& op, const RelationType& type,
@@ -89,7 +98,8 @@ std::vector<std::string> problems_of_order(const Op& op, const RelationType& typ
             return problems_of_kernel(transform.kernel, type.key, aggregates);
           },
           [&](const Tile&) { return none(); }, [&](const Concat&) { return none(); },
-          [&](const Repartition&) { return none(); }},
+          [&](const Repartition&) { return none(); },
+          [&](const Scan& scan) { return problems_of_scan(scan, aggregates); }},
       op);
 }
 

@@ -72,6 +72,14 @@ struct Describer {
     add_key(description, repartition.key);
     return description;
   }
+  Description operator()(const Scan& scan) const {
+    Description description = ir::operation("scan", {{"along", written_name(scan.along), {}},
+                                                     {"by", expr::reference_to(scan.monoid), {}}});
+    if (scan.direction == expr::Scan::Direction::backward) {
+      description.parameters.push_back({"direction", "backward", {}});
+    }
+    return description;
+  }
 };
 
 /// One line, as an operator.
@@ -147,6 +155,20 @@ struct LineReader {
 
   Op read_concat() const { return Concat{input(), read_name_parameter(source, line, "label")}; }
 
+  Op read_scan() const {
+    Scan scan;
+    scan.input = input();
+    scan.along = read_name_parameter(source, line, "along");
+    scan.monoid = read("by", [&](Scanner& s) { return read_monoid_reference(s, monoids); });
+    if (const Field* direction = line.find("direction")) {
+      if (direction->text != "backward") {
+        ir::fail_at(source, direction->span, "a scan that is not forward is backward");
+      }
+      scan.direction = expr::Scan::Direction::backward;
+    }
+    return scan;
+  }
+
   Op read_repartition() const { return Repartition{input(), read_key_or_type(source, line, type)}; }
 
   expr::TileProgram read_kernel(const std::vector<NodeId>& inputs) const {
@@ -188,6 +210,7 @@ std::vector<const expr::Monoid*> monoids_of(const Op& op) {
     std::vector<const expr::Monoid*> operator()(const Tile&) const { return {}; }
     std::vector<const expr::Monoid*> operator()(const Concat&) const { return {}; }
     std::vector<const expr::Monoid*> operator()(const Repartition&) const { return {}; }
+    std::vector<const expr::Monoid*> operator()(const Scan& scan) const { return {&scan.monoid}; }
   };
   return std::visit(Collector{}, op);
 }
@@ -209,6 +232,7 @@ Op OperatorReader::read(const Description& line, const std::optional<RelationTyp
       {"tile", {"dim"}, &LineReader::read_tile},
       {"concat", {"label"}, &LineReader::read_concat},
       {"repartition", {"key"}, &LineReader::read_repartition},
+      {"scan", {"along", "by", "direction"}, &LineReader::read_scan},
   };
   const Read reader = ir::reader_of(source_, line, operators, "relations");
   const LineReader reading{source_, functions_, monoids_, line, type, relations, num_nodes};

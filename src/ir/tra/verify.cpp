@@ -127,12 +127,26 @@ struct OperatorVerifier {
     for (const DenseDim& larger : aggregate.coarser) {
       append_problems(problems, "aggregate", verify_dense(larger));
     }
-    const RelationType& type = *relations(aggregate.input);
-    const std::vector<DType>& state = aggregate.monoid.state;
+    append_problems(problems, "aggregate", states(aggregate.monoid, aggregate.input));
+    return problems;
+  }
+
+  Problems operator()(const Scan& scan) const {
+    Problems problems;
+    append_problems(problems, "scan " + scan.monoid.name, expr::verify(scan.monoid, functions));
+    append_problems(problems, "scan", states(scan.monoid, scan.input));
+    return problems;
+  }
+
+  /// The arrays of an input are the states of a monoid.
+  Problems states(const expr::Monoid& monoid, NodeId input) const {
+    Problems problems;
+    const RelationType& type = *relations(input);
+    const std::vector<DType>& state = monoid.state;
     for (size_t column = 0; column < std::min(type.columns.size(), state.size()); ++column) {
       if (type.columns[column].dtype != state[column]) {
-        problems.push_back(fmt::format("aggregate {} merges {}, but array {} is {}",
-                                       aggregate.monoid.name, name_of(state[column]), column,
+        problems.push_back(fmt::format("{} merges {}, but array {} is {}", monoid.name,
+                                       name_of(state[column]), column,
                                        name_of(type.columns[column].dtype)));
       }
     }

@@ -48,7 +48,11 @@ void register_kernel_reference(Registry& registry);
 
 void register_kernel_reference(Registry& registry) {
   registry.add({"reference",
-                {.several_statements = true, .leaves = true, .scans = true, .every_index = true},
+                {.several_statements = true,
+                 .leaves = true,
+                 .scans = true,
+                 .every_monoid = true,
+                 .every_index = true},
                 &read});
 }
 

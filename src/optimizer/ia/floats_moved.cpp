@@ -122,6 +122,7 @@ class Frontiers {
   Frontier operator()(const tra::Concat& concat) const { return kept(concat.input); }
   Frontier operator()(const tra::Tile& tile) const { return kept(tile.input); }
   Frontier operator()(const tra::Repartition& repartition) const { return kept(repartition.input); }
+  Frontier operator()(const tra::Scan& scan) const { return of(scan.input); }
 
  private:
   const std::vector<tra::KeyDim>& key() const { return node_->type.key; }

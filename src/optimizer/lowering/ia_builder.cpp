@@ -140,6 +140,18 @@ ia::NodeId IaBuilder::translated(const tra::Repartition& op, NodeId input, const
              : merged(tra::Repartition{boxes, op.key}, boxes, node.type, wanted, node.origin);
 }
 
+/// The tuples that one of it merges come together, groups on sites in turn.
+ia::NodeId IaBuilder::translated(const tra::Scan& op, NodeId input, const tra::Node& node,
+                                 const ia::Placement&) {
+  if (const auto result = local(tra::with_inputs(op, {input}), node.type, node.origin)) {
+    return *result;
+  }
+  const KeySpace groups = tra::key_without(key_of(input), op.along);
+  const ia::Placement together = ia::in_turn(labels_of(groups), groups, to_.num_sites);
+  const NodeId moved = shuffled(input, together, node.origin);
+  return surely_local(tra::with_inputs(op, {moved}), node.type, node.origin);
+}
+
 double relation_bytes(const tra::RelationType& type) {
   return static_cast<double>(tra::num_tuples(type)) * tra::tuple_bytes(type);
 }

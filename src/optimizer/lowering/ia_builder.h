@@ -59,6 +59,8 @@ class IaBuilder {
                     const ia::Placement& wanted);
   NodeId translated(const tra::Repartition& op, NodeId input, const tra::Node& node,
                     const ia::Placement& wanted);
+  NodeId translated(const tra::Scan& op, NodeId input, const tra::Node& node,
+                    const ia::Placement& wanted);
 
  private:
   ia::Graph to_;

@@ -10,6 +10,7 @@
 #include "expr/function_ids.h"
 #include "expr/tile_program.h"
 #include "ir/tra/infer.h"
+#include "optimizer/lowering/scan_kernels.h"
 #include "optimizer/partition/model/reading.h"
 
 namespace tessera::optimizer {
@@ -18,16 +19,6 @@ namespace {
 
 using einsum::EinSum;
 using expr::LabelNumber;
-
-/// The body with every access reading the operand of its Reading.
-expr::Scalar over_readings(expr::Scalar body, const std::vector<partition::Reading>& readings) {
-  expr::for_each_access(body, [&](expr::Access& access, DType) {
-    const auto found = std::find(readings.begin(), readings.end(),
-                                 partition::Reading{access.operand, access.index});
-    access.operand = static_cast<int32_t>(found - readings.begin());
-  });
-  return body;
-}
 
 using Grids = std::vector<Shared<ModeGrid>>;
 
@@ -47,16 +38,17 @@ class KnownGrids {
   std::map<std::pair<int64_t, int64_t>, Shared<ModeGrid>> grids_;  // by extent and length
 };
 
-/// A grid for every label of a vertex.
-Grids grids_of(const EinSum& einsum, const std::vector<int64_t>& piece_lengths, KnownGrids& known) {
-  TESSERA_CHECK(piece_lengths.size() == einsum.labels.size(), "{} lengths for {} labels",
-                piece_lengths.size(), einsum.labels.size());
-  const std::vector<bool> whole = partition::whole_labels(einsum);
+/// A grid for every label of a statement; none of an input.
+Grids grids_of(const einsum::Op& op, const std::vector<int64_t>& piece_lengths, KnownGrids& known) {
+  const std::vector<expr::LabelDecl>& labels = einsum::labels_of(op);
+  TESSERA_CHECK(piece_lengths.size() == labels.size(), "{} lengths for {} labels",
+                piece_lengths.size(), labels.size());
+  const std::vector<bool> whole = partition::whole_labels(op);
   Grids grids;
-  for (size_t label = 0; label < einsum.labels.size(); ++label) {
-    grids.push_back(known.cut(einsum.labels[label].extent, piece_lengths[label]));
+  for (size_t label = 0; label < labels.size(); ++label) {
+    grids.push_back(known.cut(labels[label].extent, piece_lengths[label]));
     TESSERA_CHECK(!whole[label] || grids.back()->num_pieces() == 1,
-                  "label {} is read in a window, and cut into {} pieces", einsum.labels[label].name,
+                  "label {} is read in a window, and cut into {} pieces", labels[label].name,
                   grids.back()->num_pieces());
   }
   return grids;
@@ -81,7 +73,7 @@ int32_t reduced_position(expr::ScalarBuilder& builder, const EinSum& einsum) {
 /// The vertex's statement over tiles: an element is lifted into the aggregate's state where it is
 /// made.
 expr::TileProgram kernel_of(const EinSum& einsum, const std::vector<partition::Reading>& readings) {
-  const expr::Scalar body = over_readings(einsum.body, readings);
+  const expr::Scalar body = partition::over_readings(einsum.body, readings);
   expr::TileStatement statement{einsum.out, {body}};
   if (einsum.reduction) {
     statement.what = expr::Reduce{einsum.reduction->monoid, einsum.over};
@@ -124,11 +116,7 @@ class TraLowering {
       : from_(graph), merged_apart_(partitioning.merged_apart) {
     for (size_t vertex = 0; vertex < graph.vertices.size(); ++vertex) {
       grids_.push_back(
-          std::visit(Overload{[](const einsum::Input&) { return Grids{}; },
-                              [&](const EinSum& einsum) {
-                                return grids_of(einsum, partitioning.piece_lengths[vertex], known_);
-                              }},
-                     graph.vertices[vertex].op));
+          grids_of(graph.vertices[vertex].op, partitioning.piece_lengths[vertex], known_));
     }
   }
 
@@ -150,16 +138,12 @@ class TraLowering {
   void find_first_readers() {
     wanted_.resize(from_.vertices.size());
     for (size_t number = 0; number < from_.vertices.size(); ++number) {
-      const einsum::Vertex& vertex = from_.vertices[number];
-      std::visit(
-          Overload{[](const einsum::Input&) {},
-                   [&](const EinSum& einsum) { note_reader(vertex, einsum, grids_[number]); }},
-          vertex.op);
+      note_reader(from_.vertices[number], grids_[number]);
     }
   }
 
-  void note_reader(const einsum::Vertex& vertex, const EinSum& einsum, const Grids& grids) {
-    for (const partition::Reading& reading : partition::readings_of(einsum)) {
+  void note_reader(const einsum::Vertex& vertex, const Grids& grids) {
+    for (const partition::Reading& reading : partition::readings_of(vertex.op)) {
       const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
       if (!wanted_[operand.index()]) {
         wanted_[operand.index()] = wanted_grids(reading, grids, from_.at(operand).type.shape);
@@ -198,19 +182,11 @@ class TraLowering {
 
   tra::NodeId translate(const einsum::Vertex& vertex, const EinSum& einsum) {
     const Grids& grids = grids_[node_of_.size()];
-    const std::vector<partition::Reading> readings = partition::readings_of(einsum);
-    tra::Join join;
-    for (const partition::Reading& reading : readings) {
-      const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
-      const auto wanted = wanted_grids(reading, grids, from_.at(operand).type.shape);
-      join.inputs.push_back(
-          cut_as(node_of_[operand.index()], wanted, origin_of(from_.at(operand))));
-      join.match.push_back(match_of(reading, einsum));
-    }
+    const std::vector<partition::Reading> readings = partition::readings_of(vertex.op);
+    tra::Join join = join_of(vertex, readings);
     std::vector<std::string> kept;
     for (const LabelNumber label : einsum.out) {
       kept.push_back(einsum.labels[static_cast<size_t>(label)].name);
-      join.key.emplace_back(tra::DenseDim{kept.back(), grids[static_cast<size_t>(label)]});
     }
     for (const LabelNumber label : einsum.over) {
       if (grids[static_cast<size_t>(label)]->num_pieces() > 1) {
@@ -231,6 +207,57 @@ class TraLowering {
     return node;
   }
 
+  /// What a statement reads, as its grids want it, joined under the key of its result.
+  tra::Join join_of(const einsum::Vertex& vertex, const std::vector<partition::Reading>& readings) {
+    const Grids& grids = grids_[node_of_.size()];
+    const std::vector<expr::LabelDecl>& labels = einsum::labels_of(vertex.op);
+    tra::Join join;
+    for (const partition::Reading& reading : readings) {
+      const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
+      const auto wanted = wanted_grids(reading, grids, from_.at(operand).type.shape);
+      join.inputs.push_back(
+          cut_as(node_of_[operand.index()], wanted, origin_of(from_.at(operand))));
+      join.match.push_back(match_of(reading, labels));
+    }
+    for (const LabelNumber label : einsum::result_labels(vertex.op)) {
+      const auto number = static_cast<size_t>(label);
+      join.key.emplace_back(tra::DenseDim{labels[number].name, grids[number]});
+    }
+    return join;
+  }
+
+  /// Where the label lies whole, one kernel scans. Else the cascade of cumulative aggregates
+  /// (DistCumAgg §3) with all tiles of a label in one step: what every tile merges to, the scan of
+  /// these, and the scan of every tile from what is before it. Tiles of these partial results are
+  /// small, and paged as all others are.
+  tra::NodeId translate(const einsum::Vertex& vertex, const einsum::Scan& scan) {
+    const Grids& grids = grids_[node_of_.size()];
+    const std::vector<partition::Reading> readings = partition::readings_of(vertex.op);
+    tra::Join join = join_of(vertex, readings);
+    if (grids[static_cast<size_t>(scan.what.along)]->num_pieces() == 1) {
+      join.kernel = whole_scan(scan, readings);
+      return tra::append(to_, std::move(join), origin_of(vertex));
+    }
+    tra::Join merged = join;
+    merged.kernel = merged_tile(scan, readings);
+    const tra::NodeId partial = tra::append(to_, std::move(merged), origin_of(vertex));
+    const std::string& along = scan.labels[static_cast<size_t>(scan.what.along)].name;
+    const tra::NodeId before = tra::append(
+        to_, tra::Scan{partial, along, scan.what.monoid, scan.what.direction}, origin_of(vertex));
+    join.inputs.push_back(before);
+    join.match.push_back(labels_of_key(join.key));
+    join.kernel = scan_from(scan, readings);
+    return tra::append(to_, std::move(join), origin_of(vertex));
+  }
+
+  static std::vector<std::string> labels_of_key(const std::vector<tra::KeyDim>& key) {
+    std::vector<std::string> labels;
+    for (const tra::KeyDim& dim : key) {
+      labels.push_back(tra::label_of(dim));
+    }
+    return labels;
+  }
+
   /// In which order the partial results of the vertex that is translated are merged.
   tra::MergeOrder merge_order() const {
     const size_t vertex = node_of_.size();
@@ -239,11 +266,11 @@ class TraLowering {
   }
 
   static std::vector<std::string> match_of(const partition::Reading& reading,
-                                           const EinSum& einsum) {
+                                           const std::vector<expr::LabelDecl>& labels) {
     std::vector<std::string> match;
     for (const expr::Index& index : reading.index) {
       const std::optional<LabelNumber> label = expr::plain_label(index);
-      match.push_back(label ? einsum.labels[static_cast<size_t>(*label)].name : tra::kNoLabel);
+      match.push_back(label ? labels[static_cast<size_t>(*label)].name : tra::kNoLabel);
     }
     return match;
   }

@@ -65,29 +65,51 @@ EinSum canonical(const EinSum& einsum) {
   return same;
 }
 
+/// The labels of a scan are those of its result, in their order.
+einsum::Scan canonical(einsum::Scan scan) {
+  for (expr::LabelDecl& label : scan.labels) {
+    label.name.clear();
+  }
+  return scan;
+}
+
+/// Whether two statements over the same operands are equal.
+bool are_equal(const einsum::Op& a, const einsum::Op& b) {
+  return std::visit(Overload{[](const einsum::Input&) { return false; },
+                             [&](const Among<EinSum, einsum::Scan> auto& one) {
+                               using Statement = std::remove_cvref_t<decltype(one)>;
+                               const auto* other = std::get_if<Statement>(&b);
+                               return other != nullptr && canonical(one) == canonical(*other);
+                             }},
+                    a);
+}
+
 /// Statements that are equal but for the names and numbers of labels have equal hashes.
-size_t hash_of(const EinSum& einsum, const std::vector<einsum::VertexId>& operands) {
-  size_t hash = std::hash<std::string>{}(einsum.aggregate);
-  for (const einsum::VertexId operand : operands) {
+size_t hash_of(const einsum::Vertex& vertex) {
+  const expr::Monoid* monoid = einsum::monoid_of(vertex.op);
+  size_t hash = std::hash<std::string>{}(monoid == nullptr ? "" : monoid->name);
+  for (const einsum::VertexId operand : vertex.operands) {
     hash = expr::mixed(hash, operand.index());
   }
-  hash = expr::mixed(hash, einsum.out.size());
-  return expr::mixed(hash, expr::hash_of(einsum.body));
+  hash = expr::mixed(hash, vertex.type.shape.size());
+  for (const expr::Scalar* expression : einsum::expressions_of(vertex.op)) {
+    hash = expr::mixed(hash, expr::hash_of(*expression));
+  }
+  return hash;
 }
 
 class CommonSubexpressions {
  public:
   Outcome operator()(const einsum::Vertex& vertex, const RuleContext& around) {
-    const auto* einsum = std::get_if<EinSum>(&vertex.op);
-    if (einsum == nullptr) {
+    if (std::holds_alternative<einsum::Input>(vertex.op)) {
       return NotApplied{};
     }
-    const size_t hash = hash_of(*einsum, vertex.operands);
+    const size_t hash = hash_of(vertex);
     const auto [first, last] = seen_.equal_range(hash);
     for (auto place = first; place != last; ++place) {
       const einsum::Vertex& earlier = around.graph().at(place->second);
       if (earlier.operands == vertex.operands && earlier.type == vertex.type &&
-          canonical(einsum::einsum_of(earlier)) == canonical(*einsum)) {
+          are_equal(earlier.op, vertex.op)) {
         return Replaced{place->second};
       }
     }

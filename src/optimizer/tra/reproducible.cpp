@@ -32,6 +32,12 @@ void round_lengths(const einsum::EinSum& einsum, std::vector<int64_t>& lengths) 
   }
 }
 
+/// A scan merges in the order of its label where that lies whole.
+void leave_whole(const einsum::Scan& scan, std::vector<int64_t>& lengths) {
+  const auto along = static_cast<size_t>(scan.what.along);
+  lengths[along] = std::max<int64_t>(scan.labels[along].extent, 1);
+}
+
 /// States the order of what an operator merges.
 void state_order(tra::Op& op, const expr::AggregateRegistry& aggregates) {
   std::visit(
@@ -46,7 +52,7 @@ void state_order(tra::Op& op, const expr::AggregateRegistry& aggregates) {
                [&](tra::Transform& transform) {
                  transform.kernel = expr::with_leaves(transform.kernel, aggregates);
                },
-               [](tra::Tile&) {}, [](tra::Concat&) {}, [](tra::Repartition&) {}},
+               [](tra::Tile&) {}, [](tra::Concat&) {}, [](tra::Repartition&) {}, [](tra::Scan&) {}},
       op);
 }
 
@@ -61,6 +67,11 @@ partition::Partitioning reproducible_partitioning(const einsum::Graph& graph,
                           if (einsum.reduction && !einsum.over.empty() &&
                               !expr::merges_exactly(einsum.reduction->monoid, aggregates)) {
                             round_lengths(einsum, partitioning.piece_lengths[number]);
+                          }
+                        },
+                        [&](const einsum::Scan& scan) {
+                          if (!expr::merges_exactly(scan.what.monoid, aggregates)) {
+                            leave_whole(scan, partitioning.piece_lengths[number]);
                           }
                         }},
                graph.vertices[number].op);

@@ -75,34 +75,35 @@ void add_access(Statement& statement, const einsum::Graph& graph, einsum::Vertex
 }
 
 /// A result that is merged moves as its states.
-Tensor result_of(const Statement& statement, const einsum::Vertex& vertex,
-                 const einsum::EinSum& einsum, einsum::VertexId id) {
+Tensor result_of(const Statement& statement, const einsum::Vertex& vertex, einsum::VertexId id) {
   auto bytes = static_cast<double>(size_of(vertex.type.dtype));
-  if (einsum.reduction) {
+  if (!einsum::reduced_labels(vertex.op).empty()) {
     bytes = 0;
-    for (const DType dtype : einsum.reduction->monoid.state) {
+    for (const DType dtype : einsum::monoid_of(vertex.op)->state) {
       bytes += static_cast<double>(size_of(dtype));
     }
   }
-  const Labels out(einsum.out.begin(), einsum.out.end());
+  const std::vector<expr::LabelNumber>& labels = einsum::result_labels(vertex.op);
+  const Labels out(labels.begin(), labels.end());
   return {id, bytes, product_of(statement.extents, out), {out}};
 }
 
-Statement statement_of(const einsum::Graph& graph, einsum::VertexId id,
-                       const einsum::EinSum& einsum) {
+Statement statement_of(const einsum::Graph& graph, einsum::VertexId id) {
   const einsum::Vertex& vertex = graph.at(id);
   Statement statement;
-  for (const expr::LabelDecl& label : einsum.labels) {
+  for (const expr::LabelDecl& label : einsum::labels_of(vertex.op)) {
     statement.extents.push_back(label.extent);
     statement.points *= static_cast<double>(label.extent);
   }
-  expr::for_each_access(einsum.body, [&](const expr::Access& access, DType) {
-    if (std::optional<Labels> labels = labels_of(access)) {
-      add_access(statement, graph, vertex.operands[static_cast<size_t>(access.operand)],
-                 std::move(*labels));
-    }
-  });
-  statement.tensors.push_back(result_of(statement, vertex, einsum, id));
+  for (const expr::Scalar* expression : einsum::expressions_of(vertex.op)) {
+    expr::for_each_access(*expression, [&](const expr::Access& access, DType) {
+      if (std::optional<Labels> labels = labels_of(access)) {
+        add_access(statement, graph, vertex.operands[static_cast<size_t>(access.operand)],
+                   std::move(*labels));
+      }
+    });
+  }
+  statement.tensors.push_back(result_of(statement, vertex, id));
   return statement;
 }
 
@@ -197,8 +198,8 @@ Statements statements_of(const einsum::Graph& graph) {
     const einsum::VertexId id(static_cast<int64_t>(number));
     statements.by_vertex.push_back(
         std::visit(Overload{[](const einsum::Input&) { return std::optional<Statement>(); },
-                            [&](const einsum::EinSum& einsum) {
-                              return std::optional(statement_of(graph, id, einsum));
+                            [&](const Among<einsum::EinSum, einsum::Scan> auto&) {
+                              return std::optional(statement_of(graph, id));
                             }},
                    graph.at(id).op));
     if (const std::optional<Statement>& made = statements.by_vertex.back()) {

@@ -37,7 +37,8 @@ std::optional<tra::NodeId> passed_on_by(const tra::Op& op) {
                [](const tra::Filter& filter) { return Passed(filter.input); },
                [](const tra::Transform& transform) { return Passed(transform.input); },
                [&](const tra::Tile&) { return none(); }, [&](const tra::Concat&) { return none(); },
-               [](const tra::Repartition& repartition) { return Passed(repartition.input); }},
+               [](const tra::Repartition& repartition) { return Passed(repartition.input); },
+               [&](const tra::Scan&) { return none(); }},
       op);
 }
 

@@ -119,6 +119,31 @@ class Pilot {
     is_cut ? cut(repartition.input) : merge(repartition.input);
   }
 
+  /// The tuples that one merges come together, and all of their group are made there.
+  void operator()(const tra::Scan& scan) {
+    const tra::RelationType& type = graph_.at(scan.input).type;
+    const KeySpace groups = tra::key_without(type.key, scan.along);
+    const std::vector<int64_t> group_of = tra::Coarsening(type.key, groups).numbers();
+    std::vector<std::vector<int32_t>> parts(static_cast<size_t>(tra::num_keys(groups)));
+    for (size_t number = 0; number < group_of.size(); ++number) {
+      parts[static_cast<size_t>(group_of[number])].push_back(tuples_of(scan.input)[number]);
+    }
+    const auto of_group =
+        costs_.merge(type) * static_cast<int64_t>(parts.empty() ? 0 : parts[0].size());
+    Statement statement(tuples(), num_sites_, {of_group, 0, 0}, groups);
+    TuplesByKey of_groups;
+    for (const tra::Key& key : tra::all_keys(groups)) {
+      const size_t number = of_groups.size();
+      of_groups.push_back(tuples().add());
+      statement.add_join(of_groups.back(), key, operands_of(parts[number], costs_.send(type)),
+                         static_cast<int64_t>(number));
+    }
+    planned(std::move(statement));
+    for (const int64_t group : group_of) {
+      made().push_back(view_of(of_groups[static_cast<size_t>(group)]));
+    }
+  }
+
   void operator()(const tra::Filter& filter) {
     const std::vector<bool> kept = plan::keys_kept(filter.predicate, node().type.key, context_);
     for (size_t number = 0; number < kept.size(); ++number) {

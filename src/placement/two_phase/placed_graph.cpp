@@ -29,6 +29,7 @@ bool brings_together(const tra::Op& op, const ia::Node& node, const ia::Graph& g
     bool operator()(const tra::Repartition& repartition) const {
       return !tra::refines(node.type.key, graph.at(repartition.input).type.key);
     }
+    bool operator()(const tra::Scan&) const { return true; }
   };
   return std::visit(Reader{node, graph}, op);
 }

@@ -97,22 +97,6 @@ TEST(Infer, JoinRefusesAKernelThatReadsACutModeByAnotherLabel) {
               HasSubstr("mode i is cut, so the kernel can read it only by the label k"));
 }
 
-TEST(Infer, JoinRefusesToScanAlongACutLabel) {
-  expr::ScalarBuilder builder;
-  const int32_t read = builder.access({0, {expr::plain(0), expr::plain(1)}}, DType::f64);
-  const expr::TileStatement scan{{0, 1}, {builder.finish(read)}, expr::Scan{sum_of_f64(), 0}};
-  Join join{{NodeId(0)},
-            {{"i", "j"}},
-            {DenseDim{"i", cut_every(4, 2)}, DenseDim{"j", cut_every(4, 2)}},
-            expr::TileProgram{{{"i", 4}, {"j", 4}}, 1, {scan}}};
-  EXPECT_EQ(message_of(tiled_matrix(), join),
-            "join: a scan along i, which is cut into 2 pieces, needs what earlier tiles merged");
-  Graph graph = tiled_matrix();
-  std::get<DenseDim>(graph.nodes[0].type.key[0]).grid = uncut(4);
-  join.key[0] = DenseDim{"i", uncut(4)};
-  EXPECT_EQ(message_of(graph, join), "");
-}
-
 /// A boundary, and a position that is data, are about the whole mode.
 TEST(Infer, JoinRefusesToGatherFromOrReadOutsideACutMode) {
   const expr::Index outside[] = {expr::affine({{{0, 1}}, 0, 1, expr::Edge{}}),

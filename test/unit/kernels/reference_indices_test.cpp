@@ -125,7 +125,7 @@ TEST(ReferenceScans, CarryStatesOfSeveralNumbersAndAreReadByLaterStatements) {
 TEST(EveryKernel, IsRefusedWhatItDoesNotDeclare) {
   const Registry registry = all_kernels();
   const std::pair<const char*, const char*> cases[] = {
-      {"[i=4] (f32) o[i] = scan sum[i] x0[i]", "it runs no scans"},
+      {"[i=4] (f32) (o0,o1)[i] = scan argmax[i] (x0[i], index(i))", "it runs no scans"},
       {"[i=4] (f32,i64) o[i] = x0[x1[i]]",
        "it reads at sums of labels only: no gathered index, boundary or divisor"},
       {"[i=4] (f32) o[i] = x0[i+1 pad 0]",

@@ -1,6 +1,10 @@
 #include "frontend/einsum/program/aggregate.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "frontend/einsum/program/typing.h"
@@ -9,40 +13,71 @@ namespace tessera::frontend {
 
 namespace {
 
-Value combine(const UserAggregate& aggregate, ExpressionBuilder& builder, const Value& left,
-              const Value& right) {
+using Values = std::vector<Value>;
+using Literals = std::vector<Literal>;
+
+/// The value of an expression over parameters.
+Value value_of(const ResolvedExpression& expression, ExpressionBuilder& builder,
+               const Values& parameters) {
   SourceSpan at;
   const auto parameter = [&](const ResolvedNode& node) -> Value {
     const ResolvedParameter* found = parameter_at(node);
-    return found == nullptr ? no_leaf(node) : found->position == 0 ? left : right;
+    return found == nullptr ? no_leaf(node) : parameters[static_cast<size_t>(found->position)];
   };
-  Typing typing(aggregate.combine.nodes, builder, parameter, at);
-  return typing.value_of(aggregate.combine.root);
+  return Typing(expression.nodes, builder, parameter, at).value_of(expression.root);
 }
 
-/// The dtype of combine over two states of a dtype.
-DType combined_dtype(const UserAggregate& aggregate, DType state, const Vocabulary& vocabulary) {
+Values combine(const UserAggregate& aggregate, ExpressionBuilder& builder, Values left,
+               const Values& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  Values combined;
+  for (const ResolvedExpression& entry : aggregate.combine) {
+    combined.push_back(value_of(entry, builder, left));
+  }
+  return combined;
+}
+
+/// Parameters of these dtypes, from a position on.
+Values parameters_of(ExpressionBuilder& builder, const std::vector<DType>& dtypes, size_t first) {
+  Values values;
+  for (const DType dtype : dtypes) {
+    values.push_back(builder.parameter(static_cast<int32_t>(first + values.size()), dtype));
+  }
+  return values;
+}
+
+/// The dtypes of combine over two states.
+std::vector<DType> combined_dtypes(const UserAggregate& aggregate, const std::vector<DType>& state,
+                                   const Vocabulary& vocabulary) {
   ExpressionBuilder builder(vocabulary);
-  const Value left = builder.parameter(0, state);
-  const Value right = builder.parameter(1, state);
-  return builder.dtype_of(combine(aggregate, builder, left, right));
+  std::vector<DType> dtypes;
+  for (const Value& value : combine(aggregate, builder, parameters_of(builder, state, 0),
+                                    parameters_of(builder, state, state.size()))) {
+    dtypes.push_back(builder.dtype_of(value));
+  }
+  return dtypes;
 }
 
-/// Combines numbers as a run would: the value, or nothing where combine is not made of functions
-/// that can be folded.
+/// Combines numbers as a run would. Throws a user Error where combine is not made of functions that
+/// can be folded.
 class SampleCombine {
  public:
   SampleCombine(const UserAggregate& aggregate, const Vocabulary& vocabulary)
       : aggregate_(aggregate), vocabulary_(vocabulary) {}
 
-  Literal operator()(const Literal& left, const Literal& right) const {
+  Literals operator()(const Literals& left, const Literals& right) const {
     ExpressionBuilder builder(vocabulary_);
-    const Value value = combine(aggregate_, builder, {left}, {right});
-    TESSERA_USER_CHECK(value.is_number(), "combine cannot be tried on numbers");
-    return value.number();
+    Literals combined;
+    for (const Value& value : combine(aggregate_, builder, values(left), values(right))) {
+      TESSERA_USER_CHECK(value.is_number(), "combine cannot be tried on numbers");
+      combined.push_back(value.number());
+    }
+    return combined;
   }
 
  private:
+  static Values values(const Literals& numbers) { return {numbers.begin(), numbers.end()}; }
+
   const UserAggregate& aggregate_;
   const Vocabulary& vocabulary_;
 };
@@ -67,39 +102,84 @@ std::vector<Literal> samples_of(DType kind) {
   return {3.0, -2.0, 0.0, 0.5};
 }
 
-void check_law(bool holds, const std::string& name, const std::string& law,
-               const std::string& example) {
-  TESSERA_USER_CHECK(holds, "{} is no aggregate: {}, but {}", name, law, example);
+bool are_close(const Literals& a, const Literals& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), is_close);
 }
 
-void check_laws_on(const std::string& name, const UserAggregate& aggregate,
-                   const std::vector<Literal>& samples, const Vocabulary& vocabulary) {
-  const SampleCombine merge(aggregate, vocabulary);
-  const auto shown = [&](const Literal& a, const Literal& b) {
-    return fmt::format("{}({}, {}) is {}", name, to_string(a), to_string(b),
-                       to_string(merge(a, b)));
-  };
-  const Literal& identity = aggregate.identity;
-  for (const Literal& x : samples) {
-    check_law(is_close(merge(identity, x), x), name, "its identity must change nothing",
-              shown(identity, x));
-    for (const Literal& y : samples) {
-      check_law(is_close(merge(x, y), merge(y, x)), name, "the order must not matter",
-                shown(x, y) + " and " + shown(y, x));
-      for (const Literal& z : samples) {
-        check_law(is_close(merge(merge(x, y), z), merge(x, merge(y, z))), name,
-                  "the grouping must not matter",
-                  shown(merge(x, y), z) + " and " + shown(x, merge(y, z)));
-      }
+/// States of these numbers: each alone where a state is one number, else a few mixtures.
+std::vector<Literals> states_of(const Literals& numbers, size_t num_entries) {
+  constexpr size_t kMixtures = 6;
+  const size_t num_states = num_entries == 1 ? numbers.size() : kMixtures;
+  std::vector<Literals> states(num_states);
+  for (size_t state = 0; state < num_states; ++state) {
+    for (size_t entry = 0; entry < num_entries; ++entry) {
+      states[state].push_back(numbers[(state * (entry + 1) + entry) % numbers.size()]);
     }
   }
+  return states;
 }
+
+std::string text_of(const Literals& state) {
+  std::vector<std::string> numbers;
+  for (const Literal& number : state) {
+    numbers.push_back(to_string(number));
+  }
+  return numbers.size() == 1 ? numbers[0] : fmt::format("({})", fmt::join(numbers, ", "));
+}
+
+/// The laws of one aggregate, tried on states.
+class LawCheck {
+ public:
+  LawCheck(const std::string& name, const UserAggregate& aggregate, std::vector<Literals> states,
+           const Vocabulary& vocabulary)
+      : name_(name),
+        identity_(aggregate.identity),
+        states_(std::move(states)),
+        merge_(aggregate, vocabulary) {}
+
+  std::string run() const {
+    std::string order_matters;
+    for (const Literals& x : states_) {
+      check(are_close(merge_(identity_, x), x), "its identity must change nothing",
+            shown(identity_, x));
+      for (const Literals& y : states_) {
+        if (order_matters.empty() && !are_close(merge_(x, y), merge_(y, x))) {
+          order_matters = shown(x, y) + " and " + shown(y, x);
+        }
+        check_grouping(x, y);
+      }
+    }
+    return order_matters;
+  }
+
+ private:
+  void check_grouping(const Literals& x, const Literals& y) const {
+    for (const Literals& z : states_) {
+      check(are_close(merge_(merge_(x, y), z), merge_(x, merge_(y, z))),
+            "the grouping must not matter",
+            shown(merge_(x, y), z) + " and " + shown(x, merge_(y, z)));
+    }
+  }
+
+  void check(bool holds, const char* law, const std::string& example) const {
+    TESSERA_USER_CHECK(holds, "{} is no aggregate: {}, but {}", name_, law, example);
+  }
+
+  std::string shown(const Literals& a, const Literals& b) const {
+    return fmt::format("{}({}, {}) is {}", name_, text_of(a), text_of(b), text_of(merge_(a, b)));
+  }
+
+  const std::string& name_;
+  const Literals& identity_;
+  const std::vector<Literals> states_;
+  const SampleCombine merge_;
+};
 
 /// The kind of numbers that combine is defined for: floats if it can, else integers, else bool.
 std::optional<DType> sample_kind(const UserAggregate& aggregate, const Vocabulary& vocabulary) {
   for (const DType kind : {DType::f64, DType::i64, DType::b1}) {
     try {
-      combined_dtype(aggregate, kind, vocabulary);
+      combined_dtypes(aggregate, std::vector<DType>(aggregate.combine.size(), kind), vocabulary);
       return kind;
     } catch (const Error&) {
       continue;  // not defined for this kind
@@ -108,38 +188,56 @@ std::optional<DType> sample_kind(const UserAggregate& aggregate, const Vocabular
   return std::nullopt;
 }
 
+/// The dtypes that combine keeps, from those of the elements on.
+std::vector<DType> kept_dtypes(const UserAggregate& aggregate, std::vector<DType> state,
+                               const Vocabulary& vocabulary) {
+  for (std::vector<DType> next = combined_dtypes(aggregate, state, vocabulary); next != state;
+       next = combined_dtypes(aggregate, state, vocabulary)) {
+    for (size_t entry = 0; entry < state.size(); ++entry) {
+      next[entry] = promote(state[entry], next[entry]);
+    }
+    TESSERA_USER_CHECK(next != state, "combining two {} gives {}, which cannot be combined again",
+                       name_of(state[0]),
+                       name_of(combined_dtypes(aggregate, state, vocabulary)[0]));
+    state = next;
+  }
+  return state;
+}
+
 }  // namespace
 
 expr::BoundAggregate bind_user_aggregate(const std::string& name, const UserAggregate& aggregate,
-                                         DType element, const Vocabulary& vocabulary) {
-  DType state = element;
-  for (DType next = combined_dtype(aggregate, state, vocabulary); next != state;
-       next = combined_dtype(aggregate, state, vocabulary)) {
-    TESSERA_USER_CHECK(promote(state, next) == next,
-                       "combining two {} gives {}, which cannot be combined again", name_of(state),
-                       name_of(next));
-    state = next;
-  }
-  ExpressionBuilder lift(vocabulary);
-  ExpressionBuilder merge(vocabulary);
-  ExpressionBuilder identity(vocabulary);
-  const Value left = merge.parameter(0, state);
-  const Value right = merge.parameter(1, state);
-  identity.cast(identity.number(aggregate.identity), state);  // throws if it does not fit
+                                         const std::vector<DType>& elements,
+                                         const Vocabulary& vocabulary) {
+  const std::vector<DType> state = kept_dtypes(aggregate, elements, vocabulary);
   expr::BoundAggregate bound;
-  bound.monoid = {name, {state}, {}, {aggregate.identity}};
-  bound.monoid.combine.push_back(merge.finish(combine(aggregate, merge, left, right)));
-  bound.lift.push_back(lift.finish(lift.cast(lift.parameter(0, element), state)));
+  bound.monoid = {name, state, {}, aggregate.identity, aggregate.order_matters.empty()};
+  for (size_t entry = 0; entry < state.size(); ++entry) {
+    ExpressionBuilder identity(vocabulary);
+    identity.cast(identity.number(aggregate.identity[entry]),
+                  state[entry]);  // throws if it does not fit
+    ExpressionBuilder lift(vocabulary);
+    const Value element = lift.parameter(static_cast<int32_t>(entry), elements[entry]);
+    bound.lift.push_back(lift.finish(lift.cast(element, state[entry])));
+    ExpressionBuilder merge(vocabulary);
+    const Values combined = combine(aggregate, merge, parameters_of(merge, state, 0),
+                                    parameters_of(merge, state, state.size()));
+    bound.monoid.combine.push_back(merge.finish(merge.cast(combined[entry], state[entry])));
+  }
   ExpressionBuilder finalise(vocabulary);
-  bound.finalise = finalise.finish(finalise.parameter(0, state));
+  const Values entries = parameters_of(finalise, state, 0);
+  bound.finalise = finalise.finish(aggregate.result ? value_of(*aggregate.result, finalise, entries)
+                                                    : entries[0]);
   return bound;
 }
 
-void check_aggregate_laws(const std::string& name, const UserAggregate& aggregate,
-                          const Vocabulary& vocabulary) {
+std::string check_aggregate_laws(const std::string& name, const UserAggregate& aggregate,
+                                 const Vocabulary& vocabulary) {
   const std::optional<DType> kind = sample_kind(aggregate, vocabulary);
   TESSERA_USER_CHECK(kind.has_value(), "{} has no meaning for floats, integers or bool", name);
-  check_laws_on(name, aggregate, samples_of(*kind), vocabulary);
+  return LawCheck(name, aggregate, states_of(samples_of(*kind), aggregate.combine.size()),
+                  vocabulary)
+      .run();
 }
 
 }  // namespace tessera::frontend

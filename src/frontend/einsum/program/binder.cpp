@@ -5,9 +5,11 @@
 
 #include "base/suggest.h"
 #include "frontend/einsum/program/aggregate.h"
+#include "frontend/einsum/program/aggregate_definition.h"
 #include "frontend/einsum/program/given.h"
 #include "frontend/einsum/program/inputs.h"
 #include "frontend/einsum/program/macro_head.h"
+#include "frontend/einsum/program/number.h"
 #include "frontend/einsum/program/parser.h"
 #include "frontend/einsum/program/prelude.h"
 #include "frontend/einsum/program/resolver.h"
@@ -39,9 +41,23 @@ ProgramBinder::ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& p
       findings_(findings),
       places_(findings.source()) {
   for (const Statement& statement : prelude.statements) {
-    const auto& macro = std::get<MacroStatement>(statement.of);
-    scope_.prelude[macro.name.text] = {&prelude, &macro};
+    if (const auto* aggregate = std::get_if<AggregateStatement>(&statement.of)) {
+      add_scanned_aggregate(*aggregate, prelude);
+    } else {
+      const auto& macro = std::get<MacroStatement>(statement.of);
+      scope_.prelude[macro.name.text] = {&prelude, &macro};
+    }
   }
+}
+
+void ProgramBinder::add_scanned_aggregate(const AggregateStatement& statement,
+                                          const ProgramSyntax& prelude) {
+  std::optional<UserAggregate> made =
+      define_aggregate(statement, prelude, scope_, vocabulary_, findings_);
+  TESSERA_CHECK(made.has_value(), "aggregate {} of the prelude", statement.name.text);
+  made->order_matters = "its order matters";
+  made->is_of_prelude = true;
+  scope_.aggregates[statement.name.text] = std::move(*made);
 }
 
 void ProgramBinder::report(SourceSpan span, std::string message, std::string help,
@@ -85,29 +101,9 @@ bool ProgramBinder::is_new_name(const NameSyntax& name) {
   return !is_known;
 }
 
-std::optional<Literal> ProgramBinder::number_of(ExpressionId expression) {
-  Environment environment(syntax_);
-  Resolver resolver(scope_, vocabulary_, findings_);
-  const std::optional<ResolvedExpression> resolved = resolver.resolve(expression, environment);
-  if (!resolved) {
-    return std::nullopt;
-  }
-  SourceSpan at;
-  try {
-    ExpressionBuilder builder(vocabulary_);
-    const Value value = Typing(resolved->nodes, builder, &no_leaf, at).value_of(resolved->root);
-    if (value.is_number()) {
-      return value.number();
-    }
-    report(syntax_.at(expression).span, "this must be a number without a dtype");
-  } catch (const Error& error) {
-    report(error, at);
-  }
-  return std::nullopt;
-}
-
 std::optional<int64_t> ProgramBinder::extent_of(ExpressionId expression, const std::string& label) {
-  const std::optional<Literal> number = number_of(expression);
+  const std::optional<Literal> number =
+      number_of(expression, syntax_, scope_, vocabulary_, findings_);
   if (!number) {
     return std::nullopt;
   }
@@ -189,7 +185,7 @@ void ProgramBinder::bind_statement(const ParameterStatement& statement, SourceSp
   const auto given = bindings_.parameters.find(name);
   std::optional<Literal> value;
   if (statement.value) {
-    value = number_of(*statement.value);
+    value = number_of(*statement.value, syntax_, scope_, vocabulary_, findings_);
   } else if (given == bindings_.parameters.end()) {
     findings_.add({ErrorKind::user,
                    statement.name.span,
@@ -216,26 +212,24 @@ void ProgramBinder::bind_statement(const MacroStatement& statement, SourceSpan) 
 
 void ProgramBinder::bind_statement(const AggregateStatement& statement, SourceSpan) {
   const std::string& name = statement.name.text;
-  if (scope_.aggregates.contains(name) || vocabulary_.aggregates.find(name) != nullptr) {
+  const auto own = scope_.aggregates.find(name);
+  if ((own != scope_.aggregates.end() && !own->second.is_of_prelude) ||
+      vocabulary_.aggregates.find(name) != nullptr) {
     report(statement.name.span, fmt::format("there is an aggregate {} already", name),
            "choose another name");
     return;
   }
-  Environment environment(syntax_);
-  environment.add_parameter(statement.left.text, 0);
-  environment.add_parameter(statement.right.text, 1);
-  Resolver resolver(scope_, vocabulary_, findings_);
-  std::optional<ResolvedExpression> combine = resolver.resolve(statement.combine, environment);
-  const std::optional<Literal> identity = number_of(statement.identity);
-  if (!combine || !identity) {
-    scope_.aggregates[name] = {{{{Literal(int64_t{0}), {}}}, 0, {}, false}, int64_t{0}};
+  std::optional<UserAggregate> made =
+      define_aggregate(statement, syntax_, scope_, vocabulary_, findings_);
+  if (!made) {
+    scope_.aggregates[name] = {{{{{Literal(int64_t{0}), {}}}, 0, {}, false}}, {int64_t{0}}, {}};
     return;
   }
-  const UserAggregate& made = scope_.aggregates[name] = {std::move(*combine), *identity};
+  UserAggregate& known = scope_.aggregates[name] = std::move(*made);
   try {
-    check_aggregate_laws(name, made, vocabulary_);
+    known.order_matters = check_aggregate_laws(name, known, vocabulary_);
   } catch (const Error& error) {
-    report(error, syntax_.at(statement.combine).span);
+    report(error, statement.combine_span);
   }
 }
 
@@ -244,7 +238,7 @@ bool ProgramBinder::add_left_labels(const Assignment& assignment, Environment& e
   bool all_labels = true;
   for (const IndexSyntax& index : assignment.labels) {
     const AccessSyntax* label = nullptr;
-    if (!index.is_slice) {
+    if (!index.is_slice && !index.order) {
       label = std::get_if<AccessSyntax>(&syntax_.at(*index.value).of);
     }
     if (label == nullptr || label->has_brackets) {

@@ -23,6 +23,8 @@ class ProgramBinder {
   einsum::Graph bind();
 
  private:
+  /// An aggregate of the prelude: one of a scan.
+  void add_scanned_aggregate(const AggregateStatement& statement, const ProgramSyntax& prelude);
   void collect_definitions();
   void bind_statement(const InputStatement& statement, SourceSpan span);
   void bind_statement(const LabelStatement& statement, SourceSpan span);
@@ -39,7 +41,6 @@ class ProgramBinder {
   void bind_outputs();
   void bind_unread_outputs();
 
-  std::optional<Literal> number_of(ExpressionId expression);
   std::optional<int64_t> extent_of(ExpressionId expression, const std::string& label);
   bool is_new_name(const NameSyntax& name);
   void report(SourceSpan span, std::string message, std::string help = "",

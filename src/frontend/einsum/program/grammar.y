@@ -49,7 +49,7 @@ tessera::frontend::ProgramGrammar::symbol_type tessera_program_lex(tessera_progr
 %token <tessera::frontend::NameSyntax> NAME "a name"
 %token <tessera::Literal> NUMBER "a number"
 %token INPUT "input" OUTPUT "output" LABEL "label" PARAM "param" DEF "def"
-%token AGGREGATE "aggregate" IDENTITY "identity" PAD "pad"
+%token AGGREGATE "aggregate" IDENTITY "identity" GIVES "gives" PAD "pad" BY "by"
 %token OPEN "(" GLUED "( after ]" CLOSE ")" OPEN_BRACKET "[" CLOSE_BRACKET "]"
 %token OPEN_BRACE "{" CLOSE_BRACE "}" COMMA "," COLON ":" ASSIGN "="
 %token AND "and" OR "or" NOT "not"
@@ -68,7 +68,7 @@ tessera::frontend::ProgramGrammar::symbol_type tessera_program_lex(tessera_progr
 %precedence ACCESS
 
 %type <tessera::frontend::ExpressionId> expression
-%type <std::vector<tessera::frontend::ExpressionId>> arguments some_arguments
+%type <std::vector<tessera::frontend::ExpressionId>> arguments some_arguments entries
 %type <tessera::frontend::IndexSyntax> index
 %type <std::vector<tessera::frontend::IndexSyntax>> indices some_indices
 %type <tessera::frontend::NameSyntax> versioned
@@ -76,11 +76,12 @@ tessera::frontend::ProgramGrammar::symbol_type tessera_program_lex(tessera_progr
 %type <std::vector<tessera::frontend::InputSyntax>> inputs
 %type <tessera::frontend::HeaderLabelSyntax> header_label
 %type <std::vector<tessera::frontend::HeaderLabelSyntax>> header_labels some_header_labels
-%type <std::vector<tessera::frontend::NameSyntax>> names
+%type <std::vector<tessera::frontend::NameSyntax>> names entry_names order
 %type <tessera::frontend::MacroParameterSyntax> parameter
 %type <std::vector<tessera::frontend::MacroParameterSyntax>> parameters optional_parameters
 %type <std::optional<tessera::frontend::NameSyntax>> optional_dtype
-%type <std::optional<tessera::frontend::ExpressionId>> optional_size optional_value optional_bound
+%type <std::optional<tessera::frontend::ExpressionId>> optional_size optional_value optional_bound optional_result
+  optional_segments
 
 %%
 
@@ -106,8 +107,8 @@ statement:
 | DEF NAME "[" names "]" left_parenthesis optional_parameters CLOSE "=" expression {
     build.add({MacroStatement{$2, $4, $7, $10}, @$});
   }
-| AGGREGATE NAME OPEN NAME "," NAME CLOSE "=" expression IDENTITY expression {
-    build.add({AggregateStatement{$2, $4, $6, $9, $11}, @$});
+| AGGREGATE NAME OPEN entry_names "," entry_names CLOSE "=" entries IDENTITY entries optional_result {
+    build.add({AggregateStatement{$2, $4, $6, $9, $11, $12, {@9.begin, @9.end}}, @$});
   }
 | NAME "=" expression { build.add({Assignment{$1, {}, $3, {}}, @$}); }
 | NAME "[" indices "]" "=" expression { build.add({Assignment{$1, $3, $6, {}}, @$}); }
@@ -117,6 +118,13 @@ statement:
   }
 | OUTPUT names { build.add({OutputStatement{std::move($2)}, @$}); }
 ;
+
+entry_names: NAME { $$.push_back($1); } | OPEN names CLOSE { $$ = std::move($2); };
+entries:
+  expression { $$.push_back($1); }
+| OPEN expression "," some_arguments CLOSE { $$ = std::move($4); $$.insert($$.begin(), $2); }
+;
+optional_result: %empty { } | GIVES expression { $$ = $2; };
 
 left_parenthesis: OPEN | GLUED;
 names:
@@ -163,7 +171,14 @@ index:
 | ":" optional_bound { $$ = {{}, $2, true, @$}; }
 | NAME "=" expression ":" optional_bound { $$ = {$3, $5, true, @$, $1}; }
 | NAME "=" ":" optional_bound { $$ = {{}, $4, true, @$, $1}; }
+| NAME order optional_segments { $$ = build.scanned($1, {std::move($2), $3}, @$); }
+| NAME BY expression { $$ = build.scanned($1, {{}, $3}, @$); }
 ;
+order:
+  NAME { $$.push_back($1); }
+| order NAME { $$ = std::move($1); $$.push_back($2); }
+;
+optional_segments: %empty { } | BY expression { $$ = $2; };
 optional_bound: %empty { } | expression { $$ = $1; };
 
 arguments: %empty { } | some_arguments { $$ = std::move($1); };

@@ -19,6 +19,8 @@ struct LexerState {
   bool in_statement = false;   // tokens of a statement have been given, its end has not
   bool continues = false;      // the last token needs something after it: an operator, a comma, `=`
   bool after_bracket = false;  // the last character was `]`
+  bool after_name = false;     // the last token was a name
+  bool in_aggregate = false;   // the statement defines an aggregate
   std::vector<SourceSpan> open = {};  // brackets that are not closed yet
 };
 

@@ -4,22 +4,31 @@
 
 namespace tessera::frontend {
 
+namespace {
+
+/// Of a node what it is, where that is one kind; null where it is another.
+template <class Kind, class... Others>
+const Kind* kind_at(const ResolvedNode& node) {
+  return std::visit(Overload{[](const Kind& kind) { return &kind; },
+                             [](const Among<Others...> auto&) -> const Kind* { return nullptr; }},
+                    node.of);
+}
+
+}  // namespace
+
 const ResolvedParameter* parameter_at(const ResolvedNode& node) {
-  using Found = const ResolvedParameter*;
-  return std::visit(
-      Overload{[](const ResolvedParameter& parameter) -> Found { return &parameter; },
-               [](const Among<Literal, ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedCall,
-                              ResolvedCast, ResolvedReduction> auto&) -> Found { return nullptr; }},
-      node.of);
+  return kind_at<ResolvedParameter, Literal, ResolvedRead, ResolvedIndex, ResolvedSize,
+                 ResolvedCall, ResolvedCast, ResolvedReduction, ResolvedScan>(node);
 }
 
 const ResolvedReduction* reduction_at(const ResolvedNode& node) {
-  using Found = const ResolvedReduction*;
-  return std::visit(
-      Overload{[](const ResolvedReduction& reduction) -> Found { return &reduction; },
-               [](const Among<Literal, ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedParameter,
-                              ResolvedCall, ResolvedCast> auto&) -> Found { return nullptr; }},
-      node.of);
+  return kind_at<ResolvedReduction, Literal, ResolvedRead, ResolvedIndex, ResolvedSize,
+                 ResolvedParameter, ResolvedCall, ResolvedCast, ResolvedScan>(node);
+}
+
+const ResolvedScan* scan_at(const ResolvedNode& node) {
+  return kind_at<ResolvedScan, Literal, ResolvedRead, ResolvedIndex, ResolvedSize,
+                 ResolvedParameter, ResolvedCall, ResolvedCast, ResolvedReduction>(node);
 }
 
 }  // namespace tessera::frontend

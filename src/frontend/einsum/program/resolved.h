@@ -100,17 +100,29 @@ struct ResolvedReduction {
   int32_t argument = 0;
 };
 
+/// The running states of an aggregate along a label, which it does not bind.
+struct ResolvedScan {
+  std::string aggregate;
+  LabelIndex along = 0;
+  bool is_reverse = false;
+  bool is_exclusive = false;
+  std::vector<int32_t> arguments;   // one for each entry of the state, or one
+  std::optional<int32_t> segments;  // the scan begins anew where this changes
+};
+
 struct ResolvedNode {
   std::variant<Literal, ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedParameter, ResolvedCall,
-               ResolvedCast, ResolvedReduction>
+               ResolvedCast, ResolvedReduction, ResolvedScan>
       of;
   SourceSpan span;         // of a node that a macro made: where the macro is used
   std::string macro = {};  // the one in whose body the node stands, as the user wrote it
 };
 
-/// The parameter that a node is, the reduction that it is; null where it is something else.
+/// The parameter that a node is, the reduction or the scan that it is; null where it is something
+/// else.
 const ResolvedParameter* parameter_at(const ResolvedNode& node);
 const ResolvedReduction* reduction_at(const ResolvedNode& node);
+const ResolvedScan* scan_at(const ResolvedNode& node);
 
 /// An expression whose names are looked up and whose macros are expanded: a tree in a vector, every
 /// node after its arguments.

@@ -69,6 +69,19 @@ class Resolver {
                                Environment& environment);
   Resolved resolve_reduction(const ApplicationSyntax& application, SourceSpan span,
                              Environment& environment);
+  /// Whether an aggregate merges in any order; reports where it does not.
+  bool may_reduce(const NameSyntax& name, const Environment& environment);
+  /// What a name in front of labels scans by: "sum" of cumsum; nothing where it is no scan.
+  std::optional<std::string> scanned_by(const ApplicationSyntax& application,
+                                        const Environment& environment) const;
+  Resolved resolve_scan(const ApplicationSyntax& application, const std::string& aggregate,
+                        SourceSpan span, Environment& environment);
+  std::nullopt_t refuse_order(const IndexSyntax& index, const Environment& environment);
+  bool read_order(const ScanOrderSyntax& order, ResolvedScan& scan, Environment& environment);
+  /// What a scan merges: all that follows it, or the arguments of scan[i] name(...).
+  std::optional<std::vector<ExpressionId>> scanned(const ApplicationSyntax& application,
+                                                   const std::string& aggregate, SourceSpan span,
+                                                   const Environment& environment);
   Resolved expand(const Macro& macro, const NameSyntax& name, const std::vector<NameSyntax>& labels,
                   const std::vector<ExpressionId>& arguments, SourceSpan span,
                   Environment& environment);

@@ -18,13 +18,8 @@ struct ReservedName {
   std::string_view name;
   const char* feature;
 };
-constexpr std::array<ReservedName, 7> kReserved = {{{"concat", "concatenation"},
-                                                    {"cumsum", "a scan"},
-                                                    {"cumprod", "a scan"},
-                                                    {"cummin", "a scan"},
-                                                    {"cummax", "a scan"},
-                                                    {"cumsumprod", "a scan"},
-                                                    {"gradient", "a gradient"}}};
+constexpr std::array<ReservedName, 2> kReserved = {
+    {{"concat", "concatenation"}, {"gradient", "a gradient"}}};
 
 const ReservedName* find_reserved(const std::string& name) {
   const auto* found = std::find_if(kReserved.begin(), kReserved.end(),
@@ -89,6 +84,10 @@ Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan spa
     return resolve_function(*function, call, span, environment);
   }
   const SourceSpan place = environment.shown(call.function.span);
+  if (scanned_by({call.function, {}, {}}, environment)) {
+    return report(place, fmt::format("{} is a scan and needs a label", name),
+                  fmt::format("write {}[i] x, with the label to run along", name));
+  }
   if (is_aggregate(name)) {
     return report(place, fmt::format("{} is an aggregate and needs labels", name),
                   fmt::format("write {}[i] x, with the labels to reduce", name));
@@ -178,6 +177,15 @@ Resolver::Resolved Resolver::resolve_application(const ApplicationSyntax& applic
   const NameSyntax& name = application.name;
   const SourceSpan place = environment.shown(name.span);
   const Macro* macro = find_macro(name.text, environment);
+  const auto aggregate = macro == nullptr ? scanned_by(application, environment) : std::nullopt;
+  if (aggregate) {
+    return resolve_scan(application, *aggregate, span, environment);
+  }
+  for (const IndexSyntax& label : application.labels) {
+    if (label.order) {
+      return refuse_order(label, environment);
+    }
+  }
   if ((macro != nullptr || is_aggregate(name.text)) && !application.labels.empty() &&
       is_number(application.labels.front(), environment.syntax())) {
     return report(environment.shown(application.labels.front().span),
@@ -207,6 +215,27 @@ Resolver::Resolved Resolver::resolve_application(const ApplicationSyntax& applic
   return std::nullopt;
 }
 
+bool Resolver::may_reduce(const NameSyntax& name, const Environment& environment) {
+  const auto own = scope_.aggregates.find(name.text);
+  if (own == scope_.aggregates.end()) {
+    return true;
+  }
+  const SourceSpan place = environment.shown(name.span);
+  if (own->second.combine.size() > 1) {
+    report(place,
+           fmt::format("{} has a state of several numbers, which only a scan merges", name.text),
+           fmt::format("write scan[i] {}(...)", name.text));
+  } else if (!own->second.order_matters.empty()) {
+    report(place,
+           fmt::format("{} cannot reduce: the order must not matter, but {}", name.text,
+                       own->second.order_matters),
+           fmt::format("a scan keeps the order: scan[i] {}(x)", name.text));
+  } else {
+    return true;
+  }
+  return false;
+}
+
 Resolver::Resolved Resolver::resolve_reduction(const ApplicationSyntax& application,
                                                SourceSpan span, Environment& environment) {
   const std::string& name = application.name.text;
@@ -220,6 +249,9 @@ Resolver::Resolved Resolver::resolve_reduction(const ApplicationSyntax& applicat
                                   : fmt::format("{} takes one expression, not {}", name,
                                                 application.arguments.size()),
                   fmt::format("write {}[i] x, with the labels to reduce", name));
+  }
+  if (!may_reduce(application.name, environment)) {
+    return std::nullopt;
   }
   ResolvedReduction reduction{name, {}, 0};
   std::vector<std::string> bound;

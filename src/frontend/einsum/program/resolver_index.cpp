@@ -216,6 +216,9 @@ std::optional<ModeIndex> Resolver::resolve_slice(const IndexSyntax& index, const
 std::optional<ModeIndex> Resolver::resolve_index(const IndexSyntax& index, const Tensor& tensor,
                                                  size_t mode, Environment& environment) {
   const SourceSpan span = environment.shown(index.span);
+  if (index.order) {
+    return refuse_order(index, environment);
+  }
   if (index.is_slice) {
     return resolve_slice(index, tensor, mode, environment);
   }

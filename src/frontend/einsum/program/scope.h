@@ -39,10 +39,14 @@ struct Macro {
   const MacroStatement* statement = nullptr;
 };
 
-/// An aggregate of the user's: its combine over Parameters 0 and 1 and its identity.
+/// An aggregate of the user's with a state of n numbers: its combine over Parameters 0..n-1 (the
+/// left state) and n..2n-1 (the right state), its identity, and its result over 0..n-1.
 struct UserAggregate {
-  ResolvedExpression combine;
-  Literal identity;
+  std::vector<ResolvedExpression> combine;
+  std::vector<Literal> identity;
+  std::optional<ResolvedExpression> result;  // without one the first entry
+  std::string order_matters = {};            // numbers that do not commute; empty where all do
+  bool is_of_prelude = false;                // a program's own of that name wins
 };
 
 /// An extent that the program gives to a label: `label i = 10`, or the header of an input.

@@ -24,7 +24,13 @@ struct NumberSyntax {
   Literal value;
 };
 
-/// One mode of an access, or one label after an aggregate: `i`, `i+k`, `0:4`, `I[i]`.
+/// How a scan runs, behind its label: `reverse exclusive by g[i]`.
+struct ScanOrderSyntax {
+  std::vector<NameSyntax> words;
+  std::optional<ExpressionId> segments;  // a scan begins anew where this changes
+};
+
+/// One mode of an access, or one label after an aggregate or a scan: `i`, `i+k`, `0:4`, `I[i]`.
 struct IndexSyntax {
   std::optional<ExpressionId> value;  // of a slice: where it begins
   std::optional<ExpressionId> end;
@@ -32,6 +38,7 @@ struct IndexSyntax {
   SourceSpan span;
   std::optional<NameSyntax> label = {};  // that runs over a slice: `e = 0:4`
   std::optional<ExpressionId> pad = {};  // what `pad(...)` behind it holds
+  std::optional<ScanOrderSyntax> order = {};
 };
 
 /// `X[i,j]`, or `X` alone: a scalar tensor, a parameter, a constant, an argument of a macro.
@@ -111,13 +118,16 @@ struct MacroStatement {
   ExpressionId body;
 };
 
-/// `aggregate name(x, y) = expr identity c`.
+/// `aggregate name(x, y) = expr identity c`, or with states of several numbers
+/// `aggregate name((a, b), (c, d)) = (expr, expr) identity (e, f) gives expr`.
 struct AggregateStatement {
   NameSyntax name;
-  NameSyntax left;
-  NameSyntax right;
-  ExpressionId combine;
-  ExpressionId identity;
+  std::vector<NameSyntax> left;
+  std::vector<NameSyntax> right;
+  std::vector<ExpressionId> combine;
+  std::vector<ExpressionId> identity;
+  std::optional<ExpressionId> result;  // over the names of the left; without it the first of these
+  SourceSpan combine_span;
 };
 
 /// `Y[i,j] = expr`.

@@ -17,7 +17,8 @@ int SyntaxBuilder::depth_below(const std::vector<ExpressionId>& arguments) const
 int SyntaxBuilder::depth_below(const std::vector<IndexSyntax>& indices) const {
   int depth = 0;
   for (const IndexSyntax& index : indices) {
-    for (const std::optional<ExpressionId>& part : {index.value, index.end, index.pad}) {
+    const std::optional<ExpressionId> segments = index.order ? index.order->segments : std::nullopt;
+    for (const std::optional<ExpressionId>& part : {index.value, index.end, index.pad, segments}) {
       depth = part ? std::max(depth, program_.at(*part).depth) : depth;
     }
   }
@@ -71,6 +72,14 @@ ExpressionId SyntaxBuilder::apply(NameSyntax name, std::vector<IndexSyntax> labe
   const int depth = std::max(depth_below(arguments), depth_below(labels)) + 1;
   return add_expression(
       {ApplicationSyntax{std::move(name), std::move(labels), std::move(arguments)}, span, depth});
+}
+
+IndexSyntax SyntaxBuilder::scanned(NameSyntax label, ScanOrderSyntax order, SourceSpan span) {
+  IndexSyntax index{{}, {}, false, span};
+  const SourceSpan label_span = label.span;
+  index.value = access(std::move(label), {}, false, label_span);
+  index.order = std::move(order);
+  return index;
 }
 
 ExpressionId SyntaxBuilder::unsupported(std::string feature, SourceSpan span) {

@@ -27,6 +27,9 @@ class SyntaxBuilder {
                      std::vector<ExpressionId> arguments, SourceSpan span);
   ExpressionId unsupported(std::string feature, SourceSpan span);
 
+  /// The label of a scan, with how it runs.
+  IndexSyntax scanned(NameSyntax label, ScanOrderSyntax order, SourceSpan span);
+
   /// The function that an operator stands for, over one or two operands.
   ExpressionId operate(const char* function, SourceSpan sign,
                        std::initializer_list<ExpressionId> operands, SourceSpan span);

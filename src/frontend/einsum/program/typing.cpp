@@ -24,7 +24,7 @@ Value Typing::value_of(int32_t number) {
                                    : builder_.floating(argument);
                },
                [&](const Among<ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedParameter,
-                               ResolvedReduction> auto&) {
+                               ResolvedReduction, ResolvedScan> auto&) {
                  at_ = node.span;
                  return leaf_(node);
                }},

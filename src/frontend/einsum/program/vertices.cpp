@@ -40,26 +40,33 @@ std::vector<LabelIndex> VertexMaker::free_labels(int32_t root) const {
   while (!pending.empty()) {
     const auto& of = statement_.nodes[static_cast<size_t>(pending.back())].of;
     pending.pop_back();
-    std::visit(Overload{[](const Among<Literal, ResolvedSize, ResolvedParameter> auto&) {},
-                        [&](const ResolvedRead& access) {
-                          for (const ModeIndex& mode : access.index) {
-                            for_each_label(mode, [&](LabelIndex label) { read.insert(label); });
-                            if (const auto* gather = std::get_if<GatherIndex>(&mode)) {
-                              pending.push_back(gather->node);
-                            }
-                          }
-                        },
-                        [&](const ResolvedIndex& index) { read.insert(index.label); },
-                        [&](const ResolvedCall& call) {
-                          pending.insert(pending.end(), call.arguments.begin(),
-                                         call.arguments.end());
-                        },
-                        [&](const ResolvedCast& cast) { pending.push_back(cast.argument); },
-                        [&](const ResolvedReduction& reduction) {
-                          bound.insert(reduction.over.begin(), reduction.over.end());
-                          pending.push_back(reduction.argument);
-                        }},
-               of);
+    std::visit(
+        Overload{[](const Among<Literal, ResolvedSize, ResolvedParameter> auto&) {},
+                 [&](const ResolvedRead& access) {
+                   for (const ModeIndex& mode : access.index) {
+                     for_each_label(mode, [&](LabelIndex label) { read.insert(label); });
+                     if (const auto* gather = std::get_if<GatherIndex>(&mode)) {
+                       pending.push_back(gather->node);
+                     }
+                   }
+                 },
+                 [&](const ResolvedIndex& index) { read.insert(index.label); },
+                 [&](const ResolvedCall& call) {
+                   pending.insert(pending.end(), call.arguments.begin(), call.arguments.end());
+                 },
+                 [&](const ResolvedCast& cast) { pending.push_back(cast.argument); },
+                 [&](const ResolvedReduction& reduction) {
+                   bound.insert(reduction.over.begin(), reduction.over.end());
+                   pending.push_back(reduction.argument);
+                 },
+                 [&](const ResolvedScan& scan) {
+                   read.insert(scan.along);
+                   pending.insert(pending.end(), scan.arguments.begin(), scan.arguments.end());
+                   if (scan.segments) {
+                     pending.push_back(*scan.segments);
+                   }
+                 }},
+        of);
   }
   std::vector<LabelIndex> free;  // in the order of the left side, then as they were met
   std::set_difference(read.begin(), read.end(), bound.begin(), bound.end(),
@@ -135,11 +142,12 @@ Value VertexMaker::read(Draft& draft, einsum::VertexId vertex,
   return draft.body.access(std::move(access), graph_.at(vertex).type.dtype);
 }
 
-Value VertexMaker::reduce(Draft& draft, const ResolvedNode& node) {
+Value VertexMaker::read_part(Draft& draft, const ResolvedNode& node) {
   const auto root = static_cast<int32_t>(&node - statement_.nodes.data());
   const std::vector<LabelIndex> labels = free_labels(root);
   const std::vector<ModeIndex> index(labels.begin(), labels.end());
-  einsum::Vertex part = make_vertex(root, labels, node.span);
+  einsum::Vertex part = scan_at(node) != nullptr ? make_scan(root, labels, node.span)
+                                                 : make_vertex(root, labels, node.span);
   const auto is_equal = [&](einsum::VertexId other) {
     return graph_.at(other).op == part.op && graph_.at(other).operands == part.operands;
   };
@@ -159,7 +167,9 @@ Value VertexMaker::leaf(Draft& draft, const ResolvedNode& node) {
                  return draft.body.index_of(draft.numbers.at(index.label));
                },
                [&](const ResolvedSize& size) { return draft.body.number(extent_of(size.label)); },
-               [&](const ResolvedReduction&) { return reduce(draft, node); },
+               [&](const Among<ResolvedReduction, ResolvedScan> auto&) {
+                 return read_part(draft, node);
+               },
                [](const Among<Literal, ResolvedParameter, ResolvedCall, ResolvedCast> auto&)
                    -> Value { throw_error(ErrorKind::internal, "no such leaf of a statement"); }},
       node.of);
@@ -170,11 +180,12 @@ Value VertexMaker::value_of(Draft& draft, int32_t node) {
   return Typing(statement_.nodes, draft.body, make_leaf, at_).value_of(node);
 }
 
-expr::BoundAggregate VertexMaker::bind_aggregate(const std::string& name, DType element) const {
+expr::BoundAggregate VertexMaker::bind_aggregate(const std::string& name,
+                                                 const std::vector<DType>& elements) const {
   const auto own = scope_.aggregates.find(name);
   return own != scope_.aggregates.end()
-             ? bind_user_aggregate(name, own->second, element, vocabulary_)
-             : vocabulary_.aggregates.find(name)->bind(element);
+             ? bind_user_aggregate(name, own->second, elements, vocabulary_)
+             : vocabulary_.aggregates.find(name)->bind(elements.front());
 }
 
 void VertexMaker::check_not_empty(const ResolvedReduction& reduction,
@@ -199,13 +210,20 @@ einsum::Vertex VertexMaker::make_vertex(int32_t root, const std::vector<LabelInd
   if (reduction != nullptr) {
     draft.einsum.aggregate = reduction->aggregate;
     draft.einsum.reduction = naming_macro(
-        node, [&] { return bind_aggregate(reduction->aggregate, draft.einsum.body.dtype()); });
+        node, [&] { return bind_aggregate(reduction->aggregate, {draft.einsum.body.dtype()}); });
     check_not_empty(*reduction, *draft.einsum.reduction);
   }
 
-  einsum::Vertex vertex;
-  vertex.type.dtype =
+  const DType dtype =
       reduction == nullptr ? draft.einsum.body.dtype() : draft.einsum.reduction->result();
+  einsum::EinSum op = draft.einsum;
+  return vertex_of(std::move(draft), std::move(op), dtype, span);
+}
+
+einsum::Vertex VertexMaker::vertex_of(Draft draft, einsum::Op op, DType dtype,
+                                      SourceSpan span) const {
+  einsum::Vertex vertex;
+  vertex.type.dtype = dtype;
   for (const expr::LabelNumber label : draft.einsum.out) {
     const expr::LabelDecl& declared = draft.einsum.labels[static_cast<size_t>(label)];
     vertex.labels.push_back(declared.name);
@@ -213,17 +231,76 @@ einsum::Vertex VertexMaker::make_vertex(int32_t root, const std::vector<LabelInd
   }
   TESSERA_USER_CHECK(is_countable(vertex.type), "{} has more than 2^60 bytes",
                      to_string(vertex.type));
-  vertex.op = std::move(draft.einsum);
+  vertex.op = std::move(op);
   vertex.operands = std::move(draft.operands);
   vertex.origin = origin_of(places_, name_, span);
   return vertex;
+}
+
+expr::Scanned VertexMaker::scanned(Draft& draft, const ResolvedNode& node,
+                                   const ResolvedScan& scan) {
+  std::vector<expr::Scalar> elements;
+  std::vector<DType> dtypes;
+  for (const int32_t argument : scan.arguments) {
+    elements.push_back(draft.body.finish(value_of(draft, argument)));
+    dtypes.push_back(elements.back().dtype());
+  }
+  at_ = node.span;
+  const expr::BoundAggregate bound =
+      naming_macro(node, [&] { return bind_aggregate(scan.aggregate, dtypes); });
+  TESSERA_USER_CHECK(!scan.is_exclusive || bound.defined_on_empty || expr::is_plain(bound),
+                     "{} of no elements has no value, so its scan cannot be exclusive",
+                     scan.aggregate);
+  expr::Scanned made{bound.monoid, {}, bound.finalise};
+  for (const expr::Scalar& lift : bound.lift) {
+    expr::ScalarBuilder builder;
+    std::vector<int32_t> arguments;
+    for (const expr::Scalar& element : elements) {
+      arguments.push_back(builder.inline_scalar(element, {}));
+    }
+    arguments.push_back(builder.index_of(draft.numbers.at(scan.along)));
+    made.bodies.push_back(builder.finish(builder.inline_scalar(lift, arguments)));
+  }
+  if (scan.segments) {
+    const expr::Scalar segment = draft.body.finish(value_of(draft, *scan.segments));
+    made = expr::segmented(made, segment, scan.is_exclusive);
+  }
+  return made;
+}
+
+einsum::Vertex VertexMaker::make_scan(int32_t root, const std::vector<LabelIndex>& out,
+                                      SourceSpan span) {
+  const ResolvedNode& node = statement_.nodes[static_cast<size_t>(root)];
+  const ResolvedScan& scan = *scan_at(node);
+  Draft draft{{}, {}, {}, ExpressionBuilder(vocabulary_)};
+  add_labels(draft, out, {});
+  expr::Scanned made = scanned(draft, node, scan);
+  const auto direction =
+      scan.is_reverse ? expr::Scan::Direction::backward : expr::Scan::Direction::forward;
+  const DType dtype = made.result.dtype();
+  einsum::Scan op{
+      draft.einsum.labels,
+      draft.einsum.out,
+      {std::move(made.monoid), draft.numbers.at(scan.along), direction, scan.is_exclusive},
+      std::move(made.bodies),
+      std::move(made.result)};
+  return vertex_of(std::move(draft), std::move(op), dtype, span);
+}
+
+/// A scan is a statement of its own where the left side has its labels, and no others.
+bool VertexMaker::is_scan_of(int32_t root, const std::vector<LabelIndex>& out) const {
+  const std::vector<LabelIndex> labels = free_labels(root);
+  return scan_at(statement_.nodes[static_cast<size_t>(root)]) != nullptr &&
+         std::is_permutation(labels.begin(), labels.end(), out.begin(), out.end());
 }
 
 einsum::VertexId VertexMaker::make(const std::string& name, const std::vector<LabelIndex>& out,
                                    SourceSpan span) {
   name_ = name;
   at_ = span;
-  einsum::Vertex vertex = make_vertex(statement_.root, out, span);
+  einsum::Vertex vertex = is_scan_of(statement_.root, out)
+                              ? make_scan(statement_.root, out, span)
+                              : make_vertex(statement_.root, out, span);
   vertex.name = name;
   return graph_.add(std::move(vertex));
 }

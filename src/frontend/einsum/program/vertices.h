@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/source_places.h"
+#include "expr/segmented.h"
 #include "frontend/einsum/expression/builder.h"
 #include "frontend/einsum/program/scope.h"
 
@@ -42,6 +43,11 @@ class VertexMaker {
   };
 
   einsum::Vertex make_vertex(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
+  einsum::Vertex make_scan(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
+  expr::Scanned scanned(Draft& draft, const ResolvedNode& node, const ResolvedScan& scan);
+  bool is_scan_of(int32_t root, const std::vector<LabelIndex>& out) const;
+  /// The vertex of an operation on labels that are `out` of it.
+  einsum::Vertex vertex_of(Draft draft, einsum::Op op, DType dtype, SourceSpan span) const;
   void add_labels(Draft& draft, const std::vector<LabelIndex>& out,
                   const std::vector<LabelIndex>& over) const;
   Value leaf(Draft& draft, const ResolvedNode& node);
@@ -51,8 +57,10 @@ class VertexMaker {
   expr::Index computed(const Draft& draft, const ComputedIndex& index, int64_t extent) const;
   /// The value of a node of the statement, with its dtypes.
   Value value_of(Draft& draft, int32_t node);
-  Value reduce(Draft& draft, const ResolvedNode& node);
-  expr::BoundAggregate bind_aggregate(const std::string& name, DType element) const;
+  /// A read of the vertex that an aggregate or a scan makes.
+  Value read_part(Draft& draft, const ResolvedNode& node);
+  expr::BoundAggregate bind_aggregate(const std::string& name,
+                                      const std::vector<DType>& elements) const;
   void check_not_empty(const ResolvedReduction& reduction,
                        const expr::BoundAggregate& aggregate) const;
   std::vector<LabelIndex> free_labels(int32_t root) const;

@@ -20,7 +20,7 @@ Operand operand_of(const Reading& reading, const einsum::Graph& graph, einsum::V
   const ArrayType& type = graph.at(vertex).type;
   Operand operand{producer, vertex, {}, type.shape, size_of(type.dtype), StorageOrder::row_major};
   std::visit(Overload{[&](const einsum::Input& input) { operand.order = input.order; },
-                      [](const einsum::EinSum&) {}},
+                      [](const Among<einsum::EinSum, einsum::Scan> auto&) {}},
              graph.at(vertex).op);
   for (const expr::Index& index : reading.index) {
     operand.labels.push_back(expr::plain_label(index).value_or(kWholeMode));
@@ -29,19 +29,21 @@ Operand operand_of(const Reading& reading, const einsum::Graph& graph, einsum::V
 }
 
 /// Operations for one point of the label space: the calls of the body, and one to merge it.
-double flops_per_point(const einsum::EinSum& einsum) {
-  const auto calls = std::count_if(
-      einsum.body.nodes.begin(), einsum.body.nodes.end(),
-      [](const expr::Node& node) { return std::holds_alternative<expr::Call>(node.op); });
-  return std::max(1.0, static_cast<double>(calls) + (einsum.reduction ? 1.0 : 0.0));
+double flops_per_point(const einsum::Op& statement) {
+  double flops = einsum::monoid_of(statement) == nullptr ? 0 : 1;
+  for (const expr::Scalar* expression : einsum::expressions_of(statement)) {
+    flops += static_cast<double>(std::count_if(
+        expression->nodes.begin(), expression->nodes.end(),
+        [](const expr::Node& node) { return std::holds_alternative<expr::Call>(node.op); }));
+  }
+  return std::max(1.0, flops);
 }
 
-void describe_result(const einsum::Vertex& vertex, const einsum::EinSum& einsum,
-                     StatementModel& statement) {
+void describe_result(const einsum::Vertex& vertex, StatementModel& statement) {
   statement.result_bytes = size_of(vertex.type.dtype);
   statement.out_bytes = statement.result_bytes;
-  if (einsum.reduction) {
-    const std::vector<DType>& state = einsum.reduction->monoid.state;
+  if (!einsum::reduced_labels(vertex.op).empty()) {
+    const std::vector<DType>& state = einsum::monoid_of(vertex.op)->state;
     statement.state_numbers = static_cast<int64_t>(state.size());
     statement.out_bytes = 0;
     for (const DType dtype : state) {
@@ -76,28 +78,27 @@ std::vector<int64_t> num_files_of(const einsum::Graph& graph) {
 
 /// What the costs of a vertex follow from; `statement_of` has the producers of its operands.
 StatementModel statement_for(const einsum::Graph& graph, einsum::VertexId id,
-                             const einsum::EinSum& einsum,
                              const std::vector<int32_t>& statement_of) {
   const einsum::Vertex& vertex = graph.at(id);
   StatementModel statement;
   statement.vertex = id;
-  for (const expr::LabelDecl& label : einsum.labels) {
+  for (const expr::LabelDecl& label : einsum::labels_of(vertex.op)) {
     statement.extents.push_back(label.extent);
     statement.names.push_back(label.name);
   }
-  statement.whole = whole_labels(einsum);
+  statement.whole = whole_labels(vertex.op);
   for (const int64_t extent : statement.extents) {
     statement.slices.push_back(std::max<int64_t>(extent, 1));
     statement.reach.push_back(0);
   }
-  statement.out = einsum.out;
-  statement.over = einsum.over;
-  for (const Reading& reading : readings_of(einsum)) {
+  statement.out = einsum::result_labels(vertex.op);
+  statement.over = einsum::reduced_labels(vertex.op);
+  for (const Reading& reading : readings_of(vertex.op)) {
     const einsum::VertexId read = vertex.operands[static_cast<size_t>(reading.operand)];
     statement.operands.push_back(operand_of(reading, graph, read, statement_of[read.index()]));
   }
-  describe_result(vertex, einsum, statement);
-  statement.flops_per_point = flops_per_point(einsum);
+  describe_result(vertex, statement);
+  statement.flops_per_point = flops_per_point(vertex.op);
   return statement;
 }
 
@@ -118,8 +119,8 @@ Model model_of(const einsum::Graph& graph) {
     const einsum::VertexId vertex(static_cast<int64_t>(number));
     statement_of.push_back(std::visit(
         Overload{[](const einsum::Input&) { return kPreplaced; },
-                 [&](const einsum::EinSum& einsum) {
-                   model.statements.push_back(statement_for(graph, vertex, einsum, statement_of));
+                 [&](const Among<einsum::EinSum, einsum::Scan> auto&) {
+                   model.statements.push_back(statement_for(graph, vertex, statement_of));
                    model.statements.back().num_files = num_files[number];
                    return static_cast<int32_t>(model.statements.size()) - 1;
                  }},

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 #include "optimizer/partition/model/reading.h"
 
@@ -11,12 +10,13 @@ namespace tessera::optimizer::partition {
 namespace {
 
 /// By label of a statement: the length that is wanted for its name, or all of it.
-std::vector<int64_t> lengths_of(const einsum::EinSum& einsum,
+std::vector<int64_t> lengths_of(const einsum::Op& statement,
                                 const std::map<std::string, int64_t>& piece_lengths) {
-  const std::vector<bool> whole = whole_labels(einsum);
+  const std::vector<expr::LabelDecl>& labels = einsum::labels_of(statement);
+  const std::vector<bool> whole = whole_labels(statement);
   std::vector<int64_t> lengths;
-  for (size_t label = 0; label < einsum.labels.size(); ++label) {
-    const expr::LabelDecl& decl = einsum.labels[label];
+  for (size_t label = 0; label < labels.size(); ++label) {
+    const expr::LabelDecl& decl = labels[label];
     const auto wanted = piece_lengths.find(decl.name);
     const bool cut = wanted != piece_lengths.end() && !whole[label];
     lengths.push_back(cut ? wanted->second : std::max<int64_t>(decl.extent, 1));
@@ -34,10 +34,7 @@ Partitioning partitioning_by_label(const einsum::Graph& graph,
                                    const std::map<std::string, int64_t>& piece_lengths) {
   Partitioning partitioning;
   for (const einsum::Vertex& vertex : graph.vertices) {
-    partitioning.piece_lengths.push_back(std::visit(
-        Overload{[](const einsum::Input&) { return std::vector<int64_t>{}; },
-                 [&](const einsum::EinSum& einsum) { return lengths_of(einsum, piece_lengths); }},
-        vertex.op));
+    partitioning.piece_lengths.push_back(lengths_of(vertex.op, piece_lengths));
   }
   return partitioning;
 }

@@ -15,11 +15,14 @@ struct Reading {
   friend bool operator==(const Reading&, const Reading&) = default;
 };
 
-/// The readings of a statement, in the order of its body.
-std::vector<Reading> readings_of(const einsum::EinSum& einsum);
+/// The readings of a statement, in the order of its expressions.
+std::vector<Reading> readings_of(const einsum::Op& statement);
+
+/// The expression with every access reading the operand of its Reading.
+expr::Scalar over_readings(expr::Scalar body, const std::vector<Reading>& readings);
 
 /// The labels that must not be cut, by label: those that some access reads otherwise than plainly
 /// (a window, a stride), as the tile that holds X[2*i+k] does not follow from the piece of i.
-std::vector<bool> whole_labels(const einsum::EinSum& einsum);
+std::vector<bool> whole_labels(const einsum::Op& statement);
 
 }  // namespace tessera::optimizer::partition
