@@ -32,8 +32,22 @@ def batch_norm(X, g, b):
     return (X - mean) / np.sqrt(((X - mean) ** 2).mean(0) + np.float32(1e-5)) * g + b
 
 
+def stencil(X):
+    P = np.pad(X, 1)
+    return np.float32(0.2) * (P[1:-1, 1:-1] + P[:-2, 1:-1] + P[2:, 1:-1] + P[1:-1, :-2] + P[1:-1, 2:])
+
+
+def ramp(*shape):
+    """f64 that is summed without rounding."""
+    return lambda: (np.arange(np.prod(shape)) % 1000.0).reshape(shape)
+
+
+def rows(number, of):
+    return lambda: np.random.default_rng(number).integers(0, of, number)
+
+
 TALL = {"X": (1_000_000, 60)}
-PROGRAMS = {  # name: (program, shapes of its inputs, numpy's expression)
+PROGRAMS = {  # name: (program, its inputs: shapes of normal f32 or what makes them, numpy's expression)
     "scale columns": ("input X[n,k], w[k]\nY[n,k] = X[n,k] * w[k]\noutput Y\n", {"X": (1_000_000, 16), "w": (16,)},
                       lambda X, w: X * w),
     "column means": ("input X[n,k]\nY[k] = mean[n] X[n,k]\noutput Y\n", TALL, lambda X: X.mean(0)),
@@ -49,6 +63,19 @@ PROGRAMS = {  # name: (program, shapes of its inputs, numpy's expression)
                    {"X": (1_000_000, 60), "g": (60,), "b": (60,)}, batch_norm),
     "permute": ("input X[i,j,k]\nY[k,j,i] = X[i,j,k]\noutput Y\n", {"X": (300, 400, 350)},
                 lambda X: np.ascontiguousarray(X.transpose(2, 1, 0))),
+    "cumsum down, f64": ("input X[i,j]\nY[i,j] = cumsum[i] X[i,j]\noutput Y\n", {"X": ramp(1_000_000, 64)},
+                         lambda X: np.cumsum(X, 0)),
+    "cumsum across, f64": ("input X[i,j]\nY[i,j] = cumsum[j] X[i,j]\noutput Y\n", {"X": ramp(1_000_000, 64)},
+                           lambda X: np.cumsum(X, 1)),
+    "cumsum of 64e6, f64": ("input X[i]\nY[i] = cumsum[i] X[i]\noutput Y\n", {"X": ramp(64_000_000)}, np.cumsum),
+    "cummax down": ("input X[i,j]\nY[i,j] = cummax[i] X[i,j]\noutput Y\n", {"X": (1_000_000, 64)},
+                    lambda X: np.maximum.accumulate(X, 0)),
+    "differences of 32e6": ("input X[i]\nY[i] = X[i + 1] - X[i]\noutput Y\n", {"X": (32_000_000,)}, np.diff),
+    "5-point stencil, 4000 x 4000": (
+        "input X[i,j]\nY[i,j] = 0.2 * (X[i,j] + X[i-1 pad(0),j] + X[i+1 pad(0),j] + X[i,j-1 pad(0)] + X[i,j+1 pad(0)])\noutput Y\n",
+        {"X": (4000, 4000)}, stencil),
+    "79,000 rows of 1e6 x 100": ("input T[m,e], I[n]\nY[n,e] = T[I[n], e]\noutput Y\n",
+                                 {"T": (1_000_000, 100), "I": rows(79_000, 1_000_000)}, lambda T, I: T[I]),
 }
 STEPS = 98
 POWERS = ("input A[i,j], x[j]\n" + "y1[i] = sum[j] A[i,j] * x[j]\n"
@@ -98,8 +125,8 @@ def print_row(name, ours, others, ratio):
 
 def beside_numpy(options, name, folder):
     program, shapes, expression = PROGRAMS[name]
-    for key, shape in shapes.items():
-        np.save(folder / f"{key}.npy", normal(*shape))
+    for key, made_by in shapes.items():
+        np.save(folder / f"{key}.npy", made_by() if callable(made_by) else normal(*made_by))
     ours = call(options.tessera, folder, program, shapes, "Y")
     others = numpys(folder, shapes, expression)
     ours(), others()

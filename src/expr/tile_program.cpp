@@ -14,6 +14,10 @@ const Reduce* reduction_of(const TileStatement& statement) {
   return std::get_if<Reduce>(&statement.what);
 }
 
+const Scan* scan_of(const TileStatement& statement) {
+  return std::get_if<Scan>(&statement.what);
+}
+
 const Monoid* monoid_of(const TileStatement& statement) {
   using Found = const Monoid*;
   return std::visit(Overload{[](const Map&) -> Found { return nullptr; },

@@ -73,6 +73,8 @@ struct TileStatement {
 bool is_map(const TileStatement& statement);
 /// The reduction of a statement; null where it is none.
 const Reduce* reduction_of(const TileStatement& statement);
+/// The scan of a statement; null where it is none.
+const Scan* scan_of(const TileStatement& statement);
 /// The monoid that merges the statement's states; null where it merges nothing.
 const Monoid* monoid_of(const TileStatement& statement);
 /// The labels that a statement reduces over; none where it does not reduce.

@@ -71,7 +71,6 @@ class Lowering {
   }
 
   const std::vector<tra::KeyDim>& key_of(ia::NodeId id) const { return from_.at(id).type.key; }
-  /// The tuples that this site has.
   const Lineage& lineage_of(ia::NodeId id) const { return tuples_.of(id, site_); }
 
   /// What was found out of a node last.

@@ -40,7 +40,6 @@ class CallVerifier {
     }
     for (const expr::TileStatement& statement : program_.statements) {
       check_reads(statement);
-      check_scan(statement);
       add_results(statement);
     }
     check_outputs();
@@ -128,18 +127,6 @@ class CallVerifier {
           operand.box.origin[mode], operand.box.origin[mode] + operand.box.extent[mode] - 1,
           static_cast<double>(reach->lowest), static_cast<double>(reach->highest)));
     }
-  }
-
-  void check_scan(const expr::TileStatement& statement) {
-    const auto* scan = std::get_if<expr::Scan>(&statement.what);
-    if (scan != nullptr && range(scan->along) != whole_range(scan->along)) {
-      problems_.push_back(fmt::format("label {} is scanned, but not whole",
-                                      program_.labels[static_cast<size_t>(scan->along)].name));
-    }
-  }
-
-  kernels::LabelRange whole_range(LabelNumber label) const {
-    return {0, program_.labels[static_cast<size_t>(label)].extent};
   }
 
   /// Results of a statement hold the range of each of its labels.

@@ -109,7 +109,6 @@ class Placing {
     return local.at || reads_copies(local.op) ? by_sites(local) : std::visit(*this, local.op);
   }
 
-  // ---- one function per relational operator; some input lies by a map or a table
 
   OrRefusal<Placement> operator()(const tra::Input& input) const {
     throw_error(ErrorKind::internal, "the placement of input {} comes with it", input.name);
@@ -129,28 +128,10 @@ class Placing {
   }
   /// Tuples lie where all do that they merge.
   OrRefusal<Placement> operator()(const tra::Scan& scan) const {
-    const KeySpace& key = key_of(scan.input);
-    const KeySpace groups = tra::key_without(key, scan.along);
-    const Placement& placement = placement_of_node(scan.input);
-    const ByMap* map = map_of(placement);
-    if (map != nullptr && std::none_of(map->terms.begin(), map->terms.end(), [&](const auto& term) {
-          return term.label == scan.along;
-        })) {
-      return placement;
-    }
-    if (!is_countable(key)) {
-      return too_many(key);
-    }
-    const Sites sites = sites_of(placement, key, graph_.num_sites);
-    Sites of_group(static_cast<size_t>(tra::num_keys(groups)), kNowhere);
-    const std::vector<int64_t> numbers = tra::Coarsening(key, groups).numbers();
-    for (size_t number = 0; number < sites.size(); ++number) {
-      const auto group = static_cast<size_t>(numbers[number]);
-      if (!note_site(of_group, group, sites[number])) {
-        return apart(group, groups, of_group[group], sites[number], "scan");
-      }
-    }
-    return placement;
+    const ByMap* map = map_of(placement_of_node(scan.input));
+    const auto is_along = [&](const SiteTerm& term) { return term.label == scan.along; };
+    const bool is_apart = map == nullptr || std::ranges::any_of(map->terms, is_along);
+    return is_apart ? by_sites(LocalOp{scan}) : stays(scan.input);
   }
 
   /// Tuples that meet lie together where all inputs that do not lie everywhere lie alike.

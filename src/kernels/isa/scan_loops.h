@@ -16,6 +16,7 @@ namespace tessera::kernels::TESSERA_ISA {
 
 namespace code = expr::TESSERA_ISA;
 
+/// By a function of two arguments.
 template <class F, class T>
 struct ScanOf {
   static void run(const ScanBlock& block) noexcept {
@@ -30,43 +31,43 @@ struct ScanOf {
 
  private:
   static void one_line(const ScanBlock& block) noexcept {
-    const T* element = static_cast<const T*>(block.elements);
+    const T* element = static_cast<const T*>(block.elements[0]);
     T* result = static_cast<T*>(block.results);
-    T state = *static_cast<const T*>(block.state);
+    T state = *static_cast<const T*>(block.state[0]);
     for (int64_t step = 0; step < block.num_steps; ++step) {
       const T merged = F::apply(state, *element);
       *result = block.is_exclusive ? state : merged;
       state = merged;
-      element += block.step;
+      element += block.step[0];
       result += block.result_step;
     }
-    *static_cast<T*>(block.state) = state;
+    *static_cast<T*>(block.state[0]) = state;
   }
 
   /// The results of a step are the states before the next.
   static void lines(const ScanBlock& block) noexcept {
-    const T* elements = static_cast<const T*>(block.elements);
-    const T* before = static_cast<const T*>(block.state);
+    const T* elements = static_cast<const T*>(block.elements[0]);
+    const T* before = static_cast<const T*>(block.state[0]);
     T* results = static_cast<T*>(block.results);
     for (int64_t step = 0; step < block.num_steps; ++step) {
-      merge(before, elements, block.stride, block.num_lines, results);
+      merge(before, elements, block.stride[0], block.num_lines, results);
       before = results;
-      elements += block.step;
+      elements += block.step[0];
       results += block.result_step;
     }
     if (block.num_steps > 0) {
-      std::copy_n(before, block.num_lines, static_cast<T*>(block.state));
+      std::copy_n(before, block.num_lines, static_cast<T*>(block.state[0]));
     }
   }
 
   static void lines_exclusive(const ScanBlock& block) noexcept {
-    const T* elements = static_cast<const T*>(block.elements);
-    T* state = static_cast<T*>(block.state);
+    const T* elements = static_cast<const T*>(block.elements[0]);
+    T* state = static_cast<T*>(block.state[0]);
     T* results = static_cast<T*>(block.results);
     for (int64_t step = 0; step < block.num_steps; ++step) {
       std::copy_n(state, block.num_lines, results);
-      merge(results, elements, block.stride, block.num_lines, state);
-      elements += block.step;
+      merge(results, elements, block.stride[0], block.num_lines, state);
+      elements += block.step[0];
       results += block.result_step;
     }
   }
@@ -85,15 +86,85 @@ struct ScanOf {
   }
 };
 
+/// By the recurrence (kRecurrence). Products are merged only where no results are wanted.
+template <class T>
+struct Recurrence {
+  static void run(const ScanBlock& block) noexcept {
+    if (block.results == nullptr) {
+      merge_lines(block);
+    } else if (block.num_lines == 1) {
+      one_line(block);
+    } else {
+      lines(block);
+    }
+  }
+
+ private:
+  static T next(T state, T added, T factor) {
+    return code::Add::apply(added, code::Multiply::apply(factor, state));
+  }
+
+  static void one_line(const ScanBlock& block) noexcept {
+    const T* added = static_cast<const T*>(block.elements[0]);
+    const T* factor = static_cast<const T*>(block.elements[1]);
+    T* result = static_cast<T*>(block.results);
+    T state = *static_cast<const T*>(block.state[0]);
+    for (int64_t step = 0; step < block.num_steps; ++step) {
+      const T merged = next(state, *added, *factor);
+      *result = block.is_exclusive ? state : merged;
+      state = merged;
+      added += block.step[0];
+      factor += block.step[1];
+      result += block.result_step;
+    }
+    *static_cast<T*>(block.state[0]) = state;
+  }
+
+  static void lines(const ScanBlock& block) noexcept {
+    const T* added = static_cast<const T*>(block.elements[0]);
+    const T* factor = static_cast<const T*>(block.elements[1]);
+    T* __restrict state = static_cast<T*>(block.state[0]);
+    T* __restrict results = static_cast<T*>(block.results);
+    for (int64_t step = 0; step < block.num_steps; ++step) {
+      for (int64_t line = 0; line < block.num_lines; ++line) {
+        const T merged =
+            next(state[line], added[block.stride[0] * line], factor[block.stride[1] * line]);
+        results[line] = block.is_exclusive ? state[line] : merged;
+        state[line] = merged;
+      }
+      added += block.step[0];
+      factor += block.step[1];
+      results += block.result_step;
+    }
+  }
+
+  static void merge_lines(const ScanBlock& block) noexcept {
+    const T* added = static_cast<const T*>(block.elements[0]);
+    const T* factor = static_cast<const T*>(block.elements[1]);
+    T* __restrict states = static_cast<T*>(block.state[0]);
+    T* __restrict products = static_cast<T*>(block.state[1]);
+    for (int64_t step = 0; step < block.num_steps; ++step) {
+      for (int64_t line = 0; line < block.num_lines; ++line) {
+        const T factor_here = factor[block.stride[1] * line];
+        states[line] = next(states[line], added[block.stride[0] * line], factor_here);
+        products[line] = code::Multiply::apply(products[line], factor_here);
+      }
+      added += block.step[0];
+      factor += block.step[1];
+    }
+  }
+};
+
 template <class F, class T>
 constexpr ScanEntry scan_entry() {
   return {F::kName, kDType<T>, &ScanOf<F, T>::run};
 }
 
 template <class T>
-constexpr std::array<ScanEntry, 4> scans_of() {
+constexpr std::array<ScanEntry, 5> scans_of() {
   return {scan_entry<code::Add, T>(), scan_entry<code::Multiply, T>(),
-          scan_entry<code::Maximum, T>(), scan_entry<code::Minimum, T>()};
+          scan_entry<code::Maximum, T>(), scan_entry<code::Minimum, T>(),
+          ScanEntry{kRecurrence, kDType<T>, &Recurrence<T>::run}};
 }
 
 }  // namespace tessera::kernels::TESSERA_ISA

@@ -1,3 +1,4 @@
+// Long because there is a function for every operator of the algebra, and what they share.
 #include "placement/two_phase/pilot.h"
 
 #include <algorithm>

@@ -119,7 +119,10 @@ statement:
 | OUTPUT names { build.add({OutputStatement{std::move($2)}, @$}); }
 ;
 
-entry_names: NAME { $$.push_back($1); } | OPEN names CLOSE { $$ = std::move($2); };
+entry_names:
+  NAME { $$.push_back($1); }
+| OPEN names CLOSE { $$ = std::move($2); }
+;
 entries:
   expression { $$.push_back($1); }
 | OPEN expression "," some_arguments CLOSE { $$ = std::move($4); $$.insert($$.begin(), $2); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "expr/function_ids.h"
 #include "kernels/cpu/cost/statement_cost.h"
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/workspace.h"
@@ -16,38 +17,31 @@ using expr::LabelNumber;
 /// A line alone waits for each of its elements; measured: cumsum of a vector of f64.
 constexpr double kElementOfLineSeconds = 1.4e-9;
 
-/// Whether a scan can read the elements of an expression where they lie.
-bool is_in_place(const expr::Scalar& body) {
-  const auto* access =
-      body.nodes.size() == 1 ? std::get_if<expr::Access>(&body.nodes[0].op) : nullptr;
-  return access != nullptr &&
-         std::all_of(access->index.begin(), access->index.end(), expr::is_plain_or_fixed);
-}
-
-/// The program with the elements of its scan made by a statement before it.
-expr::TileProgram with_elements_before(expr::TileProgram program) {
-  for (size_t number = 1; number < program.statements.size(); ++number) {
-    for (expr::Scalar& body : program.statements[number].bodies) {
-      expr::for_each_access(body, [&](expr::Access& access, DType) {
-        access.operand += access.operand >= program.num_inputs ? 1 : 0;
-      });
-    }
+/// (y + v * z, w * v) of the states (z, w) and (y, v).
+std::vector<expr::Scalar> recurrence(DType type) {
+  std::vector<expr::Scalar> combine;
+  for (const int32_t entry : {0, 1}) {
+    expr::ScalarBuilder builder;
+    const int32_t state = builder.parameter(entry, type);
+    const int32_t factor = builder.parameter(3, type);
+    const int32_t product = entry == 0 ? builder.call(expr::id::kMultiply, {factor, state}, type)
+                                       : builder.call(expr::id::kMultiply, {state, factor}, type);
+    const int32_t merged =
+        entry == 0 ? builder.call(expr::id::kAdd, {builder.parameter(2, type), product}, type)
+                   : product;
+    combine.push_back(builder.finish(merged));
   }
-  expr::TileStatement& scan = program.statements.front();
-  std::vector<expr::Index> index;
-  for (const LabelNumber label : scan.out) {
-    index.push_back(expr::plain(label));
-  }
-  expr::Scalar read = expr::scalar_of({program.num_inputs, index}, scan.bodies[0].dtype());
-  expr::TileStatement elements{scan.out, {std::exchange(scan.bodies[0], std::move(read))}};
-  program.statements.insert(program.statements.begin(), std::move(elements));
-  return program;
+  return combine;
 }
 
 std::optional<ScanEntry> loop_of(const expr::Monoid& monoid, Isa isa) {
-  const std::optional<std::string> merge = expr::merging_function(monoid);
+  const DType type = monoid.state[0];
+  const bool is_recurrent =
+      monoid.state == std::vector{type, type} && monoid.combine == recurrence(type);
+  const std::optional<std::string> merge =
+      is_recurrent ? std::optional<std::string>(kRecurrence) : expr::merging_function(monoid);
   for (const ScanEntry& entry : scan_entries(isa)) {
-    if (merge == entry.merge && monoid.state[0] == entry.type) {
+    if (merge == entry.merge && type == entry.type) {
       return entry;
     }
   }
@@ -73,26 +67,26 @@ class ScanPlanner {
 
  private:
   std::optional<Refusal> read(const expr::TileProgram& program) {
-    const auto* scan = std::get_if<expr::Scan>(&program.statements.front().what);
-    if (scan == nullptr ||
-        !std::all_of(program.statements.begin() + 1, program.statements.end(), expr::is_map)) {
-      return Refusal{"it scans first, and computes element by element after it"};
+    OrRefusal<ScanForm> form = scan_form(program);
+    if (!form) {
+      return form.refusal();
     }
-    const std::optional<ScanEntry> loop = loop_of(scan->monoid, context_.machine.isa);
-    if (!loop) {
-      return Refusal{"it scans by one function of f32, f64, i32 or i64, not by " +
-                     scan->monoid.name};
+    plan_.form = std::move(*form);
+    plan_.order = plan_.form.order();
+    const std::optional<ScanEntry> loop = loop_of(plan_.form.monoid(), context_.machine.isa);
+    if (!loop || plan_.num_states() > kMostScanned) {
+      return Refusal{"it scans by one function or a recurrence of f32, f64, i32 or i64, not by " +
+                     plan_.form.monoid().name};
     }
-    const std::vector<LabelNumber>& out = program.statements.front().out;
-    for (const expr::TileStatement& statement : program.statements) {
-      if (statement.out != out || statement.bodies.size() != 1) {
-        return Refusal{"its statements have one result each, of the same labels"};
-      }
+    const bool is_alone = program.statements.size() == 1;
+    if (plan_.num_states() > 1 && !plan_.merges() &&
+        (is_alone || plan_.form.scan_at + 1 != plan_.num_statements())) {
+      return Refusal{"it has only the first entry of the states, and computes nothing from others"};
+    }
+    if (shape_.accumulate) {
+      return Refusal{"it merges one tile, not into another"};
     }
     plan_.loop = *loop;
-    const bool reads_in_place = is_in_place(program.statements.front().bodies[0]);
-    plan_.program = reads_in_place ? program : with_elements_before(program);
-    plan_.scan_at = reads_in_place ? 0 : 1;
     return std::nullopt;
   }
 
@@ -100,23 +94,35 @@ class ScanPlanner {
     return shape_.ranges[static_cast<size_t>(label)].length;
   }
 
-  /// The outermost label with several positions; as many of them as the cache holds.
+  int64_t positions_of(const std::vector<LabelNumber>& labels) const {
+    int64_t positions = 1;
+    for (const LabelNumber label : labels) {
+      positions *=
+          std::max<int64_t>(label == plan_.band_label ? plan_.band_length : length_of(label), 1);
+    }
+    return positions;
+  }
+
+  /// The outermost label with several positions; as many of them as the cache holds, where one
+  /// statement hands something to another.
   void choose_band() {
-    const std::vector<LabelNumber>& out = plan_.scan().out;
-    const auto longer = std::find_if(out.begin(), out.end(),
+    const auto longer = std::find_if(plan_.order.begin(), plan_.order.end(),
                                      [&](LabelNumber label) { return length_of(label) > 1; });
-    plan_.band_label = longer == out.end() ? out.front() : *longer;
+    const bool is_first = longer == plan_.order.end() || plan_.merges();
+    plan_.band_label = is_first ? plan_.order.front() : *longer;
     int64_t position_bytes = 0;
-    for (const expr::TileStatement& statement : plan_.program.statements) {
-      position_bytes += 2 * size_of(statement.bodies[0].dtype());
+    for (const expr::TileStatement& statement : plan_.form.program.statements) {
+      for (const expr::Scalar& body : statement.bodies) {
+        position_bytes += 2 * size_of(body.dtype());
+      }
     }
-    for (const LabelNumber label : out) {
-      position_bytes *= label == plan_.band_label ? 1 : std::max<int64_t>(length_of(label), 1);
-    }
+    plan_.band_length = 1;
+    const int64_t bytes = position_bytes * positions_of(plan_.order);
     const int64_t whole = std::max<int64_t>(length_of(plan_.band_label), 1);
-    const int64_t most = context_.machine.caches.core_bytes / 2 / position_bytes;
     plan_.band_length =
-        plan_.program.statements.size() == 1 ? whole : std::clamp(most, int64_t{1}, whole);
+        plan_.num_statements() == 1
+            ? whole
+            : std::clamp(context_.machine.caches.core_bytes / 2 / bytes, int64_t{1}, whole);
   }
 
   std::vector<LabelRange> band_of(int64_t length) const {
@@ -126,72 +132,79 @@ class ScanPlanner {
   }
 
   std::optional<Refusal> choose_parts() {
-    const int64_t rest = length_of(plan_.band_label) % plan_.band_length;
-    for (StatementPart& part : split_statements(plan_.program)) {
-      if (plan_.parts.size() == plan_.scan_at) {
-        plan_.parts.emplace_back();
+    for (StatementPart& part : split_statements(plan_.form.program)) {
+      plan_.parts.emplace_back();
+      if (plan_.parts.size() == plan_.form.scan_at + 1) {
         continue;
       }
-      if (std::optional<Refusal> refusal = too_many_streams(part.operands.size() + 1)) {
+      const auto num_results = static_cast<size_t>(part.num_results());
+      if (std::optional<Refusal> refusal = too_many_streams(part.operands.size() + num_results)) {
         return refusal;
       }
-      OrRefusal<Choice> full =
-          cheapest(part.program, shape_of_part(part, band_of(plan_.band_length), false), context_);
-      if (!full) {
-        return full.refusal();
+      if (std::optional<Refusal> refusal = choose_part(std::move(part))) {
+        return refusal;
       }
-      ScanPlan::Part made{std::move(part), std::move(full->plan), {}};
-      if (rest != 0) {
-        OrRefusal<Choice> last = cheapest(
-            made.statement.program, shape_of_part(made.statement, band_of(rest), false), context_);
-        if (!last) {
-          return last.refusal();
-        }
-        made.shorter = std::move(last->plan);
-      }
-      plan_.parts.emplace_back(std::move(made));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Refusal> choose_part(StatementPart part) {
+    const auto kernel_for = [&](int64_t length) {
+      return cheapest(part.program, shape_of_part(part, band_of(length), false), context_);
+    };
+    const int64_t rest = length_of(plan_.band_label) % plan_.band_length;
+    OrRefusal<Choice> full = kernel_for(plan_.band_length);
+    OrRefusal<Choice> last = kernel_for(rest == 0 ? plan_.band_length : rest);
+    if (!full || !last) {
+      return full ? last.refusal() : full.refusal();
+    }
+    plan_.parts.back() = ScanPlan::Part{std::move(part), std::move(full->plan), {}};
+    if (rest != 0) {
+      plan_.parts.back()->shorter = std::move(last->plan);
     }
     return std::nullopt;
   }
 
   /// The results of all statements but the last, the states of all lines, the other kernels.
   void lay_out() {
-    int64_t band = plan_.band_length;
-    int64_t lines = 1;
-    const LabelNumber along = std::get<expr::Scan>(plan_.scan().what).along;
-    for (const LabelNumber label : plan_.scan().out) {
-      band *= label == plan_.band_label ? 1 : length_of(label);
-      lines *= label == along ? 1 : length_of(label);
-    }
     int64_t bytes = 0;
-    for (size_t number = 0; number + 1 < plan_.program.statements.size(); ++number) {
-      plan_.offsets.push_back(bytes);
-      bytes += aligned_bytes(band * size_of(plan_.program.statements[number].bodies[0].dtype()));
-    }
-    plan_.state_offset = bytes;
-    plan_.parts_offset = bytes + aligned_bytes(lines * size_of(plan_.loop.type));
-    int64_t most = 0;
-    for (const std::optional<ScanPlan::Part>& part : plan_.parts) {
-      if (part) {
-        most = std::max({most, part->kernel.workspace_bytes,
-                         part->shorter ? part->shorter->workspace_bytes : 0});
+    for (size_t number = 0; number < plan_.num_statements(); ++number) {
+      const bool is_last = number + 1 == plan_.num_statements();
+      int output = 0;
+      for (const expr::Scalar& body : plan_.form.program.statements[number].bodies) {
+        plan_.results.push_back({number, body.dtype(), bytes, is_last ? output++ : -1});
+        bytes += is_last ? 0 : aligned_bytes(positions_of(plan_.order) * size_of(body.dtype()));
       }
     }
-    plan_.workspace_bytes = plan_.parts_offset + most;
+    int64_t lines = 1;
+    for (const LabelNumber label : plan_.order) {
+      lines *= label == plan_.form.along() ? 1 : std::max<int64_t>(length_of(label), 1);
+    }
+    for (size_t entry = 0; entry < plan_.num_states(); ++entry) {
+      plan_.state_offset[entry] = bytes;
+      bytes += aligned_bytes(lines * size_of(plan_.loop.type));
+    }
+    plan_.parts_offset = bytes;
+    for (const std::optional<ScanPlan::Part>& part : plan_.parts) {
+      if (part) {
+        const int64_t shorter = part->shorter ? part->shorter->workspace_bytes : 0;
+        bytes =
+            std::max(bytes, plan_.parts_offset + std::max(part->kernel.workspace_bytes, shorter));
+      }
+    }
+    plan_.workspace_bytes = bytes;
   }
 
   Cost cost() const {
     const KernelRates& rates = context_.machine.rates;
-    const expr::TileStatement& scan = plan_.scan();
-    const double positions = num_positions(scan.out, shape_);
-    const LabelNumber along = std::get<expr::Scan>(scan.what).along;
+    const double positions = num_positions(plan_.order, shape_);
+    const auto element_bytes = static_cast<double>(size_of(plan_.loop.type));
     Cost cost;
-    cost.flops = positions;
-    cost.bytes = bytes_moved(scan, shape_);
-    const double merging = scan.out.back() == along
+    cost.flops = positions * static_cast<double>(2 * plan_.num_states() - 1);
+    cost.bytes = bytes_moved(plan_.form.scan(), shape_);
+    const double merging = plan_.order.back() == plan_.form.along()
                                ? positions * kElementOfLineSeconds
-                               : positions * static_cast<double>(size_of(plan_.loop.type)) / 4 /
-                                     rates.steps_per_second;
+                               : positions * element_bytes / 4 / rates.steps_per_second;
     cost.seconds = rates.call_seconds + std::max(merging, cost.bytes / rates.bytes_per_second);
     const double bands =
         static_cast<double>(length_of(plan_.band_label)) / static_cast<double>(plan_.band_length);
@@ -211,6 +224,16 @@ class ScanPlanner {
 };
 
 }  // namespace
+
+bool ScanPlan::is_backward() const {
+  const expr::Scan* scan = expr::scan_of(form.scan());
+  return scan != nullptr && scan->direction == expr::Scan::Direction::backward;
+}
+
+bool ScanPlan::is_exclusive() const {
+  const expr::Scan* scan = expr::scan_of(form.scan());
+  return scan != nullptr && scan->is_exclusive;
+}
 
 OrRefusal<ScanPlan> plan_scan(const expr::TileProgram& program, const CallShape& shape,
                               const Context& context) {

@@ -1,19 +1,18 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
 #include "kernels/choice.h"
 #include "kernels/cpu/fused/statements.h"
+#include "kernels/cpu/scan/scan_form.h"
 #include "kernels/isa/scan_table.h"
 
 namespace tessera::kernels {
 
-/// How a program runs that scans first and then computes element by element: in bands of one label,
-/// in the order of the scan, so that what one statement hands to the next stays in the cache.
-///
-/// The program is brought into a form where the scan reads its elements as they lie: an expression
-/// becomes a statement of its own before it.
+/// How a scan runs with what is computed before and after it: in bands of its outermost label, in
+/// the order of the scan, so that what one statement hands to the next stays in the cache.
 struct ScanPlan {
   /// A statement that another kernel runs on a band.
   struct Part {
@@ -21,23 +20,34 @@ struct ScanPlan {
     KernelPlan kernel;
     std::optional<KernelPlan> shorter;  // for the last band, where its length differs
   };
+  /// What a statement makes of a band: at these bytes of the workspace, or an output.
+  struct Result {
+    size_t statement = 0;
+    DType dtype = DType::f32;
+    int64_t offset = 0;
+    int output = -1;
+  };
 
-  expr::TileProgram program;
-  size_t scan_at = 0;  // number of the statement that scans: 0 or 1
+  ScanForm form;
   ScanEntry loop;
   std::vector<std::optional<Part>> parts;  // by statement; nothing for the scan
+  std::vector<Result> results;             // of all statements, in order
+  std::vector<expr::LabelNumber> order;    // of the form
   expr::LabelNumber band_label = 0;
   int64_t band_length = 1;
-  std::vector<int64_t>
-      offsets;  // by result of a statement but the last: its bytes of the workspace
-  int64_t state_offset = 0;
-  int64_t parts_offset = 0;  // the workspace of the other kernels
+  std::array<int64_t, kMostScanned> state_offset{};  // of the workspace
+  int64_t parts_offset = 0;                          // the workspace of the other kernels
   int64_t workspace_bytes = 0;
   Cost cost;
 
-  const expr::TileStatement& scan() const { return program.statements[scan_at]; }
+  size_t num_statements() const { return form.program.statements.size(); }
+  size_t num_states() const { return form.elements.size(); }
+  bool is_backward() const;
+  bool is_exclusive() const;
+  /// Whether the scan merges its label away.
+  bool merges() const { return expr::reduction_of(form.scan()) != nullptr; }
   /// Whether a band goes on where the last one ended.
-  bool carries() const { return std::get<expr::Scan>(scan().what).along == band_label; }
+  bool carries() const { return form.along() == band_label; }
 };
 
 /// A plan, or why the kernel does not run the program.

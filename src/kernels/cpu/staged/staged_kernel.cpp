@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "base/overload.h"
+#include "kernels/cpu/staged/framing.h"
+#include "kernels/cpu/staged/gathering.h"
+#include "kernels/cpu/staged/staged_plan.h"
+#include "kernels/cpu/walk/iteration_space.h"
+#include "kernels/registry.h"
+
+/// staged: statements that read outside of their operands, or at positions that are data. What they
+/// read is copied into an order that other kernels read, band by band (framing.h, gathering.h);
+/// then the kernel that is best for that runs.
+namespace tessera::kernels {
+
+namespace {
+
+using expr::LabelNumber;
+
+class StagedKernel : public PreparedKernel {
+ public:
+  explicit StagedKernel(StagedPlan plan)
+      : plan_(std::move(plan)),
+        kernel_(plan_.kernel.prepare()),
+        shorter_(plan_.shorter ? plan_.shorter->prepare() : nullptr) {}
+
+  Status run(const KernelCall& call) const noexcept override;
+
+ private:
+  Status run_band(const KernelCall& call, std::span<const LabelRange> band) const noexcept;
+  Status stage(const KernelCall& call, const StagedPlan::Operand& operand,
+               std::span<const LabelRange> band, TileView& copy) const noexcept;
+  TileView band_of(const KernelCall& call, size_t output,
+                   std::span<const LabelRange> band) const noexcept;
+
+  StagedPlan plan_;
+  std::shared_ptr<const PreparedKernel> kernel_;
+  std::shared_ptr<const PreparedKernel> shorter_;  // for the last band
+};
+
+/// The operand as the other kernel reads it. A framed one is itself where the band reads nothing
+/// outside.
+Status StagedKernel::stage(const KernelCall& call, const StagedPlan::Operand& operand,
+                           std::span<const LabelRange> band, TileView& copy) const noexcept {
+  const TileView& from = call.inputs[static_cast<size_t>(operand.operand)];
+  copy.data = call.workspace + operand.offset;
+  copy.dtype = from.dtype;
+  return std::visit(Overload{[&](const Framed& framed) {
+                               stage_framed(from, framed, band, copy);
+                               return Status::ok;
+                             },
+                             [&](const Gathered& gathered) {
+                               return stage_gathered(
+                                   from, gathered,
+                                   call.inputs[static_cast<size_t>(gathered.table.operand)], band,
+                                   copy);
+                             }},
+                    operand.as);
+}
+
+/// The band of an output, which is dense: it is of the outermost label that has several positions.
+TileView StagedKernel::band_of(const KernelCall& call, size_t output,
+                               std::span<const LabelRange> band) const noexcept {
+  TileView view = call.outputs[output];
+  const std::vector<LabelNumber>& out = plan_.program.statements[0].out;
+  for (size_t mode = 0; mode < out.size(); ++mode) {
+    const LabelRange& range = band[static_cast<size_t>(out[mode])];
+    view.data += (range.begin - view.origin[mode]) * view.strides[mode] * size_of(view.dtype);
+    view.origin[mode] = range.begin;
+    view.shape[mode] = range.length;
+  }
+  return view;
+}
+
+Status StagedKernel::run_band(const KernelCall& call,
+                              std::span<const LabelRange> band) const noexcept {
+  std::array<TileView, kMaxStreams> views;
+  const auto num_inputs = static_cast<size_t>(plan_.num_inputs);
+  std::copy(call.inputs.begin(), call.inputs.end(), views.begin());
+  for (size_t number = 0; number < plan_.staged.size(); ++number) {
+    const Status status = stage(call, plan_.staged[number], band, views[num_inputs + number]);
+    if (status != Status::ok) {
+      return status;
+    }
+  }
+  const size_t num_operands = num_inputs + plan_.staged.size();
+  for (size_t output = 0; output < call.outputs.size(); ++output) {
+    views[num_operands + output] = band_of(call, output, band);
+  }
+  const bool is_shorter =
+      plan_.band_label && band[static_cast<size_t>(*plan_.band_label)].length < plan_.band_length;
+  const std::span<const TileView> all(views);
+  return (is_shorter ? *shorter_ : *kernel_)
+      .run({all.first(num_operands), all.subspan(num_operands, call.outputs.size()), band,
+            call.accumulate, call.workspace + plan_.kernel_offset});
+}
+
+Status StagedKernel::run(const KernelCall& call) const noexcept {
+  std::array<LabelRange, kMaxLabels> ranges;
+  std::copy(call.ranges.begin(), call.ranges.end(), ranges.begin());
+  const std::span<const LabelRange> band(ranges.data(), call.ranges.size());
+  if (!plan_.band_label) {
+    return run_band(call, band);
+  }
+  LabelRange& part = ranges[static_cast<size_t>(*plan_.band_label)];
+  const int64_t end = part.begin + part.length;
+  for (; part.begin < end; part.begin += part.length) {
+    part.length = std::min(plan_.band_length, end - part.begin);
+    if (const Status status = run_band(call, band); status != Status::ok) {
+      return status;
+    }
+  }
+  return Status::ok;
+}
+
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  if (std::optional<Refusal> refusal = too_many_labels(program.labels.size())) {
+    return std::move(*refusal);
+  }
+  OrRefusal<StagedPlan> plan = plan_staged(program, shape, context);
+  if (!plan) {
+    return plan.refusal();
+  }
+  return KernelPlan{plan->cost, plan->workspace_bytes, [plan = std::move(*plan)] {
+                      return std::make_shared<const StagedKernel>(plan);
+                    }};
+}
+
+}  // namespace
+
+void register_kernel_staged(Registry& registry);
+
+void register_kernel_staged(Registry& registry) {
+  registry.add({"staged", {.every_index = true, .other_kernels = true}, &read});
+}
+
+}  // namespace tessera::kernels

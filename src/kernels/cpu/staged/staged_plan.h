@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "kernels/choice.h"
+
+namespace tessera::kernels {
+
+/// An operand with what its boundaries say lies around it, for all reads that have the same.
+struct Framed {
+  std::vector<expr::Boundary> outside;             // by mode
+  std::vector<std::vector<expr::Index>> readings;  // without boundaries
+};
+
+/// An operand of which one mode is read at the elements of a table, and all others at labels or
+/// fixed places: a copy that has a mode for each label.
+struct Gathered {
+  expr::Access table;
+  DType table_type = DType::i64;
+  std::vector<expr::Index> index;  // of the operand; that of the gathered mode counts for nothing
+  size_t mode = 0;                 // that is gathered
+  expr::Boundary outside;          // of that mode
+  std::vector<expr::LabelNumber> labels;  // of the copy
+};
+
+/// How a statement runs that reads its operands irregularly: these are brought into an order that
+/// other kernels read, in bands of the outermost label of the result, so that the copies stay in
+/// the cache.
+struct StagedPlan {
+  struct Operand {
+    int32_t operand = 0;
+    DType dtype = DType::f32;
+    int64_t offset = 0;  // of its copy in the workspace
+    std::variant<Framed, Gathered> as;
+  };
+
+  expr::TileProgram program;  // reads operand n of `staged` as operand num_inputs + n
+  int32_t num_inputs = 0;     // of the program that runs
+  std::vector<Operand> staged;
+  std::optional<expr::LabelNumber> band_label;  // none: one band
+  int64_t band_length = 1;
+  KernelPlan kernel;
+  std::optional<KernelPlan> shorter;  // for the last band, where its length differs
+  int64_t kernel_offset = 0;          // the other kernel's workspace
+  int64_t workspace_bytes = 0;
+  Cost cost;
+};
+
+/// A plan, or why the kernel does not run the program.
+OrRefusal<StagedPlan> plan_staged(const expr::TileProgram& program, const CallShape& shape,
+                                  const Context& context);
+
+/// The lowest position that readings take of a mode over these ranges, and how many they span.
+/// REQUIRES that no range is empty.
+LabelRange span_of(const std::vector<std::vector<expr::Index>>& readings, size_t mode,
+                   std::span<const LabelRange> ranges) noexcept;
+
+}  // namespace tessera::kernels
