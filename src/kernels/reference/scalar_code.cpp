@@ -63,17 +63,19 @@ struct Place {
 };
 
 /// The position in the tile that an index reads; nothing where it is outside. A mode with a
-/// boundary is whole, so the tile begins and ends where it does.
+/// boundary is whole, so the tile begins and ends where it does; one with its border begins before.
 std::optional<int64_t> position_in_tile(const OperandView& view, size_t mode,
                                         const expr::Index& index, std::span<const int64_t> labels,
                                         int64_t gathered) {
   const std::optional<int64_t> position = expr::position_of(index, labels, gathered);
+  const int64_t begin = view.origin[mode];
+  if (position && *position >= begin && *position - begin < view.shape[mode]) {
+    return *position - begin;
+  }
   const std::optional<int64_t> inside =
-      position
-          ? expr::bounded(*position, view.origin[mode] + view.shape[mode], expr::boundary_of(index))
-          : std::nullopt;
-  return inside && *inside >= view.origin[mode] ? std::optional(*inside - view.origin[mode])
-                                                : std::nullopt;
+      position ? expr::bounded(*position, begin + view.shape[mode], expr::boundary_of(index))
+               : std::nullopt;
+  return inside && *inside >= begin ? std::optional(*inside - begin) : std::nullopt;
 }
 
 /// `gathered(node)` is the value of a node that an index reads.
