@@ -11,6 +11,7 @@
 #include "cli/profile_table.h"
 #include "cli/progress_bar.h"
 #include "cli/standard_streams.h"
+#include "cli/warnings.h"
 #include "engine/explain/report.h"
 #include "engine/explain/trace.h"
 #include "engine/forecast/memory_forecast.h"
@@ -85,6 +86,9 @@ class OneRound : public engine::Rounds {
     const Files files = files_(sinks.size());
     check_asked(session_.setup().link(), files, sinks);
     results_.emplace(session_.formats(), sinks, files, session_.setup().link());
+    if (!quiet_) {
+      say_warnings(stages);
+    }
     if (!quiet_ && session_.settings().memory_bytes) {
       say_memory(stages, session_);
     }
