@@ -339,6 +339,27 @@ def test_a_trace_has_a_bar_for_every_task(matrices, tmp_path):
     assert all(bar["dur"] >= 0 for bar in bars)
 
 
+def overlaps_in_rows(events):
+    """Bars that begin before the one before them in their row has ended, by nanoseconds."""
+    rows = {}
+    for event in events:
+        if event["ph"] == "X":
+            begin, length = round(1e3 * event["ts"]), round(1e3 * event["dur"])
+            rows.setdefault((event["pid"], event["tid"]), []).append((begin, begin + length))
+    return [pair for row in rows.values() for pair in zip(sorted(row), sorted(row)[1:]) if pair[1][0] < pair[0][1]]
+
+
+@pytest.mark.parametrize("options", [["--workers", "3"], ["--sites", "3", "--workers", "2"], ["--frame-tasks", "1"]])
+def test_bars_of_a_trace_do_not_overlap_in_their_row(tmp_path, options):
+    np.save(tmp_path / "A.npy", np.ones((300, 300)))
+    call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "A.npy", "-o", "C.npy", "--tile", "i=30,j=100,k=100", "--trace", "trace.json", *options)
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert overlaps_in_rows(events) == []
+    named = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
+    assert named == {(event["pid"], event["tid"]) for event in events if event["ph"] == "X"}
+
+
+@pytest.mark.parametrize("sent, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("tile", ["i=1500", "i=5"], ids=["within a task", "between tasks"])
 def test_an_interrupted_run_ends_soon_and_leaves_nothing(tmp_path, tile):
     np.save(tmp_path / "A.npy", np.ones((1500, 1500), np.float32))
