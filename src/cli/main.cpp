@@ -214,7 +214,7 @@ int report(const Error& error) {
   const std::string place =
       error.findings() != nullptr ? "" : fmt::format("tessera: {}: ", name_of(error.kind()));
   write_message(place + error.full_text(&remedy_text));
-  return error.kind() == ErrorKind::interrupted ? Interrupt::kExitCode : kExitError;
+  return error.kind() == ErrorKind::interrupted ? Interrupt::exit_code() : kExitError;
 }
 
 /// The arguments in the reversed order that the option library wants. An equation may start with an
@@ -266,7 +266,7 @@ int failed(const Error& error, net::Link* link) {
     if (link->process() != 0 && error.kind() != ErrorKind::interrupted) {
       std::this_thread::sleep_for(kTimeOfFirst);
     }
-    link->fail(error.full_text(&remedy_text));
+    link->fail(error.kind(), error.full_text(&remedy_text));
   }
   return report(error);
 }

@@ -368,7 +368,7 @@ def test_an_interrupted_run_ends_soon_and_leaves_nothing(tmp_path, tile):
                             "--tile", tile, folder=tmp_path)
     time.sleep(1)
     assert process.poll() is None
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     start = time.monotonic()
     assert process.wait(timeout=300) == 130
     assert time.monotonic() - start < 10  # 2 s on an idle machine
