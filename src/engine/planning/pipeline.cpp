@@ -35,8 +35,8 @@ einsum::Graph bind(const Equation& equation, const frontend::Bindings& bindings,
 
 einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, const Setup& setup,
                    std::optional<Diagnostics>& warnings) {
-  Result<einsum::Graph> bound = frontend::bind_program(program.source, bindings,
-                                                       {setup.functions(), setup.aggregates()});
+  Result<einsum::Graph> bound =
+      frontend::bind_program(program.source, bindings, {setup.functions(), setup.aggregates()});
   if (bound.warnings() != nullptr) {
     warnings = *bound.warnings();
   }
@@ -106,15 +106,14 @@ void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_
 Start start_of(const Source& source, const frontend::Bindings& bindings, const Setup& setup,
                std::optional<Diagnostics>& warnings) {
   return std::visit(
-      Overload{[&](const Equation& equation) -> Start { return bind(equation, bindings, setup); },
-               [&](const Program& program) -> Start {
-                 return bind(program, bindings, setup, warnings);
-               },
-               [&](const StageText& text) {
-                 Start start = parse_stage(text.source, setup);
-                 check_given(start, bindings);
-                 return start;
-               }},
+      Overload{
+          [&](const Equation& equation) -> Start { return bind(equation, bindings, setup); },
+          [&](const Program& program) -> Start { return bind(program, bindings, setup, warnings); },
+          [&](const StageText& text) {
+            Start start = parse_stage(text.source, setup);
+            check_given(start, bindings);
+            return start;
+          }},
       source);
 }
 
