@@ -52,15 +52,6 @@ Json name_of_process(int32_t process) {
 
 }  // namespace
 
-/// Bars of one thread that do not overlap.
-struct Trace::Row {
-  int32_t process = 0;
-  int64_t number = 0;  // within the process
-  std::string name;
-  int64_t end = 0;           // of its last bar
-  std::vector<size_t> bars;  // in the order of their begin
-};
-
 void Trace::add(const plan::TaskGraph& graph, const runtime::RunReport& report) {
   for (size_t task = 0; task < report.tasks.size(); ++task) {
     const plan::TaskInfo& info = graph.tasks[task];
@@ -78,12 +69,12 @@ void Trace::add(const plan::TaskGraph& graph, const runtime::RunReport& report) 
 
 /// Every thread has a row, and more where its bars overlap: each bar goes to the first that is
 /// free.
-std::vector<Trace::Row> Trace::rows() const {
+std::map<Trace::Thread, std::vector<Trace::Row>> Trace::rows_by_thread() const {
   std::vector<size_t> order(bars_.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return bars_[a].begin < bars_[b].begin; });
-  std::map<std::pair<int32_t, int32_t>, std::vector<Row>> of_thread;
+  std::map<Thread, std::vector<Row>> of_thread;
   for (const size_t number : order) {
     const Bar& bar = bars_[number];
     std::vector<Row>& rows = of_thread[{bar.process, bar.worker}];
@@ -95,18 +86,28 @@ std::vector<Trace::Row> Trace::rows() const {
     row->end = bar.end;
     row->bars.push_back(number);
   }
+  return of_thread;
+}
+
+std::vector<Trace::Row> Trace::rows() const {
+  std::map<int32_t, int64_t> num_threads;  // by process
+  for (const Bar& bar : bars_) {
+    num_threads[bar.process] = std::max<int64_t>(num_threads[bar.process], bar.worker + 1);
+  }
+  const auto is_move = [&](size_t bar) { return bars_[bar].is_move; };
   std::vector<Row> all;
-  std::map<int32_t, int64_t> num_rows;  // by process
-  for (auto& [thread, rows] : of_thread) {
+  for (auto& [thread, rows] : rows_by_thread()) {
+    const auto [process, worker] = thread;
     const bool moves = std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
-      return std::all_of(row.bars.begin(), row.bars.end(),
-                         [&](size_t bar) { return bars_[bar].is_move; });
+      return std::all_of(row.bars.begin(), row.bars.end(), is_move);
     });
-    const std::string name = moves ? "moves" : "worker " + std::to_string(thread.second);
-    for (size_t lane = 0; lane < rows.size(); ++lane) {
-      rows[lane].number = num_rows[thread.first]++;
-      rows[lane].name = lane == 0 ? name : name + " (" + std::to_string(lane + 1) + ")";
-      all.push_back(std::move(rows[lane]));
+    const std::string name = moves ? "moves" : "worker " + std::to_string(worker);
+    int64_t lane = 0;
+    for (Row row : rows) {
+      row.number = worker + lane * num_threads[process];
+      row.name = lane == 0 ? name : name + " (" + std::to_string(lane + 1) + ")";
+      all.push_back(std::move(row));
+      ++lane;
     }
   }
   return all;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -32,9 +34,19 @@ class Trace {
     int64_t end = 0;
     nlohmann::ordered_json event;  // all but its row
   };
-  struct Row;
+  /// Bars of one thread that do not overlap.
+  struct Row {
+    int32_t process = 0;
+    int64_t number = 0;  // of the first row of a thread, the thread's
+    std::string name;
+    int64_t end = 0;           // of its last bar
+    std::vector<size_t> bars;  // in the order of their begin
+  };
 
-  std::vector<Row> rows() const;
+  using Thread = std::pair<int32_t, int32_t>;  // process and worker
+
+  std::map<Thread, std::vector<Row>> rows_by_thread() const;
+  std::vector<Row> rows() const;  // with their numbers and names
 
   std::vector<Bar> bars_;
   double seconds_ = 0;  // of the frames so far
