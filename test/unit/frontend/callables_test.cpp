@@ -86,6 +86,28 @@ TEST(Callables, AllRegisteredAreListedOnce) {
   EXPECT_EQ(number_of(Callable::Kind::language, "index"), 1);
 }
 
+TEST(Callables, NamesOfOtherLibrariesLeadToOurs) {
+  const auto said_of = [](const std::string& name) -> std::string {
+    try {
+      callables_named(name, test_vocabulary());
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "";
+  };
+  EXPECT_EQ(said_of("linalg.norm"),
+            "there is no function, macro or aggregate linalg.norm; write norm[j](x)");
+  EXPECT_EQ(said_of("scaled_dot_product_attention"),
+            "there is no function, macro or aggregate scaled_dot_product_attention; write "
+            "attention[t,d](query, key, value, mask, scale)");
+  EXPECT_EQ(said_of("float32"), "there is no function, macro or aggregate float32; write f32(x)");
+  EXPECT_EQ(said_of("mod"), "there is no function, macro or aggregate mod; write a % b");
+  EXPECT_EQ(said_of("sigmoyd"),
+            "there is no function, macro or aggregate sigmoyd; did you mean 'sigmoid'?");
+  EXPECT_EQ(said_of("zzz"), "there is no function, macro or aggregate zzz");
+  EXPECT_EQ(said_of("exp"), "");
+}
+
 TEST(Callables, AggregatesSayWhatTheyGiveOfNothing) {
   const auto of_nothing = [](const std::string& name) {
     return callables_named(name, test_vocabulary()).front().of_nothing;

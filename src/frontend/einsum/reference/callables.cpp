@@ -108,6 +108,22 @@ void add_functions(std::vector<Callable>& all, const expr::FunctionRegistry& fun
   }
 }
 
+/// What was meant by a name that is not ours: what numpy or another library calls so, or a near
+/// one.
+std::string help_for(const std::string& name, const std::vector<Callable>& all) {
+  if (const std::string cure = cure_for_foreign_name(name); !cure.empty()) {
+    return cure;
+  }
+  std::vector<std::string> known;
+  for (const Callable& callable : all) {
+    if (callable.numpy == name || callable.numpy.ends_with("." + name)) {
+      return "write " + callable.call;
+    }
+    known.push_back(callable.name);
+  }
+  return did_you_mean(name, known);
+}
+
 }  // namespace
 
 std::string_view name_of(Callable::Kind kind) {
@@ -148,11 +164,7 @@ std::vector<Callable> callables_named(const std::string& name, const Vocabulary&
   std::copy_if(all.begin(), all.end(), std::back_inserter(found),
                [&](const Callable& callable) { return callable.name == name; });
   if (found.empty()) {
-    std::vector<std::string> known;
-    std::transform(all.begin(), all.end(), std::back_inserter(known),
-                   [](const Callable& callable) { return callable.name; });
-    const std::string cure = cure_for_foreign_name(name);
-    const std::string help = cure.empty() ? did_you_mean(name, known) : cure;
+    const std::string help = help_for(name, all);
     throw_error(ErrorKind::user, "there is no function, macro or aggregate {}{}{}", name,
                 help.empty() ? "" : "; ", help);
   }
