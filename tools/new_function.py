@@ -13,6 +13,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct $Type {
   static constexpr const char* kName = "$name";
   static constexpr const char* kSummary = "one line, as the reference page prints it";
+  static constexpr FunctionGroup kGroup = FunctionGroup::special;
+  static constexpr const char* kNumpy = "numpy's name, or another library's: scipy.special.erf";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -24,8 +24,9 @@ std::string Diagnostics::render(RemedyWords words) const {
   std::string text;
   for (const Diagnostic& diagnostic : found_) {
     const SourcePosition place = position_of(source_, diagnostic.span.begin);
+    const bool is_warning = diagnostic.severity == Severity::warning;
     text += fmt::format("{}:{}:{}: {}: {}\n{}\n", source_.name, place.line, place.column,
-                        name_of(diagnostic.kind), diagnostic.message,
+                        is_warning ? "warning" : name_of(diagnostic.kind), diagnostic.message,
                         excerpt_of(source_, diagnostic.span));
     for (const SourceSpan& other : diagnostic.others) {
       const SourcePosition at = position_of(source_, other.begin);

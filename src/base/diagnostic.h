@@ -10,6 +10,9 @@
 
 namespace tessera {
 
+/// Whether what was found keeps the text from being used, or is only to be thought of.
+enum class Severity { error, warning };
+
 /// One finding about a source text: what is wrong and where, and what would work.
 struct Diagnostic {
   ErrorKind kind = ErrorKind::user;
@@ -18,6 +21,7 @@ struct Diagnostic {
   std::string help;                // what would work; may be empty
   std::vector<SourceSpan> others;  // other places that belong to it, each shown with its line
   std::optional<Remedy> remedy = std::nullopt;  // a setting that would help too
+  Severity severity = Severity::error;
 };
 
 /// Up to `kLimit` findings about one source text, kept in the order of their places.
@@ -33,8 +37,8 @@ class Diagnostics {
   const std::vector<Diagnostic>& found() const { return found_; }
   const SourceText& source() const { return source_; }
 
-  /// Every finding as `file:line:column: error: message`, its line with carets, its help, its
-  /// remedy in the caller's words if there are any; then how many more there were.
+  /// Every finding as `file:line:column: error: message` (or `warning:`), its line with carets, its
+  /// help, its remedy in the caller's words if there are any; then how many more there were.
   std::string render(RemedyWords words = nullptr) const;
 
  private:
@@ -43,18 +47,23 @@ class Diagnostics {
   size_t dropped_ = 0;
 };
 
-/// A value, or the findings that say why there is none.
+/// A value, with what it may be warned of, or the findings that say why there is none.
 template <class T>
 class Result {
  public:
   // Both stand where a Result is returned.
   // NOLINTBEGIN(google-explicit-constructor)
   Result(T value) : value_(std::move(value)) {}
+  Result(T value, Diagnostics warnings)
+      : value_(std::move(value)), diagnostics_(std::move(warnings)) {}
   Result(Diagnostics diagnostics) : diagnostics_(std::move(diagnostics)) {}
   // NOLINTEND(google-explicit-constructor)
 
   bool ok() const { return value_.has_value(); }
   const Diagnostics& diagnostics() const { return *diagnostics_; }
+
+  /// Null where there is no value, and where whoever made it looks for none.
+  const Diagnostics* warnings() const { return value_ && diagnostics_ ? &*diagnostics_ : nullptr; }
 
   /// The value; throws the findings as an Error if there is none.
   T& value() & {

@@ -11,6 +11,7 @@
 #include "cli/profile_table.h"
 #include "cli/progress_bar.h"
 #include "cli/standard_streams.h"
+#include "cli/warnings.h"
 #include "engine/explain/report.h"
 #include "engine/explain/trace.h"
 #include "engine/forecast/memory_forecast.h"
@@ -21,16 +22,26 @@ namespace tessera::cli {
 
 namespace {
 
-/// Says what the run will hold before anything runs. Several workers may hold more than the peak,
-/// which is of one task at a time. Errors: `resource` if it would be too much.
+/// What a run would hold otherwise: more where the bound holds it back, less where several workers
+/// take what there is. Nothing where that is no other size.
+std::string otherwise_text(const engine::MemoryForecast& forecast) {
+  const std::string serial = byte_size_text(forecast.serial_bytes);
+  if (serial == byte_size_text(forecast.most_bytes)) {
+    return "";
+  }
+  if (forecast.serial_bytes > forecast.most_bytes) {
+    return fmt::format("; without this bound it would be {}", serial);
+  }
+  return forecast.is_unbounded ? fmt::format("; with one task at a time {}", serial) : "";
+}
+
+/// Says what the run will hold before anything runs. Errors: `resource` if it would be too much.
 void say_memory(const engine::Stages& stages, const engine::Session& session) {
   const engine::MemoryForecast forecast = engine::forecast_memory(stages, session.setup());
   write_message(fmt::format(
-      "at most {} at once{}; {} {}{}", byte_size_text(forecast.most_bytes),
+      "at most {} at once{}{}{}", byte_size_text(forecast.most_bytes),
       forecast.num_spaces == 1 ? "" : fmt::format(" in each of {} spaces", forecast.num_spaces),
-      forecast.is_unbounded ? "one task at a time takes"
-                            : "without a bound one task at a time would take",
-      byte_size_text(forecast.serial_bytes),
+      otherwise_text(forecast),
       forecast.spilled_bytes == 0
           ? ""
           : fmt::format("; about {} will be spilled", byte_size_text(forecast.spilled_bytes))));
@@ -85,6 +96,9 @@ class OneRound : public engine::Rounds {
     const Files files = files_(sinks.size());
     check_asked(session_.setup().link(), files, sinks);
     results_.emplace(session_.formats(), sinks, files, session_.setup().link());
+    if (!quiet_) {
+      say_warnings(stages);
+    }
     if (!quiet_ && session_.settings().memory_bytes) {
       say_memory(stages, session_);
     }

@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "cli/planned_source.h"
 #include "cli/standard_streams.h"
+#include "cli/warnings.h"
 #include "engine/explain/candidates.h"
 #include "engine/explain/checkpoints.h"
 #include "engine/explain/explain.h"
@@ -72,6 +73,9 @@ void run_explain(const ExplainOptions& options) {
   const engine::Source source = planned_source(options.planned, inputs);
   const engine::Stages stages =
       session.plan(source, inputs.bindings(parameters_of(options.planned.parameters)));
+  if (!options.common.quiet) {
+    say_warnings(stages);
+  }
   write_output(text_of(stages, options, inputs.sources(), session));
 }
 

@@ -17,6 +17,7 @@ namespace {
 /// Static, because a signal handler reaches nothing else. (Waiting for blocked signals in a thread
 /// would need none, but OpenBLAS starts threads that do not block them before main begins.)
 std::atomic<bool> signalled = false;
+std::atomic<int> received = SIGINT;  // which signal came last
 std::atomic<int> wake_descriptor = -1;
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
@@ -25,8 +26,9 @@ void wake() {
   [[maybe_unused]] const auto written = ::write(wake_descriptor, &one, sizeof(one));
 }
 
-void note_signal(int) {
+void note_signal(int signal) {
   const int error = errno;
+  received = signal;
   signalled = true;
   wake();
   errno = error;
@@ -55,7 +57,7 @@ void end_process() {
   static constexpr char kMessage[] =
       "tessera: interrupted: the run was stopped within a task; no result was written\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kMessage, sizeof(kMessage) - 1);
-  ::_exit(Interrupt::kExitCode);
+  ::_exit(Interrupt::exit_code());
 }
 
 /// After a signal the run has to end within the patience.
@@ -92,6 +94,11 @@ Interrupt::~Interrupt() {
   watch_.join();
   set_action(SIG_DFL);
   ::close(wake_descriptor);
+}
+
+int Interrupt::exit_code() {
+  constexpr int kOfSignals = 128;
+  return kOfSignals + received;
 }
 
 const std::atomic<bool>& Interrupt::requested() const {

@@ -13,7 +13,10 @@ namespace tessera::cli {
 class Interrupt {
  public:
   static constexpr double kPatienceSeconds = 1.5;
-  static constexpr int kExitCode = 130;  // by the shells' convention
+
+  /// By the shells' convention: 130 after SIGINT, 143 after SIGTERM; 130 where another process was
+  /// interrupted.
+  static int exit_code();
 
   Interrupt();
   ~Interrupt();

@@ -200,13 +200,21 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
   command->callback([&options] { run_simulate(options); });
 }
 
+void add_functions(CLI::App& app, FunctionsOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "functions", "List what a program may call, with numpy's names: tessera functions softmax");
+  command->add_option("name", options.name, "Say all about this function, aggregate or macro");
+  command->add_flag("--json", options.json, "Print the same as one JSON object");
+  command->callback([&options] { run_functions(options); });
+}
+
 /// Says on stderr what went wrong; findings about a source text say where and of what kind they are
 /// themselves.
 int report(const Error& error) {
   const std::string place =
       error.findings() != nullptr ? "" : fmt::format("tessera: {}: ", name_of(error.kind()));
   write_message(place + error.full_text(&remedy_text));
-  return error.kind() == ErrorKind::interrupted ? Interrupt::kExitCode : kExitError;
+  return error.kind() == ErrorKind::interrupted ? Interrupt::exit_code() : kExitError;
 }
 
 /// The arguments in the reversed order that the option library wants. An equation may start with an
@@ -258,7 +266,7 @@ int failed(const Error& error, net::Link* link) {
     if (link->process() != 0 && error.kind() != ErrorKind::interrupted) {
       std::this_thread::sleep_for(kTimeOfFirst);
     }
-    link->fail(error.full_text(&remedy_text));
+    link->fail(error.kind(), error.full_text(&remedy_text));
   }
   return report(error);
 }
@@ -278,10 +286,12 @@ int run(int argc, char** argv) {
   RunOptions program;
   ExplainOptions explain;
   SimulateOptions simulate;
+  FunctionsOptions functions;
   add_einsum(app, einsum);
   add_run(app, program);
   add_explain(app, explain);
   add_simulate(app, simulate);
+  add_functions(app, functions);
   std::unique_ptr<net::Link> link;
   try {
     link = net::join();

@@ -89,11 +89,17 @@ struct SimulateOptions {
   std::string trace;      // a file for a Chrome trace
 };
 
+struct FunctionsOptions {
+  std::string name;  // empty for all
+  bool json = false;
+};
+
 /// The commands. They print results on stdout and throw tessera::Error.
 void run_einsum(const EinsumOptions& options);
 void run_program(const RunOptions& options);
 void run_explain(const ExplainOptions& options);
 void run_simulate(const SimulateOptions& options);
+void run_functions(const FunctionsOptions& options);
 
 /// The session settings that the common options ask for.
 engine::Settings settings_of(const CommonOptions& options);

@@ -10,6 +10,7 @@
 #include "cli/simulate_graph.h"
 #include "cli/simulation_table.h"
 #include "cli/standard_streams.h"
+#include "cli/warnings.h"
 #include "engine/files/input_files.h"
 #include "engine/planning/frame_plans.h"
 #include "engine/session.h"
@@ -58,6 +59,9 @@ Simulated simulated(const SimulateOptions& options, const simulate::Cluster& clu
   const engine::Source source = planned_source(options.planned, inputs);
   const engine::Stages stages =
       session.plan(source, inputs.bindings(parameters_of(options.planned.parameters)));
+  if (!options.common.quiet) {
+    say_warnings(stages);
+  }
   Simulated all;
   engine::for_each_frame(stages, session.setup(), [&](const engine::FramePlan& part) {
     simulate::check_memory(part.plan.tasks, session.budget().bytes);

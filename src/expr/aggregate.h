@@ -17,6 +17,7 @@ enum class Extremum : uint8_t { none, largest, smallest };
 struct Aggregate {
   std::string name;
   std::string summary;  // one line for the reference page
+  std::string numpy;    // numpy's name for it, or another library's: scipy.special.logsumexp
   std::function<BoundAggregate(DType element)>
       bind;  // throws a user Error where the dtype has no meaning (argmax of complex)
   /// Every entry of a merged state is that entry of one of the two: nothing is computed, so nothing

@@ -14,6 +14,38 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
+std::string_view title_of(FunctionGroup group) {
+  switch (group) {
+    case FunctionGroup::arithmetic:
+      return "arithmetic";
+    case FunctionGroup::powers:
+      return "powers and roots";
+    case FunctionGroup::exponentials:
+      return "exponentials and logarithms";
+    case FunctionGroup::trigonometry:
+      return "trigonometry";
+    case FunctionGroup::rounding:
+      return "rounding";
+    case FunctionGroup::comparisons:
+      return "comparisons and choice";
+    case FunctionGroup::logic:
+      return "logic";
+    case FunctionGroup::bits:
+      return "bits";
+    case FunctionGroup::complex:
+      return "complex numbers";
+    case FunctionGroup::special:
+      return "special functions";
+  }
+  throw_error(ErrorKind::internal, "no such group: {}", static_cast<int>(group));
+}
+
+std::vector<FunctionGroup> all_function_groups() {
+  using enum FunctionGroup;
+  return {arithmetic,  powers, exponentials, trigonometry, rounding,
+          comparisons, logic,  bits,         complex,      special};
+}
+
 void FunctionRegistry::add(Function function) {
   const std::string name = function.name;
   const bool is_new = functions_.emplace(name, std::move(function)).second;

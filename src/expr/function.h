@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "types/dtype.h"
@@ -25,15 +26,39 @@ enum class FunctionCost : uint8_t {
   one_by_one,   // no vector code: the C++ library's function for every element
 };
 
+/// What a function is listed under, in this order.
+enum class FunctionGroup : uint8_t {
+  arithmetic,
+  powers,
+  exponentials,
+  trigonometry,
+  rounding,
+  comparisons,
+  logic,
+  bits,
+  complex,
+  special,
+};
+
+/// The heading of a group: "powers and roots".
+std::string_view title_of(FunctionGroup group);
+
+/// Every group, in order.
+std::vector<FunctionGroup> all_function_groups();
+
 /// A scalar function by name: `exp`, `add`, `where`, ... One file each in expr/functions/.
 ///
-/// The operators of the languages are functions too: + is `add`, - `subtract` and `negative`, *
-/// `multiply`, / `divide`, ^ `power`, == `equal`, != `not_equal`, < `less`, <= `less_equal`, >
-/// `greater`, >= `greater_equal`.
+/// The operators of the languages are functions too: + is `add`, - `subtract` and `negative`.
 struct Function {
   std::string name;
   int arity = 1;
   std::string summary;  // one line for the reference page
+  FunctionGroup group = FunctionGroup::special;
+  std::string numpy;           // numpy's name for it, or another library's: scipy.special.erf
+  std::string sign = {};       // of the operator of the language that it is: + for `add`
+  std::string arguments = {};  // their names, "y, x"; empty for the usual x, y
+  std::string example = {};    // a statement; empty where a plain call will do
+  std::string fault = {};      // what ends the run with an error; empty where nothing does
   /// numpy's type rule; throws a user Error that names the function and the dtypes where there is
   /// none.
   FunctionTypes (*bind)(const std::vector<DType>& arguments) = nullptr;

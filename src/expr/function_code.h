@@ -64,6 +64,11 @@ struct Choice {};  // T(bool, T, T)
 /// Why a function has no value for some integers; its `faults` says for which.
 enum class Fault : uint8_t { division_by_zero, negative_power };
 
+constexpr const char* text_of(Fault fault) {
+  return fault == Fault::negative_power ? "an integer to a negative power"
+                                        : "an integer divided by zero";
+}
+
 template <class T>
 inline constexpr bool kIsComplex = false;
 template <class T>

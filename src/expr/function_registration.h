@@ -14,6 +14,20 @@ void add_function(FunctionRegistry& registry) {
   function.name = F::kName;
   function.arity = F::kArity;
   function.summary = F::kSummary;
+  function.group = F::kGroup;
+  function.numpy = F::kNumpy;
+  if constexpr (requires { F::kOperator; }) {
+    function.sign = F::kOperator;
+  }
+  if constexpr (requires { F::kArguments; }) {
+    function.arguments = F::kArguments;
+  }
+  if constexpr (requires { F::kExample; }) {
+    function.example = F::kExample;
+  }
+  if constexpr (requires { F::kFault; }) {
+    function.fault = text_of(F::kFault);
+  }
   function.bind = [](const std::vector<DType>& arguments) {
     check_arity(F::kName, F::kArity, arguments.size());
     return F::kRule(F::kName, arguments);

@@ -24,6 +24,22 @@ std::string describe(Status status) {
   throw_error(ErrorKind::internal, "no such status: {}", static_cast<int>(status));
 }
 
+std::string describe(const OutOfRange& read, const expr::TileProgram& program,
+                     const std::string& tensor) {
+  std::string where;
+  const std::vector<expr::LabelNumber> labels =
+      read.node < 0 ? std::vector<expr::LabelNumber>() : expr::labels_below(*read.body, read.node);
+  for (const expr::LabelNumber label : labels) {
+    const auto number = static_cast<size_t>(label);
+    where += fmt::format("{}{} = {}", where.empty() ? " where " : ", ", program.labels[number].name,
+                         read.labels[number]);
+  }
+  return fmt::format("an index of {} is {}{}, but mode {} of {} has {}", tensor, read.position,
+                     where, read.mode + 1, tensor,
+                     read.extent == 0 ? std::string("no position")
+                                      : fmt::format("the positions 0 to {}", read.extent - 1));
+}
+
 namespace {
 
 bool reads_linearly(const expr::TileProgram& program) {

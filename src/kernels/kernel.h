@@ -28,6 +28,18 @@ struct CallShape {
   friend bool operator==(const CallShape&, const CallShape&) = default;
 };
 
+/// The read that lay out of range, for the message: which element of which input, and which index
+/// was gathered for it.
+struct OutOfRange {
+  std::span<int64_t> labels;           // given: room for the position of every label there
+  const expr::Scalar* body = nullptr;  // that reads; null where the kernel does not say
+  int32_t node = -1;                   // of the body: the index, -1 where none is gathered
+  int32_t operand = -1;
+  size_t mode = 0;
+  int64_t position = 0;
+  int64_t extent = 0;
+};
+
 /// One call. `inputs` and `outputs` are the program's, in order; an input may be strided (part of a
 /// larger tile), outputs are dense. An output may be the same memory as an input only in a map
 /// that reads it at exactly its out labels.
@@ -37,6 +49,8 @@ struct KernelCall {
   std::span<const LabelRange> ranges;
   bool accumulate = false;
   std::byte* workspace = nullptr;  // KernelPlan::workspace_bytes, aligned to 64
+  /// Where a kernel that reports out_of_range may say which read it was.
+  OutOfRange* out_of_range = nullptr;
 };
 
 /// Faults of the data are values: a kernel neither throws nor allocates.
@@ -44,6 +58,11 @@ enum class Status : uint8_t { ok, integer_division_by_zero, negative_integer_pow
 
 /// In the user's words.
 std::string describe(Status status);
+
+/// The same of the read that lay out of range, in the labels of its program and with the name of
+/// the tensor. REQUIRES that the kernel has said which it was.
+std::string describe(const OutOfRange& read, const expr::TileProgram& program,
+                     const std::string& tensor);
 
 /// A kernel made ready for one program and one size of call.
 /// Threads: run() may be called from any number at once, each with its own outputs and workspace.

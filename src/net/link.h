@@ -6,7 +6,16 @@
 #include <span>
 #include <string>
 
+#include "base/error.h"
+
 namespace tessera::net {
+
+/// Why nothing that waits for a process will come.
+struct Failure {
+  int32_t process = 0;
+  ErrorKind kind = ErrorKind::resource;
+  std::string reason;
+};
 
 /// Hears what happens on a link. Threads: called by the link's own thread, one call at a time; a
 /// call must not wait for what that thread does.
@@ -17,8 +26,8 @@ class Listener {
   /// Another process offered memory for one more message from here.
   virtual void offered(int32_t by) = 0;
 
-  /// A process failed, for this reason: nothing that waits for it will come.
-  virtual void failed(int32_t process, const std::string& reason) = 0;
+  /// A process failed.
+  virtual void failed(const Failure& failure) = 0;
 };
 
 /// This process among those that run a program together, and how bytes get from one to the other.
@@ -62,7 +71,7 @@ class Link {
   /// Tells every other process that this one cannot go on; the first reason that is known of any
   /// process stays. Once a failure is known here and nobody listens any more, no memory that was
   /// given to the link is touched and nothing is called.
-  virtual void fail(const std::string& reason) = 0;
+  virtual void fail(ErrorKind kind, const std::string& reason) = 0;
 };
 
 }  // namespace tessera::net

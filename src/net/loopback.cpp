@@ -35,11 +35,6 @@ struct Pair {
   int64_t num_sent = 0;
 };
 
-struct Failure {
-  int32_t process = 0;
-  std::string reason;
-};
-
 /// What all links share, and the thread that carries everything.
 class Exchange {
  public:
@@ -100,14 +95,14 @@ class Exchange {
       was_told_[static_cast<size_t>(process)] = listener != nullptr && failure;
     }
     if (listener != nullptr && failure) {
-      listener->failed(failure->process, failure->reason);
+      listener->failed(*failure);
     }
   }
 
-  void fail(int32_t process, const std::string& reason) {
+  void fail(Failure failure) {
     const std::lock_guard lock(mutex_);
     if (!failure_) {
-      failure_ = Failure{process, reason};
+      failure_ = std::move(failure);
       must_tell_failure_ = true;
       woken_.notify_all();
     }
@@ -168,7 +163,7 @@ class Exchange {
   void tell_failure() {
     for (size_t process = 0; process < listeners_.size(); ++process) {
       if (listeners_[process] != nullptr && !was_told_[process]) {
-        listeners_[process]->failed(failure_->process, failure_->reason);
+        listeners_[process]->failed(*failure_);
       }
     }
   }
@@ -220,7 +215,9 @@ class LoopbackLink : public Link {
   int64_t num_offered(int32_t by) const override { return exchange_->num_offered(process_, by); }
   int64_t num_sent(int32_t to) const override { return exchange_->num_sent(process_, to); }
   void listen(Listener* listener) override { exchange_->listen(process_, listener); }
-  void fail(const std::string& reason) override { exchange_->fail(process_, reason); }
+  void fail(ErrorKind kind, const std::string& reason) override {
+    exchange_->fail({process_, kind, reason});
+  }
 
  private:
   int32_t process_;

@@ -23,8 +23,8 @@ class Waiter : public Listener {
   void offered(int32_t) override {
     note([] {});
   }
-  void failed(int32_t process, const std::string& reason) override {
-    note([&] { failure_ = name_of(link_, process) + " failed: " + reason; });
+  void failed(const Failure& failure) override {
+    note([&] { failure_ = error_of(link_, failure); });
   }
 
   void send(int32_t to, std::span<const std::byte> bytes) {
@@ -55,14 +55,14 @@ class Waiter : public Listener {
     if (!is_so()) {
       lock.unlock();
       link_.listen(nullptr);
-      throw Error(ErrorKind::resource, *failure_);
+      throw Error(*failure_);
     }
   }
 
   Link& link_;
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
-  std::optional<std::string> failure_;
+  std::optional<Error> failure_;
 };
 
 }  // namespace
@@ -124,6 +124,13 @@ std::string name_of(const Link& link, int32_t process) {
   const std::string host = link.host(process);
   return host.empty() ? fmt::format("process {}", process)
                       : fmt::format("process {} (host {})", process, host);
+}
+
+Error error_of(const Link& link, const Failure& failure) {
+  const bool is_interrupted = failure.kind == ErrorKind::interrupted;
+  return {is_interrupted ? ErrorKind::interrupted : ErrorKind::resource,
+          fmt::format("{}{}: {}", name_of(link, failure.process), is_interrupted ? "" : " failed",
+                      failure.reason)};
 }
 
 }  // namespace tessera::net

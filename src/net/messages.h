@@ -15,7 +15,7 @@ namespace tessera::net {
 ///
 /// Every call hears the link for as long as it takes, so REQUIRES that nobody else does then, that
 /// nothing else is under way between the processes, and that all say and hear in one order.
-/// Errors: `resource` where a process fails meanwhile, or has failed before. After one the memory
+/// Errors: `error_of` where a process fails meanwhile, or has failed before. After one the memory
 /// of the call is no longer the link's.
 ///
 /// Threads: one at a time; not the link's.
@@ -37,5 +37,9 @@ void barrier(Link& link);
 
 /// "process 2 (host node7)"; without the host where all are in one process.
 std::string name_of(const Link& link, int32_t process);
+
+/// What the failure of a process is to the others: `interrupted` where that one was, else
+/// `resource`.
+Error error_of(const Link& link, const Failure& failure);
 
 }  // namespace tessera::net

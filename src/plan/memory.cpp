@@ -231,7 +231,7 @@ std::optional<Shortage> shortage_of(const TaskGraph& graph, const Budgets& budge
 }
 
 void refuse(const Shortage& shortage, const std::string& advice) {
-  throw Error(ErrorKind::resource, fmt::format("{}; that would work, {}", shortage.reason, advice))
+  throw Error(ErrorKind::resource, fmt::format("{}; that would work{}", shortage.reason, advice))
       .suggest({Setting::memory, fmt::format("{}", shortage.smallest_budget)});
 }
 

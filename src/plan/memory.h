@@ -103,7 +103,7 @@ struct Held {
 };
 
 /// What else would work where a plan does not fit its budget.
-inline constexpr const char* kSmallerPieces = "or smaller pieces of its tensors";
+inline constexpr const char* kSmallerPieces = ", or smaller pieces of its tensors";
 
 /// Why a plan does not fit a budget: the smallest budget that it runs under, and a sentence that
 /// names it and the statement to blame.

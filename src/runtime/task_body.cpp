@@ -30,11 +30,28 @@ TileView with_bare_modes(TileView view) {
   return view;
 }
 
-void compute(const plan::TaskInfo& task, std::span<const TileView> inputs,
-             std::span<const TileView> outputs, const kernels::PreparedKernel& kernel,
-             std::byte* workspace) {
+/// Throws what is known of a read that lay out of range.
+[[noreturn]] void refuse_read(const plan::TaskGraph& graph, const plan::TaskInfo& task,
+                              const kernels::OutOfRange& read) {
+  const expr::TileProgram& program = graph.programs[task.program.index()].program;
+  const auto operand = static_cast<size_t>(read.operand);
+  const bool is_input = operand < task.inputs.size();
+  throw Error(ErrorKind::user,
+              describe(read, program,
+                       is_input ? std::string(graph.at(task.inputs[operand].tile).relation)
+                                : "what it reads"));
+}
+
+void compute(const plan::TaskGraph& graph, const plan::TaskInfo& task,
+             std::span<const TileView> inputs, std::span<const TileView> outputs,
+             const kernels::PreparedKernel& kernel, std::byte* workspace) {
+  std::vector<int64_t> labels(task.shape.ranges.size());
+  kernels::OutOfRange read{labels};
   const kernels::Status status =
-      kernel.run({inputs, outputs, task.shape.ranges, task.shape.accumulate, workspace});
+      kernel.run({inputs, outputs, task.shape.ranges, task.shape.accumulate, workspace, &read});
+  if (status == kernels::Status::out_of_range && read.body != nullptr) {
+    refuse_read(graph, task, read);
+  }
   TESSERA_USER_CHECK(status == kernels::Status::ok, "{}", kernels::describe(status));
 }
 
@@ -92,7 +109,7 @@ int64_t run_task(const plan::TaskGraph& graph, plan::TaskId id, const RunContext
       context.sources.at(task.name)->read(outputs[0]);
       return 0;
     case plan::TaskKind::compute:
-      compute(task, inputs, outputs, kernels.of(id), workspace);
+      compute(graph, task, inputs, outputs, kernels.of(id), workspace);
       return 0;
     case plan::TaskKind::copy_box:
       copy_elements(inputs[0], outputs[0]);

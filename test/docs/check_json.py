@@ -21,6 +21,8 @@ EXAMPLES = [  # Together they have all members there are.
     ["explain", "examples/linear_regression.ein", "X=f32[40000,64]", "y=f32[40000]", "w=f32[64]", "--checkpoint", "kept", "--checkpoint-every",
      "1e-6", "--json"],
     ["einsum", "ia->", "examples/digits/pixels.npy", "--repeat", "2", "--analyze", "--json"],
+    ["explain", "test/docs/wraps.ein", "x=i8[300]", "--json"],
+    ["functions", "--json"],
 ]
 
 

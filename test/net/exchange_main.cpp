@@ -43,8 +43,10 @@ class Events : public Listener {
   void offered(int32_t) override {
     post([] {});
   }
-  void failed(int32_t process, const std::string& reason) override {
-    post([this, process, reason] { failures.push_back(fmt::format("{}: {}", process, reason)); });
+  void failed(const Failure& failure) override {
+    post([this, failure] {
+      failures.push_back(fmt::format("{}: {}", failure.process, failure.reason));
+    });
   }
   void post(std::function<void()> event) {
     const std::lock_guard lock(mutex_);
@@ -197,7 +199,7 @@ void exchange_until_failure(Link& link, int32_t failing) {
   if (link.process() == failing) {
     failure = std::jthread([&link] {
       std::this_thread::sleep_for(std::chrono::milliseconds(1000));
-      link.fail("the disk is full");
+      link.fail(ErrorKind::resource, "the disk is full");
     });
   }
   for (uint64_t seed = 0; events.failures.empty(); ++seed) {

@@ -29,7 +29,7 @@ import numpy as np
 import command_line
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "error"
-DTYPES = {"f64": "float64", "f32": "float32", "i64": "int64", "i32": "int32", "u8": "uint8", "c128": "complex128", "bool": "bool"}
+DTYPES = {"f64": "float64", "f32": "float32", "i64": "int64", "i8": "int8", "i32": "int32", "u8": "uint8", "c128": "complex128", "bool": "bool"}
 
 
 def prepare(lines, folder):

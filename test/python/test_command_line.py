@@ -339,17 +339,38 @@ def test_a_trace_has_a_bar_for_every_task(matrices, tmp_path):
     assert all(bar["dur"] >= 0 for bar in bars)
 
 
+def overlaps_in_rows(events):
+    """Bars that begin before the one before them in their row has ended, by nanoseconds."""
+    rows = {}
+    for event in events:
+        if event["ph"] == "X":
+            begin, length = round(1e3 * event["ts"]), round(1e3 * event["dur"])
+            rows.setdefault((event["pid"], event["tid"]), []).append((begin, begin + length))
+    return [pair for row in rows.values() for pair in zip(sorted(row), sorted(row)[1:]) if pair[1][0] < pair[0][1]]
+
+
+@pytest.mark.parametrize("options", [["--workers", "3"], ["--sites", "3", "--workers", "2"], ["--frame-tasks", "1"]])
+def test_bars_of_a_trace_do_not_overlap_in_their_row(tmp_path, options):
+    np.save(tmp_path / "A.npy", np.ones((300, 300)))
+    call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "A.npy", "-o", "C.npy", "--tile", "i=30,j=100,k=100", "--trace", "trace.json", *options)
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert overlaps_in_rows(events) == []
+    named = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
+    assert named == {(event["pid"], event["tid"]) for event in events if event["ph"] == "X"}
+
+
+@pytest.mark.parametrize("sent, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("tile", ["i=1500", "i=5"], ids=["within a task", "between tasks"])
-def test_an_interrupted_run_ends_soon_and_leaves_nothing(tmp_path, tile):
+def test_an_interrupted_run_ends_soon_and_leaves_nothing(tmp_path, tile, sent, code):
     np.save(tmp_path / "A.npy", np.ones((1500, 1500), np.float32))
     # Two minutes and more of work, so that the signal finds it running.
     process = TESSERA.start("einsum", "ij,jk->ik", "A.npy", "A.npy", "-o", "C.npy", "--kernel", "reference",
                             "--tile", tile, folder=tmp_path)
     time.sleep(1)
     assert process.poll() is None
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     start = time.monotonic()
-    assert process.wait(timeout=300) == 130
+    assert process.wait(timeout=300) == code
     assert time.monotonic() - start < 10  # 2 s on an idle machine
     assert "interrupted" in process.stderr.read()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["A.npy"]
@@ -457,14 +478,48 @@ def test_a_plan_says_what_its_own_cuts_need(tmp_path):
     assert re.search(rf"these cuts need .* \({stated} bytes\) for .*, others may need less", printed.splitlines()[-1])
 
 
+def bytes_in(text):
+    number, unit = text.split()
+    return float(number) * {"bytes": 1, "KiB": 2**10, "MiB": 2**20}[unit]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("options", [[], ["--sites", "2"], ["--frame-tasks", "1"]], ids=["one plan", "sites", "frames"])
+def test_the_sizes_of_a_run_do_not_contradict_each_other(tmp_path, options, workers):
+    np.save(tmp_path / "X.npy", np.ones((60, 40)))
+    kinds = set()
+    for kib in range(20, 200, 12):
+        done = TESSERA.call("run", EXAMPLES / "softmax.ein", f"X={tmp_path}/X.npy", "-o", "Y=Y.npy", "--tile", "i=20", "--memory", f"{kib}KiB",
+                            "--workers", workers, *options, folder=tmp_path)
+        if done.exit_code == 1:
+            assert "the smallest that it runs under" in done.stderr, done.describe()
+            continue
+        said = re.match(r"at most ([\d.]+ \w+) at once(?: in each of \d spaces)?"
+                        r"(?:; (with one task at a time|without this bound it would be) ([\d.]+ \w+))?(?:;.*)?\n", done.stderr)
+        assert said, done.stderr
+        most, kind, other = said.groups()
+        assert bytes_in(most) <= kib * 2**10
+        if kind is not None:
+            assert (bytes_in(other) < bytes_in(most)) == (kind == "with one task at a time"), done.stderr
+        kinds.add(kind)
+    assert kinds
+
+
+def test_a_refusal_speaks_of_workers_where_fewer_could_do(tmp_path):
+    refused = lambda workers: call(tmp_path, "explain", EXAMPLES / "softmax.ein", "X=f32[20000,1000]", "--workers", workers, "--memory", "8KiB",
+                                   exit_code=1).stderr
+    assert re.search(r"that would work, with 2 workers(\n|;)", refused("2"))
+    assert "worker" not in refused("1") and re.search(r"that would work(\n|;)", refused("1"))
+
+
 def test_the_memory_of_a_run_is_said_before_it(matrices, tmp_path):
     done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy", "--memory", "1MiB")
-    assert done.stderr.startswith("at most 1 MiB at once; one task at a time takes ")
+    assert done.stderr.startswith("at most 1 MiB at once; with one task at a time ")
     done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "C.npy", "--memory", "1MiB", "--workers", "1")
-    assert re.match(r"at most (.*) at once; one task at a time takes \1\n", done.stderr)
+    assert re.match(r"at most [^;]* at once\n", done.stderr)
     np.save(tmp_path / "V.npy", np.arange(900.0))
     done = call(tmp_path, "einsum", "i,j->ij", "V.npy", "V.npy", "-o", "W.npy", "--memory", "93KiB", "--workers", "1")
-    assert re.match(r"at most 93 KiB at once; without a bound one task at a time would take \d", done.stderr), done.stderr
+    assert re.match(r"at most 93 KiB at once; without this bound it would be \d", done.stderr), done.stderr
     done = call(tmp_path, "einsum", "ij,jk->ik", "A.npy", "B.npy", "-o", "D.npy", "--memory", "64", "--tile", "i=3",
                 exit_code=1)
     assert "does not fit a memory budget of 64 bytes" in done.stderr and not (tmp_path / "D.npy").exists()

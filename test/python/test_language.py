@@ -160,6 +160,23 @@ both[s, e] = attention[t, d](Q[s, d], K[t, d], V[t, e], M[s, t], 2)
     np.testing.assert_allclose(results["both"], masked(2), rtol=1e-12)
 
 
+def test_a_mask_of_floats_is_added_to_the_scores(tmp_path):
+    random = np.random.default_rng(11)
+    Q, K, V, bias = (random.normal(size=shape) for shape in [(4, 3), (5, 3), (5, 2), (4, 5)])
+    bias[np.tri(4, 5, 1) == 0] = -np.inf
+    results = run(tmp_path, """input Q[s, d], K[t, d], V[t, e], bias[s, t]
+Y[s, e] = attention[t, d](Q[s, d], K[t, d], V[t, e], bias[s, t])
+narrow[s, e] = attention[t, d](Q[s, d], K[t, d], V[t, e], f32(bias[s, t]))
+scores[s, t] = masked(Q[s, 0] * K[t, 0], bias[s, t])
+chosen[s, t] = masked(Q[s, 0] * K[t, 0], bias[s, t] > 0)
+""", Q=Q, K=K, V=V, bias=bias)
+    np.testing.assert_allclose(results["Y"], softmax(Q @ K.T / np.sqrt(3) + bias) @ V, rtol=1e-12)
+    np.testing.assert_allclose(results["narrow"], softmax(Q @ K.T / np.sqrt(3) + bias.astype("f4")) @ V, rtol=1e-12)
+    products = np.outer(Q[:, 0], K[:, 0])
+    np.testing.assert_array_equal(results["scores"], products + bias)
+    np.testing.assert_array_equal(results["chosen"], np.where(bias > 0, products, -np.inf))
+
+
 def test_comparisons_with_numbers_that_do_not_fit(tmp_path):
     results = run(tmp_path, """input x[i]
 above[i] = x[i] > -1

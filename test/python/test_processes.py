@@ -230,6 +230,31 @@ def test_a_killed_process_ends_all_and_leaves_nothing(long_run, seed):
     assert files_in(long_run) == []
 
 
+@pytest.mark.parametrize("victim, sent", [(0, signal.SIGINT), (1, signal.SIGINT), (1, signal.SIGTERM)])
+def test_an_interrupted_process_interrupts_the_run(long_run, victim, sent):
+    with mpi_launcher.Started(TESSERA, 2, *LONG, folder=long_run) as run:
+        processes = wait_for_processes(run, 2)
+        time.sleep(2)
+        os.kill(processes[victim], sent)
+        code, said = run.end(timeout=10)
+        assert code != 0 and re.search(r"tessera: interrupted: (process 1 \(host .*\): )?the run was stopped", said), said
+        assert "resource error" not in said and "failed:" not in said, said
+    assert files_in(long_run) == []
+
+
+def test_bars_of_a_trace_do_not_overlap_in_their_row(product):
+    folder, _ = product
+    multiply(folder, 3, "--tile", "i=5,j=10,k=31", "--trace", "trace.json", TESSERA_LINK_DELAY="1000,5")
+    rows = {}
+    for event in json.loads((folder / "trace.json").read_text())["traceEvents"]:
+        if event["ph"] == "X":
+            begin = round(1e3 * event["ts"])
+            rows.setdefault((event["pid"], event["tid"]), []).append((begin, begin + round(1e3 * event["dur"]), event["cat"]))
+    assert any(category == "move" for row in rows.values() for _, _, category in row)
+    for row in map(sorted, rows.values()):
+        assert not [pair for pair in zip(row, row[1:]) if pair[1][0] < pair[0][1]]
+
+
 @pytest.mark.slow
 def test_no_process_outlives_its_launcher(long_run):
     with mpi_launcher.Started(TESSERA, 3, *LONG, folder=long_run, TESSERA_LINK_DELAY=SLOW_LINK) as run:

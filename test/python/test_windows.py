@@ -27,10 +27,10 @@ def run(tmp_path, text, outputs, options=(), **inputs):
     return [results[name] for name in outputs]
 
 
-def message(tmp_path, text, **inputs):
+def message(tmp_path, text, *options, **inputs):
     path = tmp_path / "program.ein"
     path.write_text(text)
-    done, _ = TESSERA.run_program(path, inputs, [], tmp_path)
+    done, _ = TESSERA.run_program(path, inputs, [], tmp_path, *options)
     assert done.exit_code == 1, done.describe()
     return done.stderr
 
@@ -165,4 +165,17 @@ def test_what_is_wrong_is_said_at_its_place(statement, words, tmp_path):
 
 def test_a_gathered_position_that_is_outside_is_named(tmp_path):
     said = message(tmp_path, "input T[v], R[n]\nY[n] = T[R[n]]\noutput Y\n", T=np.arange(3), R=np.array([0, 3]))
-    assert "an index lies outside the tensor it reads" in said and "2:1" in said, said
+    assert "an index of T is 3 where n = 1, but mode 1 of T has the positions 0 to 2" in said and "2:1" in said, said
+
+
+@pytest.mark.parametrize("options", [[], ["--tile", "n=2"], ["--sites", "2"], ["--workers", "2"]])
+@pytest.mark.parametrize("statement, words", [
+    ("Y[n,e] = 2 * T[R[n], e]", "an index of T is 7 where n = 4, but mode 1 of T has the positions 0 to 2"),
+    ("Y[e] = sum[n] T[R[n], e]", "an index of T is 7 where n = 4, but mode 1 of T has the positions 0 to 2"),
+    ("Y[n,v] = T[v, R[n]]", "an index of T is 7 where n = 4, but mode 2 of T has the positions 0 to 4"),
+    ("Y[n,e] = T[R[n] - 1 pad(0), e] + T[R[n] - 5, e]", "an index of T is -5 where n = 0, but mode 1 of T"),
+    ("Y[n] = T[R[n], R[n] // 4]", "an index of T is 7 where n = 4, but mode 1 of T"),
+])
+def test_a_read_that_is_outside_says_which(statement, words, options, tmp_path):
+    said = message(tmp_path, f"input T[v,e], R[n]\n{statement}\noutput Y\n", *options, T=np.ones((3, 5)), R=np.array([0, 1, 2, 0, 7, 1], "i1"))
+    assert words in said and "in Y (" in said, said

@@ -15,6 +15,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json warnings_json(const Diagnostics& warnings) {
+  Json list = Json::array();
+  for (const Diagnostic& warning : warnings.found()) {
+    const SourcePosition place = position_of(warnings.source(), warning.span.begin);
+    list.push_back({{"source", warnings.source().name},
+                    {"line", place.line},
+                    {"column", place.column},
+                    {"message", warning.message},
+                    {"help", warning.help}});
+  }
+  return list;
+}
+
 Json statement_json(const StatementProfile& statement) {
   Json json = {{"name", statement.origin.statement},
                {"source", to_string(statement.origin)},
@@ -165,6 +178,9 @@ std::string json_report(const Stages& stages, const std::optional<PlanProfile>& 
                         const Session& session, const Sources* sources) {
   Json json;
   json["planning_seconds"] = stages.planning_seconds;
+  if (stages.warnings && !stages.warnings->empty()) {
+    json["warnings"] = warnings_json(*stages.warnings);
+  }
   json["sites"] =
       profile ? static_cast<int64_t>(profile->sites.size()) : stages.placed()->num_sites;
   if (stages.choices() != nullptr) {

@@ -2,8 +2,9 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +15,8 @@ namespace tessera::engine {
 
 /// A run as Chrome trace events (JSON, for chrome://tracing or Perfetto): one bar per task, one row
 /// per worker of every process, times in microseconds; each bar carries the task's number, flops,
-/// bytes and estimate. Of a plan in frames, one after the other.
+/// bytes and estimate. Bars of a row never overlap: what a process moves at the same time has rows
+/// side by side. Of a plan in frames, one after the other.
 class Trace {
  public:
   /// Adds the run of a plan, or of the next of its frames.
@@ -23,9 +25,30 @@ class Trace {
   std::string text() const;
 
  private:
-  nlohmann::ordered_json events_ = nlohmann::ordered_json::array();
-  std::map<int32_t, std::set<int32_t>> workers_;  // by process
-  int64_t num_tasks_ = 0;
+  /// A task as it ran; times in nanoseconds, so that one ends exactly where the next begins.
+  struct Bar {
+    int32_t process = 0;
+    int32_t worker = 0;
+    bool is_move = false;
+    int64_t begin = 0;
+    int64_t end = 0;
+    nlohmann::ordered_json event;  // all but its row
+  };
+  /// Bars of one thread that do not overlap.
+  struct Row {
+    int32_t process = 0;
+    int64_t number = 0;  // of the first row of a thread, the thread's
+    std::string name;
+    int64_t end = 0;           // of its last bar
+    std::vector<size_t> bars;  // in the order of their begin
+  };
+
+  using Thread = std::pair<int32_t, int32_t>;  // process and worker
+
+  std::map<Thread, std::vector<Row>> rows_by_thread() const;
+  std::vector<Row> rows() const;  // with their numbers and names
+
+  std::vector<Bar> bars_;
   double seconds_ = 0;  // of the frames so far
 };
 

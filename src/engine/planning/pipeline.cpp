@@ -1,6 +1,7 @@
 #include "engine/planning/pipeline.h"
 
 #include <chrono>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -32,9 +33,14 @@ einsum::Graph bind(const Equation& equation, const frontend::Bindings& bindings,
       .value();
 }
 
-einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, const Setup& setup) {
-  return frontend::bind_program(program.source, bindings, {setup.functions(), setup.aggregates()})
-      .value();
+einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, const Setup& setup,
+                   std::optional<Diagnostics>& warnings) {
+  Result<einsum::Graph> bound =
+      frontend::bind_program(program.source, bindings, {setup.functions(), setup.aggregates()});
+  if (bound.warnings() != nullptr) {
+    warnings = *bound.warnings();
+  }
+  return std::move(bound).value();
 }
 
 /// Refuses cuts that were asked for where they cannot be made.
@@ -93,15 +99,17 @@ void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_
 }
 
 /// The stage that a source is planned from: its own, or the one that its text is bound to.
-Start start_of(const Source& source, const frontend::Bindings& bindings, const Setup& setup) {
+Start start_of(const Source& source, const frontend::Bindings& bindings, const Setup& setup,
+               std::optional<Diagnostics>& warnings) {
   return std::visit(
-      Overload{[&](const Equation& equation) -> Start { return bind(equation, bindings, setup); },
-               [&](const Program& program) -> Start { return bind(program, bindings, setup); },
-               [&](const StageText& text) {
-                 Start start = parse_stage(text.source, setup);
-                 check_given(start, bindings);
-                 return start;
-               }},
+      Overload{
+          [&](const Equation& equation) -> Start { return bind(equation, bindings, setup); },
+          [&](const Program& program) -> Start { return bind(program, bindings, setup, warnings); },
+          [&](const StageText& text) {
+            Start start = parse_stage(text.source, setup);
+            check_given(start, bindings);
+            return start;
+          }},
       source);
 }
 
@@ -126,13 +134,14 @@ Reached planned(plan::TaskGraph tasks, const Setup&) {
 
 Stages plan_stages(const Source& source, const frontend::Bindings& bindings, const Setup& setup) {
   const auto begin = std::chrono::steady_clock::now();
-  Start start = start_of(source, bindings, setup);
+  std::optional<Diagnostics> warnings;
+  Start start = start_of(source, bindings, setup, warnings);
   check_cuts(start, setup);
   check_places(start, setup);
   Reached reached =
       std::visit([&](auto& stage) { return planned(std::move(stage), setup); }, start);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  return {std::move(reached), taken.count()};
+  return {std::move(reached), taken.count(), std::move(warnings)};
 }
 
 Stages plan_graph(einsum::Graph graph, const Setup& setup) {

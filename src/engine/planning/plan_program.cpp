@@ -165,8 +165,9 @@ std::string advice(const CandidateSearch& search, const Budget& budget) {
         const auto* no_plan = std::get_if<NoPlan>(&trial.outcome);
         return no_plan != nullptr && no_plan->num_tasks > 0;
       });
-  return fmt::format("with {}{}",
-                     budget.workers == 1 ? "one worker" : fmt::format("{} workers", budget.workers),
+  // Fewer than one worker there cannot be: to say so would be no advice.
+  return fmt::format("{}{}",
+                     budget.workers == 1 ? "" : fmt::format(", with {} workers", budget.workers),
                      is_capped ? fmt::format("; finer cuts would need more than the {} tasks that "
                                              "a plan of chosen cuts has at most",
                                              plan::kFreeTasks)

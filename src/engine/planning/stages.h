@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "engine/candidates/candidate.h"
 #include "ir/einsum/graph.h"
 #include "ir/ia/graph.h"
@@ -69,6 +70,7 @@ std::string why_no_tasks(const ia::Graph& placed);
 struct Stages {
   Reached reached;
   double planning_seconds = 0;
+  std::optional<Diagnostics> warnings = std::nullopt;  // about the text of a program
 
   /// A stage, or null where the plan starts behind it or does not reach it.
   const Choices* choices() const;

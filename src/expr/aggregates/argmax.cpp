@@ -13,8 +13,8 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_argmax(AggregateRegistry& registry) {
-  registry.add({"argmax", "the position of the first largest element, or of the first NaN", &bind,
-                true, Extremum::largest});
+  registry.add({"argmax", "the position of the first largest element, or of the first NaN",
+                "argmax", &bind, true, Extremum::largest});
 }
 
 }  // namespace tessera::expr

@@ -13,8 +13,8 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_argmin(AggregateRegistry& registry) {
-  registry.add({"argmin", "the position of the first smallest element, or of the first NaN", &bind,
-                true, Extremum::smallest});
+  registry.add({"argmin", "the position of the first smallest element, or of the first NaN",
+                "argmin", &bind, true, Extremum::smallest});
 }
 
 }  // namespace tessera::expr

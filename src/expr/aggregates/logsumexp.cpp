@@ -53,7 +53,8 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_logsumexp(AggregateRegistry& registry) {
-  registry.add({"logsumexp", "log(sum(exp(x))) without overflow; -inf of nothing", &bind});
+  registry.add({"logsumexp", "log(sum(exp(x))) without overflow; -inf of nothing",
+                "scipy.special.logsumexp", &bind});
 }
 
 }  // namespace tessera::expr

@@ -16,7 +16,7 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_max(AggregateRegistry& registry) {
-  registry.add({"max", "the largest element; NaN if there is one", &bind, true});
+  registry.add({"max", "the largest element; NaN if there is one", "max", &bind, true});
 }
 
 }  // namespace tessera::expr

@@ -34,7 +34,7 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_mean(AggregateRegistry& registry) {
-  registry.add({"mean", "the sum over the count, as a float", &bind});
+  registry.add({"mean", "the sum over the count, as a float", "mean", &bind});
 }
 
 }  // namespace tessera::expr

@@ -16,7 +16,7 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_min(AggregateRegistry& registry) {
-  registry.add({"min", "the smallest element; NaN if there is one", &bind, true});
+  registry.add({"min", "the smallest element; NaN if there is one", "min", &bind, true});
 }
 
 }  // namespace tessera::expr

@@ -14,7 +14,7 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_prod(AggregateRegistry& registry) {
-  registry.add({"prod", "the product; of bool: and", &bind});
+  registry.add({"prod", "the product; of bool: and", "prod", &bind});
 }
 
 }  // namespace tessera::expr

@@ -14,7 +14,7 @@ BoundAggregate bind(DType element) {
 }  // namespace
 
 void register_aggregate_sum(AggregateRegistry& registry) {
-  registry.add({"sum", "the sum; of bool: or", &bind});
+  registry.add({"sum", "the sum; of bool: or", "sum", &bind});
 }
 
 }  // namespace tessera::expr

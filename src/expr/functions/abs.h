@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Abs {
   static constexpr const char* kName = "abs";
   static constexpr const char* kSummary = "the absolute value; of a complex number its magnitude";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "abs";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_part;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

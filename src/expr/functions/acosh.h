@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Acosh {
   static constexpr const char* kName = "acosh";
   static constexpr const char* kSummary = "the inverse hyperbolic cosine";
+  static constexpr FunctionGroup kGroup = FunctionGroup::trigonometry;
+  static constexpr const char* kNumpy = "arccosh";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

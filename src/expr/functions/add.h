@@ -8,6 +8,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct Add {
   static constexpr const char* kName = "add";
   static constexpr const char* kSummary = "x + y; of bool: or";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "add";
+  static constexpr const char* kOperator = "+";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_any;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

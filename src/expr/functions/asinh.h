@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Asinh {
   static constexpr const char* kName = "asinh";
   static constexpr const char* kSummary = "the inverse hyperbolic sine";
+  static constexpr FunctionGroup kGroup = FunctionGroup::trigonometry;
+  static constexpr const char* kNumpy = "arcsinh";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -7,6 +7,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct Atan2 {
   static constexpr const char* kName = "atan2";
   static constexpr const char* kSummary = "the angle of the point (y, x), in [-pi, pi]";
+  static constexpr FunctionGroup kGroup = FunctionGroup::trigonometry;
+  static constexpr const char* kNumpy = "arctan2";
+  static constexpr const char* kArguments = "y, x";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

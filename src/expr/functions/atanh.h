@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Atanh {
   static constexpr const char* kName = "atanh";
   static constexpr const char* kSummary = "the inverse hyperbolic tangent";
+  static constexpr FunctionGroup kGroup = FunctionGroup::trigonometry;
+  static constexpr const char* kNumpy = "arctanh";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct BitwiseOr {
   static constexpr const char* kName = "bitwise_or";
   static constexpr const char* kSummary = "x | y, bit by bit";
+  static constexpr FunctionGroup kGroup = FunctionGroup::bits;
+  static constexpr const char* kNumpy = "bitwise_or";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_bits;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

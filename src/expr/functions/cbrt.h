@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Cbrt {
   static constexpr const char* kName = "cbrt";
   static constexpr const char* kSummary = "the cube root";
+  static constexpr FunctionGroup kGroup = FunctionGroup::powers;
+  static constexpr const char* kNumpy = "cbrt";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

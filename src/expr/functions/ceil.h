@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Ceil {
   static constexpr const char* kName = "ceil";
   static constexpr const char* kSummary = "the smallest integer not below x";
+  static constexpr FunctionGroup kGroup = FunctionGroup::rounding;
+  static constexpr const char* kNumpy = "ceil";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -9,6 +9,10 @@ namespace tessera::expr::TESSERA_ISA {
 struct Clip {
   static constexpr const char* kName = "clip";
   static constexpr const char* kSummary = "minimum(maximum(x, low), high)";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "clip";
+  static constexpr const char* kArguments = "x, low, high";
+  static constexpr const char* kExample = "Y[i] = clip(X[i], 0, 1)";
   static constexpr int kArity = 3;
   static constexpr TypeRule kRule = &bind_real;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

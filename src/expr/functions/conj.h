@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Conj {
   static constexpr const char* kName = "conj";
   static constexpr const char* kSummary = "the complex conjugate";
+  static constexpr FunctionGroup kGroup = FunctionGroup::complex;
+  static constexpr const char* kNumpy = "conj";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_any;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Cos {
   static constexpr const char* kName = "cos";
   static constexpr const char* kSummary = "the cosine";
+  static constexpr FunctionGroup kGroup = FunctionGroup::trigonometry;
+  static constexpr const char* kNumpy = "cos";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

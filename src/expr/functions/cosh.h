@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Cosh {
   static constexpr const char* kName = "cosh";
   static constexpr const char* kSummary = "the hyperbolic cosine";
+  static constexpr FunctionGroup kGroup = FunctionGroup::trigonometry;
+  static constexpr const char* kNumpy = "cosh";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -8,6 +8,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct Divide {
   static constexpr const char* kName = "divide";
   static constexpr const char* kSummary = "x / y as a float (integers are divided in f64)";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "divide";
+  static constexpr const char* kOperator = "/";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_division;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Erf {
   static constexpr const char* kName = "erf";
   static constexpr const char* kSummary = "the error function";
+  static constexpr FunctionGroup kGroup = FunctionGroup::special;
+  static constexpr const char* kNumpy = "scipy.special.erf";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

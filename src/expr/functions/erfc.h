@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Erfc {
   static constexpr const char* kName = "erfc";
   static constexpr const char* kSummary = "1 - erf(x), accurate for large x";
+  static constexpr FunctionGroup kGroup = FunctionGroup::special;
+  static constexpr const char* kNumpy = "scipy.special.erfc";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Exp2 {
   static constexpr const char* kName = "exp2";
   static constexpr const char* kSummary = "2 to the power x";
+  static constexpr FunctionGroup kGroup = FunctionGroup::exponentials;
+  static constexpr const char* kNumpy = "exp2";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

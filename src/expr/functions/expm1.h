@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Expm1 {
   static constexpr const char* kName = "expm1";
   static constexpr const char* kSummary = "exp(x) - 1, accurate near 0";
+  static constexpr FunctionGroup kGroup = FunctionGroup::exponentials;
+  static constexpr const char* kNumpy = "expm1";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Floor {
   static constexpr const char* kName = "floor";
   static constexpr const char* kSummary = "the largest integer not above x";
+  static constexpr FunctionGroup kGroup = FunctionGroup::rounding;
+  static constexpr const char* kNumpy = "floor";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

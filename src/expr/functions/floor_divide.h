@@ -10,6 +10,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct FloorDivide {
   static constexpr const char* kName = "floor_divide";
   static constexpr const char* kSummary = "floor(x / y), as // of Python";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "floor_divide";
+  static constexpr const char* kOperator = "//";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real_bool_as_i8;
   static constexpr FunctionCost kCost = FunctionCost::one_by_one;

@@ -9,6 +9,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Fmod {
   static constexpr const char* kName = "fmod";
   static constexpr const char* kSummary = "x - y * trunc(x / y): has the sign of x, as fmod of C";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "fmod";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real_bool_as_i8;
   static constexpr FunctionCost kCost = FunctionCost::one_by_one;

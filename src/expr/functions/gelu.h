@@ -9,6 +9,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Gelu {
   static constexpr const char* kName = "gelu";
   static constexpr const char* kSummary = "x * P(standard normal <= x), by erf";
+  static constexpr FunctionGroup kGroup = FunctionGroup::special;
+  static constexpr const char* kNumpy = "torch.nn.functional.gelu";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Heaviside {
   static constexpr const char* kName = "heaviside";
   static constexpr const char* kSummary = "0 below zero, 1 above, and y at x = 0";
+  static constexpr FunctionGroup kGroup = FunctionGroup::special;
+  static constexpr const char* kNumpy = "heaviside";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real_floating;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

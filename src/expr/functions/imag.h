@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Imag {
   static constexpr const char* kName = "imag";
   static constexpr const char* kSummary = "the imaginary part; 0 of a real number";
+  static constexpr FunctionGroup kGroup = FunctionGroup::complex;
+  static constexpr const char* kNumpy = "imag";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_part;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Isfinite {
   static constexpr const char* kName = "isfinite";
   static constexpr const char* kSummary = "whether x is neither infinite nor NaN";
+  static constexpr FunctionGroup kGroup = FunctionGroup::comparisons;
+  static constexpr const char* kNumpy = "isfinite";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_float_test;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

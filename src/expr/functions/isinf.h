@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Isinf {
   static constexpr const char* kName = "isinf";
   static constexpr const char* kSummary = "whether x is infinite";
+  static constexpr FunctionGroup kGroup = FunctionGroup::comparisons;
+  static constexpr const char* kNumpy = "isinf";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_float_test;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Isnan {
   static constexpr const char* kName = "isnan";
   static constexpr const char* kSummary = "whether x is not a number";
+  static constexpr FunctionGroup kGroup = FunctionGroup::comparisons;
+  static constexpr const char* kNumpy = "isnan";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_float_test;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

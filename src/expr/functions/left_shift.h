@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct LeftShift {
   static constexpr const char* kName = "left_shift";
   static constexpr const char* kSummary = "x times 2 to the power y";
+  static constexpr FunctionGroup kGroup = FunctionGroup::bits;
+  static constexpr const char* kNumpy = "left_shift";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_shift;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -7,6 +7,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct LessEqual {
   static constexpr const char* kName = "less_equal";
   static constexpr const char* kSummary = "whether x <= y";
+  static constexpr FunctionGroup kGroup = FunctionGroup::comparisons;
+  static constexpr const char* kNumpy = "less_equal";
+  static constexpr const char* kOperator = "<=";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_order;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

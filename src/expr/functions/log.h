@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Log {
   static constexpr const char* kName = "log";
   static constexpr const char* kSummary = "the natural logarithm";
+  static constexpr FunctionGroup kGroup = FunctionGroup::exponentials;
+  static constexpr const char* kNumpy = "log";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Log10 {
   static constexpr const char* kName = "log10";
   static constexpr const char* kSummary = "the logarithm to base 10";
+  static constexpr FunctionGroup kGroup = FunctionGroup::exponentials;
+  static constexpr const char* kNumpy = "log10";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Log1p {
   static constexpr const char* kName = "log1p";
   static constexpr const char* kSummary = "log(1 + x), accurate near 0";
+  static constexpr FunctionGroup kGroup = FunctionGroup::exponentials;
+  static constexpr const char* kNumpy = "log1p";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

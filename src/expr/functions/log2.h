@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Log2 {
   static constexpr const char* kName = "log2";
   static constexpr const char* kSummary = "the logarithm to base 2";
+  static constexpr FunctionGroup kGroup = FunctionGroup::exponentials;
+  static constexpr const char* kNumpy = "log2";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -7,6 +7,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct LogicalAnd {
   static constexpr const char* kName = "logical_and";
   static constexpr const char* kSummary = "whether both are nonzero";
+  static constexpr FunctionGroup kGroup = FunctionGroup::logic;
+  static constexpr const char* kNumpy = "logical_and";
+  static constexpr const char* kOperator = "and";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_logical;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -7,6 +7,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct LogicalOr {
   static constexpr const char* kName = "logical_or";
   static constexpr const char* kSummary = "whether either is nonzero";
+  static constexpr FunctionGroup kGroup = FunctionGroup::logic;
+  static constexpr const char* kNumpy = "logical_or";
+  static constexpr const char* kOperator = "or";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_logical;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -9,6 +9,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Maximum {
   static constexpr const char* kName = "maximum";
   static constexpr const char* kSummary = "the larger of x and y; NaN if either is";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "maximum";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

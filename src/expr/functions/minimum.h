@@ -9,6 +9,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Minimum {
   static constexpr const char* kName = "minimum";
   static constexpr const char* kSummary = "the smaller of x and y; NaN if either is";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "minimum";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

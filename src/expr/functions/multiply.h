@@ -9,6 +9,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct Multiply {
   static constexpr const char* kName = "multiply";
   static constexpr const char* kSummary = "x * y; of bool: and";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "multiply";
+  static constexpr const char* kOperator = "*";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_any;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

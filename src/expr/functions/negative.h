@@ -8,6 +8,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct Negative {
   static constexpr const char* kName = "negative";
   static constexpr const char* kSummary = "-x";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "negative";
+  static constexpr const char* kOperator = "-";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_not_bool;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

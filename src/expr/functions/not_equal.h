@@ -7,6 +7,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct NotEqual {
   static constexpr const char* kName = "not_equal";
   static constexpr const char* kSummary = "whether x != y";
+  static constexpr FunctionGroup kGroup = FunctionGroup::comparisons;
+  static constexpr const char* kNumpy = "not_equal";
+  static constexpr const char* kOperator = "!=";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_equality;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -10,6 +10,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct Power {
   static constexpr const char* kName = "power";
   static constexpr const char* kSummary = "x to the power y";
+  static constexpr FunctionGroup kGroup = FunctionGroup::powers;
+  static constexpr const char* kNumpy = "power";
+  static constexpr const char* kOperator = "^";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_bool_as_i8;
   static constexpr FunctionCost kCost = FunctionCost::one_by_one;

@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Real {
   static constexpr const char* kName = "real";
   static constexpr const char* kSummary = "the real part";
+  static constexpr FunctionGroup kGroup = FunctionGroup::complex;
+  static constexpr const char* kNumpy = "real";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_part;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -9,6 +9,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Reciprocal {
   static constexpr const char* kName = "reciprocal";
   static constexpr const char* kSummary = "1 / x as a float";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "reciprocal";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_division;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Relu {
   static constexpr const char* kName = "relu";
   static constexpr const char* kSummary = "max(x, 0)";
+  static constexpr FunctionGroup kGroup = FunctionGroup::special;
+  static constexpr const char* kNumpy = "torch.relu";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

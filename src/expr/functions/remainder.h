@@ -9,6 +9,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct Remainder {
   static constexpr const char* kName = "remainder";
   static constexpr const char* kSummary = "x - y * floor(x / y): has the sign of y, as % of Python";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "remainder";
+  static constexpr const char* kOperator = "%";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_real_bool_as_i8;
   static constexpr FunctionCost kCost = FunctionCost::one_by_one;

@@ -9,6 +9,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct RightShift {
   static constexpr const char* kName = "right_shift";
   static constexpr const char* kSummary = "x over 2 to the power y, rounded down";
+  static constexpr FunctionGroup kGroup = FunctionGroup::bits;
+  static constexpr const char* kNumpy = "right_shift";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_shift;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Round {
   static constexpr const char* kName = "round";
   static constexpr const char* kSummary = "the nearest integer, ties to even";
+  static constexpr FunctionGroup kGroup = FunctionGroup::rounding;
+  static constexpr const char* kNumpy = "round";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -10,6 +10,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Sigmoid {
   static constexpr const char* kName = "sigmoid";
   static constexpr const char* kSummary = "1 / (1 + exp(-x))";
+  static constexpr FunctionGroup kGroup = FunctionGroup::special;
+  static constexpr const char* kNumpy = "torch.sigmoid";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

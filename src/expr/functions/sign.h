@@ -9,6 +9,8 @@ struct Sign {
   static constexpr const char* kName = "sign";
   static constexpr const char* kSummary =
       "-1, 0 or 1 by the sign of x; of a complex number x / abs(x)";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "sign";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_not_bool;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Silu {
   static constexpr const char* kName = "silu";
   static constexpr const char* kSummary = "x * sigmoid(x)";
+  static constexpr FunctionGroup kGroup = FunctionGroup::special;
+  static constexpr const char* kNumpy = "torch.nn.functional.silu";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Sin {
   static constexpr const char* kName = "sin";
   static constexpr const char* kSummary = "the sine";
+  static constexpr FunctionGroup kGroup = FunctionGroup::trigonometry;
+  static constexpr const char* kNumpy = "sin";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Sinh {
   static constexpr const char* kName = "sinh";
   static constexpr const char* kSummary = "the hyperbolic sine";
+  static constexpr FunctionGroup kGroup = FunctionGroup::trigonometry;
+  static constexpr const char* kNumpy = "sinh";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -9,6 +9,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Softplus {
   static constexpr const char* kName = "softplus";
   static constexpr const char* kSummary = "log(1 + exp(x))";
+  static constexpr FunctionGroup kGroup = FunctionGroup::special;
+  static constexpr const char* kNumpy = "torch.nn.functional.softplus";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

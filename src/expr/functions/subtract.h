@@ -8,6 +8,9 @@ namespace tessera::expr::TESSERA_ISA {
 struct Subtract {
   static constexpr const char* kName = "subtract";
   static constexpr const char* kSummary = "x - y";
+  static constexpr FunctionGroup kGroup = FunctionGroup::arithmetic;
+  static constexpr const char* kNumpy = "subtract";
+  static constexpr const char* kOperator = "-";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_not_bool;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -7,6 +7,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Tan {
   static constexpr const char* kName = "tan";
   static constexpr const char* kSummary = "the tangent";
+  static constexpr FunctionGroup kGroup = FunctionGroup::trigonometry;
+  static constexpr const char* kNumpy = "tan";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_floating;
   static constexpr FunctionCost kCost = FunctionCost::series;

@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Trunc {
   static constexpr const char* kName = "trunc";
   static constexpr const char* kSummary = "x without its fraction";
+  static constexpr FunctionGroup kGroup = FunctionGroup::rounding;
+  static constexpr const char* kNumpy = "trunc";
   static constexpr int kArity = 1;
   static constexpr TypeRule kRule = &bind_real;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -7,6 +7,10 @@ namespace tessera::expr::TESSERA_ISA {
 struct Where {
   static constexpr const char* kName = "where";
   static constexpr const char* kSummary = "yes where condition is nonzero, else no";
+  static constexpr FunctionGroup kGroup = FunctionGroup::comparisons;
+  static constexpr const char* kNumpy = "where";
+  static constexpr const char* kArguments = "condition, yes, no";
+  static constexpr const char* kExample = "Z[i] = where(X[i] > 0, X[i], Y[i])";
   static constexpr int kArity = 3;
   static constexpr TypeRule kRule = &bind_choice;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

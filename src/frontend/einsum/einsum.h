@@ -53,7 +53,8 @@ Result<einsum::Graph> bind_equation(const std::string& equation,
                                     const EquationOptions& options, const Vocabulary& vocabulary);
 
 /// A program in the language of `.ein` files. `source.name` is the name that errors and origins
-/// show.
+/// show. The graph comes with warnings: of sums that may wrap, of what is grouped otherwise than it
+/// looks.
 Result<einsum::Graph> bind_program(const SourceText& source, const Bindings& bindings,
                                    const Vocabulary& vocabulary);
 

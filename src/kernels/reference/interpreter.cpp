@@ -137,6 +137,7 @@ Interpreter::CallScratch Interpreter::lay_out(const KernelCall& call) const noex
   Carver carver(call.workspace);
   CallScratch scratch = take_buffers(carver, counts_);
   scratch.ranges = call.ranges;
+  scratch.out_of_range = call.out_of_range;
   size_t operand = counts_.inputs;
   for (const StatementCode& statement : statements_) {
     const bool is_last = &statement == &statements_.back();
@@ -296,7 +297,7 @@ Status Interpreter::combine_states(const StatementCode& statement,
 
 Status Interpreter::evaluate_bodies(const StatementCode& statement, CallScratch& scratch,
                                     std::span<Element> results) const noexcept {
-  const ScalarContext context{scratch.labels, scratch.operands, nullptr};
+  const ScalarContext context{scratch.labels, scratch.operands, nullptr, scratch.out_of_range};
   for (size_t body = 0; body < statement.bodies.size(); ++body) {
     const ScalarCode& code = statement.bodies[body];
     const Status status = code.evaluate(context, scratch.values);

@@ -81,7 +81,7 @@ Status Interpreter::reduce_leaves(const StatementCode& statement,
 Status Interpreter::reduce_chain(const StatementCode& statement,
                                  CallScratch& scratch) const noexcept {
   Element acc{};
-  const ScalarContext context{scratch.labels, scratch.operands, nullptr};
+  const ScalarContext context{scratch.labels, scratch.operands, nullptr, scratch.out_of_range};
   start(scratch.labels, statement.over, scratch.leaf_ranges);
   do {
     Element factors[2];

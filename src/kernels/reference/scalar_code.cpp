@@ -1,5 +1,6 @@
 #include "kernels/reference/scalar_code.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
@@ -176,6 +177,7 @@ Status ScalarCode::read(const expr::Access& access, const ScalarContext& context
     return position_in(values[number], scalar_.nodes[number].dtype);
   });
   if (place.element == nullptr && place.pad == nullptr) {
+    note_out_of_range(access, context, values);
     return Status::out_of_range;
   }
   if (place.pad != nullptr) {
@@ -184,6 +186,30 @@ Status ScalarCode::read(const expr::Access& access, const ScalarContext& context
     load_element(view.dtype, place.element, to);
   }
   return Status::ok;
+}
+
+void ScalarCode::note_out_of_range(const expr::Access& access, const ScalarContext& context,
+                                   std::span<const Element> values) const noexcept {
+  const OperandView& view = context.operands[static_cast<size_t>(access.operand)];
+  OutOfRange* const noted = context.out_of_range;
+  for (size_t mode = 0; noted != nullptr && mode < access.index.size(); ++mode) {
+    int32_t node = -1;
+    expr::for_each_node(access.index[mode], [&](int32_t gathered) { node = gathered; });
+    const int64_t gathered = node < 0 ? 0
+                                      : position_in(values[static_cast<size_t>(node)],
+                                                    scalar_.nodes[static_cast<size_t>(node)].dtype);
+    if (!position_in_tile(view, mode, access.index[mode], context.labels, gathered)) {
+      std::copy(context.labels.begin(), context.labels.end(), noted->labels.begin());
+      noted->body = &scalar_;
+      noted->node = node;
+      noted->operand = access.operand;
+      noted->mode = mode;
+      noted->position =
+          expr::position_of(access.index[mode], context.labels, gathered).value_or(-1);
+      noted->extent = view.origin[mode] + view.shape[mode];
+      return;
+    }
+  }
 }
 
 }  // namespace tessera::kernels

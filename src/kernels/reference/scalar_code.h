@@ -5,6 +5,7 @@
 
 #include "expr/scalar.h"
 #include "kernels/block_function.h"
+#include "kernels/kernel.h"
 #include "kernels/reference/element.h"
 #include "types/tile_view.h"
 
@@ -27,6 +28,7 @@ struct ScalarContext {
   std::span<const int64_t> labels;        // the value of every label, in the whole tensor
   std::span<const OperandView> operands;  // inputs, then the results of the statements
   const Element* parameters = nullptr;    // of a monoid's combine: left state, right state
+  OutOfRange* out_of_range = nullptr;     // where to say which read was; may be null
 };
 
 /// An expression made ready to be evaluated element by element: constants are converted, functions
@@ -50,6 +52,9 @@ class ScalarCode {
   /// `values` has those of the nodes that the access reads.
   Status read(const expr::Access& access, const ScalarContext& context,
               std::span<const Element> values, Element& to) const noexcept;
+  /// Says which mode of the access is out of range, where anyone asks.
+  void note_out_of_range(const expr::Access& access, const ScalarContext& context,
+                         std::span<const Element> values) const noexcept;
 
   expr::Scalar scalar_;
   std::vector<BlockFunction>

@@ -55,10 +55,10 @@ void Callers::listen(Listener* listener) {
   tell_failure();
 }
 
-void Callers::fail(int32_t process, const std::string& reason) {
+void Callers::fail(Failure failure) {
   const std::lock_guard lock(mutex_);
   if (!failure_) {
-    failure_ = Failure{process, reason};
+    failure_ = std::move(failure);
     woken_.notify_all();
   }
 }
@@ -108,7 +108,7 @@ void Callers::tell_failure() {
   const std::lock_guard telling(telling_mutex_);
   const std::optional<Failure> failure = this->failure();
   if (failure && listener_ != nullptr && !std::exchange(was_told_, true)) {
-    listener_->failed(failure->process, failure->reason);
+    listener_->failed(*failure);
   }
 }
 

@@ -22,11 +22,6 @@ struct Request {
   Link::Done done;
 };
 
-struct Failure {
-  int32_t process = 0;
-  std::string reason;
-};
-
 /// What the threads that call a link ask for, and what the communicating thread tells them. It is
 /// all that the two have in common.
 class Callers {
@@ -49,7 +44,7 @@ class Callers {
   // For both.
 
   /// The first failure stays.
-  void fail(int32_t process, const std::string& reason);
+  void fail(Failure failure);
   std::optional<Failure> failure() const;
 
   // For the communicating thread.

@@ -38,7 +38,7 @@ bool Communicator::run() {
   try {
     work_until_end();
   } catch (const std::exception& error) {
-    callers_.fail(process_, error.what());
+    callers_.fail({process_, ErrorKind::resource, error.what()});
   }
   bool is_clean = false;
   try {
@@ -97,7 +97,7 @@ void Communicator::take(Request request) {
 
 /// Sends what is due to a process.
 bool Communicator::start(Peer& peer, int32_t process) {
-  Word word{WordKind::offered, process_, 0, {}};
+  Word word{WordKind::offered, process_, 0};
   const Delays::Time now = peer.offers.empty() ? Delays::Time() : std::chrono::steady_clock::now();
   while (!peer.offers.empty() && peer.offers.front() <= now) {
     peer.offers.pop_front();
@@ -108,7 +108,7 @@ bool Communicator::start(Peer& peer, int32_t process) {
   }
   const bool has_started = peer.out.start();
   if (const std::optional<int64_t> begun = peer.out.take_begun()) {
-    words_->say(process, {WordKind::begun, process_, *begun, {}});
+    words_->say(process, {WordKind::begun, process_, *begun});
   }
   return has_started || word.count > 0;
 }
@@ -141,7 +141,7 @@ void Communicator::hear(int32_t from, const Word& word) {
       break;
     case WordKind::failed:
       peer(from).num_pieces_in = word.count;
-      callers_.fail(word.process, word.reason.data());
+      callers_.fail({word.process, word.error, word.reason.data()});
       break;
     case WordKind::ended:
       peer(from).has_ended = true;
@@ -153,7 +153,7 @@ void Communicator::end() {
   has_ended_ = true;
   for (int32_t other = 0; other < static_cast<int32_t>(peers_.size()); ++other) {
     if (other != process_) {
-      words_->say(other, {WordKind::ended, process_, 0, {}});
+      words_->say(other, {WordKind::ended, process_, 0});
     }
   }
 }
@@ -177,7 +177,7 @@ bool Communicator::close_down() {
 }
 
 void Communicator::say_failure(const Failure& failure) {
-  Word word{WordKind::failed, failure.process, 0, {}};
+  Word word{WordKind::failed, failure.process, 0, failure.kind};
   set_reason(word, failure.reason);
   for (int32_t other = 0; other < static_cast<int32_t>(peers_.size()); ++other) {
     if (other != process_) {

@@ -68,7 +68,8 @@ void MpiLink::communicate(const Launcher& launcher, const DelaySettings& delays,
       session->end();
     }
   } catch (const std::exception& error) {
-    callers->fail(session->process(), error.what());  // for the end not to be waited for
+    // For the end not to be waited for.
+    callers->fail({session->process(), ErrorKind::resource, error.what()});
   }
   ended.set_value();
 }

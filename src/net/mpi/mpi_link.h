@@ -37,7 +37,9 @@ class MpiLink : public Link {
   int64_t num_offered(int32_t by) const override { return callers_->num_offered(by); }
   int64_t num_sent(int32_t to) const override { return callers_->num_sent(to); }
   void listen(Listener* listener) override { callers_->listen(listener); }
-  void fail(const std::string& reason) override { callers_->fail(world_.process, reason); }
+  void fail(ErrorKind kind, const std::string& reason) override {
+    callers_->fail({world_.process, kind, reason});
+  }
 
  private:
   struct World {

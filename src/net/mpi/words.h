@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "net/mpi/active_requests.h"
 
 namespace tessera::net {
@@ -23,7 +24,8 @@ struct Word {
   WordKind kind = WordKind::offered;
   int32_t process = 0;  // that failed
   int64_t count = 0;
-  std::array<char, 1000> reason{};  // ends with a zero; only that much of it travels
+  ErrorKind error = ErrorKind::resource;  // of which kind the failure is
+  std::array<char, 1000> reason{};        // ends with a zero; only that much of it travels
 };
 
 /// A text as a reason, cut where it is too long, between characters of UTF-8.

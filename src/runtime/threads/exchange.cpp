@@ -17,9 +17,9 @@ void Exchange::listen(net::Listener* listener) {
   }
 }
 
-void Exchange::fail(const std::string& reason) {
+void Exchange::fail(const Error& error) {
   if (link_ != nullptr) {
-    link_->fail(reason);
+    link_->fail(error.kind(), error.full_text());
   }
 }
 

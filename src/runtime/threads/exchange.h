@@ -21,7 +21,7 @@ class Exchange {
   void listen(net::Listener* listener);
 
   /// Ends the run everywhere.
-  void fail(const std::string& reason);
+  void fail(const Error& error);
 
   int32_t num_sites() const { return static_cast<int32_t>(sent_before_.size()); }
 

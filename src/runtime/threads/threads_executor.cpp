@@ -69,7 +69,7 @@ class ThreadedRun : private net::Listener {
     }
     work_on_all_threads();
     if (failure_) {
-      exchange_.fail(failure_.error().full_text());
+      exchange_.fail(failure_.error());
     }
     exchange_.listen(nullptr);  // nothing of the run is under way any more
     if (failure_) {
@@ -112,11 +112,9 @@ class ThreadedRun : private net::Listener {
     wake_others();
   }
 
-  void failed(int32_t process, const std::string& reason) override {
+  void failed(const net::Failure& failure) override {
     const std::lock_guard lock(mutex_);
-    failure_.add(plan::TaskId(), Error(ErrorKind::resource,
-                                       fmt::format("{} failed: {}",
-                                                   net::name_of(*context_.link, process), reason)));
+    failure_.add(plan::TaskId(), net::error_of(*context_.link, failure));
     wake_all();
   }
 

@@ -27,6 +27,27 @@ TEST(Diagnostics, ShowsPlaceCaretsAndHelp) {
             "  help: give them one size");
 }
 
+TEST(Diagnostics, AWarningIsCalledOne) {
+  Diagnostics found = diagnostics_of("y = sum[i] x[i]");
+  Diagnostic warning;
+  warning.span = {4, 15};
+  warning.message = "this sum may wrap";
+  warning.severity = Severity::warning;
+  found.add(warning);
+  EXPECT_EQ(found.render(),
+            "a.ein:1:5: warning: this sum may wrap\n"
+            "  y = sum[i] x[i]\n"
+            "      ^^^^^^^^^^^");
+}
+
+TEST(Result, AValueMayComeWithWarnings) {
+  EXPECT_EQ(Result<int>(7).warnings(), nullptr);
+  const Result<int> warned(7, diagnostics_of("x"));
+  ASSERT_TRUE(warned.ok());
+  EXPECT_TRUE(warned.warnings()->empty());
+  EXPECT_EQ(Result<int>(diagnostics_of("x")).warnings(), nullptr);
+}
+
 TEST(Diagnostics, KeepsTheOrderOfPlacesAndOneOfEach) {
   Diagnostics found = diagnostics_of("abcdef");
   for (const int64_t place : {4, 1, 4, 2}) {

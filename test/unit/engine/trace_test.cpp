@@ -44,5 +44,28 @@ TEST(Trace, HasABarForEveryTaskAndARowForEveryWorker) {
   EXPECT_EQ(events[4]["ph"], "M");
 }
 
+TEST(Trace, BarsThatOverlapHaveRowsOfTheirOwn) {
+  plan::TaskGraph graph;
+  graph.tasks = {task(plan::TaskKind::compute, "fast"), task(plan::TaskKind::move, ""),
+                 task(plan::TaskKind::move, ""), task(plan::TaskKind::move, ""),
+                 task(plan::TaskKind::compute, "fast")};
+  runtime::RunReport report;
+  report.tasks = {{0, 1, 0}, {0.5, 1, 1}, {1, 1, 1}, {1.5, 1, 1}, {1, 1, 0}};
+  Trace made;
+  made.add(graph, report);
+  const nlohmann::json trace = nlohmann::json::parse(made.text());
+  const nlohmann::json& events = trace["traceEvents"];
+  ASSERT_EQ(events.size(), 8U);  // five tasks, three rows
+  std::vector<int> rows;
+  for (size_t bar = 0; bar < 5; ++bar) {
+    rows.push_back(events[bar]["tid"]);
+  }
+  EXPECT_EQ(rows, (std::vector<int>{0, 1, 3, 1, 0}));
+  EXPECT_EQ(events[5]["args"]["name"], "worker 0");
+  EXPECT_EQ(events[6]["args"]["name"], "moves");
+  EXPECT_EQ(events[7]["args"]["name"], "moves (2)");
+  EXPECT_EQ(events[7]["tid"], 3);
+}
+
 }  // namespace
 }  // namespace tessera::engine

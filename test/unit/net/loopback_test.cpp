@@ -18,8 +18,8 @@ class Hearer : public Listener {
   void offered(int32_t) override {
     note([this] { ++num_offered; });
   }
-  void failed(int32_t process, const std::string& reason) override {
-    note([&] { failures.push_back(std::to_string(process) + ": " + reason); });
+  void failed(const Failure& failure) override {
+    note([&] { failures.push_back(std::to_string(failure.process) + ": " + failure.reason); });
   }
   Link::Done done() {
     return [this] { note([this] { ++num_done; }); };
@@ -86,8 +86,8 @@ TEST(Loopback, AllHearOfTheFirstFailureOnce) {
   Hearer hearers[3];
   links[0]->listen(&hearers[0]);
   links[1]->listen(&hearers[1]);
-  links[1]->fail("the disk is full");
-  links[2]->fail("another");
+  links[1]->fail(ErrorKind::resource, "the disk is full");
+  links[2]->fail(ErrorKind::resource, "another");
   links[2]->listen(&hearers[2]);  // later
   for (int process = 0; process < 3; ++process) {
     hearers[process].wait_for([&] { return !hearers[process].failures.empty(); });
@@ -104,7 +104,7 @@ TEST(Loopback, MemoryIsLeftAloneAfterAFailure) {
   const int64_t out = 6;
   links[1]->receive(0, std::as_writable_bytes(std::span(&in, 1)), [] { ADD_FAILURE(); });
   hearer.wait_for([&] { return hearer.num_offered == 1; });
-  links[0]->fail("it is late");
+  links[0]->fail(ErrorKind::resource, "it is late");
   links[0]->send(1, std::as_bytes(std::span(&out, 1)), [] { ADD_FAILURE(); });
   links[0]->listen(nullptr);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));

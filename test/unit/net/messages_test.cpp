@@ -79,7 +79,7 @@ TEST_P(MessagesTest, AFailureEndsThemEverywhere) {
   const auto links = make_loopback(4, delays());
   const auto errors = run_on_all(links, [](Link& link) {
     if (link.process() == 2) {
-      link.fail("there is no x.npy");
+      link.fail(ErrorKind::user, "there is no x.npy");
     } else {
       gather(link, {});
       broadcast(link, std::span<const std::byte>());
@@ -91,6 +91,20 @@ TEST_P(MessagesTest, AFailureEndsThemEverywhere) {
   EXPECT_EQ(errors[2], "");
   // One that failed before is known to what is said later.
   EXPECT_THROW(tell(*links[1], 0, {}), Error);
+}
+
+TEST_P(MessagesTest, AnInterruptedProcessInterruptsThemAll) {
+  const auto links = make_loopback(3, delays());
+  const auto errors = run_on_all(links, [](Link& link) {
+    if (link.process() == 1) {
+      link.fail(ErrorKind::interrupted, "the run was stopped");
+    } else {
+      barrier(link);
+    }
+  });
+  for (const size_t process : {0, 2}) {
+    EXPECT_EQ(errors[process], "interrupted: process 1: the run was stopped");
+  }
 }
 
 }  // namespace

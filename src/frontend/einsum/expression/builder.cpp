@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -189,6 +190,16 @@ Value ExpressionBuilder::floating(const Value& value) {
     return value;
   }
   return value.is_number() ? Value{literal_as<double>(value.number())} : cast(value, DType::f64);
+}
+
+Value ExpressionBuilder::masked(const Value& value, const Value& mask) {
+  const DType dtype = dtype_of(mask);
+  TESSERA_USER_CHECK(!is_complex(dtype),
+                     "a mask is of truth values, or of floats that are added, not of {}",
+                     name_of(dtype));
+  return is_float(dtype) ? call(expr::id::kAdd, {value, mask})
+                         : call(expr::id::kWhere,
+                                {mask, value, number(-std::numeric_limits<double>::infinity())});
 }
 
 expr::Scalar ExpressionBuilder::finish(const Value& root) {

@@ -47,6 +47,10 @@ class ExpressionBuilder {
   /// A float or complex number: an integer or truth value as f64, what is floating as it is.
   Value floating(const Value& value);
 
+  /// The value where the mask is true (an integer that is not 0), else -inf; a mask of floats is
+  /// added, so that -inf leaves out too.
+  Value masked(const Value& value, const Value& mask);
+
   /// The dtype that the value would have as a whole expression.
   DType dtype_of(const Value& value) const;
 

@@ -7,6 +7,7 @@
 #include "frontend/einsum/program/aggregate.h"
 #include "frontend/einsum/program/aggregate_definition.h"
 #include "frontend/einsum/program/given.h"
+#include "frontend/einsum/program/grouping_warnings.h"
 #include "frontend/einsum/program/inputs.h"
 #include "frontend/einsum/program/macro_head.h"
 #include "frontend/einsum/program/number.h"
@@ -34,12 +35,13 @@ size_t num_written_tensors(const ProgramSyntax& syntax) {
 
 ProgramBinder::ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& prelude,
                              const Bindings& bindings, const Vocabulary& vocabulary,
-                             Diagnostics& findings)
+                             Diagnostics& findings, Diagnostics& warnings)
     : syntax_(syntax),
       bindings_(bindings),
       vocabulary_(vocabulary),
       findings_(findings),
-      places_(findings.source()) {
+      places_(findings.source()),
+      sum_warnings_(warnings) {
   for (const Statement& statement : prelude.statements) {
     if (const auto* aggregate = std::get_if<AggregateStatement>(&statement.of)) {
       add_scanned_aggregate(*aggregate, prelude);
@@ -284,7 +286,9 @@ std::optional<einsum::VertexId> ProgramBinder::make_vertex(const Assignment& ass
   }
   VertexMaker maker(*resolved, scope_, vocabulary_, places_, graph_);
   try {
-    return maker.make(assignment.name.text, out, span);
+    const einsum::VertexId made = maker.make(assignment.name.text, out, span);
+    sum_warnings_.look_at_new(graph_, resolved->nodes[static_cast<size_t>(resolved->root)].span);
+    return made;
   } catch (const Error& error) {
     report(error, maker.place());
     return std::nullopt;
@@ -368,11 +372,14 @@ Result<einsum::Graph> bind_program(const SourceText& source, const Bindings& bin
   Diagnostics prelude_findings({"prelude.ein", prelude_text()});
   const ProgramSyntax prelude = parse_program(prelude_findings);
   TESSERA_CHECK(prelude_findings.empty(), "{}", prelude_findings.render());
-  einsum::Graph graph = ProgramBinder(syntax, prelude, bindings, vocabulary, findings).bind();
+  Diagnostics warnings(source);
+  warn_of_groupings(syntax, vocabulary.aggregates, warnings);
+  einsum::Graph graph =
+      ProgramBinder(syntax, prelude, bindings, vocabulary, findings, warnings).bind();
   if (!findings.empty()) {
     return findings;
   }
-  return graph;
+  return {std::move(graph), std::move(warnings)};
 }
 
 }  // namespace tessera::frontend

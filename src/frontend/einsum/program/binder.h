@@ -7,6 +7,7 @@
 #include "base/diagnostic.h"
 #include "base/source_places.h"
 #include "frontend/einsum/program/scope.h"
+#include "frontend/einsum/program/sum_warnings.h"
 
 namespace tessera::frontend {
 
@@ -17,7 +18,7 @@ class Resolver;
 class ProgramBinder {
  public:
   ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& prelude, const Bindings& bindings,
-                const Vocabulary& vocabulary, Diagnostics& findings);
+                const Vocabulary& vocabulary, Diagnostics& findings, Diagnostics& warnings);
 
   /// Binds everything; the graph has a meaning only if there are no findings.
   einsum::Graph bind();
@@ -52,6 +53,7 @@ class ProgramBinder {
   const Vocabulary& vocabulary_;
   Diagnostics& findings_;
   const SourcePlaces places_;  // in the user's text
+  SumWarnings sum_warnings_;
   ProgramScope scope_;
   einsum::Graph graph_;
   std::vector<std::string> assigned_;  // tensors in the order of their statements

@@ -87,7 +87,7 @@ struct ResolvedParameter {
   int32_t position = 0;
 };
 struct ResolvedCall {
-  std::string function;  // registered
+  std::string function;  // registered, or `masked`
   std::vector<int32_t> arguments;
 };
 struct ResolvedCast {

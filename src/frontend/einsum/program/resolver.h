@@ -59,6 +59,7 @@ class Resolver {
   Resolved resolve_read(const AccessSyntax& access, const Tensor& tensor, SourceSpan span,
                         Environment& environment);
   Resolved resolve_call(const CallSyntax& call, SourceSpan span, Environment& environment);
+  Resolved resolve_masked(const CallSyntax& call, SourceSpan span, Environment& environment);
   Resolved resolve_label_query(const CallSyntax& call, SourceSpan span, Environment& environment);
   Resolved resolve_cast(std::optional<DType> dtype, const CallSyntax& call, SourceSpan span,
                         Environment& environment);

@@ -4,14 +4,12 @@
 #include "base/suggest.h"
 #include "expr/function_ids.h"
 #include "frontend/einsum/program/foreign_names.h"
+#include "frontend/einsum/program/language_calls.h"
 #include "frontend/einsum/program/resolver.h"
 
 namespace tessera::frontend {
 
 namespace {
-
-/// Converts to a float where the argument is none.
-constexpr const char* kFloating = "floating";
 
 /// Names that the language keeps for what is not built yet, and what they stand for.
 struct ReservedName {
@@ -52,7 +50,9 @@ void Resolver::report_unknown_callable(const NameSyntax& name, SourceSpan span) 
   for (const DType dtype : all_dtypes()) {
     known.emplace_back(name_of(dtype));
   }
-  known.emplace_back(kFloating);
+  for (const LanguageCall& call : language_calls()) {
+    known.emplace_back(call.name);
+  }
   const std::string cure = cure_for_foreign_name(name.text);
   report(span, fmt::format("there is no function, macro or aggregate {}", name.text),
          cure.empty() ? did_you_mean(name.text, known) : cure);
@@ -74,8 +74,11 @@ Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan spa
   if (name == kFloating) {
     return resolve_cast(std::nullopt, call, span, environment);
   }
-  if (name == "size" || name == "index") {
+  if (name == kSize || name == kIndex) {
     return resolve_label_query(call, span, environment);
+  }
+  if (name == kMasked) {
+    return resolve_masked(call, span, environment);
   }
   if ((name == expr::id::kMin || name == expr::id::kMax) && call.arguments.size() >= 2) {
     return resolve_extremes(call, span, environment);
@@ -140,6 +143,18 @@ Resolver::Resolved Resolver::resolve_cast(std::optional<DType> dtype, const Call
   return argument ? add({ResolvedCast{dtype, *argument}, span}) : std::nullopt;
 }
 
+Resolver::Resolved Resolver::resolve_masked(const CallSyntax& call, SourceSpan span,
+                                            Environment& environment) {
+  constexpr size_t kNumArguments = 2;
+  if (call.arguments.size() != kNumArguments) {
+    return report(span, fmt::format("masked takes {}, not {}", counted_arguments(kNumArguments),
+                                    call.arguments.size()));
+  }
+  std::optional<std::vector<int32_t>> arguments = resolve_all(call.arguments, environment);
+  return arguments ? add({ResolvedCall{std::string(kMasked), std::move(*arguments)}, span})
+                   : std::nullopt;
+}
+
 Resolver::Resolved Resolver::resolve_label_query(const CallSyntax& call, SourceSpan span,
                                                  Environment& environment) {
   const AccessSyntax* label = nullptr;
@@ -150,7 +165,7 @@ Resolver::Resolved Resolver::resolve_label_query(const CallSyntax& call, SourceS
     return report(span, fmt::format("{} takes one label", call.function.text),
                   fmt::format("write {}(i)", call.function.text));
   }
-  const bool is_size = call.function.text == "size";
+  const bool is_size = call.function.text == kSize;
   Resolved all;  // of several labels: how many positions there are, or the place in row-major order
   for (const NameSyntax& part : environment.labels_of(label->name)) {
     const size_t num_unknown = unknown_.size();

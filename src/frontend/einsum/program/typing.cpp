@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/overload.h"
+#include "frontend/einsum/program/language_calls.h"
 
 namespace tessera::frontend {
 
@@ -15,7 +16,10 @@ Value Typing::value_of(int32_t number) {
                    arguments.push_back(value_of(argument));
                  }
                  at_ = node.span;
-                 return naming_macro(node, [&] { return builder_.call(call.function, arguments); });
+                 return naming_macro(node, [&] {
+                   return call.function == kMasked ? builder_.masked(arguments[0], arguments[1])
+                                                   : builder_.call(call.function, arguments);
+                 });
                },
                [&](const ResolvedCast& cast) {
                  const Value argument = value_of(cast.argument);

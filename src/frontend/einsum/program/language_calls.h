@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace tessera::frontend {
+
+/// What is written as a call of a function and is no registered one, because its result depends on
+/// more than the values of its arguments.
+struct LanguageCall {
+  std::string_view name;
+  std::string_view call;  // "index(i)"
+  std::string_view summary;
+  std::string_view numpy;  // numpy's name, or another library's in full; empty where there is none
+  std::string_view example;
+};
+
+inline constexpr std::string_view kFloating = "floating";
+inline constexpr std::string_view kIndex = "index";
+inline constexpr std::string_view kMasked = "masked";
+inline constexpr std::string_view kSize = "size";
+
+/// All of these but the dtypes, which convert under their names.
+std::span<const LanguageCall> language_calls();
+
+}  // namespace tessera::frontend

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "frontend/einsum/program/value_ranges.h"
+#include "ir/einsum/graph.h"
+
+namespace tessera::frontend {
+
+/// Warns of sums that may give something else than a sum: of integers of up to 32 bits that may
+/// wrap (value_ranges.h says what is known of them), and of truth values, whose sum is their `or`.
+/// Sums of 64 bits have no wider dtype to go to, and nothing is said of them.
+class SumWarnings {
+ public:
+  explicit SumWarnings(Diagnostics& warnings) : warnings_(warnings) {}
+
+  /// Looks at the vertices that were added since the last time; `last` is where the reduction of
+  /// the last of them is written.
+  void look_at_new(const einsum::Graph& graph, SourceSpan last);
+
+ private:
+  void look_at(const einsum::EinSum& einsum, const einsum::Vertex& vertex, SourceSpan span);
+
+  Diagnostics& warnings_;
+  std::vector<ValueRange> ranges_;  // by vertex
+};
+
+}  // namespace tessera::frontend

@@ -1,0 +1,184 @@
+#include "frontend/einsum/program/value_ranges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/overload.h"
+#include "expr/function_ids.h"
+
+namespace tessera::frontend {
+
+namespace {
+
+constexpr double kUsual = 1024;  // at most so large are wide integers taken to be
+constexpr int64_t kBytesOfNarrow = 2;
+
+bool is_exact(DType dtype) {
+  return is_integer(dtype) || is_bool(dtype);
+}
+
+bool lies_in(ValueRange range, ValueRange limits) {
+  return range.lowest >= limits.lowest && range.highest <= limits.highest;
+}
+
+/// The smallest range that holds all of these values.
+ValueRange hull_of(std::initializer_list<double> values) {
+  return {std::min(values), std::max(values)};
+}
+
+ValueRange product(ValueRange a, ValueRange b) {
+  return hull_of(
+      {a.lowest * b.lowest, a.lowest * b.highest, a.highest * b.lowest, a.highest * b.highest});
+}
+
+ValueRange square(ValueRange a) {
+  const double largest = std::max(std::abs(a.lowest), std::abs(a.highest));
+  return {0, largest * largest};
+}
+
+/// What a function gives for integers in these ranges, as if nothing wrapped; what is assumed of
+/// its dtype where it is none of those that sums are made of.
+ValueRange range_of_call(const std::string& function, const std::vector<ValueRange>& of,
+                         DType dtype) {
+  namespace id = expr::id;
+  if (function == id::kAdd) {
+    return {of[0].lowest + of[1].lowest, of[0].highest + of[1].highest};
+  }
+  if (function == id::kSubtract) {
+    return {of[0].lowest - of[1].highest, of[0].highest - of[1].lowest};
+  }
+  if (function == id::kMultiply) {
+    return product(of[0], of[1]);
+  }
+  const bool is_square = function == id::kPower && of[1].lowest == 2 && of[1].highest == 2;
+  if (function == id::kSquare || is_square) {
+    return square(of[0]);
+  }
+  if (function == id::kNegative) {
+    return {-of[0].highest, -of[0].lowest};
+  }
+  if (function == id::kMinimum) {
+    return {std::min(of[0].lowest, of[1].lowest), std::min(of[0].highest, of[1].highest)};
+  }
+  if (function == id::kMaximum) {
+    return {std::max(of[0].lowest, of[1].lowest), std::max(of[0].highest, of[1].highest)};
+  }
+  if (function == id::kWhere) {
+    return {std::min(of[1].lowest, of[2].lowest), std::max(of[1].highest, of[2].highest)};
+  }
+  if (function == id::kRemainder && of[1].lowest > 0) {
+    return {0, of[1].highest - 1};
+  }
+  return assumed_of(dtype);
+}
+
+ValueRange range_of_node(const expr::Node& node, const std::vector<ValueRange>& nodes,
+                         const std::vector<DType>& dtypes, const einsum::EinSum& einsum,
+                         const std::vector<ValueRange>& operands) {
+  const auto at = [](const auto& all, int32_t number) { return all[static_cast<size_t>(number)]; };
+  return std::visit(
+      Overload{[](const expr::Constant& constant) {
+                 const double value = literal_as<double>(constant.value);
+                 return ValueRange{value, value};
+               },
+               [&](const expr::Access& access) { return at(operands, access.operand); },
+               [&](const expr::IndexOf& index) {
+                 const auto extent = static_cast<double>(at(einsum.labels, index.label).extent);
+                 return ValueRange{0, std::max(0.0, extent - 1)};
+               },
+               [&](const expr::Parameter&) { return assumed_of(node.dtype); },
+               [&](const expr::Call& call) {
+                 std::vector<ValueRange> of;
+                 for (const int32_t argument : call.arguments) {
+                   of.push_back(at(nodes, argument));
+                 }
+                 return range_of_call(call.function, of, node.dtype);
+               },
+               [&](const expr::Cast& cast) {
+                 return is_exact(at(dtypes, cast.argument)) ? at(nodes, cast.argument)
+                                                            : assumed_of(node.dtype);
+               }},
+      node.op);
+}
+
+}  // namespace
+
+ValueRange limits_of(DType dtype) {
+  if (is_bool(dtype)) {
+    return {0, 1};
+  }
+  const int bits = static_cast<int>(8 * size_of(dtype));
+  return is_signed_integer(dtype)
+             ? ValueRange{-std::ldexp(1.0, bits - 1), std::ldexp(1.0, bits - 1) - 1}
+             : ValueRange{0, std::ldexp(1.0, bits) - 1};
+}
+
+ValueRange assumed_of(DType dtype) {
+  if (!is_exact(dtype)) {
+    return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  }
+  if (is_bool(dtype) || size_of(dtype) <= kBytesOfNarrow) {
+    return limits_of(dtype);
+  }
+  return {is_signed_integer(dtype) ? -kUsual : 0, kUsual};
+}
+
+ValueRange range_of_body(const einsum::EinSum& einsum, const std::vector<ValueRange>& operands) {
+  std::vector<ValueRange> nodes;
+  std::vector<DType> dtypes;
+  for (const expr::Node& node : einsum.body.nodes) {
+    ValueRange range = is_exact(node.dtype) ? range_of_node(node, nodes, dtypes, einsum, operands)
+                                            : assumed_of(node.dtype);
+    if (is_exact(node.dtype) && !lies_in(range, limits_of(node.dtype))) {
+      range = limits_of(node.dtype);  // it wraps
+    }
+    nodes.push_back(range);
+    dtypes.push_back(node.dtype);
+  }
+  return nodes.back();
+}
+
+std::vector<ValueRange> operand_ranges(const einsum::Vertex& vertex,
+                                       const std::vector<ValueRange>& before) {
+  std::vector<ValueRange> ranges;
+  for (const einsum::VertexId operand : vertex.operands) {
+    ranges.push_back(before[operand.index()]);
+  }
+  return ranges;
+}
+
+double num_reduced(const einsum::EinSum& einsum) {
+  double number = 1;
+  for (const expr::LabelNumber label : einsum.over) {
+    number *= static_cast<double>(einsum.labels[static_cast<size_t>(label)].extent);
+  }
+  return number;
+}
+
+ValueRange summed(ValueRange values, double number) {
+  return {std::min(0.0, values.lowest * number), std::max(0.0, values.highest * number)};
+}
+
+ValueRange range_of(const einsum::Graph& graph, einsum::VertexId id,
+                    const std::vector<ValueRange>& before) {
+  const einsum::Vertex& vertex = graph.at(id);
+  const DType dtype = vertex.type.dtype;
+  return std::visit(
+      Overload{[&](const Among<einsum::Input, einsum::Scan> auto&) { return assumed_of(dtype); },
+               [&](const einsum::EinSum& einsum) {
+                 const bool is_sum = einsum.aggregate == expr::id::kSum;
+                 const bool keeps = einsum.aggregate.empty() || is_sum ||
+                                    einsum.aggregate == expr::id::kMin ||
+                                    einsum.aggregate == expr::id::kMax;
+                 if (!keeps || !is_exact(dtype)) {
+                   return assumed_of(dtype);
+                 }
+                 const ValueRange body = range_of_body(einsum, operand_ranges(vertex, before));
+                 const ValueRange all = is_sum ? summed(body, num_reduced(einsum)) : body;
+                 return lies_in(all, limits_of(dtype)) ? all : limits_of(dtype);
+               }},
+      vertex.op);
+}
+
+}  // namespace tessera::frontend
