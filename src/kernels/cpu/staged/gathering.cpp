@@ -23,14 +23,17 @@ struct Reading {
 /// Copies row by row along the last label of the copy.
 class Gathering {
  public:
-  Gathering(const TileView& operand, const Gathered& gathered, const TileView& table,
+  Gathering(const KernelCall& call, int32_t operand, const Gathered& gathered,
             std::span<const LabelRange> ranges, const TileView& copy) noexcept
-      : operand_(operand),
+      : call_(call),
+        number_(operand),
+        operand_(call.inputs[static_cast<size_t>(operand)]),
         gathered_(gathered),
-        table_(table),
+        table_(call.inputs[static_cast<size_t>(gathered.table.operand)]),
+        ranges_(ranges),
         copy_(copy),
-        of_operand_(reading_of(operand, gathered.index, gathered.mode, ranges)),
-        of_table_(reading_of(table, gathered.table.index, gathered.table.index.size(), ranges)),
+        of_operand_(reading_of(operand_, gathered.index, gathered.mode, ranges)),
+        of_table_(reading_of(table_, gathered.table.index, gathered.table.index.size(), ranges)),
         num_labels_(gathered.labels.size()) {}
 
   /// Positions of the copy's last label that have one place in the table are one row.
@@ -84,7 +87,7 @@ class Gathering {
   int64_t position_at(const std::array<int64_t, kMostModes>& at) const noexcept {
     const int64_t place = offset_at(of_table_, at);
     int64_t position = 0;
-    visit_storage_type(gathered_.table_type, [&]<class T>(std::type_identity<T>) {
+    visit_storage_type(gathered_.table_read.dtype(), [&]<class T>(std::type_identity<T>) {
       if constexpr (std::is_integral_v<T>) {
         position = static_cast<int64_t>(table_.as<T>()[place]);
       }
@@ -99,8 +102,7 @@ class Gathering {
     const std::optional<int64_t> found = expr::bounded(position_at(at) - operand_.origin[mode],
                                                        operand_.shape[mode], gathered_.outside);
     if (!found) {
-      return fill_outside(gathered_.outside, copy_.dtype, to, row) ? Status::ok
-                                                                   : Status::out_of_range;
+      return fill_outside(gathered_.outside, copy_.dtype, to, row) ? Status::ok : outside(at);
     }
     const std::byte* from =
         operand_.data + (offset_at(of_operand_, at) + *found * operand_.strides[mode]) * bytes;
@@ -114,6 +116,25 @@ class Gathering {
     return Status::ok;
   }
 
+  /// Says which read it was.
+  Status outside(const std::array<int64_t, kMostModes>& at) const noexcept {
+    if (OutOfRange* const noted = call_.out_of_range) {
+      for (size_t label = 0; label < ranges_.size(); ++label) {
+        noted->labels[label] = ranges_[label].begin;
+      }
+      for (size_t place = 0; place < num_labels_; ++place) {
+        noted->labels[static_cast<size_t>(gathered_.labels[place])] += at[place];
+      }
+      noted->body = &gathered_.table_read;
+      noted->node = 0;
+      noted->operand = number_;
+      noted->mode = gathered_.mode;
+      noted->position = position_at(at);
+      noted->extent = operand_.origin[noted->mode] + operand_.shape[noted->mode];
+    }
+    return Status::out_of_range;
+  }
+
   /// The next position of the first so many labels; false after the last.
   bool advance(std::array<int64_t, kMostModes>& at, size_t num_outer) const noexcept {
     for (size_t place = num_outer; place-- > 0;) {
@@ -125,9 +146,12 @@ class Gathering {
     return false;
   }
 
+  const KernelCall& call_;
+  const int32_t number_;
   const TileView& operand_;
   const Gathered& gathered_;
   const TileView& table_;
+  const std::span<const LabelRange> ranges_;
   const TileView& copy_;
   const Reading of_operand_;
   const Reading of_table_;
@@ -136,7 +160,7 @@ class Gathering {
 
 }  // namespace
 
-Status stage_gathered(const TileView& operand, const Gathered& gathered, const TileView& table,
+Status stage_gathered(const KernelCall& call, int32_t operand, const Gathered& gathered,
                       std::span<const LabelRange> ranges, TileView& copy) noexcept {
   const size_t num_labels = gathered.labels.size();
   copy.shape = copy.strides = copy.origin = ModeValues(num_labels, 0);
@@ -148,7 +172,7 @@ Status stage_gathered(const TileView& operand, const Gathered& gathered, const T
     copy.strides[place] = stride;
     stride *= range.length;
   }
-  return Gathering(operand, gathered, table, ranges, copy).run();
+  return Gathering(call, operand, gathered, ranges, copy).run();
 }
 
 }  // namespace tessera::kernels

@@ -52,10 +52,7 @@ Status StagedKernel::stage(const KernelCall& call, const StagedPlan::Operand& op
                                return Status::ok;
                              },
                              [&](const Gathered& gathered) {
-                               return stage_gathered(
-                                   from, gathered,
-                                   call.inputs[static_cast<size_t>(gathered.table.operand)], band,
-                                   copy);
+                               return stage_gathered(call, operand.operand, gathered, band, copy);
                              }},
                     operand.as);
 }

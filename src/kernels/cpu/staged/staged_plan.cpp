@@ -136,7 +136,7 @@ class StagedPlanner {
 
   OrRefusal<expr::Access> read_gathered(const expr::Access& access, DType dtype,
                                         const expr::Scalar& body) {
-    Gathered gathered{{}, DType::i64, access.index, access.index.size(), {}, {}};
+    Gathered gathered{{}, {}, access.index, access.index.size(), {}, {}};
     for (size_t mode = 0; mode < access.index.size(); ++mode) {
       if (const int32_t number = gathered_node(access.index[mode]); number >= 0) {
         const expr::Node& node = body.nodes[static_cast<size_t>(number)];
@@ -146,7 +146,7 @@ class StagedPlanner {
         }
         gathered.mode = mode;
         gathered.table = *table;
-        gathered.table_type = node.dtype;
+        gathered.table_read = expr::scalar_of(*table, node.dtype);
         gathered.outside = expr::boundary_of(access.index[mode]);
       } else if (!expr::is_plain_or_fixed(access.index[mode])) {
         return Refusal{"it reads what it gathers at labels"};

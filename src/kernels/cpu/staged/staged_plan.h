@@ -18,7 +18,7 @@ struct Framed {
 /// fixed places: a copy that has a mode for each label.
 struct Gathered {
   expr::Access table;
-  DType table_type = DType::i64;
+  expr::Scalar table_read;         // the access alone
   std::vector<expr::Index> index;  // of the operand; that of the gathered mode counts for nothing
   size_t mode = 0;                 // that is gathered
   expr::Boundary outside;          // of that mode
