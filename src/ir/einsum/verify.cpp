@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/problems.h"
+#include "expr/guard.h"
 #include "expr/verify.h"
 
 namespace tessera::einsum {
@@ -58,6 +59,10 @@ class VertexVerifier {
       scope.operands.push_back(graph_.at(operand).type);
     }
     add(expr::verify(einsum.body, scope, functions_));
+    const bool is_guarded = expr::guard_of(einsum.body).has_value();
+    if (expr::has_inner_guard(einsum.body) || (is_guarded && !einsum.reduction)) {
+      problems_.emplace_back("only() stands anywhere but at the root of what an aggregate takes");
+    }
   }
 
   void check_reduction(const EinSum& einsum) {
