@@ -54,6 +54,7 @@ RowMemory::RowMemory(const GroupedProgram& program, std::span<const BlockProgram
   }
   positions = carver.take<int64_t>(program.rows.size());
   result_steps = carver.take<int64_t>(program.rows.size());
+  group_steps = carver.take<int64_t>(program.groups.size());
   offsets = carver.take<int64_t>(kRows);
   selected = carver.take<int64_t>(kRows);
   keeps = carver.take<bool>(kRows);

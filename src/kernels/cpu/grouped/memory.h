@@ -40,6 +40,7 @@ struct RowMemory {
   std::span<RowExpressions> expressions;  // the stages, then the values
   std::span<int64_t> positions;           // by label of rows, of the block at hand
   std::span<int64_t> result_steps;        // the same, in elements
+  std::span<int64_t> group_steps;         // in elements of the results, by group
   std::span<int64_t> offsets;             // of rows, in the results
   std::span<int64_t> selected;            // rows of the block
   std::span<bool> keeps;                  // by row of the block

@@ -1,5 +1,6 @@
 #include "kernels/cpu/grouped/merging.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "expr/functions/add.h"
@@ -35,6 +36,31 @@ void merge_apart(T* into, const T* values, int64_t length, int64_t step) noexcep
   }
 }
 
+/// Rows ahead of the one that is merged whose memory is asked for: rows lie anywhere.
+constexpr int64_t kAhead = 8;
+
+void prefetch(const void* first, int64_t bytes, bool is_written) noexcept {
+  constexpr int64_t kLine = 64;
+  constexpr int64_t kMostLines = 4;  // the processor sees a longer row coming
+  const auto* at = static_cast<const std::byte*>(first);
+  for (int64_t line = 0; line < std::min(bytes, kMostLines * kLine); line += kLine) {
+    if (is_written) {
+      __builtin_prefetch(at + line, 1);
+    } else {
+      __builtin_prefetch(at + line, 0);
+    }
+  }
+}
+
+template <class T>
+void prefetch_ahead(const MergedRows& rows, int64_t row) noexcept {
+  if (row + kAhead < rows.num_rows) {
+    const int64_t bytes = rows.length * static_cast<int64_t>(sizeof(T));
+    prefetch(rows.values + rows.places[row + kAhead], bytes, false);
+    prefetch(reinterpret_cast<T*>(rows.results) + rows.offsets[row + kAhead], bytes, true);
+  }
+}
+
 /// Rows of the results may be one row, so they are merged in their order.
 template <class F, class T>
 void merge_rows(const MergedRows& rows) noexcept {
@@ -49,10 +75,32 @@ void merge_rows(const MergedRows& rows) noexcept {
     return;
   }
   for (int64_t row = 0; row < rows.num_rows; ++row) {
+    prefetch_ahead<T>(rows, row);
     if (rows.step == 1) {
       merge_row<F>(results + rows.offsets[row], value_at(row), rows.length);
     } else {
       merge_apart<F>(results + rows.offsets[row], value_at(row), rows.length, rows.step);
+    }
+  }
+}
+
+template <class T>
+void add_products(const MergedRows& rows) noexcept {
+  const auto* const factors = reinterpret_cast<const T*>(rows.factors);
+  for (int64_t row = 0; row < rows.num_rows; ++row) {
+    prefetch_ahead<T>(rows, row);
+    T* __restrict into = reinterpret_cast<T*>(rows.results) + rows.offsets[row];
+    const T* __restrict values = reinterpret_cast<const T*>(rows.values + rows.places[row]);
+    const T factor = factors[row];
+    if (rows.step == 1) {
+      for (int64_t e = 0; e < rows.length; ++e) {
+        into[e] = code::Add::apply(into[e], code::Multiply::apply(factor, values[e]));
+      }
+    } else {
+      for (int64_t e = 0; e < rows.length; ++e) {
+        T& own = into[e * rows.step];
+        own = code::Add::apply(own, code::Multiply::apply(factor, values[e]));
+      }
     }
   }
 }
@@ -98,6 +146,16 @@ bool is_parameter(const expr::Scalar& scalar, int32_t node, size_t position) {
 }
 
 }  // namespace
+
+MergeRows merge_of_products(const expr::Monoid& monoid) {
+  const std::vector<MergeRows> merges = merges_of(monoid);
+  const bool is_sum =
+      merges.size() == 1 && merges[0] == merge_by(code::Add::kName, monoid.state[0]);
+  return is_sum ? visit_compute_type(
+                      monoid.state[0],
+                      []<class T>(std::type_identity<T>) -> MergeRows { return &add_products<T>; })
+                : nullptr;
+}
 
 std::vector<MergeRows> merges_of(const expr::Monoid& monoid) {
   std::vector<MergeRows> merges;

@@ -21,6 +21,7 @@ struct MergedRows {
   int64_t num_rows = 0;
   int64_t length = 1;
   int64_t step = 0;
+  const std::byte* factors = nullptr;  // of products: an element for every row
 };
 
 /// Merges one entry of a state.
@@ -29,5 +30,8 @@ using MergeRows = void (*)(const MergedRows& rows) noexcept;
 /// A loop for every entry of a monoid's state; empty where some entry is not merged by itself, by
 /// one of the functions that have loops.
 std::vector<MergeRows> merges_of(const expr::Monoid& monoid);
+
+/// A loop that adds rows times their factors; null where the monoid is no sum.
+MergeRows merge_of_products(const expr::Monoid& monoid);
 
 }  // namespace tessera::kernels

@@ -1,10 +1,10 @@
 #include "kernels/cpu/grouped/rows.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "kernels/cpu/grouped/leaves.h"
 #include "kernels/cpu/grouped/row_merger.h"
+#include "kernels/cpu/grouped/row_selection.h"
 
 namespace tessera::kernels {
 
@@ -79,6 +79,9 @@ class GroupedRows::Run {
         num_along_ = length_of_row(row);
       }
     }
+    for (size_t group = 0; group < program().groups.size(); ++group) {
+      memory_.group_steps[group] = step_of_result(program().groups[group].label);
+    }
     if (program().inner) {
       num_inner_ = range_of(*program().inner).length;
       inner_step_ = step_of_result(*program().inner);
@@ -128,8 +131,14 @@ class GroupedRows::Run {
         return status;
       }
     }
+    int64_t first = 0;
+    for (size_t row = 0; row < program().rows.size(); ++row) {
+      first += memory_.positions[row] * memory_.result_steps[row];
+    }
+    const int64_t step = along_ == kNoLabel ? 0 : memory_.result_steps[along_];
     int64_t num_selected = 0;
-    if (const Status status = select(count, num_selected);
+    if (const Status status =
+            select_rows(program(), call_.ranges, {first, step, count}, memory_, num_selected);
         status != Status::ok || num_selected == 0) {
       return status;
     }
@@ -148,7 +157,7 @@ class GroupedRows::Run {
     const RowBox box{0, count, 0, 1};
     for (size_t number = 0; number < of.leaves.size(); ++number) {
       RowLeaf& leaf = of.leaves[number];
-      const Status status = place(leaf, selected, count);
+      const Status status = place(leaf, selected, count, true);
       if (status != Status::ok) {
         return status;
       }
@@ -168,18 +177,26 @@ class GroupedRows::Run {
                      memory_.staging.data());
   }
 
-  /// Where a leaf is in each of some rows, behind the first of the block.
-  Status place(RowLeaf& leaf, const int64_t* selected, int64_t count) noexcept {
+  /// Where a leaf is in each of some rows, behind the first of the block. Places that nothing looks
+  /// at are left out: of elements that lie one after the other.
+  Status place(RowLeaf& leaf, const int64_t* selected, int64_t count, bool may_be_dense) noexcept {
     const int64_t step = step_along(leaf);
-    leaf.is_regular = selected == nullptr;
-    for (int64_t row = 0; row < count; ++row) {
-      leaf.places[static_cast<size_t>(row)] = (selected == nullptr ? row : selected[row]) * step;
+    const std::vector<std::optional<size_t>>& stages = leaf.from->stages;
+    leaf.is_regular =
+        selected == nullptr && std::none_of(stages.begin(), stages.end(),
+                                            [](const auto& stage) { return stage.has_value(); });
+    if (leaf.is_regular && may_be_dense && leaf.view != nullptr && step == leaf.unit()) {
+      return Status::ok;
     }
-    for (size_t mode = 0; mode < leaf.from->stages.size(); ++mode) {
-      if (const std::optional<size_t> stage = leaf.from->stages[mode]) {
-        leaf.is_regular = false;
-        const bool is_of_all = *stage < program().num_stages_of_all;
-        const Status status = gather(leaf, mode, *stage, is_of_all ? selected : nullptr, count);
+    int64_t* const places = leaf.places.data();
+    for (int64_t row = 0; row < count; ++row) {
+      places[row] = (selected == nullptr ? row : selected[row]) * step;
+    }
+    for (size_t mode = 0; mode < stages.size(); ++mode) {
+      if (stages[mode]) {
+        const bool is_of_all = *stages[mode] < program().num_stages_of_all;
+        const Status status =
+            gather(leaf, mode, *stages[mode], is_of_all ? selected : nullptr, count);
         if (status != Status::ok) {
           return status;
         }
@@ -208,69 +225,17 @@ class GroupedRows::Run {
     return Status::ok;
   }
 
-  /// Finds the rows of a block that are merged, and where.
-  Status select(int64_t count, int64_t& num_selected) noexcept {
-    int64_t first = 0;
-    for (size_t row = 0; row < program().rows.size(); ++row) {
-      first += memory_.positions[row] * memory_.result_steps[row];
-    }
-    const int64_t step = along_ == kNoLabel ? 0 : memory_.result_steps[along_];
-    int64_t* const offsets = memory_.offsets.data();
-    bool* const keeps = memory_.keeps.data();
-    for (int64_t row = 0; row < count; ++row) {
-      offsets[row] = first + row * step;
-    }
-    if (program().condition) {
-      std::memcpy(keeps, memory_.expressions[*program().condition].value,
-                  static_cast<size_t>(count));
-    } else {
-      std::fill_n(keeps, count, true);
-    }
-    for (const RowGroup& group : program().groups) {
-      if (!add_group(group, count)) {
-        return Status::no_such_group;
-      }
-    }
-    int64_t kept = 0;
-    for (int64_t row = 0; row < count; ++row) {
-      offsets[kept] = offsets[row];
-      memory_.selected[static_cast<size_t>(kept)] = row;
-      kept += keeps[row] ? 1 : 0;
-    }
-    num_selected = kept;
-    return Status::ok;
-  }
-
-  /// False where a row is of no group at all.
-  bool add_group(const RowGroup& group, int64_t count) noexcept {
-    const auto* numbers = reinterpret_cast<const int64_t*>(memory_.expressions[group.stage].value);
-    const LabelRange range = range_of(group.label);
-    const int64_t step = step_of_result(group.label);
-    const auto most = static_cast<uint64_t>(group.num_groups.value_or(0));
-    bool is_outside = false;
-    for (int64_t row = 0; row < count; ++row) {
-      const int64_t place = numbers[row] - range.begin;
-      is_outside |= static_cast<uint64_t>(numbers[row]) >= most;
-      memory_.keeps[static_cast<size_t>(row)] &=
-          static_cast<uint64_t>(place) < static_cast<uint64_t>(range.length);
-      memory_.offsets[static_cast<size_t>(row)] += place * step;
-    }
-    return !group.num_groups || !is_outside;
-  }
-
   Status merge_rows(const int64_t* selected, int64_t count) noexcept {
+    const bool in_place = merges_in_place();
     for (RowLeaf& leaf : values().leaves) {
-      const Status status = place(leaf, selected, count);
+      const bool may_be_dense = num_inner_ == 1 && !in_place;
+      const Status status = place(leaf, selected, count, may_be_dense);
       if (status != Status::ok) {
         return status;
       }
     }
-    if (merges_in_place()) {
-      const RowLeaf& leaf = values().leaves[0];
-      const int64_t address = first_of(leaf, memory_.positions);
-      kernel_.merges_[0]({reinterpret_cast<const std::byte*>(static_cast<intptr_t>(address)),
-                          leaf.places.data(), call_.outputs[0].data, memory_.offsets.data(), count,
-                          num_inner_, inner_step_});
+    if (in_place) {
+      merge_elements(count);
       return Status::ok;
     }
     const int64_t length = std::min(num_inner_, kBlock);
@@ -287,9 +252,30 @@ class GroupedRows::Run {
     return Status::ok;
   }
 
+  /// Whether rows are merged as they lie in an operand.
   bool merges_in_place() {
-    return kernel_.merges_elements() &&
-           (num_inner_ == 1 || values().leaves[0].inner_step == values().leaves[0].unit());
+    if (!kernel_.stored_) {
+      return false;
+    }
+    const RowLeaf& element = values().leaves[kernel_.stored_->element];
+    return num_inner_ == 1 || element.inner_step == element.unit();
+  }
+
+  void merge_elements(int64_t count) noexcept {
+    const StoredValue& stored = *kernel_.stored_;
+    const RowLeaf& element = values().leaves[stored.element];
+    const int64_t address = first_of(element, memory_.positions);
+    MergedRows rows{reinterpret_cast<const std::byte*>(static_cast<intptr_t>(address)),
+                    element.places.data(),
+                    call_.outputs[0].data,
+                    memory_.offsets.data(),
+                    count,
+                    num_inner_,
+                    inner_step_};
+    if (stored.factor) {
+      rows.factors = load(values().leaves[*stored.factor], {0, count, 0, 1});
+    }
+    stored.merge(rows);
   }
 
   Status merge_box(const RowBox& box) noexcept {
@@ -333,14 +319,8 @@ OrRefusal<std::shared_ptr<const GroupedRows>> GroupedRows::compile(
     }
     made->programs_.push_back(std::move(*compiled));
   }
+  made->stored_ = stored_value_of(made->program_, made->reduction_.monoid());
   return std::shared_ptr<const GroupedRows>(made);
-}
-
-bool GroupedRows::merges_elements() const {
-  const LeafExpressions& values = program_.values;
-  return merges_.size() == 1 && values.leaves.size() == 1 &&
-         std::holds_alternative<expr::Access>(values.leaves[0].what) &&
-         std::holds_alternative<expr::Parameter>(values.bodies[0].nodes.back().op);
 }
 
 int64_t GroupedRows::workspace_bytes() const {

@@ -6,6 +6,7 @@
 #include "kernels/cpu/blocked/reduction.h"
 #include "kernels/cpu/grouped/merging.h"
 #include "kernels/cpu/grouped/reading.h"
+#include "kernels/cpu/grouped/stored_value.h"
 #include "kernels/kernel.h"
 
 namespace tessera::kernels {
@@ -34,14 +35,12 @@ class GroupedRows : public PreparedKernel {
         reduction_(std::move(reduction)),
         merges_(merges_of(reduction_.monoid())) {}
 
-  /// Whether what is merged is an element of an operand as it lies there.
-  bool merges_elements() const;
-
   std::vector<expr::LabelNumber> out_;
   GroupedProgram program_;
   BlockReduction reduction_;
   std::vector<MergeRows> merges_;       // empty: by the reduction's program
   std::vector<BlockProgram> programs_;  // of the stages, then of the values
+  std::optional<StoredValue> stored_;
 };
 
 }  // namespace tessera::kernels
