@@ -309,7 +309,7 @@ OrRefusal<std::shared_ptr<const GroupedRows>> GroupedRows::compile(
     return reduction.refusal();
   }
   const std::shared_ptr<GroupedRows> made(
-      new GroupedRows(statement, std::move(program), std::move(*reduction)));
+      new GroupedRows(statement, std::move(program), std::move(*reduction), isa));
   for (size_t number = 0; number <= made->program_.stages.size(); ++number) {
     const bool is_stage = number < made->program_.stages.size();
     OrRefusal<BlockProgram> compiled = BlockProgram::compile(
@@ -319,7 +319,7 @@ OrRefusal<std::shared_ptr<const GroupedRows>> GroupedRows::compile(
     }
     made->programs_.push_back(std::move(*compiled));
   }
-  made->stored_ = stored_value_of(made->program_, made->reduction_.monoid());
+  made->stored_ = stored_value_of(made->program_, made->reduction_.monoid(), isa);
   return std::shared_ptr<const GroupedRows>(made);
 }
 

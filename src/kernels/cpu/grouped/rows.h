@@ -29,11 +29,11 @@ class GroupedRows : public PreparedKernel {
   class Run;
 
   GroupedRows(const expr::TileStatement& statement, GroupedProgram program,
-              BlockReduction reduction)
+              BlockReduction reduction, Isa isa)
       : out_(statement.out),
         program_(std::move(program)),
         reduction_(std::move(reduction)),
-        merges_(merges_of(reduction_.monoid())) {}
+        merges_(merges_of(reduction_.monoid(), isa)) {}
 
   std::vector<expr::LabelNumber> out_;
   GroupedProgram program_;

@@ -28,10 +28,10 @@ bool reads_inner(const GroupedProgram& program, size_t leaf) {
 }
 
 std::optional<StoredValue> scaled_value_of(const GroupedProgram& program,
-                                           const expr::Monoid& monoid) {
+                                           const expr::Monoid& monoid, Isa isa) {
   const expr::Node& root = program.values.bodies[0].nodes.back();
   const auto* product = std::get_if<expr::Call>(&root.op);
-  const MergeRows merge = merge_of_products(monoid);
+  const MergeRows merge = merge_of_products(monoid, isa);
   if (product == nullptr || product->function != expr::id::kMultiply || merge == nullptr) {
     return std::nullopt;
   }
@@ -49,15 +49,15 @@ std::optional<StoredValue> scaled_value_of(const GroupedProgram& program,
 }  // namespace
 
 std::optional<StoredValue> stored_value_of(const GroupedProgram& program,
-                                           const expr::Monoid& monoid) {
-  const std::vector<MergeRows> merges = merges_of(monoid);
+                                           const expr::Monoid& monoid, Isa isa) {
+  const std::vector<MergeRows> merges = merges_of(monoid, isa);
   if (merges.size() != 1) {
     return std::nullopt;
   }
   const auto root = static_cast<int32_t>(program.values.bodies[0].nodes.size()) - 1;
   const std::optional<size_t> element = stored_leaf(program.values, root);
   return element ? std::optional(StoredValue{*element, std::nullopt, merges[0]})
-                 : scaled_value_of(program, monoid);
+                 : scaled_value_of(program, monoid, isa);
 }
 
 }  // namespace tessera::kernels

@@ -16,6 +16,6 @@ struct StoredValue {
 };
 
 std::optional<StoredValue> stored_value_of(const GroupedProgram& program,
-                                           const expr::Monoid& monoid);
+                                           const expr::Monoid& monoid, Isa isa);
 
 }  // namespace tessera::kernels
