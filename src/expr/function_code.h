@@ -59,10 +59,10 @@ struct Test {};  // bool(T, ...)
 template <class List>
 struct RealPart {};  // real type of T (T, ...)
 template <class List>
-struct Choice {};  // T(bool, T, T)
+struct Choice {};  // T(bool, T, ...)
 
 /// Why a function has no value for some integers; its `faults` says for which.
-enum class Fault : uint8_t { division_by_zero, negative_power };
+enum class Fault : uint8_t { division_by_zero, negative_power, no_group };
 
 constexpr const char* text_of(Fault fault) {
   return fault == Fault::negative_power ? "an integer to a negative power"

@@ -36,13 +36,15 @@ inline constexpr const char* kIsNan = "isnan";
 inline constexpr const char* kExp = "exp";
 inline constexpr const char* kLog = "log";
 inline constexpr const char* kWhere = "where";
+inline constexpr const char* kOnly = "only";
+inline constexpr const char* kInGroup = "in_group";
 
 /// Every function above.
 inline constexpr const char* kFunctions[] = {
     kAdd,       kSubtract, kMultiply,     kDivide,     kFloorDivide, kRemainder, kPower,
     kSquare,    kNegative, kMinimum,      kMaximum,    kEqual,       kNotEqual,  kLess,
     kLessEqual, kGreater,  kGreaterEqual, kLogicalNot, kLogicalAnd,  kLogicalOr, kBitwiseAnd,
-    kBitwiseOr, kIsNan,    kExp,          kLog,        kWhere};
+    kBitwiseOr, kIsNan,    kExp,          kLog,        kWhere,       kOnly,      kInGroup};
 
 inline constexpr const char* kSum = "sum";
 inline constexpr const char* kMean = "mean";

@@ -148,4 +148,17 @@ FunctionTypes bind_choice(std::string_view, const std::vector<DType>& arguments)
   return {{DType::b1, common, common}, common};
 }
 
+FunctionTypes bind_guard(std::string_view, const std::vector<DType>& arguments) {
+  return {{DType::b1, arguments[1]}, arguments[1]};
+}
+
+FunctionTypes bind_group(std::string_view, const std::vector<DType>& arguments) {
+  for (const DType argument : arguments) {
+    TESSERA_USER_CHECK(is_integer(argument),
+                       "a group is numbered by an integer, and this is {}; write i64(...)",
+                       name_of(argument));
+  }
+  return all_of(DType::i64, arguments.size(), DType::b1);
+}
+
 }  // namespace tessera::expr

@@ -42,6 +42,10 @@ FunctionTypes bind_real_part(std::string_view function,
                              const std::vector<DType>& arguments);  // complex -> its parts
 FunctionTypes bind_choice(std::string_view function,
                           const std::vector<DType>& arguments);  // (b1, T, T) -> T
+FunctionTypes bind_guard(std::string_view function,
+                         const std::vector<DType>& arguments);  // (b1, T) -> T
+FunctionTypes bind_group(std::string_view function,
+                         const std::vector<DType>& arguments);  // integers, as i64 -> b1
 
 /// Throws unless a function got as many arguments as it has.
 void check_arity(std::string_view function, int arity, size_t num_arguments);

@@ -20,6 +20,9 @@ std::string describe(Status status) {
              "f64(x)^y";
     case Status::out_of_range:
       return "an index lies outside the tensor it reads";
+    case Status::no_such_group:
+      return "the group of an element is negative or beyond the last one: say that there are more "
+             "groups, or leave the element out, sum[n where ...]";
   }
   throw_error(ErrorKind::internal, "no such status: {}", static_cast<int>(status));
 }

@@ -54,7 +54,13 @@ struct KernelCall {
 };
 
 /// Faults of the data are values: a kernel neither throws nor allocates.
-enum class Status : uint8_t { ok, integer_division_by_zero, negative_integer_power, out_of_range };
+enum class Status : uint8_t {
+  ok,
+  integer_division_by_zero,
+  negative_integer_power,
+  out_of_range,
+  no_such_group
+};
 
 /// In the user's words.
 std::string describe(Status status);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace tessera::kernels {
 
@@ -13,5 +15,24 @@ constexpr int64_t round_up(int64_t value, int64_t unit) {
 constexpr int64_t aligned_bytes(int64_t bytes) {
   return round_up(bytes, 64);
 }
+
+/// Takes arrays one after the other from a workspace, each aligned to 64 bytes. Without a workspace
+/// it only counts, and what it gives is empty.
+class Carver {
+ public:
+  explicit Carver(std::byte* workspace) : workspace_(workspace) {}
+
+  template <class T>
+  std::span<T> take(size_t count) {
+    std::byte* start = workspace_ == nullptr ? nullptr : workspace_ + bytes_;
+    bytes_ += aligned_bytes(static_cast<int64_t>(count * sizeof(T)));
+    return {reinterpret_cast<T*>(start), start == nullptr ? 0 : count};
+  }
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  std::byte* workspace_;
+  int64_t bytes_ = 0;
+};
 
 }  // namespace tessera::kernels

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/problems.h"
+#include "expr/guard.h"
 #include "expr/verify.h"
 
 namespace tessera::einsum {
@@ -84,6 +85,10 @@ class VertexVerifier {
     std::vector<expr::LabelNumber> bound = einsum.out;
     bound.insert(bound.end(), einsum.over.begin(), einsum.over.end());
     add(expr::verify(einsum.body, scope_of(einsum.labels, bound), functions_));
+    const bool is_guarded = expr::guard_of(einsum.body).has_value();
+    if (expr::has_inner_guard(einsum.body) || (is_guarded && !einsum.reduction)) {
+      problems_.emplace_back("only() stands anywhere but at the root of what an aggregate takes");
+    }
   }
 
   void check_reduction(const EinSum& einsum) {

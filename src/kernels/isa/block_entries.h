@@ -67,6 +67,16 @@ constexpr BlockEntry uniform_entry() {
   }
 }
 
+/// The entry of a function of a condition and one or two arguments of one type.
+template <class F, class T>
+constexpr BlockEntry choice_entry() {
+  if constexpr (F::kArity == 2) {
+    return entry_of<F, T, bool, T>();
+  } else {
+    return entry_of<F, T, bool, T, T>();
+  }
+}
+
 template <class F, class Computed>
 struct Entries;
 template <class F, class... T>
@@ -83,7 +93,7 @@ struct Entries<F, expr::TESSERA_ISA::RealPart<expr::TESSERA_ISA::Types<T...>>> {
 };
 template <class F, class... T>
 struct Entries<F, expr::TESSERA_ISA::Choice<expr::TESSERA_ISA::Types<T...>>> {
-  static constexpr std::array kAll = {entry_of<F, T, bool, T, T>()...};
+  static constexpr std::array kAll = {choice_entry<F, T>()...};
 };
 
 template <class F>

@@ -46,8 +46,14 @@ inline bool element(const bool* elements, int64_t e) {
 template <class F>
 constexpr Status fault_of() {
   using expr::TESSERA_ISA::Fault;
-  return F::kFault == Fault::negative_power ? Status::negative_integer_power
-                                            : Status::integer_division_by_zero;
+  switch (F::kFault) {
+    case Fault::division_by_zero:
+      return Status::integer_division_by_zero;
+    case Fault::negative_power:
+      return Status::negative_integer_power;
+    case Fault::no_group:
+      return Status::no_such_group;
+  }
 }
 
 /// One element after the other; the compiler vectorises what is plain arithmetic. An argument that

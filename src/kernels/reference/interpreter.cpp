@@ -9,25 +9,6 @@
 
 namespace tessera::kernels {
 
-/// Takes arrays one after the other from a workspace, each aligned to 64 bytes. Without a workspace
-/// it only counts.
-class Interpreter::Carver {
- public:
-  explicit Carver(std::byte* workspace) : workspace_(workspace) {}
-
-  template <class T>
-  std::span<T> take(size_t count) {
-    std::byte* start = workspace_ == nullptr ? nullptr : workspace_ + bytes_;
-    bytes_ += aligned_bytes(static_cast<int64_t>(count * sizeof(T)));
-    return {reinterpret_cast<T*>(start), start == nullptr ? 0 : count};
-  }
-  int64_t bytes() const { return bytes_; }
-
- private:
-  std::byte* workspace_;
-  int64_t bytes_ = 0;
-};
-
 namespace {
 
 std::vector<ScalarCode> code_of(const std::vector<expr::Scalar>& scalars) {

@@ -9,6 +9,8 @@
 
 namespace tessera::kernels {
 
+class Carver;
+
 /// Runs any tile program one element at a time: for every value of a statement's out labels, its
 /// `over` labels in row-major order, its expressions node by node. Slow, complete, and the truth
 /// that every other kernel is compared with.
@@ -83,7 +85,6 @@ class Interpreter final : public PreparedKernel {
                                     const expr::TileStatement& from, const CallShape& shape);
   static void take_monoid(StatementCode& statement, const expr::Monoid& monoid);
   static Counts counts_of(const expr::TileProgram& program);
-  class Carver;
   static CallScratch take_buffers(Carver& carver, const Counts& counts) noexcept;
   CallScratch lay_out(const KernelCall& call) const noexcept;
   Status run_statement(const StatementCode& statement, CallScratch& scratch,

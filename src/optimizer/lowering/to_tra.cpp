@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "expr/function_ids.h"
+#include "expr/guard.h"
 #include "expr/tile_program.h"
 #include "ir/tra/infer.h"
 #include "optimizer/lowering/scan_kernels.h"
@@ -70,6 +71,25 @@ int32_t reduced_position(expr::ScalarBuilder& builder, const EinSum& einsum) {
   return position;
 }
 
+/// One entry of the state that an element is lifted into; of an element that a guard leaves out,
+/// the identity.
+expr::Scalar lifted_body(const EinSum& einsum, const expr::Scalar& body, size_t entry) {
+  const expr::Monoid& monoid = einsum.reduction->monoid;
+  const std::optional<expr::Guard> guard = expr::guard_of(body);
+  expr::ScalarBuilder builder;
+  const int32_t whole = builder.inline_scalar(body, {});
+  const int32_t element = guard ? guard->element : whole;
+  const int32_t position = reduced_position(builder, einsum);
+  const int32_t lifted = builder.inline_scalar(einsum.reduction->lift[entry], {element, position});
+  if (!guard) {
+    return builder.finish(lifted);
+  }
+  const DType dtype = monoid.state[entry];
+  const int32_t left_out = builder.constant(monoid.identity[entry], dtype);
+  return builder.finish(
+      builder.call(expr::id::kWhere, {guard->condition, lifted, left_out}, dtype));
+}
+
 /// The vertex's statement over tiles: an element is lifted into the aggregate's state where it is
 /// made.
 expr::TileProgram kernel_of(const EinSum& einsum, const std::vector<partition::Reading>& readings) {
@@ -78,11 +98,8 @@ expr::TileProgram kernel_of(const EinSum& einsum, const std::vector<partition::R
   if (einsum.reduction) {
     statement.what = expr::Reduce{einsum.reduction->monoid, einsum.over};
     statement.bodies.clear();
-    for (const expr::Scalar& lift : einsum.reduction->lift) {
-      expr::ScalarBuilder builder;
-      const int32_t element = builder.inline_scalar(body, {});
-      const int32_t position = reduced_position(builder, einsum);
-      statement.bodies.push_back(builder.finish(builder.inline_scalar(lift, {element, position})));
+    for (size_t entry = 0; entry < einsum.reduction->lift.size(); ++entry) {
+      statement.bodies.push_back(lifted_body(einsum, body, entry));
     }
   }
   return {einsum.labels, static_cast<int32_t>(readings.size()), {std::move(statement)}};

@@ -278,6 +278,36 @@ TEST(ProgramBinder, ParametersSizeInputsAndLabels) {
             "y: f32[i=4,j=3] = x[i]\noutput y");
 }
 
+TEST(ProgramBinder, AConditionGuardsWhatAnAggregateTakes) {
+  const Bindings bindings = data({{"X", "f32[3]"}, {"M", "i32[3]"}});
+  Result<einsum::Graph> graph =
+      bind_text("input X[i], M[i]\nY = sum[i where M[i]] 2 * X[i]", bindings);
+  ASSERT_TRUE(graph.ok()) << graph.diagnostics().render();
+  EXPECT_EQ(vertex_text(graph.value(), graph.value().vertices.back()),
+            "Y: f32[] = sum[i=3] only(b1(M[i]), 2 * X[i])");
+}
+
+TEST(ProgramBinder, EveryAggregateThatBindsTheLabelsOfAGroupIsGuarded) {
+  const Bindings bindings = data({{"X", "f32[3]"}, {"G", "i32[3]"}, {"W", "f32[4]"}});
+  Result<einsum::Graph> graph = bind_text(
+      "input X[i], G[i], W[g]\nY[g = G[i]] = W[g] * (sum[i] X[i]) / (max[i] X[i])", bindings);
+  ASSERT_TRUE(graph.ok()) << graph.diagnostics().render();
+  const std::vector<einsum::Vertex>& vertices = graph.value().vertices;
+  EXPECT_EQ(vertex_text(graph.value(), vertices[3]),
+            "Y.1: f32[g=4] = sum[i=3] only(in_group(i64(G[i]), index(g), 4), X[i])");
+  EXPECT_EQ(vertex_text(graph.value(), vertices[4]),
+            "Y.2: f32[g=4] = max[i=3] only(in_group(i64(G[i]), index(g), 4), X[i])");
+}
+
+TEST(ProgramBinder, WhatAConditionLeavesOutIsInNoGroup) {
+  Result<einsum::Graph> graph =
+      bind_text("input G[i]\nY[G[i] of 4] = sum[i where G[i] >= 0] 1", data({{"G", "i64[3]"}}));
+  ASSERT_TRUE(graph.ok()) << graph.diagnostics().render();
+  EXPECT_EQ(vertex_text(graph.value(), graph.value().vertices.back()),
+            "Y: i64[G=4] = sum[i=3] only(logical_and(G[i] >= 0, in_group(where(G[i] >= 0, "
+            "G[i], 0), index(G), 4)), 1:i64)");
+}
+
 TEST(ProgramBinder, UserAggregates) {
   Result<einsum::Graph> graph = bind_text(
       "input X[i]\naggregate logadd(x, y) = log(exp(x) + exp(y)) identity -inf\n"

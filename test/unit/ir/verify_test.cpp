@@ -22,6 +22,16 @@ TEST(EinsumVerify, FindsEveryProblem) {
                                       "output 'Y' has no name of its own"}));
 }
 
+TEST(EinsumVerify, AGuardStandsAtTheRootOfWhatAnAggregateTakes) {
+  const auto problem = [](const std::string& statement) {
+    return error_of(parse_einsum, "einsum\n%0 = input A : f32[i=4]\n%1 = einsum(%0) {" + statement +
+                                      "} : f32[]\noutput(%1) Y\n");
+  };
+  EXPECT_NE(problem("Y[] = sum[i] 2 * only(A[i] > 0, A[i])").find("only() stands anywhere but"),
+            std::string::npos);
+  EXPECT_EQ(problem("Y[] = sum[i] only(A[i] > 0, A[i])"), "");
+}
+
 TEST(TraVerify, AnInputIsOneTensor) {
   const auto finds = [](auto parse, const std::string& text, const std::string& problem) {
     return error_of(parse, text).find(problem) != std::string::npos;

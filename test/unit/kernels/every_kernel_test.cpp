@@ -23,6 +23,10 @@ class Draw : public ProgramDraw {
       return;
     }
     draw_labels();
+    if (seed % 10 == 3 && !program.labels.empty()) {
+      draw_grouped();
+      return;
+    }
     if (seed % 10 == 1 && !program.labels.empty()) {
       draw_best_position();
       return;
@@ -203,6 +207,113 @@ class Draw : public ProgramDraw {
         expr::all_aggregates().find(chance(50) ? "argmax" : "argmin")->bind(dtype).monoid, {0}};
     shape.accumulate = chance(30);
     program.statements.push_back(std::move(statement));
+  }
+
+  /// What merges elements only where labels of the result have certain positions.
+  void draw_grouped() {
+    std::vector<expr::LabelNumber> groups;
+    for (int64_t left = number(1, 2); left > 0; --left) {
+      groups.push_back(draw_group_label());
+    }
+    expr::TileStatement statement;
+    statement.out = groups;
+    std::vector<expr::LabelNumber> over;
+    for (size_t label = 0; label + groups.size() < program.labels.size(); ++label) {
+      const bool is_reduced = label == 0 || chance(40);
+      (is_reduced ? over : statement.out).push_back(static_cast<expr::LabelNumber>(label));
+    }
+    std::shuffle(statement.out.begin(), statement.out.end(), random_);
+    static constexpr DType kTypes[] = {DType::f32, DType::f64, DType::i32, DType::i64,
+                                       DType::b1,  DType::u8,  DType::f16, DType::c64};
+    const DType dtype = kTypes[number(0, std::size(kTypes) - 1)];
+    expr::ScalarBuilder builder;
+    const int32_t condition = draw_grouping(builder, groups);
+    const int32_t value = draw_grouped_value(builder, dtype, groups[0]);
+    draw_reduction(statement, over, builder, value);
+    const expr::Monoid& monoid = expr::reduction_of(statement)->monoid;
+    for (size_t entry = 0; entry < statement.bodies.size(); ++entry) {
+      expr::ScalarBuilder guarded;
+      const int32_t lifted = guarded.inline_scalar(statement.bodies[entry], {});
+      const int32_t own = guarded.inline_scalar(builder.finish(condition), {});
+      const int32_t left_out = guarded.constant(monoid.identity[entry], monoid.state[entry]);
+      statement.bodies[entry] =
+          guarded.finish(guarded.call("where", {own, lifted, left_out}, monoid.state[entry]));
+    }
+    program.statements.push_back(std::move(statement));
+  }
+
+  expr::LabelNumber draw_group_label() {
+    const int64_t begin = number(0, 2);
+    const int64_t length = number(1, 4);
+    const auto label = static_cast<expr::LabelNumber>(program.labels.size());
+    program.labels.push_back({std::string(1, static_cast<char>('p' + label)), begin + length + 1});
+    shape.ranges.push_back({begin, length});
+    return label;
+  }
+
+  /// That each group is the remainder of some number, and sometimes that another number is not 0.
+  int32_t draw_grouping(expr::ScalarBuilder& builder,
+                        const std::vector<expr::LabelNumber>& groups) {
+    std::optional<int32_t> condition;
+    const auto join = [&](int32_t term) {
+      condition = condition ? call(builder, "logical_and", {*condition, term}) : term;
+    };
+    for (const expr::LabelNumber group : groups) {
+      const int64_t extent = program.labels[static_cast<size_t>(group)].extent;
+      const int32_t most = builder.constant(extent, DType::i64);
+      const int32_t read =
+          draw_access_without(builder, chance(50) ? DType::i32 : DType::i64, groups);
+      const int32_t own = call(builder, "remainder", {builder.cast(read, DType::i64), most});
+      join(chance(50) ? call(builder, "equal", {own, builder.index_of(group)})
+                      : call(builder, "in_group", {own, builder.index_of(group), most}));
+    }
+    if (chance(30)) {
+      const int32_t other = draw_access_without(builder, DType::i8, groups);
+      join(call(builder, "not_equal", {other, builder.constant(int64_t{0}, DType::i8)}));
+    }
+    return *condition;
+  }
+
+  /// An operand that is read at labels that are no groups, the first among them.
+  int32_t draw_access_without(expr::ScalarBuilder& builder, DType dtype,
+                              const std::vector<expr::LabelNumber>& groups) {
+    std::vector<expr::LabelNumber> labels = {0};
+    for (size_t label = 1; label + groups.size() < program.labels.size(); ++label) {
+      if (chance(25)) {
+        labels.push_back(static_cast<expr::LabelNumber>(label));
+      }
+    }
+    return draw_plain_access(builder, dtype, labels);
+  }
+
+  /// An element, as it is or computed, and sometimes gathered or of the group.
+  int32_t draw_grouped_value(expr::ScalarBuilder& builder, DType dtype, expr::LabelNumber group) {
+    std::vector<expr::LabelNumber> labels;
+    for (size_t label = 0; label < program.labels.size(); ++label) {
+      if (static_cast<expr::LabelNumber>(label) < group && chance(80)) {
+        labels.push_back(static_cast<expr::LabelNumber>(label));
+      }
+    }
+    int32_t value = draw_plain_access(builder, dtype, labels);
+    if (chance(25)) {
+      value = call(builder, "add", {value, draw_plain_access(builder, dtype, {group})});
+    }
+    if (chance(25)) {
+      value = call(builder, "multiply", {value, draw_gathered(builder, dtype)});
+    }
+    return value;
+  }
+
+  /// A row of 5 at a number that the first label has.
+  int32_t draw_gathered(expr::ScalarBuilder& builder, DType dtype) {
+    const int32_t number_of_row = call(
+        builder, "remainder",
+        {draw_plain_access(builder, DType::i64, {0}), builder.constant(int64_t{5}, DType::i64)});
+    expr::Access access{program.num_inputs++, {expr::GatheredIndex{number_of_row, expr::Inside{}}}};
+    tiles_.emplace_back(dtype, Box{{0}, {5}});
+    tiles_.back().fill(random_);
+    inputs.push_back(tiles_.back().view());
+    return builder.access(std::move(access), dtype);
   }
 
   /// A batch of f32 matrix products, large enough for every matrix library, as tiles hold them:
@@ -390,8 +501,7 @@ TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
   for (const Kernel& kernel : registry.all()) {
     // What keeps the order of leaves, scans or stages operands may run nothing else:
     // leaf_order_test.cpp, scan_kernel_test.cpp and staged_kernel_test.cpp have it.
-    const bool is_elsewhere =
-        kernel.takes.leaves || kernel.takes.scans || kernel.name == "staged";
+    const bool is_elsewhere = kernel.takes.leaves || kernel.takes.scans || kernel.name == "staged";
     EXPECT_TRUE(is_elsewhere || num_runs[kernel.name] >= 30)
         << kernel.name << " ran too rarely to be tested";
   }

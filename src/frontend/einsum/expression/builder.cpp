@@ -16,7 +16,7 @@ namespace {
 
 /// Whether the argument only chooses: numpy gives where(c, a, b) the type of a and b.
 bool is_condition(const std::string& function, size_t position) {
-  return function == expr::id::kWhere && position == 0;
+  return (function == expr::id::kWhere || function == expr::id::kOnly) && position == 0;
 }
 
 template <class T>
@@ -147,7 +147,7 @@ Value ExpressionBuilder::call(const std::string& name, const std::vector<Value>&
   TESSERA_CHECK(function != nullptr, "no function {}", name);
   const bool all_numbers =
       std::all_of(arguments.begin(), arguments.end(), [](const Value& v) { return v.is_number(); });
-  if (all_numbers && can_fold(*function)) {
+  if (all_numbers && name != expr::id::kOnly && can_fold(*function)) {
     std::vector<Literal> numbers;
     for (const Value& argument : arguments) {
       numbers.push_back(argument.number());
@@ -166,7 +166,7 @@ Value ExpressionBuilder::call(const std::string& name, const std::vector<Value>&
   }
   const expr::FunctionTypes types = function->bind(argument_dtypes(name, arguments));
   check_power(name, arguments.back(), types.result);
-  if (is_condition(name, 0) && arguments[0].is_number()) {
+  if (name == expr::id::kWhere && arguments[0].is_number()) {
     return {cast(arguments[literal_as<bool>(arguments[0].number()) ? 1 : 2], types.result)};
   }
   std::vector<int32_t> nodes;

@@ -235,28 +235,38 @@ void ProgramBinder::bind_statement(const AggregateStatement& statement, SourceSp
   }
 }
 
+bool ProgramBinder::add_left_index(const IndexSyntax& index, const std::string& tensor,
+                                   Environment& environment, Resolver& resolver) {
+  if (index.is_slice || index.pad || index.order || is_number(index, syntax_)) {
+    report(index.span, "the left side has labels and groups only",
+           index.is_slice || index.pad || index.order
+               ? "write the index that is computed on the right side"
+               : fmt::format("a statement defines a tensor, not an element: {}[i] = where(index(i) "
+                             "== 0, a, b)",
+                             tensor));
+    return false;
+  }
+  const auto* label = std::get_if<AccessSyntax>(&syntax_.at(*index.value).of);
+  if (label != nullptr && !label->has_brackets && !index.label) {
+    resolver.add_left_label(label->name, environment);
+  } else {
+    resolver.add_left_group(index, environment);
+  }
+  if (index.num_groups) {
+    const std::optional<int64_t> extent = extent_of(*index.num_groups, "of groups");
+    resolver.give_left_extent(extent.value_or(1), index.span);
+    return extent.has_value();
+  }
+  return true;
+}
+
 bool ProgramBinder::add_left_labels(const Assignment& assignment, Environment& environment,
                                     Resolver& resolver) {
-  bool all_labels = true;
+  bool all = true;
   for (const IndexSyntax& index : assignment.labels) {
-    const AccessSyntax* label = nullptr;
-    if (!index.is_slice && !index.order) {
-      label = std::get_if<AccessSyntax>(&syntax_.at(*index.value).of);
-    }
-    if (label == nullptr || label->has_brackets) {
-      report(
-          index.span, "the left side has labels only",
-          is_number(index, syntax_)
-              ? fmt::format("a statement defines a tensor, not an element: {}[i] = where(index(i) "
-                            "== 0, a, b)",
-                            assignment.name.text)
-              : "write the index that is computed on the right side");
-      all_labels = false;
-    } else {
-      resolver.add_left_label(label->name, environment);
-    }
+    all = add_left_index(index, assignment.name.text, environment, resolver) && all;
   }
-  return all_labels;
+  return all;
 }
 
 std::optional<einsum::VertexId> ProgramBinder::make_vertex(const Assignment& assignment,

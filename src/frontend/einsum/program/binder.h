@@ -38,6 +38,8 @@ class ProgramBinder {
   void bind_input(const InputSyntax& input, std::optional<ArrayType> type);
   void keep_sizes(const std::map<std::string, LabelSize>& sizes);
   std::optional<einsum::VertexId> make_vertex(const Assignment& assignment, SourceSpan span);
+  bool add_left_index(const IndexSyntax& index, const std::string& tensor, Environment& environment,
+                      Resolver& resolver);
   bool add_left_labels(const Assignment& assignment, Environment& environment, Resolver& resolver);
   void bind_outputs();
   void bind_unread_outputs();

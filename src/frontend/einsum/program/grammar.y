@@ -49,7 +49,7 @@ tessera::frontend::ProgramGrammar::symbol_type tessera_program_lex(tessera_progr
 %token <tessera::frontend::NameSyntax> NAME "a name"
 %token <tessera::Literal> NUMBER "a number"
 %token INPUT "input" OUTPUT "output" LABEL "label" PARAM "param" DEF "def"
-%token AGGREGATE "aggregate" IDENTITY "identity" GIVES "gives" PAD "pad" BY "by"
+%token AGGREGATE "aggregate" IDENTITY "identity" GIVES "gives" PAD "pad" BY "by" WHERE "where" OF "of"
 %token OPEN "(" GLUED "( after ]" CLOSE ")" OPEN_BRACKET "[" CLOSE_BRACKET "]"
 %token OPEN_BRACE "{" CLOSE_BRACE "}" COMMA "," COLON ":" ASSIGN "="
 %token AND "and" OR "or" NOT "not"
@@ -66,6 +66,7 @@ tessera::frontend::ProgramGrammar::symbol_type tessera_program_lex(tessera_progr
 %precedence NEGATION
 %right POWER
 %precedence ACCESS
+%precedence WHERE
 
 %type <tessera::frontend::ExpressionId> expression
 %type <std::vector<tessera::frontend::ExpressionId>> arguments some_arguments entries
@@ -176,13 +177,16 @@ index:
 | NAME "=" ":" optional_bound { $$ = {{}, $4, true, @$, $1}; }
 | NAME order optional_segments { $$ = build.scanned($1, {std::move($2), $3}, @$); }
 | NAME BY expression { $$ = build.scanned($1, {{}, $3}, @$); }
+| expression OF expression { $$ = {$1, {}, false, @$, {}, {}, $3}; }
+| NAME "=" expression { $$ = {$3, {}, false, @$, $1}; }
+| NAME "=" expression OF expression { $$ = {$3, {}, false, @$, $1, {}, $5}; }
 ;
 order:
   NAME { $$.push_back($1); }
 | order NAME { $$ = std::move($1); $$.push_back($2); }
 ;
 optional_segments: %empty { } | BY expression { $$ = $2; };
-optional_bound: %empty { } | expression { $$ = $1; };
+optional_bound: %empty %prec APPLICATION { } | expression { $$ = $1; };
 
 arguments: %empty { } | some_arguments { $$ = std::move($1); };
 some_arguments:
@@ -196,8 +200,15 @@ expression:
   NUMBER { $$ = build.number($1, @$); }
 | NAME { $$ = build.access($1, {}, false, @$); }
 | NAME "[" indices "]" %prec ACCESS { $$ = build.access($1, std::move($3), true, @$); }
-| NAME "[" indices "]" expression %prec APPLICATION { $$ = build.apply($1, std::move($3), {$5}, @$); }
-| NAME "[" indices "]" GLUED arguments CLOSE { $$ = build.apply($1, std::move($3), std::move($6), @$); }
+| NAME "[" indices "]" expression %prec APPLICATION { $$ = build.apply({$1, std::move($3), {$5}, {}}, @$); }
+| NAME "[" indices "]" GLUED arguments CLOSE { $$ = build.apply({$1, std::move($3), std::move($6), {}}, @$); }
+| NAME "[" some_indices WHERE expression "]" expression %prec APPLICATION {
+    $$ = build.apply({$1, std::move($3), {$7}, $5}, @$);
+  }
+| NAME "[" some_indices WHERE expression "]" GLUED arguments CLOSE {
+    $$ = build.apply({$1, std::move($3), std::move($8), $5}, @$);
+  }
+| WHERE OPEN arguments CLOSE { $$ = build.call({expr::id::kWhere, @1}, std::move($3), @$); }
 | NAME OPEN arguments CLOSE { $$ = build.call($1, std::move($3), @$); }
 | NAME OPEN arguments CLOSE "[" indices "]" {
     $$ = build.unsupported($1.text == "gradient" ? "a gradient" : "the result of a function with labels of its own", @$);

@@ -263,7 +263,9 @@ void Resolver::complete_labels() {
     if (!label.extent && !label.is_of_macro && size != scope_.label_sizes.end()) {
       label.extent = size->second.extent;
     }
-    if (!label.extent && !result_.reads_failed_tensor && !has_failed_) {
+    const auto number = static_cast<LabelIndex>(&label - result_.labels.data());
+    if (!label.extent && !result_.reads_failed_tensor && !has_failed_ &&
+        !report_unknown_groups(number)) {
       report(label.written,
              fmt::format("label {} has no extent: no tensor is read with it", label.name),
              fmt::format("declare it before: label {} = 10", label.name));
@@ -303,8 +305,10 @@ void Resolver::report_out_of_range(const UnsoundIndex& index) {
 }
 
 std::optional<ResolvedExpression> Resolver::resolve(ExpressionId root, Environment& environment) {
+  num_left_ = static_cast<LabelIndex>(result_.labels.size());
   const Resolved node = resolve_node(root, environment);
   give_sizes_outside();
+  report_unused_groups();
   report_unknown_labels();
   if (!has_failed_) {
     give_largest_extents(result_);

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,11 @@ class Resolver {
   Resolver(const ProgramScope& scope, const Vocabulary& vocabulary, Diagnostics& findings)
       : scope_(scope), vocabulary_(vocabulary), findings_(findings) {}
 
-  /// The labels of the left side. REQUIRES that they are given before resolve().
+  /// The labels of the left side, and the groups. REQUIRES that they are given before resolve().
   void add_left_label(const NameSyntax& label, Environment& environment);
+  void add_left_group(const IndexSyntax& index, Environment& environment);
+  /// Of the one that was added last.
+  void give_left_extent(int64_t extent, SourceSpan span);
 
   /// The statement's own tensor, for the message about one that reads itself.
   void set_defined(const std::string& tensor) { defined_ = tensor; }
@@ -45,6 +49,15 @@ class Resolver {
   struct MacroUse {
     std::string name;
     std::vector<std::string> labels;
+  };
+  /// An index of the left side that puts what aggregates merge into groups.
+  struct LeftGroup {
+    LabelIndex label = 0;  // of the groups
+    ExpressionId number;   // of the group, from the labels that an aggregate binds
+    SourceSpan span;
+    std::set<std::string> names;  // in `number`: of labels, and of scalars
+    bool is_used = false;
+    bool is_named = false;
   };
   /// A label of which size() is asked where it is neither on the left nor bound.
   struct LabelOutside {
@@ -83,6 +96,14 @@ class Resolver {
   std::optional<std::vector<ExpressionId>> scanned(const ApplicationSyntax& application,
                                                    const std::string& aggregate, SourceSpan span,
                                                    const Environment& environment);
+  /// What an aggregate takes, guarded where it has a condition or is grouped.
+  Resolved resolve_guarded(const ApplicationSyntax& application, SourceSpan span,
+                           Environment& environment);
+  Resolved resolve_group(LeftGroup& group, Resolved mask);
+  /// Whether an aggregate that binds these labels is grouped; reports one that binds some only.
+  bool groups_by(const LeftGroup& group, const std::set<std::string>& bound,
+                 const NameSyntax& aggregate, const Environment& environment);
+  std::set<std::string> labels_to_bind(const LeftGroup& group) const;
   Resolved expand(const Macro& macro, const NameSyntax& name, const std::vector<NameSyntax>& labels,
                   const std::vector<ExpressionId>& arguments, SourceSpan span,
                   Environment& environment);
@@ -130,6 +151,8 @@ class Resolver {
   void report_unknown_callable(const NameSyntax& name, SourceSpan span);
   void give_sizes_outside();
   void report_unknown_labels();
+  void report_unused_groups();
+  bool report_unknown_groups(LabelIndex label);
   void report_unsound_indices();
   void report_out_of_range(const UnsoundIndex& index);
   void complete_labels();
@@ -151,6 +174,10 @@ class Resolver {
   int depth_ = 0;
   int64_t num_parts_ = 0;
   int index_depth_ = 0;  // within indices, a label is its position
+  std::vector<LeftGroup> groups_ = {};
+  Environment* left_ = nullptr;  // in which groups stand
+  LabelIndex num_left_ = 0;
+  bool is_in_group_ = false;
   bool has_failed_ = false;
 };
 

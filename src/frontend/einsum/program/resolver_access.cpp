@@ -22,7 +22,7 @@ std::optional<Literal> find_constant(const std::string& name) {
 namespace {
 
 std::optional<NameSyntax> label_of(const IndexSyntax& index, const ProgramSyntax& syntax) {
-  if (index.is_slice || index.pad) {
+  if (index.is_slice || index.pad || index.label || index.num_groups) {
     return std::nullopt;
   }
   const auto* access = std::get_if<AccessSyntax>(&syntax.at(*index.value).of);

@@ -83,11 +83,15 @@ Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan spa
   if ((name == expr::id::kMin || name == expr::id::kMax) && call.arguments.size() >= 2) {
     return resolve_extremes(call, span, environment);
   }
+  if (name == expr::id::kOnly) {
+    return report(span, "only stands under no aggregate of its own",
+                  "write the condition where it is: sum[i where c] x");
+  }
   if (function != nullptr) {
     return resolve_function(*function, call, span, environment);
   }
   const SourceSpan place = environment.shown(call.function.span);
-  if (scanned_by({call.function, {}, {}}, environment)) {
+  if (scanned_by({call.function, {}, {}, {}}, environment)) {
     return report(place, fmt::format("{} is a scan and needs a label", name),
                   fmt::format("write {}[i] x, with the label to run along", name));
   }
@@ -211,6 +215,11 @@ Resolver::Resolved Resolver::resolve_application(const ApplicationSyntax& applic
     if (macro == nullptr) {
       return resolve_reduction(application, span, environment);
     }
+    if (application.condition) {
+      return report(environment.shown(environment.syntax().at(*application.condition).span),
+                    fmt::format("{} is a macro, and only aggregates take a condition", name.text),
+                    "write it in the aggregates of the macro: sum[i where c] x");
+    }
     const auto labels = plain_labels(application.labels, environment);
     return labels ? expand(*macro, name, *labels, application.arguments, span, environment)
                   : std::nullopt;
@@ -286,7 +295,7 @@ Resolver::Resolved Resolver::resolve_reduction(const ApplicationSyntax& applicat
     bound.push_back(label.text);
     reduction.over.push_back(index);
   }
-  const Resolved argument = resolve_node(application.arguments[0], environment);
+  const Resolved argument = resolve_guarded(application, span, environment);
   for (const std::string& label : bound) {
     environment.unbind(label);
   }

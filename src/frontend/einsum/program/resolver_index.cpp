@@ -222,6 +222,10 @@ std::optional<ModeIndex> Resolver::resolve_index(const IndexSyntax& index, const
   if (index.is_slice) {
     return resolve_slice(index, tensor, mode, environment);
   }
+  if (index.label || index.num_groups) {
+    return report(span, "a group stands on the left side only",
+                  "a slice says which label runs over it: X[e = 0:4]");
+  }
   std::optional<expr::Boundary> outside = expr::Inside{};
   if (index.pad) {
     outside = resolve_pad(*index.pad, tensor.type.dtype, environment);

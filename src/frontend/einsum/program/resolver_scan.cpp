@@ -96,6 +96,11 @@ bool Resolver::read_order(const ScanOrderSyntax& order, ResolvedScan& scan,
 Resolver::Resolved Resolver::resolve_scan(const ApplicationSyntax& application,
                                           const std::string& aggregate, SourceSpan span,
                                           Environment& environment) {
+  if (application.condition) {
+    return report(environment.shown(environment.syntax().at(*application.condition).span),
+                  "a scan takes no condition",
+                  "write what counts for nothing where it is false: cumsum[i] where(c, x, 0)");
+  }
   const auto labels = plain_labels(application.labels, environment);
   if (!labels) {
     return std::nullopt;

@@ -30,14 +30,16 @@ struct ScanOrderSyntax {
   std::optional<ExpressionId> segments;  // a scan begins anew where this changes
 };
 
-/// One mode of an access, or one label after an aggregate or a scan: `i`, `i+k`, `0:4`, `I[i]`.
+/// One mode of an access or of a left side, or one label after an aggregate or a scan: `i`, `i+k`,
+/// `0:4`, `I[i]`, `g = I[i] of 10`.
 struct IndexSyntax {
   std::optional<ExpressionId> value;  // of a slice: where it begins
   std::optional<ExpressionId> end;
   bool is_slice = false;
   SourceSpan span;
-  std::optional<NameSyntax> label = {};  // that runs over a slice: `e = 0:4`
+  std::optional<NameSyntax> label = {};  // that runs over a slice, `e = 0:4`, or over groups
   std::optional<ExpressionId> pad = {};  // what `pad(...)` behind it holds
+  std::optional<ExpressionId> num_groups = {};
   std::optional<ScanOrderSyntax> order = {};
 };
 
@@ -55,11 +57,12 @@ struct CallSyntax {
   bool is_operator = false;
 };
 
-/// An aggregate or a macro with its labels: `sum[a] x`, `softmax[t](x)`.
+/// An aggregate or a macro with its labels: `sum[a] x`, `sum[a where c] x`, `softmax[t](x)`.
 struct ApplicationSyntax {
   NameSyntax name;
   std::vector<IndexSyntax> labels;
   std::vector<ExpressionId> arguments;
+  std::optional<ExpressionId> condition;
 };
 
 /// A part of the language that is read but not built yet; `feature` names it.

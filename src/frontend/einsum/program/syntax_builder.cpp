@@ -18,7 +18,8 @@ int SyntaxBuilder::depth_below(const std::vector<IndexSyntax>& indices) const {
   int depth = 0;
   for (const IndexSyntax& index : indices) {
     const std::optional<ExpressionId> segments = index.order ? index.order->segments : std::nullopt;
-    for (const std::optional<ExpressionId>& part : {index.value, index.end, index.pad, segments}) {
+    for (const std::optional<ExpressionId>& part :
+         {index.value, index.end, index.pad, index.num_groups, segments}) {
       depth = part ? std::max(depth, program_.at(*part).depth) : depth;
     }
   }
@@ -67,11 +68,12 @@ ExpressionId SyntaxBuilder::call(NameSyntax function, std::vector<ExpressionId> 
   return add_expression({CallSyntax{std::move(function), std::move(arguments)}, span, depth});
 }
 
-ExpressionId SyntaxBuilder::apply(NameSyntax name, std::vector<IndexSyntax> labels,
-                                  std::vector<ExpressionId> arguments, SourceSpan span) {
-  const int depth = std::max(depth_below(arguments), depth_below(labels)) + 1;
-  return add_expression(
-      {ApplicationSyntax{std::move(name), std::move(labels), std::move(arguments)}, span, depth});
+ExpressionId SyntaxBuilder::apply(ApplicationSyntax application, SourceSpan span) {
+  int depth = std::max(depth_below(application.arguments), depth_below(application.labels));
+  if (application.condition) {
+    depth = std::max(depth, program_.at(*application.condition).depth);
+  }
+  return add_expression({std::move(application), span, depth + 1});
 }
 
 IndexSyntax SyntaxBuilder::scanned(NameSyntax label, ScanOrderSyntax order, SourceSpan span) {

@@ -23,8 +23,7 @@ class SyntaxBuilder {
   ExpressionId access(NameSyntax name, std::vector<IndexSyntax> indices, bool has_brackets,
                       SourceSpan span);
   ExpressionId call(NameSyntax function, std::vector<ExpressionId> arguments, SourceSpan span);
-  ExpressionId apply(NameSyntax name, std::vector<IndexSyntax> labels,
-                     std::vector<ExpressionId> arguments, SourceSpan span);
+  ExpressionId apply(ApplicationSyntax application, SourceSpan span);
   ExpressionId unsupported(std::string feature, SourceSpan span);
 
   /// The label of a scan, with how it runs.

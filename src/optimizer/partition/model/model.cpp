@@ -1,6 +1,7 @@
 #include "optimizer/partition/model/model.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <set>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "expr/guard.h"
 #include "optimizer/partition/model/reading.h"
 #include "types/dtype.h"
 
@@ -28,7 +30,28 @@ Operand operand_of(const Reading& reading, const einsum::Graph& graph, einsum::V
   return operand;
 }
 
-/// Operations for one point of the label space: the calls of the body, and one to merge it.
+/// Groups among which the elements are divided; 1 where nothing is grouped.
+double num_groups(const einsum::EinSum& einsum) {
+  double groups = 1;
+  if (const std::optional<expr::Guard> guard = expr::guard_of(einsum.body)) {
+    for (const int32_t term : expr::conjunction_of(einsum.body, guard->condition)) {
+      const auto grouping = expr::grouping_of(einsum.body, term, einsum.out);
+      const int64_t extent =
+          grouping ? einsum.labels[static_cast<size_t>(grouping->label)].extent : 1;
+      groups *= static_cast<double>(std::max<int64_t>(extent, 1));
+    }
+  }
+  return groups;
+}
+
+double num_groups(const einsum::Op& statement) {
+  return std::visit(Overload{[](const Among<einsum::Input, einsum::Scan> auto&) { return 1.0; },
+                             [](const einsum::EinSum& einsum) { return num_groups(einsum); }},
+                    statement);
+}
+
+/// Operations for one point of the label space: the calls of the bodies, and one to merge them.
+/// What is grouped is looked at once, not for every group.
 double flops_per_point(const einsum::Op& statement) {
   double flops = einsum::monoid_of(statement) == nullptr ? 0 : 1;
   for (const expr::Scalar* expression : einsum::expressions_of(statement)) {
@@ -36,7 +59,7 @@ double flops_per_point(const einsum::Op& statement) {
         expression->nodes.begin(), expression->nodes.end(),
         [](const expr::Node& node) { return std::holds_alternative<expr::Call>(node.op); }));
   }
-  return std::max(1.0, flops);
+  return std::max(1.0, flops) / num_groups(statement);
 }
 
 void describe_result(const einsum::Vertex& vertex, StatementModel& statement) {
@@ -199,7 +222,7 @@ std::vector<int64_t> signature_of(const StatementModel& statement) {
   numbers.push_back(statement.out_bytes);
   numbers.push_back(statement.result_bytes);
   numbers.push_back(statement.num_files);
-  numbers.push_back(static_cast<int64_t>(statement.flops_per_point));
+  numbers.push_back(std::bit_cast<int64_t>(statement.flops_per_point));
   return numbers;
 }
 

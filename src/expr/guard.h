@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "expr/scalar.h"
+
+/// Elements that an aggregate merges only where a condition holds.
+namespace tessera::expr {
+
+/// The condition and the element of a guarded body, only(condition, element).
+struct Guard {
+  int32_t condition = 0;
+  int32_t element = 0;
+};
+
+/// The guard at the root of a body; nothing where there is none.
+std::optional<Guard> guard_of(const Scalar& body);
+
+/// Whether a call of only() stands anywhere but at the root.
+bool has_inner_guard(const Scalar& body);
+
+/// A label of the result whose position a value must be: in_group(value, index(label), n), or
+/// value == index(label).
+struct Grouping {
+  LabelNumber label = 0;
+  int32_t value = 0;
+  std::optional<int64_t> num_groups = {};  // where a value outside of them is a fault
+};
+
+/// The terms of a condition, joined by `and`.
+std::vector<int32_t> conjunction_of(const Scalar& scalar, int32_t condition);
+
+/// The term as the grouping by one of these labels that it is; nothing where it is none. The value
+/// does not depend on the label.
+std::optional<Grouping> grouping_of(const Scalar& scalar, int32_t term,
+                                    const std::vector<LabelNumber>& labels);
+
+}  // namespace tessera::expr

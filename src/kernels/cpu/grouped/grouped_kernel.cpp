@@ -1,0 +1,113 @@
+#include <algorithm>
+
+#include "kernels/context.h"
+#include "kernels/cpu/cost/element_seconds.h"
+#include "kernels/cpu/cost/statement_cost.h"
+#include "kernels/cpu/grouped/rows.h"
+#include "kernels/cpu/walk/iteration_space.h"
+#include "kernels/registry.h"
+
+/// grouped: a reduction in which an element is merged only where labels of the result have certain
+/// positions, Y[g,e] = sum[n where G[n] == g] X[n,e], in one pass over the elements.
+namespace tessera::kernels {
+
+namespace {
+
+double num_calls_in(const LeafExpressions& expressions) {
+  double calls = 0;
+  for (const expr::Scalar& body : expressions.bodies) {
+    calls += static_cast<double>(std::count_if(
+        body.nodes.begin(), body.nodes.end(),
+        [](const expr::Node& node) { return std::holds_alternative<expr::Call>(node.op); }));
+  }
+  return calls;
+}
+
+double seconds_of(const LeafExpressions& expressions, const Context& context) {
+  double seconds = 0;
+  for (const expr::Scalar& body : expressions.bodies) {
+    seconds += seconds_per_element(body, context);
+  }
+  const auto loads = static_cast<double>(expressions.leaves.size());
+  return seconds + loads / context.machine.rates.steps_per_second;
+}
+
+double bytes_of(const LeafExpressions& expressions) {
+  double bytes = 0;
+  for (const GroupedLeaf& leaf : expressions.leaves) {
+    bytes += std::holds_alternative<expr::Access>(leaf.what)
+                 ? static_cast<double>(size_of(leaf.dtype))
+                 : 0;
+  }
+  return bytes;
+}
+
+/// The part of the rows that belong to the groups of a call, where all groups are as large.
+double part_of_rows(const expr::TileProgram& program, const GroupedProgram& grouped,
+                    const CallShape& shape) {
+  double part = 1;
+  for (const RowGroup& group : grouped.groups) {
+    const auto label = static_cast<size_t>(group.label);
+    part *= static_cast<double>(shape.ranges[label].length) /
+            static_cast<double>(std::max<int64_t>(program.labels[label].extent, 1));
+  }
+  return part;
+}
+
+Cost cost_of(const expr::TileProgram& program, const GroupedProgram& grouped,
+             const CallShape& shape, const Context& context) {
+  const KernelRates& rates = context.machine.rates;
+  const expr::TileStatement& statement = program.statements[0];
+  const double rows = num_positions(grouped.rows, shape);
+  const double merged = rows * part_of_rows(program, grouped, shape);
+  const double points = merged * (grouped.inner ? num_positions({*grouped.inner}, shape) : 1);
+  const auto states = static_cast<double>(statement.bodies.size());
+  Cost cost;
+  double seconds = 0;
+  for (const LeafExpressions& stage : grouped.stages) {
+    cost.flops += rows * num_calls_in(stage);
+    cost.bytes += rows * bytes_of(stage);
+    seconds += rows * seconds_of(stage, context);
+  }
+  double result_bytes = 0;
+  for (const expr::Scalar& body : statement.bodies) {
+    result_bytes += static_cast<double>(size_of(body.dtype()));
+  }
+  cost.flops += points * (num_calls_in(grouped.values) + states);
+  cost.bytes +=
+      points * bytes_of(grouped.values) + num_positions(statement.out, shape) * result_bytes;
+  seconds += rows * rates.grouped_row_seconds + merged * states * rates.grouped_merge_seconds +
+             points * (seconds_of(grouped.values, context) + states / rates.steps_per_second);
+  cost.seconds = rates.call_seconds + seconds + cost.bytes / rates.bytes_per_second;
+  return cost;
+}
+
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  if (std::optional<Refusal> refusal = too_many_labels(program.labels.size())) {
+    return std::move(*refusal);
+  }
+  OrRefusal<GroupedProgram> grouped = grouped_program_of(program);
+  if (!grouped) {
+    return grouped.refusal();
+  }
+  const auto rows =
+      GroupedRows::compile(program.statements[0], std::move(*grouped), context.machine.isa);
+  if (!rows) {
+    return rows.refusal();
+  }
+  return KernelPlan{cost_of(program, (*rows)->program(), shape, context),
+                    (*rows)->workspace_bytes(), [ready = *rows] { return ready; }};
+}
+
+}  // namespace
+
+void register_kernel_grouped(Registry& registry);
+
+void register_kernel_grouped(Registry& registry) {
+  Takes takes;
+  takes.every_index = true;
+  registry.add({"grouped", takes, &read});
+}
+
+}  // namespace tessera::kernels

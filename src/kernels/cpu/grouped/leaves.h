@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+
+#include "kernels/cpu/grouped/memory.h"
+#include "kernels/kernel.h"
+
+namespace tessera::kernels {
+
+/// A box of values of a leaf: rows [first_row, first_row + num_rows) of those at hand, and
+/// `length` positions of the inner label from `first` on.
+struct RowBox {
+  int64_t first_row = 0;
+  int64_t num_rows = 0;
+  int64_t first = 0;
+  int64_t length = 1;
+};
+
+/// Where a leaf of a call begins, and how it is walked. Fails with out_of_range where it would
+/// leave its operand.
+Status bind_leaf(RowLeaf& leaf, const GroupedProgram& program, const KernelCall& call) noexcept;
+
+/// The address, or the position, of a leaf at the rows' labels.
+int64_t first_of(const RowLeaf& leaf, std::span<const int64_t> positions) noexcept;
+
+/// The elements of a box, row by row, as a block function takes them: where they lie if they lie
+/// there so, else in the leaf's buffer. `step` is the leaf's from row to row where it is regular.
+const std::byte* load_rows(const RowLeaf& leaf, int64_t origin, int64_t step, const RowBox& box,
+                           uint16_t* staging) noexcept;
+
+}  // namespace tessera::kernels

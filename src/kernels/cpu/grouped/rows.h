@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kernels/cpu/blocked/reduction.h"
+#include "kernels/cpu/grouped/merging.h"
+#include "kernels/cpu/grouped/reading.h"
+#include "kernels/cpu/grouped/stored_value.h"
+#include "kernels/kernel.h"
+
+namespace tessera::kernels {
+
+/// A GroupedProgram made ready: one walk over the rows of a call, kBlock at a time.
+///
+/// Of a block the stages are computed first, then the rows are found that belong to the call's
+/// groups, and what they merge is computed and merged row after row. The order in which a result
+/// is merged so depends on nothing but the lengths of the call.
+class GroupedRows : public PreparedKernel {
+ public:
+  static OrRefusal<std::shared_ptr<const GroupedRows>> compile(const expr::TileStatement& statement,
+                                                               GroupedProgram program, Isa isa);
+
+  const GroupedProgram& program() const { return program_; }
+  int64_t workspace_bytes() const;
+  Status run(const KernelCall& call) const noexcept override;
+
+ private:
+  class Run;
+
+  GroupedRows(const expr::TileStatement& statement, GroupedProgram program,
+              BlockReduction reduction, Isa isa)
+      : out_(statement.out),
+        program_(std::move(program)),
+        reduction_(std::move(reduction)),
+        merges_(merges_of(reduction_.monoid(), isa)) {}
+
+  std::vector<expr::LabelNumber> out_;
+  GroupedProgram program_;
+  BlockReduction reduction_;
+  std::vector<MergeRows> merges_;       // empty: by the reduction's program
+  std::vector<BlockProgram> programs_;  // of the stages, then of the values
+  std::optional<StoredValue> stored_;
+};
+
+}  // namespace tessera::kernels

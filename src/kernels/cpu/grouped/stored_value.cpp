@@ -1,0 +1,63 @@
+#include "kernels/cpu/grouped/stored_value.h"
+
+#include <algorithm>
+
+#include "expr/function_ids.h"
+
+namespace tessera::kernels {
+
+namespace {
+
+/// The leaf that a node is, where it is an element that is computed with as it is stored.
+std::optional<size_t> stored_leaf(const LeafExpressions& values, int32_t node) {
+  const expr::Node& at = values.bodies[0].nodes[static_cast<size_t>(node)];
+  const auto* parameter = std::get_if<expr::Parameter>(&at.op);
+  if (parameter == nullptr || compute_type(at.dtype) != at.dtype) {
+    return std::nullopt;
+  }
+  const auto leaf = static_cast<size_t>(parameter->position);
+  return std::holds_alternative<expr::Access>(values.leaves[leaf].what) ? std::optional(leaf)
+                                                                        : std::nullopt;
+}
+
+bool reads_inner(const GroupedProgram& program, size_t leaf) {
+  const auto& access = std::get<expr::Access>(program.values.leaves[leaf].what);
+  return std::any_of(access.index.begin(), access.index.end(), [&](const expr::Index& index) {
+    return program.inner && expr::mentions(index, *program.inner);
+  });
+}
+
+std::optional<StoredValue> scaled_value_of(const GroupedProgram& program,
+                                           const expr::Monoid& monoid, Isa isa) {
+  const expr::Node& root = program.values.bodies[0].nodes.back();
+  const auto* product = std::get_if<expr::Call>(&root.op);
+  const MergeRows merge = merge_of_products(monoid, isa);
+  if (product == nullptr || product->function != expr::id::kMultiply || merge == nullptr) {
+    return std::nullopt;
+  }
+  for (const size_t place : {size_t{0}, size_t{1}}) {
+    const std::optional<size_t> factor = stored_leaf(program.values, product->arguments[place]);
+    const std::optional<size_t> element =
+        stored_leaf(program.values, product->arguments[1 - place]);
+    if (factor && element && !reads_inner(program, *factor) && reads_inner(program, *element)) {
+      return StoredValue{*element, factor, merge};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<StoredValue> stored_value_of(const GroupedProgram& program,
+                                           const expr::Monoid& monoid, Isa isa) {
+  const std::vector<MergeRows> merges = merges_of(monoid, isa);
+  if (merges.size() != 1) {
+    return std::nullopt;
+  }
+  const auto root = static_cast<int32_t>(program.values.bodies[0].nodes.size()) - 1;
+  const std::optional<size_t> element = stored_leaf(program.values, root);
+  return element ? std::optional(StoredValue{*element, std::nullopt, merges[0]})
+                 : scaled_value_of(program, monoid, isa);
+}
+
+}  // namespace tessera::kernels

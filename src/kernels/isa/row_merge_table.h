@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "machine/isa.h"
+#include "types/dtype.h"
+
+namespace tessera::kernels {
+
+/// Rows of values that are merged into rows of results, one after the other.
+///
+/// Row k of the values is `length` elements, `places[k]` bytes behind `values`; row k of the
+/// results begins `offsets[k]` elements behind `results` and has one every `step` elements. Values
+/// and results do not overlap.
+struct MergedRows {
+  const std::byte* values = nullptr;
+  const int64_t* places = nullptr;
+  std::byte* results = nullptr;
+  const int64_t* offsets = nullptr;
+  int64_t num_rows = 0;
+  int64_t length = 1;
+  int64_t step = 0;
+  const std::byte* factors = nullptr;  // of products: an element for every row
+};
+
+/// result = f(result, value), or of products f(result, factor * value), the product rounded before.
+/// Threads: any number on distinct results.
+using MergeRows = void (*)(const MergedRows& rows) noexcept;
+
+struct RowMergeEntry {
+  const char* function = nullptr;
+  DType type = DType::f32;
+  MergeRows merge = nullptr;     // null where the instruction set has nothing to add to `scalar`
+  MergeRows products = nullptr;  // null where f is no addition
+};
+
+/// The loop of a function of two arguments of a compute type, null where it has none.
+const RowMergeEntry* find_row_merge(std::string_view function, DType type, Isa isa);
+
+}  // namespace tessera::kernels
