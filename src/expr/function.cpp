@@ -36,6 +36,8 @@ std::string_view title_of(FunctionGroup group) {
       return "complex numbers";
     case FunctionGroup::special:
       return "special functions";
+    case FunctionGroup::unwritten:
+      return "what is not written";
   }
   throw_error(ErrorKind::internal, "no such group: {}", static_cast<int>(group));
 }

@@ -38,12 +38,13 @@ enum class FunctionGroup : uint8_t {
   bits,
   complex,
   special,
+  unwritten,  // what other constructs of the language are made of
 };
 
 /// The heading of a group: "powers and roots".
 std::string_view title_of(FunctionGroup group);
 
-/// Every group, in order.
+/// Every group of what programs write, in order.
 std::vector<FunctionGroup> all_function_groups();
 
 /// A scalar function by name: `exp`, `add`, `where`, ... One file each in expr/functions/.

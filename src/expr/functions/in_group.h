@@ -8,6 +8,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct InGroup {
   static constexpr const char* kName = "in_group";
   static constexpr const char* kSummary = "whether x is the group y of z groups";
+  static constexpr FunctionGroup kGroup = FunctionGroup::unwritten;
+  static constexpr const char* kNumpy = "";
   static constexpr int kArity = 3;
   static constexpr TypeRule kRule = &bind_group;
   static constexpr FunctionCost kCost = FunctionCost::instruction;

@@ -9,6 +9,8 @@ namespace tessera::expr::TESSERA_ISA {
 struct Only {
   static constexpr const char* kName = "only";
   static constexpr const char* kSummary = "under an aggregate: y is merged only where x is true";
+  static constexpr FunctionGroup kGroup = FunctionGroup::unwritten;
+  static constexpr const char* kNumpy = "";
   static constexpr int kArity = 2;
   static constexpr TypeRule kRule = &bind_guard;
   static constexpr FunctionCost kCost = FunctionCost::instruction;
