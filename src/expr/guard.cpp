@@ -89,4 +89,17 @@ std::optional<Grouping> grouping_of(const Scalar& scalar, int32_t term,
                                                                                : grouping;
 }
 
+std::vector<LabelNumber> group_labels(const Scalar& body, const std::vector<LabelNumber>& labels) {
+  std::vector<LabelNumber> groups;
+  if (const std::optional<Guard> guard = guard_of(body)) {
+    for (const int32_t term : conjunction_of(body, guard->condition)) {
+      const std::optional<Grouping> grouping = grouping_of(body, term, labels);
+      if (grouping && std::find(groups.begin(), groups.end(), grouping->label) == groups.end()) {
+        groups.push_back(grouping->label);
+      }
+    }
+  }
+  return groups;
+}
+
 }  // namespace tessera::expr

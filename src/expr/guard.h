@@ -36,4 +36,8 @@ std::vector<int32_t> conjunction_of(const Scalar& scalar, int32_t condition);
 std::optional<Grouping> grouping_of(const Scalar& scalar, int32_t term,
                                     const std::vector<LabelNumber>& labels);
 
+/// The labels among these by which a guarded body groups: an element is looked at once, not for
+/// each of their positions.
+std::vector<LabelNumber> group_labels(const Scalar& body, const std::vector<LabelNumber>& labels);
+
 }  // namespace tessera::expr

@@ -27,8 +27,8 @@ struct KernelRates {
   double row_seconds = 10e-9;
   double fold_seconds = 250e-9;  // to merge the lanes of a block of results; an estimate
   double transposed_element_seconds = 2e-9;  // measured: transpose, permute3
-  double grouped_row_seconds = 2e-9;         // to find the result of a row; an estimate
-  double grouped_merge_seconds = 2e-9;       // to come to it; an estimate
+  double grouped_row_seconds = 1e-9;         // to find the result of a row; measured: bench/groups
+  double grouped_merge_seconds = 1e-9;       // to come to it; measured likewise
   /// 4-byte elements a function of a semiring tile makes; measured: min_plus, abs_max.
   double tile_steps_per_second = 40e9;
 

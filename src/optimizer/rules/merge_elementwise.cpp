@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/refusal.h"
+#include "expr/guard.h"
 #include "optimizer/einsum/product.h"
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
@@ -15,7 +16,7 @@
 /// - one reader: with two, f is computed twice (softmax would call exp twice per element);
 /// - read at one place: D[i,j] * D[j,i] computes f twice;
 /// - every label of the reader is read: in y[i,j] = E[j] * x[i,j] with E[j] = exp(b[j]), exp would
-/// run i*j times, not j;
+/// run i*j times, not j. Labels by which the reader groups do not count: x is read once for all;
 /// - at plain distinct labels: x[i,i] reads few of the elements, but x[i+1] may lie outside of what
 /// f is defined on;
 /// - the reader is no contraction: sum[k] exp(A[i,k]) * B[k,j] is no matrix product any more, so
@@ -63,7 +64,10 @@ bool is_plain_and_distinct(const expr::Access& access) {
 }
 
 bool reads_every_label(const expr::Access& access, const EinSum& einsum) {
-  const std::vector<LabelNumber> read = labels_of(access);
+  std::vector<LabelNumber> read = labels_of(access);
+  const std::vector<LabelNumber> groups = expr::group_labels(einsum.body, einsum.out);
+  read.insert(read.end(), groups.begin(), groups.end());
+  std::sort(read.begin(), read.end());
   for (size_t label = 0; label < einsum.labels.size(); ++label) {
     if (einsum.labels[label].extent != 1 &&
         !std::binary_search(read.begin(), read.end(), static_cast<LabelNumber>(label))) {

@@ -76,6 +76,11 @@ Cost cost_of(const expr::TileProgram& program, const GroupedProgram& grouped,
   cost.flops += points * (num_calls_in(grouped.values) + states);
   cost.bytes +=
       points * bytes_of(grouped.values) + num_positions(statement.out, shape) * result_bytes;
+  // Results that do not stay in the cache are read and written for every row.
+  const double merged_bytes = 2 * points * result_bytes;
+  const bool is_far = num_positions(statement.out, shape) * result_bytes >
+                      static_cast<double>(context.machine.caches.core_bytes);
+  seconds += merged_bytes / (is_far ? rates.bytes_per_second : rates.cached_bytes_per_second);
   seconds += rows * rates.grouped_row_seconds + merged * states * rates.grouped_merge_seconds +
              points * (seconds_of(grouped.values, context) + states / rates.steps_per_second);
   cost.seconds = rates.call_seconds + seconds + cost.bytes / rates.bytes_per_second;

@@ -33,13 +33,9 @@ Operand operand_of(const Reading& reading, const einsum::Graph& graph, einsum::V
 /// Groups among which the elements are divided; 1 where nothing is grouped.
 double num_groups(const einsum::EinSum& einsum) {
   double groups = 1;
-  if (const std::optional<expr::Guard> guard = expr::guard_of(einsum.body)) {
-    for (const int32_t term : expr::conjunction_of(einsum.body, guard->condition)) {
-      const auto grouping = expr::grouping_of(einsum.body, term, einsum.out);
-      const int64_t extent =
-          grouping ? einsum.labels[static_cast<size_t>(grouping->label)].extent : 1;
-      groups *= static_cast<double>(std::max<int64_t>(extent, 1));
-    }
+  for (const expr::LabelNumber label : expr::group_labels(einsum.body, einsum.out)) {
+    const int64_t extent = einsum.labels[static_cast<size_t>(label)].extent;
+    groups *= static_cast<double>(std::max<int64_t>(extent, 1));
   }
   return groups;
 }

@@ -52,6 +52,18 @@ TEST(PartitionCost, JoinAndAggregationOfThePapersExample) {
   EXPECT_EQ(aggregation_cost(z, lengths(z, 2, 4, 2)), 192);
 }
 
+TEST(PartitionCost, WhatIsGroupedIsCountedOnce) {
+  const auto flops = [](const std::string& groups) {
+    const StatementModel sums = statement_of(
+        "%0 = input G : i64[n=100]\n%1 = input X : f32[n=100,e=8]\n%2 = einsum(%0, %1) {[g=" +
+        groups + ",e=8,n=100] Y[g,e] = sum[n] only(in_group(G[n], index(g), " + groups +
+        "), X[n,e])} : f32[g=" + groups + ",e=8]\noutput(%2) Y\n");
+    return num_flops(sums);
+  };
+  EXPECT_EQ(flops("5"), flops("5000"));
+  EXPECT_EQ(flops("5"), 100 * 8 * 3);  // in_group, only, add
+}
+
 TEST(PartitionCost, RepartitionOfThePapersExample) {
   EXPECT_EQ(repartition({8, 8}, {2, 4}, {4, 1}), 288 + 32);
   EXPECT_EQ(repartition({8, 8}, {1, 1}, {2, 2}), 256);
