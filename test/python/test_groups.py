@@ -209,6 +209,13 @@ def test_a_group_that_does_not_exist_is_named(group, options, tmp_path):
     assert list(result) == [0, 3, 1]
 
 
+@pytest.mark.parametrize("row", [-1, 4])
+def test_a_gathered_row_that_is_outside_is_named(row, tmp_path):
+    text = "input G[n], K[n], B[k,j]\nY[G[n] of 2, j] = sum[n] B[K[n], j]\noutput Y\n"
+    said = message(tmp_path, text, G=np.array([0, 1, 1]), K=np.array([0, row, 3]), B=integers(4, 5))
+    assert "an index lies outside the tensor it reads" in said and "2:1" in said, said
+
+
 @pytest.mark.parametrize("statement, words", [
     ("Y[G[n]] = sum[n] X[n]", ["2:3", "how many groups there are is not known", "of 100"]),
     ("Y[g = G[n]] = sum[n] X[n]", ["2:3", "how many groups there are is not known", "label g = 100"]),
@@ -216,6 +223,9 @@ def test_a_group_that_does_not_exist_is_named(group, options, tmp_path):
     ("Y[2*n of 10] = X[n]", ["2:3", "no aggregate on the right takes n"]),
     ("Y[X[n] / 2 of 10] = sum[n] 1", ["2:3", "a group is numbered by an integer, and this is f64"]),
     ("Y[G[n] of 0.5] = sum[n] 1", ["2:11", "which is no whole number"]),
+    ("Y[n, G[n] of 5] = X[n]", ["2:6", "an index that groups has a label that is not on the left"]),
+    ("of[n] = X[n]", ["2:1", "of is a word of the language"]),
+    ("Y = sum[n] where[n]", ["2:17", "unexpected ["]),
     ("Y[0] = sum[n] X[n]", ["2:3", "the left side has labels and groups only"]),
     ("Y[n = 0:2] = X[n]", ["2:3", "the left side has labels and groups only"]),
     ("Y[G[n]*3 + H[m] of 9] = sum[n] sum[m] X[n] * H[m]", ["2:25", "takes only some of the labels that group on the left, m,n"]),

@@ -185,7 +185,8 @@ void Resolver::report_unused_groups() {
     const std::set<std::string> labels = labels_to_bind(group);
     const std::string which = labels.empty() ? "n" : listed(labels);
     report(group.span,
-           labels.empty() ? "this index has no label that an aggregate could take"
+           labels.empty() ? "an index that groups has a label that is not on the left, and that an "
+                            "aggregate takes"
                           : fmt::format("no aggregate on the right takes {}, so nothing is grouped "
                                         "by this index",
                                         which),

@@ -21,7 +21,8 @@ bool is_among(std::string_view text, std::initializer_list<std::string_view> wor
 }
 
 bool is_keyword(std::string_view text) {
-  return is_among(text, {"input", "output", "label", "param", "def", "aggregate", "identity"});
+  return is_among(
+      text, {"input", "output", "label", "param", "def", "aggregate", "identity", "where", "of"});
 }
 
 /// The innermost bracket that was opened on an earlier line and is still open.

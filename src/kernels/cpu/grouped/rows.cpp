@@ -214,13 +214,23 @@ class GroupedRows::Run {
     const int64_t stride = view.strides[mode] * size_of(view.dtype);
     const expr::Boundary& outside =
         expr::boundary_of(std::get<expr::Access>(leaf.from->what).index[mode]);
+    int64_t* const places = leaf.places.data();
+    if (std::holds_alternative<expr::Inside>(outside)) {
+      uint64_t furthest = 0;
+      for (int64_t row = 0; row < count; ++row) {
+        const int64_t place = found[selected == nullptr ? row : selected[row]] - origin;
+        furthest = std::max(furthest, static_cast<uint64_t>(place));
+        places[row] += place * stride;
+      }
+      return furthest < static_cast<uint64_t>(view.shape[mode]) ? Status::ok : Status::out_of_range;
+    }
     for (int64_t row = 0; row < count; ++row) {
       const int64_t position = found[selected == nullptr ? row : selected[row]];
       const std::optional<int64_t> inside = expr::bounded(position, extent, outside);
       if (!inside || *inside < origin) {
         return Status::out_of_range;
       }
-      leaf.places[static_cast<size_t>(row)] += (*inside - origin) * stride;
+      places[row] += (*inside - origin) * stride;
     }
     return Status::ok;
   }
