@@ -54,8 +54,9 @@ expr::TileStatement result_statement(expr::ScalarBuilder& builder, const einsum:
   return {scan.out, {builder.finish(builder.inline_scalar(result, states))}};
 }
 
-/// The monoid that merges in the other order. One that commutes is left as kernels know it.
+/// The monoid that merges in the other order, under a name of its own: texts know monoids by names.
 expr::Monoid turned(expr::Monoid monoid) {
+  monoid.name += ".turned";
   const auto num_states = static_cast<int32_t>(monoid.state.size());
   for (expr::Scalar& combine : monoid.combine) {
     for (expr::Node& node : combine.nodes) {

@@ -222,11 +222,8 @@ class Interpretation {
 
   /// One after the other in key order: with exact numbers a tree gives the same.
   PlacedTuples run(const tra::Aggregate& aggregate) const {
-    std::vector<expr::LabelDecl> labels;
-    for (const tra::Mode& mode : node_->type.columns.front().modes) {
-      labels.push_back({mode.label, mode.extent});
-    }
-    const expr::TileProgram combine = expr::combine_program(aggregate.monoid, labels);
+    const expr::TileProgram combine =
+        expr::combine_program(aggregate.monoid, labels_of(node_->type.columns.front()));
     const tra::Coarsening group_of(type_of(aggregate.input).key, node_->type.key);
     return on_each_site(aggregate.input, [&](const Tuples& tuples) {
       Tuples result;
@@ -244,6 +241,61 @@ class Interpretation {
       }
       return result;
     });
+  }
+
+  /// For every tuple the identity merged with all tuples before it, anew for each.
+  PlacedTuples run(const tra::Scan& scan) const {
+    const std::vector<expr::LabelDecl> labels = labels_of(node_->type.columns.front());
+    const expr::TileProgram combine = expr::combine_program(scan.monoid, labels);
+    const expr::TileProgram identity = identity_of(scan.monoid, labels);
+    const auto along = static_cast<size_t>(tra::find_key_dim(dims(), scan.along));
+    return on_each_site(scan.input, [&](const Tuples& tuples) {
+      Tuples result;
+      for (const auto& [key, tuple] : tuples) {
+        Tuple merged = computed(identity, {}, dims(), key, node_->type);
+        for (const Key& before : keys_before(key, along, scan.direction)) {
+          merged.insert(merged.end(), tuples.at(before).begin(), tuples.at(before).end());
+          merged = computed(combine, merged, dims(), key, node_->type);
+        }
+        result.emplace(key, std::move(merged));
+      }
+      return result;
+    });
+  }
+
+  static std::vector<expr::LabelDecl> labels_of(const tra::Column& column) {
+    std::vector<expr::LabelDecl> labels;
+    for (const tra::Mode& mode : column.modes) {
+      labels.push_back({mode.label, mode.extent});
+    }
+    return labels;
+  }
+
+  static expr::TileProgram identity_of(const expr::Monoid& monoid,
+                                       const std::vector<expr::LabelDecl>& labels) {
+    expr::TileStatement statement;
+    for (size_t label = 0; label < labels.size(); ++label) {
+      statement.out.push_back(static_cast<expr::LabelNumber>(label));
+    }
+    for (size_t entry = 0; entry < monoid.state.size(); ++entry) {
+      expr::ScalarBuilder builder;
+      statement.bodies.push_back(
+          builder.finish(builder.constant(monoid.identity[entry], monoid.state[entry])));
+    }
+    return {labels, 0, {std::move(statement)}};
+  }
+
+  /// In the order of the scan.
+  std::vector<Key> keys_before(const Key& key, size_t along,
+                               expr::Scan::Direction direction) const {
+    const bool is_forward = direction == expr::Scan::Direction::forward;
+    const int64_t last = is_forward ? 0 : tra::num_keys(dims()[along]) - 1;
+    std::vector<Key> keys;
+    Key before = key;
+    for (before[along] = last; before[along] != key[along]; before[along] += is_forward ? 1 : -1) {
+      keys.push_back(before);
+    }
+    return keys;
   }
 
   PlacedTuples run(const tra::Rekey& rekey) const {
