@@ -109,7 +109,7 @@ class Placing {
     return local.at || reads_copies(local.op) ? by_sites(local) : std::visit(*this, local.op);
   }
 
-
+  // ---- one function per operator; some input lies by a map or a table
   OrRefusal<Placement> operator()(const tra::Input& input) const {
     throw_error(ErrorKind::internal, "the placement of input {} comes with it", input.name);
   }

@@ -38,8 +38,9 @@ Result<expr::Scalar> bind_expression(const SourceText& source,
   const ProgramSyntax prelude = parse_program(prelude_findings);
   ProgramScope scope;
   for (const Statement& statement : prelude.statements) {
-    const auto& macro = std::get<MacroStatement>(statement.of);
-    scope.prelude[macro.name.text] = {&prelude, &macro};
+    if (const auto* macro = std::get_if<MacroStatement>(&statement.of)) {
+      scope.prelude[macro->name.text] = {&prelude, macro};
+    }
   }
   Environment environment(syntax);
   for (size_t position = 0; position < parameter_names.size(); ++position) {

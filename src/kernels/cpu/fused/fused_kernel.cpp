@@ -291,7 +291,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 void register_kernel_fused(Registry& registry);
 
 void register_kernel_fused(Registry& registry) {
-  registry.add({"fused", {.several_statements = true, .every_index = true, .other_kernels = true}, &read});
+  registry.add(
+      {"fused", {.several_statements = true, .every_index = true, .other_kernels = true}, &read});
 }
 
 }  // namespace tessera::kernels
