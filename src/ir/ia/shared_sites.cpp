@@ -52,9 +52,15 @@ class Parts {
     return parts;
   }
 
-  /// The same where every tuple of a group is made from all of the input's that go into it.
-  static Parts shared(std::vector<int64_t> groups, size_t num_groups) {
-    Parts parts = grouped(groups, num_groups);
+  /// The same where every tuple of a group is made from all of the input's that go into it, which
+  /// are those that are `merged`.
+  static Parts shared(std::vector<int64_t> groups, const std::vector<bool>& merged,
+                      size_t num_groups) {
+    std::vector<int64_t> into = groups;
+    for (size_t number = 0; number < into.size(); ++number) {
+      into[number] = merged[number] ? into[number] : -1;
+    }
+    Parts parts = grouped(into, num_groups);
     parts.group_ = std::move(groups);
     return parts;
   }
@@ -146,7 +152,7 @@ class SharedSites {
     add(scan.input, [&] {
       const KeySpace& key = key_of(scan.input);
       const KeySpace groups = tra::key_without(key, scan.along);
-      return Parts::shared(tra::Coarsening(key, groups).numbers(),
+      return Parts::shared(tra::Coarsening(key, groups).numbers(), tra::merged_keys(key, scan),
                            static_cast<size_t>(tra::num_keys(groups)));
     });
   }

@@ -92,6 +92,17 @@ size_t number_of(const Key& key, const std::vector<KeyDim>& dims) {
   return static_cast<size_t>(number);
 }
 
+std::vector<bool> merged_keys(const std::vector<KeyDim>& key, const Scan& scan) {
+  const auto along = static_cast<size_t>(find_key_dim(key, scan.along));
+  const bool is_forward = scan.direction == expr::Scan::Direction::forward;
+  const int64_t last = is_forward ? num_keys(key[along]) - 1 : 0;
+  std::vector<bool> merged;
+  for (const Key& one : all_keys(key)) {
+    merged.push_back(one[along] != last);
+  }
+  return merged;
+}
+
 std::vector<KeyDim> key_without(std::vector<KeyDim> key, const std::string& label) {
   std::erase_if(key, [&](const KeyDim& dim) { return label_of(dim) == label; });
   return key;

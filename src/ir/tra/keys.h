@@ -66,6 +66,10 @@ size_t number_of(const Key& key, const std::vector<KeyDim>& dims);
 /// is how to go through many keys: what counts of a key is mostly such a sum.
 std::vector<int64_t> sums_over_keys(const std::vector<std::vector<int64_t>>& added_by_dim);
 
+/// For every key in row-major order whether a scan merges the tuple into others: all but the last
+/// along its dimension.
+std::vector<bool> merged_keys(const std::vector<KeyDim>& key, const Scan& scan);
+
 /// A key space without the dimension of that label.
 std::vector<KeyDim> key_without(std::vector<KeyDim> key, const std::string& label);
 

@@ -126,8 +126,11 @@ class Pilot {
     const KeySpace groups = tra::key_without(type.key, scan.along);
     const std::vector<int64_t> group_of = tra::Coarsening(type.key, groups).numbers();
     std::vector<std::vector<int32_t>> parts(static_cast<size_t>(tra::num_keys(groups)));
+    const std::vector<bool> is_merged = tra::merged_keys(type.key, scan);
     for (size_t number = 0; number < group_of.size(); ++number) {
-      parts[static_cast<size_t>(group_of[number])].push_back(tuples_of(scan.input)[number]);
+      if (is_merged[number]) {
+        parts[static_cast<size_t>(group_of[number])].push_back(tuples_of(scan.input)[number]);
+      }
     }
     const auto of_group =
         costs_.merge(type) * static_cast<int64_t>(parts.empty() ? 0 : parts[0].size());

@@ -249,18 +249,22 @@ class Interpretation {
     const expr::TileProgram combine = expr::combine_program(scan.monoid, labels);
     const expr::TileProgram identity = identity_of(scan.monoid, labels);
     const auto along = static_cast<size_t>(tra::find_key_dim(dims(), scan.along));
-    return on_each_site(scan.input, [&](const Tuples& tuples) {
-      Tuples result;
-      for (const auto& [key, tuple] : tuples) {
+    PlacedTuples result(num_sites_);
+    for (const Key& key : tra::all_keys(dims())) {
+      for (size_t site = 0; site < num_sites_; ++site) {
+        if (!is_wanted(key, site)) {
+          continue;
+        }
         Tuple merged = computed(identity, {}, dims(), key, node_->type);
         for (const Key& before : keys_before(key, along, scan.direction)) {
-          merged.insert(merged.end(), tuples.at(before).begin(), tuples.at(before).end());
+          const Tuple& tuple = at(scan.input)[site].at(before);
+          merged.insert(merged.end(), tuple.begin(), tuple.end());
           merged = computed(combine, merged, dims(), key, node_->type);
         }
-        result.emplace(key, std::move(merged));
+        result[site].emplace(key, std::move(merged));
       }
-      return result;
-    });
+    }
+    return result;
   }
 
   static std::vector<expr::LabelDecl> labels_of(const tra::Column& column) {
