@@ -11,7 +11,12 @@ namespace tessera::expr {
 namespace {
 
 /// The entries of a state behind those of the scan itself.
-enum Entry : int32_t { kLast, kFirst, kIsOne, kIsSome, kNumEntries };
+using Entry = int32_t;
+constexpr Entry kLast = 0;
+constexpr Entry kFirst = 1;
+constexpr Entry kIsOne = 2;
+constexpr Entry kIsSome = 3;
+constexpr int32_t kNumEntries = 4;
 
 class Segmenting {
  public:
@@ -40,7 +45,9 @@ class Segmenting {
   }
 
  private:
-  enum Side : int32_t { kLeft, kRight };
+  using Side = int32_t;
+  static constexpr Side kLeft = 0;
+  static constexpr Side kRight = 1;
 
   DType dtype_of(int32_t entry) const { return entry < kIsOne ? segment_ : DType::b1; }
   int32_t own(ScalarBuilder& builder, Side side, int32_t entry) const {

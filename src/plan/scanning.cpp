@@ -94,7 +94,7 @@ class Scanning {
 
   /// The result before a tuple and the tuple; of the first, the tuple itself.
   Tuple merged(Tuple before, const Key& last, int64_t step, const Key& key) {
-    const Tuple tuple = rebased(tasks_.graph(), tuples_.tuples.at(last), type_, key);
+    Tuple tuple = rebased(tasks_.graph(), tuples_.tuples.at(last), type_, key);
     if (step == 1) {
       return tuple;
     }

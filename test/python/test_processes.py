@@ -230,11 +230,23 @@ def test_a_killed_process_ends_all_and_leaves_nothing(long_run, seed):
     assert files_in(long_run) == []
 
 
+def wait_until_caught(process, sent):
+    """Once the process has a handler of its own for the signal."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        status = pathlib.Path(f"/proc/{process}/status").read_text()
+        if int(re.search(r"SigCgt:\s+(\w+)", status)[1], 16) >> (sent - 1) & 1:
+            return
+        time.sleep(0.05)
+    assert False, f"{process} never catches signal {sent}"
+
+
 @pytest.mark.parametrize("victim, sent", [(0, signal.SIGINT), (1, signal.SIGINT), (1, signal.SIGTERM)])
 def test_an_interrupted_process_interrupts_the_run(long_run, victim, sent):
-    with mpi_launcher.Started(TESSERA, 2, *LONG, folder=long_run) as run:
+    with mpi_launcher.Started(TESSERA, 2, *LONG, folder=long_run, TESSERA_LINK_DELAY=SLOW_LINK) as run:
         processes = wait_for_processes(run, 2)
-        time.sleep(2)
+        wait_until_caught(processes[victim], sent)
+        time.sleep(1)
         os.kill(processes[victim], sent)
         code, said = run.end(timeout=10)
         assert code != 0 and re.search(r"tessera: interrupted: (process 1 \(host .*\): )?the run was stopped", said), said

@@ -76,7 +76,13 @@ class SampleCombine {
   }
 
  private:
-  static Values values(const Literals& numbers) { return {numbers.begin(), numbers.end()}; }
+  static Values values(const Literals& numbers) {
+    Values values;
+    for (const Literal& number : numbers) {
+      values.push_back({number});
+    }
+    return values;
+  }
 
   const UserAggregate& aggregate_;
   const Vocabulary& vocabulary_;

@@ -50,8 +50,9 @@ std::optional<std::vector<ExpressionId>> Resolver::scanned(const ApplicationSynt
            hint.empty() ? "write scan[i] sum(X[i]), or an aggregate of your own" : hint);
     return std::nullopt;
   }
+  const CallSyntax* call = is_called ? call_of(application, environment.syntax()) : nullptr;
   const std::vector<ExpressionId>& arguments =
-      is_called ? call_of(application, environment.syntax())->arguments : application.arguments;
+      call != nullptr ? call->arguments : application.arguments;
   const auto own = scope_.aggregates.find(aggregate);
   const size_t num_entries = own == scope_.aggregates.end() ? 1 : own->second.combine.size();
   if (arguments.size() != num_entries) {

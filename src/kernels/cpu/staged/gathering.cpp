@@ -89,7 +89,7 @@ class Gathering {
     int64_t position = 0;
     visit_storage_type(gathered_.table_read.dtype(), [&]<class T>(std::type_identity<T>) {
       if constexpr (std::is_integral_v<T>) {
-        position = static_cast<int64_t>(table_.as<T>()[place]);
+        position = static_cast<int64_t>(+table_.as<T>()[place]);  // an i8 is no character
       }
     });
     return position;
