@@ -10,10 +10,10 @@ function(tessera_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${TESSERA_UNITY} UNITY_BUILD_BATCH_SIZE 6)
 endfunction()
 
-# tessera_layer(NAME [UNITY] [DEPENDS layer...] [LIBRARIES target...]): tessera_NAME from every .cpp below the current
-# folder. The files of a folder are found, not listed, so adding one touches no build file.
+# tessera_layer(NAME [UNITY] [BYTES] [DEPENDS layer...] [LIBRARIES target...]): tessera_NAME from every .cpp below the
+# current folder. BYTES says that the layer reads bytes as values of other types, whose alignment UBSan then checks. The files of a folder are found, not listed, so adding one touches no build file.
 function(tessera_layer name)
-  cmake_parse_arguments(LAYER "UNITY" "" "DEPENDS;LIBRARIES;EXCLUDE" ${ARGN})
+  cmake_parse_arguments(LAYER "UNITY;BYTES" "" "DEPENDS;LIBRARIES;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(LAYER_EXCLUDE)
     list(FILTER sources EXCLUDE REGEX "${LAYER_EXCLUDE}")
@@ -27,6 +27,9 @@ function(tessera_layer name)
     tessera_unity(tessera_${name})
   endif()
   target_compile_options(tessera_${name} PRIVATE ${TESSERA_WARNINGS})
+  if(TESSERA_SANITIZE MATCHES "undefined" AND LAYER_BYTES)
+    target_compile_options(tessera_${name} PRIVATE -fsanitize=alignment)
+  endif()
   target_include_directories(tessera_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>
                                                     $<INSTALL_INTERFACE:${TESSERA_INCLUDE_FOLDER}>)
   set_target_properties(tessera_${name} PROPERTIES EXPORT_NAME ${name})

@@ -17,7 +17,7 @@ if [[ ${#sources[@]} == 0 ]]; then
 fi
 tools/install_dependencies.sh fuzz
 mapfile -t targets < <(basename -s .cpp "${sources[@]}")
-tools/build.sh fuzz "${targets[@]}"
+tools/build.sh dev "${targets[@]}"
 processes=()
 for source in "${sources[@]}"; do
   target=$(basename "$source" .cpp)
@@ -28,7 +28,7 @@ for source in "${sources[@]}"; do
   [[ -d test/fuzz/corpus/$name ]] && corpus=("test/fuzz/corpus/$name")
   echo "fuzzing $name for $seconds s" >&2
   # A fixed seed: a run fails because of a change, not of the day's luck. Long runs by hand may give another one.
-  "build/fuzz/test/fuzz/$target" -seed="${SEED:-1}" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -print_final_stats=0 \
+  "build/dev/test/fuzz/$target" -seed="${SEED:-1}" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -print_final_stats=0 \
     -verbosity=0 -artifact_prefix=build/fuzz/ "$found" "${corpus[@]}" &
   processes+=($!)
 done

@@ -14,7 +14,8 @@ namespace tessera::optimizer::assignment {
 /// pair of classes; together they are the cost. The sum of their minima bounds it from below. A
 /// sweep goes through the variables in order, and back: each takes what its dependencies behind it
 /// have in any case, and gives its dependencies ahead equal parts, so that the next ones can take
-/// them. The bound never falls; on a forest it is exact after half a sweep.
+/// them. The bound never falls; on a forest in which no statement reads another twice, it is exact
+/// after half a sweep.
 ///
 /// Source: Kolmogorov, Convergent Tree-Reweighted Message Passing, TPAMI 28(10), 2006, in the form
 /// that keeps the shares explicit.

@@ -335,7 +335,7 @@ class RacksActor {
 
 void play(const Cluster& cluster, Playback& playback) {
   std::vector<std::string> words = {"tessera", "--log=root.thres:critical"};
-#ifdef __SANITIZE_ADDRESS__
+#ifdef TESSERA_ADDRESS_SANITIZER
   // An address sanitizer knows the stacks of threads only, and warns of those that SimGrid makes.
   words.emplace_back("--cfg=contexts/factory:thread");
 #endif

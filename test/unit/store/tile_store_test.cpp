@@ -190,7 +190,7 @@ TEST(TileStore, HoldsManySmallTilesInLittleMoreThanTheirBytes) {
   for (int64_t tile = 0; tile < kTiles; ++tile) {
     tiles.push_back(allocate_filled(store, 64));
   }
-#if !defined(__SANITIZE_THREAD__)  // it keeps shadow memory
+#if !defined(TESSERA_THREAD_SANITIZER)  // it keeps shadow memory
   EXPECT_LT(resident_bytes() - before, 3 * kTiles * 64);
 #endif
   for (std::byte* const tile : tiles) {
@@ -199,7 +199,7 @@ TEST(TileStore, HoldsManySmallTilesInLittleMoreThanTheirBytes) {
   EXPECT_EQ(store.usage().in_use, 0);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they keep shadow memory
+#if !defined(TESSERA_ADDRESS_SANITIZER) && !defined(TESSERA_THREAD_SANITIZER)  // they keep shadow memory
 TEST(TileStore, ReturnsLargeTilesToTheSystem) {
   TileStore store(512 * kMebibyte);
   const int64_t before = resident_bytes();

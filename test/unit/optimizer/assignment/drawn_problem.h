@@ -48,8 +48,9 @@ inline einsum::Graph random_program(uint32_t seed, int num_statements) {
     shapes.emplace_back(rows, columns);
   };
   for (int input = 0; input < 2; ++input) {
-    add("input " + name(input), extents[static_cast<size_t>(draw(4))],
-        extents[static_cast<size_t>(draw(4))]);
+    const auto rows = static_cast<size_t>(draw(4));  // one after the other with every compiler
+    const auto columns = static_cast<size_t>(draw(4));
+    add("input " + name(input), extents[rows], extents[columns]);
   }
   for (int statement = 0; statement < num_statements; ++statement) {
     const int64_t a = draw(static_cast<int64_t>(shapes.size()));
