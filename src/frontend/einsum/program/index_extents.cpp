@@ -110,7 +110,7 @@ class Extents {
       for (const auto& [label, extent] : found) {
         at(label).extent = extent;
       }
-      is_found = !found.empty();
+      is_found = join_parts() || !found.empty();
     }
   }
 
@@ -126,6 +126,24 @@ class Extents {
   }
 
  private:
+  /// Whether a label got what concat joins along it.
+  bool join_parts() {
+    bool is_found = false;
+    for (const ResolvedNode& node : expression_.nodes) {
+      const ResolvedConcat* concat = concat_at(node);
+      const auto length = concat ? length_of(*concat, expression_) : std::optional<int64_t>();
+      if (length && !at(concat->along).extent) {
+        StatementLabel& label = at(concat->along);
+        label.extent = length;
+        label.is_fixed = true;
+        label.span = node.span;
+        label.origin = "what concat joins";
+        is_found = true;
+      }
+    }
+    return is_found;
+  }
+
   StatementLabel& at(LabelIndex label) { return expression_.labels[static_cast<size_t>(label)]; }
 
   /// The one label without extent among those of an index and the extents in it.
@@ -221,6 +239,19 @@ class Extents {
 };
 
 }  // namespace
+
+std::optional<int64_t> length_of(const ResolvedConcat& concat,
+                                 const ResolvedExpression& expression) {
+  int64_t length = 0;
+  for (const ResolvedConcat::Part& part : concat.parts) {
+    const std::optional<int64_t>& extent =
+        expression.labels[static_cast<size_t>(part.along)].extent;
+    if (!extent || __builtin_add_overflow(length, *extent, &length)) {
+      return std::nullopt;
+    }
+  }
+  return length;
+}
 
 void give_largest_extents(ResolvedExpression& expression) {
   Extents extents(expression);

@@ -26,6 +26,7 @@ struct StatementLabel {
   bool is_used = false;
   bool is_bound = false;  // by an aggregate; else on the left
   bool is_bound_by_macro = false;
+  bool is_of_part = false;   // of one that concat joins
   bool is_of_macro = false;  // a name in the macro's body, not one the user wrote
 };
 
@@ -110,19 +111,31 @@ struct ResolvedScan {
   std::optional<int32_t> segments;  // the scan begins anew where this changes
 };
 
+/// Parts one after the other along a label; each has a label of its own there.
+struct ResolvedConcat {
+  struct Part {
+    LabelIndex along = 0;
+    int32_t argument = 0;
+  };
+  LabelIndex along = 0;
+  std::vector<Part> parts;
+};
+
 struct ResolvedNode {
   std::variant<Literal, ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedParameter, ResolvedCall,
-               ResolvedCast, ResolvedReduction, ResolvedScan>
+               ResolvedCast, ResolvedReduction, ResolvedScan, ResolvedConcat>
       of;
   SourceSpan span;         // of a node that a macro made: where the macro is used
   std::string macro = {};  // the one in whose body the node stands, as the user wrote it
 };
 
-/// The parameter that a node is, the reduction or the scan that it is; null where it is something
-/// else.
+/// The parameter that a node is, the read, the reduction, the scan or the concat that it is; null
+/// where it is something else.
 const ResolvedParameter* parameter_at(const ResolvedNode& node);
+const ResolvedRead* read_at(const ResolvedNode& node);
 const ResolvedReduction* reduction_at(const ResolvedNode& node);
 const ResolvedScan* scan_at(const ResolvedNode& node);
+const ResolvedConcat* concat_at(const ResolvedNode& node);
 
 /// An expression whose names are looked up and whose macros are expanded: a tree in a vector, every
 /// node after its arguments.

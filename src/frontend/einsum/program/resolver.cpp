@@ -268,7 +268,8 @@ void Resolver::complete_labels() {
         !report_unknown_groups(number)) {
       report(label.written,
              fmt::format("label {} has no extent: no tensor is read with it", label.name),
-             fmt::format("declare it before: label {} = 10", label.name));
+             label.is_of_part ? "compute this part in a statement of its own"
+                              : fmt::format("declare it before: label {} = 10", label.name));
     }
   }
 }
@@ -312,6 +313,9 @@ std::optional<ResolvedExpression> Resolver::resolve(ExpressionId root, Environme
   report_unknown_labels();
   if (!has_failed_) {
     give_largest_extents(result_);
+  }
+  if (!has_failed_) {
+    check_concats();
   }
   complete_labels();
   if (!has_failed_) {

@@ -90,6 +90,12 @@ class Resolver {
                                         const Environment& environment) const;
   Resolved resolve_scan(const ApplicationSyntax& application, const std::string& aggregate,
                         SourceSpan span, Environment& environment);
+  Resolved resolve_concat(const ApplicationSyntax& application, SourceSpan span,
+                          Environment& environment);
+  std::optional<ResolvedConcat::Part> resolve_part(const NameSyntax& label, ExpressionId argument,
+                                                   Environment& environment);
+  /// Whether all that concat joins is as long as its label; reports where it is not.
+  void check_concats();
   std::nullopt_t refuse_order(const IndexSyntax& index, const Environment& environment);
   bool read_order(const ScanOrderSyntax& order, ResolvedScan& scan, Environment& environment);
   /// What a scan merges: all that follows it, or the arguments of scan[i] name(...).
