@@ -107,6 +107,9 @@ class Extents {
               entry->second = std::min(entry->second, *most);
             }
           });
+      for (const LeftMode& mode : expression_.left) {
+        find_missing(mode, found);
+      }
       for (const auto& [label, extent] : found) {
         at(label).extent = extent;
       }
@@ -145,6 +148,17 @@ class Extents {
   }
 
   StatementLabel& at(LabelIndex label) { return expression_.labels[static_cast<size_t>(label)]; }
+
+  /// As many positions as a mode that is written has places for.
+  void find_missing(const LeftMode& mode, std::map<LabelIndex, int64_t>& found) {
+    const ComputedIndex index{mode.place, expr::Inside{}, {}};
+    const std::optional<LabelIndex> label = mode.extent ? only_missing(index) : std::nullopt;
+    const auto most =
+        label ? most_positions(index, *label, *mode.extent) : std::optional<int64_t>();
+    if (most) {
+      found.emplace(*label, *most);
+    }
+  }
 
   /// The one label without extent among those of an index and the extents in it.
   std::optional<LabelIndex> only_missing(const ComputedIndex& index) {

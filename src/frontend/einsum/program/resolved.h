@@ -43,6 +43,12 @@ struct LinearForm {
   int64_t offset = 0;
 };
 
+/// Where on the left a label of its own writes a mode: mostly at the label itself.
+struct LeftMode {
+  LinearForm place;                    // of one label
+  std::optional<int64_t> extent = {};  // of the mode, where the place is not a label alone
+};
+
 /// An index that is computed from labels.
 struct ComputedIndex {
   LinearForm position;
@@ -144,6 +150,7 @@ struct ResolvedExpression {
   int32_t root = -1;
   std::vector<StatementLabel> labels;
   bool reads_failed_tensor = false;
+  std::vector<LeftMode> left = {};
 };
 
 }  // namespace tessera::frontend

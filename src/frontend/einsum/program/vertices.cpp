@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "frontend/einsum/program/aggregate.h"
+#include "frontend/einsum/program/origin.h"
 #include "frontend/einsum/program/typing.h"
 
 namespace tessera::frontend {
@@ -19,12 +20,6 @@ std::string unused_name(const std::string& wanted, const std::vector<expr::Label
     name = fmt::format("{}_{}", wanted, next);
   }
   return name;
-}
-
-Origin origin_of(const SourcePlaces& places, const std::string& statement, SourceSpan span) {
-  const SourcePosition position = places.position_of(span.begin);
-  return {statement, places.source().name, position.line, position.column,
-          num_characters(places.source(), span)};
 }
 
 }  // namespace
