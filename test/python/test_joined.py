@@ -7,20 +7,13 @@ import pytest
 import command_line
 
 TESSERA = command_line.from_environment()
+run = TESSERA.values_of
 OPTIONS = [[], ["--workers", "2"], ["--sites", "2"], ["--sites", "3", "--planner", "two-phase"], ["--reproducible"],
            ["--pieces", "4"], ["--pieces", "3", "--sites", "3"], ["--kernel", "reference"]]
 
 
 def integers(*shape):
     return np.random.default_rng(sum(shape)).integers(-4, 5, shape)
-
-
-def run(tmp_path, text, outputs, options=(), **inputs):
-    path = tmp_path / "program.ein"
-    path.write_text(text)
-    done, results = TESSERA.run_program(path, inputs, outputs, tmp_path, *options)
-    assert done.exit_code == 0, done.describe() + text
-    return [results[name] for name in outputs]
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
