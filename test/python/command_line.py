@@ -73,6 +73,22 @@ class Tessera:
         done = self.call(*arguments, *options)
         return done, self._results(done, outputs, folder)
 
+    def values_of(self, folder, text, outputs, options=(), **inputs):
+        """The arrays that a program of this text makes of these, in the order of `outputs`; it must end well."""
+        program = pathlib.Path(folder) / "program.ein"
+        program.write_text(text)
+        done, results = self.run_program(program, inputs, outputs, folder, *options)
+        assert done.exit_code == 0, done.describe() + text
+        return [results[name] for name in outputs]
+
+    def message_of(self, folder, text, *options, **inputs):
+        """What is said of a program of this text that cannot run."""
+        program = pathlib.Path(folder) / "program.ein"
+        program.write_text(text)
+        done, _ = self.run_program(program, inputs, [], folder, *options)
+        assert done.exit_code == 1, done.describe()
+        return done.stderr
+
     def run_program_measured(self, program, inputs, outputs, folder, *options):
         """The same, with the bytes of the largest resident set."""
         arguments = self._saved(program, inputs, outputs, folder)

@@ -9,6 +9,8 @@ import pytest
 import command_line
 
 TESSERA = command_line.from_environment()
+run = TESSERA.values_of
+message = TESSERA.message_of
 OPTIONS = [[], ["--workers", "2"], ["--sites", "3"], ["--sites", "2", "--planner", "two-phase"], ["--memory", "200KiB"],
            ["--reproducible"], ["--sites", "3", "--planner", "grid"], ["--pieces", "4"], ["--pieces", "3", "--sites", "3"]]
 AGGREGATES = {"sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min, "argmax": np.argmax, "argmin": np.argmin, "mean": np.mean}
@@ -17,22 +19,6 @@ DRAWN = 80
 
 def integers(*shape, low=-4, high=5, seed=0):
     return np.random.default_rng(sum(shape) + seed).integers(low, high, shape)
-
-
-def run(tmp_path, text, outputs, options=(), **inputs):
-    path = tmp_path / "program.ein"
-    path.write_text(text)
-    done, results = TESSERA.run_program(path, inputs, outputs, tmp_path, *options)
-    assert done.exit_code == 0, done.describe() + text
-    return [results[name] for name in outputs]
-
-
-def message(tmp_path, text, **inputs):
-    path = tmp_path / "program.ein"
-    path.write_text(text)
-    done, _ = TESSERA.run_program(path, inputs, [], tmp_path)
-    assert done.exit_code == 1, done.describe()
-    return done.stderr
 
 
 def by_group(aggregate, groups, values, num_groups):
@@ -220,7 +206,7 @@ def test_a_gathered_row_that_is_outside_is_named(row, tmp_path):
     ("Y[G[n]] = sum[n] X[n]", ["2:3", "how many groups there are is not known", "of 100"]),
     ("Y[g = G[n]] = sum[n] X[n]", ["2:3", "how many groups there are is not known", "label g = 100"]),
     ("Y[G[n] of 5] = X[n]", ["2:3", "no aggregate on the right takes n", "what is grouped is an aggregate: Y[G[n]] = sum[n] X[n]"]),
-    ("Y[2*n of 10] = X[n]", ["2:3", "no aggregate on the right takes n"]),
+    ("Y[2*n of 10] = X[n]", ["2:1", "Y has 10 elements, and its statements write"]),
     ("Y[X[n] / 2 of 10] = sum[n] 1", ["2:3", "a group is numbered by an integer, and this is f64"]),
     ("Y[G[n] of 0.5] = sum[n] 1", ["2:11", "which is no whole number"]),
     ("Y[n, G[n] of 5] = X[n]", ["2:6", "an index that groups has a label that is not on the left"]),

@@ -10,6 +10,8 @@ import pytest
 import command_line
 
 TESSERA = command_line.from_environment()
+run = TESSERA.values_of
+message = TESSERA.message_of
 OPTIONS = [[], ["--workers", "2"], ["--sites", "2"], ["--sites", "3", "--planner", "two-phase"], ["--memory", "100KiB"],
            ["--reproducible"], ["--sites", "2", "--planner", "grid"], ["--sites", "3", "--planner", "algebra"], ["--pieces", "4"],
            ["--kernel", "reference"]]
@@ -19,22 +21,6 @@ LENGTHS = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33]
 
 def integers(*shape):
     return np.random.default_rng(sum(shape)).integers(-2, 3, shape)
-
-
-def run(tmp_path, text, outputs, options=(), **inputs):
-    path = tmp_path / "program.ein"
-    path.write_text(text)
-    done, results = TESSERA.run_program(path, inputs, outputs, tmp_path, *options)
-    assert done.exit_code == 0, done.describe() + text
-    return [results[name] for name in outputs]
-
-
-def message(tmp_path, text, **inputs):
-    path = tmp_path / "program.ein"
-    path.write_text(text)
-    done, _ = TESSERA.run_program(path, inputs, [], tmp_path)
-    assert done.exit_code == 1, done.describe()
-    return done.stderr
 
 
 def states(merge, elements, identity, reverse=False, exclusive=False, segments=None):

@@ -9,6 +9,8 @@ import pytest
 import command_line
 
 TESSERA = command_line.from_environment()
+run = TESSERA.values_of
+message = TESSERA.message_of
 LABELS = "ijkl"
 OPTIONS = [[], ["--workers", "2"], ["--sites", "2"], ["--sites", "3", "--planner", "two-phase"], ["--memory", "100KiB"],
            ["--reproducible"], ["--sites", "2", "--planner", "grid"], ["--pieces", "4"], ["--pieces", "3", "--sites", "3"]]
@@ -17,22 +19,6 @@ DRAWN = 60
 
 def integers(*shape):
     return np.random.default_rng(sum(shape)).integers(-4, 5, shape)
-
-
-def run(tmp_path, text, outputs, options=(), **inputs):
-    path = tmp_path / "program.ein"
-    path.write_text(text)
-    done, results = TESSERA.run_program(path, inputs, outputs, tmp_path, *options)
-    assert done.exit_code == 0, done.describe() + text
-    return [results[name] for name in outputs]
-
-
-def message(tmp_path, text, *options, **inputs):
-    path = tmp_path / "program.ein"
-    path.write_text(text)
-    done, _ = TESSERA.run_program(path, inputs, [], tmp_path, *options)
-    assert done.exit_code == 1, done.describe()
-    return done.stderr
 
 
 @dataclasses.dataclass

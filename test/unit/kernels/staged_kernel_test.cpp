@@ -52,12 +52,16 @@ class Draw : public ProgramDraw {
         number(0, static_cast<int64_t>(program.labels.size()) - 1));
   }
 
+  expr::Pad pad() const {
+    return {dtype_ == DType::b1  ? Literal(true)
+            : is_integer(dtype_) ? Literal(int64_t{7})
+                                 : Literal(7.0)};
+  }
+
   expr::Boundary draw_boundary() {
     switch (number(0, 2)) {
       case 0:
-        return expr::Pad{dtype_ == DType::b1  ? Literal(true)
-                         : is_integer(dtype_) ? Literal(int64_t{7})
-                                              : Literal(7.0)};
+        return pad();
       case 1:
         return expr::Edge{};
       default:
@@ -83,7 +87,8 @@ class Draw : public ProgramDraw {
       }
     }
     affine.offset = number(-4, 8);
-    affine.outside = draw_boundary();
+    affine.divisor = chance(30) ? number(2, 3) : 1;
+    affine.outside = affine.divisor == 1 ? draw_boundary() : pad();
     box.origin.push_back(0);
     box.extent.push_back(number(1, 9));
     return expr::affine(affine);

@@ -11,11 +11,9 @@
 #include "frontend/einsum/program/inputs.h"
 #include "frontend/einsum/program/macro_head.h"
 #include "frontend/einsum/program/number.h"
+#include "frontend/einsum/program/origin.h"
 #include "frontend/einsum/program/parser.h"
 #include "frontend/einsum/program/prelude.h"
-#include "frontend/einsum/program/resolver.h"
-#include "frontend/einsum/program/typing.h"
-#include "frontend/einsum/program/vertices.h"
 
 namespace tessera::frontend {
 
@@ -41,6 +39,7 @@ ProgramBinder::ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& p
       vocabulary_(vocabulary),
       findings_(findings),
       places_(findings.source()),
+      strided_(syntax, vocabulary),
       sum_warnings_(warnings) {
   for (const Statement& statement : prelude.statements) {
     if (const auto* aggregate = std::get_if<AggregateStatement>(&statement.of)) {
@@ -75,6 +74,9 @@ void ProgramBinder::report(const Error& error, SourceSpan span) {
 }
 
 void ProgramBinder::collect_definitions() {
+  for (const auto& [tensor, num_statements] : strided_.num_statements()) {
+    written_[tensor].num_statements = num_statements;
+  }
   for (const Statement& statement : syntax_.statements) {
     std::visit(Overload{[&](const InputStatement& headers) {
                           for (const InputSyntax& input : headers.inputs) {
@@ -82,8 +84,11 @@ void ProgramBinder::collect_definitions() {
                           }
                         },
                         [&](const Assignment& assignment) {
-                          scope_.definitions.try_emplace(assignment.name.text,
-                                                         assignment.name.span);
+                          const std::string& name = assignment.name.text;
+                          scope_.definitions.try_emplace(name, assignment.name.span);
+                          if (written_.contains(name)) {  // only the last one makes it whole
+                            scope_.definitions[name] = assignment.name.span;
+                          }
                         },
                         [](const Among<LabelStatement, ParameterStatement, MacroStatement,
                                        AggregateStatement, OutputStatement> auto&) {}},
@@ -142,9 +147,7 @@ void ProgramBinder::bind_input(const InputSyntax& input, std::optional<ArrayType
     vertex.name = input.name.text;
     vertex.type = *type;
     vertex.labels = labels_of(input);
-    const SourcePosition position = places_.position_of(input.span.begin);
-    vertex.origin = {input.name.text, findings_.source().name, position.line, position.column,
-                     num_characters(findings_.source(), input.span)};
+    vertex.origin = origin_of(places_, input.name.text, input.span);
     tensor.type = *type;
     tensor.vertex = graph_.add(std::move(vertex));
   }
@@ -233,94 +236,6 @@ void ProgramBinder::bind_statement(const AggregateStatement& statement, SourceSp
   } catch (const Error& error) {
     report(error, statement.combine_span);
   }
-}
-
-bool ProgramBinder::add_left_index(const IndexSyntax& index, const std::string& tensor,
-                                   Environment& environment, Resolver& resolver) {
-  if (index.is_slice || index.pad || index.order || is_number(index, syntax_)) {
-    report(index.span, "the left side has labels and groups only",
-           index.is_slice || index.pad || index.order
-               ? "write the index that is computed on the right side"
-               : fmt::format("a statement defines a tensor, not an element: {}[i] = where(index(i) "
-                             "== 0, a, b)",
-                             tensor));
-    return false;
-  }
-  const auto* label = std::get_if<AccessSyntax>(&syntax_.at(*index.value).of);
-  if (label != nullptr && !label->has_brackets && !index.label) {
-    resolver.add_left_label(label->name, environment);
-  } else {
-    resolver.add_left_group(index, environment);
-  }
-  if (index.num_groups) {
-    const std::optional<int64_t> extent = extent_of(*index.num_groups, "of groups");
-    resolver.give_left_extent(extent.value_or(1), index.span);
-    return extent.has_value();
-  }
-  return true;
-}
-
-bool ProgramBinder::add_left_labels(const Assignment& assignment, Environment& environment,
-                                    Resolver& resolver) {
-  bool all = true;
-  for (const IndexSyntax& index : assignment.labels) {
-    all = add_left_index(index, assignment.name.text, environment, resolver) && all;
-  }
-  return all;
-}
-
-std::optional<einsum::VertexId> ProgramBinder::make_vertex(const Assignment& assignment,
-                                                           SourceSpan span) {
-  if (assignment.version) {
-    findings_.add({ErrorKind::unsupported,
-                   *assignment.version,
-                   "a version of a tensor cannot be computed yet",
-                   "",
-                   {}});
-    return std::nullopt;
-  }
-  Environment environment(syntax_);
-  Resolver resolver(scope_, vocabulary_, findings_);
-  resolver.set_defined(assignment.name.text);
-  if (!add_left_labels(assignment, environment, resolver)) {
-    return std::nullopt;
-  }
-  const std::optional<ResolvedExpression> resolved =
-      resolver.resolve(assignment.value, environment);
-  if (!resolved) {
-    return std::nullopt;
-  }
-  std::vector<LabelIndex> out;
-  for (size_t mode = 0; mode < assignment.labels.size(); ++mode) {
-    out.push_back(static_cast<LabelIndex>(mode));
-  }
-  VertexMaker maker(*resolved, scope_, vocabulary_, places_, graph_);
-  try {
-    const einsum::VertexId made = maker.make(assignment.name.text, out, span);
-    sum_warnings_.look_at_new(graph_, resolved->nodes[static_cast<size_t>(resolved->root)].span);
-    return made;
-  } catch (const Error& error) {
-    report(error, maker.place());
-    return std::nullopt;
-  }
-}
-
-void ProgramBinder::bind_statement(const Assignment& statement, SourceSpan span) {
-  const std::optional<einsum::VertexId> vertex = make_vertex(statement, span);
-  if (!is_new_name(statement.name)) {
-    return;
-  }
-  Tensor tensor;
-  tensor.span = {statement.name.span.begin, statement.labels.empty()
-                                                ? statement.name.span.end
-                                                : statement.labels.back().span.end + 1};
-  tensor.has_failed = !vertex.has_value();
-  if (vertex) {
-    tensor.vertex = *vertex;
-    tensor.type = graph_.at(*vertex).type;
-  }
-  scope_.tensors[statement.name.text] = tensor;
-  assigned_.push_back(statement.name.text);
 }
 
 void ProgramBinder::bind_statement(const OutputStatement& statement, SourceSpan) {

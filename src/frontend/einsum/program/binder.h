@@ -7,6 +7,8 @@
 #include "base/diagnostic.h"
 #include "base/source_places.h"
 #include "frontend/einsum/program/scope.h"
+#include "frontend/einsum/program/strided_syntax.h"
+#include "frontend/einsum/program/strided_writes.h"
 #include "frontend/einsum/program/sum_warnings.h"
 
 namespace tessera::frontend {
@@ -24,6 +26,14 @@ class ProgramBinder {
   einsum::Graph bind();
 
  private:
+  /// The statements so far that write a tensor together.
+  struct WrittenParts {
+    size_t num_statements = 0;  // of the program
+    size_t num_bound = 0;
+    std::vector<StridedWrite> writes;
+    bool has_failed = false;
+  };
+
   /// An aggregate of the prelude: one of a scan.
   void add_scanned_aggregate(const AggregateStatement& statement, const ProgramSyntax& prelude);
   void collect_definitions();
@@ -37,9 +47,15 @@ class ProgramBinder {
 
   void bind_input(const InputSyntax& input, std::optional<ArrayType> type);
   void keep_sizes(const std::map<std::string, LabelSize>& sizes);
-  std::optional<einsum::VertexId> make_vertex(const Assignment& assignment, SourceSpan span);
-  bool add_left_index(const IndexSyntax& index, const std::string& tensor, Environment& environment,
-                      Resolver& resolver);
+  /// The vertex of a statement, under a name of its own, and where on the left it lies.
+  std::optional<StridedWrite> make_vertex(const Assignment& assignment, const std::string& name,
+                                          SourceSpan span);
+  void define(const Assignment& statement, std::optional<einsum::VertexId> vertex);
+  void bind_part(const Assignment& statement, SourceSpan span, WrittenParts& written);
+  std::optional<einsum::VertexId> join(const std::string& name,
+                                       const std::vector<StridedWrite>& writes, SourceSpan span);
+  bool add_left_index(const IndexSyntax& index, const Assignment& assignment,
+                      Environment& environment, Resolver& resolver);
   bool add_left_labels(const Assignment& assignment, Environment& environment, Resolver& resolver);
   void bind_outputs();
   void bind_unread_outputs();
@@ -55,12 +71,14 @@ class ProgramBinder {
   const Vocabulary& vocabulary_;
   Diagnostics& findings_;
   const SourcePlaces places_;  // in the user's text
+  const StridedSyntax strided_;
   SumWarnings sum_warnings_;
   ProgramScope scope_;
   einsum::Graph graph_;
   std::vector<std::string> assigned_;  // tensors in the order of their statements
   std::vector<NameSyntax> outputs_;
   std::map<std::string, SourceSpan> parameters_;
+  std::map<std::string, WrittenParts> written_;  // tensors whose statements write parts
 };
 
 }  // namespace tessera::frontend

@@ -86,8 +86,9 @@ constexpr std::array kForeignNames = std::to_array<ForeignName>({
     {"flip", kOrder},
     {"roll", kOrder},
     {"take", kOrder},
-    {"concatenate", "concatenation cannot be computed yet"},
-    {"stack", "concatenation cannot be computed yet"},
+    {"concatenate", "write concat[i](x[i], y[i])"},
+    {"append", "write concat[i](x[i], y[i])"},
+    {"stack", "a part without the label is one position of it: Y[k,i] = concat[k](a[i], b[i])"},
 });
 
 }  // namespace

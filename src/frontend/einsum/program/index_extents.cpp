@@ -107,10 +107,13 @@ class Extents {
               entry->second = std::min(entry->second, *most);
             }
           });
+      for (const LeftMode& mode : expression_.left) {
+        find_missing(mode, found);
+      }
       for (const auto& [label, extent] : found) {
         at(label).extent = extent;
       }
-      is_found = !found.empty();
+      is_found = join_parts() || !found.empty();
     }
   }
 
@@ -126,7 +129,36 @@ class Extents {
   }
 
  private:
+  /// Whether a label got what concat joins along it.
+  bool join_parts() {
+    bool is_found = false;
+    for (const ResolvedNode& node : expression_.nodes) {
+      const ResolvedConcat* concat = concat_at(node);
+      const auto length = concat ? length_of(*concat, expression_) : std::optional<int64_t>();
+      if (length && !at(concat->along).extent) {
+        StatementLabel& label = at(concat->along);
+        label.extent = length;
+        label.is_fixed = true;
+        label.span = node.span;
+        label.origin = "what concat joins";
+        is_found = true;
+      }
+    }
+    return is_found;
+  }
+
   StatementLabel& at(LabelIndex label) { return expression_.labels[static_cast<size_t>(label)]; }
+
+  /// As many positions as a mode that is written has places for.
+  void find_missing(const LeftMode& mode, std::map<LabelIndex, int64_t>& found) {
+    const ComputedIndex index{mode.place, expr::Inside{}, {}};
+    const std::optional<LabelIndex> label = mode.extent ? only_missing(index) : std::nullopt;
+    const auto most =
+        label ? most_positions(index, *label, *mode.extent) : std::optional<int64_t>();
+    if (most) {
+      found.emplace(*label, *most);
+    }
+  }
 
   /// The one label without extent among those of an index and the extents in it.
   std::optional<LabelIndex> only_missing(const ComputedIndex& index) {
@@ -221,6 +253,19 @@ class Extents {
 };
 
 }  // namespace
+
+std::optional<int64_t> length_of(const ResolvedConcat& concat,
+                                 const ResolvedExpression& expression) {
+  int64_t length = 0;
+  for (const ResolvedConcat::Part& part : concat.parts) {
+    const std::optional<int64_t>& extent =
+        expression.labels[static_cast<size_t>(part.along)].extent;
+    if (!extent || __builtin_add_overflow(length, *extent, &length)) {
+      return std::nullopt;
+    }
+  }
+  return length;
+}
 
 void give_largest_extents(ResolvedExpression& expression) {
   Extents extents(expression);

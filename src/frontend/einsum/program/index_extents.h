@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,9 +10,14 @@
 
 namespace tessera::frontend {
 
+/// The positions of all that concat joins; nothing where one has no extent yet.
+std::optional<int64_t> length_of(const ResolvedConcat& concat,
+                                 const ResolvedExpression& expression);
+
 /// Gives labels the largest extents with which no computed index without a pad is out of range:
 /// labels that have none yet, and labels of the left side whose extent is not fixed. Where a
-/// label gets fewer positions than a mode that it reads alone has, these are the first of them.
+/// label gets fewer positions than a mode that it reads alone has, these are the first of them. A
+/// label without one that concat joins along gets all that is joined.
 void give_largest_extents(ResolvedExpression& expression);
 
 /// A computed index that has no meaning, the first time that it has none.

@@ -6,6 +6,8 @@ namespace tessera::frontend {
 
 std::span<const LanguageCall> language_calls() {
   static constexpr auto kCalls = std::to_array<LanguageCall>({
+      {kConcat, "concat[i](x, y, ...)", "its arguments one after the other along i", "concatenate",
+       "Z[i] = concat[i](0, X[i], 2 * Y[i])"},
       {kFloating, "floating(x)", "integers and truth values as f64, what is a float stays", "",
        "Y[i] = floating(X[i])"},
       {kIndex, "index(i)", "the position along a label, as i64", "arange",

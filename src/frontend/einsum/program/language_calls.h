@@ -15,6 +15,7 @@ struct LanguageCall {
   std::string_view example;
 };
 
+inline constexpr std::string_view kConcat = "concat";
 inline constexpr std::string_view kFloating = "floating";
 inline constexpr std::string_view kIndex = "index";
 inline constexpr std::string_view kMasked = "masked";

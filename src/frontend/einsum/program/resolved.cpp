@@ -18,17 +18,29 @@ const Kind* kind_at(const ResolvedNode& node) {
 
 const ResolvedParameter* parameter_at(const ResolvedNode& node) {
   return kind_at<ResolvedParameter, Literal, ResolvedRead, ResolvedIndex, ResolvedSize,
-                 ResolvedCall, ResolvedCast, ResolvedReduction, ResolvedScan>(node);
+                 ResolvedCall, ResolvedCast, ResolvedReduction, ResolvedScan, ResolvedConcat>(node);
+}
+
+const ResolvedRead* read_at(const ResolvedNode& node) {
+  return kind_at<ResolvedRead, Literal, ResolvedIndex, ResolvedSize, ResolvedParameter,
+                 ResolvedCall, ResolvedCast, ResolvedReduction, ResolvedScan, ResolvedConcat>(node);
 }
 
 const ResolvedReduction* reduction_at(const ResolvedNode& node) {
   return kind_at<ResolvedReduction, Literal, ResolvedRead, ResolvedIndex, ResolvedSize,
-                 ResolvedParameter, ResolvedCall, ResolvedCast, ResolvedScan>(node);
+                 ResolvedParameter, ResolvedCall, ResolvedCast, ResolvedScan, ResolvedConcat>(node);
 }
 
 const ResolvedScan* scan_at(const ResolvedNode& node) {
   return kind_at<ResolvedScan, Literal, ResolvedRead, ResolvedIndex, ResolvedSize,
-                 ResolvedParameter, ResolvedCall, ResolvedCast, ResolvedReduction>(node);
+                 ResolvedParameter, ResolvedCall, ResolvedCast, ResolvedReduction, ResolvedConcat>(
+      node);
+}
+
+const ResolvedConcat* concat_at(const ResolvedNode& node) {
+  return kind_at<ResolvedConcat, Literal, ResolvedRead, ResolvedIndex, ResolvedSize,
+                 ResolvedParameter, ResolvedCall, ResolvedCast, ResolvedReduction, ResolvedScan>(
+      node);
 }
 
 }  // namespace tessera::frontend

@@ -26,6 +26,7 @@ struct StatementLabel {
   bool is_used = false;
   bool is_bound = false;  // by an aggregate; else on the left
   bool is_bound_by_macro = false;
+  bool is_of_part = false;   // of one that concat joins
   bool is_of_macro = false;  // a name in the macro's body, not one the user wrote
 };
 
@@ -40,6 +41,12 @@ struct LinearForm {
   std::vector<IndexTerm> labels;  // each once, no coefficient 0
   std::vector<IndexTerm> sizes;
   int64_t offset = 0;
+};
+
+/// Where on the left a label of its own writes a mode: mostly at the label itself.
+struct LeftMode {
+  LinearForm place;                    // of one label
+  std::optional<int64_t> extent = {};  // of the mode, where the place is not a label alone
 };
 
 /// An index that is computed from labels.
@@ -110,19 +117,31 @@ struct ResolvedScan {
   std::optional<int32_t> segments;  // the scan begins anew where this changes
 };
 
+/// Parts one after the other along a label; each has a label of its own there.
+struct ResolvedConcat {
+  struct Part {
+    LabelIndex along = 0;
+    int32_t argument = 0;
+  };
+  LabelIndex along = 0;
+  std::vector<Part> parts;
+};
+
 struct ResolvedNode {
   std::variant<Literal, ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedParameter, ResolvedCall,
-               ResolvedCast, ResolvedReduction, ResolvedScan>
+               ResolvedCast, ResolvedReduction, ResolvedScan, ResolvedConcat>
       of;
   SourceSpan span;         // of a node that a macro made: where the macro is used
   std::string macro = {};  // the one in whose body the node stands, as the user wrote it
 };
 
-/// The parameter that a node is, the reduction or the scan that it is; null where it is something
-/// else.
+/// The parameter that a node is, the read, the reduction, the scan or the concat that it is; null
+/// where it is something else.
 const ResolvedParameter* parameter_at(const ResolvedNode& node);
+const ResolvedRead* read_at(const ResolvedNode& node);
 const ResolvedReduction* reduction_at(const ResolvedNode& node);
 const ResolvedScan* scan_at(const ResolvedNode& node);
+const ResolvedConcat* concat_at(const ResolvedNode& node);
 
 /// An expression whose names are looked up and whose macros are expanded: a tree in a vector, every
 /// node after its arguments.
@@ -131,6 +150,7 @@ struct ResolvedExpression {
   int32_t root = -1;
   std::vector<StatementLabel> labels;
   bool reads_failed_tensor = false;
+  std::vector<LeftMode> left = {};
 };
 
 }  // namespace tessera::frontend

@@ -54,8 +54,10 @@ void Resolver::add_left_label(const NameSyntax& label, Environment& environment)
            "a diagonal can be read, X[i,i], but not written");
     return;
   }
-  environment.bind(label.text, add_label(label.text, false));
+  const LabelIndex added = add_label(label.text, false);
+  environment.bind(label.text, added);
   result_.labels.back().written = label.span;
+  result_.left.push_back({LinearForm{{{added, 1}}, {}, 0}});
 }
 
 LabelIndex Resolver::use_label(const NameSyntax& label, Environment& environment) {
@@ -212,7 +214,8 @@ void Resolver::give_sizes_outside() {
 void Resolver::report_unknown_labels() {
   for (const UnknownLabel& unknown : unknown_) {
     const auto is_summed = [&](const StatementLabel& label) {
-      return label.is_bound && !label.is_bound_by_macro && label.name == unknown.name;
+      return label.is_bound && !label.is_bound_by_macro && !label.is_of_part &&
+             label.name == unknown.name;
     };
     const bool is_summed_elsewhere =
         std::any_of(result_.labels.begin(), result_.labels.end(), is_summed);
@@ -264,11 +267,19 @@ void Resolver::complete_labels() {
       label.extent = size->second.extent;
     }
     const auto number = static_cast<LabelIndex>(&label - result_.labels.data());
+    const auto joins_it = [&](const ResolvedNode& node) {
+      const ResolvedConcat* concat = concat_at(node);
+      return concat != nullptr && concat->along == number;
+    };
+    if (!label.extent && std::any_of(result_.nodes.begin(), result_.nodes.end(), joins_it)) {
+      continue;  // a part of it without an extent is reported
+    }
     if (!label.extent && !result_.reads_failed_tensor && !has_failed_ &&
         !report_unknown_groups(number)) {
       report(label.written,
              fmt::format("label {} has no extent: no tensor is read with it", label.name),
-             fmt::format("declare it before: label {} = 10", label.name));
+             label.is_of_part ? "compute this part in a statement of its own"
+                              : fmt::format("declare it before: label {} = 10", label.name));
     }
   }
 }
@@ -312,6 +323,9 @@ std::optional<ResolvedExpression> Resolver::resolve(ExpressionId root, Environme
   report_unknown_labels();
   if (!has_failed_) {
     give_largest_extents(result_);
+  }
+  if (!has_failed_) {
+    check_concats();
   }
   complete_labels();
   if (!has_failed_) {

@@ -26,9 +26,12 @@ class Resolver {
   Resolver(const ProgramScope& scope, const Vocabulary& vocabulary, Diagnostics& findings)
       : scope_(scope), vocabulary_(vocabulary), findings_(findings) {}
 
-  /// The labels of the left side, and the groups. REQUIRES that they are given before resolve().
+  /// The labels of the left side, the groups, and the places. REQUIRES that they are given before
+  /// resolve().
   void add_left_label(const NameSyntax& label, Environment& environment);
   void add_left_group(const IndexSyntax& index, Environment& environment);
+  /// A place that is computed from a label, as in Y[2*i + 1].
+  void add_left_place(const IndexSyntax& index, const NameSyntax& label, Environment& environment);
   /// Of the one that was added last.
   void give_left_extent(int64_t extent, SourceSpan span);
 
@@ -90,6 +93,12 @@ class Resolver {
                                         const Environment& environment) const;
   Resolved resolve_scan(const ApplicationSyntax& application, const std::string& aggregate,
                         SourceSpan span, Environment& environment);
+  Resolved resolve_concat(const ApplicationSyntax& application, SourceSpan span,
+                          Environment& environment);
+  std::optional<ResolvedConcat::Part> resolve_part(const NameSyntax& label, ExpressionId argument,
+                                                   Environment& environment);
+  /// Whether all that concat joins is as long as its label; reports where it is not.
+  void check_concats();
   std::nullopt_t refuse_order(const IndexSyntax& index, const Environment& environment);
   bool read_order(const ScanOrderSyntax& order, ResolvedScan& scan, Environment& environment);
   /// What a scan merges: all that follows it, or the arguments of scan[i] name(...).

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "base/suggest.h"
 #include "expr/function_ids.h"
@@ -11,19 +10,8 @@ namespace tessera::frontend {
 
 namespace {
 
-/// Names that the language keeps for what is not built yet, and what they stand for.
-struct ReservedName {
-  std::string_view name;
-  const char* feature;
-};
-constexpr std::array<ReservedName, 2> kReserved = {
-    {{"concat", "concatenation"}, {"gradient", "a gradient"}}};
-
-const ReservedName* find_reserved(const std::string& name) {
-  const auto* found = std::find_if(kReserved.begin(), kReserved.end(),
-                                   [&](const ReservedName& r) { return r.name == name; });
-  return found == kReserved.end() ? nullptr : found;
-}
+/// A name that the language keeps for what is not built yet.
+constexpr std::string_view kGradient = "gradient";
 
 std::string counted_arguments(size_t number) {
   return fmt::format("{} argument{}", number, number == 1 ? "" : "s");
@@ -99,8 +87,12 @@ Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan spa
     return report(place, fmt::format("{} is an aggregate and needs labels", name),
                   fmt::format("write {}[i] x, with the labels to reduce", name));
   }
-  if (const ReservedName* reserved = find_reserved(name)) {
-    return refuse(span, reserved->feature);
+  if (name == kConcat) {
+    return report(place, "concat needs the label that it joins along",
+                  "write concat[i](x[i], y[i])");
+  }
+  if (name == kGradient) {
+    return refuse(span, "a gradient");
   }
   report_unknown_callable(call.function, place);
   return std::nullopt;
@@ -224,8 +216,11 @@ Resolver::Resolved Resolver::resolve_application(const ApplicationSyntax& applic
     return labels ? expand(*macro, name, *labels, application.arguments, span, environment)
                   : std::nullopt;
   }
-  if (const ReservedName* reserved = find_reserved(name.text)) {
-    return refuse(span, reserved->feature);
+  if (name.text == kConcat) {
+    return resolve_concat(application, span, environment);
+  }
+  if (name.text == kGradient) {
+    return refuse(span, "a gradient");
   }
   if (scope_.tensors.contains(name.text) || scope_.definitions.contains(name.text)) {
     return report(place, fmt::format("{} is a tensor, not an aggregate or a macro", name.text),

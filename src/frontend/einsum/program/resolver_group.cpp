@@ -75,6 +75,7 @@ void Resolver::add_left_group(const IndexSyntax& index, Environment& environment
   } else {
     label.name = name_of_group(*index.value, environment.syntax());
     label.written = index.span;
+    result_.left.push_back({LinearForm{{{group.label, 1}}, {}, 0}});
   }
   add_names(*index.value, environment.syntax(), group.names);
   groups_.push_back(std::move(group));
@@ -83,6 +84,12 @@ void Resolver::add_left_group(const IndexSyntax& index, Environment& environment
 
 void Resolver::give_left_extent(int64_t extent, SourceSpan span) {
   const auto label = static_cast<LabelIndex>(result_.labels.size()) - 1;
+  LeftMode& mode = result_.left.back();
+  if (mode.place.offset != 0 || !mode.place.sizes.empty() ||
+      mode.place.labels.front().coefficient != 1) {
+    mode.extent = extent;
+    return;
+  }
   give_extent(label, extent, span, "its place on the left");
   result_.labels.back().is_fixed = true;
 }

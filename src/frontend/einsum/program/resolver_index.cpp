@@ -213,6 +213,22 @@ std::optional<ModeIndex> Resolver::resolve_slice(const IndexSyntax& index, const
   return ComputedIndex{LinearForm{{{label, 1}}, {}, *begin}, expr::Inside{}, span};
 }
 
+void Resolver::add_left_place(const IndexSyntax& index, const NameSyntax& label,
+                              Environment& environment) {
+  add_left_label(label, environment);
+  const std::optional<LinearForm> form = linear_form(*index.value, environment);
+  if (has_failed_) {
+    return;
+  }
+  if (!form || form->labels.size() != 1) {
+    report(index.span, fmt::format("this place does not grow with the label {}", label.text),
+           "a place on the left is a multiple of a label and a number: Y[2*i + 1]");
+    return;
+  }
+  result_.labels.back().is_used = false;  // by the right side
+  result_.left.back().place = *form;
+}
+
 std::optional<ModeIndex> Resolver::resolve_index(const IndexSyntax& index, const Tensor& tensor,
                                                  size_t mode, Environment& environment) {
   const SourceSpan span = environment.shown(index.span);

@@ -28,7 +28,7 @@ Value Typing::value_of(int32_t number) {
                                    : builder_.floating(argument);
                },
                [&](const Among<ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedParameter,
-                               ResolvedReduction, ResolvedScan> auto&) {
+                               ResolvedReduction, ResolvedScan, ResolvedConcat> auto&) {
                  at_ = node.span;
                  return leaf_(node);
                }},

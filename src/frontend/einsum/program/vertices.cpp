@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "frontend/einsum/program/aggregate.h"
+#include "frontend/einsum/program/origin.h"
 #include "frontend/einsum/program/typing.h"
 
 namespace tessera::frontend {
@@ -19,12 +20,6 @@ std::string unused_name(const std::string& wanted, const std::vector<expr::Label
     name = fmt::format("{}_{}", wanted, next);
   }
   return name;
-}
-
-Origin origin_of(const SourcePlaces& places, const std::string& statement, SourceSpan span) {
-  const SourcePosition position = places.position_of(span.begin);
-  return {statement, places.source().name, position.line, position.column,
-          num_characters(places.source(), span)};
 }
 
 }  // namespace
@@ -64,6 +59,13 @@ std::vector<LabelIndex> VertexMaker::free_labels(int32_t root) const {
                    pending.insert(pending.end(), scan.arguments.begin(), scan.arguments.end());
                    if (scan.segments) {
                      pending.push_back(*scan.segments);
+                   }
+                 },
+                 [&](const ResolvedConcat& concat) {
+                   read.insert(concat.along);
+                   for (const ResolvedConcat::Part& part : concat.parts) {
+                     bound.insert(part.along);
+                     pending.push_back(part.argument);
                    }
                  }},
         of);
@@ -142,10 +144,9 @@ Value VertexMaker::read(Draft& draft, einsum::VertexId vertex,
   return draft.body.access(std::move(access), graph_.at(vertex).type.dtype);
 }
 
-Value VertexMaker::read_part(Draft& draft, const ResolvedNode& node) {
-  const auto root = static_cast<int32_t>(&node - statement_.nodes.data());
+einsum::VertexId VertexMaker::part_of(int32_t root) {
   const std::vector<LabelIndex> labels = free_labels(root);
-  const std::vector<ModeIndex> index(labels.begin(), labels.end());
+  const ResolvedNode& node = statement_.nodes[static_cast<size_t>(root)];
   einsum::Vertex part = scan_at(node) != nullptr ? make_scan(root, labels, node.span)
                                                  : make_vertex(root, labels, node.span);
   const auto is_equal = [&](einsum::VertexId other) {
@@ -153,11 +154,17 @@ Value VertexMaker::read_part(Draft& draft, const ResolvedNode& node) {
   };
   const auto known = std::find_if(parts_.begin(), parts_.end(), is_equal);
   if (known != parts_.end()) {
-    return read(draft, *known, index);
+    return *known;
   }
   part.name = fmt::format("{}.{}", name_, parts_.size() + 1);
   parts_.push_back(graph_.add(std::move(part)));
-  return read(draft, parts_.back(), index);
+  return parts_.back();
+}
+
+Value VertexMaker::read_part(Draft& draft, const ResolvedNode& node) {
+  const auto root = static_cast<int32_t>(&node - statement_.nodes.data());
+  const std::vector<LabelIndex> labels = free_labels(root);
+  return read(draft, part_of(root), std::vector<ModeIndex>(labels.begin(), labels.end()));
 }
 
 Value VertexMaker::leaf(Draft& draft, const ResolvedNode& node) {
@@ -170,6 +177,7 @@ Value VertexMaker::leaf(Draft& draft, const ResolvedNode& node) {
                [&](const Among<ResolvedReduction, ResolvedScan> auto&) {
                  return read_part(draft, node);
                },
+               [&](const ResolvedConcat& concat) { return joined(draft, concat); },
                [](const Among<Literal, ResolvedParameter, ResolvedCall, ResolvedCast> auto&)
                    -> Value { throw_error(ErrorKind::internal, "no such leaf of a statement"); }},
       node.of);

@@ -57,8 +57,14 @@ class VertexMaker {
   expr::Index computed(const Draft& draft, const ComputedIndex& index, int64_t extent) const;
   /// The value of a node of the statement, with its dtypes.
   Value value_of(Draft& draft, int32_t node);
+  /// The vertex that computes a part of the statement at its free labels, made once.
+  einsum::VertexId part_of(int32_t root);
   /// A read of the vertex that an aggregate or a scan makes.
   Value read_part(Draft& draft, const ResolvedNode& node);
+  /// Of what lies one after the other what is there.
+  Value joined(Draft& draft, const ResolvedConcat& concat);
+  /// What concat joins, where it begins at a position of the label.
+  Value part_from(Draft& draft, const ResolvedConcat& concat, size_t part, int64_t begin);
   expr::BoundAggregate bind_aggregate(const std::string& name,
                                       const std::vector<DType>& elements) const;
   void check_not_empty(const ResolvedReduction& reduction,

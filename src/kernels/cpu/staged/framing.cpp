@@ -12,7 +12,7 @@ namespace tessera::kernels {
 
 namespace {
 
-/// Copies a part of an operand that reaches beyond it, row by row.
+/// Copies a part of an operand that reaches beyond it or spreads it, row by row.
 class Framing {
  public:
   Framing(const TileView& from, const TileView& to, const Framed& frame) noexcept
@@ -31,8 +31,11 @@ class Framing {
  private:
   /// Where an element lies in its mode; nothing where the boundary gives a number instead.
   std::optional<int64_t> place(size_t mode, int64_t at) const noexcept {
-    const int64_t position = to_.origin[mode] + at - from_.origin[mode];
-    return expr::bounded(position, from_.shape[mode], frame_.outside[mode]);
+    const int64_t sum = to_.origin[mode] + at;
+    const int64_t divisor = frame_.divisor[mode];
+    return sum % divisor != 0 ? std::nullopt
+                              : expr::bounded(sum / divisor - from_.origin[mode],
+                                              from_.shape[mode], frame_.outside[mode]);
   }
 
   void fill_row(const std::array<int64_t, kMostModes>& at, std::byte* row) const noexcept {
@@ -43,6 +46,9 @@ class Framing {
         return fill(mode, row, to_.shape[last_]);
       }
       start += *found * from_.strides[mode] * size_of(from_.dtype);
+    }
+    if (frame_.divisor[last_] != 1) {
+      return spread(start, row);
     }
     const int64_t begin = from_.origin[last_] - to_.origin[last_];  // of what is inside
     const int64_t end = std::min(begin + from_.shape[last_], to_.shape[last_]);
@@ -69,6 +75,24 @@ class Framing {
       std::memcpy(target, element, bytes);
       element += stride * size_of(from_.dtype);
       target += bytes;
+    }
+  }
+
+  /// Elements of the last mode that lie apart; a number stands between them.
+  void spread(const std::byte* start, std::byte* row) const noexcept {
+    const int64_t divisor = frame_.divisor[last_];
+    fill(last_, row, to_.shape[last_]);
+    const int64_t bytes = size_of(from_.dtype);
+    const int64_t first = from_.origin[last_] * divisor - to_.origin[last_];  // of the elements
+    const int64_t skipped = std::max<int64_t>(0, (-first + divisor - 1) / divisor);
+    const std::byte* element = start + skipped * from_.strides[last_] * bytes;
+    for (int64_t number = skipped; number < from_.shape[last_]; ++number) {
+      const int64_t at = first + number * divisor;
+      if (at >= to_.shape[last_]) {
+        return;
+      }
+      std::memcpy(row + at * bytes, element, static_cast<size_t>(bytes));
+      element += from_.strides[last_] * bytes;
     }
   }
 
@@ -133,7 +157,7 @@ void stage_framed(const TileView& operand, const Framed& framed, std::span<const
     copy.shape[mode] = span.length;
     copy.strides[mode] = stride;
     stride *= span.length;
-    is_inside = is_inside && span.begin >= operand.origin[mode] &&
+    is_inside = is_inside && framed.divisor[mode] == 1 && span.begin >= operand.origin[mode] &&
                 span.begin + span.length <= operand.origin[mode] + operand.shape[mode];
   }
   if (is_inside) {

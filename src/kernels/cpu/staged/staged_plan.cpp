@@ -24,18 +24,21 @@ int32_t gathered_node(const expr::Index& index) {
   return found;
 }
 
-/// The index without its boundary; nothing for one that has more than that: a divisor, a gather.
-std::optional<expr::Index> without_boundary(const expr::Index& index) {
-  using Found = std::optional<expr::Index>;
+/// An index and what it is divided by.
+struct OpenIndex {
+  expr::Index index;  // without boundary and divisor
+  int64_t divisor = 1;
+};
+
+/// REQUIRES that the index is not gathered.
+OpenIndex opened(const expr::Index& index) {
   return std::visit(
-      Overload{
-          [&](const Among<expr::PlainIndex, expr::FixedIndex> auto&) -> Found { return index; },
-          [](const expr::AffineIndex& affine) -> Found {
-            expr::AffineIndex open = affine;
-            open.outside = expr::Inside{};
-            return affine.divisor == 1 ? Found(expr::affine(std::move(open))) : std::nullopt;
-          },
-          [](const expr::GatheredIndex&) -> Found { return std::nullopt; }},
+      Overload{[&](const Among<expr::PlainIndex, expr::FixedIndex, expr::GatheredIndex> auto&) {
+                 return OpenIndex{index};
+               },
+               [](const expr::AffineIndex& affine) {
+                 return OpenIndex{expr::affine({affine.terms, affine.offset}), affine.divisor};
+               }},
       index);
 }
 
@@ -106,17 +109,15 @@ class StagedPlanner {
   }
 
   OrRefusal<expr::Access> read_framed(const expr::Access& access, DType dtype) {
-    std::vector<expr::Boundary> outside;
+    Framed wanted;
     std::vector<expr::Index> open;
     for (const expr::Index& index : access.index) {
-      std::optional<expr::Index> bare = without_boundary(index);
-      if (!bare) {
-        return Refusal{"it reads at no quotients"};
-      }
-      outside.push_back(expr::boundary_of(index));
-      open.push_back(std::move(*bare));
+      OpenIndex bare = opened(index);
+      wanted.outside.push_back(expr::boundary_of(index));
+      wanted.divisor.push_back(bare.divisor);
+      open.push_back(std::move(bare.index));
     }
-    if (std::all_of(outside.begin(), outside.end(), is_inside)) {
+    if (std::all_of(wanted.outside.begin(), wanted.outside.end(), is_inside)) {
       return access;
     }
     if (compute_type(dtype) != dtype) {
@@ -124,11 +125,12 @@ class StagedPlanner {
     }
     const auto known = std::find_if(plan_.staged.begin(), plan_.staged.end(), [&](const auto& one) {
       const auto* framed = std::get_if<Framed>(&one.as);
-      return framed != nullptr && one.operand == access.operand && framed->outside == outside;
+      return framed != nullptr && one.operand == access.operand &&
+             framed->outside == wanted.outside && framed->divisor == wanted.divisor;
     });
     const auto number = static_cast<size_t>(known - plan_.staged.begin());
     if (known == plan_.staged.end()) {
-      plan_.staged.push_back({access.operand, dtype, 0, Framed{outside, {}}});
+      plan_.staged.push_back({access.operand, dtype, 0, std::move(wanted)});
     }
     std::get<Framed>(plan_.staged[number].as).readings.push_back(open);
     return expr::Access{plan_.num_inputs + static_cast<int32_t>(number), std::move(open)};

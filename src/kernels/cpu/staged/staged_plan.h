@@ -8,10 +8,12 @@
 
 namespace tessera::kernels {
 
-/// An operand with what its boundaries say lies around it, for all reads that have the same.
+/// An operand with what its boundaries say lies around it, for all reads that have the same. Where
+/// a mode's indices are divided by d, its elements lie d apart, with the boundary's number between.
 struct Framed {
   std::vector<expr::Boundary> outside;             // by mode
-  std::vector<std::vector<expr::Index>> readings;  // without boundaries
+  std::vector<int64_t> divisor;                    // by mode
+  std::vector<std::vector<expr::Index>> readings;  // without boundaries and divisors
 };
 
 /// An operand of which one mode is read at the elements of a table, and all others at labels or

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "base/source_places.h"
+#include "types/origin.h"
+
+namespace tessera::frontend {
+
+/// Where a vertex is from: a statement and a place in the program's text.
+Origin origin_of(const SourcePlaces& places, const std::string& statement, SourceSpan span);
+
+}  // namespace tessera::frontend
