@@ -1,11 +1,25 @@
 #include "plan/accumulation.h"
 
+#include <algorithm>
+
 namespace tessera::plan {
 
 bool accumulates(const tra::Join& join, const tra::Aggregate& aggregate) {
   const expr::Reduce* last = expr::reduction_of(join.kernel->statements.back());
   return aggregate.order == tra::MergeOrder::sequence && last != nullptr &&
          last->monoid == aggregate.monoid;
+}
+
+int64_t num_chains(const tra::Aggregate& aggregate, const tra::RelationType& result,
+                   double bytes_read, int64_t num_calls) {
+  constexpr int64_t kFewestCalls = 8;  // of a chain: then merging is a small part
+  constexpr int64_t kMostChains = 64;  // of all groups: more cores are rare
+  const int64_t num_groups = std::max<int64_t>(1, tra::num_tuples(result));
+  const double in_memory = bytes_read / std::max(1.0, tra::tuple_bytes(result));
+  const auto fitting = static_cast<int64_t>(std::min<double>(in_memory, kMostChains));
+  const int64_t most =
+      std::min({num_calls / num_groups / kFewestCalls, kMostChains / num_groups, fitting});
+  return aggregate.monoid.is_commutative ? std::max<int64_t>(1, most) : 1;
 }
 
 std::vector<bool> accumulating_joins(const ia::Graph& graph) {

@@ -12,6 +12,28 @@ namespace tessera::plan {
 /// with.
 bool accumulates(const tra::Join& join, const tra::Aggregate& aggregate);
 
+/// Into how many tiles the calls of a group accumulate, in turn, before these are merged.
+///
+/// Calls that add to one tile run one after the other, on one core. More tiles than one are made
+/// where there are few groups of many calls, and where that costs little: every tile takes several
+/// calls, and together they are no larger than what a call reads. The number of workers counts for
+/// nothing, so that sums have the same bits for any.
+///
+/// `result` is the type of the aggregate, bytes_read what one call reads, num_calls those of all
+/// groups.
+int64_t num_chains(const tra::Aggregate& aggregate, const tra::RelationType& result,
+                   double bytes_read, int64_t num_calls);
+
+/// The bytes that a call of the join reads; type_of(node) is the type of an input.
+template <class TypeOf>
+double bytes_read(const tra::Join& join, TypeOf type_of) {
+  double bytes = 0;
+  for (const tra::NodeId input : join.inputs) {
+    bytes += tra::tuple_bytes(type_of(input));
+  }
+  return bytes;
+}
+
 /// By node: whether it is a join that accumulates into the tiles of its only reader.
 std::vector<bool> accumulating_joins(const ia::Graph& graph);
 

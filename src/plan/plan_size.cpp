@@ -85,13 +85,26 @@ class Count {
   int64_t operator()(const tra::Concat& concat) { return keys_of(concat.input); }
   int64_t operator()(const tra::Scan&) { return keys_of(node_); }
 
-  /// Where its input accumulates, nothing is left to merge.
+  /// Where its input accumulates, nothing is left to merge but the tiles that take turns.
   int64_t operator()(const tra::Aggregate& aggregate) {
     const tra::Op* input = op_of(graph_.at(aggregate.input));
     const auto* join = input == nullptr ? nullptr : std::get_if<tra::Join>(input);
     const bool is_merged = join != nullptr && num_readers_[aggregate.input.index()] == 1 &&
                            accumulates(*join, aggregate);
-    return is_merged ? 0 : keys_of(aggregate.input);
+    return is_merged ? merged_turns(*join, aggregate) : keys_of(aggregate.input);
+  }
+
+  int64_t merged_turns(const tra::Join& join, const tra::Aggregate& aggregate) {
+    if (graph_.is_reproducible) {
+      return 0;
+    }
+    const auto type_of = [&](tra::NodeId input) -> const auto& {
+      return graph_.at(input).type;
+    };
+    const tra::RelationType& result = graph_.at(node_).type;
+    const int64_t tiles =
+        num_chains(aggregate, result, bytes_read(join, type_of), keys_of(aggregate.input));
+    return (tiles - 1) * tra::num_tuples(result);
   }
 
   /// Cuts are views, pastes copy.

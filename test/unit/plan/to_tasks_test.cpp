@@ -63,6 +63,44 @@ TEST(ToTasks, ThePeakIsThatOfTheSerialOrder) {
   EXPECT_EQ(plan_of(kProduct).proof().smallest_budget, 128 + 64 + 64);
 }
 
+/// An aggregate of 4 x 40 tiles of 16 elements, or one of each row of tiles.
+std::string merged(const std::string& head, const std::string& aggregate, const std::string& key) {
+  return head +
+         "%0 = input X : (j:4x2,i:40x8) -> f64[j=8,i=320]\n"
+         "%1 = local_join(%0) on=(j,i) kernel={o[] = " +
+         aggregate + "[j,i] x0[j,i]} : (j:4x2,i:40x8) -> f64[]\n%2 = local_aggregate(%1) keep=(" +
+         key + ") by=" + aggregate + ":f64 : (" + (key.empty() ? "" : "j:4x2") +
+         ") -> f64[]\noutput(%2) s\n";
+}
+
+/// By tile, how many calls make it or add to it.
+std::map<TileId, int64_t> calls_by_tile(const TaskGraph& graph) {
+  std::map<TileId, int64_t> calls;
+  for (const TaskInfo& task : graph.tasks) {
+    if (task.kind == TaskKind::compute && task.inputs.size() == 1) {
+      ++calls[task.outputs[0].tile];
+    }
+  }
+  return calls;
+}
+
+TEST(ToTasks, CallsOfAFewGroupsTakeTurnsAtSeveralTiles) {
+  // 160 calls, so 20 tiles of 8 calls; but each call reads 16 numbers, so 16 of them are as much.
+  const TaskGraph graph = plan_of(merged("ia sites=1\n", "sum", ""));
+  const std::map<TileId, int64_t> calls = calls_by_tile(graph);
+  EXPECT_EQ(calls.size(), 16U);
+  for (const auto& [tile, num_calls] : calls) {
+    EXPECT_EQ(num_calls, 10) << "tile " << tile.value;
+  }
+  EXPECT_EQ(count(graph, TaskKind::compute), 160 + 15);
+  // Groups of 40 calls have a fourth of them each.
+  EXPECT_EQ(calls_by_tile(plan_of(merged("ia sites=1\n", "sum", "j"))).size(), 4U * 5U);
+}
+
+TEST(ToTasks, AReproduciblePlanAccumulatesIntoOneTile) {
+  EXPECT_EQ(calls_by_tile(plan_of(merged("ia sites=1 reproducible=yes\n", "max", ""))).size(), 1U);
+}
+
 TEST(ToTasks, SourcesAreTheTensorsOfWhichTilesAreRead) {
   const std::vector<SourceInfo> sources = {{"A", {DType::f64, {4, 6}}},
                                            {"B", {DType::f64, {6, 4}}}};
