@@ -171,6 +171,21 @@ Index without_idle_boundary(const AffineIndex& affine, const std::vector<LabelDe
   return expr::affine(std::move(*made));
 }
 
+/// The only index of an access that has a label; null where none has, or several, or one twice.
+const Index* only_index_with(const expr::Access& access, LabelNumber label) {
+  const Index* only = nullptr;
+  for (const Index& index : access.index) {
+    if (!expr::mentions(index, label)) {
+      continue;
+    }
+    if (only != nullptr) {
+      return nullptr;
+    }
+    only = &index;
+  }
+  return only;
+}
+
 }  // namespace
 
 bool runs_never(const std::vector<LabelDecl>& labels) {
@@ -204,6 +219,13 @@ std::vector<Index> indices_of(const expr::Access& access, const std::vector<Labe
     indices.push_back(without_idle_boundary(access.index[mode], labels, shape[mode]));
   }
   return indices;
+}
+
+bool has_whole_mode(const expr::Access& access, const Shape& shape, LabelNumber label,
+                    int64_t extent) {
+  const Index* index = only_index_with(access, label);
+  return index != nullptr && expr::is_plain(*index) &&
+         shape[static_cast<size_t>(index - access.index.data())] == extent;
 }
 
 ReadPlace place_of_read(const einsum::Graph& graph, const einsum::Vertex& read,

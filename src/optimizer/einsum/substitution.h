@@ -27,6 +27,11 @@ expr::Index fitting(expr::Index index, const std::vector<expr::LabelDecl>& label
 std::vector<expr::Index> indices_of(const expr::Access& access,
                                     const std::vector<expr::LabelDecl>& labels, const Shape& shape);
 
+/// Whether a label with so many positions stands alone in one mode of an access, and is as long as
+/// that: a position outside of the one is outside of the other, also one that is data.
+bool has_whole_mode(const expr::Access& access, const Shape& shape, expr::LabelNumber label,
+                    int64_t extent);
+
 /// Where a statement's result is read: an index for every label of its result, in the words of the
 /// reader.
 struct ReadPlace {

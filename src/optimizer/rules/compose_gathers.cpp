@@ -94,15 +94,17 @@ std::optional<int32_t> only_read(const expr::Scalar& body, int32_t operand) {
 }
 
 /// Whether the indices at which a gather is read may be those of its table, or what follows "t".
-OrRefusal<Done> may_compose(const Gather& gather, const EinSum& copy,
+OrRefusal<Done> may_compose(const Gather& gather, const Vertex& read, const Shape& table,
                             const std::vector<Index>& indices) {
+  const auto& copy = std::get<EinSum>(read.op);
   bool is_computed = false;
   for (size_t mode = 0; mode < indices.size(); ++mode) {
     const bool is_of_table = has_label(gather.table, copy.out[mode]);
     const bool is_of_rest = has_label(gather.copied, copy.out[mode]);
     const bool is_data = std::holds_alternative<expr::GatheredIndex>(indices[mode]);
     const bool is_inside = std::holds_alternative<expr::Inside>(expr::boundary_of(indices[mode]));
-    if (!is_inside || (!is_of_table && !is_of_rest && is_data)) {
+    if (!is_inside ||
+        (is_data && !has_whole_mode(gather.table, table, copy.out[mode], read.type.shape[mode]))) {
       return Refusal{"is read outside of it, or where no table is"};
     }
     if (is_of_rest && !expr::is_plain_or_fixed(indices[mode])) {
@@ -137,8 +139,9 @@ class GatherRewrite {
     }
     const auto& access = std::get<expr::Access>(reader.body.nodes[static_cast<size_t>(*node)].op);
     const std::vector<Index> indices = indices_of(access, reader.labels, read.type.shape);
-    const auto& copy = std::get<EinSum>(read.op);
-    if (const auto composing = may_compose(gather, copy, indices); !composing) {
+    const einsum::VertexId table_id = read.operands[static_cast<size_t>(gather.table.operand)];
+    const Shape& table_shape = around_.graph().at(table_id).type.shape;
+    if (const auto composing = may_compose(gather, read, table_shape, indices); !composing) {
       return composing.refusal();
     }
     OrRefusal<ComposedTable> table = composed_table(read, gather, indices);

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -24,6 +26,9 @@
 /// - the reader is no contraction, whose kernel reads the copy many times and in order; and it
 /// merges nothing where the copy was padded or gathered: max[k] t[i+k] would put each element in
 /// order k times.
+/// - a part of x has one reader: each of several would read x as a whole;
+/// - all that one statement reads of the copy is read so: else the copy is made, and x read beside
+/// it.
 /// Values stay as they are, whatever they are: nothing is computed.
 namespace tessera::optimizer {
 
@@ -46,29 +51,6 @@ bool is_in_order(const Vertex& copy) {
   const auto* access = std::get_if<expr::Access>(&std::get<EinSum>(copy.op).body.nodes[0].op);
   return access == nullptr ||
          std::all_of(access->index.begin(), access->index.end(), expr::is_linear);
-}
-
-/// The only index of a copy that has a label; null where none has, or several, or one twice.
-const Index* only_index_with(const expr::Access& access, LabelNumber label) {
-  const Index* only = nullptr;
-  for (const Index& index : access.index) {
-    if (!expr::mentions(index, label)) {
-      continue;
-    }
-    if (only != nullptr) {
-      return nullptr;
-    }
-    only = &index;
-  }
-  return only;
-}
-
-/// Whether positions outside of the copy, or of data, are those of what was copied.
-bool has_whole_mode(const expr::Access& access, const Shape& shape, LabelNumber label,
-                    int64_t extent) {
-  const Index* index = only_index_with(access, label);
-  return index != nullptr && expr::is_plain(*index) &&
-         shape[static_cast<size_t>(index - access.index.data())] == extent;
 }
 
 /// Whether some index of a copy with a label is a sum of labels.
@@ -103,22 +85,30 @@ bool reads_plainly(const expr::Access& access) {
                      [](const Index& index) { return expr::is_plain(index); });
 }
 
-/// Rewrites the reads of a body one by one.
+double num_elements(const Shape& shape) {
+  return std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>());
+}
+
+/// Rewrites the reads of the copies of which no read stays.
 class CopyRewrite {
  public:
   CopyRewrite(const Vertex& vertex, const RuleContext& around)
-      : around_(around), vertex_(vertex), made_(vertex) {}
+      : around_(around), vertex_(vertex), made_(vertex), stays_(vertex.operands.size(), false) {}
 
   Outcome run() && {
+    find_what_stays();
     const auto& einsum = std::get<EinSum>(vertex_.op);
     expr::ScalarBuilder builder;
     std::vector<int32_t> where;
+    bool is_rewritten = false;
     for (const expr::Node& node : einsum.body.nodes) {
       const expr::Node now = expr::with_arguments(node, where);
-      const std::optional<int32_t> through = read_through(builder, now);
-      where.push_back(through ? *through : builder.add(now));
+      const auto* access = std::get_if<expr::Access>(&now.op);
+      const bool is_through = access != nullptr && !stays_[static_cast<size_t>(access->operand)];
+      where.push_back(is_through ? *element_of(builder, *access) : builder.add(now));
+      is_rewritten = is_rewritten || is_through;
     }
-    if (!is_rewritten_) {
+    if (!is_rewritten) {
       return NotApplied{std::move(reasons_)};
     }
     expr::Scalar& body = std::get<EinSum>(made_.op).body;
@@ -128,51 +118,72 @@ class CopyRewrite {
   }
 
  private:
-  /// What a read of a copy is where it is rewritten; nothing where it is none or stays.
-  std::optional<int32_t> read_through(expr::ScalarBuilder& builder, const expr::Node& node) {
-    const auto* access = std::get_if<expr::Access>(&node.op);
-    if (access == nullptr || reads_plainly(*access)) {
-      return std::nullopt;
-    }
-    const Vertex& copy = around_.graph().at(vertex_.operands[static_cast<size_t>(access->operand)]);
-    if (!is_copy(copy)) {
-      return std::nullopt;
-    }
-    const OrRefusal<int32_t> made = element_of(builder, *access, copy);
-    if (!made) {
-      reasons_ += (reasons_.empty() ? "" : "; ") + copy.name + " " + made.reason();
-      return std::nullopt;
-    }
-    is_rewritten_ = true;
-    return *made;
+  const Vertex& operand_of(const expr::Access& access) const {
+    return around_.graph().at(vertex_.operands[static_cast<size_t>(access.operand)]);
   }
 
-  OrRefusal<int32_t> element_of(expr::ScalarBuilder& builder, const expr::Access& access,
-                                const Vertex& copy) {
-    const auto& reader = std::get<EinSum>(vertex_.op);
-    if (is_contraction(reader, around_.context().functions)) {
-      return Refusal{"is a factor of a contraction, whose kernel reads it many times"};
+  /// Notes the operands that are no copies, or are read somewhere where they have to be.
+  void find_what_stays() {
+    for (const expr::Access* access : expr::accesses_of(std::get<EinSum>(vertex_.op).body)) {
+      const Vertex& operand = operand_of(*access);
+      bool stays = !is_copy(operand) || reads_plainly(*access);
+      if (!stays) {
+        expr::ScalarBuilder unused;
+        const OrRefusal<int32_t> element = element_of(unused, *access);
+        stays = !element;
+        reasons_ +=
+            element ? "" : (reasons_.empty() ? "" : "; ") + operand.name + " " + element.reason();
+      }
+      if (stays) {
+        stays_[static_cast<size_t>(access->operand)] = true;
+      }
     }
-    if (reader.reduction && !is_in_order(copy)) {
-      return Refusal{"was padded or gathered once, and is read many times"};
+  }
+
+  /// What an access of a copy reads, or what follows "t".
+  OrRefusal<int32_t> element_of(expr::ScalarBuilder& builder, const expr::Access& access) {
+    const Vertex& copy = operand_of(access);
+    const auto& reader = std::get<EinSum>(vertex_.op);
+    if (const auto gaining = may_gain(reader, access); !gaining) {
+      return gaining.refusal();
     }
     if (runs_never(reader.labels)) {
       return Refusal{"is read nowhere"};
     }
     const std::vector<Index> indices = indices_of(access, reader.labels, copy.type.shape);
-    const Shape copied =
-        copy.operands.empty() ? Shape{} : around_.graph().at(copy.operands[0]).type.shape;
-    if (const auto reading = may_read_through(copy, copied, access, indices); !reading) {
+    if (const auto reading = may_read_through(copy, shape_of_copied(copy), access, indices);
+        !reading) {
       return reading.refusal();
     }
     return copy_at(builder, std::get<EinSum>(copy.op).body,
                    place_of_read(around_.graph(), copy, indices, made_));
   }
 
+  Shape shape_of_copied(const Vertex& copy) const {
+    return copy.operands.empty() ? Shape{} : around_.graph().at(copy.operands[0]).type.shape;
+  }
+
+  /// Whether reading what was copied is no more work than reading the copy.
+  OrRefusal<Done> may_gain(const EinSum& reader, const expr::Access& access) const {
+    const Vertex& copy = operand_of(access);
+    const int64_t num_readers =
+        around_.num_readers(vertex_.operands[static_cast<size_t>(access.operand)]);
+    if (is_contraction(reader, around_.context().functions)) {
+      return Refusal{"is a factor of a contraction, whose kernel reads it many times"};
+    }
+    if (reader.reduction && !is_in_order(copy)) {
+      return Refusal{"was padded or gathered once, and is read many times"};
+    }
+    if (num_readers > 1 && num_elements(copy.type.shape) < num_elements(shape_of_copied(copy))) {
+      return Refusal{fmt::format("is a part that has {} readers", num_readers)};
+    }
+    return Done{};
+  }
+
   const RuleContext& around_;
   const Vertex& vertex_;
   Vertex made_;
-  bool is_rewritten_ = false;
+  std::vector<bool> stays_;  // by operand
   std::string reasons_;
 };
 
