@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/refusal.h"
@@ -9,7 +11,8 @@
 /// cumsum[i] m = (index(i) + 1) * m and cummax[i] m = m, where m is the same at every position i:
 /// how many positions are merged is known, so nothing waits for the one before it, and the
 /// statement is element-wise, which others may be merged with. From the end size(i) - index(i) are
-/// merged, of an exclusive scan one less.
+/// merged, of an exclusive scan one less. The counts are a tensor where another label uses each
+/// again: converting an index to a float takes longer than the product.
 ///
 /// Conditions, with what goes wrong without them:
 /// - what is merged does without the label and its index(): a sum of x[i] is no multiple of one;
@@ -26,6 +29,7 @@ namespace tessera::optimizer {
 namespace {
 
 using einsum::Vertex;
+using expr::LabelNumber;
 
 bool picks(const expr::Monoid& monoid, const expr::AggregateRegistry& aggregates) {
   return expr::is_registered(monoid, aggregates) && aggregates.find(monoid.name)->picks_argument;
@@ -46,17 +50,47 @@ OrRefusal<Done> may_multiply(const expr::Scan& scan) {
   return Done{};
 }
 
-/// How many positions a scan has merged, as a node.
-int32_t num_merged(expr::ScalarBuilder& builder, const expr::Scan& scan, int64_t extent) {
-  const int32_t position = builder.index_of(scan.along);
-  const bool is_backward = scan.direction == expr::Scan::Direction::backward;
-  const int64_t from = is_backward ? extent - (scan.is_exclusive ? 1 : 0) : 1;
-  if (!is_backward && scan.is_exclusive) {
-    return position;
+/// How many positions a scan has merged, as a node of the state's dtype.
+int32_t num_merged(expr::ScalarBuilder& builder, const expr::Scan& scan, LabelNumber along,
+                   int64_t extent) {
+  int32_t count = builder.index_of(along);
+  if (scan.direction == expr::Scan::Direction::backward) {
+    const int32_t all = builder.constant(extent - (scan.is_exclusive ? 1 : 0), DType::i64);
+    count = builder.call(expr::id::kSubtract, {all, count}, DType::i64);
+  } else if (!scan.is_exclusive) {
+    const int32_t one = builder.constant(int64_t{1}, DType::i64);
+    count = builder.call(expr::id::kAdd, {count, one}, DType::i64);
   }
-  const int32_t constant = builder.constant(from, DType::i64);
-  return is_backward ? builder.call(expr::id::kSubtract, {constant, position}, DType::i64)
-                     : builder.call(expr::id::kAdd, {position, constant}, DType::i64);
+  return builder.cast(count, scan.monoid.state[0]);
+}
+
+const expr::LabelDecl& label_along(const einsum::Scan& scan) {
+  return scan.labels[static_cast<size_t>(scan.what.along)];
+}
+
+/// How many positions are merged, as a tensor along the label.
+Vertex count_vertex(const Vertex& vertex, std::string name) {
+  const auto& scan = std::get<einsum::Scan>(vertex.op);
+  const expr::LabelDecl& label = label_along(scan);
+  expr::ScalarBuilder builder;
+  einsum::EinSum einsum;
+  einsum.labels = {label};
+  einsum.out = {0};
+  einsum.body = builder.finish(num_merged(builder, scan.what, 0, label.extent));
+  Vertex made = vertex;
+  made.op = std::move(einsum);
+  made.operands.clear();
+  made.labels = {label.name};
+  made.type = {scan.what.monoid.state[0], {label.extent}};
+  made.name = std::move(name);
+  return made;
+}
+
+/// Whether a count is used at several positions of other labels.
+bool counts_again(const einsum::Scan& scan) {
+  return std::any_of(scan.out.begin(), scan.out.end(), [&](LabelNumber label) {
+    return label != scan.what.along && scan.labels[static_cast<size_t>(label)].extent != 1;
+  });
 }
 
 /// The statement that gives `state` at every position, read as the scan reads it.
@@ -71,27 +105,48 @@ Vertex element_wise(const Vertex& vertex, expr::ScalarBuilder& builder, int32_t 
   return made;
 }
 
-Outcome apply(const Vertex& vertex, const RuleContext& around) {
+/// The multiples, with the counts in a vertex of their own where each is used again.
+Rewritten multiples(const Vertex& vertex, RuleContext& around) {
+  const auto& scan = std::get<einsum::Scan>(vertex.op);
+  const DType dtype = scan.what.monoid.state[0];
+  const bool is_stored = counts_again(scan);
+  Vertex reader = vertex;
+  expr::ScalarBuilder builder;
+  int32_t count = -1;
+  if (is_stored) {
+    const auto operand = static_cast<int32_t>(reader.operands.size());
+    reader.operands.emplace_back(static_cast<int64_t>(around.graph().vertices.size()));
+    count = builder.access({operand, {expr::plain(scan.what.along)}}, dtype);
+  } else {
+    count = num_merged(builder, scan.what, scan.what.along, label_along(scan).extent);
+  }
+  const int32_t repeated = builder.inline_scalar(scan.bodies[0], {});
+  const int32_t state = expr::is_constant(builder.node(repeated), 1)
+                            ? count
+                            : builder.call(expr::id::kMultiply, {count, repeated}, dtype);
+  Rewritten made;
+  if (is_stored) {
+    made.nodes.push_back(count_vertex(vertex, around.fresh_name(vertex.name)));
+  }
+  made.nodes.push_back(element_wise(reader, builder, state));
+  return made;
+}
+
+Outcome apply(const Vertex& vertex, RuleContext& around) {
   const auto* scan = std::get_if<einsum::Scan>(&vertex.op);
   if (scan == nullptr || scan->bodies.size() != 1 ||
       expr::mentions_label(scan->bodies[0], scan->what.along)) {
     return NotApplied{};
   }
-  expr::ScalarBuilder builder;
-  const int32_t repeated = builder.inline_scalar(scan->bodies[0], {});
   if (!scan->what.is_exclusive && picks(scan->what.monoid, around.context().aggregates)) {
+    expr::ScalarBuilder builder;
+    const int32_t repeated = builder.inline_scalar(scan->bodies[0], {});
     return Rewritten{{element_wise(vertex, builder, repeated)}};
   }
   if (const OrRefusal<Done> multiplies = may_multiply(scan->what); !multiplies) {
     return NotApplied{multiplies.reason()};
   }
-  const DType dtype = scan->what.monoid.state[0];
-  const int64_t extent = scan->labels[static_cast<size_t>(scan->what.along)].extent;
-  const int32_t count = builder.cast(num_merged(builder, scan->what, extent), dtype);
-  const int32_t state = expr::is_constant(builder.node(repeated), 1)
-                            ? count
-                            : builder.call(expr::id::kMultiply, {count, repeated}, dtype);
-  return Rewritten{{element_wise(vertex, builder, state)}};
+  return multiples(vertex, around);
 }
 
 }  // namespace
