@@ -7,6 +7,7 @@ import pytest
 import command_line
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+SURVIVAL = EXAMPLES.parent / "test" / "cases" / "survival"  # what R's package says, and the script that asked it
 TESSERA = command_line.from_environment()
 
 
@@ -64,6 +65,39 @@ def edges(n):
     return lengths
 
 
+def table(name):
+    """A .csv file of R's by its columns."""
+    return np.genfromtxt(SURVIVAL / f"{name}.csv", delimiter=",", names=True)
+
+
+def patients(*names):
+    return {name: np.load(EXAMPLES / "survival" / f"{name}.npy") for name in names}
+
+
+def kaplan_meier(time, event):
+    curve = table("kaplan_meier")
+    at = np.searchsorted(curve["time"], time)
+    return {"survives": curve["survives"][at], "standard_error": curve["standard_error"][at]}
+
+
+def cox_likelihood(time, event, x, beta):
+    seen = table("cox")[1]
+    assert [seen["beta_1"], seen["beta_2"]] == list(beta)
+    return {"log_likelihood": seen["log_likelihood"], "gradient": [seen["gradient_1"], seen["gradient_2"]],
+            "residual": table("cox_residuals")["residual"]}
+
+
+def empirical_cdf(points, at):
+    return {"share": [np.mean(points <= value) for value in range(101)],
+            "quartiles": np.quantile(points, [0.25, 0.5, 0.75], method="inverted_cdf"),
+            "share_at": [np.mean(points <= value) for value in at]}
+
+
+def subsample(X, order):
+    batch = X[order[:32]].reshape(4, 8, -1)
+    return {"centre": batch.mean(1), "centred": batch - batch.mean(1, keepdims=True)}
+
+
 CASES = {
     "matmul": (lambda A, B: {"C": A @ B}, {"A": drawn(70, 40), "B": drawn(40, 90)}, "i=32,j=64,k=16"),
     "softmax": (lambda X: {"Y": softmax(X, 1)}, {"X": 100 * drawn(33, 50)}, "i=10,j=20"),
@@ -76,6 +110,10 @@ CASES = {
     "kmeans_step": (kmeans_step, {"points": drawn(60, 3), "centres": np.vstack([drawn(4, 3), [[99, 99, 99]]])}, "p=25,c=2"),
     "metric_search": (metric_search, {"X": drawn(40, 9), "A": drawn(9, 9), "q": drawn(9)}, "n=11,d=4,e=5"),
     "shortest_paths": (shortest_paths, {"W": edges(12)}, "i=5,j=7,k=4"),
+    "kaplan_meier": (kaplan_meier, patients("time", "event"), "n=17,t=30"),
+    "cox_likelihood": (cox_likelihood, {**patients("time", "event", "x"), "beta": np.array([0.5, -0.8])}, "n=17,t=30"),
+    "empirical_cdf": (empirical_cdf, {"points": np.random.default_rng(7).integers(0, 101, 50), "at": drawn(9) * 30 + 50}, "n=20,v=33"),
+    "subsample": (subsample, {"X": drawn(40, 3), "order": np.random.default_rng(40).permutation(40)}, "n=15,r=3"),
 }
 
 
@@ -94,6 +132,22 @@ def test_example(name, is_tiled, tmp_path):
 
 def test_every_example_is_tested():
     assert {file.stem for file in EXAMPLES.glob("*.ein")} == set(CASES)
+
+
+@pytest.mark.parametrize("row", [0, 2], ids=["at 0", "at the maximum"])
+def test_cox_likelihood_elsewhere(row, tmp_path):
+    seen = table("cox")[row]
+    inputs = {**patients("time", "event", "x"), "beta": np.array([seen["beta_1"], seen["beta_2"]])}
+    done, results = TESSERA.run_program(EXAMPLES / "cox_likelihood.ein", inputs, ["log_likelihood", "gradient"], tmp_path)
+    assert done.exit_code == 0, done.describe()
+    np.testing.assert_allclose(results["log_likelihood"], seen["log_likelihood"], rtol=1e-13)  # exp and log are rounded
+    # At the maximum the terms, about 1 each, cancel: what is left is their rounding.
+    np.testing.assert_allclose(results["gradient"], [seen["gradient_1"], seen["gradient_2"]], rtol=1e-12, atol=1e-13)
+
+
+def test_more_times_than_places_are_an_error(tmp_path):
+    done, _ = TESSERA.run_program(EXAMPLES / "kaplan_meier.ein", patients("time", "event"), [], tmp_path, "-D", "times=20")
+    assert done.exit_code == 1 and "place" in done.stderr, done.describe()
 
 
 def digits(*names):
