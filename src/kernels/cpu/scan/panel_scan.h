@@ -15,7 +15,7 @@ namespace tessera::kernels {
 /// a chunk is kParts parts of kSteps positions, and each of them is a lane: lane (part * chunks +
 /// chunk) * lines + line. Else every line is a lane, of at most kSteps positions.
 struct Panel {
-  static constexpr int64_t kSteps = 32;  // rows of a panel
+  static constexpr int64_t kSteps = 40;  // rows of a panel
   static constexpr int64_t kParts = 16;
   static constexpr int64_t kChunk = kParts * kSteps;
   static constexpr int64_t kLanes = 256;  // of one row
