@@ -143,7 +143,7 @@ Status PanelScan::run(const Panel& panel, const StateBuffers& before) noexcept {
 }
 
 Status PanelScan::run_in_parts(const Panel& panel) noexcept {
-  for (const auto pass : {&PanelScan::sum_parts, &PanelScan::join_parts, &PanelScan::join_chunks,
+  for (const auto pass : {&PanelScan::sum_parts, &PanelScan::join_parts, &PanelScan::join_stretches,
                           &PanelScan::start_parts}) {
     if (const Status status = (this->*pass)(panel); status != Status::ok) {
       return status;
@@ -173,9 +173,9 @@ Status PanelScan::sum_parts(const Panel& panel) noexcept {
   return Status::ok;
 }
 
-/// Merges every part with those before it in its chunk.
+/// Merges every part with those before it in its stretch.
 Status PanelScan::join_parts(const Panel& panel) noexcept {
-  const int64_t lanes_of_part = panel.chunks * panel.lines;
+  const int64_t lanes_of_part = panel.stretches * panel.lines;
   for (int64_t distance = 1; distance < panel.parts; distance *= 2) {
     const int64_t first = distance * lanes_of_part;
     const int64_t count = panel.lanes() - first;
@@ -187,11 +187,11 @@ Status PanelScan::join_parts(const Panel& panel) noexcept {
   return Status::ok;
 }
 
-/// Finds what comes before every chunk, and behind the last.
-Status PanelScan::join_chunks(const Panel& panel) noexcept {
-  const int64_t last_part = panel.lanes() - panel.chunks * panel.lines;
-  for (int64_t chunk = 0; chunk < panel.chunks; ++chunk) {
-    const int64_t first = chunk * panel.lines;
+/// Finds what comes before every stretch, and behind the last.
+Status PanelScan::join_stretches(const Panel& panel) noexcept {
+  const int64_t last_part = panel.lanes() - panel.stretches * panel.lines;
+  for (int64_t stretch = 0; stretch < panel.stretches; ++stretch) {
+    const int64_t first = stretch * panel.lines;
     copy(carry_, 0, at(before_, first), panel.lines);
     copy(sums_, last_part + first, state_, panel.lines);
     if (const Status status = merge(carry_, state_, carry_, panel.lines); status != Status::ok) {
@@ -206,7 +206,7 @@ Status PanelScan::start_parts(const Panel& panel) noexcept {
   if (!has_results_) {
     return Status::ok;
   }
-  const int64_t lanes_of_part = panel.chunks * panel.lines;
+  const int64_t lanes_of_part = panel.stretches * panel.lines;
   copy(before_, 0, state_, lanes_of_part);
   for (int64_t part = 1; part + 1 < panel.parts; ++part) {
     copy(before_, 0, at(before_, part * lanes_of_part), lanes_of_part);

@@ -11,33 +11,33 @@ namespace tessera::kernels {
 
 /// Positions of lines that are scanned side by side.
 ///
-/// A panel has `lines` lines of chunks * kChunk positions each, or of one chunk or less. In parts,
-/// a chunk is kParts parts of kSteps positions, and each of them is a lane: lane (part * chunks +
-/// chunk) * lines + line. Else every line is a lane, of at most kSteps positions.
+/// A panel has `lines` lines of stretches * kStretch positions each, or of one stretch or less. In
+/// parts, a stretch is kParts parts of kSteps positions, and each of them is a lane: lane (part *
+/// stretches + stretch) * lines + line. Else every line is a lane, of at most kSteps positions.
 struct Panel {
   static constexpr int64_t kSteps = 40;  // rows of a panel
   static constexpr int64_t kParts = 16;
-  static constexpr int64_t kChunk = kParts * kSteps;
+  static constexpr int64_t kStretch = kParts * kSteps;
   static constexpr int64_t kLanes = 256;  // of one row
   static_assert(kLanes <= kBlock && kLanes % 64 == 0);
 
   int64_t lines = 1;
-  int64_t chunks = 1;
+  int64_t stretches = 1;
   int64_t parts = 1;
   int64_t steps = 0;       // of a part
-  int64_t last_steps = 0;  // of the last part, which may be shorter where there is one chunk
+  int64_t last_steps = 0;  // of the last part, which may be shorter where there is one stretch
 
-  int64_t lanes() const { return lines * chunks * parts; }
+  int64_t lanes() const { return lines * stretches * parts; }
   int64_t lanes_at(int64_t step) const { return step < last_steps ? lanes() : lanes() - lines; }
 };
 
 /// Scans panels by any monoid, its programs run over all lanes at once.
 ///
 /// Where a line is cut into parts, its order of merging is this, whatever else is in the panel:
-/// every part one position after the other; parts of a chunk, each with that 1, 2, 4 and 8 before
-/// it; then what comes before a chunk with all of it. The result at a position merges what comes
-/// before the chunk with the parts before, then one position after the other. Threads: one.
-/// Source: Blelloch, CMU-CS-90-190, 1990 (chunks); Hillis and Steele, CACM 29(12), 1986 (parts).
+/// every part one position after the other; parts of a stretch, each with that 1, 2, 4 and 8 before
+/// it; then what comes before a stretch with all of it. The result at a position merges what comes
+/// before the stretch with the parts before, then one position after the other. Threads: one.
+/// Source: Blelloch, CMU-CS-90-190, 1990 (stretches); Hillis and Steele, CACM 29(12), 1986 (parts).
 class PanelScan {
  public:
   static int64_t workspace_bytes(const ScanMerges& merges);
@@ -60,7 +60,7 @@ class PanelScan {
   Status run_in_parts(const Panel& panel) noexcept;
   Status sum_parts(const Panel& panel) noexcept;
   Status join_parts(const Panel& panel) noexcept;
-  Status join_chunks(const Panel& panel) noexcept;
+  Status join_stretches(const Panel& panel) noexcept;
   Status start_parts(const Panel& panel) noexcept;
   Status sweep(const Panel& panel, BlockMachine& machine, const std::vector<bool>& entries,
                StateBuffers& state) noexcept;
@@ -88,8 +88,8 @@ class PanelScan {
   StateBuffers results_{};
   // kLanes states each.
   StateBuffers carry_{};   // of every line, before the panel, then behind it
-  StateBuffers sums_{};    // of every part, then of the parts of a chunk up to it
-  StateBuffers before_{};  // before every chunk, for each of its parts
+  StateBuffers sums_{};    // of every part, then of the parts of a stretch up to it
+  StateBuffers before_{};  // before every stretch, for each of its parts
   StateBuffers state_{};
 };
 

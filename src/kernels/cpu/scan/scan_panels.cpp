@@ -87,9 +87,9 @@ Panel next_panel(int64_t lines, int64_t left, bool is_in_parts) {
     const int64_t steps = std::min(left, Panel::kSteps);
     return {lines, 1, 1, steps, steps};
   }
-  if (left >= Panel::kChunk) {
+  if (left >= Panel::kStretch) {
     const int64_t most = std::max<int64_t>(Panel::kLanes / Panel::kParts / lines, 1);
-    return {lines, std::min(left / Panel::kChunk, most), Panel::kParts, Panel::kSteps,
+    return {lines, std::min(left / Panel::kStretch, most), Panel::kParts, Panel::kSteps,
             Panel::kSteps};
   }
   const int64_t parts = (left + Panel::kSteps - 1) / Panel::kSteps;
@@ -97,7 +97,7 @@ Panel next_panel(int64_t lines, int64_t left, bool is_in_parts) {
 }
 
 int64_t num_positions(const Panel& panel) {
-  return (panel.chunks * panel.parts - 1) * panel.steps + panel.last_steps;
+  return (panel.stretches * panel.parts - 1) * panel.steps + panel.last_steps;
 }
 
 /// Copies between a panel and what it is a part of.
@@ -140,8 +140,8 @@ class PanelCopy {
       is_read ? box.add(positions, outside, inside) : box.add(positions, inside, outside);
     };
     const int64_t line_bytes = panel_.lines * size_;
-    add(panel_.chunks, panel_.parts * panel_.steps * step_bytes_, line_bytes);
-    add(parts, panel_.steps * step_bytes_, panel_.chunks * line_bytes);
+    add(panel_.stretches, panel_.parts * panel_.steps * step_bytes_, line_bytes);
+    add(parts, panel_.steps * step_bytes_, panel_.stretches * line_bytes);
     add(steps, step_bytes_, Panel::kLanes * size_);
     return box;
   }

@@ -115,7 +115,7 @@ class ScanPlanner {
     plan_.band_length = 1;
     const int64_t bytes = position_bytes() * positions_of(plan_.order);
     const int64_t whole = std::max<int64_t>(length_of(plan_.band_label), 1);
-    const int64_t fitting = context_.machine.caches.core_bytes / 2 / bytes;
+    const int64_t fitting = std::max<int64_t>(context_.machine.caches.core_bytes / 2 / bytes, 1);
     plan_.band_length = plan_.num_statements() == 1
                             ? whole
                             : std::clamp(round_up(fitting, unit_of_bands()), int64_t{1}, whole);
@@ -133,13 +133,13 @@ class ScanPlanner {
     return bytes;
   }
 
-  /// Bands begin where chunks do, and fill panels.
+  /// Bands begin where stretches do, and fill panels.
   int64_t unit_of_bands() const {
     if (!plan_.is_in_parts || !plan_.carries()) {
       return 1;
     }
-    const int64_t chunks = Panel::kLanes / Panel::kParts / num_lines();
-    return Panel::kChunk * std::max<int64_t>(chunks, 1);
+    const int64_t stretches = Panel::kLanes / Panel::kParts / num_lines();
+    return Panel::kStretch * std::max<int64_t>(stretches, 1);
   }
 
   std::vector<LabelRange> band_of(int64_t length) const {
