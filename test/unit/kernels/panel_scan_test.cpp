@@ -200,7 +200,7 @@ class StateDraw : public ProgramDraw {
 };
 
 TEST(PanelScan, AgreesWithTheReferenceOnDrawnProgramsInAnyBands) {
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   int num_runs = 0;
   for (const int64_t core_bytes : {int64_t{1} << 20, int64_t{300}}) {
     Machine machine = known().machine;
@@ -230,7 +230,7 @@ TEST(PanelScan, AgreesWithTheReferenceOnDrawnProgramsInAnyBands) {
 std::vector<std::vector<double>> lines_of(const TestTile& line, int64_t num_lines,
                                           const std::string& out, const char* turn,
                                           int64_t core_bytes) {
-  const Registry registry = all_kernels();
+  const Registry& registry = all_kernels();
   Machine machine = known().machine;
   machine.caches.core_bytes = core_bytes;
   const Context context{known().functions, known().aggregates, registry, machine};

@@ -34,6 +34,9 @@ int64_t PanelScan::workspace_bytes(const ScanMerges& merges) {
 void PanelScan::bind(const ScanMerges& merges, bool is_exclusive, std::byte* memory) noexcept {
   static constexpr bool kNoStreams[1] = {};
   merges_ = &merges;
+  for (size_t entry = 0; entry < merges.state.size(); ++entry) {
+    size_[entry] = size_of(merges.state[entry]);
+  }
   is_exclusive_ = is_exclusive;
   has_results_ =
       std::find(merges.is_stored.begin(), merges.is_stored.end(), true) != merges.is_stored.end();
@@ -101,7 +104,14 @@ Status PanelScan::merge_row(BlockMachine& machine, const std::vector<bool>& entr
                             row(elements_[entry], entry, step));
     }
   }
-  const Status status = machine.run(nullptr, count, nullptr, nullptr);
+  // Functions run over whole vectors, so a last part of one would write over lanes that still
+  // count.
+  const auto last = static_cast<size_t>(std::find(entries.rbegin(), entries.rend(), true).base() -
+                                        entries.begin()) -
+                    1;
+  const bool is_whole = count * size(last) % 64 == 0;
+  std::byte* const target = machine.takes_target() && is_whole ? into[last] : nullptr;
+  const Status status = machine.run(nullptr, count, target, nullptr);
   take_results(machine, entries, into, count);
   return status;
 }

@@ -46,7 +46,7 @@ class PanelScan {
   void bind(const ScanMerges& merges, bool is_exclusive, std::byte* memory) noexcept;
 
   const ScanMerges& merges() const { return *merges_; }
-  int64_t size(size_t entry) const { return size_of(merges_->state[entry]); }
+  int64_t size(size_t entry) const { return size_[entry]; }
   /// Rows of kLanes elements: what an entry reads, and its running values where they are stored.
   std::byte* elements(size_t entry) const { return elements_[merges_->elements[entry].panel]; }
   std::byte* results(size_t entry) const { return results_[entry]; }
@@ -79,6 +79,7 @@ class PanelScan {
   }
 
   const ScanMerges* merges_ = nullptr;
+  std::array<int64_t, kMaxStates> size_{};  // of an entry, in bytes
   bool is_exclusive_ = false;
   bool has_results_ = false;
   BlockMachine states_;       // two states

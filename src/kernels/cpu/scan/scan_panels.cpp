@@ -107,33 +107,41 @@ class PanelCopy {
       : groups_(groups), panel_(panel), step_bytes_(step_elements * size), size_(size) {}
 
   void read(const Walk& walk, const std::byte* from, std::byte* rows) const {
-    move(walk, true, [&](int64_t outside, int64_t inside, StridedBox&& box) {
-      copy_box(from + outside, rows + inside, size_, std::move(box));
+    for_runs([&](const Run& run) {
+      copy_box(from + run.outside, rows + run.inside, size_, box_of(walk, true, run));
     });
   }
 
   void write(const Walk& walk, const std::byte* rows, std::byte* to) const {
-    move(walk, false, [&](int64_t outside, int64_t inside, StridedBox&& box) {
-      copy_box(rows + inside, to + outside, size_, std::move(box));
+    for_runs([&](const Run& run) {
+      copy_box(rows + run.inside, to + run.outside, size_, box_of(walk, false, run));
     });
   }
 
  private:
+  /// Parts of one length: where they begin, in bytes outside of the panel and in it.
+  struct Run {
+    int64_t parts;
+    int64_t steps;
+    int64_t outside;
+    int64_t inside;
+  };
+
   /// All parts that are whole, then the last one, which may be shorter.
   template <class Copy>
-  void move(const Walk& walk, bool is_read, Copy copy) const {
+  void for_runs(Copy copy) const {
     const bool is_whole = panel_.last_steps == panel_.steps;
     const int64_t whole = panel_.parts - (is_whole ? 0 : 1);
     if (whole > 0) {
-      copy(0, 0, box_of(walk, is_read, whole, panel_.steps));
+      copy(Run{whole, panel_.steps, 0, 0});
     }
     if (!is_whole) {
-      copy(whole * panel_.steps * step_bytes_, whole * panel_.lines * size_,
-           box_of(walk, is_read, 1, panel_.last_steps));
+      copy(Run{1, panel_.last_steps, whole * panel_.steps * step_bytes_,
+               whole * panel_.lines * size_});
     }
   }
 
-  StridedBox box_of(const Walk& walk, bool is_read, int64_t parts, int64_t steps) const {
+  StridedBox box_of(const Walk& walk, bool is_read, const Run& run) const {
     StridedBox box{};
     groups_.add_lines(walk, size_, is_read, box);
     const auto add = [&](int64_t positions, int64_t outside, int64_t inside) {
@@ -141,8 +149,8 @@ class PanelCopy {
     };
     const int64_t line_bytes = panel_.lines * size_;
     add(panel_.stretches, panel_.parts * panel_.steps * step_bytes_, line_bytes);
-    add(parts, panel_.steps * step_bytes_, panel_.stretches * line_bytes);
-    add(steps, step_bytes_, Panel::kLanes * size_);
+    add(run.parts, panel_.steps * step_bytes_, panel_.stretches * line_bytes);
+    add(run.steps, step_bytes_, Panel::kLanes * size_);
     return box;
   }
 
