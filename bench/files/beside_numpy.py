@@ -37,6 +37,30 @@ def stencil(X):
     return np.float32(0.2) * (P[1:-1, 1:-1] + P[:-2, 1:-1] + P[2:, 1:-1] + P[1:-1, :-2] + P[1:-1, 2:])
 
 
+def cumargmax(X):
+    is_better = np.r_[True, X[1:] > np.maximum.accumulate(X)[:-1]]
+    return np.maximum.accumulate(np.where(is_better, np.arange(X.size), 0))
+
+
+def cumsum_by(X, G):
+    total = np.cumsum(X)
+    starts = np.flatnonzero(np.r_[True, G[1:] != G[:-1]])
+    return total - np.repeat(total[starts] - X[starts], np.diff(np.r_[starts, X.size]))
+
+
+def steps(A, B, parts=2000):
+    """z[i] = A[i] * z[i-1] + B[i]: parts side by side, then the parts one after the other."""
+    A, B = (np.ascontiguousarray(each.reshape(parts, -1).T) for each in (A, B))
+    for step in range(1, len(A)):
+        B[step] += A[step] * B[step - 1]
+        A[step] *= A[step - 1]
+    before = 0.0
+    for part in range(parts):
+        B[:, part] += A[:, part] * before
+        before = B[-1, part]
+    return B.T.reshape(-1)
+
+
 def ramp(*shape):
     """f64 that is summed without rounding."""
     return lambda: (np.arange(np.prod(shape)) % 1000.0).reshape(shape)
@@ -70,6 +94,15 @@ PROGRAMS = {  # name: (program, its inputs: shapes of normal f32 or what makes t
     "cumsum of 64e6, f64": ("input X[i]\nY[i] = cumsum[i] X[i]\noutput Y\n", {"X": ramp(64_000_000)}, np.cumsum),
     "cummax down": ("input X[i,j]\nY[i,j] = cummax[i] X[i,j]\noutput Y\n", {"X": (1_000_000, 64)},
                     lambda X: np.maximum.accumulate(X, 0)),
+    "cumargmax of 1e7, f64": ("input X[i]\nY[i] = cumargmax[i] X[i]\noutput Y\n", {"X": ramp(10_000_000)}, cumargmax),
+    "cumlogsumexp of 1e7, f64": ("input X[i]\nY[i] = cumlogsumexp[i] X[i]\noutput Y\n", {"X": ramp(10_000_000)},
+                                 np.logaddexp.accumulate),
+    "cumsum of 1e7 by segments, f64": ("input X[i], G[i]\nY[i] = cumsum[i by G[i]] X[i]\noutput Y\n",
+                                       {"X": ramp(10_000_000), "G": lambda: np.arange(10_000_000) // 100}, cumsum_by),
+    "recurrence of two numbers, 1e7": (
+        "aggregate step((a, b), (c, d)) = (c * a, c * b + d) identity (1, 0) gives b\n"
+        "input A[i], B[i]\nY[i] = scan[i] step(A[i], B[i])\noutput Y\n",
+        {"A": lambda: np.linspace(0.5, 0.99, 10_000_000), "B": ramp(10_000_000)}, steps),
     "differences of 32e6": ("input X[i]\nY[i] = X[i + 1] - X[i]\noutput Y\n", {"X": (32_000_000,)}, np.diff),
     "5-point stencil, 4000 x 4000": (
         "input X[i,j]\nY[i,j] = 0.2 * (X[i,j] + X[i-1 pad(0),j] + X[i+1 pad(0),j] + X[i,j-1 pad(0)] + X[i,j+1 pad(0)])\noutput Y\n",

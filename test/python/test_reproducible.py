@@ -18,7 +18,7 @@ TESSERA = command_line.from_environment()
 NUM_DRAWN = int(os.environ.get("TESSERA_DRAWN_PROGRAMS", 40))
 SETTINGS = {"deadline": None, "derandomize": True, "suppress_health_check": list(hypothesis.HealthCheck)}
 
-# Reductions long enough to have several leaves, over labels in any order, and what is done with them.
+# Reductions long enough to have several leaves, scans of several stretches, over labels in any order, and what is done with them.
 STATEMENTS = {
     "P": "P[i,j] = sum[k] A[i,k] * B[k,j]",
     "PT": "PT[j,i] = sum[k] B[k,j] * A[i,k]",
@@ -33,6 +33,9 @@ STATEMENTS = {
     "E": "E[i,j] = sum[k,h] A[i,k] * B[k,j] * G[h,k]",
     "V": "V[i] = sum[k] A[i,k] * W[k]",
     "N": "N[i] = norm[k] A[i,k]",
+    "R": "R[i,k] = cumlogsumexp[k] A[i,k]",
+    "U": "U[k,i] = cumlogsumexp[k reverse exclusive] 2 * A[i,k]",
+    "Z": "Z[i,k] = scan[k] norm(A[i,k])",
 }
 AGGREGATE = "aggregate norm(a, b) = a + b + 0.0001 * a * b identity 0\n"
 SHAPES = {"A": "ik", "B": "kj", "G": "hk", "W": "k"}

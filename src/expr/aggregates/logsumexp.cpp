@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "expr/aggregate_parts.h"
 #include "expr/function_ids.h"
 
@@ -5,25 +7,27 @@ namespace tessera::expr {
 
 namespace {
 
-/// sum * exp(from - to), or sum itself where the two are equal (also where both are the same
-/// infinity, whose difference would be NaN).
-int32_t scale_sum(ScalarBuilder& builder, int32_t sum, int32_t from, int32_t to, DType state) {
-  const int32_t difference = builder.call(id::kSubtract, {from, to}, state);
-  const int32_t factor = builder.call(id::kExp, {difference}, state);
-  const int32_t scaled = builder.call(id::kMultiply, {sum, factor}, state);
-  return builder.call(id::kWhere, {builder.call(id::kEqual, {from, to}, DType::b1), sum, scaled},
-                      state);
-}
-
-/// The sum of two states (largest, sum of exp(x - largest)).
+/// The sum of two states (largest, sum of exp(x - largest)): that of the larger one, and the other
+/// one scaled by exp(smaller - larger). Where the two are equal it is scaled by 1, also where both
+/// are the same infinity, whose difference would be NaN.
 Scalar combine_sums(DType state) {
   ScalarBuilder builder;
   const int32_t left = builder.parameter(0, state);
+  const int32_t left_sum = builder.parameter(1, state);
   const int32_t right = builder.parameter(2, state);
-  const int32_t largest = builder.call(id::kMaximum, {left, right}, state);
-  const int32_t left_sum = scale_sum(builder, builder.parameter(1, state), left, largest, state);
-  const int32_t right_sum = scale_sum(builder, builder.parameter(3, state), right, largest, state);
-  return builder.finish(builder.call(id::kAdd, {left_sum, right_sum}, state));
+  const int32_t right_sum = builder.parameter(3, state);
+  const auto call = [&](const char* function, std::vector<int32_t> arguments) {
+    return builder.call(function, std::move(arguments), state);
+  };
+  const int32_t difference =
+      call(id::kSubtract, {call(id::kMinimum, {left, right}), call(id::kMaximum, {left, right})});
+  const int32_t is_equal = builder.call(id::kEqual, {left, right}, DType::b1);
+  const int32_t factor =
+      call(id::kWhere, {is_equal, builder.constant(1.0, state), call(id::kExp, {difference})});
+  const int32_t left_is_larger = builder.call(id::kGreater, {left, right}, DType::b1);
+  const int32_t of_larger = call(id::kWhere, {left_is_larger, left_sum, right_sum});
+  const int32_t of_smaller = call(id::kWhere, {left_is_larger, right_sum, left_sum});
+  return builder.finish(call(id::kAdd, {of_larger, call(id::kMultiply, {of_smaller, factor})}));
 }
 
 /// State (largest, sum of exp(x - largest)). Source: Milakov and Gimelshein, arXiv 1805.02867,

@@ -229,8 +229,8 @@ TEST(ScanKernel, SaysWhatItDoesNotRun) {
   };
   EXPECT_EQ(reason("[i=4] (f32) o[i] = x0[i]"),
             "it scans first, or merges in the order of one label");
-  EXPECT_EQ(reason("[i=4] (i16) o[i] = scan max[i] x0[i]"),
-            "it scans by one function or a recurrence of f32, f64, i32 or i64, not by max");
+  EXPECT_EQ(reason("[i=4] (f16) o[i] = scan max[i] x0[i]"),
+            "its states are of f16, which are rounded wherever they are stored");
   EXPECT_EQ(reason("[i=4,j=2] (f32) t0[i,j] = scan sum[i] x0[i,j]; o[i] = sum[j] t0[i,j]"),
             "what follows its scan is computed element by element");
 }

@@ -34,8 +34,12 @@ void BlockMachine::bind(const BlockProgram& program, const bool* uniform_streams
   program_ = &program;
   has_uniform_ = false;
   uniform_is_known_ = false;
+  parameters_.fill(-1);
   for (int32_t number = 0; number < program.num_values(); ++number) {
     const auto value = static_cast<size_t>(number);
+    if (const auto* parameter = std::get_if<FromParameter>(&program.values()[value].from)) {
+      parameters_[static_cast<size_t>(parameter->position)] = number;
+    }
     // Whether it has one value in a whole block, and whether that is computed anew for other
     // blocks.
     const auto [is_uniform, is_computed] =
@@ -137,12 +141,9 @@ void* BlockMachine::buffer_for(int32_t value, std::byte*& next) noexcept {
 }
 
 void BlockMachine::set_parameter(int32_t position, const void* buffer) noexcept {
-  for (int32_t value = 0; value < program_->num_values(); ++value) {
-    const auto* parameter =
-        std::get_if<FromParameter>(&program_->values()[static_cast<size_t>(value)].from);
-    if (parameter != nullptr && parameter->position == position) {
-      pointers_[static_cast<size_t>(value)] = buffer;
-    }
+  const int32_t value = parameters_[static_cast<size_t>(position)];
+  if (value >= 0) {
+    pointers_[static_cast<size_t>(value)] = buffer;
   }
 }
 

@@ -19,7 +19,8 @@ class BlockMachine {
   void bind(const BlockProgram& program, const bool* uniform_streams, std::byte* memory,
             int64_t longest = kBlock) noexcept;
 
-  /// Where the parameters of the expressions are: one buffer each.
+  /// Where the parameters of the expressions are: one buffer each. REQUIRES position <
+  /// kMaxParameters.
   void set_parameter(int32_t position, const void* buffer) noexcept;
 
   /// Computes every result over a block of `count` positions that streams walk as `views` say (one
@@ -53,8 +54,9 @@ class BlockMachine {
   bool has_uniform_ = false;
   bool uniform_is_known_ = false;
   std::array<bool, kMaxValues> is_uniform_;
-  std::array<void*, kMaxValues> buffers_;         // of all values but parameters
-  std::array<const void*, kMaxValues> pointers_;  // where a value is now
+  std::array<void*, kMaxValues> buffers_;           // of all values but parameters
+  std::array<const void*, kMaxValues> pointers_;    // where a value is now
+  std::array<int32_t, kMaxParameters> parameters_;  // the value of each, or -1
   std::array<int64_t, kMaxStreams> uniform_origin_;
   struct Free {
     int64_t element_size;

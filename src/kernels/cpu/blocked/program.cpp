@@ -69,6 +69,9 @@ class BlockProgram::Compiler {
     return program_.add_stream(index, DType::i64);
   }
   OrRefusal<int32_t> operator()(const expr::Parameter& parameter) {
+    if (parameter.position >= kMaxParameters) {
+      return Refusal{fmt::format("it has more than {} parameters", kMaxParameters)};
+    }
     return program_.append({FromParameter{parameter.position}, type_});
   }
   OrRefusal<int32_t> operator()(const expr::Cast& cast);

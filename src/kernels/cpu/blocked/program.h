@@ -13,6 +13,9 @@ namespace tessera::kernels {
 /// More values than this in one statement are refused by name.
 constexpr int kMaxValues = 256;
 
+/// Programs with more parameters are refused by name.
+constexpr int kMaxParameters = 64;
+
 /// Scalar expressions made ready to run over blocks: every value is a buffer of kBlock elements of
 /// its compute type, every step is one block function. Values that several expressions share are
 /// computed once.

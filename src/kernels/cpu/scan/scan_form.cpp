@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/overload.h"
+#include "kernels/cpu/scan/merged_start.h"
 
 namespace tessera::kernels {
 
@@ -11,50 +12,40 @@ namespace {
 
 using expr::LabelNumber;
 
-/// Whether a loop can read the elements of an expression where they lie.
+/// Whether a scan can read the elements of an expression where they lie.
 bool is_in_place(const expr::Scalar& body) {
   const std::vector<const expr::Access*> accesses = expr::accesses_of(body);
   return body.nodes.size() == 1 && accesses.size() == 1 &&
          std::all_of(accesses[0]->index.begin(), accesses[0]->index.end(), expr::is_plain_or_fixed);
 }
 
-std::vector<expr::Index> plain_indices(const std::vector<LabelNumber>& labels) {
-  std::vector<expr::Index> index;
-  for (const LabelNumber label : labels) {
-    index.push_back(expr::plain(label));
-  }
-  return index;
-}
-
-/// Accesses of operands that follow each other, one for each entry of the state.
-std::vector<int32_t> states_at(expr::ScalarBuilder& builder, const expr::Monoid& monoid,
-                               int32_t first_operand, const std::vector<LabelNumber>& labels) {
-  std::vector<int32_t> states;
-  for (const DType dtype : monoid.state) {
-    const int32_t operand = first_operand + static_cast<int32_t>(states.size());
-    states.push_back(builder.access({operand, plain_indices(labels)}, dtype));
-  }
-  return states;
+/// The number that an expression is; null where it is none.
+const Literal* number_of(const expr::Scalar& body) {
+  const auto* constant = std::get_if<expr::Constant>(&body.nodes[0].op);
+  return body.nodes.size() == 1 && constant != nullptr ? &constant->value : nullptr;
 }
 
 class Former {
  public:
-  explicit Former(const expr::TileProgram& program) { form_.program = program; }
+  Former(const expr::TileProgram& program, Isa isa) : isa_(isa) { form_.program = program; }
 
   OrRefusal<ScanForm> run() && {
     if (std::optional<Refusal> refusal = refusal_of()) {
       return *refusal;
     }
-    take_start();
-    add_elements();
-    for (const expr::Scalar& body : form_.scan().bodies) {
-      form_.elements.push_back(*expr::accesses_of(body).front());
+    take_result();
+    choose_loop();
+    if (form_.loop) {
+      add_elements_of_loop();
+    } else {
+      add_elements();
     }
     return std::move(form_);
   }
 
  private:
   std::vector<expr::TileStatement>& statements() { return form_.program.statements; }
+  size_t num_states() { return form_.monoid().state.size(); }
 
   std::optional<Refusal> refusal_of() {
     const bool is_scan = expr::scan_of(statements().front()) != nullptr;
@@ -74,60 +65,114 @@ class Former {
     return std::nullopt;
   }
 
-  /// Leaves out a second statement that the loops do.
-  void take_start() {
-    const expr::Scan* scan = expr::scan_of(form_.program.statements.front());
-    if (scan == nullptr || statements().size() != 2) {
-      return;
+  /// Finds what is wanted of the states, and a start; leaves out what is nothing but that.
+  void take_result() {
+    const int32_t first_state = form_.program.num_inputs;
+    const bool is_alone = statements().size() == 1;
+    form_.is_stored.assign(num_states(), is_alone && expr::scan_of(statements()[0]) != nullptr);
+    if (statements().size() == 2) {
+      take_start();
     }
-    const std::vector<LabelNumber>& out = statements().front().out;
-    const int32_t num_inputs = form_.program.num_inputs;
-    const auto num_states = static_cast<int32_t>(scan->monoid.state.size());
-    const int32_t first_start = num_inputs - num_states;
-    expr::ScalarBuilder builder;
-    std::vector<int32_t> states = states_at(builder, scan->monoid, num_inputs, out);
-    const bool is_first = builder.finish(states[0]) == statements()[1].bodies[0];
-    bool is_started = false;
-    if (!is_first && first_start >= 0) {
-      std::vector<LabelNumber> others = out;
-      std::erase(others, scan->along);
-      std::vector<int32_t> both = states_at(builder, scan->monoid, first_start, others);
-      both.insert(both.end(), states.begin(), states.end());
-      is_started = builder.finish(builder.inline_scalar(scan->monoid.combine[0], both)) ==
-                   statements()[1].bodies[0];
+    for (size_t number = 1; number < statements().size(); ++number) {
+      expr::for_each_access(statements()[number].bodies[0], [&](const expr::Access& access, DType) {
+        const int32_t entry = access.operand - first_state;
+        if (entry >= 0 && entry < static_cast<int32_t>(num_states())) {
+          form_.is_stored[static_cast<size_t>(entry)] = true;
+        }
+      });
     }
-    for (int32_t entry = 0; is_started && entry < num_states; ++entry) {
-      form_.start.push_back(first_start + entry);
-    }
-    if (is_first || is_started) {
+    const bool takes_entry = statements().size() == 2 && is_in_place(statements()[1].bodies[0]) &&
+                             takes_state(*expr::accesses_of(statements()[1].bodies[0]).front());
+    if (takes_entry) {
       statements().pop_back();
     }
   }
 
-  /// Elements that are computed are made by a statement before.
-  void add_elements() {
-    expr::TileStatement& scan = statements().front();
-    if (std::all_of(scan.bodies.begin(), scan.bodies.end(), is_in_place)) {
+  /// Whether an access is that of a state at the position itself.
+  bool takes_state(const expr::Access& access) {
+    return access.operand >= form_.program.num_inputs &&
+           access.index == plain_indices(statements()[0].out);
+  }
+
+  void take_start() {
+    const expr::Scan& scan = *expr::scan_of(statements()[0]);
+    const int32_t first_start =
+        form_.program.num_inputs - static_cast<int32_t>(scan.monoid.state.size());
+    if (first_start < 0) {
       return;
     }
-    const auto num_states = static_cast<int32_t>(scan.bodies.size());
-    for (size_t number = 1; number < statements().size(); ++number) {
-      expr::for_each_access(statements()[number].bodies[0], [&](expr::Access& access, DType) {
-        access.operand += access.operand >= form_.program.num_inputs ? num_states : 0;
-      });
+    std::optional<expr::Scalar> result = without_start(
+        statements()[1].bodies[0], scan, statements()[0].out, form_.program.num_inputs);
+    if (!result) {
+      return;
     }
+    statements()[1].bodies[0] = std::move(*result);
+    for (size_t entry = 0; entry < num_states(); ++entry) {
+      form_.start.push_back(first_start + static_cast<int32_t>(entry));
+    }
+  }
+
+  void choose_loop() {
+    const bool stores_others = std::find(form_.is_stored.begin() + 1, form_.is_stored.end(),
+                                         true) != form_.is_stored.end();
+    if (!stores_others) {
+      form_.loop = loop_of(form_.monoid(), isa_);
+    }
+  }
+
+  /// A loop reads arrays: elements that lie nowhere are all made by a statement before.
+  void add_elements_of_loop() {
+    const std::vector<expr::Scalar>& bodies = statements()[0].bodies;
+    if (!std::all_of(bodies.begin(), bodies.end(), is_in_place)) {
+      make_elements([](const expr::Scalar&) { return true; });
+    }
+    for (const expr::Scalar& body : form_.scan().bodies) {
+      form_.elements.emplace_back(*expr::accesses_of(body).front());
+    }
+  }
+
+  void add_elements() {
+    make_elements(
+        [](const expr::Scalar& body) { return !is_in_place(body) && number_of(body) == nullptr; });
+    for (const expr::Scalar& body : form_.scan().bodies) {
+      const Literal* const number = number_of(body);
+      form_.elements.push_back(number != nullptr ? ScanElement(*number)
+                                                 : ScanElement(*expr::accesses_of(body).front()));
+    }
+  }
+
+  /// Elements that are to be made are results of a statement before, equal ones of one result.
+  template <class IsMade>
+  void make_elements(IsMade is_made) {
     expr::TileStatement elements;
     elements.out = form_.order();
-    for (expr::Scalar& body : scan.bodies) {
-      const int32_t operand =
-          form_.program.num_inputs + static_cast<int32_t>(elements.bodies.size());
-      expr::Scalar read = expr::scalar_of({operand, plain_indices(elements.out)}, body.dtype());
-      elements.bodies.push_back(std::exchange(body, std::move(read)));
+    for (expr::Scalar& body : statements()[0].bodies) {
+      if (!is_made(body)) {
+        continue;
+      }
+      const auto known = std::find(elements.bodies.begin(), elements.bodies.end(), body);
+      const auto number = static_cast<int32_t>(known - elements.bodies.begin());
+      expr::Scalar read = expr::scalar_of(
+          {form_.program.num_inputs + number, plain_indices(elements.out)}, body.dtype());
+      if (known == elements.bodies.end()) {
+        elements.bodies.push_back(std::move(body));
+      }
+      body = std::move(read);
+    }
+    if (elements.bodies.empty()) {
+      return;
+    }
+    const auto num_made = static_cast<int32_t>(elements.bodies.size());
+    for (size_t number = 1; number < statements().size(); ++number) {
+      expr::for_each_access(statements()[number].bodies[0], [&](expr::Access& access, DType) {
+        access.operand += access.operand >= form_.program.num_inputs ? num_made : 0;
+      });
     }
     statements().insert(statements().begin(), std::move(elements));
     form_.scan_at = 1;
   }
 
+  const Isa isa_;
   ScanForm form_;
 };
 
@@ -144,8 +189,8 @@ expr::LabelNumber ScanForm::along() const {
   return scanned != nullptr ? scanned->along : expr::reduced_labels(scan()).front();
 }
 
-OrRefusal<ScanForm> scan_form(const expr::TileProgram& program) {
-  return Former(program).run();
+OrRefusal<ScanForm> scan_form(const expr::TileProgram& program, Isa isa) {
+  return Former(program, isa).run();
 }
 
 }  // namespace tessera::kernels

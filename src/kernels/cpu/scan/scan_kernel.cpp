@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "kernels/cpu/blocked/program.h"
-#include "kernels/cpu/scan/scan_plan.h"
-#include "kernels/cpu/walk/iteration_space.h"
+#include "kernels/cpu/scan/scan_band.h"
 #include "kernels/registry.h"
 
-/// scan: running sums, products, maxima, minima and recurrences along a label, lines side by side,
-/// with what is computed before and after them; and what lines merge to by a recurrence.
+/// scan: the running states of any monoid along a label, lines side by side, with what is computed
+/// before and after them; and what lines merge to by one that does not commute.
 ///
-/// Every line is merged one element after the other, from what comes before it.
+/// Running sums, products, maxima, minima and recurrences by loops of their own (scan_lines.cpp),
+/// which merge every line one element after the other. All others in panels (panel_scan.h).
 namespace tessera::kernels {
 
 namespace {
@@ -37,27 +37,12 @@ class ScanKernel : public PreparedKernel {
   std::vector<std::shared_ptr<const PreparedKernel>> shorter_;  // for the last band
 };
 
-/// The steps of a view along the labels of a program, in elements, and its first element.
-struct Walk {
-  std::array<int64_t, kMaxLabels> steps{};
-  std::byte* first = nullptr;
-};
-
-/// The lines that one loop goes through, of all that a band reads and makes.
-struct LineLoop {
-  std::array<Walk, kMostScanned + 1> walks;  // the elements by entry, then the results if there are
-  std::array<int64_t, kMostScanned + 1> strides{1, 1, 1};  // from line to line
-  size_t num_walks = 0;
-  int64_t num_lines = 1;
-  size_t along = 0;  // places in the order of labels
-  size_t first = 0;  // from here on, positions are lines
-};
-
 /// One call: its bands one after the other. All lies in here, as run() allocates nothing.
 struct ScanKernel::Run {
   const ScanKernel& kernel;
   const KernelCall& call;
   std::array<LabelRange, kMaxLabels> band;
+  PanelScan panels;
 
   const ScanPlan& plan() const { return kernel.plan_; }
   int64_t length_of(LabelNumber label) const { return band[static_cast<size_t>(label)].length; }
@@ -73,16 +58,14 @@ struct ScanKernel::Run {
   TileView result_of(const ScanPlan::Result& result) const noexcept;
   TileView view_of(size_t operand) const noexcept;
   Walk walk_of(const expr::Access& access) const noexcept;
+  Walk walk_of_result(const ScanPlan::Result& result) const noexcept;
 
   TileView state_of(size_t entry) const noexcept;
   void begin_states() const noexcept;
   void end_states() const noexcept;
 
-  LineLoop line_loop() const noexcept;
-  static bool lies_on(const LineLoop& loop, LabelNumber label) noexcept;
-  ScanBlock block_of(const LineLoop& loop) const noexcept;
-  void run_scan() const noexcept;
-  bool advance(const LineLoop& loop, std::array<int64_t, kMaxLabels>& at) const noexcept;
+  ScanBand scan_band() const noexcept;
+  Status run_scan() noexcept;
 };
 
 int64_t ScanKernel::Run::num_bands() const noexcept {
@@ -90,11 +73,14 @@ int64_t ScanKernel::Run::num_bands() const noexcept {
   return (length + plan().band_length - 1) / plan().band_length;
 }
 
+/// Bands are counted as they run: those of a backward scan from the end of its label.
 void ScanKernel::Run::set_band(int64_t number) noexcept {
   const auto label = static_cast<size_t>(plan().band_label);
   const LabelRange& whole = call.ranges[label];
-  const int64_t begin = number * plan().band_length;
-  band[label] = {whole.begin + begin, std::min(plan().band_length, whole.length - begin)};
+  const int64_t passed = number * plan().band_length;
+  const int64_t length = std::min(plan().band_length, whole.length - passed);
+  const bool is_turned = plan().carries() && plan().is_backward();
+  band[label] = {whole.begin + (is_turned ? whole.length - passed - length : passed), length};
 }
 
 /// A dense array over the band of some labels, with the scan's or without it.
@@ -162,6 +148,16 @@ Walk ScanKernel::Run::walk_of(const expr::Access& access) const noexcept {
   return walk;
 }
 
+Walk ScanKernel::Run::walk_of_result(const ScanPlan::Result& result) const noexcept {
+  const TileView view = result_of(result);
+  Walk walk;
+  walk.first = view.data;
+  for (size_t mode = 0; mode < plan().order.size(); ++mode) {
+    walk.steps[static_cast<size_t>(plan().order[mode])] = view.strides[mode];
+  }
+  return walk;
+}
+
 Status ScanKernel::Run::run_part(size_t number) const noexcept {
   const StatementPart& part = plan().parts[number]->statement;
   const auto num_results = static_cast<size_t>(part.num_results());
@@ -188,7 +184,7 @@ Status ScanKernel::Run::run_part(size_t number) const noexcept {
 // ---- The states: of every line of the band one, in the order of the labels without the scan's.
 
 TileView ScanKernel::Run::state_of(size_t entry) const noexcept {
-  return dense(call.workspace + plan().state_offset[entry], plan().loop.type,
+  return dense(call.workspace + plan().state_offset[entry], plan().form.monoid().state[entry],
                plan().form.scan().out, false);
 }
 
@@ -201,7 +197,7 @@ void ScanKernel::Run::begin_states() const noexcept {
       for (const LabelNumber label : plan().order) {
         lines *= label == plan().form.along() ? 1 : length_of(label);
       }
-      fill_literal(plan().form.monoid().identity[entry], plan().loop.type, state.data, lines);
+      fill_literal(plan().form.monoid().identity[entry], state.dtype, state.data, lines);
       continue;
     }
     TileView before = call.inputs[static_cast<size_t>(plan().form.start[entry])];
@@ -226,103 +222,27 @@ void ScanKernel::Run::end_states() const noexcept {
   }
 }
 
-/// Lines that lie side by side in all that is read and made, so many as there are behind the label,
-/// in one loop.
-LineLoop ScanKernel::Run::line_loop() const noexcept {
-  const std::vector<LabelNumber>& order = plan().order;
-  LineLoop loop;
-  loop.num_walks = plan().num_states();
-  for (size_t entry = 0; entry < loop.num_walks; ++entry) {
-    loop.walks[entry] = walk_of(plan().form.elements[entry]);
-  }
-  if (!plan().merges()) {
-    const TileView view = result_of(plan().results[plan().form.scan_at * plan().num_states()]);
-    Walk& results = loop.walks[loop.num_walks++];
-    results.first = view.data;
-    for (size_t mode = 0; mode < order.size(); ++mode) {
-      results.steps[static_cast<size_t>(order[mode])] = view.strides[mode];
-    }
-  }
-  loop.along = static_cast<size_t>(std::find(order.begin(), order.end(), plan().form.along()) -
-                                   order.begin());
-  loop.first = order.size();
-  while (loop.first > loop.along + 1 && lies_on(loop, order[loop.first - 1])) {
-    --loop.first;
-    const auto label = static_cast<size_t>(order[loop.first]);
-    for (size_t walk = 0; walk < loop.num_walks && loop.num_lines == 1; ++walk) {
-      loop.strides[walk] = loop.walks[walk].steps[label];
-    }
-    loop.num_lines *= band[label].length;
-  }
-  return loop;
-}
-
-/// Whether the positions of a label go on where the lines of a loop end.
-bool ScanKernel::Run::lies_on(const LineLoop& loop, LabelNumber label) noexcept {
-  for (size_t walk = 0; walk < loop.num_walks && loop.num_lines > 1; ++walk) {
-    if (loop.walks[walk].steps[static_cast<size_t>(label)] != loop.strides[walk] * loop.num_lines) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/// What does not change from loop to loop.
-ScanBlock ScanKernel::Run::block_of(const LineLoop& loop) const noexcept {
-  const LabelNumber along = plan().form.along();
-  const int64_t turn = plan().is_backward() ? -1 : 1;
-  ScanBlock block;
-  block.num_lines = loop.num_lines;
-  block.num_steps = length_of(along);
-  block.is_exclusive = plan().is_exclusive();
+ScanBand ScanKernel::Run::scan_band() const noexcept {
+  ScanBand scanned{plan(), band};
   for (size_t entry = 0; entry < plan().num_states(); ++entry) {
-    block.step[entry] = turn * loop.walks[entry].steps[static_cast<size_t>(along)];
-    block.stride[entry] = loop.strides[entry];
-    block.state[entry] = call.workspace + plan().state_offset[entry];
+    if (const auto* element = std::get_if<expr::Access>(&plan().form.elements[entry])) {
+      scanned.elements[entry] = walk_of(*element);
+    }
+    if (plan().form.is_stored[entry]) {
+      scanned.results[entry] = walk_of_result(plan().results[plan().first_state() + entry]);
+    }
+    scanned.states[entry] = call.workspace + plan().state_offset[entry];
   }
-  if (!plan().merges()) {
-    block.result_step = turn * loop.walks[plan().num_states()].steps[static_cast<size_t>(along)];
-  }
-  return block;
+  return scanned;
 }
 
-void ScanKernel::Run::run_scan() const noexcept {
-  const LineLoop loop = line_loop();
-  ScanBlock block = block_of(loop);
-  const int64_t bytes = size_of(plan().loop.type);
-  std::array<int64_t, kMaxLabels> at{};  // by place in the order: where the lines of a loop are
-  at[loop.along] = plan().is_backward() ? block.num_steps - 1 : 0;
-  const auto place = [&](const Walk& walk) {
-    int64_t offset = 0;
-    for (size_t outer = 0; outer < loop.first; ++outer) {
-      offset += at[outer] * walk.steps[static_cast<size_t>(plan().order[outer])];
-    }
-    return walk.first + offset * bytes;
-  };
-  do {
-    for (size_t entry = 0; entry < plan().num_states(); ++entry) {
-      block.elements[entry] = place(loop.walks[entry]);
-    }
-    block.results = plan().merges() ? nullptr : place(loop.walks[plan().num_states()]);
-    plan().loop.run(block);
-    for (size_t entry = 0; entry < plan().num_states(); ++entry) {
-      block.state[entry] = static_cast<std::byte*>(block.state[entry]) + block.num_lines * bytes;
-    }
-  } while (advance(loop, at));
-}
-
-/// The next lines; false after the last.
-bool ScanKernel::Run::advance(const LineLoop& loop,
-                              std::array<int64_t, kMaxLabels>& at) const noexcept {
-  for (size_t outer = loop.first; outer-- > 0;) {
-    if (outer != loop.along) {
-      if (++at[outer] < length_of(plan().order[outer])) {
-        return true;
-      }
-      at[outer] = 0;
-    }
+Status ScanKernel::Run::run_scan() noexcept {
+  const ScanBand scanned = scan_band();
+  if (plan().merging) {
+    return scan_panels(scanned, panels);
   }
-  return false;
+  scan_lines(scanned);
+  return Status::ok;
 }
 
 Status ScanKernel::Run::run_band() noexcept {
@@ -330,9 +250,8 @@ Status ScanKernel::Run::run_band() noexcept {
     begin_states();
   }
   for (size_t number = 0; number < plan().num_statements(); ++number) {
-    if (number == plan().form.scan_at) {
-      run_scan();
-    } else if (const Status status = run_part(number); status != Status::ok) {
+    const Status status = number == plan().form.scan_at ? run_scan() : run_part(number);
+    if (status != Status::ok) {
       return status;
     }
   }
@@ -346,9 +265,12 @@ Status ScanKernel::Run::all() noexcept {
   if (plan().carries() || is_empty) {
     begin_states();
   }
+  if (plan().merging) {
+    panels.bind(*plan().merging, plan().is_exclusive(), call.workspace + plan().panels_offset);
+  }
   const int64_t bands = is_empty ? 0 : num_bands();
   for (int64_t number = 0; number < bands; ++number) {
-    set_band(plan().carries() && plan().is_backward() ? bands - 1 - number : number);
+    set_band(number);
     if (const Status status = run_band(); status != Status::ok) {
       return status;
     }
@@ -358,7 +280,7 @@ Status ScanKernel::Run::all() noexcept {
 }
 
 Status ScanKernel::run(const KernelCall& call) const noexcept {
-  return Run{*this, call, {}}.all();
+  return Run{*this, call, {}, {}}.all();
 }
 
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,

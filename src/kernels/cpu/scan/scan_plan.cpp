@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "expr/function_ids.h"
+#include "expr/reduction_order.h"
+#include "kernels/cpu/cost/element_seconds.h"
 #include "kernels/cpu/cost/statement_cost.h"
+#include "kernels/cpu/scan/panel_scan.h"
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/workspace.h"
 
@@ -18,36 +20,21 @@ using expr::LabelNumber;
 /// 2026-11.
 constexpr double kElementOfLineSeconds = 1.6e-9;
 
-/// (y + v * z, w * v) of the states (z, w) and (y, v).
-std::vector<expr::Scalar> recurrence(DType type) {
-  std::vector<expr::Scalar> combine;
-  for (const int32_t entry : {0, 1}) {
-    expr::ScalarBuilder builder;
-    const int32_t state = builder.parameter(entry, type);
-    const int32_t factor = builder.parameter(3, type);
-    const int32_t product = entry == 0 ? builder.call(expr::id::kMultiply, {factor, state}, type)
-                                       : builder.call(expr::id::kMultiply, {state, factor}, type);
-    const int32_t merged =
-        entry == 0 ? builder.call(expr::id::kAdd, {builder.parameter(2, type), product}, type)
-                   : product;
-    combine.push_back(builder.finish(merged));
-  }
-  return combine;
-}
+/// In parts, a position is merged twice, and twice more for its share of the parts.
+constexpr double kMergesInParts = 2.3;
 
-std::optional<ScanEntry> loop_of(const expr::Monoid& monoid, Isa isa) {
-  const DType type = monoid.state[0];
-  const bool is_recurrent =
-      monoid.state == std::vector{type, type} && monoid.combine == recurrence(type);
-  const std::optional<std::string> merge =
-      is_recurrent ? std::optional<std::string>(kRecurrence) : expr::merging_function(monoid);
-  for (const ScanEntry& entry : scan_entries(isa)) {
-    if (merge == entry.merge && type == entry.type) {
-      return entry;
-    }
-  }
-  return std::nullopt;
-}
+/// To bring an element into a panel or a result out of it, in a cache; measured: a recurrence of
+/// two numbers over 1e7 f64, on one core of an EPYC, 2026-11.
+constexpr double kPanelElementSeconds = 0.7e-9;
+
+/// To enter a function of a row and to move its result; an estimate.
+constexpr double kFunctionSeconds = 10e-9;
+
+/// Lines of so many positions are scanned without parts.
+constexpr int64_t kMostWithoutParts = 128;
+
+/// So many lines fill a panel without parts.
+constexpr int64_t kManyLines = Panel::kLanes / 2;
 
 class ScanPlanner {
  public:
@@ -68,27 +55,41 @@ class ScanPlanner {
 
  private:
   std::optional<Refusal> read(const expr::TileProgram& program) {
-    OrRefusal<ScanForm> form = scan_form(program);
+    if (shape_.accumulate) {
+      return Refusal{"it merges one tile, not into another"};
+    }
+    OrRefusal<ScanForm> form = scan_form(program, context_.machine.isa);
     if (!form) {
       return form.refusal();
     }
     plan_.form = std::move(*form);
     plan_.order = plan_.form.order();
-    const std::optional<ScanEntry> loop = loop_of(plan_.form.monoid(), context_.machine.isa);
-    if (!loop || plan_.num_states() > kMostScanned) {
-      return Refusal{"it scans by one function or a recurrence of f32, f64, i32 or i64, not by " +
-                     plan_.form.monoid().name};
+    if (plan_.form.loop) {
+      return std::nullopt;
     }
-    const bool is_alone = program.statements.size() == 1;
-    if (plan_.num_states() > 1 && !plan_.merges() &&
-        (is_alone || plan_.form.scan_at + 1 != plan_.num_statements())) {
-      return Refusal{"it has only the first entry of the states, and computes nothing from others"};
+    OrRefusal<ScanMerges> merges = scan_merges(plan_.form, context_.machine.isa);
+    if (!merges) {
+      return merges.refusal();
     }
-    if (shape_.accumulate) {
-      return Refusal{"it merges one tile, not into another"};
-    }
-    plan_.loop = *loop;
+    plan_.merging = std::make_shared<const ScanMerges>(std::move(*merges));
+    plan_.is_in_parts = is_in_parts();
     return std::nullopt;
+  }
+
+  /// Where merging rounds, this has to depend on the line alone: its order may not show how the
+  /// other labels are cut.
+  bool is_in_parts() const {
+    const bool is_exact = expr::merges_exactly(plan_.form.monoid(), context_.aggregates);
+    return length_of(plan_.form.along()) > kMostWithoutParts &&
+           !(is_exact && num_lines() >= kManyLines);
+  }
+
+  int64_t num_lines() const {
+    int64_t lines = 1;
+    for (const LabelNumber label : plan_.order) {
+      lines *= label == plan_.form.along() ? 1 : std::max<int64_t>(length_of(label), 1);
+    }
+    return lines;
   }
 
   int64_t length_of(LabelNumber label) const {
@@ -111,19 +112,34 @@ class ScanPlanner {
                                      [&](LabelNumber label) { return length_of(label) > 1; });
     const bool is_first = longer == plan_.order.end() || plan_.merges();
     plan_.band_label = is_first ? plan_.order.front() : *longer;
-    int64_t position_bytes = 0;
-    for (const expr::TileStatement& statement : plan_.form.program.statements) {
-      for (const expr::Scalar& body : statement.bodies) {
-        position_bytes += 2 * size_of(body.dtype());
+    plan_.band_length = 1;
+    const int64_t bytes = position_bytes() * positions_of(plan_.order);
+    const int64_t whole = std::max<int64_t>(length_of(plan_.band_label), 1);
+    const int64_t fitting = std::max<int64_t>(context_.machine.caches.core_bytes / 2 / bytes, 1);
+    plan_.band_length = plan_.num_statements() == 1
+                            ? whole
+                            : std::clamp(round_up(fitting, unit_of_bands()), int64_t{1}, whole);
+  }
+
+  int64_t position_bytes() const {
+    int64_t bytes = 0;
+    for (size_t number = 0; number < plan_.num_statements(); ++number) {
+      const expr::TileStatement& statement = plan_.form.program.statements[number];
+      for (size_t body = 0; body < statement.bodies.size(); ++body) {
+        const bool is_made = number != plan_.form.scan_at || plan_.form.is_stored[body];
+        bytes += is_made ? 2 * size_of(statement.bodies[body].dtype()) : 0;
       }
     }
-    plan_.band_length = 1;
-    const int64_t bytes = position_bytes * positions_of(plan_.order);
-    const int64_t whole = std::max<int64_t>(length_of(plan_.band_label), 1);
-    plan_.band_length =
-        plan_.num_statements() == 1
-            ? whole
-            : std::clamp(context_.machine.caches.core_bytes / 2 / bytes, int64_t{1}, whole);
+    return bytes;
+  }
+
+  /// Bands begin where stretches do, and fill panels.
+  int64_t unit_of_bands() const {
+    if (!plan_.is_in_parts || !plan_.carries()) {
+      return 1;
+    }
+    const int64_t stretches = Panel::kLanes / Panel::kParts / num_lines();
+    return Panel::kStretch * std::max<int64_t>(stretches, 1);
   }
 
   std::vector<LabelRange> band_of(int64_t length) const {
@@ -172,19 +188,22 @@ class ScanPlanner {
     for (size_t number = 0; number < plan_.num_statements(); ++number) {
       const bool is_last = number + 1 == plan_.num_statements();
       int output = 0;
-      for (const expr::Scalar& body : plan_.form.program.statements[number].bodies) {
-        plan_.results.push_back({number, body.dtype(), bytes, is_last ? output++ : -1});
-        bytes += is_last ? 0 : aligned_bytes(positions_of(plan_.order) * size_of(body.dtype()));
+      const std::vector<expr::Scalar>& bodies = plan_.form.program.statements[number].bodies;
+      for (size_t body = 0; body < bodies.size(); ++body) {
+        const bool is_stored = number != plan_.form.scan_at || plan_.form.is_stored[body];
+        const DType dtype = bodies[body].dtype();
+        plan_.results.push_back(
+            {number, dtype, bytes, is_last && is_stored ? output++ : -1, is_stored});
+        bytes +=
+            is_last || !is_stored ? 0 : aligned_bytes(positions_of(plan_.order) * size_of(dtype));
       }
-    }
-    int64_t lines = 1;
-    for (const LabelNumber label : plan_.order) {
-      lines *= label == plan_.form.along() ? 1 : std::max<int64_t>(length_of(label), 1);
     }
     for (size_t entry = 0; entry < plan_.num_states(); ++entry) {
       plan_.state_offset[entry] = bytes;
-      bytes += aligned_bytes(lines * size_of(plan_.loop.type));
+      bytes += aligned_bytes(num_lines() * size_of(plan_.form.monoid().state[entry]));
     }
+    plan_.panels_offset = bytes;
+    bytes += plan_.merging ? PanelScan::workspace_bytes(*plan_.merging) : 0;
     plan_.parts_offset = bytes;
     for (const std::optional<ScanPlan::Part>& part : plan_.parts) {
       if (part) {
@@ -199,13 +218,10 @@ class ScanPlanner {
   Cost cost() const {
     const KernelRates& rates = context_.machine.rates;
     const double positions = num_positions(plan_.order, shape_);
-    const auto element_bytes = static_cast<double>(size_of(plan_.loop.type));
     Cost cost;
-    cost.flops = positions * static_cast<double>(2 * plan_.num_states() - 1);
+    cost.flops = positions * num_calls(plan_.form.scan());
     cost.bytes = bytes_moved(plan_.form.scan(), shape_);
-    const double merging = plan_.order.back() == plan_.form.along()
-                               ? positions * kElementOfLineSeconds
-                               : positions * element_bytes / 4 / rates.steps_per_second;
+    const double merging = positions * (plan_.merging ? panel_seconds() : loop_seconds());
     cost.seconds = rates.call_seconds + std::max(merging, cost.bytes / rates.bytes_per_second);
     const double bands =
         static_cast<double>(length_of(plan_.band_label)) / static_cast<double>(plan_.band_length);
@@ -219,12 +235,41 @@ class ScanPlanner {
     return cost;
   }
 
+  /// Of a position, by a loop.
+  double loop_seconds() const {
+    return plan_.order.back() == plan_.form.along()
+               ? kElementOfLineSeconds
+               : static_cast<double>(size_of(plan_.form.loop->type)) / 4 /
+                     context_.machine.rates.steps_per_second;
+  }
+
+  /// Of a position, in panels: its functions, each of which is also entered once for a row.
+  double panel_seconds() const {
+    const ScanMerges& merging = *plan_.merging;
+    double seconds = 0;
+    double calls = 0;
+    for (const expr::Scalar& body : merging.element_bodies) {
+      seconds += seconds_per_element(body, context_);
+      calls += static_cast<double>(body.nodes.size());
+    }
+    const double lanes = plan_.is_in_parts
+                             ? static_cast<double>(Panel::kLanes)
+                             : static_cast<double>(std::min(num_lines(), Panel::kLanes));
+    const double moved = static_cast<double>(2 * plan_.num_states()) * kPanelElementSeconds;
+    seconds += calls * kFunctionSeconds / lanes;
+    return moved + (plan_.is_in_parts ? kMergesInParts : 1) * seconds;
+  }
+
   const CallShape& shape_;
   const Context& context_;
   ScanPlan plan_;
 };
 
 }  // namespace
+
+size_t ScanPlan::first_state() const {
+  return form.scan_at == 0 ? 0 : form.program.statements[0].bodies.size();
+}
 
 bool ScanPlan::is_backward() const {
   const expr::Scan* scan = expr::scan_of(form.scan());

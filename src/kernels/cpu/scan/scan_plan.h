@@ -1,13 +1,14 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "kernels/choice.h"
 #include "kernels/cpu/fused/statements.h"
 #include "kernels/cpu/scan/scan_form.h"
-#include "kernels/isa/scan_table.h"
+#include "kernels/cpu/scan/scan_merges.h"
 
 namespace tessera::kernels {
 
@@ -26,22 +27,27 @@ struct ScanPlan {
     DType dtype = DType::f32;
     int64_t offset = 0;
     int output = -1;
+    bool is_stored = true;  // false: an entry of the states that nobody wants
   };
 
   ScanForm form;
-  ScanEntry loop;
-  std::vector<std::optional<Part>> parts;  // by statement; nothing for the scan
-  std::vector<Result> results;             // of all statements, in order
-  std::vector<expr::LabelNumber> order;    // of the form
+  std::shared_ptr<const ScanMerges> merging;  // of a panel scan; null where the form has a loop
+  bool is_in_parts = false;                   // lines of a panel scan (panel_scan.h)
+  std::vector<std::optional<Part>> parts;     // by statement; nothing for the scan
+  std::vector<Result> results;                // of all statements, in order
+  std::vector<expr::LabelNumber> order;       // of the form
   expr::LabelNumber band_label = 0;
   int64_t band_length = 1;
-  std::array<int64_t, kMostScanned> state_offset{};  // of the workspace
-  int64_t parts_offset = 0;                          // the workspace of the other kernels
+  std::array<int64_t, kMaxStates> state_offset{};  // of the workspace
+  int64_t panels_offset = 0;                       // the workspace of the panel scan
+  int64_t parts_offset = 0;                        // that of the other kernels
   int64_t workspace_bytes = 0;
   Cost cost;
 
   size_t num_statements() const { return form.program.statements.size(); }
   size_t num_states() const { return form.elements.size(); }
+  /// Of the results, the first one that the scan makes.
+  size_t first_state() const;
   bool is_backward() const;
   bool is_exclusive() const;
   /// Whether the scan merges its label away.

@@ -1,0 +1,227 @@
+#include "kernels/cpu/scan/panel_scan.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tessera::kernels {
+
+void PanelScan::lay_out(const ScanMerges& merges, Carver& carver) noexcept {
+  const auto take = [&](int64_t bytes) {
+    return carver.take<std::byte>(static_cast<size_t>(bytes)).data();
+  };
+  for (size_t entry = 0; entry < merges.state.size(); ++entry) {
+    const int64_t row_bytes = Panel::kLanes * size_of(merges.state[entry]);
+    const ScanMerges::Element& element = merges.elements[entry];
+    if (!element.number && element.panel == entry) {
+      elements_[entry] = take(Panel::kSteps * row_bytes);
+    }
+    if (merges.is_stored[entry]) {
+      results_[entry] = take(Panel::kSteps * row_bytes);
+    }
+    for (StateBuffers* buffers : {&carry_, &sums_, &before_, &state_}) {
+      (*buffers)[entry] = take(row_bytes);
+    }
+  }
+}
+
+int64_t PanelScan::workspace_bytes(const ScanMerges& merges) {
+  Carver carver(nullptr);
+  PanelScan().lay_out(merges, carver);
+  return carver.bytes() + merges.states.program().buffer_bytes() +
+         merges.elements_in.buffer_bytes() + merges.stored_in.buffer_bytes();
+}
+
+void PanelScan::bind(const ScanMerges& merges, bool is_exclusive, std::byte* memory) noexcept {
+  static constexpr bool kNoStreams[1] = {};
+  merges_ = &merges;
+  for (size_t entry = 0; entry < merges.state.size(); ++entry) {
+    size_[entry] = size_of(merges.state[entry]);
+  }
+  is_exclusive_ = is_exclusive;
+  has_results_ =
+      std::find(merges.is_stored.begin(), merges.is_stored.end(), true) != merges.is_stored.end();
+  states_.bind(merges.states.program(), kNoStreams, memory);
+  memory += merges.states.program().buffer_bytes();
+  elements_in_.bind(merges.elements_in, kNoStreams, memory);
+  memory += merges.elements_in.buffer_bytes();
+  stored_in_.bind(merges.stored_in, kNoStreams, memory);
+  memory += merges.stored_in.buffer_bytes();
+  Carver carver(memory);
+  lay_out(merges, carver);
+}
+
+StateBuffers PanelScan::at(const StateBuffers& buffers, int64_t lane) const noexcept {
+  StateBuffers moved = buffers;
+  for (size_t entry = 0; entry < merges_->state.size(); ++entry) {
+    moved[entry] += lane * size(entry);
+  }
+  return moved;
+}
+
+void PanelScan::copy(const StateBuffers& from, int64_t first, const StateBuffers& to,
+                     int64_t count) const noexcept {
+  for (size_t entry = 0; entry < merges_->state.size(); ++entry) {
+    std::memcpy(to[entry], from[entry] + first * size(entry),
+                static_cast<size_t>(count * size(entry)));
+  }
+}
+
+void PanelScan::take_results(const BlockMachine& machine, const std::vector<bool>& entries,
+                             const StateBuffers& into, int64_t count) const noexcept {
+  size_t number = 0;
+  for (size_t entry = 0; entry < entries.size(); ++entry) {
+    if (entries[entry]) {
+      const void* const result = machine.result(number++);
+      if (result != into[entry]) {
+        std::memmove(into[entry], result, static_cast<size_t>(count * size(entry)));
+      }
+    }
+  }
+}
+
+/// into = left merged with right. `left` and `right` are aligned to 64 bytes.
+Status PanelScan::merge(const StateBuffers& left, const StateBuffers& right,
+                        const StateBuffers& into, int64_t count) noexcept {
+  const auto num_states = static_cast<int32_t>(merges_->state.size());
+  for (int32_t entry = 0; entry < num_states; ++entry) {
+    states_.set_parameter(entry, left[static_cast<size_t>(entry)]);
+    states_.set_parameter(num_states + entry, right[static_cast<size_t>(entry)]);
+  }
+  const Status status = states_.run(nullptr, count, nullptr, nullptr);
+  take_results(states_, merges_->all, into, count);
+  return status;
+}
+
+/// into = the state merged with the elements of a row, of some entries.
+Status PanelScan::merge_row(BlockMachine& machine, const std::vector<bool>& entries,
+                            const StateBuffers& state, int64_t step, const StateBuffers& into,
+                            int64_t count) noexcept {
+  const size_t num_states = merges_->state.size();
+  for (size_t entry = 0; entry < num_states; ++entry) {
+    machine.set_parameter(static_cast<int32_t>(entry), state[entry]);
+    if (elements_[entry] != nullptr) {
+      machine.set_parameter(static_cast<int32_t>(num_states + entry),
+                            row(elements_[entry], entry, step));
+    }
+  }
+  // Functions run over whole vectors, so a last part of one would write over lanes that still
+  // count.
+  const auto last = static_cast<size_t>(std::find(entries.rbegin(), entries.rend(), true).base() -
+                                        entries.begin()) -
+                    1;
+  const bool is_whole = count * size(last) % 64 == 0;
+  std::byte* const target = machine.takes_target() && is_whole ? into[last] : nullptr;
+  const Status status = machine.run(nullptr, count, target, nullptr);
+  take_results(machine, entries, into, count);
+  return status;
+}
+
+/// Goes through the rows from `state`, and stores what is wanted. Running values that are stored
+/// are the state of the next row where they lie.
+Status PanelScan::sweep(const Panel& panel, BlockMachine& machine, const std::vector<bool>& entries,
+                        StateBuffers& state) noexcept {
+  StateBuffers into = state;
+  for (int64_t step = 0; step < panel.steps; ++step) {
+    const int64_t count = panel.lanes_at(step);
+    for (size_t entry = 0; entry < merges_->state.size(); ++entry) {
+      if (!merges_->is_stored[entry]) {
+        continue;
+      }
+      std::byte* const results = row(results_[entry], entry, step);
+      if (is_exclusive_) {
+        std::memcpy(results, state[entry], static_cast<size_t>(count * size(entry)));
+      } else {
+        into[entry] = results;
+      }
+    }
+    if (const Status status = merge_row(machine, entries, state, step, into, count);
+        status != Status::ok) {
+      return status;
+    }
+    state = into;
+  }
+  return Status::ok;
+}
+
+Status PanelScan::run(const Panel& panel, const StateBuffers& before) noexcept {
+  copy(before, 0, carry_, panel.lines);
+  StateBuffers state = carry_;
+  const Status status =
+      panel.parts > 1 ? run_in_parts(panel) : sweep(panel, elements_in_, merges_->all, state);
+  copy(state, 0, before, panel.lines);
+  return status;
+}
+
+Status PanelScan::run_in_parts(const Panel& panel) noexcept {
+  for (const auto pass : {&PanelScan::sum_parts, &PanelScan::join_parts, &PanelScan::join_stretches,
+                          &PanelScan::start_parts}) {
+    if (const Status status = (this->*pass)(panel); status != Status::ok) {
+      return status;
+    }
+  }
+  StateBuffers state = state_;
+  return has_results_ ? sweep(panel, stored_in_, merges_->follow, state) : Status::ok;
+}
+
+/// Merges every part.
+Status PanelScan::sum_parts(const Panel& panel) noexcept {
+  for (size_t entry = 0; entry < merges_->state.size(); ++entry) {
+    const ScanMerges::Element& element = merges_->elements[entry];
+    if (element.number) {
+      fill_literal(*element.number, merges_->state[entry], sums_[entry], panel.lanes());
+    } else {
+      std::memcpy(sums_[entry], elements(entry), static_cast<size_t>(panel.lanes() * size(entry)));
+    }
+  }
+  for (int64_t step = 1; step < panel.steps; ++step) {
+    if (const Status status =
+            merge_row(elements_in_, merges_->all, sums_, step, sums_, panel.lanes_at(step));
+        status != Status::ok) {
+      return status;
+    }
+  }
+  return Status::ok;
+}
+
+/// Merges every part with those before it in its stretch.
+Status PanelScan::join_parts(const Panel& panel) noexcept {
+  const int64_t lanes_of_part = panel.stretches * panel.lines;
+  for (int64_t distance = 1; distance < panel.parts; distance *= 2) {
+    const int64_t first = distance * lanes_of_part;
+    const int64_t count = panel.lanes() - first;
+    copy(sums_, first, state_, count);
+    if (const Status status = merge(sums_, state_, at(sums_, first), count); status != Status::ok) {
+      return status;
+    }
+  }
+  return Status::ok;
+}
+
+/// Finds what comes before every stretch, and behind the last.
+Status PanelScan::join_stretches(const Panel& panel) noexcept {
+  const int64_t last_part = panel.lanes() - panel.stretches * panel.lines;
+  for (int64_t stretch = 0; stretch < panel.stretches; ++stretch) {
+    const int64_t first = stretch * panel.lines;
+    copy(carry_, 0, at(before_, first), panel.lines);
+    copy(sums_, last_part + first, state_, panel.lines);
+    if (const Status status = merge(carry_, state_, carry_, panel.lines); status != Status::ok) {
+      return status;
+    }
+  }
+  return Status::ok;
+}
+
+/// Finds what comes before every part.
+Status PanelScan::start_parts(const Panel& panel) noexcept {
+  if (!has_results_) {
+    return Status::ok;
+  }
+  const int64_t lanes_of_part = panel.stretches * panel.lines;
+  copy(before_, 0, state_, lanes_of_part);
+  for (int64_t part = 1; part + 1 < panel.parts; ++part) {
+    copy(before_, 0, at(before_, part * lanes_of_part), lanes_of_part);
+  }
+  return merge(before_, sums_, at(state_, lanes_of_part), panel.lanes() - lanes_of_part);
+}
+
+}  // namespace tessera::kernels
