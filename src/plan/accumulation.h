@@ -16,8 +16,8 @@ bool accumulates(const tra::Join& join, const tra::Aggregate& aggregate);
 ///
 /// Calls that add to one tile run one after the other, on one core. More tiles than one are made
 /// where there are few groups of many calls, and where that costs little: every tile takes several
-/// calls, and together they are no larger than what a call reads. The number of workers counts for
-/// nothing, so that sums have the same bits for any.
+/// calls, and together they are much smaller than what a call reads. The number of workers counts
+/// for nothing, so that sums have the same bits for any.
 ///
 /// `result` is the type of the aggregate, bytes_read what one call reads, num_calls those of all
 /// groups.
@@ -33,6 +33,9 @@ double bytes_read(const tra::Join& join, TypeOf type_of) {
   }
   return bytes;
 }
+
+/// The same for an aggregate of a placed graph whose input has so many keys on a site.
+size_t num_chains(const ia::Graph& graph, ia::NodeId aggregate, size_t num_calls);
 
 /// By node: whether it is a join that accumulates into the tiles of its only reader.
 std::vector<bool> accumulating_joins(const ia::Graph& graph);

@@ -23,8 +23,9 @@ class Merging {
   }
 
   /// ((t0 + t1) + t2) + ...
-  Tuple in_sequence(const std::vector<Tuple>& tuples) {
-    const Tuple result = new_tuple();
+  Tuple in_sequence(const std::vector<Tuple>& tuples) { return in_sequence(tuples, new_tuple()); }
+
+  Tuple in_sequence(const std::vector<Tuple>& tuples, const Tuple& result) {
     for (size_t next = 1; next < tuples.size(); ++next) {
       merge_two(next == 1 ? tuples.front() : result, tuples[next], result);
     }
@@ -91,6 +92,14 @@ std::vector<View> add_merge(TaskBuilder& tasks, const tra::Aggregate& aggregate,
   Merging merging(tasks, aggregate.monoid, type, group);
   return aggregate.order == tra::MergeOrder::tree ? merging.as_tree(tuples)
                                                   : merging.in_sequence(tuples);
+}
+
+std::vector<View> merge_in_place(TaskBuilder& tasks, const tra::Aggregate& aggregate,
+                                 const tra::RelationType& type, const Key& group,
+                                 const std::vector<std::vector<View>>& tuples) {
+  return tuples.size() == 1
+             ? tuples.front()
+             : Merging(tasks, aggregate.monoid, type, group).in_sequence(tuples, tuples.front());
 }
 
 }  // namespace tessera::plan

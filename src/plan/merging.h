@@ -16,4 +16,10 @@ std::vector<View> add_merge(TaskBuilder& tasks, const tra::Aggregate& aggregate,
                             const tra::RelationType& type, const Key& group,
                             const std::vector<std::vector<View>>& tuples);
 
+/// The same for tuples that nothing else reads: they are merged into the first, one after the
+/// other.
+std::vector<View> merge_in_place(TaskBuilder& tasks, const tra::Aggregate& aggregate,
+                                 const tra::RelationType& type, const Key& group,
+                                 const std::vector<std::vector<View>>& tuples);
+
 }  // namespace tessera::plan

@@ -9,6 +9,7 @@
 #include "ir/tra/presence.h"
 #include "ir/tra/text_relation.h"
 #include "plan/accumulation.h"
+#include "plan/accumulators.h"
 #include "plan/closedness.h"
 #include "plan/lineage.h"
 #include "plan/merging.h"
@@ -211,50 +212,29 @@ class Lowering {
     return lineage;
   }
 
-  /// The join's tasks, each adding to a tile of its group but the first, which makes it; the tiles
-  /// of a group take turns, and are merged. For a task the tile lies where its own result would: a
-  /// mode whose key is dropped lies elsewhere in each.
+  /// The join's tasks add to the tiles of their group in turn, which are merged. For a task the
+  /// tile lies where its own result would: a mode whose key is dropped lies elsewhere in each.
   Lineage accumulated(const tra::Aggregate& aggregate) {
     const ia::Node& joined = from_.at(aggregate.input);
     const auto& join = std::get<tra::Join>(*ia::local_op(joined));
     const bool is_moved = joined.type.columns != current_->type.columns;  // shorter modes
     const tra::Coarsening group_of(join.key, current_->type.key);
-    const size_t num_tiles = num_accumulators(aggregate, join);
-    struct Group {
-      std::vector<std::vector<View>> tiles;
-      size_t num_calls = 0;
-    };
-    std::map<Key, Group> groups;
+    Accumulators turns(num_chains(from_, current_id_, needed_keys_here(aggregate.input).size()));
     add_join(join, aggregate.input, [&](const Key& key) {
-      const Key at = group_of(key);
-      if (!is_placed_here(at)) {
+      const Key group = group_of(key);
+      if (!is_placed_here(group)) {
         return std::optional<Target>();
       }
-      Group& group = groups[at];
-      const size_t turn = group.num_calls++ % num_tiles;
-      const bool is_there = turn < group.tiles.size();
-      if (!is_there) {
-        group.tiles.push_back(tasks_.new_tuple(current_->type, at));
-      }
-      const std::vector<View>& tile = group.tiles[turn];
+      const auto [tile, is_there] =
+          turns.next(group, [&] { return tasks_.new_tuple(current_->type, group); });
       return std::optional(
           Target{is_moved ? rebased(tasks_.graph(), tile, joined.type, key) : tile, is_there});
     });
     Lineage lineage;
-    for (const auto& [key, group] : groups) {
-      lineage.tuples.emplace(key, add_merge(tasks_, aggregate, current_->type, key, group.tiles));
-    }
+    turns.for_each_group([&](const Key& key, const auto& tiles) {
+      lineage.tuples.emplace(key, merge_in_place(tasks_, aggregate, current_->type, key, tiles));
+    });
     return lineage;
-  }
-
-  size_t num_accumulators(const tra::Aggregate& aggregate, const tra::Join& join) {
-    if (from_.is_reproducible) {
-      return 1;
-    }
-    const double bytes = bytes_read(
-        join, [&](tra::NodeId input) -> const auto& { return from_.at(input).type; });
-    const auto num_calls = static_cast<int64_t>(needed_keys_here(aggregate.input).size());
-    return static_cast<size_t>(num_chains(aggregate, current_->type, bytes, num_calls));
   }
 
   Lineage lower(const tra::Filter& filter) {

@@ -286,11 +286,10 @@ TEST(ProgramErrors, SyntaxErrorsDoNotHideEachOther) {
 TEST(ProgramErrors, WhatIsNotBuiltSaysSo) {
   const std::string text = found(
       "A[i] = X[i,0]\nC[i] = X[i,0:2]\nD[i,j] = X[i,j]\n"
-      "E{n+1}[i] = E{n}[i]\nF[j] = gradient(A, X)[j]\nG[i] = concat[i](A[i], A[i])\n");
+      "E{n+1}[i] = E{n}[i]\nF[j] = gradient(A, X)[j]\n");
   EXPECT_THAT(text, HasSubstr("3:12: error: a slice says which label runs over it"));
   EXPECT_THAT(text, HasSubstr("5:2: unsupported: a version of a tensor"));
   EXPECT_THAT(text, HasSubstr("6:8: unsupported: a gradient"));
-  EXPECT_THAT(text, HasSubstr("7:8: unsupported: concatenation"));
   EXPECT_EQ(Error(bind_text("A{n} = 1", {}).diagnostics()).kind(), ErrorKind::unsupported);
 }
 

@@ -85,16 +85,16 @@ std::map<TileId, int64_t> calls_by_tile(const TaskGraph& graph) {
 }
 
 TEST(ToTasks, CallsOfAFewGroupsTakeTurnsAtSeveralTiles) {
-  // 160 calls, so 20 tiles of 8 calls; but each call reads 16 numbers, so 16 of them are as much.
+  // 160 calls, so 10 tiles of 16 calls; but each call reads 16 numbers, of which 2 are an eighth.
   const TaskGraph graph = plan_of(merged("ia sites=1\n", "sum", ""));
   const std::map<TileId, int64_t> calls = calls_by_tile(graph);
-  EXPECT_EQ(calls.size(), 16U);
+  EXPECT_EQ(calls.size(), 2U);
   for (const auto& [tile, num_calls] : calls) {
-    EXPECT_EQ(num_calls, 10) << "tile " << tile.value;
+    EXPECT_EQ(num_calls, 80) << "tile " << tile.value;
   }
-  EXPECT_EQ(count(graph, TaskKind::compute), 160 + 15);
-  // Groups of 40 calls have a fourth of them each.
-  EXPECT_EQ(calls_by_tile(plan_of(merged("ia sites=1\n", "sum", "j"))).size(), 4U * 5U);
+  EXPECT_EQ(count(graph, TaskKind::compute), 160 + 1);
+  // So have groups of 40 calls each.
+  EXPECT_EQ(calls_by_tile(plan_of(merged("ia sites=1\n", "sum", "j"))).size(), 4U * 2U);
 }
 
 TEST(ToTasks, AReproduciblePlanAccumulatesIntoOneTile) {

@@ -34,8 +34,8 @@ class Framing {
     const int64_t sum = to_.origin[mode] + at;
     const int64_t divisor = frame_.divisor[mode];
     return sum % divisor != 0 ? std::nullopt
-                              : expr::bounded(sum / divisor - from_.origin[mode],
-                                              from_.shape[mode], frame_.outside[mode]);
+                              : expr::bounded(sum / divisor - from_.origin[mode], from_.shape[mode],
+                                              frame_.outside[mode]);
   }
 
   void fill_row(const std::array<int64_t, kMostModes>& at, std::byte* row) const noexcept {
