@@ -199,7 +199,8 @@ TEST(TileStore, HoldsManySmallTilesInLittleMoreThanTheirBytes) {
   EXPECT_EQ(store.usage().in_use, 0);
 }
 
-#if !defined(TESSERA_ADDRESS_SANITIZER) && !defined(TESSERA_THREAD_SANITIZER)  // they keep shadow memory
+#if !defined(TESSERA_ADDRESS_SANITIZER) && \
+    !defined(TESSERA_THREAD_SANITIZER)  // they keep shadow memory
 TEST(TileStore, ReturnsLargeTilesToTheSystem) {
   TileStore store(512 * kMebibyte);
   const int64_t before = resident_bytes();

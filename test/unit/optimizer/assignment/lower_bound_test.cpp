@@ -1,8 +1,8 @@
 #include "optimizer/assignment/lower_bound.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "optimizer/assignment/exact_search.h"
 #include "unit/optimizer/assignment/drawn_problem.h"
