@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <fmt/ranges.h>
+
 #include "expr/function_ids.h"
 #include "frontend/einsum/expression/builder.h"
 #include "ir/einsum/graph.h"
