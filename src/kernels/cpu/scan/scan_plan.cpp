@@ -113,7 +113,7 @@ class ScanPlanner {
     const bool is_first = longer == plan_.order.end() || plan_.merges();
     plan_.band_label = is_first ? plan_.order.front() : *longer;
     plan_.band_length = 1;
-    const int64_t bytes = position_bytes() * positions_of(plan_.order);
+    const int64_t bytes = std::max<int64_t>(position_bytes() * positions_of(plan_.order), 1);
     const int64_t whole = std::max<int64_t>(length_of(plan_.band_label), 1);
     const int64_t fitting = std::max<int64_t>(context_.machine.caches.core_bytes / 2 / bytes, 1);
     plan_.band_length = plan_.num_statements() == 1
