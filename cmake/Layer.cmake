@@ -11,7 +11,8 @@ function(tessera_unity target)
 endfunction()
 
 # tessera_layer(NAME [UNITY] [BYTES] [DEPENDS layer...] [LIBRARIES target...]): tessera_NAME from every .cpp below the
-# current folder. BYTES says that the layer reads bytes as values of other types, whose alignment UBSan then checks. The files of a folder are found, not listed, so adding one touches no build file.
+# current folder. BYTES says that the layer reads bytes as values of other types, whose alignment UBSan then checks. The
+# files of a folder are found, not listed, so adding one touches no build file.
 function(tessera_layer name)
   cmake_parse_arguments(LAYER "UNITY;BYTES" "" "DEPENDS;LIBRARIES;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)

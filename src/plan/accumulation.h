@@ -17,7 +17,7 @@ bool accumulates(const tra::Join& join, const tra::Aggregate& aggregate);
 /// Calls that add to one tile run one after the other, on one core. More tiles than one are made
 /// where there are few groups of many calls, and where that costs little: every tile takes several
 /// calls, and together they are much smaller than what a call reads. The number of workers counts
-/// for nothing, so that sums have the same bits for any.
+/// for nothing, so that sums of equal cuts have equal bits.
 ///
 /// `result` is the type of the aggregate, bytes_read what one call reads, num_calls those of all
 /// groups.

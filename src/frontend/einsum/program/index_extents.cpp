@@ -260,9 +260,10 @@ std::optional<int64_t> length_of(const ResolvedConcat& concat,
   for (const ResolvedConcat::Part& part : concat.parts) {
     const std::optional<int64_t>& extent =
         expression.labels[static_cast<size_t>(part.along)].extent;
-    if (!extent || __builtin_add_overflow(length, *extent, &length)) {
+    if (!extent) {
       return std::nullopt;
     }
+    length = static_cast<int64_t>(std::min<Wide>(Wide{length} + *extent, kMostConcat));
   }
   return length;
 }

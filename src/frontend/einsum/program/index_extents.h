@@ -10,7 +10,11 @@
 
 namespace tessera::frontend {
 
-/// The positions of all that concat joins; nothing where one has no extent yet.
+/// No tensor is as long as this.
+inline constexpr int64_t kMostConcat = int64_t{1} << 60;
+
+/// The positions of all that concat joins, at most kMostConcat; nothing where one has no extent
+/// yet.
 std::optional<int64_t> length_of(const ResolvedConcat& concat,
                                  const ResolvedExpression& expression);
 

@@ -57,7 +57,10 @@ Resolver::Resolved Resolver::resolve_concat(const ApplicationSyntax& application
 void Resolver::check_concats() {
   for (const ResolvedNode& node : result_.nodes) {
     if (const ResolvedConcat* concat = concat_at(node)) {
-      if (const std::optional<int64_t> length = length_of(*concat, result_)) {
+      const std::optional<int64_t> length = length_of(*concat, result_);
+      if (length == kMostConcat) {
+        report(node.span, "what concat joins has 2^60 positions or more");
+      } else if (length) {
         give_extent(concat->along, *length, node.span, fmt::format("what {} joins", kConcat));
       }
     }
