@@ -499,9 +499,11 @@ TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
     }
   }
   for (const Kernel& kernel : registry.all()) {
-    // What keeps the order of leaves, scans or stages operands may run nothing else:
-    // leaf_order_test.cpp, scan_kernel_test.cpp and staged_kernel_test.cpp have it.
-    const bool is_elsewhere = kernel.takes.leaves || kernel.takes.scans || kernel.name == "staged";
+    // What keeps the order of leaves, scans, stages operands or convolves may run nothing else:
+    // leaf_order_test.cpp, scan_kernel_test.cpp, staged_kernel_test.cpp and
+    // convolution_kernel_test.cpp have it.
+    const bool is_elsewhere = kernel.takes.leaves || kernel.takes.scans ||
+                              kernel.name == "staged" || kernel.name == "convolution_onednn";
     EXPECT_TRUE(is_elsewhere || num_runs[kernel.name] >= 30)
         << kernel.name << " ran too rarely to be tested";
   }

@@ -9,6 +9,7 @@
 
 #include "kernels/context.h"
 #include "kernels/cpu/gemm/call.h"
+#include "kernels/cpu/onednn/one_thread.h"
 #include "kernels/cpu/walk/gemm_labels.h"
 #include "kernels/cpu/walk/plain_access.h"
 #include "kernels/cpu/walk/strided_copy.h"
@@ -22,13 +23,6 @@
 /// gemm. An operand that turns out in the call to be part of a larger tile is first copied to the
 /// workspace. The primitive is made in prepare, with a scratchpad that is part of the workspace.
 
-// The two functions of the OpenMP runtime that oneDNN is built on; <omp.h> comes with a compiler,
-// and clang's is in another package.
-extern "C" {
-void omp_set_num_threads(int count);
-int omp_get_max_threads();
-}
-
 namespace tessera::kernels {
 
 namespace {
@@ -38,18 +32,6 @@ using Kind = GemmDim::Kind;
 /// Below this many products entering the primitive (4 us) is nearly all of the work: at 16 * 16 *
 /// 16 gemm takes 0.2 us. Measured beside OpenBLAS, 2026-11.
 constexpr int64_t kFewestProducts = 4096;
-
-/// Keeps oneDNN on the calling thread for a scope; the number belongs to the thread.
-class OneThread {
- public:
-  OneThread() noexcept : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(before_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int before_;
-};
 
 /// A factor: how it is read, and the strides that the primitive is made for.
 struct MatrixOperand {

@@ -217,7 +217,7 @@ class StagedPlanner {
   }
 
   /// As many positions of the first label of the result that has several as half of the cache
-  /// holds.
+  /// holds; all, where the copies are the same for each of them.
   void choose_band() {
     for (const LabelNumber label : plan_.program.statements[0].out) {
       const int64_t length = shape_.ranges[static_cast<size_t>(label)].length;
@@ -227,7 +227,8 @@ class StagedPlanner {
         break;
       }
     }
-    while (plan_.band_length > 1 &&
+    const bool is_copied_in_bands = all_bytes(1) < all_bytes(plan_.band_length);
+    while (is_copied_in_bands && plan_.band_length > 1 &&
            all_bytes(plan_.band_length) > context_.machine.caches.core_bytes / 2) {
       plan_.band_length = (plan_.band_length + 1) / 2;
     }

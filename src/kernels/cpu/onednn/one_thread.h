@@ -1,0 +1,18 @@
+#pragma once
+
+namespace tessera::kernels {
+
+/// Keeps oneDNN on the calling thread for a scope; the number belongs to the thread. It becomes
+/// part of a primitive that is made meanwhile.
+class OneThread {
+ public:
+  OneThread() noexcept;
+  ~OneThread();
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+};
+
+}  // namespace tessera::kernels
