@@ -47,7 +47,7 @@ einsum::Graph graph_of(const std::string& program, const Registries& registries)
   }
   auto bound =
       frontend::bind_program(source, bindings, {registries.functions, registries.aggregates});
-  return optimizer::optimize(bound.value(), registries.rules, registries.context, {}).graph;
+  return optimizer::optimize(bound.value().graph, registries.rules, registries.context, {}).graph;
 }
 
 optimizer::partition::PartitionOptions without_files(int64_t pieces) {

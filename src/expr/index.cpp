@@ -146,6 +146,41 @@ std::optional<int64_t> bounded(int64_t position, int64_t extent, const Boundary&
       outside);
 }
 
+namespace {
+
+/// With the elements that stand for those outside.
+Reach mirrored(const Reach& reach, int64_t extent) {
+  const __int128 last = extent - 1;
+  if (reach.lowest < -last || reach.highest > 2 * last) {
+    return {0, last};  // mirrored more than once
+  }
+  Reach inside = reach;
+  if (reach.lowest < 0) {
+    inside = {0, std::max(inside.highest, -reach.lowest)};
+  }
+  if (reach.highest > last) {
+    inside = {std::min(inside.lowest, 2 * last - reach.highest), last};
+  }
+  return inside;
+}
+
+}  // namespace
+
+std::optional<LabelRange> positions_read(const Index& index, std::span<const LabelRange> ranges,
+                                         int64_t extent) {
+  const std::optional<Reach> reach = reach_of(index, ranges);
+  if (!reach || extent == 0) {
+    return reach ? std::optional(LabelRange{0, 0}) : std::nullopt;
+  }
+  const bool is_mirrored = std::holds_alternative<Reflect>(boundary_of(index));
+  const Reach inside = is_mirrored ? mirrored(*reach, extent) : *reach;
+  const auto clamped = [&](__int128 position) {
+    return static_cast<int64_t>(std::clamp<__int128>(position, 0, extent - 1));
+  };
+  const int64_t begin = clamped(inside.lowest);
+  return LabelRange{begin, clamped(inside.highest) + 1 - begin};
+}
+
 std::optional<Reach> reach_of(const Index& index, std::span<const LabelRange> ranges) {
   using Found = std::optional<Reach>;
   const auto range_of = [&](LabelNumber label) { return ranges[static_cast<size_t>(label)]; };

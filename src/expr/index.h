@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -187,6 +188,47 @@ struct Reach {
 /// The positions that an index takes over these ranges of the labels, before its boundary; nothing
 /// where they are data. REQUIRES that no range is empty.
 std::optional<Reach> reach_of(const Index& index, std::span<const LabelRange> ranges);
+
+/// The elements of a mode of this extent that an index reads over these ranges of the labels, from
+/// the first to the last: where a boundary says what lies outside, its elements too. At least one,
+/// where the mode has any. Nothing where positions are data. REQUIRES that no range is empty.
+std::optional<LabelRange> positions_read(const Index& index, std::span<const LabelRange> ranges,
+                                         int64_t extent);
+
+/// How an index moves along one of its labels: by `step` for every `divisor` positions.
+struct Slide {
+  LabelNumber label = 0;
+  int64_t step = 1;
+  int64_t divisor = 1;
+  friend bool operator==(const Slide&, const Slide&) = default;
+};
+
+/// The label along which an index moves farthest, where label l has extent_of(l) positions: pieces
+/// of that one read the least in common. Nothing where no label moves it, or positions are data.
+template <class ExtentOf>
+std::optional<Slide> slide_of(const Index& index, ExtentOf extent_of) {
+  using Found = std::optional<Slide>;
+  return std::visit(Overload{[](const PlainIndex& plain) {
+                               return Found({plain.label, 1, 1});
+                             },
+                             [](const FixedIndex&) { return Found(); },
+                             [&](const AffineIndex& affine) {
+                               Found farthest;
+                               double most = 0;
+                               for (const AffineIndex::Term& term : affine.terms) {
+                                 const double reach =
+                                     std::abs(static_cast<double>(term.coefficient)) *
+                                     static_cast<double>(extent_of(term.label));
+                                 if (reach > most) {
+                                   most = reach;
+                                   farthest = {term.label, term.coefficient, affine.divisor};
+                                 }
+                               }
+                               return farthest;
+                             },
+                             [](const GatheredIndex&) { return Found(); }},
+                    index);
+}
 
 /// How many elements of its mode an index reads where label l has length_of(l) positions: a window
 /// of 3 over 5 positions reads 7, not 5 or 15. Of a gathered index 1, as its positions are data.

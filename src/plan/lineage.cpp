@@ -4,17 +4,15 @@ namespace tessera::plan {
 
 namespace {
 
-/// The piece that the key names for a label, or null where no dense dimension counts it.
-const ModeGrid* counted(const std::string& label, const std::vector<tra::KeyDim>& dims,
-                        const Key& key, int64_t& piece) {
+/// The piece or window that the key names for a label, or all of it where no dimension counts it.
+tra::PieceSpan span_of(const std::string& label, int64_t extent,
+                       const std::vector<tra::KeyDim>& dims, const Key& key) {
   for (size_t dim = 0; dim < dims.size(); ++dim) {
-    const ModeGrid* grid = tra::grid_of(dims[dim]);
-    if (grid != nullptr && tra::label_of(dims[dim]) == label) {
-      piece = key[dim];
-      return grid;
+    if (tra::label_of(dims[dim]) == label) {
+      return tra::span_of(dims[dim], key[dim]).value_or(tra::PieceSpan{0, extent});
     }
   }
-  return nullptr;
+  return {0, extent};
 }
 
 }  // namespace
@@ -22,20 +20,17 @@ const ModeGrid* counted(const std::string& label, const std::vector<tra::KeyDim>
 Box box_of(const tra::Column& column, const std::vector<tra::KeyDim>& dims, const Key& key) {
   Box box;
   for (const tra::Mode& mode : column.modes) {
-    int64_t piece = 0;
-    const ModeGrid* grid = counted(mode.label, dims, key, piece);
-    box.origin.push_back(grid == nullptr ? 0 : grid->begin(piece));
-    box.extent.push_back(grid == nullptr ? mode.extent : grid->length(piece));
+    const tra::PieceSpan span = span_of(mode.label, mode.extent, dims, key);
+    box.origin.push_back(span.begin);
+    box.extent.push_back(span.length);
   }
   return box;
 }
 
 kernels::LabelRange range_of(const expr::LabelDecl& label, const std::vector<tra::KeyDim>& dims,
                              const Key& key) {
-  int64_t piece = 0;
-  const ModeGrid* grid = counted(label.name, dims, key, piece);
-  return grid == nullptr ? kernels::LabelRange{0, label.extent}
-                         : kernels::LabelRange{grid->begin(piece), grid->length(piece)};
+  const tra::PieceSpan span = span_of(label.name, label.extent, dims, key);
+  return {span.begin, span.length};
 }
 
 std::vector<kernels::LabelRange> ranges_of(const expr::TileProgram& program,

@@ -160,35 +160,10 @@ class Demand {
       return need_all(input);
     }
     for (const Key& key : *keys) {
-      for (const Key& part : tra::Keys(merged_into(key, key_of(input)))) {
+      for (const Key& part : tra::parts_of(key, type_->key, key_of(input))) {
         need(input, part);
       }
     }
-  }
-
-  std::vector<tra::KeyRange> merged_into(const Key& key,
-                                         const std::vector<tra::KeyDim>& from) const {
-    std::vector<tra::KeyRange> ranges;
-    for (const tra::KeyDim& dim : from) {
-      const int place = tra::find_key_dim(type_->key, tra::label_of(dim));
-      ranges.push_back(place < 0 ? tra::KeyRange{0, tra::num_keys(dim)}
-                                 : pieces_of(dim, type_->key[static_cast<size_t>(place)],
-                                             key[static_cast<size_t>(place)]));
-    }
-    return ranges;
-  }
-
-  /// The pieces that one piece of a coarser cut of the same mode is made of.
-  static tra::KeyRange pieces_of(const tra::KeyDim& fine, const tra::KeyDim& coarse,
-                                 int64_t piece) {
-    const ModeGrid* whole = tra::grid_of(coarse);
-    const ModeGrid* parts = tra::grid_of(fine);
-    if (whole == nullptr || parts == nullptr) {
-      return {piece, piece + 1};
-    }
-    const int64_t begin = whole->begin(piece);
-    const int64_t length = std::max<int64_t>(whole->length(piece), 1);
-    return {piece_at(*parts, begin), piece_at(*parts, begin + length - 1) + 1};
   }
 
   /// The tuples that those with these keys are pieces of.

@@ -18,6 +18,22 @@ constexpr int64_t kBytesPerTask = 1'600;
 /// Sums of more tasks than this stay as they are.
 constexpr int64_t kManyTasks = int64_t{1} << 60;
 
+/// How many boxes the tuples of a key are made of, each window of its own.
+int64_t num_parts(const std::vector<tra::KeyDim>& key, const std::vector<tra::KeyDim>& boxes) {
+  int64_t parts = 1;
+  for (size_t dim = 0; dim < key.size(); ++dim) {
+    const ModeGrid* pieces = tra::grid_of(boxes[dim]);
+    const WindowGrid* windows = tra::windows_of(key[dim]);
+    int64_t of_dim = windows == nullptr ? tra::num_keys(boxes[dim]) : 0;
+    for (int64_t number = 0; windows != nullptr && number < windows->num_pieces(); ++number) {
+      const int64_t last = windows->begin(number) + windows->length(number) - 1;
+      of_dim += piece_at(*pieces, last) - piece_at(*pieces, windows->begin(number)) + 1;
+    }
+    parts = std::min(kManyTasks, of_dim) > kManyTasks / parts ? kManyTasks : parts * of_dim;
+  }
+  return parts;
+}
+
 const tra::Op* op_of(const tra::Node& node) {
   return &node.op;
 }
@@ -109,9 +125,11 @@ class Count {
 
   /// Cuts are views, pastes copy.
   int64_t operator()(const tra::Repartition& repartition) {
-    const int64_t boxes = tra::num_keys(
-        tra::common_refinement(graph_.at(repartition.input).type.key, repartition.key));
-    return boxes == tra::num_keys(repartition.key) ? 0 : boxes;
+    const std::vector<tra::KeyDim>& from = graph_.at(repartition.input).type.key;
+    if (tra::refines(repartition.key, from)) {
+      return 0;
+    }
+    return num_parts(repartition.key, tra::common_refinement(from, repartition.key));
   }
 
  private:

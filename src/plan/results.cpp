@@ -25,6 +25,11 @@ std::vector<size_t> dims_without_mode(const tra::RelationType& type) {
 }
 
 void check_one_column(const std::string& name, const tra::RelationType& type) {
+  for (const tra::KeyDim& dim : type.key) {
+    TESSERA_USER_CHECK(tra::windows_of(dim) == nullptr,
+                       "result {}: dimension {} counts windows, which have elements in common",
+                       name, tra::label_of(dim));
+  }
   TESSERA_USER_CHECK(type.columns.size() == 1,
                      "result {}: its tuples have {} arrays, a file holds one", name,
                      type.columns.size());

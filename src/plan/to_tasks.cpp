@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "ir/tra/presence.h"
-#include "ir/tra/text_relation.h"
 #include "plan/accumulation.h"
 #include "plan/accumulators.h"
 #include "plan/closedness.h"
@@ -15,6 +14,7 @@
 #include "plan/merging.h"
 #include "plan/needed_keys.h"
 #include "plan/order.h"
+#include "plan/pasting.h"
 #include "plan/results.h"
 #include "plan/scanning.h"
 #include "plan/site_tuples.h"
@@ -312,59 +312,32 @@ class Lowering {
     return lineage;
   }
 
-  /// Every tuple is a box of one larger tile: copied into it, or the tile itself where it is the
-  /// whole of it.
-  Lineage pasted(ia::NodeId input) {
-    const tra::RelationType& type = current_->type;
-    const tra::Coarsening group_of(key_of(input), type.key);
-    std::map<Key, std::vector<std::vector<View>>> groups;
-    for (const auto& [key, tuple] : lineage_of(input).tuples) {
+  /// Of the tuples of a site: those that become part of each tuple that it makes, whose key stands
+  /// for them. Where these are windows, a tuple may be part of several.
+  TupleGroups groups_of(ia::NodeId input) {
+    const std::map<Key, std::vector<View>>& tuples = lineage_of(input).tuples;
+    TupleGroups groups;
+    if (tra::has_windows(current_->type.key)) {
+      for (const Key& group : needed_keys_here(current_id_)) {
+        for (const Key& part : tra::parts_of(group, current_->type.key, key_of(input))) {
+          if (const auto tuple = tuples.find(part); tuple != tuples.end()) {
+            groups[group].push_back(tuple->second);
+          }
+        }
+      }
+      return groups;
+    }
+    const tra::Coarsening group_of(key_of(input), current_->type.key);
+    for (const auto& [key, tuple] : tuples) {
       const Key group = group_of(key);
       if (is_needed_here(group)) {
         groups[group].push_back(tuple);
       }
     }
-    Lineage lineage;
-    for (const auto& [group, tuples] : groups) {
-      if (tuples.size() == 1 && is_whole(tuples.front(), group)) {
-        lineage.tuples.emplace(group, tuples.front());
-        continue;
-      }
-      const std::vector<View> result = tasks_.new_tuple(type, group);
-      for (size_t column = 0; column < result.size(); ++column) {
-        paste_into(result[column], column, tuples, group);
-      }
-      lineage.tuples.emplace(group, result);
-    }
-    return lineage;
+    return groups;
   }
 
-  bool is_whole(const std::vector<View>& tuple, const Key& key) const {
-    for (size_t column = 0; column < tuple.size(); ++column) {
-      if (box_of(current_->type.columns[column], current_->type.key, key).extent !=
-          tasks_.graph().box_of(tuple[column]).extent) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  void paste_into(const View& tile, size_t column, const std::vector<std::vector<View>>& tuples,
-                  const Key& group) {
-    int64_t pasted = 0;
-    for (const std::vector<View>& tuple : tuples) {
-      const View& part = tuple[column];
-      const Shape& extent = tasks_.graph().box_of(part).extent;
-      const std::vector<int64_t>& origin = tasks_.graph().origin_of(part);
-      pasted += num_elements(extent);
-      tasks_.add_copy(part, tasks_.graph().part_of_tile(tile.tile, {{origin, extent}, origin}));
-    }
-    TESSERA_USER_CHECK(pasted == num_elements(tasks_.graph().box_of(tile).extent),
-                       "tile {}{}{} has a hole: pieces of it are absent, as a filter or an input "
-                       "leaves them out",
-                       current_->origin.statement, current_->origin.statement.empty() ? "" : " ",
-                       tra::to_string(group, current_->type.key));
-  }
+  Lineage pasted(ia::NodeId input) { return add_pastes(tasks_, *current_, groups_of(input)); }
 
   const ia::Graph& from_;
   const kernels::Context& context_;

@@ -109,15 +109,17 @@ class CallVerifier {
     }
   }
 
-  /// A position that is data, and what a boundary says of one outside, needs the mode whole: here
-  /// only that it is held from its beginning can be seen (ir/tra/infer.cpp sees to the rest).
+  /// A position that is data needs the mode whole, and one outside, of which a boundary says what
+  /// it is, that end of it: here only the beginning can be seen (ir/tra/infer_kernel.cpp sees to
+  /// the rest).
   void check_index(const expr::Index& index, const OperandPart& operand, size_t mode) {
     const std::optional<expr::Reach> reach = expr::reach_of(index, task_.shape.ranges);
     const __int128 begin = operand.box.origin[mode];
     if (!reach || !std::holds_alternative<expr::Inside>(expr::boundary_of(index))) {
-      if (begin != 0) {
-        problems_.push_back(fmt::format("mode {} of {} is read whole, but lies from {}", mode,
-                                        operand.name, operand.box.origin[mode]));
+      if (begin != 0 && (!reach || reach->lowest < begin)) {
+        problems_.push_back(
+            fmt::format("mode {} of {} is read from its beginning, but lies from {}", mode,
+                        operand.name, operand.box.origin[mode]));
       }
       return;
     }

@@ -40,6 +40,34 @@ bool refines(const ModeGrid& fine, const ModeGrid& coarse) {
          std::includes(fine.cuts.begin(), fine.cuts.end(), coarse.cuts.begin(), coarse.cuts.end());
 }
 
+ModeGrid common_refinement(const ModeGrid& grid, const WindowGrid& windows) {
+  ModeGrid fine = grid;
+  fine.cuts.insert(fine.cuts.end(), windows.begins.begin(), windows.begins.end());
+  fine.cuts.insert(fine.cuts.end(), windows.ends.begin(), windows.ends.end());
+  std::sort(fine.cuts.begin(), fine.cuts.end());
+  fine.cuts.erase(std::unique(fine.cuts.begin(), fine.cuts.end()), fine.cuts.end());
+  return grid.extent() == 0 ? grid : fine;
+}
+
+bool refines(const ModeGrid& fine, const WindowGrid& windows) {
+  const auto is_cut = [&](int64_t position) {
+    return std::binary_search(fine.cuts.begin(), fine.cuts.end(), position);
+  };
+  return std::all_of(windows.begins.begin(), windows.begins.end(), is_cut) &&
+         std::all_of(windows.ends.begin(), windows.ends.end(), is_cut);
+}
+
+bool refines(const WindowGrid& windows, const ModeGrid& coarse) {
+  for (int64_t window = 0; window < windows.num_pieces(); ++window) {
+    const int64_t piece = piece_at(coarse, windows.begin(window));
+    if (windows.begin(window) + windows.length(window) >
+        coarse.begin(piece) + coarse.length(piece)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 int64_t piece_at(const ModeGrid& grid, int64_t position) {
   if (grid.extent() == 0) {
     return 0;

@@ -23,6 +23,18 @@ struct ModeGrid {
   friend bool operator==(const ModeGrid&, const ModeGrid&) = default;
 };
 
+/// Where a mode is read, in windows that may overlap, and may leave some of it out: window k is
+/// [begins[k], ends[k]). They need not rise.
+struct WindowGrid {
+  std::vector<int64_t> begins;
+  std::vector<int64_t> ends;
+
+  int64_t num_pieces() const { return static_cast<int64_t>(begins.size()); }
+  int64_t begin(int64_t window) const { return begins[static_cast<size_t>(window)]; }
+  int64_t length(int64_t window) const { return ends[static_cast<size_t>(window)] - begin(window); }
+  friend bool operator==(const WindowGrid&, const WindowGrid&) = default;
+};
+
 /// One piece: the mode is not cut.
 ModeGrid uncut(int64_t extent);
 
@@ -38,6 +50,16 @@ ModeGrid common_refinement(const ModeGrid& a, const ModeGrid& b);
 
 /// Whether every cut of `coarse` is a cut of `fine`.
 bool refines(const ModeGrid& fine, const ModeGrid& coarse);
+
+/// The coarsest grid that has every cut of a grid and a cut where a window begins or ends. REQUIRES
+/// windows within the grid.
+ModeGrid common_refinement(const ModeGrid& grid, const WindowGrid& windows);
+
+/// Whether a grid has a cut wherever a window begins or ends.
+bool refines(const ModeGrid& fine, const WindowGrid& windows);
+
+/// Whether every window lies in one piece of the grid.
+bool refines(const WindowGrid& windows, const ModeGrid& coarse);
 
 /// The piece that holds a position. REQUIRES 0 <= position < extent, or position 0 of an empty
 /// mode.

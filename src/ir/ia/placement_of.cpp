@@ -4,12 +4,11 @@
 #include <numeric>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/error.h"
-#include "expr/text/scanner.h"
 #include "ir/ia/shared_sites.h"
 #include "ir/tra/keys.h"
+#include "ir/tra/part_lists.h"
 #include "ir/tra/presence.h"
 
 namespace tessera::ia {
@@ -106,7 +105,9 @@ class Placing {
     if (is_everywhere) {
       return local.at.value_or(Everywhere{});
     }
-    return local.at || reads_copies(local.op) ? by_sites(local) : std::visit(*this, local.op);
+    return local.at || reads_copies(local.op) || tra::has_windows(type_.key)
+               ? by_sites(local)
+               : std::visit(*this, local.op);
   }
 
   // ---- one function per operator; some input lies by a map or a table
@@ -328,23 +329,30 @@ class Placing {
   const tra::RelationType& type_;
 };
 
-std::string term_text(const SiteTerm& term) {
-  std::string text = expr::written_name(term.label);
-  text += term.block == 1 ? "" : fmt::format("/{}", term.block);
-  text += term.cycle == 0 ? "" : fmt::format("%{}", term.cycle);
-  if (term.stride == 1) {
-    return text;
+/// Every piece on all sites that have a window which it is part of; what is in none, beside what is
+/// before it.
+SiteSets sites_of_shared_pieces(const SiteSets& windows, const KeySpace& coarse,
+                                const KeySpace& fine) {
+  std::vector<std::vector<int32_t>> of_piece(static_cast<size_t>(tra::num_keys(fine)));
+  const tra::PartLists parts = tra::PartLists::merged(fine, coarse);
+  for (size_t window = 0; window < windows.num_keys(); ++window) {
+    for (const int64_t piece : parts.of(window)) {
+      std::vector<int32_t>& sites = of_piece[static_cast<size_t>(piece)];
+      sites.insert(sites.end(), windows.of(window).begin(), windows.of(window).end());
+    }
   }
-  const bool is_plain = term.block == 1 && term.cycle == 0;
-  return fmt::format(fmt::runtime(is_plain ? "{}*{}" : "{}*({})"), term.stride, text);
-}
-
-/// One site as in a table of sites.
-std::string set_text(std::span<const int32_t> sites) {
-  if (sites.empty()) {
-    return fmt::format("{}", kNowhere);
+  SiteSets sets;
+  int32_t last = 0;
+  for (std::vector<int32_t>& sites : of_piece) {
+    if (sites.empty()) {
+      sites.push_back(last);
+    }
+    std::sort(sites.begin(), sites.end());
+    sites.erase(std::unique(sites.begin(), sites.end()), sites.end());
+    last = sites.front();
+    sets.add(sites);
   }
-  return fmt::format(fmt::runtime(sites.size() == 1 ? "{}" : "{{{}}}"), fmt::join(sites, ","));
+  return sets;
 }
 
 }  // namespace
@@ -362,8 +370,11 @@ OrRefusal<Placement> placement_of_pieces(const Placement& placement,
   if (!is_countable(fine)) {
     return too_many(fine);
   }
-  SiteSets sites;
   const SiteSets whole = site_sets_of(placement, coarse, num_sites);
+  if (tra::has_windows(coarse)) {
+    return copied(sites_of_shared_pieces(whole, coarse, fine), num_sites);
+  }
+  SiteSets sites;
   for (const int64_t tuple : tra::Coarsening(fine, coarse).numbers()) {
     sites.add(whole.of(static_cast<size_t>(tuple)));
   }
@@ -372,29 +383,6 @@ OrRefusal<Placement> placement_of_pieces(const Placement& placement,
 
 OrRefusal<Placement> placement_of(const Graph& graph, const Op& op, const tra::RelationType& type) {
   return std::visit(Placing(graph, type), op);
-}
-
-std::string to_string(const Placement& placement) {
-  struct Writer {
-    std::string operator()(const Everywhere&) const { return "everywhere"; }
-    std::string operator()(const ByMap& map) const {
-      std::vector<std::string> terms;
-      std::transform(map.terms.begin(), map.terms.end(), std::back_inserter(terms), term_text);
-      return fmt::format("({})", fmt::join(terms, "+"));
-    }
-    std::string operator()(const ByTable& table) const {
-      return fmt::format("[{}]", fmt::join(*table.sites, ","));
-    }
-    std::string operator()(const ByCopies& copies) const {
-      std::vector<std::string> sets;
-      for (size_t key = 0; key < copies.sites->num_keys(); ++key) {
-        sets.push_back(set_text(copies.sites->of(key)));
-      }
-      return fmt::format("[{}]", fmt::join(sets, ","));
-    }
-    std::string operator()(const Undecided&) const { return "undecided"; }
-  };
-  return std::visit(Writer{}, placement);
 }
 
 }  // namespace tessera::ia

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "ir/tra/keys.h"
+#include "ir/tra/part_lists.h"
 #include "ir/tra/presence.h"
 
 namespace tessera::ia {
@@ -16,65 +17,6 @@ namespace tessera::ia {
 namespace {
 
 using KeySpace = std::vector<tra::KeyDim>;
-
-/// Which tuples of an input each tuple of a result is made from, by number.
-class Parts {
- public:
-  /// One each.
-  static Parts one_each(std::vector<int64_t> numbers) {
-    Parts parts;
-    parts.first_.resize(numbers.size() + 1);
-    std::iota(parts.first_.begin(), parts.first_.end(), size_t{0});
-    parts.items_ = std::move(numbers);
-    return parts;
-  }
-  /// By the number of the tuple of the result that each tuple of the input goes into. One that is
-  /// absent may go outside.
-  static Parts grouped(const std::vector<int64_t>& into, size_t num_groups) {
-    const auto is_inside = [&](int64_t group) {
-      return group >= 0 && group < static_cast<int64_t>(num_groups);
-    };
-    Parts parts;
-    parts.first_.assign(num_groups + 1, 0);
-    for (const int64_t group : into) {
-      if (is_inside(group)) {
-        ++parts.first_[static_cast<size_t>(group) + 1];
-      }
-    }
-    std::partial_sum(parts.first_.begin(), parts.first_.end(), parts.first_.begin());
-    std::vector<size_t> next = parts.first_;
-    parts.items_.resize(into.size());
-    for (size_t number = 0; number < into.size(); ++number) {
-      if (is_inside(into[number])) {
-        parts.items_[next[static_cast<size_t>(into[number])]++] = static_cast<int64_t>(number);
-      }
-    }
-    return parts;
-  }
-
-  /// The same where every tuple of a group is made from all of the input's that go into it, which
-  /// are those that are `merged`.
-  static Parts shared(std::vector<int64_t> groups, const std::vector<bool>& merged,
-                      size_t num_groups) {
-    std::vector<int64_t> into = groups;
-    for (size_t number = 0; number < into.size(); ++number) {
-      into[number] = merged[number] ? into[number] : -1;
-    }
-    Parts parts = grouped(into, num_groups);
-    parts.group_ = std::move(groups);
-    return parts;
-  }
-
-  std::span<const int64_t> of(size_t tuple) const {
-    const size_t group = group_.empty() ? tuple : static_cast<size_t>(group_[tuple]);
-    return std::span(items_).subspan(first_[group], first_[group + 1] - first_[group]);
-  }
-
- private:
-  std::vector<int64_t> group_;  // by tuple; empty where each is a group of its own
-  std::vector<size_t> first_;
-  std::vector<int64_t> items_;
-};
 
 /// By the number of the key: the sites that have all that a tuple is made from.
 class SharedSites {
@@ -143,7 +85,7 @@ class SharedSites {
     for (size_t number = 0; number < join.inputs.size(); ++number) {
       const NodeId input = join.inputs[number];
       add(input, [&] {
-        return Parts::one_each(
+        return tra::PartLists::one_each(
             tra::matched_numbers(type_.key, tra::matched_dims(join, number), key_of(input)));
       });
     }
@@ -152,14 +94,15 @@ class SharedSites {
     add(scan.input, [&] {
       const KeySpace& key = key_of(scan.input);
       const KeySpace groups = tra::key_without(key, scan.along);
-      return Parts::shared(tra::Coarsening(key, groups).numbers(), tra::merged_keys(key, scan),
-                           static_cast<size_t>(tra::num_keys(groups)));
+      return tra::PartLists::shared(tra::Coarsening(key, groups).numbers(),
+                                    tra::merged_keys(key, scan),
+                                    static_cast<size_t>(tra::num_keys(groups)));
     });
   }
   void operator()(const tra::Rekey& rekey) {
     add(rekey.input, [&] {
-      return Parts::grouped(tra::mapped_numbers(key_of(rekey.input), rekey.key, type_.key),
-                            num_keys_);
+      return tra::PartLists::grouped(tra::mapped_numbers(key_of(rekey.input), rekey.key, type_.key),
+                                     num_keys_);
     });
   }
 
@@ -178,17 +121,16 @@ class SharedSites {
     add(input, [&] {
       std::vector<int64_t> numbers(num_keys_);
       std::iota(numbers.begin(), numbers.end(), int64_t{0});
-      return Parts::one_each(std::move(numbers));
+      return tra::PartLists::one_each(std::move(numbers));
     });
   }
   void cut(NodeId input) {
-    add(input,
-        [&] { return Parts::one_each(tra::Coarsening(type_.key, key_of(input)).numbers()); });
+    add(input, [&] {
+      return tra::PartLists::one_each(tra::Coarsening(type_.key, key_of(input)).numbers());
+    });
   }
   void merged(NodeId input) {
-    add(input, [&] {
-      return Parts::grouped(tra::Coarsening(key_of(input), type_.key).numbers(), num_keys_);
-    });
+    add(input, [&] { return tra::PartLists::merged(key_of(input), type_.key); });
   }
 
   /// An input that is not everywhere.
@@ -224,7 +166,7 @@ class SharedSites {
   /// Where an input lies, and which of its tuples every tuple is made from.
   struct Operand {
     SiteSets sets;
-    Parts parts;
+    tra::PartLists parts;
   };
 
   const Graph& graph_;

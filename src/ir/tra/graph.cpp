@@ -16,6 +16,7 @@ KeyDim with_label(KeyDim dim, const std::string& label) {
 int64_t num_keys(const KeyDim& dim) {
   struct Counter {
     int64_t operator()(const DenseDim& dense) const { return dense.grid->num_pieces(); }
+    int64_t operator()(const WindowDim& windows) const { return windows.grid->num_pieces(); }
     int64_t operator()(const BareDim& bare) const { return bare.extent; }
   };
   return std::visit(Counter{}, dim);
@@ -23,9 +24,27 @@ int64_t num_keys(const KeyDim& dim) {
 
 const ModeGrid* grid_of(const KeyDim& dim) {
   using Found = const ModeGrid*;
-  return std::visit(Overload{[](const DenseDim& dense) -> Found { return &*dense.grid; },
-                             [](const BareDim&) -> Found { return nullptr; }},
+  return std::visit(
+      Overload{[](const DenseDim& dense) -> Found { return &*dense.grid; },
+               [](const Among<WindowDim, BareDim> auto&) -> Found { return nullptr; }},
+      dim);
+}
+
+const WindowGrid* windows_of(const KeyDim& dim) {
+  using Found = const WindowGrid*;
+  return std::visit(Overload{[](const WindowDim& windows) -> Found { return &*windows.grid; },
+                             [](const Among<DenseDim, BareDim> auto&) -> Found { return nullptr; }},
                     dim);
+}
+
+std::optional<PieceSpan> span_of(const KeyDim& dim, int64_t number) {
+  using Found = std::optional<PieceSpan>;
+  return std::visit(
+      Overload{[&](const Among<DenseDim, WindowDim> auto& counted) {
+                 return Found({counted.grid->begin(number), counted.grid->length(number)});
+               },
+               [](const BareDim&) { return Found(); }},
+      dim);
 }
 
 int64_t num_keys(const std::vector<KeyDim>& key) {
@@ -58,14 +77,32 @@ std::vector<ArrayType> arrays_of(const RelationType& type) {
   return arrays;
 }
 
+namespace {
+
+/// The mean length of what a dimension counts of a mode.
+double mean_length(const Mode& mode, const std::vector<KeyDim>& key) {
+  const int dim = find_key_dim(key, mode.label);
+  const WindowGrid* windows = dim < 0 ? nullptr : windows_of(key[static_cast<size_t>(dim)]);
+  const auto pieces = static_cast<double>(
+      std::max<int64_t>(dim < 0 ? 1 : num_keys(key[static_cast<size_t>(dim)]), 1));
+  if (windows == nullptr) {
+    return static_cast<double>(mode.extent) / pieces;
+  }
+  double sum = 0;
+  for (int64_t window = 0; window < windows->num_pieces(); ++window) {
+    sum += static_cast<double>(windows->length(window));
+  }
+  return sum / pieces;
+}
+
+}  // namespace
+
 double tuple_bytes(const RelationType& type) {
   double bytes = 0;
   for (const Column& column : type.columns) {
     auto array = static_cast<double>(size_of(column.dtype));
     for (const Mode& mode : column.modes) {
-      const int dim = find_key_dim(type.key, mode.label);
-      const int64_t pieces = dim < 0 ? 1 : num_keys(type.key[static_cast<size_t>(dim)]);
-      array *= static_cast<double>(mode.extent) / static_cast<double>(std::max<int64_t>(pieces, 1));
+      array *= mean_length(mode, type.key);
     }
     bytes += array;
   }

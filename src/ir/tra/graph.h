@@ -39,7 +39,17 @@ struct BareDim {
   friend bool operator==(const BareDim&, const BareDim&) = default;
 };
 
-using KeyDim = std::variant<DenseDim, BareDim>;
+/// A key dimension that counts windows on the tile modes with the same label: a tile has one of
+/// them, with what it shares with its neighbours, so tiles overlap and an element may be in
+/// several. A join reads such tiles by the label that says where its window is; nothing else takes
+/// them apart or puts them together.
+struct WindowDim {
+  std::string label;
+  Shared<WindowGrid> grid;
+  friend bool operator==(const WindowDim&, const WindowDim&) = default;
+};
+
+using KeyDim = std::variant<DenseDim, WindowDim, BareDim>;
 
 const std::string& label_of(const KeyDim& dim);
 /// The same dimension under another label.
@@ -47,6 +57,18 @@ KeyDim with_label(KeyDim dim, const std::string& label);
 int64_t num_keys(const KeyDim& dim);
 /// Where a dimension that counts pieces is cut; null for one that counts none.
 const ModeGrid* grid_of(const KeyDim& dim);
+/// The windows that a dimension counts; null for one that counts none.
+const WindowGrid* windows_of(const KeyDim& dim);
+
+/// A piece of a mode: [begin, begin + length).
+struct PieceSpan {
+  int64_t begin = 0;
+  int64_t length = 0;
+  friend bool operator==(const PieceSpan&, const PieceSpan&) = default;
+};
+
+/// The piece or the window that a dimension counts by this number; nothing where it counts none.
+std::optional<PieceSpan> span_of(const KeyDim& dim, int64_t number);
 
 /// A plan names every tuple that it needs of a relation, and needs no more than this. No key
 /// dimension has more keys; all together may have, where a plan needs few of the tuples.
@@ -206,8 +228,8 @@ struct Concat {
   friend bool operator==(const Concat&, const Concat&) = default;
 };
 
-/// The same tensor in other pieces (EinDecomp §4): `key` has the input's key labels in their order,
-/// with other grids.
+/// The same tensor in other pieces (EinDecomp §4), or in windows: `key` has the input's key labels
+/// in their order, with other grids. Windows are made of pieces, never pieces of windows.
 struct Repartition {
   NodeId input;
   std::vector<KeyDim> key;

@@ -31,6 +31,8 @@ void check_distinct_labels(const std::vector<KeyDim>& key, const char* op) {
 /// all must be equal.
 void forget_cut(RelationType& type, const KeyDim& dim, const char* op) {
   const ModeGrid* grid = grid_of(dim);
+  TESSERA_USER_CHECK(windows_of(dim) == nullptr,
+                     "{}: dimension {} counts windows, which only a join reads", op, label_of(dim));
   for (Column& column : type.columns) {
     for (Mode& mode : column.modes) {
       if (grid != nullptr && mode.label == label_of(dim)) {
@@ -120,6 +122,14 @@ struct Inference {
         continue;
       }
       const KeyDim& expected = result.key[static_cast<size_t>(at)];
+      if (const WindowGrid* windows = windows_of(type.key[dim])) {
+        TESSERA_USER_CHECK(grid_of(expected) != nullptr &&
+                               grid_of(expected)->num_pieces() == windows->num_pieces(),
+                           "join: input {} has {} windows, and label {} is not cut into as many "
+                           "pieces in the result",
+                           input, windows->num_pieces(), match[dim]);
+        continue;
+      }
       TESSERA_USER_CHECK(with_label(type.key[dim], match[dim]) == expected,
                          "join: label {} is cut into {} pieces in input {} but into {} (or "
                          "elsewhere) in the result",
@@ -271,17 +281,31 @@ struct Inference {
                        "repartition: the key has {} dimensions, not {}", type.key.size(),
                        repartition.key.size());
     for (size_t dim = 0; dim < type.key.size(); ++dim) {
-      const ModeGrid* from = grid_of(type.key[dim]);
-      const ModeGrid* to = grid_of(repartition.key[dim]);
-      const bool same_tensor = from != nullptr && to != nullptr
-                                   ? label_of(type.key[dim]) == label_of(repartition.key[dim]) &&
-                                         from->extent() == to->extent()
-                                   : type.key[dim] == repartition.key[dim];
-      TESSERA_USER_CHECK(same_tensor, "repartition: key dimension {} is not {} cut otherwise",
+      TESSERA_USER_CHECK(windows_of(type.key[dim]) == nullptr,
+                         "repartition: dimension {} counts windows, of which no pieces are made",
+                         label_of(type.key[dim]));
+      TESSERA_USER_CHECK(is_same_mode(type.key[dim], repartition.key[dim]),
+                         "repartition: key dimension {} is not {} cut otherwise",
                          label_of(repartition.key[dim]), label_of(type.key[dim]));
     }
     type.key = repartition.key;
     return type;
+  }
+
+  /// Whether a dimension counts pieces of a mode, and another such pieces or windows of the same.
+  static bool is_same_mode(const KeyDim& from, const KeyDim& to) {
+    const ModeGrid* pieces = grid_of(from);
+    if (pieces == nullptr) {
+      return from == to;
+    }
+    return std::visit(
+        Overload{[&](const DenseDim& others) {
+                   return others.label == label_of(from) &&
+                          others.grid->extent() == pieces->extent();
+                 },
+                 [&](const WindowDim& windows) { return windows.label == label_of(from); },
+                 [](const BareDim&) { return false; }},
+        to);
   }
 
   RelationType operator()(const Scan& scan) const {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/overload.h"
 
 namespace tessera::tra {
 
@@ -113,11 +114,10 @@ Coarsening::Coarsening(const std::vector<KeyDim>& from, const std::vector<KeyDim
   for (const KeyDim& dim : to) {
     const auto source = static_cast<size_t>(find_key_dim(from, label_of(dim)));
     const ModeGrid* coarse = grid_of(dim);
-    const ModeGrid* fine = grid_of(from[source]);
-    if (coarse == nullptr || fine == nullptr || from[source] == dim) {
+    if (coarse == nullptr || !span_of(from[source], 0) || from[source] == dim) {
       dims_.push_back({source});
     } else {
-      dims_.push_back({source, fine, coarse});
+      dims_.push_back({source, &from[source], coarse});
     }
   }
 }
@@ -147,7 +147,38 @@ std::vector<int64_t> Coarsening::numbers() const {
 }
 
 int64_t Coarsening::coarser(const Dim& dim, int64_t piece) {
-  return dim.fine == nullptr ? piece : piece_at(*dim.coarse, dim.fine->begin(piece));
+  return dim.fine == nullptr ? piece : piece_at(*dim.coarse, span_of(*dim.fine, piece)->begin);
+}
+
+namespace {
+
+/// The pieces of `fine` that a piece or a window of `coarse` is made of.
+KeyRange pieces_of(const KeyDim& fine, const KeyDim& coarse, int64_t number) {
+  const ModeGrid* pieces = grid_of(fine);
+  const std::optional<PieceSpan> span = span_of(coarse, number);
+  if (!span || pieces == nullptr || fine == coarse) {
+    return {number, number + 1};
+  }
+  const int64_t last = span->begin + std::max<int64_t>(span->length, 1) - 1;
+  return {piece_at(*pieces, span->begin), piece_at(*pieces, last) + 1};
+}
+
+}  // namespace
+
+Keys parts_of(const Key& key, const std::vector<KeyDim>& to, const std::vector<KeyDim>& from) {
+  std::vector<KeyRange> ranges;
+  for (const KeyDim& dim : from) {
+    const int place = find_key_dim(to, label_of(dim));
+    ranges.push_back(place < 0 ? KeyRange{0, num_keys(dim)}
+                               : pieces_of(dim, to[static_cast<size_t>(place)],
+                                           key[static_cast<size_t>(place)]));
+  }
+  return Keys(std::move(ranges));
+}
+
+bool has_windows(const std::vector<KeyDim>& key) {
+  return std::any_of(key.begin(), key.end(),
+                     [](const KeyDim& dim) { return windows_of(dim) != nullptr; });
 }
 
 Key mapped_key(const std::vector<KeyDim>& from, const Key& key,
@@ -185,12 +216,22 @@ std::vector<int64_t> mapped_numbers(const std::vector<KeyDim>& from,
 }
 
 bool refines(const std::vector<KeyDim>& fine, const std::vector<KeyDim>& coarse) {
-  const auto refines_dim = [](const KeyDim& one, const KeyDim& other) {
-    const ModeGrid* small = grid_of(one);
-    const ModeGrid* large = grid_of(other);
-    return small == nullptr || large == nullptr
-               ? one == other
-               : label_of(one) == label_of(other) && tessera::refines(*small, *large);
+  const auto refines_grid =
+      Overload{[](const DenseDim& small, const DenseDim& large) {
+                 return tessera::refines(*small.grid, *large.grid);
+               },
+               [](const DenseDim& small, const WindowDim& large) {
+                 return tessera::refines(*small.grid, *large.grid);
+               },
+               [](const WindowDim& small, const DenseDim& large) {
+                 return tessera::refines(*small.grid, *large.grid);
+               },
+               [](const WindowDim& small, const WindowDim& large) { return small == large; },
+               [](const BareDim& small, const BareDim& large) { return small == large; },
+               [](const BareDim&, const Among<DenseDim, WindowDim> auto&) { return false; },
+               [](const Among<DenseDim, WindowDim> auto&, const BareDim&) { return false; }};
+  const auto refines_dim = [&](const KeyDim& one, const KeyDim& other) {
+    return label_of(one) == label_of(other) && std::visit(refines_grid, one, other);
   };
   return fine.size() == coarse.size() &&
          std::equal(fine.begin(), fine.end(), coarse.begin(), refines_dim);
@@ -199,11 +240,13 @@ bool refines(const std::vector<KeyDim>& fine, const std::vector<KeyDim>& coarse)
 std::vector<KeyDim> common_refinement(const std::vector<KeyDim>& a, const std::vector<KeyDim>& b) {
   std::vector<KeyDim> key;
   for (size_t dim = 0; dim < a.size(); ++dim) {
-    const ModeGrid* one = grid_of(a[dim]);
-    const ModeGrid* other = grid_of(b[dim]);
-    key.push_back(one == nullptr || other == nullptr
-                      ? a[dim]
-                      : DenseDim{label_of(a[dim]), tessera::common_refinement(*one, *other)});
+    const ModeGrid* grid = grid_of(a[dim]);
+    const auto refined = [&](const Among<DenseDim, WindowDim> auto& other) {
+      return grid == nullptr
+                 ? a[dim]
+                 : KeyDim(DenseDim{other.label, tessera::common_refinement(*grid, *other.grid)});
+    };
+    key.push_back(std::visit(Overload{refined, [&](const BareDim&) { return a[dim]; }}, b[dim]));
   }
   return key;
 }

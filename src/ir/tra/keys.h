@@ -80,8 +80,8 @@ bool is_key(const Key& key, const std::vector<KeyDim>& dims);
 /// piece, the tuple without the dimensions that `to` does not have.
 class Coarsening {
  public:
-  /// REQUIRES that `from` has every dimension of `to`, with every cut of it; that both outlive
-  /// this.
+  /// REQUIRES that `from` has every dimension of `to`, with every cut of it, or windows that lie in
+  /// its pieces; that both outlive this.
   Coarsening(const std::vector<KeyDim>& from, const std::vector<KeyDim>& to);
 
   Key operator()(const Key& key) const;
@@ -90,8 +90,8 @@ class Coarsening {
 
  private:
   struct Dim {
-    size_t source = 0;               // its dimension in `from`
-    const ModeGrid* fine = nullptr;  // null where both are equal
+    size_t source = 0;             // its dimension in `from`
+    const KeyDim* fine = nullptr;  // null where both are equal
     const ModeGrid* coarse = nullptr;
   };
   static int64_t coarser(const Dim& dim, int64_t piece);
@@ -100,6 +100,14 @@ class Coarsening {
   const std::vector<KeyDim>& to_;
   std::vector<Dim> dims_;
 };
+
+/// The keys of the tuples of `from` that become part of the tuple of `to` with this key: the pieces
+/// of its piece or of its window, all keys of a dimension that `to` does not have. REQUIRES that
+/// `from` has every dimension of `to`, with every cut of it.
+Keys parts_of(const Key& key, const std::vector<KeyDim>& to, const std::vector<KeyDim>& from);
+
+/// Whether some dimension counts windows, which may have tuples in common.
+bool has_windows(const std::vector<KeyDim>& key);
 
 /// The key that a rekey gives a tuple.
 Key mapped_key(const std::vector<KeyDim>& from, const Key& key,
@@ -110,11 +118,13 @@ std::vector<int64_t> mapped_numbers(const std::vector<KeyDim>& from,
                                     const std::vector<KeyExpression>& expressions,
                                     const std::vector<KeyDim>& to);
 
-/// Whether both have the same dimensions but for what is cut, and every cut of `coarse` is one of
-/// `fine`.
+/// Whether both have the same dimensions but for what is cut, and every cut of `coarse`, and every
+/// end of its windows, is one of `fine`; of windows of `fine`, whether they lie in pieces of
+/// `coarse`.
 bool refines(const std::vector<KeyDim>& fine, const std::vector<KeyDim>& coarse);
 
-/// The grids that have every cut of both. REQUIRES equal labels in equal order, of equal extents.
+/// The grids that have every cut of both, and of windows of `b` every end. REQUIRES equal labels in
+/// equal order, of equal extents.
 std::vector<KeyDim> common_refinement(const std::vector<KeyDim>& a, const std::vector<KeyDim>& b);
 
 /// "(i=0,j=2)", for messages.

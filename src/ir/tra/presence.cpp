@@ -19,6 +19,11 @@ std::optional<bool> both(std::optional<bool> a, std::optional<bool> b) {
   return a && b ? std::optional(true) : std::nullopt;
 }
 
+/// Whether one holds: unknown, where one is unknown.
+std::optional<bool> either(std::optional<bool> a, std::optional<bool> b) {
+  return a && b ? std::optional(*a || *b) : std::nullopt;
+}
+
 struct Presence {
   const RelationType& type;
   const Relations& relations;
@@ -124,19 +129,13 @@ struct Presence {
       return UnknownKeys{};
     }
     const Coarsening whole_of(boxes, from);
-    const Coarsening group_of(boxes, type.key);
-    std::set<Key> keys;
-    for (const Key& box : all_keys(boxes)) {
-      const std::optional<bool> is_present =
-          has_key(type_of(repartition.input).present, whole_of(box));
-      if (!is_present) {
-        return UnknownKeys{};
+    return those_that([&](const Key& key) {
+      std::optional<bool> is_present = false;
+      for (const Key& box : parts_of(key, type.key, boxes)) {
+        is_present = either(is_present, has_key(type_of(repartition.input).present, whole_of(box)));
       }
-      if (*is_present) {
-        keys.insert(group_of(box));
-      }
-    }
-    return listed(std::move(keys));
+      return is_present;
+    });
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "expr/text/parts.h"
 #include "ir/tra/keys.h"
+#include "ir/tra/text_grid.h"
 
 namespace tessera::tra {
 
@@ -14,62 +15,6 @@ namespace {
 
 using expr::Scanner;
 using expr::written_name;
-
-std::string grid_text(const ModeGrid& grid) {
-  const bool is_cut = grid.cuts.size() >= 2 && grid.cuts.front() == 0;
-  const int64_t length = is_cut ? grid.cuts[1] : 0;
-  if (is_cut && length >= 0 && uniform_length(grid) == length &&
-      length * grid.num_pieces() == grid.extent()) {
-    return fmt::format("{}x{}", grid.num_pieces(), length);
-  }
-  if (length > 0 && grid.extent() / length < static_cast<int64_t>(grid.cuts.size()) &&
-      cut_every(grid.extent(), length) == grid) {
-    return fmt::format("{}/{}", grid.extent(), length);
-  }
-  return fmt::format("[{}]", fmt::join(grid.cuts, ","));
-}
-
-ModeGrid read_uniform_grid(Scanner& scanner) {
-  const int64_t begin = scanner.position();
-  const int64_t first = scanner.integer();
-  const bool is_count = scanner.accept("x");
-  if (!is_count) {
-    scanner.expect("/");
-  }
-  const int64_t length = scanner.integer();
-  const bool fits = is_count ? first >= 1 && first <= kMostPieces && length >= 0 &&
-                                   (length == 0 || first <= INT64_MAX / length)
-                             : length >= 1 && first >= 0 && first / length < kMostPieces;
-  if (!fits) {
-    scanner.fail(scanner.since(begin), "this is no way to cut a mode",
-                 "pieces x length, as 2x64; or extent / length, as 100/64");
-  }
-  if (!is_count) {
-    return cut_every(first, length);
-  }
-  ModeGrid grid{{0}};
-  for (int64_t piece = 1; piece <= first; ++piece) {
-    grid.cuts.push_back(piece * length);
-  }
-  return grid;
-}
-
-ModeGrid read_grid(Scanner& scanner) {
-  if (!scanner.accept("[")) {
-    return read_uniform_grid(scanner);
-  }
-  ModeGrid grid{{}};
-  while (!scanner.accept("]")) {
-    if (!grid.cuts.empty()) {
-      scanner.expect(",");
-    }
-    grid.cuts.push_back(scanner.integer());
-  }
-  if (grid.cuts.empty()) {
-    scanner.fail_expected("cuts, as [0,10,100]");
-  }
-  return grid;
-}
 
 std::string column_text(const Column& column) {
   std::vector<expr::LabelDecl> modes;
@@ -221,19 +166,25 @@ MergeOrder read_merge_order(const SourceText& source, const ir::Description& lin
 }
 
 std::string dim_text(const KeyDim& dim) {
-  return std::visit(Overload{[](const DenseDim& dense) {
-                               return written_name(dense.label) + ":" + grid_text(dense.grid);
-                             },
-                             [](const BareDim& bare) {
-                               return fmt::format("{}:{} bare", written_name(bare.label),
-                                                  bare.extent);
-                             }},
-                    dim);
+  return std::visit(
+      Overload{[](const DenseDim& dense) {
+                 return written_name(dense.label) + ":" + grid_text(dense.grid);
+               },
+               [](const WindowDim& windows) {
+                 return written_name(windows.label) + ":" + windows_text(windows.grid);
+               },
+               [](const BareDim& bare) {
+                 return fmt::format("{}:{} bare", written_name(bare.label), bare.extent);
+               }},
+      dim);
 }
 
 KeyDim read_dim(Scanner& scanner) {
   std::string label = scanner.name();
   scanner.expect(":");
+  if (scanner.accept_word("windows")) {
+    return WindowDim{std::move(label), read_windows(scanner)};
+  }
   Scanner ahead = scanner;
   if (!ahead.looking_at("[")) {
     const int64_t extent = ahead.integer();

@@ -32,6 +32,17 @@ Problems verify_dense(const DenseDim& dense) {
                                                   dim_text(dense))};
 }
 
+Problems verify_windows(const WindowDim& dim) {
+  const WindowGrid& grid = dim.grid;
+  bool are_sound = grid.num_pieces() > 0;
+  for (int64_t window = 0; window < grid.num_pieces(); ++window) {
+    are_sound = are_sound && grid.begin(window) >= 0 && grid.length(window) > 0;
+  }
+  return are_sound ? Problems{}
+                   : Problems{fmt::format("a window of {} is empty or begins before its mode",
+                                          dim_text(dim))};
+}
+
 Problems verify_bare(const BareDim& bare) {
   return bare.extent >= 0 ? Problems{}
                           : Problems{fmt::format("key {} has extent {}", bare.label, bare.extent)};
@@ -39,6 +50,7 @@ Problems verify_bare(const BareDim& bare) {
 
 Problems verify_dim(const KeyDim& dim) {
   return std::visit(Overload{[](const DenseDim& dense) { return verify_dense(dense); },
+                             [](const WindowDim& windows) { return verify_windows(windows); },
                              [](const BareDim& bare) { return verify_bare(bare); }},
                     dim);
 }
@@ -224,6 +236,13 @@ std::vector<std::string> verify_type(const RelationType& type) {
       if (grid != nullptr && grid->extent() != mode.extent) {
         problems.push_back(fmt::format("mode {} has extent {} but its key cuts {}", mode.label,
                                        mode.extent, grid->extent()));
+      }
+      const WindowGrid* windows =
+          dim < 0 ? nullptr : windows_of(type.key[static_cast<size_t>(dim)]);
+      if (windows != nullptr &&
+          std::ranges::any_of(windows->ends, [&](int64_t end) { return end > mode.extent; })) {
+        problems.push_back(fmt::format("mode {} has extent {}, but a window on it ends later",
+                                       mode.label, mode.extent));
       }
     }
   }

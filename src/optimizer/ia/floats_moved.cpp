@@ -33,6 +33,9 @@ void raise_above(Frontier& frontier, const tra::Key& key) {
 
 /// The number of pieces of one grid that the first pieces of another reach into.
 int64_t recut(int64_t pieces, const tra::KeyDim& from, const tra::KeyDim& to) {
+  if (tra::windows_of(to) != nullptr) {
+    return tra::num_keys(to);
+  }
   const ModeGrid* old = tra::grid_of(from);
   const ModeGrid* made = tra::grid_of(to);
   if (old == nullptr || made == nullptr || pieces == 0) {

@@ -129,15 +129,16 @@ ia::NodeId IaBuilder::translated(const tra::Rekey& op, NodeId input, const tra::
 /// out.
 ia::NodeId IaBuilder::translated(const tra::Repartition& op, NodeId input, const tra::Node& node,
                                  const ia::Placement& wanted) {
+  if (tra::refines(op.key, key_of(input))) {
+    return surely_local(tra::Repartition{input, op.key}, node.type, node.origin);
+  }
   NodeId boxes = input;
   const KeySpace fine = tra::common_refinement(key_of(boxes), op.key);
   if (fine != key_of(boxes)) {
     const tra::Repartition cut{boxes, fine};
     boxes = surely_local(cut, tra::infer_type(cut, tra::relations_of(to_)), node.origin);
   }
-  return fine == op.key
-             ? boxes
-             : merged(tra::Repartition{boxes, op.key}, boxes, node.type, wanted, node.origin);
+  return merged(tra::Repartition{boxes, op.key}, boxes, node.type, wanted, node.origin);
 }
 
 /// The tuples that one of it merges come together, groups on sites in turn.

@@ -11,6 +11,7 @@
 #include "expr/guard.h"
 #include "expr/tile_program.h"
 #include "ir/tra/infer.h"
+#include "ir/tra/keys.h"
 #include "optimizer/lowering/scan_kernels.h"
 #include "optimizer/partition/model/reading.h"
 
@@ -39,6 +40,10 @@ class KnownGrids {
   std::map<std::pair<int64_t, int64_t>, Shared<ModeGrid>> grids_;  // by extent and length
 };
 
+/// By mode how a relation is wanted to be cut: a dimension of its key, whose label is still to be
+/// said.
+using Wanted = std::vector<tra::KeyDim>;
+
 /// A grid for every label of a statement; none of an input.
 Grids grids_of(const einsum::Op& op, const std::vector<int64_t>& piece_lengths, KnownGrids& known) {
   const std::vector<expr::LabelDecl>& labels = einsum::labels_of(op);
@@ -49,7 +54,7 @@ Grids grids_of(const einsum::Op& op, const std::vector<int64_t>& piece_lengths, 
   for (size_t label = 0; label < labels.size(); ++label) {
     grids.push_back(known.cut(labels[label].extent, piece_lengths[label]));
     TESSERA_CHECK(!whole[label] || grids.back()->num_pieces() == 1,
-                  "label {} is read in a window, and cut into {} pieces", labels[label].name,
+                  "label {} moves a window, and is cut into {} pieces", labels[label].name,
                   grids.back()->num_pieces());
   }
   return grids;
@@ -163,18 +168,44 @@ class TraLowering {
     for (const partition::Reading& reading : partition::readings_of(vertex.op)) {
       const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
       if (!wanted_[operand.index()]) {
-        wanted_[operand.index()] = wanted_grids(reading, grids, from_.at(operand).type.shape);
+        wanted_[operand.index()] = wanted_cuts(reading, grids, from_.at(operand).type.shape);
       }
     }
   }
 
-  Grids wanted_grids(const partition::Reading& reading, const Grids& grids, const Shape& shape) {
-    Grids wanted;
-    for (size_t mode = 0; mode < reading.index.size(); ++mode) {
-      const std::optional<LabelNumber> label = expr::plain_label(reading.index[mode]);
-      wanted.push_back(label ? grids[static_cast<size_t>(*label)] : known_.whole(shape[mode]));
+  Wanted wanted_cuts(const partition::Reading& reading, const Grids& grids, const Shape& shape) {
+    Wanted wanted;
+    for (size_t mode = 0; mode < reading.cuts.size(); ++mode) {
+      const ModeGrid* pieces =
+          reading.cuts[mode] ? &*grids[static_cast<size_t>(reading.cuts[mode]->label)] : nullptr;
+      if (pieces == nullptr || (reading.is_window(mode) && pieces->num_pieces() == 1)) {
+        wanted.emplace_back(tra::DenseDim{"", known_.whole(shape[mode])});
+      } else if (reading.is_window(mode)) {
+        wanted.emplace_back(tra::WindowDim{"", windows_of(reading, mode, grids, shape[mode])});
+      } else {
+        wanted.emplace_back(
+            tra::DenseDim{"", grids[static_cast<size_t>(reading.cuts[mode]->label)]});
+      }
     }
     return wanted;
+  }
+
+  /// What every piece of the label that cuts a mode reads of it, where all other labels are whole.
+  static WindowGrid windows_of(const partition::Reading& reading, size_t mode, const Grids& grids,
+                               int64_t extent) {
+    std::vector<expr::LabelRange> ranges;
+    for (const Shared<ModeGrid>& grid : grids) {
+      ranges.push_back({0, grid->extent()});
+    }
+    const auto label = static_cast<size_t>(reading.cuts[mode]->label);
+    WindowGrid windows;
+    for (int64_t piece = 0; piece < grids[label]->num_pieces(); ++piece) {
+      ranges[label] = {grids[label]->begin(piece), grids[label]->length(piece)};
+      const expr::LabelRange read = reading.part_read(mode, ranges, extent);
+      windows.begins.push_back(read.begin);
+      windows.ends.push_back(read.begin + read.length);
+    }
+    return windows;
   }
 
   tra::NodeId translate(const einsum::Vertex& vertex, const einsum::Input& input) {
@@ -189,7 +220,8 @@ class TraLowering {
         label = fmt::format("{}_{}", vertex.labels[mode], copy);
       }
       const int64_t extent = vertex.type.shape[mode];
-      type.key.emplace_back(tra::DenseDim{label, wanted ? (*wanted)[mode] : known_.whole(extent)});
+      type.key.push_back(wanted ? tra::with_label((*wanted)[mode], label)
+                                : tra::DenseDim{label, known_.whole(extent)});
       column.modes.push_back({label, extent});
     }
     type.columns.push_back(std::move(column));
@@ -231,10 +263,10 @@ class TraLowering {
     tra::Join join;
     for (const partition::Reading& reading : readings) {
       const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
-      const auto wanted = wanted_grids(reading, grids, from_.at(operand).type.shape);
+      const Wanted wanted = wanted_cuts(reading, grids, from_.at(operand).type.shape);
       join.inputs.push_back(
           cut_as(node_of_[operand.index()], wanted, origin_of(from_.at(operand))));
-      join.match.push_back(match_of(reading, labels));
+      join.match.push_back(match_of(reading, labels, grids));
     }
     for (const LabelNumber label : einsum::result_labels(vertex.op)) {
       const auto number = static_cast<size_t>(label);
@@ -282,34 +314,35 @@ class TraLowering {
     return is_apart ? tra::MergeOrder::tree : tra::MergeOrder::sequence;
   }
 
+  /// The labels by which tuples are read; none where one tuple has all of a mode.
   static std::vector<std::string> match_of(const partition::Reading& reading,
-                                           const std::vector<expr::LabelDecl>& labels) {
+                                           const std::vector<expr::LabelDecl>& labels,
+                                           const Grids& grids) {
     std::vector<std::string> match;
-    for (const expr::Index& index : reading.index) {
-      const std::optional<LabelNumber> label = expr::plain_label(index);
-      match.push_back(label ? labels[static_cast<size_t>(*label)].name : tra::kNoLabel);
+    for (size_t mode = 0; mode < reading.cuts.size(); ++mode) {
+      const partition::ModeCut& cut = reading.cuts[mode];
+      const bool is_whole = !cut || (reading.is_window(mode) &&
+                                     grids[static_cast<size_t>(cut->label)]->num_pieces() == 1);
+      match.push_back(is_whole ? tra::kNoLabel : labels[static_cast<size_t>(cut->label)].name);
     }
     return match;
   }
 
-  /// The relation with these grids: itself, or cut anew once for all readers that want the same.
+  /// The relation cut so: itself, or cut anew once for all readers that want the same.
   ///
   /// An input is read again where its tiles would have to be put together: that moves as many bytes
-  /// as copying tiles, and no tile has to stay in memory for it.
-  tra::NodeId cut_as(tra::NodeId node, const Grids& wanted, const Origin& origin) {
+  /// as copying tiles, and no tile has to stay in memory for it. So windows on an input are read as
+  /// they are.
+  tra::NodeId cut_as(tra::NodeId node, const Wanted& wanted, const Origin& origin) {
     const tra::Node& given = to_.at(node);
     std::vector<tra::KeyDim> key;
-    bool is_finer = true;
     for (size_t dim = 0; dim < wanted.size(); ++dim) {
-      const ModeGrid* grid = tra::grid_of(given.type.key[dim]);
-      TESSERA_CHECK(grid != nullptr, "key {} of a tensor counts no pieces",
-                    tra::label_of(given.type.key[dim]));
-      is_finer = is_finer && refines(wanted[dim], *grid);
-      key.emplace_back(tra::DenseDim{tra::label_of(given.type.key[dim]), wanted[dim]});
+      key.push_back(tra::with_label(wanted[dim], tra::label_of(given.type.key[dim])));
     }
     if (key == given.type.key) {
       return node;
     }
+    const bool is_finer = !tra::has_windows(given.type.key) && tra::refines(key, given.type.key);
     const bool is_read_again = std::holds_alternative<tra::Input>(given.op) && !is_finer;
     for (size_t other = node.index() + 1; other < to_.nodes.size(); ++other) {
       const auto* repartition = std::get_if<tra::Repartition>(&to_.nodes[other].op);
@@ -340,7 +373,7 @@ class TraLowering {
   std::vector<Grids> grids_;  // by vertex, by label
   tra::Graph to_;
   std::vector<tra::NodeId> node_of_;
-  std::vector<std::optional<Grids>> wanted_;
+  std::vector<std::optional<Wanted>> wanted_;
 };
 
 }  // namespace

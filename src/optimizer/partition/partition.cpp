@@ -92,8 +92,7 @@ std::vector<int64_t> pieces_of(const StatementModel& statement,
 void count_files(const StatementModel& statement, const std::vector<int64_t>& lengths,
                  const FileCosts& costs, StatementPartition& counted) {
   const auto lengths_of = [&](size_t number) {
-    return mode_lengths(statement.operands[number].labels, statement.operands[number].shape,
-                        lengths);
+    return mode_lengths(statement.operands[number], lengths);
   };
   for (size_t number = 0; number < statement.operands.size(); ++number) {
     if (is_read_before(statement, number, lengths_of)) {
@@ -126,7 +125,7 @@ StatementPartition counted(const Model& model, const StatementModel& statement,
           repartition_cost(operand.shape,
                            mode_lengths(producer.out, operand.shape,
                                         partitioning.piece_lengths[operand.vertex.index()]),
-                           mode_lengths(operand.labels, operand.shape, lengths));
+                           mode_lengths(operand, lengths));
     }
   }
   if (files) {

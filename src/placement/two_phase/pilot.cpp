@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "ir/tra/keys.h"
+#include "ir/tra/part_lists.h"
 #include "ir/tra/presence.h"
 #include "placement/two_phase/costs.h"
 #include "placement/two_phase/joins.h"
@@ -227,13 +228,14 @@ class Pilot {
 
   /// By the tuples of this node: those of an input that become part of it.
   std::vector<std::vector<int32_t>> parts_of(ia::NodeId input) const {
-    const tra::Coarsening group_of(graph_.at(input).type.key, node().type.key);
+    const auto lists = tra::PartLists::merged(graph_.at(input).type.key, node().type.key);
     std::vector<std::vector<int32_t>> parts(static_cast<size_t>(tra::num_keys(node().type.key)));
-    size_t number = 0;
-    for (const int64_t group : group_of.numbers()) {
-      const int32_t tuple = tuples_of(input)[number++];
-      if (tuple != kNoTuple) {
-        parts[static_cast<size_t>(group)].push_back(tuple);
+    for (size_t number = 0; number < parts.size(); ++number) {
+      for (const int64_t part : lists.of(number)) {
+        const int32_t tuple = tuples_of(input)[static_cast<size_t>(part)];
+        if (tuple != kNoTuple) {
+          parts[number].push_back(tuple);
+        }
       }
     }
     return parts;

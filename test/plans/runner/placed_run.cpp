@@ -395,34 +395,41 @@ class Interpretation {
   }
 
   PlacedTuples pasted(tra::NodeId input) const {
-    const tra::Coarsening coarser(type_of(input).key, dims());
     size_t site = 0;
     return on_each_site(input, [&](const Tuples& tuples) {
       Tuples result;
-      std::map<Key, int64_t> missing;  // elements
-      for (const auto& [key, tuple] : tuples) {
-        const Key group = coarser(key);
-        if (!is_wanted(group, site)) {
-          continue;
+      for (const Key& key : tra::all_keys(dims())) {
+        if (is_wanted(key, site)) {
+          paste(tuples, type_of(input).key, key, result);
         }
-        Tuple& whole = result[group];
-        for (size_t column = 0; column < tuple.size(); ++column) {
-          const Array& piece = tuple[column];
-          if (whole.size() <= column) {
-            whole.push_back(new_array(piece.dtype, box_of(node_->type, column, group)));
-            missing[group] += num_elements(whole.back().box.extent);
-          }
-          copy_elements(piece.view(), subview(whole[column].view(), piece.box));
-          missing[group] -= num_elements(piece.box.extent);
-        }
-      }
-      for (const auto& [group, elements] : missing) {
-        TESSERA_CHECK(elements == 0, "pieces of the tile {} are not on its site",
-                      tra::to_string(group, dims()));
       }
       ++site;
       return result;
     });
+  }
+
+  /// Makes the tuple with this key of its pieces, where some are here: then all have to be.
+  void paste(const Tuples& tuples, const std::vector<tra::KeyDim>& from, const Key& key,
+             Tuples& result) const {
+    int64_t missing = 0;  // elements
+    for (const Key& part : tra::parts_of(key, dims(), from)) {
+      const auto found = tuples.find(part);
+      if (found == tuples.end()) {
+        continue;
+      }
+      Tuple& whole = result[key];
+      for (size_t column = 0; column < found->second.size(); ++column) {
+        const Array& piece = found->second[column];
+        if (whole.size() <= column) {
+          whole.push_back(new_array(piece.dtype, box_of(node_->type, column, key)));
+          missing += num_elements(whole.back().box.extent);
+        }
+        copy_elements(piece.view(), subview(whole[column].view(), piece.box));
+        missing -= num_elements(piece.box.extent);
+      }
+    }
+    TESSERA_CHECK(missing == 0, "pieces of the tile {} are not on its site",
+                  tra::to_string(key, dims()));
   }
 
   const ia::Graph& graph_;

@@ -10,13 +10,13 @@ namespace tessera::plans {
 
 namespace {
 
-/// Where a label runs under a key: its piece where the key counts it, else all of its extent.
+/// Where a label runs under a key: its piece or window where the key counts it, else all of it.
 kernels::LabelRange range_of(const std::string& label, int64_t extent,
                              const std::vector<tra::KeyDim>& dims, const Key& key) {
   for (size_t dim = 0; dim < dims.size(); ++dim) {
-    const auto* dense = std::get_if<tra::DenseDim>(&dims[dim]);
-    if (dense != nullptr && dense->label == label) {
-      return {dense->grid->begin(key[dim]), dense->grid->length(key[dim])};
+    const std::optional<tra::PieceSpan> span = tra::span_of(dims[dim], key[dim]);
+    if (span && tra::label_of(dims[dim]) == label) {
+      return {span->begin, span->length};
     }
   }
   return {0, extent};

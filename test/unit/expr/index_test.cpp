@@ -1,5 +1,7 @@
 #include "expr/index.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "expr/scalar.h"
@@ -120,6 +122,61 @@ TEST(Index, ANodeIsAnArgumentOfTheAccessThatGathersByIt) {
   EXPECT_EQ(accesses_of(scalar).size(), 2U);
   const auto& access = std::get<Access>(scalar.nodes[1].op);
   EXPECT_EQ(num_read(scalar, access, [](LabelNumber label) { return label == 0 ? 5 : 3; }), 15);
+}
+
+/// The elements that an index reads of a mode: looked at one by one.
+std::set<int64_t> elements_read(const Index& index, const std::vector<LabelRange>& ranges,
+                                int64_t extent) {
+  std::set<int64_t> elements;
+  for (int64_t i = 0; i < ranges[0].length; ++i) {
+    for (int64_t k = 0; k < ranges[1].length; ++k) {
+      const std::vector<int64_t> labels = {ranges[0].begin + i, ranges[1].begin + k};
+      const std::optional<int64_t> position = position_of(index, labels, 0);
+      const std::optional<int64_t> element =
+          position ? bounded(*position, extent, boundary_of(index)) : std::nullopt;
+      if (element) {
+        elements.insert(*element);
+      }
+    }
+  }
+  return elements;
+}
+
+TEST(PositionsRead, CoverWhatIsReadAndNothingMoreWhereItIsRead) {
+  const std::vector<Boundary> boundaries = {Pad{Literal(int64_t{0})}, Edge{}, Reflect{}};
+  for (const Boundary& outside : boundaries) {
+    for (const int64_t step : {1, 2, -1}) {
+      for (int64_t offset = -9; offset < 14; ++offset) {
+        for (const int64_t extent : {1, 4, 7}) {
+          const Index index = affine({{{0, step}, {1, 1}}, offset, 1, outside});
+          const std::vector<LabelRange> ranges = {{2, 3}, {0, 2}};
+          const std::optional<LabelRange> part = positions_read(index, ranges, extent);
+          ASSERT_TRUE(part.has_value() && part->begin >= 0 && part->length > 0);
+          ASSERT_LE(part->begin + part->length, extent);
+          const std::set<int64_t> read = elements_read(index, ranges, extent);
+          if (!read.empty()) {
+            EXPECT_LE(part->begin, *read.begin());
+            EXPECT_GE(part->begin + part->length, *read.rbegin() + 1);
+          }
+          if (!read.empty() && std::holds_alternative<Edge>(outside)) {
+            EXPECT_EQ(*part, (LabelRange{*read.begin(), *read.rbegin() + 1 - *read.begin()}));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(PositionsRead, AreNotKnownOfData) {
+  EXPECT_FALSE(positions_read(kGathered, std::vector<LabelRange>{{0, 2}, {0, 2}}, 5).has_value());
+}
+
+TEST(Slide, IsAlongTheLabelThatMovesFarthest) {
+  const auto extent_of = [](LabelNumber label) { return label == 0 ? 100 : 30; };
+  EXPECT_EQ(slide_of(affine({{{0, 1}, {1, 1}}, 3}), extent_of), (Slide{0, 1, 1}));
+  EXPECT_EQ(slide_of(affine({{{0, 1}, {1, -4}}, 3}), extent_of), (Slide{1, -4, 1}));
+  EXPECT_EQ(slide_of(plain(1), extent_of), (Slide{1, 1, 1}));
+  EXPECT_FALSE(slide_of(fixed(2), extent_of).has_value());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "ir/tra/keys.h"
+#include "ir/tra/part_lists.h"
 #include "ir/tra/presence.h"
 
 namespace tessera::tra {
@@ -57,6 +58,43 @@ TEST(Keys, MoreTuplesThanAPlanCanNameAreRefused) {
   EXPECT_THROW(all_keys({long_dim}), Error);
   EXPECT_THROW(all_keys({long_dim, BareDim{"b", 1}, BareDim{"c", INT64_MAX}}), Error);
   EXPECT_THROW(all_keys({cut, cut}), Error);
+}
+
+TEST(Windows, AreMadeOfThePiecesThatTheyCover) {
+  const std::vector<KeyDim> windows = {WindowDim{"i", WindowGrid{{0, 3, 8}, {5, 9, 10}}},
+                                       DenseDim{"j", cut_every(4, 4)}};
+  const std::vector<KeyDim> pieces = {DenseDim{"i", cut_every(10, 4)},
+                                      DenseDim{"j", cut_every(4, 2)}};
+  const std::vector<KeyDim> boxes = common_refinement(pieces, windows);
+  EXPECT_EQ(boxes[0], KeyDim(DenseDim{"i", ModeGrid{{0, 3, 4, 5, 8, 9, 10}}}));
+  EXPECT_EQ(boxes[1], KeyDim(DenseDim{"j", cut_every(4, 2)}));
+  EXPECT_TRUE(refines(boxes, windows));
+  EXPECT_FALSE(refines(pieces, windows));
+  EXPECT_FALSE(refines(windows, pieces));
+  std::vector<Key> parts;
+  for (const Key& part : parts_of({1, 0}, windows, boxes)) {
+    parts.push_back(part);
+  }
+  EXPECT_EQ(parts,
+            (std::vector<Key>{{1, 0}, {1, 1}, {2, 0}, {2, 1}, {3, 0}, {3, 1}, {4, 0}, {4, 1}}));
+}
+
+TEST(Windows, AreCutFromPiecesThatHoldThem) {
+  const std::vector<KeyDim> windows = {WindowDim{"i", WindowGrid{{5, 0, 4}, {8, 3, 5}}}};
+  const std::vector<KeyDim> pieces = {DenseDim{"i", cut_every(8, 4)}};
+  EXPECT_TRUE(refines(windows, pieces));
+  EXPECT_EQ(Coarsening(windows, pieces).numbers(), (std::vector<int64_t>{1, 0, 1}));
+}
+
+TEST(Windows, ShareTheTuplesThatTheyAreMadeOf) {
+  const std::vector<KeyDim> windows = {WindowDim{"i", WindowGrid{{0, 2}, {4, 6}}}};
+  const std::vector<KeyDim> pieces = {DenseDim{"i", cut_every(6, 2)}};
+  const PartLists parts = PartLists::merged(pieces, windows);
+  const auto numbers = [&](size_t window) {
+    return std::vector<int64_t>(parts.of(window).begin(), parts.of(window).end());
+  };
+  EXPECT_EQ(numbers(0), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(numbers(1), (std::vector<int64_t>{1, 2}));
 }
 
 }  // namespace

@@ -49,18 +49,34 @@ double cost_of(const ModeOverlap& overlap, double elements) {
   return (overlap.travel - elements) + (overlap.received - overlap.resident);
 }
 
-/// The sum over all pieces of a label of their length to a power: what a mode contributes to the
-/// elements that all calls together read, where a label stands at `power` modes.
-double sum_of_powers(int64_t extent, int64_t length, int64_t power) {
+/// What the modes that a label cuts contribute to the elements that all calls together read: the
+/// sum over all of its pieces of what each reads of these modes.
+double sum_over_pieces(const Operand& operand, int32_t label, int64_t extent, int64_t length) {
+  const auto read = [&](int64_t piece) {
+    double elements = 1;
+    for (size_t mode = 0; mode < operand.labels.size(); ++mode) {
+      elements *= operand.labels[mode] == label
+                      ? static_cast<double>(elements_read(operand, mode, piece))
+                      : 1;
+    }
+    return elements;
+  };
   const int64_t piece = std::min(extent, length);
-  double full = 1;
-  double rest = 1;
-  for (int64_t times = 0; times < power; ++times) {
-    full *= static_cast<double>(piece);
-    rest *= static_cast<double>(piece == 0 ? 0 : extent % piece);
-  }
   const int64_t num_full = piece == 0 ? 1 : extent / piece;
-  return static_cast<double>(num_full) * full + (power > 0 ? rest : 0);
+  const int64_t rest = piece == 0 ? 0 : extent % piece;
+  return static_cast<double>(num_full) * read(piece) + (rest == 0 ? 0 : read(rest));
+}
+
+/// Whether a mode is read in windows of what a statement makes, so that they are put together.
+bool has_pasted_windows(const Operand& operand, const std::vector<int64_t>& lengths,
+                        const std::vector<int64_t>& extents) {
+  for (size_t mode = 0; mode < operand.labels.size(); ++mode) {
+    const auto label = static_cast<size_t>(operand.labels[mode]);
+    if (is_window(operand, mode) && lengths[label] < extents[label]) {
+      return operand.producer != kPreplaced;
+    }
+  }
+  return false;
 }
 
 /// At how many modes of a tensor each label stands.
@@ -83,8 +99,9 @@ double elements_received(const StatementModel& statement, const Operand& operand
   const std::vector<int64_t> power = powers_of(statement, operand);
   for (size_t label = 0; label < power.size(); ++label) {
     const int64_t extent = statement.extents[label];
-    elements *= power[label] == 0 ? static_cast<double>(num_pieces(extent, lengths[label]))
-                                  : sum_of_powers(extent, lengths[label], power[label]);
+    elements *= power[label] == 0
+                    ? static_cast<double>(num_pieces(extent, lengths[label]))
+                    : sum_over_pieces(operand, static_cast<int32_t>(label), extent, lengths[label]);
   }
   return elements;
 }
@@ -143,7 +160,8 @@ double num_partials(const StatementModel& statement, const std::vector<int64_t>&
 double join_cost(const StatementModel& statement, const std::vector<int64_t>& lengths) {
   double cost = 0;
   for (const Operand& operand : statement.operands) {
-    cost += elements_received(statement, operand, lengths);
+    const double times = has_pasted_windows(operand, lengths, statement.extents) ? 2 : 1;
+    cost += times * elements_received(statement, operand, lengths);
   }
   return cost;
 }
@@ -243,6 +261,21 @@ std::vector<int64_t> mode_lengths(const std::vector<int32_t>& labels, const Shap
   return modes;
 }
 
+std::vector<int64_t> mode_lengths(const Operand& operand, const std::vector<int64_t>& lengths) {
+  std::vector<int64_t> modes = mode_lengths(operand.labels, operand.shape, lengths);
+  for (size_t mode = 0; mode < modes.size(); ++mode) {
+    if (is_window(operand, mode)) {
+      const ModeReach& reach = operand.reach[mode];
+      const auto extent = static_cast<double>(std::max<int64_t>(operand.shape[mode], 1));
+      const auto length = static_cast<double>(lengths[static_cast<size_t>(operand.labels[mode])]);
+      const double apart =
+          length * static_cast<double>(reach.step) / static_cast<double>(reach.divisor);
+      modes[mode] = static_cast<int64_t>(std::clamp(apart, 1.0, extent));
+    }
+  }
+  return modes;
+}
+
 Shape result_shape(const StatementModel& statement) {
   Shape shape;
   for (const int32_t label : statement.out) {
@@ -264,7 +297,8 @@ double largest_call_bytes(const StatementModel& statement, const std::vector<int
     double read = static_cast<double>(operand.element_bytes);
     for (size_t mode = 0; mode < operand.labels.size(); ++mode) {
       const int32_t label = operand.labels[mode];
-      read *= label == kWholeMode ? static_cast<double>(operand.shape[mode]) : piece(label);
+      read *= static_cast<double>(elements_read(
+          operand, mode, label == kWholeMode ? 0 : lengths[static_cast<size_t>(label)]));
     }
     bytes += read;
   }

@@ -81,6 +81,9 @@ double numbers_of(double seconds);
 std::vector<int64_t> mode_lengths(const std::vector<int32_t>& labels, const Shape& shape,
                                   const std::vector<int64_t>& lengths);
 
+/// The same of an operand, in windows as far apart as their first elements.
+std::vector<int64_t> mode_lengths(const Operand& operand, const std::vector<int64_t>& lengths);
+
 /// The extents of a statement's result.
 Shape result_shape(const StatementModel& statement);
 

@@ -49,8 +49,9 @@ LabelFlow label_flow_of(const Model& model) {
     }
     for (const Operand& operand : statement.operands) {
       for (size_t mode = 0; mode < operand.labels.size(); ++mode) {
-        if (operand.labels[mode] == kWholeMode) {
-          continue;
+        if (operand.labels[mode] == kWholeMode ||
+            operand.reach[mode].step != operand.reach[mode].divisor) {
+          continue;  // other pieces than the label's
         }
         const int32_t label = own[static_cast<size_t>(operand.labels[mode])];
         const auto key = std::make_pair(static_cast<int64_t>(operand.vertex.index()), mode);

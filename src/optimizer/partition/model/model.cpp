@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -17,15 +19,42 @@ namespace tessera::optimizer::partition {
 
 namespace {
 
+/// Of windows, what the first position of the label reads, were the mode without end.
+ModeReach reach_of(const Reading& reading, size_t mode,
+                   const std::vector<expr::LabelDecl>& labels) {
+  if (!reading.is_window(mode)) {
+    return {};
+  }
+  const expr::Slide slide = *reading.cuts[mode];
+  std::vector<expr::LabelRange> ranges;
+  for (const expr::LabelDecl& label : labels) {
+    ranges.push_back({0, std::max<int64_t>(label.extent, 1)});
+  }
+  ranges[static_cast<size_t>(slide.label)] = {0, 1};
+  double lowest = std::numeric_limits<double>::max();
+  double highest = std::numeric_limits<double>::lowest();
+  for (const std::vector<expr::Index>& index : reading.reads) {
+    const expr::Reach reach = *expr::reach_of(index[mode], ranges);
+    lowest = std::min(lowest, static_cast<double>(reach.lowest));
+    highest = std::max(highest, static_cast<double>(reach.highest));
+  }
+  const double extent = 1e15;  // no mode is longer
+  const double span = std::min(extent, (highest - lowest + 1) * static_cast<double>(slide.divisor));
+  const auto step =
+      static_cast<int64_t>(std::min(extent, std::abs(static_cast<double>(slide.step))));
+  return {step, static_cast<int64_t>(span), slide.divisor};
+}
+
 Operand operand_of(const Reading& reading, const einsum::Graph& graph, einsum::VertexId vertex,
-                   int32_t producer) {
+                   int32_t producer, const std::vector<expr::LabelDecl>& labels) {
   const ArrayType& type = graph.at(vertex).type;
   Operand operand{producer, vertex, {}, type.shape, size_of(type.dtype), StorageOrder::row_major};
   std::visit(Overload{[&](const einsum::Input& input) { operand.order = input.order; },
                       [](const Among<einsum::EinSum, einsum::Scan> auto&) {}},
              graph.at(vertex).op);
-  for (const expr::Index& index : reading.index) {
-    operand.labels.push_back(expr::plain_label(index).value_or(kWholeMode));
+  for (size_t mode = 0; mode < reading.cuts.size(); ++mode) {
+    operand.labels.push_back(reading.cuts[mode] ? reading.cuts[mode]->label : kWholeMode);
+    operand.reach.push_back(reach_of(reading, mode, labels));
   }
   return operand;
 }
@@ -114,7 +143,8 @@ StatementModel statement_for(const einsum::Graph& graph, einsum::VertexId id,
   statement.over = einsum::reduced_labels(vertex.op);
   for (const Reading& reading : readings_of(vertex.op)) {
     const einsum::VertexId read = vertex.operands[static_cast<size_t>(reading.operand)];
-    statement.operands.push_back(operand_of(reading, graph, read, statement_of[read.index()]));
+    statement.operands.push_back(
+        operand_of(reading, graph, read, statement_of[read.index()], einsum::labels_of(vertex.op)));
   }
   describe_result(vertex, statement);
   statement.flops_per_point = flops_per_point(vertex.op);
@@ -149,6 +179,22 @@ Model model_of(const einsum::Graph& graph) {
   return model;
 }
 
+int64_t elements_read(const Operand& operand, size_t mode, int64_t length) {
+  const int64_t extent = operand.shape[mode];
+  if (operand.labels[mode] == kWholeMode || length == 0) {
+    return operand.labels[mode] == kWholeMode ? extent : 0;
+  }
+  const ModeReach& reach = operand.reach[mode];
+  const double reached = static_cast<double>(reach.step) * static_cast<double>(length - 1) +
+                         static_cast<double>(reach.span - 1);
+  const double elements = std::floor(reached / static_cast<double>(reach.divisor)) + 1;
+  return elements < static_cast<double>(extent) ? static_cast<int64_t>(elements) : extent;
+}
+
+bool is_window(const Operand& operand, size_t mode) {
+  return operand.labels[mode] != kWholeMode && operand.reach[mode] != ModeReach{};
+}
+
 bool is_sliced(const StatementModel& statement) {
   for (size_t label = 0; label < statement.extents.size(); ++label) {
     if (statement.slices[label] < statement.extents[label]) {
@@ -160,16 +206,14 @@ bool is_sliced(const StatementModel& statement) {
 
 StatementModel slice_of(const StatementModel& statement) {
   StatementModel slice = statement;
-  const auto shorten = [&](int64_t& extent, int32_t label) {
-    extent = std::min(extent, statement.slices[static_cast<size_t>(label)]);
-  };
   for (size_t label = 0; label < slice.extents.size(); ++label) {
-    shorten(slice.extents[label], static_cast<int32_t>(label));
+    slice.extents[label] = std::min(slice.extents[label], statement.slices[label]);
   }
   for (Operand& operand : slice.operands) {
     for (size_t mode = 0; mode < operand.labels.size(); ++mode) {
       if (operand.labels[mode] != kWholeMode) {
-        shorten(operand.shape[mode], operand.labels[mode]);
+        const auto label = static_cast<size_t>(operand.labels[mode]);
+        operand.shape[mode] = elements_read(operand, mode, statement.slices[label]);
       }
     }
   }
@@ -210,6 +254,9 @@ std::vector<int64_t> signature_of(const StatementModel& statement) {
     numbers.push_back(first - statement.operands.begin());
     append_all(numbers, operand.labels);
     append_all(numbers, operand.shape);
+    for (const ModeReach& reach : operand.reach) {
+      numbers.insert(numbers.end(), {reach.step, reach.span, reach.divisor});
+    }
     numbers.push_back(operand.element_bytes);
     numbers.push_back(operand.is_shared ? 1 : 0);
     numbers.push_back(operand.producer == kPreplaced ? 1 + static_cast<int64_t>(operand.order) : 0);

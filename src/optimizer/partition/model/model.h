@@ -14,8 +14,17 @@ namespace tessera::optimizer::partition {
 /// The producer of an input of the graph. Its pieces lie where they are wanted (EinDecomp §8.2),
 /// but are read from a file.
 constexpr int32_t kPreplaced = -1;
-/// The label of a mode that is read otherwise than plainly, and so in one piece.
+/// The label of a mode that no piece of a label cuts: every call reads all of it.
 constexpr int32_t kWholeMode = -1;
+
+/// How much of a mode a piece of its label reads: (step * (length - 1) + span) / divisor elements,
+/// rounded up. Of the label's own places as many as it has.
+struct ModeReach {
+  int64_t step = 1;
+  int64_t span = 1;
+  int64_t divisor = 1;
+  friend bool operator==(const ModeReach&, const ModeReach&) = default;
+};
 
 /// A tensor as a statement reads it.
 struct Operand {
@@ -25,8 +34,15 @@ struct Operand {
   Shape shape;
   int64_t element_bytes = 0;
   StorageOrder order = StorageOrder::row_major;  // of an input's file
-  bool is_shared = false;  // with another statement, which makes it or reads it too
+  bool is_shared = false;             // with another statement, which makes it or reads it too
+  std::vector<ModeReach> reach = {};  // by mode
 };
+
+/// The elements of a mode that a piece of its label reads; all of a whole mode.
+int64_t elements_read(const Operand& operand, size_t mode, int64_t length);
+
+/// Whether a mode is read in windows, which its label's pieces place.
+bool is_window(const Operand& operand, size_t mode);
 
 /// What the costs of a statement follow from. Labels are positions in `extents`.
 struct StatementModel {

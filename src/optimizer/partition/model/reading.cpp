@@ -3,15 +3,96 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
+
 namespace tessera::optimizer::partition {
 
+namespace {
+
+/// The label along which an index moves farthest.
+ModeCut slide_in(const expr::Index& index, const std::vector<expr::LabelDecl>& labels) {
+  return expr::slide_of(
+      index, [&](expr::LabelNumber label) { return labels[static_cast<size_t>(label)].extent; });
+}
+
+/// How an access cuts its modes, where some labels must not be cut.
+std::vector<ModeCut> cuts_of(const std::vector<expr::Index>& index,
+                             const std::vector<expr::LabelDecl>& labels,
+                             const std::vector<bool>& whole) {
+  std::vector<ModeCut> cuts;
+  for (const expr::Index& of_mode : index) {
+    const ModeCut slide = slide_in(of_mode, labels);
+    const bool is_cut =
+        slide && (expr::is_plain(of_mode) || !whole[static_cast<size_t>(slide->label)]);
+    cuts.push_back(is_cut ? slide : std::nullopt);
+  }
+  return cuts;
+}
+
+/// Whether some mode is cut by a label at whose own places it is not read.
+bool has_window(const std::vector<ModeCut>& cuts, const std::vector<expr::Index>& index) {
+  for (size_t mode = 0; mode < cuts.size(); ++mode) {
+    if (cuts[mode] && !expr::is_plain(index[mode])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool reads_at(const Reading& reading, const expr::Access& access) {
+  return reading.operand == access.operand &&
+         std::find(reading.reads.begin(), reading.reads.end(), access.index) != reading.reads.end();
+}
+
+/// The reading that an access is part of, where one of both has windows.
+template <class Readings>
+auto reading_to_join(Readings& readings, const expr::Access& access,
+                     const std::vector<ModeCut>& cuts) {
+  return std::find_if(readings.begin(), readings.end(), [&](const Reading& reading) {
+    const bool has_windows =
+        has_window(cuts, access.index) || has_window(reading.cuts, reading.reads.back());
+    return reading.operand == access.operand && reading.cuts == cuts && has_windows;
+  });
+}
+
+}  // namespace
+
+bool Reading::is_window(size_t mode) const {
+  const auto is_plain = [&](const std::vector<expr::Index>& index) {
+    return expr::is_plain(index[mode]);
+  };
+  return cuts[mode] && !std::all_of(reads.begin(), reads.end(), is_plain);
+}
+
+expr::LabelRange Reading::part_read(size_t mode, std::span<const expr::LabelRange> ranges,
+                                    int64_t extent) const {
+  int64_t begin = extent;
+  int64_t end = 0;
+  for (const std::vector<expr::Index>& index : reads) {
+    const std::optional<expr::LabelRange> read = expr::positions_read(index[mode], ranges, extent);
+    TESSERA_CHECK(read.has_value(), "mode {} is cut, and read where data says", mode);
+    begin = std::min(begin, read->begin);
+    end = std::max(end, read->begin + read->length);
+  }
+  return {begin, end - begin};
+}
+
 std::vector<Reading> readings_of(const einsum::Op& statement) {
+  const std::vector<expr::LabelDecl>& labels = einsum::labels_of(statement);
+  const std::vector<bool> whole = whole_labels(statement);
   std::vector<Reading> readings;
   for (const expr::Scalar* expression : einsum::expressions_of(statement)) {
     for (const expr::Access* access : expr::accesses_of(*expression)) {
-      Reading reading{access->operand, access->index};
-      if (std::find(readings.begin(), readings.end(), reading) == readings.end()) {
-        readings.push_back(std::move(reading));
+      const auto is_known = [&](const Reading& reading) { return reads_at(reading, *access); };
+      if (std::any_of(readings.begin(), readings.end(), is_known)) {
+        continue;
+      }
+      std::vector<ModeCut> cuts = cuts_of(access->index, labels, whole);
+      const auto joined = reading_to_join(readings, *access, cuts);
+      if (joined == readings.end()) {
+        readings.push_back({access->operand, std::move(cuts), {access->index}});
+      } else {
+        joined->reads.push_back(access->index);
       }
     }
   }
@@ -20,20 +101,25 @@ std::vector<Reading> readings_of(const einsum::Op& statement) {
 
 expr::Scalar over_readings(expr::Scalar body, const std::vector<Reading>& readings) {
   expr::for_each_access(body, [&](expr::Access& access, DType) {
-    const auto found =
-        std::find(readings.begin(), readings.end(), Reading{access.operand, access.index});
+    const auto found = std::find_if(readings.begin(), readings.end(), [&](const Reading& reading) {
+      return reads_at(reading, access);
+    });
     access.operand = static_cast<int32_t>(found - readings.begin());
   });
   return body;
 }
 
 std::vector<bool> whole_labels(const einsum::Op& statement) {
-  std::vector<bool> whole(einsum::labels_of(statement).size(), false);
-  for (const Reading& reading : readings_of(statement)) {
-    for (const expr::Index& index : reading.index) {
-      if (!expr::is_plain(index)) {
-        expr::for_each_label(
-            index, [&](expr::LabelNumber label) { whole[static_cast<size_t>(label)] = true; });
+  const std::vector<expr::LabelDecl>& labels = einsum::labels_of(statement);
+  std::vector<bool> whole(labels.size(), false);
+  for (const expr::Scalar* expression : einsum::expressions_of(statement)) {
+    for (const expr::Access* access : expr::accesses_of(*expression)) {
+      for (const expr::Index& index : access->index) {
+        const ModeCut slide = slide_in(index, labels);
+        expr::for_each_label(index, [&](expr::LabelNumber label) {
+          whole[static_cast<size_t>(label)] =
+              whole[static_cast<size_t>(label)] || label != slide->label;
+        });
       }
     }
   }

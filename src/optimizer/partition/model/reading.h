@@ -1,18 +1,31 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ir/einsum/graph.h"
 
 namespace tessera::optimizer::partition {
 
-/// One operand of the tile kernel: a vertex read at certain indices. Reading a vertex at two places
-/// makes two; reading it twice at the same place makes one.
+/// How one mode is read: the pieces of a label say which part of it a call reads, its windows where
+/// the index is not plain. Nothing where every call reads all of it.
+using ModeCut = std::optional<expr::Slide>;
+
+/// One operand of the tile kernel: a vertex read at certain indices.
+///
+/// Reading a vertex in ways that cut it by other labels makes several; where the same labels cut it
+/// and some mode is read in windows, it is one, whose windows have what all of them read.
 struct Reading {
-  int32_t operand = 0;             // position in Vertex::operands
-  std::vector<expr::Index> index;  // one per mode
-  friend bool operator==(const Reading&, const Reading&) = default;
+  int32_t operand = 0;                          // position in Vertex::operands
+  std::vector<ModeCut> cuts;                    // by mode
+  std::vector<std::vector<expr::Index>> reads;  // by access, by mode
+
+  /// Whether a mode is read in windows: at other places than a label's own.
+  bool is_window(size_t mode) const;
+  /// The part of a mode that is read over these ranges of the labels. REQUIRES that it has a cut.
+  expr::LabelRange part_read(size_t mode, std::span<const expr::LabelRange> ranges,
+                             int64_t extent) const;
 };
 
 /// The readings of a statement, in the order of its expressions.
@@ -21,8 +34,8 @@ std::vector<Reading> readings_of(const einsum::Op& statement);
 /// The expression with every access reading the operand of its Reading.
 expr::Scalar over_readings(expr::Scalar body, const std::vector<Reading>& readings);
 
-/// The labels that must not be cut, by label: those that some access reads otherwise than plainly
-/// (a window, a stride), as the tile that holds X[2*i+k] does not follow from the piece of i.
+/// The labels that must not be cut, by label: those that stand beside another in an index, which
+/// moves farther along that one, as windows follow from the pieces of one label.
 std::vector<bool> whole_labels(const einsum::Op& statement);
 
 }  // namespace tessera::optimizer::partition

@@ -257,12 +257,12 @@ void sort_by_preference(std::vector<Lengths>& all, const StatementModel& stateme
 }
 
 /// Numbers the cuts that a tensor has in the alternatives, in the order in which they come.
-Cuts cuts_of(const std::vector<Lengths>& all, const std::vector<int32_t>& labels,
-             const Shape& shape) {
+template <class ModesOf>
+Cuts cuts_of(const std::vector<Lengths>& all, ModesOf modes_of) {
   Cuts cuts;
   std::map<Lengths, int32_t> number_of;
   for (const Lengths& lengths : all) {
-    const Lengths modes = mode_lengths(labels, shape, lengths);
+    const Lengths modes = modes_of(lengths);
     const auto [entry, is_new] =
         number_of.emplace(modes, static_cast<int32_t>(cuts.lengths.size()));
     if (is_new) {
@@ -359,9 +359,12 @@ Alternatives alternatives_of(const StatementModel& statement, const Fineness& fi
                               ? std::vector<double>(all.size(), 0)
                               : costs_of_reloading(all, statement, fineness);
   alternatives.between_sites = costs_between_sites(all, statement, fineness);
-  alternatives.out = cuts_of(all, statement.out, result_shape(statement));
+  const Shape result = result_shape(statement);
+  alternatives.out = cuts_of(
+      all, [&](const Lengths& lengths) { return mode_lengths(statement.out, result, lengths); });
   for (const Operand& operand : statement.operands) {
-    alternatives.operands.push_back(cuts_of(all, operand.labels, operand.shape));
+    alternatives.operands.push_back(
+        cuts_of(all, [&](const Lengths& lengths) { return mode_lengths(operand, lengths); }));
   }
   alternatives.piece_lengths = std::move(all);
   alternatives.files.assign(alternatives.size(), 0);

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,17 +57,25 @@ TEST(Slicing, HasNoWayWhereNothingIsMadeAndRead) {
               IsEmpty());
 }
 
-TEST(Slicing, LeavesLabelsWholeThatAWindowReads) {
+/// C = sum of a window of A's exponentials: x moves it over `places`, d over the rest.
+std::vector<int64_t> pieces_of_window(int64_t places, int32_t cut_statement) {
+  const std::string extents = fmt::format("x={},d={}", places, 65 - places);
   const einsum::Graph graph = graph_of(
-      "%0 = input A : f32[i=64]\n%1 = einsum(%0) {B[i] = exp(A[i])} : f32[i=64]\n"
-      "%2 = einsum(%1) {[x=62,d=3] C[x] = sum[d] B[x+d]} : f32[x=62]\noutput(%2) C\n");
+      fmt::format("%0 = input A : f32[i=64]\n%1 = einsum(%0) {{B[i] = exp(A[i])}} : f32[i=64]\n"
+                  "%2 = einsum(%1) {{[{}] C[x] = sum[d] B[x+d]}} : f32[x={}]\noutput(%2) C\n",
+                  extents, places));
   PlannerRegistry planners;
   register_all_planners(planners);
-  EXPECT_THAT(ways_to_slice(graph, 64), IsEmpty());  // C needs all of B
   const GraphPartition partition = partition_graph(
       graph, planners, "auto", {1, std::nullopt, std::nullopt, {{einsum::VertexId(1), 0, 16}}});
-  EXPECT_EQ(partition.statements[0].pieces, std::vector<int64_t>{4});
-  EXPECT_EQ(partition.statements[1].pieces, (std::vector<int64_t>{1, 1}));
+  return partition.statements[static_cast<size_t>(cut_statement)].pieces;
+}
+
+TEST(Slicing, CutsTheLabelThatMovesAWindowFarthestWithWhatItReads) {
+  EXPECT_EQ(pieces_of_window(62, 0), std::vector<int64_t>{4});
+  EXPECT_EQ(pieces_of_window(62, 1), (std::vector<int64_t>{4, 1}));
+  EXPECT_EQ(pieces_of_window(3, 0), std::vector<int64_t>{4});
+  EXPECT_EQ(pieces_of_window(3, 1), (std::vector<int64_t>{1, 4}));
 }
 
 TEST(Slicing, HoldsForEveryStatementThroughWhichALabelFlows) {
