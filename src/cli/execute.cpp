@@ -109,10 +109,10 @@ class OneRound : public engine::Rounds {
     if (!options_.trace.empty() && is_first()) {  // made before the run, so that it is not in vain
       trace_file_.emplace(options_.trace, 0);
     }
-    interrupt_.emplace();
   }
 
   void noted(const std::string& text) override {
+    progress_.reset();
     if (!quiet_) {
       write_message("tessera: note: " + text);
     }
@@ -123,7 +123,11 @@ class OneRound : public engine::Rounds {
     if (!quiet_ && progress_is_visible()) {
       progress_.emplace(plan.tasks, 0);  // only the first process says anything
     }
-    return {results_->sinks(), {&interrupt_->requested(), progress_ ? &*progress_ : nullptr}};
+    if (!interrupt_) {
+      interrupt_.emplace();
+    }
+    return {results_ ? results_->sinks() : engine::Sinks(),  // none of what only counts
+            {&interrupt_->requested(), progress_ ? &*progress_ : nullptr}};
   }
 
   void ran(const engine::Plan& plan, std::vector<runtime::RunReport> reports) override {

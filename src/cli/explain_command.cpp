@@ -77,6 +77,11 @@ void run_explain(const ExplainOptions& options) {
     say_warnings(stages);
   }
   write_output(text_of(stages, options, inputs.sources(), session));
+  if (stages.waits_for && !options.common.quiet) {
+    write_message(fmt::format(
+        "tessera: note: this plan ends with {}, how many {} there are; a run plans the rest by it",
+        stages.waits_for->name, stages.waits_for->what));
+  }
 }
 
 }  // namespace tessera::cli

@@ -63,6 +63,13 @@ Simulated simulated(const SimulateOptions& options, const simulate::Cluster& clu
     say_warnings(stages);
   }
   Simulated all;
+  if (stages.waits_for) {
+    throw_error(
+        ErrorKind::unsupported,
+        "only a run tells how many {} there are, and what is behind that cannot be simulated; "
+        "make a program of what is behind it, with an input in its place",
+        stages.waits_for->what);
+  }
   engine::for_each_frame(stages, session.setup(), [&](const engine::FramePlan& part) {
     simulate::check_memory(part.plan.tasks, session.budget().bytes);
     simulate::Workload workload = simulate::workload_of(part.plan.tasks, cluster, machine);

@@ -99,6 +99,13 @@ runtime::RunReport run_with_others(const plan::TaskGraph& tasks, const Budget& l
   return whole_report(link, tasks, site, own);
 }
 
+/// The number that a source of one i64 holds.
+int64_t number_in(const store::TileSource& source) {
+  int64_t number = 0;
+  source.read(dense_view(reinterpret_cast<std::byte*>(&number), DType::i64, {}));
+  return number;
+}
+
 kernels::Registry every_kernel() {
   kernels::Registry all;
   kernels::register_all_kernels(all);
@@ -180,6 +187,11 @@ void Session::execute(Rounds& rounds) const {
       round->bindings.inputs[name] = left.at(name)->type();
     }
     Stages stages = plan(round->source, round->bindings);
+    LeftResults counted(setup_);  // for the rest of the round
+    while (stages.waits_for) {
+      run_count(stages, *round, counted, rounds);
+      stages = plan(round->source, round->bindings);
+    }
     if (stages.frames() != nullptr) {
       check_fits(stages, setup_);  // all of them, before the first runs
     }
@@ -192,6 +204,37 @@ void Session::execute(Rounds& rounds) const {
     }
     left.commit();
     rounds.done(stages);
+  }
+}
+
+void Session::run_count(const Stages& stages, Round& round, LeftResults& counted,
+                        Rounds& rounds) const {
+  const frontend::Count& count = *stages.waits_for;
+  if (settings().checkpoint_directory) {
+    throw_error(
+        ErrorKind::unsupported,
+        "checkpoints of a program that goes on from a count, how many {} there are, are not "
+        "kept yet; run it without them, or its parts as programs of their own",
+        count.what);
+  }
+  if (stages.frames() != nullptr) {
+    check_fits(stages, setup_);
+  }
+  std::vector<std::string> leaves;
+  for (const plan::SinkInfo& result : stages.results()) {
+    leaves.push_back(result.name);
+  }
+  const Sinks leaving = counted.open(leaves, stages.results());
+  run_frames(stages, round, leaving, rounds);
+  counted.commit();
+  for (const std::string& name : leaves) {
+    const store::TileSource* const source = counted.at(name);
+    if (name == count.name) {
+      round.bindings.counts[name] = std::max<int64_t>(0, number_in(*source));
+    } else {
+      round.bindings.left[name] = source->type();
+      round.sources[name] = source;
+    }
   }
 }
 

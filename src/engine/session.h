@@ -85,6 +85,9 @@ class Session {
   /// Runs a plan beside which so much of the budget is held.
   runtime::RunReport run(const Plan& plan, const plan::Held& held, const Sources& sources,
                          Sinks sinks, const RunControl& control, PagesOfSpaces& pages) const;
+  /// Runs what tells the number that the rest of a round waits for. What it leaves, and the number,
+  /// the round is then planned with.
+  void run_count(const Stages& stages, Round& round, LeftResults& counted, Rounds& rounds) const;
   /// Runs a planned round, all of it at once or frame by frame.
   void run_frames(const Stages& stages, const Round& round, const Sinks& leaving,
                   Rounds& rounds) const;

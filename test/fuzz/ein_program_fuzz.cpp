@@ -43,12 +43,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
     check_findings(inputs.diagnostics());
     return 0;
   }
-  auto graph = tessera::frontend::bind_program(source, data_for(inputs.value()),
-                                               {known.functions, known.aggregates});
-  if (graph.ok()) {
-    tessera::fuzz::plan_and_run(graph.value());
+  auto program = tessera::frontend::bind_program(source, data_for(inputs.value()),
+                                                 {known.functions, known.aggregates});
+  if (program.ok()) {
+    tessera::fuzz::plan_and_run(program.value().graph);
   } else {
-    check_findings(graph.diagnostics());
+    check_findings(program.diagnostics());
   }
   return 0;
 }

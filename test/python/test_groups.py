@@ -203,8 +203,6 @@ def test_a_gathered_row_that_is_outside_is_named(row, tmp_path):
 
 
 @pytest.mark.parametrize("statement, words", [
-    ("Y[G[n]] = sum[n] X[n]", ["2:3", "how many groups there are is not known", "of 100"]),
-    ("Y[g = G[n]] = sum[n] X[n]", ["2:3", "how many groups there are is not known", "label g = 100"]),
     ("Y[G[n] of 5] = X[n]", ["2:3", "no aggregate on the right takes n", "what is grouped is an aggregate: Y[G[n]] = sum[n] X[n]"]),
     ("Y[2*n of 10] = X[n]", ["2:1", "Y has 10 elements, and its statements write"]),
     ("Y[X[n] / 2 of 10] = sum[n] 1", ["2:3", "a group is numbered by an integer, and this is f64"]),

@@ -33,14 +33,22 @@ einsum::Graph bind(const Equation& equation, const frontend::Bindings& bindings,
       .value();
 }
 
+/// What is known of a program besides the graph that is planned.
+struct AboutProgram {
+  std::optional<Diagnostics> warnings;
+  std::optional<frontend::Count> waits_for;
+};
+
 einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, const Setup& setup,
-                   std::optional<Diagnostics>& warnings) {
-  Result<einsum::Graph> bound =
+                   AboutProgram& about) {
+  Result<frontend::BoundProgram> bound =
       frontend::bind_program(program.source, bindings, {setup.functions(), setup.aggregates()});
   if (bound.warnings() != nullptr) {
-    warnings = *bound.warnings();
+    about.warnings = *bound.warnings();
   }
-  return std::move(bound).value();
+  frontend::BoundProgram program_so_far = std::move(bound).value();
+  about.waits_for = std::move(program_so_far.waits_for);
+  return std::move(program_so_far.graph);
 }
 
 /// Refuses cuts that were asked for where they cannot be made.
@@ -100,11 +108,11 @@ void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_
 
 /// The stage that a source is planned from: its own, or the one that its text is bound to.
 Start start_of(const Source& source, const frontend::Bindings& bindings, const Setup& setup,
-               std::optional<Diagnostics>& warnings) {
+               AboutProgram& about) {
   return std::visit(
       Overload{
           [&](const Equation& equation) -> Start { return bind(equation, bindings, setup); },
-          [&](const Program& program) -> Start { return bind(program, bindings, setup, warnings); },
+          [&](const Program& program) -> Start { return bind(program, bindings, setup, about); },
           [&](const StageText& text) {
             Start start = parse_stage(text.source, setup);
             check_given(start, bindings);
@@ -134,14 +142,14 @@ Reached planned(plan::TaskGraph tasks, const Setup&) {
 
 Stages plan_stages(const Source& source, const frontend::Bindings& bindings, const Setup& setup) {
   const auto begin = std::chrono::steady_clock::now();
-  std::optional<Diagnostics> warnings;
-  Start start = start_of(source, bindings, setup, warnings);
+  AboutProgram about;
+  Start start = start_of(source, bindings, setup, about);
   check_cuts(start, setup);
   check_places(start, setup);
   Reached reached =
       std::visit([&](auto& stage) { return planned(std::move(stage), setup); }, start);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  return {std::move(reached), taken.count(), std::move(warnings)};
+  return {std::move(reached), taken.count(), std::move(about.warnings), std::move(about.waits_for)};
 }
 
 Stages plan_graph(einsum::Graph graph, const Setup& setup) {

@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "engine/candidates/candidate.h"
+#include "frontend/einsum/einsum.h"
 #include "ir/einsum/graph.h"
 #include "ir/ia/graph.h"
 #include "ir/tra/graph.h"
@@ -71,6 +72,8 @@ struct Stages {
   Reached reached;
   double planning_seconds = 0;
   std::optional<Diagnostics> warnings = std::nullopt;  // about the text of a program
+  /// The number that these stages are there to tell, where all of a program cannot be planned yet.
+  std::optional<frontend::Count> waits_for = std::nullopt;
 
   /// A stage, or null where the plan starts behind it or does not reach it.
   const Choices* choices() const;

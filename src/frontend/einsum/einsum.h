@@ -22,9 +22,26 @@ struct Vocabulary {
 
 /// What is known about a program's data before it is bound.
 struct Bindings {
-  std::map<std::string, ArrayType> inputs;    // by input name
-  std::map<std::string, Literal> parameters;  // by parameter name
-  std::set<std::string> column_major = {};    // the inputs whose files are
+  std::map<std::string, ArrayType> inputs;     // by input name
+  std::map<std::string, Literal> parameters;   // by parameter name
+  std::set<std::string> column_major = {};     // the inputs whose files are
+  std::map<std::string, int64_t> counts = {};  // that earlier rounds told, by their names
+  std::map<std::string, ArrayType> left = {};  // tensors of the program that these left
+};
+
+/// A number that only a run can tell, and that extents of a program depend on: the result with that
+/// name says it; below 0 it is 0.
+struct Count {
+  std::string name;
+  std::string what;  // it counts: "i of Z"
+  SourceSpan span;
+};
+
+/// A program as far as its extents are known: all of it, or what is to run so that they will be. In
+/// the second case the results are the count, and what is computed for it and read behind it.
+struct BoundProgram {
+  einsum::Graph graph;
+  std::optional<Count> waits_for = {};
 };
 
 /// How an input's file is stored, given those that are column-major.
@@ -53,10 +70,10 @@ Result<einsum::Graph> bind_equation(const std::string& equation,
                                     const EquationOptions& options, const Vocabulary& vocabulary);
 
 /// A program in the language of `.ein` files. `source.name` is the name that errors and origins
-/// show. The graph comes with warnings: of sums that may wrap, of what is grouped otherwise than it
-/// looks.
-Result<einsum::Graph> bind_program(const SourceText& source, const Bindings& bindings,
-                                   const Vocabulary& vocabulary);
+/// show. The program comes with warnings: of sums that may wrap, of what is grouped otherwise than
+/// it looks.
+Result<BoundProgram> bind_program(const SourceText& source, const Bindings& bindings,
+                                  const Vocabulary& vocabulary);
 
 /// The inputs a program declares, in order, with the dtype and extents that its header fixes; so
 /// that a caller knows which files to open before it binds.

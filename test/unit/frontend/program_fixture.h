@@ -25,7 +25,12 @@ inline Bindings data(const std::map<std::string, std::string>& types,
 }
 
 inline Result<einsum::Graph> bind_text(const std::string& text, const Bindings& bindings) {
-  return bind_program({"p.ein", text}, bindings, test_vocabulary());
+  Result<BoundProgram> bound = bind_program({"p.ein", text}, bindings, test_vocabulary());
+  if (!bound.ok()) {
+    return bound.diagnostics();
+  }
+  const Diagnostics* warnings = bound.warnings();
+  return warnings == nullptr ? Result(bound.value().graph) : Result(bound.value().graph, *warnings);
 }
 
 /// A vertex as `T1.1: f32[i=2,j=3] = sum[k] x0[i,k] * x1[k,j] (A, B)`.

@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "frontend/einsum/program/aggregate.h"
 #include "frontend/einsum/program/aggregate_definition.h"
+#include "frontend/einsum/program/counted_syntax.h"
 #include "frontend/einsum/program/given.h"
 #include "frontend/einsum/program/grouping_warnings.h"
 #include "frontend/einsum/program/inputs.h"
@@ -14,6 +15,7 @@
 #include "frontend/einsum/program/origin.h"
 #include "frontend/einsum/program/parser.h"
 #include "frontend/einsum/program/prelude.h"
+#include "frontend/einsum/program/syntax_names.h"
 
 namespace tessera::frontend {
 
@@ -40,7 +42,8 @@ ProgramBinder::ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& p
       findings_(findings),
       places_(findings.source()),
       strided_(syntax, vocabulary),
-      sum_warnings_(warnings) {
+      sum_warnings_(warnings),
+      counts_(bindings.counts) {
   for (const Statement& statement : prelude.statements) {
     if (const auto* aggregate = std::get_if<AggregateStatement>(&statement.of)) {
       add_scanned_aggregate(*aggregate, prelude);
@@ -78,21 +81,22 @@ void ProgramBinder::collect_definitions() {
     written_[tensor].num_statements = num_statements;
   }
   for (const Statement& statement : syntax_.statements) {
-    std::visit(Overload{[&](const InputStatement& headers) {
-                          for (const InputSyntax& input : headers.inputs) {
-                            scope_.definitions.try_emplace(input.name.text, input.name.span);
-                          }
-                        },
-                        [&](const Assignment& assignment) {
-                          const std::string& name = assignment.name.text;
-                          scope_.definitions.try_emplace(name, assignment.name.span);
-                          if (written_.contains(name)) {  // only the last one makes it whole
-                            scope_.definitions[name] = assignment.name.span;
-                          }
-                        },
-                        [](const Among<LabelStatement, ParameterStatement, MacroStatement,
-                                       AggregateStatement, OutputStatement> auto&) {}},
-               statement.of);
+    std::visit(
+        Overload{[&](const InputStatement& headers) {
+                   for (const InputSyntax& input : headers.inputs) {
+                     scope_.definitions.try_emplace(input.name.text, input.name.span);
+                   }
+                 },
+                 [&](const Assignment& assignment) {
+                   const std::string& name = assignment.name.text;
+                   scope_.definitions.try_emplace(name, assignment.name.span);
+                   if (written_.contains(name)) {  // only the last one makes it whole
+                     scope_.definitions[name] = assignment.name.span;
+                   }
+                 },
+                 [](const Among<LabelStatement, ParameterStatement, MacroStatement,
+                                AggregateStatement, OutputStatement, CountStatement> auto&) {}},
+        statement.of);
   }
 }
 
@@ -262,21 +266,29 @@ void ProgramBinder::bind_unread_outputs() {
   for (const einsum::Vertex& vertex : graph_.vertices) {
     read.insert(vertex.operands.begin(), vertex.operands.end());
   }
+  // What was read for a tensor that an earlier round left is read no more.
+  const std::set<std::string> named =
+      bindings_.left.empty() ? std::set<std::string>() : names_from(syntax_, 0);
   for (const std::string& name : assigned_) {
     const Tensor& tensor = scope_.tensors.at(name);
-    if (!tensor.has_failed && !read.contains(tensor.vertex)) {
+    if (!tensor.has_failed && !read.contains(tensor.vertex) && !named.contains(name)) {
       graph_.outputs.push_back({name, tensor.vertex});
     }
   }
 }
 
-einsum::Graph ProgramBinder::bind() {
+BoundProgram ProgramBinder::bind() {
   collect_definitions();
   graph_.vertices.reserve(num_written_tensors(syntax_));
   for (const Statement& statement : syntax_.statements) {
     std::visit([&](const auto& of) { bind_statement(of, statement.span); }, statement.of);
+    num_looked_at_ += waits_for_ ? 0 : 1;
   }
   check_given(bindings_, syntax_, parameters_, findings_);
+  if (waits_for_) {
+    bind_left_outputs();
+    return {std::move(graph_), std::move(waits_for_)};
+  }
   bind_outputs();
   if (outputs_.empty()) {
     bind_unread_outputs();
@@ -284,13 +296,13 @@ einsum::Graph ProgramBinder::bind() {
   if (outputs_.empty() && assigned_.empty() && findings_.empty()) {
     report({0, 0}, "the program computes nothing", "write a statement: Y[i] = 2 * X[i]");
   }
-  return std::move(graph_);
+  return {std::move(graph_)};
 }
 
-Result<einsum::Graph> bind_program(const SourceText& source, const Bindings& bindings,
-                                   const Vocabulary& vocabulary) {
+Result<BoundProgram> bind_program(const SourceText& source, const Bindings& bindings,
+                                  const Vocabulary& vocabulary) {
   Diagnostics findings(source);
-  const ProgramSyntax syntax = parse_program(findings);
+  const ProgramSyntax syntax = with_counts(parse_program(findings), findings);
   if (!findings.empty()) {
     return findings;  // names of statements that could not be read would be unknown in others
   }
@@ -299,12 +311,12 @@ Result<einsum::Graph> bind_program(const SourceText& source, const Bindings& bin
   TESSERA_CHECK(prelude_findings.empty(), "{}", prelude_findings.render());
   Diagnostics warnings(source);
   warn_of_groupings(syntax, vocabulary.aggregates, warnings);
-  einsum::Graph graph =
+  BoundProgram program =
       ProgramBinder(syntax, prelude, bindings, vocabulary, findings, warnings).bind();
   if (!findings.empty()) {
     return findings;
   }
-  return {std::move(graph), std::move(warnings)};
+  return {std::move(program), std::move(warnings)};
 }
 
 }  // namespace tessera::frontend

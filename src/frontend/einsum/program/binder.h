@@ -22,8 +22,8 @@ class ProgramBinder {
   ProgramBinder(const ProgramSyntax& syntax, const ProgramSyntax& prelude, const Bindings& bindings,
                 const Vocabulary& vocabulary, Diagnostics& findings, Diagnostics& warnings);
 
-  /// Binds everything; the graph has a meaning only if there are no findings.
-  einsum::Graph bind();
+  /// Binds everything up to what waits for a run; it has a meaning only if there are no findings.
+  BoundProgram bind();
 
  private:
   /// The statements so far that write a tensor together.
@@ -44,21 +44,26 @@ class ProgramBinder {
   void bind_statement(const AggregateStatement& statement, SourceSpan span);
   void bind_statement(const Assignment& statement, SourceSpan span);
   void bind_statement(const OutputStatement& statement, SourceSpan span);
+  void bind_statement(const CountStatement& statement, SourceSpan span);
 
   void bind_input(const InputSyntax& input, std::optional<ArrayType> type);
   void keep_sizes(const std::map<std::string, LabelSize>& sizes);
   /// The vertex of a statement, under a name of its own, and where on the left it lies.
   std::optional<StridedWrite> make_vertex(const Assignment& assignment, const std::string& name,
                                           SourceSpan span);
+  bool reads_nothing(ExpressionId expression) const;
   void define(const Assignment& statement, std::optional<einsum::VertexId> vertex);
   void bind_part(const Assignment& statement, SourceSpan span, WrittenParts& written);
   std::optional<einsum::VertexId> join(const std::string& name,
                                        const std::vector<StridedWrite>& writes, SourceSpan span);
-  bool add_left_index(const IndexSyntax& index, const Assignment& assignment,
-                      Environment& environment, Resolver& resolver);
+  bool add_left_index(const Assignment& assignment, size_t number, Environment& environment,
+                      Resolver& resolver);
   bool add_left_labels(const Assignment& assignment, Environment& environment, Resolver& resolver);
+  /// A tensor that an earlier round left, in place of its statement.
+  void bind_left(const Assignment& statement, const ArrayType& type, SourceSpan span);
   void bind_outputs();
   void bind_unread_outputs();
+  void bind_left_outputs();
 
   std::optional<int64_t> extent_of(ExpressionId expression, const std::string& label);
   bool is_new_name(const NameSyntax& name);
@@ -79,6 +84,9 @@ class ProgramBinder {
   std::vector<NameSyntax> outputs_;
   std::map<std::string, SourceSpan> parameters_;
   std::map<std::string, WrittenParts> written_;  // tensors whose statements write parts
+  std::map<std::string, int64_t> counts_;        // that are known
+  std::optional<Count> waits_for_;               // no tensor behind it is bound
+  size_t num_looked_at_ = 0;                     // statements
 };
 
 }  // namespace tessera::frontend

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <numeric>
 
 #include "frontend/einsum/program/binder.h"
 #include "frontend/einsum/program/origin.h"
 #include "frontend/einsum/program/resolver.h"
+#include "frontend/einsum/program/syntax_names.h"
 #include "frontend/einsum/program/vertices.h"
 
 /// Statements that define a tensor, or a part of one.
@@ -26,10 +28,17 @@ StridedWrite write_at(const ResolvedExpression& resolved, SourceSpan left_side) 
   return write;
 }
 
+/// How many groups an index on the left makes; null where that is said, or it makes none.
+const GroupCount* count_of(const Assignment& assignment, size_t index) {
+  const bool is_known = index < assignment.group_counts.size();
+  return is_known && assignment.group_counts[index] ? &*assignment.group_counts[index] : nullptr;
+}
+
 }  // namespace
 
-bool ProgramBinder::add_left_index(const IndexSyntax& index, const Assignment& assignment,
+bool ProgramBinder::add_left_index(const Assignment& assignment, size_t number,
                                    Environment& environment, Resolver& resolver) {
+  const IndexSyntax& index = assignment.labels[number];
   if (index.is_slice || index.pad || index.order || is_number(index, syntax_)) {
     report(index.span, "the left side has labels and groups only",
            index.is_slice || index.pad || index.order
@@ -46,7 +55,12 @@ bool ProgramBinder::add_left_index(const IndexSyntax& index, const Assignment& a
   } else if (label != nullptr && !label->has_brackets && !index.label) {
     resolver.add_left_label(label->name, environment);
   } else {
-    resolver.add_left_group(index, environment);
+    const GroupCount* count = count_of(assignment, number);
+    resolver.add_left_group(index, environment, count);
+    const auto told = count == nullptr ? counts_.end() : counts_.find(count->name.text);
+    if (told != counts_.end()) {
+      resolver.give_left_extent(told->second, index.span);
+    }
   }
   if (index.num_groups) {
     const std::optional<int64_t> extent =
@@ -60,10 +74,19 @@ bool ProgramBinder::add_left_index(const IndexSyntax& index, const Assignment& a
 bool ProgramBinder::add_left_labels(const Assignment& assignment, Environment& environment,
                                     Resolver& resolver) {
   bool all = true;
-  for (const IndexSyntax& index : assignment.labels) {
-    all = add_left_index(index, assignment, environment, resolver) && all;
+  for (size_t number = 0; number < assignment.labels.size(); ++number) {
+    all = add_left_index(assignment, number, environment, resolver) && all;
   }
   return all;
+}
+
+/// Whether an expression reads a tensor that has no elements.
+bool ProgramBinder::reads_nothing(ExpressionId expression) const {
+  const std::set<std::string> names = names_in(syntax_, expression);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const auto tensor = scope_.tensors.find(name);
+    return tensor != scope_.tensors.end() && num_elements(tensor->second.type.shape) == 0;
+  });
 }
 
 std::optional<StridedWrite> ProgramBinder::make_vertex(const Assignment& assignment,
@@ -78,13 +101,23 @@ std::optional<StridedWrite> ProgramBinder::make_vertex(const Assignment& assignm
   }
   Environment environment(syntax_);
   Resolver resolver(scope_, vocabulary_, findings_);
-  resolver.set_defined(assignment.name.text);
+  resolver.set_defined(assignment.name.text.substr(0, assignment.name.text.find('.')));
   if (!add_left_labels(assignment, environment, resolver)) {
     return std::nullopt;
   }
   const std::optional<ResolvedExpression> resolved =
       resolver.resolve(assignment.value, environment);
   if (!resolved) {
+    const GroupCount* count = resolver.count_needed();
+    if (count != nullptr && reads_nothing(count->value)) {
+      counts_[count->name.text] = 0;
+      return make_vertex(assignment, name, span);
+    }
+    if (count != nullptr) {
+      bind_statement(CountStatement{{count->name, {}, count->value, {}},
+                                    fmt::format("groups of {}", assignment.name.text)},
+                     span);
+    }
     return std::nullopt;
   }
   VertexMaker maker(*resolved, scope_, vocabulary_, places_, graph_);
@@ -159,13 +192,79 @@ std::optional<einsum::VertexId> ProgramBinder::join(const std::string& name,
   }
 }
 
+/// A number that was told stands for itself; for any other the rest of the program waits.
+void ProgramBinder::bind_statement(const CountStatement& statement, SourceSpan span) {
+  const std::string& name = statement.count.name.text;
+  if (waits_for_) {
+    return;
+  }
+  if (const auto told = counts_.find(name); told != counts_.end()) {
+    scope_.parameters[name] = told->second;
+    return;
+  }
+  bind_statement(statement.count, span);
+  waits_for_ = Count{name, statement.what, statement.count.name.span};
+}
+
+void ProgramBinder::bind_left(const Assignment& statement, const ArrayType& type, SourceSpan span) {
+  const std::string& name = statement.name.text;
+  einsum::Vertex vertex;
+  vertex.op = einsum::Input{};
+  vertex.name = name;
+  vertex.type = type;
+  for (size_t mode = 0; mode < type.shape.size(); ++mode) {
+    const auto* label = std::get_if<AccessSyntax>(&syntax_.at(*statement.labels[mode].value).of);
+    const bool is_plain = label != nullptr && !label->has_brackets;
+    vertex.labels.push_back(is_plain ? label->name.text : fmt::format("m{}", mode));
+  }
+  vertex.origin = origin_of(places_, name, span);
+  define(statement, graph_.add(std::move(vertex)));
+}
+
+/// The count, and what is computed for it and read behind it.
+void ProgramBinder::bind_left_outputs() {
+  if (!findings_.empty()) {
+    return;
+  }
+  const einsum::VertexId count = scope_.tensors.at(waits_for_->name).vertex;
+  graph_.outputs = {{waits_for_->name, count}};
+  std::vector<bool> is_computed(graph_.vertices.size(), false);
+  is_computed[count.index()] = true;
+  for (size_t vertex = graph_.vertices.size(); vertex-- > 0;) {
+    for (const einsum::VertexId operand : graph_.vertices[vertex].operands) {
+      is_computed[operand.index()] = is_computed[operand.index()] || is_computed[vertex];
+    }
+  }
+  const std::set<std::string> read = names_from(syntax_, num_looked_at_);
+  for (const std::string& name : assigned_) {
+    const einsum::VertexId vertex = scope_.tensors.at(name).vertex;
+    const bool is_left = bindings_.left.contains(name);
+    if (name != waits_for_->name && is_computed[vertex.index()] && !is_left &&
+        read.contains(name)) {
+      graph_.outputs.push_back({name, vertex});
+    }
+  }
+}
+
 void ProgramBinder::bind_statement(const Assignment& statement, SourceSpan span) {
+  if (waits_for_) {
+    return;
+  }
+  if (const auto left = bindings_.left.find(statement.name.text); left != bindings_.left.end()) {
+    if (!scope_.tensors.contains(statement.name.text)) {
+      bind_left(statement, left->second, span);
+    }
+    return;
+  }
   const auto written = written_.find(statement.name.text);
   if (written != written_.end() && !scope_.tensors.contains(statement.name.text)) {
     bind_part(statement, span, written->second);
     return;
   }
   const std::optional<StridedWrite> made = make_vertex(statement, statement.name.text, span);
+  if (waits_for_) {
+    return;
+  }
   if (is_new_name(statement.name)) {
     define(statement, made ? std::optional(made->vertex) : std::nullopt);
   }

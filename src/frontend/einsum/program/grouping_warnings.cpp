@@ -212,19 +212,20 @@ void warn_of_groupings(const ProgramSyntax& syntax, const expr::AggregateRegistr
                        Diagnostics& warnings) {
   Groupings groupings(syntax, aggregates, warnings);
   for (const Statement& statement : syntax.statements) {
-    std::visit(Overload{[](const Among<InputStatement, LabelStatement, ParameterStatement,
-                                       AggregateStatement, OutputStatement> auto&) {},
-                        [&](const MacroStatement& macro) {
-                          Names labels;
-                          for (const NameSyntax& label : macro.labels) {
-                            labels.insert(label.text);
-                          }
-                          groupings.walk(macro.body, labels);
-                        },
-                        [&](const Assignment& assignment) {
-                          groupings.walk(assignment.value, groupings.labels_of(assignment.labels));
-                        }},
-               statement.of);
+    std::visit(
+        Overload{[](const Among<InputStatement, LabelStatement, ParameterStatement,
+                                AggregateStatement, OutputStatement, CountStatement> auto&) {},
+                 [&](const MacroStatement& macro) {
+                   Names labels;
+                   for (const NameSyntax& label : macro.labels) {
+                     labels.insert(label.text);
+                   }
+                   groupings.walk(macro.body, labels);
+                 },
+                 [&](const Assignment& assignment) {
+                   groupings.walk(assignment.value, groupings.labels_of(assignment.labels));
+                 }},
+        statement.of);
   }
 }
 

@@ -12,6 +12,8 @@ std::span<const LanguageCall> language_calls() {
        "Y[i] = floating(X[i])"},
       {kIndex, "index(i)", "the position along a label, as i64", "arange",
        "Y[i] = X[i] * index(i)"},
+      {kKeep, "keep[i where c](x)", "the positions of i for which c holds; all of a right side",
+       "compress", "Z[i] = keep[i where X[i] > 0] X[i]"},
       {kSize, "size(i)", "the extent of a label", "size", "Y[i] = X[i] / size(i)"},
       {kMasked, "masked(x, mask)", "x where the mask is true, else -inf; a mask of floats is added",
        "", "Y[s,t] = masked(X[s,t], index(t) <= index(s))"},

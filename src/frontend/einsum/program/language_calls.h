@@ -18,6 +18,7 @@ struct LanguageCall {
 inline constexpr std::string_view kConcat = "concat";
 inline constexpr std::string_view kFloating = "floating";
 inline constexpr std::string_view kIndex = "index";
+inline constexpr std::string_view kKeep = "keep";
 inline constexpr std::string_view kMasked = "masked";
 inline constexpr std::string_view kSize = "size";
 

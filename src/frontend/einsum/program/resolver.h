@@ -29,11 +29,13 @@ class Resolver {
   /// The labels of the left side, the groups, and the places. REQUIRES that they are given before
   /// resolve().
   void add_left_label(const NameSyntax& label, Environment& environment);
-  void add_left_group(const IndexSyntax& index, Environment& environment);
+  void add_left_group(const IndexSyntax& index, Environment& environment, const GroupCount* count);
   /// A place that is computed from a label, as in Y[2*i + 1].
   void add_left_place(const IndexSyntax& index, const NameSyntax& label, Environment& environment);
   /// Of the one that was added last.
   void give_left_extent(int64_t extent, SourceSpan span);
+  /// After resolve() gave nothing without a finding: what has to be counted first.
+  const GroupCount* count_needed() const { return count_needed_; }
 
   /// The statement's own tensor, for the message about one that reads itself.
   void set_defined(const std::string& tensor) { defined_ = tensor; }
@@ -61,6 +63,7 @@ class Resolver {
     std::set<std::string> names;  // in `number`: of labels, and of scalars
     bool is_used = false;
     bool is_named = false;
+    const GroupCount* count = nullptr;  // where a run can tell how many there are
   };
   /// A label of which size() is asked where it is neither on the left nor bound.
   struct LabelOutside {
@@ -74,6 +77,7 @@ class Resolver {
   Resolved resolve_value(const AccessSyntax& access, SourceSpan span, Environment& environment);
   Resolved resolve_read(const AccessSyntax& access, const Tensor& tensor, SourceSpan span,
                         Environment& environment);
+  Resolved report_keep(SourceSpan place);
   Resolved resolve_call(const CallSyntax& call, SourceSpan span, Environment& environment);
   Resolved resolve_masked(const CallSyntax& call, SourceSpan span, Environment& environment);
   Resolved resolve_label_query(const CallSyntax& call, SourceSpan span, Environment& environment);
@@ -184,7 +188,8 @@ class Resolver {
   int64_t num_parts_ = 0;
   int index_depth_ = 0;  // within indices, a label is its position
   std::vector<LeftGroup> groups_ = {};
-  Environment* left_ = nullptr;  // in which groups stand
+  const GroupCount* count_needed_ = nullptr;  // before this can be resolved
+  Environment* left_ = nullptr;               // in which groups stand
   LabelIndex num_left_ = 0;
   bool is_in_group_ = false;
   bool has_failed_ = false;

@@ -46,6 +46,12 @@ void Resolver::report_unknown_callable(const NameSyntax& name, SourceSpan span) 
          cure.empty() ? did_you_mean(name.text, known) : cure);
 }
 
+/// A keep that is all of a right side is no call any more (counted_syntax.h).
+Resolver::Resolved Resolver::report_keep(SourceSpan place) {
+  return report(place, "keep is all of a right side, with its label and a condition",
+                "name what is kept in a statement of its own: Z[i] = keep[i where s[i] != 0] x[i]");
+}
+
 Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan span,
                                           Environment& environment) {
   const std::string& name = call.function.text;
@@ -90,6 +96,9 @@ Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan spa
   if (name == kConcat) {
     return report(place, "concat needs the label that it joins along",
                   "write concat[i](x[i], y[i])");
+  }
+  if (name == kKeep) {
+    return report_keep(place);
   }
   if (name == kGradient) {
     return refuse(span, "a gradient");
@@ -218,6 +227,9 @@ Resolver::Resolved Resolver::resolve_application(const ApplicationSyntax& applic
   }
   if (name.text == kConcat) {
     return resolve_concat(application, span, environment);
+  }
+  if (name.text == kKeep) {
+    return report_keep(place);
   }
   if (name.text == kGradient) {
     return refuse(span, "a gradient");

@@ -65,9 +65,10 @@ std::string name_of_group(ExpressionId number, const ProgramSyntax& syntax) {
 
 }  // namespace
 
-void Resolver::add_left_group(const IndexSyntax& index, Environment& environment) {
-  LeftGroup group{add_label("", true),    *index.value, index.span, {}, false,
-                  index.label.has_value()};
+void Resolver::add_left_group(const IndexSyntax& index, Environment& environment,
+                              const GroupCount* count) {
+  LeftGroup group{add_label("", true),     *index.value, index.span, {}, false,
+                  index.label.has_value(), count};
   StatementLabel& label = result_.labels.back();
   if (index.label) {
     result_.labels.pop_back();
@@ -206,12 +207,18 @@ void Resolver::report_unused_groups() {
   }
 }
 
-/// Whether a label that has no extent is one of groups; then that is reported.
+/// Whether a label that has no extent is one of groups; then that is reported, unless a run can
+/// count them.
 bool Resolver::report_unknown_groups(LabelIndex label) {
   const auto group = std::find_if(groups_.begin(), groups_.end(),
                                   [&](const LeftGroup& known) { return known.label == label; });
   if (group == groups_.end()) {
     return false;
+  }
+  if (group->count != nullptr) {
+    count_needed_ = group->count;
+    has_failed_ = true;
+    return true;
   }
   const std::string name = group->is_named ? result_.labels[static_cast<size_t>(label)].name : "g";
   report(group->span, "how many groups there are is not known",

@@ -16,7 +16,7 @@ StridedSyntax::StridedSyntax(const ProgramSyntax& syntax, const Vocabulary& voca
             [&](const ParameterStatement& parameter) { parameters_.insert(parameter.name.text); },
             [&](const AggregateStatement& aggregate) { aggregates_.insert(aggregate.name.text); },
             [](const Among<InputStatement, LabelStatement, MacroStatement, Assignment,
-                           OutputStatement> auto&) {}},
+                           OutputStatement, CountStatement> auto&) {}},
         statement.of);
   }
 }

@@ -133,12 +133,25 @@ struct AggregateStatement {
   SourceSpan combine_span;
 };
 
+/// How many groups an index on the left makes: one more than its largest value (counted_syntax.h).
+struct GroupCount {
+  NameSyntax name;
+  ExpressionId value;
+};
+
 /// `Y[i,j] = expr`.
 struct Assignment {
   NameSyntax name;
   std::vector<IndexSyntax> labels;
   ExpressionId value;
-  std::optional<SourceSpan> version;  // of `{n+1}`
+  std::optional<SourceSpan> version;                         // of `{n+1}`
+  std::vector<std::optional<GroupCount>> group_counts = {};  // by index
+};
+
+/// A number that only a run can tell, and that extents behind it depend on; `what` it counts.
+struct CountStatement {
+  Assignment count;
+  std::string what;
 };
 
 /// `output Y, Z`.
@@ -148,7 +161,7 @@ struct OutputStatement {
 
 struct Statement {
   std::variant<InputStatement, LabelStatement, ParameterStatement, MacroStatement,
-               AggregateStatement, Assignment, OutputStatement>
+               AggregateStatement, Assignment, OutputStatement, CountStatement>
       of;
   SourceSpan span;
 };

@@ -1,0 +1,306 @@
+#include "frontend/einsum/program/counted_syntax.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/overload.h"
+#include "expr/function_ids.h"
+#include "frontend/einsum/program/language_calls.h"
+#include "types/dtype.h"
+
+namespace tessera::frontend {
+
+namespace {
+
+/// The names of a program that are no labels: of tensors and parameters.
+std::set<std::string> names_of_values(const ProgramSyntax& syntax) {
+  std::set<std::string> names;
+  for (const Statement& statement : syntax.statements) {
+    std::visit(
+        Overload{[&](const InputStatement& inputs) {
+                   for (const InputSyntax& input : inputs.inputs) {
+                     names.insert(input.name.text);
+                   }
+                 },
+                 [&](const ParameterStatement& parameter) { names.insert(parameter.name.text); },
+                 [&](const Assignment& assignment) { names.insert(assignment.name.text); },
+                 [](const Among<LabelStatement, MacroStatement, AggregateStatement, OutputStatement,
+                                CountStatement> auto&) {}},
+        statement.of);
+  }
+  return names;
+}
+
+bool defines_keep(const ProgramSyntax& syntax) {
+  return std::any_of(syntax.statements.begin(), syntax.statements.end(),
+                     [](const Statement& statement) {
+                       const auto* macro = std::get_if<MacroStatement>(&statement.of);
+                       return macro != nullptr && macro->name.text == kKeep;
+                     });
+}
+
+class CountedSyntax {
+ public:
+  CountedSyntax(ProgramSyntax syntax, Diagnostics& findings)
+      : syntax_(std::move(syntax)),
+        values_(names_of_values(syntax_)),
+        has_own_keep_(defines_keep(syntax_)),
+        findings_(findings) {}
+
+  ProgramSyntax run() && {
+    std::vector<Statement> statements = std::exchange(syntax_.statements, {});
+    for (Statement& statement : statements) {
+      span_ = statement.span;
+      if (auto* assignment = std::get_if<Assignment>(&statement.of)) {
+        add(std::move(*assignment));
+      } else {
+        syntax_.statements.push_back(std::move(statement));
+      }
+    }
+    return std::move(syntax_);
+  }
+
+ private:
+  // ---- nodes, all of which stand where the user wrote what they are for
+
+  ExpressionId add_node(ExpressionSyntax node) {
+    syntax_.expressions.push_back(std::move(node));
+    return ExpressionId(static_cast<int64_t>(syntax_.expressions.size()) - 1);
+  }
+  ExpressionId name(const NameSyntax& name) {
+    return add_node({AccessSyntax{name, {}, false}, name.span, 1});
+  }
+  IndexSyntax index(const NameSyntax& label) { return {name(label), {}, false, label.span}; }
+  ExpressionId element(const NameSyntax& tensor, std::vector<IndexSyntax> indices) {
+    return add_node({AccessSyntax{tensor, std::move(indices), true}, tensor.span, 2});
+  }
+  ExpressionId call(const std::string& function, ExpressionId argument, SourceSpan place) {
+    return add_node({CallSyntax{{function, place}, {argument}}, place, depth_above(argument)});
+  }
+  ExpressionId apply(const std::string& aggregate, std::vector<IndexSyntax> labels,
+                     ExpressionId argument, SourceSpan place,
+                     std::optional<ExpressionId> condition = std::nullopt) {
+    return add_node(
+        {ApplicationSyntax{{aggregate, place}, std::move(labels), {argument}, condition}, place,
+         depth_above(argument)});
+  }
+  ExpressionId one_more(ExpressionId number) {
+    const SourceSpan place = syntax_.at(number).span;
+    const ExpressionId one = add_node({NumberSyntax{int64_t{1}}, place, 1});
+    return add_node(
+        {CallSyntax{{expr::id::kAdd, place}, {number, one}, true}, place, depth_above(number)});
+  }
+  int depth_above(ExpressionId id) const { return syntax_.at(id).depth + 1; }
+
+  // ---- statements
+
+  void assign(NameSyntax tensor, std::vector<IndexSyntax> labels, ExpressionId value) {
+    syntax_.statements.push_back(
+        {Assignment{std::move(tensor), std::move(labels), value, {}}, span_});
+  }
+
+  void add(Assignment assignment) {
+    const auto* application = std::get_if<ApplicationSyntax>(&syntax_.at(assignment.value).of);
+    if (application != nullptr && application->name.text == kKeep && !has_own_keep_) {
+      const ApplicationSyntax keep = *application;
+      if (const std::optional<NameSyntax> label = label_of(keep, assignment)) {
+        add_kept(assignment, keep, *label);
+      }
+      return;
+    }
+    for (const IndexSyntax& each : assignment.labels) {
+      assignment.group_counts.push_back(count_of_groups(assignment.name, each));
+    }
+    syntax_.statements.push_back({std::move(assignment), span_});
+  }
+
+  // ---- what is kept
+
+  /// The label whose positions are kept; nothing where there is a finding.
+  std::optional<NameSyntax> label_of(const ApplicationSyntax& keep, const Assignment& assignment) {
+    const SourceSpan place = syntax_.at(assignment.value).span;
+    if (keep.labels.size() != 1 || !plain_label(keep.labels.front())) {
+      return refuse(place, "keep takes one label",
+                    "two labels are kept one after the other, in two statements");
+    }
+    const NameSyntax label = *plain_label(keep.labels.front());
+    if (keep.arguments.size() != 1) {
+      return refuse(place, fmt::format("keep takes one expression, not {}", keep.arguments.size()),
+                    "two tensors are kept in two statements, by the same condition");
+    }
+    if (!keep.condition) {
+      return refuse(place, fmt::format("nothing says which {} are kept", label.text),
+                    fmt::format("keep[{0} where s[{0}] != 0] x", label.text));
+    }
+    const auto is_it = [&](const IndexSyntax& index) {
+      const std::optional<NameSyntax> own = plain_label(index);
+      return own && own->text == label.text;
+    };
+    const auto is_label = [&](const IndexSyntax& index) { return plain_label(index).has_value(); };
+    if (!std::all_of(assignment.labels.begin(), assignment.labels.end(), is_label)) {
+      return refuse(assignment.name.span, "what is kept has labels on the left",
+                    "compute the index of an element in a statement of its own");
+    }
+    if (std::count_if(assignment.labels.begin(), assignment.labels.end(), is_it) != 1) {
+      return refuse(label.span,
+                    fmt::format("{} is kept, so it stands on the left, once", label.text), "");
+    }
+    return label;
+  }
+
+  std::optional<NameSyntax> refuse(SourceSpan span, std::string message, std::string help) {
+    findings_.add({ErrorKind::user, span, std::move(message), std::move(help), {}});
+    return std::nullopt;
+  }
+
+  std::optional<NameSyntax> plain_label(const IndexSyntax& index) const {
+    if (index.is_slice || index.pad || index.order || index.label || index.num_groups) {
+      return std::nullopt;
+    }
+    const auto* access = std::get_if<AccessSyntax>(&syntax_.at(*index.value).of);
+    return access == nullptr || access->has_brackets ? std::nullopt : std::optional(access->name);
+  }
+
+  void add_kept(const Assignment& statement, const ApplicationSyntax& keep,
+                const NameSyntax& label) {
+    const SourceSpan condition = syntax_.at(*keep.condition).span;
+    const auto named = [&](const char* what) {
+      return NameSyntax{statement.name.text + what, condition};
+    };
+    const NameSyntax kept = named(".kept");
+    const NameSyntax count = named(".count");
+    const NameSyntax before = named(".before");
+    const NameSyntax rows = named(".rows");
+    const NameSyntax whole = named(".whole");
+    const auto is_kept = [&] { return element(kept, {index(label)}); };
+    const auto one = [&] { return call(std::string(name_of(DType::i64)), is_kept(), condition); };
+
+    assign(kept, {index(label)}, call(std::string(name_of(DType::b1)), *keep.condition, condition));
+    const Assignment counted{count, {}, apply("sum", {index(label)}, one(), condition), {}, {}};
+    syntax_.statements.push_back(
+        {CountStatement{counted, fmt::format("{} of {}", label.text, statement.name.text)}, span_});
+    IndexSyntax exclusive = index(label);
+    exclusive.order = ScanOrderSyntax{{{"exclusive", condition}}, {}};
+    assign(before, {index(label)}, apply("cumsum", {exclusive}, one(), condition));
+    IndexSyntax place{element(before, {index(label)}), {}, false, condition};
+    place.num_groups = name(count);
+    assign(
+        rows, {place},
+        apply("sum", {index(label)}, call("index", name(label), condition), condition, is_kept()));
+    assign(whole, statement.labels, keep.arguments.front());
+    std::vector<IndexSyntax> gathered;
+    for (const IndexSyntax& each : statement.labels) {
+      const bool is_label = plain_label(each)->text == label.text;
+      gathered.push_back(is_label ? IndexSyntax{element(rows, {index(label)}), {}, false, each.span}
+                                  : each);
+    }
+    assign(statement.name, statement.labels, element(whole, std::move(gathered)));
+  }
+
+  // ---- what is grouped
+
+  /// How many groups an index makes, where it does not say it.
+  std::optional<GroupCount> count_of_groups(const NameSyntax& tensor, const IndexSyntax& index) {
+    if (index.is_slice || index.num_groups || plain_label(index)) {
+      return std::nullopt;
+    }
+    std::set<std::string> labels;
+    add_labels(*index.value, labels);
+    if (labels.empty()) {
+      return std::nullopt;
+    }
+    std::vector<IndexSyntax> over;
+    for (const std::string& label : labels) {
+      over.push_back(this->index({label, index.span}));
+    }
+    const ExpressionId group =
+        one_more(call(std::string(name_of(DType::i64)), as_value(*index.value), index.span));
+    const NameSyntax count{tensor.text + ".groups", index.span};
+    return GroupCount{count, apply("max", std::move(over), group, index.span)};
+  }
+
+  /// An index written as a value, where a label is no position by itself: `i // 3` is
+  /// `index(i) // 3`.
+  ExpressionId as_value(ExpressionId id) {
+    const ExpressionSyntax node = syntax_.at(id);  // a copy, as nodes are added meanwhile
+    return std::visit(
+        Overload{[&](const Among<NumberSyntax, UnsupportedSyntax> auto&) { return id; },
+                 [&](const AccessSyntax& access) {
+                   const bool is_label =
+                       !access.has_brackets && !values_.contains(access.name.text);
+                   return is_label ? call(std::string(kIndex), id, node.span) : id;
+                 },
+                 [&](const CallSyntax& of) {
+                   if (of.function.text == kIndex || of.function.text == kSize) {
+                     return id;
+                   }
+                   CallSyntax same = of;
+                   same.arguments = as_values(of.arguments);
+                   return add_node({std::move(same), node.span, node.depth + 1});
+                 },
+                 [&](const ApplicationSyntax& application) {
+                   ApplicationSyntax same = application;
+                   same.arguments = as_values(application.arguments);
+                   if (application.condition) {
+                     same.condition = as_value(*application.condition);
+                   }
+                   return add_node({std::move(same), node.span, node.depth + 1});
+                 }},
+        node.of);
+  }
+  std::vector<ExpressionId> as_values(std::vector<ExpressionId> ids) {
+    for (ExpressionId& id : ids) {
+      id = as_value(id);
+    }
+    return ids;
+  }
+
+  /// The labels of an expression that stand free.
+  void add_labels(ExpressionId id, std::set<std::string>& labels) const {
+    std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax> auto&) {},
+                        [&](const AccessSyntax& access) {
+                          if (!access.has_brackets && !values_.contains(access.name.text)) {
+                            labels.insert(access.name.text);
+                          }
+                          for (const IndexSyntax& index : access.indices) {
+                            if (index.value) {
+                              add_labels(*index.value, labels);
+                            }
+                          }
+                        },
+                        [&](const CallSyntax& call) {
+                          for (const ExpressionId argument : call.arguments) {
+                            add_labels(argument, labels);
+                          }
+                        },
+                        [&](const ApplicationSyntax& application) {
+                          std::set<std::string> inside;
+                          for (const ExpressionId argument : application.arguments) {
+                            add_labels(argument, inside);
+                          }
+                          for (const IndexSyntax& bound : application.labels) {
+                            const std::optional<NameSyntax> label = plain_label(bound);
+                            inside.erase(label ? label->text : "");
+                          }
+                          labels.insert(inside.begin(), inside.end());
+                        }},
+               syntax_.at(id).of);
+  }
+
+  ProgramSyntax syntax_;
+  const std::set<std::string> values_;
+  const bool has_own_keep_;  // a macro of the user's
+  Diagnostics& findings_;
+  SourceSpan span_;  // of the statement that is looked at
+};
+
+}  // namespace
+
+ProgramSyntax with_counts(ProgramSyntax syntax, Diagnostics& findings) {
+  return CountedSyntax(std::move(syntax), findings).run();
+}
+
+}  // namespace tessera::frontend

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "base/diagnostic.h"
+#include "frontend/einsum/program/syntax.h"
+
+namespace tessera::frontend {
+
+/// Says in statements of the language what has an extent that only a run can tell, with a
+/// CountStatement where it does:
+///
+/// `Z[i,j] = keep[i where c] x` is
+///
+///     Z.kept[i] = b1(c)
+///     count Z.count = sum[i] i64(Z.kept[i])
+///     Z.before[i] = cumsum[i exclusive] i64(Z.kept[i])
+///     Z.rows[Z.before[i] of Z.count] = sum[i where Z.kept[i]] index(i)
+///     Z.whole[i,j] = x
+///     Z[i,j] = Z.whole[Z.rows[i], j]
+///
+/// For an index on the left that groups, and does not say of how many groups, the count of these,
+/// `Y.groups = max[n] (i64(G[n]) + 1)`, is kept with the statement: whether it is needed shows when
+/// labels have extents. No name of a user's has a dot.
+///
+/// Findings: a keep that is not all of a right side, that has not one label, which stands on the
+/// left, or no condition.
+ProgramSyntax with_counts(ProgramSyntax syntax, Diagnostics& findings);
+
+}  // namespace tessera::frontend

@@ -1,0 +1,149 @@
+"""What only a run can count: positions that are kept, groups whose number nobody says. Beside numpy; integers, so every sum is exact."""
+import random
+
+import numpy as np
+import pytest
+
+import command_line
+
+TESSERA = command_line.from_environment()
+run = TESSERA.values_of
+message = TESSERA.message_of
+OPTIONS = [[], ["--tile", "i=3,j=2"], ["--sites", "2"], ["--sites", "3", "--planner", "two-phase", "--tile", "i=2"], ["--workers", "2"],
+           ["--memory", "512KiB"], ["--pieces", "4"], ["--frame-tasks", "40", "--tile", "i=2"]]
+DRAWN = 48
+TABLE = "input X[i,j], s[i]\n"
+
+
+def drawn(seed, low=-4, high=5):
+    numbers = np.random.default_rng(seed)
+    rows, columns = numbers.integers(0, 14), numbers.integers(1, 6)
+    return numbers.integers(low, high, (rows, columns)), numbers.integers(-1, 2, rows)
+
+
+@pytest.mark.parametrize("seed", range(DRAWN))
+def test_rows_are_kept_then_columns_then_summed(seed, tmp_path):
+    table, chosen = drawn(seed)
+    text = (TABLE + "Z[i,j] = keep[i where s[i] != 0] (2 * X[i,j] + index(i))\nm[i] = keep[i where s[i] != 0] index(i)\n"
+            "t[j] = sum[i] Z[i,j]\nC[i,j] = keep[j where t[j] > 3] Z[i,j]\nn = sum[i,j] C[i,j]\n"
+            "B[j] = sum[i] C[i,j] * X[m[i], 0]\noutput Z, m, C, n, B\n")
+    kept, places, columns, total, product = run(tmp_path, text, ["Z", "m", "C", "n", "B"], OPTIONS[seed % len(OPTIONS)], X=table, s=chosen)
+    rows = np.nonzero(chosen != 0)[0]
+    expected = (2 * table + np.arange(len(table))[:, None])[rows]
+    narrow = expected[:, expected.sum(0) > 3]
+    assert np.array_equal(places, rows) and np.array_equal(kept, expected)
+    assert np.array_equal(columns, narrow) and total == narrow.sum() and np.array_equal(product, table[rows, 0] @ narrow)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_groups_need_not_be_counted(seed, tmp_path):
+    table, _ = drawn(seed)
+    groups = np.random.default_rng(seed).integers(0, 9, len(table)).astype(["i8", "u1", "i4"][seed % 3])
+    text = ("input X[i,j], G[i]\nY[G[i], j] = sum[i] X[i,j]\nH[g = G[i] // 2] = sum[i] 1\nt[g] = H[g] * 2\nM[G[i]] = max[i where X[i,0] > 0] X[i,0]\n"
+            "output Y, H, t, M\n")
+    total, counts, twice, largest = run(tmp_path, text, ["Y", "H", "t", "M"], OPTIONS[seed % len(OPTIONS)], X=table, G=groups)
+    num_groups = int(groups.astype(int).max(initial=-1)) + 1
+    expected = np.zeros((num_groups, table.shape[1]), int)
+    np.add.at(expected, groups, table)
+    halves = np.bincount(groups.astype(int) // 2, minlength=num_groups and (num_groups - 1) // 2 + 1)
+    assert np.array_equal(total, expected) and np.array_equal(counts, halves) and np.array_equal(twice, 2 * halves)
+    tops = np.full(num_groups, np.iinfo("i8").min)
+    np.maximum.at(tops, groups[table[:, 0] > 0], table[table[:, 0] > 0, 0])
+    assert np.array_equal(largest, tops)
+
+
+def test_groups_may_be_computed_from_labels(tmp_path):
+    text = "input X[i]\nY[i // 3] = sum[i] X[i]\nP[i % 4] = sum[i] X[i]\noutput Y, P\n"
+    thirds, phases = run(tmp_path, text, ["Y", "P"], X=np.arange(11))
+    assert np.array_equal(thirds, [3, 12, 21, 19]) and np.array_equal(phases, [12, 15, 18, 10])
+
+
+def test_a_group_below_zero_is_an_error(tmp_path):
+    said = message(tmp_path, "input G[i]\nY[G[i]] = sum[i] 1\noutput Y\n", G=np.array([2, -1, 0]))
+    assert "group" in said and "2:1" in said, said
+
+
+def test_a_label_elsewhere_says_how_many_groups(tmp_path):
+    text = "input X[i], G[i], W[g]\nY[g = G[i]] = sum[i] X[i] * W[g]\noutput Y\n"
+    [result] = run(tmp_path, text, ["Y"], X=np.array([1, 2, 3]), G=np.array([0, 2, 0]), W=np.array([1, 1, 10, 7]))
+    assert np.array_equal(result, [4, 0, 20, 0])
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_empty_rows_and_columns_are_removed(axis, tmp_path):
+    numbers = np.random.default_rng(axis)
+    table = numbers.integers(-9, 10, (700, 300)) * (numbers.random((700, 300)) < 0.5).astype(int)
+    table[1::2] = 0
+    table[:, ::3] = 0
+    label, other = "ij"[axis], "ij"[1 - axis]
+    text = (f"input V[i,j]\nR[i,j] = keep[{label} where any[{other}] (V[i,j] != 0)] V[i,j]\n"
+            f"C[i,j] = keep[{other} where any[{label}] (R[i,j] != 0)] R[i,j]\noutput R, C\n")
+    once, twice = run(tmp_path, text, ["R", "C"], ["--workers", "2"], V=table)
+    expected = table[(table != 0).any(1)] if axis == 0 else table[:, (table != 0).any(0)]
+    both = table[(table != 0).any(1)][:, (table != 0).any(0)]
+    assert np.array_equal(once, expected) and np.array_equal(twice, both)
+
+
+@pytest.mark.parametrize("processes", [2, 3])
+def test_several_processes_keep_the_same(processes, tmp_path):
+    table, chosen = np.arange(60).reshape(15, 4), np.arange(15) % 3
+    text = TABLE + "Z[i,j] = keep[i where s[i] == 1] X[i,j]\nY[Z[i,0]] = sum[i] Z[i,1]\noutput Z, Y\n"
+    kept, grouped = TESSERA.under_mpirun(processes).values_of(tmp_path, text, ["Z", "Y"], ["--tile", "i=2"], X=table, s=chosen)
+    expected = np.zeros(table[chosen == 1, 0].max() + 1, int)
+    np.add.at(expected, table[chosen == 1, 0], table[chosen == 1, 1])
+    assert np.array_equal(kept, table[chosen == 1]) and np.array_equal(grouped, expected)
+
+
+def test_what_is_computed_for_the_count_is_not_computed_again(tmp_path):
+    text = TABLE + "A[i,j] = exp(f64(X[i,j])) * 0 + X[i,j]\nt[i] = sum[j] A[i,j]\nZ[i,j] = keep[i where t[i] > 0] A[i,j]\noutput Z\n"
+    table, chosen = np.arange(-30, 30).reshape(15, 4), np.zeros(15, int)
+    (tmp_path / "p.ein").write_text(text)
+    np.save(tmp_path / "X.npy", table)
+    np.save(tmp_path / "s.npy", chosen)
+    done = TESSERA.call("run", "p.ein", "X=X.npy", "s=s.npy", "-o", "Z=Z.npy", "--trace", "t.json", "--analyze", "--repeat", "2", folder=tmp_path)
+    assert done.exit_code == 0, done.describe()
+    assert np.array_equal(np.load(tmp_path / "Z.npy"), table[table.sum(1) > 0])
+    [row] = [line for line in done.stdout.splitlines() if line.startswith("A (")]
+    assert row.endswith("write, read") and "  3      2  " in row, done.stdout  # made once, left, read again
+
+
+def test_explain_says_where_a_plan_ends(tmp_path):
+    (tmp_path / "p.ein").write_text(TABLE + "Z[i,j] = keep[i where s[i] != 0] X[i,j]\noutput Z\n")
+    done = TESSERA.call("explain", "p.ein", "X=i64[6,2]", "s=i64[6]", "--stage", "einsum", folder=tmp_path)
+    assert "output(%3) Z.count" in done.stdout and "this plan ends with Z.count, how many i of Z there are" in done.stderr
+    simulated = TESSERA.call("simulate", "p.ein", "X=i64[6,2]", "s=i64[6]", "--cluster", "2x1c,1Gbps,1GiB", folder=tmp_path)
+    assert simulated.exit_code != 0 and "only a run tells how many i of Z there are" in simulated.stderr, simulated.describe()
+
+
+@pytest.mark.parametrize("statement, words", [
+    ("Z[i,j] = keep[i] X[i,j]", ["2:10", "nothing says which i are kept", "keep[i where s[i] != 0] x"]),
+    ("Z[i,j] = keep[i,j where X[i,j] > 0] X[i,j]", ["2:10", "keep takes one label"]),
+    ("Z[j] = keep[i where s[i] > 0] X[i,j]", ["2:13", "i is kept, so it stands on the left, once"]),
+    ("Z[i,j] = 2 * keep[i where s[i] > 0] X[i,j]", ["2:14", "keep is all of a right side"]),
+    ("Z[i,j] = keep[i where s[i] > 0](X[i,j], s[i])", ["keep takes one expression, not 2"]),
+    ("Z[i,j] = keep[i where X[i,j] > 0] X[i,j]", ["2:27", "label j", "add j to Z[...]"]),
+    ("Z[s[i],j] = keep[i where s[i] > 0] X[i,j]", ["what is kept has labels on the left"]),
+])
+def test_what_cannot_be_kept_is_said(statement, words, tmp_path):
+    table, chosen = np.arange(12).reshape(6, 2), np.arange(6)
+    said = message(tmp_path, TABLE + statement + "\n", X=table, s=chosen)
+    assert all(word in said for word in words), said
+
+
+def test_a_number_is_a_condition_where_it_is_not_zero(tmp_path):
+    [kept] = run(tmp_path, "input s[i]\nZ[i] = keep[i where s[i]] s[i]\noutput Z\n", ["Z"], s=np.array([0, 5, -2, 0, 1]))
+    assert np.array_equal(kept, [5, -2, 1])
+
+
+def test_a_macro_may_be_called_keep(tmp_path):
+    [result] = run(tmp_path, "input x[i]\ndef keep[i](x) = x - sum[i] x\ny[i] = keep[i](x[i])\noutput y\n", ["y"], x=np.arange(4))
+    assert np.array_equal(result, np.arange(4) - 6)
+
+
+def test_checkpoints_of_counted_programs_are_refused(tmp_path):
+    table, chosen = drawn(3)
+    (tmp_path / "p.ein").write_text(TABLE + "Z[i,j] = keep[i where s[i] != 0] X[i,j]\noutput Z\n")
+    np.save(tmp_path / "X.npy", table)
+    np.save(tmp_path / "s.npy", chosen)
+    done = TESSERA.call("run", "p.ein", "X=X.npy", "s=s.npy", "--checkpoint", tmp_path / "kept", folder=tmp_path)
+    assert done.exit_code != 0 and "checkpoints of a program that goes on from a count" in done.stderr, done.describe()
