@@ -125,12 +125,31 @@ struct OrderKey {
   std::optional<bool> nulls_first;
 };
 
+/// One end of a window's frame.
+struct FrameBound {
+  enum class Kind : uint8_t {
+    unbounded_preceding,
+    preceding,
+    current_row,
+    following,
+    unbounded_following
+  } kind;
+  ExpressionPtr offset;  // of `preceding` and `following`; else null
+};
+
+/// `ROWS BETWEEN start AND end EXCLUDE …`; what SQL leaves unsaid is filled in.
+struct WindowFrame {
+  enum class Unit : uint8_t { rows, range, groups } unit;
+  FrameBound start, end;
+  enum class Exclusion : uint8_t { none, current_row, group, ties } exclusion = Exclusion::none;
+};
+
 /// The window of `f(…) OVER (…)`.
 struct Window {
   std::optional<Name> name;  // of another window that it starts from, or is
   std::vector<ExpressionPtr> partition;
   std::vector<OrderKey> order;
-  std::string frame;  // `ROWS BETWEEN … AND …` as SQLite spells it; empty where none is said
+  std::optional<WindowFrame> frame;  // none where none is said
 };
 
 /// A function or an aggregate; `f(*)` has a Star as its argument. GREATEST, LEAST, COALESCE and NULLIF are
@@ -171,8 +190,10 @@ struct Expression {
   SourceSpan span;
 };
 
-/// One index of a version in a reference: `[i - 1]`, or `[2...i - 1]`, whose end may be left open.
+/// One index of a version in a reference: `[i - 1]`, or `[2...i - 1]`, whose end may be left open. A range may bind
+/// a name for the indices behind it: `UNION W[i:0...50][0...i]`.
 struct VersionIndex {
+  std::optional<Name> name;
   ExpressionPtr low;
   ExpressionPtr high;  // null where it is one version, or the range has no end
   bool is_range = false;
@@ -269,6 +290,7 @@ struct ColumnDefinition {
 /// PRIMARY KEY (a, b), UNIQUE (a, b) or CHECK (c) of a table.
 struct TableConstraint {
   enum class Kind : uint8_t { primary_key, unique, check } kind;
+  std::optional<std::string> name;  // CONSTRAINT name; one of a column that has a name is here too
   std::vector<Name> columns;
   ExpressionPtr condition;
 };
