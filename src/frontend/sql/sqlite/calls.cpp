@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "frontend/sql/sqlite/writer.h"
+#include "frontend/sql/sqlite_text.h"
+
+namespace tessera::frontend::sql::sqlite {
+
+namespace {
+
+/// PostgreSQL's functions that SQLite has by another name.
+const std::map<std::string_view, std::string_view> kOtherNames = {
+    {"greatest", "max"},  {"least", "min"},
+    {"strpos", "instr"},  {"position", "instr"},
+    {"btrim", "trim"},    {"char_length", "length"},
+    {"chr", "char"},      {"character_length", "length"},
+    {"ascii", "unicode"}, {"string_agg", "group_concat"},
+    {"bool_and", "min"},  {"every", "min"},
+    {"bool_or", "max"},   {"substring", "substr"}};
+
+/// Whose result is the same in whatever order rows come.
+constexpr std::array<std::string_view, 11> kWithoutOrder = {
+    "sum",      "total",   "count", "min",    "max",     "avg",
+    "bool_and", "bool_or", "every", "stddev", "variance"};
+
+/// What strftime() calls the fields of EXTRACT.
+const std::map<std::string_view, std::string_view> kFields = {
+    {"year", "%Y"},   {"month", "%m"}, {"day", "%d"}, {"hour", "%H"}, {"minute", "%M"},
+    {"second", "%S"}, {"epoch", "%s"}, {"dow", "%w"}, {"doy", "%j"}};
+
+std::string extract(const Call& call) {
+  const auto* field = std::get_if<StringLiteral>(&call.arguments.at(0)->of);
+  const auto format = field == nullptr ? kFields.end() : kFields.find(field->text);
+  if (format == kFields.end()) {
+    throw_error(ErrorKind::unsupported, "EXTRACT of {}",
+                field == nullptr ? "a field that is no constant" : field->text);
+  }
+  return fmt::format("CAST(strftime('{}', {}) AS INTEGER)", format->second,
+                     text(*call.arguments.at(1)));
+}
+
+/// PostgreSQL's concat takes nothing for NULL.
+std::string concat(const Call& call) {
+  std::string joined;
+  for (const ExpressionPtr& argument : call.arguments) {
+    joined += fmt::format("{}coalesce({}, '')", joined.empty() ? "" : " || ", text(*argument));
+  }
+  return "(" + joined + ")";
+}
+
+bool is_clock(const std::string& name) {
+  return name == "current_date" || name == "current_time" || name == "current_timestamp";
+}
+
+std::string upper_case(std::string word) {
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](char one) { return static_cast<char>(one >= 'a' ? one - 'a' + 'A' : one); });
+  return word;
+}
+
+/// SQLite takes one argument with DISTINCT: of string_agg the separator may be left out where it is
+/// SQLite's own.
+std::vector<ExpressionPtr> arguments_of(const Call& call) {
+  if (call.is_distinct && call.function.text == "string_agg" && call.arguments.size() == 2) {
+    const auto* separator = std::get_if<StringLiteral>(&call.arguments[1]->of);
+    if (separator != nullptr && separator->text == ",") {
+      return {call.arguments[0]};
+    }
+  }
+  return call.arguments;
+}
+
+void check_order(const Call& call) {
+  const bool is_free = std::find(kWithoutOrder.begin(), kWithoutOrder.end(), call.function.text) !=
+                       kWithoutOrder.end();
+  if (!call.order.empty() && !is_free) {
+    throw_error(ErrorKind::unsupported, "ORDER BY among the arguments of {}", call.function.text);
+  }
+}
+
+std::string over(const Window& found) {
+  const bool is_name = found.name && found.partition.empty() && found.order.empty() && !found.frame;
+  return " OVER " + (is_name ? sqlite_name(found.name->text) : window(found));
+}
+
+std::string bound(const FrameBound& bound) {
+  switch (bound.kind) {
+    case FrameBound::Kind::unbounded_preceding:
+      return "UNBOUNDED PRECEDING";
+    case FrameBound::Kind::preceding:
+      return text(*bound.offset, Precedence::value) + " PRECEDING";
+    case FrameBound::Kind::current_row:
+      return "CURRENT ROW";
+    case FrameBound::Kind::following:
+      return text(*bound.offset, Precedence::value) + " FOLLOWING";
+    case FrameBound::Kind::unbounded_following:
+      break;
+  }
+  return "UNBOUNDED FOLLOWING";
+}
+
+std::string frame(const WindowFrame& frame) {
+  constexpr std::array<std::string_view, 3> kUnits = {"ROWS", "RANGE", "GROUPS"};
+  constexpr std::array<std::string_view, 4> kExclusions = {"", " EXCLUDE CURRENT ROW",
+                                                           " EXCLUDE GROUP", " EXCLUDE TIES"};
+  return fmt::format("{} BETWEEN {} AND {}{}", kUnits.at(static_cast<size_t>(frame.unit)),
+                     bound(frame.start), bound(frame.end),
+                     kExclusions.at(static_cast<size_t>(frame.exclusion)));
+}
+
+/// The words for truth values that PostgreSQL reads in a text.
+std::optional<bool> truth_of(const Expression& expression) {
+  static const std::map<std::string_view, bool> kWords = {
+      {"true", true},   {"t", true},  {"yes", true}, {"on", true},   {"1", true},
+      {"false", false}, {"f", false}, {"no", false}, {"off", false}, {"0", false}};
+  const auto* literal = std::get_if<StringLiteral>(&expression.of);
+  const auto word = literal == nullptr ? kWords.end() : kWords.find(literal->text);
+  return word == kWords.end() ? std::nullopt : std::optional<bool>(word->second);
+}
+
+std::string to_boolean(const Expression& operand) {
+  if (const auto truth = truth_of(operand)) {
+    return *truth ? "TRUE" : "FALSE";
+  }
+  return fmt::format("({} <> 0)", text(operand, Precedence::bits));
+}
+
+}  // namespace
+
+std::string window(const Window& window) {
+  std::vector<std::string> parts;
+  if (window.name) {
+    parts.push_back(sqlite_name(window.name->text));
+  }
+  if (!window.partition.empty()) {
+    parts.push_back("PARTITION BY " + list(window.partition));
+  }
+  if (!window.order.empty()) {
+    parts.push_back("ORDER BY " + order_by(window.order));
+  }
+  if (window.frame) {
+    parts.push_back(frame(*window.frame));
+  }
+  return fmt::format("({})", fmt::join(parts, " "));
+}
+
+std::string order_by(const std::vector<OrderKey>& keys) {
+  std::string joined;
+  for (const OrderKey& key : keys) {
+    joined += (joined.empty() ? "" : ", ") + text(*key.expression);
+    joined += key.is_descending ? " DESC" : "";
+    if (key.nulls_first) {
+      joined += *key.nulls_first ? " NULLS FIRST" : " NULLS LAST";
+    }
+  }
+  return joined;
+}
+
+std::string call(const Call& call) {
+  const std::string& name = call.function.text;
+  if (is_clock(name) && call.arguments.empty()) {
+    return upper_case(name);
+  }
+  if ((name == "extract" || name == "date_part") && call.arguments.size() == 2) {
+    return extract(call);
+  }
+  if (name == "concat" && !call.arguments.empty()) {
+    return concat(call);
+  }
+  if ((name == "greatest" || name == "least") && call.arguments.size() == 1) {
+    return text(*call.arguments[0], Precedence::value);  // max and min of one are aggregates
+  }
+  if (name == "now" && call.arguments.empty()) {
+    return "CURRENT_TIMESTAMP";
+  }
+  check_order(call);
+  const auto other = kOtherNames.find(name);
+  std::string written =
+      fmt::format("{}({}{})", other == kOtherNames.end() ? sqlite_name(name) : other->second,
+                  call.is_distinct ? "DISTINCT " : "", list(arguments_of(call)));
+  if (call.filter != nullptr) {
+    written += fmt::format(" FILTER (WHERE {})", text(*call.filter));
+  }
+  return call.over == nullptr ? written : written + over(*call.over);
+}
+
+std::string cast(const Cast& cast) {
+  static const std::map<std::string_view, std::string_view> kTypes = {
+      {"int2", "INTEGER"}, {"int4", "INTEGER"},    {"int8", "INTEGER"}, {"float4", "REAL"},
+      {"float8", "REAL"},  {"numeric", "NUMERIC"}, {"text", "TEXT"},    {"varchar", "TEXT"},
+      {"bpchar", "TEXT"},  {"char", "TEXT"},       {"bytea", "BLOB"}};
+  static const std::map<std::string_view, std::string_view> kClocks = {
+      {"date", "date"}, {"time", "time"}, {"timestamp", "datetime"}};
+  const std::string& type = cast.type.name.text;
+  if (cast.type.extents.empty()) {
+    if (type == "bool") {
+      return to_boolean(*cast.operand);
+    }
+    if (const auto word = kTypes.find(type); word != kTypes.end()) {
+      return fmt::format("CAST({} AS {})", text(*cast.operand), word->second);
+    }
+    if (const auto function = kClocks.find(type); function != kClocks.end()) {
+      return fmt::format("{}({})", function->second, text(*cast.operand));
+    }
+  }
+  throw_error(ErrorKind::unsupported, "a cast to {}{} among scalars", type,
+              cast.type.extents.empty() ? "" : "[]");
+}
+
+}  // namespace tessera::frontend::sql::sqlite
