@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frontend/sql/text/finding.h"
+#include "frontend/sql/text/tokens.h"
+
+namespace tessera::frontend::sql {
+
+/// The tokens of a text, by PostgreSQL's scanner, or why it has none: a quote that does not end, a
+/// number with letters behind it. REQUIRES valid UTF-8 without a zero byte.
+std::variant<std::vector<Token>, Diagnostic> scan(const std::string& text);
+
+}  // namespace tessera::frontend::sql
