@@ -27,6 +27,10 @@ run  libsimgrid-dev          SimGrid: what `tessera simulate` plays plans on
 run  libopenmpi-dev          Open MPI: several processes, under mpirun
 run  openmpi-bin             mpirun
 run  libtomlplusplus-dev     descriptions of clusters in TOML
+run  libpg-query-dev         the parser of SQL, from PostgreSQL
+run  libprotobuf-c-dev       the header of what it gives out
+run  libsqlite3-dev          SQLite: tables and the scalars in them
+run  libedit-dev             lines with history and completion in the SQL shell
 run  pkg-config              finds libzip
 run  bison                   parser of the .ein language
 run  flex                    lexer of the .ein language
@@ -36,7 +40,7 @@ test coinor-cbc              the optimum of small placements, to compare with
 test python3                 lint, layer check and the case runners
 test python3-numpy           expected results of the cases
 test python3-pytest          runs the Python suites
-test python3-hypothesis      draws random programs
+test python3-hypothesis      draws random programs and SQL
 test clang-format            layout of the sources
 test groff                   formats the manual page
 test zsh                     reads its completions
