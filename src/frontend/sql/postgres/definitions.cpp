@@ -24,22 +24,6 @@ void refuse_rest_of_constraint(const Reading& reading, const PgQuery__Constraint
                     {"contype", "conname", "raw_expr", "keys", "initially_valid"});
 }
 
-[[noreturn]] void refuse_constraint(const Reading& reading, const PgQuery__Constraint& node) {
-  const SourceSpan place = reading.span(node.location);
-  switch (node.contype) {
-    case PG_QUERY__CONSTR_TYPE__CONSTR_FOREIGN:
-      refuse(place, "a foreign key");
-    case PG_QUERY__CONSTR_TYPE__CONSTR_IDENTITY:
-      refuse(place, "GENERATED ... AS IDENTITY");
-    case PG_QUERY__CONSTR_TYPE__CONSTR_GENERATED:
-      refuse(place, "a generated column");
-    case PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION:
-      refuse(place, "EXCLUDE");
-    default:
-      refuse(place, "DEFERRABLE");
-  }
-}
-
 std::optional<std::string> name_of_constraint(const PgQuery__Constraint& node) {
   return *node.conname == '\0' ? std::nullopt : std::optional<std::string>(node.conname);
 }
@@ -58,7 +42,7 @@ TableConstraint table_constraint(const Reading& reading, const PgQuery__Constrai
       constraint.kind = Kind::unique;
       break;
     default:
-      refuse_constraint(reading, node);
+      refuse(reading.span(node.location), "DEFERRABLE");
   }
   const size_t opening = opening_behind(reading, reading.token(node.location));
   constraint.columns = names_of(reading, node.keys, node.n_keys, opening + 1);
@@ -116,7 +100,7 @@ void add_constraint(const Reading& reading, const PgQuery__Constraint& node,
       return;
     }
     default:
-      refuse_constraint(reading, node);
+      refuse(reading.span(node.location), "DEFERRABLE");
   }
 }
 

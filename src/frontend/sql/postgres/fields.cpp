@@ -13,7 +13,7 @@ namespace tessera::frontend::sql {
 namespace {
 
 /// Clauses as their users write them, by the field of PostgreSQL's node that holds them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 41> kClauses = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 46> kClauses = {{
     {"locking_clause", "FOR UPDATE"},
     {"group_distinct", "GROUP BY DISTINCT"},
     {"into_clause", "SELECT INTO"},
@@ -55,6 +55,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 41> kClauses
     {"index_including_params", "INCLUDE"},
     {"is_program", "PROGRAM"},
     {"concurrent", "CONCURRENTLY"},
+    {"pktable", "REFERENCES"},
+    {"generated_when", "GENERATED"},
+    {"exclusions", "EXCLUDE"},
+    {"savepoint_name", "SAVEPOINT"},
+    {"gid", "PREPARE TRANSACTION"},
 }};
 
 /// What PostgreSQL's own passes fill in later, and places.
@@ -98,8 +103,12 @@ bool is_empty(const Message& node, const ProtobufCFieldDescriptor& field) {
   }
 }
 
-/// Where the clause stands: its first word in the statement behind the node's beginning.
+/// Where a clause stands that is named by its keywords: the first of them behind the node's
+/// beginning.
 SourceSpan place_of_clause(const Reading& reading, std::string_view clause, SourceSpan near) {
+  if (clause[0] < 'A' || clause[0] > 'Z') {
+    return near;
+  }
   std::string word(clause.substr(0, clause.find(' ')));
   std::transform(word.begin(), word.end(), word.begin(),
                  [](char letter) { return static_cast<char>(std::tolower(letter)); });

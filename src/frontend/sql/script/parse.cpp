@@ -50,6 +50,16 @@ std::vector<TokenRange> statements_in(const Tokens& tokens) {
   return statements;
 }
 
+bool has_open_bracket(const Tokens& tokens, size_t last) {
+  for (size_t index = 0; index < last; ++index) {
+    const bool is_opening = tokens.is(index, "(") || tokens.is(index, "[");
+    if (is_opening && tokens.match(index) == Tokens::kNone) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<std::vector<Statement>> parse(const SourceText& source) {
@@ -88,7 +98,8 @@ std::optional<int64_t> end_of_statement(const std::string& text) {
   }
   const Tokens& tokens = std::get<Tokens>(scanned);
   const size_t end = tokens.find(0, tokens.size(), ";");
-  return end == tokens.size() ? std::nullopt : std::optional<int64_t>(tokens[end].span.end);
+  const bool is_complete = end < tokens.size() && !has_open_bracket(tokens, end);
+  return is_complete ? std::optional<int64_t>(tokens[end].span.end) : std::nullopt;
 }
 
 }  // namespace tessera::frontend::sql

@@ -34,8 +34,6 @@ std::vector<size_t> matches_of(std::string_view source, const std::vector<Token>
         matches[index] = opening;
         open.pop_back();
       }
-    } else if (sign == ';') {
-      open.clear();  // a bracket left open ends with its statement
     }
   }
   return matches;
