@@ -1,6 +1,7 @@
 #include "frontend/sql/postgres/scan.h"
 
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include <pg_query.h>
@@ -44,6 +45,21 @@ Kind kind_of(const PgQuery__ScanToken& token) {
 
 bool is_comment(const PgQuery__ScanToken& token) {
   return token.token == PG_QUERY__TOKEN__SQL_COMMENT || token.token == PG_QUERY__TOKEN__C_COMMENT;
+}
+
+/// Where a token ends. The scanner looks behind U&'…' for an escape character and forgets how long
+/// it was: it reaches to the next token, less the blanks.
+int64_t end_of(const std::string& text, const PgQuery__ScanResult& scanned, size_t index) {
+  const PgQuery__ScanToken& token = *scanned.tokens[index];
+  if (token.token != PG_QUERY__TOKEN__UIDENT && token.token != PG_QUERY__TOKEN__USCONST) {
+    return token.end;
+  }
+  size_t end = index + 1 < scanned.n_tokens ? static_cast<size_t>(scanned.tokens[index + 1]->start)
+                                            : text.size();
+  while (std::string_view(" \t\n\r\f\v").find(text[end - 1]) != std::string_view::npos) {
+    --end;
+  }
+  return static_cast<int64_t>(end);
 }
 
 /// Puts `...` together, which PostgreSQL does not know: `0...50` comes as `0`, `..` and `.50`.
@@ -91,7 +107,7 @@ std::variant<std::vector<Token>, Diagnostic> scan(const std::string& text) {
   for (size_t index = 0; index < scanned->n_tokens; ++index) {
     const PgQuery__ScanToken& token = *scanned->tokens[index];
     if (!is_comment(token)) {
-      tokens.push_back({kind_of(token), {token.start, token.end}});
+      tokens.push_back({kind_of(token), {token.start, end_of(text, *scanned, index)}});
     }
   }
   join_ellipses(text, tokens);

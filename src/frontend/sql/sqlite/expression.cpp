@@ -69,11 +69,12 @@ std::string operation(const Operation& operation) {
     // A sign before a sign would be a comment.
     return operation.symbol + text(*operation.operands[0], Precedence::value);
   }
-  // Comparisons in a row are legal to SQLite and mean little, so they get parentheses on both
-  // sides.
-  const bool is_chain = own > Precedence::comparison;
-  return fmt::format("{} {} {}", text(*operation.operands[0], is_chain ? own : tighter(own)),
-                     operation.symbol, text(*operation.operands[1], tighter(own)));
+  // Comparisons of comparisons get parentheses on both sides: PostgreSQL has no order for them.
+  const bool is_comparison = own <= Precedence::comparison;
+  return fmt::format("{} {} {}",
+                     text(*operation.operands[0], is_comparison ? Precedence::bits : own),
+                     operation.symbol,
+                     text(*operation.operands[1], is_comparison ? Precedence::bits : tighter(own)));
 }
 
 std::string logical(const Logical& logical) {

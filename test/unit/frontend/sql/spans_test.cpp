@@ -17,6 +17,9 @@ TEST(Spans, CoverAWholeExpression) {
                            "'it''s'",
                            "E'a\\n'",
                            "$x$ab$x$",
+                           "U&'\\0041'",
+
+                           "U&\"ab\"",
                            "NULL",
                            "TRUE",
                            "a",
