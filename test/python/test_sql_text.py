@@ -1,9 +1,12 @@
-"""Drawn queries give SQLite the same rows as they are written and as we write them.
+"""Drawn queries give SQLite the same rows as they are written and as we write them; scripts with drawn damage are read, or
+refused in words.
 
-TESSERA_DRAWN_QUERIES is how many are drawn.
+TESSERA_DRAWN_QUERIES is how many queries are drawn, TESSERA_DAMAGED_SCRIPTS how many scripts are damaged.
 """
 import os
+import pathlib
 import random
+import re
 import sqlite3
 
 import pytest
@@ -12,6 +15,8 @@ import sql_drawing
 import sql_text
 
 BATCHES = 4
+CORPUS = pathlib.Path(__file__).resolve().parent.parent / "fuzz" / "corpus" / "sql"
+PARTS = re.compile(r"\s+|\w+|'[^']*'|\.\.\.|::|.", re.S)
 LONGEST = 300_000  # steps of SQLite's machine for a query as it was written; what takes more is left out
 
 
@@ -52,3 +57,35 @@ def test_queries_keep_their_rows(ask, database, batch):
             assert rows_of(database, text) == rows, f"{query}\n{text}"
         answered += isinstance(rows, list)
     assert answered > num_queries * 0.8, f"SQLite answered only {answered} of {num_queries}"
+
+
+def damaged(random, parts):
+    """The parts of a script with some lost, doubled, exchanged or put elsewhere."""
+    parts = list(parts)
+    for _ in range(random.choice([1, 1, 2, 5])):
+        at, other = random.randrange(len(parts)), random.randrange(len(parts))
+        change = random.choice(["lose", "double", "exchange", "copy", "replace"])
+        if change == "lose" and len(parts) > 5:
+            del parts[at:at + random.choice([1, 1, 3])]
+        elif change == "double":
+            parts[at:at] = parts[at:at + random.choice([1, 3, 30])]
+        elif change == "exchange":
+            parts[at], parts[other] = parts[other], parts[at]
+        elif change == "copy":
+            parts.insert(at, parts[other])
+        else:
+            parts[at] = random.choice(list("()[];,.:'\"$-*") + ["...", "SELECT", "FROM", "UNION", "VALUES", "AS", "CASE", "END"])
+    return "".join(parts)
+
+
+def test_damaged_scripts_are_refused_in_words(ask):
+    scripts = [statement for file in sorted(CORPUS.iterdir()) for statement in file.read_text().split(";") if statement.strip()]
+    read = 0
+    num_scripts = int(os.environ.get("TESSERA_DAMAGED_SCRIPTS", 4000))
+    for number in range(num_scripts):
+        draw = random.Random(number)
+        script = damaged(draw, PARTS.findall(draw.choice(scripts)))
+        answer = ask(script)
+        assert "internal error" not in answer, f"{script}\n{answer}"
+        read += not answer.startswith("error: ")
+    assert 0 < read < num_scripts

@@ -25,7 +25,8 @@ std::string answer(const std::string& script) {
     }
     return texts;
   } catch (const tessera::Error& error) {
-    return fmt::format("error: {}", error.full_text());
+    const bool is_ours = error.kind() == tessera::ErrorKind::internal;
+    return fmt::format("error: {}{}", is_ours ? "internal error: " : "", error.full_text());
   }
 }
 

@@ -81,7 +81,7 @@ SourceSpan span_of_call(const Reading& reading, const PgQuery__FuncCall& node,
                         const std::vector<ExpressionPtr>& arguments) {
   const Tokens& tokens = reading.tokens;
   const size_t word = reading.token(node.location);
-  SourceSpan span = tokens[word].span;
+  SourceSpan span = reading.place(word);
   for (const ExpressionPtr& argument : arguments) {
     span = hull(span, argument->span);  // `a AT TIME ZONE b` has one before its word
   }
@@ -94,7 +94,7 @@ SourceSpan span_of_call(const Reading& reading, const PgQuery__FuncCall& node,
   }
   if (tokens.is(reading.behind(span), "over")) {
     const size_t window = reading.behind(span) + 1;
-    span = reading.through_bracket(hull(span, tokens[window].span), window);
+    span = reading.through_bracket(hull(span, reading.place(window)), window);
   }
   return span;
 }
@@ -125,7 +125,7 @@ Window to_window(const Reading& reading, const PgQuery__WindowDef& node) {
   Window window;
   if (*node.refname !=
       '\0') {  // `OVER (w ORDER BY …)`: its name is the first word in the parentheses
-    window.name = Name{node.refname, reading.tokens[token + 1].span};
+    window.name = Name{node.refname, reading.place(token + 1)};
   }
   window.partition = to_expressions(reading, node.partition_clause, node.n_partition_clause);
   window.order = to_order(reading, node.order_clause, node.n_order_clause);
@@ -141,7 +141,7 @@ ExpressionPtr function_call(const Reading& reading, const PgQuery__FuncCall& nod
   const SourceSpan span = span_of_call(reading, node, call.arguments);
   if (node.agg_star) {
     const size_t star = reading.token(node.location) + 2;
-    call.arguments.push_back(make_expression(reading.tokens[star].span, Star{}));
+    call.arguments.push_back(make_expression(reading.place(star), Star{}));
   }
   call.is_distinct = node.agg_distinct != 0;
   call.order = to_order(reading, node.agg_order, node.n_agg_order);

@@ -45,7 +45,7 @@ SourceSpan span_of_test(const Reading& reading, SourceSpan operand, int32_t loca
   if (reading.tokens.is(token, "is")) {
     token += reading.tokens.is(token + 1, "not") ? 2 : 1;
   }
-  return reading.tokens.balanced(hull(operand, reading.tokens[token].span));
+  return reading.tokens.balanced(hull(operand, reading.place(token)));
 }
 
 ExpressionPtr null_test(const Reading& reading, const PgQuery__NullTest& node) {
@@ -103,14 +103,14 @@ ExpressionPtr case_of(const Reading& reading, const PgQuery__CaseExpr& node) {
         {to_expression(reading, *branch.expr), to_expression(reading, *branch.result)});
   }
   const size_t token = reading.token(node.location);
-  return make_expression(hull(reading.tokens[token].span, end_of_case(reading.tokens, token)),
+  return make_expression(hull(reading.place(token), end_of_case(reading.tokens, token)),
                          std::move(found));
 }
 
 /// From a word or its bracket at the location to the end of that bracket.
 SourceSpan span_of_list(const Reading& reading, int32_t location) {
   const size_t token = reading.token(location);
-  const SourceSpan begin = reading.tokens[token].span;
+  const SourceSpan begin = reading.place(token);
   const bool is_word = reading.tokens.match(token) == Tokens::kNone;
   return reading.through_bracket(begin, is_word ? token + 1 : token);
 }
@@ -153,7 +153,7 @@ ExpressionPtr element(const Reading& reading, const PgQuery__AIndirection& node)
 /// CURRENT_DATE and the like, without arguments.
 ExpressionPtr value_function(const Reading& reading, const PgQuery__SQLValueFunction& node) {
   const size_t token = reading.token(node.location);
-  const SourceSpan span = reading.tokens[token].span;
+  const SourceSpan span = reading.place(token);
   const Name name = reading.tokens.name(token);
   switch (node.op) {
     case PG_QUERY__SQLVALUE_FUNCTION_OP__SVFOP_CURRENT_DATE:

@@ -114,7 +114,7 @@ SourceSpan place_of_clause(const Reading& reading, std::string_view clause, Sour
                  [](char letter) { return static_cast<char>(std::tolower(letter)); });
   for (size_t index = reading.tokens.at(near.begin); index < reading.statement.last; ++index) {
     if (reading.tokens.is(index, word)) {
-      return reading.tokens[index].span;
+      return reading.place(index);
     }
   }
   return near;

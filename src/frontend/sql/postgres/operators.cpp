@@ -119,7 +119,7 @@ ExpressionPtr distinct(const Reading& reading, const PgQuery__AExpr& node) {
 
 ExpressionPtr null_if(const Reading& reading, const PgQuery__AExpr& node) {
   const size_t token = reading.token(node.location);
-  const SourceSpan word = reading.tokens[token].span;
+  const SourceSpan word = reading.place(token);
   return make_expression(
       reading.through_bracket(word, token + 1),
       Call{{"nullif", word},
@@ -173,7 +173,7 @@ ExpressionPtr operation(const Reading& reading, const PgQuery__AExpr& node) {
 
 ExpressionPtr subquery(const Reading& reading, const PgQuery__SubLink& node, bool is_negated) {
   const size_t token = reading.token(node.location);
-  const SourceSpan begin = reading.tokens[token].span;
+  const SourceSpan begin = reading.place(token);
   switch (node.sub_link_type) {
     case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK:
       return make_expression(reading.through_bracket(begin, token + 1),

@@ -77,19 +77,17 @@ std::vector<Name> names_of(const Reading& reading, PgQuery__Node* const* names, 
                            size_t first) {
   std::vector<Name> found;
   for (size_t index = 0; index < count; ++index) {
-    const size_t token = std::min(first + 2 * index, reading.tokens.size() - 1);
-    found.push_back({string_of(*names[index]), reading.tokens[token].span});
+    found.push_back({string_of(*names[index]), reading.place(first + 2 * index)});
   }
   return found;
 }
 
 AliasAt alias_at(const Reading& reading, std::string text, size_t index) {
-  while (reading.tokens.is(index, ")")) {
+  while (reading.tokens.is(index, ")") || reading.tokens.is(index, "*")) {
     ++index;
   }
   index += reading.tokens.is(index, "as") ? 1 : 0;
-  TESSERA_CHECK(index < reading.tokens.size(), "the alias {} is not in the text", text);
-  return {{std::move(text), reading.tokens[index].span}, index + 1};
+  return {{std::move(text), reading.place(index)}, index + 1};
 }
 
 }  // namespace tessera::frontend::sql

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -25,7 +26,12 @@ struct Reading {
 
   /// The token of the user's text at a node's location.
   size_t token(int32_t location) const;
-  SourceSpan span(int32_t location) const { return tokens[token(location)].span; }
+  SourceSpan span(int32_t location) const { return place(token(location)); }
+  /// Where a token of the statement stands; of its last one where the grammar takes words that are
+  /// not looked for here.
+  SourceSpan place(size_t index) const {
+    return tokens[std::clamp(index, statement.first, statement.last - 1)].span;
+  }
   /// The first token behind a span, past parentheses that close around it.
   size_t behind(SourceSpan span) const { return tokens.at(span.end); }
   /// The span, grown to the end of the bracket that opens with this token; the span where none

@@ -25,7 +25,7 @@ class SpanOfParts {
     const SourceSpan found = reading.tokens.balanced(whole_.value_or(reading.whole()));
     for (size_t index = reading.tokens.at(found.begin); index-- > reading.statement.first;) {
       if (reading.tokens.is(index, word)) {
-        return hull(found, reading.tokens[index].span);
+        return hull(found, reading.place(index));
       }
       if (reading.tokens.is(index, ";")) {
         break;
@@ -56,7 +56,7 @@ void add_with(const Reading& reading, const PgQuery__WithClause& node, Select& s
   for (size_t index = 0; index < node.n_ctes; ++index) {
     const PgQuery__CommonTableExpr& table = *node.ctes[index]->common_table_expr;
     const size_t token = reading.token(table.location);
-    const SourceSpan place = reading.tokens[token].span;
+    const SourceSpan place = reading.place(token);
     // MATERIALIZED and its opposite change no result.
     refuse_fields_but(reading, table.base, place,
                       {"ctename", "aliascolnames", "ctematerialized", "ctequery"});
@@ -82,8 +82,7 @@ void add_windows(const Reading& reading, const PgQuery__SelectStmt& node, Select
     const PgQuery__WindowDef& window = *node.window_clause[index]->window_def;
     const size_t opening = reading.token(window.location);  // behind `name AS`
     const size_t name = opening - std::min<size_t>(opening, 2);
-    select.windows.push_back(
-        {{window.name, reading.tokens[name].span}, to_window(reading, window)});
+    select.windows.push_back({{window.name, reading.place(name)}, to_window(reading, window)});
   }
 }
 

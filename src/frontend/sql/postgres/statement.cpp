@@ -78,7 +78,7 @@ StatementOf create_view(const Reading& reading, const PgQuery__ViewStmt& node) {
 }
 
 OrderKey index_key(const Reading& reading, const PgQuery__IndexElem& node, size_t token) {
-  const SourceSpan place = reading.tokens[token].span;
+  const SourceSpan place = reading.place(token);
   refuse_fields_but(reading, node.base, place, {"name", "expr", "ordering", "nulls_ordering"});
   OrderKey key;
   key.expression = node.expr != nullptr
@@ -97,18 +97,16 @@ StatementOf create_index(const Reading& reading, const PgQuery__IndexStmt& node)
       {"idxname", "relation", "access_method", "index_params", "unique", "if_not_exists"});
   const Name table = to_table(reading, *node.relation);
   size_t token = reading.behind(table.span);
-  if (reading.tokens.is(token, "using")) {
-    if (std::string_view(node.access_method) != "btree") {
-      refuse(reading.tokens[token + 1].span, fmt::format("the method {}", node.access_method));
-    }
-    token += 2;
+  if (std::string_view(node.access_method) != "btree") {
+    refuse(reading.place(token + 1), fmt::format("the method {}", node.access_method));
   }
   CreateIndex index{std::nullopt, table, node.unique != 0, node.if_not_exists != 0, {}};
   if (*node.idxname != '\0') {
     const size_t on = reading.tokens.at(table.span.begin) - 1;
     index.index =
-        Name{node.idxname, reading.tokens[reading.tokens.is(on, "only") ? on - 2 : on - 1].span};
+        Name{node.idxname, reading.place(reading.tokens.is(on, "only") ? on - 2 : on - 1)};
   }
+  token = reading.tokens.find(token, reading.statement.last, "(");
   for (size_t key = 0; key < node.n_index_params; ++key) {
     ++token;  // the parenthesis, or the comma
     index.keys.push_back(index_key(reading, *node.index_params[key]->index_elem, token));
@@ -137,13 +135,13 @@ StatementOf drop(const Reading& reading, const PgQuery__DropStmt& node) {
   for (size_t index = 0; index < node.n_objects; ++index) {
     const PgQuery__List& name = *node.objects[index]->list;
     if (name.n_items != 1) {
-      refuse(reading.tokens[token].span, "a schema before a name");
+      refuse(reading.place(token), "a schema before a name");
     }
-    found.names.push_back({string_of(*name.items[0]), reading.tokens[token].span});
+    found.names.push_back({string_of(*name.items[0]), reading.place(token)});
     token = reading.tokens.find(token, reading.statement.last, ",") + 1;
   }
   if (node.behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE) {
-    refuse(reading.tokens[reading.statement.last - 1].span, "CASCADE");
+    refuse(reading.place(reading.statement.last - 1), "CASCADE");
   }
   return found;
 }
@@ -153,9 +151,9 @@ StatementOf rename(const Reading& reading, const PgQuery__RenameStmt& node) {
                     {"rename_type", "relation_type", "relation", "subname", "newname", "behavior"});
   const size_t last = reading.statement.last - 1;
   Rename found{
-      to_table(reading, *node.relation), std::nullopt, {node.newname, reading.tokens[last].span}};
+      to_table(reading, *node.relation), std::nullopt, {node.newname, reading.place(last)}};
   if (node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_COLUMN) {
-    found.column = Name{node.subname, reading.tokens[last - 2].span};
+    found.column = Name{node.subname, reading.place(last - 2)};
   } else if (node.rename_type != PG_QUERY__OBJECT_TYPE__OBJECT_TABLE &&
              node.rename_type != PG_QUERY__OBJECT_TYPE__OBJECT_VIEW) {
     refuse(reading.whole(), "RENAME of this");
@@ -222,7 +220,7 @@ StatementOf statement_of(const Reading& reading, const PgQuery__Node& node) {
           to_options(reading, node.explain_stmt->options, node.explain_stmt->n_options),
           std::make_shared<const Statement>(to_statement(reading, *node.explain_stmt->query))};
     default:
-      refuse(reading.tokens[reading.statement.first].span, opening_words(reading));
+      refuse(reading.place(reading.statement.first), opening_words(reading));
   }
 }
 

@@ -26,13 +26,13 @@ ExpressionPtr number(const Reading& reading, const PgQuery__AConst& node, bool i
     ++token;
   }
   const std::string text(reading.tokens.text(token));
-  const SourceSpan digits = reading.tokens[token].span;
+  const SourceSpan digits = reading.place(token);
   const ExpressionPtr magnitude =
       make_expression(digits, NumberLiteral{text, is_integer_text(text, is_negative)});
   if (!is_negative) {
     return magnitude;
   }
-  const SourceSpan whole = reading.tokens.balanced(hull(reading.tokens[first].span, digits));
+  const SourceSpan whole = reading.tokens.balanced(hull(reading.place(first), digits));
   return make_expression(whole, Operation{"-", {magnitude}});
 }
 
@@ -92,13 +92,12 @@ ExpressionPtr constant(const Reading& reading, const PgQuery__AConst& node) {
 
 ExpressionPtr column(const Reading& reading, const PgQuery__ColumnRef& node) {
   const size_t first = reading.token(node.location);
-  const SourceSpan begin = reading.tokens[first].span;
+  const SourceSpan begin = reading.place(first);
   if (node.n_fields > 2) {
     refuse(begin, "a name of more than two parts");
   }
   const auto name_at = [&](size_t field) {
-    const size_t token = std::min(first + 2 * field, reading.statement.last - 1);
-    return Name{string_of(*node.fields[field]), reading.tokens[token].span};
+    return Name{string_of(*node.fields[field]), reading.place(first + 2 * field)};
   };
   std::optional<Name> table;
   if (node.n_fields == 2) {
@@ -106,8 +105,7 @@ ExpressionPtr column(const Reading& reading, const PgQuery__ColumnRef& node) {
   }
   const size_t last = node.n_fields - 1;
   if (node.fields[last]->node_case == PG_QUERY__NODE__NODE_A_STAR) {
-    const size_t token = std::min(first + 2 * last, reading.statement.last - 1);
-    return make_expression(hull(begin, reading.tokens[token].span), Star{std::move(table)});
+    return make_expression(hull(begin, reading.place(first + 2 * last)), Star{std::move(table)});
   }
   const Name name = name_at(last);
   return make_expression(hull(begin, name.span), ColumnReference{std::move(table), name});
@@ -116,8 +114,8 @@ ExpressionPtr column(const Reading& reading, const PgQuery__ColumnRef& node) {
 SourceSpan type_span(const Reading& reading, const PgQuery__TypeName& node) {
   const Tokens& tokens = reading.tokens;
   size_t token = reading.token(node.location);
-  SourceSpan span = tokens[token].span;
-  const auto take = [&] { span = hull(span, tokens[token].span); };
+  SourceSpan span = reading.place(token);
+  const auto take = [&] { span = hull(span, reading.place(token)); };
   while (tokens.is(token + 1, ".") || continues_type(tokens, token + 1)) {
     token += tokens.is(token + 1, ".") ? 2 : 1;
     take();
@@ -159,7 +157,7 @@ ExpressionPtr cast(const Reading& reading, const PgQuery__TypeCast& node) {
   SourceSpan span = hull(operand->span, type_span(reading, *node.type_name));
   if (node.location >= 0) {
     const size_t token = reading.token(node.location);
-    span = hull(span, reading.tokens[token].span);
+    span = hull(span, reading.place(token));
     if (reading.tokens.is(token, "cast")) {
       span = reading.through_bracket(span, token + 1);
     }
