@@ -48,9 +48,19 @@ void check_references(const std::vector<NamedRange>& indices) {
   }
 }
 
+/// Indices are computed before any query runs.
+void refuse_queries(const Tokens& tokens, TokenRange range) {
+  for (size_t index = range.first; index < range.last; ++index) {
+    if (tokens.is(index, "select") || tokens.is(index, "values") || tokens.is(index, "table")) {
+      refuse(tokens[index].span, "a query in an index");
+    }
+  }
+}
+
 }  // namespace
 
 Range read_range(const Tokens& tokens, TokenRange range) {
+  refuse_queries(tokens, range);
   const size_t ellipsis = tokens.find(range.first, range.last, "...");
   if (ellipsis == range.last) {
     return {read_expression(tokens, range), nullptr, false};

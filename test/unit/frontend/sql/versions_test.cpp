@@ -154,6 +154,8 @@ TEST(VersionErrors, PointAtTheirPlace) {
             "a loop has a first and a last value | 0");
   EXPECT_EQ(finding_in("EXECUTE (FOR j IN 0...5: DROP TABLE t)"),
             "EXECUTE runs a query or MATERIALIZE | DROP");
+  EXPECT_EQ(finding_in("SELECT * FROM W[(SELECT a FROM W[1])]"),
+            "a query in an index is not supported | SELECT");
   EXPECT_EQ(finding_in("MATERIALIZE W"),
             "MATERIALIZE is of a version, and this table has no index here | W");
 }
