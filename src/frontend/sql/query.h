@@ -63,6 +63,7 @@ struct Logical {
 
 /// `a IS NULL`, `a IS TRUE`, `a IS DISTINCT FROM b` and their opposites.
 struct Test {
+  // NOLINTNEXTLINE(readability-identifier-naming): two are keywords
   enum class Kind : uint8_t { null, true_, false_, unknown, distinct } kind;
   bool is_negated;
   ExpressionPtr operand;
@@ -255,6 +256,7 @@ struct NamedWindow {
 
 /// One SELECT with what stands around it, VALUES, or two of them with a set operation between.
 struct Select {
+  // NOLINTNEXTLINE(readability-identifier-naming): one is a keyword
   enum class SetOperation : uint8_t { none, union_, intersect, except };
 
   std::vector<CommonTable> with;

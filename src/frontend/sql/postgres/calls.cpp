@@ -7,26 +7,24 @@ namespace tessera::frontend::sql {
 namespace {
 
 /// The bits of a window's frame, as PostgreSQL's parser sets them (nodes/parsenodes.h).
-enum Frame : int32_t {
-  kIsSaid = 0x1,
-  kRange = 0x2,
-  kRows = 0x4,
-  kGroups = 0x8,
-  kStartUnboundedPreceding = 0x20,
-  kEndUnboundedPreceding = 0x40,
-  kStartUnboundedFollowing = 0x80,
-  kEndUnboundedFollowing = 0x100,
-  kStartCurrentRow = 0x200,
-  kEndCurrentRow = 0x400,
-  kStartPreceding = 0x800,
-  kEndPreceding = 0x1000,
-  kExcludeCurrentRow = 0x8000,
-  kExcludeGroup = 0x10000,
-  kExcludeTies = 0x20000
-};
+constexpr int32_t kIsSaid = 0x1;
+constexpr int32_t kRange = 0x2;
+constexpr int32_t kRows = 0x4;
+constexpr int32_t kGroups = 0x8;
+constexpr int32_t kStartUnboundedPreceding = 0x20;
+constexpr int32_t kEndUnboundedPreceding = 0x40;
+constexpr int32_t kStartUnboundedFollowing = 0x80;
+constexpr int32_t kEndUnboundedFollowing = 0x100;
+constexpr int32_t kStartCurrentRow = 0x200;
+constexpr int32_t kEndCurrentRow = 0x400;
+constexpr int32_t kStartPreceding = 0x800;
+constexpr int32_t kEndPreceding = 0x1000;
+constexpr int32_t kExcludeCurrentRow = 0x8000;
+constexpr int32_t kExcludeGroup = 0x10000;
+constexpr int32_t kExcludeTies = 0x20000;
 
 FrameBound bound(const Reading& reading, const PgQuery__Node* offset, int32_t bits, bool is_end) {
-  const auto has = [&](Frame at_start, Frame at_end) {
+  const auto has = [&](int32_t at_start, int32_t at_end) {
     return (bits & (is_end ? at_end : at_start)) != 0;
   };
   using Kind = FrameBound::Kind;

@@ -79,7 +79,7 @@ std::string clause_of(std::string_view field) {
 template <class T>
 T value_at(const Message& node, size_t offset) {
   T value;
-  std::memcpy(&value, reinterpret_cast<const char*>(&node) + offset, sizeof(value));
+  std::memcpy(&value, reinterpret_cast<const char*>(&node) + offset, sizeof(T));
   return value;
 }
 
@@ -128,7 +128,8 @@ SourceSpan place_of_node(const Reading& reading, const PgQuery__Node& node) {
   if (kind == nullptr) {
     return reading.whole();
   }
-  const auto& message = *value_at<const Message*>(node.base, kind->offset);
+  const auto& message =
+      *static_cast<const Message*>(value_at<const void*>(node.base, kind->offset));
   const ProtobufCFieldDescriptor* location =
       protobuf_c_message_descriptor_get_field_by_name(message.descriptor, "location");
   return location == nullptr ? reading.whole()

@@ -98,7 +98,7 @@ SourceSpan add_one_select(const Reading& reading, const PgQuery__SelectStmt& nod
   const bool is_table = is_table_command(node);
   for (const Target& target : select.targets) {
     if (!is_table) {
-      parts.add(target.expression);
+      parts.add(target.expression->span);
       parts.add(target.alias ? target.alias->span : target.expression->span);
     }
   }

@@ -27,7 +27,7 @@ ExpressionPtr number(const Reading& reading, const PgQuery__AConst& node, bool i
   }
   const std::string text(reading.tokens.text(token));
   const SourceSpan digits = reading.place(token);
-  const ExpressionPtr magnitude =
+  ExpressionPtr magnitude =
       make_expression(digits, NumberLiteral{text, is_integer_text(text, is_negative)});
   if (!is_negative) {
     return magnitude;

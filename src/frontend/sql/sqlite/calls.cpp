@@ -115,12 +115,12 @@ std::string frame(const WindowFrame& frame) {
 
 /// The words for truth values that PostgreSQL reads in a text.
 std::optional<bool> truth_of(const Expression& expression) {
-  static const std::map<std::string_view, bool> kWords = {
+  static const std::map<std::string_view, bool> words = {
       {"true", true},   {"t", true},  {"yes", true}, {"on", true},   {"1", true},
       {"false", false}, {"f", false}, {"no", false}, {"off", false}, {"0", false}};
   const auto* literal = std::get_if<StringLiteral>(&expression.of);
-  const auto word = literal == nullptr ? kWords.end() : kWords.find(literal->text);
-  return word == kWords.end() ? std::nullopt : std::optional<bool>(word->second);
+  const auto word = literal == nullptr ? words.end() : words.find(literal->text);
+  return word == words.end() ? std::nullopt : std::optional<bool>(word->second);
 }
 
 std::string to_boolean(const Expression& operand) {
@@ -190,21 +190,21 @@ std::string call(const Call& call) {
 }
 
 std::string cast(const Cast& cast) {
-  static const std::map<std::string_view, std::string_view> kTypes = {
+  static const std::map<std::string_view, std::string_view> types = {
       {"int2", "INTEGER"}, {"int4", "INTEGER"},    {"int8", "INTEGER"}, {"float4", "REAL"},
       {"float8", "REAL"},  {"numeric", "NUMERIC"}, {"text", "TEXT"},    {"varchar", "TEXT"},
       {"bpchar", "TEXT"},  {"char", "TEXT"},       {"bytea", "BLOB"}};
-  static const std::map<std::string_view, std::string_view> kClocks = {
+  static const std::map<std::string_view, std::string_view> clocks = {
       {"date", "date"}, {"time", "time"}, {"timestamp", "datetime"}};
   const std::string& type = cast.type.name.text;
   if (cast.type.extents.empty()) {
     if (type == "bool") {
       return to_boolean(*cast.operand);
     }
-    if (const auto word = kTypes.find(type); word != kTypes.end()) {
+    if (const auto word = types.find(type); word != types.end()) {
       return fmt::format("CAST({} AS {})", text(*cast.operand), word->second);
     }
-    if (const auto function = kClocks.find(type); function != kClocks.end()) {
+    if (const auto function = clocks.find(type); function != clocks.end()) {
       return fmt::format("{}({})", function->second, text(*cast.operand));
     }
   }

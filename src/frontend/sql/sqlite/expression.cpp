@@ -20,7 +20,7 @@ Precedence precedence_of(const Operation& operation) {
   if (operation.operands.size() == 1) {
     return Precedence::sign;
   }
-  static const std::map<std::string_view, Precedence> kOperators = {
+  static const std::map<std::string_view, Precedence> operators = {
       {"||", Precedence::concatenation},
       {"*", Precedence::product},
       {"/", Precedence::product},
@@ -37,7 +37,7 @@ Precedence precedence_of(const Operation& operation) {
       {">=", Precedence::comparison},
       {"=", Precedence::equality},
       {"<>", Precedence::equality}};
-  return kOperators.at(operation.symbol);
+  return operators.at(operation.symbol);
 }
 
 Precedence precedence_of(const Logical& logical) {
