@@ -32,7 +32,7 @@ struct Reading {
   SourceSpan place(size_t index) const {
     return tokens[std::clamp(index, statement.first, statement.last - 1)].span;
   }
-  /// The first token behind a span, past parentheses that close around it.
+  /// The first token that ends behind a span.
   size_t behind(SourceSpan span) const { return tokens.at(span.end); }
   /// The span, grown to the end of the bracket that opens with this token; the span where none
   /// does.

@@ -14,8 +14,8 @@ std::vector<Name> column_names(const Reading& reading, PgQuery__Node* const* nam
   return names_of(reading, names, count, reading.behind(table) + 1);
 }
 
-/// A query without FROM's table of its own takes the columns' names of the definition that it
-/// stands in: the paper says `CREATE TABLE T[0][0] (val) AS SELECT val FROM VALUES (1)`.
+/// Gives VALUES in FROM the names of the columns that the query defines, where it has none: the
+/// paper says `CREATE TABLE T[0][0] (val) AS SELECT val FROM VALUES (1)`.
 SelectPtr with_columns_of_definition(const SelectPtr& query, const std::vector<Name>& columns) {
   if (query->from.size() != 1 || columns.empty() || query->from[0]->alias ||
       !std::holds_alternative<QueryReference>(query->from[0]->of)) {
