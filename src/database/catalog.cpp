@@ -1,0 +1,207 @@
+#include "database/catalog.h"
+
+#include <utility>
+
+#include "base/error.h"
+
+namespace tessera::database {
+
+namespace {
+
+constexpr int64_t kFormat = 1;  // of the catalog
+
+constexpr const char* kTables = R"(
+CREATE TABLE IF NOT EXISTS tessera_settings(name TEXT PRIMARY KEY, value INTEGER) STRICT;
+CREATE TABLE IF NOT EXISTS tessera_columns(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, relation TEXT, position INTEGER, name TEXT, type TEXT, extents TEXT) STRICT;
+CREATE TABLE IF NOT EXISTS tessera_segments(column INTEGER, first_row INTEGER, num_rows INTEGER, file INTEGER) STRICT;
+CREATE TABLE IF NOT EXISTS tessera_views(name TEXT PRIMARY KEY, text TEXT) STRICT;
+CREATE TABLE IF NOT EXISTS tessera_definitions(number INTEGER PRIMARY KEY AUTOINCREMENT, relation TEXT, text TEXT) STRICT;
+)";
+
+constexpr const char* kTensor = "tensor ";  // before the dtype of a column of tensors
+
+std::string type_text(const ColumnType& type) {
+  const TensorType* const tensor = tensor_of(type);
+  return tensor == nullptr ? to_string(type) : kTensor + std::string(name_of(tensor->dtype));
+}
+
+/// "10,?": an extent that is open is a question mark.
+std::string extents_text(const ColumnType& type) {
+  std::string text;
+  const TensorType* const tensor = tensor_of(type);
+  for (size_t mode = 0; tensor != nullptr && mode < tensor->extents.size(); ++mode) {
+    const std::optional<int64_t>& extent = tensor->extents[mode];
+    text += (mode == 0 ? "" : ",") + (extent ? std::to_string(*extent) : "?");
+  }
+  return text;
+}
+
+std::vector<std::optional<int64_t>> parse_extents(const std::string& text) {
+  std::vector<std::optional<int64_t>> extents;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string extent = text.substr(begin, end - begin);
+    extents.push_back(extent == "?" ? std::nullopt : std::optional<int64_t>(std::stoll(extent)));
+    begin = end + 1;
+  }
+  return extents;
+}
+
+ColumnType parse_type(const std::string& type, const std::string& extents) {
+  if (type.rfind(kTensor, 0) == 0) {
+    return TensorType{parse_dtype(type.substr(std::string(kTensor).size())).value_or(DType::f64),
+                      parse_extents(extents)};
+  }
+  return parse_scalar_type(type).value_or(ScalarType::any);
+}
+
+}  // namespace
+
+Catalog::Catalog(Connection& connection) : connection_(connection) {
+  const bool is_new =
+      connection.integer("SELECT count(*) FROM sqlite_master WHERE name = 'tessera_settings'") == 0;
+  if (is_new) {
+    connection.execute(kTables);
+    run("INSERT OR IGNORE INTO tessera_settings VALUES ('format', ?)", {kFormat});
+    connection.execute("INSERT OR IGNORE INTO tessera_settings VALUES ('next_file', 1)");
+  }
+  const int64_t format =
+      connection.integer("SELECT value FROM tessera_settings WHERE name = 'format'");
+  TESSERA_USER_CHECK(format <= kFormat,
+                     "the database has format {}, and this program knows {} and older: it was "
+                     "written by a newer one",
+                     format, kFormat);
+}
+
+void Catalog::run(const std::string& sql, const std::vector<Value>& values) {
+  Statement statement = connection_.prepare(sql);
+  for (size_t number = 0; number < values.size(); ++number) {
+    statement.bind(static_cast<int64_t>(number), values[number]);
+  }
+  statement.step();
+}
+
+std::vector<std::string> Catalog::texts(const std::string& sql, const std::string& name) const {
+  Statement statement = connection_.prepare(sql);
+  if (!name.empty()) {
+    statement.bind(0, name);
+  }
+  std::vector<std::string> found;
+  while (statement.step()) {
+    found.push_back(statement.text(0));
+  }
+  return found;
+}
+
+std::vector<std::string> Catalog::tables() const {
+  return texts("SELECT DISTINCT relation FROM tessera_columns ORDER BY relation", "");
+}
+
+std::optional<Table> Catalog::find_table(const std::string& name) const {
+  Statement rows = connection_.prepare(
+      "SELECT id, name, type, extents FROM tessera_columns WHERE relation = ? ORDER BY position");
+  rows.bind(0, name);
+  Table table{name, {}};
+  while (rows.step()) {
+    table.columns.push_back(
+        {rows.text(1), parse_type(rows.text(2), rows.text(3)), rows.integer(0)});
+  }
+  return table.columns.empty() ? std::nullopt : std::optional(std::move(table));
+}
+
+void Catalog::add_table(Table& table) {
+  for (size_t position = 0; position < table.columns.size(); ++position) {
+    Column& column = table.columns[position];
+    run("INSERT INTO tessera_columns(relation, position, name, type, extents) VALUES (?, ?, ?, ?, "
+        "?)",
+        {table.name, static_cast<int64_t>(position), column.name, type_text(column.type),
+         extents_text(column.type)});
+    column.id = connection_.integer("SELECT last_insert_rowid()");
+  }
+}
+
+void Catalog::remove_table(const std::string& name) {
+  run("DELETE FROM tessera_segments WHERE column IN (SELECT id FROM tessera_columns WHERE relation "
+      "= "
+      "?)",
+      {name});
+  run("DELETE FROM tessera_columns WHERE relation = ?", {name});
+}
+
+void Catalog::rename_table(const std::string& name, const std::string& new_name) {
+  run("UPDATE tessera_columns SET relation = ? WHERE relation = ?", {new_name, name});
+}
+
+void Catalog::rename_column(const std::string& table, const std::string& name,
+                            const std::string& new_name) {
+  run("UPDATE tessera_columns SET name = ? WHERE relation = ? AND name = ?",
+      {new_name, table, name});
+}
+
+void Catalog::set_type(const Column& column) {
+  run("UPDATE tessera_columns SET type = ?, extents = ? WHERE id = ?",
+      {type_text(column.type), extents_text(column.type), column.id});
+}
+
+std::vector<Segment> Catalog::segments(int64_t column) const {
+  Statement rows = connection_.prepare(
+      "SELECT first_row, num_rows, file FROM tessera_segments WHERE column = ? ORDER BY first_row");
+  rows.bind(0, column);
+  std::vector<Segment> segments;
+  while (rows.step()) {
+    segments.push_back({rows.integer(0), rows.integer(1), rows.integer(2)});
+  }
+  return segments;
+}
+
+void Catalog::add_segment(int64_t column, const Segment& segment) {
+  run("INSERT INTO tessera_segments VALUES (?, ?, ?, ?)",
+      {column, segment.first_row, segment.num_rows, segment.file});
+}
+
+int64_t Catalog::new_file() {
+  const int64_t file =
+      connection_.integer("SELECT value FROM tessera_settings WHERE name = 'next_file'");
+  run("UPDATE tessera_settings SET value = ? WHERE name = 'next_file'", {file + 1});
+  return file;
+}
+
+std::vector<int64_t> Catalog::files() const {
+  return connection_.integers("SELECT file FROM tessera_segments");
+}
+
+std::optional<std::string> Catalog::find_view(const std::string& name) const {
+  const auto found = texts("SELECT text FROM tessera_views WHERE name = ?", name);
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+std::vector<std::string> Catalog::views() const {
+  return texts("SELECT name FROM tessera_views ORDER BY name", "");
+}
+
+void Catalog::add_view(const std::string& name, const std::string& text) {
+  run("INSERT INTO tessera_views VALUES (?, ?)", {name, text});
+}
+
+void Catalog::remove_view(const std::string& name) {
+  run("DELETE FROM tessera_views WHERE name = ?", {name});
+}
+
+std::vector<std::string> Catalog::definitions(const std::string& table) const {
+  return texts("SELECT text FROM tessera_definitions WHERE relation = ? ORDER BY number", table);
+}
+
+std::vector<std::string> Catalog::versioned_tables() const {
+  return texts("SELECT DISTINCT relation FROM tessera_definitions ORDER BY relation", "");
+}
+
+void Catalog::add_definition(const std::string& table, const std::string& text) {
+  run("INSERT INTO tessera_definitions(relation, text) VALUES (?, ?)", {table, text});
+}
+
+void Catalog::remove_definitions(const std::string& table) {
+  run("DELETE FROM tessera_definitions WHERE relation = ?", {table});
+}
+
+}  // namespace tessera::database

@@ -1,0 +1,193 @@
+#include "database/database.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "database/stored_tensor.h"
+#include "store/memory_tensor.h"
+
+namespace tessera::database {
+
+namespace {
+
+constexpr const char* kTensors = "/tensors";
+/// A segment of at most so many bytes is put into one with its neighbours: they are copied through
+/// memory.
+constexpr int64_t kMergedBytes = int64_t{16} << 20;
+
+std::string made_directory(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory + kTensors, error);
+  TESSERA_USER_CHECK(!error, "cannot make the database {}: {}", directory, error.message());
+  return directory;
+}
+
+ArrayType rows_of(int64_t num_rows, const ArrayType& element) {
+  ArrayType type{element.dtype, {num_rows}};
+  type.shape.insert(type.shape.end(), element.shape.begin(), element.shape.end());
+  return type;
+}
+
+ArrayType element_of(const Column& column) {
+  return element_type(std::get<TensorType>(column.type)).value();
+}
+
+}  // namespace
+
+Database::Database(const std::string& directory, int64_t num_threads)
+    : directory_(made_directory(directory)),
+      num_threads_(num_threads),
+      connection_(directory + "/catalog.sqlite", Connection::Access::write),
+      catalog_((connection_.execute("PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY"),
+                connection_)) {}
+
+Database::~Database() = default;
+
+void Database::begin() {
+  connection_.execute("BEGIN");
+}
+
+void Database::begin_to_write() {
+  lock_.emplace(directory_ + "/lock");
+  try {
+    connection_.execute("BEGIN IMMEDIATE");
+    sweep();
+  } catch (...) {
+    roll_back();
+    throw;
+  }
+}
+
+void Database::commit() {
+  connection_.execute("COMMIT");
+  lock_.reset();
+}
+
+void Database::roll_back() noexcept {
+  try {
+    connection_.execute("ROLLBACK");
+  } catch (const Error&) {  // SQLite has ended the transaction itself, as of a full disk
+  }
+  lock_.reset();
+}
+
+io::CheckedArray Database::file_of(int64_t file, const ArrayType& type) const {
+  return {fmt::format("{}{}/{}.npy", directory_, kTensors, file),
+          fmt::format("rows of tensors, file {}", file), type};
+}
+
+void Database::sweep() {
+  std::set<std::string> used;
+  for (const int64_t file : catalog_.files()) {
+    used.insert(fmt::format("{}.npy", file));
+  }
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory_ + kTensors, error)) {
+    if (used.count(entry.path().filename().string()) == 0) {
+      std::filesystem::remove(entry.path(), error);
+    }
+  }
+}
+
+int64_t Database::num_rows(const Column& column) const {
+  const std::vector<Segment> segments = catalog_.segments(column.id);
+  return segments.empty() ? 0 : segments.back().first_row + segments.back().num_rows;
+}
+
+std::unique_ptr<store::TileSource> Database::open_tensor(const Column& column) const {
+  const std::optional<ArrayType> element = element_type(std::get<TensorType>(column.type));
+  if (!element) {
+    return nullptr;
+  }
+  std::vector<StoredRows> parts;
+  int64_t num_rows = 0;
+  for (const Segment& segment : catalog_.segments(column.id)) {
+    parts.push_back({segment.first_row,
+                     io::open_checked(file_of(segment.file, rows_of(segment.num_rows, *element)))});
+    num_rows = segment.first_row + segment.num_rows;
+  }
+  return std::make_unique<StoredTensor>(rows_of(num_rows, *element), std::move(parts));
+}
+
+NewRows Database::new_rows(const ArrayType& type) {
+  const int64_t file = catalog_.new_file();
+  return {file, type, io::create_checked(file_of(file, type), std::nullopt, num_threads_)};
+}
+
+int64_t Database::add_rows(const Column& column, NewRows rows) {
+  rows.sink->commit(store::Durability::system);
+  const int64_t first = num_rows(column);
+  catalog_.add_segment(column.id, {first, rows.type.shape[0], rows.file});
+  merge_segments(column, element_of(column));
+  return first;
+}
+
+void Database::merge_segments(const Column& column, const ArrayType& element) {
+  const int64_t row_bytes = std::max<int64_t>(1, size_in_bytes(element));
+  std::vector<Segment> segments = catalog_.segments(column.id);
+  // Every segment is put to the one before where that is not larger, so that their sizes fall and
+  // there are few of them.
+  size_t first = segments.size() - 1;
+  int64_t num_rows = segments[first].num_rows;
+  while (first > 0 && segments[first - 1].num_rows <= num_rows &&
+         (num_rows + segments[first - 1].num_rows) * row_bytes <= kMergedBytes) {
+    num_rows += segments[--first].num_rows;
+  }
+  if (first + 1 == segments.size()) {
+    return;
+  }
+  const ArrayType type = rows_of(num_rows, element);
+  store::MemoryTensor merged(type);
+  for (size_t number = first; number < segments.size(); ++number) {
+    Box box = whole(type.shape);
+    box.origin[0] = segments[number].first_row - segments[first].first_row;
+    box.extent[0] = segments[number].num_rows;
+    TileView rows = subview(merged.view(), box);
+    rows.origin[0] = 0;
+    io::open_checked(file_of(segments[number].file, rows_of(box.extent[0], element)))->read(rows);
+  }
+  NewRows rows = new_rows(type);
+  rows.sink->write(merged.view());
+  rows.sink->commit(store::Durability::system);
+  connection_.execute(
+      fmt::format("DELETE FROM tessera_segments WHERE column = {} AND first_row >= {}", column.id,
+                  segments[first].first_row));
+  catalog_.add_segment(column.id, {segments[first].first_row, num_rows, rows.file});
+}
+
+std::vector<std::string> Database::faults() const {
+  std::vector<std::string> faults;
+  Statement check = connection_.prepare("PRAGMA integrity_check");
+  while (check.step()) {
+    if (check.text(0) != "ok") {
+      faults.push_back("catalog.sqlite: " + check.text(0));
+    }
+  }
+  for (const std::string& name : catalog_.tables()) {
+    const Table table = catalog_.find_table(name).value();
+    for (const Column& column : table.columns) {
+      const TensorType* const tensor = tensor_of(column.type);
+      const auto element = tensor == nullptr ? std::nullopt : element_type(*tensor);
+      for (const Segment& segment :
+           element ? catalog_.segments(column.id) : std::vector<Segment>()) {
+        try {
+          const auto fault = io::fault_of(
+              file_of(segment.file, rows_of(segment.num_rows, *element)), num_threads_);
+          if (fault) {
+            faults.push_back(fmt::format("{}.{}: file tensors/{}.npy: {}", name, column.name,
+                                         segment.file, *fault));
+          }
+        } catch (const Error& error) {
+          faults.push_back(fmt::format("{}.{}: {}", name, column.name, error.message()));
+        }
+      }
+    }
+  }
+  return faults;
+}
+
+}  // namespace tessera::database

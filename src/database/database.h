@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "database/catalog.h"
+#include "database/sqlite.h"
+#include "database/write_lock.h"
+#include "io/checked_array.h"
+#include "store/tile_io.h"
+
+namespace tessera::database {
+
+/// New rows of a stored tensor: written by tile, part of the column once they are added to it.
+struct NewRows {
+  int64_t file = 0;
+  ArrayType type;  // f64[n,…]
+  std::unique_ptr<store::TileSink> sink;
+};
+
+/// A database: a directory with an SQLite file, which has all scalars and the catalog, and files of
+/// tensors.
+///
+///     catalog.sqlite    tables, of which a column of tensors holds row numbers; the catalog
+///     (catalog.h) tensors/12.npy    rows of one column's tensors: an array with checksums
+///     (io/checked_array.h) lock              who writes
+///
+/// A statement changes all or nothing: its tensors are in new files, which the transaction that it
+/// ends with names. What no transaction names is taken away when somebody begins to write. Threads:
+/// one at a time; several processes may read, one may write.
+class Database {
+ public:
+  /// Opens a database, or makes it. Errors: `user` where the directory is something else; those of
+  /// Connection.
+  Database(const std::string& directory, int64_t num_threads);
+  ~Database();
+
+  Connection& connection() { return connection_; }
+  Catalog& catalog() { return catalog_; }
+  const std::string& directory() const { return directory_; }
+
+  /// What follows is seen by others at once, when it is committed, or never; reads see one state.
+  /// REQUIRES none is open.
+  void begin();
+  /// What may change something begins so. Errors: `resource`, where somebody else writes.
+  void begin_to_write();
+  void commit();
+  void roll_back() noexcept;
+
+  /// All rows of a column's tensors; nothing while its extents are open. Errors: `resource` where a
+  /// file is missing.
+  std::unique_ptr<store::TileSource> open_tensor(const Column& column) const;
+  int64_t num_rows(const Column& column) const;
+  /// A file for new rows. REQUIRES begin_to_write().
+  NewRows new_rows(const ArrayType& type);
+  /// Makes them the column's last ones; gives the first row's number.
+  int64_t add_rows(const Column& column, NewRows rows);
+
+  /// What is damaged, in words, of all tensors' files and of the SQLite file; nothing where all is
+  /// well.
+  std::vector<std::string> faults() const;
+
+ private:
+  io::CheckedArray file_of(int64_t file, const ArrayType& type) const;
+  void sweep();
+  /// Puts the last segments of a column into one, so that there are few.
+  void merge_segments(const Column& column, const ArrayType& element);
+
+  std::string directory_;
+  int64_t num_threads_;
+  mutable Connection connection_;
+  Catalog catalog_;
+  std::optional<WriteLock> lock_;
+};
+
+}  // namespace tessera::database

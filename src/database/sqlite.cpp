@@ -1,0 +1,185 @@
+#include "database/sqlite.h"
+
+#include <utility>
+
+#include <sqlite3.h>
+
+#include "base/error.h"
+
+namespace tessera::database {
+
+namespace {
+
+constexpr int kWaitMilliseconds = 2000;     // for a writer
+constexpr int kInstructionsPerLook = 1000;  // between looks at whether the user wants an end
+
+ErrorKind kind_of(int code) {
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_NOMEM:
+    case SQLITE_CANTOPEN:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return ErrorKind::resource;
+    case SQLITE_INTERRUPT:
+      return ErrorKind::interrupted;
+    case SQLITE_MISUSE:
+      return ErrorKind::internal;
+    default:
+      return ErrorKind::user;
+  }
+}
+
+void check(sqlite3* connection, int code) {
+  if (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE) {
+    throw Error(kind_of(code), sqlite3_errmsg(connection));
+  }
+}
+
+}  // namespace
+
+Statement::Statement(sqlite3* connection, const std::string& sql) {
+  check(connection, sqlite3_prepare_v2(connection, sql.c_str(), static_cast<int>(sql.size()) + 1,
+                                       &statement_, nullptr));
+}
+
+Statement::Statement(Statement&& other) noexcept
+    : statement_(std::exchange(other.statement_, nullptr)) {}
+
+Statement::~Statement() {
+  sqlite3_finalize(statement_);
+}
+
+void Statement::bind(int64_t parameter, const Value& value) {
+  const int place = static_cast<int>(parameter) + 1;
+  int code = SQLITE_OK;
+  if (const auto* integer = std::get_if<int64_t>(&value)) {
+    code = sqlite3_bind_int64(statement_, place, *integer);
+  } else if (const auto* number = std::get_if<double>(&value)) {
+    code = sqlite3_bind_double(statement_, place, *number);
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    code = sqlite3_bind_text64(statement_, place, text->data(), text->size(), SQLITE_TRANSIENT,
+                               SQLITE_UTF8);
+  } else {
+    code = sqlite3_bind_null(statement_, place);
+  }
+  check(sqlite3_db_handle(statement_), code);
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(statement_);
+  check(sqlite3_db_handle(statement_), code);
+  return code == SQLITE_ROW;
+}
+
+void Statement::reset() {
+  sqlite3_reset(statement_);
+}
+
+int64_t Statement::num_columns() const {
+  return sqlite3_column_count(statement_);
+}
+
+std::string Statement::column_name(int64_t column) const {
+  return sqlite3_column_name(statement_, static_cast<int>(column));
+}
+
+Value Statement::value(int64_t column) const {
+  const int place = static_cast<int>(column);
+  switch (sqlite3_column_type(statement_, place)) {
+    case SQLITE_NULL:
+      return std::monostate();
+    case SQLITE_INTEGER:
+      return static_cast<int64_t>(sqlite3_column_int64(statement_, place));
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement_, place);
+    default:
+      return text(column);
+  }
+}
+
+bool Statement::is_null(int64_t column) const {
+  return sqlite3_column_type(statement_, static_cast<int>(column)) == SQLITE_NULL;
+}
+
+int64_t Statement::integer(int64_t column) const {
+  return sqlite3_column_int64(statement_, static_cast<int>(column));
+}
+
+std::string Statement::text(int64_t column) const {
+  const int place = static_cast<int>(column);
+  const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, place));
+  return bytes == nullptr
+             ? std::string()
+             : std::string(bytes, static_cast<size_t>(sqlite3_column_bytes(statement_, place)));
+}
+
+bool Statement::is_read_only() const {
+  return sqlite3_stmt_readonly(statement_) != 0;
+}
+
+Connection::Connection(const std::string& path, Access access) {
+  const int flags =
+      access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &connection_, flags | SQLITE_OPEN_EXRESCODE, nullptr);
+  if (code != SQLITE_OK) {
+    const std::string reason =
+        connection_ == nullptr ? "out of memory" : sqlite3_errmsg(connection_);
+    sqlite3_close(connection_);
+    throw_error(kind_of(code), "{}: {}", path, reason);
+  }
+  sqlite3_busy_timeout(connection_, kWaitMilliseconds);
+  // A text in double quotes that names no column is a mistake and no string.
+  sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+  sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+}
+
+Connection::~Connection() {
+  sqlite3_close(connection_);
+}
+
+void Connection::execute(const std::string& sql) {
+  check(connection_, sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr));
+}
+
+Value Connection::value(const std::string& sql) {
+  Statement statement = prepare(sql);
+  return statement.step() ? statement.value(0) : Value();
+}
+
+int64_t Connection::integer(const std::string& sql) {
+  Statement statement = prepare(sql);
+  return statement.step() ? statement.integer(0) : 0;
+}
+
+std::vector<int64_t> Connection::integers(const std::string& sql) {
+  Statement statement = prepare(sql);
+  std::vector<int64_t> values;
+  while (statement.step()) {
+    values.push_back(statement.integer(0));
+  }
+  return values;
+}
+
+int64_t Connection::num_changed() const {
+  return sqlite3_changes64(connection_);
+}
+
+void Connection::watch(const std::atomic<bool>* cancelled) {
+  const auto look = [](void* flag) -> int {
+    return static_cast<const std::atomic<bool>*>(flag)->load() ? 1 : 0;
+  };
+  if (cancelled == nullptr) {
+    sqlite3_progress_handler(connection_, 0, nullptr, nullptr);
+  } else {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the handler only reads it
+    sqlite3_progress_handler(connection_, kInstructionsPerLook, look,
+                             const_cast<std::atomic<bool>*>(cancelled));
+  }
+}
+
+}  // namespace tessera::database

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tessera::database {
+
+/// A scalar: NULL, an integer, a float, a text.
+using Value = std::variant<std::monostate, int64_t, double, std::string>;
+
+/// A statement of SQLite's that is run row by row. Its connection outlives it.
+class Statement {
+ public:
+  Statement(sqlite3* connection, const std::string& sql);
+  Statement(Statement&& other) noexcept;
+  Statement& operator=(Statement&&) = delete;
+  ~Statement();
+
+  /// Gives a parameter (`?`, counted from 0) its value.
+  void bind(int64_t parameter, const Value& value);
+  /// Goes to the next row; false behind the last one.
+  bool step();
+  /// Runs it again from the beginning, with other parameters.
+  void reset();
+
+  int64_t num_columns() const;
+  std::string column_name(int64_t column) const;
+  Value value(int64_t column) const;
+  bool is_null(int64_t column) const;
+  int64_t integer(int64_t column) const;
+  std::string text(int64_t column) const;
+  /// Whether it changes nothing.
+  bool is_read_only() const;
+
+ private:
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+/// An open SQLite file.
+///
+/// Errors of all calls: `user` with SQLite's words; `resource` where the disk is full, the file
+/// damaged or somebody else writes; `interrupted`. Threads: one at a time.
+class Connection {
+ public:
+  enum class Access : uint8_t { read, write };
+
+  /// Opens or makes the file; what is read waits for a writer for a moment.
+  Connection(const std::string& path, Access access);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Runs statements for what they change.
+  void execute(const std::string& sql);
+  Statement prepare(const std::string& sql) { return {connection_, sql}; }
+  /// The first value of the first row; NULL where there is none.
+  Value value(const std::string& sql);
+  int64_t integer(const std::string& sql);
+  /// A column of integers.
+  std::vector<int64_t> integers(const std::string& sql);
+  /// Rows that the last statement changed.
+  int64_t num_changed() const;
+  /// Statements end with `interrupted` once this is set; null: they never do.
+  void watch(const std::atomic<bool>* cancelled);
+
+ private:
+  sqlite3* connection_ = nullptr;
+};
+
+}  // namespace tessera::database

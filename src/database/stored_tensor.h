@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "store/tile_io.h"
+#include "types/array_type.h"
+
+namespace tessera::database {
+
+/// Rows of a stored tensor that lie one after the other in one file.
+struct StoredRows {
+  int64_t first_row = 0;
+  std::unique_ptr<store::TileSource> rows;  // f64[n,…]
+};
+
+/// The tensors of a column, the row its first mode. Their rows are in files one after the other,
+/// oldest first. Threads: as a source.
+class StoredTensor : public store::TileSource {
+ public:
+  /// REQUIRES parts of this type but for their rows, which follow on each other.
+  StoredTensor(ArrayType type, std::vector<StoredRows> parts);
+
+  ArrayType type() const override { return type_; }
+  void read(const TileView& into) const override;
+  void check_unchanged() const override;
+  std::string stamp() const override;
+
+ private:
+  ArrayType type_;
+  std::vector<StoredRows> parts_;
+};
+
+}  // namespace tessera::database

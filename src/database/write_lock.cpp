@@ -1,0 +1,56 @@
+#include "database/write_lock.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+namespace tessera::database {
+
+namespace {
+
+/// "process 4711 on host": what a holder of the lock writes into it.
+std::string this_process() {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return fmt::format("process {} on {}", ::getpid(), host.data());
+}
+
+std::string text_in(int descriptor) {
+  std::array<char, 512> text{};
+  const ssize_t bytes = ::pread(descriptor, text.data(), text.size(), 0);
+  return bytes > 0 ? std::string(text.data(), static_cast<size_t>(bytes)) : "another process";
+}
+
+}  // namespace
+
+WriteLock::WriteLock(const std::string& path)
+    : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  if (descriptor_ < 0) {
+    throw_error(ErrorKind::resource, "{}: {}", path, std::strerror(errno));
+  }
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    const std::string holder = text_in(descriptor_);
+    ::close(descriptor_);
+    throw_error(ErrorKind::resource,
+                "the database is being written by {}; try again when that has ended", holder);
+  }
+  const std::string text = this_process();
+  if (::ftruncate(descriptor_, 0) != 0 ||
+      ::pwrite(descriptor_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+    const int error = errno;
+    ::close(descriptor_);
+    throw_error(ErrorKind::resource, "{}: {}", path, std::strerror(error));
+  }
+}
+
+WriteLock::~WriteLock() {
+  ::close(descriptor_);
+}
+
+}  // namespace tessera::database
