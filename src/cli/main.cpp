@@ -208,6 +208,22 @@ void add_functions(CLI::App& app, FunctionsOptions& options) {
   command->callback([&options] { run_functions(options); });
 }
 
+void add_sql(CLI::App& app, SqlOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "sql", "Run SQL over tables with tensors: tessera sql DIR -c 'SELECT …', or -f script.sql");
+  command->add_option("directory", options.directory, "The database, made if there is none")
+      ->required();
+  add_list(*command, "-c,--command", options.commands, "Statements to run", false);
+  add_list(*command, "-f,--file", options.files, "A file of statements to run", false);
+  CLI::Option* csv = command->add_flag("--csv", options.csv, "Write rows as CSV");
+  command->add_flag("--json", options.json, "Write rows as JSON")->excludes(csv);
+  command->add_flag("--timing", options.timing, "Say on standard error what each statement took");
+  command->add_flag("--check", options.check,
+                    "Look at all of the database for damage, and run nothing");
+  add_common_options(*command, options.common);
+  command->callback([&options] { run_sql(options); });
+}
+
 /// Says on stderr what went wrong; findings about a source text say where and of what kind they are
 /// themselves.
 int report(const Error& error) {
@@ -287,16 +303,18 @@ int run(int argc, char** argv) {
   ExplainOptions explain;
   SimulateOptions simulate;
   FunctionsOptions functions;
+  SqlOptions sql;
   add_einsum(app, einsum);
   add_run(app, program);
   add_explain(app, explain);
   add_simulate(app, simulate);
   add_functions(app, functions);
+  add_sql(app, sql);
   std::unique_ptr<net::Link> link;
   try {
     link = net::join();
     for (CommonOptions* options :
-         {&einsum.common, &program.common, &explain.common, &simulate.common}) {
+         {&einsum.common, &program.common, &explain.common, &simulate.common, &sql.common}) {
       options->link = link.get();
     }
     if (link != nullptr && link->process() != 0) {

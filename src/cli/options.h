@@ -89,6 +89,17 @@ struct SimulateOptions {
   std::string trace;      // a file for a Chrome trace
 };
 
+struct SqlOptions {
+  CommonOptions common;
+  std::string directory;
+  std::vector<std::string> commands;
+  std::vector<std::string> files;
+  bool csv = false;
+  bool json = false;
+  bool timing = false;
+  bool check = false;  // look for damage instead of running anything
+};
+
 struct FunctionsOptions {
   std::string name;  // empty for all
   bool json = false;
@@ -100,6 +111,7 @@ void run_program(const RunOptions& options);
 void run_explain(const ExplainOptions& options);
 void run_simulate(const SimulateOptions& options);
 void run_functions(const FunctionsOptions& options);
+void run_sql(const SqlOptions& options);
 
 /// The session settings that the common options ask for.
 engine::Settings settings_of(const CommonOptions& options);

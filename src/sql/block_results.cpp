@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/overload.h"
+#include "frontend/sql/rewrite.h"
+#include "frontend/sql/sqlite_text.h"
+#include "sql/block.h"
+#include "sql/computed_columns.h"
+#include "sql/grid_keys.h"
+#include "sql/query.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+int64_t Block::num_rows() {
+  return connection().integer("SELECT count(*) FROM " + sqlite_name(table_->table));
+}
+
+void Block::replace_table(const std::string& query) {
+  table_ = compiler_.make_relation(fmt::format(fmt::runtime(query), sqlite_name(table_->table)));
+  grid_ = {num_rows()};
+}
+
+void Block::add_computed(Level& level) {
+  const std::vector<Level::ComputedColumn> computed = level.take_computed();
+  if (!computed.empty()) {
+    table_ = add_computed_columns(table_, grid_, level, computed, compiler_);
+  }
+}
+
+void Block::make_groups() {
+  const std::string keys = list_of(group_keys_);
+  const std::string number =
+      keys.empty() ? "0" : fmt::format("dense_rank() OVER (ORDER BY {}) - 1", keys);
+  const Shape grid = grid_;
+  replace_table(fmt::format("SELECT *, {} AS {} FROM {{0}} ORDER BY rowid", number, Level::kGroup));
+  grid_ = grid;
+  const int64_t num_groups =
+      keys.empty() ? 1
+                   : connection().integer(fmt::format("SELECT coalesce(max({}), -1) + 1 FROM {}",
+                                                      Level::kGroup, sqlite_name(table_->table)));
+  std::optional<Shape> grid_of_groups;
+  for (const Level::TensorAggregate& aggregate : groups_->aggregates()) {
+    aggregate.result->tensor = merged(aggregate, num_groups);
+    grid_of_groups = grid_of_groups && *grid_of_groups != aggregate.result->tensor.grid
+                         ? Shape{num_groups}
+                         : aggregate.result->tensor.grid;
+  }
+  const std::string columns = groups_->columns().is_empty() ? "1 AS g0" : groups_->columns().text();
+  replace_table(fmt::format(
+      "SELECT {}, min({}) AS tessera_order FROM {{0}}{} ORDER BY tessera_order", columns,
+      Level::kGroup, keys.empty() ? "" : " GROUP BY " + std::string(Level::kGroup)));
+  if (grid_of_groups && num_elements(*grid_of_groups) == num_rows()) {
+    grid_ = *grid_of_groups;
+  }
+  add_computed(*groups_);
+  if (having_) {
+    replace_table("SELECT * FROM {0} WHERE " + sqlite_text(*having_) + " ORDER BY rowid");
+  }
+}
+
+TensorRows Block::merged(const Level::TensorAggregate& aggregate, int64_t num_groups) {
+  const TensorValue& value = aggregate.value;
+  RowSpace space(connection(), table_->table, compiler_.program(), grid_);
+  space.leave_out_nulls(value.reads);
+  FreshLabels labels = *value.labels;
+  const Labels row_labels = labels.of(space.grid());
+  rows_.stand_on(space, row_labels);
+  const Labels modes = labels.of(value.term.type.shape);
+  const std::optional<RowSpace::Digits> digits = space.digits_of(Level::kGroup, num_groups);
+  Labels left;
+  Labels bound;
+  Shape grid{num_groups};
+  if (digits) {
+    grid = digits->extents;
+    for (const size_t mode : digits->modes) {
+      left.push_back(row_labels[mode]);
+    }
+    for (size_t mode = 0; mode < row_labels.size(); ++mode) {
+      if (std::find(digits->modes.begin(), digits->modes.end(), mode) == digits->modes.end()) {
+        bound.push_back(row_labels[mode]);
+      }
+    }
+  } else {
+    left.push_back(fmt::format("{} of {}", space.gathered(Level::kGroup, row_labels), num_groups));
+    bound = row_labels;
+  }
+  left.insert(left.end(), modes.begin(), modes.end());
+  std::string text;
+  if (aggregate.function == "sum") {
+    Product product = value.term.says(modes);
+    product.bound.insert(product.bound.begin(), bound.begin(), bound.end());
+    text = product.bound.empty()
+               ? product.text
+               : fmt::format("sum[{}] {}", fmt::join(product.bound, ","), product.text);
+  } else {
+    text = fmt::format("{}[{}]({})", aggregate.function, fmt::join(bound, ","),
+                       text_of(value.term, modes));
+  }
+  return compiler_.program().add(grid, aggregate.result->tensor.element, left, text, labels);
+}
+
+void Block::order_rows() {
+  if (order_.empty() && !select_.limit && !select_.offset) {
+    return;
+  }
+  if (select_.is_distinct) {
+    return;  // with the results
+  }
+  replace_table("SELECT * FROM {0}" + order_text("rowid"));
+}
+
+std::string Block::order_text(const std::string& default_order) {
+  std::vector<std::string> keys;
+  for (const OrderKey& key : order_) {
+    keys.push_back(sqlite_text(*key.expression) + (key.is_descending ? " DESC" : "") +
+                   (key.nulls_first ? *key.nulls_first ? " NULLS FIRST" : " NULLS LAST" : ""));
+  }
+  std::string text = keys.empty() ? default_order.empty() ? "" : " ORDER BY " + default_order
+                                  : " ORDER BY " + list_of(keys);
+  if (select_.limit || select_.offset) {
+    text += " LIMIT " + (select_.limit ? sqlite_text(*select_.limit) : "-1");
+  }
+  return text + (select_.offset ? " OFFSET " + sqlite_text(*select_.offset) : "");
+}
+
+std::string Block::output_text(const Output& output, std::optional<TensorRows>& tensor) {
+  if (output.scalar) {
+    return sqlite_text(*output.scalar);
+  }
+  if (select_.is_distinct) {
+    throw_error(ErrorKind::unsupported, "SELECT DISTINCT of tensors");
+  }
+  const TensorValue& value = *output.tensor;
+  if (value.leaf) {
+    tensor = value.leaf->tensor;
+    return value.leaf->column;
+  }
+  RowSpace space(connection(), table_->table, compiler_.program(), grid_);
+  const bool has_nulls = space.leave_out_nulls(value.reads);
+  FreshLabels labels = *value.labels;
+  const Labels row_labels = labels.of(space.grid());
+  level().stand_on(space, row_labels);
+  Labels left = row_labels;
+  const Labels modes = labels.of(value.term.type.shape);
+  left.insert(left.end(), modes.begin(), modes.end());
+  tensor = compiler_.program().add(space.grid(), value.term.type, left, text_of(value.term, modes),
+                                   labels);
+  if (!has_nulls) {
+    return "rowid - 1";
+  }
+  std::vector<std::string> tests;
+  for (const std::string& column : value.reads) {
+    tests.push_back(column + " IS NOT NULL");
+  }
+  const std::string is_there = fmt::format("({})", fmt::join(tests, " AND "));
+  return fmt::format(
+      "CASE WHEN {0} THEN sum({0}) OVER (ORDER BY rowid ROWS UNBOUNDED PRECEDING) - 1 END",
+      is_there);
+}
+
+RelationPtr Block::result() {
+  std::vector<RelationColumn> columns;
+  std::vector<std::string> texts;
+  for (const Output& output : outputs_) {
+    RelationColumn& column = columns.emplace_back(RelationColumn{output.name});
+    texts.push_back(output_text(output, column.tensor) + " AS " + sqlite_name(output.name));
+  }
+  const std::string order = select_.is_distinct ? order_text("") : " ORDER BY rowid";
+  return compiler_.make_relation(
+      fmt::format("SELECT {}{} FROM {}{}", select_.is_distinct ? "DISTINCT " : "", list_of(texts),
+                  sqlite_name(table_->table), order),
+      std::move(columns));
+}
+
+}  // namespace tessera::sql

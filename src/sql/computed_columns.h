@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "sql/level.h"
+#include "sql/query.h"
+
+namespace tessera::sql {
+
+/// Runs what numbers tensors make for the rows of a key table, and gives the table with them as
+/// further columns: from here on SQLite knows them. This ends what is planned as one program, as
+/// what follows may depend on the numbers.
+RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Level& level,
+                                 const std::vector<Level::ComputedColumn>& computed,
+                                 QueryCompiler& compiler);
+
+}  // namespace tessera::sql

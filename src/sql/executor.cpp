@@ -1,0 +1,234 @@
+#include "sql/executor.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/overload.h"
+#include "base/temporary_file.h"
+#include "frontend/sql/rewrite.h"
+#include "frontend/sql/sqlite_text.h"
+#include "io/unnamed_array.h"
+#include "sql/explain.h"
+#include "sql/in_order.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+template <class T>
+constexpr bool kOnlyReads = std::is_same_v<T, Query> || std::is_same_v<T, Explain>;
+
+bool only_reads(const Statement& statement) {
+  return std::visit(Overload{[](const Execute& node) { return only_reads(*node.body); },
+                             []<class T>(const T&) { return kOnlyReads<T>; }},
+                    statement.of);
+}
+
+}  // namespace
+
+Executor::Executor(database::Database& database, const engine::Session& session,
+                   VersionLimits limits)
+    : database_(database),
+      session_(session),
+      vocabulary_{tensor_functions_, session.functions(), session.aggregates()},
+      versions_(database, limits) {
+  register_all_tensor_functions(tensor_functions_);
+}
+
+void Executor::execute(const Statement& statement, const engine::RunControl& control,
+                       const Receiver& receive) {
+  control_ = &control;
+  receive_ = &receive;
+  if (const auto* transaction = std::get_if<Transaction>(&statement.of)) {
+    run(*transaction);
+    return;
+  }
+  database_.connection().watch(control.cancelled);
+  program_ = std::make_unique<TensorProgram>(session_);
+  compiler_ =
+      std::make_unique<QueryCompiler>(database_, *program_, vocabulary_, versions_, control);
+  versions_.compile_with(compiler_.get());
+  const bool begins = !is_in_transaction_;
+  try {
+    if (!begins) {
+      database_.connection().execute("SAVEPOINT tessera_statement");
+    } else if (only_reads(statement)) {
+      database_.begin();
+    } else {
+      database_.begin_to_write();
+    }
+    std::visit([&](const auto& node) { run(node); }, statement.of);
+    versions_.compile_with(nullptr);
+    compiler_.reset();
+    if (begins) {
+      database_.commit();
+    } else {
+      database_.connection().execute("RELEASE tessera_statement");
+    }
+  } catch (...) {
+    database_.connection().watch(nullptr);
+    versions_.compile_with(nullptr);
+    compiler_.reset();
+    if (begins) {
+      database_.roll_back();
+    } else {
+      database_.connection().execute("ROLLBACK TO tessera_statement; RELEASE tessera_statement");
+    }
+    throw;
+  }
+  database_.connection().watch(nullptr);
+}
+
+void Executor::run(const Transaction& statement) {
+  if (statement.kind == Transaction::Kind::begin) {
+    TESSERA_USER_CHECK(!is_in_transaction_, "there is a transaction already");
+    database_.begin_to_write();
+    is_in_transaction_ = true;
+    tag("BEGIN");
+    return;
+  }
+  TESSERA_USER_CHECK(is_in_transaction_, "there is no transaction");
+  is_in_transaction_ = false;
+  if (statement.kind == Transaction::Kind::commit) {
+    database_.commit();
+    tag("COMMIT");
+  } else {
+    database_.roll_back();
+    tag("ROLLBACK");
+  }
+}
+
+void Executor::give(const std::vector<RelationPtr>& relations) {
+  const std::string directory = session_.settings().spill_directory.value_or(temporary_directory());
+  std::vector<std::map<size_t, std::string>> names(relations.size());
+  std::map<std::string, std::shared_ptr<io::UnnamedArray>> files;
+  std::map<std::string, store::TileSink*> sinks;
+  for (size_t number = 0; number < relations.size(); ++number) {
+    const std::vector<RelationColumn>& columns = relations[number]->columns;
+    for (size_t column = 0; column < columns.size(); ++column) {
+      if (columns[column].tensor) {
+        const TensorRows rows =
+            in_order(*relations[number], columns[column], std::nullopt, *compiler_);
+        names[number][column] = rows.name;
+        files[rows.name] = std::make_shared<io::UnnamedArray>(directory, flat_type_of(rows));
+        sinks[rows.name] = files[rows.name].get();
+      }
+    }
+  }
+  if (!sinks.empty()) {
+    program_->run(sinks, *control_);
+  }
+  for (auto& [name, file] : files) {
+    file->commit(store::Durability::process);
+  }
+  for (size_t number = 0; number < relations.size(); ++number) {
+    std::map<size_t, std::shared_ptr<const store::TileSource>> tensors;
+    for (const auto& [column, name] : names[number]) {
+      tensors[column] = files.at(name);
+    }
+    (*receive_)(
+        {ResultRows(database_.connection(), relations[number], std::move(tensors)), "", ""});
+  }
+}
+
+void Executor::run(const Query& statement) {
+  give({compiler_->compile(statement.query)});
+}
+
+void Executor::run_loop(const Execute& statement, size_t loop, const IndexValues& values,
+                        std::vector<StatementPtr>& bodies) const {
+  if (loop == statement.loops.size()) {
+    Statement body = *statement.body;
+    std::visit(
+        Overload{[&](Query& node) { node.query = with_values(node.query, values); },
+                 [&](Materialize& node) { node.version = with_values(node.version, values); },
+                 [](auto&) {
+                   throw_error(ErrorKind::unsupported,
+                               "EXECUTE of anything but queries and MATERIALIZE");
+                 }},
+        body.of);
+    bodies.push_back(std::make_shared<const Statement>(std::move(body)));
+    return;
+  }
+  const Execute::Loop& head = statement.loops[loop];
+  const int64_t high = index_value(*head.high, values);
+  for (int64_t value = index_value(*head.low, values); value <= high; ++value) {
+    IndexValues inner = values;
+    inner[head.name.text] = value;
+    run_loop(statement, loop + 1, inner, bodies);
+  }
+}
+
+void Executor::run(const Execute& statement) {
+  std::vector<StatementPtr> bodies;
+  run_loop(statement, 0, {}, bodies);
+  std::vector<RelationPtr> results;
+  std::vector<TableReference> kept;
+  // All versions that any of them reads are one plan.
+  std::vector<TableReference> read;
+  for (const StatementPtr& body : bodies) {
+    if (const auto* query = std::get_if<Query>(&body->of)) {
+      for_each_table(query->query, [&](const TableReference& table, SourceSpan) {
+        if (!table.version.empty()) {
+          read.push_back(table);
+        }
+      });
+    } else {
+      read.push_back(std::get<Materialize>(body->of).version);
+    }
+  }
+  versions_.want(read);
+  for (const StatementPtr& body : bodies) {
+    if (const auto* query = std::get_if<Query>(&body->of)) {
+      results.push_back(compiler_->compile(query->query));
+    } else {
+      kept.push_back(std::get<Materialize>(body->of).version);
+    }
+  }
+  give(results);
+  for (const TableReference& version : kept) {
+    for (const VersionKey& key : versions_of(version, {})) {
+      store(*versions_.find(version, {}), version_name(version.table.text, key), true);
+    }
+  }
+  if (!kept.empty()) {
+    tag(fmt::format("MATERIALIZE {}", kept.size()));
+  }
+}
+
+void Executor::run(const Materialize& statement) {
+  const std::vector<VersionKey> keys = versions_of(statement.version, {});
+  for (const VersionKey& key : keys) {
+    TableReference one = statement.version;
+    for (size_t place = 0; place < key.size(); ++place) {
+      one.version[place] = {std::nullopt,
+                            make_expression(NumberLiteral{std::to_string(key[place]), true}),
+                            nullptr, false, one.version[place].span};
+    }
+    store(*versions_.find(one, {}), version_name(one.table.text, key), true);
+  }
+  tag(fmt::format("MATERIALIZE {}", keys.size()));
+}
+
+void Executor::run(const Explain& statement) {
+  bool analyze = false;
+  for (const Copy::Option& option : statement.options) {
+    analyze = analyze ||
+              (option.name.text == "analyze" && option.value != "false" && option.value != "off");
+  }
+  const auto* const query = std::get_if<Query>(&statement.statement->of);
+  if (query == nullptr) {
+    throw_error(ErrorKind::unsupported, "EXPLAIN of anything but a query");
+  }
+  const RelationPtr relation = compiler_->compile(query->query);
+  (*receive_)({std::nullopt, "", explain(*relation, *compiler_, versions_.most_held(), analyze)});
+}
+
+}  // namespace tessera::sql

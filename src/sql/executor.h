@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "database/database.h"
+#include "engine/session.h"
+#include "frontend/sql/syntax.h"
+#include "sql/query.h"
+#include "sql/result.h"
+#include "sql/tensor_function.h"
+#include "sql/versions.h"
+
+namespace tessera::sql {
+
+/// Executes statements of SQL over a database. A statement changes all of what it changes, or
+/// nothing.
+///
+/// Threads: one at a time.
+class Executor {
+ public:
+  /// All outlive it.
+  Executor(database::Database& database, const engine::Session& session, VersionLimits limits);
+
+  /// What is given every result, as it comes: EXECUTE has several.
+  using Receiver = std::function<void(StatementResult)>;
+
+  /// Errors: `user`, `unsupported`, `resource`, `interrupted`; the database is as it was then.
+  void execute(const frontend::sql::Statement& statement, const engine::RunControl& control,
+               const Receiver& receive);
+
+  const TensorFunctionRegistry& tensor_functions() const { return tensor_functions_; }
+  database::Database& database() { return database_; }
+  bool is_in_transaction() const { return is_in_transaction_; }
+
+ private:
+  void run(const frontend::sql::Query& statement);
+  void run(const frontend::sql::CreateTable& statement);
+  void run(const frontend::sql::CreateTableAs& statement);
+  void run(const frontend::sql::DefineVersions& statement);
+  void run(const frontend::sql::CreateView& statement);
+  void run(const frontend::sql::CreateIndex& statement);
+  void run(const frontend::sql::Drop& statement);
+  void run(const frontend::sql::Rename& statement);
+  void run(const frontend::sql::Insert& statement);
+  void run(const frontend::sql::Update& statement);
+  void run(const frontend::sql::Delete& statement);
+  void run(const frontend::sql::Copy& statement);
+  void run(const frontend::sql::Transaction& statement);
+  void run(const frontend::sql::Materialize& statement);
+  void run(const frontend::sql::Execute& statement);
+  void run(const frontend::sql::Explain& statement);
+
+  void run_loop(const frontend::sql::Execute& statement, size_t loop, const IndexValues& values,
+                std::vector<frontend::sql::StatementPtr>& bodies) const;
+  void give(const std::vector<RelationPtr>& relations);
+  void tag(std::string text) { (*receive_)({std::nullopt, std::move(text), ""}); }
+  database::Table stored_table(const frontend::sql::Name& name) const;
+  void refuse_reserved(const frontend::sql::Name& name) const;
+  void store(const Relation& relation, const std::string& name, bool if_not_exists);
+  /// Rows of a relation put to a table; its columns in this order. Gives how many.
+  int64_t append(database::Table& table, const std::vector<size_t>& places,
+                 const Relation& relation);
+  /// Tensors of a relation's columns made rows of stored ones: the SQLite text of each column's row
+  /// numbers.
+  std::vector<std::string> stored_columns(database::Table& table, const std::vector<size_t>& places,
+                                          const Relation& relation);
+  RelationPtr read_csv(const frontend::sql::Copy& statement, char delimiter, bool has_header,
+                       const database::Table& table, const std::vector<size_t>& places);
+  RelationPtr read_tensor(const frontend::sql::Copy& statement, const database::Column& column);
+  /// To a CSV file with this delimiter, or without one to a file of tensors.
+  void copy_to(const frontend::sql::Copy& statement, std::optional<char> delimiter,
+               bool has_header);
+  /// Errors: `user` where the table has no such column.
+  static size_t place_of(const database::Table& table, const frontend::sql::Name& name);
+  bool is_null_column(const Relation& relation, const RelationColumn& column) const;
+  frontend::sql::SelectPtr with_arrays(const frontend::sql::SelectPtr& query,
+                                       const database::Table& table,
+                                       const std::vector<size_t>& places) const;
+  void fix_type(database::Column& column, const ArrayType& element, const std::string& table);
+
+  database::Database& database_;
+  const engine::Session& session_;
+  TensorFunctionRegistry tensor_functions_;
+  Vocabulary vocabulary_;
+  Versions versions_;
+  bool is_in_transaction_ = false;
+  // Of the statement that runs:
+  std::unique_ptr<TensorProgram> program_;
+  std::unique_ptr<QueryCompiler> compiler_;
+  const engine::RunControl* control_ = nullptr;
+  const Receiver* receive_ = nullptr;
+};
+
+}  // namespace tessera::sql

@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/overload.h"
+#include "frontend/sql/rewrite.h"
+#include "frontend/sql/sqlite_text.h"
+#include "sql/array_literal.h"
+#include "sql/executor.h"
+#include "sql/in_order.h"
+#include "store/memory_tensor.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+using database::ColumnType;
+using database::Table;
+using database::TensorType;
+
+}  // namespace
+
+void Executor::fix_type(database::Column& column, const ArrayType& element,
+                        const std::string& table) {
+  TensorType& type = std::get<TensorType>(column.type);
+  bool fits = type.extents.size() == element.shape.size();
+  bool is_open = false;
+  for (size_t mode = 0; fits && mode < element.shape.size(); ++mode) {
+    fits = type.extents[mode].value_or(element.shape[mode]) == element.shape[mode];
+    is_open = is_open || !type.extents[mode];
+  }
+  TESSERA_USER_CHECK(fits, "column {} of {} is a {}, and a {} is given", column.name, table,
+                     to_string(ColumnType(type)), shape_text(element.shape));
+  if (is_open) {
+    type.extents.assign(element.shape.begin(), element.shape.end());
+    database_.catalog().set_type(column);
+  }
+}
+
+std::vector<std::string> Executor::stored_columns(Table& table, const std::vector<size_t>& places,
+                                                  const Relation& relation) {
+  std::vector<std::string> texts;
+  std::map<size_t, database::NewRows> rows;
+  std::map<std::string, store::TileSink*> sinks;
+  std::vector<std::unique_ptr<store::TileSink>> copies;
+  for (size_t number = 0; number < places.size(); ++number) {
+    database::Column& column = table.columns[places[number]];
+    const RelationColumn& given = relation.columns[number];
+    const TensorType* const tensor = database::tensor_of(column.type);
+    TESSERA_USER_CHECK(
+        (tensor != nullptr) == given.tensor.has_value() || is_null_column(relation, given),
+        "column {} of {} is {}, and {} is given", column.name, table.name, to_string(column.type),
+        given.tensor ? shape_text(given.tensor->element.shape) : "a scalar");
+    const std::string name = sqlite_name(given.name);
+    if (tensor == nullptr || !given.tensor) {
+      texts.push_back(name);
+      continue;
+    }
+    fix_type(column, given.tensor->element, table.name);
+    const TensorRows made = in_order(relation, given, tensor->dtype, *compiler_);
+    if (num_rows(made) == 0) {
+      texts.push_back("NULL");
+      continue;
+    }
+    // Two columns may want the same tensor, and a sink is of one file.
+    rows.emplace(number, database_.new_rows(flat_type_of(made)));
+    const auto [sink, is_new] = sinks.emplace(made.name, rows.at(number).sink.get());
+    if (!is_new) {
+      throw_error(ErrorKind::unsupported,
+                  "the same computed tensor in two columns; insert it twice");
+    }
+    texts.push_back("");
+  }
+  if (!sinks.empty()) {
+    program_->run(sinks, *control_);
+  }
+  for (auto& [number, made] : rows) {
+    const int64_t first = database_.add_rows(table.columns[places[number]], std::move(made));
+    const std::string name = sqlite_name(relation.columns[number].name);
+    texts[number] = fmt::format(
+        "CASE WHEN {0} IS NOT NULL THEN {1} + count({0}) OVER (ORDER BY rowid ROWS UNBOUNDED "
+        "PRECEDING) - 1 END",
+        name, first);
+  }
+  return texts;
+}
+
+bool Executor::is_null_column(const Relation& relation, const RelationColumn& column) const {
+  return !column.tensor && database_.connection().integer(
+                               fmt::format("SELECT count({}) FROM {}", sqlite_name(column.name),
+                                           sqlite_name(relation.table))) == 0;
+}
+
+int64_t Executor::append(Table& table, const std::vector<size_t>& places,
+                         const Relation& relation) {
+  const std::vector<std::string> texts = stored_columns(table, places, relation);
+  std::vector<std::string> names;
+  for (const size_t place : places) {
+    names.push_back(sqlite_name(table.columns[place].name));
+  }
+  database_.connection().execute(fmt::format("INSERT INTO {} ({}) SELECT {} FROM {} ORDER BY rowid",
+                                             sqlite_name(table.name), fmt::join(names, ", "),
+                                             fmt::join(texts, ", "), sqlite_name(relation.table)));
+  return database_.connection().num_changed();
+}
+
+void Executor::run(const Insert& statement) {
+  if (!statement.returning.empty()) {
+    throw_error(ErrorKind::unsupported, "INSERT … RETURNING");
+  }
+  Table table = stored_table(statement.table);
+  std::vector<size_t> places;
+  for (const Name& name : statement.columns) {
+    places.push_back(place_of(table, name));
+  }
+  const RelationPtr relation = compiler_->compile(with_arrays(statement.query, table, places));
+  for (size_t place = 0; statement.columns.empty() && place < relation->columns.size(); ++place) {
+    places.push_back(place);
+  }
+  TESSERA_USER_CHECK(
+      places.size() == relation->columns.size() && places.size() <= table.columns.size(),
+      "{} values are given for {} columns of {}", relation->columns.size(),
+      statement.columns.empty() ? table.columns.size() : places.size(), table.name);
+  tag(fmt::format("INSERT 0 {}", append(table, places, *relation)));
+}
+
+SelectPtr Executor::with_arrays(const SelectPtr& query, const Table& table,
+                                const std::vector<size_t>& places) const {
+  // In VALUES a text in the place of a tensor is one as PostgreSQL writes arrays: '{{1,2},{3,4}}'.
+  if (query->values.empty()) {
+    return query;
+  }
+  Select other = *query;
+  for (std::vector<ExpressionPtr>& row : other.values) {
+    for (size_t number = 0; number < row.size(); ++number) {
+      const size_t place = places.empty()           ? number
+                           : number < places.size() ? places[number]
+                                                    : table.columns.size();
+      const auto* const text = std::get_if<StringLiteral>(&row[number]->of);
+      if (text != nullptr && place < table.columns.size() &&
+          database::tensor_of(table.columns[place].type) != nullptr) {
+        row[number] = array_expression(parse_array(text->text), row[number]->span);
+      }
+    }
+  }
+  return std::make_shared<const Select>(std::move(other));
+}
+
+void Executor::run(const Update& statement) {
+  Table table = stored_table(statement.table);
+  Select query;
+  const Name alias = statement.alias ? *statement.alias : statement.table;
+  query.targets.push_back(
+      {make_expression(ColumnReference{alias, Name{"rowid", {}}}), Name{"tessera_row", {}}});
+  std::vector<size_t> places;
+  for (const Update::Assignment& assignment : statement.assignments) {
+    places.push_back(place_of(table, assignment.column));
+    query.targets.push_back(
+        {assignment.value, Name{"tessera_value" + std::to_string(places.size()), {}}});
+  }
+  FromItem item{TableReference{statement.table, {}, false}, alias, {}, statement.table.span};
+  query.from.push_back(std::make_shared<const FromItem>(std::move(item)));
+  query.from.insert(query.from.end(), statement.from.begin(), statement.from.end());
+  query.where = statement.where;
+  const RelationPtr relation = compiler_->compile(std::make_shared<const Select>(std::move(query)));
+  Relation values = *relation;
+  values.columns.erase(values.columns.begin());
+  const std::vector<std::string> texts = stored_columns(table, places, values);
+  std::vector<std::string> columns{"tessera_row"};
+  std::vector<std::string> assignments;
+  for (size_t number = 0; number < places.size(); ++number) {
+    columns.push_back(fmt::format("{} AS v{}", texts[number], number));
+    assignments.push_back(
+        fmt::format("{} = changed.v{}", sqlite_name(table.columns[places[number]].name), number));
+  }
+  const RelationPtr changed = compiler_->make_relation(fmt::format(
+      "SELECT {} FROM {} ORDER BY rowid", fmt::join(columns, ", "), sqlite_name(relation->table)));
+  database_.connection().execute(fmt::format(
+      "UPDATE {0} SET {1} FROM {2} AS changed WHERE {0}.rowid = changed.tessera_row",
+      sqlite_name(table.name), fmt::join(assignments, ", "), sqlite_name(changed->table)));
+  tag(fmt::format("UPDATE {}", database_.connection().num_changed()));
+}
+
+void Executor::run(const Delete& statement) {
+  const Table table = stored_table(statement.table);
+  Select query;
+  const Name alias = statement.alias ? *statement.alias : statement.table;
+  query.targets.push_back(
+      {make_expression(ColumnReference{alias, Name{"rowid", {}}}), Name{"tessera_row", {}}});
+  FromItem item{TableReference{statement.table, {}, false}, alias, {}, statement.table.span};
+  query.from.push_back(std::make_shared<const FromItem>(std::move(item)));
+  query.where = statement.where;
+  const RelationPtr relation = compiler_->compile(std::make_shared<const Select>(std::move(query)));
+  database_.connection().execute(
+      fmt::format("DELETE FROM {} WHERE rowid IN (SELECT tessera_row FROM {})",
+                  sqlite_name(table.name), sqlite_name(relation->table)));
+  tag(fmt::format("DELETE {}", database_.connection().num_changed()));
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,31 @@
+#include "sql/tensor_function.h"
+
+namespace tessera::sql {
+
+namespace {
+
+/// 1 where x > 0, else 0.
+Term relu_derivative(TensorCall& call) {
+  const Term tensor = call.arguments[0];
+  return plain_term(tensor.type, [=](const Labels& labels) {
+    return fmt::format("{}({} > 0)", name_of(tensor.type.dtype), text_of(tensor, labels));
+  });
+}
+
+/// Of softmax and cross entropy together, with respect to what softmax is given (Recursive SQL
+/// §4.2).
+Term cross_entropy_derivative(TensorCall& call) {
+  return elementwise("subtract", call.arguments, call.functions, call.name);
+}
+
+}  // namespace
+
+void register_tensor_function_derivatives(TensorFunctionRegistry& registry) {
+  registry.add(
+      {"reluderiv", "x", "the derivative of relu: 1 where x > 0, else 0", 1, relu_derivative});
+  registry.add({"crossentropyderiv", "p, y",
+                "the derivative of the cross entropy of y and p = softmax(x) by x: p - y", 2,
+                cross_entropy_derivative});
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,42 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "sql/tensor_function.h"
+
+namespace tessera::sql {
+
+namespace {
+
+Term diagonal_of(const Term& matrix) {
+  const Shape& shape = matrix.type.shape;
+  TESSERA_USER_CHECK(shape[0] == shape[1], "diag takes a square matrix, not {}", shape_text(shape));
+  return plain_term({matrix.type.dtype, {shape[0]}}, [=](const Labels& labels) {
+    return text_of(matrix, {labels[0], labels[0]});
+  });
+}
+
+Term matrix_of(const Term& vector) {
+  const int64_t extent = vector.type.shape[0];
+  return plain_term({vector.type.dtype, {extent, extent}}, [=](const Labels& labels) {
+    return fmt::format("where(index({}) == index({}), {}, 0)", labels[0], labels[1],
+                       text_of(vector, {labels[0]}));
+  });
+}
+
+Term apply(TensorCall& call) {
+  if (call.arguments[0].type.shape.size() == 1) {
+    return matrix_of(call.arguments[0]);
+  }
+  require_modes(call, 0, 2);
+  return diagonal_of(call.arguments[0]);
+}
+
+}  // namespace
+
+void register_tensor_function_diag(TensorFunctionRegistry& registry) {
+  registry.add({"diag", "x",
+                "the diagonal of a square matrix; of a vector the matrix with that diagonal", 1,
+                apply});
+}
+
+}  // namespace tessera::sql

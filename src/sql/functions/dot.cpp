@@ -1,0 +1,28 @@
+#include "base/error.h"
+#include "sql/tensor_function.h"
+
+namespace tessera::sql {
+
+namespace {
+
+Term apply(TensorCall& call) {
+  require_modes(call, 0, 1);
+  require_modes(call, 1, 1);
+  const Term one = call.arguments[0];
+  const Term other = call.arguments[1];
+  TESSERA_USER_CHECK(one.type.shape == other.type.shape, "{} of {} and {}: their extents differ",
+                     call.name, shape_text(one.type.shape), shape_text(other.type.shape));
+  const std::string summed = call.labels.of(one.type.shape[0]);
+  return {{common_dtype(one, other), {}}, false, [=](const Labels&) -> Product {
+            return {{summed}, text_of(one, {summed}) + " * " + text_of(other, {summed})};
+          }};
+}
+
+}  // namespace
+
+void register_tensor_function_dot(TensorFunctionRegistry& registry) {
+  registry.add({"dot", "u, v", "the sum of the products of their entries", 2, apply});
+  registry.add_alias("dot", "inner_product");
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,48 @@
+#include "base/error.h"
+#include "sql/tensor_function.h"
+
+namespace tessera::sql {
+
+namespace {
+
+/// A matrix or a vector on either side; the last mode of the first and the first of the second are
+/// summed.
+Term apply(TensorCall& call) {
+  const Term one = call.arguments[0];
+  const Term other = call.arguments[1];
+  const Shape& left = one.type.shape;
+  const Shape& right = other.type.shape;
+  TESSERA_USER_CHECK(!left.empty() && !right.empty() && left.size() <= 2 && right.size() <= 2,
+                     "{} multiplies matrices and vectors, not {} and {}", call.name,
+                     shape_text(left), shape_text(right));
+  TESSERA_USER_CHECK(left.back() == right.front(),
+                     "{} of {} and {}: the first has {} columns, the second {} rows", call.name,
+                     shape_text(left), shape_text(right), left.back(), right.front());
+  Shape shape(left.begin(), left.end() - 1);
+  shape.insert(shape.end(), right.begin() + 1, right.end());
+  const size_t num_left = left.size() - 1;
+  const std::string summed = call.labels.of(left.back());
+  return {{common_dtype(one, other), shape}, false, [=](const Labels& labels) {
+            Labels of_one(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(num_left));
+            of_one.push_back(summed);
+            Labels of_other{summed};
+            of_other.insert(of_other.end(), labels.begin() + static_cast<std::ptrdiff_t>(num_left),
+                            labels.end());
+            const Product first = one.says(of_one);
+            const Product second = other.says(of_other);
+            Product product{first.bound, first.text + " * " + second.text};
+            product.bound.insert(product.bound.end(), second.bound.begin(), second.bound.end());
+            product.bound.push_back(summed);
+            return product;
+          }};
+}
+
+}  // namespace
+
+void register_tensor_function_matmul(TensorFunctionRegistry& registry) {
+  registry.add(
+      {"matmul", "a, b", "the product of two matrices, or of a matrix and a vector", 2, apply});
+  registry.add_alias("matmul", "matrix_multiply");
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,28 @@
+#include <fmt/ranges.h>
+
+#include "sql/tensor_function.h"
+
+namespace tessera::sql {
+
+namespace {
+
+Term apply(TensorCall& call) {
+  const Term tensor = call.arguments[0];
+  const Labels labels = call.labels.of(tensor.type.shape);
+  const DType dtype =
+      real_of(is_float(tensor.type.dtype) || is_complex(tensor.type.dtype) ? tensor.type.dtype
+                                                                           : DType::f64);
+  return plain_term({dtype, {}}, [=](const Labels&) {
+    return labels.empty()
+               ? "abs(" + text_of(tensor, {}) + ")"
+               : fmt::format("norm[{}]({})", fmt::join(labels, ","), text_of(tensor, labels));
+  });
+}
+
+}  // namespace
+
+void register_tensor_function_norm(TensorFunctionRegistry& registry) {
+  registry.add({"norm", "x", "the root of the sum of the squares of all entries", 1, apply});
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,27 @@
+#include "sql/tensor_function.h"
+
+namespace tessera::sql {
+
+namespace {
+
+Term apply(TensorCall& call) {
+  require_modes(call, 0, 1);
+  require_modes(call, 1, 1);
+  const Term one = call.arguments[0];
+  const Term other = call.arguments[1];
+  return plain_term({common_dtype(one, other), {one.type.shape[0], other.type.shape[0]}},
+                    [=](const Labels& labels) {
+                      return "(" + text_of(one, {labels[0]}) + " * " + text_of(other, {labels[1]}) +
+                             ")";
+                    });
+}
+
+}  // namespace
+
+void register_tensor_function_outer(TensorFunctionRegistry& registry) {
+  registry.add(
+      {"outer", "u, v", "the matrix of all products of an entry of u and one of v", 2, apply});
+  registry.add_alias("outer", "outer_product");
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,44 @@
+#include "sql/in_order.h"
+
+#include <fmt/ranges.h>
+
+#include "frontend/sql/sqlite_text.h"
+
+namespace tessera::sql {
+
+TensorRows in_order(const Relation& relation, const RelationColumn& column,
+                    std::optional<DType> dtype, QueryCompiler& compiler) {
+  const TensorRows& tensor = *column.tensor;
+  const int64_t num_rows = compiler.connection().integer(
+      "SELECT count(*) FROM " + frontend::sql::sqlite_name(relation.table));
+  RowSpace space(compiler.connection(), relation.table, compiler.program(), {num_rows});
+  space.leave_out_nulls({column.name});
+  ArrayType element = tensor.element;
+  element.dtype = dtype.value_or(element.dtype);
+  const bool is_converted = element.dtype != tensor.element.dtype;
+  const std::optional<RowSpace::Digits> digits =
+      space.digits_of(column.name, sql::num_rows(tensor));
+  const bool is_whole = digits && (digits->modes.size() == 1 || num_rows == 1);
+  if (!is_converted && is_whole && compiler.program().is_computed(tensor.name)) {
+    return tensor;
+  }
+  FreshLabels labels;
+  const Labels row_labels = labels.of(space.grid());
+  const Labels modes = labels.of(element.shape);
+  Labels left = row_labels;
+  left.insert(left.end(), modes.begin(), modes.end());
+  std::string text = space.read(tensor, column.name, row_labels);
+  text += fmt::format("{}{}]", modes.empty() ? "" : ",", fmt::join(modes, ","));
+  if (is_converted) {
+    text = fmt::format("{}({})", name_of(element.dtype), text);
+  }
+  return compiler.program().add(space.grid(), element, left, text, labels);
+}
+
+ArrayType flat_type_of(const TensorRows& rows) {
+  ArrayType type{rows.element.dtype, {num_rows(rows)}};
+  type.shape.insert(type.shape.end(), rows.element.shape.begin(), rows.element.shape.end());
+  return type;
+}
+
+}  // namespace tessera::sql

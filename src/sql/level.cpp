@@ -1,0 +1,333 @@
+#include "sql/level.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/overload.h"
+#include "frontend/sql/rewrite.h"
+#include "frontend/sql/sqlite_text.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+/// Our name of an aggregate of SQL's.
+std::string aggregate_name(const std::string& name) {
+  return name == "avg" ? "mean" : name;
+}
+
+[[noreturn]] void fail_tensor(const ExpressionPtr& expression, const std::string& shape) {
+  throw_error(ErrorKind::user, "{} is a {}, where a number, a text or a truth value is wanted",
+              sqlite_text(*expression), shape);
+}
+
+}  // namespace
+
+bool is_aggregate(const std::string& name, const Vocabulary& vocabulary) {
+  static const std::set<std::string> kOfSql{"sum",   "avg",   "min",          "max",
+                                            "count", "total", "group_concat", "string_agg"};
+  return kOfSql.count(name) != 0 || vocabulary.aggregates.find(name) != nullptr;
+}
+
+std::string KeyColumns::add(const ExpressionPtr& expression) {
+  const std::string text = sqlite_text(*expression);
+  const auto [place, is_new] = names_.emplace(text, prefix_ + std::to_string(names_.size() + 1));
+  if (is_new) {
+    texts_.push_back(text + " AS " + place->second);
+  }
+  return place->second;
+}
+
+std::string KeyColumns::text() const {
+  return fmt::format("{}", fmt::join(texts_, ", "));
+}
+
+Level::Level(const Scope& scope, const Vocabulary& vocabulary)
+    : scope_(&scope), rows_(nullptr), vocabulary_(vocabulary), columns_("c") {}
+
+Level::Level(Level& rows, const Vocabulary& vocabulary)
+    : scope_(rows.scope_), rows_(&rows), vocabulary_(vocabulary), columns_("g") {}
+
+void Level::stand_on(RowSpace& space, Labels row_labels) {
+  space_ = &space;
+  row_labels_ = std::move(row_labels);
+}
+
+bool Level::is_tensor_column(const ExpressionPtr& expression) const {
+  const auto* const column = std::get_if<ColumnReference>(&expression->of);
+  return column != nullptr && scope_->find_tensor(*column) != nullptr;
+}
+
+bool Level::is_tensor_aggregate(const ExpressionPtr& expression) const {
+  const auto* const call = std::get_if<Call>(&expression->of);
+  if (call == nullptr || rows_ == nullptr || call->over || call->function.text == "count" ||
+      !is_aggregate(call->function.text, vocabulary_) || call->arguments.size() != 1 ||
+      !rows_->has_tensors(call->arguments[0])) {
+    return false;
+  }
+  const std::optional<TensorValue> value = rows_->tensor_of(call->arguments[0]);
+  return value && !value->is_number();
+}
+
+bool Level::has_tensors(const ExpressionPtr& expression) const {
+  bool found = false;
+  for_each(expression, [&](const ExpressionPtr& part) {
+    // Whether there is a tensor is all that is asked here, and its row number tells that.
+    const auto* const test = std::get_if<Test>(&part->of);
+    if (test != nullptr && test->kind == Test::Kind::null && is_tensor_column(test->operand)) {
+      return false;
+    }
+    const auto* const call = std::get_if<Call>(&part->of);
+    if (call != nullptr && call->function.text == "count") {
+      return false;
+    }
+    if (rows_ != nullptr && call != nullptr && !call->over &&
+        is_aggregate(call->function.text, vocabulary_) && call->arguments.size() == 1) {
+      found = found || is_tensor_aggregate(part);
+      return false;
+    }
+    found = found || std::holds_alternative<ArrayLiteral>(part->of) || is_tensor_column(part);
+    return !found;
+  });
+  return found;
+}
+
+std::optional<TensorValue> Level::tensor_of(const ExpressionPtr& expression) {
+  if (!has_tensors(expression)) {
+    return std::nullopt;
+  }
+  if (!is_computed_here(expression)) {
+    return std::nullopt;
+  }
+  Reading reading;
+  Term term = term_of(expression, reading);
+  const bool is_leaf = is_tensor_column(expression) || is_tensor_aggregate(expression);
+  return TensorValue{std::move(term), is_leaf ? reading.last_leaf : nullptr,
+                     std::move(reading.reads), reading.labels};
+}
+
+bool Level::is_computed_here(const ExpressionPtr& expression) {
+  // A scalar function or operator of numbers that tensors make is SQLite's.
+  return std::visit(Overload{[](const ColumnReference&) { return true; },
+                             [](const ArrayLiteral&) { return true; },
+                             [](const Element&) { return true; }, [](const Cast&) { return true; },
+                             [&](const Operation& node) { return any_tensor(node.operands); },
+                             [&](const Logical& node) { return any_tensor(node.operands); },
+                             [&](const Case& node) {
+                               std::vector<ExpressionPtr> parts{node.otherwise};
+                               for (const Case::Branch& branch : node.branches) {
+                                 parts.insert(parts.end(), {branch.condition, branch.result});
+                               }
+                               return any_tensor(parts);
+                             },
+                             [&](const Call& node) {
+                               return is_tensor_aggregate(expression) ||
+                                      vocabulary_.tensor_functions.find(node.function.text) !=
+                                          nullptr ||
+                                      node.function.text == "einsum" || any_tensor(node.arguments);
+                             },
+                             [](const auto&) { return false; }},
+                    expression->of);
+}
+
+bool Level::any_tensor(const std::vector<ExpressionPtr>& expressions) {
+  return std::any_of(expressions.begin(), expressions.end(), [&](const ExpressionPtr& expression) {
+    const std::optional<TensorValue> value = expression ? tensor_of(expression) : std::nullopt;
+    return value && !value->is_number();
+  });
+}
+
+Term Level::leaf_term(std::shared_ptr<TensorLeaf> leaf, Reading& reading) {
+  reading.reads.push_back(leaf->column);
+  reading.last_leaf = leaf;
+  return plain_term(leaf->tensor.element, [this, leaf](const Labels& labels) {
+    std::string text = space_->read(leaf->tensor, leaf->column, row_labels_);
+    for (const std::string& label : labels) {
+      text += (text.back() == '[' ? "" : ",") + label;
+    }
+    return text + "]";
+  });
+}
+
+Term Level::number_of(const ExpressionPtr& expression, Reading& reading) {
+  if (const auto* number = std::get_if<NumberLiteral>(&expression->of)) {
+    return number_term(number->text, number->is_integer);
+  }
+  if (const auto* truth = std::get_if<BooleanLiteral>(&expression->of)) {
+    return plain_term({DType::b1, {}}, [text = truth->value ? "true" : "false"](const Labels&) {
+      return std::string(text);
+    });
+  }
+  const ExpressionPtr over = over_table(expression);
+  const auto* const column = std::get_if<ColumnReference>(&over->of);
+  if (column == nullptr) {
+    throw_error(ErrorKind::unsupported,
+                "{} as part of a tensor: give what tensors make of numbers there a column of its "
+                "own, in a query within",
+                sqlite_text(*expression));
+  }
+  const std::string& name = column->column.text;
+  reading.reads.push_back(name);
+  Term term = plain_term({DType::f64, {}}, [this, name](const Labels&) {
+    return space_->read_numbers(name, row_labels_);
+  });
+  term.is_weak = true;
+  return term;
+}
+
+Term Level::term_of(const ExpressionPtr& expression, Reading& reading) {
+  if (!is_tensor_aggregate(expression) && !has_tensors(expression)) {
+    return number_of(expression, reading);
+  }
+  return std::visit(
+      Overload{
+          [&](const ColumnReference& node) {
+            const RelationColumn* const column = scope_->find_tensor(node);
+            TESSERA_USER_CHECK(rows_ == nullptr,
+                               "column {} of tensors must be in an aggregate, as there are groups",
+                               node.column.text);
+            return leaf_term(
+                std::make_shared<TensorLeaf>(TensorLeaf{*column->tensor, columns_.add(expression)}),
+                reading);
+          },
+          [&](const Operation& node) { return operation_term(node, reading); },
+          [&](const Logical& node) { return logical_term(node, reading); },
+          [&](const Case& node) { return case_term(node, reading); },
+          [&](const Call& node) {
+            return is_tensor_aggregate(expression) ? aggregate_term(node, reading)
+                                                   : call_term(node, reading);
+          },
+          [&](const Element& node) { return element_term(node, reading); },
+          [&](const Cast& node) { return cast_term(node, reading); },
+          [&](const ArrayLiteral&) { return array_term(expression, reading); },
+          [&](const auto&) -> Term {
+            throw_error(ErrorKind::unsupported, "{} of tensors is not built",
+                        sqlite_text(*expression));
+          }},
+      expression->of);
+}
+
+ExpressionPtr Level::over_table(const ExpressionPtr& expression) {
+  if (!has_tensors(expression)) {
+    return scalar(expression);
+  }
+  if (std::optional<TensorValue> value = tensor_of(expression)) {
+    if (!value->is_number()) {
+      fail_tensor(expression, shape_text(value->term.type.shape));
+    }
+    const std::string column = computed_column(expression, std::move(*value));
+    return make_expression(ColumnReference{std::nullopt, Name{column, {}}}, expression->span);
+  }
+  bool is_whole = true;  // what was asked for, whose parts are looked at next
+  return rewrite(expression, {[&](const ExpressionPtr& part) {
+                                return std::exchange(is_whole, false) ? ExpressionPtr()
+                                                                      : over_table(part);
+                              },
+                              {},
+                              {}});
+}
+
+std::string Level::computed_column(const ExpressionPtr& expression, TensorValue value) {
+  const std::string name =
+      fmt::format("{}x{}", rows_ == nullptr ? "c" : "g", computed_names_.size() + 1);
+  const auto [place, is_new] = computed_names_.emplace(expression.get(), name);
+  if (is_new) {
+    computed_.push_back({name, std::move(value)});
+  }
+  return place->second;
+}
+
+ExpressionPtr Level::scalar(const ExpressionPtr& expression) {
+  const bool is_constant = std::holds_alternative<NumberLiteral>(expression->of) ||
+                           std::holds_alternative<StringLiteral>(expression->of) ||
+                           std::holds_alternative<NullLiteral>(expression->of) ||
+                           std::holds_alternative<BooleanLiteral>(expression->of);
+  if (is_constant) {
+    return expression;
+  }
+  ExpressionPtr of_groups = expression;
+  if (rows_ != nullptr) {
+    // Within aggregates, and of columns beside them, everything is one of the rows.
+    of_groups = rewrite(expression,
+                        {[&](const ExpressionPtr& part) -> ExpressionPtr {
+                           const auto* const call = std::get_if<Call>(&part->of);
+                           if (call != nullptr && is_aggregate(call->function.text, vocabulary_)) {
+                             return rows_->aggregate_over_table(*call, part->span);
+                           }
+                           return std::holds_alternative<ColumnReference>(part->of)
+                                      ? rows_->over_table(part)
+                                      : ExpressionPtr();
+                         },
+                         {},
+                         {}});
+  }
+  return make_expression(ColumnReference{std::nullopt, Name{columns_.add(of_groups), {}}},
+                         expression->span);
+}
+
+ExpressionPtr Level::aggregate_over_table(const Call& call, SourceSpan span) {
+  Call over = call;
+  for (ExpressionPtr& argument : over.arguments) {
+    if (!std::holds_alternative<Star>(argument->of)) {
+      argument =
+          is_tensor_column(argument)
+              ? make_expression(ColumnReference{std::nullopt, Name{columns_.add(argument), {}}})
+              : over_table(argument);
+    }
+  }
+  for (OrderKey& key : over.order) {
+    key.expression = over_table(key.expression);
+  }
+  if (over.filter) {
+    over.filter = over_table(over.filter);
+  }
+  return make_expression(std::move(over), span);
+}
+
+Term Level::aggregate_term(const Call& node, Reading& reading) {
+  if (const auto known = aggregate_leaves_.find(&node); known != aggregate_leaves_.end()) {
+    return leaf_term(known->second, reading);
+  }
+  const std::string function = aggregate_name(node.function.text);
+  const expr::Aggregate* const aggregate = vocabulary_.aggregates.find(function);
+  if (aggregate == nullptr || node.is_distinct || !node.order.empty()) {
+    throw_error(ErrorKind::unsupported, "{}({}…) of tensors", node.function.text,
+                node.is_distinct ? "DISTINCT " : "");
+  }
+  TensorValue value = *rows_->tensor_of(node.arguments[0]);
+  if (node.filter) {
+    Case only{nullptr, {{node.filter, make_expression(NumberLiteral{"1", true})}}, nullptr};
+    const ExpressionPtr column = rows_->over_table(make_expression(std::move(only)));
+    value.reads.push_back(std::get<ColumnReference>(column->of).column.text);
+  }
+  const expr::BoundAggregate bound = aggregate->bind(value.term.type.dtype);
+  // The group's number, or NULL where all that would be merged is NULL.
+  Case::Branch none{make_expression(NullLiteral()), make_expression(NullLiteral())};
+  std::vector<ExpressionPtr> nulls;
+  for (const std::string& column : value.reads) {
+    nulls.push_back(make_expression(
+        Test{Test::Kind::null, false,
+             make_expression(ColumnReference{std::nullopt, Name{column, {}}}), nullptr}));
+  }
+  const ExpressionPtr group = make_expression(ColumnReference{std::nullopt, Name{kGroup, {}}});
+  ExpressionPtr number = group;
+  if (!nulls.empty()) {
+    none.condition = make_expression(Logical{Logical::Kind::any, std::move(nulls)});
+    number = make_expression(Case{nullptr, {none}, group});
+  }
+  Call smallest{Name{"min", {}}, {number}, false, {}, nullptr, nullptr};
+  auto leaf = std::make_shared<TensorLeaf>(TensorLeaf{
+      {"", {}, {bound.result(), value.term.type.shape}}, columns_.add(make_expression(smallest))});
+  aggregates_.push_back({function, std::move(value), leaf});
+  aggregate_leaves_[&node] = leaf;
+  return leaf_term(leaf, reading);
+}
+
+}  // namespace tessera::sql

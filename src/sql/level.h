@@ -1,0 +1,151 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "expr/aggregate.h"
+#include "frontend/sql/syntax.h"
+#include "sql/row_space.h"
+#include "sql/scope.h"
+#include "sql/tensor_function.h"
+#include "sql/term.h"
+
+namespace tessera::sql {
+
+/// A column of tensors in a key table. What an aggregate makes gets its tensor when that is there.
+struct TensorLeaf {
+  TensorRows tensor;
+  std::string column;  // of the key table, with row numbers
+};
+
+/// A tensor for each row of a key table, as an expression says it.
+struct TensorValue {
+  Term term;
+  std::shared_ptr<TensorLeaf> leaf;  // where it is that column and no more
+  std::vector<std::string>
+      reads;  // columns of the key table; where one of them is NULL, so is the value
+  std::shared_ptr<FreshLabels> labels;
+
+  bool is_number() const { return term.type.shape.empty(); }
+};
+
+/// What registries and sessions know, for expressions.
+struct Vocabulary {
+  const TensorFunctionRegistry& tensor_functions;
+  const expr::FunctionRegistry& functions;
+  const expr::AggregateRegistry& aggregates;
+};
+
+/// The columns of a key query, each expression once.
+class KeyColumns {
+ public:
+  explicit KeyColumns(std::string prefix) : prefix_(std::move(prefix)) {}
+
+  /// The column of an expression.
+  std::string add(const frontend::sql::ExpressionPtr& expression);
+  /// `expression AS name, …`
+  std::string text() const;
+  bool is_empty() const { return names_.empty(); }
+
+ private:
+  std::string prefix_;
+  std::map<std::string, std::string> names_;  // by the expression's text
+  std::vector<std::string> texts_;
+};
+
+/// Expressions over the rows of a key table: which part of each SQLite computes, which are tensors.
+/// There are two levels in a SELECT with groups, that of rows and that of groups; aggregates are
+/// what the second has from the first.
+class Level {
+ public:
+  /// Of rows.
+  Level(const Scope& scope, const Vocabulary& vocabulary);
+  /// Of groups of another level's rows.
+  Level(Level& rows, const Vocabulary& vocabulary);
+
+  /// The tensor that an expression is, with modes or, where tensors make a number, without; nothing
+  /// where SQLite computes it.
+  std::optional<TensorValue> tensor_of(const frontend::sql::ExpressionPtr& expression);
+
+  /// A scalar expression over the key table of this level: what SQLite computes of its columns, and
+  /// of numbers that tensors make, for which it has columns as well. Errors: `user` where it is a
+  /// tensor.
+  frontend::sql::ExpressionPtr over_table(const frontend::sql::ExpressionPtr& expression);
+  /// The same for what may not ask for anything to be computed; whether it can be so.
+  bool is_plain(const frontend::sql::ExpressionPtr& expression) const {
+    return !has_tensors(expression);
+  }
+
+  KeyColumns& columns() { return columns_; }
+
+  /// Numbers that tensors make, by the column that wants them.
+  struct ComputedColumn {
+    std::string column;
+    TensorValue value;
+  };
+  std::vector<ComputedColumn> take_computed() { return std::exchange(computed_, {}); }
+
+  /// What aggregates make of tensors.
+  struct TensorAggregate {
+    std::string function;
+    TensorValue value;  // of the rows
+    std::shared_ptr<TensorLeaf> result;
+  };
+  const std::vector<TensorAggregate>& aggregates() const { return aggregates_; }
+
+  /// The rows over which terms are said from now on, and their labels.
+  void stand_on(RowSpace& space, Labels row_labels);
+
+  /// The column of the rows' level that has the number of a row's group.
+  static constexpr const char* kGroup = "tessera_group";
+
+ private:
+  /// What is gathered while one expression is read.
+  struct Reading {
+    std::vector<std::string> reads;
+    std::shared_ptr<FreshLabels> labels = std::make_shared<FreshLabels>();
+    std::shared_ptr<TensorLeaf> last_leaf;
+  };
+
+  bool has_tensors(const frontend::sql::ExpressionPtr& expression) const;
+  bool any_tensor(const std::vector<frontend::sql::ExpressionPtr>& expressions);
+  bool is_computed_here(const frontend::sql::ExpressionPtr& expression);
+  bool is_tensor_column(const frontend::sql::ExpressionPtr& expression) const;
+  bool is_tensor_aggregate(const frontend::sql::ExpressionPtr& expression) const;
+  Term term_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
+  Term leaf_term(std::shared_ptr<TensorLeaf> leaf, Reading& reading);
+  Term number_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
+  Term operation_term(const frontend::sql::Operation& node, Reading& reading);
+  Term logical_term(const frontend::sql::Logical& node, Reading& reading);
+  Term case_term(const frontend::sql::Case& node, Reading& reading);
+  Term call_term(const frontend::sql::Call& node, Reading& reading);
+  Term element_term(const frontend::sql::Element& node, Reading& reading);
+  Term cast_term(const frontend::sql::Cast& node, Reading& reading);
+  Term array_term(const frontend::sql::ExpressionPtr& expression, Reading& reading);
+  Term einsum_term(const frontend::sql::Call& node, Reading& reading);
+  Term aggregate_term(const frontend::sql::Call& node, Reading& reading);
+  frontend::sql::ExpressionPtr scalar(const frontend::sql::ExpressionPtr& expression);
+  frontend::sql::ExpressionPtr aggregate_over_table(const frontend::sql::Call& call,
+                                                    SourceSpan span);
+  std::string computed_column(const frontend::sql::ExpressionPtr& expression, TensorValue value);
+
+  const Scope* scope_;
+  Level* rows_;  // null at the level of rows
+  const Vocabulary& vocabulary_;
+  KeyColumns columns_;
+  std::vector<ComputedColumn> computed_;
+  std::map<const frontend::sql::Expression*, std::string> computed_names_;
+  std::vector<TensorAggregate> aggregates_;  // of groups
+  std::map<const frontend::sql::Call*, std::shared_ptr<TensorLeaf>> aggregate_leaves_;
+  RowSpace* space_ = nullptr;
+  Labels row_labels_;
+};
+
+/// Whether a name is that of an aggregate of SQL's or of ours.
+bool is_aggregate(const std::string& name, const Vocabulary& vocabulary);
+
+}  // namespace tessera::sql

@@ -1,0 +1,265 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "base/overload.h"
+#include "database/column_type.h"
+#include "frontend/sql/sqlite_text.h"
+#include "sql/array_literal.h"
+#include "sql/level.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+/// The function that an operator stands for; empty where tensors have none.
+std::string function_of(const std::string& symbol, size_t num_operands) {
+  static const std::map<std::string, std::string> kBinary{
+      {"+", "add"},           {"-", "subtract"}, {"*", "multiply"},    {"/", "divide"},
+      {"%", "remainder"},     {"^", "power"},    {"=", "equal"},       {"<>", "not_equal"},
+      {"!=", "not_equal"},    {"<", "less"},     {"<=", "less_equal"}, {">", "greater"},
+      {">=", "greater_equal"}};
+  if (num_operands == 1) {
+    return symbol == "-" ? "negative" : "";
+  }
+  const auto found = kBinary.find(symbol);
+  return found == kBinary.end() ? "" : found->second;
+}
+
+/// The position that a subscript says, from 0. Errors: `user` where it is outside, or no whole
+/// number.
+int64_t position_of(const ExpressionPtr& subscript, int64_t extent, const Shape& shape) {
+  const auto* const number = subscript ? std::get_if<NumberLiteral>(&subscript->of) : nullptr;
+  TESSERA_USER_CHECK(number != nullptr && number->is_integer,
+                     "an element of a tensor is named by whole numbers, counted from 1");
+  const int64_t position = std::stoll(number->text);
+  TESSERA_USER_CHECK(position >= 1 && position <= extent,
+                     "there is no element {} along an extent of {} in a {}", position, extent,
+                     shape_text(shape));
+  return position - 1;
+}
+
+}  // namespace
+
+Term Level::operation_term(const Operation& node, Reading& reading) {
+  const std::string function = function_of(node.symbol, node.operands.size());
+  if (function.empty()) {
+    throw_error(ErrorKind::unsupported, "the operator {} of tensors", node.symbol);
+  }
+  std::vector<Term> operands;
+  for (const ExpressionPtr& operand : node.operands) {
+    operands.push_back(term_of(operand, reading));
+  }
+  return elementwise(function, operands, vocabulary_.functions, node.symbol);
+}
+
+Term Level::logical_term(const Logical& node, Reading& reading) {
+  const std::string function = node.kind == Logical::Kind::all   ? "logical_and"
+                               : node.kind == Logical::Kind::any ? "logical_or"
+                                                                 : "logical_not";
+  Term term = term_of(node.operands[0], reading);
+  if (node.kind == Logical::Kind::negation) {
+    return elementwise(function, {term}, vocabulary_.functions, "NOT");
+  }
+  for (size_t number = 1; number < node.operands.size(); ++number) {
+    term = elementwise(function, {term, term_of(node.operands[number], reading)},
+                       vocabulary_.functions, function == "logical_and" ? "AND" : "OR");
+  }
+  return term;
+}
+
+Term Level::case_term(const Case& node, Reading& reading) {
+  if (node.operand || !node.otherwise) {
+    throw_error(ErrorKind::unsupported, "CASE of tensors is CASE WHEN condition THEN … ELSE … END");
+  }
+  Term term = term_of(node.otherwise, reading);
+  for (size_t number = node.branches.size(); number-- > 0;) {
+    const Case::Branch& branch = node.branches[number];
+    term = elementwise("where",
+                       {term_of(branch.condition, reading), term_of(branch.result, reading), term},
+                       vocabulary_.functions, "CASE");
+  }
+  return term;
+}
+
+Term Level::call_term(const Call& node, Reading& reading) {
+  const std::string& name = node.function.text;
+  if (node.over) {
+    throw_error(ErrorKind::unsupported, "{} of tensors OVER a window", name);
+  }
+  if (name == "einsum") {
+    return einsum_term(node, reading);
+  }
+  std::vector<Term> arguments;
+  for (const ExpressionPtr& argument : node.arguments) {
+    arguments.push_back(term_of(argument, reading));
+  }
+  if (const TensorFunction* const function = vocabulary_.tensor_functions.find(name)) {
+    TESSERA_USER_CHECK(arguments.size() == function->arity, "{}({}) takes {} arguments, not {}",
+                       name, function->arguments, function->arity, arguments.size());
+    TensorCall call{name, std::move(arguments), *reading.labels, vocabulary_.functions};
+    return function->apply(call);
+  }
+  if (vocabulary_.functions.find(name) != nullptr) {
+    return elementwise(name, arguments, vocabulary_.functions, name);
+  }
+  TESSERA_USER_CHECK(!is_aggregate(name, vocabulary_),
+                     "{} is an aggregate, which may not stand here", name);
+  throw_error(ErrorKind::user, "there is no function {} of tensors; \\df lists them", name);
+}
+
+Term Level::einsum_term(const Call& node, Reading& reading) {
+  const auto* const equation =
+      node.arguments.empty() ? nullptr : std::get_if<StringLiteral>(&node.arguments[0]->of);
+  const size_t arrow = equation == nullptr ? std::string::npos : equation->text.find("->");
+  TESSERA_USER_CHECK(arrow != std::string::npos,
+                     "einsum takes an equation first: einsum('ij,jk->ik', a, b)");
+  std::map<char, std::string> names;
+  std::map<char, int64_t> extents;
+  std::vector<std::pair<Term, std::string>> operands;
+  std::string letters = equation->text.substr(0, arrow) + ",";
+  size_t begin = 0;
+  for (size_t number = 1; number < node.arguments.size(); ++number) {
+    const size_t end = letters.find(',', begin);
+    TESSERA_USER_CHECK(end != std::string::npos,
+                       "einsum('{}') is given more operands than it names", equation->text);
+    operands.emplace_back(term_of(node.arguments[number], reading),
+                          letters.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  TESSERA_USER_CHECK(begin == letters.size() && !operands.empty(),
+                     "einsum('{}') is given other operands than it names", equation->text);
+  std::vector<DType> dtypes;
+  for (const auto& [operand, modes] : operands) {
+    const Shape& shape = operand.type.shape;
+    TESSERA_USER_CHECK(modes.size() == shape.size(),
+                       "einsum('{}'): '{}' does not name the modes of a {}", equation->text, modes,
+                       shape_text(shape));
+    dtypes.push_back(operand.type.dtype);
+    for (size_t mode = 0; mode < modes.size(); ++mode) {
+      const auto [place, is_new] = extents.emplace(modes[mode], shape[mode]);
+      TESSERA_USER_CHECK(place->second == shape[mode], "einsum('{}'): {} is {} and {}",
+                         equation->text, modes[mode], place->second, shape[mode]);
+    }
+  }
+  const std::string result = equation->text.substr(arrow + 2);
+  ArrayType type{dtypes.front(), {}};
+  for (const DType dtype : dtypes) {
+    type.dtype = promote(type.dtype, dtype);
+  }
+  for (const char letter : result) {
+    TESSERA_USER_CHECK(extents.count(letter) != 0, "einsum('{}'): no operand has {}",
+                       equation->text, letter);
+    type.shape.push_back(extents.at(letter));
+  }
+  Labels bound;
+  for (const auto& [letter, extent] : extents) {
+    names[letter] = reading.labels->of(extent);
+    if (result.find(letter) == std::string::npos) {
+      bound.push_back(names[letter]);
+    }
+  }
+  return {type, false, [=](const Labels& labels) -> Product {
+            std::map<char, std::string> given = names;
+            for (size_t mode = 0; mode < labels.size(); ++mode) {
+              given[result[mode]] = labels[mode];
+            }
+            Product product{bound, ""};
+            for (const auto& [operand, modes] : operands) {
+              Labels of_operand;
+              for (const char letter : modes) {
+                of_operand.push_back(given.at(letter));
+              }
+              product.text += (product.text.empty() ? "" : " * ") + text_of(operand, of_operand);
+            }
+            if (bound.empty()) {
+              product.text = "(" + product.text + ")";
+            }
+            return product;
+          }};
+}
+
+Term Level::element_term(const Element& node, Reading& reading) {
+  const Term tensor = term_of(node.operand, reading);
+  const Shape& shape = tensor.type.shape;
+  TESSERA_USER_CHECK(node.subscripts.size() <= shape.size(), "a {} has no {} subscripts",
+                     shape_text(shape), node.subscripts.size());
+  Shape left;
+  std::vector<std::optional<int64_t>> fixed(shape.size());
+  for (size_t mode = 0; mode < shape.size(); ++mode) {
+    if (mode >= node.subscripts.size()) {
+      left.push_back(shape[mode]);
+    } else if (node.subscripts[mode].is_slice) {
+      throw_error(ErrorKind::unsupported, "slices of tensors; name single elements");
+    } else {
+      fixed[mode] = position_of(node.subscripts[mode].low, shape[mode], shape);
+    }
+  }
+  const bool is_read = is_tensor_column(node.operand) || is_tensor_aggregate(node.operand);
+  // Of what is read an index may be a number; of what is computed a label stands there, and one
+  // position is summed.
+  Labels all(shape.size());
+  Labels bound;
+  std::vector<std::string> conditions;
+  for (size_t mode = 0; mode < shape.size(); ++mode) {
+    if (fixed[mode] && is_read) {
+      all[mode] = std::to_string(*fixed[mode]);
+    } else if (fixed[mode]) {
+      all[mode] = bound.emplace_back(reading.labels->of(shape[mode]));
+      conditions.push_back(fmt::format("index({}) == {}", all[mode], *fixed[mode]));
+    }
+  }
+  return plain_term({tensor.type.dtype, left}, [=](const Labels& labels) {
+    Labels read = all;
+    size_t next = 0;
+    for (std::string& label : read) {
+      if (label.empty()) {
+        label = labels[next++];
+      }
+    }
+    const std::string text = text_of(tensor, read);
+    return bound.empty() ? text
+                         : fmt::format("(sum[{} where {}] {})", fmt::join(bound, ","),
+                                       fmt::join(conditions, " and "), text);
+  });
+}
+
+Term Level::cast_term(const Cast& node, Reading& reading) {
+  const Term tensor = term_of(node.operand, reading);
+  const std::string& name = node.type.name.text;
+  std::optional<DType> dtype = parse_dtype(name);
+  const bool is_tensor_word = name == "matrix" || name == "vector" || name == "tensor";
+  if (is_tensor_word) {
+    dtype = node.type.modifiers.empty() ? DType::f64 : parse_dtype(node.type.modifiers[0]);
+  }
+  TESSERA_USER_CHECK(dtype.has_value(), "a {} cannot become {}", shape_text(tensor.type.shape),
+                     name);
+  TESSERA_USER_CHECK(!is_tensor_word || node.type.extents.size() == tensor.type.shape.size(),
+                     "a {} cannot become a {} of {} modes", shape_text(tensor.type.shape), name,
+                     node.type.extents.size());
+  for (size_t mode = 0; mode < node.type.extents.size(); ++mode) {
+    const std::optional<int64_t> extent = node.type.extents[mode];
+    TESSERA_USER_CHECK(!extent || *extent == tensor.type.shape[mode],
+                       "a {} cannot become a {} with an extent of {}",
+                       shape_text(tensor.type.shape), name, *extent);
+  }
+  return plain_term({*dtype, tensor.type.shape}, [=](const Labels& labels) {
+    return fmt::format("{}({})", name_of(*dtype), text_of(tensor, labels));
+  });
+}
+
+Term Level::array_term(const ExpressionPtr& expression, Reading&) {
+  const ArrayValue value = array_value(*expression);
+  return plain_term({value.dtype, value.shape}, [this, value](const Labels& labels) {
+    return fmt::format("{}[{}]", space_->program().add_values(value.numbers, value.shape),
+                       fmt::join(labels, ","));
+  });
+}
+
+}  // namespace tessera::sql

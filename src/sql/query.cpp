@@ -1,0 +1,377 @@
+#include "sql/query.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+#include "base/overload.h"
+#include "frontend/sql/rewrite.h"
+#include "frontend/sql/sqlite_text.h"
+#include "sql/array_literal.h"
+#include "store/memory_tensor.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+QueryCompiler::QueryCompiler(database::Database& database, TensorProgram& program,
+                             const Vocabulary& vocabulary, TableFinder& finder,
+                             const engine::RunControl& control)
+    : database_(database),
+      program_(program),
+      vocabulary_(vocabulary),
+      finder_(finder),
+      control_(control) {}
+
+RelationPtr QueryCompiler::make_relation(const std::string& sqlite_query,
+                                         std::vector<RelationColumn> columns) {
+  const std::string name = new_name();
+  key_queries_.push_back(sqlite_query);
+  auto owned = std::make_shared<const TemporaryTable>(connection(), name, sqlite_query);
+  return std::make_shared<const Relation>(Relation{name, std::move(columns), std::move(owned)});
+}
+
+RelationPtr QueryCompiler::make_relation(const std::string& sqlite_query) {
+  std::vector<RelationColumn> columns;
+  {
+    const database::Statement statement = connection().prepare(sqlite_query);
+    for (int64_t column = 0; column < statement.num_columns(); ++column) {
+      columns.push_back({statement.column_name(column)});
+    }
+  }
+  return make_relation(sqlite_query, std::move(columns));
+}
+
+RelationPtr QueryCompiler::find_table(const TableReference& table, SourceSpan span) {
+  const std::string& name = table.table.text;
+  if (table.version.empty()) {
+    for (size_t depth = common_.size(); depth-- > 0;) {
+      const auto found = common_[depth].find(name);
+      if (found != common_[depth].end()) {
+        return found->second;
+      }
+    }
+    const auto known = tables_.find(name);
+    if (known != tables_.end()) {
+      return known->second;
+    }
+  }
+  if (RelationPtr relation = finder_.find(table, span)) {
+    held_.push_back(relation);
+    return relation;
+  }
+  const std::optional<database::Table> stored = database_.catalog().find_table(name);
+  TESSERA_USER_CHECK(stored.has_value(), "there is no table {}", name);
+  Relation relation{name, {}};
+  for (const database::Column& column : stored->columns) {
+    RelationColumn& made = relation.columns.emplace_back(RelationColumn{column.name});
+    if (const database::TensorType* const tensor = database::tensor_of(column.type)) {
+      std::shared_ptr<const store::TileSource> rows = database_.open_tensor(column);
+      TESSERA_USER_CHECK(rows != nullptr || database_.connection().integer("SELECT count(*) FROM " +
+                                                                           sqlite_name(name)) == 0,
+                         "column {} of {} has no extents yet", column.name, name);
+      if (rows == nullptr) {  // of an empty table: any extents will do
+        ArrayType type{tensor->dtype, {0}};
+        for (const std::optional<int64_t>& extent : tensor->extents) {
+          type.shape.push_back(extent.value_or(1));
+        }
+        rows = std::make_shared<store::MemoryTensor>(type);
+      }
+      made.tensor = program_.add_stored(name + "." + column.name, std::move(rows));
+    }
+  }
+  return tables_[name] = std::make_shared<const Relation>(std::move(relation));
+}
+
+bool QueryCompiler::uses_tensors(const SelectPtr& query) {
+  bool uses = false;
+  Rewrites rewrites;
+  rewrites.select = [&](const SelectPtr& inner) {
+    uses = uses || uses_tensors(inner);
+    return inner;
+  };
+  rewrites.expression = [&](const ExpressionPtr& expression) {
+    const auto* const call = std::get_if<Call>(&expression->of);
+    uses = uses || std::holds_alternative<ArrayLiteral>(expression->of) ||
+           (call != nullptr && call->function.text == "einsum");
+    return ExpressionPtr();
+  };
+  rewrites.from = [&](const FromItemPtr& item) {
+    if (const auto* table = std::get_if<TableReference>(&item->of)) {
+      uses = uses || find_table(*table, item->span)->has_tensors();
+    }
+    return FromItemPtr();
+  };
+  // Names that WITH defines are tables of the query; what they hold is looked at as a query of its
+  // own.
+  CommonTables defined;
+  for (const CommonTable& table : query->with) {
+    defined[table.name.text] = std::make_shared<const Relation>(Relation{table.name.text, {}});
+  }
+  common_.push_back(std::move(defined));
+  rewrite(query, rewrites);
+  common_.pop_back();
+  return uses;
+}
+
+SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query) {
+  CommonTables defined;
+  for (const CommonTable& table : query->with) {
+    defined[table.name.text] = std::make_shared<const Relation>(Relation{table.name.text, {}});
+  }
+  common_.push_back(std::move(defined));
+  Rewrites rewrites;
+  rewrites.select = [&](const SelectPtr& inner) { return prepared_scalar(inner); };
+  rewrites.from = [&](const FromItemPtr& item) -> FromItemPtr {
+    const auto* const table = std::get_if<TableReference>(&item->of);
+    if (table == nullptr) {
+      return nullptr;
+    }
+    FromItem other = *item;
+    other.of = TableReference{Name{find_table(*table, item->span)->table, {}}, {}, false};
+    if (!other.alias) {
+      other.alias = table->table;
+    }
+    return std::make_shared<const FromItem>(std::move(other));
+  };
+  SelectPtr other = rewrite(query, rewrites);
+  common_.pop_back();
+  return other;
+}
+
+ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression) {
+  if (!expression) {
+    return nullptr;
+  }
+  Rewrites rewrites;
+  rewrites.select = [&](const SelectPtr& inner) { return prepared_scalar(inner); };
+  return rewrite(expression, rewrites);
+}
+
+std::optional<std::string> QueryCompiler::scalar_text(const SelectPtr& query) {
+  if (uses_tensors(query)) {
+    return std::nullopt;
+  }
+  return sqlite_text(*prepared_scalar(query));
+}
+
+RelationPtr QueryCompiler::with_aliases(RelationPtr relation, const std::vector<Name>& names) {
+  if (names.empty()) {
+    return relation;
+  }
+  TESSERA_USER_CHECK(names.size() <= relation->columns.size(), "{} names are given for {} columns",
+                     names.size(), relation->columns.size());
+  std::string text;
+  std::vector<RelationColumn> columns = relation->columns;
+  for (size_t number = 0; number < columns.size(); ++number) {
+    const std::string old = sqlite_name(columns[number].name);
+    if (number < names.size()) {
+      columns[number].name = names[number].text;
+    }
+    text += (number == 0 ? "" : ", ") + old + " AS " + sqlite_name(columns[number].name);
+  }
+  return make_relation(
+      "SELECT " + text + " FROM " + sqlite_name(relation->table) + " ORDER BY rowid", columns);
+}
+
+FromItemPtr QueryCompiler::prepared(const FromItemPtr& item, Scope& scope) {
+  FromItem other = *item;
+  const auto stand_for = [&](RelationPtr relation, const std::string& alias) {
+    relation = with_aliases(std::move(relation), item->column_aliases);
+    other.of = TableReference{Name{relation->table, {}}, {}, false};
+    other.alias = Name{alias, {}};
+    other.column_aliases.clear();
+    scope.add(alias, std::move(relation));
+  };
+  std::visit(Overload{[&](const TableReference& node) {
+                        stand_for(find_table(node, item->span),
+                                  item->alias ? item->alias->text : node.table.text);
+                      },
+                      [&](const QueryReference& node) {
+                        const std::string alias = item->alias ? item->alias->text : new_name();
+                        if (const std::optional<std::string> text = scalar_text(node.query)) {
+                          stand_for(make_relation(*text), alias);
+                        } else {
+                          stand_for(compile(node.query), alias);
+                        }
+                      },
+                      [&](const FunctionReference&) {},
+                      [&](const JoinReference& node) {
+                        JoinReference join = node;
+                        join.left = prepared(node.left, scope);
+                        join.right = prepared(node.right, scope);
+                        join.condition = prepared(node.condition);
+                        other.of = std::move(join);
+                      }},
+             item->of);
+  return std::make_shared<const FromItem>(std::move(other));
+}
+
+RelationPtr QueryCompiler::compile(const SelectPtr& query) {
+  const size_t num_held = held_.size();
+  common_.push_back({});
+  for (const CommonTable& table : query->with) {
+    if (query->is_recursive) {
+      common_.pop_back();
+      throw_error(ErrorKind::unsupported,
+                  "WITH RECURSIVE over tensors; define versions: CREATE TABLE {}[i:0...] AS …",
+                  table.name.text);
+    }
+    common_.back()[table.name.text] = with_aliases(compile(table.query), table.columns);
+  }
+  RelationPtr relation;
+  try {
+    relation = compile_body(query);
+  } catch (...) {
+    common_.pop_back();
+    throw;
+  }
+  common_.pop_back();
+  held_.resize(num_held);
+  return relation;
+}
+
+RelationPtr QueryCompiler::compile_named(const SelectPtr& query, const std::vector<Name>& names) {
+  // Where every target is written out, the names become its aliases.
+  const bool is_plain =
+      query->operation == Select::SetOperation::none && query->values.empty() &&
+      query->targets.size() == names.size() &&
+      std::none_of(query->targets.begin(), query->targets.end(), [](const Target& target) {
+        return std::holds_alternative<Star>(target.expression->of);
+      });
+  if (!is_plain) {
+    return with_aliases(compile(query), names);
+  }
+  Select named = *query;
+  for (size_t number = 0; number < names.size(); ++number) {
+    named.targets[number].alias = names[number];
+  }
+  return compile(std::make_shared<const Select>(std::move(named)));
+}
+
+std::string name_of(const Target& target) {
+  if (target.alias) {
+    return target.alias->text;
+  }
+  return std::visit(Overload{[](const ColumnReference& node) { return node.column.text; },
+                             [](const Call& node) { return node.function.text; },
+                             [](const Case&) { return std::string("case"); },
+                             [](const Cast& node) { return node.type.name.text; },
+                             [](const auto&) { return std::string("?column?"); }},
+                    target.expression->of);
+}
+
+RelationPtr QueryCompiler::compile_body(const SelectPtr& query) {
+  Select body = *query;
+  body.with.clear();
+  for (Target& target : body.targets) {
+    if (!std::holds_alternative<Star>(target.expression->of)) {
+      target.alias = Name{name_of(target), target.alias ? target.alias->span : SourceSpan{}};
+    }
+  }
+  const auto without_with = std::make_shared<const Select>(std::move(body));
+  if (const std::optional<std::string> text = scalar_text(without_with)) {
+    return make_relation(*text);
+  }
+  if (query->operation != Select::SetOperation::none) {
+    return compile_set_operation(*without_with);
+  }
+  if (!query->values.empty()) {
+    return compile_values(*without_with);
+  }
+  return compile_block(*without_with, *this);
+}
+
+RelationPtr QueryCompiler::compile_values(const Select& query) {
+  // Each column is one of scalars or one of arrays, of one shape.
+  const size_t num_columns = query.values.front().size();
+  std::vector<RelationColumn> columns(num_columns);
+  std::vector<std::vector<double>> numbers(num_columns);
+  std::vector<int64_t> num_tensors(num_columns, 0);
+  std::vector<std::optional<ArrayType>> types(num_columns);
+  Select scalars = query;
+  for (std::vector<ExpressionPtr>& row : scalars.values) {
+    TESSERA_USER_CHECK(row.size() == num_columns, "the rows of VALUES have {} and {} columns",
+                       num_columns, row.size());
+    for (size_t column = 0; column < num_columns; ++column) {
+      if (!std::holds_alternative<ArrayLiteral>(row[column]->of)) {
+        continue;
+      }
+      const ArrayValue value = array_value(*row[column]);
+      TESSERA_USER_CHECK(!types[column] || types[column]->shape == value.shape,
+                         "column {} of VALUES has a {} and a {}", column + 1,
+                         shape_text(types[column]->shape), shape_text(value.shape));
+      types[column] = ArrayType{value.dtype, value.shape};
+      numbers[column].insert(numbers[column].end(), value.numbers.begin(), value.numbers.end());
+      row[column] = make_expression(NumberLiteral{std::to_string(num_tensors[column]++), true});
+    }
+  }
+  for (size_t column = 0; column < num_columns; ++column) {
+    columns[column].name = "column" + std::to_string(column + 1);
+    if (types[column]) {
+      ArrayType type{types[column]->dtype, {num_tensors[column]}};
+      type.shape.insert(type.shape.end(), types[column]->shape.begin(), types[column]->shape.end());
+      auto tensor = std::make_shared<store::MemoryTensor>(type);
+      std::copy(numbers[column].begin(), numbers[column].end(), tensor->view().as<double>());
+      columns[column].tensor = program_.add_stored(new_name(), std::move(tensor));
+    }
+  }
+  return make_relation(sqlite_text(scalars), std::move(columns));
+}
+
+RelationPtr QueryCompiler::compile_set_operation(const Select& query) {
+  if (query.operation != Select::SetOperation::union_ || !query.is_all || !query.order.empty() ||
+      query.limit) {
+    throw_error(ErrorKind::unsupported,
+                "of queries with tensors only UNION ALL, without ORDER BY and LIMIT behind it");
+  }
+  const RelationPtr left = compile(query.left);
+  const RelationPtr right = compile(query.right);
+  return union_all({left, right});
+}
+
+RelationPtr QueryCompiler::union_all(const std::vector<RelationPtr>& relations) {
+  std::vector<RelationColumn> columns = relations.front()->columns;
+  std::vector<std::string> texts(relations.size());
+  for (size_t column = 0; column < columns.size(); ++column) {
+    int64_t first_row = 0;
+    std::vector<TensorRows> parts;
+    const ArrayType* const element =
+        columns[column].tensor ? &columns[column].tensor->element : nullptr;
+    for (size_t number = 0; number < relations.size(); ++number) {
+      TESSERA_USER_CHECK(relations[number]->columns.size() == columns.size(),
+                         "the queries of a UNION have {} and {} columns", columns.size(),
+                         relations[number]->columns.size());
+      const RelationColumn& part = relations[number]->columns[column];
+      TESSERA_USER_CHECK(part.tensor.has_value() == (element != nullptr) &&
+                             (element == nullptr || part.tensor->element == *element),
+                         "column {} of a UNION has tensors of different types",
+                         columns[column].name);
+      texts[number] += (column == 0 ? "" : ", ") + sqlite_name(part.name) +
+                       (first_row == 0 ? "" : " + " + std::to_string(first_row)) + " AS " +
+                       sqlite_name(columns[column].name);
+      if (element != nullptr) {
+        first_row += num_rows(*part.tensor);
+        parts.push_back(*part.tensor);
+      }
+    }
+    if (element != nullptr) {
+      columns[column].tensor = program_.add_joined(parts);
+    }
+  }
+  // One by one, as SQLite takes no more than some hundred queries in one UNION.
+  const auto query_of = [&](size_t number) {
+    return fmt::format("SELECT {} FROM {} ORDER BY rowid", texts[number],
+                       sqlite_name(relations[number]->table));
+  };
+  const RelationPtr joined = make_relation(query_of(0), std::move(columns));
+  for (size_t number = 1; number < relations.size(); ++number) {
+    connection().execute(
+        fmt::format("INSERT INTO temp.{} {}", sqlite_name(joined->table), query_of(number)));
+  }
+  return joined;
+}
+
+}  // namespace tessera::sql

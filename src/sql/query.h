@@ -1,0 +1,105 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "database/database.h"
+#include "engine/execution/run_control.h"
+#include "frontend/sql/syntax.h"
+#include "sql/level.h"
+#include "sql/relation.h"
+#include "sql/tensor_program.h"
+
+namespace tessera::sql {
+
+/// Who knows what a table in a query is, beside the tables of the database: versions, views.
+class TableFinder {
+ public:
+  virtual ~TableFinder() = default;
+  /// The relation of a version, or of a view; null where the name is neither.
+  virtual RelationPtr find(const frontend::sql::TableReference& table, SourceSpan span) = 0;
+};
+
+/// Splits queries: the key part of each SELECT is run by SQLite, with row numbers standing for
+/// tensors, and the rest becomes part of the tensor program.
+///
+/// Threads: one at a time.
+class QueryCompiler {
+ public:
+  /// All outlive it.
+  QueryCompiler(database::Database& database, TensorProgram& program, const Vocabulary& vocabulary,
+                TableFinder& finder, const engine::RunControl& control);
+
+  /// The rows of a query, in their order. Its scalars are there, its tensors are once the program
+  /// has run.
+  RelationPtr compile(const frontend::sql::SelectPtr& query);
+
+  /// The same with names for its columns, which may be fewer than it has.
+  RelationPtr compile_named(const frontend::sql::SelectPtr& query,
+                            const std::vector<frontend::sql::Name>& names);
+  /// The rows of a view.
+  RelationPtr compile(const frontend::sql::CreateView& view) {
+    return compile_named(view.query, view.columns);
+  }
+
+  /// The query as SQLite's where no tensor has a part in it; nothing else.
+  std::optional<std::string> scalar_text(const frontend::sql::SelectPtr& query);
+
+  /// A query over scalars as a relation.
+  RelationPtr make_relation(const std::string& sqlite_query, std::vector<RelationColumn> columns);
+  RelationPtr make_relation(const std::string& sqlite_query);
+
+  /// The rows of several relations one after the other (UNION ALL).
+  RelationPtr union_all(const std::vector<RelationPtr>& relations);
+
+  /// A table of the database, or what the finder has. Errors: `user` where there is none.
+  RelationPtr find_table(const frontend::sql::TableReference& table, SourceSpan span);
+
+  /// The queries that SQLite was given so far, for EXPLAIN.
+  const std::vector<std::string>& key_queries() const { return key_queries_; }
+
+  database::Connection& connection() { return database_.connection(); }
+  TensorProgram& program() { return program_; }
+  const Vocabulary& vocabulary() const { return vocabulary_; }
+  const engine::RunControl& control() const { return control_; }
+
+  /// A query within another, its tables found and those with tensors compiled.
+  frontend::sql::FromItemPtr prepared(const frontend::sql::FromItemPtr& item, Scope& scope);
+  /// A query that is part of an expression, its tables found; it may not give tensors.
+  frontend::sql::SelectPtr prepared_scalar(const frontend::sql::SelectPtr& query);
+  frontend::sql::ExpressionPtr prepared(const frontend::sql::ExpressionPtr& expression);
+
+ private:
+  using CommonTables = std::map<std::string, RelationPtr>;
+
+  bool uses_tensors(const frontend::sql::SelectPtr& query);
+  RelationPtr compile_body(const frontend::sql::SelectPtr& query);
+  RelationPtr compile_values(const frontend::sql::Select& query);
+  RelationPtr compile_set_operation(const frontend::sql::Select& query);
+  RelationPtr with_aliases(RelationPtr relation, const std::vector<frontend::sql::Name>& names);
+  std::string new_name() { return "tessera_q" + std::to_string(++num_tables_); }
+
+  database::Database& database_;
+  TensorProgram& program_;
+  Vocabulary vocabulary_;
+  TableFinder& finder_;
+  const engine::RunControl& control_;
+  std::vector<CommonTables> common_;           // of the queries around, the innermost last
+  std::map<std::string, RelationPtr> tables_;  // of the database
+  std::vector<RelationPtr> held_;  // by the queries that are being compiled, the innermost last
+  std::vector<std::string> key_queries_;
+  int64_t num_tables_ = 0;
+};
+
+/// The name of a result's column, as PostgreSQL gives it: its alias, the column that it is, what it
+/// calls.
+std::string name_of(const frontend::sql::Target& target);
+
+/// Compiles one SELECT that tensors have a part in.
+RelationPtr compile_block(const frontend::sql::Select& select, QueryCompiler& compiler);
+
+}  // namespace tessera::sql

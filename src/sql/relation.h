@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "database/sqlite.h"
+#include "sql/tensor_program.h"
+
+namespace tessera::sql {
+
+/// A table of SQLite's that is there for a while.
+class TemporaryTable {
+ public:
+  /// Makes it of a query's rows. The connection outlives it.
+  TemporaryTable(database::Connection& connection, std::string name, const std::string& query);
+  ~TemporaryTable();
+  TemporaryTable(const TemporaryTable&) = delete;
+  TemporaryTable& operator=(const TemporaryTable&) = delete;
+
+  const std::string& name() const { return name_; }
+
+ private:
+  database::Connection& connection_;
+  std::string name_;
+};
+
+/// A column of a relation. Where it is one of tensors, SQLite has row numbers of `tensor` there, or
+/// NULL.
+struct RelationColumn {
+  std::string name;
+  std::optional<TensorRows> tensor = std::nullopt;
+};
+
+/// What a query reads or gives: a table of SQLite's, and what its columns of tensors stand for.
+struct Relation {
+  std::string table;
+  std::vector<RelationColumn> columns;
+  std::shared_ptr<const TemporaryTable> owned =
+      nullptr;  // where the table is there for this relation
+
+  bool has_tensors() const {
+    for (const RelationColumn& column : columns) {
+      if (column.tensor) {
+        return true;
+      }
+    }
+    return false;
+  }
+};
+using RelationPtr = std::shared_ptr<const Relation>;
+
+}  // namespace tessera::sql

@@ -1,0 +1,46 @@
+#include "sql/result.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "frontend/sql/sqlite_text.h"
+
+namespace tessera::sql {
+
+ResultRows::ResultRows(database::Connection& connection, RelationPtr relation,
+                       std::map<size_t, std::shared_ptr<const store::TileSource>> tensors)
+    : relation_(std::move(relation)),
+      tensors_(std::move(tensors)),
+      rows_(connection.prepare(fmt::format("SELECT * FROM {} ORDER BY rowid",
+                                           frontend::sql::sqlite_name(relation_->table)))) {
+  for (const RelationColumn& column : relation_->columns) {
+    columns_.push_back(
+        {column.name, column.tensor ? std::optional(column.tensor->element) : std::nullopt});
+  }
+  places_.assign(columns_.size(), -1);
+}
+
+bool ResultRows::next() {
+  if (!rows_.step()) {
+    return false;
+  }
+  for (size_t column = 0; column < columns_.size(); ++column) {
+    places_[column] += is_null(column) ? 0 : 1;
+  }
+  return true;
+}
+
+store::MemoryTensor ResultRows::tensor(size_t column) const {
+  const store::TileSource& source = *tensors_.at(column);
+  const ArrayType& element = *columns_[column].tensor;
+  store::MemoryTensor tensor(element);
+  TileView row = tensor.view();
+  row.shape.prepend(1, 1);
+  row.strides.prepend(1, num_elements(element.shape));
+  row.origin.prepend(1, places_[column]);
+  source.read(row);
+  return tensor;
+}
+
+}  // namespace tessera::sql

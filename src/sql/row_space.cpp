@@ -1,0 +1,216 @@
+#include "sql/row_space.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "frontend/sql/sqlite_text.h"
+#include "store/memory_tensor.h"
+
+namespace tessera::sql {
+
+namespace {
+
+using frontend::sql::sqlite_name;
+
+constexpr int64_t kNull = std::numeric_limits<int64_t>::min();
+
+}  // namespace
+
+RowSpace::RowSpace(database::Connection& connection, std::string table, TensorProgram& program,
+                   Shape grid)
+    : connection_(connection),
+      table_(std::move(table)),
+      program_(program),
+      grid_(std::move(grid)),
+      rows_(static_cast<size_t>(num_elements(grid_))) {
+  std::iota(rows_.begin(), rows_.end(), int64_t{0});
+}
+
+const std::vector<int64_t>& RowSpace::numbers(const std::string& column) {
+  const auto found = numbers_.find(column);
+  if (found != numbers_.end()) {
+    return found->second;
+  }
+  std::vector<int64_t> all;
+  database::Statement query = connection_.prepare(
+      fmt::format("SELECT {} FROM {} ORDER BY rowid", sqlite_name(column), sqlite_name(table_)));
+  while (query.step()) {
+    all.push_back(query.is_null(0) ? kNull : query.integer(0));
+  }
+  std::vector<int64_t> kept;
+  for (const int64_t row : rows_) {
+    kept.push_back(all[static_cast<size_t>(row)]);
+  }
+  return numbers_.emplace(column, std::move(kept)).first->second;
+}
+
+bool RowSpace::leave_out_nulls(const std::vector<std::string>& columns) {
+  std::vector<int64_t> left;
+  for (size_t place = 0; place < rows_.size(); ++place) {
+    const bool is_null =
+        std::any_of(columns.begin(), columns.end(),
+                    [&](const std::string& column) { return numbers(column)[place] == kNull; });
+    if (!is_null) {
+      left.push_back(rows_[place]);
+    }
+  }
+  if (left.size() == rows_.size()) {
+    return false;
+  }
+  rows_ = std::move(left);
+  grid_ = {static_cast<int64_t>(rows_.size())};
+  numbers_.clear();
+  vectors_.clear();
+  return true;
+}
+
+std::optional<RowSpace::Digits> RowSpace::digits_of(const std::string& column, int64_t num_values) {
+  const std::vector<int64_t>& values = numbers(column);
+  if (values.empty() || values[0] != 0) {
+    return std::nullopt;
+  }
+  // What one step along each mode adds.
+  const Strides places = dense_strides(grid_);
+  std::vector<std::pair<int64_t, size_t>> steps;
+  std::vector<int64_t> step_of(grid_.size(), 0);
+  for (size_t mode = 0; mode < grid_.size(); ++mode) {
+    step_of[mode] = grid_[mode] == 1 ? 0 : values[static_cast<size_t>(places[mode])];
+    if (step_of[mode] != 0) {
+      steps.emplace_back(step_of[mode], mode);
+    }
+  }
+  std::sort(steps.rbegin(), steps.rend());
+  Digits digits;
+  int64_t rest = num_values;
+  for (const auto& [step, mode] : steps) {
+    if (step < 0 || step * grid_[mode] != rest) {
+      return std::nullopt;
+    }
+    rest = step;
+    digits.modes.push_back(mode);
+    digits.extents.push_back(grid_[mode]);
+  }
+  if (rest != 1) {
+    return std::nullopt;
+  }
+  for (size_t place = 0; place < values.size(); ++place) {
+    int64_t value = 0;
+    for (const auto& [step, mode] : steps) {
+      value += step * (static_cast<int64_t>(place) / places[mode] % grid_[mode]);
+    }
+    if (value != values[place]) {
+      return std::nullopt;
+    }
+  }
+  return digits;
+}
+
+std::string RowSpace::indexed(const std::string& vector, const Labels& row_labels) const {
+  return fmt::format("{}[{}]", vector, fmt::join(row_labels, ","));
+}
+
+std::string RowSpace::add(const std::vector<int64_t>& values) {
+  return program_.add_values(values, grid_);
+}
+
+std::string RowSpace::gathered(const std::string& column, const Labels& row_labels) {
+  const auto found = vectors_.find(column);
+  const std::string vector = found != vectors_.end() ? found->second : add(numbers(column));
+  vectors_[column] = vector;
+  return indexed(vector, row_labels);
+}
+
+std::string RowSpace::read(const TensorRows& tensor, const std::string& column,
+                           const Labels& row_labels) {
+  if (const std::optional<Digits> digits = digits_of(column, sql::num_rows(tensor))) {
+    if (digits->modes.empty()) {  // there is one row, and all read it
+      return fmt::format("{}[{}", tensor.name, fmt::join(Labels(tensor.grid.size(), "0"), ","));
+    }
+    if (const std::optional<TensorRows> laid_out = program_.laid_out(tensor, digits->extents)) {
+      Labels labels;
+      for (const size_t mode : digits->modes) {
+        labels.push_back(row_labels[mode]);
+      }
+      return fmt::format("{}[{}", laid_out->name, fmt::join(labels, ","));
+    }
+  }
+  const std::vector<int64_t>& rows = numbers(column);
+  const Strides steps = dense_strides(tensor.grid);
+  Labels indices;
+  for (size_t mode = 0; mode < tensor.grid.size(); ++mode) {
+    const std::string key = column + "/" + tensor.name + "/" + std::to_string(mode);
+    std::vector<int64_t> of_mode;
+    for (const int64_t row : rows) {
+      of_mode.push_back(row / steps[mode] % tensor.grid[mode]);
+    }
+    const auto found = vectors_.find(key);
+    const std::string vector = found != vectors_.end() ? found->second : add(of_mode);
+    vectors_[key] = vector;
+    indices.push_back(indexed(vector, row_labels));
+  }
+  return fmt::format("{}[{}", tensor.name, fmt::join(indices, ","));
+}
+
+std::string RowSpace::read_numbers(const std::string& column, const Labels& row_labels) {
+  std::vector<double> all;
+  database::Statement query = connection_.prepare(
+      fmt::format("SELECT {} FROM {} ORDER BY rowid", sqlite_name(column), sqlite_name(table_)));
+  while (query.step()) {
+    const database::Value value = query.value(0);
+    const auto* const integer = std::get_if<int64_t>(&value);
+    const auto* const number = std::get_if<double>(&value);
+    all.push_back(integer != nullptr  ? static_cast<double>(*integer)
+                  : number != nullptr ? *number
+                                      : std::numeric_limits<double>::quiet_NaN());
+  }
+  std::vector<double> numbers;
+  for (const int64_t row : rows_) {
+    numbers.push_back(all[static_cast<size_t>(row)]);
+  }
+  return indexed(program_.add_values(numbers, grid_), row_labels);
+}
+
+std::optional<Shape> grid_of(database::Connection& connection, const std::string& table,
+                             const std::vector<std::string>& keys) {
+  if (keys.empty()) {
+    return std::nullopt;
+  }
+  std::string counts = "SELECT count(*)";
+  std::string all;
+  for (const std::string& key : keys) {
+    counts += fmt::format(", count(DISTINCT {0}), count({0})", sqlite_name(key));
+    all += (all.empty() ? "" : ", ") + sqlite_name(key);
+  }
+  database::Statement query = connection.prepare(counts + " FROM " + sqlite_name(table));
+  query.step();
+  const int64_t num_rows = query.integer(0);
+  Shape grid;
+  int64_t num_combinations = 1;
+  for (size_t key = 0; key < keys.size(); ++key) {
+    const auto column = static_cast<int64_t>(1 + 2 * key);
+    if (query.integer(column + 1) != num_rows || query.integer(column) == 0) {
+      return std::nullopt;
+    }
+    const int64_t num_values = query.integer(column);
+    num_combinations =
+        num_combinations > num_rows ? num_combinations : num_combinations * num_values;
+    if (num_values > 1) {
+      grid.push_back(num_values);
+    }
+  }
+  if (grid.empty()) {
+    grid.push_back(1);
+  }
+  if (num_combinations != num_rows ||
+      connection.integer(fmt::format("SELECT count(*) FROM (SELECT DISTINCT {} FROM {})", all,
+                                     sqlite_name(table))) != num_rows) {
+    return std::nullopt;
+  }
+  return grid;
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "database/sqlite.h"
+#include "sql/tensor_program.h"
+
+namespace tessera::sql {
+
+/// The rows of a key table, over which tensors are computed: one label, or one for each of the keys
+/// that lay the rows out as a grid, row-major. What a column of row numbers reads is said by these
+/// labels where it is arithmetic on them, and else by the numbers themselves.
+class RowSpace {
+ public:
+  /// The rows of a table in the order in which SQLite made them. All outlive it.
+  RowSpace(database::Connection& connection, std::string table, TensorProgram& program, Shape grid);
+
+  const Shape& grid() const { return grid_; }
+  int64_t num_rows() const { return num_elements(grid_); }
+  TensorProgram& program() const { return program_; }
+
+  /// Leaves out rows where one of these columns is NULL; gives whether there were any. The grid is
+  /// then a single mode.
+  bool leave_out_nulls(const std::vector<std::string>& columns);
+  /// The rows that are left, by their place in the table.
+  const std::vector<int64_t>& rows() const { return rows_; }
+
+  /// `S1[i_2,R3[j_4]`: a tensor at the rows that a column says, its further labels to follow.
+  std::string read(const TensorRows& tensor, const std::string& column, const Labels& row_labels);
+  /// `V5[i_500]`: the numbers in a column, as f64.
+  std::string read_numbers(const std::string& column, const Labels& row_labels);
+
+  /// For each mode of a grid of rows, the mode of this one that counts it; nothing where the
+  /// numbers are not so laid out.
+  struct Digits {
+    std::vector<size_t> modes;
+    Shape extents;
+  };
+  std::optional<Digits> digits_of(const std::string& column, int64_t num_values);
+  /// The row numbers in a column, as a vector of the program along the rows.
+  std::string gathered(const std::string& column, const Labels& row_labels);
+
+ private:
+  const std::vector<int64_t>& numbers(const std::string& column);
+  std::string indexed(const std::string& vector, const Labels& row_labels) const;
+  std::string add(const std::vector<int64_t>& values);
+
+  database::Connection& connection_;
+  std::string table_;
+  TensorProgram& program_;
+  Shape grid_;
+  std::vector<int64_t> rows_;
+  std::map<std::string, std::vector<int64_t>> numbers_;
+  std::map<std::string, std::string> vectors_;  // names in the program
+};
+
+/// Finds the keys that lay the rows of a table out as a grid: as many rows as combinations of their
+/// values, none twice. Of several keys whose values are equal in every row one is enough, so `keys`
+/// has one of each such class.
+std::optional<Shape> grid_of(database::Connection& connection, const std::string& table,
+                             const std::vector<std::string>& keys);
+
+}  // namespace tessera::sql

@@ -1,0 +1,27 @@
+#include "sql/scalar_value.h"
+
+#include <cmath>
+#include <type_traits>
+
+#include "base/error.h"
+#include "types/native.h"
+
+namespace tessera::sql {
+
+database::Value scalar_value(const TileView& tensor, int64_t position) {
+  return visit_storage_type(tensor.dtype, [&]<class T>(std::type_identity<T>) -> database::Value {
+    const T element = tensor.as<T>()[position];
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<int64_t>(element);
+    } else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                         std::is_same_v<T, std::complex<double>>) {
+      throw_error(ErrorKind::unsupported, "complex numbers as scalars of SQL");
+    } else {
+      const double number =
+          static_cast<double>(static_cast<std::conditional_t<sizeof(T) == 2, float, T>>(element));
+      return std::isnan(number) ? database::Value() : database::Value(number);
+    }
+  });
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,132 @@
+#include "sql/tensor_function.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+
+namespace tessera::sql {
+
+namespace {
+
+/// The shape that all arguments are repeated to: modes are matched from the last one on.
+Shape common_shape(const std::vector<Term>& arguments, const std::string& shown_name) {
+  Shape shape;
+  for (const Term& argument : arguments) {
+    const Shape& other = argument.type.shape;
+    const Shape& longer = other.size() > shape.size() ? other : shape;
+    const Shape& shorter = other.size() > shape.size() ? shape : other;
+    TESSERA_USER_CHECK(std::equal(shorter.rbegin(), shorter.rend(), longer.rbegin()),
+                       "{} of {} and {}: their extents differ", shown_name, shape_text(shape),
+                       shape_text(other));
+    shape = Shape(longer);
+  }
+  return shape;
+}
+
+/// The dtypes of the arguments, a weak one that of what it meets.
+std::vector<DType> dtypes_of(const std::vector<Term>& arguments) {
+  std::optional<DType> strong;
+  bool has_weak_float = false;
+  for (const Term& argument : arguments) {
+    if (!argument.is_weak) {
+      strong = strong ? promote(*strong, argument.type.dtype) : argument.type.dtype;
+    } else {
+      has_weak_float = has_weak_float || is_float(argument.type.dtype);
+    }
+  }
+  if (strong && has_weak_float && !is_float(*strong) && !is_complex(*strong)) {
+    strong = DType::f64;
+  }
+  std::vector<DType> dtypes;
+  for (const Term& argument : arguments) {
+    dtypes.push_back(argument.is_weak && strong ? *strong : argument.type.dtype);
+  }
+  return dtypes;
+}
+
+Labels last_of(const Labels& labels, size_t count) {
+  return {labels.end() - static_cast<std::ptrdiff_t>(count), labels.end()};
+}
+
+}  // namespace
+
+void TensorFunctionRegistry::add(TensorFunction function) {
+  functions_.insert_or_assign(function.name, function);
+}
+
+void TensorFunctionRegistry::add_alias(const std::string& name, const std::string& alias) {
+  TensorFunction function = functions_.at(name);
+  function.summary = "the same as " + name;
+  functions_.insert_or_assign(alias, std::move(function));
+}
+
+const TensorFunction* TensorFunctionRegistry::find(const std::string& name) const {
+  const auto found = functions_.find(name);
+  return found == functions_.end() ? nullptr : &found->second;
+}
+
+std::vector<const TensorFunction*> TensorFunctionRegistry::all() const {
+  std::vector<const TensorFunction*> all;
+  for (const auto& [name, function] : functions_) {
+    all.push_back(&function);
+  }
+  return all;
+}
+
+std::string shape_text(const Shape& shape) {
+  if (shape.empty()) {
+    return "a scalar";
+  }
+  std::string text = shape.size() == 1 ? "vector" : shape.size() == 2 ? "matrix" : "tensor";
+  for (const int64_t extent : shape) {
+    text += fmt::format("[{}]", extent);
+  }
+  return text;
+}
+
+void require_modes(const TensorCall& call, size_t argument, size_t num_modes) {
+  const Shape& shape = call.arguments[argument].type.shape;
+  const char* const wanted = num_modes == 0 ? "a scalar" : num_modes == 1 ? "a vector" : "a matrix";
+  TESSERA_USER_CHECK(shape.size() == num_modes, "{} takes {} there, not {}", call.name, wanted,
+                     shape_text(shape));
+}
+
+DType common_dtype(const Term& one, const Term& other) {
+  const std::vector<DType> dtypes = dtypes_of({one, other});
+  return promote(dtypes[0], dtypes[1]);
+}
+
+Term elementwise(const std::string& function, const std::vector<Term>& arguments,
+                 const expr::FunctionRegistry& functions, const std::string& shown_name) {
+  const expr::Function& known = *functions.find(function);
+  TESSERA_USER_CHECK(static_cast<size_t>(known.arity) == arguments.size(),
+                     "{} takes {} arguments, not {}", shown_name, known.arity, arguments.size());
+  const Shape shape = common_shape(arguments, shown_name);
+  const std::vector<DType> dtypes = dtypes_of(arguments);
+  const DType result = known.bind(dtypes).result;
+  Term term = plain_term({result, shape}, [arguments, dtypes, known](const Labels& labels) {
+    std::vector<std::string> texts;
+    for (size_t number = 0; number < arguments.size(); ++number) {
+      const Term& argument = arguments[number];
+      const std::string text = text_of(argument, last_of(labels, argument.type.shape.size()));
+      const bool is_converted =
+          argument.is_weak && !argument.is_literal && dtypes[number] != argument.type.dtype;
+      texts.push_back(is_converted ? fmt::format("{}({})", name_of(dtypes[number]), text) : text);
+    }
+    if (!known.sign.empty() && texts.size() == 2) {
+      return fmt::format("({} {} {})", texts[0], known.sign, texts[1]);
+    }
+    if (!known.sign.empty() && texts.size() == 1) {
+      return fmt::format("({}{})", known.sign, texts[0]);
+    }
+    return fmt::format("{}({})", known.name, fmt::join(texts, ", "));
+  });
+  term.is_weak = std::all_of(arguments.begin(), arguments.end(),
+                             [](const Term& argument) { return argument.is_weak; });
+  return term;
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "expr/function.h"
+#include "sql/term.h"
+
+namespace tessera::sql {
+
+/// What a function of tensors is given.
+struct TensorCall {
+  std::string name;  // as the user called it, for messages
+  std::vector<Term> arguments;
+  FreshLabels& labels;
+  const expr::FunctionRegistry& functions;
+};
+
+/// A function of tensors: `matmul`, `trace`, … One file each in functions/, registered there. Every
+/// scalar function of expr/ is one too, element by element.
+struct TensorFunction {
+  std::string name;
+  std::string arguments;  // "a, b"
+  std::string summary;    // one line for the reference page
+  size_t arity = 1;
+  /// The result. Errors: `user`, naming function and shapes, where the arguments do not go
+  /// together.
+  Term (*apply)(TensorCall& call) = nullptr;
+};
+
+/// The functions that SQL knows of tensors. Threads: filled once, then read by any number.
+class TensorFunctionRegistry {
+ public:
+  void add(TensorFunction function);
+  /// The same under another name.
+  void add_alias(const std::string& name, const std::string& alias);
+  const TensorFunction* find(const std::string& name) const;  // null if there is none
+  std::vector<const TensorFunction*> all() const;             // sorted by name
+
+ private:
+  std::map<std::string, TensorFunction> functions_;
+};
+
+/// Adds every function of functions/ (the list is generated from the folder).
+void register_all_tensor_functions(TensorFunctionRegistry& registry);
+
+/// Errors: `user`, naming the function and the shape, unless an argument has so many modes.
+void require_modes(const TensorCall& call, size_t argument, size_t num_modes);
+
+/// "matrix[10][20]": a shape in words of SQL.
+std::string shape_text(const Shape& shape);
+
+/// A scalar function element by element; what has fewer modes than another argument is repeated
+/// along its first ones. Errors: `user` where extents differ, or where it has no meaning for the
+/// dtypes.
+Term elementwise(const std::string& function, const std::vector<Term>& arguments,
+                 const expr::FunctionRegistry& functions, const std::string& shown_name);
+
+/// Both converted to what numpy makes of the two dtypes.
+DType common_dtype(const Term& one, const Term& other);
+
+}  // namespace tessera::sql

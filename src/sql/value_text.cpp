@@ -1,0 +1,54 @@
+#include "sql/value_text.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sql/scalar_value.h"
+
+namespace tessera::sql {
+
+namespace {
+
+std::string array_text(const TileView& tensor, size_t mode, int64_t& position) {
+  if (mode == tensor.shape.size()) {
+    const database::Value value = scalar_value(tensor, position++);
+    return std::holds_alternative<std::monostate>(value) ? "NaN" : value_text(value);
+  }
+  std::string text = "{";
+  for (int64_t number = 0; number < tensor.shape[mode]; ++number) {
+    text += (number == 0 ? "" : ",") + array_text(tensor, mode + 1, position);
+  }
+  return text + "}";
+}
+
+}  // namespace
+
+std::string value_text(const database::Value& value) {
+  if (const auto* integer = std::get_if<int64_t>(&value)) {
+    return fmt::format("{}", *integer);
+  }
+  if (const auto* number = std::get_if<double>(&value)) {
+    return fmt::format("{}", *number);
+  }
+  const auto* const text = std::get_if<std::string>(&value);
+  return text == nullptr ? "" : *text;
+}
+
+std::string array_text(const TileView& tensor) {
+  int64_t position = 0;
+  return array_text(tensor, 0, position);
+}
+
+std::string csv_field(const std::string& text, char delimiter) {
+  if (text.find_first_of(std::string("\"\r\n") + delimiter) == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char character : text) {
+    quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
+  }
+  return quoted + "\"";
+}
+
+}  // namespace tessera::sql

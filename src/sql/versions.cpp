@@ -1,0 +1,262 @@
+#include "sql/versions.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "frontend/sql/parse.h"
+#include "frontend/sql/rewrite.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+/// The query of a definition as one of a version: its indices have values, its columns their names.
+SelectPtr instance_of(const DefineVersions& definition, const IndexValues& values) {
+  Select query = *with_values(definition.query, values);
+  // What VALUES alone gives has no names but those of the definition.
+  for (FromItemPtr& item : query.from) {
+    const auto* const inner = std::get_if<QueryReference>(&item->of);
+    if (inner != nullptr && item->column_aliases.empty() && !inner->query->values.empty() &&
+        inner->query->values.front().size() == definition.columns.size()) {
+      FromItem named = *item;
+      named.column_aliases = definition.columns;
+      item = std::make_shared<const FromItem>(std::move(named));
+    }
+  }
+  return std::make_shared<const Select>(std::move(query));
+}
+
+}  // namespace
+
+Versions::Versions(database::Database& database, VersionLimits limits)
+    : database_(database), limits_(limits) {}
+
+void Versions::compile_with(QueryCompiler* compiler) {
+  compiler_ = compiler;
+  definitions_.clear();
+  versions_.clear();
+  views_.clear();
+  num_held_ = 0;
+  most_held_ = 0;
+}
+
+const std::vector<Versions::Definition>& Versions::definitions_of(const std::string& table) {
+  const auto [place, is_new] = definitions_.try_emplace(table);
+  if (is_new) {
+    for (const std::string& text : database_.catalog().definitions(table)) {
+      const std::vector<Statement> parsed = parse({"definition of " + table, text}).value();
+      place->second.push_back({std::get<DefineVersions>(parsed.at(0).of), text});
+    }
+  }
+  return place->second;
+}
+
+RelationPtr Versions::find_view(const std::string& name) {
+  const auto known = views_.find(name);
+  if (known != views_.end()) {
+    return known->second;
+  }
+  const std::optional<std::string> text = database_.catalog().find_view(name);
+  if (!text) {
+    return nullptr;
+  }
+  const std::vector<Statement> parsed = parse({"view " + name, *text}).value();
+  return views_[name] = compiler_->compile(std::get<CreateView>(parsed.at(0).of));
+}
+
+RelationPtr Versions::find(const TableReference& table, SourceSpan) {
+  if (table.version.empty()) {
+    TESSERA_USER_CHECK(database_.catalog().definitions(table.table.text).empty() ||
+                           database_.catalog().find_table(table.table.text).has_value(),
+                       "{0} has versions: write which, {0}[…]", table.table.text);
+    return find_view(table.table.text);
+  }
+  std::vector<std::string> wanted;
+  for (const VersionKey& key : versions_of(table, {})) {
+    wanted.push_back(add_version(table.table.text, key));
+  }
+  TESSERA_USER_CHECK(!wanted.empty(), "the range of versions of {} is empty", table.table.text);
+  if (num_computing_ == 0) {
+    for (const std::string& name : wanted) {
+      ++versions_.at(name).num_readers;  // whoever asks
+    }
+    compute(in_order(wanted));
+  }
+  std::vector<RelationPtr> relations;
+  for (const std::string& name : wanted) {
+    relations.push_back(versions_.at(name).relation);
+  }
+  return relations.size() == 1 ? relations.front() : compiler_->union_all(relations);
+}
+
+void Versions::want(const std::vector<TableReference>& tables) {
+  std::vector<std::string> wanted;
+  for (const TableReference& table : tables) {
+    for (const VersionKey& key : versions_of(table, {})) {
+      wanted.push_back(add_version(table.table.text, key));
+      ++versions_.at(wanted.back()).num_readers;
+    }
+  }
+  compute(in_order(wanted));
+}
+
+std::string Versions::add_version(const std::string& table, const VersionKey& key) {
+  const std::string name = version_name(table, key);
+  if (versions_.count(name) != 0) {
+    return name;
+  }
+  TESSERA_USER_CHECK(
+      static_cast<int64_t>(versions_.size()) < limits_.most_versions,
+      "{} needs more than {} versions of tables: a chain of definitions may have no end", name,
+      limits_.most_versions);
+  Version version{table, key, nullptr, {}, 0, nullptr};
+  if (!database_.catalog().find_table(name)) {
+    const std::vector<Definition>& definitions = definitions_of(table);
+    TESSERA_USER_CHECK(!definitions.empty(), "there are no versions of {}", table);
+    const Definition* covering = nullptr;
+    IndexValues values;
+    for (const Definition& definition : definitions) {
+      if (std::optional<IndexValues> found = match(definition.syntax.indices, key)) {
+        TESSERA_USER_CHECK(covering == nullptr, "two definitions cover {}:\n  {}\n  {}", name,
+                           covering->text, definition.text);
+        covering = &definition;
+        values = std::move(*found);
+      }
+    }
+    TESSERA_USER_CHECK(covering != nullptr, "no definition covers {}", name);
+    version.query = instance_of(covering->syntax, values);
+  }
+  versions_.emplace(name, std::move(version));
+  return name;
+}
+
+std::vector<std::string> Versions::in_order(const std::vector<std::string>& wanted) {
+  // From the versions that are asked for to those they read, without recursion: chains may be long.
+  struct Open {
+    std::string name;
+    size_t next = 0;  // of its reads
+  };
+  std::vector<std::string> order;
+  std::set<std::string> done;
+  std::set<std::string> on_path;
+  std::vector<Open> path;
+  const auto enter = [&](const std::string& name) {
+    Version& version = versions_.at(name);
+    if (version.relation == nullptr && version.query != nullptr && version.reads.empty()) {
+      std::set<std::string> reads;
+      for_each_table(version.query, [&](const TableReference& table, SourceSpan) {
+        for (const VersionKey& key :
+             table.version.empty() ? std::vector<VersionKey>() : versions_of(table, {})) {
+          reads.insert(add_version(table.table.text, key));
+        }
+      });
+      versions_.at(name).reads.assign(reads.begin(), reads.end());
+    }
+    on_path.insert(name);
+    path.push_back({name, 0});
+  };
+  for (const std::string& start : wanted) {
+    if (done.count(start) != 0) {
+      continue;
+    }
+    enter(start);
+    while (!path.empty()) {
+      Open& open = path.back();
+      const std::vector<std::string>& reads = versions_.at(open.name).reads;
+      if (open.next == reads.size()) {
+        order.push_back(open.name);
+        done.insert(open.name);
+        on_path.erase(open.name);
+        path.pop_back();
+        continue;
+      }
+      const std::string name = reads[open.next++];
+      if (on_path.count(name) != 0) {
+        std::vector<std::string> cycle;
+        for (size_t place = path.size(); place-- > 0 && (cycle.empty() || cycle.back() != name);) {
+          cycle.push_back(path[place].name);
+        }
+        cycle.insert(cycle.begin(), name);
+        throw_error(ErrorKind::user, "{} depends on itself: {}", name,
+                    fmt::join(std::vector<std::string>(cycle.rbegin(), cycle.rend()), " reads "));
+      }
+      if (done.count(name) == 0) {
+        enter(name);
+      }
+    }
+  }
+  for (const std::string& name : order) {
+    if (versions_.at(name).relation == nullptr) {
+      for (const std::string& read : versions_.at(name).reads) {
+        ++versions_.at(read).num_readers;
+      }
+    }
+  }
+  return order;
+}
+
+void Versions::compute(const std::vector<std::string>& order) {
+  ++num_computing_;
+  try {
+    for (const std::string& name : order) {
+      Version& version = versions_.at(name);
+      if (version.relation != nullptr) {
+        continue;
+      }
+      if (version.query == nullptr) {
+        version.relation = compiler_->find_table({Name{name, {}}, {}, false}, {});
+      } else {
+        const DefineVersions* definition = nullptr;
+        for (const Definition& candidate : definitions_of(version.table)) {
+          definition =
+              match(candidate.syntax.indices, version.key) ? &candidate.syntax : definition;
+        }
+        version.relation = compiler_->compile_named(version.query, definition->columns);
+      }
+      most_held_ = std::max(most_held_, ++num_held_);
+      release_reads(version);
+      if (compiler_->program().num_statements() >= limits_.statements_at_once) {
+        keep_tensors_of_held();
+      }
+    }
+  } catch (...) {
+    --num_computing_;
+    throw;
+  }
+  --num_computing_;
+}
+
+void Versions::release_reads(Version& version) {
+  for (const std::string& name : version.reads) {
+    Version& read = versions_.at(name);
+    if (--read.num_readers == 0 && read.query != nullptr) {
+      read.relation = nullptr;
+      --num_held_;
+    }
+  }
+}
+
+void Versions::keep_tensors_of_held() {
+  std::vector<std::string> names;
+  for (const auto& [name, version] : versions_) {
+    if (version.relation == nullptr) {
+      continue;
+    }
+    for (const RelationColumn& column : version.relation->columns) {
+      if (column.tensor) {
+        names.push_back(column.tensor->name);
+      }
+    }
+  }
+  compiler_->program().keep(names, compiler_->control());
+  compiler_->program().forget_others(names);
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "database/database.h"
+#include "sql/query.h"
+#include "sql/version_index.h"
+
+namespace tessera::sql {
+
+/// How far definitions are followed.
+struct VersionLimits {
+  int64_t most_versions = 100'000;     // that one statement may need
+  int64_t statements_at_once = 2'000;  // of the tensor program that are planned together
+};
+
+/// The versions of tables that definitions say (Recursive SQL §4): each is computed when something
+/// reads it, once, after those that it reads itself, and forgotten when nothing will read it any
+/// more. Views are found here too.
+///
+/// Threads: one at a time.
+class Versions : public TableFinder {
+ public:
+  /// The database outlives it.
+  Versions(database::Database& database, VersionLimits limits);
+
+  /// Queries are compiled by this one from now on; null: by none. It forgets what was computed.
+  void compile_with(QueryCompiler* compiler);
+
+  /// Errors: `user`, at the reference, where no definition covers a version or two do, where it
+  /// depends on itself, with the cycle, or where more are needed than may be.
+  RelationPtr find(const frontend::sql::TableReference& table, SourceSpan span) override;
+
+  /// Computes what these references mean as one plan, so that what several of them read is computed
+  /// once.
+  void want(const std::vector<frontend::sql::TableReference>& tables);
+
+  /// The most versions that were held at once.
+  int64_t most_held() const { return most_held_; }
+
+ private:
+  struct Definition {
+    frontend::sql::DefineVersions syntax;
+    std::string text;
+  };
+  struct Version {
+    std::string table;
+    VersionKey key;
+    frontend::sql::SelectPtr query;  // null where it is materialised
+    std::vector<std::string> reads;  // names of versions
+    int64_t num_readers = 0;         // that will read it yet
+    RelationPtr relation;
+  };
+
+  const std::vector<Definition>& definitions_of(const std::string& table);
+  RelationPtr find_view(const std::string& name);
+  std::string add_version(const std::string& table, const VersionKey& key);
+  std::vector<std::string> in_order(const std::vector<std::string>& wanted);
+  void compute(const std::vector<std::string>& order);
+  void release_reads(Version& version);
+  void keep_tensors_of_held();
+
+  database::Database& database_;
+  VersionLimits limits_;
+  QueryCompiler* compiler_ = nullptr;
+  std::map<std::string, std::vector<Definition>> definitions_;  // by table
+  std::map<std::string, Version> versions_;                     // by name
+  std::map<std::string, RelationPtr> views_;
+  size_t num_computing_ = 0;
+  int64_t num_held_ = 0;
+  int64_t most_held_ = 0;
+};
+
+}  // namespace tessera::sql
