@@ -15,8 +15,6 @@ namespace tessera::sql {
 
 namespace {
 
-constexpr size_t kMostQueries = 40;  // that are shown
-
 std::string indented(const std::string& text) {
   std::string lines = "  ";
   for (size_t place = 0; place < text.size(); ++place) {
@@ -33,12 +31,13 @@ std::string indented(const std::string& text) {
 std::string explain(const Relation& result, QueryCompiler& compiler, int64_t most_versions_held,
                     bool analyze) {
   std::string text = "key part (SQLite)\n";
-  const std::vector<std::string> queries = compiler.key_queries();
-  for (size_t number = 0; number < queries.size() && number < kMostQueries; ++number) {
-    text += indented(queries[number]);
+  const int64_t num_queries = compiler.num_key_queries();
+  const std::vector<std::string>& queries = compiler.key_queries();
+  for (const std::string& query : queries) {
+    text += indented(query);
   }
-  if (queries.size() > kMostQueries) {
-    text += fmt::format("  … {} more\n", queries.size() - kMostQueries);
+  if (const int64_t more = num_queries - static_cast<int64_t>(queries.size()); more > 0) {
+    text += fmt::format("  … {} more\n", more);
   }
   if (most_versions_held > 0) {
     text += fmt::format("versions: at most {} are held at once\n", most_versions_held);

@@ -16,6 +16,12 @@ namespace tessera::sql {
 using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
                                 // about
 
+namespace {
+
+constexpr size_t kShownQueries = 40;
+
+}  // namespace
+
 QueryCompiler::QueryCompiler(database::Database& database, TensorProgram& program,
                              const Vocabulary& vocabulary, TableFinder& finder,
                              const engine::RunControl& control)
@@ -28,7 +34,9 @@ QueryCompiler::QueryCompiler(database::Database& database, TensorProgram& progra
 RelationPtr QueryCompiler::make_relation(const std::string& sqlite_query,
                                          std::vector<RelationColumn> columns) {
   const std::string name = new_name();
-  key_queries_.push_back(sqlite_query);
+  if (key_queries_.size() < kShownQueries) {
+    key_queries_.push_back(sqlite_query);
+  }
   auto owned = std::make_shared<const TemporaryTable>(connection(), name, sqlite_query);
   return std::make_shared<const Relation>(Relation{name, std::move(columns), std::move(owned)});
 }

@@ -59,8 +59,9 @@ class QueryCompiler {
   /// A table of the database, or what the finder has. Errors: `user` where there is none.
   RelationPtr find_table(const frontend::sql::TableReference& table, SourceSpan span);
 
-  /// The queries that SQLite was given so far, for EXPLAIN.
+  /// The first queries that SQLite was given, for EXPLAIN, and how many there were.
   const std::vector<std::string>& key_queries() const { return key_queries_; }
+  int64_t num_key_queries() const { return num_tables_; }
 
   database::Connection& connection() { return database_.connection(); }
   TensorProgram& program() { return program_; }
@@ -91,7 +92,7 @@ class QueryCompiler {
   std::vector<CommonTables> common_;           // of the queries around, the innermost last
   std::map<std::string, RelationPtr> tables_;  // of the database
   std::vector<RelationPtr> held_;  // by the queries that are being compiled, the innermost last
-  std::vector<std::string> key_queries_;
+  std::vector<std::string> key_queries_;  // the first of them
   int64_t num_tables_ = 0;
 };
 

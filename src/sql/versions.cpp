@@ -116,22 +116,21 @@ std::string Versions::add_version(const std::string& table, const VersionKey& ke
       static_cast<int64_t>(versions_.size()) < limits_.most_versions,
       "{} needs more than {} versions of tables: a chain of definitions may have no end", name,
       limits_.most_versions);
-  Version version{table, key, nullptr, {}, 0, nullptr};
+  Version version;
+  version.table = table;
+  version.key = key;
   if (!database_.catalog().find_table(name)) {
     const std::vector<Definition>& definitions = definitions_of(table);
     TESSERA_USER_CHECK(!definitions.empty(), "there are no versions of {}", table);
-    const Definition* covering = nullptr;
-    IndexValues values;
     for (const Definition& definition : definitions) {
       if (std::optional<IndexValues> found = match(definition.syntax.indices, key)) {
-        TESSERA_USER_CHECK(covering == nullptr, "two definitions cover {}:\n  {}\n  {}", name,
-                           covering->text, definition.text);
-        covering = &definition;
-        values = std::move(*found);
+        TESSERA_USER_CHECK(version.definition == nullptr, "two definitions cover {}:\n  {}\n  {}",
+                           name, version.definition->text, definition.text);
+        version.definition = &definition;
+        version.values = std::move(*found);
       }
     }
-    TESSERA_USER_CHECK(covering != nullptr, "no definition covers {}", name);
-    version.query = instance_of(covering->syntax, values);
+    TESSERA_USER_CHECK(version.definition != nullptr, "no definition covers {}", name);
   }
   versions_.emplace(name, std::move(version));
   return name;
@@ -149,14 +148,16 @@ std::vector<std::string> Versions::in_order(const std::vector<std::string>& want
   std::vector<Open> path;
   const auto enter = [&](const std::string& name) {
     Version& version = versions_.at(name);
-    if (version.relation == nullptr && version.query != nullptr && version.reads.empty()) {
+    if (version.relation == nullptr && version.definition != nullptr && version.reads.empty()) {
       std::set<std::string> reads;
-      for_each_table(version.query, [&](const TableReference& table, SourceSpan) {
-        for (const VersionKey& key :
-             table.version.empty() ? std::vector<VersionKey>() : versions_of(table, {})) {
-          reads.insert(add_version(table.table.text, key));
-        }
-      });
+      for_each_table(instance_of(version.definition->syntax, version.values),
+                     [&](const TableReference& table, SourceSpan) {
+                       for (const VersionKey& key : table.version.empty()
+                                                        ? std::vector<VersionKey>()
+                                                        : versions_of(table, {})) {
+                         reads.insert(add_version(table.table.text, key));
+                       }
+                     });
       versions_.at(name).reads.assign(reads.begin(), reads.end());
     }
     on_path.insert(name);
@@ -210,18 +211,15 @@ void Versions::compute(const std::vector<std::string>& order) {
       if (version.relation != nullptr) {
         continue;
       }
-      if (version.query == nullptr) {
+      if (version.definition == nullptr) {
         version.relation = compiler_->find_table({Name{name, {}}, {}, false}, {});
       } else {
-        const DefineVersions* definition = nullptr;
-        for (const Definition& candidate : definitions_of(version.table)) {
-          definition =
-              match(candidate.syntax.indices, version.key) ? &candidate.syntax : definition;
-        }
-        version.relation = compiler_->compile_named(version.query, definition->columns);
+        const DefineVersions& definition = version.definition->syntax;
+        version.relation =
+            compiler_->compile_named(instance_of(definition, version.values), definition.columns);
       }
       most_held_ = std::max(most_held_, ++num_held_);
-      release_reads(version);
+      release_reads(name);
       if (compiler_->program().num_statements() >= limits_.statements_at_once) {
         keep_tensors_of_held();
       }
@@ -233,11 +231,12 @@ void Versions::compute(const std::vector<std::string>& order) {
   --num_computing_;
 }
 
-void Versions::release_reads(Version& version) {
-  for (const std::string& name : version.reads) {
-    Version& read = versions_.at(name);
-    if (--read.num_readers == 0 && read.query != nullptr) {
-      read.relation = nullptr;
+void Versions::release_reads(const std::string& name) {
+  const std::vector<std::string> reads = std::exchange(versions_.at(name).reads, {});
+  for (const std::string& read : reads) {
+    const auto version = versions_.find(read);
+    if (--version->second.num_readers == 0) {
+      versions_.erase(version);  // of long chains nothing may stay
       --num_held_;
     }
   }

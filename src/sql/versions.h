@@ -14,8 +14,8 @@ namespace tessera::sql {
 
 /// How far definitions are followed.
 struct VersionLimits {
-  int64_t most_versions = 100'000;     // that one statement may need
-  int64_t statements_at_once = 2'000;  // of the tensor program that are planned together
+  int64_t most_versions = 100'000;   // that one statement may need
+  int64_t statements_at_once = 256;  // of the tensor program that are planned together
 };
 
 /// The versions of tables that definitions say (Recursive SQL §4): each is computed when something
@@ -50,10 +50,11 @@ class Versions : public TableFinder {
   struct Version {
     std::string table;
     VersionKey key;
-    frontend::sql::SelectPtr query;  // null where it is materialised
-    std::vector<std::string> reads;  // names of versions
-    int64_t num_readers = 0;         // that will read it yet
-    RelationPtr relation;
+    const Definition* definition = nullptr;  // null where it is materialised
+    IndexValues values;                      // of the definition's indices
+    std::vector<std::string> reads;          // names of versions
+    int64_t num_readers = 0;                 // that will read it yet
+    RelationPtr relation = nullptr;
   };
 
   const std::vector<Definition>& definitions_of(const std::string& table);
@@ -61,7 +62,7 @@ class Versions : public TableFinder {
   std::string add_version(const std::string& table, const VersionKey& key);
   std::vector<std::string> in_order(const std::vector<std::string>& wanted);
   void compute(const std::vector<std::string>& order);
-  void release_reads(Version& version);
+  void release_reads(const std::string& name);
   void keep_tensors_of_held();
 
   database::Database& database_;
