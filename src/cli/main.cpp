@@ -218,6 +218,7 @@ void add_sql(CLI::App& app, SqlOptions& options) {
   CLI::Option* csv = command->add_flag("--csv", options.csv, "Write rows as CSV");
   command->add_flag("--json", options.json, "Write rows as JSON")->excludes(csv);
   command->add_flag("--timing", options.timing, "Say on standard error what each statement took");
+  command->add_option("--seed", options.seed, "Draw random numbers with this seed, 0 by default");
   command->add_flag("--check", options.check,
                     "Look at all of the database for damage, and run nothing");
   add_common_options(*command, options.common);

@@ -97,6 +97,7 @@ struct SqlOptions {
   bool csv = false;
   bool json = false;
   bool timing = false;
+  int64_t seed = 0;    // of random numbers
   bool check = false;  // look for damage instead of running anything
 };
 

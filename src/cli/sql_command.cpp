@@ -76,6 +76,7 @@ void run_sql(const SqlOptions& options) {
     return;
   }
   sql::Executor executor(database, session, {});
+  executor.seed(options.seed);
   for (const std::string& command : options.commands) {
     run_text({"<command>", command}, executor, options);
   }

@@ -24,7 +24,9 @@ struct Output {
 class Block {
  public:
   Block(const frontend::sql::Select& select, QueryCompiler& compiler)
-      : select_(select), compiler_(compiler), rows_(scope_, compiler.vocabulary()) {}
+      : select_(select),
+        compiler_(compiler),
+        rows_(scope_, compiler.vocabulary(), compiler.random_keys()) {}
 
   RelationPtr compile();
 

@@ -52,8 +52,9 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
   }
   database_.connection().watch(control.cancelled);
   program_ = std::make_unique<TensorProgram>(session_);
-  compiler_ =
-      std::make_unique<QueryCompiler>(database_, *program_, vocabulary_, versions_, control);
+  compiler_ = std::make_unique<QueryCompiler>(
+      database_, *program_, vocabulary_, versions_, control,
+      RandomKeys(seed_, fmt::format("statement {}", ++num_statements_)));
   versions_.compile_with(compiler_.get());
   const bool begins = !is_in_transaction_;
   try {

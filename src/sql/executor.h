@@ -32,6 +32,9 @@ class Executor {
   void execute(const frontend::sql::Statement& statement, const engine::RunControl& control,
                const Receiver& receive);
 
+  /// What random numbers are drawn with: the same seed, the same numbers.
+  void seed(int64_t seed) { seed_ = seed; }
+
   const TensorFunctionRegistry& tensor_functions() const { return tensor_functions_; }
   database::Database& database() { return database_; }
   bool is_in_transaction() const { return is_in_transaction_; }
@@ -70,7 +73,8 @@ class Executor {
                                           const Relation& relation);
   RelationPtr read_csv(const frontend::sql::Copy& statement, char delimiter, bool has_header,
                        const database::Table& table, const std::vector<size_t>& places);
-  RelationPtr read_tensor(const frontend::sql::Copy& statement, const database::Column& column);
+  RelationPtr read_tensor(const frontend::sql::Copy& statement, const database::Column& column,
+                          bool is_whole);
   /// To a CSV file with this delimiter, or without one to a file of tensors.
   void copy_to(const frontend::sql::Copy& statement, std::optional<char> delimiter,
                bool has_header);
@@ -88,6 +92,8 @@ class Executor {
   Vocabulary vocabulary_;
   Versions versions_;
   bool is_in_transaction_ = false;
+  int64_t seed_ = 0;
+  int64_t num_statements_ = 0;
   // Of the statement that runs:
   std::unique_ptr<TensorProgram> program_;
   std::unique_ptr<QueryCompiler> compiler_;

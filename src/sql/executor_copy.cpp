@@ -15,6 +15,7 @@
 #include "sql/csv_reader.h"
 #include "sql/executor.h"
 #include "sql/in_order.h"
+#include "sql/reshaped_rows.h"
 #include "sql/scalar_value.h"
 #include "sql/value_text.h"
 #include "store/memory_tensor.h"
@@ -31,6 +32,7 @@ struct CopyFormat {
   std::string name;  // csv, or the name of one of io's formats
   char delimiter = ',';
   bool has_header = false;
+  bool is_whole = false;  // a file of tensors is one tensor, and its first mode no rows
 };
 
 CopyFormat format_of(const Copy& statement, const io::FormatRegistry& formats) {
@@ -49,6 +51,8 @@ CopyFormat format_of(const Copy& statement, const io::FormatRegistry& formats) {
       format.name = option.value;
     } else if (option.name.text == "header") {
       format.has_header = option.value != "false" && option.value != "off";
+    } else if (option.name.text == "whole") {
+      format.is_whole = option.value != "false" && option.value != "off";
     } else if (option.name.text == "delimiter") {
       TESSERA_USER_CHECK(option.value.size() == 1, "a DELIMITER is one character, not '{}'",
                          option.value);
@@ -132,10 +136,14 @@ RelationPtr Executor::read_csv(const Copy& statement, char delimiter, bool has_h
 }
 
 /// The first mode of a file's tensor as the rows of one column.
-RelationPtr Executor::read_tensor(const Copy& statement, const database::Column& column) {
+RelationPtr Executor::read_tensor(const Copy& statement, const database::Column& column,
+                                  bool is_whole) {
   const io::Format& format = session_.formats().for_path(statement.file);
   std::shared_ptr<const store::TileSource> rows =
       format.open(session_.formats().place_of(statement.file, column.name), std::nullopt);
+  if (is_whole) {
+    rows = std::make_shared<OneRow>(std::move(rows));
+  }
   const ArrayType type = rows->type();
   TESSERA_USER_CHECK(!type.shape.empty(), "{} has no first mode, whose positions would be rows",
                      statement.file);
@@ -192,7 +200,7 @@ void Executor::run(const Copy& statement) {
   } else {
     TESSERA_USER_CHECK(places.size() == 1, "{} holds one column: name it, COPY {}(column) FROM …",
                        statement.file, table.name);
-    relation = read_tensor(statement, table.columns[places.front()]);
+    relation = read_tensor(statement, table.columns[places.front()], format.is_whole);
   }
   tag(fmt::format("COPY {}", append(table, places, *relation)));
 }

@@ -49,11 +49,15 @@ std::string KeyColumns::text() const {
   return fmt::format("{}", fmt::join(texts_, ", "));
 }
 
-Level::Level(const Scope& scope, const Vocabulary& vocabulary)
-    : scope_(&scope), rows_(nullptr), vocabulary_(vocabulary), columns_("c") {}
+Level::Level(const Scope& scope, const Vocabulary& vocabulary, RandomKeys& keys)
+    : scope_(&scope), rows_(nullptr), vocabulary_(vocabulary), keys_(keys), columns_("c") {}
 
 Level::Level(Level& rows, const Vocabulary& vocabulary)
-    : scope_(rows.scope_), rows_(&rows), vocabulary_(vocabulary), columns_("g") {}
+    : scope_(rows.scope_),
+      rows_(&rows),
+      vocabulary_(vocabulary),
+      keys_(rows.keys_),
+      columns_("g") {}
 
 void Level::stand_on(RowSpace& space, Labels row_labels) {
   space_ = &space;
@@ -93,7 +97,10 @@ bool Level::has_tensors(const ExpressionPtr& expression) const {
       found = found || is_tensor_aggregate(part);
       return false;
     }
-    found = found || std::holds_alternative<ArrayLiteral>(part->of) || is_tensor_column(part);
+    const TensorFunction* const function =
+        call == nullptr ? nullptr : vocabulary_.tensor_functions.find(call->function.text);
+    found = found || std::holds_alternative<ArrayLiteral>(part->of) || is_tensor_column(part) ||
+            (function != nullptr && function->is_of_scalars);
     return !found;
   });
   return found;

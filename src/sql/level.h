@@ -9,6 +9,7 @@
 
 #include "expr/aggregate.h"
 #include "frontend/sql/syntax.h"
+#include "sql/random_keys.h"
 #include "sql/row_space.h"
 #include "sql/scope.h"
 #include "sql/tensor_function.h"
@@ -60,10 +61,10 @@ class KeyColumns {
 /// Expressions over the rows of a key table: which part of each SQLite computes, which are tensors.
 /// There are two levels in a SELECT with groups, that of rows and that of groups; aggregates are
 /// what the second has from the first.
-class Level {
+class Level : public DrawSource {
  public:
   /// Of rows.
-  Level(const Scope& scope, const Vocabulary& vocabulary);
+  Level(const Scope& scope, const Vocabulary& vocabulary, RandomKeys& keys);
   /// Of groups of another level's rows.
   Level(Level& rows, const Vocabulary& vocabulary);
 
@@ -99,6 +100,9 @@ class Level {
 
   /// The rows over which terms are said from now on, and their labels.
   void stand_on(RowSpace& space, Labels row_labels);
+
+  int64_t new_key() override { return keys_.next(); }
+  const Labels& row_labels() const override { return row_labels_; }
 
   /// The column of the rows' level that has the number of a row's group.
   static constexpr const char* kGroup = "tessera_group";
@@ -136,6 +140,7 @@ class Level {
   const Scope* scope_;
   Level* rows_;  // null at the level of rows
   const Vocabulary& vocabulary_;
+  RandomKeys& keys_;
   KeyColumns columns_;
   std::vector<ComputedColumn> computed_;
   std::map<const frontend::sql::Expression*, std::string> computed_names_;

@@ -101,9 +101,11 @@ Term Level::call_term(const Call& node, Reading& reading) {
     arguments.push_back(term_of(argument, reading));
   }
   if (const TensorFunction* const function = vocabulary_.tensor_functions.find(name)) {
-    TESSERA_USER_CHECK(arguments.size() == function->arity, "{}({}) takes {} arguments, not {}",
-                       name, function->arguments, function->arity, arguments.size());
-    TensorCall call{name, std::move(arguments), *reading.labels, vocabulary_.functions};
+    TESSERA_USER_CHECK(
+        function->arity == TensorFunction::kAnyNumber || arguments.size() == function->arity,
+        "{}({}) takes {} arguments, not {}", name, function->arguments, function->arity,
+        arguments.size());
+    TensorCall call{name, std::move(arguments), *reading.labels, vocabulary_.functions, this};
     return function->apply(call);
   }
   if (vocabulary_.functions.find(name) != nullptr) {

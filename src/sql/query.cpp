@@ -24,12 +24,13 @@ constexpr size_t kShownQueries = 40;
 
 QueryCompiler::QueryCompiler(database::Database& database, TensorProgram& program,
                              const Vocabulary& vocabulary, TableFinder& finder,
-                             const engine::RunControl& control)
+                             const engine::RunControl& control, RandomKeys keys)
     : database_(database),
       program_(program),
       vocabulary_(vocabulary),
       finder_(finder),
-      control_(control) {}
+      control_(control),
+      random_keys_(std::move(keys)) {}
 
 RelationPtr QueryCompiler::make_relation(const std::string& sqlite_query,
                                          std::vector<RelationColumn> columns) {
@@ -93,6 +94,11 @@ RelationPtr QueryCompiler::find_table(const TableReference& table, SourceSpan sp
   return tables_[name] = std::make_shared<const Relation>(std::move(relation));
 }
 
+bool QueryCompiler::is_of_tensors(const std::string& function) const {
+  const TensorFunction* const known = vocabulary_.tensor_functions.find(function);
+  return function == "einsum" || (known != nullptr && known->is_of_scalars);
+}
+
 bool QueryCompiler::uses_tensors(const SelectPtr& query) {
   bool uses = false;
   Rewrites rewrites;
@@ -103,7 +109,7 @@ bool QueryCompiler::uses_tensors(const SelectPtr& query) {
   rewrites.expression = [&](const ExpressionPtr& expression) {
     const auto* const call = std::get_if<Call>(&expression->of);
     uses = uses || std::holds_alternative<ArrayLiteral>(expression->of) ||
-           (call != nullptr && call->function.text == "einsum");
+           (call != nullptr && is_of_tensors(call->function.text));
     return ExpressionPtr();
   };
   rewrites.from = [&](const FromItemPtr& item) {

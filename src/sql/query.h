@@ -11,6 +11,7 @@
 #include "engine/execution/run_control.h"
 #include "frontend/sql/syntax.h"
 #include "sql/level.h"
+#include "sql/random_keys.h"
 #include "sql/relation.h"
 #include "sql/tensor_program.h"
 
@@ -32,7 +33,7 @@ class QueryCompiler {
  public:
   /// All outlive it.
   QueryCompiler(database::Database& database, TensorProgram& program, const Vocabulary& vocabulary,
-                TableFinder& finder, const engine::RunControl& control);
+                TableFinder& finder, const engine::RunControl& control, RandomKeys keys);
 
   /// The rows of a query, in their order. Its scalars are there, its tensors are once the program
   /// has run.
@@ -59,6 +60,9 @@ class QueryCompiler {
   /// A table of the database, or what the finder has. Errors: `user` where there is none.
   RelationPtr find_table(const frontend::sql::TableReference& table, SourceSpan span);
 
+  /// Those of the statement or the version that is compiled.
+  RandomKeys& random_keys() { return random_keys_; }
+
   /// The first queries that SQLite was given, for EXPLAIN, and how many there were.
   const std::vector<std::string>& key_queries() const { return key_queries_; }
   int64_t num_key_queries() const { return num_tables_; }
@@ -77,6 +81,7 @@ class QueryCompiler {
  private:
   using CommonTables = std::map<std::string, RelationPtr>;
 
+  bool is_of_tensors(const std::string& function) const;
   bool uses_tensors(const frontend::sql::SelectPtr& query);
   RelationPtr compile_body(const frontend::sql::SelectPtr& query);
   RelationPtr compile_values(const frontend::sql::Select& query);
@@ -92,6 +97,7 @@ class QueryCompiler {
   std::vector<CommonTables> common_;           // of the queries around, the innermost last
   std::map<std::string, RelationPtr> tables_;  // of the database
   std::vector<RelationPtr> held_;  // by the queries that are being compiled, the innermost last
+  RandomKeys random_keys_;
   std::vector<std::string> key_queries_;  // the first of them
   int64_t num_tables_ = 0;
 };

@@ -59,6 +59,25 @@ void for_each_run(const TileView& view, const Shape& grid,
   }
 }
 
+ArrayType OneRow::type() const {
+  ArrayType type = tensor_->type();
+  type.shape.insert(type.shape.begin(), 1);
+  return type;
+}
+
+void OneRow::read(const TileView& into) const {
+  TileView tensor = into;
+  const auto without_first = [](const ModeValues& values) {
+    std::vector<int64_t> rest = values.to_vector();
+    rest.erase(rest.begin());
+    return ModeValues(rest);
+  };
+  tensor.shape = without_first(into.shape);
+  tensor.strides = without_first(into.strides);
+  tensor.origin = without_first(into.origin);
+  tensor_->read(tensor);
+}
+
 ReshapedRows::ReshapedRows(std::shared_ptr<const store::TileSource> rows, ArrayType type,
                            size_t num_grid_modes)
     : rows_(std::move(rows)), type_(std::move(type)), num_grid_modes_(num_grid_modes) {

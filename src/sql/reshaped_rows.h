@@ -30,6 +30,20 @@ class FlattenedRows : public store::TileSink {
   Shape grid_;
 };
 
+/// A tensor as the one row of a column: f64[2,3] as f64[1,2,3]. Threads: as the tensor's.
+class OneRow : public store::TileSource {
+ public:
+  explicit OneRow(std::shared_ptr<const store::TileSource> tensor) : tensor_(std::move(tensor)) {}
+
+  ArrayType type() const override;
+  void read(const TileView& into) const override;
+  void check_unchanged() const override { tensor_->check_unchanged(); }
+  std::string stamp() const override { return tensor_->stamp(); }
+
+ private:
+  std::shared_ptr<const store::TileSource> tensor_;
+};
+
 /// The rows of a tensor as a grid of another shape: f64[6,…] as f64[2,3,…]. Threads: as the
 /// tensor's.
 class ReshapedRows : public store::TileSource {

@@ -9,17 +9,30 @@
 
 namespace tessera::sql {
 
+/// Where random numbers come from: a key for each call of a statement, so that no two are alike and
+/// the same statement draws the same again.
+class DrawSource {
+ public:
+  virtual ~DrawSource() = default;
+  virtual int64_t new_key() = 0;
+  /// The labels of the rows that are computed, when a term is said.
+  virtual const Labels& row_labels() const = 0;
+};
+
 /// What a function of tensors is given.
 struct TensorCall {
   std::string name;  // as the user called it, for messages
   std::vector<Term> arguments;
   FreshLabels& labels;
   const expr::FunctionRegistry& functions;
+  DrawSource* draws = nullptr;
 };
 
 /// A function of tensors: `matmul`, `trace`, … One file each in functions/, registered there. Every
 /// scalar function of expr/ is one too, element by element.
 struct TensorFunction {
+  static constexpr size_t kAnyNumber = SIZE_MAX;
+
   std::string name;
   std::string arguments;  // "a, b"
   std::string summary;    // one line for the reference page
@@ -27,6 +40,8 @@ struct TensorFunction {
   /// The result. Errors: `user`, naming function and shapes, where the arguments do not go
   /// together.
   Term (*apply)(TensorCall& call) = nullptr;
+  bool is_of_scalars =
+      false;  // it makes tensors, or random numbers, where all arguments are scalars
 };
 
 /// The functions that SQL knows of tensors. Threads: filled once, then read by any number.

@@ -215,8 +215,11 @@ void Versions::compute(const std::vector<std::string>& order) {
         version.relation = compiler_->find_table({Name{name, {}}, {}, false}, {});
       } else {
         const DefineVersions& definition = version.definition->syntax;
+        const auto purpose =
+            compiler_->random_keys().exchange({name + " " + version.definition->text, 0});
         version.relation =
             compiler_->compile_named(instance_of(definition, version.values), definition.columns);
+        compiler_->random_keys().exchange(purpose);
       }
       most_held_ = std::max(most_held_, ++num_held_);
       release_reads(name);

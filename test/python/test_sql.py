@@ -1,6 +1,7 @@
 """SQL over tables with tensors, beside numpy: small integers, so that every sum and product is exact."""
 import json
 import os
+import pathlib
 import re
 import subprocess
 
@@ -306,3 +307,60 @@ def test_damage_is_found(database):
     file.write_bytes(data)
     done = TESSERA.call("sql", database.folder, "--check")
     assert done.exit_code == 1 and "t.v: file tensors/" in done.stdout, done.describe()
+
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+
+
+def test_the_example_of_pascal(database):
+    done = TESSERA.call("sql", database.folder, "--json", "-f", EXAMPLES / "sql/pascal.sql")
+    assert done.exit_code == 0, done.describe()
+    values = [json.loads(line)[0]["val"] for line in done.stdout.splitlines()]
+    assert values == [3167295784216200, 1, 5, 10, 10, 5, 1, 37889062373143906]
+
+
+@pytest.mark.slow
+def test_the_example_of_digits(database):
+    """The same steps in numpy, from the weights that SQL drew."""
+    done = TESSERA.call("sql", database.folder, "--json", "-f", EXAMPLES / "sql/digits.sql", folder=EXAMPLES / "digits")
+    assert done.exit_code == 0, done.describe()
+    report = json.loads(done.stdout.splitlines()[-1])[0]
+    assert report["pictures"] == 449 and report["accuracy"] >= 0.95
+    pixels, labels = np.load(EXAMPLES / "digits/pixels.npy") / 16, np.load(EXAMPLES / "digits/labels.npy")
+    numbers = np.arange(1, len(pixels) + 1)
+    x, y = pixels[numbers % 4 > 0], np.eye(10)[labels[numbers % 4 > 0]]
+    weights = [np.array(database.rows(f"SELECT mat FROM W[0][{layer}]")[0]["mat"]) for layer in (1, 2)]
+    biases = [np.zeros(32), np.zeros(10)]
+    for _ in range(300):
+        activation = np.maximum(x @ weights[0] + biases[0], 0)
+        p = np.exp(activation @ weights[1] + biases[1])
+        above = p / p.sum(1, keepdims=True) - y
+        below = (above @ weights[1].T) * (activation > 0)
+        weights = [weights[0] - 0.0008 * x.T @ below, weights[1] - 0.0008 * activation.T @ above]
+        biases = [biases[0] - 0.0008 * below.sum(0), biases[1] - 0.0008 * above.sum(0)]
+    scores = np.maximum(pixels[numbers % 4 == 0] @ weights[0] + biases[0], 0) @ weights[1] + biases[1]
+    accuracy = (scores.argmax(1) == labels[numbers % 4 == 0]).mean()
+    assert abs(accuracy - report["accuracy"]) <= 2 / 449  # rounding differs, and 300 steps carry it
+
+
+def test_random_numbers(database):
+    text = "SELECT normal(zeros(100, 100), 1) AS a, normal(zeros(100, 100), 1) AS b, uniform(2 * ones(1000), 5) AS c"
+    row = database.rows(text)[0]
+    a, b, c = np.array(row["a"]), np.array(row["b"]), np.array(row["c"])
+    assert abs(a.mean()) < 0.05 and abs(a.std() - 1) < 0.05 and abs(np.corrcoef(a.ravel(), b.ravel())[0, 1]) < 0.05
+    assert c.min() >= 2 and c.max() < 5 and abs(c.mean() - 3.5) < 0.15
+    assert not np.array_equal(a, b)  # two equal draws differ
+    for options in (["--workers=1"], ["--pieces=7"], ["--sites=3"]):
+        assert database.rows(text, *options)[0] == row  # however it is cut
+    assert database.rows(text, "--seed=1")[0] != row
+    database.run("CREATE TABLE r[i:0...](k, v) AS SELECT i, uniform(zeros(3), 1)")
+    versions = [database.rows(f"SELECT v FROM r[{i}]")[0]["v"] for i in (0, 1, 1)]
+    assert versions[0] != versions[1] == versions[2]
+    database.run("CREATE TABLE t(k int); INSERT INTO t VALUES (1), (2), (3)")
+    drawn = [row["u"] for row in database.rows("SELECT k, uniform(0, 1) AS u FROM t")]
+    assert len(set(drawn)) == 3 and all(0 <= u < 1 for u in drawn)
+
+
+def test_positions_and_constants(database):
+    row = database.rows("SELECT largest_at(ARRAY[[3,9,2],[7,1,1]]) AS a, smallest_at(ARRAY[4,2,8]) AS b, zeros(2,2) + 1 AS c, ones(3) AS d")[0]
+    assert row == {"a": [2, 1], "b": 2, "c": [[1, 1], [1, 1]], "d": [1, 1, 1]}

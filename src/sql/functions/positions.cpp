@@ -1,0 +1,40 @@
+#include "sql/tensor_function.h"
+
+namespace tessera::sql {
+
+namespace {
+
+/// Along the last mode, counted from 1 as subscripts are.
+Term position_of(TensorCall& call, const std::string& aggregate) {
+  const Term tensor = call.arguments[0];
+  Shape shape = tensor.type.shape;
+  if (shape.empty()) {
+    require_modes(call, 0, 1);
+  }
+  const std::string label = call.labels.of(shape.back());
+  shape.pop_back();
+  return plain_term({DType::i64, shape}, [=](const Labels& labels) {
+    Labels all = labels;
+    all.push_back(label);
+    return fmt::format("(1 + {}[{}]({}))", aggregate, label, text_of(tensor, all));
+  });
+}
+
+Term largest(TensorCall& call) {
+  return position_of(call, "argmax");
+}
+Term smallest(TensorCall& call) {
+  return position_of(call, "argmin");
+}
+
+}  // namespace
+
+void register_tensor_function_positions(TensorFunctionRegistry& registry) {
+  registry.add({"largest_at", "x",
+                "the first position of the largest entry along the last mode, from 1", 1, largest});
+  registry.add({"smallest_at", "x",
+                "the first position of the smallest entry along the last mode, from 1", 1,
+                smallest});
+}
+
+}  // namespace tessera::sql
