@@ -193,6 +193,10 @@ void add_simulate(CLI::App& app, SimulateOptions& options) {
       ->add_option("--placement", options.placement,
                    "Of a graph with costs (.json): heft, search or given; without it the first two")
       ->check(CLI::IsMember({"heft", "search", "given"}));
+  command->add_flag(
+      "--joins-first", options.joins_first,
+      "Let a site send and merge partial results only when all its joins are done, as "
+      "systems do that run one operator after the other");
   command->add_flag("--json", options.json, "Print the figures as one JSON object");
   command->add_option("--trace", options.trace,
                       "Write when each task ran, as Chrome trace JSON, to this file");

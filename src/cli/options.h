@@ -83,10 +83,11 @@ struct ExplainOptions {
 struct SimulateOptions {
   CommonOptions common;
   PlannedOptions planned;
-  std::string cluster;    // "10x8c,10Gbps,64GiB", or a file
-  std::string placement;  // of a graph with costs; empty for the best
-  bool json = false;      // the figures as one object
-  std::string trace;      // a file for a Chrome trace
+  std::string cluster;       // "10x8c,10Gbps,64GiB", or a file
+  std::string placement;     // of a graph with costs; empty for the best
+  bool json = false;         // the figures as one object
+  std::string trace;         // a file for a Chrome trace
+  bool joins_first = false;  // as a system runs a plan that merges when it has joined
 };
 
 struct SqlOptions {

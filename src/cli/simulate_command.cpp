@@ -15,6 +15,7 @@
 #include "engine/planning/frame_plans.h"
 #include "engine/session.h"
 #include "simulate/cluster.h"
+#include "simulate/joins_first.h"
 #include "simulate/report.h"
 #include "simulate/simulation.h"
 #include "simulate/task_workload.h"
@@ -73,6 +74,9 @@ Simulated simulated(const SimulateOptions& options, const simulate::Cluster& clu
   engine::for_each_frame(stages, session.setup(), [&](const engine::FramePlan& part) {
     simulate::check_memory(part.plan.tasks, session.budget().bytes);
     simulate::Workload workload = simulate::workload_of(part.plan.tasks, cluster, machine);
+    if (options.joins_first) {
+      workload = simulate::joins_first(workload, part.plan.tasks);
+    }
     simulate::Simulation simulation = simulate::simulate(workload, cluster);
     if (part.number == 0) {
       all = {std::move(simulation), std::move(workload.activities)};

@@ -34,7 +34,8 @@ void check_options(const SimulateOptions& options) {
   const CommonOptions& common = options.common;
   const bool asks_for_plan = !common.planner.empty() || !common.tile.empty() || common.pieces > 0 ||
                              !common.rules_off.empty() || !common.kernel.empty() ||
-                             common.workers > 0 || !common.memory.empty() || common.reproducible;
+                             common.workers > 0 || !common.memory.empty() || common.reproducible ||
+                             options.joins_first;
   TESSERA_USER_CHECK(!asks_for_plan && options.planned.inputs.empty(),
                      "{} is a graph with costs, whose tasks are as they are: it takes --sites or "
                      "--cluster, --placement, --json and --trace",

@@ -45,8 +45,9 @@ double link_core_seconds(const ActivityInfo& move, int32_t site, const Cluster& 
   if (!goes_through_links(move)) {
     return 0;
   }
+  const ClusterSite& described = cluster.sites[static_cast<size_t>(site)];
   const double seconds =
-      move.bytes / cluster.sites[static_cast<size_t>(site)].core_link_bytes_per_second;
+      described.move_overhead_seconds + move.bytes / described.core_link_bytes_per_second;
   return seconds < kLeastCoreSeconds ? 0 : seconds;
 }
 
@@ -115,6 +116,8 @@ double core_seconds_of(const ActivityInfo& activity, const Cluster& cluster) {
     case ActivityKind::read:
     case ActivityKind::write:
       return is_of_file(activity, cluster) ? activity.core_seconds : 0;
+    case ActivityKind::barrier:
+      return 0;
   }
   fail_check(__FILE__, __LINE__, "kind", "an activity of no kind");
 }

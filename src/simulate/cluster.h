@@ -18,6 +18,9 @@ struct ClusterSite {
   double link_bytes_per_second = 1.25e9;  // into and out of it, each
   /// That one core sends, or receives, copying them through sockets. Measured: bench/README.md.
   double core_link_bytes_per_second = 3e9;
+  /// That a core has to do for a move besides, at either end: the overhead of LogP (Culler et al.,
+  /// PPoPP 1993). Measured: bench/README.md.
+  double move_overhead_seconds = 20e-6;
   double disk_read_bytes_per_second = 1.7e9;
   double disk_written_bytes_per_second = 1.7e9;
   friend bool operator==(const ClusterSite&, const ClusterSite&) = default;

@@ -59,9 +59,9 @@ const Table& network_keys() {
 }
 
 const Table& site_keys() {
-  static const Table table = {
-      "under [[sites]]",
-      {"count", "cores", "speed", "memory", "link", "link_per_core", "disk_read", "disk_write"}};
+  static const Table table = {"under [[sites]]",
+                              {"count", "cores", "speed", "memory", "link", "link_per_core",
+                               "move_overhead", "disk_read", "disk_write"}};
   return table;
 }
 
@@ -318,6 +318,7 @@ class Reader {
     read_quantity(table, "link", Measure::bytes_per_second, site.link_bytes_per_second);
     read_quantity(table, "link_per_core", Measure::bytes_per_second,
                   site.core_link_bytes_per_second);
+    read_quantity(table, "move_overhead", Measure::seconds, site.move_overhead_seconds);
     read_quantity(table, "disk_read", Measure::bytes_per_second, site.disk_read_bytes_per_second);
     read_quantity(table, "disk_write", Measure::bytes_per_second,
                   site.disk_written_bytes_per_second);

@@ -49,8 +49,15 @@ Start start_of(int64_t activity, const ActivityInfo& info, double paged, const C
       add(Resource::core, info.site, core_seconds_of(info, cluster));
       add(Resource::disk_write, info.site, cluster.has_results_in_memory ? 0 : info.bytes);
       break;
+    case ActivityKind::barrier:
+      break;
   }
   return start;
+}
+
+/// Whether a core of its site is its own while it runs.
+bool takes_a_core(const ActivityInfo& info) {
+  return info.kind != ActivityKind::move && info.kind != ActivityKind::barrier;
 }
 
 bool uses_links(const ActivityInfo& info) {
@@ -86,7 +93,7 @@ Player::Player(const Workload& workload, const Cluster& cluster)
       ++num_touches_[tile.index()];
     }
     site(workload.at(id).site).all.push_back(id.value);
-    if (workload.at(id).kind != ActivityKind::move) {
+    if (takes_a_core(workload.at(id))) {
       site(workload.at(id).site).order.push_back(id.value);
     }
   }
@@ -142,7 +149,7 @@ void Player::become_ready(int64_t activity) {
   const ActivityInfo& ready = info(activity);
   if (ready.kind == ActivityKind::read) {
     site(ready.site).ready_reads.insert(activity);
-  } else if (ready.kind != ActivityKind::move) {
+  } else if (takes_a_core(ready)) {
     site(ready.site).ready.insert(activity);
   } else if (!uses_links(ready)) {
     start(activity);
@@ -283,7 +290,7 @@ void Player::finish(int64_t activity) {
   if (uses_links(done)) {
     ++site(done.from).free_sends;
     ++site(done.site).free_receives;
-  } else if (done.kind != ActivityKind::move) {
+  } else if (takes_a_core(done)) {
     ++site(done.site).free_cores;
   }
   for (const ActivityId next : dependents_.of(ActivityId(activity))) {

@@ -123,6 +123,8 @@ std::string_view name_of(ActivityKind kind) {
       return "read";
     case ActivityKind::write:
       return "write";
+    case ActivityKind::barrier:
+      return "barrier";
   }
   fail_check(__FILE__, __LINE__, "kind", "an activity of no kind");
 }
@@ -148,6 +150,9 @@ std::string trace_of(const Simulation& simulation, const std::vector<ActivityInf
   Json events = Json::array();
   for (const size_t number : by_start(periods)) {
     const ActivityInfo& activity = activities[number];
+    if (activity.kind == ActivityKind::barrier) {
+      continue;
+    }
     const auto site = static_cast<size_t>(activity.site);
     const size_t row = activity.kind == ActivityKind::move
                            ? kFirstMoveRow + moves[site].row_of(periods[number])

@@ -39,7 +39,7 @@ void add_sites(Simulation& simulation, const Workload& workload, const Cluster& 
       sender.bytes_out += activity.bytes;
       sender.busy_seconds[number_of(ActivityKind::move)] += sends;
       sender.core_seconds += sends;
-    } else {
+    } else if (activity.kind != ActivityKind::barrier) {
       ++site.num_activities;
     }
   }

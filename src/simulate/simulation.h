@@ -11,7 +11,7 @@
 
 namespace tessera::simulate {
 
-constexpr size_t kNumActivityKinds = 4;
+constexpr size_t kNumActivityKinds = 5;
 
 /// What a site did, in seconds and bytes.
 struct SiteFigures {

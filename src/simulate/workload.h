@@ -15,7 +15,13 @@ struct HeldTile;
 using ActivityId = Id<ActivityInfo>;  // its number is its place in the order
 using HeldTileId = Id<HeldTile>;
 
-enum class ActivityKind : uint8_t { compute, move, read, write };
+enum class ActivityKind : uint8_t {
+  compute,
+  move,
+  read,
+  write,
+  barrier  // ends when all that it waits for has, and takes nothing
+};
 
 /// Something that takes time: a task of a plan, or of a graph with costs.
 struct ActivityInfo {

@@ -73,6 +73,45 @@ def test_trace_has_every_task(tmp_path):
     assert max(bar["ts"] + bar["dur"] for bar in bars) == pytest.approx(1e6 * figures["makespan_seconds"])
 
 
+def partial_results_wait(events, site):
+    """When the last join of a site ended, and when it began to send or merge what it joined."""
+    tasks = [event for event in events if event["ph"] == "X"]
+    joins = [event for event in tasks if event["pid"] == site and event["args"]["work"].startswith("gemm")]
+    merges = [event for event in tasks if event["cat"] == "compute" and event["pid"] == site and event not in joins]
+    sent = [event for event in tasks if event["cat"] == "move" and event["args"]["from"] == site]
+    return max(event["ts"] + event["dur"] for event in joins), min(event["ts"] for event in merges), max(event["ts"] for event in sent)
+
+
+def test_joins_first_merges_when_all_is_joined(tmp_path):
+    program = (MATMUL, "f32[8000,8000]", "f32[8000,8000]", "--tile", "i=1000,j=1000,k=1000", "--planner", "rule2",
+               "--cluster", "3x2c,10Gbps,64GiB", "--trace", "trace.json")
+    at_once = simulated(*program, folder=tmp_path)
+    joined, merged, _ = partial_results_wait(json.loads((tmp_path / "trace.json").read_text())["traceEvents"], 0)
+    assert merged < joined
+    joins_first = simulated(*program, "--joins-first", folder=tmp_path)
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    for site in range(3):
+        joined, merged, sent = partial_results_wait(events, site)
+        assert merged >= joined and sent >= joined
+    assert joins_first["makespan_seconds"] > at_once["makespan_seconds"]
+    assert joins_first["moved_bytes"] == at_once["moved_bytes"]
+    assert [site["tasks"] for site in joins_first["by_site"]] == [site["tasks"] for site in at_once["by_site"]]
+
+
+def test_joins_first_goes_from_round_to_round(tmp_path):
+    """What reads merged tiles joins in the next round, what reads none in the first; and every task runs once."""
+    (tmp_path / "chain.ein").write_text("input A[i,k], B[k,j], D[j,l]\nC[i,j] = sum[k] A[i,k] * B[k,j]\n"
+                                        "m[i] = max[j] C[i,j]\nE[i,l] = sum[j] (C[i,j] - m[i]) * D[j,l]\noutput E\n")
+    inputs = ["A=f32[400,400]", "B=f32[400,400]", "D=f32[400,400]", "--tile", "i=100,j=100,k=100,l=100"]
+    for planner in ("rule2", "algebra", "hash"):
+        chosen = ("chain.ein", *inputs, "--planner", planner, "--cluster", "3x2c")
+        at_once, joins_first = (simulated(*chosen, *more, folder=tmp_path) for more in ([], ["--joins-first"]))
+        assert [site["tasks"] for site in joins_first["by_site"]] == [site["tasks"] for site in at_once["by_site"]]
+        assert joins_first["moved_bytes"] == at_once["moved_bytes"]
+        path = joins_first["critical_path"]
+        assert sum(seconds for name, seconds in path.items() if name != "activities") == pytest.approx(joins_first["makespan_seconds"])
+
+
 def cpu_seconds_of_children():
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
@@ -108,7 +147,7 @@ def test_no_other_command_loads_simgrid():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", ["tra_3", "tra_5", "tra_7", "tra_8"])
+@pytest.mark.parametrize("table", ["tra_3", "tra_5", "tra_7", "tra_8", "two_phase_2", "two_phase_3", "two_phase_4"])
 def test_published_winners_win_when_simulated(table):
     """The papers' plans from their texts, so that it does not matter which planners there are."""
     done = subprocess.run(["/usr/bin/python3", PAPERS / "simulate_tables.py", "--texts", table], capture_output=True, text=True,

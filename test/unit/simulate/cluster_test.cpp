@@ -88,6 +88,7 @@ cores = 8
 memory = "64GiB"
 link = "10Gbps"
 link_per_core = "2GB/s"
+move_overhead = "5us"
 disk_read = "500MB/s"
 [[sites]]
 cores = 4
@@ -104,6 +105,7 @@ gemm_flops_per_second_f32 = 55e9
   ASSERT_EQ(cluster.num_sites(), 3);
   EXPECT_EQ(cluster.sites[1].cores, 8);
   EXPECT_EQ(cluster.sites[1].core_link_bytes_per_second, 2e9);
+  EXPECT_DOUBLE_EQ(cluster.sites[1].move_overhead_seconds, 5e-6);
   EXPECT_EQ(cluster.sites[1].disk_read_bytes_per_second, 5e8);
   EXPECT_EQ(cluster.sites[2].cores, 4);
   EXPECT_EQ(cluster.sites[2].speed, 0.5);

@@ -228,6 +228,21 @@ TEST(Simulation, MoveTakesACoreAtEitherEndWhileItIsOnItsWay) {
   EXPECT_NEAR(slow.sites[1].core_seconds, 2, kExact);
 }
 
+TEST(Simulation, MoveHasAnOverheadAtEitherEndHoweverSmall) {
+  Cluster cluster = plain_cluster(2, 1);
+  cluster.sites[0].move_overhead_seconds = 0.25;
+  cluster.sites[1].move_overhead_seconds = 0.5;
+  WorkloadBuilder work(2);
+  for (int number = 0; number < 4; ++number) {
+    work.move(0, 1, 1);
+  }
+  const Simulation simulation = simulate(work.build(), cluster);
+  EXPECT_NEAR(simulation.makespan, 4 * 0.5, kExact);  // as many as a core does one after the other
+  EXPECT_NEAR(simulation.bounds.busiest_cores, 4 * 0.5, kExact);
+  EXPECT_NEAR(core_seconds_of_moves(simulation.sites[0]), 4 * 0.25, kExact);
+  EXPECT_NEAR(core_seconds_of_moves(simulation.sites[1]), 4 * 0.5, kExact);
+}
+
 TEST(Simulation, MovesAndTasksShareTheCores) {
   WorkloadBuilder work(2);
   work.compute(0, 3);
@@ -284,6 +299,23 @@ TEST(Simulation, CoresOfASiteWorkAtOnce) {
   EXPECT_NEAR(simulation.makespan, 2, kExact);
   EXPECT_NEAR(simulation.critical_path.waiting_for_core_seconds, 1, kExact);
   EXPECT_NEAR(simulation.bounds.work, 1.5, kExact);
+}
+
+TEST(Simulation, BarrierEndsWithTheLastThatItWaitsForAndTakesNoCore) {
+  WorkloadBuilder work(1);
+  const ActivityId first = work.compute(0, 1);
+  const ActivityId second = work.compute(0, 2);
+  ActivityInfo barrier;
+  barrier.kind = ActivityKind::barrier;
+  const ActivityId both = work.add(barrier, {first, second});
+  work.compute(0, 1, {both});
+  work.compute(0, 3);
+  const Simulation simulation = simulate(work.build(), plain_cluster(1, 2));
+  EXPECT_NEAR(simulation.played.periods[both.index()].end, 2, kExact);
+  EXPECT_NEAR(simulation.played.periods[3].end, 3, kExact);
+  EXPECT_NEAR(simulation.makespan, 4, kExact);
+  EXPECT_NEAR(simulation.bounds.critical_path, 3, kExact);
+  EXPECT_EQ(simulation.sites[0].num_activities, 4);
 }
 
 TEST(Simulation, FilesShareADisk) {

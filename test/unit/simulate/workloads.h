@@ -70,6 +70,7 @@ inline Cluster plain_cluster(size_t num_sites, int32_t cores) {
   site.cores = cores;
   site.link_bytes_per_second = 1e9;
   site.core_link_bytes_per_second = std::numeric_limits<double>::infinity();
+  site.move_overhead_seconds = 0;
   site.disk_read_bytes_per_second = 1e9;
   site.disk_written_bytes_per_second = 1e9;
   Cluster cluster;
