@@ -68,7 +68,7 @@ std::vector<int32_t> sites_by_map(const ByMap& map, const std::vector<tra::KeyDi
     added.emplace_back(static_cast<size_t>(tra::num_keys(dim)), 0);
   }
   for (const SiteTerm& term : map.terms) {
-    const int64_t stride = term.stride % num_sites;
+    const int64_t stride = (term.stride % num_sites + num_sites) % num_sites;
     std::vector<int64_t>& by_key = added[static_cast<size_t>(tra::find_key_dim(key, term.label))];
     for (size_t each = 0; each < by_key.size(); ++each) {
       const int64_t blocks = static_cast<int64_t>(each) / term.block;
@@ -76,10 +76,12 @@ std::vector<int32_t> sites_by_map(const ByMap& map, const std::vector<tra::KeyDi
           stride * ((term.cycle == 0 ? blocks : blocks % term.cycle) % num_sites) % num_sites;
     }
   }
-  std::vector<int32_t> sites;
-  for (const int64_t sum : tra::sums_over_keys(added)) {
-    sites.push_back(static_cast<int32_t>((sum % num_sites + num_sites) % num_sites));
-  }
+  // What a key adds is below num_sites a term, so that few sums need a division.
+  const std::vector<int64_t> sums = tra::sums_over_keys(added);
+  std::vector<int32_t> sites(sums.size());
+  std::transform(sums.begin(), sums.end(), sites.begin(), [&](int64_t sum) {
+    return static_cast<int32_t>(sum < num_sites ? sum : sum % num_sites);
+  });
   return sites;
 }
 
