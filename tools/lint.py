@@ -74,6 +74,7 @@ MATCHES_BY_RIGHT = {
     r"src/optimizer/ia/floats_moved\.cpp": "two aggregates with a move between are one in two phases: a pattern of operators",
     r"src/placement/two_phase/place\.cpp": "only aggregates merge, in an order of their own",
     r"src/placement/joins/place_joins\.cpp": "an input is read where it is wanted; an aggregate that alone reads a join says what is summed",
+    r"src/placement/read_again\.cpp": "only an input can be read again",
     r"src/optimizer/tra/fuse(_group)?\.cpp": "only joins and transforms have kernels that are fused",
     r"src/optimizer/tra/nodes\.cpp": "only an input names the user's tensor",
     r"src/optimizer/lowering/to_tra\.cpp": "looks for an input or a repartition among the nodes it made itself",

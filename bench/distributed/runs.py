@@ -17,6 +17,9 @@ TIMEOUT_SECONDS = 1200
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
+READ_AGAIN = "--read-again"  # files are in the cache of the one host
+
+
 def output_of(command, folder):
     done = subprocess.run([str(word) for word in command], cwd=folder, env=os.environ | ENVIRONMENT, capture_output=True, text=True,
                           timeout=TIMEOUT_SECONDS)
@@ -30,7 +33,8 @@ def launched(processes, command):
 
 
 def tessera_command(tessera, workload, *arguments):
-    return [tessera, "run", "program.ein", *(f"{name}={name}.npy" for name in workload.shapes), "--analyze", "--json", *arguments]
+    inputs = (f"{name}={name}.npy" for name in workload.shapes)
+    return [tessera, "run", "program.ein", *inputs, READ_AGAIN, "--analyze", "--json", *arguments]
 
 
 def write_program(workload, folder):
@@ -57,7 +61,7 @@ def seconds_with_files(report):
 def simulated_seconds(tessera, workload, processes, cluster, folder):
     """Of the plan that runs: another one may be made for what the cluster is described to be."""
     types = [f"{name}={workload.type}[{','.join(map(str, shape))}]" for name, shape in workload.shapes.items()]
-    sites = ["--sites", processes, "--stage", "ia"] if processes > 1 else ["--stage", "tra"]
+    sites = ["--sites", processes, READ_AGAIN, "--stage", "ia"] if processes > 1 else ["--stage", "tra"]
     (folder / "plan.txt").write_text(output_of([tessera, "explain", "program.ein", *types, "--workers", 1, *sites], folder))
     return json.loads(output_of([tessera, "simulate", "plan.txt", "--cluster", cluster, "--json"], folder))["makespan_seconds"]
 

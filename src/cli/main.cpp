@@ -72,6 +72,10 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
             "Compute with so many threads instead of one for each core");
   add_count(command, "--sites", options.num_sites,
             "Place tiles and work on so many sites, each with a memory of its own");
+  command.add_flag(
+      "--read-again", options.read_again,
+      "Let every site read an input that it needs where that is estimated to take less "
+      "than to move it there from the site that reads it");
   add_count(
       command, "--frame-tasks", options.frame_tasks,
       "Make at most about so many tasks at once, 262144 by default: a plan of more is made and "

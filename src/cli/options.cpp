@@ -71,6 +71,7 @@ engine::Settings settings_of(const CommonOptions& options) {
     settings.verify = verify == "1";
   }
   settings.num_sites = options.num_sites;
+  settings.read_again = options.read_again;
   if (options.frame_tasks > 0) {
     settings.frame_tasks = options.frame_tasks;
   }

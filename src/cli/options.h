@@ -21,6 +21,7 @@ struct CommonOptions {
   std::string kernel;   // run everything with this kernel
   int32_t workers = 0;  // threads that compute; 0 for all of the machine
   int64_t num_sites = 1;
+  bool read_again = false;
   int64_t frame_tasks = 0;  // made at once; 0 for as many as is usual
   std::string memory;       // "512MiB"
   std::string spill_directory;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kNamesOfFiles = {"-o", "--output", "--trace",
                                                            "--spill-dir", "--checkpoint"};
-constexpr std::array<std::string_view, 10> kFlags = {
-    "--analyze", "--json", "--sync", "--quiet",      "--reproducible",
+constexpr std::array<std::string_view, 11> kFlags = {
+    "--analyze", "--json", "--sync", "--quiet",      "--reproducible", "--read-again",
     "--steps",   "--help", "-h",     "--candidates", "--version"};
 
 template <class List>

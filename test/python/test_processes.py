@@ -96,6 +96,16 @@ def test_the_bytes_are_those_that_the_plan_says_and_that_mpi_counts(product):
     assert sum(site["bytes_out"] for site in report["by_site"]) > 0
 
 
+def test_an_input_is_read_again_by_every_process_that_needs_it(product):
+    folder, wanted = product
+    options = ["--tile", "i=13,j=29,k=31", "--planner", "bmm", "--analyze", "--json"]
+    moved = [json.loads(multiply(folder, 3, *options, *more)[0].stdout) for more in ([], ["--read-again"])]
+    assert np.array_equal(np.load(folder / "c.npy"), wanted)
+    counted = [sum(site["actual_bytes_in"] for site in report["by_site"]) for report in moved]
+    assert counted == [report["placement"]["bytes_between_sites"] for report in moved]
+    assert counted[0] > 0 == counted[1]
+
+
 def test_the_smallest_budget_runs_and_less_is_refused(product):
     folder, wanted = product
     cut = ["--tile", "i=8,j=10,k=7", "--workers", "2"]

@@ -52,6 +52,40 @@ def test_a_planner_gives_the_bits_of_one_site_and_moves_what_it_says(program, pl
         assert moved == report["placement"]["bytes_between_sites"]
 
 
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("planner", PLANNERS)
+def test_inputs_read_again_change_no_bits_and_move_no_more(program, planner, tmp_path):
+    options = ["--sites", 3, "--planner", planner, "--workers", "2", "--analyze", "--json"]
+    done, wanted = run(program, tmp_path, *options)
+    moved = json.loads(done.stdout)["placement"]["bytes_between_sites"]
+    done, seen = run(program, tmp_path, *options, "--read-again")
+    assert done.exit_code == 0, done.describe()
+    assert all(np.array_equal(seen[name], wanted[name]) for name in wanted)
+    report = json.loads(done.stdout)
+    counted = sum(site["actual_bytes_in"] for site in report["by_site"])
+    assert counted == report["placement"]["bytes_between_sites"] <= moved
+    assert "lower_bound_bytes" not in report["placement"]  # it is of inputs that one site has
+
+
+def placed(*arguments):
+    done = TESSERA.call("explain", "ij,jk->ik", *arguments, "--sites", 2, "--planner", "bmm", "--read-again", "--stage", "ia")
+    assert done.exit_code == 0, done.describe()
+    return done.stdout
+
+
+def test_what_all_need_is_read_by_all_and_said():
+    text = placed("f32[4000,600]", "f32[600,500]", "--tile", "i=500")
+    assert "input x2 at=everywhere" in text and "bcast" not in text
+    assert "x2 is read by every site that needs it: 1.14 MiB do not move" in text
+    assert "# between sites: 0 bytes" in text
+
+
+def test_what_falls_into_many_runs_of_its_file_is_moved():
+    """4000 runs of 40 bytes a tile take longer than to send it."""
+    text = placed("f32[4000,1000]", "f32[1000,8000]", "--tile", "j=10,k=4000")
+    assert "bcast" in text and "read by every site" not in text
+
+
 def test_a_plan_whose_moves_say_other_bytes_is_refused(tmp_path):
     inputs, _, tile = PROGRAMS["matmul.ein"]
     types = [f"{name}=f64[{','.join(map(str, array.shape))}]" for name, array in inputs.items()]

@@ -16,7 +16,8 @@ placement::CommunicationBound ProgramBounds::least() const {
 
 std::optional<ProgramBounds> bounds_of(const Stages& stages, const Session& session) {
   const Choices* choices = stages.choices();
-  if (choices == nullptr || stages.placed() == nullptr || stages.placed()->num_sites == 1) {
+  if (choices == nullptr || stages.placed() == nullptr || stages.placed()->num_sites == 1 ||
+      session.settings().read_again) {
     return std::nullopt;
   }
   const placement::SiteShare share{1 / static_cast<double>(stages.placed()->num_sites),

@@ -21,7 +21,8 @@ struct ProgramBounds {
   placement::CommunicationBound least() const;
 };
 
-/// Nothing on one site, or where a plan starts from the text of a stage.
+/// Nothing on one site, where a plan starts from the text of a stage, or where sites may read
+/// inputs again: the bound is of inputs that one site has.
 std::optional<ProgramBounds> bounds_of(const Stages& stages, const Session& session);
 
 /// "lower bound: 17.9 GiB between sites, if each does 1/8 of every statement", and what is paged

@@ -15,6 +15,7 @@
 #include "optimizer/partition/slicing/ways_to_slice.h"
 #include "optimizer/pipeline.h"
 #include "optimizer/tra/reproducible.h"
+#include "placement/read_again.h"
 #include "plan/plan_size.h"
 #include "plan/to_tasks.h"
 
@@ -120,9 +121,15 @@ ia::Graph placed_on_sites(const tra::Graph& relations, const std::optional<std::
       *setup.placement_planners().find(places.value_or(placement::kDefaultPlanner));
   const optimizer::PassContext context = pass_context(setup, false);
   const optimizer::rewrite::View<ia::Graph> view = view_for<ia::Graph>(setup);
-  return verified(
+  ia::Graph placed = verified(
       planner.place(relations, {context, setup.passes(), view, setup.budget().workers}, report),
       "planner " + planner.name, setup);
+  if (!setup.settings().read_again || num_sites == 1) {
+    return placed;
+  }
+  placement::ReadAgain read = placement::read_again(placed, setup.machine());
+  report.notes.insert(report.notes.end(), read.notes.begin(), read.notes.end());
+  return verified(std::move(read.graph), "read_again", setup);
 }
 
 /// Relations on their sites, and the tasks that follow.
