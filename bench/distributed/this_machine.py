@@ -116,12 +116,15 @@ def measure(tessera):
 
 
 def description(machine, processes):
-    """Of so many processes with one worker each: with more of them than cores, each has a part of a core. Results stay in memory."""
+    """Of so many processes with one worker each: with more of them than cores, each has a part of a core. Results stay in memory.
+
+    Between processes of one host all of a move is cores' work: one copies the bytes, and each end has half of what a small move takes."""
     def lines(table):
         return "".join(f"{name} = {rate:.4g}\n" for name, rate in machine[table].items())
 
     return (f'[[sites]]\ncount = {processes}\ncores = 1\nspeed = {min(1, machine["cores"] / processes):.4g}\n'
             f'memory = "{machine["memory"] // processes >> 20}MiB"\nlink = "{machine["link"] / 1e9:.4g}GB/s"\n'
+            f'link_per_core = "{machine["link"] / 1e9:.4g}GB/s"\nmove_overhead = "{machine["latency"] / 2 * 1e6:.4g}us"\n'
             f'disk_read = "{CACHED}"\n\n[network]\nlatency = "{machine["latency"] * 1e6:.4g}us"\nefficiency = 1.0\n\n'
             f'[files]\nresults = "memory"\n{lines("files")}\n[kernels]\n{lines("kernels")}')
 
