@@ -26,8 +26,7 @@ struct Settings {
   std::optional<int64_t> pieces;       // kernel calls of every statement; without it chosen
   std::optional<int64_t> frame_tasks;  // that are made and held at once; without it 2^18
   int64_t num_sites = 1;
-  bool read_again =
-      false;  // sites read an input that they need where that is cheaper than to move it
+  bool read_again = false;  // sites read what others read, where that is cheaper than to send it
   std::set<std::string> rules_off;      // optimizer rules and passes by name
   std::optional<std::string> kernel;    // only this kernel runs statements ("reference")
   std::optional<Isa> isa;               // no wider instruction set is used; else the machine's
