@@ -163,12 +163,12 @@ void write_json(sql::ResultRows rows) {
     for (size_t column = 0; column < rows.columns().size(); ++column) {
       const sql::ResultColumn& head = rows.columns()[column];
       if (rows.is_null(column)) {
-        row[head.name] = nullptr;
+        row[head.key] = nullptr;
       } else if (head.tensor) {
         int64_t position = 0;
-        row[head.name] = json_of(rows.tensor(column).view(), 0, position);
+        row[head.key] = json_of(rows.tensor(column).view(), 0, position);
       } else {
-        row[head.name] = json_of(rows.value(column));
+        row[head.key] = json_of(rows.value(column));
       }
     }
     table.push_back(std::move(row));

@@ -66,7 +66,38 @@ void Block::find_tables() {
   for (const FromItemPtr& item : select_.from) {
     from_.push_back(compiler_.prepared(item, scope_));
   }
-  add_conjuncts(compiler_.prepared(select_.where), conjuncts_);
+  add_conjuncts(compiler_.prepared(select_.where, scope_), conjuncts_);
+  for (FromItemPtr& item : from_) {
+    item = without_tensors(item, true);
+  }
+}
+
+/// A join whose condition is about tensors: of an inner one it goes to those of WHERE.
+FromItemPtr Block::without_tensors(const FromItemPtr& item, bool is_inner) {
+  const auto* const join = std::get_if<JoinReference>(&item->of);
+  if (join == nullptr) {
+    return item;
+  }
+  JoinReference other = *join;
+  const bool inner = is_inner && (join->kind == JoinReference::Kind::inner ||
+                                  join->kind == JoinReference::Kind::cross);
+  other.left = without_tensors(join->left, inner);
+  other.right = without_tensors(join->right, inner);
+  for (const Name& name : join->using_columns) {
+    TESSERA_USER_CHECK(rows_.is_plain(make_expression(ColumnReference{std::nullopt, name})),
+                       "USING ({}): tensors are not compared by a join", name.text);
+  }
+  if (join->condition && !rows_.is_plain(join->condition)) {
+    if (!inner) {
+      throw_error(ErrorKind::unsupported,
+                  "an outer join ON what tensors make; select such rows in a query within");
+    }
+    add_conjuncts(join->condition, conjuncts_);
+    other.condition = make_expression(BooleanLiteral{true});
+  }
+  FromItem changed = *item;
+  changed.of = std::move(other);
+  return std::make_shared<const FromItem>(std::move(changed));
 }
 
 ExpressionPtr Block::meant(const ExpressionPtr& expression, bool columns_first) {
@@ -86,7 +117,7 @@ ExpressionPtr Block::meant(const ExpressionPtr& expression, bool columns_first) 
       }
     }
   }
-  return compiler_.prepared(expression);
+  return compiler_.prepared(expression, scope_);
 }
 
 void Block::find_targets() {
@@ -96,7 +127,7 @@ void Block::find_targets() {
         targets_.push_back(std::move(column));
       }
     } else {
-      targets_.push_back({compiler_.prepared(target.expression), target.alias});
+      targets_.push_back({compiler_.prepared(target.expression, scope_), target.alias});
     }
   }
   for (const ExpressionPtr& key : select_.group_by) {
@@ -106,7 +137,7 @@ void Block::find_targets() {
     order_.push_back(key);
     order_.back().expression = meant(key.expression, false);
   }
-  having_ = compiler_.prepared(select_.having);
+  having_ = compiler_.prepared(select_.having, scope_);
   is_grouped_ = !group_by_.empty() || having_ || has_aggregates();
 }
 
@@ -188,6 +219,12 @@ void Block::find_outputs() {
     }
     outputs_.push_back(std::move(output));
   }
+  const auto is_constant = [](const OrderKey& key) {
+    return std::holds_alternative<NumberLiteral>(key.expression->of) ||
+           std::holds_alternative<StringLiteral>(key.expression->of) ||
+           std::holds_alternative<NullLiteral>(key.expression->of);
+  };
+  order_.erase(std::remove_if(order_.begin(), order_.end(), is_constant), order_.end());
   for (OrderKey& key : order_) {
     key.expression = level().over_table(key.expression);
   }

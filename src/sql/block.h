@@ -35,6 +35,7 @@ class Block {
   database::Connection& connection() { return compiler_.connection(); }
 
   void find_tables();
+  frontend::sql::FromItemPtr without_tensors(const frontend::sql::FromItemPtr& item, bool is_inner);
 
   /// An expression that GROUP BY or ORDER BY names by its number or its name, as the target that is
   /// meant.

@@ -70,6 +70,9 @@ TensorRows Block::merged(const Level::TensorAggregate& aggregate, int64_t num_gr
   const TensorValue& value = aggregate.value;
   RowSpace space(connection(), table_->table, compiler_.program(), grid_);
   space.leave_out_nulls(value.reads);
+  if (space.num_rows() == 0) {  // every group's result is NULL
+    return compiler_.program().add_empty(aggregate.result->tensor.element);
+  }
   FreshLabels labels = *value.labels;
   const Labels row_labels = labels.of(space.grid());
   rows_.stand_on(space, row_labels);
@@ -101,6 +104,9 @@ TensorRows Block::merged(const Level::TensorAggregate& aggregate, int64_t num_gr
                ? product.text
                : fmt::format("sum[{}] {}", fmt::join(product.bound, ","), product.text);
   } else {
+    if (bound.empty()) {
+      bound.push_back(labels.of(1));  // each group is one row
+    }
     text = fmt::format("{}[{}]({})", aggregate.function, fmt::join(bound, ","),
                        text_of(value.term, modes));
   }

@@ -169,9 +169,10 @@ RelationPtr Executor::read_tensor(const Copy& statement, const database::Column&
                                            "UNION ALL SELECT n + 1 FROM rows WHERE n + 1 < {0}) "
                                            "SELECT n AS {1} FROM rows",
                                            type.shape[0], name));
-  Relation relation{made->table,
-                    {{column.name, program_->add_stored(statement.file, std::move(rows))}},
-                    made->owned};
+  Relation relation{
+      made->table,
+      {{column.name, column.name, program_->add_stored(statement.file, std::move(rows))}},
+      made->owned};
   return std::make_shared<const Relation>(std::move(relation));
 }
 

@@ -58,17 +58,17 @@ std::vector<std::string> Executor::stored_columns(Table& table, const std::vecto
         (tensor != nullptr) == given.tensor.has_value() || is_null_column(relation, given),
         "column {} of {} is {}, and {} is given", column.name, table.name, to_string(column.type),
         given.tensor ? shape_text(given.tensor->element.shape) : "a scalar");
-    const std::string name = sqlite_name(given.name);
+    const std::string name = sqlite_name(given.key);
     if (tensor == nullptr || !given.tensor) {
       texts.push_back(name);
       continue;
     }
-    fix_type(column, given.tensor->element, table.name);
-    const TensorRows made = in_order(relation, given, tensor->dtype, *compiler_);
-    if (num_rows(made) == 0) {
+    if (is_null_column(relation, given)) {  // and no tensor says what the column's extents are
       texts.push_back("NULL");
       continue;
     }
+    fix_type(column, given.tensor->element, table.name);
+    const TensorRows made = in_order(relation, given, tensor->dtype, *compiler_);
     // Two columns may want the same tensor, and a sink is of one file.
     rows.emplace(number, database_.new_rows(flat_type_of(made)));
     const auto [sink, is_new] = sinks.emplace(made.name, rows.at(number).sink.get());
@@ -83,7 +83,7 @@ std::vector<std::string> Executor::stored_columns(Table& table, const std::vecto
   }
   for (auto& [number, made] : rows) {
     const int64_t first = database_.add_rows(table.columns[places[number]], std::move(made));
-    const std::string name = sqlite_name(relation.columns[number].name);
+    const std::string name = sqlite_name(relation.columns[number].key);
     texts[number] = fmt::format(
         "CASE WHEN {0} IS NOT NULL THEN {1} + count({0}) OVER (ORDER BY rowid ROWS UNBOUNDED "
         "PRECEDING) - 1 END",
@@ -93,9 +93,9 @@ std::vector<std::string> Executor::stored_columns(Table& table, const std::vecto
 }
 
 bool Executor::is_null_column(const Relation& relation, const RelationColumn& column) const {
-  return !column.tensor && database_.connection().integer(
-                               fmt::format("SELECT count({}) FROM {}", sqlite_name(column.name),
-                                           sqlite_name(relation.table))) == 0;
+  return database_.connection().integer(fmt::format(
+             "SELECT count({}) FROM {}", sqlite_name(column.key), sqlite_name(relation.table))) ==
+         0;
 }
 
 int64_t Executor::append(Table& table, const std::vector<size_t>& places,
@@ -119,6 +119,8 @@ void Executor::run(const Insert& statement) {
   std::vector<size_t> places;
   for (const Name& name : statement.columns) {
     places.push_back(place_of(table, name));
+    TESSERA_USER_CHECK(std::count(places.begin(), places.end(), places.back()) == 1,
+                       "column {} is named twice", name.text);
   }
   const RelationPtr relation = compiler_->compile(with_arrays(statement.query, table, places));
   for (size_t place = 0; statement.columns.empty() && place < relation->columns.size(); ++place) {
@@ -162,8 +164,13 @@ void Executor::run(const Update& statement) {
   std::vector<size_t> places;
   for (const Update::Assignment& assignment : statement.assignments) {
     places.push_back(place_of(table, assignment.column));
-    query.targets.push_back(
-        {assignment.value, Name{"tessera_value" + std::to_string(places.size()), {}}});
+    const auto* const text = std::get_if<StringLiteral>(&assignment.value->of);
+    const bool is_array =
+        text != nullptr && database::tensor_of(table.columns[places.back()].type) != nullptr;
+    query.targets.push_back({is_array
+                                 ? array_expression(parse_array(text->text), assignment.value->span)
+                                 : assignment.value,
+                             Name{"tessera_value" + std::to_string(places.size()), {}}});
   }
   FromItem item{TableReference{statement.table, {}, false}, alias, {}, statement.table.span};
   query.from.push_back(std::make_shared<const FromItem>(std::move(item)));

@@ -150,6 +150,9 @@ void Executor::run(const CreateTable& statement) {
   Table table{statement.table.text, {}};
   std::vector<std::string> parts;
   for (const ColumnDefinition& definition : statement.columns) {
+    const std::string& name = definition.name.text;
+    TESSERA_USER_CHECK(name != "rowid" && name != "oid" && name != "_rowid_",
+                       "a column may not be called {}, as that is the number of a row", name);
     const ColumnType type = type_of(definition.type);
     TESSERA_USER_CHECK(database::tensor_of(type) == nullptr ||
                            (!definition.is_primary_key && !definition.is_unique &&
@@ -185,7 +188,7 @@ void Executor::store(const Relation& relation, const std::string& name, bool if_
                             column.tensor->element.shape.end());
       type = tensor;
     } else {
-      type = type_in(database_.connection(), relation.table, column.name);
+      type = type_in(database_.connection(), relation.table, column.key);
     }
     places.push_back(places.size());
     table.columns.push_back({column.name, type});

@@ -12,12 +12,11 @@ TensorRows in_order(const Relation& relation, const RelationColumn& column,
   const int64_t num_rows = compiler.connection().integer(
       "SELECT count(*) FROM " + frontend::sql::sqlite_name(relation.table));
   RowSpace space(compiler.connection(), relation.table, compiler.program(), {num_rows});
-  space.leave_out_nulls({column.name});
+  space.leave_out_nulls({column.key});
   ArrayType element = tensor.element;
   element.dtype = dtype.value_or(element.dtype);
   const bool is_converted = element.dtype != tensor.element.dtype;
-  const std::optional<RowSpace::Digits> digits =
-      space.digits_of(column.name, sql::num_rows(tensor));
+  const std::optional<RowSpace::Digits> digits = space.digits_of(column.key, sql::num_rows(tensor));
   const bool is_whole = digits && (digits->modes.size() == 1 || num_rows == 1);
   if (!is_converted && is_whole && compiler.program().is_computed(tensor.name)) {
     return tensor;
@@ -27,8 +26,7 @@ TensorRows in_order(const Relation& relation, const RelationColumn& column,
   const Labels modes = labels.of(element.shape);
   Labels left = row_labels;
   left.insert(left.end(), modes.begin(), modes.end());
-  std::string text = space.read(tensor, column.name, row_labels);
-  text += fmt::format("{}{}]", modes.empty() ? "" : ",", fmt::join(modes, ","));
+  std::string text = space.read(tensor, column.key, row_labels, modes);
   if (is_converted) {
     text = fmt::format("{}({})", name_of(element.dtype), text);
   }

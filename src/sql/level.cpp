@@ -81,6 +81,13 @@ bool Level::is_tensor_aggregate(const ExpressionPtr& expression) const {
 }
 
 bool Level::has_tensors(const ExpressionPtr& expression) const {
+  const auto known = with_tensors_.find(expression);
+  return known != with_tensors_.end()
+             ? known->second
+             : with_tensors_.emplace(expression, look_for_tensors(expression)).first->second;
+}
+
+bool Level::look_for_tensors(const ExpressionPtr& expression) const {
   bool found = false;
   for_each(expression, [&](const ExpressionPtr& part) {
     // Whether there is a tensor is all that is asked here, and its row number tells that.
@@ -89,8 +96,13 @@ bool Level::has_tensors(const ExpressionPtr& expression) const {
       return false;
     }
     const auto* const call = std::get_if<Call>(&part->of);
-    if (call != nullptr && call->function.text == "count") {
+    if (call != nullptr && call->function.text == "count" && !call->is_distinct) {
       return false;
+    }
+    if (rows_ != nullptr && call != nullptr && call->is_distinct &&
+        call->function.text == "count" && call->arguments.size() == 1 &&
+        rows_->has_tensors(call->arguments[0])) {
+      throw_error(ErrorKind::unsupported, "count(DISTINCT …) of tensors");
     }
     if (rows_ != nullptr && call != nullptr && !call->over &&
         is_aggregate(call->function.text, vocabulary_) && call->arguments.size() == 1) {
@@ -146,8 +158,15 @@ bool Level::is_computed_here(const ExpressionPtr& expression) {
 
 bool Level::any_tensor(const std::vector<ExpressionPtr>& expressions) {
   return std::any_of(expressions.begin(), expressions.end(), [&](const ExpressionPtr& expression) {
-    const std::optional<TensorValue> value = expression ? tensor_of(expression) : std::nullopt;
-    return value && !value->is_number();
+    if (!expression) {
+      return false;
+    }
+    const auto known = are_tensors_.find(expression);
+    if (known != are_tensors_.end()) {
+      return known->second;
+    }
+    const std::optional<TensorValue> value = tensor_of(expression);
+    return are_tensors_[expression] = value && !value->is_number();
   });
 }
 
@@ -155,11 +174,7 @@ Term Level::leaf_term(std::shared_ptr<TensorLeaf> leaf, Reading& reading) {
   reading.reads.push_back(leaf->column);
   reading.last_leaf = leaf;
   return plain_term(leaf->tensor.element, [this, leaf](const Labels& labels) {
-    std::string text = space_->read(leaf->tensor, leaf->column, row_labels_);
-    for (const std::string& label : labels) {
-      text += (text.back() == '[' ? "" : ",") + label;
-    }
-    return text + "]";
+    return space_->read(leaf->tensor, leaf->column, row_labels_, labels);
   });
 }
 
@@ -311,7 +326,13 @@ Term Level::aggregate_term(const Call& node, Reading& reading) {
   TensorValue value = *rows_->tensor_of(node.arguments[0]);
   if (node.filter) {
     Case only{nullptr, {{node.filter, make_expression(NumberLiteral{"1", true})}}, nullptr};
-    const ExpressionPtr column = rows_->over_table(make_expression(std::move(only)));
+    const ExpressionPtr condition = make_expression(std::move(only));
+    if (!rows_->is_plain(condition)) {
+      throw_error(ErrorKind::unsupported,
+                  "FILTER by what tensors make, of an aggregate of tensors; select such rows in a "
+                  "query within");
+    }
+    const ExpressionPtr column = rows_->over_table(condition);
     value.reads.push_back(std::get<ColumnReference>(column->of).column.text);
   }
   const expr::BoundAggregate bound = aggregate->bind(value.term.type.dtype);

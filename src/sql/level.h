@@ -116,6 +116,7 @@ class Level : public DrawSource {
   };
 
   bool has_tensors(const frontend::sql::ExpressionPtr& expression) const;
+  bool look_for_tensors(const frontend::sql::ExpressionPtr& expression) const;
   bool any_tensor(const std::vector<frontend::sql::ExpressionPtr>& expressions);
   bool is_computed_here(const frontend::sql::ExpressionPtr& expression);
   bool is_tensor_column(const frontend::sql::ExpressionPtr& expression) const;
@@ -146,6 +147,9 @@ class Level : public DrawSource {
   std::map<const frontend::sql::Expression*, std::string> computed_names_;
   std::vector<TensorAggregate> aggregates_;  // of groups
   std::map<const frontend::sql::Call*, std::shared_ptr<TensorLeaf>> aggregate_leaves_;
+  // What was found of parts of expressions, as each is asked for by all that it is in.
+  mutable std::map<frontend::sql::ExpressionPtr, bool> with_tensors_;
+  std::map<frontend::sql::ExpressionPtr, bool> are_tensors_;
   RowSpace* space_ = nullptr;
   Labels row_labels_;
 };

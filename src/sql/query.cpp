@@ -38,7 +38,16 @@ RelationPtr QueryCompiler::make_relation(const std::string& sqlite_query,
   if (key_queries_.size() < kShownQueries) {
     key_queries_.push_back(sqlite_query);
   }
-  auto owned = std::make_shared<const TemporaryTable>(connection(), name, sqlite_query);
+  std::vector<std::string> keys;
+  for (RelationColumn& column : columns) {
+    column.key = column.name;
+    for (int64_t number = 2; std::find(keys.begin(), keys.end(), column.key) != keys.end();
+         ++number) {
+      column.key = fmt::format("{}:{}", column.name, number);
+    }
+    keys.push_back(column.key);
+  }
+  auto owned = std::make_shared<const TemporaryTable>(connection(), name, keys, sqlite_query);
   return std::make_shared<const Relation>(Relation{name, std::move(columns), std::move(owned)});
 }
 
@@ -94,81 +103,11 @@ RelationPtr QueryCompiler::find_table(const TableReference& table, SourceSpan sp
   return tables_[name] = std::make_shared<const Relation>(std::move(relation));
 }
 
-bool QueryCompiler::is_of_tensors(const std::string& function) const {
-  const TensorFunction* const known = vocabulary_.tensor_functions.find(function);
-  return function == "einsum" || (known != nullptr && known->is_of_scalars);
-}
-
-bool QueryCompiler::uses_tensors(const SelectPtr& query) {
-  bool uses = false;
-  Rewrites rewrites;
-  rewrites.select = [&](const SelectPtr& inner) {
-    uses = uses || uses_tensors(inner);
-    return inner;
-  };
-  rewrites.expression = [&](const ExpressionPtr& expression) {
-    const auto* const call = std::get_if<Call>(&expression->of);
-    uses = uses || std::holds_alternative<ArrayLiteral>(expression->of) ||
-           (call != nullptr && is_of_tensors(call->function.text));
-    return ExpressionPtr();
-  };
-  rewrites.from = [&](const FromItemPtr& item) {
-    if (const auto* table = std::get_if<TableReference>(&item->of)) {
-      uses = uses || find_table(*table, item->span)->has_tensors();
-    }
-    return FromItemPtr();
-  };
-  // Names that WITH defines are tables of the query; what they hold is looked at as a query of its
-  // own.
-  CommonTables defined;
-  for (const CommonTable& table : query->with) {
-    defined[table.name.text] = std::make_shared<const Relation>(Relation{table.name.text, {}});
-  }
-  common_.push_back(std::move(defined));
-  rewrite(query, rewrites);
-  common_.pop_back();
-  return uses;
-}
-
-SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query) {
-  CommonTables defined;
-  for (const CommonTable& table : query->with) {
-    defined[table.name.text] = std::make_shared<const Relation>(Relation{table.name.text, {}});
-  }
-  common_.push_back(std::move(defined));
-  Rewrites rewrites;
-  rewrites.select = [&](const SelectPtr& inner) { return prepared_scalar(inner); };
-  rewrites.from = [&](const FromItemPtr& item) -> FromItemPtr {
-    const auto* const table = std::get_if<TableReference>(&item->of);
-    if (table == nullptr) {
-      return nullptr;
-    }
-    FromItem other = *item;
-    other.of = TableReference{Name{find_table(*table, item->span)->table, {}}, {}, false};
-    if (!other.alias) {
-      other.alias = table->table;
-    }
-    return std::make_shared<const FromItem>(std::move(other));
-  };
-  SelectPtr other = rewrite(query, rewrites);
-  common_.pop_back();
-  return other;
-}
-
-ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression) {
-  if (!expression) {
-    return nullptr;
-  }
-  Rewrites rewrites;
-  rewrites.select = [&](const SelectPtr& inner) { return prepared_scalar(inner); };
-  return rewrite(expression, rewrites);
-}
-
 std::optional<std::string> QueryCompiler::scalar_text(const SelectPtr& query) {
-  if (uses_tensors(query)) {
+  if (uses_tensors(query, {})) {
     return std::nullopt;
   }
-  return sqlite_text(*prepared_scalar(query));
+  return sqlite_text(*prepared_scalar(query, {}));
 }
 
 RelationPtr QueryCompiler::with_aliases(RelationPtr relation, const std::vector<Name>& names) {
@@ -180,7 +119,7 @@ RelationPtr QueryCompiler::with_aliases(RelationPtr relation, const std::vector<
   std::string text;
   std::vector<RelationColumn> columns = relation->columns;
   for (size_t number = 0; number < columns.size(); ++number) {
-    const std::string old = sqlite_name(columns[number].name);
+    const std::string old = sqlite_name(columns[number].key);
     if (number < names.size()) {
       columns[number].name = names[number].text;
     }
@@ -216,7 +155,7 @@ FromItemPtr QueryCompiler::prepared(const FromItemPtr& item, Scope& scope) {
                         JoinReference join = node;
                         join.left = prepared(node.left, scope);
                         join.right = prepared(node.right, scope);
-                        join.condition = prepared(node.condition);
+                        join.condition = prepared(node.condition, scope);
                         other.of = std::move(join);
                       }},
              item->of);
@@ -224,6 +163,11 @@ FromItemPtr QueryCompiler::prepared(const FromItemPtr& item, Scope& scope) {
 }
 
 RelationPtr QueryCompiler::compile(const SelectPtr& query) {
+  if (!query->with.empty()) {
+    if (const std::optional<std::string> text = scalar_text(query)) {
+      return make_relation(*text);
+    }
+  }
   const size_t num_held = held_.size();
   common_.push_back({});
   for (const CommonTable& table : query->with) {
@@ -363,7 +307,7 @@ RelationPtr QueryCompiler::union_all(const std::vector<RelationPtr>& relations) 
                              (element == nullptr || part.tensor->element == *element),
                          "column {} of a UNION has tensors of different types",
                          columns[column].name);
-      texts[number] += (column == 0 ? "" : ", ") + sqlite_name(part.name) +
+      texts[number] += (column == 0 ? "" : ", ") + sqlite_name(part.key) +
                        (first_row == 0 ? "" : " + " + std::to_string(first_row)) + " AS " +
                        sqlite_name(columns[column].name);
       if (element != nullptr) {

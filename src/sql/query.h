@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "sql/level.h"
 #include "sql/random_keys.h"
 #include "sql/relation.h"
+#include "sql/scope.h"
 #include "sql/tensor_program.h"
 
 namespace tessera::sql {
@@ -75,14 +77,18 @@ class QueryCompiler {
   /// A query within another, its tables found and those with tensors compiled.
   frontend::sql::FromItemPtr prepared(const frontend::sql::FromItemPtr& item, Scope& scope);
   /// A query that is part of an expression, its tables found; it may not give tensors.
-  frontend::sql::SelectPtr prepared_scalar(const frontend::sql::SelectPtr& query);
-  frontend::sql::ExpressionPtr prepared(const frontend::sql::ExpressionPtr& expression);
+  frontend::sql::SelectPtr prepared_scalar(const frontend::sql::SelectPtr& query,
+                                           const Scope& around);
+  frontend::sql::ExpressionPtr prepared(const frontend::sql::ExpressionPtr& expression,
+                                        const Scope& scope);
 
  private:
   using CommonTables = std::map<std::string, RelationPtr>;
 
   bool is_of_tensors(const std::string& function) const;
-  bool uses_tensors(const frontend::sql::SelectPtr& query);
+  bool uses_tensors(const frontend::sql::SelectPtr& query, std::set<std::string> tensors_around);
+  Scope scope_of(const frontend::sql::Select& query);
+  static CommonTables defined_by(const frontend::sql::Select& query);
   RelationPtr compile_body(const frontend::sql::SelectPtr& query);
   RelationPtr compile_values(const frontend::sql::Select& query);
   RelationPtr compile_set_operation(const frontend::sql::Select& query);

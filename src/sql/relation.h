@@ -13,8 +13,10 @@ namespace tessera::sql {
 /// A table of SQLite's that is there for a while.
 class TemporaryTable {
  public:
-  /// Makes it of a query's rows. The connection outlives it.
-  TemporaryTable(database::Connection& connection, std::string name, const std::string& query);
+  /// Makes it of a query's rows, under these names for its columns, no two alike. The connection
+  /// outlives it.
+  TemporaryTable(database::Connection& connection, std::string name,
+                 const std::vector<std::string>& columns, const std::string& query);
   ~TemporaryTable();
   TemporaryTable(const TemporaryTable&) = delete;
   TemporaryTable& operator=(const TemporaryTable&) = delete;
@@ -30,6 +32,8 @@ class TemporaryTable {
 /// NULL.
 struct RelationColumn {
   std::string name;
+  std::string key =
+      name;  // what SQLite calls it: of two columns with one name the second has another there
   std::optional<TensorRows> tensor = std::nullopt;
 };
 

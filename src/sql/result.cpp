@@ -15,8 +15,8 @@ ResultRows::ResultRows(database::Connection& connection, RelationPtr relation,
       rows_(connection.prepare(fmt::format("SELECT * FROM {} ORDER BY rowid",
                                            frontend::sql::sqlite_name(relation_->table)))) {
   for (const RelationColumn& column : relation_->columns) {
-    columns_.push_back(
-        {column.name, column.tensor ? std::optional(column.tensor->element) : std::nullopt});
+    columns_.push_back({column.name, column.key,
+                        column.tensor ? std::optional(column.tensor->element) : std::nullopt});
   }
   places_.assign(columns_.size(), -1);
 }

@@ -16,6 +16,7 @@ namespace tessera::sql {
 
 struct ResultColumn {
   std::string name;
+  std::string key;                  // no two columns have the same
   std::optional<ArrayType> tensor;  // of each row, where the column is one of tensors
 };
 

@@ -125,34 +125,39 @@ std::string RowSpace::gathered(const std::string& column, const Labels& row_labe
 }
 
 std::string RowSpace::read(const TensorRows& tensor, const std::string& column,
-                           const Labels& row_labels) {
+                           const Labels& row_labels, const Labels& labels) {
+  const auto at = [&](const std::string& name, Labels indices) {
+    indices.insert(indices.end(), labels.begin(), labels.end());
+    return indices.empty() ? name : fmt::format("{}[{}]", name, fmt::join(indices, ","));
+  };
   if (const std::optional<Digits> digits = digits_of(column, sql::num_rows(tensor))) {
     if (digits->modes.empty()) {  // there is one row, and all read it
-      return fmt::format("{}[{}", tensor.name, fmt::join(Labels(tensor.grid.size(), "0"), ","));
+      return at(tensor.name, Labels(tensor.grid.size(), "0"));
     }
     if (const std::optional<TensorRows> laid_out = program_.laid_out(tensor, digits->extents)) {
-      Labels labels;
+      Labels indices;
       for (const size_t mode : digits->modes) {
-        labels.push_back(row_labels[mode]);
+        indices.push_back(row_labels[mode]);
       }
-      return fmt::format("{}[{}", laid_out->name, fmt::join(labels, ","));
+      return at(laid_out->name, std::move(indices));
     }
   }
   const std::vector<int64_t>& rows = numbers(column);
   const Strides steps = dense_strides(tensor.grid);
   Labels indices;
   for (size_t mode = 0; mode < tensor.grid.size(); ++mode) {
-    const std::string key = column + "/" + tensor.name + "/" + std::to_string(mode);
-    std::vector<int64_t> of_mode;
-    for (const int64_t row : rows) {
-      of_mode.push_back(row / steps[mode] % tensor.grid[mode]);
+    const auto [place, is_new] =
+        vectors_.emplace(fmt::format("{}/{}/{}", column, tensor.name, mode), "");
+    if (is_new) {
+      std::vector<int64_t> of_mode;
+      for (const int64_t row : rows) {
+        of_mode.push_back(row / steps[mode] % tensor.grid[mode]);
+      }
+      place->second = add(of_mode);
     }
-    const auto found = vectors_.find(key);
-    const std::string vector = found != vectors_.end() ? found->second : add(of_mode);
-    vectors_[key] = vector;
-    indices.push_back(indexed(vector, row_labels));
+    indices.push_back(indexed(place->second, row_labels));
   }
-  return fmt::format("{}[{}", tensor.name, fmt::join(indices, ","));
+  return at(tensor.name, std::move(indices));
 }
 
 std::string RowSpace::read_numbers(const std::string& column, const Labels& row_labels) {

@@ -30,8 +30,9 @@ class RowSpace {
   /// The rows that are left, by their place in the table.
   const std::vector<int64_t>& rows() const { return rows_; }
 
-  /// `S1[i_2,R3[j_4]`: a tensor at the rows that a column says, its further labels to follow.
-  std::string read(const TensorRows& tensor, const std::string& column, const Labels& row_labels);
+  /// `S1[i_2,R3[j_4],k_5]`: a tensor at the rows that a column says.
+  std::string read(const TensorRows& tensor, const std::string& column, const Labels& row_labels,
+                   const Labels& labels);
   /// `V5[i_500]`: the numbers in a column, as f64.
   std::string read_numbers(const std::string& column, const Labels& row_labels);
 

@@ -15,7 +15,7 @@ const RelationColumn* Scope::find_tensor(const ColumnReference& reference) const
       continue;
     }
     for (const RelationColumn& column : entry.relation->columns) {
-      if (column.name == reference.column.text && column.tensor) {
+      if (column.key == reference.column.text && column.tensor) {
         TESSERA_USER_CHECK(found == nullptr, "column {} is in several tables here: write {}.{}",
                            column.name, entry.alias, column.name);
         found = &column;
@@ -45,7 +45,7 @@ std::vector<Target> Scope::columns_of(const Star& star) const {
     }
     is_known = true;
     for (const RelationColumn& column : entry.relation->columns) {
-      const ColumnReference reference{Name{entry.alias, {}}, Name{column.name, {}}};
+      const ColumnReference reference{Name{entry.alias, {}}, Name{column.key, {}}};
       targets.push_back({make_expression(reference), Name{column.name, {}}});
     }
   }

@@ -130,6 +130,12 @@ TensorRows TensorProgram::add(const Shape& grid, const ArrayType& element, const
   return rows;
 }
 
+TensorRows TensorProgram::add_empty(const ArrayType& element) {
+  ArrayType type = element;
+  type.shape.insert(type.shape.begin(), 0);
+  return add_stored("empty " + to_string(type), std::make_shared<store::MemoryTensor>(type));
+}
+
 TensorRows TensorProgram::add_joined(const std::vector<TensorRows>& parts) {
   if (parts.size() == 1) {
     return parts.front();

@@ -45,6 +45,8 @@ class TensorProgram {
   /// `R3[i_500] of 10`, then the labels of the tensor's modes; `labels` are all of the statement.
   TensorRows add(const Shape& grid, const ArrayType& element, const Labels& left,
                  const std::string& text, const FreshLabels& labels);
+  /// A tensor without rows.
+  TensorRows add_empty(const ArrayType& element);
   /// The rows of several tensors, all of one type, one after the other.
   TensorRows add_joined(const std::vector<TensorRows>& parts);
   /// The same rows as a grid of another shape; nothing where that is not to be had without

@@ -1,5 +1,6 @@
 #include "sql/term.h"
 
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,9 +31,11 @@ std::string text_of(const Term& term, const Labels& labels) {
 }
 
 Term plain_term(ArrayType type, std::function<std::string(const Labels&)> text) {
+  // Shared, as terms are copied into all that they are part of.
+  auto shared = std::make_shared<const std::function<std::string(const Labels&)>>(std::move(text));
   return {std::move(type), false,
-          [text = std::move(text)](const Labels& labels) -> Product {
-            return {{}, text(labels)};
+          [shared = std::move(shared)](const Labels& labels) -> Product {
+            return {{}, (*shared)(labels)};
           },
           false};
 }

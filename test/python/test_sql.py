@@ -364,3 +364,56 @@ def test_random_numbers(database):
 def test_positions_and_constants(database):
     row = database.rows("SELECT largest_at(ARRAY[[3,9,2],[7,1,1]]) AS a, smallest_at(ARRAY[4,2,8]) AS b, zeros(2,2) + 1 AS c, ones(3) AS d")[0]
     assert row == {"a": [2, 1], "b": 2, "c": [[1, 1], [1, 1]], "d": [1, 1, 1]}
+
+
+THREE = ("CREATE TABLE a(id int, v vector[2], w vector[2]); "
+         "INSERT INTO a VALUES (1, '{1,1}', '{10,10}'), (2, '{2,2}', '{20,20}'), (3, '{3,3}', '{30,30}'); ")
+
+
+def test_columns_of_one_name(database):
+    database.run(THREE)
+    database.run("INSERT INTO a SELECT id + 10, v * 2, w FROM a; INSERT INTO a SELECT x.id + 100, x.v, y.v FROM a x, a y WHERE x.id = 1 AND y.id = 3")
+    assert [row["v"] for row in database.rows("SELECT v FROM a WHERE id > 10 ORDER BY id")] == [[2, 2], [4, 4], [6, 6], [1, 1]]
+    assert database.rows("SELECT v, w FROM a WHERE id = 101") == [{"v": [1, 1], "w": [3, 3]}]
+    assert database.rows("SELECT x.v, y.v FROM a x, a y WHERE x.id = 2 AND y.id = 3") == [{"v": [2, 2], "v:2": [3, 3]}]
+    assert database.rows("WITH t(n, q) AS (SELECT id + 1, v * 2 FROM a WHERE id < 4) SELECT n, q FROM t ORDER BY n DESC LIMIT 1") == [
+        {"n": 4, "q": [6, 6]}]
+
+
+def test_row_numbers_never_show(database):
+    database.run(THREE + "INSERT INTO a VALUES (4, '{3,3}', NULL)")
+    for text in ("SELECT (SELECT v FROM a WHERE id = 2) AS x", "SELECT coalesce((SELECT max(v) FROM a), 5) AS x", "SELECT count(DISTINCT v) FROM a",
+                 "SELECT id FROM a x WHERE EXISTS (SELECT 1 FROM a y WHERE y.v = x.v)", "SELECT x.id FROM a x LEFT JOIN a y ON x.v = y.v",
+                 "UPDATE a SET id = (SELECT v FROM a y WHERE y.id = a.id)"):
+        assert "unsupported" in database.refused(text), text
+    assert "is a vector[2]" in database.refused("SELECT x.id FROM a x JOIN a y ON x.v = y.v")
+    assert "may not be called rowid" in database.refused("CREATE TABLE r(rowid int)")
+    assert database.rows("SELECT x.id AS i, y.id AS j FROM a x JOIN a y ON x.v[1] = y.v[2] AND x.id < y.id") == [{"i": 3, "j": 4}]
+    assert database.rows("SELECT EXISTS (SELECT * FROM a WHERE a.id = 2) AS e") == [{"e": 1}]
+
+
+def test_groups_of_one_and_of_nothing(database):
+    database.run(THREE)
+    assert database.rows("SELECT id, max(v) AS m, avg(w) AS a FROM a GROUP BY id ORDER BY id DESC LIMIT 1") == [
+        {"id": 3, "m": [3, 3], "a": [30, 30]}]
+    assert database.rows("SELECT max(v) AS m FROM a WHERE id > 9") == [{"m": None}]
+    assert database.rows("SELECT id, min(v) AS m FROM a WHERE id > 9 GROUP BY id") == []
+    assert database.rows("SELECT sum(v) AS s FROM a HAVING count(*) > 9") == []
+    assert database.rows("SELECT v, 0 AS c FROM a ORDER BY 2, id DESC LIMIT 1") == [{"v": [3, 3], "c": 0}]
+
+
+def test_scalars_of_tables_with_tensors(database):
+    database.run(THREE)
+    assert database.rows("SELECT id FROM a EXCEPT SELECT id FROM a WHERE id > 1") == [{"id": 1}]
+    assert database.rows("WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT sum(n) AS s FROM t") == [{"s": 15}]
+    assert database.rows("SELECT id AS x FROM a WHERE id = 1 UNION ALL SELECT '10'") == [{"x": 1}, {"x": "10"}]
+    assert database.rows("SELECT CASE WHEN v > 2 THEN 1 ELSE 0 END AS c, (v > 1) * 3 AS d FROM a WHERE id = 3") == [{"c": [1, 1], "d": [3, 3]}]
+    database.run("UPDATE a SET v = '{7,8}', w = NULL WHERE id = 1")
+    assert database.rows("SELECT v, w FROM a WHERE id = 1") == [{"v": [7, 8], "w": None}]
+    database.run("CREATE TABLE o(k int, v vector[]); UPDATE o SET v = v + 1; INSERT INTO o VALUES (1, '{1,2,3}')")
+    assert database.rows("SELECT v FROM o") == [{"v": [1, 2, 3]}]
+
+
+def test_long_expressions(database):
+    database.run(THREE)
+    assert database.rows("SELECT " + "+".join(["v"] * 500) + " AS s FROM a WHERE id = 2") == [{"s": [1000, 1000]}]

@@ -1,0 +1,140 @@
+#include <utility>
+
+#include "base/error.h"
+#include "frontend/sql/rewrite.h"
+#include "sql/query.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+bool QueryCompiler::is_of_tensors(const std::string& function) const {
+  const TensorFunction* const known = vocabulary_.tensor_functions.find(function);
+  return function == "einsum" || (known != nullptr && known->is_of_scalars);
+}
+
+Scope QueryCompiler::scope_of(const Select& query) {
+  Scope scope;
+  Rewrites rewrites;
+  rewrites.from = [&](const FromItemPtr& item) {
+    if (const auto* table = std::get_if<TableReference>(&item->of)) {
+      scope.add(item->alias ? item->alias->text : table->table.text,
+                find_table(*table, item->span));
+    }
+    return FromItemPtr();
+  };
+  for (const FromItemPtr& item : query.from) {
+    rewrite(item, rewrites);
+  }
+  return scope;
+}
+
+QueryCompiler::CommonTables QueryCompiler::defined_by(const Select& query) {
+  CommonTables defined;
+  for (const CommonTable& table : query.with) {
+    defined[table.name.text] = std::make_shared<const Relation>(Relation{table.name.text, {}});
+  }
+  return defined;
+}
+
+bool QueryCompiler::uses_tensors(const SelectPtr& query, std::set<std::string> tensors_around) {
+  // Names that WITH defines are tables of the query; what they hold is looked at as a query of its
+  // own.
+  common_.push_back(defined_by(*query));
+  std::set<std::string> names = std::move(tensors_around);
+  const Scope scope = scope_of(*query);
+  for (const Scope::Entry& entry : scope.entries()) {
+    for (const RelationColumn& column : entry.relation->columns) {
+      if (column.tensor) {
+        names.insert(column.key);
+        names.insert("*");
+      }
+    }
+  }
+  bool uses = false;
+  Rewrites rewrites;
+  rewrites.select = [&](const SelectPtr& inner) {
+    uses = uses || uses_tensors(inner, names);
+    return inner;
+  };
+  rewrites.expression = [&](const ExpressionPtr& expression) {
+    const auto* const call = std::get_if<Call>(&expression->of);
+    const auto* const column = std::get_if<ColumnReference>(&expression->of);
+    const bool counts = call != nullptr && call->function.text == "count" && !call->is_distinct;
+    uses = uses || std::holds_alternative<ArrayLiteral>(expression->of) ||
+           (call != nullptr && is_of_tensors(call->function.text)) ||
+           (column != nullptr && names.count(column->column.text) != 0) ||
+           (std::holds_alternative<Star>(expression->of) && names.count("*") != 0);
+    return counts ? expression : ExpressionPtr();
+  };
+  rewrite(query, rewrites);
+  common_.pop_back();
+  return uses;
+}
+
+namespace {
+
+/// A tensor has no place in a query whose rows are only looked at, but to be counted, or to be
+/// NULL.
+void refuse_tensors(const SelectPtr& query, const Scope& own, const Scope& around) {
+  Rewrites rewrites;
+  rewrites.expression = [&](const ExpressionPtr& expression) -> ExpressionPtr {
+    const auto* const call = std::get_if<Call>(&expression->of);
+    const auto* const test = std::get_if<Test>(&expression->of);
+    const auto* const column = std::get_if<ColumnReference>(&expression->of);
+    if ((call != nullptr && call->function.text == "count" && !call->is_distinct) ||
+        (test != nullptr && test->kind == Test::Kind::null)) {
+      return expression;
+    }
+    const bool is_tensor =
+        column != nullptr &&
+        (own.find_tensor(*column) != nullptr ||
+         (!own.has_column(column->column.text) && around.find_tensor(*column) != nullptr));
+    if (is_tensor) {
+      throw_error(ErrorKind::unsupported,
+                  "column {} of tensors within a query that is part of an expression; join its "
+                  "table instead",
+                  column->column.text);
+    }
+    return nullptr;
+  };
+  rewrites.from = [](const FromItemPtr& item) { return item; };
+  rewrite(query, rewrites);
+}
+
+}  // namespace
+
+SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& around) {
+  common_.push_back(defined_by(*query));
+  const Scope own = scope_of(*query);
+  refuse_tensors(query, own, around);
+  Rewrites rewrites;
+  rewrites.select = [&](const SelectPtr& inner) { return prepared_scalar(inner, own); };
+  rewrites.from = [&](const FromItemPtr& item) -> FromItemPtr {
+    const auto* const table = std::get_if<TableReference>(&item->of);
+    if (table == nullptr) {
+      return nullptr;
+    }
+    FromItem other = *item;
+    other.of = TableReference{Name{find_table(*table, item->span)->table, {}}, {}, false};
+    if (!other.alias) {
+      other.alias = table->table;
+    }
+    return std::make_shared<const FromItem>(std::move(other));
+  };
+  SelectPtr other = rewrite(query, rewrites);
+  common_.pop_back();
+  return other;
+}
+
+ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, const Scope& scope) {
+  if (!expression) {
+    return nullptr;
+  }
+  Rewrites rewrites;
+  rewrites.select = [&](const SelectPtr& inner) { return prepared_scalar(inner, scope); };
+  return rewrite(expression, rewrites);
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,144 @@
+#include "database/database.h"
+
+#include <filesystem>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "store/memory_tensor.h"
+
+namespace tessera::database {
+
+namespace {
+
+/// A directory that is gone with the test.
+class Folder {
+ public:
+  Folder()
+      : path_(std::filesystem::temp_directory_path() /
+              fmt::format("tessera_database_{}", ::getpid())) {
+    std::filesystem::remove_all(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string path() const { return path_.string(); }
+  size_t num_tensors() const {
+    const std::filesystem::directory_iterator files(path_ / "tensors");
+    return static_cast<size_t>(std::distance(begin(files), end(files)));
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Table vectors() {
+  return {"t", {{"k", ScalarType::integer}, {"v", TensorType{DType::f64, {2}}}}};
+}
+
+/// Adds rows (first, first), (first + 1, …), … of two entries each.
+void add(Database& database, const Column& column, double first, int64_t count) {
+  store::MemoryTensor tensor({DType::f64, {count, 2}});
+  for (int64_t entry = 0; entry < 2 * count; ++entry) {
+    tensor.view().as<double>()[entry] = first + static_cast<double>(entry / 2);
+  }
+  NewRows rows = database.new_rows(tensor.type());
+  rows.sink->write(tensor.view());
+  database.add_rows(column, std::move(rows));
+}
+
+std::vector<double> read(const Database& database, const Column& column) {
+  const auto source = database.open_tensor(column);
+  store::MemoryTensor tensor(source->type());
+  source->read(tensor.view());
+  const auto* const data = tensor.view().as<double>();
+  return {data, data + num_elements(tensor.type().shape)};
+}
+
+TEST(Database, KeepsRowsInFewFiles) {
+  const Folder folder;
+  Database database(folder.path(), 1);
+  database.begin_to_write();
+  Table table = vectors();
+  database.catalog().add_table(table);
+  for (int row = 0; row < 100; ++row) {
+    add(database, table.columns[1], row, 1);
+  }
+  database.commit();
+  const std::vector<double> all = read(database, table.columns[1]);
+  ASSERT_EQ(all.size(), 200u);
+  for (size_t entry = 0; entry < all.size(); ++entry) {
+    EXPECT_EQ(all[entry], static_cast<double>(entry / 2));
+  }
+  EXPECT_LE(database.catalog().segments(table.columns[1].id).size(), 8u);
+  EXPECT_THAT(database.faults(), testing::IsEmpty());
+}
+
+TEST(Database, ForgetsWhatIsRolledBack) {
+  const Folder folder;
+  Database database(folder.path(), 1);
+  database.begin_to_write();
+  Table table = vectors();
+  database.catalog().add_table(table);
+  add(database, table.columns[1], 5, 3);
+  database.commit();
+  database.begin_to_write();
+  add(database, table.columns[1], 50, 3);
+  database.roll_back();
+  EXPECT_EQ(database.num_rows(table.columns[1]), 3);
+  database.begin_to_write();  // and its files, when somebody writes next
+  database.commit();
+  EXPECT_EQ(folder.num_tensors(), 1u);
+}
+
+TEST(Database, IsThereWhenItIsOpenedAgain) {
+  const Folder folder;
+  {
+    Database database(folder.path(), 1);
+    database.begin_to_write();
+    Table table = vectors();
+    database.catalog().add_table(table);
+    add(database, table.columns[1], 7, 2);
+    database.commit();
+  }
+  Database database(folder.path(), 1);
+  const Table table = database.catalog().find_table("t").value();
+  ASSERT_EQ(table.columns.size(), 2u);
+  EXPECT_EQ(to_string(table.columns[0].type), "integer");
+  EXPECT_EQ(to_string(table.columns[1].type), "vector[2]");
+  EXPECT_THAT(read(database, table.columns[1]), testing::ElementsAre(7, 7, 8, 8));
+}
+
+TEST(Database, TellsWhoWrites) {
+  const Folder folder;
+  Database one(folder.path(), 1);
+  Database other(folder.path(), 1);
+  one.begin_to_write();
+  try {
+    other.begin_to_write();
+    FAIL() << "two write at once";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::resource);
+    EXPECT_THAT(error.message(), testing::HasSubstr(fmt::format("process {}", ::getpid())));
+  }
+  one.commit();
+  other.begin_to_write();
+  other.commit();
+}
+
+TEST(ColumnType, IsSpelledAsSqlHasIt) {
+  EXPECT_EQ(to_string(ColumnType(TensorType{DType::f32, {10, std::nullopt}})), "matrix(f32)[10][]");
+  EXPECT_EQ(to_string(ColumnType(TensorType{DType::f64, {2, 3, 4}})), "tensor[2][3][4]");
+  EXPECT_EQ(element_type(TensorType{DType::f64, {std::nullopt}}), std::nullopt);
+  EXPECT_EQ(parse_scalar_type("nothing"), std::nullopt);
+}
+
+TEST(Connection, TakesNoNameForAText) {
+  const Folder folder;
+  Database database(folder.path(), 1);
+  EXPECT_THROW(database.connection().execute("SELECT \"nothing\""), Error);
+}
+
+}  // namespace
+
+}  // namespace tessera::database

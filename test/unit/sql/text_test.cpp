@@ -1,0 +1,74 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "sql/array_literal.h"
+#include "sql/csv_reader.h"
+#include "sql/random_keys.h"
+#include "sql/term.h"
+#include "sql/value_text.h"
+
+namespace tessera::sql {
+
+namespace {
+
+TEST(ArrayText, IsReadAndRefused) {
+  const ArrayValue array = parse_array(" {{1, -2.5e1}, {3,4}} ");
+  EXPECT_EQ(array.shape, (Shape{2, 2}));
+  EXPECT_THAT(array.numbers, testing::ElementsAre(1, -25, 3, 4));
+  for (const char* text : {"{{1,2},{3}}", "{1,2", "{1 2}", "{a}", "1", "", "{1,}", "{1}}"}) {
+    EXPECT_THROW(parse_array(text), Error) << text;
+  }
+}
+
+TEST(CsvReader, ReadsQuotesAndNulls) {
+  const std::string text = "1,\"a, \"\"b\"\"\nc\",\r\n,\"\",x";
+  CsvReader reader("test", text, ',');
+  EXPECT_THAT(reader.next().value(), testing::ElementsAre("1", "a, \"b\"\nc", std::nullopt));
+  EXPECT_THAT(reader.next().value(), testing::ElementsAre(std::nullopt, "", "x"));
+  EXPECT_EQ(reader.line(), 3);
+  EXPECT_EQ(reader.next(), std::nullopt);
+}
+
+TEST(CsvReader, RefusesAnOpenQuote) {
+  const std::string text = "1,\"a\n";
+  CsvReader reader("test", text, ',');
+  EXPECT_THROW(reader.next(), Error);
+}
+
+TEST(ValueText, ReadsBackAsTheSame) {
+  EXPECT_EQ(value_text(0.1), "0.1");
+  EXPECT_EQ(value_text(int64_t{-3}), "-3");
+  EXPECT_EQ(value_text(database::Value()), "");
+  EXPECT_EQ(csv_field("a,b", ','), "\"a,b\"");
+  EXPECT_EQ(csv_field("a,b", ';'), "a,b");
+}
+
+TEST(FreshLabels, SayTheirExtents) {
+  FreshLabels labels;
+  EXPECT_EQ(labels.of(10), "i_10");
+  EXPECT_EQ(labels.of(Shape{10, 3}), (Labels{"j_10", "i_3"}));
+  EXPECT_EQ(extent_of_label("kk_10"), 10);
+  EXPECT_THAT(labels.given(), testing::UnorderedElementsAre("i_10", "j_10", "i_3"));
+  std::set<std::string> seen;
+  for (int number = 0; number < 100; ++number) {
+    seen.insert(labels.of(7));
+  }
+  EXPECT_EQ(seen.size(), 100u);
+}
+
+TEST(RandomKeys, FollowFromWhatIsDrawnFor) {
+  RandomKeys keys(0, "one");
+  const int64_t first = keys.next();
+  EXPECT_NE(first, keys.next());
+  EXPECT_EQ(RandomKeys(0, "one").next(), first);
+  EXPECT_NE(RandomKeys(1, "one").next(), first);
+  const auto before = keys.exchange({"other", 0});
+  const int64_t other = keys.next();
+  keys.exchange(before);
+  EXPECT_NE(keys.next(), other);
+}
+
+}  // namespace
+
+}  // namespace tessera::sql
