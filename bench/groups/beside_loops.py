@@ -60,6 +60,18 @@ def products_loop(loops, R, K, V, B):
     return sums
 
 
+def named_rows_loop(loops, G, I, T):
+    sums = np.zeros((1000, T.shape[1]), "f4")
+    loops.add_named_rows(*pointers(G, I, T), ctypes.c_int64(len(I)), ctypes.c_int64(T.shape[1]), *pointers(sums))
+    return sums
+
+
+def add_named(G, I, T):
+    sums = np.zeros((1000, T.shape[1]), "f4")
+    np.add.at(sums, G, T[I])
+    return sums
+
+
 def add_at(num_groups):
     def run(G, D):
         sums = np.zeros((num_groups, D.shape[1]), "f4")
@@ -76,6 +88,10 @@ CASES = {  # name: (program, its inputs, the loop, numpy's or none where that ta
                                           add_at(1_000_000)),
     "1,000,000 rows of 100 into 79,000": ("input G[n], D[n,e]\nY[G[n] of 79000, e] = sum[n] D[n,e]\noutput Y\n",
                                           lambda: {"G": whole(1_000_000, high=79_000), "D": small(1_000_000, 100)}, rows_loop(79_000), None),
+    "79,000 rows named of 1,000,000 into 1000": (
+        "input G[n], I[n], T[m,e]\nY[G[n] of 1000, e] = sum[n] T[I[n], e]\noutput Y\n",
+        lambda: {"G": whole(79_000, high=1000), "I": whole(2, 39_500, high=1_000_000).ravel(), "T": small(1_000_000, 100)}, named_rows_loop,
+        add_named),
     "COO times dense, 1e6 values, 64 columns": (
         "input R[p], K[p], V[p], B[k,j]\nY[R[p] of 100000, j] = sum[p] V[p] * B[K[p], j]\noutput Y\n",
         lambda: {"R": whole(1_000_000, high=100_000), "K": whole(2, 500_000, high=100_000).ravel(), "V": small(1_000_000),

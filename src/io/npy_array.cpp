@@ -137,15 +137,52 @@ class NpySource : public store::TileSource {
     } else {
       array_.read(box_of(into), into.data);
     }
-    if (swapped_) {
-      swap_bytes(into.data, type_.dtype, count);
+    make_native(into.data, count);
+  }
+
+  /// Of positions that lie in the file as they are wanted, what is behind them is read without a
+  /// look at spans: that takes as long as a call that reads a row.
+  void gather(const TileView& into, size_t mode,
+              std::span<const int64_t> positions) const override {
+    if (column_major_ || !has_all_behind(into, mode)) {
+      TileSource::gather(into, mode, positions);
+      return;
     }
-    if (is_bool(type_.dtype)) {
-      normalise_bools(into.data, count);
+    const Strides strides = dense_strides(type_.shape);
+    int64_t first = array_.data_offset;
+    for (size_t outer = 0; outer < mode; ++outer) {
+      first += into.origin[outer] * strides[outer] * size_of(type_.dtype);
     }
+    const int64_t bytes = strides[mode] * size_of(type_.dtype);
+    std::byte* next = into.data;
+    while (!positions.empty()) {
+      const size_t length = store::run_length(positions);
+      const int64_t run = static_cast<int64_t>(length) * bytes;
+      array_.bytes.read(first + positions.front() * bytes, next, run);
+      next += run;
+      positions = positions.subspan(length);
+    }
+    make_native(into.data, num_elements(into.shape));
   }
 
  private:
+  bool has_all_behind(const TileView& part, size_t mode) const {
+    bool has_all = part.shape.size() == type_.shape.size();
+    for (size_t behind = mode + 1; has_all && behind < part.shape.size(); ++behind) {
+      has_all = part.shape[behind] == type_.shape[behind];
+    }
+    return has_all;
+  }
+
+  void make_native(std::byte* elements, int64_t count) const {
+    if (swapped_) {
+      swap_bytes(elements, type_.dtype, count);
+    }
+    if (is_bool(type_.dtype)) {
+      normalise_bools(elements, count);
+    }
+  }
+
   /// Reads block by block into a staging buffer and transposes from there.
   void read_column_major(const TileView& into) const {
     const TileView target = reversed(into);

@@ -66,6 +66,23 @@ void for_each_size(const Shape& shape, const std::vector<int64_t>& lengths, Shap
   }
 }
 
+/// The sum over all tiles that an array is cut into of what one of these extents takes.
+template <class EstimateOf>
+FileEstimate sum_over_tiles(const Shape& shape, const std::vector<int64_t>& lengths,
+                            EstimateOf estimate_of) {
+  FileEstimate sum;
+  if (num_elements(shape) == 0) {
+    return sum;
+  }
+  Shape extent;
+  for_each_size(shape, lengths, extent, 1, [&](const Shape& size, double count) {
+    const FileEstimate one = estimate_of(size);
+    sum.runs += count * one.runs;
+    sum.seconds += count * one.seconds;
+  });
+  return sum;
+}
+
 }  // namespace
 
 FileEstimate file_estimate(const FileArray& array, const Shape& extent, FileDirection direction,
@@ -83,19 +100,31 @@ FileEstimate file_estimate(const FileArray& array, const Shape& extent, FileDire
   return estimate;
 }
 
+FileEstimate gather_estimate(const FileArray& array, size_t mode, const Shape& extent,
+                             const FileCosts& costs) {
+  FileArray one = array;
+  Shape of_one = extent;
+  double times = 1;
+  for (size_t outer = 0; outer <= mode; ++outer) {
+    times *= static_cast<double>(extent[outer]);
+    one.shape[outer] = of_one[outer] = 1;
+  }
+  const FileEstimate estimate = file_estimate(one, of_one, FileDirection::read, costs);
+  return {times * estimate.runs, times * estimate.seconds};
+}
+
 FileEstimate file_estimate_of_tiles(const FileArray& array, const std::vector<int64_t>& lengths,
                                     FileDirection direction, const FileCosts& costs) {
-  FileEstimate sum;
-  if (num_elements(array.shape) == 0) {
-    return sum;
-  }
-  Shape extent;
-  for_each_size(array.shape, lengths, extent, 1, [&](const Shape& size, double count) {
-    const FileEstimate one = file_estimate(array, size, direction, costs);
-    sum.runs += count * one.runs;
-    sum.seconds += count * one.seconds;
+  return sum_over_tiles(array.shape, lengths, [&](const Shape& extent) {
+    return file_estimate(array, extent, direction, costs);
   });
-  return sum;
+}
+
+FileEstimate gather_estimate_of_tiles(const FileArray& array, size_t mode,
+                                      const std::vector<int64_t>& lengths, const FileCosts& costs) {
+  return sum_over_tiles(array.shape, lengths, [&](const Shape& extent) {
+    return gather_estimate(array, mode, extent, costs);
+  });
 }
 
 }  // namespace tessera

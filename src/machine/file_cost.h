@@ -32,4 +32,16 @@ FileEstimate file_estimate(const FileArray& array, const Shape& extent, FileDire
 FileEstimate file_estimate_of_tiles(const FileArray& array, const std::vector<int64_t>& lengths,
                                     FileDirection direction, const FileCosts& costs);
 
+/// One tile with these extents of what is gathered from an array that is stored row-major:
+/// extent[mode] positions of one mode, anywhere. What lies behind a position is read at once; the
+/// positions of modes before it are read one by one as well. `array` may be the array or what is
+/// gathered from it, which differ in the extent of the mode.
+FileEstimate gather_estimate(const FileArray& array, size_t mode, const Shape& extent,
+                             const FileCosts& costs);
+
+/// All tiles of it, cut into pieces of these lengths, by mode. REQUIRES array.shape[mode] positions
+/// that are gathered.
+FileEstimate gather_estimate_of_tiles(const FileArray& array, size_t mode,
+                                      const std::vector<int64_t>& lengths, const FileCosts& costs);
+
 }  // namespace tessera

@@ -14,6 +14,8 @@ std::vector<std::string> einsum_pipeline() {
       // Paths of two statements may have parts in common, and operands may be prepared for several
       // in the same way.
       kNormalize,
+      // Last: what is gathered from a source is a statement by itself, which no other takes in.
+      "gather_from_source",
   };
 }
 

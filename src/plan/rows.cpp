@@ -29,6 +29,8 @@ std::optional<std::string> missing_for_rows(const TaskGraph& graph, const TaskIn
   switch (task.kind) {
     case TaskKind::read_source:
       return fmt::format("it reads rows from {}, but sources give arrays only", *task.name);
+    case TaskKind::gather_source:
+      return fmt::format("it gathers rows from {}, but sources give arrays only", *task.name);
     case TaskKind::compute:
       return "it runs a kernel on rows, but kernels take and make arrays only";
     case TaskKind::write_sink:

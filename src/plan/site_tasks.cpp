@@ -104,7 +104,7 @@ class SiteReader {
     std::set<std::string> read;
     std::set<std::string> written;
     for (const TaskInfo& task : graph.tasks) {
-      if (task.kind == TaskKind::read_source) {
+      if (task.kind == TaskKind::read_source || task.kind == TaskKind::gather_source) {
         read.insert(*task.name);
       } else if (task.kind == TaskKind::write_sink) {
         written.insert(*task.name);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "expr/gather.h"
 #include "expr/hash.h"
 #include "kernels/choice.h"
 
@@ -116,6 +117,28 @@ void TaskBuilder::add_read(const Shared<std::string>& source, const Shape& shape
   TaskInfo task = transfer_of(TaskKind::read_source, tile);
   task.outputs = {tile};
   add_file_task(std::move(task), source, {shape, 0, order}, tile);
+}
+
+void TaskBuilder::add_gather(const tra::SourceTensor& source, ProgramId program,
+                             std::vector<kernels::LabelRange> ranges, View table, View gathered) {
+  TaskInfo task = transfer_of(TaskKind::gather_source, gathered);
+  const expr::Gather gather = *expr::gather_in_order(*tasks_.programs[program.index()].program);
+  Shape extent;  // in the source's modes
+  for (const expr::Index& index : gather.copied.index) {
+    const auto label = expr::plain_label(index);
+    extent.push_back(label ? ranges[static_cast<size_t>(*label)].length
+                           : num_elements(tasks_.box_of(table).extent));
+  }
+  const FileEstimate estimate = gather_estimate({source.type.shape, size_of(source.type.dtype)},
+                                                gather.mode, extent, context_.machine.files);
+  task.program = program;
+  task.shape.ranges = std::move(ranges);
+  task.name = source.name;
+  task.runs = static_cast<int64_t>(estimate.runs);
+  task.seconds = rounded(estimate.seconds);
+  task.inputs = {std::move(table)};
+  task.outputs = {std::move(gathered)};
+  tasks_.tasks.push_back(std::move(task));
 }
 
 void TaskBuilder::add_copy(const View& from, const View& to) {

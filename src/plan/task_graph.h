@@ -87,29 +87,30 @@ struct Argument {
 };
 
 enum class TaskKind : uint8_t {
-  read_source,  // outputs[0] = that box of the tensor `name` that the user supplies
-  compute,      // outputs = program(inputs)
-  copy_box,     // outputs[0] = inputs[0], the same box
-  move,         // the same from another space into that of the task's site
-  write_sink,   // that box of the result `name` = inputs[0]
-  send,         // half of a move (site_tasks.h): inputs[0] goes to the site `peer`
-  receive       // the other half: outputs[0] = what the site `peer` sends
+  read_source,    // outputs[0] = that box of the tensor `name` that the user supplies
+  gather_source,  // outputs[0] = program(inputs[0], that tensor): the elements the input names
+  compute,        // outputs = program(inputs)
+  copy_box,       // outputs[0] = inputs[0], the same box
+  move,           // the same from another space into that of the task's site
+  write_sink,     // that box of the result `name` = inputs[0]
+  send,           // half of a move (site_tasks.h): inputs[0] goes to the site `peer`
+  receive         // the other half: outputs[0] = what the site `peer` sends
 };
 
 struct TaskInfo {
   TaskKind kind = TaskKind::compute;
   SiteId site = kFirstSite;
   SiteId peer;                 // of send and receive, in the plan that they are of
-  ProgramId program;           // of compute
+  ProgramId program;           // of compute and gather_source
   Shared<std::string> name;    // of the source or sink
   Shared<std::string> kernel;  // of compute: which kernel runs it
-  kernels::CallShape shape;    // of compute
+  kernels::CallShape shape;    // of compute and gather_source
   std::vector<Argument> inputs;
   std::vector<Argument> outputs;  // compute: with shape.accumulate they hold a value already
   int64_t workspace_bytes = 0;    // of compute: what the kernel needs besides its tiles
   double flops = 0;
   double bytes = 0;
-  int64_t runs = 0;    // of read_source and write_sink: of the file, into which the bytes fall
+  int64_t runs = 0;    // of what touches a file: into which the bytes fall there
   double seconds = 0;  // estimated
   Shared<Origin> origin;
   friend bool operator==(const TaskInfo&, const TaskInfo&) = default;

@@ -152,11 +152,29 @@ class Lowering {
 
   Lineage lower(const tra::Join& join) {
     Lineage lineage;
+    if (join.source) {
+      add_gathers(join, lineage);
+      return lineage;
+    }
     add_join(join, current_id_, [&](const Key& key) {
       const auto tuple = lineage.tuples.emplace(key, tasks_.new_tuple(current_->type, key)).first;
       return std::optional(Target{tuple->second, false});
     });
     return lineage;
+  }
+
+  /// A task for every needed key of a join with a source whose table is present.
+  void add_gathers(const tra::Join& join, Lineage& lineage) {
+    const ProgramId program = tasks_.intern(join.kernel);
+    const std::vector<std::vector<int>> of_table = {tra::matched_dims(join, 0)};
+    tasks_.add_source({join.source->name, join.source->type});
+    for (const Key& key : needed_keys_here(current_id_)) {
+      if (std::optional<std::vector<View>> table = meeting(join, of_table, key)) {
+        const auto tuple = lineage.tuples.emplace(key, tasks_.new_tuple(current_->type, key)).first;
+        tasks_.add_gather(*join.source, program, ranges_of(join.kernel, join.key, key),
+                          std::move(table->front()), tuple->second.front());
+      }
+    }
   }
 
   /// A task for every needed key of the join whose tuples are all present; `target` says where its

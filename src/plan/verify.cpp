@@ -252,6 +252,7 @@ class PlanVerifier {
       case TaskKind::read_source:
         return has_arguments(0, 1) ? verify_read(task)
                                    : Problems{"it does not fill exactly one tile"};
+      case TaskKind::gather_source:
       case TaskKind::compute:
         if (!task.program.valid() || task.program.index() >= graph_.programs.size()) {
           return {fmt::format("there is no program p{}", task.program.value)};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/problems.h"
+#include "expr/gather.h"
 
 namespace tessera::plan {
 
@@ -26,7 +27,8 @@ class CallVerifier {
 
   Problems run() && {
     const size_t num_outputs = program_.statements.back().bodies.size();
-    if (task_.inputs.size() != static_cast<size_t>(program_.num_inputs) ||
+    const size_t num_sources = task_.kind == TaskKind::gather_source ? 1 : 0;
+    if (task_.inputs.size() + num_sources != static_cast<size_t>(program_.num_inputs) ||
         task_.outputs.size() != num_outputs) {
       return {fmt::format("its program reads {} arrays and makes {}, but it has {} and {}",
                           program_.num_inputs, num_outputs, task_.inputs.size(),
@@ -37,6 +39,9 @@ class CallVerifier {
     }
     for (size_t input = 0; input < task_.inputs.size(); ++input) {
       parts_.push_back(part_of(fmt::format("input {}", input), task_.inputs[input]));
+    }
+    if (task_.kind == TaskKind::gather_source && !add_source()) {
+      return problems_;
     }
     for (const expr::TileStatement& statement : program_.statements) {
       check_reads(statement);
@@ -65,6 +70,21 @@ class CallVerifier {
                                         program_.labels[label].name, extent, ranges[label].begin,
                                         ranges[label].length));
       }
+    }
+    return problems_.empty();
+  }
+
+  /// What is gathered from may be read anywhere; whether the program is a gather from it, too.
+  bool add_source() {
+    const auto source =
+        std::find_if(graph_.sources.begin(), graph_.sources.end(),
+                     [&](const SourceInfo& known) { return known.name == *task_.name; });
+    if (source == graph_.sources.end()) {
+      problems_.push_back(fmt::format("there is no source {}", *task_.name));
+    } else if (!expr::gather_in_order(program_)) {
+      problems_.push_back(fmt::format("its program is no gather in order from {}", *task_.name));
+    } else {
+      parts_.push_back({"source " + *task_.name, source->type.dtype, whole(source->type.shape)});
     }
     return problems_.empty();
   }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "plan/rows.h"
+#include "runtime/source_gather.h"
 
 namespace tessera::runtime {
 
@@ -30,16 +31,21 @@ TileView with_bare_modes(TileView view) {
   return view;
 }
 
+/// The name of what an operand of a task's program is.
+std::string operand_name(const plan::TaskGraph& graph, const plan::TaskInfo& task, size_t operand) {
+  if (operand < task.inputs.size()) {
+    return graph.at(task.inputs[operand].tile).relation;
+  }
+  return task.kind == plan::TaskKind::gather_source ? *task.name : "what it reads";
+}
+
 /// Throws what is known of a read that lay out of range.
 [[noreturn]] void refuse_read(const plan::TaskGraph& graph, const plan::TaskInfo& task,
                               const kernels::OutOfRange& read) {
   const expr::TileProgram& program = graph.programs[task.program.index()].program;
-  const auto operand = static_cast<size_t>(read.operand);
-  const bool is_input = operand < task.inputs.size();
-  throw Error(ErrorKind::user,
-              describe(read, program,
-                       is_input ? std::string(graph.at(task.inputs[operand].tile).relation)
-                                : "what it reads"));
+  throw Error(
+      ErrorKind::user,
+      describe(read, program, operand_name(graph, task, static_cast<size_t>(read.operand))));
 }
 
 void compute(const plan::TaskGraph& graph, const plan::TaskInfo& task,
@@ -53,6 +59,17 @@ void compute(const plan::TaskGraph& graph, const plan::TaskInfo& task,
     refuse_read(graph, task, read);
   }
   TESSERA_USER_CHECK(status == kernels::Status::ok, "{}", kernels::describe(status));
+}
+
+/// Gathers from a source, or throws which entry of the table names nothing there.
+void gather(const plan::TaskGraph& graph, const plan::TaskInfo& task,
+            const store::TileSource& source, const TileView& table, const TileView& gathered) {
+  const SourceGather gather{graph.programs[task.program.index()].program, task.shape.ranges};
+  std::vector<int64_t> labels(task.shape.ranges.size());
+  kernels::OutOfRange read{labels};
+  if (!gather.run(source, table, gathered, read)) {
+    refuse_read(graph, task, read);
+  }
 }
 
 }  // namespace
@@ -107,6 +124,9 @@ int64_t run_task(const plan::TaskGraph& graph, plan::TaskId id, const RunContext
   switch (task.kind) {
     case plan::TaskKind::read_source:
       context.sources.at(task.name)->read(outputs[0]);
+      return 0;
+    case plan::TaskKind::gather_source:
+      gather(graph, task, *context.sources.at(task.name), inputs[0], outputs[0]);
       return 0;
     case plan::TaskKind::compute:
       compute(graph, task, inputs, outputs, kernels.of(id), workspace);

@@ -24,6 +24,7 @@ std::vector<int32_t> sites_of_spaces(const plan::TaskGraph& graph) {
 ActivityKind kind_of(plan::TaskKind kind) {
   switch (kind) {
     case plan::TaskKind::read_source:
+    case plan::TaskKind::gather_source:
       return ActivityKind::read;
     case plan::TaskKind::compute:
     case plan::TaskKind::copy_box:
@@ -43,6 +44,8 @@ Shared<std::string> work_of(const plan::TaskInfo& task) {
   switch (task.kind) {
     case plan::TaskKind::read_source:
       return std::string("read");
+    case plan::TaskKind::gather_source:
+      return std::string("gather");
     case plan::TaskKind::compute:
       return task.kernel;
     case plan::TaskKind::copy_box:

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "types/array_type.h"
@@ -9,6 +11,9 @@
 #include "types/tile_view.h"
 
 namespace tessera::store {
+
+/// How many positions from the first one on follow each other. REQUIRES that there is one.
+size_t run_length(std::span<const int64_t> positions);
 
 /// Where the tiles of a user's tensor come from: a file of io/, a generator. Read tile by tile,
 /// never as a whole. Threads: read() may be called from any number at once.
@@ -23,6 +28,11 @@ class TileSource {
   /// wanted. Errors: `resource`, naming the file, where it cannot be read or is shorter than its
   /// header says.
   virtual void read(const TileView& into) const = 0;
+
+  /// Fills `into`, a dense view of this source's dtype, with what lies at these positions of one
+  /// mode, in their order: into.shape[mode] of them, each within the source. Of modes before it one
+  /// position is wanted, of those behind it a part; into.origin says which. Errors: as read().
+  virtual void gather(const TileView& into, size_t mode, std::span<const int64_t> positions) const;
 
   /// For the end of a run. Errors: `user` where the data are others than when the source was
   /// opened, so that the tiles that were read may not belong together.

@@ -52,8 +52,17 @@ double covered(std::vector<Interval> intervals) {
   return total;
 }
 
+bool reads_files(plan::TaskKind kind) {
+  return kind == plan::TaskKind::read_source || kind == plan::TaskKind::gather_source;
+}
+
 bool moves_files(plan::TaskKind kind) {
-  return kind == plan::TaskKind::read_source || kind == plan::TaskKind::write_sink;
+  return reads_files(kind) || kind == plan::TaskKind::write_sink;
+}
+
+/// What is gathered takes a worker, as what is computed does.
+bool takes_worker(plan::TaskKind kind) {
+  return !moves_files(kind) || kind == plan::TaskKind::gather_source;
 }
 
 }  // namespace
@@ -105,6 +114,8 @@ std::string work_of(const plan::TaskInfo& task) {
   switch (task.kind) {
     case plan::TaskKind::read_source:
       return "read";
+    case plan::TaskKind::gather_source:
+      return "gather";
     case plan::TaskKind::compute:
       return task.kernel;
     case plan::TaskKind::copy_box:
@@ -164,10 +175,10 @@ RunTimes times_of(const plan::TaskGraph& graph, const runtime::RunReport& report
     const Interval interval = {timing.start, timing.start + timing.seconds};
     const plan::TaskKind kind = graph.tasks[task].kind;
     all.push_back(interval);
-    if (!moves_files(kind)) {
+    if (takes_worker(kind)) {
       computing.push_back(interval);
     }
-    times.read_seconds += kind == plan::TaskKind::read_source ? timing.seconds : 0;
+    times.read_seconds += reads_files(kind) ? timing.seconds : 0;
     times.write_seconds += kind == plan::TaskKind::write_sink ? timing.seconds : 0;
   }
   // What only files took is what all intervals cover and the computing ones do not.

@@ -13,10 +13,9 @@ namespace {
 
 using Tensors = std::map<std::string, ArrayType>;
 
-/// A relation of rows has no type that a binding could have.
-void add_input(const std::string& name, const tra::RelationType& type, Tensors& tensors) {
-  if (!type.rows) {
-    tensors.emplace(name, tra::arrays_of(type).front());
+void add_inputs(const tra::Op& op, const tra::RelationType& type, Tensors& tensors) {
+  for (const tra::SourceTensor& source : tra::sources_of(op, type)) {
+    tensors.emplace(source.name, source.type);
   }
 }
 
@@ -33,9 +32,7 @@ Tensors inputs_of(const einsum::Graph& graph) {
 Tensors inputs_of(const tra::Graph& graph) {
   Tensors tensors;
   for (const tra::Node& node : graph.nodes) {
-    if (const auto* input = std::get_if<tra::Input>(&node.op)) {
-      add_input(input->name, node.type, tensors);
-    }
+    add_inputs(node.op, node.type, tensors);
   }
   return tensors;
 }
@@ -43,9 +40,8 @@ Tensors inputs_of(const tra::Graph& graph) {
 Tensors inputs_of(const ia::Graph& graph) {
   Tensors tensors;
   for (const ia::Node& node : graph.nodes) {
-    const tra::Op* op = ia::local_op(node);
-    if (const auto* input = op == nullptr ? nullptr : std::get_if<tra::Input>(op)) {
-      add_input(input->name, node.type, tensors);
+    if (const tra::Op* op = ia::local_op(node)) {
+      add_inputs(*op, node.type, tensors);
     }
   }
   return tensors;

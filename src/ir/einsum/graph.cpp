@@ -1,6 +1,7 @@
 #include "ir/einsum/graph.h"
 
 #include "base/error.h"
+#include "base/overload.h"
 
 namespace tessera::einsum {
 
@@ -17,7 +18,7 @@ bool operator==(const EinSum& a, const EinSum& b) {
   const bool same_reduction =
       a.reduction && b.reduction ? equal(*a.reduction, *b.reduction) : !a.reduction && !b.reduction;
   return a.labels == b.labels && a.out == b.out && a.over == b.over && a.aggregate == b.aggregate &&
-         same_reduction && a.body == b.body;
+         same_reduction && a.body == b.body && a.gathers_source == b.gathers_source;
 }
 
 const EinSum& einsum_of(const Vertex& vertex) {
@@ -28,6 +29,12 @@ const EinSum& einsum_of(const Vertex& vertex) {
                              [](const EinSum& einsum) -> const EinSum& { return einsum; },
                              [&](const Scan&) -> const EinSum& { return refuse("a scan"); }},
                     vertex.op);
+}
+
+expr::Gather source_gather_of(const EinSum& einsum) {
+  std::optional<expr::Gather> gather = expr::gather_in_order(einsum.body, einsum.out);
+  TESSERA_CHECK(gather.has_value(), "a statement gathers from a source, and is no gather in order");
+  return *std::move(gather);
 }
 
 const std::vector<expr::LabelDecl>& labels_of(const Op& op) {
@@ -76,6 +83,17 @@ const Labels& reduced_labels(const Op& op) {
   return std::visit(Overload{[](const Input&) -> const Labels& { return no_labels(); },
                              [](const EinSum& einsum) -> const Labels& { return einsum.over; },
                              [](const Scan&) -> const Labels& { return no_labels(); }},
+                    op);
+}
+
+std::optional<int32_t> source_operand(const Op& op) {
+  using Found = std::optional<int32_t>;
+  return std::visit(Overload{[](const Among<Input, Scan> auto&) { return Found(); },
+                             [](const EinSum& einsum) {
+                               return einsum.gathers_source
+                                          ? Found(source_gather_of(einsum).copied.operand)
+                                          : Found();
+                             }},
                     op);
 }
 

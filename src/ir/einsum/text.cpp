@@ -120,8 +120,13 @@ struct Describer {
     return node;
   }
   ir::Description operator()(const EinSum& einsum) const {
-    return statement("einsum", einsum.labels,
-                     {{vertex.name}, einsum.out, einsum.aggregate, einsum.over, {&einsum.body}});
+    ir::Description node =
+        statement("einsum", einsum.labels,
+                  {{vertex.name}, einsum.out, einsum.aggregate, einsum.over, {&einsum.body}});
+    if (einsum.gathers_source) {
+      node.parameters.push_back({"gather", "source", {}});
+    }
+    return node;
   }
   ir::Description operator()(const Scan& scan) const {
     expr::StatementForm form{

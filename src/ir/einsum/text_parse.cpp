@@ -56,7 +56,7 @@ class GraphReader {
     using Read = void (GraphReader::*)(const ir::Description&, Vertex&);
     static const std::vector<ir::OperatorReader<Read>> operations = {
         {"input", {"", "stored"}, &GraphReader::read_input},
-        {"einsum", {""}, &GraphReader::read_einsum},
+        {"einsum", {"", "gather"}, &GraphReader::read_einsum},
         {"scan", {"", "result"}, &GraphReader::read_scan},
     };
     const Read read = ir::reader_of(source_, node, operations, "tensors");
@@ -142,6 +142,7 @@ class GraphReader {
                       "write scan in place of einsum");
     }
     EinSum einsum;
+    einsum.gathers_source = reads_source(node);
     einsum.labels = std::move(from.labels);
     einsum.out = std::move(read.out);
     einsum.over = std::move(read.over);
@@ -151,6 +152,15 @@ class GraphReader {
       einsum.aggregate = std::move(read.aggregate);
     }
     vertex.op = std::move(einsum);
+  }
+
+  bool reads_source(const ir::Description& node) const {
+    const ir::Field* field = node.find("gather");
+    if (field != nullptr && field->text != "source") {
+      ir::fail_at(source_, field->span, "expected 'source'",
+                  "without gather=, what is gathered is read as tiles");
+    }
+    return field != nullptr;
   }
 
   void read_scan(const ir::Description& node, Vertex& vertex) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/problems.h"
+#include "expr/gather.h"
 #include "expr/guard.h"
 #include "expr/verify.h"
 
@@ -50,6 +51,22 @@ class VertexVerifier {
     check_body(einsum);
     check_reduction(einsum);
     check_type(einsum);
+    if (einsum.gathers_source && problems_.size() == before) {
+      check_gather(einsum);
+    }
+  }
+
+  void check_gather(const EinSum& einsum) {
+    const std::optional<expr::Gather> gather = expr::gather_in_order(einsum.body, einsum.out);
+    const auto is_input = [&](int32_t operand) {
+      const VertexId read = vertex_.operands[static_cast<size_t>(operand)];
+      return std::visit(Overload{[](const Input&) { return true; },
+                                 [](const Among<EinSum, Scan> auto&) { return false; }},
+                        graph_.at(read).op);
+    };
+    if (einsum.reduction || !gather || !is_input(gather->copied.operand)) {
+      problems_.emplace_back("what is read from a source is an input, gathered in order");
+    }
   }
 
   void check(const Scan& scan) {

@@ -154,6 +154,7 @@ class JoinOfAbsent {
       operands.insert(operands.end(), relations_(join_.inputs[input])->columns.size(),
                       is_identity(tuples[input]));
     }
+    operands.resize(static_cast<size_t>(join_.kernel->num_inputs), false);  // a source is there
     const auto [known, fresh] = known_.try_emplace(operands, false);
     if (fresh) {
       known->second = annihilation_.holds(operands);

@@ -125,6 +125,18 @@ bool has_mode(const RelationType& type, const std::string& label) {
   });
 }
 
+std::vector<SourceTensor> sources_of(const Op& op, const RelationType& type) {
+  using Sources = std::vector<SourceTensor>;
+  return std::visit(
+      Overload{[&](const Input& input) {
+                 return type.rows ? Sources{} : Sources{{input.name, arrays_of(type).front()}};
+               },
+               [](const Join& join) { return join.source ? Sources{*join.source} : Sources{}; },
+               [](const Among<Aggregate, Rekey, Filter, Transform, Tile, Concat, Repartition,
+                              Scan> auto&) { return Sources{}; }},
+      op);
+}
+
 std::vector<NodeId> inputs_of(const Op& op) {
   struct Reader {
     std::vector<NodeId> operator()(const Input&) const { return {}; }

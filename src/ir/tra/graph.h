@@ -127,6 +127,13 @@ struct Input {
   friend bool operator==(const Input&, const Input&) = default;
 };
 
+/// A tensor that the user supplies, of which no tile is made: row-major in its file.
+struct SourceTensor {
+  std::string name;
+  ArrayType type;
+  friend bool operator==(const SourceTensor&, const SourceTensor&) = default;
+};
+
 /// In a join's match: a dimension of one key that the join leaves out.
 inline constexpr const char* kNoLabel = "_";
 
@@ -137,11 +144,16 @@ inline constexpr const char* kNoLabel = "_";
 /// label twice in one input takes its diagonal. The result's key is `key`: every label of `match`
 /// that has more than one key must be in it; a label of `key` that no input has is enumerated (the
 /// result is repeated along it). The kernel's inputs are the columns of the inputs in order.
+///
+/// With a `source` this is one more input of the kernel, the last, and the kernel is a gather in
+/// order from it (expr/gather.h) whose table is the one array that is joined: the elements that the
+/// table names are read from the source, and no others.
 struct Join {
   std::vector<NodeId> inputs;
   std::vector<std::vector<std::string>> match;
   std::vector<KeyDim> key;
   Shared<expr::TileProgram> kernel;
+  std::optional<SourceTensor> source = std::nullopt;
   friend bool operator==(const Join&, const Join&) = default;
 };
 
@@ -264,6 +276,10 @@ struct Graph {
   const Node& at(NodeId id) const { return nodes[id.index()]; }
   friend bool operator==(const Graph&, const Graph&) = default;
 };
+
+/// The tensors that the user supplies to an operator: an input's own, a join's source. None of
+/// relations of rows, which have no type that a tensor could have.
+std::vector<SourceTensor> sources_of(const Op& op, const RelationType& type);
 
 /// The nodes an operator reads, in order.
 std::vector<NodeId> inputs_of(const Op& op);

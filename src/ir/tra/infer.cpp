@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/overload.h"
+#include "expr/gather.h"
 #include "ir/tra/infer_kernel.h"
 #include "ir/tra/presence.h"
 #include "types/shape.h"
@@ -103,9 +104,29 @@ struct Inference {
         operands.push_back({&type, &column, join.match[input]});
       }
     }
+    const RelationType source = join.source ? relation_of(*join.source) : RelationType{};
+    if (join.source) {
+      operands.push_back({&source, &source.columns.front(), {}});
+    }
     check_kernel(join.kernel, operands, join.key, "join");
+    check_gather(join);
     result.columns = columns_of(join.kernel);
     return result;
+  }
+
+  /// A source as one tuple, of which a kernel may read any part.
+  static RelationType relation_of(const SourceTensor& source) {
+    Column whole{source.type.dtype, {}};
+    for (const int64_t extent : source.type.shape) {
+      whole.modes.push_back({"", extent});
+    }
+    return {{}, {std::move(whole)}};
+  }
+
+  static void check_gather(const Join& join) {
+    TESSERA_USER_CHECK(!join.source || expr::gather_in_order(*join.kernel),
+                       "join: a kernel with a source gathers from it, in order, where one array "
+                       "says: o[n,e] = x1[x0[n],e]");
   }
 
   static void check_match(const RelationType& result, const RelationType& type,
@@ -335,6 +356,14 @@ std::vector<ArrayType> kernel_inputs(const std::vector<NodeId>& inputs,
   for (const NodeId input : inputs) {
     const std::vector<ArrayType> more = arrays_of(*relations(input));
     arrays.insert(arrays.end(), more.begin(), more.end());
+  }
+  return arrays;
+}
+
+std::vector<ArrayType> kernel_inputs(const Join& join, const Relations& relations) {
+  std::vector<ArrayType> arrays = kernel_inputs(join.inputs, relations);
+  if (join.source) {
+    arrays.push_back(join.source->type);
   }
   return arrays;
 }

@@ -21,6 +21,9 @@ Relations relations_of(const AnyGraph& graph) {
 /// The arrays that a kernel over some relations reads. REQUIRES that they are there.
 std::vector<ArrayType> kernel_inputs(const std::vector<NodeId>& inputs, const Relations& relations);
 
+/// Those of a join's kernel: with its source, if it has one.
+std::vector<ArrayType> kernel_inputs(const Join& join, const Relations& relations);
+
 /// The type of the relation that an operator makes. Throws a user Error that names the operator,
 /// the label and both extents where the operator does not fit its inputs, an `unsupported` one for
 /// what no operator does with rows. REQUIRES op is not Input: an input brings its type along.

@@ -22,8 +22,8 @@ struct Describer {
   const RelationType& type;
   const Relations& relations;
 
-  Field kernel(const expr::TileProgram& program, const std::vector<NodeId>& inputs) const {
-    return {"kernel", expr::to_text(program, kernel_inputs(inputs, relations)), {}};
+  static Field kernel(const expr::TileProgram& program, const std::vector<ArrayType>& inputs) {
+    return {"kernel", expr::to_text(program, inputs), {}};
   }
 
   /// The key of an operator, where it is not that of the type.
@@ -41,7 +41,10 @@ struct Describer {
   Description operator()(const Join& join) const {
     Description description = ir::operation("join", {{"on", match_text(join.match), {}}});
     add_key(description, join.key);
-    description.parameters.push_back(kernel(join.kernel, join.inputs));
+    if (join.source) {
+      description.parameters.push_back({"source", source_text(*join.source), {}});
+    }
+    description.parameters.push_back(kernel(join.kernel, kernel_inputs(join, relations)));
     return description;
   }
   Description operator()(const Aggregate& aggregate) const {
@@ -59,7 +62,8 @@ struct Describer {
         "filter", {{"where", predicate_text(filter.predicate, *relations(filter.input)), {}}});
   }
   Description operator()(const Transform& transform) const {
-    return ir::operation("transform", {kernel(transform.kernel, {transform.input})});
+    return ir::operation("transform",
+                         {kernel(transform.kernel, kernel_inputs({transform.input}, relations))});
   }
   Description operator()(const Tile& tile) const {
     return ir::operation("tile", {{"dim", dim_text(tile.dim), {}}});
@@ -110,7 +114,10 @@ struct LineReader {
     }
     join.match = read("on", [&](Scanner& s) { return read_match(s, join.inputs.size()); });
     join.key = read_key_or_type(source, line, type);
-    join.kernel = read_kernel(join.inputs);
+    if (line.find("source") != nullptr) {
+      join.source = read("source", read_source);
+    }
+    join.kernel = read_kernel(kernel_inputs(join, relations));
     return join;
   }
 
@@ -140,7 +147,7 @@ struct LineReader {
 
   Op read_transform() const {
     const NodeId from = input();
-    return Transform{from, read_kernel({from})};
+    return Transform{from, read_kernel(kernel_inputs({from}, relations))};
   }
 
   Op read_tile() const {
@@ -171,9 +178,9 @@ struct LineReader {
 
   Op read_repartition() const { return Repartition{input(), read_key_or_type(source, line, type)}; }
 
-  expr::TileProgram read_kernel(const std::vector<NodeId>& inputs) const {
+  expr::TileProgram read_kernel(const std::vector<ArrayType>& inputs) const {
     return read("kernel", [&](Scanner& scanner) {
-      return expr::read_program(scanner, kernel_inputs(inputs, relations), monoids, functions);
+      return expr::read_program(scanner, inputs, monoids, functions);
     });
   }
 };
@@ -224,7 +231,7 @@ Op OperatorReader::read(const Description& line, const std::optional<RelationTyp
   using Read = Op (LineReader::*)() const;
   static const std::vector<ir::OperatorReader<Read>> operators = {
       {"input", {"", "stored"}, &LineReader::read_input},
-      {"join", {"on", "key", "kernel"}, &LineReader::read_join},
+      {"join", {"on", "key", "source", "kernel"}, &LineReader::read_join},
       {"aggregate", {"keep", "by", "order"}, &LineReader::read_aggregate},
       {"rekey", {"key"}, &LineReader::read_rekey},
       {"filter", {"where"}, &LineReader::read_filter},

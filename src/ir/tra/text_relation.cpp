@@ -293,6 +293,24 @@ void read_keep(Scanner& scanner, Aggregate& aggregate) {
   }
 }
 
+std::string source_text(const SourceTensor& source) {
+  return fmt::format("{}:{}", written_name(source.name), to_string(source.type));
+}
+
+SourceTensor read_source(Scanner& scanner) {
+  SourceTensor source{scanner.name(), {}};
+  scanner.expect(":");
+  source.type.dtype = scanner.dtype();
+  scanner.expect("[");
+  while (!scanner.accept("]")) {
+    if (!source.type.shape.empty()) {
+      scanner.expect(",");
+    }
+    source.type.shape.push_back(scanner.integer());
+  }
+  return source;
+}
+
 std::string match_text(const std::vector<std::vector<std::string>>& match) {
   std::vector<std::string> texts;
   std::transform(match.begin(), match.end(), std::back_inserter(texts), names_text);

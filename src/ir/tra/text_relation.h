@@ -70,6 +70,10 @@ void read_keep(expr::Scanner& scanner, Aggregate& aggregate);
 std::string match_text(const std::vector<std::vector<std::string>>& match);
 std::vector<std::vector<std::string>> read_match(expr::Scanner& scanner, size_t num_inputs);
 
+/// "T:f32[1000,64]": a tensor of which no tile is made.
+std::string source_text(const SourceTensor& source);
+SourceTensor read_source(expr::Scanner& scanner);
+
 /// "(i=j+1,k=2*a)", over the key of the relation that gets a new one.
 std::string key_map_text(const std::vector<KeyExpression>& key);
 std::vector<KeyExpression> read_key_map(expr::Scanner& scanner, const RelationType& from);

@@ -117,10 +117,9 @@ struct OperatorVerifier {
   const Relations& relations;
   const expr::FunctionRegistry& functions;
 
-  Problems kernel(const expr::TileProgram& program, const std::vector<NodeId>& inputs) const {
+  Problems kernel(const expr::TileProgram& program, const std::vector<ArrayType>& inputs) const {
     Problems problems;
-    append_problems(problems, "kernel",
-                    expr::verify(program, kernel_inputs(inputs, relations), functions));
+    append_problems(problems, "kernel", expr::verify(program, inputs, functions));
     return problems;
   }
 
@@ -128,7 +127,7 @@ struct OperatorVerifier {
 
   Problems operator()(const Join& join) const {
     Problems problems = verify_key(join.key);
-    append_problems(problems, "", kernel(join.kernel, join.inputs));
+    append_problems(problems, "", kernel(join.kernel, kernel_inputs(join, relations)));
     return problems;
   }
 
@@ -192,7 +191,7 @@ struct OperatorVerifier {
   }
 
   Problems operator()(const Transform& transform) const {
-    return kernel(transform.kernel, {transform.input});
+    return kernel(transform.kernel, kernel_inputs({transform.input}, relations));
   }
   Problems operator()(const Tile& tile) const { return verify_dim(tile.dim); }
   Problems operator()(const Concat&) const { return {}; }

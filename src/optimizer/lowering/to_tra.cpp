@@ -107,7 +107,9 @@ expr::TileProgram kernel_of(const EinSum& einsum, const std::vector<partition::R
       statement.bodies.push_back(lifted_body(einsum, body, entry));
     }
   }
-  return {einsum.labels, static_cast<int32_t>(readings.size()), {std::move(statement)}};
+  const int32_t num_sources = einsum.gathers_source ? 1 : 0;
+  return {
+      einsum.labels, static_cast<int32_t>(readings.size()) + num_sources, {std::move(statement)}};
 }
 
 /// The element-wise program that reads the aggregate's result from its state.
@@ -244,6 +246,10 @@ class TraLowering {
       }
     }
     join.kernel = kernel_of(einsum, readings);
+    if (const std::optional<int32_t> source = einsum::source_operand(vertex.op)) {
+      const einsum::Vertex& input = from_.at(vertex.operands[static_cast<size_t>(*source)]);
+      join.source = tra::SourceTensor{input.name, input.type};
+    }
     const bool partial = join.key.size() > kept.size();
     tra::NodeId node = tra::append(to_, std::move(join), origin_of(vertex));
     if (partial) {

@@ -104,8 +104,13 @@ void count_files(const StatementModel& statement, const std::vector<int64_t>& le
     counted.reading.seconds += one.seconds;
     counted.files += numbers_of(one.seconds);
   }
-  counted.writing = writing_estimate(
-      statement, mode_lengths(statement.out, result_shape(statement), lengths), costs);
+  const std::vector<int64_t> of_result =
+      mode_lengths(statement.out, result_shape(statement), lengths);
+  const FileEstimate gathered = gathering_estimate(statement, of_result, costs);
+  counted.reading.runs += gathered.runs;
+  counted.reading.seconds += gathered.seconds;
+  counted.files += numbers_of(gathered.seconds);
+  counted.writing = writing_estimate(statement, of_result, costs);
   counted.files += numbers_of(counted.writing.seconds);
 }
 

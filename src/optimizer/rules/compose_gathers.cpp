@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/refusal.h"
+#include "expr/gather.h"
 #include "optimizer/einsum/product.h"
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
@@ -34,42 +35,12 @@ using einsum::Vertex;
 using expr::Index;
 using expr::LabelNumber;
 
-/// A copy through one table: the access of the table, that of what is copied, and the mode of the
-/// latter that is gathered.
-struct Gather {
-  expr::Access table;
-  DType table_dtype = DType::i64;
-  expr::Access copied;
-  size_t mode = 0;
-};
-
-bool is_plain_or_fixed_access(const expr::Access& access) {
-  return std::all_of(access.index.begin(), access.index.end(), expr::is_plain_or_fixed);
-}
+using expr::Gather;
 
 /// The gather that a vertex is; nothing where it is anything else.
 std::optional<Gather> gather_of(const Vertex& vertex) {
   const auto* einsum = std::get_if<EinSum>(&vertex.op);
-  if (einsum == nullptr || einsum->reduction || einsum->body.nodes.size() != 2) {
-    return std::nullopt;
-  }
-  const auto* table = std::get_if<expr::Access>(&einsum->body.nodes[0].op);
-  const auto* copied = std::get_if<expr::Access>(&einsum->body.nodes[1].op);
-  if (table == nullptr || copied == nullptr || !is_plain_or_fixed_access(*table)) {
-    return std::nullopt;
-  }
-  const auto is_gathered = [](const Index& index) {
-    return std::holds_alternative<expr::GatheredIndex>(index);
-  };
-  const auto mode = std::find_if(copied->index.begin(), copied->index.end(), is_gathered);
-  const auto others = copied->index.size() - 1;
-  const auto num_plain =
-      std::count_if(copied->index.begin(), copied->index.end(), expr::is_plain_or_fixed);
-  if (static_cast<size_t>(num_plain) != others) {
-    return std::nullopt;
-  }
-  return Gather{*table, einsum->body.nodes[0].dtype, *copied,
-                static_cast<size_t>(mode - copied->index.begin())};
+  return einsum == nullptr || einsum->reduction ? std::nullopt : expr::gather_of(einsum->body);
 }
 
 bool has_label(const expr::Access& access, LabelNumber label) {

@@ -91,7 +91,9 @@ std::vector<int64_t> number_kernels(const tra::Graph& graph) {
 
 bool FusionGroup::can_be_member(const tra::Graph& graph, tra::NodeId node) {
   const tra::Op& op = graph.at(node).op;
-  return std::holds_alternative<tra::Join>(op) || std::holds_alternative<tra::Transform>(op);
+  const auto* join = std::get_if<tra::Join>(&op);
+  const bool has_tiles = join != nullptr && !join->source;
+  return has_tiles || std::holds_alternative<tra::Transform>(op);
 }
 
 FusionGroup::FusionGroup(const tra::Graph& graph, const Readers& readers,

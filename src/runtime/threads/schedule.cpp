@@ -123,6 +123,7 @@ Schedule::Queue Schedule::queue_of(TaskId task) const {
       return read_queue;
     case plan::TaskKind::write_sink:
       return write_queue;
+    case plan::TaskKind::gather_source:
     case plan::TaskKind::compute:
     case plan::TaskKind::copy_box:
     case plan::TaskKind::move:

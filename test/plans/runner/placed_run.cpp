@@ -193,13 +193,24 @@ class Interpretation {
       for (size_t site = 0; site < num_sites_; ++site) {
         // What reads nothing can be made anywhere, so it is made where it is to be.
         const bool is_here = !join.inputs.empty() || is_wanted(key, site);
-        const std::optional<Tuple> inputs = meeting(join, key, site);
+        std::optional<Tuple> inputs = meeting(join, key, site);
         if (inputs && is_here) {
+          if (join.source) {
+            inputs->push_back(whole_source(*join.source));
+          }
           result[site].emplace(key, computed(join.kernel, *inputs, join.key, key, node_->type));
         }
       }
     }
     return result;
+  }
+
+  /// All of a source, which every site may read.
+  Array whole_source(const tra::SourceTensor& source) const {
+    const Tensor tensor = input_of(case_, source.name, source.type);
+    Array array = new_array(source.type.dtype, whole(source.type.shape));
+    tensor->read(array.view());
+    return array;
   }
 
   /// The arrays of a site's tuples that meet under a key; nothing where one is not there.

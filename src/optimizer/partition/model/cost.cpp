@@ -231,6 +231,25 @@ FileEstimate reading_estimate(const Operand& operand, const std::vector<int64_t>
   return estimate;
 }
 
+FileEstimate gathering_estimate(const StatementModel& statement,
+                                const std::vector<int64_t>& lengths, const FileCosts& costs) {
+  if (!statement.gather) {
+    return {};
+  }
+  SourceGather gather = *statement.gather;
+  const Shape shape = result_shape(statement);
+  std::vector<int64_t> pieces = lengths;
+  const auto first = pieces.begin() + static_cast<std::ptrdiff_t>(gather.mode);
+  int64_t num_gathered = 1;
+  for (size_t label = 0; label < gather.num_labels; ++label) {
+    num_gathered *= shape[gather.mode + label];
+  }
+  gather.array.shape[gather.mode] = num_gathered;
+  const auto behind = pieces.erase(first, first + static_cast<std::ptrdiff_t>(gather.num_labels));
+  pieces.insert(behind, num_gathered);
+  return gather_estimate_of_tiles(gather.array, gather.mode, pieces, costs);
+}
+
 FileEstimate writing_estimate(const StatementModel& statement, const std::vector<int64_t>& lengths,
                               const FileCosts& costs) {
   const auto times = static_cast<double>(statement.num_files);

@@ -70,6 +70,11 @@ bool is_read_before(const StatementModel& statement, size_t number, LengthsOf&& 
   return false;
 }
 
+/// Gathering what a statement reads from its source, lengths by mode of the result; nothing where
+/// it gathers none so.
+FileEstimate gathering_estimate(const StatementModel& statement,
+                                const std::vector<int64_t>& lengths, const FileCosts& costs);
+
 /// Writing a statement's result, lengths by mode; nothing for what is no result of the program.
 FileEstimate writing_estimate(const StatementModel& statement, const std::vector<int64_t>& lengths,
                               const FileCosts& costs);

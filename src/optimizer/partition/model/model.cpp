@@ -124,6 +124,16 @@ std::vector<int64_t> num_files_of(const einsum::Graph& graph) {
   return num_files;
 }
 
+std::optional<SourceGather> gather_of(const einsum::Graph& graph, const einsum::Vertex& vertex) {
+  const std::optional<int32_t> source = einsum::source_operand(vertex.op);
+  if (!source) {
+    return std::nullopt;
+  }
+  const expr::Gather gather = einsum::source_gather_of(einsum::einsum_of(vertex));
+  const ArrayType& type = graph.at(vertex.operands[static_cast<size_t>(*source)]).type;
+  return SourceGather{{type.shape, size_of(type.dtype)}, gather.mode, gather.table.index.size()};
+}
+
 /// What the costs of a vertex follow from; `statement_of` has the producers of its operands.
 StatementModel statement_for(const einsum::Graph& graph, einsum::VertexId id,
                              const std::vector<int32_t>& statement_of) {
@@ -146,6 +156,7 @@ StatementModel statement_for(const einsum::Graph& graph, einsum::VertexId id,
     statement.operands.push_back(
         operand_of(reading, graph, read, statement_of[read.index()], einsum::labels_of(vertex.op)));
   }
+  statement.gather = gather_of(graph, vertex);
   describe_result(vertex, statement);
   statement.flops_per_point = flops_per_point(vertex.op);
   return statement;
@@ -265,6 +276,10 @@ std::vector<int64_t> signature_of(const StatementModel& statement) {
   numbers.push_back(statement.out_bytes);
   numbers.push_back(statement.result_bytes);
   numbers.push_back(statement.num_files);
+  if (statement.gather) {
+    numbers.push_back(static_cast<int64_t>(statement.gather->mode));
+    append_all(numbers, statement.gather->array.shape);
+  }
   numbers.push_back(std::bit_cast<int64_t>(statement.flops_per_point));
   return numbers;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/einsum/graph.h"
+#include "machine/file_cost.h"
 #include "types/shape.h"
 #include "types/storage_order.h"
 
@@ -44,6 +45,14 @@ int64_t elements_read(const Operand& operand, size_t mode, int64_t length);
 /// Whether a mode is read in windows, which its label's pieces place.
 bool is_window(const Operand& operand, size_t mode);
 
+/// What a statement gathers from its source. Its result has the modes of the array, with
+/// `num_labels` in place of the gathered one.
+struct SourceGather {
+  FileArray array;
+  size_t mode = 0;
+  size_t num_labels = 1;
+};
+
 /// What the costs of a statement follow from. Labels are positions in `extents`.
 struct StatementModel {
   einsum::VertexId vertex{0};
@@ -59,6 +68,7 @@ struct StatementModel {
   int64_t out_bytes = 0;      // of one element, or of its state
   int64_t result_bytes = 0;   // of one element of the result
   int64_t num_files = 0;      // to which the result is written
+  std::optional<SourceGather> gather = std::nullopt;
   double flops_per_point = 1;
 };
 

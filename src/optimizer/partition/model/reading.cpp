@@ -80,11 +80,12 @@ expr::LabelRange Reading::part_read(size_t mode, std::span<const expr::LabelRang
 std::vector<Reading> readings_of(const einsum::Op& statement) {
   const std::vector<expr::LabelDecl>& labels = einsum::labels_of(statement);
   const std::vector<bool> whole = whole_labels(statement);
+  const std::optional<int32_t> source = einsum::source_operand(statement);
   std::vector<Reading> readings;
   for (const expr::Scalar* expression : einsum::expressions_of(statement)) {
     for (const expr::Access* access : expr::accesses_of(*expression)) {
       const auto is_known = [&](const Reading& reading) { return reads_at(reading, *access); };
-      if (std::any_of(readings.begin(), readings.end(), is_known)) {
+      if (access->operand == source || std::any_of(readings.begin(), readings.end(), is_known)) {
         continue;
       }
       std::vector<ModeCut> cuts = cuts_of(access->index, labels, whole);

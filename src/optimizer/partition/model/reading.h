@@ -28,10 +28,12 @@ struct Reading {
                              int64_t extent) const;
 };
 
-/// The readings of a statement, in the order of its expressions.
+/// The readings of a statement, in the order of its expressions; none of what it gathers from its
+/// source.
 std::vector<Reading> readings_of(const einsum::Op& statement);
 
-/// The expression with every access reading the operand of its Reading.
+/// The expression with every access reading the operand of its Reading; what has none stands behind
+/// them.
 expr::Scalar over_readings(expr::Scalar body, const std::vector<Reading>& readings);
 
 /// The labels that must not be cut, by label: those that stand beside another in an index, which

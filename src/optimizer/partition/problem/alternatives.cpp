@@ -328,7 +328,8 @@ void add_files(Alternatives& alternatives, const StatementModel& statement,
   }
   const std::vector<double> by_class =
       costs_by_class(alternatives.out, [&](const Lengths& lengths) {
-        return numbers_of(writing_estimate(statement, lengths, costs).seconds);
+        return numbers_of(gathering_estimate(statement, lengths, costs).seconds +
+                          writing_estimate(statement, lengths, costs).seconds);
       });
   for (size_t alternative = 0; alternative < alternatives.size(); ++alternative) {
     alternatives.files[alternative] += cost_of_alternative(by_class, alternatives.out, alternative);

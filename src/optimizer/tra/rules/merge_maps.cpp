@@ -11,7 +11,7 @@ namespace {
 
 const Shared<expr::TileProgram>* kernel_of(const tra::Op& op) {
   if (const auto* join = std::get_if<tra::Join>(&op)) {
-    return &join->kernel;
+    return join->source ? nullptr : &join->kernel;
   }
   const auto* transform = std::get_if<tra::Transform>(&op);
   return transform == nullptr ? nullptr : &transform->kernel;
@@ -33,7 +33,7 @@ RelationOutcome apply(const tra::Node& node, const RelationRuleContext& around) 
   const tra::Node& mapped = around.graph().at(transform->input);
   const Shared<expr::TileProgram>* first = kernel_of(mapped.op);
   if (first == nullptr) {
-    return NotApplied{"what it maps is neither a join nor a map"};
+    return NotApplied{"what it maps is neither a map nor a join of tiles"};
   }
   if (around.num_readers(transform->input) > 1) {
     return NotApplied{"others read what it maps"};

@@ -1,0 +1,87 @@
+"""What is gathered from files, read where it lies, beside numpy. Integers, so all is exact."""
+import numpy as np
+import pytest
+
+import command_line
+
+TESSERA = command_line.from_environment()
+run = TESSERA.values_of
+OPTIONS = [[], ["--workers", "2"], ["--sites", "3"], ["--tile", "n=7,e=2"], ["--reproducible"], ["--frame-tasks", "4"],
+           ["--rules-off", "gather_from_source"]]
+
+
+def integers(high, *shape, seed=0):
+    return np.random.default_rng([seed, *shape]).integers(0, high, shape)
+
+
+TABLES = {"i1": lambda T: T.astype("i1"), "bool": lambda T: T > 3, "f2": lambda T: T.astype("f2"), "big-endian": lambda T: T.astype(">i4"),
+          "c8": lambda T: T.astype("c8"), "column-major": np.asfortranarray}
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+@pytest.mark.parametrize("table", TABLES)
+def test_rows_of_every_kind(tmp_path, options, table):
+    T, I = TABLES[table](integers(9, 4000, 6)), integers(4000, 33)
+    I[5:9] = range(70, 74)  # which follow each other in the file
+    text = "input T[v,e], I[n]\nY[n,e] = T[I[n], e]\nfirst[n] = T[I[n], 0]\noutput Y, first"
+    rows, first = run(tmp_path, text, ["Y", "first"], options, T=T, I=I)
+    np.testing.assert_array_equal(rows, T[I])
+    np.testing.assert_array_equal(first, T[I, 0])
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u8"])
+def test_a_mode_in_the_middle(tmp_path, options, dtype):
+    T, J, G = integers(9, 2, 3000, 3), integers(100, 5, 2).astype(dtype), integers(4, 5)
+    text = """input T[b,v,e], J[n,m], G[n]
+        Y[b,n,m,e] = T[b, J[n,m], e]
+        Z[e,m,b] = sum[n] T[b, J[n,m], e] * T[b, J[n,m], e]
+        S[G[n] of 4, e] = sum[n,b,m] T[b, J[n,m], e]
+        output Y, Z, S"""
+    y, z, s = run(tmp_path, text, ["Y", "Z", "S"], options, T=T, J=J, G=G)
+    gathered = T[:, J]
+    sums = np.zeros((4, 3), int)
+    np.add.at(sums, G, gathered.sum((0, 2)))
+    np.testing.assert_array_equal(y, gathered)
+    np.testing.assert_array_equal(z, (gathered ** 2).sum(1).transpose(2, 1, 0))
+    np.testing.assert_array_equal(s, sums)
+
+
+@pytest.mark.parametrize("num_rows", [0, 1])
+def test_few_rows(tmp_path, num_rows):
+    T, I = integers(9, 4000, 6), integers(4000, num_rows)
+    rows, = run(tmp_path, "input T[v,e], I[n]\nY[n,e] = T[I[n], e]\noutput Y", ["Y"], [], T=T, I=I)
+    np.testing.assert_array_equal(rows, T[I])
+
+
+def test_a_table_larger_than_the_memory(tmp_path):
+    T, I = integers(100, 200_000, 20).astype("f4"), integers(200_000, 2000)
+    np.save(tmp_path / "T.npy", T)
+    np.save(tmp_path / "I.npy", I)
+    (tmp_path / "rows.ein").write_text("input T[v,e], I[n]\nY[n,e] = T[I[n], e]\noutput Y")
+    done, resident = TESSERA.call_measured("run", "rows.ein", "T=T.npy", "I=I.npy", "-o", "Y=Y.npy", "--memory", "64KiB", "--quiet",
+                                           folder=tmp_path)
+    assert done.exit_code == 0, done.describe()
+    np.testing.assert_array_equal(np.load(tmp_path / "Y.npy"), T[I])
+    nothing, alone = TESSERA.call_measured("functions", "sum", folder=tmp_path)
+    assert nothing.exit_code == 0 and resident < alone + T.nbytes / 2, (resident, alone)
+
+
+@pytest.mark.parametrize("entry, says", [(4000, "4000"), (-1, "-1")])
+@pytest.mark.parametrize("options", [[], ["--sites", "2"], ["--rules-off", "gather_from_source"]], ids=" ".join)
+def test_an_entry_that_names_no_row(tmp_path, options, entry, says):
+    I = integers(4000, 9, 2)
+    I[7, 1] = entry
+    np.save(tmp_path / "T.npy", integers(9, 4000, 6))
+    np.save(tmp_path / "I.npy", I)
+    (tmp_path / "rows.ein").write_text("input T[v,e], I[n,m]\nY[n,m,e] = T[I[n,m], e]\noutput Y")
+    done = TESSERA.call("run", "rows.ein", "T=T.npy", "I=I.npy", *options, folder=tmp_path)
+    assert done.exit_code == 1, done.describe()
+    assert f"an index of T is {says} where n = 7, m = 1, but mode 1 of T has the positions 0 to 3999" in done.stderr
+
+
+def test_several_processes_read_rows_of_their_own(tmp_path):
+    T, I = integers(9, 4000, 6), integers(4000, 50)
+    text = "input T[v,e], I[n]\nY[n,e] = T[I[n], e]\noutput Y"
+    rows, = TESSERA.under_mpirun(3).values_of(tmp_path, text, ["Y"], [], T=T, I=I)
+    np.testing.assert_array_equal(rows, T[I])
