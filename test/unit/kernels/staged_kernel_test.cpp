@@ -113,15 +113,32 @@ class Draw : public ProgramDraw {
     return builder.access(access_, type);
   }
 
+  /// A position from 0 to 2: of a table, or computed of a label or of a table.
+  int32_t draw_position(expr::ScalarBuilder& builder) {
+    if (chance(50)) {
+      return draw_table(builder);
+    }
+    const int32_t of =
+        chance(60) ? builder.index_of(any_label()) : builder.cast(draw_table(builder), DType::i64);
+    const int32_t sum = call(builder, "add", {of, builder.constant(number(0, 4), DType::i64)});
+    const int32_t half =
+        call(builder, "floor_divide", {sum, builder.constant(int64_t{2}, DType::i64)});
+    return call(builder, "remainder",
+                {chance(50) ? half : sum, builder.constant(int64_t{3}, DType::i64)});
+  }
+
   int32_t draw_access(expr::ScalarBuilder& builder) {
-    const bool gathers = chance(40);
-    const int32_t table = gathers ? draw_table(builder) : -1;
+    std::vector<int32_t> positions;
+    for (int64_t gathered = chance(40) ? number(1, 2) : 0; gathered > 0; --gathered) {
+      positions.push_back(draw_position(builder));
+    }
+    const bool gathers = !positions.empty();
     expr::Access access{program.num_inputs++, {}};
     Box box;
-    if (gathers) {
+    for (const int32_t position : positions) {
       const bool has_boundary = chance(40);
       access.index.push_back(
-          expr::GatheredIndex{table, has_boundary ? draw_boundary() : expr::Inside{}});
+          expr::GatheredIndex{position, has_boundary ? draw_boundary() : expr::Inside{}});
       box.origin.push_back(0);
       box.extent.push_back(has_boundary ? number(1, 3) : chance(5) ? 2 : 3);
     }
@@ -160,7 +177,7 @@ TEST(StagedKernel, AgreesWithTheReferenceOnDrawnProgramsInAnyBands) {
       }
     }
   }
-  EXPECT_GT(num_runs, 1500);
+  EXPECT_GT(num_runs, 1800);
 }
 
 }  // namespace

@@ -23,24 +23,31 @@ struct Reading {
 /// Copies row by row along the last label of the copy.
 class Gathering {
  public:
-  Gathering(const KernelCall& call, int32_t operand, const Gathered& gathered,
+  Gathering(const KernelCall& call, StagedViews operands, int32_t operand, const Gathered& gathered,
             std::span<const LabelRange> ranges, const TileView& copy) noexcept
       : call_(call),
+        operands_(operands),
         number_(operand),
-        operand_(call.inputs[static_cast<size_t>(operand)]),
+        operand_(operands[static_cast<size_t>(operand)]),
         gathered_(gathered),
-        table_(call.inputs[static_cast<size_t>(gathered.table.operand)]),
         ranges_(ranges),
         copy_(copy),
-        of_operand_(reading_of(operand_, gathered.index, gathered.mode, ranges)),
-        of_table_(reading_of(table_, gathered.table.index, gathered.table.index.size(), ranges)),
-        num_labels_(gathered.labels.size()) {}
+        num_labels_(gathered.labels.size()) {
+    of_operand_ = reading_of(operand_, gathered.index);
+    for (size_t number = 0; number < gathered.modes.size(); ++number) {
+      const expr::Access& table = gathered.modes[number].table;
+      of_tables_[number] = reading_of(view_of(table), table.index);
+    }
+  }
 
-  /// Positions of the copy's last label that have one place in the table are one row.
+  /// Positions of the copy's last label that have one place in each table are one row.
   Status run() const noexcept {
     std::array<int64_t, kMostModes> at{};
     const size_t last = num_labels_ - 1;
-    const bool has_rows = num_labels_ > 0 && of_table_.steps[last] == 0;
+    bool has_rows = num_labels_ > 0;
+    for (size_t number = 0; number < gathered_.modes.size(); ++number) {
+      has_rows = has_rows && of_tables_[number].steps[last] == 0;
+    }
     const int64_t row = has_rows ? copy_.shape[last] : 1;
     const int64_t step = has_rows ? of_operand_.steps[last] : 0;
     std::byte* to = copy_.data;
@@ -54,17 +61,20 @@ class Gathering {
   }
 
  private:
-  /// The gathered mode of an operand is left out.
-  Reading reading_of(const TileView& view, const std::vector<expr::Index>& index, size_t left_out,
-                     std::span<const LabelRange> ranges) const noexcept {
+  const TileView& view_of(const expr::Access& table) const noexcept {
+    return operands_[static_cast<size_t>(table.operand)];
+  }
+
+  /// Gathered modes are left out.
+  Reading reading_of(const TileView& view, const std::vector<expr::Index>& index) const noexcept {
     Reading reading;
     for (size_t mode = 0; mode < index.size(); ++mode) {
-      if (mode == left_out) {
+      if (!expr::is_plain_or_fixed(index[mode])) {
         continue;
       }
       int64_t position = expr::offset_of(index[mode]);
       if (const std::optional<LabelNumber> label = expr::plain_label(index[mode])) {
-        position += ranges[static_cast<size_t>(*label)].begin;
+        position += ranges_[static_cast<size_t>(*label)].begin;
         for (size_t place = 0; place < gathered_.labels.size(); ++place) {
           reading.steps[place] += gathered_.labels[place] == *label ? view.strides[mode] : 0;
         }
@@ -83,13 +93,14 @@ class Gathering {
     return offset;
   }
 
-  /// The integer of the table; of u64 beyond i64 a position that no mode has.
-  int64_t position_at(const std::array<int64_t, kMostModes>& at) const noexcept {
-    const int64_t place = offset_at(of_table_, at);
+  /// The integer of the table of a gathered mode; of u64 beyond i64 a position that no mode has.
+  int64_t position_at(size_t number, const std::array<int64_t, kMostModes>& at) const noexcept {
+    const TileView& table = view_of(gathered_.modes[number].table);
+    const int64_t place = offset_at(of_tables_[number], at);
     int64_t position = 0;
-    visit_storage_type(gathered_.table_read.dtype(), [&]<class T>(std::type_identity<T>) {
+    visit_storage_type(table.dtype, [&]<class T>(std::type_identity<T>) {
       if constexpr (std::is_integral_v<T>) {
-        position = static_cast<int64_t>(+table_.as<T>()[place]);  // an i8 is no character
+        position = static_cast<int64_t>(+table.as<T>()[place]);  // an i8 is no character
       }
     });
     return position;
@@ -97,15 +108,18 @@ class Gathering {
 
   Status copy_row(const std::array<int64_t, kMostModes>& at, int64_t row, int64_t step,
                   std::byte* to) const noexcept {
-    const size_t mode = gathered_.mode;
     const int64_t bytes = size_of(copy_.dtype);
-    const std::optional<int64_t> found = expr::bounded(position_at(at) - operand_.origin[mode],
-                                                       operand_.shape[mode], gathered_.outside);
-    if (!found) {
-      return fill_outside(gathered_.outside, copy_.dtype, to, row) ? Status::ok : outside(at);
+    int64_t place = offset_at(of_operand_, at);
+    for (size_t number = 0; number < gathered_.modes.size(); ++number) {
+      const auto& [mode, table, position, outside] = gathered_.modes[number];
+      const std::optional<int64_t> found = expr::bounded(
+          position_at(number, at) - operand_.origin[mode], operand_.shape[mode], outside);
+      if (!found) {
+        return fill_outside(outside, copy_.dtype, to, row) ? Status::ok : note_outside(number, at);
+      }
+      place += *found * operand_.strides[mode];
     }
-    const std::byte* from =
-        operand_.data + (offset_at(of_operand_, at) + *found * operand_.strides[mode]) * bytes;
+    const std::byte* from = operand_.data + place * bytes;
     if (step == 1 || row == 1) {
       std::memcpy(to, from, static_cast<size_t>(row * bytes));
       return Status::ok;
@@ -117,7 +131,8 @@ class Gathering {
   }
 
   /// Says which read it was.
-  Status outside(const std::array<int64_t, kMostModes>& at) const noexcept {
+  Status note_outside(size_t number, const std::array<int64_t, kMostModes>& at) const noexcept {
+    const GatheredMode& gathered = gathered_.modes[number];
     if (OutOfRange* const noted = call_.out_of_range) {
       for (size_t label = 0; label < ranges_.size(); ++label) {
         noted->labels[label] = ranges_[label].begin;
@@ -125,11 +140,11 @@ class Gathering {
       for (size_t place = 0; place < num_labels_; ++place) {
         noted->labels[static_cast<size_t>(gathered_.labels[place])] += at[place];
       }
-      noted->body = &gathered_.table_read;
-      noted->node = 0;
+      noted->body = &gathered.position;
+      noted->node = static_cast<int32_t>(gathered.position.nodes.size()) - 1;
       noted->operand = number_;
-      noted->mode = gathered_.mode;
-      noted->position = position_at(at);
+      noted->mode = gathered.mode;
+      noted->position = position_at(number, at);
       noted->extent = operand_.origin[noted->mode] + operand_.shape[noted->mode];
     }
     return Status::out_of_range;
@@ -147,32 +162,37 @@ class Gathering {
   }
 
   const KernelCall& call_;
+  const StagedViews operands_;
   const int32_t number_;
   const TileView& operand_;
   const Gathered& gathered_;
-  const TileView& table_;
   const std::span<const LabelRange> ranges_;
   const TileView& copy_;
-  const Reading of_operand_;
-  const Reading of_table_;
   const size_t num_labels_;
+  Reading of_operand_;
+  std::array<Reading, kMostGatheredModes> of_tables_;  // by gathered mode
 };
 
 }  // namespace
 
-Status stage_gathered(const KernelCall& call, int32_t operand, const Gathered& gathered,
-                      std::span<const LabelRange> ranges, TileView& copy) noexcept {
-  const size_t num_labels = gathered.labels.size();
-  copy.shape = copy.strides = copy.origin = ModeValues(num_labels, 0);
+void set_dense(TileView& copy, std::span<const LabelNumber> labels,
+               std::span<const LabelRange> ranges) noexcept {
+  copy.shape = copy.strides = copy.origin = ModeValues(labels.size(), 0);
   int64_t stride = 1;
-  for (size_t place = num_labels; place-- > 0;) {
-    const LabelRange& range = ranges[static_cast<size_t>(gathered.labels[place])];
+  for (size_t place = labels.size(); place-- > 0;) {
+    const LabelRange& range = ranges[static_cast<size_t>(labels[place])];
     copy.origin[place] = range.begin;
     copy.shape[place] = range.length;
     copy.strides[place] = stride;
     stride *= range.length;
   }
-  return Gathering(call, operand, gathered, ranges, copy).run();
+}
+
+Status stage_gathered(const KernelCall& call, StagedViews operands, int32_t operand,
+                      const Gathered& gathered, std::span<const LabelRange> ranges,
+                      TileView& copy) noexcept {
+  set_dense(copy, gathered.labels, ranges);
+  return Gathering(call, operands, operand, gathered, ranges, copy).run();
 }
 
 }  // namespace tessera::kernels

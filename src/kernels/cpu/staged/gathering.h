@@ -6,10 +6,18 @@
 
 namespace tessera::kernels {
 
+/// The operands of a band: the inputs of the call, then what is staged so far.
+using StagedViews = std::span<const TileView>;
+
 /// Fills `copy`, whose data has room for it, with what is gathered over the ranges of a call; its
 /// shape and place are set here. A position outside of the mode without a boundary is out_of_range,
 /// and the call is told which.
-Status stage_gathered(const KernelCall& call, int32_t operand, const Gathered& gathered,
-                      std::span<const LabelRange> ranges, TileView& copy) noexcept;
+Status stage_gathered(const KernelCall& call, StagedViews operands, int32_t operand,
+                      const Gathered& gathered, std::span<const LabelRange> ranges,
+                      TileView& copy) noexcept;
+
+/// Gives a copy the shape and place that these labels have over the ranges of a call.
+void set_dense(TileView& copy, std::span<const expr::LabelNumber> labels,
+               std::span<const LabelRange> ranges) noexcept;
 
 }  // namespace tessera::kernels

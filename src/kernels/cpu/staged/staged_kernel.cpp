@@ -11,50 +11,91 @@
 #include "kernels/registry.h"
 
 /// staged: statements that read outside of their operands, or at positions that are data. What they
-/// read is copied into an order that other kernels read, band by band (framing.h, gathering.h);
-/// then the kernel that is best for that runs.
+/// read is copied into an order that other kernels read, band by band (framing.h, gathering.h),
+/// positions that are computed by a kernel of their own; then the kernel that is best for that
+/// runs.
 namespace tessera::kernels {
 
 namespace {
 
 using expr::LabelNumber;
 
+/// A kernel for bands, and one for the last, where that is shorter.
+struct BandKernel {
+  BandKernel(const KernelPlan& full, const std::optional<KernelPlan>& last)
+      : whole(full.prepare()), shorter(last ? last->prepare() : nullptr) {}
+
+  std::shared_ptr<const PreparedKernel> whole;
+  std::shared_ptr<const PreparedKernel> shorter;
+};
+
 class StagedKernel : public PreparedKernel {
  public:
   explicit StagedKernel(StagedPlan plan)
-      : plan_(std::move(plan)),
-        kernel_(plan_.kernel.prepare()),
-        shorter_(plan_.shorter ? plan_.shorter->prepare() : nullptr) {}
+      : plan_(std::move(plan)), kernel_(plan_.kernel, plan_.shorter) {
+    for (const StagedPlan::Operand& operand : plan_.staged) {
+      if (const auto* computed = std::get_if<Computed>(&operand.as)) {
+        tables_.emplace_back(computed->kernel, computed->shorter);
+      }
+    }
+  }
 
   Status run(const KernelCall& call) const noexcept override;
 
  private:
   Status run_band(const KernelCall& call, std::span<const LabelRange> band) const noexcept;
-  Status stage(const KernelCall& call, const StagedPlan::Operand& operand,
-               std::span<const LabelRange> band, TileView& copy) const noexcept;
+  Status stage_all(const KernelCall& call, std::span<const LabelRange> band,
+                   std::span<TileView> views) const noexcept;
+  Status run_kernel(const BandKernel& kernel, const KernelCall& call) const noexcept;
   TileView band_of(const KernelCall& call, size_t output,
                    std::span<const LabelRange> band) const noexcept;
 
   StagedPlan plan_;
-  std::shared_ptr<const PreparedKernel> kernel_;
-  std::shared_ptr<const PreparedKernel> shorter_;  // for the last band
+  BandKernel kernel_;
+  std::vector<BandKernel> tables_;  // of what is computed, in its order
 };
 
-/// The operand as the other kernel reads it. A framed one is itself where the band reads nothing
-/// outside.
-Status StagedKernel::stage(const KernelCall& call, const StagedPlan::Operand& operand,
-                           std::span<const LabelRange> band, TileView& copy) const noexcept {
-  const TileView& from = call.inputs[static_cast<size_t>(operand.operand)];
-  copy.data = call.workspace + operand.offset;
-  copy.dtype = from.dtype;
-  return std::visit(Overload{[&](const Framed& framed) {
-                               stage_framed(from, framed, band, copy);
-                               return Status::ok;
-                             },
-                             [&](const Gathered& gathered) {
-                               return stage_gathered(call, operand.operand, gathered, band, copy);
-                             }},
-                    operand.as);
+Status StagedKernel::run_kernel(const BandKernel& kernel, const KernelCall& call) const noexcept {
+  const bool is_shorter =
+      plan_.band_label &&
+      call.ranges[static_cast<size_t>(*plan_.band_label)].length < plan_.band_length;
+  return (is_shorter ? *kernel.shorter : *kernel.whole).run(call);
+}
+
+/// The staged operands as the other kernel reads them, behind the inputs among the views. A framed
+/// one is itself where the band reads nothing outside.
+Status StagedKernel::stage_all(const KernelCall& call, std::span<const LabelRange> band,
+                               std::span<TileView> views) const noexcept {
+  size_t next = call.inputs.size();
+  auto table = tables_.begin();
+  for (const StagedPlan::Operand& operand : plan_.staged) {
+    const StagedViews before = views.first(next);
+    TileView& copy = views[next++];
+    copy.data = call.workspace + operand.offset;
+    copy.dtype = operand.dtype;
+    const Status status = std::visit(
+        Overload{[&](const Framed& framed) {
+                   stage_framed(before[static_cast<size_t>(operand.operand)], framed, band, copy);
+                   return Status::ok;
+                 },
+                 [&](const Gathered& gathered) {
+                   return stage_gathered(call, before, operand.operand, gathered, band, copy);
+                 },
+                 [&](const Computed& computed) {
+                   set_dense(copy, computed.program.statements[0].out, band);
+                   return run_kernel(*table++, {call.inputs,
+                                                {&copy, 1},
+                                                band,
+                                                false,
+                                                call.workspace + plan_.kernel_offset,
+                                                call.out_of_range});
+                 }},
+        operand.as);
+    if (status != Status::ok) {
+      return status;
+    }
+  }
+  return Status::ok;
 }
 
 /// The band of an output, which is dense: it is of the outermost label that has several positions.
@@ -74,24 +115,18 @@ TileView StagedKernel::band_of(const KernelCall& call, size_t output,
 Status StagedKernel::run_band(const KernelCall& call,
                               std::span<const LabelRange> band) const noexcept {
   std::array<TileView, kMaxStreams> views;
-  const auto num_inputs = static_cast<size_t>(plan_.num_inputs);
   std::copy(call.inputs.begin(), call.inputs.end(), views.begin());
-  for (size_t number = 0; number < plan_.staged.size(); ++number) {
-    const Status status = stage(call, plan_.staged[number], band, views[num_inputs + number]);
-    if (status != Status::ok) {
-      return status;
-    }
+  if (const Status status = stage_all(call, band, views); status != Status::ok) {
+    return status;
   }
-  const size_t num_operands = num_inputs + plan_.staged.size();
+  const size_t num_operands = call.inputs.size() + plan_.staged.size();
   for (size_t output = 0; output < call.outputs.size(); ++output) {
     views[num_operands + output] = band_of(call, output, band);
   }
-  const bool is_shorter =
-      plan_.band_label && band[static_cast<size_t>(*plan_.band_label)].length < plan_.band_length;
   const std::span<const TileView> all(views);
-  return (is_shorter ? *shorter_ : *kernel_)
-      .run({all.first(num_operands), all.subspan(num_operands, call.outputs.size()), band,
-            call.accumulate, call.workspace + plan_.kernel_offset});
+  return run_kernel(kernel_,
+                    {all.first(num_operands), all.subspan(num_operands, call.outputs.size()), band,
+                     call.accumulate, call.workspace + plan_.kernel_offset});
 }
 
 Status StagedKernel::run(const KernelCall& call) const noexcept {

@@ -42,6 +42,10 @@ OpenIndex opened(const expr::Index& index) {
       index);
 }
 
+int64_t workspace_of(const KernelPlan& kernel, const std::optional<KernelPlan>& shorter) {
+  return std::max(kernel.workspace_bytes, shorter ? shorter->workspace_bytes : 0);
+}
+
 class StagedPlanner {
  public:
   StagedPlanner(const CallShape& shape, const Context& context)
@@ -57,9 +61,14 @@ class StagedPlanner {
     if (std::optional<Refusal> refusal = choose_kernel()) {
       return *refusal;
     }
-    plan_.workspace_bytes =
-        plan_.kernel_offset +
-        std::max(plan_.kernel.workspace_bytes, plan_.shorter ? plan_.shorter->workspace_bytes : 0);
+    plan_.workspace_bytes = plan_.kernel_offset + workspace_of(plan_.kernel, plan_.shorter);
+    for (const StagedPlan::Operand& operand : plan_.staged) {
+      if (const auto* computed = std::get_if<Computed>(&operand.as)) {
+        plan_.workspace_bytes =
+            std::max(plan_.workspace_bytes,
+                     plan_.kernel_offset + workspace_of(computed->kernel, computed->shorter));
+      }
+    }
     return std::move(plan_);
   }
 
@@ -138,26 +147,26 @@ class StagedPlanner {
 
   OrRefusal<expr::Access> read_gathered(const expr::Access& access, DType dtype,
                                         const expr::Scalar& body) {
-    Gathered gathered{{}, {}, access.index, access.index.size(), {}, {}};
+    Gathered gathered{{}, access.index, {}};
     for (size_t mode = 0; mode < access.index.size(); ++mode) {
-      if (const int32_t number = gathered_node(access.index[mode]); number >= 0) {
-        const expr::Node& node = body.nodes[static_cast<size_t>(number)];
-        const auto* table = std::get_if<expr::Access>(&node.op);
-        if (gathered.mode != access.index.size() || table == nullptr || !is_regular(*table)) {
-          return Refusal{"it gathers one mode at the elements of a table"};
+      const expr::Boundary& outside = expr::boundary_of(access.index[mode]);
+      if (const int32_t node = gathered_node(access.index[mode]); node >= 0) {
+        OrRefusal<expr::Access> table = table_of(body, node);
+        if (!table) {
+          return table.refusal();
         }
-        gathered.mode = mode;
-        gathered.table = *table;
-        gathered.table_read = expr::scalar_of(*table, node.dtype);
-        gathered.outside = expr::boundary_of(access.index[mode]);
+        add_labels(gathered.labels, table->index);
+        gathered.modes.push_back({mode, std::move(*table), expression_at(body, node), outside});
       } else if (!expr::is_plain_or_fixed(access.index[mode])) {
         return Refusal{"it reads what it gathers at labels"};
       }
+      if (!is_inside(outside) && compute_type(dtype) != dtype) {
+        return Refusal{"it puts no border around f16 and bf16"};
+      }
     }
-    add_labels(gathered.labels, gathered.table.index);
     add_labels(gathered.labels, gathered.index);
-    if (!is_inside(gathered.outside) && compute_type(dtype) != dtype) {
-      return Refusal{"it puts no border around f16 and bf16"};
+    if (gathered.modes.size() > kMostGatheredModes) {
+      return Refusal{"it gathers in too many modes"};
     }
     expr::Access read{plan_.num_inputs + static_cast<int32_t>(plan_.staged.size()), {}};
     for (const LabelNumber label : gathered.labels) {
@@ -168,6 +177,43 @@ class StagedPlanner {
     }
     plan_.staged.push_back({access.operand, dtype, 0, std::move(gathered)});
     return read;
+  }
+
+  static expr::Scalar expression_at(const expr::Scalar& body, int32_t node) {
+    expr::ScalarBuilder builder;
+    for (int32_t number = 0; number <= node; ++number) {
+      builder.add(body.nodes[static_cast<size_t>(number)]);
+    }
+    return builder.finish(node);
+  }
+
+  /// Where the positions that a node gives are found: an input that is read, or a table of them
+  /// that is computed first, once for all modes that are read at them.
+  OrRefusal<expr::Access> table_of(const expr::Scalar& body, int32_t node) {
+    const expr::Scalar position = expression_at(body, node);
+    for (const expr::Access* access : expr::accesses_of(position)) {
+      if (!is_regular(*access)) {
+        return Refusal{"it gathers at what is read at labels"};
+      }
+    }
+    if (const auto* table = std::get_if<expr::Access>(&position.nodes.back().op)) {
+      return *table;
+    }
+    const std::vector<LabelNumber> labels =
+        expr::labels_below(position, static_cast<int32_t>(position.nodes.size()) - 1);
+    Computed computed{{plan_.program.labels, plan_.num_inputs, {{labels, {position}}}}, {}, {}};
+    const auto known = std::find_if(plan_.staged.begin(), plan_.staged.end(), [&](const auto& one) {
+      const auto* other = std::get_if<Computed>(&one.as);
+      return other != nullptr && other->program == computed.program;
+    });
+    expr::Access table{plan_.num_inputs + static_cast<int32_t>(known - plan_.staged.begin()), {}};
+    for (const LabelNumber label : labels) {
+      table.index.push_back(expr::plain(label));
+    }
+    if (known == plan_.staged.end()) {
+      plan_.staged.push_back({-1, position.dtype(), 0, std::move(computed)});
+    }
+    return table;
   }
 
   static bool is_regular(const expr::Access& access) {
@@ -191,19 +237,28 @@ class StagedPlanner {
     return band;
   }
 
+  static int64_t num_positions(const std::vector<LabelNumber>& labels,
+                               const std::vector<LabelRange>& band) {
+    int64_t positions = 1;
+    for (const LabelNumber label : labels) {
+      positions *= band[static_cast<size_t>(label)].length;
+    }
+    return positions;
+  }
+
   static int64_t bytes_of(const StagedPlan::Operand& operand, const std::vector<LabelRange>& band) {
     int64_t elements = 1;
-    std::visit(Overload{[&](const Framed& framed) {
-                          for (size_t mode = 0; mode < framed.outside.size(); ++mode) {
-                            elements *= span_of(framed.readings, mode, band).length;
-                          }
-                        },
-                        [&](const Gathered& gathered) {
-                          for (const LabelNumber label : gathered.labels) {
-                            elements *= band[static_cast<size_t>(label)].length;
-                          }
-                        }},
-               operand.as);
+    std::visit(
+        Overload{[&](const Framed& framed) {
+                   for (size_t mode = 0; mode < framed.outside.size(); ++mode) {
+                     elements *= span_of(framed.readings, mode, band).length;
+                   }
+                 },
+                 [&](const Gathered& gathered) { elements = num_positions(gathered.labels, band); },
+                 [&](const Computed& computed) {
+                   elements = num_positions(computed.program.statements[0].out, band);
+                 }},
+        operand.as);
     return aligned_bytes(elements * size_of(operand.dtype));
   }
 
@@ -248,30 +303,54 @@ class StagedPlanner {
     const int64_t whole =
         plan_.band_label ? shape_.ranges[static_cast<size_t>(*plan_.band_label)].length : 1;
     const int64_t rest = whole % plan_.band_length;
-    OrRefusal<Choice> full = choice_for(plan_.band_length);
-    OrRefusal<Choice> last = choice_for(rest == 0 ? plan_.band_length : rest);
-    if (!full || !last) {
-      return full ? last.refusal() : full.refusal();
+    for (StagedPlan::Operand& operand : plan_.staged) {
+      auto* computed = std::get_if<Computed>(&operand.as);
+      std::optional<Refusal> refusal =
+          computed == nullptr
+              ? std::nullopt
+              : choose_for(computed->program, false, rest, computed->kernel, computed->shorter);
+      if (refusal) {
+        return refusal;
+      }
     }
-    plan_.kernel = std::move(full->plan);
-    if (rest != 0) {
-      plan_.shorter = std::move(last->plan);
+    if (std::optional<Refusal> refusal =
+            choose_for(plan_.program, shape_.accumulate, rest, plan_.kernel, plan_.shorter)) {
+      return refusal;
     }
     set_cost(static_cast<double>(whole) / static_cast<double>(plan_.band_length));
     return std::nullopt;
   }
 
-  OrRefusal<Choice> choice_for(int64_t length) const {
-    return cheapest(plan_.program, {band_of(length), shape_.accumulate}, context_);
+  /// The best kernel for a band, and the one for the last, where that has a rest of positions.
+  std::optional<Refusal> choose_for(const expr::TileProgram& program, bool accumulate, int64_t rest,
+                                    KernelPlan& kernel, std::optional<KernelPlan>& shorter) const {
+    OrRefusal<Choice> full = cheapest(program, {band_of(plan_.band_length), accumulate}, context_);
+    if (!full) {
+      return full.refusal();
+    }
+    kernel = std::move(full->plan);
+    if (rest != 0) {
+      OrRefusal<Choice> last = cheapest(program, {band_of(rest), accumulate}, context_);
+      if (!last) {
+        return last.refusal();
+      }
+      shorter = std::move(last->plan);
+    }
+    return std::nullopt;
   }
 
   void set_cost(double bands) {
     const double copied = bands * static_cast<double>(plan_.kernel_offset);
-    plan_.cost = plan_.kernel.cost;
-    plan_.cost.flops *= bands;
-    plan_.cost.bytes = bands * plan_.cost.bytes + copied;
-    plan_.cost.seconds =
-        bands * plan_.cost.seconds + copied / context_.machine.rates.bytes_per_second;
+    Cost band = plan_.kernel.cost;
+    for (const StagedPlan::Operand& operand : plan_.staged) {
+      if (const auto* computed = std::get_if<Computed>(&operand.as)) {
+        band.flops += computed->kernel.cost.flops;
+        band.bytes += computed->kernel.cost.bytes;
+        band.seconds += computed->kernel.cost.seconds;
+      }
+    }
+    plan_.cost = {bands * band.flops, bands * band.bytes + copied,
+                  bands * band.seconds + copied / context_.machine.rates.bytes_per_second};
   }
 
   const CallShape& shape_;

@@ -16,15 +16,27 @@ struct Framed {
   std::vector<std::vector<expr::Index>> readings;  // without boundaries and divisors
 };
 
-/// An operand of which one mode is read at the elements of a table, and all others at labels or
+/// A mode that is read at the elements of a table: an input, or an operand that is staged before.
+struct GatheredMode {
+  size_t mode = 0;
+  expr::Access table;
+  expr::Scalar position;   // what the element is, for the message
+  expr::Boundary outside;  // of the mode
+};
+
+/// An operand of which some modes are read at the elements of tables, and all others at labels or
 /// fixed places: a copy that has a mode for each label.
 struct Gathered {
-  expr::Access table;
-  expr::Scalar table_read;         // the access alone
-  std::vector<expr::Index> index;  // of the operand; that of the gathered mode counts for nothing
-  size_t mode = 0;                 // that is gathered
-  expr::Boundary outside;          // of that mode
+  std::vector<GatheredMode> modes;
+  std::vector<expr::Index> index;  // of the operand; those of gathered modes count for nothing
   std::vector<expr::LabelNumber> labels;  // of the copy
+};
+
+/// A table of positions that another kernel computes, as n // 3: a mode for each of its labels.
+struct Computed {
+  expr::TileProgram program;
+  KernelPlan kernel;
+  std::optional<KernelPlan> shorter;  // for the last band, where its length differs
 };
 
 /// How a statement runs that reads its operands irregularly: these are brought into an order that
@@ -32,10 +44,10 @@ struct Gathered {
 /// the cache.
 struct StagedPlan {
   struct Operand {
-    int32_t operand = 0;
+    int32_t operand = 0;  // of the program that runs; none is behind what is computed
     DType dtype = DType::f32;
     int64_t offset = 0;  // of its copy in the workspace
-    std::variant<Framed, Gathered> as;
+    std::variant<Framed, Gathered, Computed> as;
   };
 
   expr::TileProgram program;  // reads operand n of `staged` as operand num_inputs + n
@@ -45,10 +57,13 @@ struct StagedPlan {
   int64_t band_length = 1;
   KernelPlan kernel;
   std::optional<KernelPlan> shorter;  // for the last band, where its length differs
-  int64_t kernel_offset = 0;          // the other kernel's workspace
+  int64_t kernel_offset = 0;          // the other kernels' workspace
   int64_t workspace_bytes = 0;
   Cost cost;
 };
+
+/// Modes of one operand that are gathered.
+inline constexpr size_t kMostGatheredModes = 4;
 
 /// A plan, or why the kernel does not run the program.
 OrRefusal<StagedPlan> plan_staged(const expr::TileProgram& program, const CallShape& shape,
