@@ -55,6 +55,32 @@ TEST(Counted, ExtentsAreThoseThatWereTold) {
   EXPECT_EQ(program.graph.at(program.graph.outputs[1].vertex).type.shape, (Shape{7, 2}));
 }
 
+/// Rows of X and their positions, where a count of three rows is known.
+BoundProgram bound_keeps(const std::string& second_condition) {
+  Bindings bindings = data({{"X", "i64[5,2]"}, {"s", "i64[5]"}});
+  bindings.counts = {{"Z.count", 3}};
+  bindings.left["Z.kept"] = parse_array_type("b1[5]").value();
+  return bind_program({"p.ein",
+                       "input X[i,j], s[i]\nZ[i,j] = keep[i where s[i] != 0] X[i,j]\n"
+                       "P[i] = keep[i where " +
+                           second_condition + "] index(i)\noutput Z, P\n"},
+                      bindings, test_vocabulary())
+      .value();
+}
+
+TEST(Counted, WhatIsKeptByOneConditionIsCountedOnce) {
+  const BoundProgram program = bound_keeps("s[i]!=0");
+  EXPECT_FALSE(program.waits_for.has_value());
+  EXPECT_THAT(outputs_of(program), ElementsAre("Z", "P"));
+  EXPECT_EQ(program.graph.at(program.graph.outputs[1].vertex).type.shape, Shape{3});
+}
+
+TEST(Counted, AnotherConditionIsCountedForItself) {
+  const BoundProgram program = bound_keeps("s[i] != 1");
+  ASSERT_TRUE(program.waits_for.has_value());
+  EXPECT_EQ(program.waits_for->name, "P.count");
+}
+
 TEST(Counted, NothingIsLeftOfAnEmptyTensorWithoutARound) {
   const Bindings bindings = data({{"X", "i64[0,2]"}, {"G", "i64[0]"}});
   const BoundProgram program =

@@ -1,6 +1,7 @@
 #include "frontend/einsum/program/counted_syntax.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -95,6 +96,15 @@ class CountedSyntax {
   }
   int depth_above(ExpressionId id) const { return syntax_.at(id).depth + 1; }
 
+  /// What the user wrote there, however he spaced it.
+  std::string words_of(SourceSpan span) const {
+    std::string words = findings_.source().text.substr(static_cast<size_t>(span.begin),
+                                                       static_cast<size_t>(span.end - span.begin));
+    std::erase_if(words,
+                  [](char letter) { return letter == ' ' || letter == '\t' || letter == '\n'; });
+    return words;
+  }
+
   // ---- statements
 
   void assign(NameSyntax tensor, std::vector<IndexSyntax> labels, ExpressionId value) {
@@ -170,11 +180,32 @@ class CountedSyntax {
     const auto named = [&](const char* what) {
       return NameSyntax{statement.name.text + what, condition};
     };
+    const auto [known, is_new] =
+        rows_.try_emplace(std::pair(label.text, words_of(condition)), named(".rows"));
+    if (is_new) {
+      add_rows(statement, keep, label, known->second);
+    }
+    const NameSyntax whole = named(".whole");
+    assign(whole, statement.labels, keep.arguments.front());
+    std::vector<IndexSyntax> gathered;
+    for (const IndexSyntax& each : statement.labels) {
+      const bool is_label = plain_label(each)->text == label.text;
+      const IndexSyntax row = {element(known->second, {index(label)}), {}, false, each.span};
+      gathered.push_back(is_label ? row : each);
+    }
+    assign(statement.name, statement.labels, element(whole, std::move(gathered)));
+  }
+
+  /// The positions of a label for which a condition holds, in order.
+  void add_rows(const Assignment& statement, const ApplicationSyntax& keep, const NameSyntax& label,
+                const NameSyntax& rows) {
+    const SourceSpan condition = rows.span;
+    const auto named = [&](const char* what) {
+      return NameSyntax{statement.name.text + what, condition};
+    };
     const NameSyntax kept = named(".kept");
     const NameSyntax count = named(".count");
     const NameSyntax before = named(".before");
-    const NameSyntax rows = named(".rows");
-    const NameSyntax whole = named(".whole");
     const auto is_kept = [&] { return element(kept, {index(label)}); };
     const auto one = [&] { return call(std::string(name_of(DType::i64)), is_kept(), condition); };
 
@@ -190,14 +221,6 @@ class CountedSyntax {
     assign(
         rows, {place},
         apply("sum", {index(label)}, call("index", name(label), condition), condition, is_kept()));
-    assign(whole, statement.labels, keep.arguments.front());
-    std::vector<IndexSyntax> gathered;
-    for (const IndexSyntax& each : statement.labels) {
-      const bool is_label = plain_label(each)->text == label.text;
-      gathered.push_back(is_label ? IndexSyntax{element(rows, {index(label)}), {}, false, each.span}
-                                  : each);
-    }
-    assign(statement.name, statement.labels, element(whole, std::move(gathered)));
   }
 
   // ---- what is grouped
@@ -293,6 +316,8 @@ class CountedSyntax {
   ProgramSyntax syntax_;
   const std::set<std::string> values_;
   const bool has_own_keep_;  // a macro of the user's
+  /// By label and condition: what holds the kept positions.
+  std::map<std::pair<std::string, std::string>, NameSyntax> rows_;
   Diagnostics& findings_;
   SourceSpan span_;  // of the statement that is looked at
 };

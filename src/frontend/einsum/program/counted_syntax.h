@@ -17,6 +17,9 @@ namespace tessera::frontend {
 ///     Z.whole[i,j] = x
 ///     Z[i,j] = Z.whole[Z.rows[i], j]
 ///
+/// What is kept by a condition of which an earlier statement keeps the same label, in the same
+/// words, has its rows, so that one round counts for both: Z.kept is of the condition alone.
+///
 /// For an index on the left that groups, and does not say of how many groups, the count of these,
 /// `Y.groups = max[n] (i64(G[n]) + 1)`, is kept with the statement: whether it is needed shows when
 /// labels have extents. No name of a user's has a dot.
