@@ -158,6 +158,25 @@ def test_a_scan_of_another_number_of_labels_is_repeated(tmp_path):
     assert np.array_equal(seen, np.tile(np.cumsum(x), (3, 1)))
 
 
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_narrow_numbers_are_chosen_as_they_are(options, tmp_path):
+    """f16: what is largest or smallest of what is stored is stored, whatever it is merged in."""
+    x = np.random.default_rng(5).integers(-1000, 1001, (41, 3)).astype("f2") * np.float16(0.1)
+    x[7, 1], x[9, 0], x[11, 2], x[0, 0] = np.nan, np.inf, -np.inf, -0.0
+    g = np.arange(41) // 6
+    text = ("input x[i,j], g[i]\nM[i,j] = cummax[i] x[i,j]\nL[i,j] = cummin[i reverse exclusive] x[i,j]\n"
+            "S[i,j] = cummax[i by g[i]] x[i,j]\nA[i,j] = cumargmin[i] where(isnan(x[i,j]), f16(0), x[i,j])\noutput M, L, S, A\n")
+    largest, least, by_segment, places = run(tmp_path, text, ["M", "L", "S", "A"], options, x=x, g=g)
+    without = np.where(np.isnan(x), np.float16(0), x)
+    after = np.minimum.accumulate(np.concatenate([np.full((1, 3), np.inf, "f2"), x[:0:-1]]))[::-1]
+    wanted_places = [[int(without[:row + 1, column].argmin()) for column in range(3)] for row in range(41)]
+    for got, wanted in [(largest, np.maximum.accumulate(x)), (least, after),
+                        (by_segment, np.concatenate([np.maximum.accumulate(x[g == each]) for each in range(7)]))]:
+        assert got.dtype == np.float16
+        np.testing.assert_array_equal(got, wanted)
+    np.testing.assert_array_equal(places, wanted_places)
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_special_numbers_go_on_as_in_numpy(dtype, tmp_path):
     x = np.array([[0.0, 1, -0.0], [np.inf, 2, 1], [1, np.nan, -3], [-np.inf, 1, 2], [5, 0, -0.0]], dtype)

@@ -245,6 +245,26 @@ einsum::Vertex VertexMaker::vertex_of(Draft draft, einsum::Op op, DType dtype,
   return vertex;
 }
 
+namespace {
+
+/// Whether a state is rounded wherever it is stored. Of the language's own aggregates those have
+/// one that choose among elements, which another dtype that holds them does as well.
+bool has_narrow_state(const expr::Monoid& monoid) {
+  return std::any_of(monoid.state.begin(), monoid.state.end(),
+                     [](DType dtype) { return compute_type(dtype) != dtype; });
+}
+
+expr::Scalar converted(const expr::Scalar& expression, DType dtype) {
+  expr::ScalarBuilder builder;
+  std::vector<int32_t> where;
+  for (const expr::Node& node : expression.nodes) {
+    where.push_back(builder.add(expr::with_arguments(node, where)));
+  }
+  return builder.finish(builder.cast(where.back(), dtype));
+}
+
+}  // namespace
+
 expr::Scanned VertexMaker::scanned(Draft& draft, const ResolvedNode& node,
                                    const ResolvedScan& scan) {
   std::vector<expr::Scalar> elements;
@@ -254,11 +274,17 @@ expr::Scanned VertexMaker::scanned(Draft& draft, const ResolvedNode& node,
     dtypes.push_back(elements.back().dtype());
   }
   at_ = node.span;
-  const expr::BoundAggregate bound =
+  expr::BoundAggregate bound =
       naming_macro(node, [&] { return bind_aggregate(scan.aggregate, dtypes); });
   TESSERA_USER_CHECK(!scan.is_exclusive || bound.defined_on_empty || expr::is_plain(bound),
                      "{} of no elements has no value, so its scan cannot be exclusive",
                      scan.aggregate);
+  if (scope_.aggregates.count(scan.aggregate) == 0 && has_narrow_state(bound.monoid)) {
+    const DType result = bound.result();
+    elements.front() = converted(elements.front(), compute_type(dtypes.front()));
+    bound = bind_aggregate(scan.aggregate, {elements.front().dtype()});
+    bound.finalise = converted(bound.finalise, result);
+  }
   expr::Scanned made{bound.monoid, {}, bound.finalise};
   for (const expr::Scalar& lift : bound.lift) {
     expr::ScalarBuilder builder;
