@@ -107,6 +107,14 @@ def test_chains_of_windows_are_what_numpy_makes(seed, tmp_path):
     assert np.array_equal(result, expected), f"{text}{tile}"
 
 
+def test_windows_are_read_by_fused_statements(tmp_path):
+    array = np.random.default_rng(1).integers(-4, 5, (23, 9)).astype("f8")
+    text = "input X[a,b]\nlabel k = 3\nlabel l = 2\nY[i,j] = mean[k,l] X[2*i + k, j + l]\noutput Y\n"
+    [result] = TESSERA.values_of(tmp_path, text, ["Y"], ["--tile", "i=4,j=3"], X=array)
+    windows = np.lib.stride_tricks.sliding_window_view(array, (3, 2))[::2]
+    assert np.array_equal(result, windows.sum((-1, -2)) / 6)
+
+
 def explained(folder, text, *options):
     program = folder / "program.ein"
     program.write_text(text)

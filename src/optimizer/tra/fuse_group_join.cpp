@@ -26,6 +26,12 @@ std::string statement_name(const std::string& name) {
   return name.substr(0, name.find('.'));
 }
 
+/// Whether an input's dimension, under this name, is the group's: its pieces, or a window for each.
+bool meets(const tra::KeyDim& dim, const tra::KeyDim& of_group, const std::string& name) {
+  return of_group == tra::with_label(dim, name) ||
+         (tra::windows_of(dim) != nullptr && tra::num_keys(dim) == tra::num_keys(of_group));
+}
+
 }  // namespace
 
 size_t GroupIdentity::hash() const {
@@ -55,8 +61,7 @@ std::vector<std::string> FusionGroup::match_in_group(const Member& member, size_
       name = labels_[static_cast<size_t>(member.labels[static_cast<size_t>(label)])].name;
     }
     const int at = tra::find_key_dim(*key_, name);
-    const bool is_in_key =
-        at >= 0 && (*key_)[static_cast<size_t>(at)] == tra::with_label(key[dim], name);
+    const bool is_in_key = at >= 0 && meets(key[dim], (*key_)[static_cast<size_t>(at)], name);
     match.push_back(is_in_key ? name : tra::kNoLabel);
   }
   return match;
