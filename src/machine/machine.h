@@ -32,6 +32,10 @@ struct KernelRates {
   /// 4-byte elements a function of a semiring tile makes; measured: min_plus, abs_max.
   double tile_steps_per_second = 40e9;
 
+  /// 4-byte elements that windows merge; measured: bench/windows, moving sums and pooling.
+  double window_loads_per_second = 40e9;
+  double window_line_seconds = 8e-9;  // to begin a line of windows; measured likewise
+
   double gemm_flops_per_second_f32 = 120e9;  // measured: matmul_1000_f32, matmul_4000_f32
   double gemm_flops_per_second_f64 = 57e9;   // measured: matmul_1000_f64
   /// Of the real rate, at 8 real operations for a product and a sum; an estimate.

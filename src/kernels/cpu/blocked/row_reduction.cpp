@@ -5,26 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "kernels/cpu/walk/state_function.h"
+
 namespace tessera::kernels {
 
 namespace {
-
-/// The function by which a state is merged with its like alone, where there is one.
-std::optional<std::string> merge_of(const expr::Monoid& monoid, size_t state) {
-  const expr::Scalar& combine = monoid.combine[state];
-  const auto* call = std::get_if<expr::Call>(&combine.nodes.back().op);
-  if (call == nullptr || call->arguments.size() != 2 || combine.nodes.size() != 3) {
-    return std::nullopt;
-  }
-  const auto is_parameter = [&](size_t argument, size_t position) {
-    const auto node = static_cast<size_t>(call->arguments[argument]);
-    const auto* parameter = std::get_if<expr::Parameter>(&combine.nodes[node].op);
-    return parameter != nullptr && parameter->position == static_cast<int32_t>(position);
-  };
-  const bool is_plain = is_parameter(0, state) && is_parameter(1, monoid.state.size() + state);
-  return is_plain && combine.dtype() == monoid.state[state] ? std::optional(call->function)
-                                                            : std::nullopt;
-}
 
 RowFold find_fold(const std::optional<std::string>& merge, DType type, Isa isa) {
   for (const FoldEntry& entry : fold_entries(isa)) {
@@ -49,7 +34,8 @@ int64_t num_levels(int64_t num_blocks) {
 RowReduction::RowReduction(const expr::Monoid& monoid, Isa isa) : num_states_(monoid.state.size()) {
   for (size_t number = 0; number < num_states_; ++number) {
     const DType type = compute_type(monoid.state[number]);
-    State state{find_fold(merge_of(monoid, number), type, isa), size_of(type), level_bytes_, {}};
+    State state{
+        find_fold(merging_function_of(monoid, number), type, isa), size_of(type), level_bytes_, {}};
     if (state.fold == nullptr) {
       return;
     }
