@@ -35,6 +35,9 @@ struct KernelRates {
   /// 4-byte elements that windows merge; measured: bench/windows, moving sums and pooling.
   double window_loads_per_second = 40e9;
   double window_line_seconds = 8e-9;  // to begin a line of windows; measured likewise
+  /// Products, or other functions, of 4-byte elements that a tile of a direct convolution sums, by
+  /// the operands it loads and the results it holds; measured: bench/windows.
+  double direct_steps_per_second = 40e9;
 
   double gemm_flops_per_second_f32 = 120e9;  // measured: matmul_1000_f32, matmul_4000_f32
   double gemm_flops_per_second_f64 = 57e9;   // measured: matmul_1000_f64

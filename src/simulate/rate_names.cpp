@@ -11,6 +11,7 @@ const RateNames<KernelRates>& kernel_rates() {
       {"one_by_one_seconds", &KernelRates::one_by_one_seconds},
       {"tile_steps_per_second", &KernelRates::tile_steps_per_second},
       {"window_loads_per_second", &KernelRates::window_loads_per_second},
+      {"direct_steps_per_second", &KernelRates::direct_steps_per_second},
       {"gemm_flops_per_second_f32", &KernelRates::gemm_flops_per_second_f32},
       {"gemm_flops_per_second_f64", &KernelRates::gemm_flops_per_second_f64},
       {"onednn_flops_per_second", &KernelRates::onednn_flops_per_second},

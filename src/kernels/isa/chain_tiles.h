@@ -1,9 +1,8 @@
 #pragma once
 
-#include <cmath>
-
 #include "kernels/isa/block_entries.h"
 #include "kernels/isa/chain_table.h"
+#include "kernels/isa/fused_multiply_add.h"
 #include "kernels/isa/vectors.h"
 
 /// The register tiles of matrix products in chains. Compiled once per instruction set, as the block
@@ -11,32 +10,10 @@
 namespace tessera::kernels::TESSERA_ISA {
 
 #ifdef TESSERA_ISA_BATCHES
-#ifdef __AVX512F__
-// xsimd's fma rounds twice for AVX-512.
-inline xsimd::batch<float> fused_multiply_add(xsimd::batch<float> a, xsimd::batch<float> b,
-                                              xsimd::batch<float> c) {
-  return _mm512_fmadd_ps(a, b, c);
-}
-inline xsimd::batch<double> fused_multiply_add(xsimd::batch<double> a, xsimd::batch<double> b,
-                                               xsimd::batch<double> c) {
-  return _mm512_fmadd_pd(a, b, c);
-}
-#else
-template <class Vector>
-Vector fused_multiply_add(Vector a, Vector b, Vector c) {
-  return xsimd::fma(a, b, c);
-}
-#endif
-
 /// Of 32 registers 28 hold sums, of 16 12.
 inline constexpr int64_t kChainRows = xsimd::batch<float>::size == 16 ? 14 : 6;
 inline constexpr int64_t kChainBatches = 2;
 #else
-template <class T>
-T fused_multiply_add(T a, T b, T c) {
-  return std::fma(a, b, c);
-}
-
 inline constexpr int64_t kChainRows = 4;
 inline constexpr int64_t kChainBatches = 4;
 #endif

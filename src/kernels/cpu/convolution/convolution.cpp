@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 #include "expr/summed_product.h"
@@ -133,7 +134,7 @@ Shape extents_read(const expr::Access& access, const CallShape& shape) {
   for (const expr::Index& index : access.index) {
     int64_t extent = 1;
     expr::for_each_term(index, [&](LabelNumber label, int64_t coefficient) {
-      extent += coefficient * (shape.ranges[static_cast<size_t>(label)].length - 1);
+      extent += std::abs(coefficient) * (shape.ranges[static_cast<size_t>(label)].length - 1);
     });
     extents.push_back(extent);
   }

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "kernels/kernel.h"
+
+namespace tessera::kernels {
+
+/// A reduction of a function of two elements: merge over some labels of of_join(join(a, b)).
+struct Joined {
+  std::string join;
+  std::string of_join;  // abs or square of the join; empty: the join itself
+  std::string merge;
+  DType type = DType::f32;  // in which it is computed; truth values are bytes of 0 and 1
+  expr::Access a;
+  expr::Access b;
+  DType a_type = DType::f32;  // as stored; converted to `type` before it is joined
+  DType b_type = DType::f32;
+};
+
+/// Reads a statement so, or says why it is none.
+OrRefusal<Joined> read_joined(const expr::TileStatement& statement);
+
+/// "abs of subtract of f32 by add", for refusals.
+std::string describe(const Joined& joined);
+
+}  // namespace tessera::kernels
