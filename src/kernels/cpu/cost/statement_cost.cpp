@@ -16,6 +16,22 @@ double calls_in(const std::vector<expr::Scalar>& bodies) {
   return static_cast<double>(calls);
 }
 
+/// Whether two accesses walk one operand by the same labels, so that one reads what the other has
+/// read, but for some elements at its sides: the points of a stencil.
+bool reads_beside(const expr::Access& one, const expr::Access& other) {
+  const auto labels_of = [](const expr::Index& index) {
+    std::vector<expr::LabelNumber> labels;
+    expr::for_each_label(index, [&](expr::LabelNumber label) { labels.push_back(label); });
+    return labels;
+  };
+  return one.operand == other.operand &&
+         std::equal(one.index.begin(), one.index.end(), other.index.begin(), other.index.end(),
+                    [&](const expr::Index& a, const expr::Index& b) {
+                      return a == b || (expr::is_linear(a) && expr::is_linear(b) &&
+                                        labels_of(a) == labels_of(b));
+                    });
+}
+
 }  // namespace
 
 double num_positions(const std::vector<expr::LabelNumber>& labels, const CallShape& shape) {
@@ -35,8 +51,12 @@ double bytes_moved(const expr::TileStatement& statement, const CallShape& shape)
   double bytes = 0;
   for (const expr::Scalar& body : statement.bodies) {
     double elements = num_positions(statement.out, shape);
-    for (const expr::Access* access : expr::accesses_of(body)) {
-      elements += expr::num_read(body, *access, [&](expr::LabelNumber label) {
+    const std::vector<const expr::Access*> accesses = expr::accesses_of(body);
+    for (auto access = accesses.begin(); access != accesses.end(); ++access) {
+      const bool is_known = std::any_of(accesses.begin(), access, [&](const expr::Access* other) {
+        return reads_beside(**access, *other);
+      });
+      elements += is_known ? 0 : expr::num_read(body, **access, [&](expr::LabelNumber label) {
         return shape.ranges[static_cast<size_t>(label)].length;
       });
     }

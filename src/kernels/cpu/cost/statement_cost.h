@@ -15,7 +15,8 @@ double num_positions(const std::vector<expr::LabelNumber>& labels, const CallSha
 /// Functions that are called for one position: those of the bodies and of merging their results.
 double num_calls(const expr::TileStatement& statement);
 
-/// Bytes of the results and of what every access reads, each element once.
+/// Bytes of the results and of what every access reads, each element once, also where accesses by
+/// the same labels read it at several places.
 double bytes_moved(const expr::TileStatement& statement, const CallShape& shape);
 
 }  // namespace tessera::kernels

@@ -339,8 +339,35 @@ class StagedPlanner {
     return std::nullopt;
   }
 
+  /// Whether readings of a framed operand leave it, as far as that can be told without its extent:
+  /// a boundary that stands only where a label is shorter than the mode is never met.
+  bool leaves_operand(const Framed& framed) const {
+    std::vector<LabelRange> whole;
+    for (const expr::LabelDecl& label : plan_.program.labels) {
+      whole.push_back({0, label.extent});
+    }
+    for (size_t mode = 0; mode < framed.outside.size(); ++mode) {
+      const bool is_open = !is_inside(framed.outside[mode]);
+      if (is_open &&
+          (framed.divisor[mode] > 1 || span_of(framed.readings, mode, whole).begin < 0)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  int64_t copied_bytes() const {
+    const std::vector<LabelRange> band = band_of(plan_.band_length);
+    int64_t bytes = 0;
+    for (const StagedPlan::Operand& operand : plan_.staged) {
+      const auto* framed = std::get_if<Framed>(&operand.as);
+      bytes += framed == nullptr || leaves_operand(*framed) ? bytes_of(operand, band) : 0;
+    }
+    return bytes;
+  }
+
   void set_cost(double bands) {
-    const double copied = bands * static_cast<double>(plan_.kernel_offset);
+    const double copied = bands * static_cast<double>(copied_bytes());
     Cost band = plan_.kernel.cost;
     for (const StagedPlan::Operand& operand : plan_.staged) {
       if (const auto* computed = std::get_if<Computed>(&operand.as)) {
