@@ -264,7 +264,7 @@ Cost cost_of(const SizedConvolution& convolution, const Machine& machine) {
       static_cast<double>(size_of(DType::f32));
   // Operands are brought into another order, read, and the result again.
   cost.seconds = 4 * machine.rates.onednn_call_seconds +
-                 cost.flops * padding / machine.rates.onednn_flops_per_second +
+                 cost.flops * padding / machine.rates.onednn_slow_flops_per_second +
                  2 * cost.bytes / machine.rates.bytes_per_second;
   return cost;
 }
