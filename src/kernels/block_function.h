@@ -16,7 +16,8 @@ constexpr int64_t kBlock = 1024;
 
 /// result[e] = f(arguments[0][e], ...) for e < count <= kBlock, on dense buffers of the compute
 /// types (f16 and bf16 are passed as float). `result` may be one of the arguments whose elements
-/// are as large as its own. Where the status is not ok, the result means nothing.
+/// are as large as its own. No alignment is asked for. Where the status is not ok, the result means
+/// nothing.
 using BlockFunction = Status (*)(const void* const* arguments, void* result,
                                  int64_t count) noexcept;
 

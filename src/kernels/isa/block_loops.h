@@ -85,7 +85,7 @@ inline Status run_batches(const Arguments*... arguments, T* result, int64_t coun
   using Batch = xsimd::batch<T>;
   static_assert(kBlock % static_cast<int64_t>(Batch::size) == 0);
   for (int64_t e = 0; e < count; e += static_cast<int64_t>(Batch::size)) {
-    F::apply(Batch::load_aligned(arguments + e)...).store_aligned(result + e);
+    F::apply(Batch::load_unaligned(arguments + e)...).store_unaligned(result + e);
   }
   return Status::ok;
 }

@@ -8,7 +8,8 @@ namespace tessera::kernels {
 namespace {
 
 constexpr int64_t kSquare = 32;  // side of the block where a stream is transposed: 32 * 32 = kBlock
-constexpr int64_t kShortestRow = 32;     // shorter rows are merged side by side
+constexpr int64_t kShortestRow = 32;          // shorter rows are merged side by side
+constexpr int64_t kShortestRowInPlace = 128;  // a block of less costs more than copying does
 constexpr int64_t kLongReduction = 256;  // a reduced row this long is worth a fold of its own lanes
 
 int64_t step_of(const IterationSpace& space, int stream, int label) {
@@ -81,6 +82,24 @@ struct Chosen {
     }
   }
 };
+
+/// Whether blocks of one row are read where they lie, and blocks of several are not: most streams
+/// have neighbours along the row alone, as windows have.
+bool is_best_as_row(const IterationSpace& space, const Chosen& chosen, int inner) {
+  const bool is_map = space.num_out == space.num_labels;
+  if (!is_map || inner == 0 || inner + 1 != space.num_labels ||
+      chosen.count < kShortestRowInPlace) {
+    return false;
+  }
+  int64_t num_rows = 0;
+  for (int stream = 0; stream < space.num_streams; ++stream) {
+    const int64_t unit = space.streams[static_cast<size_t>(stream)].unit();
+    const bool is_row = step_of(space, stream, inner) == unit && chosen.count * unit % 64 == 0;
+    const bool goes_on = step_of(space, stream, inner - 1) == chosen.count * unit;
+    num_rows += is_row && !goes_on ? 1 : 0;
+  }
+  return 2 * num_rows > space.num_streams;
+}
 
 /// Fills a block with further labels, innermost first, of one class and then the other. Only whole
 /// labels may be followed by another, or the block would leave holes in what it covers of a stream.
@@ -173,7 +192,8 @@ BlockShape choose_block(const IterationSpace& space, bool may_have_rows) noexcep
   if (takes_square) {
     chosen.take(crossing, kSquare);
   }
-  if (!(inner_is_reduced && chosen.count >= kLongReduction)) {
+  const bool is_long_part = inner_is_reduced && chosen.count >= kLongReduction;
+  if (!is_long_part && !is_best_as_row(space, chosen, inner)) {
     // A short kept row takes rows of the reduction beside it, a short reduced row takes rows of
     // results.
     fill_up(chosen, !inner_is_reduced && space.num_out < space.num_labels && !takes_square);

@@ -95,9 +95,8 @@ void* dense_at(const BlockView& view) noexcept {
 }
 
 void* in_place(const BlockView& view) noexcept {
-  const bool is_aligned =
-      view.origin % 64 == 0 && view.count * size_of(view.stream->dtype) % 64 == 0;
-  return is_aligned ? dense_at(view) : nullptr;
+  const bool is_in_vectors = view.count * size_of(view.stream->dtype) % 64 == 0;
+  return is_in_vectors ? dense_at(view) : nullptr;
 }
 
 void load_block(const BlockView& view, void* buffer, uint16_t* staging) noexcept {
