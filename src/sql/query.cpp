@@ -20,6 +20,16 @@ namespace {
 
 constexpr size_t kShownQueries = 40;
 
+/// The query with the names that its results have as aliases, so that SQLite gives no others.
+SelectPtr with_names(Select query) {
+  for (Target& target : query.targets) {
+    if (!std::holds_alternative<Star>(target.expression->of)) {
+      target.alias = Name{name_of(target), target.alias ? target.alias->span : SourceSpan{}};
+    }
+  }
+  return std::make_shared<const Select>(std::move(query));
+}
+
 }  // namespace
 
 QueryCompiler::QueryCompiler(database::Database& database, TensorProgram& program,
@@ -164,19 +174,18 @@ FromItemPtr QueryCompiler::prepared(const FromItemPtr& item, Scope& scope) {
 
 RelationPtr QueryCompiler::compile(const SelectPtr& query) {
   if (!query->with.empty()) {
-    if (const std::optional<std::string> text = scalar_text(query)) {
+    if (const std::optional<std::string> text = scalar_text(with_names(*query))) {
       return make_relation(*text);
+    }
+    if (query->is_recursive) {
+      throw_error(ErrorKind::unsupported,
+                  "WITH RECURSIVE over tensors; define versions: CREATE TABLE {}[i:0...] AS …",
+                  query->with.front().name.text);
     }
   }
   const size_t num_held = held_.size();
   common_.push_back({});
   for (const CommonTable& table : query->with) {
-    if (query->is_recursive) {
-      common_.pop_back();
-      throw_error(ErrorKind::unsupported,
-                  "WITH RECURSIVE over tensors; define versions: CREATE TABLE {}[i:0...] AS …",
-                  table.name.text);
-    }
     common_.back()[table.name.text] = with_aliases(compile(table.query), table.columns);
   }
   RelationPtr relation;
@@ -224,12 +233,7 @@ std::string name_of(const Target& target) {
 RelationPtr QueryCompiler::compile_body(const SelectPtr& query) {
   Select body = *query;
   body.with.clear();
-  for (Target& target : body.targets) {
-    if (!std::holds_alternative<Star>(target.expression->of)) {
-      target.alias = Name{name_of(target), target.alias ? target.alias->span : SourceSpan{}};
-    }
-  }
-  const auto without_with = std::make_shared<const Select>(std::move(body));
+  const SelectPtr without_with = with_names(std::move(body));
   if (const std::optional<std::string> text = scalar_text(without_with)) {
     return make_relation(*text);
   }

@@ -417,3 +417,9 @@ def test_scalars_of_tables_with_tensors(database):
 def test_long_expressions(database):
     database.run(THREE)
     assert database.rows("SELECT " + "+".join(["v"] * 500) + " AS s FROM a WHERE id = 2") == [{"s": [1000, 1000]}]
+
+
+def test_with_recursive_over_scalars(database):
+    assert database.rows("WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 10) SELECT sum(n) FROM c") == [{"sum": 55}]
+    message = database.refused("CREATE TABLE t(v vector[2]); WITH RECURSIVE c(v) AS (SELECT v FROM t UNION ALL SELECT v FROM c) SELECT v FROM c")
+    assert "WITH RECURSIVE over tensors" in message, message
