@@ -4,7 +4,7 @@
 
 #include <sqlite3.h>
 
-#include "base/error.h"
+#include "database/sqlite_error.h"
 
 namespace tessera::database {
 
@@ -13,29 +13,9 @@ namespace {
 constexpr int kWaitMilliseconds = 2000;     // for a writer
 constexpr int kInstructionsPerLook = 1000;  // between looks at whether the user wants an end
 
-ErrorKind kind_of(int code) {
-  switch (code & 0xff) {
-    case SQLITE_FULL:
-    case SQLITE_IOERR:
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-    case SQLITE_NOMEM:
-    case SQLITE_CANTOPEN:
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return ErrorKind::resource;
-    case SQLITE_INTERRUPT:
-      return ErrorKind::interrupted;
-    case SQLITE_MISUSE:
-      return ErrorKind::internal;
-    default:
-      return ErrorKind::user;
-  }
-}
-
 void check(sqlite3* connection, int code) {
   if (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE) {
-    throw Error(kind_of(code), sqlite3_errmsg(connection));
+    throw sqlite_error(code, sqlite3_errmsg(connection));
   }
 }
 
@@ -130,7 +110,7 @@ Connection::Connection(const std::string& path, Access access) {
     const std::string reason =
         connection_ == nullptr ? "out of memory" : sqlite3_errmsg(connection_);
     sqlite3_close(connection_);
-    throw_error(kind_of(code), "{}: {}", path, reason);
+    throw sqlite_error(code, path + ": " + reason);
   }
   sqlite3_busy_timeout(connection_, kWaitMilliseconds);
   // A text in double quotes that names no column is a mistake and no string.

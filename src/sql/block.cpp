@@ -14,6 +14,7 @@
 #include "sql/computed_columns.h"
 #include "sql/grid_keys.h"
 #include "sql/query.h"
+#include "sql/statement_error.h"
 
 namespace tessera::sql {
 
@@ -104,8 +105,10 @@ ExpressionPtr Block::meant(const ExpressionPtr& expression, bool columns_first) 
   if (const auto* number = std::get_if<NumberLiteral>(&expression->of);
       number != nullptr && number->is_integer) {
     const int64_t place = std::stoll(number->text);
-    TESSERA_USER_CHECK(place >= 1 && place <= static_cast<int64_t>(targets_.size()),
-                       "there is no column {} to go by", place);
+    at(expression->span, [&] {
+      TESSERA_USER_CHECK(place >= 1 && place <= static_cast<int64_t>(targets_.size()),
+                         "there is no column {} to go by", place);
+    });
     return targets_[static_cast<size_t>(place - 1)].expression;
   }
   const auto* const column = std::get_if<ColumnReference>(&expression->of);

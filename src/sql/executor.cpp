@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/overload.h"
 #include "base/temporary_file.h"
+#include "database/sql_error.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "io/unnamed_array.h"
@@ -89,13 +90,19 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
 
 void Executor::run(const Transaction& statement) {
   if (statement.kind == Transaction::Kind::begin) {
-    TESSERA_USER_CHECK(!is_in_transaction_, "there is a transaction already");
+    if (is_in_transaction_) {
+      throw database::SqlError(database::SqlState::active_transaction,
+                               Error(ErrorKind::user, "there is a transaction already"));
+    }
     database_.begin_to_write();
     is_in_transaction_ = true;
     tag("BEGIN");
     return;
   }
-  TESSERA_USER_CHECK(is_in_transaction_, "there is no transaction");
+  if (!is_in_transaction_) {
+    throw database::SqlError(database::SqlState::no_active_transaction,
+                             Error(ErrorKind::user, "there is no transaction"));
+  }
   is_in_transaction_ = false;
   if (statement.kind == Transaction::Kind::commit) {
     database_.commit();

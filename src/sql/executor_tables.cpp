@@ -12,6 +12,7 @@
 #include "sql/array_literal.h"
 #include "sql/executor.h"
 #include "sql/in_order.h"
+#include "sql/statement_error.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::sql {
@@ -118,7 +119,9 @@ ScalarType type_in(database::Connection& connection, const std::string& table,
 
 Table Executor::stored_table(const Name& name) const {
   std::optional<Table> table = database_.catalog().find_table(name.text);
-  TESSERA_USER_CHECK(table.has_value(), "there is no table {}", name.text);
+  if (!table) {
+    fail_no_table(name);
+  }
   return std::move(*table);
 }
 
@@ -126,8 +129,12 @@ size_t Executor::place_of(const Table& table, const Name& name) {
   const auto found =
       std::find_if(table.columns.begin(), table.columns.end(),
                    [&](const database::Column& column) { return column.name == name.text; });
-  TESSERA_USER_CHECK(found != table.columns.end(), "table {} has no column {}", table.name,
-                     name.text);
+  if (found == table.columns.end()) {
+    throw database::SqlError(
+        database::SqlState::undefined_column,
+        Error(ErrorKind::user, fmt::format("table {} has no column {}", table.name, name.text)),
+        name.span);
+  }
   return static_cast<size_t>(found - table.columns.begin());
 }
 
@@ -142,8 +149,9 @@ void Executor::run(const CreateTable& statement) {
     throw_error(ErrorKind::unsupported, "temporary tables");
   }
   if (database_.catalog().find_table(statement.table.text)) {
-    TESSERA_USER_CHECK(statement.if_not_exists, "there is a table {} already",
-                       statement.table.text);
+    if (!statement.if_not_exists) {
+      fail_table_exists(statement.table);
+    }
     tag("CREATE TABLE");
     return;
   }
@@ -153,7 +161,7 @@ void Executor::run(const CreateTable& statement) {
     const std::string& name = definition.name.text;
     TESSERA_USER_CHECK(name != "rowid" && name != "oid" && name != "_rowid_",
                        "a column may not be called {}, as that is the number of a row", name);
-    const ColumnType type = type_of(definition.type);
+    const ColumnType type = at(definition.type.name.span, [&] { return type_of(definition.type); });
     TESSERA_USER_CHECK(database::tensor_of(type) == nullptr ||
                            (!definition.is_primary_key && !definition.is_unique &&
                             !definition.check && !definition.default_value),
@@ -174,7 +182,9 @@ void Executor::run(const CreateTable& statement) {
 
 void Executor::store(const Relation& relation, const std::string& name, bool if_not_exists) {
   if (database_.catalog().find_table(name)) {
-    TESSERA_USER_CHECK(if_not_exists, "there is a table {} already", name);
+    if (!if_not_exists) {
+      fail_table_exists({name, {}});
+    }
     return;
   }
   Table table{name, {}};

@@ -10,6 +10,7 @@
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
+#include "sql/statement_error.h"
 
 namespace tessera::sql {
 
@@ -205,6 +206,10 @@ Term Level::number_of(const ExpressionPtr& expression, Reading& reading) {
 }
 
 Term Level::term_of(const ExpressionPtr& expression, Reading& reading) {
+  return at(expression->span, [&] { return term_of_kind(expression, reading); });
+}
+
+Term Level::term_of_kind(const ExpressionPtr& expression, Reading& reading) {
   if (!is_tensor_aggregate(expression) && !has_tensors(expression)) {
     return number_of(expression, reading);
   }
@@ -242,7 +247,7 @@ ExpressionPtr Level::over_table(const ExpressionPtr& expression) {
   }
   if (std::optional<TensorValue> value = tensor_of(expression)) {
     if (!value->is_number()) {
-      fail_tensor(expression, shape_text(value->term.type.shape));
+      at(expression->span, [&] { fail_tensor(expression, shape_text(value->term.type.shape)); });
     }
     const std::string column = computed_column(expression, std::move(*value));
     return make_expression(ColumnReference{std::nullopt, Name{column, {}}}, expression->span);

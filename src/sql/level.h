@@ -122,6 +122,7 @@ class Level : public DrawSource {
   bool is_tensor_column(const frontend::sql::ExpressionPtr& expression) const;
   bool is_tensor_aggregate(const frontend::sql::ExpressionPtr& expression) const;
   Term term_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
+  Term term_of_kind(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term leaf_term(std::shared_ptr<TensorLeaf> leaf, Reading& reading);
   Term number_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term operation_term(const frontend::sql::Operation& node, Reading& reading);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/overload.h"
 #include "database/column_type.h"
+#include "database/sql_error.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/array_literal.h"
 #include "sql/level.h"
@@ -113,7 +114,10 @@ Term Level::call_term(const Call& node, Reading& reading) {
   }
   TESSERA_USER_CHECK(!is_aggregate(name, vocabulary_),
                      "{} is an aggregate, which may not stand here", name);
-  throw_error(ErrorKind::user, "there is no function {} of tensors; \\df lists them", name);
+  throw database::SqlError(
+      database::SqlState::undefined_function,
+      Error(ErrorKind::user, fmt::format("there is no function {} of tensors", name)),
+      node.function.span);
 }
 
 Term Level::einsum_term(const Call& node, Reading& reading) {

@@ -9,6 +9,7 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/array_literal.h"
+#include "sql/statement_error.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::sql {
@@ -86,12 +87,14 @@ RelationPtr QueryCompiler::find_table(const TableReference& table, SourceSpan sp
       return known->second;
     }
   }
-  if (RelationPtr relation = finder_.find(table, span)) {
+  if (RelationPtr relation = at(span, [&] { return finder_.find(table, span); })) {
     held_.push_back(relation);
     return relation;
   }
   const std::optional<database::Table> stored = database_.catalog().find_table(name);
-  TESSERA_USER_CHECK(stored.has_value(), "there is no table {}", name);
+  if (!stored) {
+    fail_no_table(table.table);
+  }
   Relation relation{name, {}};
   for (const database::Column& column : stored->columns) {
     RelationColumn& made = relation.columns.emplace_back(RelationColumn{column.name});

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "frontend/sql/rewrite.h"
+#include "sql/statement_error.h"
 
 namespace tessera::sql {
 
@@ -16,8 +17,13 @@ const RelationColumn* Scope::find_tensor(const ColumnReference& reference) const
     }
     for (const RelationColumn& column : entry.relation->columns) {
       if (column.key == reference.column.text && column.tensor) {
-        TESSERA_USER_CHECK(found == nullptr, "column {} is in several tables here: write {}.{}",
-                           column.name, entry.alias, column.name);
+        if (found != nullptr) {
+          throw database::SqlError(
+              database::SqlState::ambiguous_column,
+              Error(ErrorKind::user, fmt::format("column {} is in several tables here: write {}.{}",
+                                                 column.name, entry.alias, column.name)),
+              reference.column.span);
+        }
         found = &column;
       }
     }
@@ -49,7 +55,9 @@ std::vector<Target> Scope::columns_of(const Star& star) const {
       targets.push_back({make_expression(reference), Name{column.name, {}}});
     }
   }
-  TESSERA_USER_CHECK(is_known, "there is no table {} here", star.table->text);
+  if (!is_known) {
+    fail_no_table(*star.table);
+  }
   return targets;
 }
 

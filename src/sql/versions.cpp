@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "frontend/sql/parse.h"
 #include "frontend/sql/rewrite.h"
+#include "sql/statement_error.h"
 
 namespace tessera::sql {
 
@@ -33,6 +34,16 @@ SelectPtr instance_of(const DefineVersions& definition, const IndexValues& value
   return std::make_shared<const Select>(std::move(query));
 }
 
+/// Does what a query of another text than the statement's asks for, which is where errors are.
+template <class Do>
+RelationPtr in_text(const SourceText& source, const Do& act) {
+  try {
+    return act();
+  } catch (const database::SqlError& error) {
+    throw shown_in(source, {0, static_cast<int64_t>(source.text.size())}, error, {});
+  }
+}
+
 }  // namespace
 
 Versions::Versions(database::Database& database, VersionLimits limits)
@@ -51,8 +62,9 @@ const std::vector<Versions::Definition>& Versions::definitions_of(const std::str
   const auto [place, is_new] = definitions_.try_emplace(table);
   if (is_new) {
     for (const std::string& text : database_.catalog().definitions(table)) {
-      const std::vector<Statement> parsed = parse({"definition of " + table, text}).value();
-      place->second.push_back({std::get<DefineVersions>(parsed.at(0).of), text});
+      SourceText source{"definition of " + table, text};
+      const std::vector<Statement> parsed = parse(source).value();
+      place->second.push_back({std::get<DefineVersions>(parsed.at(0).of), std::move(source)});
     }
   }
   return place->second;
@@ -67,8 +79,10 @@ RelationPtr Versions::find_view(const std::string& name) {
   if (!text) {
     return nullptr;
   }
-  const std::vector<Statement> parsed = parse({"view " + name, *text}).value();
-  return views_[name] = compiler_->compile(std::get<CreateView>(parsed.at(0).of));
+  const SourceText source{"view " + name, *text};
+  const std::vector<Statement> parsed = parse(source).value();
+  return views_[name] = in_text(
+             source, [&] { return compiler_->compile(std::get<CreateView>(parsed.at(0).of)); });
 }
 
 RelationPtr Versions::find(const TableReference& table, SourceSpan) {
@@ -125,7 +139,7 @@ std::string Versions::add_version(const std::string& table, const VersionKey& ke
     for (const Definition& definition : definitions) {
       if (std::optional<IndexValues> found = match(definition.syntax.indices, key)) {
         TESSERA_USER_CHECK(version.definition == nullptr, "two definitions cover {}:\n  {}\n  {}",
-                           name, version.definition->text, definition.text);
+                           name, version.definition->source.text, definition.source.text);
         version.definition = &definition;
         version.values = std::move(*found);
       }
@@ -217,8 +231,10 @@ void Versions::compute(const std::vector<std::string>& order) {
         const DefineVersions& definition = version.definition->syntax;
         const auto purpose =
             compiler_->random_keys().exchange({name + " " + version.definition->text, 0});
-        version.relation =
-            compiler_->compile_named(instance_of(definition, version.values), definition.columns);
+        version.relation = in_text(version.definition->source, [&] {
+          return compiler_->compile_named(instance_of(definition, version.values),
+                                          definition.columns);
+        });
         compiler_->random_keys().exchange(purpose);
       }
       most_held_ = std::max(most_held_, ++num_held_);

@@ -45,7 +45,7 @@ class Versions : public TableFinder {
  private:
   struct Definition {
     frontend::sql::DefineVersions syntax;
-    std::string text;
+    SourceText source;
   };
   struct Version {
     std::string table;

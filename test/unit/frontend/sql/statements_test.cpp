@@ -152,6 +152,31 @@ TEST(EndOfStatement, IsBehindItsSemicolon) {
   EXPECT_EQ(end_of_statement(""), std::nullopt);
 }
 
+TEST(IsQuoteOpen, AtTheEndOfAText) {
+  EXPECT_TRUE(is_quote_open("SELECT 'a"));
+  EXPECT_TRUE(is_quote_open("SELECT 1; /* and"));
+  EXPECT_TRUE(is_quote_open("SELECT $$a"));
+  EXPECT_FALSE(is_quote_open("SELECT 'a' -- it's"));
+  EXPECT_FALSE(is_quote_open("SELECT ("));
+}
+
+/// The first byte of what find_name() gives.
+std::optional<int64_t> place_of_name(const std::string& text, const std::string& name,
+                                     NameKind kind) {
+  const auto span = find_name(text, {0, static_cast<int64_t>(text.size())}, name, kind);
+  return span ? std::optional(span->begin) : std::nullopt;
+}
+
+TEST(FindName, LooksWhereSuchThingsStand) {
+  EXPECT_EQ(place_of_name("SELECT 1 AS x FROM x WHERE X = 2", "x", NameKind::column), 27);
+  EXPECT_EQ(place_of_name("SELECT x AS y FROM a, x", "x", NameKind::table), 22);
+  EXPECT_EQ(place_of_name("SELECT f + f(1)", "f", NameKind::function), 11);
+  EXPECT_EQ(place_of_name("SELECT a.x, b.x", "b.x", NameKind::column), 14);
+  EXPECT_EQ(place_of_name("SELECT 'x', \"x\"", "x", NameKind::column), 12);
+  EXPECT_EQ(place_of_name("SELECT 1 AS x", "x", NameKind::column), 12);  // the only one there is
+  EXPECT_EQ(place_of_name("SELECT y -- x", "x", NameKind::column), std::nullopt);
+}
+
 }  // namespace
 
 }  // namespace tessera::frontend::sql

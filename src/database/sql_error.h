@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "base/source.h"
+
+namespace tessera::database {
+
+/// What kind of mistake an error of a statement is, as the standard and PostgreSQL class them.
+enum class SqlState : uint8_t {
+  undefined_table,
+  undefined_column,
+  undefined_function,
+  ambiguous_column,
+  duplicate_table,
+  not_null_violation,
+  foreign_key_violation,
+  unique_violation,
+  check_violation,
+  numeric_value_out_of_range,
+  datatype_mismatch,
+  active_transaction,
+  no_active_transaction,
+  lock_not_available,
+  disk_full,
+  io_error,
+  data_corrupted,
+  out_of_memory,
+  query_canceled,
+  feature_not_supported,
+  syntax_error,
+  other,  // what is wrong with a statement, and in no finer class
+  insufficient_resources,
+  internal_error,
+};
+
+/// The five characters: "42P01".
+std::string_view code_of(SqlState state);
+
+/// The class of an error that says none itself.
+SqlState state_of(ErrorKind kind);
+
+/// An error of a statement with its class and the part of the statement that is wrong: its place
+/// in the text, or the name that it is about, or neither.
+class SqlError : public Error {
+ public:
+  SqlError(SqlState state, Error error, SourceSpan span = {})
+      : Error(std::move(error)), state_(state), span_(span) {}
+  SqlError(SqlState state, Error error, std::string name)
+      : Error(std::move(error)), state_(state), name_(std::move(name)) {}
+
+  SqlState state() const { return state_; }
+  /// Empty where the place is not known.
+  SourceSpan span() const { return span_; }
+  /// `x`, or `t.x`; empty where it is about no name.
+  const std::string& name() const { return name_; }
+
+ private:
+  SqlState state_;
+  SourceSpan span_;
+  std::string name_;
+};
+
+}  // namespace tessera::database
