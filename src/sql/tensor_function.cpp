@@ -64,6 +64,7 @@ void TensorFunctionRegistry::add(TensorFunction function) {
 
 void TensorFunctionRegistry::add_alias(const std::string& name, const std::string& alias) {
   TensorFunction function = functions_.at(name);
+  function.name = alias;
   function.summary = "the same as " + name;
   functions_.insert_or_assign(alias, std::move(function));
 }
