@@ -52,7 +52,7 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
     return;
   }
   database_.connection().watch(control.cancelled);
-  program_ = std::make_unique<TensorProgram>(session_);
+  program_ = std::make_unique<TensorProgram>(session_, follower_);
   compiler_ = std::make_unique<QueryCompiler>(
       database_, *program_, vocabulary_, versions_, control,
       RandomKeys(seed_, fmt::format("statement {}", ++num_statements_)));

@@ -35,6 +35,10 @@ class Executor {
   /// What random numbers are drawn with: the same seed, the same numbers.
   void seed(int64_t seed) { seed_ = seed; }
 
+  /// Who follows what tensor parts run from now on, and outlives this; null: nobody.
+  void follow_with(RunFollower* follower) { follower_ = follower; }
+
+  const engine::Session& session() const { return session_; }
   const TensorFunctionRegistry& tensor_functions() const { return tensor_functions_; }
   database::Database& database() { return database_; }
   bool is_in_transaction() const { return is_in_transaction_; }
@@ -91,6 +95,7 @@ class Executor {
   TensorFunctionRegistry tensor_functions_;
   Vocabulary vocabulary_;
   Versions versions_;
+  RunFollower* follower_ = nullptr;
   bool is_in_transaction_ = false;
   int64_t seed_ = 0;
   int64_t num_statements_ = 0;

@@ -27,20 +27,37 @@ std::shared_ptr<const store::TileSource> tensor_of(const std::vector<T>& values,
 /// One program, executed once.
 class OneProgram : public engine::Rounds {
  public:
-  OneProgram(engine::Round round, engine::Outlets outlets)
-      : round_(std::move(round)), outlets_(std::move(outlets)) {}
+  OneProgram(engine::Round round, engine::Outlets outlets, RunFollower* follower)
+      : round_(std::move(round)), outlets_(std::move(outlets)), follower_(follower) {}
+  ~OneProgram() override { end(); }
+  OneProgram(const OneProgram&) = delete;
+  OneProgram& operator=(const OneProgram&) = delete;
 
   std::optional<engine::Round> next(const engine::Sources&) override {
     return std::exchange(round_, std::nullopt);
   }
   void planned(const engine::Stages&) override {}
-  engine::Outlets outlets(const engine::Plan&) override { return outlets_; }
-  void ran(const engine::Plan&, std::vector<runtime::RunReport>) override {}
+  engine::Outlets outlets(const engine::Plan& plan) override {
+    end();
+    engine::Outlets outlets = outlets_;
+    if (follower_ != nullptr) {
+      outlets.control.listener = follower_->begin(plan);
+    }
+    return outlets;
+  }
+  void ran(const engine::Plan&, std::vector<runtime::RunReport>) override { end(); }
   void done(const engine::Stages&) override {}
 
  private:
+  void end() {
+    if (follower_ != nullptr) {
+      follower_->end();
+    }
+  }
+
   std::optional<engine::Round> round_;
   engine::Outlets outlets_;
+  RunFollower* follower_;
 };
 
 }  // namespace
@@ -224,7 +241,7 @@ void TensorProgram::run(const std::map<std::string, store::TileSink*>& results,
     round.bindings.inputs[name] = type;
     round.sources[name] = sources_.at(name).get();
   }
-  OneProgram rounds(std::move(round), {std::move(sinks), control});
+  OneProgram rounds(std::move(round), {std::move(sinks), control}, follower_);
   session_.execute(rounds);
 }
 

@@ -26,6 +26,16 @@ int64_t num_rows(const TensorRows& rows);
 /// f64[n,…]: what holds all rows.
 ArrayType type_of(const TensorRows& rows);
 
+/// Who follows the runs of tensor parts while they go on: a progress bar.
+class RunFollower {
+ public:
+  virtual ~RunFollower() = default;
+  /// Before a plan runs; what hears of its tasks, or null.
+  virtual runtime::RunListener* begin(const engine::Plan& plan) = 0;
+  /// When it has run, or failed.
+  virtual void end() = 0;
+};
+
 /// The tensor part of statements, as it grows: a program in the language of `.ein` whose inputs are
 /// stored tensors and the row numbers that queries told. Nothing runs until results are asked for;
 /// what they need then runs at once, planned as one program.
@@ -33,8 +43,9 @@ ArrayType type_of(const TensorRows& rows);
 /// Threads: one at a time.
 class TensorProgram {
  public:
-  /// The session outlives it.
-  explicit TensorProgram(const engine::Session& session) : session_(session) {}
+  /// The session outlives it, and so does a follower.
+  explicit TensorProgram(const engine::Session& session, RunFollower* follower = nullptr)
+      : session_(session), follower_(follower) {}
 
   /// Stored tensors as an input. The same key gives the same input.
   TensorRows add_stored(const std::string& key, std::shared_ptr<const store::TileSource> rows);
@@ -102,6 +113,7 @@ class TensorProgram {
   std::set<std::string> needed_by(const std::vector<std::string>& results) const;
 
   const engine::Session& session_;
+  RunFollower* follower_;                                                    // may be null
   std::map<std::string, std::shared_ptr<const store::TileSource>> sources_;  // by name
   std::map<std::string, std::string> stored_;                                // name by key
   std::map<std::string, Statement> statements_;
