@@ -34,14 +34,6 @@ void note_signal(int signal) {
   errno = error;
 }
 
-void set_action(void (*handler)(int)) {
-  struct sigaction action = {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
 /// Waits for wake(), at most so long; negative: for ever. Returns whether it came.
 bool was_woken(int milliseconds) {
   pollfd descriptor = {wake_descriptor, POLLIN, 0};
@@ -60,7 +52,7 @@ void end_process() {
   ::_exit(Interrupt::exit_code());
 }
 
-/// After a signal the run has to end within the patience.
+/// After a signal the run has to end within kPatienceSeconds.
 void watch(const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
   while (!signalled && !stop.stop_requested()) {
@@ -78,21 +70,30 @@ void watch(const std::stop_token& stop) {
 
 }  // namespace
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(Patience patience) {
   signalled = false;
   wake_descriptor = ::eventfd(0, EFD_CLOEXEC);
   if (wake_descriptor < 0) {
     throw_error(ErrorKind::resource, "the process has no file descriptor left");
   }
-  set_action(&note_signal);
-  watch_ = std::jthread([](const std::stop_token& stop) { watch(stop); });
+  struct sigaction action = {};
+  action.sa_handler = &note_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, &on_interrupt_);
+  sigaction(SIGTERM, &action, &on_terminate_);
+  if (patience == Patience::limited) {
+    watch_ = std::jthread([](const std::stop_token& stop) { watch(stop); });
+  }
 }
 
 Interrupt::~Interrupt() {
-  watch_.request_stop();
-  wake();
-  watch_.join();
-  set_action(SIG_DFL);
+  if (watch_.joinable()) {
+    watch_.request_stop();
+    wake();
+    watch_.join();
+  }
+  sigaction(SIGINT, &on_interrupt_, nullptr);
+  sigaction(SIGTERM, &on_terminate_, nullptr);
   ::close(wake_descriptor);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <csignal>
+#include <cstdint>
 #include <thread>
 
 namespace tessera::cli {
@@ -8,17 +10,20 @@ namespace tessera::cli {
 /// While it lives, Ctrl-C (SIGINT) and SIGTERM set a flag that a run looks at between its tasks.
 ///
 /// Where the run does not end by itself within kPatienceSeconds (one task may compute for longer),
-/// the process ends: results that are being written have no name yet (io::AtomicFile), so nothing
-/// is left behind. One at a time.
+/// the process ends, unless the patience is endless: results that are being written have no name
+/// yet (io::AtomicFile), so nothing is left behind. Afterwards the signals do what they did before.
+/// One at a time.
 class Interrupt {
  public:
+  enum class Patience : uint8_t { limited, endless };
   static constexpr double kPatienceSeconds = 1.5;
+  static constexpr int kExitCodeOfControlC = 130;
 
   /// By the shells' convention: 130 after SIGINT, 143 after SIGTERM; 130 where another process was
   /// interrupted.
   static int exit_code();
 
-  Interrupt();
+  explicit Interrupt(Patience patience = Patience::limited);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
@@ -26,6 +31,8 @@ class Interrupt {
   const std::atomic<bool>& requested() const;
 
  private:
+  struct sigaction on_interrupt_ = {};  // what there was before
+  struct sigaction on_terminate_ = {};
   std::jthread watch_;
 };
 

@@ -16,6 +16,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/remedy_text.h"
+#include "cli/report.h"
 #include "cli/same_command.h"
 #include "cli/standard_streams.h"
 #include "net/join.h"
@@ -233,12 +234,9 @@ void add_sql(CLI::App& app, SqlOptions& options) {
   command->callback([&options] { run_sql(options); });
 }
 
-/// Says on stderr what went wrong; findings about a source text say where and of what kind they are
-/// themselves.
-int report(const Error& error) {
-  const std::string place =
-      error.findings() != nullptr ? "" : fmt::format("tessera: {}: ", name_of(error.kind()));
-  write_message(place + error.full_text(&remedy_text));
+/// Says what went wrong; gives the exit code.
+int reported(const Error& error) {
+  report(error);
   return error.kind() == ErrorKind::interrupted ? Interrupt::exit_code() : kExitError;
 }
 
@@ -293,7 +291,7 @@ int failed(const Error& error, net::Link* link) {
     }
     link->fail(error.kind(), error.full_text(&remedy_text));
   }
-  return report(error);
+  return reported(error);
 }
 
 int run(int argc, char** argv) {

@@ -1,58 +1,45 @@
-#include <chrono>
-#include <fstream>
-#include <iterator>
-#include <optional>
-#include <utility>
-
-#include <fmt/chrono.h>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
-#include "cli/interrupt.h"
 #include "cli/options.h"
-#include "cli/query_output.h"
+#include "cli/sql/shell.h"
+#include "cli/sql/statement_runner.h"
 #include "cli/standard_streams.h"
 #include "database/database.h"
-#include "frontend/sql/parse.h"
 #include "sql/executor.h"
 
 namespace tessera::cli {
 
 namespace {
 
-SourceText text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  TESSERA_USER_CHECK(file.is_open(), "there is no file {} to read statements from", path);
-  return {path, {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}};
-}
-
-/// Runs the statements of a text, one after the other; the first that fails ends it.
-void run_text(const SourceText& source, sql::Executor& executor, const SqlOptions& options) {
+SqlDisplay display_of(const SqlOptions& options) {
   const OutputFormat format = options.csv    ? OutputFormat::csv
                               : options.json ? OutputFormat::json
                                              : OutputFormat::aligned;
-  const std::vector<frontend::sql::Statement> statements = frontend::sql::parse(source).value();
-  for (const frontend::sql::Statement& statement : statements) {
-    const Interrupt interrupt;
-    const auto start = std::chrono::steady_clock::now();
-    try {
-      executor.execute(statement, {&interrupt.requested(), nullptr},
-                       [&](sql::StatementResult result) {
-                         write_result(std::move(result), format, options.common.quiet);
-                       });
-    } catch (Error& error) {
-      if (error.findings() == nullptr) {
-        error.add_context("in this statement",
-                          SourcePlace{source.name, position_of(source, statement.span.begin), 1});
-        error.show_places_in(source);
-      }
-      throw;
-    }
-    if (options.timing) {
-      const std::chrono::duration<double, std::milli> time =
-          std::chrono::steady_clock::now() - start;
-      write_message(fmt::format("Time: {:.3f} ms", time.count()));
+  return {format, options.timing, options.common.quiet};
+}
+
+/// The last part of a directory's path: `db` of `data/db/`.
+std::string name_of_database(const std::string& directory) {
+  const std::filesystem::path path = std::filesystem::absolute(directory).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
+/// What -c and -f give, in their order of kinds; false where \q ended it.
+bool run_arguments(StatementRunner& runner, const SqlOptions& options) {
+  for (const std::string& command : options.commands) {
+    if (!runner.run({"<command>", command})) {
+      return false;
     }
   }
+  for (const std::string& file : options.files) {
+    if (!runner.run_file(file)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void check(const database::Database& database) {
@@ -77,14 +64,17 @@ void run_sql(const SqlOptions& options) {
   }
   sql::Executor executor(database, session, {});
   executor.seed(options.seed);
-  for (const std::string& command : options.commands) {
-    run_text({"<command>", command}, executor, options);
+  const bool has_arguments = !options.commands.empty() || !options.files.empty();
+  if (!has_arguments && is_interactive()) {
+    StatementRunner runner(executor, display_of(options), Interrupt::Patience::endless);
+    Shell(runner, name_of_database(options.directory)).run();
+    return;
   }
-  for (const std::string& file : options.files) {
-    run_text(text_of_file(file), executor, options);
-  }
-  if (options.commands.empty() && options.files.empty()) {
-    run_text(text_of_file("/dev/stdin"), executor, options);
+  StatementRunner runner(executor, display_of(options), Interrupt::Patience::limited);
+  if (has_arguments) {
+    run_arguments(runner, options);
+  } else {
+    runner.run_file("/dev/stdin");
   }
 }
 

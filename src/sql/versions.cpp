@@ -230,7 +230,7 @@ void Versions::compute(const std::vector<std::string>& order) {
       } else {
         const DefineVersions& definition = version.definition->syntax;
         const auto purpose =
-            compiler_->random_keys().exchange({name + " " + version.definition->text, 0});
+            compiler_->random_keys().exchange({name + " " + version.definition->source.text, 0});
         version.relation = in_text(version.definition->source, [&] {
           return compiler_->compile_named(instance_of(definition, version.values),
                                           definition.columns);

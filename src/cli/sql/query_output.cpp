@@ -1,6 +1,5 @@
-#include "cli/query_output.h"
+#include "cli/sql/query_output.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/overload.h"
-#include "base/utf8.h"
 #include "cli/print_tensor.h"
+#include "cli/sql/aligned_table.h"
 #include "cli/standard_streams.h"
 #include "sql/scalar_value.h"
 #include "sql/value_text.h"
@@ -27,96 +26,40 @@ std::string shown_tensor(const store::MemoryTensor& tensor) {
   return tensor_text(edges);
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines(1);
-  for (const char character : text) {
-    if (character == '\n') {
-      lines.emplace_back();
-    } else {
-      lines.back() += character;
-    }
-  }
-  return lines;
-}
-
-struct Cell {
-  std::vector<std::string> lines;
-  bool is_number = false;
-};
-
 Cell cell_of(const sql::ResultRows& rows, size_t column) {
   if (rows.is_null(column)) {
-    return {{""}, false};
+    return Cell::of("");
   }
   if (rows.columns()[column].tensor) {
-    return {lines_of(shown_tensor(rows.tensor(column))), false};
+    return Cell::of(shown_tensor(rows.tensor(column)));
   }
   const database::Value value = rows.value(column);
-  return {lines_of(sql::value_text(value)), !std::holds_alternative<std::string>(value)};
+  return Cell::of(sql::value_text(value), !std::holds_alternative<std::string>(value));
 }
 
-size_t width_of(const std::string& line) {
-  int width = 0;
-  for (size_t at = 0; at < line.size(); at += std::max<size_t>(1, length_of_character(line, at))) {
-    width += num_cells(line, at);
+AlignedTable table_of(sql::ResultRows rows) {
+  AlignedTable table;
+  for (const sql::ResultColumn& column : rows.columns()) {
+    table.heads.push_back(column.name);
   }
-  return static_cast<size_t>(width);
-}
-
-std::string padded(const std::string& line, size_t width, bool to_the_right) {
-  const std::string blanks(width - width_of(line), ' ');
-  return to_the_right ? blanks + line : line + blanks;
+  while (rows.next()) {
+    std::vector<Cell>& row = table.rows.emplace_back();
+    for (size_t column = 0; column < table.heads.size(); ++column) {
+      row.push_back(cell_of(rows, column));
+    }
+  }
+  return table;
 }
 
 void write_aligned(sql::ResultRows rows) {
-  const size_t num_columns = rows.columns().size();
-  std::vector<size_t> widths;
-  for (const sql::ResultColumn& column : rows.columns()) {
-    widths.push_back(width_of(column.name));
-  }
-  std::vector<std::vector<Cell>> table;
-  while (rows.next()) {
-    std::vector<Cell>& row = table.emplace_back();
-    for (size_t column = 0; column < num_columns; ++column) {
-      row.push_back(cell_of(rows, column));
-      for (const std::string& line : row.back().lines) {
-        widths[column] = std::max(widths[column], width_of(line));
-      }
-    }
-  }
-  std::string text;
-  for (size_t column = 0; column < num_columns; ++column) {
-    const std::string& name = rows.columns()[column].name;
-    const size_t left = (widths[column] - width_of(name)) / 2;
-    text += (column == 0 ? " " : "| ") +
-            padded(std::string(left, ' ') + name, widths[column], false) + " ";
-  }
-  text.erase(text.find_last_not_of(' ') + 1);
-  text += "\n";
-  for (size_t column = 0; column < num_columns; ++column) {
-    text += (column == 0 ? "" : "+") + std::string(widths[column] + 2, '-');
-  }
-  text += "\n";
-  for (const std::vector<Cell>& row : table) {
-    size_t num_lines = 1;
-    for (const Cell& cell : row) {
-      num_lines = std::max(num_lines, cell.lines.size());
-    }
-    for (size_t line = 0; line < num_lines; ++line) {
-      std::string shown;
-      for (size_t column = 0; column < num_columns; ++column) {
-        const Cell& cell = row[column];
-        shown += (column == 0 ? " " : "| ") +
-                 padded(line < cell.lines.size() ? cell.lines[line] : "", widths[column],
-                        cell.is_number) +
-                 " ";
-      }
-      shown.erase(shown.find_last_not_of(' ') + 1);
-      text += shown + "\n";
-    }
-  }
-  text += fmt::format("({} row{})\n\n", table.size(), table.size() == 1 ? "" : "s");
-  write_output(text);
+  const AlignedTable table = table_of(std::move(rows));
+  write_output(fmt::format("{}({} row{})\n\n", aligned_text(table), table.rows.size(),
+                           table.rows.size() == 1 ? "" : "s"));
+}
+
+void write_expanded(sql::ResultRows rows) {
+  const AlignedTable table = table_of(std::move(rows));
+  write_output(table.rows.empty() ? "(0 rows)\n\n" : expanded_text(table) + "\n");
 }
 
 void write_csv(sql::ResultRows rows) {
@@ -189,6 +132,9 @@ void write_result(sql::StatementResult result, OutputFormat format, bool quiet) 
   switch (format) {
     case OutputFormat::aligned:
       write_aligned(std::move(*result.rows));
+      return;
+    case OutputFormat::expanded:
+      write_expanded(std::move(*result.rows));
       return;
     case OutputFormat::csv:
       write_csv(std::move(*result.rows));
