@@ -34,8 +34,8 @@ bool is_uniform(const BlockView& view) noexcept;
 /// compute type. Else null.
 void* dense_at(const BlockView& view) noexcept;
 
-/// The same if block functions, which run over whole vectors, may run over them there: a multiple of
-/// 64 bytes long. Else null.
+/// The same if block functions, which run over whole vectors, may run over them there: a multiple
+/// of 64 bytes long. Else null.
 void* in_place(const BlockView& view) noexcept;
 
 /// Brings a block into a buffer of its compute type. A buffer holds kBlock elements and is aligned
