@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/diagnostic.h"
 #include "base/suggest.h"
@@ -101,7 +102,7 @@ Error shown_in(const SourceText& source, SourceSpan statement, const Error& erro
     shown.add_context(context.text, context.place);
   }
   for (const Remedy& remedy : error.remedies()) {
-    shown = std::move(shown).suggest(remedy);
+    shown = Error(std::move(shown).suggest(remedy));
   }
   shown.add_context("in this statement",
                     SourcePlace{source.name, position_of(source, statement.begin), 1});

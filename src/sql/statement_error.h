@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -19,13 +18,13 @@ auto at(SourceSpan span, const Do& act) {
     return act();
   } catch (const database::SqlError&) {
     throw;
-  } catch (Error& error) {
+  } catch (const Error& error) {
     const bool is_about_part =
         error.kind() == ErrorKind::user || error.kind() == ErrorKind::unsupported;
     if (error.findings() != nullptr || !is_about_part || span.begin == span.end) {
       throw;
     }
-    throw database::SqlError(database::state_of(error.kind()), std::move(error), span);
+    throw database::SqlError(database::state_of(error.kind()), error, span);
   }
 }
 

@@ -290,3 +290,9 @@ def test_errors_have_a_place_a_state_and_a_hint(script, statement):
     assert done.exit_code == 1 and message in done.stderr and hint in done.stderr, done.describe()
     if carets:
         assert re.search(rf"^ *{re.escape(carets)}$", done.stderr, flags=re.M), done.describe()
+
+
+def test_an_error_keeps_what_would_help(script):
+    script("CREATE TABLE t(m matrix[50][50]); INSERT INTO t SELECT " + "ARRAY" + str([[1] * 50] * 50))
+    done = script("SELECT matmul(m, m) FROM t", "--memory=16KiB", "--pieces=1")
+    assert done.exit_code == 1 and "53000: " in done.stderr and "help: " in done.stderr and "--memory" in done.stderr, done.describe()
