@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/overload.h"
+#include "kernels/cpu/staged/copies.h"
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/workspace.h"
 
@@ -237,31 +238,6 @@ class StagedPlanner {
     return band;
   }
 
-  static int64_t num_positions(const std::vector<LabelNumber>& labels,
-                               const std::vector<LabelRange>& band) {
-    int64_t positions = 1;
-    for (const LabelNumber label : labels) {
-      positions *= band[static_cast<size_t>(label)].length;
-    }
-    return positions;
-  }
-
-  static int64_t bytes_of(const StagedPlan::Operand& operand, const std::vector<LabelRange>& band) {
-    int64_t elements = 1;
-    std::visit(
-        Overload{[&](const Framed& framed) {
-                   for (size_t mode = 0; mode < framed.outside.size(); ++mode) {
-                     elements *= span_of(framed.readings, mode, band).length;
-                   }
-                 },
-                 [&](const Gathered& gathered) { elements = num_positions(gathered.labels, band); },
-                 [&](const Computed& computed) {
-                   elements = num_positions(computed.program.statements[0].out, band);
-                 }},
-        operand.as);
-    return aligned_bytes(elements * size_of(operand.dtype));
-  }
-
   int64_t all_bytes(int64_t length) const {
     const std::vector<LabelRange> band = band_of(length);
     int64_t bytes = 0;
@@ -339,29 +315,13 @@ class StagedPlanner {
     return std::nullopt;
   }
 
-  /// Whether readings of a framed operand leave it, as far as that can be told without its extent:
-  /// a boundary that stands only where a label is shorter than the mode is never met.
-  bool leaves_operand(const Framed& framed) const {
-    std::vector<LabelRange> whole;
-    for (const expr::LabelDecl& label : plan_.program.labels) {
-      whole.push_back({0, label.extent});
-    }
-    for (size_t mode = 0; mode < framed.outside.size(); ++mode) {
-      const bool is_open = !is_inside(framed.outside[mode]);
-      if (is_open &&
-          (framed.divisor[mode] > 1 || span_of(framed.readings, mode, whole).begin < 0)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   int64_t copied_bytes() const {
     const std::vector<LabelRange> band = band_of(plan_.band_length);
     int64_t bytes = 0;
     for (const StagedPlan::Operand& operand : plan_.staged) {
       const auto* framed = std::get_if<Framed>(&operand.as);
-      bytes += framed == nullptr || leaves_operand(*framed) ? bytes_of(operand, band) : 0;
+      bytes +=
+          framed == nullptr || leaves_operand(*framed, plan_.program) ? bytes_of(operand, band) : 0;
     }
     return bytes;
   }
