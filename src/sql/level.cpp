@@ -42,6 +42,7 @@ std::string KeyColumns::add(const ExpressionPtr& expression) {
   const auto [place, is_new] = names_.emplace(text, prefix_ + std::to_string(names_.size() + 1));
   if (is_new) {
     texts_.push_back(text + " AS " + place->second);
+    expressions_[place->second] = expression;
   }
   return place->second;
 }

@@ -48,13 +48,18 @@ class KeyColumns {
 
   /// The column of an expression.
   std::string add(const frontend::sql::ExpressionPtr& expression);
+  /// The expression of a column.
+  const frontend::sql::ExpressionPtr& at(const std::string& name) const {
+    return expressions_.at(name);
+  }
   /// `expression AS name, …`
   std::string text() const;
   bool is_empty() const { return names_.empty(); }
 
  private:
   std::string prefix_;
-  std::map<std::string, std::string> names_;  // by the expression's text
+  std::map<std::string, std::string> names_;                         // by the expression's text
+  std::map<std::string, frontend::sql::ExpressionPtr> expressions_;  // by name
   std::vector<std::string> texts_;
 };
 
@@ -128,6 +133,8 @@ class Level : public DrawSource {
   Term operation_term(const frontend::sql::Operation& node, Reading& reading);
   Term logical_term(const frontend::sql::Logical& node, Reading& reading);
   Term case_term(const frontend::sql::Case& node, Reading& reading);
+  Term chosen_term(const frontend::sql::Case& node, Reading& reading);
+  frontend::sql::ExpressionPtr key_expression(const frontend::sql::ExpressionPtr& expression);
   Term call_term(const frontend::sql::Call& node, Reading& reading);
   Term element_term(const frontend::sql::Element& node, Reading& reading);
   Term cast_term(const frontend::sql::Cast& node, Reading& reading);

@@ -151,7 +151,8 @@ std::string RowSpace::read(const TensorRows& tensor, const std::string& column,
     if (is_new) {
       std::vector<int64_t> of_mode;
       for (const int64_t row : rows) {
-        of_mode.push_back(row / steps[mode] % tensor.grid[mode]);
+        // Where a CASE takes another branch than the one that is NULL here, any row will do.
+        of_mode.push_back(row == kNull ? 0 : row / steps[mode] % tensor.grid[mode]);
       }
       place->second = add(of_mode);
     }

@@ -414,6 +414,16 @@ def test_scalars_of_tables_with_tensors(database):
     assert database.rows("SELECT v FROM o") == [{"v": [1, 2, 3]}]
 
 
+def test_a_case_by_scalars_takes_one_branch(database):
+    database.run("CREATE TABLE t(n int, v vector[2]); INSERT INTO t VALUES (1, '{1,2}'), (2, NULL), (NULL, '{3,4}')")
+    assert database.rows("SELECT CASE WHEN n = 1 THEN v ELSE ones(2) * 9 END AS x FROM t") == [{"x": [1, 2]}, {"x": [9, 9]}, {"x": [9, 9]}]
+    assert database.rows("SELECT CASE WHEN n IS NULL THEN v * 0 WHEN n = 1 THEN v * n ELSE v END AS x FROM t") == [
+        {"x": [1, 2]}, {"x": None}, {"x": [0, 0]}]
+    assert database.rows("SELECT CASE WHEN count(n) > 0 THEN sum(v) ELSE zeros(2) END AS x FROM t GROUP BY n ORDER BY n") == [
+        {"x": [0, 0]}, {"x": [1, 2]}, {"x": None}]
+    assert "unsupported" in database.refused("SELECT count(DISTINCT v) FROM t")
+
+
 def test_long_expressions(database):
     database.run(THREE)
     assert database.rows("SELECT " + "+".join(["v"] * 500) + " AS s FROM a WHERE id = 2") == [{"s": [1000, 1000]}]

@@ -57,7 +57,8 @@ TEST_F(RowSpaceTest, ReadsByLabelsOrByNumbers) {
   RowSpace space(connection_, "k", program_, {3});
   const TensorRows tensor{"T", {3}, {DType::f64, {}}};
   EXPECT_EQ(space.read(tensor, "r", {"i_3"}, {}), "T[i_3]");
-  EXPECT_THAT(space.read(tensor, "u", {"i_3"}, {"j_2"}), testing::MatchesRegex("T\\[R[0-9]+\\[i_3\\],j_2\\]"));
+  EXPECT_THAT(space.read(tensor, "u", {"i_3"}, {"j_2"}),
+              testing::MatchesRegex("T\\[R[0-9]+\\[i_3\\],j_2\\]"));
 }
 
 TEST_F(RowSpaceTest, LeavesOutNulls) {
