@@ -61,30 +61,30 @@ std::optional<ArrayType> element_type(const TensorType& type) {
 }
 
 std::optional<ScalarType> parse_scalar_type(const std::string& name) {
-  static const std::map<std::string, ScalarType> kTypes{{"int", ScalarType::integer},
-                                                        {"integer", ScalarType::integer},
-                                                        {"int2", ScalarType::integer},
-                                                        {"int4", ScalarType::integer},
-                                                        {"int8", ScalarType::integer},
-                                                        {"smallint", ScalarType::integer},
-                                                        {"bigint", ScalarType::integer},
-                                                        {"double", ScalarType::real},
-                                                        {"double precision", ScalarType::real},
-                                                        {"float4", ScalarType::real},
-                                                        {"float8", ScalarType::real},
-                                                        {"float", ScalarType::real},
-                                                        {"real", ScalarType::real},
-                                                        {"numeric", ScalarType::real},
-                                                        {"decimal", ScalarType::real},
-                                                        {"text", ScalarType::text},
-                                                        {"varchar", ScalarType::text},
-                                                        {"bpchar", ScalarType::text},
-                                                        {"char", ScalarType::text},
-                                                        {"bool", ScalarType::boolean},
-                                                        {"boolean", ScalarType::boolean},
-                                                        {"date", ScalarType::date}};
-  const auto found = kTypes.find(name);
-  return found == kTypes.end() ? std::nullopt : std::optional(found->second);
+  static const std::map<std::string, ScalarType> types{{"int", ScalarType::integer},
+                                                       {"integer", ScalarType::integer},
+                                                       {"int2", ScalarType::integer},
+                                                       {"int4", ScalarType::integer},
+                                                       {"int8", ScalarType::integer},
+                                                       {"smallint", ScalarType::integer},
+                                                       {"bigint", ScalarType::integer},
+                                                       {"double", ScalarType::real},
+                                                       {"double precision", ScalarType::real},
+                                                       {"float4", ScalarType::real},
+                                                       {"float8", ScalarType::real},
+                                                       {"float", ScalarType::real},
+                                                       {"real", ScalarType::real},
+                                                       {"numeric", ScalarType::real},
+                                                       {"decimal", ScalarType::real},
+                                                       {"text", ScalarType::text},
+                                                       {"varchar", ScalarType::text},
+                                                       {"bpchar", ScalarType::text},
+                                                       {"char", ScalarType::text},
+                                                       {"bool", ScalarType::boolean},
+                                                       {"boolean", ScalarType::boolean},
+                                                       {"date", ScalarType::date}};
+  const auto found = types.find(name);
+  return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string sqlite_type(const ColumnType& type) {

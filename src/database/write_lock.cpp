@@ -2,7 +2,7 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -32,7 +32,7 @@ std::string text_in(int descriptor) {
 WriteLock::WriteLock(const std::string& path)
     : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
   if (descriptor_ < 0) {
-    throw_error(ErrorKind::resource, "{}: {}", path, std::strerror(errno));
+    throw_error(ErrorKind::resource, "{}: {}", path, std::generic_category().message(errno));
   }
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     const std::string holder = text_in(descriptor_);
@@ -45,7 +45,7 @@ WriteLock::WriteLock(const std::string& path)
       ::pwrite(descriptor_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
     const int error = errno;
     ::close(descriptor_);
-    throw_error(ErrorKind::resource, "{}: {}", path, std::strerror(error));
+    throw_error(ErrorKind::resource, "{}: {}", path, std::generic_category().message(error));
   }
 }
 

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "frontend/sql/sqlite_text.h"
 #include "sql/scalar_value.h"
 #include "store/memory_tensor.h"
@@ -45,7 +47,7 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
   }
   compiler.program().run(sinks, compiler.control());
 
-  const RelationPtr wider =
+  RelationPtr wider =
       compiler.make_relation("SELECT * FROM " + sqlite_name(table->table) + " ORDER BY rowid");
   for (const WantedColumn& column : columns) {
     compiler.connection().execute(fmt::format("ALTER TABLE temp.{} ADD COLUMN {}",

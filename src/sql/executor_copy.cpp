@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include <fmt/ranges.h>
@@ -66,7 +66,7 @@ CopyFormat format_of(const Copy& statement, const io::FormatRegistry& formats) {
 
 std::string text_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  TESSERA_USER_CHECK(file.is_open(), "{}: {}", path, std::strerror(errno));
+  TESSERA_USER_CHECK(file.is_open(), "{}: {}", path, std::generic_category().message(errno));
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
@@ -151,8 +151,7 @@ RelationPtr Executor::read_tensor(const Copy& statement, const database::Column&
   if (database::tensor_of(column.type) == nullptr) {
     TESSERA_USER_CHECK(type.shape.size() == 1, "column {} is {}, and {} has tensors of {} modes",
                        column.name, to_string(column.type), statement.file, type.shape.size() - 1);
-    const RelationPtr made =
-        compiler_->make_relation(fmt::format("SELECT NULL AS {} WHERE 0", name));
+    RelationPtr made = compiler_->make_relation(fmt::format("SELECT NULL AS {} WHERE 0", name));
     database::Statement insert = database_.connection().prepare(
         fmt::format("INSERT INTO temp.{} VALUES (?)", sqlite_name(made->table)));
     store::MemoryTensor numbers(type);

@@ -32,9 +32,9 @@ std::string aggregate_name(const std::string& name) {
 }  // namespace
 
 bool is_aggregate(const std::string& name, const Vocabulary& vocabulary) {
-  static const std::set<std::string> kOfSql{"sum",   "avg",   "min",          "max",
+  static const std::set<std::string> of_sql{"sum",   "avg",   "min",          "max",
                                             "count", "total", "group_concat", "string_agg"};
-  return kOfSql.count(name) != 0 || vocabulary.aggregates.find(name) != nullptr;
+  return of_sql.count(name) != 0 || vocabulary.aggregates.find(name) != nullptr;
 }
 
 std::string KeyColumns::add(const ExpressionPtr& expression) {

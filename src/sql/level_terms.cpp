@@ -22,7 +22,7 @@ namespace {
 
 /// The function that an operator stands for; empty where tensors have none.
 std::string function_of(const std::string& symbol, size_t num_operands) {
-  static const std::map<std::string, std::string> kBinary{
+  static const std::map<std::string, std::string> binary{
       {"+", "add"},           {"-", "subtract"}, {"*", "multiply"},    {"/", "divide"},
       {"%", "remainder"},     {"^", "power"},    {"=", "equal"},       {"<>", "not_equal"},
       {"!=", "not_equal"},    {"<", "less"},     {"<=", "less_equal"}, {">", "greater"},
@@ -30,8 +30,8 @@ std::string function_of(const std::string& symbol, size_t num_operands) {
   if (num_operands == 1) {
     return symbol == "-" ? "negative" : "";
   }
-  const auto found = kBinary.find(symbol);
-  return found == kBinary.end() ? "" : found->second;
+  const auto found = binary.find(symbol);
+  return found == binary.end() ? "" : found->second;
 }
 
 /// The position that a subscript says, from 0. Errors: `user` where it is outside, or no whole

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/diagnostic.h"
 #include "base/suggest.h"
 #include "frontend/sql/parse.h"

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "sql/tensor_function.h"
 
 namespace tessera::sql {
