@@ -172,7 +172,7 @@ bool Level::any_tensor(const std::vector<ExpressionPtr>& expressions) {
   });
 }
 
-Term Level::leaf_term(std::shared_ptr<TensorLeaf> leaf, Reading& reading) {
+Term Level::leaf_term(const std::shared_ptr<TensorLeaf>& leaf, Reading& reading) {
   reading.reads.push_back(leaf->column);
   reading.last_leaf = leaf;
   return plain_term(leaf->tensor.element, [this, leaf](const Labels& labels) {

@@ -128,7 +128,7 @@ class Level : public DrawSource {
   bool is_tensor_aggregate(const frontend::sql::ExpressionPtr& expression) const;
   Term term_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term term_of_kind(const frontend::sql::ExpressionPtr& expression, Reading& reading);
-  Term leaf_term(std::shared_ptr<TensorLeaf> leaf, Reading& reading);
+  Term leaf_term(const std::shared_ptr<TensorLeaf>& leaf, Reading& reading);
   Term number_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term operation_term(const frontend::sql::Operation& node, Reading& reading);
   Term logical_term(const frontend::sql::Logical& node, Reading& reading);
