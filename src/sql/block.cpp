@@ -202,10 +202,10 @@ void Block::make_rows() {
   grid_ = {num_rows()};
   add_computed(rows_);
   if (ExpressionPtr condition = all_of(std::move(of_tensors))) {
-    replace_table("SELECT * FROM {0} WHERE " + sqlite_text(*condition) + " ORDER BY rowid");
+    replace_table("*", " WHERE " + sqlite_text(*condition) + " ORDER BY rowid");
   }
   if (const std::optional<Shape> grid = grid_of(connection(), table_->table, grid_keys)) {
-    replace_table("SELECT * FROM {0} ORDER BY " + list_of(grid_keys));
+    replace_table("*", " ORDER BY " + list_of(grid_keys));
     grid_ = *grid;
   }
 }

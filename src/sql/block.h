@@ -53,8 +53,8 @@ class Block {
 
   int64_t num_rows();
 
-  /// `{0}` in the query is the table's name.
-  void replace_table(const std::string& query);
+  /// Selects from the key table, with these clauses behind FROM; its rows are then the key table.
+  void replace_table(const std::string& targets, const std::string& clauses);
 
   /// Computes the numbers that tensors make of rows, and puts them beside the others.
   void add_computed(Level& level);

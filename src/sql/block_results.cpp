@@ -23,8 +23,9 @@ int64_t Block::num_rows() {
   return connection().integer("SELECT count(*) FROM " + sqlite_name(table_->table));
 }
 
-void Block::replace_table(const std::string& query) {
-  table_ = compiler_.make_relation(fmt::format(fmt::runtime(query), sqlite_name(table_->table)));
+void Block::replace_table(const std::string& targets, const std::string& clauses) {
+  table_ = compiler_.make_relation("SELECT " + targets + " FROM " + sqlite_name(table_->table) +
+                                   clauses);
   grid_ = {num_rows()};
 }
 
@@ -40,7 +41,7 @@ void Block::make_groups() {
   const std::string number =
       keys.empty() ? "0" : fmt::format("dense_rank() OVER (ORDER BY {}) - 1", keys);
   const Shape grid = grid_;
-  replace_table(fmt::format("SELECT *, {} AS {} FROM {{0}} ORDER BY rowid", number, Level::kGroup));
+  replace_table("*, " + number + " AS " + Level::kGroup, " ORDER BY rowid");
   grid_ = grid;
   const int64_t num_groups =
       keys.empty() ? 1
@@ -54,15 +55,15 @@ void Block::make_groups() {
                          : aggregate.result->tensor.grid;
   }
   const std::string columns = groups_->columns().is_empty() ? "1 AS g0" : groups_->columns().text();
-  replace_table(fmt::format(
-      "SELECT {}, min({}) AS tessera_order FROM {{0}}{} ORDER BY tessera_order", columns,
-      Level::kGroup, keys.empty() ? "" : " GROUP BY " + std::string(Level::kGroup)));
+  const std::string by_group = keys.empty() ? "" : fmt::format(" GROUP BY {}", Level::kGroup);
+  replace_table(fmt::format("{}, min({}) AS tessera_order", columns, Level::kGroup),
+                by_group + " ORDER BY tessera_order");
   if (grid_of_groups && num_elements(*grid_of_groups) == num_rows()) {
     grid_ = *grid_of_groups;
   }
   add_computed(*groups_);
   if (having_) {
-    replace_table("SELECT * FROM {0} WHERE " + sqlite_text(*having_) + " ORDER BY rowid");
+    replace_table("*", " WHERE " + sqlite_text(*having_) + " ORDER BY rowid");
   }
 }
 
@@ -120,7 +121,7 @@ void Block::order_rows() {
   if (select_.is_distinct) {
     return;  // with the results
   }
-  replace_table("SELECT * FROM {0}" + order_text("rowid"));
+  replace_table("*", order_text("rowid"));
 }
 
 std::string Block::order_text(const std::string& default_order) {

@@ -424,6 +424,12 @@ def test_a_case_by_scalars_takes_one_branch(database):
     assert "unsupported" in database.refused("SELECT count(DISTINCT v) FROM t")
 
 
+def test_texts_with_braces(database):
+    database.run(THREE)
+    assert database.rows("SELECT id || '{0}' AS t, sum(v) AS s FROM a WHERE v[1] > 1 OR '{' = '}' GROUP BY id HAVING max(id) || '{}' <> '3{}' "
+                         "ORDER BY '}' || id") == [{"t": "2{0}", "s": [2, 2]}]
+
+
 def test_long_expressions(database):
     database.run(THREE)
     assert database.rows("SELECT " + "+".join(["v"] * 500) + " AS s FROM a WHERE id = 2") == [{"s": [1000, 1000]}]
