@@ -62,8 +62,8 @@ bool uses_shared_memory(const Environment& environment) {
 }
 
 /// It is not taken when MPI starts but when it is first written to, and a process that is refused
-/// then is killed without a word. Every process looks and says so: one that went on alone would wait
-/// for the others, under srun for ever.
+/// then is killed without a word. Every process looks and says so: one that went on alone would
+/// wait for the others, under srun for ever.
 void check_shared_memory(const Launcher& launcher, const Environment& environment) {
   const char* const chosen = environment(kBackingDirectory);
   const char* const directory = chosen == nullptr ? "/dev/shm" : chosen;
