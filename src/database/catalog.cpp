@@ -95,7 +95,15 @@ std::vector<std::string> Catalog::texts(const std::string& sql, const std::strin
 }
 
 std::vector<std::string> Catalog::tables() const {
-  return texts("SELECT DISTINCT relation FROM tessera_columns ORDER BY relation", "");
+  return texts(
+      "SELECT DISTINCT relation FROM tessera_columns WHERE relation NOT GLOB ? ORDER BY relation",
+      kKeptTable + std::string("*"));
+}
+
+std::vector<std::string> Catalog::kept_tables() const {
+  return texts(
+      "SELECT DISTINCT relation FROM tessera_columns WHERE relation GLOB ? ORDER BY relation",
+      kKeptTable + std::string("*"));
 }
 
 std::optional<Table> Catalog::find_table(const std::string& name) const {

@@ -24,6 +24,9 @@ struct Table {
   std::vector<Column> columns;
 };
 
+/// How the name of a table begins that no user made: what a statement keeps until it commits.
+constexpr const char* kKeptTable = "tessera_kept ";
+
 /// Rows [first_row, first_row + num_rows) of a stored tensor, in a file of their own.
 struct Segment {
   int64_t first_row = 0;
@@ -39,7 +42,9 @@ class Catalog {
   /// it.
   explicit Catalog(Connection& connection);
 
+  /// Those that users made, and those that statements keep for themselves.
   std::vector<std::string> tables() const;
+  std::vector<std::string> kept_tables() const;
   std::optional<Table> find_table(const std::string& name) const;
   /// The ids of the columns are set. REQUIRES that there is no such table.
   void add_table(Table& table);

@@ -75,6 +75,12 @@ void Database::roll_back() noexcept {
   lock_.reset();
 }
 
+void Database::commit_and_go_on() {
+  connection_.execute("COMMIT");
+  connection_.execute("BEGIN IMMEDIATE");
+  sweep();
+}
+
 io::CheckedArray Database::file_of(int64_t file, const ArrayType& type) const {
   return {fmt::format("{}{}/{}.npy", directory_, kTensors, file),
           fmt::format("rows of tensors, file {}", file), type};
@@ -159,6 +165,27 @@ void Database::merge_segments(const Column& column, const ArrayType& element) {
   catalog_.add_segment(column.id, {segments[first].first_row, num_rows, rows.file});
 }
 
+std::vector<std::string> Database::faults_of(const Table& table) const {
+  std::vector<std::string> faults;
+  for (const Column& column : table.columns) {
+    const TensorType* const tensor = tensor_of(column.type);
+    const auto element = tensor == nullptr ? std::nullopt : element_type(*tensor);
+    for (const Segment& segment : element ? catalog_.segments(column.id) : std::vector<Segment>()) {
+      try {
+        const auto fault =
+            io::fault_of(file_of(segment.file, rows_of(segment.num_rows, *element)), num_threads_);
+        if (fault) {
+          faults.push_back(fmt::format("{}.{}: file tensors/{}.npy: {}", table.name, column.name,
+                                       segment.file, *fault));
+        }
+      } catch (const Error& error) {
+        faults.push_back(fmt::format("{}.{}: {}", table.name, column.name, error.message()));
+      }
+    }
+  }
+  return faults;
+}
+
 std::vector<std::string> Database::faults() const {
   std::vector<std::string> faults;
   Statement check = connection_.prepare("PRAGMA integrity_check");
@@ -167,24 +194,10 @@ std::vector<std::string> Database::faults() const {
       faults.push_back("catalog.sqlite: " + check.text(0));
     }
   }
-  for (const std::string& name : catalog_.tables()) {
-    const Table table = catalog_.find_table(name).value();
-    for (const Column& column : table.columns) {
-      const TensorType* const tensor = tensor_of(column.type);
-      const auto element = tensor == nullptr ? std::nullopt : element_type(*tensor);
-      for (const Segment& segment :
-           element ? catalog_.segments(column.id) : std::vector<Segment>()) {
-        try {
-          const auto fault = io::fault_of(
-              file_of(segment.file, rows_of(segment.num_rows, *element)), num_threads_);
-          if (fault) {
-            faults.push_back(fmt::format("{}.{}: file tensors/{}.npy: {}", name, column.name,
-                                         segment.file, *fault));
-          }
-        } catch (const Error& error) {
-          faults.push_back(fmt::format("{}.{}: {}", name, column.name, error.message()));
-        }
-      }
+  for (const std::vector<std::string>& names : {catalog_.tables(), catalog_.kept_tables()}) {
+    for (const std::string& name : names) {
+      const std::vector<std::string> of_table = faults_of(catalog_.find_table(name).value());
+      faults.insert(faults.end(), of_table.begin(), of_table.end());
     }
   }
   return faults;

@@ -49,6 +49,9 @@ class Database {
   void begin_to_write();
   void commit();
   void roll_back() noexcept;
+  /// What was changed so far stays, whatever becomes of what follows; nobody else writes in
+  /// between. REQUIRES begin_to_write().
+  void commit_and_go_on();
 
   /// All rows of a column's tensors; nothing while its extents are open. Errors: `resource` where a
   /// file is missing.
@@ -62,6 +65,12 @@ class Database {
   /// What is damaged, in words, of all tensors' files and of the SQLite file; nothing where all is
   /// well.
   std::vector<std::string> faults() const;
+  /// The same of one table's tensors.
+  std::vector<std::string> faults_of(const Table& table) const;
+
+  /// A digest of all that a table holds, its rows in their order: of its tensors by the checksums
+  /// of their files. Two with the same rows may differ, where they came in other parts.
+  std::string digest_of(const Table& table);
 
  private:
   io::CheckedArray file_of(int64_t file, const ArrayType& type) const;

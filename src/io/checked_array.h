@@ -29,6 +29,10 @@ std::unique_ptr<SharedSink> create_checked(const CheckedArray& array, std::optio
 /// by so many threads. Errors: `user` where there is no such file.
 std::optional<std::string> fault_of(const CheckedArray& array, int64_t num_threads);
 
+/// The checksums that a file says its bytes have, as text; the bytes are not looked at. Errors:
+/// `user` where there is no such file.
+std::string checksums_in(const CheckedArray& array);
+
 /// The array of a file without fault.
 std::unique_ptr<store::TileSource> open_checked(const CheckedArray& array);
 

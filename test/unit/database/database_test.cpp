@@ -91,6 +91,60 @@ TEST(Database, ForgetsWhatIsRolledBack) {
   EXPECT_EQ(folder.num_tensors(), 1u);
 }
 
+TEST(Database, KeepsWhatWasCommittedOnTheWay) {
+  const Folder folder;
+  Database database(folder.path(), 1);
+  database.begin_to_write();
+  Table table = vectors();
+  database.catalog().add_table(table);
+  add(database, table.columns[1], 5, 3);
+  database.commit_and_go_on();
+  EXPECT_THROW(Database(folder.path(), 1).begin_to_write(), Error);  // it is still this one's turn
+  add(database, table.columns[1], 50, 3);
+  database.roll_back();
+  EXPECT_EQ(database.num_rows(table.columns[1]), 3);
+}
+
+TEST(Database, TellsContentsApart) {
+  const Folder folder;
+  Database database(folder.path(), 1);
+  database.begin_to_write();
+  const auto made = [&](double first) {
+    database.connection().execute("CREATE TABLE t(k INTEGER, v INTEGER) STRICT");
+    Table table = vectors();
+    database.catalog().add_table(table);
+    add(database, table.columns[1], first, 1);
+    database.connection().execute("INSERT INTO t VALUES (1, 0)");
+    return table;
+  };
+  const auto drop = [&] {
+    database.connection().execute("DROP TABLE t");
+    database.catalog().remove_table("t");
+  };
+  const std::string one = database.digest_of(made(5));
+  database.connection().execute("UPDATE t SET k = 2");
+  EXPECT_NE(database.digest_of(database.catalog().find_table("t").value()), one);
+  drop();
+  EXPECT_NE(database.digest_of(made(6)), one);
+  drop();
+  EXPECT_EQ(database.digest_of(made(5)), one);
+  database.roll_back();
+}
+
+TEST(Database, HidesWhatStatementsKeep) {
+  const Folder folder;
+  Database database(folder.path(), 1);
+  database.begin_to_write();
+  Table table = vectors();
+  database.catalog().add_table(table);
+  Table kept = vectors();
+  kept.name = std::string(kKeptTable) + "w[1]";
+  database.catalog().add_table(kept);
+  EXPECT_THAT(database.catalog().tables(), testing::ElementsAre("t"));
+  EXPECT_THAT(database.catalog().kept_tables(), testing::ElementsAre(kept.name));
+  database.roll_back();
+}
+
 TEST(Database, IsThereWhenItIsOpenedAgain) {
   const Folder folder;
   {
