@@ -230,6 +230,11 @@ void add_sql(CLI::App& app, SqlOptions& options) {
   command->add_option("--seed", options.seed, "Draw random numbers with this seed, 0 by default");
   command->add_flag("--check", options.check,
                     "Look at all of the database for damage, and run nothing");
+  command
+      ->add_option("--checkpoint-every", options.common.checkpoint_seconds,
+                   "Lose at most about so many seconds of what MATERIALIZE computes where it is "
+                   "killed; the default is 60")
+      ->check(CLI::PositiveNumber);
   add_common_options(*command, options.common);
   command->callback([&options] { run_sql(options); });
 }

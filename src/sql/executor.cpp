@@ -10,8 +10,6 @@
 #include "base/overload.h"
 #include "base/temporary_file.h"
 #include "database/sql_error.h"
-#include "frontend/sql/rewrite.h"
-#include "frontend/sql/sqlite_text.h"
 #include "io/unnamed_array.h"
 #include "sql/explain.h"
 #include "sql/in_order.h"
@@ -150,81 +148,6 @@ void Executor::run(const Query& statement) {
   give({compiler_->compile(statement.query)});
 }
 
-void Executor::run_loop(const Execute& statement, size_t loop, const IndexValues& values,
-                        std::vector<StatementPtr>& bodies) const {
-  if (loop == statement.loops.size()) {
-    Statement body = *statement.body;
-    std::visit(
-        Overload{[&](Query& node) { node.query = with_values(node.query, values); },
-                 [&](Materialize& node) { node.version = with_values(node.version, values); },
-                 [](auto&) {
-                   throw_error(ErrorKind::unsupported,
-                               "EXECUTE of anything but queries and MATERIALIZE");
-                 }},
-        body.of);
-    bodies.push_back(std::make_shared<const Statement>(std::move(body)));
-    return;
-  }
-  const Execute::Loop& head = statement.loops[loop];
-  const int64_t high = index_value(*head.high, values);
-  for (int64_t value = index_value(*head.low, values); value <= high; ++value) {
-    IndexValues inner = values;
-    inner[head.name.text] = value;
-    run_loop(statement, loop + 1, inner, bodies);
-  }
-}
-
-void Executor::run(const Execute& statement) {
-  std::vector<StatementPtr> bodies;
-  run_loop(statement, 0, {}, bodies);
-  std::vector<RelationPtr> results;
-  std::vector<TableReference> kept;
-  // All versions that any of them reads are one plan.
-  std::vector<TableReference> read;
-  for (const StatementPtr& body : bodies) {
-    if (const auto* query = std::get_if<Query>(&body->of)) {
-      for_each_table(query->query, [&](const TableReference& table, SourceSpan) {
-        if (!table.version.empty()) {
-          read.push_back(table);
-        }
-      });
-    } else {
-      read.push_back(std::get<Materialize>(body->of).version);
-    }
-  }
-  versions_.want(read);
-  for (const StatementPtr& body : bodies) {
-    if (const auto* query = std::get_if<Query>(&body->of)) {
-      results.push_back(compiler_->compile(query->query));
-    } else {
-      kept.push_back(std::get<Materialize>(body->of).version);
-    }
-  }
-  give(results);
-  for (const TableReference& version : kept) {
-    for (const VersionKey& key : versions_of(version, {})) {
-      store(*versions_.find(version, {}), version_name(version.table.text, key), true);
-    }
-  }
-  if (!kept.empty()) {
-    tag(fmt::format("MATERIALIZE {}", kept.size()));
-  }
-}
-
-void Executor::run(const Materialize& statement) {
-  const std::vector<VersionKey> keys = versions_of(statement.version, {});
-  for (const VersionKey& key : keys) {
-    TableReference one = statement.version;
-    for (size_t place = 0; place < key.size(); ++place) {
-      one.version[place] = {std::nullopt,
-                            make_expression(NumberLiteral{std::to_string(key[place]), true}),
-                            nullptr, false, one.version[place].span};
-    }
-    store(*versions_.find(one, {}), version_name(one.table.text, key), true);
-  }
-  tag(fmt::format("MATERIALIZE {}", keys.size()));
-}
-
 void Executor::run(const Explain& statement) {
   bool analyze = false;
   for (const Copy::Option& option : statement.options) {
@@ -233,7 +156,8 @@ void Executor::run(const Explain& statement) {
   }
   const auto* const query = std::get_if<Query>(&statement.statement->of);
   if (query == nullptr) {
-    throw_error(ErrorKind::unsupported, "EXPLAIN of anything but a query");
+    explain_versions(*statement.statement);
+    return;
   }
   const RelationPtr relation = compiler_->compile(query->query);
   (*receive_)({std::nullopt, "", explain(*relation, *compiler_, versions_.most_held(), analyze)});

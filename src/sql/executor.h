@@ -12,6 +12,7 @@
 #include "sql/query.h"
 #include "sql/result.h"
 #include "sql/tensor_function.h"
+#include "sql/version_checkpoints.h"
 #include "sql/versions.h"
 
 namespace tessera::sql {
@@ -61,8 +62,16 @@ class Executor {
   void run(const frontend::sql::Execute& statement);
   void run(const frontend::sql::Explain& statement);
 
-  void run_loop(const frontend::sql::Execute& statement, size_t loop, const IndexValues& values,
-                std::vector<frontend::sql::StatementPtr>& bodies) const;
+  /// What EXECUTE runs, one after the other.
+  static void run_loop(const frontend::sql::Execute& statement, size_t loop,
+                       const IndexValues& values, std::vector<frontend::sql::StatementPtr>& bodies);
+  /// Makes versions tables; gives how many.
+  size_t materialize(const std::vector<frontend::sql::TableReference>& versions);
+  /// What is kept for these versions while they are computed; nothing within a transaction, whose
+  /// statements are kept together.
+  std::unique_ptr<VersionCheckpoints> checkpoints_for(
+      const std::vector<frontend::sql::TableReference>& versions);
+  void explain_versions(const frontend::sql::Statement& statement);
   void give(const std::vector<RelationPtr>& relations);
   void tag(std::string text) { (*receive_)({std::nullopt, std::move(text), ""}); }
   database::Table stored_table(const frontend::sql::Name& name) const;

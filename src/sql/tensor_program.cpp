@@ -27,8 +27,12 @@ std::shared_ptr<const store::TileSource> tensor_of(const std::vector<T>& values,
 /// One program, executed once.
 class OneProgram : public engine::Rounds {
  public:
-  OneProgram(engine::Round round, engine::Outlets outlets, RunFollower* follower)
-      : round_(std::move(round)), outlets_(std::move(outlets)), follower_(follower) {}
+  /// Adds what its plans are estimated to take to `seconds`.
+  OneProgram(engine::Round round, engine::Outlets outlets, RunFollower* follower, double& seconds)
+      : round_(std::move(round)),
+        outlets_(std::move(outlets)),
+        follower_(follower),
+        seconds_(seconds) {}
   ~OneProgram() override { end(); }
   OneProgram(const OneProgram&) = delete;
   OneProgram& operator=(const OneProgram&) = delete;
@@ -39,6 +43,9 @@ class OneProgram : public engine::Rounds {
   void planned(const engine::Stages&) override {}
   engine::Outlets outlets(const engine::Plan& plan) override {
     end();
+    for (const plan::TaskInfo& task : plan.tasks.tasks) {
+      seconds_ += task.seconds;
+    }
     engine::Outlets outlets = outlets_;
     if (follower_ != nullptr) {
       outlets.control.listener = follower_->begin(plan);
@@ -58,6 +65,7 @@ class OneProgram : public engine::Rounds {
   std::optional<engine::Round> round_;
   engine::Outlets outlets_;
   RunFollower* follower_;
+  double& seconds_;
 };
 
 }  // namespace
@@ -241,7 +249,7 @@ void TensorProgram::run(const std::map<std::string, store::TileSink*>& results,
     round.bindings.inputs[name] = type;
     round.sources[name] = sources_.at(name).get();
   }
-  OneProgram rounds(std::move(round), {std::move(sinks), control}, follower_);
+  OneProgram rounds(std::move(round), {std::move(sinks), control}, follower_, estimated_seconds_);
   session_.execute(rounds);
 }
 

@@ -78,6 +78,8 @@ class TensorProgram {
   /// Forgets what was kept or computed and is none of these; stored tensors stay. REQUIRES that
   /// nothing else is wanted.
   void forget_others(const std::vector<std::string>& names);
+  /// What the plans that ran so far were to take, by their estimates, of all workers together.
+  double estimated_seconds() const { return estimated_seconds_; }
   int64_t num_statements() const { return static_cast<int64_t>(order_.size()); }
 
   /// What runs for these results, as `.ein` has it; `types` are those of its inputs.
@@ -119,6 +121,7 @@ class TensorProgram {
   std::map<std::string, Statement> statements_;
   std::vector<std::string> order_;  // of statements
   int64_t num_names_ = 0;
+  double estimated_seconds_ = 0;
 };
 
 }  // namespace tessera::sql

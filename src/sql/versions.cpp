@@ -51,6 +51,7 @@ Versions::Versions(database::Database& database, VersionLimits limits)
 
 void Versions::compile_with(QueryCompiler* compiler) {
   compiler_ = compiler;
+  keeper_ = nullptr;
   definitions_.clear();
   versions_.clear();
   views_.clear();
@@ -110,7 +111,7 @@ RelationPtr Versions::find(const TableReference& table, SourceSpan) {
   return relations.size() == 1 ? relations.front() : compiler_->union_all(relations);
 }
 
-void Versions::want(const std::vector<TableReference>& tables) {
+std::vector<std::string> Versions::add_wanted(const std::vector<TableReference>& tables) {
   std::vector<std::string> wanted;
   for (const TableReference& table : tables) {
     for (const VersionKey& key : versions_of(table, {})) {
@@ -118,7 +119,24 @@ void Versions::want(const std::vector<TableReference>& tables) {
       ++versions_.at(wanted.back()).num_readers;
     }
   }
-  compute(in_order(wanted));
+  return wanted;
+}
+
+void Versions::want(const std::vector<TableReference>& tables) {
+  compute(in_order(add_wanted(tables)));
+}
+
+Versions::Needed Versions::needed_for(const std::vector<TableReference>& tables) {
+  Needed needed;
+  for (const std::string& name : in_order(add_wanted(tables))) {
+    const Version& version = versions_.at(name);
+    if (version.definition != nullptr) {
+      ++needed.num_computed;
+    } else {
+      (version.stored_as == name ? needed.tables : needed.kept).push_back(name);
+    }
+  }
+  return needed;
 }
 
 std::string Versions::add_version(const std::string& table, const VersionKey& key) {
@@ -133,7 +151,12 @@ std::string Versions::add_version(const std::string& table, const VersionKey& ke
   Version version;
   version.table = table;
   version.key = key;
-  if (!database_.catalog().find_table(name)) {
+  if (database_.catalog().find_table(name)) {
+    version.stored_as = name;
+  } else if (std::optional<std::string> kept =
+                 keeper_ == nullptr ? std::nullopt : keeper_->find(name)) {
+    version.stored_as = std::move(*kept);
+  } else {
     const std::vector<Definition>& definitions = definitions_of(table);
     TESSERA_USER_CHECK(!definitions.empty(), "there are no versions of {}", table);
     for (const Definition& definition : definitions) {
@@ -226,7 +249,7 @@ void Versions::compute(const std::vector<std::string>& order) {
         continue;
       }
       if (version.definition == nullptr) {
-        version.relation = compiler_->find_table({Name{name, {}}, {}, false}, {});
+        version.relation = compiler_->find_table({Name{version.stored_as, {}}, {}, false}, {});
       } else {
         const DefineVersions& definition = version.definition->syntax;
         const auto purpose =
@@ -239,8 +262,8 @@ void Versions::compute(const std::vector<std::string>& order) {
       }
       most_held_ = std::max(most_held_, ++num_held_);
       release_reads(name);
-      if (compiler_->program().num_statements() >= limits_.statements_at_once) {
-        keep_tensors_of_held();
+      if (is_time_to_compute()) {
+        compute_tensors();
       }
     }
   } catch (...) {
@@ -261,7 +284,30 @@ void Versions::release_reads(const std::string& name) {
   }
 }
 
-void Versions::keep_tensors_of_held() {
+bool Versions::is_time_to_compute() {
+  const int64_t num_statements = compiler_->program().num_statements();
+  return num_statements >= limits_.statements_at_once ||
+         (keeper_ != nullptr && keeper_->is_due(num_statements));
+}
+
+void Versions::keep_held() {
+  if (keeper_ == nullptr) {
+    return;
+  }
+  std::vector<std::pair<std::string, RelationPtr>> held;
+  for (const auto& [name, version] : versions_) {
+    if (version.relation != nullptr && version.stored_as != name) {
+      held.emplace_back(name, version.relation);
+    }
+  }
+  for (const auto& [name, table] : keeper_->keep(held)) {
+    Version& version = versions_.at(name);
+    version.stored_as = table;
+    version.relation = compiler_->find_table({Name{table, {}}, {}, false}, {});
+  }
+}
+
+std::vector<std::string> Versions::tensors_of_held() const {
   std::vector<std::string> names;
   for (const auto& [name, version] : versions_) {
     if (version.relation == nullptr) {
@@ -273,8 +319,13 @@ void Versions::keep_tensors_of_held() {
       }
     }
   }
-  compiler_->program().keep(names, compiler_->control());
-  compiler_->program().forget_others(names);
+  return names;
+}
+
+void Versions::compute_tensors() {
+  compiler_->program().keep(tensors_of_held(), compiler_->control());
+  keep_held();
+  compiler_->program().forget_others(tensors_of_held());
 }
 
 }  // namespace tessera::sql

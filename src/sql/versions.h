@@ -9,6 +9,7 @@
 #include "database/database.h"
 #include "sql/query.h"
 #include "sql/version_index.h"
+#include "sql/version_keeper.h"
 
 namespace tessera::sql {
 
@@ -39,6 +40,24 @@ class Versions : public TableFinder {
   /// once.
   void want(const std::vector<frontend::sql::TableReference>& tables);
 
+  /// Who keeps what is computed from now on, and outlives that; null: nobody.
+  void keep_with(VersionKeeper* keeper) { keeper_ = keeper; }
+
+  /// Computes the tensors of all versions that are held, as one plan.
+  void compute_tensors();
+
+  /// A version that was wanted. REQUIRES that it was.
+  const Relation& wanted(const std::string& name) const { return *versions_.at(name).relation; }
+
+  /// How many versions `want` would compute, and those that it would read: tables, and what was
+  /// kept.
+  struct Needed {
+    int64_t num_computed = 0;
+    std::vector<std::string> tables;
+    std::vector<std::string> kept;
+  };
+  Needed needed_for(const std::vector<frontend::sql::TableReference>& tables);
+
   /// The most versions that were held at once.
   int64_t most_held() const { return most_held_; }
 
@@ -50,7 +69,8 @@ class Versions : public TableFinder {
   struct Version {
     std::string table;
     VersionKey key;
-    const Definition* definition = nullptr;  // null where it is materialised
+    const Definition* definition = nullptr;  // null where it is materialised, or was kept
+    std::string stored_as;                   // the table that has it then
     IndexValues values;                      // of the definition's indices
     std::vector<std::string> reads;          // names of versions
     int64_t num_readers = 0;                 // that will read it yet
@@ -59,15 +79,19 @@ class Versions : public TableFinder {
 
   const std::vector<Definition>& definitions_of(const std::string& table);
   RelationPtr find_view(const std::string& name);
+  std::vector<std::string> add_wanted(const std::vector<frontend::sql::TableReference>& tables);
   std::string add_version(const std::string& table, const VersionKey& key);
   std::vector<std::string> in_order(const std::vector<std::string>& wanted);
   void compute(const std::vector<std::string>& order);
   void release_reads(const std::string& name);
-  void keep_tensors_of_held();
+  bool is_time_to_compute();
+  void keep_held();
+  std::vector<std::string> tensors_of_held() const;
 
   database::Database& database_;
   VersionLimits limits_;
   QueryCompiler* compiler_ = nullptr;
+  VersionKeeper* keeper_ = nullptr;
   std::map<std::string, std::vector<Definition>> definitions_;  // by table
   std::map<std::string, Version> versions_;                     // by name
   std::map<std::string, RelationPtr> views_;

@@ -21,14 +21,6 @@ std::string digest(const std::string& text) {
   return fmt::format("{:016x}{:016x}", hash(text), hash("other half\n" + text));
 }
 
-/// The settings by which a run computes other bits.
-std::string settings_text(const Setup& setup) {
-  const Settings& settings = setup.settings();
-  return fmt::format("checkpoint {} of tessera {}; {}; kernel {}; {}", kVersion, TESSERA_VERSION,
-                     settings.reproducible ? "reproducible" : "any order",
-                     settings.kernel.value_or("any"), name_of(setup.machine().isa));
-}
-
 /// A statement alone, as text, in which neither its name nor those of its operands stand.
 std::string text_of_statement(const einsum::Graph& graph, const einsum::Vertex& vertex,
                               const Setup& setup) {
@@ -95,6 +87,13 @@ class Namer {
 };
 
 }  // namespace
+
+std::string settings_text(const Setup& setup) {
+  const Settings& settings = setup.settings();
+  return fmt::format("checkpoint {} of tessera {}; {}; kernel {}; {}", kVersion, TESSERA_VERSION,
+                     settings.reproducible ? "reproducible" : "any order",
+                     settings.kernel.value_or("any"), name_of(setup.machine().isa));
+}
 
 std::map<std::string, std::string> identities_of(const Sources& sources) {
   std::map<std::string, std::string> identities;

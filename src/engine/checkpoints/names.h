@@ -14,6 +14,9 @@ namespace tessera::engine {
 /// file, and elements at places all over it. Errors: those of reading.
 std::map<std::string, std::string> identities_of(const Sources& sources);
 
+/// The settings by which a run computes other bits, and this version of the program, as text.
+std::string settings_text(const Setup& setup);
+
 /// A name for every vertex of a program: 32 hexadecimal digits, a hash of all that the bits of its
 /// tensor follow from. These are its own operation and those of all vertices that it is made from,
 /// with their types, the identities of the inputs among them, the settings by which a run computes
