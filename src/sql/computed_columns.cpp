@@ -21,7 +21,6 @@ struct WantedColumn {
   const Level::ComputedColumn* wanted;
   TensorRows tensor;
   std::vector<int64_t> rows;  // of the table, those that have a number
-  std::unique_ptr<store::MemoryTensor> numbers;
 };
 
 }  // namespace
@@ -30,6 +29,7 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
                                  const std::vector<Level::ComputedColumn>& computed,
                                  QueryCompiler& compiler) {
   std::vector<WantedColumn> columns;
+  std::map<std::string, std::unique_ptr<store::MemoryTensor>> numbers;  // several may want the same
   std::map<std::string, store::TileSink*> sinks;
   for (const Level::ComputedColumn& wanted : computed) {
     RowSpace space(compiler.connection(), table->table, compiler.program(), grid);
@@ -37,12 +37,13 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
     FreshLabels labels = *wanted.value.labels;
     const Labels row_labels = labels.of(space.grid());
     level.stand_on(space, row_labels);
-    WantedColumn column{&wanted, {}, space.rows(), nullptr};
+    WantedColumn column{&wanted, {}, space.rows()};
     column.tensor = compiler.program().add(space.grid(), wanted.value.term.type, row_labels,
                                            text_of(wanted.value.term, {}), labels);
-    column.numbers = std::make_unique<store::MemoryTensor>(
+    std::unique_ptr<store::MemoryTensor>& tensor = numbers[column.tensor.name];
+    tensor = std::make_unique<store::MemoryTensor>(
         ArrayType{column.tensor.element.dtype, {num_rows(column.tensor)}});
-    sinks[column.tensor.name] = column.numbers.get();
+    sinks[column.tensor.name] = tensor.get();
     columns.push_back(std::move(column));
   }
   compiler.program().run(sinks, compiler.control());
@@ -56,7 +57,8 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
         fmt::format("UPDATE temp.{} SET {} = ? WHERE rowid = ?", sqlite_name(wider->table),
                     column.wanted->column));
     for (size_t place = 0; place < column.rows.size(); ++place) {
-      update.bind(0, scalar_value(column.numbers->view(), static_cast<int64_t>(place)));
+      update.bind(
+          0, scalar_value(numbers.at(column.tensor.name)->view(), static_cast<int64_t>(place)));
       update.bind(1, column.rows[place] + 1);
       update.step();
       update.reset();

@@ -33,11 +33,12 @@ bool only_reads(const Statement& statement) {
 }  // namespace
 
 Executor::Executor(database::Database& database, const engine::Session& session,
-                   VersionLimits limits)
+                   VersionLimits limits, Framing framing)
     : database_(database),
       session_(session),
       vocabulary_{tensor_functions_, session.functions(), session.aggregates()},
-      versions_(database, limits) {
+      versions_(database, limits),
+      framing_(framing) {
   register_all_tensor_functions(tensor_functions_);
 }
 
@@ -50,7 +51,7 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
     return;
   }
   database_.connection().watch(control.cancelled);
-  program_ = std::make_unique<TensorProgram>(session_, follower_);
+  program_ = std::make_unique<TensorProgram>(session_, framing_, history_, follower_);
   compiler_ = std::make_unique<QueryCompiler>(
       database_, *program_, vocabulary_, versions_, control,
       RandomKeys(seed_, fmt::format("statement {}", ++num_statements_)));
@@ -159,6 +160,7 @@ void Executor::run(const Explain& statement) {
     explain_versions(*statement.statement);
     return;
   }
+  program_->note_runs();
   const RelationPtr relation = compiler_->compile(query->query);
   (*receive_)({std::nullopt, "", explain(*relation, *compiler_, versions_.most_held(), analyze)});
 }

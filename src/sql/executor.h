@@ -24,7 +24,8 @@ namespace tessera::sql {
 class Executor {
  public:
   /// All outlive it.
-  Executor(database::Database& database, const engine::Session& session, VersionLimits limits);
+  Executor(database::Database& database, const engine::Session& session, VersionLimits limits,
+           Framing framing = {});
 
   /// What is given every result, as it comes: EXECUTE has several.
   using Receiver = std::function<void(StatementResult)>;
@@ -104,6 +105,8 @@ class Executor {
   TensorFunctionRegistry tensor_functions_;
   Vocabulary vocabulary_;
   Versions versions_;
+  Framing framing_;
+  frames::PipeliningHistory history_;
   RunFollower* follower_ = nullptr;
   bool is_in_transaction_ = false;
   int64_t seed_ = 0;

@@ -7,6 +7,7 @@
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
 #include "sql/executor.h"
+#include "sql/explain_frames.h"
 #include "sql/version_identity.h"
 
 namespace tessera::sql {
@@ -17,7 +18,6 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 namespace {
 
 constexpr double kUsualSeconds = 60;  // that a death costs
-constexpr size_t kShownVersions = 10;
 
 /// The versions that a query reads itself.
 void add_versions(const SelectPtr& query, std::vector<TableReference>& read) {
@@ -36,15 +36,6 @@ std::set<std::string> names_of_versions(const std::vector<TableReference>& versi
     }
   }
   return names;
-}
-
-std::string first_of(const std::vector<std::string>& names) {
-  const size_t shown = std::min(names.size(), kShownVersions);
-  const std::vector<std::string> first(names.begin(),
-                                       names.begin() + static_cast<std::ptrdiff_t>(shown));
-  const std::string more =
-      names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "";
-  return fmt::format("{}{}", fmt::join(first, ", "), more);
 }
 
 }  // namespace
@@ -160,10 +151,11 @@ void Executor::explain_versions(const Statement& statement) {
   const Versions::Needed needed = versions_.needed_for(read);
   std::string text = fmt::format("versions\n  computed: {}\n", needed.num_computed);
   if (!needed.tables.empty()) {
-    text += fmt::format("  tables: {}\n", first_of(needed.tables));
+    text += fmt::format("  tables: {}\n", first_names(needed.tables));
   }
   if (!needed.kept.empty()) {
-    text += fmt::format("  reused, as one that did not end kept them: {}\n", first_of(needed.kept));
+    text +=
+        fmt::format("  reused, as one that did not end kept them: {}\n", first_names(needed.kept));
   }
   (*receive_)({std::nullopt, "", text});
 }

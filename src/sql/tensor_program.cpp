@@ -1,14 +1,16 @@
 #include "sql/tensor_program.h"
 
 #include <algorithm>
-#include <cctype>
+#include <cstring>
+#include <functional>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/ranges.h>
 
-#include "base/error.h"
-#include "base/temporary_file.h"
-#include "io/unnamed_array.h"
 #include "sql/reshaped_rows.h"
 #include "store/memory_tensor.h"
 
@@ -23,50 +25,6 @@ std::shared_ptr<const store::TileSource> tensor_of(const std::vector<T>& values,
   std::copy(values.begin(), values.end(), tensor->view().template as<T>());
   return tensor;
 }
-
-/// One program, executed once.
-class OneProgram : public engine::Rounds {
- public:
-  /// Adds what its plans are estimated to take to `seconds`.
-  OneProgram(engine::Round round, engine::Outlets outlets, RunFollower* follower, double& seconds)
-      : round_(std::move(round)),
-        outlets_(std::move(outlets)),
-        follower_(follower),
-        seconds_(seconds) {}
-  ~OneProgram() override { end(); }
-  OneProgram(const OneProgram&) = delete;
-  OneProgram& operator=(const OneProgram&) = delete;
-
-  std::optional<engine::Round> next(const engine::Sources&) override {
-    return std::exchange(round_, std::nullopt);
-  }
-  void planned(const engine::Stages&) override {}
-  engine::Outlets outlets(const engine::Plan& plan) override {
-    end();
-    for (const plan::TaskInfo& task : plan.tasks.tasks) {
-      seconds_ += task.seconds;
-    }
-    engine::Outlets outlets = outlets_;
-    if (follower_ != nullptr) {
-      outlets.control.listener = follower_->begin(plan);
-    }
-    return outlets;
-  }
-  void ran(const engine::Plan&, std::vector<runtime::RunReport>) override { end(); }
-  void done(const engine::Stages&) override {}
-
- private:
-  void end() {
-    if (follower_ != nullptr) {
-      follower_->end();
-    }
-  }
-
-  std::optional<engine::Round> round_;
-  engine::Outlets outlets_;
-  RunFollower* follower_;
-  double& seconds_;
-};
 
 }  // namespace
 
@@ -97,32 +55,33 @@ TensorRows TensorProgram::add_stored(const std::string& key,
   return {name, {type.shape[0]}, {type.dtype, {type.shape.begin() + 1, type.shape.end()}}};
 }
 
+template <class T>
+std::string TensorProgram::add_numbers(const std::vector<T>& values, DType dtype, const Shape& grid,
+                                       const std::string& prefix) {
+  const ArrayType type{dtype, grid};
+  const std::string_view bytes(reinterpret_cast<const char*>(values.data()),
+                               values.size() * sizeof(T));
+  const size_t hash = std::hash<std::string_view>()(bytes);
+  const auto [begin, end] = numbers_.equal_range(hash);
+  for (auto known = begin; known != end; ++known) {
+    const auto& tensor = static_cast<const store::MemoryTensor&>(*sources_.at(known->second));
+    if (tensor.type() == type &&
+        std::equal(values.begin(), values.end(), tensor.view().template as<T>(),
+                   [](T a, T b) { return std::memcmp(&a, &b, sizeof(T)) == 0; })) {
+      return known->second;
+    }
+  }
+  std::string name = add_source(tensor_of(values, dtype, grid), prefix);
+  numbers_.emplace(hash, name);
+  return name;
+}
+
 std::string TensorProgram::add_values(const std::vector<int64_t>& values, const Shape& grid) {
-  return add_source(tensor_of(values, DType::i64, grid), "R");
+  return add_numbers(values, DType::i64, grid, "R");
 }
 
 std::string TensorProgram::add_values(const std::vector<double>& values, const Shape& grid) {
-  return add_source(tensor_of(values, DType::f64, grid), "V");
-}
-
-std::vector<std::string> TensorProgram::names_in(const std::string& text) const {
-  // A capital and a number: no label and no function of the language is called so.
-  std::vector<std::string> names;
-  for (size_t begin = 0; begin < text.size();) {
-    const auto is_in_word = [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    };
-    size_t end = begin;
-    while (end < text.size() && is_in_word(text[end])) {
-      ++end;
-    }
-    const std::string word = text.substr(begin, end - begin);
-    if (sources_.count(word) != 0 || statements_.count(word) != 0) {
-      names.push_back(word);
-    }
-    begin = std::max(end, begin + 1);
-  }
-  return names;
+  return add_numbers(values, DType::f64, grid, "V");
 }
 
 std::optional<TensorRows> TensorProgram::laid_out(const TensorRows& rows, const Shape& grid) {
@@ -147,10 +106,24 @@ std::optional<TensorRows> TensorProgram::laid_out(const TensorRows& rows, const 
 
 TensorRows TensorProgram::add(const Shape& grid, const ArrayType& element, const Labels& left,
                               const std::string& text, const FreshLabels& labels) {
-  const TensorRows rows{"T" + std::to_string(++num_names_), grid, element};
   const std::string whole = fmt::format("[{}] = {}", fmt::join(left, ","), text);
-  statements_.emplace(rows.name, Statement{rows.name + whole, type_of(rows), grid, names_in(whole),
-                                           labels.given()});
+  TensorRows rows{"", grid, element};
+  const auto [known, is_new] =
+      known_texts_.try_emplace(whole + to_string(grid) + to_string(element), "");
+  if (is_new) {
+    known->second = "T" + std::to_string(++num_names_);
+  }
+  rows.name = known->second;
+  if (!is_new) {
+    return rows;
+  }
+  StatementText reading =
+      read_statement(whole, [this](const std::string& word) { return is_name(word); });
+  for (const std::string& read : reading.reads) {
+    ++num_readers_[read];
+  }
+  statements_.emplace(rows.name, Statement{rows.name + whole, type_of(rows), grid,
+                                           std::move(reading), labels.given()});
   order_.push_back(rows.name);
   return rows;
 }
@@ -188,108 +161,81 @@ TensorRows TensorProgram::add_joined(const std::vector<TensorRows>& parts) {
              fresh);
 }
 
-std::set<std::string> TensorProgram::needed_by(const std::vector<std::string>& results) const {
-  std::set<std::string> needed;
+std::vector<std::string> TensorProgram::needed_by(const std::vector<std::string>& results) const {
+  std::unordered_set<std::string> needed;
   std::vector<std::string> open = results;
   while (!open.empty()) {
     const std::string name = open.back();
     open.pop_back();
     const auto statement = statements_.find(name);
-    if (needed.insert(name).second && statement != statements_.end()) {
-      open.insert(open.end(), statement->second.reads.begin(), statement->second.reads.end());
+    if (statement != statements_.end() && needed.insert(name).second) {
+      const std::vector<std::string>& reads = statement->second.reading.reads;
+      open.insert(open.end(), reads.begin(), reads.end());
     }
   }
-  return needed;
+  std::vector<std::string> in_order;
+  std::copy_if(order_.begin(), order_.end(), std::back_inserter(in_order),
+               [&](const std::string& name) { return needed.count(name) != 0; });
+  return in_order;
 }
 
-TensorProgram::Text TensorProgram::text_for(const std::vector<std::string>& results) const {
-  const std::set<std::string> needed = needed_by(results);
-  Text program;
-  std::string body;
-  std::set<std::string> labels;
-  for (const std::string& name : needed) {
-    const auto source = sources_.find(name);
-    if (source != sources_.end()) {
-      const ArrayType type = source->second->type();
-      program.types[name] = type;
-      FreshLabels fresh;
-      program.text += fmt::format("input {}[{}]\n", name, fmt::join(fresh.of(type.shape), ","));
-    }
+void TensorProgram::call(const std::string& name, const std::string& title) {
+  if (notes_runs_) {
+    titles_.try_emplace(name, title);
   }
-  for (const std::string& name : order_) {
-    if (needed.count(name) != 0) {
-      const Statement& statement = statements_.at(name);
-      labels.insert(statement.labels.begin(), statement.labels.end());
-      body += statement.text + "\n";
-    }
+}
+
+const std::string& TensorProgram::title_of(const std::string& name) const {
+  const auto title = titles_.find(name);
+  return title == titles_.end() ? name : title->second;
+}
+
+ArrayType TensorProgram::type_of_tensor(const std::string& name) const {
+  const auto statement = statements_.find(name);
+  return statement != statements_.end() ? statement->second.type : sources_.at(name)->type();
+}
+
+TensorProgram::Text TensorProgram::text_of(const Frame& frame) const {
+  std::set<std::string> inputs(frame.results.begin(), frame.results.end());
+  std::set<std::string> labels;
+  std::string body;
+  for (const std::string& name : frame.statements) {
+    const Statement& statement = statements_.at(name);
+    labels.insert(statement.labels.begin(), statement.labels.end());
+    inputs.insert(statement.reading.reads.begin(), statement.reading.reads.end());
+    const auto title = titles_.find(name);
+    body += statement.text + (title == titles_.end() ? "\n" : "  # " + title->second + "\n");
+  }
+  for (const std::string& name : frame.statements) {
+    inputs.erase(name);
+  }
+  Text program;
+  for (const std::string& name : inputs) {
+    const ArrayType type = type_of_tensor(name);
+    FreshLabels fresh;
+    program.text += fmt::format("input {}[{}]\n", name, fmt::join(fresh.of(type.shape), ","));
+    program.types[name] = type;
   }
   for (const std::string& label : labels) {
     program.text += fmt::format("label {} = {}\n", label, extent_of_label(label));
   }
-  program.text += body + fmt::format("output {}\n", fmt::join(results, ", "));
+  std::vector<std::string> outputs = frame.results;
+  outputs.insert(outputs.end(), frame.leaves.begin(), frame.leaves.end());
+  program.text += body + fmt::format("output {}\n", fmt::join(outputs, ", "));
   return program;
 }
 
-void TensorProgram::run(const std::map<std::string, store::TileSink*>& results,
-                        const engine::RunControl& control) {
-  std::vector<std::string> names;
-  std::map<std::string, std::unique_ptr<FlattenedRows>> flattened;
-  std::map<std::string, store::TileSink*> sinks = results;
-  for (auto& [name, sink] : sinks) {
-    names.push_back(name);
-    const auto statement = statements_.find(name);
-    if (statement != statements_.end() && statement->second.grid.size() != 1) {
-      flattened[name] = std::make_unique<FlattenedRows>(*sink, statement->second.grid);
-      sink = flattened[name].get();
-    }
-  }
-  const Text program = text_for(names);
-  engine::Round round{engine::Program{{"<tensor part>", program.text}}, {}, {}, {}, {}};
-  for (const auto& [name, type] : program.types) {
-    round.bindings.inputs[name] = type;
-    round.sources[name] = sources_.at(name).get();
-  }
-  OneProgram rounds(std::move(round), {std::move(sinks), control}, follower_, estimated_seconds_);
-  session_.execute(rounds);
-}
-
-void TensorProgram::keep(const std::vector<std::string>& names, const engine::RunControl& control) {
-  const std::string directory = session_.settings().spill_directory.value_or(temporary_directory());
-  std::map<std::string, std::shared_ptr<io::UnnamedArray>> files;
-  std::map<std::string, store::TileSink*> sinks;
-  for (const std::string& name : names) {
-    if (statements_.count(name) != 0 && files.count(name) == 0) {
-      files[name] = std::make_shared<io::UnnamedArray>(directory, statements_.at(name).flat_type());
-      sinks[name] = files[name].get();
-    }
-  }
-  if (sinks.empty()) {
-    return;
-  }
-  run(sinks, control);
-  for (auto& [name, file] : files) {
-    file->commit(store::Durability::process);
-    const Statement& statement = statements_.at(name);
-    sources_[name] = statement.grid.size() != 1
-                         ? std::shared_ptr<const store::TileSource>(std::make_shared<ReshapedRows>(
-                               file, statement.type, statement.grid.size()))
-                         : file;
-    statements_.erase(name);
-    order_.erase(std::find(order_.begin(), order_.end(), name));
-  }
-}
-
 void TensorProgram::forget_others(const std::vector<std::string>& names) {
-  const std::set<std::string> kept(names.begin(), names.end());
-  std::set<std::string> needed;
+  std::set<std::string> kept(names.begin(), names.end());
   for (const auto& [key, name] : stored_) {
-    needed.insert(name);
+    kept.insert(name);
   }
-  for (auto source = sources_.begin(); source != sources_.end();) {
-    const bool stays = kept.count(source->first) != 0 || needed.count(source->first) != 0;
-    source = stays ? std::next(source) : sources_.erase(source);
-  }
+  const auto is_forgotten = [&](const std::string& name) { return kept.count(name) == 0; };
+  std::erase_if(sources_, [&](const auto& entry) { return is_forgotten(entry.first); });
+  std::erase_if(known_texts_, [&](const auto& entry) { return is_forgotten(entry.second); });
+  std::erase_if(numbers_, [&](const auto& entry) { return is_forgotten(entry.second); });
   statements_.clear();
+  num_readers_.clear();
   order_.clear();
 }
 

@@ -4,11 +4,13 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/session.h"
+#include "sql/frames/cut.h"
+#include "sql/statement_text.h"
 #include "sql/term.h"
 #include "store/tile_io.h"
 
@@ -36,16 +38,25 @@ class RunFollower {
   virtual void end() = 0;
 };
 
+/// How a program is cut in frames.
+struct Framing {
+  frames::Cutter cutter = frames::Cutter::gqap;
+  frames::FrameSize size = {64, 128};  // in statements
+};
+
 /// The tensor part of statements, as it grows: a program in the language of `.ein` whose inputs are
-/// stored tensors and the row numbers that queries told. Nothing runs until results are asked for;
-/// what they need then runs at once, planned as one program.
+/// stored tensors and the row numbers that queries told. A statement that is there already is not
+/// added again. Nothing runs until results are asked for; what they need then runs in frames, each
+/// planned as one program: between them tensors are in files without names, until the last frame
+/// that reads them has run.
 ///
 /// Threads: one at a time.
 class TensorProgram {
  public:
-  /// The session outlives it, and so does a follower.
-  explicit TensorProgram(const engine::Session& session, RunFollower* follower = nullptr)
-      : session_(session), follower_(follower) {}
+  /// The session and the history outlive it, and so does a follower.
+  TensorProgram(const engine::Session& session, Framing framing, frames::PipeliningHistory& history,
+                RunFollower* follower = nullptr)
+      : session_(session), framing_(framing), history_(history), follower_(follower) {}
 
   /// Stored tensors as an input. The same key gives the same input.
   TensorRows add_stored(const std::string& key, std::shared_ptr<const store::TileSource> rows);
@@ -82,12 +93,47 @@ class TensorProgram {
   double estimated_seconds() const { return estimated_seconds_; }
   int64_t num_statements() const { return static_cast<int64_t>(order_.size()); }
 
-  /// What runs for these results, as `.ein` has it; `types` are those of its inputs.
+  /// From now on what runs is noted, for EXPLAIN, and nothing runs because there is much of it.
+  void note_runs() { notes_runs_ = true; }
+  /// What ran since, as `.ein` has it.
+  const std::vector<std::string>& runs() const { return runs_; }
+  /// What a tensor is to the user, where runs are noted: "W[3].mat".
+  void call(const std::string& name, const std::string& title);
+  const std::string& title_of(const std::string& name) const;
+  /// Whether so many statements wait that they are to be run before there are more: a frame is
+  /// chosen of many, and chains of any length take as little memory.
+  bool is_full() const;
+
+  /// Statements that run at once.
+  struct Frame {
+    std::vector<std::string> statements;
+    std::vector<std::string> leaves;   // of these, what later frames read
+    std::vector<std::string> results;  // what was asked for and comes from here, no statement too
+  };
+  /// An edge between frames, and how far it is believed that no tensor would have been between its
+  /// ends.
+  struct CutEdge {
+    std::string producer;
+    std::string reader;
+    double belief = 0;
+  };
+  struct Schedule {
+    std::vector<Frame> frames;
+    std::vector<CutEdge> cut;
+  };
+  Schedule schedule_for(const std::vector<std::string>& results) const;
+  /// The same with another cutter than its own.
+  Schedule schedule_for(const std::vector<std::string>& results, Framing framing) const;
+  const Framing& framing() const { return framing_; }
+
+  /// What runs for a frame, as `.ein` has it; `types` are those of its inputs.
   struct Text {
     std::string text;
     std::map<std::string, ArrayType> types;
   };
-  Text text_for(const std::vector<std::string>& results) const;
+  Text text_of(const Frame& frame) const;
+  /// What all rows of a tensor are.
+  ArrayType type_of_tensor(const std::string& name) const;
   const engine::Session& session() const { return session_; }
 
  private:
@@ -95,7 +141,7 @@ class TensorProgram {
     std::string text;
     ArrayType type;
     Shape grid;
-    std::vector<std::string> reads;
+    StatementText reading;
     Labels labels;
 
     /// f64[n,…]: its rows in one mode.
@@ -108,18 +154,42 @@ class TensorProgram {
     }
   };
 
+  using Between = std::map<std::string, std::shared_ptr<const store::TileSource>>;
+
   std::string add_source(std::shared_ptr<const store::TileSource> source,
                          const std::string& prefix);
-  std::vector<std::string> names_in(const std::string& text) const;
-  /// Inputs and statements behind results, in the order they were added.
-  std::set<std::string> needed_by(const std::vector<std::string>& results) const;
+  template <class T>
+  std::string add_numbers(const std::vector<T>& values, DType dtype, const Shape& grid,
+                          const std::string& prefix);
+  bool is_name(const std::string& word) const {
+    return sources_.count(word) != 0 || statements_.count(word) != 0;
+  }
+  /// Statements behind results, in the order they were added.
+  std::vector<std::string> needed_by(const std::vector<std::string>& results) const;
+  frames::OperatorGraph graph_of(const std::vector<std::string>& statements) const;
+  void run_frame(const Frame& frame, const std::map<std::string, store::TileSink*>& results,
+                 Between& between, const engine::RunControl& control);
+  void run_text(const Frame& frame, std::map<std::string, store::TileSink*> sinks,
+                const Between& between, const engine::RunControl& control);
+  /// Counts what of a frame was pipelined.
+  void learn(const Frame& frame, const engine::Stages& stages);
+  std::shared_ptr<const store::TileSource> rows_of(
+      const std::string& name, std::shared_ptr<const store::TileSource> file) const;
 
   const engine::Session& session_;
+  Framing framing_;
+  frames::PipeliningHistory& history_;
   RunFollower* follower_;                                                    // may be null
   std::map<std::string, std::shared_ptr<const store::TileSource>> sources_;  // by name
   std::map<std::string, std::string> stored_;                                // name by key
+  std::unordered_multimap<size_t, std::string> numbers_;  // name by hash of type and elements
   std::map<std::string, Statement> statements_;
-  std::vector<std::string> order_;  // of statements
+  std::map<std::string, std::string> known_texts_;  // name by what a statement says
+  std::map<std::string, int64_t> num_readers_;      // of a statement, among statements
+  std::vector<std::string> order_;                  // of statements
+  bool notes_runs_ = false;
+  std::vector<std::string> runs_;
+  std::map<std::string, std::string> titles_;  // by name
   int64_t num_names_ = 0;
   double estimated_seconds_ = 0;
 };

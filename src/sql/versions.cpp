@@ -56,7 +56,7 @@ void Versions::compile_with(QueryCompiler* compiler) {
   versions_.clear();
   views_.clear();
   num_held_ = 0;
-  most_held_ = 0;
+  most_held_ = {};
 }
 
 const std::vector<Versions::Definition>& Versions::definitions_of(const std::string& table) {
@@ -260,7 +260,12 @@ void Versions::compute(const std::vector<std::string>& order) {
         });
         compiler_->random_keys().exchange(purpose);
       }
-      most_held_ = std::max(most_held_, ++num_held_);
+      for (const RelationColumn& column : version.relation->columns) {
+        if (column.tensor) {
+          compiler_->program().call(column.tensor->name, name + "." + column.name);
+        }
+      }
+      note_held();
       release_reads(name);
       if (is_time_to_compute()) {
         compute_tensors();
@@ -271,6 +276,19 @@ void Versions::compute(const std::vector<std::string>& order) {
     throw;
   }
   --num_computing_;
+}
+
+void Versions::note_held() {
+  constexpr size_t kMostNames = 8;
+  if (++num_held_ <= most_held_.count) {
+    return;
+  }
+  most_held_ = {num_held_, {}};
+  for (auto held = versions_.begin(); held != versions_.end(); ++held) {
+    if (held->second.relation != nullptr && most_held_.names.size() < kMostNames) {
+      most_held_.names.push_back(held->first);
+    }
+  }
 }
 
 void Versions::release_reads(const std::string& name) {
@@ -285,9 +303,8 @@ void Versions::release_reads(const std::string& name) {
 }
 
 bool Versions::is_time_to_compute() {
-  const int64_t num_statements = compiler_->program().num_statements();
-  return num_statements >= limits_.statements_at_once ||
-         (keeper_ != nullptr && keeper_->is_due(num_statements));
+  const TensorProgram& program = compiler_->program();
+  return program.is_full() || (keeper_ != nullptr && keeper_->is_due(program.num_statements()));
 }
 
 void Versions::keep_held() {

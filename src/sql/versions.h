@@ -15,8 +15,7 @@ namespace tessera::sql {
 
 /// How far definitions are followed.
 struct VersionLimits {
-  int64_t most_versions = 100'000;   // that one statement may need
-  int64_t statements_at_once = 256;  // of the tensor program that are planned together
+  int64_t most_versions = 100'000;  // that one statement may need
 };
 
 /// The versions of tables that definitions say (Recursive SQL §4): each is computed when something
@@ -58,8 +57,12 @@ class Versions : public TableFinder {
   };
   Needed needed_for(const std::vector<frontend::sql::TableReference>& tables);
 
-  /// The most versions that were held at once.
-  int64_t most_held() const { return most_held_; }
+  /// The most versions that were held at once: how many, and the first of them.
+  struct Held {
+    int64_t count = 0;
+    std::vector<std::string> names;
+  };
+  const Held& most_held() const { return most_held_; }
 
  private:
   struct Definition {
@@ -83,6 +86,7 @@ class Versions : public TableFinder {
   std::string add_version(const std::string& table, const VersionKey& key);
   std::vector<std::string> in_order(const std::vector<std::string>& wanted);
   void compute(const std::vector<std::string>& order);
+  void note_held();
   void release_reads(const std::string& name);
   bool is_time_to_compute();
   void keep_held();
@@ -97,7 +101,7 @@ class Versions : public TableFinder {
   std::map<std::string, RelationPtr> views_;
   size_t num_computing_ = 0;
   int64_t num_held_ = 0;
-  int64_t most_held_ = 0;
+  Held most_held_;
 };
 
 }  // namespace tessera::sql

@@ -17,7 +17,7 @@ class RowSpaceTest : public testing::Test {
   RowSpaceTest()
       : connection_(":memory:", database::Connection::Access::write),
         session_(engine::Settings()),
-        program_(session_) {}
+        program_(session_, {}, history_) {}
 
   void make(const std::string& columns, const std::string& values) {
     connection_.execute("CREATE TABLE k(" + columns + "); INSERT INTO k VALUES " + values);
@@ -25,6 +25,7 @@ class RowSpaceTest : public testing::Test {
 
   database::Connection connection_;
   engine::Session session_;
+  frames::PipeliningHistory history_;
   TensorProgram program_;
 };
 

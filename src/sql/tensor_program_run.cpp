@@ -1,0 +1,257 @@
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/temporary_file.h"
+#include "io/unnamed_array.h"
+#include "sql/reshaped_rows.h"
+#include "sql/tensor_program.h"
+
+namespace tessera::sql {
+
+namespace {
+
+/// Frames are chosen of as many statements as so many frames have.
+constexpr size_t kFramesToChooseFrom = 16;
+
+/// One program, executed once.
+class OneProgram : public engine::Rounds {
+ public:
+  OneProgram(engine::Round round, engine::Outlets outlets, RunFollower* follower,
+             std::function<void(const engine::Stages&)> look)
+      : round_(std::move(round)),
+        outlets_(std::move(outlets)),
+        follower_(follower),
+        look_(std::move(look)) {}
+  ~OneProgram() override { end(); }
+  OneProgram(const OneProgram&) = delete;
+  OneProgram& operator=(const OneProgram&) = delete;
+
+  std::optional<engine::Round> next(const engine::Sources&) override {
+    return std::exchange(round_, std::nullopt);
+  }
+  void planned(const engine::Stages& stages) override { look_(stages); }
+  engine::Outlets outlets(const engine::Plan& plan) override {
+    end();
+    for (const plan::TaskInfo& task : plan.tasks.tasks) {
+      estimated_seconds_ += task.seconds;
+    }
+    engine::Outlets outlets = outlets_;
+    if (follower_ != nullptr) {
+      outlets.control.listener = follower_->begin(plan);
+    }
+    return outlets;
+  }
+  void ran(const engine::Plan&, std::vector<runtime::RunReport>) override { end(); }
+  void done(const engine::Stages&) override {}
+  /// Of all workers together, of the plans that ran.
+  double estimated_seconds() const { return estimated_seconds_; }
+
+ private:
+  void end() {
+    if (follower_ != nullptr) {
+      follower_->end();
+    }
+  }
+
+  std::optional<engine::Round> round_;
+  engine::Outlets outlets_;
+  RunFollower* follower_;
+  std::function<void(const engine::Stages&)> look_;
+  double estimated_seconds_ = 0;
+};
+
+}  // namespace
+
+bool TensorProgram::is_full() const {
+  return framing_.cutter != frames::Cutter::none && !notes_runs_ &&
+         order_.size() >= kFramesToChooseFrom * framing_.size.max;
+}
+
+frames::OperatorGraph TensorProgram::graph_of(const std::vector<std::string>& statements) const {
+  std::unordered_map<std::string, size_t> number_of;
+  std::vector<frames::Operator> operators;
+  for (const std::string& name : statements) {
+    const StatementText& reading = statements_.at(name).reading;
+    frames::Operator one{reading.kind, {}};
+    for (const std::string& read : reading.reads) {
+      const auto found = number_of.find(read);
+      if (found != number_of.end()) {
+        one.reads.push_back(found->second);
+      }
+    }
+    number_of[name] = operators.size();
+    operators.push_back(std::move(one));
+  }
+  return frames::OperatorGraph(std::move(operators));
+}
+
+TensorProgram::Schedule TensorProgram::schedule_for(const std::vector<std::string>& results) const {
+  return schedule_for(results, framing_);
+}
+
+TensorProgram::Schedule TensorProgram::schedule_for(const std::vector<std::string>& results,
+                                                    Framing framing) const {
+  const std::vector<std::string> statements = needed_by(results);
+  const frames::OperatorGraph graph = graph_of(statements);
+  const frames::Beliefs beliefs(graph, history_);
+  const std::vector<frames::Frame> cut =
+      frames::cut_in_frames(graph, beliefs, framing.cutter, framing.size);
+  Schedule schedule;
+  std::unordered_set<std::string> left;
+  for (const frames::CutEdge& edge : frames::cut_edges(graph, beliefs, cut)) {
+    left.insert(statements[edge.producer]);
+    schedule.cut.push_back({statements[edge.producer], statements[edge.reader], edge.belief});
+  }
+  std::set<std::string> wanted(results.begin(), results.end());
+  for (const frames::Frame& members : cut) {
+    Frame frame;
+    for (const size_t member : members) {
+      const std::string& name = statements[member];
+      frame.statements.push_back(name);
+      if (left.count(name) != 0) {
+        frame.leaves.push_back(name);
+      } else if (wanted.erase(name) != 0) {
+        frame.results.push_back(name);
+      }
+    }
+    schedule.frames.push_back(std::move(frame));
+  }
+  if (schedule.frames.empty()) {
+    schedule.frames.emplace_back();
+  }
+  // What is there already, and what is read on the way too.
+  Frame& last = schedule.frames.back();
+  last.results.insert(last.results.end(), wanted.begin(), wanted.end());
+  return schedule;
+}
+
+std::shared_ptr<const store::TileSource> TensorProgram::rows_of(
+    const std::string& name, std::shared_ptr<const store::TileSource> file) const {
+  const Statement& statement = statements_.at(name);
+  if (statement.grid.size() == 1) {
+    return file;
+  }
+  return std::make_shared<ReshapedRows>(std::move(file), statement.type, statement.grid.size());
+}
+
+void TensorProgram::run(const std::map<std::string, store::TileSink*>& results,
+                        const engine::RunControl& control) {
+  std::vector<std::string> names;
+  for (const auto& [name, sink] : results) {
+    names.push_back(name);
+  }
+  const Schedule schedule = schedule_for(names);
+  std::unordered_map<std::string, size_t> last_reader;  // frames
+  for (size_t number = 0; number < schedule.frames.size(); ++number) {
+    const Frame& frame = schedule.frames[number];
+    for (const std::string& name : frame.statements) {
+      for (const std::string& read : statements_.at(name).reading.reads) {
+        last_reader[read] = number;
+      }
+    }
+    for (const std::string& name : frame.results) {
+      last_reader[name] = number;
+    }
+  }
+  Between between;
+  for (size_t number = 0; number < schedule.frames.size(); ++number) {
+    run_frame(schedule.frames[number], results, between, control);
+    std::erase_if(between,
+                  [&](const auto& entry) { return last_reader.at(entry.first) <= number; });
+  }
+}
+
+void TensorProgram::run_frame(const Frame& frame,
+                              const std::map<std::string, store::TileSink*>& results,
+                              Between& between, const engine::RunControl& control) {
+  const std::string directory = session_.settings().spill_directory.value_or(temporary_directory());
+  std::map<std::string, store::TileSink*> sinks;
+  for (const std::string& name : frame.results) {
+    sinks[name] = results.at(name);
+  }
+  std::map<std::string, std::shared_ptr<io::UnnamedArray>> files;
+  for (const std::string& name : frame.leaves) {
+    files[name] = std::make_shared<io::UnnamedArray>(directory, statements_.at(name).flat_type());
+    sinks[name] = files[name].get();
+  }
+  run_text(frame, std::move(sinks), between, control);
+  for (auto& [name, file] : files) {
+    file->commit(store::Durability::process);
+    between[name] = rows_of(name, file);
+  }
+}
+
+void TensorProgram::run_text(const Frame& frame, std::map<std::string, store::TileSink*> sinks,
+                             const Between& between, const engine::RunControl& control) {
+  std::map<std::string, std::unique_ptr<FlattenedRows>> flattened;
+  for (auto& [name, sink] : sinks) {
+    const auto statement = statements_.find(name);
+    if (statement != statements_.end() && statement->second.grid.size() != 1) {
+      flattened[name] = std::make_unique<FlattenedRows>(*sink, statement->second.grid);
+      sink = flattened[name].get();
+    }
+  }
+  const Text program = text_of(frame);
+  engine::Round round{engine::Program{{"<tensor part>", program.text}}, {}, {}, {}, {}};
+  for (const auto& [name, type] : program.types) {
+    const auto left = between.find(name);
+    round.bindings.inputs[name] = type;
+    round.sources[name] = left != between.end() ? left->second.get() : sources_.at(name).get();
+  }
+  if (notes_runs_) {
+    runs_.push_back(program.text);
+  }
+  OneProgram rounds(std::move(round), {std::move(sinks), control}, follower_,
+                    [&](const engine::Stages& stages) { learn(frame, stages); });
+  session_.execute(rounds);
+  estimated_seconds_ += rounds.estimated_seconds();
+}
+
+void TensorProgram::learn(const Frame& frame, const engine::Stages& stages) {
+  const engine::Choices* const choices = stages.choices();
+  if (choices == nullptr) {
+    return;
+  }
+  std::unordered_set<std::string> made;  // by the plan, as tensors
+  for (const einsum::Vertex& vertex : choices->optimized.vertices) {
+    made.insert(vertex.name);
+  }
+  const std::unordered_set<std::string> members(frame.statements.begin(), frame.statements.end());
+  for (const std::string& reader : frame.statements) {
+    for (const std::string& producer : statements_.at(reader).reading.reads) {
+      if (members.count(producer) != 0 && num_readers_.at(producer) == 1) {
+        history_.note({statements_.at(producer).reading.kind, statements_.at(reader).reading.kind},
+                      made.count(producer) == 0);
+      }
+    }
+  }
+}
+
+void TensorProgram::keep(const std::vector<std::string>& names, const engine::RunControl& control) {
+  const std::string directory = session_.settings().spill_directory.value_or(temporary_directory());
+  std::map<std::string, std::shared_ptr<io::UnnamedArray>> files;
+  std::map<std::string, store::TileSink*> sinks;
+  for (const std::string& name : names) {
+    if (statements_.count(name) != 0 && files.count(name) == 0) {
+      files[name] = std::make_shared<io::UnnamedArray>(directory, statements_.at(name).flat_type());
+      sinks[name] = files[name].get();
+    }
+  }
+  if (sinks.empty()) {
+    return;
+  }
+  run(sinks, control);
+  for (auto& [name, file] : files) {
+    file->commit(store::Durability::process);
+    sources_[name] = rows_of(name, file);
+    statements_.erase(name);
+    order_.erase(std::find(order_.begin(), order_.end(), name));
+  }
+}
+
+}  // namespace tessera::sql
