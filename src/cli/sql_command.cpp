@@ -3,12 +3,16 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/sql/shell.h"
 #include "cli/sql/statement_runner.h"
 #include "cli/standard_streams.h"
 #include "database/database.h"
+#include "engine/setup/common_file.h"
 #include "sql/executor.h"
+#include "sql/processes/first_process.h"
+#include "sql/processes/other_process.h"
 
 namespace tessera::cli {
 
@@ -53,15 +57,9 @@ void check(const database::Database& database) {
   write_output("no faults\n");
 }
 
-}  // namespace
-
-void run_sql(const SqlOptions& options) {
-  const engine::Session session = session_of(options.common, settings_of(options.common));
-  database::Database database(options.directory, session.budget().workers);
-  if (options.check) {
-    check(database);
-    return;
-  }
+/// Runs what the options ask for, on the process that has the database.
+void run_statements(const SqlOptions& options, const engine::Session& session,
+                    database::Database& database) {
   sql::Executor executor(database, session, {});
   executor.seed(options.seed);
   const bool has_arguments = !options.commands.empty() || !options.files.empty();
@@ -75,6 +73,40 @@ void run_sql(const SqlOptions& options) {
     run_arguments(runner, options);
   } else {
     runner.run_file("/dev/stdin");
+  }
+}
+
+/// How the other processes, where there are any, get at the files that this one makes for all.
+std::optional<io::Reach> reach_of_others(net::Link* link) {
+  return link == nullptr ? std::nullopt : std::optional(engine::reach_of(*link));
+}
+
+void run_here(const SqlOptions& options, const engine::Session& session) {
+  // Processes may stand in other directories.
+  const std::string directory = std::filesystem::absolute(options.directory).string();
+  net::Link* const link = options.common.link;
+  database::Database database(link == nullptr ? options.directory : directory,
+                              session.budget().workers, reach_of_others(link));
+  if (options.check) {
+    check(database);
+  } else {
+    run_statements(options, session, database);
+  }
+}
+
+}  // namespace
+
+void run_sql(const SqlOptions& options) {
+  const engine::Session session = session_of(options.common, settings_of(options.common));
+  net::Link* const link = options.common.link;
+  if (link != nullptr && link->process() != 0) {
+    const Interrupt interrupt;
+    sql::run_with_first_process(session, {&interrupt.requested(), nullptr});
+    return;
+  }
+  run_here(options, session);
+  if (link != nullptr) {
+    sql::end_other_processes(session);
   }
 }
 

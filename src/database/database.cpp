@@ -38,9 +38,11 @@ ArrayType element_of(const Column& column) {
 
 }  // namespace
 
-Database::Database(const std::string& directory, int64_t num_threads)
+Database::Database(const std::string& directory, int64_t num_threads,
+                   std::optional<io::Reach> others)
     : directory_(made_directory(directory)),
       num_threads_(num_threads),
+      others_(others),
       connection_(directory + "/catalog.sqlite", Connection::Access::write),
       catalog_((connection_.execute("PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY"),
                 connection_)) {}
@@ -112,8 +114,9 @@ std::unique_ptr<store::TileSource> Database::open_tensor(const Column& column) c
   std::vector<StoredRows> parts;
   int64_t num_rows = 0;
   for (const Segment& segment : catalog_.segments(column.id)) {
-    parts.push_back({segment.first_row,
-                     io::open_checked(file_of(segment.file, rows_of(segment.num_rows, *element)))});
+    io::CheckedArray file = file_of(segment.file, rows_of(segment.num_rows, *element));
+    std::unique_ptr<store::TileSource> rows = io::open_checked(file);
+    parts.push_back({segment.first_row, std::move(file), std::move(rows)});
     num_rows = segment.first_row + segment.num_rows;
   }
   return std::make_unique<StoredTensor>(rows_of(num_rows, *element), std::move(parts));
@@ -121,7 +124,7 @@ std::unique_ptr<store::TileSource> Database::open_tensor(const Column& column) c
 
 NewRows Database::new_rows(const ArrayType& type) {
   const int64_t file = catalog_.new_file();
-  return {file, type, io::create_checked(file_of(file, type), std::nullopt, num_threads_)};
+  return {file, type, io::create_checked(file_of(file, type), others_, num_threads_)};
 }
 
 int64_t Database::add_rows(const Column& column, NewRows rows) {

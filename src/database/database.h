@@ -33,9 +33,10 @@ struct NewRows {
 /// one at a time; several processes may read, one may write.
 class Database {
  public:
-  /// Opens a database, or makes it. Errors: `user` where the directory is something else; those of
-  /// Connection.
-  Database(const std::string& directory, int64_t num_threads);
+  /// Opens a database, or makes it. Where the processes are that write new rows with this one, if
+  /// there are others. Errors: `user` where the directory is something else; those of Connection.
+  Database(const std::string& directory, int64_t num_threads,
+           std::optional<io::Reach> others = std::nullopt);
   ~Database();
 
   Connection& connection() { return connection_; }
@@ -80,6 +81,7 @@ class Database {
 
   std::string directory_;
   int64_t num_threads_;
+  std::optional<io::Reach> others_;
   mutable Connection connection_;
   Catalog catalog_;
   std::optional<WriteLock> lock_;

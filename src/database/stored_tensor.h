@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "io/checked_array.h"
 #include "store/tile_io.h"
 #include "types/array_type.h"
 
@@ -13,6 +14,7 @@ namespace tessera::database {
 /// Rows of a stored tensor that lie one after the other in one file.
 struct StoredRows {
   int64_t first_row = 0;
+  io::CheckedArray file;
   std::unique_ptr<store::TileSource> rows;  // f64[n,…]
 };
 
@@ -27,6 +29,8 @@ class StoredTensor : public store::TileSource {
   void read(const TileView& into) const override;
   void check_unchanged() const override;
   std::string stamp() const override;
+
+  const std::vector<StoredRows>& parts() const { return parts_; }
 
  private:
   ArrayType type_;

@@ -15,7 +15,7 @@
 #include "sql/csv_reader.h"
 #include "sql/executor.h"
 #include "sql/in_order.h"
-#include "sql/reshaped_rows.h"
+#include "sql/programs/reshaped_rows.h"
 #include "sql/scalar_value.h"
 #include "sql/value_text.h"
 #include "store/memory_tensor.h"

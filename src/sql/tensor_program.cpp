@@ -11,7 +11,7 @@
 
 #include <fmt/ranges.h>
 
-#include "sql/reshaped_rows.h"
+#include "sql/programs/reshaped_rows.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::sql {
@@ -92,13 +92,16 @@ std::optional<TensorRows> TensorProgram::laid_out(const TensorRows& rows, const 
   if (source == sources_.end() || num_elements(grid) != num_rows(rows)) {
     return std::nullopt;
   }
+  const auto* const reshaped = dynamic_cast<const ReshapedRows*>(source->second.get());
   const TensorRows other{"", grid, rows.element};
   const std::string key = rows.name + to_string(grid);
   const auto found = stored_.find(key);
   const std::string name =
       found != stored_.end()
           ? found->second
-          : add_source(std::make_shared<ReshapedRows>(source->second, type_of(other), grid.size()),
+          : add_source(std::make_shared<ReshapedRows>(
+                           reshaped != nullptr ? reshaped->rows() : source->second, type_of(other),
+                           grid.size()),
                        "S");
   stored_[key] = name;
   return TensorRows{name, grid, rows.element};
@@ -223,6 +226,14 @@ TensorProgram::Text TensorProgram::text_of(const Frame& frame) const {
   outputs.insert(outputs.end(), frame.leaves.begin(), frame.leaves.end());
   program.text += body + fmt::format("output {}\n", fmt::join(outputs, ", "));
   return program;
+}
+
+TensorProgram::TensorProgram(const engine::Session& session, Framing framing,
+                             frames::PipeliningHistory& history, RunFollower* follower)
+    : session_(session), framing_(framing), history_(history), follower_(follower) {
+  if (session.setup().link() != nullptr) {
+    others_.emplace(session);
+  }
 }
 
 void TensorProgram::forget_others(const std::vector<std::string>& names) {

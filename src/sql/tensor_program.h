@@ -10,6 +10,8 @@
 
 #include "engine/session.h"
 #include "sql/frames/cut.h"
+#include "sql/processes/first_process.h"
+#include "sql/programs/run_follower.h"
 #include "sql/statement_text.h"
 #include "sql/term.h"
 #include "store/tile_io.h"
@@ -28,16 +30,6 @@ int64_t num_rows(const TensorRows& rows);
 /// f64[n,…]: what holds all rows.
 ArrayType type_of(const TensorRows& rows);
 
-/// Who follows the runs of tensor parts while they go on: a progress bar.
-class RunFollower {
- public:
-  virtual ~RunFollower() = default;
-  /// Before a plan runs; what hears of its tasks, or null.
-  virtual runtime::RunListener* begin(const engine::Plan& plan) = 0;
-  /// When it has run, or failed.
-  virtual void end() = 0;
-};
-
 /// How a program is cut in frames.
 struct Framing {
   frames::Cutter cutter = frames::Cutter::gqap;
@@ -55,8 +47,7 @@ class TensorProgram {
  public:
   /// The session and the history outlive it, and so does a follower.
   TensorProgram(const engine::Session& session, Framing framing, frames::PipeliningHistory& history,
-                RunFollower* follower = nullptr)
-      : session_(session), framing_(framing), history_(history), follower_(follower) {}
+                RunFollower* follower = nullptr);
 
   /// Stored tensors as an input. The same key gives the same input.
   TensorRows add_stored(const std::string& key, std::shared_ptr<const store::TileSource> rows);
@@ -156,6 +147,12 @@ class TensorProgram {
 
   using Between = std::map<std::string, std::shared_ptr<const store::TileSource>>;
 
+  /// What is written, then read, as a file of its own.
+  struct KeptFile {
+    std::shared_ptr<store::TileSink> sink;
+    std::shared_ptr<const store::TileSource> source;
+  };
+  KeptFile new_file(const ArrayType& type) const;
   std::string add_source(std::shared_ptr<const store::TileSource> source,
                          const std::string& prefix);
   template <class T>
@@ -169,7 +166,8 @@ class TensorProgram {
   frames::OperatorGraph graph_of(const std::vector<std::string>& statements) const;
   void run_frame(const Frame& frame, const std::map<std::string, store::TileSink*>& results,
                  Between& between, const engine::RunControl& control);
-  void run_text(const Frame& frame, std::map<std::string, store::TileSink*> sinks,
+  RowSink row_sink_of(const std::string& name, store::TileSink* sink) const;
+  void run_text(const Frame& frame, const std::map<std::string, store::TileSink*>& sinks,
                 const Between& between, const engine::RunControl& control);
   /// Counts what of a frame was pipelined.
   void learn(const Frame& frame, const engine::Stages& stages);
@@ -192,6 +190,7 @@ class TensorProgram {
   std::map<std::string, std::string> titles_;  // by name
   int64_t num_names_ = 0;
   double estimated_seconds_ = 0;
+  std::optional<FirstProcess> others_;  // where there are several processes
 };
 
 }  // namespace tessera::sql

@@ -8,7 +8,10 @@
 #include "base/error.h"
 #include "base/temporary_file.h"
 #include "io/unnamed_array.h"
-#include "sql/reshaped_rows.h"
+#include "sql/processes/common_array.h"
+#include "sql/programs/one_program.h"
+#include "sql/programs/reshaped_rows.h"
+#include "sql/programs/row_sinks.h"
 #include "sql/tensor_program.h"
 
 namespace tessera::sql {
@@ -17,53 +20,6 @@ namespace {
 
 /// Frames are chosen of as many statements as so many frames have.
 constexpr size_t kFramesToChooseFrom = 16;
-
-/// One program, executed once.
-class OneProgram : public engine::Rounds {
- public:
-  OneProgram(engine::Round round, engine::Outlets outlets, RunFollower* follower,
-             std::function<void(const engine::Stages&)> look)
-      : round_(std::move(round)),
-        outlets_(std::move(outlets)),
-        follower_(follower),
-        look_(std::move(look)) {}
-  ~OneProgram() override { end(); }
-  OneProgram(const OneProgram&) = delete;
-  OneProgram& operator=(const OneProgram&) = delete;
-
-  std::optional<engine::Round> next(const engine::Sources&) override {
-    return std::exchange(round_, std::nullopt);
-  }
-  void planned(const engine::Stages& stages) override { look_(stages); }
-  engine::Outlets outlets(const engine::Plan& plan) override {
-    end();
-    for (const plan::TaskInfo& task : plan.tasks.tasks) {
-      estimated_seconds_ += task.seconds;
-    }
-    engine::Outlets outlets = outlets_;
-    if (follower_ != nullptr) {
-      outlets.control.listener = follower_->begin(plan);
-    }
-    return outlets;
-  }
-  void ran(const engine::Plan&, std::vector<runtime::RunReport>) override { end(); }
-  void done(const engine::Stages&) override {}
-  /// Of all workers together, of the plans that ran.
-  double estimated_seconds() const { return estimated_seconds_; }
-
- private:
-  void end() {
-    if (follower_ != nullptr) {
-      follower_->end();
-    }
-  }
-
-  std::optional<engine::Round> round_;
-  engine::Outlets outlets_;
-  RunFollower* follower_;
-  std::function<void(const engine::Stages&)> look_;
-  double estimated_seconds_ = 0;
-};
 
 }  // namespace
 
@@ -166,50 +122,78 @@ void TensorProgram::run(const std::map<std::string, store::TileSink*>& results,
   }
 }
 
+TensorProgram::KeptFile TensorProgram::new_file(const ArrayType& type) const {
+  if (others_) {
+    const auto file = std::make_shared<CommonArray>(type, session_);
+    return {file, file};
+  }
+  const std::string directory = session_.settings().spill_directory.value_or(temporary_directory());
+  const auto file = std::make_shared<io::UnnamedArray>(directory, type);
+  return {file, file};
+}
+
 void TensorProgram::run_frame(const Frame& frame,
                               const std::map<std::string, store::TileSink*>& results,
                               Between& between, const engine::RunControl& control) {
-  const std::string directory = session_.settings().spill_directory.value_or(temporary_directory());
   std::map<std::string, store::TileSink*> sinks;
   for (const std::string& name : frame.results) {
     sinks[name] = results.at(name);
   }
-  std::map<std::string, std::shared_ptr<io::UnnamedArray>> files;
+  std::map<std::string, KeptFile> files;
   for (const std::string& name : frame.leaves) {
-    files[name] = std::make_shared<io::UnnamedArray>(directory, statements_.at(name).flat_type());
-    sinks[name] = files[name].get();
+    files[name] = new_file(statements_.at(name).flat_type());
+    sinks[name] = files[name].sink.get();
   }
-  run_text(frame, std::move(sinks), between, control);
+  run_text(frame, sinks, between, control);
   for (auto& [name, file] : files) {
-    file->commit(store::Durability::process);
-    between[name] = rows_of(name, file);
+    file.sink->commit(store::Durability::process);
+    between[name] = rows_of(name, file.source);
   }
 }
 
-void TensorProgram::run_text(const Frame& frame, std::map<std::string, store::TileSink*> sinks,
+RowSink TensorProgram::row_sink_of(const std::string& name, store::TileSink* sink) const {
+  const auto statement = statements_.find(name);
+  if (statement != statements_.end()) {
+    return {sink, statement->second.flat_type(), statement->second.grid};
+  }
+  const ArrayType type = sources_.at(name)->type();
+  return {sink, type, {type.shape.front()}};
+}
+
+void TensorProgram::run_text(const Frame& frame,
+                             const std::map<std::string, store::TileSink*>& sinks,
                              const Between& between, const engine::RunControl& control) {
-  std::map<std::string, std::unique_ptr<FlattenedRows>> flattened;
-  for (auto& [name, sink] : sinks) {
-    const auto statement = statements_.find(name);
-    if (statement != statements_.end() && statement->second.grid.size() != 1) {
-      flattened[name] = std::make_unique<FlattenedRows>(*sink, statement->second.grid);
-      sink = flattened[name].get();
-    }
-  }
   const Text program = text_of(frame);
-  engine::Round round{engine::Program{{"<tensor part>", program.text}}, {}, {}, {}, {}};
-  for (const auto& [name, type] : program.types) {
-    const auto left = between.find(name);
-    round.bindings.inputs[name] = type;
-    round.sources[name] = left != between.end() ? left->second.get() : sources_.at(name).get();
-  }
   if (notes_runs_) {
     runs_.push_back(program.text);
   }
-  OneProgram rounds(std::move(round), {std::move(sinks), control}, follower_,
-                    [&](const engine::Stages& stages) { learn(frame, stages); });
-  session_.execute(rounds);
-  estimated_seconds_ += rounds.estimated_seconds();
+  std::map<std::string, RowSink> rows;
+  for (const auto& [name, sink] : sinks) {
+    rows[name] = row_sink_of(name, sink);
+  }
+  Between inputs;
+  for (const auto& [name, type] : program.types) {
+    const auto left = between.find(name);
+    inputs[name] = left != between.end() ? left->second : sources_.at(name);
+  }
+  const auto run_here = [&](const engine::Sinks& to) {
+    engine::Round round{engine::Program{{"<tensor part>", program.text}}, {}, {}, {}, {}};
+    for (const auto& [name, source] : inputs) {
+      round.bindings.inputs[name] = source->type();
+      round.sources[name] = source.get();
+    }
+    OneProgram rounds(std::move(round), {to, control}, follower_,
+                      [&](const engine::Stages& stages) { learn(frame, stages); });
+    session_.execute(rounds);
+    estimated_seconds_ += rounds.estimated_seconds();
+  };
+  if (!others_) {
+    run_here(FlattenedSinks(rows).sinks());
+    return;
+  }
+  Between known = sources_;
+  known.insert(between.begin(), between.end());
+  others_->run_by_all(program.text, inputs, known, rows, run_here);
 }
 
 void TensorProgram::learn(const Frame& frame, const engine::Stages& stages) {
@@ -233,13 +217,12 @@ void TensorProgram::learn(const Frame& frame, const engine::Stages& stages) {
 }
 
 void TensorProgram::keep(const std::vector<std::string>& names, const engine::RunControl& control) {
-  const std::string directory = session_.settings().spill_directory.value_or(temporary_directory());
-  std::map<std::string, std::shared_ptr<io::UnnamedArray>> files;
+  std::map<std::string, KeptFile> files;
   std::map<std::string, store::TileSink*> sinks;
   for (const std::string& name : names) {
     if (statements_.count(name) != 0 && files.count(name) == 0) {
-      files[name] = std::make_shared<io::UnnamedArray>(directory, statements_.at(name).flat_type());
-      sinks[name] = files[name].get();
+      files[name] = new_file(statements_.at(name).flat_type());
+      sinks[name] = files[name].sink.get();
     }
   }
   if (sinks.empty()) {
@@ -247,11 +230,13 @@ void TensorProgram::keep(const std::vector<std::string>& names, const engine::Ru
   }
   run(sinks, control);
   for (auto& [name, file] : files) {
-    file->commit(store::Durability::process);
-    sources_[name] = rows_of(name, file);
+    file.sink->commit(store::Durability::process);
+    sources_[name] = rows_of(name, file.source);
     statements_.erase(name);
-    order_.erase(std::find(order_.begin(), order_.end(), name));
   }
+  // A result is a statement: what says the same as one that was kept is one of its own.
+  std::erase_if(known_texts_, [&](const auto& entry) { return files.count(entry.second) != 0; });
+  std::erase_if(order_, [&](const std::string& name) { return files.count(name) != 0; });
 }
 
 }  // namespace tessera::sql

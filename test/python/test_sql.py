@@ -11,6 +11,10 @@ import pytest
 from command_line import Tessera
 
 TESSERA = Tessera(os.environ["TESSERA"])
+PROCESSES = os.environ.get("TESSERA_PROCESSES")
+if PROCESSES:
+    TESSERA = TESSERA.under_mpirun(PROCESSES)
+SITES = f"--sites={PROCESSES or 3}"  # each process is one
 
 
 class Database:
@@ -66,7 +70,7 @@ def assemble(rows, name="mat"):
 PRODUCT = "SELECT a.row, b.col, SUM(matmul(a.mat, b.mat)) AS mat FROM a, b WHERE a.col = b.row GROUP BY a.row, b.col"
 
 
-@pytest.mark.parametrize("options", [[], ["--workers=1"], ["--workers=2", "--pieces=3"], ["--sites=3"]])
+@pytest.mark.parametrize("options", [[], ["--workers=1"], ["--workers=2", "--pieces=3"], [SITES]])
 def test_a_blocked_product(database, options):
     one, other = drawn((6, 8)), drawn((8, 10), 1)
     store_blocks(database, "a", one, (2, 4))
@@ -229,6 +233,22 @@ def test_pascals_triangle(database):
     assert "no definition covers pascalstri[2][3]" in database.refused("SELECT * FROM pascalsTri[2][3]")
 
 
+def test_long_chains_of_blocks(database):
+    """Longer than what is planned at once: what is kept between has its rows in a grid, and is read in another."""
+    one = np.random.default_rng(7).integers(0, 2, (4, 4))
+    store_blocks(database, "a", one, (2, 2))
+    database.run("CREATE TABLE P[0](row, col, mat) AS SELECT row, col, mat FROM a; "
+                 "CREATE TABLE P[i:1...](row, col, mat) AS SELECT P.row, a.col, SUM(matmul(P.mat, a.mat)) % 5 "
+                 "FROM P[i-1] AS P, a WHERE P.col = a.row GROUP BY P.row, a.col")
+    power = one
+    for _ in range(300):
+        power = power @ one % 5
+    assert np.array_equal(assemble(database.rows("SELECT * FROM P[300]")), power)
+    assert np.array_equal(assemble(database.rows("SELECT col AS row, row AS col, t(mat) AS mat FROM P[300]")), power.T)
+    got = database.run("EXECUTE (FOR j IN 126...129: SELECT sum(mat) AS s FROM P[2 * j])")
+    assert len(got) == 4
+
+
 def test_versions_that_cannot_be(database):
     database.run("CREATE TABLE c[i:0...3] AS SELECT * FROM c[(i+1) % 3]; CREATE TABLE d[0] AS SELECT 1 AS x; "
                  "CREATE TABLE d[i:0...1] AS SELECT 2 AS x")
@@ -350,7 +370,7 @@ def test_random_numbers(database):
     assert abs(a.mean()) < 0.05 and abs(a.std() - 1) < 0.05 and abs(np.corrcoef(a.ravel(), b.ravel())[0, 1]) < 0.05
     assert c.min() >= 2 and c.max() < 5 and abs(c.mean() - 3.5) < 0.15
     assert not np.array_equal(a, b)  # two equal draws differ
-    for options in (["--workers=1"], ["--pieces=7"], ["--sites=3"]):
+    for options in (["--workers=1"], ["--pieces=7"], [SITES]):
         assert database.rows(text, *options)[0] == row  # however it is cut
     assert database.rows(text, "--seed=1")[0] != row
     database.run("CREATE TABLE r[i:0...](k, v) AS SELECT i, uniform(zeros(3), 1)")

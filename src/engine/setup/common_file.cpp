@@ -6,9 +6,6 @@
 
 namespace tessera::engine {
 
-namespace {
-
-/// Where the processes of a run are that write a file together.
 io::Reach reach_of(const net::Link& link) {
   for (int32_t process = 1; process < link.num_processes(); ++process) {
     if (link.host(process) != link.host(0)) {
@@ -17,8 +14,6 @@ io::Reach reach_of(const net::Link& link) {
   }
   return io::Reach::host;
 }
-
-}  // namespace
 
 CommonFile common_file(
     net::Link& link, const std::string& name, const ArrayType& type,

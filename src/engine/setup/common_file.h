@@ -10,6 +10,9 @@
 
 namespace tessera::engine {
 
+/// Where the processes of a run are that write a file together.
+io::Reach reach_of(const net::Link& link);
+
 /// A file that the processes of a run write together, each its parts.
 struct CommonFile {
   std::unique_ptr<store::TileSink> sink;

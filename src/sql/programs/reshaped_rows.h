@@ -58,6 +58,9 @@ class ReshapedRows : public store::TileSource {
   void check_unchanged() const override { rows_->check_unchanged(); }
   std::string stamp() const override { return rows_->stamp(); }
 
+  const std::shared_ptr<const store::TileSource>& rows() const { return rows_; }
+  size_t num_grid_modes() const { return num_grid_modes_; }
+
  private:
   std::shared_ptr<const store::TileSource> rows_;
   ArrayType type_;

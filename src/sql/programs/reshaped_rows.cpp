@@ -1,4 +1,4 @@
-#include "sql/reshaped_rows.h"
+#include "sql/programs/reshaped_rows.h"
 
 #include <utility>
 
