@@ -6,6 +6,8 @@ std::string_view code_of(SqlState state) {
   switch (state) {
     case SqlState::undefined_table:
       return "42P01";
+    case SqlState::invalid_recursion:
+      return "42P19";
     case SqlState::undefined_column:
       return "42703";
     case SqlState::undefined_function:

@@ -16,6 +16,7 @@ enum class SqlState : uint8_t {
   undefined_column,
   undefined_function,
   ambiguous_column,
+  invalid_recursion,
   duplicate_table,
   not_null_violation,
   foreign_key_violation,

@@ -9,6 +9,7 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/array_literal.h"
+#include "sql/recursion.h"
 #include "sql/statement_error.h"
 #include "store/memory_tensor.h"
 
@@ -180,16 +181,13 @@ RelationPtr QueryCompiler::compile(const SelectPtr& query) {
     if (const std::optional<std::string> text = scalar_text(with_names(*query))) {
       return make_relation(*text);
     }
-    if (query->is_recursive) {
-      throw_error(ErrorKind::unsupported,
-                  "WITH RECURSIVE over tensors; define versions: CREATE TABLE {}[i:0...] AS …",
-                  query->with.front().name.text);
-    }
   }
   const size_t num_held = held_.size();
   common_.push_back({});
   for (const CommonTable& table : query->with) {
-    common_.back()[table.name.text] = with_aliases(compile(table.query), table.columns);
+    define(table.name.text, query->is_recursive && reads_itself(table)
+                                ? compile_recursion(table, *this)
+                                : with_aliases(compile(table.query), table.columns));
   }
   RelationPtr relation;
   try {

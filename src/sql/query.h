@@ -62,6 +62,11 @@ class QueryCompiler {
   /// A table of the database, or what the finder has. Errors: `user` where there is none.
   RelationPtr find_table(const frontend::sql::TableReference& table, SourceSpan span);
 
+  /// A table of the query that is being compiled, as WITH defines it.
+  void define(const std::string& name, RelationPtr relation) {
+    common_.back()[name] = std::move(relation);
+  }
+
   /// Those of the statement or the version that is compiled.
   RandomKeys& random_keys() { return random_keys_; }
 

@@ -1,0 +1,203 @@
+#include "sql/recursion.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "database/sql_error.h"
+#include "frontend/sql/rewrite.h"
+#include "frontend/sql/sqlite_text.h"
+#include "sql/statement_error.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+constexpr int64_t kMostSteps = 100'000;
+constexpr int64_t kStatementsAtOnce = 256;  // of the tensor program
+constexpr size_t kMostParts = 64;           // that are put together at once
+
+bool reads(const SelectPtr& query, const std::string& table) {
+  bool found = false;
+  for_each_table(query, [&](const TableReference& read, SourceSpan) {
+    found = found || (read.version.empty() && read.table.text == table);
+  });
+  return found;
+}
+
+[[noreturn]] void fail_recursion(const Name& name, const std::string& why) {
+  throw database::SqlError(database::SqlState::invalid_recursion, Error(ErrorKind::user, why),
+                           name.span);
+}
+
+[[noreturn]] void refuse_recursion(const Name& name, const std::string& what) {
+  throw database::SqlError(database::SqlState::feature_not_supported,
+                           Error(ErrorKind::unsupported, what), name.span);
+}
+
+/// The query alone, as the table of a query that reads all of it.
+SelectPtr alone(const CommonTable& table) {
+  Select query;
+  query.with.push_back(table);
+  query.is_recursive = true;
+  query.targets.push_back({make_expression(Star{}), std::nullopt});
+  FromItem item{TableReference{table.name, {}, false}, std::nullopt, {}, table.name.span};
+  query.from.push_back(std::make_shared<const FromItem>(std::move(item)));
+  return std::make_shared<const Select>(std::move(query));
+}
+
+/// Of its two parts the first may not read the table.
+void check_form(const CommonTable& table) {
+  const Select& query = *table.query;
+  const std::string& name = table.name.text;
+  if (query.operation != Select::SetOperation::union_ || reads(query.left, name)) {
+    fail_recursion(table.name, name +
+                                   " reads itself, and is no UNION ALL of a query that does not "
+                                   "and one that does");
+  }
+  if (!query.is_all) {
+    refuse_recursion(table.name, "a recursion over tensors by UNION without ALL");
+  }
+  if (!query.with.empty() || !query.order.empty() || query.limit || query.offset) {
+    refuse_recursion(table.name,
+                     "WITH, ORDER BY, LIMIT and OFFSET of a recursion itself; they may "
+                     "stand in the query that reads it");
+  }
+}
+
+/// Rows that come part by part: of many, some are put together as they come.
+class Parts {
+ public:
+  explicit Parts(QueryCompiler& compiler) : compiler_(compiler) {}
+
+  void add(RelationPtr part) { add_to(0, std::move(part)); }
+
+  RelationPtr all() const {
+    std::vector<RelationPtr> parts;
+    for (size_t level = levels_.size(); level-- > 0;) {
+      parts.insert(parts.end(), levels_[level].begin(), levels_[level].end());
+    }
+    return parts.size() == 1 ? parts.front() : compiler_.union_all(parts);
+  }
+
+  void add_tensors(std::vector<std::string>& names) const {
+    for (const std::vector<RelationPtr>& level : levels_) {
+      for (const RelationPtr& part : level) {
+        add_tensors_of(*part, names);
+      }
+    }
+  }
+
+  static void add_tensors_of(const Relation& relation, std::vector<std::string>& names) {
+    for (const RelationColumn& column : relation.columns) {
+      if (column.tensor) {
+        names.push_back(column.tensor->name);
+      }
+    }
+  }
+
+ private:
+  void add_to(size_t level, RelationPtr part) {
+    if (level == levels_.size()) {
+      levels_.emplace_back();
+    }
+    levels_[level].push_back(std::move(part));
+    if (levels_[level].size() == kMostParts) {
+      const std::vector<RelationPtr> parts = std::exchange(levels_[level], {});
+      add_to(level + 1, compiler_.union_all(parts));
+    }
+  }
+
+  QueryCompiler& compiler_;
+  std::vector<std::vector<RelationPtr>> levels_;  // each part of one is many of that before
+};
+
+/// One recursion, step by step.
+class Recursion {
+ public:
+  Recursion(const CommonTable& table, QueryCompiler& compiler)
+      : table_(table), compiler_(compiler), parts_(compiler) {}
+
+  RelationPtr run() {
+    RelationPtr step = compiler_.compile_named(table_.query->left, table_.columns);
+    std::vector<Name> names;
+    for (const RelationColumn& column : step->columns) {
+      names.push_back({column.name, table_.name.span});
+    }
+    parts_.add(step);
+    for (int64_t number = 0; has_rows(*step); ++number) {
+      TESSERA_USER_CHECK(number < kMostSteps, "{} takes more than {} steps: it may have no end",
+                         table_.name.text, kMostSteps);
+      step = next(step, names);
+      parts_.add(step);
+    }
+    return parts_.all();
+  }
+
+ private:
+  RelationPtr next(const RelationPtr& step, const std::vector<Name>& names) {
+    compiler_.define(table_.name.text, step);
+    const double ran_before = compiler_.program().estimated_seconds();
+    RelationPtr made =
+        at(table_.name.span, [&] { return compiler_.compile_named(table_.query->right, names); });
+    check_columns(*step, *made);
+    // Where a number of this step was computed, that of the next will be too: it goes on from here.
+    const bool has_run = compiler_.program().estimated_seconds() > ran_before;
+    if (has_run || compiler_.program().num_statements() - num_kept_ >= kStatementsAtOnce) {
+      keep(*made);
+    }
+    return made;
+  }
+
+  void check_columns(const Relation& step, const Relation& made) const {
+    const bool is_alike =
+        made.columns.size() == step.columns.size() &&
+        std::equal(made.columns.begin(), made.columns.end(), step.columns.begin(),
+                   [](const RelationColumn& one, const RelationColumn& other) {
+                     return one.tensor.has_value() == other.tensor.has_value() &&
+                            (!one.tensor || one.tensor->element == other.tensor->element);
+                   });
+    if (!is_alike) {
+      fail_recursion(table_.name, "the two queries of " + table_.name.text +
+                                      " give different columns, or tensors of different types");
+    }
+  }
+
+  bool has_rows(const Relation& relation) const {
+    return compiler_.connection().integer("SELECT EXISTS (SELECT 1 FROM " +
+                                          sqlite_name(relation.table) + ")") != 0;
+  }
+
+  void keep(const Relation& step) {
+    std::vector<std::string> names;
+    parts_.add_tensors(names);
+    Parts::add_tensors_of(step, names);
+    compiler_.program().keep(names, compiler_.control());
+    num_kept_ = compiler_.program().num_statements();
+  }
+
+  const CommonTable& table_;
+  QueryCompiler& compiler_;
+  Parts parts_;
+  int64_t num_kept_ = 0;  // statements that were there when tensors were kept
+};
+
+}  // namespace
+
+bool reads_itself(const CommonTable& table) {
+  return reads(table.query, table.name.text);
+}
+
+RelationPtr compile_recursion(const CommonTable& table, QueryCompiler& compiler) {
+  if (const std::optional<std::string> text = compiler.scalar_text(alone(table))) {
+    return compiler.make_relation(*text);
+  }
+  check_form(table);
+  return Recursion(table, compiler).run();
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "frontend/sql/syntax.h"
+#include "sql/query.h"
+
+namespace tessera::sql {
+
+/// Whether a table of WITH RECURSIVE reads itself.
+bool reads_itself(const frontend::sql::CommonTable& table);
+
+/// The rows of a table of WITH RECURSIVE that reads itself: those of its first query, and those
+/// that its second one gives of the rows that came last, step by step, until a step has none. What
+/// is over scalars alone SQLite does at once. Numbers that tensors make may end it: each is
+/// computed when its step is.
+///
+/// REQUIRES that the compiler has begun the query that it is of. Errors: `user` (42P19) where it is
+/// no recursion, or takes more than 100,000 steps; `unsupported` for UNION without ALL over
+/// tensors.
+RelationPtr compile_recursion(const frontend::sql::CommonTable& table, QueryCompiler& compiler);
+
+}  // namespace tessera::sql
