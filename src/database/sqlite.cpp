@@ -10,7 +10,10 @@ namespace tessera::database {
 
 namespace {
 
-constexpr int kWaitMilliseconds = 2000;     // for a writer
+constexpr int kWaitMilliseconds = 2000;  // for a writer
+// Where statements are parsed: small ones without a call of malloc.
+constexpr int kLookasideBytes = 1200;
+constexpr int kLookasideSlots = 500;
 constexpr int kInstructionsPerLook = 1000;  // between looks at whether the user wants an end
 
 void check(sqlite3* connection, int code) {
@@ -104,14 +107,17 @@ bool Statement::is_read_only() const {
 Connection::Connection(const std::string& path, Access access) {
   const int flags =
       access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  const int code =
-      sqlite3_open_v2(path.c_str(), &connection_, flags | SQLITE_OPEN_EXRESCODE, nullptr);
+  // No mutex, as one thread at a time calls.
+  const int code = sqlite3_open_v2(path.c_str(), &connection_,
+                                   flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code != SQLITE_OK) {
     const std::string reason =
         connection_ == nullptr ? "out of memory" : sqlite3_errmsg(connection_);
     sqlite3_close(connection_);
     throw sqlite_error(code, path + ": " + reason);
   }
+  sqlite3_db_config(connection_, SQLITE_DBCONFIG_LOOKASIDE, nullptr, kLookasideBytes,
+                    kLookasideSlots);
   sqlite3_busy_timeout(connection_, kWaitMilliseconds);
   // A text in double quotes that names no column is a mistake and no string.
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);

@@ -26,6 +26,48 @@ void StoredTensor::read(const TileView& into) const {
   }
 }
 
+const StoredRows& StoredTensor::part_of(int64_t row) const {
+  const auto behind = std::upper_bound(
+      parts_.begin(), parts_.end(), row,
+      [](int64_t wanted, const StoredRows& part) { return wanted < part.first_row; });
+  return *std::prev(behind);
+}
+
+void StoredTensor::gather(const TileView& into, size_t mode,
+                          std::span<const int64_t> positions) const {
+  if (parts_.empty() || positions.empty()) {
+    return;
+  }
+  if (mode == 0) {
+    gather_rows(into, positions);
+    return;
+  }
+  const StoredRows& part = part_of(into.origin[0]);
+  TileView rows = into;
+  rows.origin[0] -= part.first_row;
+  part.rows->gather(rows, mode, positions);
+}
+
+void StoredTensor::gather_rows(const TileView& into, std::span<const int64_t> rows) const {
+  TileView view = into;
+  std::vector<int64_t> within;
+  while (!rows.empty()) {
+    const StoredRows& part = part_of(rows.front());
+    const int64_t end = part.first_row + part.rows->type().shape[0];
+    within.clear();
+    for (const int64_t row : rows) {
+      if (row < part.first_row || row >= end) {
+        break;
+      }
+      within.push_back(row - part.first_row);
+    }
+    view.shape[0] = static_cast<int64_t>(within.size());
+    part.rows->gather(view, 0, within);
+    view.data += view.shape[0] * view.strides[0] * size_of(view.dtype);
+    rows = rows.subspan(within.size());
+  }
+}
+
 void StoredTensor::check_unchanged() const {
   for (const StoredRows& part : parts_) {
     part.rows->check_unchanged();

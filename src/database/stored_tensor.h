@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,12 +28,17 @@ class StoredTensor : public store::TileSource {
 
   ArrayType type() const override { return type_; }
   void read(const TileView& into) const override;
+  void gather(const TileView& into, size_t mode, std::span<const int64_t> positions) const override;
   void check_unchanged() const override;
   std::string stamp() const override;
 
   const std::vector<StoredRows>& parts() const { return parts_; }
 
  private:
+  /// The part that has a row.
+  const StoredRows& part_of(int64_t row) const;
+  void gather_rows(const TileView& into, std::span<const int64_t> rows) const;
+
   ArrayType type_;
   std::vector<StoredRows> parts_;
 };

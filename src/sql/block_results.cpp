@@ -19,6 +19,12 @@ namespace tessera::sql {
 using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
                                 // about
 
+namespace {
+
+constexpr const char* kOwnRow = "rowid - 1";  // of a tensor with a row for each of the table
+
+}  // namespace
+
 int64_t Block::num_rows() {
   return connection().integer("SELECT count(*) FROM " + sqlite_name(table_->table));
 }
@@ -161,7 +167,7 @@ std::string Block::output_text(const Output& output, std::optional<TensorRows>& 
   tensor = compiler_.program().add(space.grid(), value.term.type, left, text_of(value.term, modes),
                                    labels);
   if (!has_nulls) {
-    return "rowid - 1";
+    return kOwnRow;
   }
   std::vector<std::string> tests;
   for (const std::string& column : value.reads) {
@@ -176,15 +182,20 @@ std::string Block::output_text(const Output& output, std::optional<TensorRows>& 
 RelationPtr Block::result() {
   std::vector<RelationColumn> columns;
   std::vector<std::string> texts;
+  std::set<size_t> whole;
   for (const Output& output : outputs_) {
     RelationColumn& column = columns.emplace_back(RelationColumn{output.name});
-    texts.push_back(output_text(output, column.tensor) + " AS " + sqlite_name(output.name));
+    const std::string text = output_text(output, column.tensor);
+    if (text == kOwnRow && !select_.is_distinct) {
+      whole.insert(columns.size() - 1);
+    }
+    texts.push_back(text + " AS " + sqlite_name(output.name));
   }
   const std::string order = select_.is_distinct ? order_text("") : " ORDER BY rowid";
   return compiler_.make_relation(
       fmt::format("SELECT {}{} FROM {}{}", select_.is_distinct ? "DISTINCT " : "", list_of(texts),
                   sqlite_name(table_->table), order),
-      std::move(columns));
+      std::move(columns), whole);
 }
 
 }  // namespace tessera::sql

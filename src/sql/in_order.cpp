@@ -9,6 +9,11 @@ namespace tessera::sql {
 TensorRows in_order(const Relation& relation, const RelationColumn& column,
                     std::optional<DType> dtype, QueryCompiler& compiler) {
   const TensorRows& tensor = *column.tensor;
+  if (column.whole_in == relation.table &&
+      dtype.value_or(tensor.element.dtype) == tensor.element.dtype &&
+      compiler.program().is_computed(tensor.name)) {
+    return tensor;
+  }
   const int64_t num_rows = compiler.connection().integer(
       "SELECT count(*) FROM " + frontend::sql::sqlite_name(relation.table));
   RowSpace space(compiler.connection(), relation.table, compiler.program(), {num_rows});

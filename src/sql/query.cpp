@@ -45,8 +45,12 @@ QueryCompiler::QueryCompiler(database::Database& database, TensorProgram& progra
       random_keys_(std::move(keys)) {}
 
 RelationPtr QueryCompiler::make_relation(const std::string& sqlite_query,
-                                         std::vector<RelationColumn> columns) {
+                                         std::vector<RelationColumn> columns,
+                                         const std::set<size_t>& whole) {
   const std::string name = new_name();
+  for (const size_t column : whole) {
+    columns[column].whole_in = name;
+  }
   if (key_queries_.size() < kShownQueries) {
     key_queries_.push_back(sqlite_query);
   }

@@ -52,8 +52,11 @@ class QueryCompiler {
   /// The query as SQLite's where no tensor has a part in it; nothing else.
   std::optional<std::string> scalar_text(const frontend::sql::SelectPtr& query);
 
+  /// A query as a relation. `whole` are the columns of which each row has that of the tensor with
+  /// its number.
+  RelationPtr make_relation(const std::string& sqlite_query, std::vector<RelationColumn> columns,
+                            const std::set<size_t>& whole = {});
   /// A query over scalars as a relation.
-  RelationPtr make_relation(const std::string& sqlite_query, std::vector<RelationColumn> columns);
   RelationPtr make_relation(const std::string& sqlite_query);
 
   /// The rows of several relations one after the other (UNION ALL).

@@ -74,6 +74,33 @@ TEST(Database, KeepsRowsInFewFiles) {
   EXPECT_THAT(database.faults(), testing::IsEmpty());
 }
 
+TEST(Database, GathersRowsOfSeveralFiles) {
+  const Folder folder;
+  Database database(folder.path(), 1);
+  database.begin_to_write();
+  Table table = vectors();
+  database.catalog().add_table(table);
+  for (const int64_t count :
+       {20, 9, 4, 1}) {  // each less than the one before: none are put together
+    add(database, table.columns[1], static_cast<double>(database.num_rows(table.columns[1])),
+        count);
+  }
+  ASSERT_GT(database.catalog().segments(table.columns[1].id).size(), 2u);
+  const auto rows = database.open_tensor(table.columns[1]);
+  const std::vector<int64_t> wanted = {33, 0, 19, 20, 21, 5, 29, 28, 28, 32, 33, 1};
+  const store::MemoryTensor gathered({DType::f64, {static_cast<int64_t>(wanted.size()), 2}});
+  rows->gather(gathered.view(), 0, wanted);
+  for (size_t place = 0; place < wanted.size(); ++place) {
+    EXPECT_EQ(gathered.view().as<double>()[2 * place + 1], static_cast<double>(wanted[place]));
+  }
+  const store::MemoryTensor entries({DType::f64, {1, 3}});
+  TileView of_row = entries.view();
+  of_row.origin[0] = 29;
+  rows->gather(of_row, 1, std::vector<int64_t>{1, 0, 1});
+  EXPECT_EQ(entries.view().as<double>()[2], 29);
+  database.roll_back();
+}
+
 TEST(Database, ForgetsWhatIsRolledBack) {
   const Folder folder;
   Database database(folder.path(), 1);
