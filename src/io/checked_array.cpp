@@ -147,13 +147,8 @@ std::string checksums_in(const CheckedArray& array) {
 
 std::unique_ptr<store::TileSource> open_checked(const CheckedArray& array) {
   const auto file = std::make_shared<const File>(open_to_read(array.path));
-  return open_npy_array(
-      {array.path, file->size(),
-       [file](int64_t offset, std::byte* into, int64_t bytes) {
-         file->read_exactly(offset, into, bytes);
-       },
-       [file, stamp = file->stamp()] { file->check_unchanged(stamp); }, stamp_text(file->stamp())},
-      array.type.dtype, [&] { return array.type.dtype == DType::bf16; });
+  return open_npy_array(readable_bytes(file), array.type.dtype,
+                        [&] { return array.type.dtype == DType::bf16; });
 }
 
 }  // namespace tessera::io

@@ -155,17 +155,29 @@ class NpySource : public store::TileSource {
     }
     const int64_t bytes = strides[mode] * size_of(type_.dtype);
     std::byte* next = into.data;
+    std::vector<Run> runs;
     while (!positions.empty()) {
       const size_t length = store::run_length(positions);
-      const int64_t run = static_cast<int64_t>(length) * bytes;
-      array_.bytes.read(first + positions.front() * bytes, next, run);
-      next += run;
+      runs.push_back(
+          {first + positions.front() * bytes, static_cast<int64_t>(length) * bytes, next});
+      next += runs.back().bytes;
       positions = positions.subspan(length);
     }
+    read_runs(runs);
     make_native(into.data, num_elements(into.shape));
   }
 
  private:
+  void read_runs(std::span<const Run> runs) const {
+    if (array_.bytes.read_runs) {
+      array_.bytes.read_runs(runs);
+      return;
+    }
+    for (const Run& run : runs) {
+      array_.bytes.read(run.offset, run.into, run.bytes);
+    }
+  }
+
   bool has_all_behind(const TileView& part, size_t mode) const {
     bool has_all = part.shape.size() == type_.shape.size();
     for (size_t behind = mode + 1; has_all && behind < part.shape.size(); ++behind) {
@@ -214,6 +226,17 @@ NpyHeader read_header(const ReadableBytes& array) {
 }
 
 }  // namespace
+
+ReadableBytes readable_bytes(const std::shared_ptr<const File>& file) {
+  return {file->path(),
+          file->size(),
+          [file](int64_t offset, std::byte* into, int64_t bytes) {
+            file->read_exactly(offset, into, bytes);
+          },
+          [file, stamp = file->stamp()] { file->check_unchanged(stamp); },
+          stamp_text(file->stamp()),
+          [file](std::span<const Run> runs) { io::read_runs(*file, runs); }};
+}
 
 std::unique_ptr<store::TileSource> open_npy_array(ReadableBytes bytes,
                                                   std::optional<DType> declared,

@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <shared_mutex>
+#include <span>
 #include <string>
 
 #include "io/file.h"
+#include "io/runs.h"
 #include "store/tile_io.h"
 #include "types/box_spans.h"
 
@@ -22,7 +24,12 @@ struct ReadableBytes {
   std::function<void(int64_t offset, std::byte* into, int64_t bytes)> read;
   std::function<void()> check_unchanged;  // as that of TileSource; none where nothing can change
   std::string stamp = {};                 // as that of TileSource
+  /// Reads many runs at once; none where they are read one by one.
+  std::function<void(std::span<const Run> runs)> read_runs = nullptr;
 };
+
+/// Those of a file, which is to stay as it is.
+ReadableBytes readable_bytes(const std::shared_ptr<const File>& file);
 
 /// Bytes that are written at places, all of which there are from the beginning; what was not
 /// written yet reads as anything.

@@ -32,11 +32,10 @@ UnnamedArray::UnnamedArray(const std::string& directory, const ArrayType& type)
       writer_(writable(file_), type) {}
 
 void UnnamedArray::commit(store::Durability) {
-  const auto read = [file = file_](int64_t offset, std::byte* into, int64_t bytes) {
-    file->read_exactly(offset, into, bytes);
-  };
-  source_ = open_npy_array({file_->path(), file_->size(), read, {}}, type_.dtype,
-                           [this] { return type_.dtype == DType::bf16; });
+  ReadableBytes bytes = readable_bytes(file_);
+  bytes.check_unchanged = nullptr;  // nobody else has it
+  source_ =
+      open_npy_array(std::move(bytes), type_.dtype, [this] { return type_.dtype == DType::bf16; });
 }
 
 void UnnamedArray::read(const TileView& into) const {

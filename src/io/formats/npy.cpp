@@ -61,14 +61,8 @@ bool is_marked(const std::string& path) {
 }
 
 std::unique_ptr<store::TileSource> open_npy(const Place& place, std::optional<DType> declared) {
-  auto file = std::make_shared<const File>(open_to_read(place.path));
-  return open_npy_array(
-      {place.path, file->size(),
-       [file](int64_t offset, std::byte* into, int64_t bytes) {
-         file->read_exactly(offset, into, bytes);
-       },
-       [file, stamp = file->stamp()] { file->check_unchanged(stamp); }, stamp_text(file->stamp())},
-      declared, [&] { return is_marked(place.path); });
+  const auto file = std::make_shared<const File>(open_to_read(place.path));
+  return open_npy_array(readable_bytes(file), declared, [&] { return is_marked(place.path); });
 }
 
 WritableBytes own_bytes(AtomicFile& file) {
