@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 7> kSeparators = {",",    "and",  "or",  
 /// Each makes a node above all that stands before it, whatever separators stand between.
 constexpr std::array<std::string_view, 4> kChains = {"union", "intersect", "except", "join"};
 
-struct Level {
+struct OpenBracket {
   int64_t chained = 0;    // set operations and joins
   int64_t operators = 0;  // since the last separator
   int64_t depth() const { return chained + operators + 1; }
@@ -65,7 +65,7 @@ class Nesting {
     }
   }
 
-  std::vector<Level> levels_{{}};
+  std::vector<OpenBracket> levels_{{}};
   int64_t below_ = 0;  // depth of all levels but the last
 };
 
