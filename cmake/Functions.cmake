@@ -38,7 +38,7 @@ function(tessera_expand_functions includes uses headers text)
   set(${uses} "${use_lines}" PARENT_SCOPE)
 endfunction()
 
-# Adds register_all_functions() to a target.
+# Adds register_all_functions() to a target, which has the functions of whole arrays too.
 function(tessera_register_functions target)
   tessera_function_headers(headers "a-z")
   tessera_expand_functions(includes calls "${headers}" "  portable::add_function<portable::@TYPE@>(registry);")
@@ -49,8 +49,11 @@ function(tessera_register_functions target)
 ${includes}
 namespace tessera::expr {
 
+void register_all_array_functions(FunctionRegistry& registry);
+
 void register_all_functions(FunctionRegistry& registry) {
-${calls}}
+${calls}  register_all_array_functions(registry);
+}
 
 }  // namespace tessera::expr
 " @ONLY)

@@ -32,8 +32,12 @@ std::string_view title_of(FunctionGroup group) {
       return "logic";
     case FunctionGroup::bits:
       return "bits";
+    case FunctionGroup::draws:
+      return "random draws";
     case FunctionGroup::complex:
       return "complex numbers";
+    case FunctionGroup::matrices:
+      return "linear algebra";
     case FunctionGroup::special:
       return "special functions";
     case FunctionGroup::unwritten:
@@ -44,8 +48,8 @@ std::string_view title_of(FunctionGroup group) {
 
 std::vector<FunctionGroup> all_function_groups() {
   using enum FunctionGroup;
-  return {arithmetic,  powers, exponentials, trigonometry, rounding,
-          comparisons, logic,  bits,         complex,      special};
+  return {arithmetic, powers, exponentials, trigonometry, rounding, comparisons,
+          logic,      bits,   draws,        complex,      matrices, special};
 }
 
 void FunctionRegistry::add(Function function) {
@@ -57,6 +61,11 @@ void FunctionRegistry::add(Function function) {
 const Function* FunctionRegistry::find(const std::string& name) const {
   const auto found = functions_.find(name);
   return found == functions_.end() ? nullptr : &found->second;
+}
+
+const Function* FunctionRegistry::find_scalar(const std::string& name) const {
+  const Function* const found = find(name);
+  return found != nullptr && !found->core ? found : nullptr;
 }
 
 bool FunctionRegistry::distributes_over(const std::string& function,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,9 @@ enum class FunctionGroup : uint8_t {
   comparisons,
   logic,
   bits,
+  draws,
   complex,
+  matrices,
   special,
   unwritten,  // what other constructs of the language are made of
 };
@@ -46,6 +49,15 @@ std::string_view title_of(FunctionGroup group);
 
 /// Every group of what programs write, in order.
 std::vector<FunctionGroup> all_function_groups();
+
+/// What a function of whole arrays takes of them: `solve[i,j](a, b)` has the core labels i and j.
+/// (numpy calls them the core dimensions of a generalised function.)
+struct CoreLabels {
+  int count = 1;
+  std::vector<std::vector<int>> arguments;  // of each argument, which of them it has, in order
+  std::vector<int> result;                  // which of them the result has
+  bool is_square = false;                   // all of one extent
+};
 
 /// A scalar function by name: `exp`, `add`, `where`, ... One file each in expr/functions/.
 ///
@@ -91,6 +103,9 @@ struct Function {
   /// - minimum under sum: true of unsigned numbers only
   std::vector<std::string> annihilates = {};
   std::vector<std::string> annihilates_floats = {};  // those where e is infinite, as of no integers
+  /// Of a function of whole arrays; it is called by a statement of its own (Whole of
+  /// tile_program.h), never element by element.
+  std::optional<CoreLabels> core = std::nullopt;
 };
 
 /// The functions a session knows. Threads: filled once, then read by any number.
@@ -98,7 +113,9 @@ class FunctionRegistry {
  public:
   void add(Function function);
   const Function* find(const std::string& name) const;  // null if there is none
-  std::vector<std::string> names() const;               // sorted
+  /// The same of a function of numbers: null of one of whole arrays.
+  const Function* find_scalar(const std::string& name) const;
+  std::vector<std::string> names() const;  // sorted
 
   /// Whether ⊗ distributes over ⊕ (Function::distributes_over); false for what is not registered.
   bool distributes_over(const std::string& function, const std::string& aggregate) const;
@@ -111,7 +128,8 @@ class FunctionRegistry {
   std::map<std::string, Function> functions_;
 };
 
-/// Adds every function of expr/functions/ (the list is generated from the folder).
+/// Adds every function of expr/functions/ and of expr/array_functions/ (the lists are generated
+/// from the folders).
 void register_all_functions(FunctionRegistry& registry);
 
 }  // namespace tessera::expr

@@ -60,13 +60,24 @@ template <class List>
 struct RealPart {};  // real type of T (T, ...)
 template <class List>
 struct Choice {};  // T(bool, T, ...)
+template <class List>
+struct Draw {};  // T(int64_t, T, ...)
 
-/// Why a function has no value for some integers; its `faults` says for which.
-enum class Fault : uint8_t { division_by_zero, negative_power, no_group };
+/// Why a function has no value for some arguments; its `faults` says for which.
+enum class Fault : uint8_t { division_by_zero, negative_power, no_group, no_distribution };
 
 constexpr const char* text_of(Fault fault) {
-  return fault == Fault::negative_power ? "an integer to a negative power"
-                                        : "an integer divided by zero";
+  switch (fault) {
+    case Fault::negative_power:
+      return "an integer to a negative power";
+    case Fault::no_group:
+      return "a number that is no group";
+    case Fault::no_distribution:
+      return "parameters of no distribution";
+    case Fault::division_by_zero:
+      break;
+  }
+  return "an integer divided by zero";
 }
 
 template <class T>

@@ -29,7 +29,8 @@ struct Chosen;
 template <template <class> class Signature, class List>
 struct Chosen<Signature<List>> {
   static constexpr bool kTakesDoubles = kContains<double, List>;
-  static constexpr bool kExists = kTakesDoubles || std::is_same_v<List, Bools>;
+  static constexpr bool kIsDraw = std::is_same_v<Signature<List>, Draw<List>>;  // of bits
+  static constexpr bool kExists = !kIsDraw && (kTakesDoubles || std::is_same_v<List, Bools>);
   using Argument = std::conditional_t<kTakesDoubles, double, bool>;
   using First = std::conditional_t<std::is_same_v<Signature<List>, Choice<List>>, bool, Argument>;
 };

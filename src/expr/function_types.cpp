@@ -152,6 +152,21 @@ FunctionTypes bind_guard(std::string_view, const std::vector<DType>& arguments) 
   return {{DType::b1, arguments[1]}, arguments[1]};
 }
 
+FunctionTypes bind_matrices(std::string_view, const std::vector<DType>& arguments) {
+  const DType common = promote_all(arguments);
+  const bool is_exact = !is_float(common) && !is_complex(common);
+  return all_of(is_exact ? DType::f64 : compute_type(common), arguments.size());
+}
+
+FunctionTypes bind_draw(std::string_view function, const std::vector<DType>& arguments) {
+  bind_bits(function, {arguments.front()});
+  refuse_complex(function, arguments);
+  const DType computed = bind_matrices(function, {arguments.begin() + 1, arguments.end()}).result;
+  FunctionTypes types = all_of(computed, arguments.size());
+  types.arguments.front() = DType::i64;
+  return types;
+}
+
 FunctionTypes bind_group(std::string_view, const std::vector<DType>& arguments) {
   for (const DType argument : arguments) {
     TESSERA_USER_CHECK(is_integer(argument),

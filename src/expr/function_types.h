@@ -47,6 +47,13 @@ FunctionTypes bind_guard(std::string_view function,
 FunctionTypes bind_group(std::string_view function,
                          const std::vector<DType>& arguments);  // integers, as i64 -> b1
 
+FunctionTypes bind_matrices(std::string_view function,
+                            const std::vector<DType>& arguments);  // f32, f64, c64, c128
+
+/// Bits (integers, as i64), then parameters of a distribution, which are floats: of one dtype, that
+/// of the result.
+FunctionTypes bind_draw(std::string_view function, const std::vector<DType>& arguments);
+
 /// Throws unless a function got as many arguments as it has.
 void check_arity(std::string_view function, int arity, size_t num_arguments);
 

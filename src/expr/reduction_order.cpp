@@ -69,7 +69,7 @@ TileProgram with_leaves(TileProgram program, const AggregateRegistry& aggregates
                             reduce.leaf = leaf_of(program.labels, reduce.over);
                           }
                         },
-                        [](Scan&) {}},  // in the order of its label, which lies whole
+                        [](Among<Scan, Whole> auto&) {}},  // in the order of labels that lie whole
                statement.what);
   }
   return program;
@@ -97,7 +97,7 @@ std::vector<std::string> problems_of_leaves(const TileProgram& program,
                             check(reduce);
                           }
                         },
-                        [](const Scan&) {}},
+                        [](const Among<Scan, Whole> auto&) {}},
                statement.what);
   }
   return problems;

@@ -1,5 +1,7 @@
 #include "expr/tile_program.h"
 
+#include <algorithm>
+
 namespace tessera::expr {
 
 bool has_label(const std::vector<LabelDecl>& labels, LabelNumber label) {
@@ -18,18 +20,34 @@ const Scan* scan_of(const TileStatement& statement) {
   return std::get_if<Scan>(&statement.what);
 }
 
+const Whole* whole_of(const TileStatement& statement) {
+  return std::get_if<Whole>(&statement.what);
+}
+
 const Monoid* monoid_of(const TileStatement& statement) {
   using Found = const Monoid*;
   return std::visit(Overload{[](const Map&) -> Found { return nullptr; },
                              [](const Reduce& reduce) -> Found { return &reduce.monoid; },
-                             [](const Scan& scan) -> Found { return &scan.monoid; }},
+                             [](const Scan& scan) -> Found { return &scan.monoid; },
+                             [](const Whole&) -> Found { return nullptr; }},
                     statement.what);
 }
 
 const std::vector<LabelNumber>& reduced_labels(const TileStatement& statement) {
   static const std::vector<LabelNumber> none;
-  const Reduce* reduce = reduction_of(statement);
-  return reduce == nullptr ? none : reduce->over;
+  using Found = const std::vector<LabelNumber>&;
+  return std::visit(Overload{[](const Reduce& reduce) -> Found { return reduce.over; },
+                             [](const Whole& whole) -> Found { return whole.over; },
+                             [](const Among<Map, Scan> auto&) -> Found { return none; }},
+                    statement.what);
+}
+
+std::vector<LabelNumber> labels_without(std::vector<LabelNumber> labels,
+                                        const std::vector<LabelNumber>& others) {
+  std::erase_if(labels, [&](LabelNumber label) {
+    return std::find(others.begin(), others.end(), label) != others.end();
+  });
+  return labels;
 }
 
 const Leaf* stated_leaf(const TileStatement& statement) {

@@ -58,15 +58,24 @@ struct Scan {
   friend bool operator==(const Scan&, const Scan&) = default;
 };
 
+/// The result is a function of whole arrays: the body is a call of it (Function::core) whose
+/// arguments are operands, read at labels alone. `core` are its labels in the function's order,
+/// which no call of a kernel cuts; those that the result does not have are `over`.
+struct Whole {
+  std::vector<LabelNumber> core;
+  std::vector<LabelNumber> over;
+  friend bool operator==(const Whole&, const Whole&) = default;
+};
+
 /// One assignment: out[labels] = what(body).
 ///
-/// A Map has any number of bodies. A Reduce and a Scan have one per entry of the monoid's state
-/// (lift is written into them), and one result per entry. Label numbers point into the program's
-/// table.
+/// A Map has any number of bodies, a Whole has one. A Reduce and a Scan have one per entry of the
+/// monoid's state (lift is written into them), and one result per entry. Label numbers point into
+/// the program's table.
 struct TileStatement {
   std::vector<LabelNumber> out;
   std::vector<Scalar> bodies;
-  std::variant<Map, Reduce, Scan> what = Map{};
+  std::variant<Map, Reduce, Scan, Whole> what = Map{};
   friend bool operator==(const TileStatement&, const TileStatement&) = default;
 };
 
@@ -75,9 +84,11 @@ bool is_map(const TileStatement& statement);
 const Reduce* reduction_of(const TileStatement& statement);
 /// The scan of a statement; null where it is none.
 const Scan* scan_of(const TileStatement& statement);
+/// What a statement calls a function of whole arrays for; null where it calls none.
+const Whole* whole_of(const TileStatement& statement);
 /// The monoid that merges the statement's states; null where it merges nothing.
 const Monoid* monoid_of(const TileStatement& statement);
-/// The labels that a statement reduces over; none where it does not reduce.
+/// The labels that a statement runs over and its result does not have.
 const std::vector<LabelNumber>& reduced_labels(const TileStatement& statement);
 /// The leaf of a reduction in a stated order; null where there is none.
 const Leaf* stated_leaf(const TileStatement& statement);
@@ -99,7 +110,15 @@ void for_each_label(AnyStatement& statement, Visit visit) {
                           visit(reduce.leaf->label);
                         }
                       },
-                      [&](SameBut<Scan> auto& scan) { visit(scan.along); }},
+                      [&](SameBut<Scan> auto& scan) { visit(scan.along); },
+                      [&](SameBut<Whole> auto& whole) {
+                        for (auto& label : whole.core) {
+                          visit(label);
+                        }
+                        for (auto& label : whole.over) {
+                          visit(label);
+                        }
+                      }},
              statement.what);
 }
 
@@ -131,6 +150,10 @@ void for_each_access(const TileProgram& program, Visit visit) {
     for_each_access(statement, visit);
   }
 }
+
+/// The labels of these that are not in the other list, in their order.
+std::vector<LabelNumber> labels_without(std::vector<LabelNumber> labels,
+                                        const std::vector<LabelNumber>& others);
 
 /// The number of the label with that name, or -1.
 LabelNumber find_label(const TileProgram& program, const std::string& name);

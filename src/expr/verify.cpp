@@ -50,6 +50,74 @@ void check_states(Problems& problems, const TileStatement& statement, const Mono
   }
 }
 
+/// An argument of a function of whole arrays: an operand that is read at labels alone, and has of
+/// the core labels those that the function says.
+void check_argument(Problems& problems, const Whole& whole, const Node& node,
+                    const std::vector<int>& wanted, size_t number) {
+  const auto* const access = std::get_if<Access>(&node.op);
+  if (access == nullptr ||
+      !std::all_of(access->index.begin(), access->index.end(), is_plain_or_fixed)) {
+    problems.push_back(
+        fmt::format("argument {} of a whole function is no operand read at labels", number + 1));
+    return;
+  }
+  for (int core = 0; core < static_cast<int>(whole.core.size()); ++core) {
+    const bool is_wanted = std::find(wanted.begin(), wanted.end(), core) != wanted.end();
+    const LabelNumber label = whole.core[static_cast<size_t>(core)];
+    const auto reads = std::count_if(access->index.begin(), access->index.end(),
+                                     [&](const Index& index) { return mentions(index, label); });
+    if (reads != (is_wanted ? 1 : 0)) {
+      problems.push_back(fmt::format("argument {} of a whole function reads core label {} {} times",
+                                     number + 1, core + 1, reads));
+    }
+  }
+}
+
+/// The result has of the core labels those that the function keeps, and `over` are the others.
+void check_core(Problems& problems, const TileStatement& statement, const Whole& whole,
+                const CoreLabels& core, const std::vector<LabelDecl>& labels) {
+  std::vector<LabelNumber> over = whole.core;
+  for (const int kept : core.result) {
+    const LabelNumber label = whole.core[static_cast<size_t>(kept)];
+    std::erase(over, label);
+    if (std::find(statement.out.begin(), statement.out.end(), label) == statement.out.end()) {
+      problems.emplace_back("a core label that the function keeps is none of the result");
+    }
+  }
+  if (over != whole.over) {
+    problems.emplace_back("the core labels that the result lacks are others than it is said");
+  }
+  const auto extent = [&](LabelNumber label) { return labels[static_cast<size_t>(label)].extent; };
+  if (core.is_square && extent(whole.core.front()) != extent(whole.core.back())) {
+    problems.emplace_back("the core labels of a square matrix differ in extent");
+  }
+}
+
+/// The body is a call of a function of whole arrays whose arguments are operands.
+void check_whole(Problems& problems, const TileStatement& statement, const Whole& whole,
+                 const std::vector<LabelDecl>& labels, const FunctionRegistry& functions) {
+  const Scalar* const body = statement.bodies.size() == 1 ? &statement.bodies[0] : nullptr;
+  const auto* const call =
+      body == nullptr || body->nodes.empty() ? nullptr : std::get_if<Call>(&body->nodes.back().op);
+  const Function* const function = call == nullptr ? nullptr : functions.find(call->function);
+  if (function == nullptr || !function->core) {
+    problems.emplace_back("it is no call of a function of whole arrays");
+    return;
+  }
+  const CoreLabels& core = *function->core;
+  if (whole.core.size() != static_cast<size_t>(core.count) ||
+      call->arguments.size() != core.arguments.size()) {
+    problems.push_back(fmt::format("{} has {} core labels and {} arguments", function->name,
+                                   core.count, core.arguments.size()));
+    return;
+  }
+  check_core(problems, statement, whole, core, labels);
+  for (size_t number = 0; number < call->arguments.size(); ++number) {
+    check_argument(problems, whole, body->nodes[static_cast<size_t>(call->arguments[number])],
+                   core.arguments[number], number);
+  }
+}
+
 /// The whole tensors that a statement makes; empty where its labels are broken.
 std::vector<ArrayType> results_of(const TileStatement& statement,
                                   const std::vector<LabelDecl>& labels) {
@@ -155,8 +223,10 @@ std::vector<std::string> verify_statement(const TileStatement& statement, const 
   if (statement.bodies.empty()) {
     problems.emplace_back("it has no expression");
   }
+  Scope own = scope;
+  own.is_whole = whole_of(statement) != nullptr;
   for (const Scalar& body : statement.bodies) {
-    const Problems found = verify(body, scope, functions);
+    const Problems found = verify(body, own, functions);
     problems.insert(problems.end(), found.begin(), found.end());
   }
   std::visit(Overload{[](const Map&) {},
@@ -170,6 +240,13 @@ std::vector<std::string> verify_statement(const TileStatement& statement, const 
                           problems.emplace_back("a scan is along a label of the result");
                         }
                         check_states(problems, statement, scan.monoid, functions);
+                      },
+                      [&](const Whole& whole) {
+                        const Problems found = verify_labels(scope.labels, whole.core, {});
+                        problems.insert(problems.end(), found.begin(), found.end());
+                        if (problems.empty()) {
+                          check_whole(problems, statement, whole, scope.labels, functions);
+                        }
                       }},
              statement.what);
   return problems;

@@ -19,6 +19,7 @@ struct Scope {
   std::vector<LabelNumber> bound;  // the labels that the statement runs over; all of those above
   std::vector<ArrayType> operands;
   std::vector<DType> parameters;
+  bool is_whole = false;  // the expression is a call of a function of whole arrays
 };
 
 /// Nodes after their arguments; leaves within the scope; accesses with an index per mode that stays

@@ -182,6 +182,8 @@ class ScalarVerifier {
       add("there is no function {}", call.function);
     } else if (static_cast<size_t>(function->arity) != dtypes.size()) {
       add("{} takes {} arguments, not {}", call.function, function->arity, dtypes.size());
+    } else if (function->core && !scope_.is_whole) {
+      add("{} is called element by element, and it is of whole arrays", call.function);
     } else {
       check_types(*function, dtypes, dtype);
     }

@@ -23,11 +23,31 @@ std::string describe(Status status) {
     case Status::no_such_group:
       return "the group of an element is negative or beyond the last one: say that there are more "
              "groups, or leave the element out, sum[n where ...]";
+    case Status::no_distribution:
+      return "a random number is drawn by parameters that no distribution has: probabilities and "
+             "weights are not negative, of a row not all of them 0, and shapes are positive";
+    case Status::singular_matrix:
+      return "a matrix is singular: it has no inverse, and solves no equations";
+    case Status::not_positive_definite:
+      return "a matrix is not positive definite, so it has no Cholesky factor";
   }
   throw_error(ErrorKind::internal, "no such status: {}", static_cast<int>(status));
 }
 
-std::string describe(const OutOfRange& read, const expr::TileProgram& program,
+std::string describe(Status status, const DataFault& fault, const expr::TileProgram& program) {
+  const expr::TileStatement& statement = program.statements.front();
+  const expr::Whole* const whole = expr::whole_of(statement);
+  std::string where;
+  for (const expr::LabelNumber label :
+       expr::labels_without(statement.out, whole == nullptr ? statement.out : whole->core)) {
+    const auto number = static_cast<size_t>(label);
+    where += fmt::format("{}{} = {}", where.empty() ? ", where " : ", ",
+                         program.labels[number].name, fault.labels[number]);
+  }
+  return describe(status) + where;
+}
+
+std::string describe(const DataFault& read, const expr::TileProgram& program,
                      const std::string& tensor) {
   std::string where;
   const std::vector<expr::LabelNumber> labels =
@@ -77,6 +97,10 @@ std::optional<Refusal> refusal_of(const expr::TileStatement& statement, const Ta
                },
                [&](const expr::Scan&) -> Answer {
                  return takes.scans ? std::nullopt : Answer(Refusal{"it runs no scans"});
+               },
+               [&](const expr::Whole&) -> Answer {
+                 return takes.whole ? std::nullopt
+                                    : Answer(Refusal{"it calls no functions of whole arrays"});
                }},
       statement.what);
 }

@@ -28,9 +28,9 @@ struct CallShape {
   friend bool operator==(const CallShape&, const CallShape&) = default;
 };
 
-/// The read that lay out of range, for the message: which element of which input, and which index
-/// was gathered for it.
-struct OutOfRange {
+/// Where the data are at fault, for the message: the read that lay out of range, which element of
+/// which input, and which index was gathered for it; or the array that a function has no value for.
+struct DataFault {
   std::span<int64_t> labels;           // given: room for the position of every label there
   const expr::Scalar* body = nullptr;  // that reads; null where the kernel does not say
   int32_t node = -1;                   // of the body: the index, -1 where none is gathered
@@ -38,6 +38,7 @@ struct OutOfRange {
   size_t mode = 0;
   int64_t position = 0;
   int64_t extent = 0;
+  bool names_array = false;  // `labels` say which of the arrays of a program of one statement
 };
 
 /// One call. `inputs` and `outputs` are the program's, in order; an input may be strided (part of a
@@ -49,8 +50,9 @@ struct KernelCall {
   std::span<const LabelRange> ranges;
   bool accumulate = false;
   std::byte* workspace = nullptr;  // KernelPlan::workspace_bytes, aligned to 64
-  /// Where a kernel that reports out_of_range may say which read it was.
-  OutOfRange* out_of_range = nullptr;
+  /// Where a kernel that reports out_of_range may say which read it was, and one that runs a
+  /// function of whole arrays which of them.
+  DataFault* fault = nullptr;
 };
 
 /// Faults of the data are values: a kernel neither throws nor allocates.
@@ -59,15 +61,21 @@ enum class Status : uint8_t {
   integer_division_by_zero,
   negative_integer_power,
   out_of_range,
-  no_such_group
+  no_such_group,
+  no_distribution,
+  singular_matrix,
+  not_positive_definite
 };
 
 /// In the user's words.
 std::string describe(Status status);
 
+/// The same of the array that is at fault. REQUIRES that the kernel has said which it was.
+std::string describe(Status status, const DataFault& fault, const expr::TileProgram& program);
+
 /// The same of the read that lay out of range, in the labels of its program and with the name of
 /// the tensor. REQUIRES that the kernel has said which it was.
-std::string describe(const OutOfRange& read, const expr::TileProgram& program,
+std::string describe(const DataFault& read, const expr::TileProgram& program,
                      const std::string& tensor);
 
 /// A kernel made ready for one program and one size of call.
@@ -100,6 +108,8 @@ struct Takes {
   /// Statements with a leaf, which it reduces in the order of leaf_order.h, to the bit.
   bool leaves = false;
   bool scans = false;
+  /// Calls of functions of whole arrays.
+  bool whole = false;
   /// Reductions by a monoid that does not commute, which it merges in the order of the labels.
   bool every_monoid = false;
   /// Indices that are gathered, divided or have a boundary.

@@ -69,7 +69,7 @@ SourceGather::SourceGather(const expr::TileProgram& program,
     : program_(program), ranges_(ranges), gather_(*expr::gather_in_order(program)) {}
 
 bool SourceGather::run(const store::TileSource& source, const TileView& table,
-                       const TileView& gathered, kernels::OutOfRange& read) const {
+                       const TileView& gathered, kernels::DataFault& read) const {
   const int64_t num_entries = elements_between(table, 0, table.shape.size());
   const int64_t num_before = elements_between(gathered, 0, gather_.mode);
   const int64_t extent = source.type().shape[gather_.mode];
@@ -115,7 +115,7 @@ void SourceGather::place_before(const TileView& gathered, int64_t before, TileVi
 }
 
 bool SourceGather::look_up(const TileView& table, int64_t first, std::span<int64_t> positions,
-                           int64_t extent, kernels::OutOfRange& read) const {
+                           int64_t extent, kernels::DataFault& read) const {
   read_entries(table, first, positions);
   const auto outside = std::find_if(positions.begin(), positions.end(), [&](int64_t position) {
     return position < 0 || position >= extent;

@@ -19,13 +19,13 @@ class SourceGather {
   /// where an entry is no position of the source: `read` then says which, and nothing that was
   /// filled counts. Errors: as TileSource::read().
   bool run(const store::TileSource& source, const TileView& table, const TileView& gathered,
-           kernels::OutOfRange& read) const;
+           kernels::DataFault& read) const;
 
  private:
   TileView part_for(const TileView& gathered) const;
   void place_before(const TileView& gathered, int64_t before, TileView& part) const;
   bool look_up(const TileView& table, int64_t first, std::span<int64_t> positions, int64_t extent,
-               kernels::OutOfRange& read) const;
+               kernels::DataFault& read) const;
 
   const expr::TileProgram& program_;
   std::span<const kernels::LabelRange> ranges_;

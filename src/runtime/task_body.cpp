@@ -41,7 +41,7 @@ std::string operand_name(const plan::TaskGraph& graph, const plan::TaskInfo& tas
 
 /// Throws what is known of a read that lay out of range.
 [[noreturn]] void refuse_read(const plan::TaskGraph& graph, const plan::TaskInfo& task,
-                              const kernels::OutOfRange& read) {
+                              const kernels::DataFault& read) {
   const expr::TileProgram& program = graph.programs[task.program.index()].program;
   throw Error(
       ErrorKind::user,
@@ -52,11 +52,15 @@ void compute(const plan::TaskGraph& graph, const plan::TaskInfo& task,
              std::span<const TileView> inputs, std::span<const TileView> outputs,
              const kernels::PreparedKernel& kernel, std::byte* workspace) {
   std::vector<int64_t> labels(task.shape.ranges.size());
-  kernels::OutOfRange read{labels};
+  kernels::DataFault read{labels};
   const kernels::Status status =
       kernel.run({inputs, outputs, task.shape.ranges, task.shape.accumulate, workspace, &read});
   if (status == kernels::Status::out_of_range && read.body != nullptr) {
     refuse_read(graph, task, read);
+  }
+  if (status != kernels::Status::ok && read.names_array) {
+    throw Error(ErrorKind::user,
+                describe(status, read, graph.programs[task.program.index()].program));
   }
   TESSERA_USER_CHECK(status == kernels::Status::ok, "{}", kernels::describe(status));
 }
@@ -66,7 +70,7 @@ void gather(const plan::TaskGraph& graph, const plan::TaskInfo& task,
             const store::TileSource& source, const TileView& table, const TileView& gathered) {
   const SourceGather gather{graph.programs[task.program.index()].program, task.shape.ranges};
   std::vector<int64_t> labels(task.shape.ranges.size());
-  kernels::OutOfRange read{labels};
+  kernels::DataFault read{labels};
   if (!gather.run(source, table, gathered, read)) {
     refuse_read(graph, task, read);
   }

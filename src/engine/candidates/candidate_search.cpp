@@ -33,10 +33,11 @@ int64_t power_of_two_below(int64_t bytes) {
 
 bool makes_more_than(const einsum::Graph& graph, int64_t bytes) {
   return std::any_of(graph.vertices.begin(), graph.vertices.end(), [&](const auto& vertex) {
-    const bool is_made =
-        std::visit(Overload{[](const einsum::Input&) { return false; },
-                            [](const Among<einsum::EinSum, einsum::Scan> auto&) { return true; }},
-                   vertex.op);
+    const bool is_made = std::visit(
+        Overload{
+            [](const einsum::Input&) { return false; },
+            [](const Among<einsum::EinSum, einsum::Scan, einsum::Whole> auto&) { return true; }},
+        vertex.op);
     return is_made && size_in_bytes(vertex.type) > bytes;
   });
 }

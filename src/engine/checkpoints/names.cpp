@@ -53,7 +53,7 @@ class Namer {
     for (const einsum::Vertex& vertex : graph_.vertices) {
       names_.push_back(
           std::visit(Overload{[&](const einsum::Input&) { return name_of_input(vertex); },
-                              [&](const Among<einsum::EinSum, einsum::Scan> auto&) {
+                              [&](const Among<einsum::EinSum, einsum::Scan, einsum::Whole> auto&) {
                                 return name_of_statement(vertex);
                               }},
                      vertex.op));

@@ -109,7 +109,9 @@ ProgramPart part_with(const einsum::Graph& graph, size_t begin, std::vector<size
 
 bool is_input(const einsum::Vertex& vertex) {
   return std::visit(Overload{[](const einsum::Input&) { return true; },
-                             [](const Among<einsum::EinSum, einsum::Scan> auto&) { return false; }},
+                             [](const Among<einsum::EinSum, einsum::Scan, einsum::Whole> auto&) {
+                               return false;
+                             }},
                     vertex.op);
 }
 

@@ -23,7 +23,7 @@ Tensors inputs_of(const einsum::Graph& graph) {
   Tensors tensors;
   for (const einsum::Vertex& vertex : graph.vertices) {
     std::visit(Overload{[&](const einsum::Input&) { tensors.emplace(vertex.name, vertex.type); },
-                        [](const Among<einsum::EinSum, einsum::Scan> auto&) {}},
+                        [](const Among<einsum::EinSum, einsum::Scan, einsum::Whole> auto&) {}},
                vertex.op);
   }
   return tensors;

@@ -23,8 +23,13 @@ Budget budget_of(const Settings& settings, const Machine& machine) {
           settings.workers.value_or(machine.threads)};
 }
 
+/// Whether it runs functions of whole arrays itself, as no kernel else does.
+bool is_for_whole_arrays(const kernels::Kernel& kernel) {
+  return kernel.takes.whole && !kernel.takes.other_kernels;
+}
+
 /// All kernels, or those that the settings ask for: the one that runs statements and, where it runs
-/// one statement at a time, those that run several statements by it.
+/// one statement at a time, those that run several statements by it; and that of whole arrays.
 kernels::Registry kernels_for(const Settings& settings, const kernels::Registry& all) {
   if (!settings.kernel) {
     return all;
@@ -41,7 +46,8 @@ kernels::Registry kernels_for(const Settings& settings, const kernels::Registry&
   kernels::Registry only;
   only.add(*wanted);
   for (const kernels::Kernel& kernel : all.all()) {
-    if (kernel.takes.other_kernels && !wanted->takes.several_statements) {
+    const bool runs_several = kernel.takes.other_kernels && !wanted->takes.several_statements;
+    if (runs_several || (is_for_whole_arrays(kernel) && kernel.name != wanted->name)) {
       only.add(kernel);
     }
   }

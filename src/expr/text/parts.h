@@ -50,7 +50,8 @@ struct ScanForm {
   bool is_exclusive = false;
 };
 
-/// One statement as text: `QH[s,h] = sum[a] Q[s,a] * W[a,h]`, `C[i] = scan sum[i; exclusive] X[i]`.
+/// One statement as text: `QH[s,h] = sum[a] Q[s,a] * W[a,h]`, `C[i] = scan sum[i; exclusive] X[i]`,
+/// `X[j] = whole[i,j] solve(A[i,j], B[i])`, whose core labels are `over`.
 struct StatementForm {
   std::vector<std::string> results;  // several stand in parentheses
   std::vector<LabelNumber> out;
@@ -59,6 +60,7 @@ struct StatementForm {
   std::vector<const Scalar*> bodies;
   std::optional<Leaf> leaf = std::nullopt;
   std::optional<ScanForm> scan = std::nullopt;
+  bool is_whole = false;
 };
 std::string statement_text(const StatementForm& form, const Names& names);
 
@@ -71,6 +73,7 @@ struct ReadStatement {
   std::vector<Scalar> bodies;
   std::optional<Leaf> leaf = std::nullopt;
   std::optional<ScanForm> scan = std::nullopt;
+  bool is_whole = false;
 };
 /// Labels that are new stand in `out` or `over`; they are appended to `leaves.names.labels`, unless
 /// `fixed_labels`.

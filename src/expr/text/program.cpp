@@ -66,6 +66,10 @@ StatementForm form_of(const TileStatement& statement, std::vector<std::string> r
                         form.aggregate = scan.monoid.name;
                         form.over = {scan.along};
                         form.scan = ScanForm{scan.direction, scan.is_exclusive};
+                      },
+                      [&](const Whole& whole) {
+                        form.over = whole.core;
+                        form.is_whole = true;
                       }},
              statement.what);
   return form;
@@ -188,7 +192,9 @@ class ProgramReader {
   void read_one(bool fixed_labels) {
     ReadStatement read = read_statement(scanner_, leaves_, fixed_labels, functions_);
     TileStatement statement{read.out, std::move(read.bodies)};
-    if (read.scan) {
+    if (read.is_whole) {
+      statement.what = Whole{read.over, labels_without(read.over, read.out)};
+    } else if (read.scan) {
       statement.what = Scan{monoid_of(read, statement), read.over.front(), read.scan->direction,
                             read.scan->is_exclusive};
     } else if (!read.aggregate.empty()) {

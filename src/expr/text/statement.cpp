@@ -13,6 +13,7 @@ namespace tessera::expr {
 namespace {
 
 constexpr std::string_view kScan = "scan";
+constexpr std::string_view kWhole = "whole";
 constexpr std::string_view kBackward = "backward";
 constexpr std::string_view kExclusive = "exclusive";
 
@@ -43,6 +44,9 @@ std::string order_text(const StatementForm& form, const Names& names) {
 }
 
 std::string aggregate_text(const StatementForm& form, const Names& names) {
+  if (form.is_whole) {
+    return std::string(kWhole) + label_list(form.over, names) + " ";
+  }
   if (form.aggregate.empty()) {
     return "";
   }
@@ -163,6 +167,30 @@ void read_aggregate(Scanner& scanner, Leaves& leaves, bool fixed_labels, ReadSta
   }
 }
 
+/// Whether `whole[...]` stands here, behind which a function of whole arrays is called: an
+/// aggregate may have this name too.
+bool looking_at_whole(Scanner ahead, const FunctionRegistry& functions) {
+  if (!ahead.accept_word(kWhole) || !ahead.accept("[")) {
+    return false;
+  }
+  while (ahead.looking_at_name()) {
+    ahead.name();
+    ahead.accept(",");
+  }
+  if (!ahead.accept("]") || !ahead.looking_at_name()) {
+    return false;
+  }
+  const Function* const function = functions.find(ahead.name());
+  return function != nullptr && function->core;
+}
+
+/// Reads "whole[i,j]".
+void read_whole(Scanner& scanner, Leaves& leaves, bool fixed_labels, ReadStatement& statement) {
+  scanner.accept_word(kWhole);
+  statement.is_whole = true;
+  statement.over = read_label_list(scanner, leaves, fixed_labels);
+}
+
 /// Whether `name[...]` stands here with a term behind it: an aggregate. An operand is followed by
 /// an operator or nothing.
 bool looking_at_aggregate(Scanner ahead) {
@@ -199,7 +227,10 @@ ReadStatement read_statement(Scanner& scanner, Leaves& leaves, bool fixed_labels
   statement.out = read_label_list(scanner, leaves, fixed_labels);
   scanner.expect("=");
   Binding binding = Binding::comparison;
-  if (looking_at_scan(scanner) || looking_at_aggregate(scanner)) {
+  if (looking_at_whole(scanner, functions)) {
+    read_whole(scanner, leaves, fixed_labels, statement);
+    binding = Binding::product;
+  } else if (looking_at_scan(scanner) || looking_at_aggregate(scanner)) {
     read_aggregate(scanner, leaves, fixed_labels, statement);
     binding = Binding::product;
   }

@@ -25,10 +25,12 @@ const EinSum& einsum_of(const Vertex& vertex) {
   const auto refuse = [&](const char* what) -> const EinSum& {
     throw_error(ErrorKind::internal, "{} is {}, no einsum", vertex.name, what);
   };
-  return std::visit(Overload{[&](const Input&) -> const EinSum& { return refuse("an input"); },
-                             [](const EinSum& einsum) -> const EinSum& { return einsum; },
-                             [&](const Scan&) -> const EinSum& { return refuse("a scan"); }},
-                    vertex.op);
+  return std::visit(
+      Overload{[&](const Input&) -> const EinSum& { return refuse("an input"); },
+               [](const EinSum& einsum) -> const EinSum& { return einsum; },
+               [&](const Scan&) -> const EinSum& { return refuse("a scan"); },
+               [&](const Whole&) -> const EinSum& { return refuse("a function of whole arrays"); }},
+      vertex.op);
 }
 
 expr::Gather source_gather_of(const EinSum& einsum) {
@@ -42,7 +44,8 @@ const std::vector<expr::LabelDecl>& labels_of(const Op& op) {
   using Found = const std::vector<expr::LabelDecl>&;
   return std::visit(Overload{[](const Input&) -> Found { return none; },
                              [](const EinSum& einsum) -> Found { return einsum.labels; },
-                             [](const Scan& scan) -> Found { return scan.labels; }},
+                             [](const Scan& scan) -> Found { return scan.labels; },
+                             [](const Whole& whole) -> Found { return whole.labels; }},
                     op);
 }
 
@@ -57,7 +60,8 @@ std::vector<const expr::Scalar*> expressions_of(const Op& op) {
                                }
                                found.push_back(&scan.result);
                                return found;
-                             }},
+                             },
+                             [](const Whole& whole) { return Found{&whole.body}; }},
                     op);
 }
 
@@ -75,20 +79,22 @@ const Labels& no_labels() {
 const Labels& result_labels(const Op& op) {
   return std::visit(Overload{[](const Input&) -> const Labels& { return no_labels(); },
                              [](const EinSum& einsum) -> const Labels& { return einsum.out; },
-                             [](const Scan& scan) -> const Labels& { return scan.out; }},
+                             [](const Scan& scan) -> const Labels& { return scan.out; },
+                             [](const Whole& whole) -> const Labels& { return whole.out; }},
                     op);
 }
 
 const Labels& reduced_labels(const Op& op) {
   return std::visit(Overload{[](const Input&) -> const Labels& { return no_labels(); },
                              [](const EinSum& einsum) -> const Labels& { return einsum.over; },
-                             [](const Scan&) -> const Labels& { return no_labels(); }},
+                             [](const Scan&) -> const Labels& { return no_labels(); },
+                             [](const Whole& whole) -> const Labels& { return whole.what.over; }},
                     op);
 }
 
 std::optional<int32_t> source_operand(const Op& op) {
   using Found = std::optional<int32_t>;
-  return std::visit(Overload{[](const Among<Input, Scan> auto&) { return Found(); },
+  return std::visit(Overload{[](const Among<Input, Scan, Whole> auto&) { return Found(); },
                              [](const EinSum& einsum) {
                                return einsum.gathers_source
                                           ? Found(source_gather_of(einsum).copied.operand)
@@ -99,7 +105,7 @@ std::optional<int32_t> source_operand(const Op& op) {
 
 const expr::Monoid* monoid_of(const Op& op) {
   using Found = const expr::Monoid*;
-  return std::visit(Overload{[](const Input&) -> Found { return nullptr; },
+  return std::visit(Overload{[](const Among<Input, Whole> auto&) -> Found { return nullptr; },
                              [](const EinSum& einsum) -> Found {
                                return einsum.reduction ? &einsum.reduction->monoid : nullptr;
                              },

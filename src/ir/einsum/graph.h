@@ -57,8 +57,18 @@ struct Scan {
   friend bool operator==(const Scan&, const Scan&) = default;
 };
 
+/// result[out] = a function of whole arrays of its operands, by a statement of tile programs of
+/// this kind (expr/tile_program.h): no core label is cut.
+struct Whole {
+  std::vector<expr::LabelDecl> labels;
+  std::vector<expr::LabelNumber> out;
+  expr::Whole what;
+  expr::Scalar body;
+  friend bool operator==(const Whole&, const Whole&) = default;
+};
+
 /// The closed set of operations on whole tensors. To add one, see ir/README.md.
-using Op = std::variant<Input, EinSum, Scan>;
+using Op = std::variant<Input, EinSum, Scan, Whole>;
 
 struct Vertex {
   Op op;
@@ -80,7 +90,7 @@ const std::vector<expr::LabelDecl>& labels_of(const Op& op);
 /// The expressions of a statement, whose accesses read its operands.
 std::vector<const expr::Scalar*> expressions_of(const Op& op);
 
-/// The labels that a statement's result has, and those that it reduces over.
+/// The labels that a statement's result has, and those that it runs over besides.
 const std::vector<expr::LabelNumber>& result_labels(const Op& op);
 const std::vector<expr::LabelNumber>& reduced_labels(const Op& op);
 

@@ -70,7 +70,7 @@ std::vector<ir::Field> made_aggregates(const Graph& graph,
   std::vector<ir::Field> settings;
   for (const Vertex& vertex : graph.vertices) {
     std::visit(
-        Overload{[](const Input&) {},
+        Overload{[](const Among<Input, Whole> auto&) {},
                  [&](const EinSum& einsum) { append_aggregate(settings, einsum, aggregates); },
                  [&](const Scan& scan) { append_monoid(settings, scan, aggregates); }},
         vertex.op);
@@ -142,6 +142,12 @@ struct Describer {
       node.parameters.push_back({"result", expr::to_text(scan.result, names), {}});
     }
     return node;
+  }
+
+  ir::Description operator()(const Whole& whole) const {
+    expr::StatementForm form{{vertex.name}, whole.out, "", whole.what.core, {&whole.body}};
+    form.is_whole = true;
+    return statement("whole", whole.labels, form);
   }
 
   ir::Description statement(const char* operation, const std::vector<expr::LabelDecl>& labels,

@@ -58,6 +58,7 @@ class GraphReader {
         {"input", {"", "stored"}, &GraphReader::read_input},
         {"einsum", {"", "gather"}, &GraphReader::read_einsum},
         {"scan", {"", "result"}, &GraphReader::read_scan},
+        {"whole", {""}, &GraphReader::read_whole},
     };
     const Read read = ir::reader_of(source_, node, operations, "tensors");
     Vertex vertex;
@@ -141,6 +142,10 @@ class GraphReader {
       from.begin.fail(read.aggregate_span, "a scan is an operation of its own",
                       "write scan in place of einsum");
     }
+    if (read.is_whole) {
+      ir::fail_at(source_, node.span, "a function of whole arrays is an operation of its own",
+                  "write whole in place of einsum");
+    }
     EinSum einsum;
     einsum.gathers_source = reads_source(node);
     einsum.labels = std::move(from.labels);
@@ -178,6 +183,20 @@ class GraphReader {
     scan.out = std::move(read.out);
     scan.bodies = std::move(read.bodies);
     vertex.op = std::move(scan);
+  }
+
+  void read_whole(const ir::Description& node, Vertex& vertex) {
+    StatementRead from = read_statement(node, vertex);
+    expr::ReadStatement& read = from.statement;
+    if (!read.is_whole || read.bodies.size() != 1) {
+      ir::fail_at(source_, node.span, "it calls no function of whole arrays",
+                  "write name[i,j] = whole[i,j] inverse(x[i,j])");
+    }
+    std::vector<expr::LabelNumber> over = expr::labels_without(read.over, read.out);
+    vertex.op = Whole{std::move(from.labels),
+                      std::move(read.out),
+                      {std::move(read.over), std::move(over)},
+                      std::move(read.bodies[0])};
   }
 
   expr::Monoid monoid_of(const Scanner& scanner, const expr::ReadStatement& read) const {

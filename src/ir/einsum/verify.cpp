@@ -61,7 +61,7 @@ class VertexVerifier {
     const auto is_input = [&](int32_t operand) {
       const VertexId read = vertex_.operands[static_cast<size_t>(operand)];
       return std::visit(Overload{[](const Input&) { return true; },
-                                 [](const Among<EinSum, Scan> auto&) { return false; }},
+                                 [](const Among<EinSum, Scan, Whole> auto&) { return false; }},
                         graph_.at(read).op);
     };
     if (einsum.reduction || !gather || !is_input(gather->copied.operand)) {
@@ -85,6 +85,22 @@ class VertexVerifier {
     add(expr::verify(scan.result, scope, functions_));
     if (!scan.result.nodes.empty()) {
       check_type(scan.result.dtype(), scan.labels, scan.out);
+    }
+  }
+
+  void check(const Whole& whole) {
+    const size_t before = problems_.size();
+    add(expr::verify(whole.labels));
+    add(expr::verify_labels(whole.labels, whole.out, whole.what.over));
+    if (problems_.size() > before) {
+      return;  // what follows looks labels up
+    }
+    std::vector<expr::LabelNumber> bound = whole.out;
+    bound.insert(bound.end(), whole.what.over.begin(), whole.what.over.end());
+    add(expr::verify_statement({whole.out, {whole.body}, whole.what}, scope_of(whole.labels, bound),
+                               functions_));
+    if (problems_.size() == before) {
+      check_type(whole.body.dtype(), whole.labels, whole.out);
     }
   }
 

@@ -77,6 +77,16 @@ constexpr BlockEntry choice_entry() {
   }
 }
 
+/// The entry of a random draw: of bits and one or two parameters of one type.
+template <class F, class T>
+constexpr BlockEntry draw_entry() {
+  if constexpr (F::kArity == 2) {
+    return entry_of<F, T, int64_t, T>();
+  } else {
+    return entry_of<F, T, int64_t, T, T>();
+  }
+}
+
 template <class F, class Computed>
 struct Entries;
 template <class F, class... T>
@@ -94,6 +104,10 @@ struct Entries<F, expr::TESSERA_ISA::RealPart<expr::TESSERA_ISA::Types<T...>>> {
 template <class F, class... T>
 struct Entries<F, expr::TESSERA_ISA::Choice<expr::TESSERA_ISA::Types<T...>>> {
   static constexpr std::array kAll = {choice_entry<F, T>()...};
+};
+template <class F, class... T>
+struct Entries<F, expr::TESSERA_ISA::Draw<expr::TESSERA_ISA::Types<T...>>> {
+  static constexpr std::array kAll = {draw_entry<F, T>()...};
 };
 
 template <class F>

@@ -53,6 +53,8 @@ constexpr Status fault_of() {
       return Status::negative_integer_power;
     case Fault::no_group:
       return Status::no_such_group;
+    case Fault::no_distribution:
+      return Status::no_distribution;
   }
 }
 

@@ -71,6 +71,10 @@ Interpreter::StatementCode Interpreter::statement_of(const expr::TileProgram& pr
                         take_monoid(statement, scan.monoid);
                         statement.scan = {scan, from.out};
                         std::erase(statement.scan->others, scan.along);
+                      },
+                      [](const expr::Whole&) {
+                        throw_error(ErrorKind::internal,
+                                    "the reference interpreter is asked for whole arrays");
                       }},
              from.what);
   return statement;
@@ -118,7 +122,7 @@ Interpreter::CallScratch Interpreter::lay_out(const KernelCall& call) const noex
   Carver carver(call.workspace);
   CallScratch scratch = take_buffers(carver, counts_);
   scratch.ranges = call.ranges;
-  scratch.out_of_range = call.out_of_range;
+  scratch.out_of_range = call.fault;
   size_t operand = counts_.inputs;
   for (const StatementCode& statement : statements_) {
     const bool is_last = &statement == &statements_.back();

@@ -75,7 +75,7 @@ class Interpreter final : public PreparedKernel {
     std::span<Element> lanes;   // a state for each
     std::span<Element> levels;  // merged leaves: level j holds 2^j of them
     size_t first_result = 0;    // operand number of the statement's first result
-    OutOfRange* out_of_range = nullptr;
+    DataFault* out_of_range = nullptr;
   };
 
   static constexpr size_t kMostLevels = 64;  // a label has fewer than 2^63 leaves

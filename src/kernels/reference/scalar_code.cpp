@@ -191,7 +191,7 @@ Status ScalarCode::read(const expr::Access& access, const ScalarContext& context
 void ScalarCode::note_out_of_range(const expr::Access& access, const ScalarContext& context,
                                    std::span<const Element> values) const noexcept {
   const OperandView& view = context.operands[static_cast<size_t>(access.operand)];
-  OutOfRange* const noted = context.out_of_range;
+  DataFault* const noted = context.out_of_range;
   for (size_t mode = 0; noted != nullptr && mode < access.index.size(); ++mode) {
     int32_t node = -1;
     expr::for_each_node(access.index[mode], [&](int32_t gathered) { node = gathered; });

@@ -28,7 +28,7 @@ struct ScalarContext {
   std::span<const int64_t> labels;        // the value of every label, in the whole tensor
   std::span<const OperandView> operands;  // inputs, then the results of the statements
   const Element* parameters = nullptr;    // of a monoid's combine: left state, right state
-  OutOfRange* out_of_range = nullptr;     // where to say which read was; may be null
+  DataFault* out_of_range = nullptr;      // where to say which read was; may be null
 };
 
 /// An expression made ready to be evaluated element by element: constants are converted, functions

@@ -73,10 +73,18 @@ einsum::Scan canonical(einsum::Scan scan) {
   return scan;
 }
 
+/// The labels that only the arguments have stand after those of the result.
+einsum::Whole canonical(einsum::Whole whole) {
+  for (expr::LabelDecl& label : whole.labels) {
+    label.name.clear();
+  }
+  return whole;
+}
+
 /// Whether two statements over the same operands are equal.
 bool are_equal(const einsum::Op& a, const einsum::Op& b) {
   return std::visit(Overload{[](const einsum::Input&) { return false; },
-                             [&](const Among<EinSum, einsum::Scan> auto& one) {
+                             [&](const Among<EinSum, einsum::Scan, einsum::Whole> auto& one) {
                                using Statement = std::remove_cvref_t<decltype(one)>;
                                const auto* other = std::get_if<Statement>(&b);
                                return other != nullptr && canonical(one) == canonical(*other);

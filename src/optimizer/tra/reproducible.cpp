@@ -62,7 +62,7 @@ partition::Partitioning reproducible_partitioning(const einsum::Graph& graph,
                                                   partition::Partitioning partitioning,
                                                   const expr::AggregateRegistry& aggregates) {
   for (size_t number = 0; number < graph.vertices.size(); ++number) {
-    std::visit(Overload{[](const einsum::Input&) {},
+    std::visit(Overload{[](const Among<einsum::Input, einsum::Whole> auto&) {},
                         [&](const einsum::EinSum& einsum) {
                           if (einsum.reduction && !einsum.over.empty() &&
                               !expr::merges_exactly(einsum.reduction->monoid, aggregates)) {

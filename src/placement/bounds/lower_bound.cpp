@@ -77,9 +77,10 @@ void add_access(Statement& statement, const einsum::Graph& graph, einsum::Vertex
 /// A result that is merged moves as its states.
 Tensor result_of(const Statement& statement, const einsum::Vertex& vertex, einsum::VertexId id) {
   auto bytes = static_cast<double>(size_of(vertex.type.dtype));
-  if (!einsum::reduced_labels(vertex.op).empty()) {
+  const expr::Monoid* const monoid = einsum::monoid_of(vertex.op);
+  if (monoid != nullptr && !einsum::reduced_labels(vertex.op).empty()) {
     bytes = 0;
-    for (const DType dtype : einsum::monoid_of(vertex.op)->state) {
+    for (const DType dtype : monoid->state) {
       bytes += static_cast<double>(size_of(dtype));
     }
   }
@@ -198,7 +199,7 @@ Statements statements_of(const einsum::Graph& graph) {
     const einsum::VertexId id(static_cast<int64_t>(number));
     statements.by_vertex.push_back(
         std::visit(Overload{[](const einsum::Input&) { return std::optional<Statement>(); },
-                            [&](const Among<einsum::EinSum, einsum::Scan> auto&) {
+                            [&](const Among<einsum::EinSum, einsum::Scan, einsum::Whole> auto&) {
                               return std::optional(statement_of(graph, id));
                             }},
                    graph.at(id).op));

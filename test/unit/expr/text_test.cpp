@@ -147,6 +147,9 @@ class ScalarDrawer {
     const std::vector<std::string> names = all_functions().names();
     while (num_calls > 0) {
       const Function& function = *all_functions().find(names[pick(names.size())]);
+      if (function.core) {
+        continue;  // called by statements of their own
+      }
       std::vector<int32_t> arguments;
       std::vector<DType> dtypes;
       for (int argument = 0; argument < function.arity; ++argument) {

@@ -15,12 +15,18 @@ namespace {
 bool binds(const Callable& callable, const std::string& dtype) {
   const bool is_matrix = callable.example.find("X[i,j]") != std::string::npos;
   const bool is_mask = callable.example.find("X[s,t]") != std::string::npos;
+  const bool is_whole = callable.group == "linear algebra" || callable.group == "random draws";
   const std::string modes = is_matrix ? "[i,j]" : is_mask ? "[s,t]" : "[i]";
   const std::string text = "input X" + modes + ", Q[s,d], K[t,d], V[t,e]\n" +
+                           (is_whole ? "input A[n,i,j], B[n,i,k], P[n,k]\n" : "") +
                            (callable.example.starts_with("Y") ? "" : "input Y[i]\n") +
                            callable.example;
   const std::string of_x = is_matrix || is_mask ? dtype + "[2,3]" : dtype + "[3]";
   Bindings bindings = data({{"X", of_x}, {"Q", "f32[2,5]"}, {"K", "f32[3,5]"}, {"V", "f32[3,6]"}});
+  if (is_whole) {
+    bindings.inputs.merge(
+        data({{"A", "f32[4,3,3]"}, {"B", "f32[4,3,7]"}, {"P", "f32[4,7]"}}).inputs);
+  }
   if (!callable.example.starts_with("Y")) {
     bindings.inputs["Y"] = parse_array_type(dtype + "[3]").value();
   }

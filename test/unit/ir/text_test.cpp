@@ -19,6 +19,48 @@ TEST(EinsumText, IsReprintedAsItWas) {
   EXPECT_EQ(graph.vertices[0].origin, (Origin{"Q", "attention.ein", 2, 7}));
 }
 
+TEST(EinsumText, HasFunctionsOfWholeArrays) {
+  const std::string text =
+      "einsum\n"
+      "%0 = input A : f64[n=3,i=2,j=2]\n"
+      "%1 = input B : f64[n=3,k=5,i=2]\n"
+      "%2 = whole(%0) {V[i,n,j] = whole[i,j] inverse(A[n,i,j])} : f64[i=2,n=3,j=2]\n"
+      "%3 = whole(%0, %1) {[n=3,j=2,k=5,i=2] X[n,j,k] = whole[i,j] solve(A[n,i,j], B[n,k,i])}\n"
+      "      : f64[n=3,j=2,k=5]\n"
+      "output(%3) X\n";
+  const einsum::Graph graph = parse_einsum(text);
+  EXPECT_EQ(parse_einsum(to_text(describe(graph, expr::all_aggregates()))), graph);
+  const auto& solve = std::get<einsum::Whole>(graph.vertices[3].op);
+  EXPECT_EQ(solve.what.core, (std::vector<expr::LabelNumber>{3, 1}));
+  EXPECT_EQ(solve.what.over, (std::vector<expr::LabelNumber>{3}));
+}
+
+TEST(EinsumText, RefusesUnsoundFunctionsOfWholeArrays) {
+  const auto problem = [](const std::string& statement, const std::string& type) {
+    return error_of(parse_einsum,
+                    "einsum\n%0 = input A : f64[n=3,i=2,j=2]\n%1 = input B : f64[i=2,j=3]\n"
+                    "%2 = whole(%0, %1) {" +
+                        statement + "} : " + type + "\n");
+  };
+  EXPECT_NE(problem("V[n,i,j] = whole[i,j] inverse(2:f64 * A[n,i,j])", "f64[n=3,i=2,j=2]")
+                .find("argument 1 of a whole function is no operand read at labels"),
+            std::string::npos);
+  EXPECT_NE(problem("V[i,j] = whole[i,j] inverse(B[i,j])", "f64[i=2,j=3]")
+                .find("the core labels of a square matrix differ in extent"),
+            std::string::npos);
+  EXPECT_NE(problem("V[n,i] = whole[i,j] inverse(A[n,i,j])", "f64[n=3,i=2]")
+                .find("a core label that the function keeps is none of the result"),
+            std::string::npos);
+  EXPECT_NE(problem("V[n,i,j] = whole[i] inverse(A[n,i,j])", "f64[n=3,i=2,j=2]")
+                .find("inverse has 2 core labels and 1 arguments"),
+            std::string::npos);
+  EXPECT_NE(error_of(parse_einsum,
+                     "einsum\n%0 = input A : f64[i=2,j=2]\n"
+                     "%1 = einsum(%0) {V[i,j] = inverse(A[i,j])} : f64[i=2,j=2]\n")
+                .find("inverse is called element by element, and it is of whole arrays"),
+            std::string::npos);
+}
+
 TEST(EinsumText, ErrorsPointAtThePlace) {
   EXPECT_EQ(error_of(parse_einsum,
                      "einsum\n%0 = input A : f32[i=3]\n%1 = einsum(%0) {B[i] = C[i]} "

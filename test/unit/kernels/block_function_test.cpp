@@ -455,11 +455,50 @@ TEST(BlockFunction, ExactFunctionsAgreeOnAllInstructionSets) {
   }
 }
 
+TEST(BlockFunction, EveryDrawHasCodeForFloats) {
+  expr::FunctionRegistry registry;
+  expr::register_all_functions(registry);
+  int num_draws = 0;
+  for (const std::string& name : registry.names()) {
+    const expr::Function& function = *registry.find(name);
+    if (function.core || function.group != expr::FunctionGroup::draws || name == "philox") {
+      continue;
+    }
+    for (const DType dtype : {DType::f32, DType::f64}) {
+      std::vector<DType> dtypes(static_cast<size_t>(function.arity), dtype);
+      dtypes.front() = DType::i64;
+      const expr::FunctionTypes types = function.bind(dtypes);
+      EXPECT_EQ(types.arguments, dtypes) << name;
+      for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+        EXPECT_NE(find_block_function(name, types, isa), nullptr) << name;
+      }
+    }
+    ++num_draws;
+  }
+  EXPECT_EQ(num_draws, 4);
+}
+
+TEST(BlockFunction, DrawsAreTheSameOnEveryIsa) {
+  std::vector<int64_t> bits(kBlock);
+  std::mt19937_64 generator(3);
+  std::generate(bits.begin(), bits.end(), [&] { return static_cast<int64_t>(generator()); });
+  const std::vector<double> parameters = {0.0, 0.25, 1.0, 3.0, 40.0, 1e6};
+  for (const char* const name : {"random_gamma", "random_poisson"}) {
+    const auto wanted = apply_to<double>(name, Isa::scalar, bits, parameters);
+    for (const Isa isa : all_isas()) {
+      EXPECT_EQ(apply_to<double>(name, isa, bits, parameters), wanted) << name;
+    }
+  }
+}
+
 TEST(BlockFunction, EveryRegisteredFunctionHasCodeForWhatItBinds) {
   expr::FunctionRegistry registry;
   expr::register_all_functions(registry);
   for (const std::string& name : registry.names()) {
     const expr::Function& function = *registry.find(name);
+    if (function.core || function.group == expr::FunctionGroup::draws) {
+      continue;  // of whole arrays; of bits and numbers: below
+    }
     int num_bound = 0;
     for (const DType dtype : all_dtypes()) {
       try {

@@ -501,11 +501,11 @@ TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
   for (const Kernel& kernel : registry.all()) {
     // What keeps the order of leaves, scans, stages operands or moves windows may run nothing else:
     // leaf_order_test.cpp, scan_kernel_test.cpp, staged_kernel_test.cpp, windows_kernel_test.cpp
-    // and those of the two convolutions have it.
+    // whole_kernel_test.cpp and those of the two convolutions have it.
     const bool moves_windows = kernel.name == "windows" || kernel.name == "convolution_onednn" ||
                                kernel.name == "convolution_direct";
-    const bool is_elsewhere =
-        kernel.takes.leaves || kernel.takes.scans || moves_windows || kernel.name == "staged";
+    const bool is_elsewhere = kernel.takes.leaves || kernel.takes.scans || moves_windows ||
+                              kernel.name == "staged" || kernel.name == "whole";
     EXPECT_TRUE(is_elsewhere || num_runs[kernel.name] >= 30)
         << kernel.name << " ran too rarely to be tested";
   }

@@ -135,12 +135,12 @@ bool annihilates(const std::string& function, const expr::Monoid& monoid) {
 
 /// Whether a function takes two numbers of a dtype and gives one.
 bool stays_in(const std::string& name, DType dtype) {
-  const expr::Function& function = *expr::all_functions().find(name);
-  if (function.arity != 2) {
+  const expr::Function* const function = expr::all_functions().find_scalar(name);
+  if (function == nullptr || function->arity != 2) {
     return false;
   }
   try {
-    const expr::FunctionTypes types = function.bind({dtype, dtype});
+    const expr::FunctionTypes types = function->bind({dtype, dtype});
     return types.result == dtype && types.arguments == std::vector<DType>{dtype, dtype};
   } catch (const Error&) {
     return false;

@@ -146,7 +146,7 @@ std::vector<int32_t> factors_of(ScalarBuilder& builder, const EquationLabels& la
 /// The operands merged by a function of that name.
 Result<expr::Scalar> join_by_function(ScalarBuilder builder, const std::vector<int32_t>& factors,
                                       const std::string& name, const Vocabulary& vocabulary) {
-  const expr::Function* function = vocabulary.functions.find(name);
+  const expr::Function* function = vocabulary.functions.find_scalar(name);
   if (function == nullptr) {
     return finding("<join>", name, fmt::format("there is no function {}", name),
                    did_you_mean(name, vocabulary.functions.names()));

@@ -35,6 +35,12 @@ struct FoldArgument<T, expr::TESSERA_ISA::Choice<List>, 0> {
   using type = bool;
 };
 
+/// A draw takes bits first.
+template <class T, class List>
+struct FoldArgument<T, expr::TESSERA_ISA::Draw<List>, 0> {
+  using type = int64_t;
+};
+
 template <class T>
 Literal to_literal(T value) {
   constexpr bool kIsItself =
@@ -49,7 +55,9 @@ Literal to_literal(T value) {
 template <class F, class... Arguments>
 Literal fold_values(Arguments... arguments) {
   if constexpr (requires { F::faults(arguments...); }) {
-    TESSERA_USER_CHECK(!F::faults(arguments...), "{} of these integers divides by zero", F::kName);
+    constexpr bool kIsDraw = F::kFault == expr::TESSERA_ISA::Fault::no_distribution;
+    TESSERA_USER_CHECK(!F::faults(arguments...), "{} of these {}", F::kName,
+                       kIsDraw ? "parameters has no distribution" : "integers divides by zero");
   }
   return to_literal(F::apply(arguments...));
 }

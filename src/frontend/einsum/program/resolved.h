@@ -117,6 +117,14 @@ struct ResolvedScan {
   std::optional<int32_t> segments;  // the scan begins anew where this changes
 };
 
+/// A function of whole arrays.
+struct ResolvedWhole {
+  std::string function;
+  std::vector<LabelIndex> core;  // its labels, in the function's order
+  std::vector<LabelIndex> over;  // those of them that the result does not have
+  std::vector<int32_t> arguments;
+};
+
 /// Parts one after the other along a label; each has a label of its own there.
 struct ResolvedConcat {
   struct Part {
@@ -129,18 +137,19 @@ struct ResolvedConcat {
 
 struct ResolvedNode {
   std::variant<Literal, ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedParameter, ResolvedCall,
-               ResolvedCast, ResolvedReduction, ResolvedScan, ResolvedConcat>
+               ResolvedCast, ResolvedReduction, ResolvedScan, ResolvedWhole, ResolvedConcat>
       of;
   SourceSpan span;         // of a node that a macro made: where the macro is used
   std::string macro = {};  // the one in whose body the node stands, as the user wrote it
 };
 
-/// The parameter that a node is, the read, the reduction, the scan or the concat that it is; null
-/// where it is something else.
+/// The parameter that a node is, the read, the reduction, the scan, the function of whole arrays or
+/// the concat that it is; null where it is something else.
 const ResolvedParameter* parameter_at(const ResolvedNode& node);
 const ResolvedRead* read_at(const ResolvedNode& node);
 const ResolvedReduction* reduction_at(const ResolvedNode& node);
 const ResolvedScan* scan_at(const ResolvedNode& node);
+const ResolvedWhole* whole_at(const ResolvedNode& node);
 const ResolvedConcat* concat_at(const ResolvedNode& node);
 
 /// An expression whose names are looked up and whose macros are expanded: a tree in a vector, every

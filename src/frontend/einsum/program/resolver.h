@@ -97,6 +97,8 @@ class Resolver {
                                         const Environment& environment) const;
   Resolved resolve_scan(const ApplicationSyntax& application, const std::string& aggregate,
                         SourceSpan span, Environment& environment);
+  Resolved resolve_whole(const expr::Function& function, const ApplicationSyntax& application,
+                         SourceSpan span, Environment& environment);
   Resolved resolve_concat(const ApplicationSyntax& application, SourceSpan span,
                           Environment& environment);
   std::optional<ResolvedConcat::Part> resolve_part(const NameSyntax& label, ExpressionId argument,
@@ -157,6 +159,8 @@ class Resolver {
   std::optional<LinearForm> linear_form(const CallSyntax& call, Environment& environment);
   std::optional<expr::Boundary> resolve_pad(ExpressionId id, DType dtype, Environment& environment);
   LabelIndex use_label(const NameSyntax& label, Environment& environment);
+  /// A label that what follows binds, until it is unbound.
+  LabelIndex bind_label(const NameSyntax& label, Environment& environment);
   LabelIndex label_of_size(const NameSyntax& label, Environment& environment);
   LabelIndex add_label(const std::string& name, bool is_of_macro);
   void give_extent(LabelIndex label, int64_t extent, SourceSpan span, const std::string& origin);

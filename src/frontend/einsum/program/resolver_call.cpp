@@ -55,7 +55,7 @@ Resolver::Resolved Resolver::report_keep(SourceSpan place) {
 Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan span,
                                           Environment& environment) {
   const std::string& name = call.function.text;
-  const expr::Function* function = vocabulary_.functions.find(name);
+  const expr::Function* function = vocabulary_.functions.find_scalar(name);
   if (call.is_operator && function != nullptr) {
     return resolve_function(*function, call, span, environment);
   }
@@ -92,6 +92,10 @@ Resolver::Resolved Resolver::resolve_call(const CallSyntax& call, SourceSpan spa
   if (is_aggregate(name)) {
     return report(place, fmt::format("{} is an aggregate and needs labels", name),
                   fmt::format("write {}[i] x, with the labels to reduce", name));
+  }
+  if (const expr::Function* const whole = vocabulary_.functions.find(name)) {
+    return report(place, fmt::format("{} is of whole arrays and needs their labels", name),
+                  "write " + whole->example);
   }
   if (name == kConcat) {
     return report(place, "concat needs the label that it joins along",
@@ -225,6 +229,10 @@ Resolver::Resolved Resolver::resolve_application(const ApplicationSyntax& applic
     return labels ? expand(*macro, name, *labels, application.arguments, span, environment)
                   : std::nullopt;
   }
+  const expr::Function* const function = vocabulary_.functions.find(name.text);
+  if (function != nullptr && function->core) {
+    return resolve_whole(*function, application, span, environment);
+  }
   if (name.text == kConcat) {
     return resolve_concat(application, span, environment);
   }
@@ -238,7 +246,7 @@ Resolver::Resolved Resolver::resolve_application(const ApplicationSyntax& applic
     return report(place, fmt::format("{} is a tensor, not an aggregate or a macro", name.text),
                   fmt::format("write an operator after {}[...]", name.text));
   }
-  if (vocabulary_.functions.find(name.text) != nullptr) {
+  if (function != nullptr) {
     return report(place, fmt::format("{} is a function of numbers and has no labels", name.text),
                   fmt::format("write {}(x)", name.text));
   }
@@ -267,6 +275,17 @@ bool Resolver::may_reduce(const NameSyntax& name, const Environment& environment
   return false;
 }
 
+LabelIndex Resolver::bind_label(const NameSyntax& label, Environment& environment) {
+  const LabelIndex index =
+      add_label(environment.spelled(label.text), !environment.is_users(label.text));
+  StatementLabel& made = result_.labels[static_cast<size_t>(index)];
+  made.is_bound = true;
+  made.is_bound_by_macro = environment.is_of_macro();
+  made.written = environment.shown(label.span);
+  environment.bind(label.text, index);
+  return index;
+}
+
 Resolver::Resolved Resolver::resolve_reduction(const ApplicationSyntax& application,
                                                SourceSpan span, Environment& environment) {
   const std::string& name = application.name.text;
@@ -292,15 +311,8 @@ Resolver::Resolved Resolver::resolve_reduction(const ApplicationSyntax& applicat
                                                         environment.spelled(label.text), name));
       continue;
     }
-    const LabelIndex index =
-        add_label(environment.spelled(label.text), !environment.is_users(label.text));
-    StatementLabel& made = result_.labels[static_cast<size_t>(index)];
-    made.is_bound = true;
-    made.is_bound_by_macro = environment.is_of_macro();
-    made.written = environment.shown(label.span);
-    environment.bind(label.text, index);
+    reduction.over.push_back(bind_label(label, environment));
     bound.push_back(label.text);
-    reduction.over.push_back(index);
   }
   const Resolved argument = resolve_guarded(application, span, environment);
   for (const std::string& label : bound) {

@@ -49,7 +49,7 @@ void SumWarnings::look_at_new(const einsum::Graph& graph, SourceSpan last) {
     const bool is_last = ranges_.size() + 1 == graph.vertices.size();
     const std::optional<SourcePlace> place = place_of(vertex.origin);
     const SourceSpan span = is_last || !place ? last : span_of(warnings_.source(), *place);
-    std::visit(Overload{[](const Among<einsum::Input, einsum::Scan> auto&) {},
+    std::visit(Overload{[](const Among<einsum::Input, einsum::Scan, einsum::Whole> auto&) {},
                         [&](const einsum::EinSum& einsum) { look_at(einsum, vertex, span); }},
                vertex.op);
     ranges_.push_back(range_of(graph, id, ranges_));

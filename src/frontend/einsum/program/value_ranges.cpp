@@ -165,7 +165,9 @@ ValueRange range_of(const einsum::Graph& graph, einsum::VertexId id,
   const einsum::Vertex& vertex = graph.at(id);
   const DType dtype = vertex.type.dtype;
   return std::visit(
-      Overload{[&](const Among<einsum::Input, einsum::Scan> auto&) { return assumed_of(dtype); },
+      Overload{[&](const Among<einsum::Input, einsum::Scan, einsum::Whole> auto&) {
+                 return assumed_of(dtype);
+               },
                [&](const einsum::EinSum& einsum) {
                  const bool is_sum = einsum.aggregate == expr::id::kSum;
                  const bool keeps = einsum.aggregate.empty() || is_sum ||

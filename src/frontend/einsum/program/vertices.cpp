@@ -61,6 +61,11 @@ std::vector<LabelIndex> VertexMaker::free_labels(int32_t root) const {
                      pending.push_back(*scan.segments);
                    }
                  },
+                 [&](const ResolvedWhole& whole) {
+                   read.insert(whole.core.begin(), whole.core.end());
+                   bound.insert(whole.over.begin(), whole.over.end());
+                   pending.insert(pending.end(), whole.arguments.begin(), whole.arguments.end());
+                 },
                  [&](const ResolvedConcat& concat) {
                    read.insert(concat.along);
                    for (const ResolvedConcat::Part& part : concat.parts) {
@@ -147,8 +152,10 @@ Value VertexMaker::read(Draft& draft, einsum::VertexId vertex,
 einsum::VertexId VertexMaker::part_of(int32_t root) {
   const std::vector<LabelIndex> labels = free_labels(root);
   const ResolvedNode& node = statement_.nodes[static_cast<size_t>(root)];
-  einsum::Vertex part = scan_at(node) != nullptr ? make_scan(root, labels, node.span)
-                                                 : make_vertex(root, labels, node.span);
+  return add_part(made_at(root, labels, node.span));
+}
+
+einsum::VertexId VertexMaker::add_part(einsum::Vertex part) {
   const auto is_equal = [&](einsum::VertexId other) {
     return graph_.at(other).op == part.op && graph_.at(other).operands == part.operands;
   };
@@ -174,7 +181,7 @@ Value VertexMaker::leaf(Draft& draft, const ResolvedNode& node) {
                  return draft.body.index_of(draft.numbers.at(index.label));
                },
                [&](const ResolvedSize& size) { return draft.body.number(extent_of(size.label)); },
-               [&](const Among<ResolvedReduction, ResolvedScan> auto&) {
+               [&](const Among<ResolvedReduction, ResolvedScan, ResolvedWhole> auto&) {
                  return read_part(draft, node);
                },
                [&](const ResolvedConcat& concat) { return joined(draft, concat); },
@@ -321,20 +328,30 @@ einsum::Vertex VertexMaker::make_scan(int32_t root, const std::vector<LabelIndex
   return vertex_of(std::move(draft), std::move(op), dtype, span);
 }
 
-/// A scan is a statement of its own where the left side has its labels, and no others.
-bool VertexMaker::is_scan_of(int32_t root, const std::vector<LabelIndex>& out) const {
+/// A scan or a function of whole arrays is a statement of its own where the left side has its
+/// labels, and no others.
+bool VertexMaker::is_made_at(int32_t root, const std::vector<LabelIndex>& out) const {
   const std::vector<LabelIndex> labels = free_labels(root);
-  return scan_at(statement_.nodes[static_cast<size_t>(root)]) != nullptr &&
-         std::is_permutation(labels.begin(), labels.end(), out.begin(), out.end());
+  return std::is_permutation(labels.begin(), labels.end(), out.begin(), out.end());
+}
+
+einsum::Vertex VertexMaker::made_at(int32_t root, const std::vector<LabelIndex>& out,
+                                    SourceSpan span) {
+  const ResolvedNode& node = statement_.nodes[static_cast<size_t>(root)];
+  if (scan_at(node) != nullptr && is_made_at(root, out)) {
+    return make_scan(root, out, span);
+  }
+  if (whole_at(node) != nullptr && is_made_at(root, out)) {
+    return make_whole(root, out, span);
+  }
+  return make_vertex(root, out, span);
 }
 
 einsum::VertexId VertexMaker::make(const std::string& name, const std::vector<LabelIndex>& out,
                                    SourceSpan span) {
   name_ = name;
   at_ = span;
-  einsum::Vertex vertex = is_scan_of(statement_.root, out)
-                              ? make_scan(statement_.root, out, span)
-                              : make_vertex(statement_.root, out, span);
+  einsum::Vertex vertex = made_at(statement_.root, out, span);
   vertex.name = name;
   return graph_.add(std::move(vertex));
 }

@@ -45,7 +45,10 @@ class VertexMaker {
   einsum::Vertex make_vertex(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
   einsum::Vertex make_scan(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
   expr::Scanned scanned(Draft& draft, const ResolvedNode& node, const ResolvedScan& scan);
-  bool is_scan_of(int32_t root, const std::vector<LabelIndex>& out) const;
+  einsum::Vertex make_whole(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
+  /// The vertex of an expression that runs over these labels.
+  einsum::Vertex made_at(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
+  bool is_made_at(int32_t root, const std::vector<LabelIndex>& out) const;
   /// The vertex of an operation on labels that are `out` of it.
   einsum::Vertex vertex_of(Draft draft, einsum::Op op, DType dtype, SourceSpan span) const;
   void add_labels(Draft& draft, const std::vector<LabelIndex>& out,
@@ -59,7 +62,20 @@ class VertexMaker {
   Value value_of(Draft& draft, int32_t node);
   /// The vertex that computes a part of the statement at its free labels, made once.
   einsum::VertexId part_of(int32_t root);
-  /// A read of the vertex that an aggregate or a scan makes.
+  /// A part of the statement, made once.
+  einsum::VertexId add_part(einsum::Vertex part);
+  /// An argument of a function of whole arrays, and the labels that it runs over.
+  struct WholeArgument {
+    int32_t node = 0;
+    std::vector<LabelIndex> labels;
+    Draft draft;
+    Value value;
+  };
+  WholeArgument argument_of(const ResolvedWhole& whole, size_t number, const expr::Function& of);
+  /// The vertex that has the argument in that dtype: what it reads, where it only reads.
+  einsum::VertexId vertex_of(WholeArgument& argument, DType dtype);
+  void check_square(const ResolvedWhole& whole, const expr::Function& function) const;
+  /// A read of the vertex that an aggregate, a scan or a function of whole arrays makes.
   Value read_part(Draft& draft, const ResolvedNode& node);
   /// Of what lies one after the other what is there.
   Value joined(Draft& draft, const ResolvedConcat& concat);

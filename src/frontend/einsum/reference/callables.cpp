@@ -40,20 +40,35 @@ std::string operation_of(const expr::Function& function) {
              : fmt::format("x {} y", function.sign);
 }
 
+/// "[i,j]" of a function of whole matrices.
+std::string labels_of(const expr::Function& function) {
+  if (!function.core) {
+    return "";
+  }
+  return function.core->count == 2 ? "[i,j]" : "[k]";
+}
+
+/// What a function gives of arguments of one dtype. A draw takes integers besides, the bits first.
+DType result_of(const expr::Function& function, DType dtype) {
+  std::vector<DType> dtypes(static_cast<size_t>(function.arity), dtype);
+  if (function.group == expr::FunctionGroup::draws) {
+    std::fill_n(dtypes.begin(), function.core ? function.arity - 1 : 1, DType::i64);
+  }
+  return function.bind(dtypes).result;
+}
+
 Callable callable_of(const expr::Function& function) {
   const std::string arguments =
       function.arguments.empty() ? usual_arguments(function.arity) : function.arguments;
   Callable made{function.name, Callable::Kind::function,
                 std::string(expr::title_of(function.group)),
-                fmt::format("{}({})", function.name, arguments)};
+                fmt::format("{}{}({})", function.name, labels_of(function), arguments)};
   made.operation = operation_of(function);
   made.summary = function.summary;
   made.numpy = function.numpy;
   made.example = function.example.empty() ? usual_example(function) : function.example;
   made.fault = function.fault;
-  add_results(made, [&](DType dtype) {
-    return function.bind(std::vector<DType>(static_cast<size_t>(function.arity), dtype)).result;
-  });
+  add_results(made, [&](DType dtype) { return result_of(function, dtype); });
   return made;
 }
 

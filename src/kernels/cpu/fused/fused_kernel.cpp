@@ -292,7 +292,9 @@ void register_kernel_fused(Registry& registry);
 
 void register_kernel_fused(Registry& registry) {
   registry.add(
-      {"fused", {.several_statements = true, .every_index = true, .other_kernels = true}, &read});
+      {"fused",
+       {.several_statements = true, .whole = true, .every_index = true, .other_kernels = true},
+       &read});
 }
 
 }  // namespace tessera::kernels

@@ -52,13 +52,19 @@ bool stays_in_band(const expr::Access& access, const expr::TileStatement& maker,
   return true;
 }
 
+/// The labels of a result along which its statement may run in parts.
+std::vector<LabelNumber> labels_to_cut(const expr::TileStatement& statement) {
+  const expr::Whole* const whole = expr::whole_of(statement);
+  return whole == nullptr ? statement.out : expr::labels_without(statement.out, whole->core);
+}
+
 /// Which statements run per band, or nothing where one of them could not.
 std::optional<std::vector<bool>> statements_over(const expr::TileProgram& program,
                                                  const std::vector<StatementPart>& parts,
                                                  const std::vector<LabelNumber>& band) {
   std::vector<bool> runs_per_band;
   for (const expr::TileStatement& statement : program.statements) {
-    const bool is_inside = has_all(statement.out, band);
+    const bool is_inside = has_all(labels_to_cut(statement), band);
     for (const expr::Scalar& body : statement.bodies) {
       for (const expr::Access* access : expr::accesses_of(body)) {
         const int maker = statement_of(parts, access->operand);

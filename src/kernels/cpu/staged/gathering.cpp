@@ -133,7 +133,7 @@ class Gathering {
   /// Says which read it was.
   Status note_outside(size_t number, const std::array<int64_t, kMostModes>& at) const noexcept {
     const GatheredMode& gathered = gathered_.modes[number];
-    if (OutOfRange* const noted = call_.out_of_range) {
+    if (DataFault* const noted = call_.fault) {
       for (size_t label = 0; label < ranges_.size(); ++label) {
         noted->labels[label] = ranges_[label].begin;
       }

@@ -88,7 +88,7 @@ Status StagedKernel::stage_all(const KernelCall& call, std::span<const LabelRang
                                                 band,
                                                 false,
                                                 call.workspace + plan_.kernel_offset,
-                                                call.out_of_range});
+                                                call.fault});
                  }},
         operand.as);
     if (status != Status::ok) {

@@ -50,7 +50,7 @@ Operand operand_of(const Reading& reading, const einsum::Graph& graph, einsum::V
   const ArrayType& type = graph.at(vertex).type;
   Operand operand{producer, vertex, {}, type.shape, size_of(type.dtype), StorageOrder::row_major};
   std::visit(Overload{[&](const einsum::Input& input) { operand.order = input.order; },
-                      [](const Among<einsum::EinSum, einsum::Scan> auto&) {}},
+                      [](const Among<einsum::EinSum, einsum::Scan, einsum::Whole> auto&) {}},
              graph.at(vertex).op);
   for (size_t mode = 0; mode < reading.cuts.size(); ++mode) {
     operand.labels.push_back(reading.cuts[mode] ? reading.cuts[mode]->label : kWholeMode);
@@ -70,9 +70,10 @@ double num_groups(const einsum::EinSum& einsum) {
 }
 
 double num_groups(const einsum::Op& statement) {
-  return std::visit(Overload{[](const Among<einsum::Input, einsum::Scan> auto&) { return 1.0; },
-                             [](const einsum::EinSum& einsum) { return num_groups(einsum); }},
-                    statement);
+  return std::visit(
+      Overload{[](const Among<einsum::Input, einsum::Scan, einsum::Whole> auto&) { return 1.0; },
+               [](const einsum::EinSum& einsum) { return num_groups(einsum); }},
+      statement);
 }
 
 /// Operations for one point of the label space: the calls of the bodies, and one to merge them.
@@ -90,8 +91,9 @@ double flops_per_point(const einsum::Op& statement) {
 void describe_result(const einsum::Vertex& vertex, StatementModel& statement) {
   statement.result_bytes = size_of(vertex.type.dtype);
   statement.out_bytes = statement.result_bytes;
-  if (!einsum::reduced_labels(vertex.op).empty()) {
-    const std::vector<DType>& state = einsum::monoid_of(vertex.op)->state;
+  const expr::Monoid* const monoid = einsum::monoid_of(vertex.op);
+  if (monoid != nullptr && !einsum::reduced_labels(vertex.op).empty()) {
+    const std::vector<DType>& state = monoid->state;
     statement.state_numbers = static_cast<int64_t>(state.size());
     statement.out_bytes = 0;
     for (const DType dtype : state) {
@@ -179,7 +181,7 @@ Model model_of(const einsum::Graph& graph) {
     const einsum::VertexId vertex(static_cast<int64_t>(number));
     statement_of.push_back(std::visit(
         Overload{[](const einsum::Input&) { return kPreplaced; },
-                 [&](const Among<einsum::EinSum, einsum::Scan> auto&) {
+                 [&](const Among<einsum::EinSum, einsum::Scan, einsum::Whole> auto&) {
                    model.statements.push_back(statement_for(graph, vertex, statement_of));
                    model.statements.back().num_files = num_files[number];
                    return static_cast<int32_t>(model.statements.size()) - 1;

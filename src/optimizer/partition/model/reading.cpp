@@ -113,6 +113,11 @@ expr::Scalar over_readings(expr::Scalar body, const std::vector<Reading>& readin
 std::vector<bool> whole_labels(const einsum::Op& statement) {
   const std::vector<expr::LabelDecl>& labels = einsum::labels_of(statement);
   std::vector<bool> whole(labels.size(), false);
+  if (const auto* const call = std::get_if<einsum::Whole>(&statement)) {
+    for (const expr::LabelNumber core : call->what.core) {
+      whole[static_cast<size_t>(core)] = true;
+    }
+  }
   for (const expr::Scalar* expression : einsum::expressions_of(statement)) {
     for (const expr::Access* access : expr::accesses_of(*expression)) {
       for (const expr::Index& index : access->index) {

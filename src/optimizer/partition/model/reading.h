@@ -36,8 +36,9 @@ std::vector<Reading> readings_of(const einsum::Op& statement);
 /// them.
 expr::Scalar over_readings(expr::Scalar body, const std::vector<Reading>& readings);
 
-/// The labels that must not be cut, by label: those that stand beside another in an index, which
-/// moves farther along that one, as windows follow from the pieces of one label.
+/// The labels that must not be cut, by label: those of a function of whole arrays, and those that
+/// stand beside another in an index, which moves farther along that one, as windows follow from the
+/// pieces of one label.
 std::vector<bool> whole_labels(const einsum::Op& statement);
 
 }  // namespace tessera::optimizer::partition

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "expr/function_code.h"
+
+/// What random draws are made of. A draw takes 64 random bits, which are those of its element
+/// (functions/philox.h), and needs no more than these: where it rejects, it goes on in a stream of
+/// its own.
+namespace tessera::expr::TESSERA_ISA {
+
+/// Random bits that follow from a key and a counter alone: Philox 4x32 of ten rounds (Salmon et
+/// al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), the first 64 of its 128 bits.
+inline uint64_t philox_bits(uint64_t key, uint64_t counter) {
+  constexpr int kRounds = 10;
+  auto key_low = static_cast<uint32_t>(key);
+  auto key_high = static_cast<uint32_t>(key >> 32);
+  uint32_t words[4] = {static_cast<uint32_t>(counter), static_cast<uint32_t>(counter >> 32), 0, 0};
+  for (int round = 0; round < kRounds; ++round) {
+    const uint64_t first = uint64_t{0xD2511F53} * words[0];
+    const uint64_t second = uint64_t{0xCD9E8D57} * words[2];
+    const uint32_t next[4] = {
+        static_cast<uint32_t>(second >> 32) ^ words[1] ^ key_low, static_cast<uint32_t>(second),
+        static_cast<uint32_t>(first >> 32) ^ words[3] ^ key_high, static_cast<uint32_t>(first)};
+    for (int word = 0; word < 4; ++word) {
+      words[word] = next[word];
+    }
+    key_low += 0x9E3779B9;
+    key_high += 0xBB67AE85;
+  }
+  return uint64_t{words[1]} << 32 | words[0];
+}
+
+/// The 53 high bits as a number in (0, 1), never 0 nor 1.
+inline double unit_of(uint64_t bits) {
+  return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
+}
+
+/// The random numbers that follow from the bits of an element, one after the other.
+class RandomStream {
+ public:
+  explicit RandomStream(int64_t bits) : key_(static_cast<uint64_t>(bits)) {}
+
+  double unit() { return unit_of(philox_bits(key_, counter_++)); }
+  /// By Box and Muller.
+  double normal() {
+    const double radius = std::sqrt(-2 * std::log(unit()));
+    return radius * std::cos(6.283185307179586 * unit());
+  }
+
+ private:
+  uint64_t key_;
+  uint64_t counter_ = 0;
+};
+
+/// The logarithm of the gamma function, for x > 0. The library's own would write a global sign.
+inline double log_gamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "expr/function_random.h"
+
+namespace tessera::expr::TESSERA_ISA {
+
+/// The logarithm of a draw, so that those of small shapes, most of which are below any number, can
+/// still be compared. Source: Marsaglia and Tsang, "A simple method for generating gamma
+/// variables", ACM TOMS 26(3), 2000; a shape below 1 is boosted as in its section 6. REQUIRES shape
+/// > 0.
+inline double log_gamma_draw(RandomStream& stream, double shape) {
+  if (shape < 1) {
+    const double boost = std::log(stream.unit()) / shape;
+    return log_gamma_draw(stream, shape + 1) + boost;
+  }
+  const double d = shape - 1.0 / 3;
+  const double c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    const double x = stream.normal();
+    const double root = 1 + c * x;
+    if (root <= 0) {
+      continue;
+    }
+    const double log_cube = 3 * std::log(root);
+    const double cube = root * root * root;
+    if (std::log(stream.unit()) < 0.5 * x * x + d - d * cube + d * log_cube) {
+      return std::log(d) + log_cube;
+    }
+  }
+}
+
+struct RandomGamma {
+  static constexpr const char* kName = "random_gamma";
+  static constexpr const char* kSummary = "a draw of the gamma distribution of that shape, scale 1";
+  static constexpr FunctionGroup kGroup = FunctionGroup::draws;
+  static constexpr const char* kNumpy = "random.Generator.standard_gamma";
+  static constexpr const char* kArguments = "bits, shape";
+  static constexpr const char* kExample = "Y[i] = random_gamma(philox(7, index(i)), X[i])";
+  static constexpr int kArity = 2;
+  static constexpr TypeRule kRule = &bind_draw;
+  static constexpr FunctionCost kCost = FunctionCost::one_by_one;
+  using Computed = Draw<Floats>;
+
+  template <class T>
+  static T apply(int64_t bits, T shape) {
+    if (!(shape > 0)) {
+      return shape == 0 ? T(0) : nan<T>();
+    }
+    RandomStream stream(bits);
+    return std::isinf(shape)
+               ? shape
+               : static_cast<T>(std::exp(log_gamma_draw(stream, static_cast<double>(shape))));
+  }
+
+  static constexpr Fault kFault = Fault::no_distribution;
+  template <std::floating_point T>
+  static bool faults(int64_t, T shape) {
+    return !(shape >= 0);
+  }
+};
+
+}  // namespace tessera::expr::TESSERA_ISA

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/context.h"
+#include "kernels/cpu/whole/routine.h"
+
+namespace tessera::kernels {
+
+/// An argument or the result of a call of a function of whole arrays: how its modes are read.
+struct WholeOperand {
+  size_t operand = 0;
+  DType dtype = DType::f64;
+  std::vector<expr::Index> index;        // of every mode, plain or fixed
+  std::vector<expr::LabelNumber> inner;  // the labels of one array: columns, then core labels
+
+  int64_t array_elements(const std::vector<LabelRange>& ranges) const;
+};
+
+/// A statement as calls of a routine, one for all positions of the outer labels.
+struct WholeForm {
+  Routine routine;
+  std::vector<expr::LabelNumber> outer;
+  std::vector<expr::LabelNumber> columns;  // labels that the first argument lacks
+  std::vector<expr::LabelNumber> core;
+  std::vector<WholeOperand> arguments;
+  WholeOperand result;
+
+  DType dtype() const { return arguments.back().dtype; }
+  int64_t num_arrays(const std::vector<LabelRange>& ranges) const;
+};
+
+/// A sound statement (expr/verify.h) in this form, or why there is none.
+OrRefusal<WholeForm> whole_form_of(const expr::TileProgram& program, const CallShape& shape,
+                                   const RoutineRegistry& routines,
+                                   const expr::FunctionRegistry& functions);
+
+/// The product of the lengths of labels.
+int64_t num_positions(const std::vector<expr::LabelNumber>& labels,
+                      const std::vector<LabelRange>& ranges);
+
+}  // namespace tessera::kernels
