@@ -159,7 +159,7 @@ Term Level::call_term(const Call& node, Reading& reading) {
     TensorCall call{name, std::move(arguments), *reading.labels, vocabulary_.functions, this};
     return function->apply(call);
   }
-  if (vocabulary_.functions.find(name) != nullptr) {
+  if (vocabulary_.functions.find_scalar(name) != nullptr) {
     return elementwise(name, arguments, vocabulary_.functions, name);
   }
   TESSERA_USER_CHECK(!is_aggregate(name, vocabulary_),

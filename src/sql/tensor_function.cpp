@@ -100,6 +100,17 @@ void require_modes(const TensorCall& call, size_t argument, size_t num_modes) {
                      shape_text(shape));
 }
 
+std::string at_distinct(const Labels& labels, size_t position, const std::string& spare,
+                        const std::function<std::string(const Labels&)>& text) {
+  if (std::count(labels.begin(), labels.end(), labels[position]) == 1) {
+    return text(labels);
+  }
+  Labels own = labels;
+  own[position] = spare;
+  return fmt::format("(sum[{0}] where(index({0}) == index({1}), {2}, 0))", spare, labels[position],
+                     text(own));
+}
+
 DType common_dtype(const Term& one, const Term& other) {
   const std::vector<DType> dtypes = dtypes_of({one, other});
   return promote(dtypes[0], dtypes[1]);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -71,6 +72,11 @@ std::string shape_text(const Shape& shape);
 /// dtypes.
 Term elementwise(const std::string& function, const std::vector<Term>& arguments,
                  const expr::FunctionRegistry& functions, const std::string& shown_name);
+
+/// A text that needs a label of its own at a position, where another may stand there too (that of a
+/// diagonal): then by the spare one, and of its positions that one is taken.
+std::string at_distinct(const Labels& labels, size_t position, const std::string& spare,
+                        const std::function<std::string(const Labels&)>& text);
 
 /// Both converted to what numpy makes of the two dtypes.
 DType common_dtype(const Term& one, const Term& other);
