@@ -198,7 +198,7 @@ void Block::make_rows() {
       {make_expression(ColumnReference{std::nullopt, Name{"tessera_columns", {}}}), std::nullopt});
   std::string text = sqlite_text(query);
   text.replace(text.find("tessera_columns"), std::string("tessera_columns").size(), columns);
-  table_ = compiler_.make_relation(text);
+  table_ = compiler_.shared_relation(text);
   grid_ = {num_rows()};
   add_computed(rows_);
   if (ExpressionPtr condition = all_of(std::move(of_tensors))) {

@@ -30,8 +30,8 @@ int64_t Block::num_rows() {
 }
 
 void Block::replace_table(const std::string& targets, const std::string& clauses) {
-  table_ = compiler_.make_relation("SELECT " + targets + " FROM " + sqlite_name(table_->table) +
-                                   clauses);
+  table_ = compiler_.shared_relation("SELECT " + targets + " FROM " + sqlite_name(table_->table) +
+                                     clauses);
   grid_ = {num_rows()};
 }
 
@@ -75,7 +75,7 @@ void Block::make_groups() {
 
 TensorRows Block::merged(const Level::TensorAggregate& aggregate, int64_t num_groups) {
   const TensorValue& value = aggregate.value;
-  RowSpace space(connection(), table_->table, compiler_.program(), grid_);
+  RowSpace space(compiler_.key_tables(), table_->table, compiler_.program(), grid_);
   space.leave_out_nulls(value.reads);
   if (space.num_rows() == 0) {  // every group's result is NULL
     return compiler_.program().add_empty(aggregate.result->tensor.element);
@@ -156,7 +156,7 @@ std::string Block::output_text(const Output& output, std::optional<TensorRows>& 
     tensor = value.leaf->tensor;
     return value.leaf->column;
   }
-  RowSpace space(connection(), table_->table, compiler_.program(), grid_);
+  RowSpace space(compiler_.key_tables(), table_->table, compiler_.program(), grid_);
   const bool has_nulls = space.leave_out_nulls(value.reads);
   FreshLabels labels = *value.labels;
   const Labels row_labels = labels.of(space.grid());
@@ -192,7 +192,7 @@ RelationPtr Block::result() {
     texts.push_back(text + " AS " + sqlite_name(output.name));
   }
   const std::string order = select_.is_distinct ? order_text("") : " ORDER BY rowid";
-  return compiler_.make_relation(
+  return compiler_.shared_relation(
       fmt::format("SELECT {}{} FROM {}{}", select_.is_distinct ? "DISTINCT " : "", list_of(texts),
                   sqlite_name(table_->table), order),
       std::move(columns), whole);

@@ -32,7 +32,7 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
   std::map<std::string, std::unique_ptr<store::MemoryTensor>> numbers;  // several may want the same
   std::map<std::string, store::TileSink*> sinks;
   for (const Level::ComputedColumn& wanted : computed) {
-    RowSpace space(compiler.connection(), table->table, compiler.program(), grid);
+    RowSpace space(compiler.key_tables(), table->table, compiler.program(), grid);
     space.leave_out_nulls(wanted.value.reads);
     FreshLabels labels = *wanted.value.labels;
     const Labels row_labels = labels.of(space.grid());

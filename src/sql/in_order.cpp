@@ -16,7 +16,7 @@ TensorRows in_order(const Relation& relation, const RelationColumn& column,
   }
   const int64_t num_rows = compiler.connection().integer(
       "SELECT count(*) FROM " + frontend::sql::sqlite_name(relation.table));
-  RowSpace space(compiler.connection(), relation.table, compiler.program(), {num_rows});
+  RowSpace space(compiler.key_tables(), relation.table, compiler.program(), {num_rows});
   space.leave_out_nulls({column.key});
   ArrayType element = tensor.element;
   element.dtype = dtype.value_or(element.dtype);

@@ -32,6 +32,20 @@ SelectPtr with_names(Select query) {
   return std::make_shared<const Select>(std::move(query));
 }
 
+/// Gives columns their keys, no two alike, and lists these.
+std::vector<std::string> with_keys(std::vector<RelationColumn>& columns) {
+  std::vector<std::string> keys;
+  for (RelationColumn& column : columns) {
+    column.key = column.name;
+    for (int64_t number = 2; std::find(keys.begin(), keys.end(), column.key) != keys.end();
+         ++number) {
+      column.key = fmt::format("{}:{}", column.name, number);
+    }
+    keys.push_back(column.key);
+  }
+  return keys;
+}
+
 }  // namespace
 
 QueryCompiler::QueryCompiler(database::Database& database, TensorProgram& program,
@@ -42,40 +56,57 @@ QueryCompiler::QueryCompiler(database::Database& database, TensorProgram& progra
       vocabulary_(vocabulary),
       finder_(finder),
       control_(control),
-      random_keys_(std::move(keys)) {}
+      random_keys_(std::move(keys)),
+      key_tables_(database.connection()) {}
 
 RelationPtr QueryCompiler::make_relation(const std::string& sqlite_query,
                                          std::vector<RelationColumn> columns,
                                          const std::set<size_t>& whole) {
+  note(sqlite_query);
   const std::string name = new_name();
   for (const size_t column : whole) {
     columns[column].whole_in = name;
   }
-  if (key_queries_.size() < kShownQueries) {
-    key_queries_.push_back(sqlite_query);
-  }
-  std::vector<std::string> keys;
-  for (RelationColumn& column : columns) {
-    column.key = column.name;
-    for (int64_t number = 2; std::find(keys.begin(), keys.end(), column.key) != keys.end();
-         ++number) {
-      column.key = fmt::format("{}:{}", column.name, number);
-    }
-    keys.push_back(column.key);
-  }
+  const std::vector<std::string> keys = with_keys(columns);
   auto owned = std::make_shared<const TemporaryTable>(connection(), name, keys, sqlite_query);
   return std::make_shared<const Relation>(Relation{name, std::move(columns), std::move(owned)});
 }
 
 RelationPtr QueryCompiler::make_relation(const std::string& sqlite_query) {
-  std::vector<RelationColumn> columns;
-  {
-    const database::Statement statement = connection().prepare(sqlite_query);
-    for (int64_t column = 0; column < statement.num_columns(); ++column) {
-      columns.push_back({statement.column_name(column)});
-    }
+  return make_relation(sqlite_query, columns_of(sqlite_query));
+}
+
+RelationPtr QueryCompiler::shared_relation(const std::string& sqlite_query,
+                                           std::vector<RelationColumn> columns) {
+  note(sqlite_query);
+  const std::vector<std::string> keys = with_keys(columns);
+  KeyTables::TablePtr table = key_tables_.find(sqlite_query, keys);
+  if (table == nullptr) {
+    table = key_tables_.keep(
+        sqlite_query, keys,
+        std::make_shared<const TemporaryTable>(connection(), new_name(), keys, sqlite_query));
   }
-  return make_relation(sqlite_query, std::move(columns));
+  const std::string name = table->name();
+  return std::make_shared<const Relation>(Relation{name, std::move(columns), std::move(table)});
+}
+
+RelationPtr QueryCompiler::shared_relation(const std::string& sqlite_query) {
+  return shared_relation(sqlite_query, columns_of(sqlite_query));
+}
+
+void QueryCompiler::note(const std::string& sqlite_query) {
+  if (key_queries_.size() < kShownQueries) {
+    key_queries_.push_back(sqlite_query);
+  }
+}
+
+std::vector<RelationColumn> QueryCompiler::columns_of(const std::string& sqlite_query) {
+  std::vector<RelationColumn> columns;
+  const database::Statement statement = connection().prepare(sqlite_query);
+  for (int64_t column = 0; column < statement.num_columns(); ++column) {
+    columns.push_back({statement.column_name(column)});
+  }
+  return columns;
 }
 
 RelationPtr QueryCompiler::find_table(const TableReference& table, SourceSpan span) {

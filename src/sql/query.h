@@ -11,6 +11,7 @@
 #include "database/database.h"
 #include "engine/execution/run_control.h"
 #include "frontend/sql/syntax.h"
+#include "sql/key_tables.h"
 #include "sql/level.h"
 #include "sql/random_keys.h"
 #include "sql/relation.h"
@@ -59,6 +60,10 @@ class QueryCompiler {
   /// A query over scalars as a relation.
   RelationPtr make_relation(const std::string& sqlite_query);
 
+  /// The same where the table may be that of an equal query of this statement; nobody changes it.
+  RelationPtr shared_relation(const std::string& sqlite_query, std::vector<RelationColumn> columns);
+  RelationPtr shared_relation(const std::string& sqlite_query);
+
   /// The rows of several relations one after the other (UNION ALL).
   RelationPtr union_all(const std::vector<RelationPtr>& relations);
 
@@ -78,6 +83,7 @@ class QueryCompiler {
   int64_t num_key_queries() const { return num_tables_; }
 
   database::Connection& connection() { return database_.connection(); }
+  KeyTables& key_tables() { return key_tables_; }
   TensorProgram& program() { return program_; }
   const Vocabulary& vocabulary() const { return vocabulary_; }
   const engine::RunControl& control() const { return control_; }
@@ -92,6 +98,9 @@ class QueryCompiler {
 
  private:
   using CommonTables = std::map<std::string, RelationPtr>;
+
+  std::vector<RelationColumn> columns_of(const std::string& sqlite_query);
+  void note(const std::string& sqlite_query);
 
   bool is_of_tensors(const std::string& function) const;
   bool uses_tensors(const frontend::sql::SelectPtr& query, std::set<std::string> tensors_around);
@@ -112,6 +121,7 @@ class QueryCompiler {
   std::map<std::string, RelationPtr> tables_;  // of the database
   std::vector<RelationPtr> held_;  // by the queries that are being compiled, the innermost last
   RandomKeys random_keys_;
+  KeyTables key_tables_;
   std::vector<std::string> key_queries_;  // the first of them
   int64_t num_tables_ = 0;
 };

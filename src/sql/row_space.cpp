@@ -16,13 +16,12 @@ namespace {
 
 using frontend::sql::sqlite_name;
 
-constexpr int64_t kNull = std::numeric_limits<int64_t>::min();
+const int64_t kNull = KeyTables::kNull;
 
 }  // namespace
 
-RowSpace::RowSpace(database::Connection& connection, std::string table, TensorProgram& program,
-                   Shape grid)
-    : connection_(connection),
+RowSpace::RowSpace(KeyTables& tables, std::string table, TensorProgram& program, Shape grid)
+    : tables_(tables),
       table_(std::move(table)),
       program_(program),
       grid_(std::move(grid)),
@@ -35,15 +34,11 @@ const std::vector<int64_t>& RowSpace::numbers(const std::string& column) {
   if (found != numbers_.end()) {
     return found->second;
   }
-  std::vector<int64_t> all;
-  database::Statement query = connection_.prepare(
-      fmt::format("SELECT {} FROM {} ORDER BY rowid", sqlite_name(column), sqlite_name(table_)));
-  while (query.step()) {
-    all.push_back(query.is_null(0) ? kNull : query.integer(0));
-  }
+  const KeyTables::Numbers all = tables_.numbers(table_, column);
   std::vector<int64_t> kept;
+  kept.reserve(rows_.size());
   for (const int64_t row : rows_) {
-    kept.push_back(all[static_cast<size_t>(row)]);
+    kept.push_back((*all)[static_cast<size_t>(row)]);
   }
   return numbers_.emplace(column, std::move(kept)).first->second;
 }
@@ -163,7 +158,7 @@ std::string RowSpace::read(const TensorRows& tensor, const std::string& column,
 
 std::string RowSpace::read_numbers(const std::string& column, const Labels& row_labels) {
   std::vector<double> all;
-  database::Statement query = connection_.prepare(
+  database::Statement query = tables_.connection().prepare(
       fmt::format("SELECT {} FROM {} ORDER BY rowid", sqlite_name(column), sqlite_name(table_)));
   while (query.step()) {
     const database::Value value = query.value(0);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "database/sqlite.h"
+#include "sql/key_tables.h"
 #include "sql/tensor_program.h"
 
 namespace tessera::sql {
@@ -18,7 +19,7 @@ namespace tessera::sql {
 class RowSpace {
  public:
   /// The rows of a table in the order in which SQLite made them. All outlive it.
-  RowSpace(database::Connection& connection, std::string table, TensorProgram& program, Shape grid);
+  RowSpace(KeyTables& tables, std::string table, TensorProgram& program, Shape grid);
 
   const Shape& grid() const { return grid_; }
   int64_t num_rows() const { return num_elements(grid_); }
@@ -51,7 +52,7 @@ class RowSpace {
   std::string indexed(const std::string& vector, const Labels& row_labels) const;
   std::string add(const std::vector<int64_t>& values);
 
-  database::Connection& connection_;
+  KeyTables& tables_;
   std::string table_;
   TensorProgram& program_;
   Shape grid_;

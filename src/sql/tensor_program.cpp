@@ -19,8 +19,8 @@ namespace tessera::sql {
 namespace {
 
 template <class T>
-std::shared_ptr<const store::TileSource> tensor_of(const std::vector<T>& values, DType dtype,
-                                                   const Shape& grid) {
+std::shared_ptr<const store::MemoryTensor> tensor_of(const std::vector<T>& values, DType dtype,
+                                                     const Shape& grid) {
   auto tensor = std::make_shared<store::MemoryTensor>(ArrayType{dtype, grid});
   std::copy(values.begin(), values.end(), tensor->view().template as<T>());
   return tensor;

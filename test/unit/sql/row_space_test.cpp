@@ -24,6 +24,7 @@ class RowSpaceTest : public testing::Test {
   }
 
   database::Connection connection_;
+  KeyTables tables_{connection_};
   engine::Session session_;
   frames::PipeliningHistory history_;
   TensorProgram program_;
@@ -45,7 +46,7 @@ TEST_F(RowSpaceTest, FindsNoGridWhereOneIsMissingOrTwice) {
 
 TEST_F(RowSpaceTest, CountsDigitsInAnyOrder) {
   make("r, s, u", "(0, 0, 0), (1, 2, 0), (2, 4, 1), (3, 1, 1), (4, 3, 2), (5, 5, 2)");
-  RowSpace space(connection_, "k", program_, {2, 3});
+  RowSpace space(tables_, "k", program_, {2, 3});
   EXPECT_EQ(space.digits_of("r", 6)->modes, (std::vector<size_t>{0, 1}));
   EXPECT_EQ(space.digits_of("s", 6)->modes, (std::vector<size_t>{1, 0}));
   EXPECT_EQ(space.digits_of("s", 6)->extents, (Shape{3, 2}));
@@ -55,7 +56,7 @@ TEST_F(RowSpaceTest, CountsDigitsInAnyOrder) {
 
 TEST_F(RowSpaceTest, ReadsByLabelsOrByNumbers) {
   make("r, u", "(0, 1), (1, 1), (2, 0)");
-  RowSpace space(connection_, "k", program_, {3});
+  RowSpace space(tables_, "k", program_, {3});
   const TensorRows tensor{"T", {3}, {DType::f64, {}}};
   EXPECT_EQ(space.read(tensor, "r", {"i_3"}, {}), "T[i_3]");
   EXPECT_THAT(space.read(tensor, "u", {"i_3"}, {"j_2"}),
@@ -64,7 +65,7 @@ TEST_F(RowSpaceTest, ReadsByLabelsOrByNumbers) {
 
 TEST_F(RowSpaceTest, LeavesOutNulls) {
   make("r, s", "(0, 0), (NULL, 1), (2, 2)");
-  RowSpace space(connection_, "k", program_, {3});
+  RowSpace space(tables_, "k", program_, {3});
   EXPECT_FALSE(space.leave_out_nulls({"s"}));
   EXPECT_TRUE(space.leave_out_nulls({"s", "r"}));
   EXPECT_THAT(space.rows(), testing::ElementsAre(0, 2));

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "database/sqlite.h"
+#include "sql/relation.h"
+
+namespace tessera::sql {
+
+/// The tables that the queries of one statement made, for when they are wanted again: versions ask
+/// the same of tables with equal rows, over and over.
+///
+/// A query is known by its text. What it reads is named there, and a table that is kept never
+/// changes, so the same text has the same rows. Where two texts differ in the names of such tables
+/// alone and their rows turn out equal, the older table is given for both: then what is asked of it
+/// next is the same text again. As many rows are kept as were used last.
+///
+/// Threads: one at a time.
+class KeyTables {
+ public:
+  using TablePtr = std::shared_ptr<const TemporaryTable>;
+  using Numbers = std::shared_ptr<const std::vector<int64_t>>;
+
+  /// NULL among the numbers of a column.
+  static const int64_t kNull;
+
+  /// The connection outlives it.
+  explicit KeyTables(database::Connection& connection) : connection_(connection) {}
+
+  database::Connection& connection() const { return connection_; }
+
+  /// The table of a query's rows under these names of columns; null where it has to be made.
+  TablePtr find(const std::string& query, const std::vector<std::string>& columns);
+  /// Takes in a table that was made so; gives it, or an older one with equal rows.
+  TablePtr keep(const std::string& query, const std::vector<std::string>& columns, TablePtr made);
+
+  /// The numbers in a column of any table, in the order of its rows.
+  Numbers numbers(const std::string& table, const std::string& column);
+
+ private:
+  struct Kept {
+    TablePtr table;
+    std::vector<std::string> columns;
+    int64_t num_rows = 0;
+    int64_t last_used = 0;
+    std::map<std::string, Numbers> numbers;  // by column
+  };
+  /// Queries whose texts differ in names of tables alone.
+  struct Alike {
+    std::string last;        // the table of the last of them
+    int64_t num_others = 0;  // how many had other rows than the one before
+  };
+
+  Kept* kept(const std::string& table);
+  Numbers read_numbers(const std::string& table, const std::string& column) const;
+  bool have_equal_rows(const std::string& one, const std::string& other) const;
+  void drop_unused();
+
+  database::Connection& connection_;
+  std::map<std::string, Kept> tables_;           // by name
+  std::map<std::string, std::string> by_query_;  // names of tables, some of which may be gone
+  std::map<std::string, Alike> alike_;
+  int64_t num_rows_ = 0;
+  int64_t num_uses_ = 0;
+};
+
+}  // namespace tessera::sql
