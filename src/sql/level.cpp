@@ -175,9 +175,11 @@ bool Level::any_tensor(const std::vector<ExpressionPtr>& expressions) {
 Term Level::leaf_term(const std::shared_ptr<TensorLeaf>& leaf, Reading& reading) {
   reading.reads.push_back(leaf->column);
   reading.last_leaf = leaf;
-  return plain_term(leaf->tensor.element, [this, leaf](const Labels& labels) {
+  Term term = plain_term(leaf->tensor.element, [this, leaf](const Labels& labels) {
     return space_->read(leaf->tensor, leaf->column, row_labels_, labels);
   });
+  term.takes_indices = true;
+  return term;
 }
 
 Term Level::number_of(const ExpressionPtr& expression, Reading& reading) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -137,6 +138,10 @@ class Level : public DrawSource {
   frontend::sql::ExpressionPtr key_expression(const frontend::sql::ExpressionPtr& expression);
   Term call_term(const frontend::sql::Call& node, Reading& reading);
   Term element_term(const frontend::sql::Element& node, Reading& reading);
+  Term stored_term(const Term& term, const Reading& reading) const;
+  std::function<std::string(const std::string&)> data_index(
+      const frontend::sql::ExpressionPtr& subscript, const Shape& shape, size_t mode,
+      Reading& reading);
   Term cast_term(const frontend::sql::Cast& node, Reading& reading);
   Term array_term(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term einsum_term(const frontend::sql::Call& node, Reading& reading);

@@ -34,19 +34,6 @@ std::string function_of(const std::string& symbol, size_t num_operands) {
   return found == binary.end() ? "" : found->second;
 }
 
-/// The position that a subscript says, from 0. Errors: `user` where it is outside, or no whole
-/// number.
-int64_t position_of(const ExpressionPtr& subscript, int64_t extent, const Shape& shape) {
-  const auto* const number = subscript ? std::get_if<NumberLiteral>(&subscript->of) : nullptr;
-  TESSERA_USER_CHECK(number != nullptr && number->is_integer,
-                     "an element of a tensor is named by whole numbers, counted from 1");
-  const int64_t position = std::stoll(number->text);
-  TESSERA_USER_CHECK(position >= 1 && position <= extent,
-                     "there is no element {} along an extent of {} in a {}", position, extent,
-                     shape_text(shape));
-  return position - 1;
-}
-
 }  // namespace
 
 Term Level::operation_term(const Operation& node, Reading& reading) {
@@ -241,51 +228,6 @@ Term Level::einsum_term(const Call& node, Reading& reading) {
           }};
 }
 
-Term Level::element_term(const Element& node, Reading& reading) {
-  const Term tensor = term_of(node.operand, reading);
-  const Shape& shape = tensor.type.shape;
-  TESSERA_USER_CHECK(node.subscripts.size() <= shape.size(), "a {} has no {} subscripts",
-                     shape_text(shape), node.subscripts.size());
-  Shape left;
-  std::vector<std::optional<int64_t>> fixed(shape.size());
-  for (size_t mode = 0; mode < shape.size(); ++mode) {
-    if (mode >= node.subscripts.size()) {
-      left.push_back(shape[mode]);
-    } else if (node.subscripts[mode].is_slice) {
-      throw_error(ErrorKind::unsupported, "slices of tensors; name single elements");
-    } else {
-      fixed[mode] = position_of(node.subscripts[mode].low, shape[mode], shape);
-    }
-  }
-  const bool is_read = is_tensor_column(node.operand) || is_tensor_aggregate(node.operand);
-  // Of what is read an index may be a number; of what is computed a label stands there, and one
-  // position is summed.
-  Labels all(shape.size());
-  Labels bound;
-  std::vector<std::string> conditions;
-  for (size_t mode = 0; mode < shape.size(); ++mode) {
-    if (fixed[mode] && is_read) {
-      all[mode] = std::to_string(*fixed[mode]);
-    } else if (fixed[mode]) {
-      all[mode] = bound.emplace_back(reading.labels->of(shape[mode]));
-      conditions.push_back(fmt::format("index({}) == {}", all[mode], *fixed[mode]));
-    }
-  }
-  return plain_term({tensor.type.dtype, left}, [=](const Labels& labels) {
-    Labels read = all;
-    size_t next = 0;
-    for (std::string& label : read) {
-      if (label.empty()) {
-        label = labels[next++];
-      }
-    }
-    const std::string text = text_of(tensor, read);
-    return bound.empty() ? text
-                         : fmt::format("(sum[{} where {}] {})", fmt::join(bound, ","),
-                                       fmt::join(conditions, " and "), text);
-  });
-}
-
 Term Level::cast_term(const Cast& node, Reading& reading) {
   const Term tensor = term_of(node.operand, reading);
   const std::string& name = node.type.name.text;
@@ -312,10 +254,12 @@ Term Level::cast_term(const Cast& node, Reading& reading) {
 
 Term Level::array_term(const ExpressionPtr& expression, Reading&) {
   const ArrayValue value = array_value(*expression);
-  return plain_term({value.dtype, value.shape}, [this, value](const Labels& labels) {
+  Term term = plain_term({value.dtype, value.shape}, [this, value](const Labels& labels) {
     return fmt::format("{}[{}]", space_->program().add_values(value.numbers, value.shape),
                        fmt::join(labels, ","));
   });
+  term.takes_indices = true;
+  return term;
 }
 
 }  // namespace tessera::sql

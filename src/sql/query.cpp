@@ -259,6 +259,9 @@ std::string name_of(const Target& target) {
     return target.alias->text;
   }
   return std::visit(Overload{[](const ColumnReference& node) { return node.column.text; },
+                             [](const Element& node) {
+                               return name_of({node.operand, std::nullopt});
+                             },
                              [](const Call& node) { return node.function.text; },
                              [](const Case&) { return std::string("case"); },
                              [](const Cast& node) { return node.type.name.text; },

@@ -7,6 +7,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/error.h"
 #include "frontend/sql/sqlite_text.h"
 #include "store/memory_tensor.h"
 
@@ -173,6 +174,25 @@ std::string RowSpace::read_numbers(const std::string& column, const Labels& row_
     numbers.push_back(all[static_cast<size_t>(row)]);
   }
   return indexed(program_.add_values(numbers, grid_), row_labels);
+}
+
+std::string RowSpace::read_positions(const std::string& column, int64_t extent,
+                                     const std::string& tensor, const Labels& row_labels) {
+  database::Statement wrong = connection_.prepare(fmt::format(
+      "SELECT {0} FROM {1} WHERE {0} IS NOT NULL AND (typeof({0}) <> 'integer' OR {0} NOT BETWEEN "
+      "1 AND {2}) LIMIT 1",
+      sqlite_name(column), sqlite_name(table_), extent));
+  TESSERA_USER_CHECK(!wrong.step(), "there is no element {} along an extent of {} in a {}",
+                     wrong.text(0), extent, tensor);
+  const auto [place, is_new] = vectors_.emplace(column + "/positions", "");
+  if (is_new) {
+    std::vector<int64_t> positions;
+    for (const int64_t subscript : numbers(column)) {
+      positions.push_back(subscript == kNull ? 0 : subscript - 1);  // of a CASE's other branch
+    }
+    place->second = add(positions);
+  }
+  return indexed(place->second, row_labels);
 }
 
 std::optional<Shape> grid_of(database::Connection& connection, const std::string& table,

@@ -37,6 +37,12 @@ class RowSpace {
   /// `V5[i_500]`: the numbers in a column, as f64.
   std::string read_numbers(const std::string& column, const Labels& row_labels);
 
+  /// `R5[i_500]`: the subscripts in a column, which count the positions of a mode from 1, as
+  /// positions from 0. Errors: `user`, naming the extent and the tensor, where one is no whole
+  /// number or outside.
+  std::string read_positions(const std::string& column, int64_t extent, const std::string& tensor,
+                             const Labels& row_labels);
+
   /// For each mode of a grid of rows, the mode of this one that counts it; nothing where the
   /// numbers are not so laid out.
   struct Digits {

@@ -143,6 +143,9 @@ Term elementwise(const std::string& function, const std::vector<Term>& arguments
   });
   term.is_weak = std::all_of(arguments.begin(), arguments.end(),
                              [](const Term& argument) { return argument.is_weak; });
+  term.takes_indices = std::all_of(arguments.begin(), arguments.end(), [](const Term& argument) {
+    return argument.takes_indices || argument.type.shape.empty();
+  });
   return term;
 }
 

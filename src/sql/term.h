@@ -27,7 +27,8 @@ struct Term {
   ArrayType type;  // a scalar has no modes
   bool is_weak = false;
   std::function<Product(const Labels&)> says;
-  bool is_literal = false;  // a number as it was written
+  bool is_literal = false;     // a number as it was written
+  bool takes_indices = false;  // any index may be given in the place of a label
 };
 
 /// The term as one factor: `(sum[k] A[i,k] * B[k,j])`.

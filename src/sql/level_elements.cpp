@@ -1,0 +1,166 @@
+#include <functional>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "frontend/sql/rewrite.h"
+#include "sql/level.h"
+#include "sql/statement_error.h"
+#include "sql/version_index.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+/// The number that a subscript is where it says one; nothing where rows or tensors say it.
+std::optional<int64_t> constant_subscript(const ExpressionPtr& subscript) {
+  bool is_constant = true;
+  for_each(subscript, [&](const ExpressionPtr& part) {
+    is_constant = is_constant && (std::holds_alternative<NumberLiteral>(part->of) ||
+                                  std::holds_alternative<Operation>(part->of));
+    return is_constant;
+  });
+  return is_constant ? std::optional(index_value(*subscript, {})) : std::nullopt;
+}
+
+/// The position that a subscript names, from 0.
+int64_t position_of(int64_t subscript, const Shape& shape, size_t mode) {
+  TESSERA_USER_CHECK(subscript >= 1 && subscript <= shape[mode],
+                     "there is no element {} along an extent of {} in a {}", subscript, shape[mode],
+                     shape_text(shape));
+  return subscript - 1;
+}
+
+/// What is read of one mode.
+struct ReadMode {
+  std::optional<int64_t> extent;  // of a slice; none where one position is read
+  /// The index, as the label of the slice has it.
+  std::function<std::string(const std::string& label)> index;
+};
+
+bool is_label(const std::string& index) {
+  return index.find_first_of(" []()+") == std::string::npos &&
+         index.find_first_not_of("0123456789") != std::string::npos;
+}
+
+/// Both ends are included, and may be left out.
+ReadMode slice_of(const Element::Subscript& subscript, const Shape& shape, size_t mode) {
+  const auto end = [&](const ExpressionPtr& expression, int64_t otherwise) {
+    if (!expression) {
+      return otherwise;
+    }
+    const std::optional<int64_t> number = constant_subscript(expression);
+    TESSERA_USER_CHECK(number.has_value(),
+                       "the ends of a slice are numbers, as shapes are known before rows are");
+    return *number;
+  };
+  const int64_t low = end(subscript.low, 1);
+  const int64_t high = end(subscript.high, shape[mode]);
+  TESSERA_USER_CHECK(low >= 1 && low <= high && high <= shape[mode],
+                     "there is no slice {}:{} along an extent of {} in a {}", low, high,
+                     shape[mode], shape_text(shape));
+  const int64_t extent = high - low + 1;
+  const bool is_whole = extent == shape[mode];
+  return {extent, [low, extent, is_whole](const std::string& index) {
+            // A label alone would have the extent of the whole mode.
+            return is_whole                      ? index
+                   : low == 1 && is_label(index) ? fmt::format("{} = 0:{}", index, extent)
+                                                 : fmt::format("{} + {}", index, low - 1);
+          }};
+}
+
+/// Where an error of a subscript is.
+SourceSpan place_of(const Element::Subscript& subscript) {
+  const SourceSpan low = subscript.low ? subscript.low->span : SourceSpan{};
+  const SourceSpan high = subscript.high ? subscript.high->span : low;
+  return {subscript.low ? low.begin : high.begin, high.end};
+}
+
+}  // namespace
+
+/// A term as a tensor of its own, of which any index may be read.
+Term Level::stored_term(const Term& term, const Reading& reading) const {
+  const Labels modes = reading.labels->of(term.type.shape);
+  Term stored =
+      plain_term(term.type, [this, term, modes, labels = reading.labels](const Labels& indices) {
+        FreshLabels all = *labels;
+        all.of(space_->grid());  // those of the rows
+        Labels left = row_labels_;
+        left.insert(left.end(), modes.begin(), modes.end());
+        const TensorRows rows =
+            space_->program().add(space_->grid(), term.type, left, text_of(term, modes), all);
+        Labels read = row_labels_;
+        read.insert(read.end(), indices.begin(), indices.end());
+        return read.empty() ? rows.name : fmt::format("{}[{}]", rows.name, fmt::join(read, ","));
+      });
+  stored.takes_indices = true;
+  return stored;
+}
+
+/// An index that rows say, or tensors: it is read as data.
+std::function<std::string(const std::string&)> Level::data_index(const ExpressionPtr& subscript,
+                                                                 const Shape& shape, size_t mode,
+                                                                 Reading& reading) {
+  if (has_tensors(subscript)) {
+    const Term number = term_of(subscript, reading);
+    TESSERA_USER_CHECK(number.type.shape.empty() && is_integer(number.type.dtype),
+                       "an element is named by a whole number, not by {} of {}",
+                       shape_text(number.type.shape), name_of(number.type.dtype));
+    return [read = stored_term(number, reading)](const std::string&) {
+      return text_of(read, {}) + " - 1";
+    };
+  }
+  const std::string column = std::get<ColumnReference>(over_table(subscript)->of).column.text;
+  reading.reads.push_back(column);
+  return [this, column, shape, mode, place = subscript->span](const std::string&) {
+    return at(place, [&] {
+      return space_->read_positions(column, shape[mode], shape_text(shape), row_labels_);
+    });
+  };
+}
+
+Term Level::element_term(const Element& node, Reading& reading) {
+  const Term tensor = term_of(node.operand, reading);
+  const Shape& shape = tensor.type.shape;
+  TESSERA_USER_CHECK(node.subscripts.size() <= shape.size(), "a {} has no {} subscripts",
+                     shape_text(shape), node.subscripts.size());
+  std::vector<ReadMode> modes;
+  Shape left;
+  for (size_t mode = 0; mode < shape.size(); ++mode) {
+    ReadMode& read =
+        modes.emplace_back(ReadMode{shape[mode], [](const std::string& label) { return label; }});
+    if (mode < node.subscripts.size()) {
+      const Element::Subscript& subscript = node.subscripts[mode];
+      at(place_of(subscript), [&] {
+        if (subscript.is_slice) {
+          read = slice_of(subscript, shape, mode);
+        } else if (const std::optional<int64_t> number = constant_subscript(subscript.low)) {
+          const std::string index = std::to_string(position_of(*number, shape, mode));
+          read = {std::nullopt, [index](const std::string&) { return index; }};
+        } else {
+          read = {std::nullopt, data_index(subscript.low, shape, mode, reading)};
+        }
+      });
+    }
+    if (read.extent) {
+      left.push_back(*read.extent);
+    }
+  }
+  const Term whole = tensor.takes_indices ? tensor : stored_term(tensor, reading);
+  Term term = plain_term({tensor.type.dtype, left}, [whole, modes](const Labels& labels) {
+    Labels indices;
+    size_t next = 0;
+    for (const ReadMode& mode : modes) {
+      indices.push_back(mode.index(mode.extent ? labels[next++] : ""));
+    }
+    return text_of(whole, indices);
+  });
+  term.takes_indices = true;
+  return term;
+}
+
+}  // namespace tessera::sql
