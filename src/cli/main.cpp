@@ -228,6 +228,15 @@ void add_sql(CLI::App& app, SqlOptions& options) {
   command->add_flag("--json", options.json, "Write rows as JSON")->excludes(csv);
   command->add_flag("--timing", options.timing, "Say on standard error what each statement took");
   command->add_option("--seed", options.seed, "Draw random numbers with this seed, 0 by default");
+  command->add_option(
+      "--frames", options.frames,
+      "How a program of many statements is cut in frames, which run one after the other: gqap (the "
+      "default: where few tensors would have been computed together with what reads them), greedy, "
+      "min-cut or none");
+  command
+      ->add_option("--frame-size", options.frame_size,
+                   "The most statements of a frame; the default is 128")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--check", options.check,
                     "Look at all of the database for damage, and run nothing");
   command

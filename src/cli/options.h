@@ -99,7 +99,9 @@ struct SqlOptions {
   bool csv = false;
   bool json = false;
   bool timing = false;
-  int64_t seed = 0;    // of random numbers
+  int64_t seed = 0;  // of random numbers
+  std::string frames = "gqap";
+  int64_t frame_size = 128;
   bool check = false;  // look for damage instead of running anything
 };
 

@@ -25,6 +25,14 @@ SqlDisplay display_of(const SqlOptions& options) {
   return {format, options.timing, options.common.quiet};
 }
 
+sql::Framing framing_of(const SqlOptions& options) {
+  const std::optional<sql::frames::Cutter> cutter = sql::frames::cutter_of(options.frames);
+  TESSERA_USER_CHECK(cutter, "--frames {}: frames are cut by gqap, greedy, min-cut or none",
+                     options.frames);
+  const auto most = static_cast<size_t>(options.frame_size);
+  return {*cutter, {(most + 1) / 2, most}, {}};
+}
+
 /// The last part of a directory's path: `db` of `data/db/`.
 std::string name_of_database(const std::string& directory) {
   const std::filesystem::path path = std::filesystem::absolute(directory).lexically_normal();
@@ -60,7 +68,7 @@ void check(const database::Database& database) {
 /// Runs what the options ask for, on the process that has the database.
 void run_statements(const SqlOptions& options, const engine::Session& session,
                     database::Database& database) {
-  sql::Executor executor(database, session, {});
+  sql::Executor executor(database, session, {}, framing_of(options));
   executor.seed(options.seed);
   const bool has_arguments = !options.commands.empty() || !options.files.empty();
   if (!has_arguments && is_interactive()) {

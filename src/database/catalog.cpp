@@ -212,4 +212,29 @@ void Catalog::remove_definitions(const std::string& table) {
   run("DELETE FROM tessera_definitions WHERE relation = ?", {table});
 }
 
+std::vector<PipeliningCount> Catalog::pipelining() const {
+  std::vector<PipeliningCount> counts;
+  if (connection_.integer("SELECT count(*) FROM sqlite_master WHERE name = 'tessera_pipelining'") ==
+      0) {
+    return counts;
+  }
+  Statement statement =
+      connection_.prepare("SELECT producer, reader, seen, pipelined FROM tessera_pipelining");
+  while (statement.step()) {
+    counts.push_back(
+        {statement.text(0), statement.text(1), statement.integer(2), statement.integer(3)});
+  }
+  return counts;
+}
+
+void Catalog::add_pipelining(const PipeliningCount& count) {
+  // Databases of this format may have been made before there was such a table.
+  connection_.execute(
+      "CREATE TABLE IF NOT EXISTS tessera_pipelining(producer TEXT, reader TEXT, seen INTEGER, "
+      "pipelined INTEGER, PRIMARY KEY(producer, reader)) STRICT");
+  run("INSERT INTO tessera_pipelining VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+      "seen = seen + excluded.seen, pipelined = pipelined + excluded.pipelined",
+      {count.producer, count.reader, count.seen, count.pipelined});
+}
+
 }  // namespace tessera::database

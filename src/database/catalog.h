@@ -34,6 +34,15 @@ struct Segment {
   int64_t file = 0;
 };
 
+/// How often operators of one kind were pipelined into their one reader of another, of those that
+/// ran.
+struct PipeliningCount {
+  std::string producer;  // kinds, by name
+  std::string reader;
+  int64_t seen = 0;
+  int64_t pipelined = 0;
+};
+
 /// What a database holds, kept in tables of its SQLite file whose names start with `tessera_`. All
 /// changes are part of the connection's transaction.
 class Catalog {
@@ -73,6 +82,11 @@ class Catalog {
   std::vector<std::string> versioned_tables() const;
   void add_definition(const std::string& table, const std::string& text);
   void remove_definitions(const std::string& table);
+
+  /// What workloads of the past tell of what is pipelined.
+  std::vector<PipeliningCount> pipelining() const;
+  /// Adds to what is known of a pair.
+  void add_pipelining(const PipeliningCount& count);
 
  private:
   std::vector<std::string> texts(const std::string& sql, const std::string& name) const;

@@ -38,8 +38,23 @@ Executor::Executor(database::Database& database, const engine::Session& session,
       session_(session),
       vocabulary_{tensor_functions_, session.functions(), session.aggregates()},
       versions_(database, limits),
-      framing_(framing) {
+      framing_(std::move(framing)) {
   register_all_tensor_functions(tensor_functions_);
+  for (const database::PipeliningCount& count : database.catalog().pipelining()) {
+    const auto producer = frames::kind_of(count.producer);
+    const auto reader = frames::kind_of(count.reader);
+    if (producer && reader) {
+      framing_.history.add({*producer, *reader}, {count.seen, count.pipelined});
+    }
+  }
+}
+
+void Executor::keep_learned() {
+  for (const auto& [pair, counts] : learned_.counts()) {
+    database_.catalog().add_pipelining(
+        {name_of(pair.producer), name_of(pair.reader), counts.seen, counts.pipelined});
+  }
+  learned_ = {};
 }
 
 void Executor::execute(const Statement& statement, const engine::RunControl& control,
@@ -51,7 +66,7 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
     return;
   }
   database_.connection().watch(control.cancelled);
-  program_ = std::make_unique<TensorProgram>(session_, framing_, history_, follower_);
+  program_ = std::make_unique<TensorProgram>(session_, framing_, learned_, follower_);
   compiler_ = std::make_unique<QueryCompiler>(
       database_, *program_, vocabulary_, versions_, control,
       RandomKeys(seed_, fmt::format("statement {}", ++num_statements_)));
@@ -66,6 +81,9 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
       database_.begin_to_write();
     }
     std::visit([&](const auto& node) { run(node); }, statement.of);
+    if (!only_reads(statement)) {
+      keep_learned();
+    }
     versions_.compile_with(nullptr);
     compiler_.reset();
     if (begins) {

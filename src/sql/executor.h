@@ -23,7 +23,7 @@ namespace tessera::sql {
 /// Threads: one at a time.
 class Executor {
  public:
-  /// All outlive it.
+  /// All outlive it. What the catalog knows of pipelining is added to the framing's history.
   Executor(database::Database& database, const engine::Session& session, VersionLimits limits,
            Framing framing = {});
 
@@ -46,6 +46,7 @@ class Executor {
   bool is_in_transaction() const { return is_in_transaction_; }
 
  private:
+  void keep_learned();
   void run(const frontend::sql::Query& statement);
   void run(const frontend::sql::CreateTable& statement);
   void run(const frontend::sql::CreateTableAs& statement);
@@ -106,7 +107,7 @@ class Executor {
   Vocabulary vocabulary_;
   Versions versions_;
   Framing framing_;
-  frames::PipeliningHistory history_;
+  frames::PipeliningHistory learned_;  // since the catalog was told last
   RunFollower* follower_ = nullptr;
   bool is_in_transaction_ = false;
   int64_t seed_ = 0;

@@ -105,7 +105,7 @@ std::unique_ptr<VersionCheckpoints> Executor::checkpoints_for(
   return std::make_unique<VersionCheckpoints>(
       database_, *program_, names_of_versions(versions),
       session_.settings().checkpoint_seconds.value_or(kUsualSeconds),
-      [this, tables] { return identity_of_versions(database_, tables, seed_, session_); },
+      [this, tables] { return identity_of_versions(database_, tables, seed_, session_, framing_); },
       [this](const Relation& relation, const std::string& name) { store(relation, name, false); });
 }
 

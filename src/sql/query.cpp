@@ -77,7 +77,8 @@ RelationPtr QueryCompiler::make_relation(const std::string& sqlite_query) {
 }
 
 RelationPtr QueryCompiler::shared_relation(const std::string& sqlite_query,
-                                           std::vector<RelationColumn> columns) {
+                                           std::vector<RelationColumn> columns,
+                                           const std::set<size_t>& whole) {
   note(sqlite_query);
   const std::vector<std::string> keys = with_keys(columns);
   KeyTables::TablePtr table = key_tables_.find(sqlite_query, keys);
@@ -87,6 +88,9 @@ RelationPtr QueryCompiler::shared_relation(const std::string& sqlite_query,
         std::make_shared<const TemporaryTable>(connection(), new_name(), keys, sqlite_query));
   }
   const std::string name = table->name();
+  for (const size_t column : whole) {
+    columns[column].whole_in = name;
+  }
   return std::make_shared<const Relation>(Relation{name, std::move(columns), std::move(table)});
 }
 

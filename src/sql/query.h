@@ -61,7 +61,8 @@ class QueryCompiler {
   RelationPtr make_relation(const std::string& sqlite_query);
 
   /// The same where the table may be that of an equal query of this statement; nobody changes it.
-  RelationPtr shared_relation(const std::string& sqlite_query, std::vector<RelationColumn> columns);
+  RelationPtr shared_relation(const std::string& sqlite_query, std::vector<RelationColumn> columns,
+                              const std::set<size_t>& whole = {});
   RelationPtr shared_relation(const std::string& sqlite_query);
 
   /// The rows of several relations one after the other (UNION ALL).

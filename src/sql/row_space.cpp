@@ -178,7 +178,7 @@ std::string RowSpace::read_numbers(const std::string& column, const Labels& row_
 
 std::string RowSpace::read_positions(const std::string& column, int64_t extent,
                                      const std::string& tensor, const Labels& row_labels) {
-  database::Statement wrong = connection_.prepare(fmt::format(
+  database::Statement wrong = tables_.connection().prepare(fmt::format(
       "SELECT {0} FROM {1} WHERE {0} IS NOT NULL AND (typeof({0}) <> 'integer' OR {0} NOT BETWEEN "
       "1 AND {2}) LIMIT 1",
       sqlite_name(column), sqlite_name(table_), extent));

@@ -229,8 +229,8 @@ TensorProgram::Text TensorProgram::text_of(const Frame& frame) const {
 }
 
 TensorProgram::TensorProgram(const engine::Session& session, Framing framing,
-                             frames::PipeliningHistory& history, RunFollower* follower)
-    : session_(session), framing_(framing), history_(history), follower_(follower) {
+                             frames::PipeliningHistory& learned, RunFollower* follower)
+    : session_(session), framing_(std::move(framing)), learned_(learned), follower_(follower) {
   if (session.setup().link() != nullptr) {
     others_.emplace(session);
   }

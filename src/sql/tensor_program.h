@@ -34,6 +34,7 @@ ArrayType type_of(const TensorRows& rows);
 struct Framing {
   frames::Cutter cutter = frames::Cutter::gqap;
   frames::FrameSize size = {64, 128};  // in statements
+  frames::PipeliningHistory history;   // what is believed follows from it
 };
 
 /// The tensor part of statements, as it grows: a program in the language of `.ein` whose inputs are
@@ -45,8 +46,9 @@ struct Framing {
 /// Threads: one at a time.
 class TensorProgram {
  public:
-  /// The session and the history outlive it, and so does a follower.
-  TensorProgram(const engine::Session& session, Framing framing, frames::PipeliningHistory& history,
+  /// What is pipelined is counted in `learned`. It and the session outlive this, and so does a
+  /// follower.
+  TensorProgram(const engine::Session& session, Framing framing, frames::PipeliningHistory& learned,
                 RunFollower* follower = nullptr);
 
   /// Stored tensors as an input. The same key gives the same input.
@@ -113,8 +115,6 @@ class TensorProgram {
     std::vector<CutEdge> cut;
   };
   Schedule schedule_for(const std::vector<std::string>& results) const;
-  /// The same with another cutter than its own.
-  Schedule schedule_for(const std::vector<std::string>& results, Framing framing) const;
   const Framing& framing() const { return framing_; }
 
   /// What runs for a frame, as `.ein` has it; `types` are those of its inputs.
@@ -176,7 +176,7 @@ class TensorProgram {
 
   const engine::Session& session_;
   Framing framing_;
-  frames::PipeliningHistory& history_;
+  frames::PipeliningHistory& learned_;
   RunFollower* follower_;                                                    // may be null
   std::map<std::string, std::shared_ptr<const store::TileSource>> sources_;  // by name
   std::map<std::string, std::string> stored_;                                // name by key

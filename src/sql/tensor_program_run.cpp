@@ -47,16 +47,11 @@ frames::OperatorGraph TensorProgram::graph_of(const std::vector<std::string>& st
 }
 
 TensorProgram::Schedule TensorProgram::schedule_for(const std::vector<std::string>& results) const {
-  return schedule_for(results, framing_);
-}
-
-TensorProgram::Schedule TensorProgram::schedule_for(const std::vector<std::string>& results,
-                                                    Framing framing) const {
   const std::vector<std::string> statements = needed_by(results);
   const frames::OperatorGraph graph = graph_of(statements);
-  const frames::Beliefs beliefs(graph, history_);
+  const frames::Beliefs beliefs(graph, framing_.history);
   const std::vector<frames::Frame> cut =
-      frames::cut_in_frames(graph, beliefs, framing.cutter, framing.size);
+      frames::cut_in_frames(graph, beliefs, framing_.cutter, framing_.size);
   Schedule schedule;
   std::unordered_set<std::string> left;
   for (const frames::CutEdge& edge : frames::cut_edges(graph, beliefs, cut)) {
@@ -209,7 +204,7 @@ void TensorProgram::learn(const Frame& frame, const engine::Stages& stages) {
   for (const std::string& reader : frame.statements) {
     for (const std::string& producer : statements_.at(reader).reading.reads) {
       if (members.count(producer) != 0 && num_readers_.at(producer) == 1) {
-        history_.note({statements_.at(producer).reading.kind, statements_.at(reader).reading.kind},
+        learned_.note({statements_.at(producer).reading.kind, statements_.at(reader).reading.kind},
                       made.count(producer) == 0);
       }
     }

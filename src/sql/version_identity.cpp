@@ -71,7 +71,7 @@ bool is_of(const std::string& stored, const std::set<std::string>& names) {
 
 std::string identity_of_versions(database::Database& database,
                                  const std::vector<std::string>& tables, int64_t seed,
-                                 const engine::Session& session) {
+                                 const engine::Session& session, const Framing& framing) {
   ReadTables read(database.catalog());
   for (const std::string& table : tables) {
     read.add(table);
@@ -79,6 +79,8 @@ std::string identity_of_versions(database::Database& database,
   Digest digest;
   digest.add(seed);
   digest.add(engine::settings_text(session.setup()));
+  digest.add(name_of(framing.cutter));
+  digest.add(static_cast<int64_t>(framing.size.max));
   for (const std::string& name : read.names()) {
     for (const std::string& text : read.texts_of(name)) {
       digest.add(name);

@@ -18,6 +18,15 @@ std::string name_of(OperatorKind kind) {
   return "";
 }
 
+std::optional<OperatorKind> kind_of(std::string_view name) {
+  for (const OperatorKind kind : kOperatorKinds) {
+    if (name_of(kind) == name) {
+      return kind;
+    }
+  }
+  return std::nullopt;
+}
+
 OperatorGraph::OperatorGraph(std::vector<Operator> all)
     : operators(std::move(all)), readers(operators.size()) {
   for (size_t reader = 0; reader < operators.size(); ++reader) {

@@ -3,7 +3,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tessera::sql::frames {
@@ -19,8 +21,10 @@ enum class OperatorKind : uint8_t {
 inline constexpr std::array<OperatorKind, 4> kOperatorKinds = {
     OperatorKind::map, OperatorKind::select, OperatorKind::aggregate, OperatorKind::unite};
 
-/// "map", "select", "aggregate", "unite": as the catalog and EXPLAIN have it.
+/// "map", "select", "aggregate", "unite": as the catalog has it.
 std::string name_of(OperatorKind kind);
+/// Nothing for another name.
+std::optional<OperatorKind> kind_of(std::string_view name);
 
 /// An operator of an unrolled plan. What it makes is a tensor.
 struct Operator {
