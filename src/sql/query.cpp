@@ -216,6 +216,9 @@ FromItemPtr QueryCompiler::prepared(const FromItemPtr& item, Scope& scope) {
 }
 
 RelationPtr QueryCompiler::compile(const SelectPtr& query) {
+  if (common_.empty()) {  // it is in no other
+    finder_.expect(query);
+  }
   if (!query->with.empty()) {
     if (const std::optional<std::string> text = scalar_text(with_names(*query))) {
       return make_relation(*text);

@@ -26,6 +26,8 @@ class TableFinder {
   virtual ~TableFinder() = default;
   /// The relation of a version, or of a view; null where the name is neither.
   virtual RelationPtr find(const frontend::sql::TableReference& table, SourceSpan span) = 0;
+  /// What a query reads will be asked for: what has to be computed for it may be computed at once.
+  virtual void expect(const frontend::sql::SelectPtr& query) = 0;
 };
 
 /// Splits queries: the key part of each SELECT is run by SQLite, with row numbers standing for

@@ -35,8 +35,8 @@ struct RelationColumn {
   std::string key =
       name;  // what SQLite calls it: of two columns with one name the second has another there
   std::optional<TensorRows> tensor = std::nullopt;
-  std::string whole_in =
-      "";  // the table whose rows have here those of the tensor, each at its place
+  /// The table whose rows have here those of the tensor, each at its place; empty where none does.
+  std::string whole_in = std::string();
 };
 
 /// What a query reads or gives: a table of SQLite's, and what its columns of tensors stand for.

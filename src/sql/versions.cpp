@@ -93,42 +93,57 @@ RelationPtr Versions::find(const TableReference& table, SourceSpan) {
                        "{0} has versions: write which, {0}[…]", table.table.text);
     return find_view(table.table.text);
   }
-  std::vector<std::string> wanted;
-  for (const VersionKey& key : versions_of(table, {})) {
-    wanted.push_back(add_version(table.table.text, key));
-  }
+  std::vector<Wanted> wanted;
+  add_wanted(table, {}, wanted);
   TESSERA_USER_CHECK(!wanted.empty(), "the range of versions of {} is empty", table.table.text);
   if (num_computing_ == 0) {
-    for (const std::string& name : wanted) {
-      ++versions_.at(name).num_readers;  // whoever asks
-    }
     compute(in_order(wanted));
   }
   std::vector<RelationPtr> relations;
-  for (const std::string& name : wanted) {
-    relations.push_back(versions_.at(name).relation);
+  for (const Wanted& version : wanted) {
+    relations.push_back(versions_.at(version.name).relation);
   }
   return relations.size() == 1 ? relations.front() : compiler_->union_all(relations);
 }
 
-std::vector<std::string> Versions::add_wanted(const std::vector<TableReference>& tables) {
-  std::vector<std::string> wanted;
-  for (const TableReference& table : tables) {
-    for (const VersionKey& key : versions_of(table, {})) {
-      wanted.push_back(add_version(table.table.text, key));
-      ++versions_.at(wanted.back()).num_readers;
+void Versions::expect(const SelectPtr& query) {
+  if (num_computing_ > 0) {
+    return;
+  }
+  std::vector<Wanted> wanted;
+  for_each_table(query, [&](const TableReference& table, SourceSpan span) {
+    if (!table.version.empty()) {
+      at(span, [&] { add_wanted(table, span, wanted); });
+    }
+  });
+  compute(in_order(wanted));
+}
+
+void Versions::add_wanted(const TableReference& table, SourceSpan span,
+                          std::vector<Wanted>& wanted) {
+  for (const VersionKey& key : versions_of(table, {})) {
+    wanted.push_back({add_version(table.table.text, key), span});
+    if (num_computing_ == 0) {
+      ++versions_.at(wanted.back().name).num_readers;  // whoever asks
     }
   }
-  return wanted;
 }
 
 void Versions::want(const std::vector<TableReference>& tables) {
-  compute(in_order(add_wanted(tables)));
+  std::vector<Wanted> wanted;
+  for (const TableReference& table : tables) {
+    add_wanted(table, {}, wanted);
+  }
+  compute(in_order(wanted));
 }
 
 Versions::Needed Versions::needed_for(const std::vector<TableReference>& tables) {
+  std::vector<Wanted> wanted;
+  for (const TableReference& table : tables) {
+    add_wanted(table, {}, wanted);
+  }
   Needed needed;
-  for (const std::string& name : in_order(add_wanted(tables))) {
+  for (const std::string& name : in_order(wanted)) {
     const Version& version = versions_.at(name);
     if (version.definition != nullptr) {
       ++needed.num_computed;
@@ -173,7 +188,7 @@ std::string Versions::add_version(const std::string& table, const VersionKey& ke
   return name;
 }
 
-std::vector<std::string> Versions::in_order(const std::vector<std::string>& wanted) {
+std::vector<std::string> Versions::in_order(const std::vector<Wanted>& wanted) {
   // From the versions that are asked for to those they read, without recursion: chains may be long.
   struct Open {
     std::string name;
@@ -200,10 +215,7 @@ std::vector<std::string> Versions::in_order(const std::vector<std::string>& want
     on_path.insert(name);
     path.push_back({name, 0});
   };
-  for (const std::string& start : wanted) {
-    if (done.count(start) != 0) {
-      continue;
-    }
+  const auto add_from = [&](const std::string& start) {
     enter(start);
     while (!path.empty()) {
       Open& open = path.back();
@@ -228,6 +240,11 @@ std::vector<std::string> Versions::in_order(const std::vector<std::string>& want
       if (done.count(name) == 0) {
         enter(name);
       }
+    }
+  };
+  for (const Wanted& start : wanted) {
+    if (done.count(start.name) == 0) {
+      at(start.span, [&] { add_from(start.name); });
     }
   }
   for (const std::string& name : order) {

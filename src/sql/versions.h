@@ -35,6 +35,9 @@ class Versions : public TableFinder {
   /// depends on itself, with the cycle, or where more are needed than may be.
   RelationPtr find(const frontend::sql::TableReference& table, SourceSpan span) override;
 
+  /// Computes all versions that the query reads as one plan. Errors: as find().
+  void expect(const frontend::sql::SelectPtr& query) override;
+
   /// Computes what these references mean as one plan, so that what several of them read is computed
   /// once.
   void want(const std::vector<frontend::sql::TableReference>& tables);
@@ -82,9 +85,16 @@ class Versions : public TableFinder {
 
   const std::vector<Definition>& definitions_of(const std::string& table);
   RelationPtr find_view(const std::string& name);
-  std::vector<std::string> add_wanted(const std::vector<frontend::sql::TableReference>& tables);
+  /// A version that is asked for, and where.
+  struct Wanted {
+    std::string name;
+    SourceSpan span;
+  };
+  void add_wanted(const frontend::sql::TableReference& table, SourceSpan span,
+                  std::vector<Wanted>& wanted);
   std::string add_version(const std::string& table, const VersionKey& key);
-  std::vector<std::string> in_order(const std::vector<std::string>& wanted);
+  /// These and all that they read which is not there, each behind what it reads itself.
+  std::vector<std::string> in_order(const std::vector<Wanted>& wanted);
   void compute(const std::vector<std::string>& order);
   void note_held();
   void release_reads(const std::string& name);

@@ -249,6 +249,21 @@ def test_long_chains_of_blocks(database):
     assert len(got) == 4
 
 
+def test_versions_that_several_tables_of_a_query_need_are_computed_once(database):
+    """A draw is one for each version, and what follows from it is seen alike by all that read it."""
+    database.run("CREATE TABLE x[0](v) AS SELECT uniform(zeros(4), 1); CREATE TABLE x[i:1...](v) AS SELECT v * 2 FROM x[i-1]; "
+                 "CREATE TABLE y[i:0...](v) AS SELECT v - 1 FROM x[i]")
+    text = "SELECT a.v - b.v AS d FROM x[5] AS a, y[5] AS b, x[4] AS c"
+    assert database.rows(text) == [{"d": [1, 1, 1, 1]}]
+    explained = TESSERA.call("sql", database.folder, "-c", "EXPLAIN " + text).stdout
+    assert explained.split("\nplan\n")[0].count("philox(") == 1, explained
+
+
+def test_a_version_reads_no_table_of_the_query_around(database):
+    database.run("CREATE TABLE t(v vector[1]); INSERT INTO t VALUES ('{7}'); CREATE TABLE x[i:0...](v) AS SELECT v + i FROM t")
+    assert database.rows("WITH t AS (SELECT 1 AS v) SELECT x.v AS a, t.v AS b FROM x[3] AS x, t") == [{"a": [10], "b": 1}]
+
+
 def test_versions_that_cannot_be(database):
     database.run("CREATE TABLE c[i:0...3] AS SELECT * FROM c[(i+1) % 3]; CREATE TABLE d[0] AS SELECT 1 AS x; "
                  "CREATE TABLE d[i:0...1] AS SELECT 2 AS x")

@@ -80,14 +80,14 @@ def test_killed_again_and_again_it_comes_to_its_end(database, statement):
     random_moments = random.Random(5)
     computed = [plan_of(database, statement)[0]]
     assert computed == [41]
-    patience = 0.3
+    patience = 0.12
     while not killed_after(database, statement, patience * random_moments.uniform(0.5, 1.5), OFTEN):
         assert TESSERA.call("sql", database.folder, "-c", "\\dt").stdout.count("w[") == 0
         assert TESSERA.call("sql", database.folder, "--check").stdout == "no faults\n"
         computed.append(plan_of(database, statement)[0])
         assert computed[-1] <= computed[-2]
         patience *= 1.2
-    assert len(computed) > 2 and computed[-1] < 41, computed  # it was killed, and what it had was there
+    assert len(computed) > 1 and computed[-1] < 41, computed  # it was killed, and what it had was there
     values = expected(40)
     for number in (range(1, 41) if statement == ALL else (40,)):
         table = f'"w[{number}]"'
