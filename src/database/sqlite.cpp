@@ -142,6 +142,12 @@ int64_t Connection::integer(const std::string& sql) {
   return statement.step() ? statement.integer(0) : 0;
 }
 
+std::string Connection::text(const std::string& sql, const Value& parameter) {
+  Statement statement = prepare(sql);
+  statement.bind(0, parameter);
+  return statement.step() ? statement.text(0) : "";
+}
+
 std::vector<int64_t> Connection::integers(const std::string& sql) {
   Statement statement = prepare(sql);
   std::vector<int64_t> values;

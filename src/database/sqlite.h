@@ -63,6 +63,8 @@ class Connection {
   /// The first value of the first row; NULL where there is none.
   Value value(const std::string& sql);
   int64_t integer(const std::string& sql);
+  /// The same of a text, for a value of the query's parameter.
+  std::string text(const std::string& sql, const Value& parameter);
   /// A column of integers.
   std::vector<int64_t> integers(const std::string& sql);
   /// Rows that the last statement changed.

@@ -122,8 +122,13 @@ bool VersionCheckpoints::publish(const std::string& version) {
     return false;
   }
   const std::string kept = kept_name(version);
-  database_.connection().execute(
-      fmt::format("ALTER TABLE {} RENAME TO {}", sqlite_name(kept), sqlite_name(version)));
+  database::Connection& connection = database_.connection();
+  // SQLite's RENAME looks at every table that there is, so that many would take long.
+  std::string made = connection.text("SELECT sql FROM sqlite_master WHERE name = ?", kept);
+  made.replace(made.find(sqlite_name(kept)), sqlite_name(kept).size(), sqlite_name(version));
+  connection.execute(made);
+  connection.execute(fmt::format("INSERT INTO {0} SELECT * FROM {1} ORDER BY rowid; DROP TABLE {1}",
+                                 sqlite_name(version), sqlite_name(kept)));
   database_.catalog().rename_table(kept, version);
   return true;
 }
