@@ -204,7 +204,7 @@ void Block::make_rows() {
   if (ExpressionPtr condition = all_of(std::move(of_tensors))) {
     replace_table("*", " WHERE " + sqlite_text(*condition) + " ORDER BY rowid");
   }
-  if (const std::optional<Shape> grid = grid_of(connection(), table_->table, grid_keys)) {
+  if (const std::optional<Shape> grid = compiler_.key_tables().grid(table_->table, grid_keys)) {
     replace_table("*", " ORDER BY " + list_of(grid_keys));
     grid_ = *grid;
   }

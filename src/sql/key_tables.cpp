@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "frontend/sql/sqlite_text.h"
+#include "sql/row_space.h"
 
 namespace tessera::sql {
 
@@ -88,7 +89,7 @@ KeyTables::TablePtr KeyTables::keep(const std::string& query,
       connection_.integer(fmt::format("SELECT coalesce(max(rowid), 0) FROM {}", sqlite_name(name)));
   alike.last = name;
   by_query_[key] = name;
-  tables_[name] = {made, columns, rows, ++num_uses_, {}};
+  tables_[name] = {made, columns, rows, ++num_uses_, {}, {}};
   num_rows_ += rows;
   drop_unused();
   return made;
@@ -152,6 +153,19 @@ KeyTables::Numbers KeyTables::numbers(const std::string& table, const std::strin
     known = read_numbers(table, column);
   }
   return known;
+}
+
+std::optional<Shape> KeyTables::grid(const std::string& table,
+                                     const std::vector<std::string>& keys) {
+  Kept* const of_table = kept(table);
+  if (of_table == nullptr) {
+    return grid_of(connection_, table, keys);
+  }
+  const std::string names = fmt::format("{}", fmt::join(keys, ","));
+  const auto known = of_table->grids.find(names);
+  return known != of_table->grids.end()
+             ? known->second
+             : of_table->grids.emplace(names, grid_of(connection_, table, keys)).first->second;
 }
 
 }  // namespace tessera::sql

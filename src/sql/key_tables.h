@@ -41,6 +41,8 @@ class KeyTables {
 
   /// The numbers in a column of any table, in the order of its rows.
   Numbers numbers(const std::string& table, const std::string& column);
+  /// The grid that keys lay the rows of any table out as (row_space.h).
+  std::optional<Shape> grid(const std::string& table, const std::vector<std::string>& keys);
 
  private:
   struct Kept {
@@ -48,7 +50,8 @@ class KeyTables {
     std::vector<std::string> columns;
     int64_t num_rows = 0;
     int64_t last_used = 0;
-    std::map<std::string, Numbers> numbers;  // by column
+    std::map<std::string, Numbers> numbers;             // by column
+    std::map<std::string, std::optional<Shape>> grids;  // by keys
   };
   /// Queries whose texts differ in names of tables alone.
   struct Alike {
