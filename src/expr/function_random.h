@@ -10,9 +10,15 @@
 /// its own.
 namespace tessera::expr::TESSERA_ISA {
 
+/// 128 random bits.
+struct RandomBlock {
+  uint64_t first = 0;
+  uint64_t second = 0;
+};
+
 /// Random bits that follow from a key and a counter alone: Philox 4x32 of ten rounds (Salmon et
-/// al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011), the first 64 of its 128 bits.
-inline uint64_t philox_bits(uint64_t key, uint64_t counter) {
+/// al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+inline RandomBlock philox_block(uint64_t key, uint64_t counter) {
   constexpr int kRounds = 10;
   auto key_low = static_cast<uint32_t>(key);
   auto key_high = static_cast<uint32_t>(key >> 32);
@@ -29,7 +35,7 @@ inline uint64_t philox_bits(uint64_t key, uint64_t counter) {
     key_low += 0x9E3779B9;
     key_high += 0xBB67AE85;
   }
-  return uint64_t{words[1]} << 32 | words[0];
+  return {uint64_t{words[1]} << 32 | words[0], uint64_t{words[3]} << 32 | words[2]};
 }
 
 /// The 53 high bits as a number in (0, 1), never 0 nor 1.
@@ -42,7 +48,14 @@ class RandomStream {
  public:
   explicit RandomStream(int64_t bits) : key_(static_cast<uint64_t>(bits)) {}
 
-  double unit() { return unit_of(philox_bits(key_, counter_++)); }
+  double unit() {
+    is_second_ = !is_second_;
+    if (is_second_) {
+      block_ = philox_block(key_, counter_++);
+      return unit_of(block_.first);
+    }
+    return unit_of(block_.second);
+  }
   /// By Box and Muller.
   double normal() {
     const double radius = std::sqrt(-2 * std::log(unit()));
@@ -52,6 +65,8 @@ class RandomStream {
  private:
   uint64_t key_;
   uint64_t counter_ = 0;
+  RandomBlock block_;
+  bool is_second_ = false;  // half of the block is left
 };
 
 /// The logarithm of the gamma function, for x > 0. The library's own would write a global sign.

@@ -5,8 +5,8 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// The bits of philox_bits(): a draw is the same wherever and whenever its element is computed.
-/// Of narrower integers the low bits.
+/// The first 64 bits of philox_block(): a draw is the same wherever and whenever its element is
+/// computed. Of narrower integers the low bits.
 struct Philox {
   static constexpr const char* kName = "philox";
   static constexpr const char* kSummary =
@@ -21,7 +21,8 @@ struct Philox {
 
   template <class T>
   static T apply(T key, T counter) {
-    return static_cast<T>(philox_bits(static_cast<uint64_t>(key), static_cast<uint64_t>(counter)));
+    return static_cast<T>(
+        philox_block(static_cast<uint64_t>(key), static_cast<uint64_t>(counter)).first);
   }
 };
 

@@ -4,15 +4,9 @@
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// The logarithm of a draw, so that those of small shapes, most of which are below any number, can
-/// still be compared. Source: Marsaglia and Tsang, "A simple method for generating gamma
-/// variables", ACM TOMS 26(3), 2000; a shape below 1 is boosted as in its section 6. REQUIRES shape
-/// > 0.
-inline double log_gamma_draw(RandomStream& stream, double shape) {
-  if (shape < 1) {
-    const double boost = std::log(stream.unit()) / shape;
-    return log_gamma_draw(stream, shape + 1) + boost;
-  }
+/// Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM TOMS 26(3),
+/// 2000. REQUIRES shape >= 1.
+inline double large_gamma(RandomStream& stream, double shape) {
   const double d = shape - 1.0 / 3;
   const double c = 1 / std::sqrt(9 * d);
   for (;;) {
@@ -21,12 +15,38 @@ inline double log_gamma_draw(RandomStream& stream, double shape) {
     if (root <= 0) {
       continue;
     }
-    const double log_cube = 3 * std::log(root);
     const double cube = root * root * root;
-    if (std::log(stream.unit()) < 0.5 * x * x + d - d * cube + d * log_cube) {
-      return std::log(d) + log_cube;
+    const double u = stream.unit();
+    if (u < 1 - 0.0331 * (x * x) * (x * x) ||
+        std::log(u) < 0.5 * x * x + d * (1 - cube + std::log(cube))) {
+      return d * cube;
     }
   }
+}
+
+/// What a draw of the shape above is multiplied by for one below 1, as a logarithm; section 6
+/// there.
+inline double log_boost(RandomStream& stream, double shape) {
+  return std::log(stream.unit()) / shape;
+}
+
+/// The logarithm of a draw, so that those of small shapes, most of which are below any number, can
+/// still be compared. REQUIRES shape > 0.
+inline double log_gamma_draw(RandomStream& stream, double shape) {
+  if (shape >= 1) {
+    return std::log(large_gamma(stream, shape));
+  }
+  const double above = std::log(large_gamma(stream, shape + 1));
+  return above + log_boost(stream, shape);
+}
+
+/// REQUIRES shape > 0.
+inline double gamma_draw(RandomStream& stream, double shape) {
+  if (shape >= 1) {
+    return large_gamma(stream, shape);
+  }
+  const double above = large_gamma(stream, shape + 1);
+  return above * std::exp(log_boost(stream, shape));
 }
 
 struct RandomGamma {
@@ -47,9 +67,8 @@ struct RandomGamma {
       return shape == 0 ? T(0) : nan<T>();
     }
     RandomStream stream(bits);
-    return std::isinf(shape)
-               ? shape
-               : static_cast<T>(std::exp(log_gamma_draw(stream, static_cast<double>(shape))));
+    return std::isinf(shape) ? shape
+                             : static_cast<T>(gamma_draw(stream, static_cast<double>(shape)));
   }
 
   static constexpr Fault kFault = Fault::no_distribution;

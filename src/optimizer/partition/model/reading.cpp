@@ -55,6 +55,36 @@ auto reading_to_join(Readings& readings, const expr::Access& access,
   });
 }
 
+/// What a function does with its first argument it does in every call, so labels that this lacks
+/// are cut only where there are so many positions that it is little: pieces are some ten, and a
+/// matrix is factored by as many operations as it is solved for a third of its columns.
+constexpr int64_t kManyColumns = 64;
+
+/// Marks the core labels, and those that are not worth cutting.
+void keep_arrays_whole(const einsum::Whole& call, std::vector<bool>& whole) {
+  int64_t num_columns = 1;
+  const auto& function = std::get<expr::Call>(call.body.nodes.back().op);
+  const auto& first =
+      std::get<expr::Access>(call.body.nodes[static_cast<size_t>(function.arguments.front())].op);
+  std::vector<expr::LabelNumber> columns = expr::labels_without(call.out, call.what.core);
+  for (const expr::Index& index : first.index) {
+    expr::for_each_label(index, [&](expr::LabelNumber label) { std::erase(columns, label); });
+  }
+  const auto extent = [&](expr::LabelNumber label) {
+    return call.labels[static_cast<size_t>(label)].extent;
+  };
+  for (const expr::LabelNumber label : columns) {
+    num_columns *= extent(label);
+  }
+  if (num_columns >= kManyColumns * extent(call.what.core.front())) {
+    columns.clear();
+  }
+  columns.insert(columns.end(), call.what.core.begin(), call.what.core.end());
+  for (const expr::LabelNumber label : columns) {
+    whole[static_cast<size_t>(label)] = true;
+  }
+}
+
 }  // namespace
 
 bool Reading::is_window(size_t mode) const {
@@ -114,9 +144,7 @@ std::vector<bool> whole_labels(const einsum::Op& statement) {
   const std::vector<expr::LabelDecl>& labels = einsum::labels_of(statement);
   std::vector<bool> whole(labels.size(), false);
   if (const auto* const call = std::get_if<einsum::Whole>(&statement)) {
-    for (const expr::LabelNumber core : call->what.core) {
-      whole[static_cast<size_t>(core)] = true;
-    }
+    keep_arrays_whole(*call, whole);
   }
   for (const expr::Scalar* expression : einsum::expressions_of(statement)) {
     for (const expr::Access* access : expr::accesses_of(*expression)) {
