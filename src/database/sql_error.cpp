@@ -26,6 +26,10 @@ std::string_view code_of(SqlState state) {
       return "23514";
     case SqlState::numeric_value_out_of_range:
       return "22003";
+    case SqlState::null_value_not_allowed:
+      return "22004";
+    case SqlState::cardinality_violation:
+      return "21000";
     case SqlState::datatype_mismatch:
       return "42804";
     case SqlState::active_transaction:

@@ -23,6 +23,8 @@ enum class SqlState : uint8_t {
   unique_violation,
   check_violation,
   numeric_value_out_of_range,
+  null_value_not_allowed,
+  cardinality_violation,
   datatype_mismatch,
   active_transaction,
   no_active_transaction,

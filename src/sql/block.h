@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "frontend/sql/syntax.h"
+#include "sql/bound_select.h"
 #include "sql/level.h"
 #include "sql/query.h"
 
@@ -23,32 +24,24 @@ struct Output {
 /// One SELECT on its way through: base table of rows, groups, order, results.
 class Block {
  public:
-  Block(const frontend::sql::Select& select, QueryCompiler& compiler)
+  Block(const BoundSelect& select, QueryCompiler& compiler)
       : select_(select),
         compiler_(compiler),
-        rows_(scope_, compiler.vocabulary(), compiler.random_keys()) {}
+        group_by_(select.group_by),
+        order_(select.order),
+        having_(select.having),
+        rows_(select.scope, compiler.vocabulary(), compiler.random_keys()) {}
 
   RelationPtr compile();
 
  private:
-  Level& level() { return is_grouped_ ? *groups_ : rows_; }
+  Level& level() { return select_.is_grouped ? *groups_ : rows_; }
   database::Connection& connection() { return compiler_.connection(); }
-
-  void find_tables();
-  frontend::sql::FromItemPtr without_tensors(const frontend::sql::FromItemPtr& item, bool is_inner);
-
-  /// An expression that GROUP BY or ORDER BY names by its number or its name, as the target that is
-  /// meant.
-  frontend::sql::ExpressionPtr meant(const frontend::sql::ExpressionPtr& expression,
-                                     bool columns_first);
-
-  void find_targets();
-
-  bool has_aggregates() const;
 
   /// The rows that FROM and WHERE give, with all that the rest asks of them.
   void make_rows();
 
+  void find_group_keys();
   void find_outputs();
 
   int64_t num_rows();
@@ -74,22 +67,20 @@ class Block {
 
   RelationPtr result();
 
-  const frontend::sql::Select& select_;
+  const BoundSelect& select_;
   QueryCompiler& compiler_;
-  Scope scope_;
-  std::vector<frontend::sql::FromItemPtr> from_;
-  std::vector<frontend::sql::ExpressionPtr> conjuncts_;
-  std::vector<frontend::sql::Target> targets_;
   std::vector<frontend::sql::ExpressionPtr> group_by_;
   std::vector<std::string> group_keys_;  // columns of the rows
   std::vector<frontend::sql::OrderKey> order_;
   frontend::sql::ExpressionPtr having_;
-  bool is_grouped_ = false;
   Level rows_;
   std::optional<Level> groups_;
   std::vector<Output> outputs_;
   RelationPtr table_;  // of keys: of rows, then of groups
   Shape grid_;         // of its rows
 };
+
+/// Compiles one SELECT that tensors have a part in, and that asks for nothing of its own rows.
+RelationPtr compile_block(const BoundSelect& select, QueryCompiler& compiler);
 
 }  // namespace tessera::sql

@@ -148,9 +148,6 @@ std::string Block::output_text(const Output& output, std::optional<TensorRows>& 
   if (output.scalar) {
     return sqlite_text(*output.scalar);
   }
-  if (select_.is_distinct) {
-    throw_error(ErrorKind::unsupported, "SELECT DISTINCT of tensors");
-  }
   const TensorValue& value = *output.tensor;
   if (value.leaf) {
     tensor = value.leaf->tensor;

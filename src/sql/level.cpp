@@ -19,17 +19,16 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 
 namespace {
 
-/// Our name of an aggregate of SQL's.
-std::string aggregate_name(const std::string& name) {
-  return name == "avg" ? "mean" : name;
-}
-
 [[noreturn]] void fail_tensor(const ExpressionPtr& expression, const std::string& shape) {
   throw_error(ErrorKind::user, "{} is a {}, where a number, a text or a truth value is wanted",
               sqlite_text(*expression), shape);
 }
 
 }  // namespace
+
+std::string aggregate_name(const std::string& name) {
+  return name == "avg" ? "mean" : name;
+}
 
 bool is_aggregate(const std::string& name, const Vocabulary& vocabulary) {
   static const std::set<std::string> of_sql{"sum",   "avg",   "min",          "max",
@@ -54,21 +53,17 @@ std::string KeyColumns::text() const {
 Level::Level(const Scope& scope, const Vocabulary& vocabulary, RandomKeys& keys)
     : scope_(&scope), rows_(nullptr), vocabulary_(vocabulary), keys_(keys), columns_("c") {}
 
-Level::Level(Level& rows, const Vocabulary& vocabulary)
+Level::Level(Level& rows, const Vocabulary& vocabulary, std::set<std::string> constant_in_groups)
     : scope_(rows.scope_),
       rows_(&rows),
       vocabulary_(vocabulary),
       keys_(rows.keys_),
-      columns_("g") {}
+      columns_("g"),
+      constant_in_groups_(std::move(constant_in_groups)) {}
 
 void Level::stand_on(RowSpace& space, Labels row_labels) {
   space_ = &space;
   row_labels_ = std::move(row_labels);
-}
-
-bool Level::is_tensor_column(const ExpressionPtr& expression) const {
-  const auto* const column = std::get_if<ColumnReference>(&expression->of);
-  return column != nullptr && scope_->find_tensor(*column) != nullptr;
 }
 
 bool Level::is_tensor_aggregate(const ExpressionPtr& expression) const {
@@ -98,7 +93,8 @@ bool Level::look_for_tensors(const ExpressionPtr& expression) const {
       return false;
     }
     const auto* const call = std::get_if<Call>(&part->of);
-    if (call != nullptr && call->function.text == "count" && !call->is_distinct) {
+    if (call != nullptr && call->function.text == "count" &&
+        (!call->is_distinct || counts_equal_rows(*call))) {
       return false;
     }
     if (rows_ != nullptr && call != nullptr && call->is_distinct &&
@@ -120,6 +116,13 @@ bool Level::look_for_tensors(const ExpressionPtr& expression) const {
   return found;
 }
 
+/// Whether a count(DISTINCT …) is one of row numbers, which are equal where the tensors are.
+bool Level::counts_equal_rows(const Call& call) const {
+  const RelationColumn* const column =
+      call.arguments.size() == 1 ? scope_->find_tensor(call.arguments[0]) : nullptr;
+  return column != nullptr && column->is_same_if_equal;
+}
+
 std::optional<TensorValue> Level::tensor_of(const ExpressionPtr& expression) {
   if (!has_tensors(expression)) {
     return std::nullopt;
@@ -136,26 +139,26 @@ std::optional<TensorValue> Level::tensor_of(const ExpressionPtr& expression) {
 
 bool Level::is_computed_here(const ExpressionPtr& expression) {
   // A scalar function or operator of numbers that tensors make is SQLite's.
-  return std::visit(Overload{[](const ColumnReference&) { return true; },
-                             [](const ArrayLiteral&) { return true; },
-                             [](const Element&) { return true; }, [](const Cast&) { return true; },
-                             [&](const Operation& node) { return any_tensor(node.operands); },
-                             [&](const Logical& node) { return any_tensor(node.operands); },
-                             [&](const Case& node) {
-                               std::vector<ExpressionPtr> parts{node.otherwise};
-                               for (const Case::Branch& branch : node.branches) {
-                                 parts.insert(parts.end(), {branch.condition, branch.result});
-                               }
-                               return any_tensor(parts);
-                             },
-                             [&](const Call& node) {
-                               return is_tensor_aggregate(expression) ||
-                                      vocabulary_.tensor_functions.find(node.function.text) !=
-                                          nullptr ||
-                                      node.function.text == "einsum" || any_tensor(node.arguments);
-                             },
-                             [](const auto&) { return false; }},
-                    expression->of);
+  return std::visit(
+      Overload{[](const Among<ColumnReference, ScalarQuery> auto&) { return true; },
+               [](const ArrayLiteral&) { return true; }, [](const Element&) { return true; },
+               [](const Cast&) { return true; },
+               [&](const Operation& node) { return any_tensor(node.operands); },
+               [&](const Logical& node) { return any_tensor(node.operands); },
+               [&](const Case& node) {
+                 std::vector<ExpressionPtr> parts{node.otherwise};
+                 for (const Case::Branch& branch : node.branches) {
+                   parts.insert(parts.end(), {branch.condition, branch.result});
+                 }
+                 return any_tensor(parts);
+               },
+               [&](const Call& node) {
+                 return is_tensor_aggregate(expression) || is_tensor_column(expression) ||
+                        vocabulary_.tensor_functions.find(node.function.text) != nullptr ||
+                        node.function.text == "einsum" || any_tensor(node.arguments);
+               },
+               [](const auto&) { return false; }},
+      expression->of);
 }
 
 bool Level::any_tensor(const std::vector<ExpressionPtr>& expressions) {
@@ -216,32 +219,28 @@ Term Level::term_of_kind(const ExpressionPtr& expression, Reading& reading) {
   if (!is_tensor_aggregate(expression) && !has_tensors(expression)) {
     return number_of(expression, reading);
   }
-  return std::visit(
-      Overload{
-          [&](const ColumnReference& node) {
-            const RelationColumn* const column = scope_->find_tensor(node);
-            TESSERA_USER_CHECK(rows_ == nullptr,
-                               "column {} of tensors must be in an aggregate, as there are groups",
-                               node.column.text);
-            return leaf_term(
-                std::make_shared<TensorLeaf>(TensorLeaf{*column->tensor, columns_.add(expression)}),
-                reading);
-          },
-          [&](const Operation& node) { return operation_term(node, reading); },
-          [&](const Logical& node) { return logical_term(node, reading); },
-          [&](const Case& node) { return case_term(node, reading); },
-          [&](const Call& node) {
-            return is_tensor_aggregate(expression) ? aggregate_term(node, reading)
-                                                   : call_term(node, reading);
-          },
-          [&](const Element& node) { return element_term(node, reading); },
-          [&](const Cast& node) { return cast_term(node, reading); },
-          [&](const ArrayLiteral&) { return array_term(expression, reading); },
-          [&](const auto&) -> Term {
-            throw_error(ErrorKind::unsupported, "{} of tensors is not built",
-                        sqlite_text(*expression));
-          }},
-      expression->of);
+  return std::visit(Overload{[&](const Among<ColumnReference, ScalarQuery> auto&) {
+                               return column_term(expression, reading);
+                             },
+                             [&](const Operation& node) { return operation_term(node, reading); },
+                             [&](const Logical& node) { return logical_term(node, reading); },
+                             [&](const Case& node) { return case_term(node, reading); },
+                             [&](const Call& node) {
+                               return is_tensor_column(expression)
+                                          ? column_term(expression, reading)
+                                      : node.over ? window_term(node, reading)
+                                      : is_tensor_aggregate(expression)
+                                          ? aggregate_term(node, reading)
+                                          : call_term(node, reading);
+                             },
+                             [&](const Element& node) { return element_term(node, reading); },
+                             [&](const Cast& node) { return cast_term(node, reading); },
+                             [&](const ArrayLiteral&) { return array_term(expression, reading); },
+                             [&](const auto&) -> Term {
+                               throw_error(ErrorKind::unsupported, "{} of tensors is not built",
+                                           sqlite_text(*expression));
+                             }},
+                    expression->of);
 }
 
 ExpressionPtr Level::over_table(const ExpressionPtr& expression) {
@@ -255,6 +254,13 @@ ExpressionPtr Level::over_table(const ExpressionPtr& expression) {
     const std::string column = computed_column(expression, std::move(*value));
     return make_expression(ColumnReference{std::nullopt, Name{column, {}}}, expression->span);
   }
+  const auto* const test = std::get_if<Test>(&expression->of);
+  if (test != nullptr && test->kind == Test::Kind::null) {
+    const std::optional<TensorValue> value = tensor_of(test->operand);
+    if (value && !value->is_number()) {
+      return null_test(*test, *value);
+    }
+  }
   bool is_whole = true;  // what was asked for, whose parts are looked at next
   return rewrite(expression, {[&](const ExpressionPtr& part) {
                                 return std::exchange(is_whole, false) ? ExpressionPtr()
@@ -262,6 +268,18 @@ ExpressionPtr Level::over_table(const ExpressionPtr& expression) {
                               },
                               {},
                               {}});
+}
+
+/// A computed tensor is NULL where one that it reads is.
+ExpressionPtr Level::null_test(const Test& test, const TensorValue& value) {
+  std::vector<ExpressionPtr> tests{make_expression(BooleanLiteral{test.is_negated})};
+  for (const std::string& column : value.reads) {
+    tests.push_back(make_expression(
+        Test{Test::Kind::null, test.is_negated,
+             make_expression(ColumnReference{std::nullopt, Name{column, {}}}), nullptr}));
+  }
+  return make_expression(
+      Logical{test.is_negated ? Logical::Kind::all : Logical::Kind::any, std::move(tests)});
 }
 
 std::string Level::computed_column(const ExpressionPtr& expression, TensorValue value) {

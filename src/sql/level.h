@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,8 +72,9 @@ class Level : public DrawSource {
  public:
   /// Of rows.
   Level(const Scope& scope, const Vocabulary& vocabulary, RandomKeys& keys);
-  /// Of groups of another level's rows.
-  Level(Level& rows, const Vocabulary& vocabulary);
+  /// Of groups of another level's rows; these columns of tensors are the same in all rows of a
+  /// group.
+  Level(Level& rows, const Vocabulary& vocabulary, std::set<std::string> constant_in_groups);
 
   /// The tensor that an expression is, with modes or, where tensors make a number, without; nothing
   /// where SQLite computes it.
@@ -104,6 +106,20 @@ class Level : public DrawSource {
   };
   const std::vector<TensorAggregate>& aggregates() const { return aggregates_; }
 
+  /// What aggregates make of tensors over windows of the rows, in columns of the key table.
+  struct WindowAggregate {
+    std::string function;
+    std::shared_ptr<TensorLeaf> value;
+    std::string filter;            // a column; empty where all rows are merged
+    frontend::sql::Window window;  // over columns
+    std::shared_ptr<TensorLeaf> result;
+  };
+  const std::vector<WindowAggregate>& windows() const { return windows_; }
+
+  /// The tensors that an expression names: a column's, a query's within it, or those that a window
+  /// function picks of them; null for all else.
+  const TensorRows* tensor_rows(const frontend::sql::ExpressionPtr& expression) const;
+
   /// The rows over which terms are said from now on, and their labels.
   void stand_on(RowSpace& space, Labels row_labels);
 
@@ -123,13 +139,20 @@ class Level : public DrawSource {
 
   bool has_tensors(const frontend::sql::ExpressionPtr& expression) const;
   bool look_for_tensors(const frontend::sql::ExpressionPtr& expression) const;
+  bool counts_equal_rows(const frontend::sql::Call& call) const;
   bool any_tensor(const std::vector<frontend::sql::ExpressionPtr>& expressions);
   bool is_computed_here(const frontend::sql::ExpressionPtr& expression);
-  bool is_tensor_column(const frontend::sql::ExpressionPtr& expression) const;
+  bool is_tensor_column(const frontend::sql::ExpressionPtr& expression) const {
+    return tensor_rows(expression) != nullptr;
+  }
   bool is_tensor_aggregate(const frontend::sql::ExpressionPtr& expression) const;
   Term term_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term term_of_kind(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term leaf_term(const std::shared_ptr<TensorLeaf>& leaf, Reading& reading);
+  Term column_term(const frontend::sql::ExpressionPtr& expression, Reading& reading);
+  Term window_term(const frontend::sql::Call& node, Reading& reading);
+  void check_window(const frontend::sql::Window& window) const;
+  frontend::sql::ExpressionPtr null_test(const frontend::sql::Test& test, const TensorValue& value);
   Term number_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term operation_term(const frontend::sql::Operation& node, Reading& reading);
   Term logical_term(const frontend::sql::Logical& node, Reading& reading);
@@ -158,7 +181,9 @@ class Level : public DrawSource {
   KeyColumns columns_;
   std::vector<ComputedColumn> computed_;
   std::map<const frontend::sql::Expression*, std::string> computed_names_;
+  std::set<std::string> constant_in_groups_;
   std::vector<TensorAggregate> aggregates_;  // of groups
+  std::vector<WindowAggregate> windows_;
   std::map<const frontend::sql::Call*, std::shared_ptr<TensorLeaf>> aggregate_leaves_;
   // What was found of parts of expressions, as each is asked for by all that it is in.
   mutable std::map<frontend::sql::ExpressionPtr, bool> with_tensors_;
@@ -166,6 +191,9 @@ class Level : public DrawSource {
   RowSpace* space_ = nullptr;
   Labels row_labels_;
 };
+
+/// Our name of an aggregate of SQL's.
+std::string aggregate_name(const std::string& name);
 
 /// Whether a name is that of an aggregate of SQL's or of ours.
 bool is_aggregate(const std::string& name, const Vocabulary& vocabulary);

@@ -128,9 +128,6 @@ Term Level::case_term(const Case& node, Reading& reading) {
 
 Term Level::call_term(const Call& node, Reading& reading) {
   const std::string& name = node.function.text;
-  if (node.over) {
-    throw_error(ErrorKind::unsupported, "{} of tensors OVER a window", name);
-  }
   if (name == "einsum") {
     return einsum_term(node, reading);
   }

@@ -9,8 +9,12 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/array_literal.h"
+#include "sql/equal_tensors.h"
+#include "sql/first_part.h"
 #include "sql/recursion.h"
+#include "sql/stages.h"
 #include "sql/statement_error.h"
+#include "sql/unnest.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::sql {
@@ -203,11 +207,22 @@ FromItemPtr QueryCompiler::prepared(const FromItemPtr& item, Scope& scope) {
                           stand_for(compile(node.query), alias);
                         }
                       },
-                      [&](const FunctionReference&) {},
+                      [&](const FunctionReference& node) {
+                        const auto* const call = std::get_if<Call>(&node.call->of);
+                        if (call != nullptr && is_unnest(*call)) {
+                          other = *unnest_table(*item, scope, *this);
+                        }
+                      },
                       [&](const JoinReference& node) {
                         JoinReference join = node;
                         join.left = prepared(node.left, scope);
+                        const bool is_inner = node.kind == JoinReference::Kind::inner ||
+                                              node.kind == JoinReference::Kind::cross;
+                        const size_t num_conditions = scope.conditions().size();
                         join.right = prepared(node.right, scope);
+                        if (!is_inner && scope.conditions().size() > num_conditions) {
+                          throw_error(ErrorKind::unsupported, "an outer join with unnest");
+                        }
                         join.condition = prepared(node.condition, scope);
                         other.of = std::move(join);
                       }},
@@ -289,7 +304,7 @@ RelationPtr QueryCompiler::compile_body(const SelectPtr& query) {
   if (!query->values.empty()) {
     return compile_values(*without_with);
   }
-  return compile_block(*without_with, *this);
+  return compile_bound(bind(*without_with, *this), *this);
 }
 
 RelationPtr QueryCompiler::compile_values(const Select& query) {
@@ -330,14 +345,46 @@ RelationPtr QueryCompiler::compile_values(const Select& query) {
 }
 
 RelationPtr QueryCompiler::compile_set_operation(const Select& query) {
-  if (query.operation != Select::SetOperation::union_ || !query.is_all || !query.order.empty() ||
-      query.limit) {
-    throw_error(ErrorKind::unsupported,
-                "of queries with tensors only UNION ALL, without ORDER BY and LIMIT behind it");
+  if (query.is_all && query.operation != Select::SetOperation::union_) {
+    throw_error(ErrorKind::unsupported, "INTERSECT ALL and EXCEPT ALL");
   }
   const RelationPtr left = compile(query.left);
   const RelationPtr right = compile(query.right);
-  return union_all({left, right});
+  RelationPtr rows = union_all({left, right});
+  if (!query.is_all) {
+    rows = distinct_rows(query, with_equal_rows(rows, *this),
+                         connection().integer("SELECT count(*) FROM " + sqlite_name(left->table)));
+  }
+  if (query.order.empty() && !query.limit && !query.offset) {
+    return rows;
+  }
+  BoundSelect ordered = select_from(rows, kFirstPart);
+  for (OrderKey key : query.order) {
+    const ExpressionPtr target = meant_target(key.expression, ordered.targets);
+    key.expression = target ? target : prepared(key.expression, ordered.scope);
+    ordered.order.push_back(std::move(key));
+  }
+  ordered.limit = query.limit;
+  ordered.offset = query.offset;
+  return compile_bound(std::move(ordered), *this);
+}
+
+/// UNION, INTERSECT or EXCEPT of the first rows of a relation and the others, in which tensors are
+/// equal where their row numbers are.
+RelationPtr QueryCompiler::distinct_rows(const Select& query, const RelationPtr& rows,
+                                         int64_t num_left) {
+  std::string columns;
+  for (const RelationColumn& column : rows->columns) {
+    columns += (columns.empty() ? "" : ", ") + sqlite_name(column.key);
+  }
+  const std::string_view word = query.operation == Select::SetOperation::union_      ? "UNION"
+                                : query.operation == Select::SetOperation::intersect ? "INTERSECT"
+                                                                                     : "EXCEPT";
+  return make_relation(
+      fmt::format(
+          "SELECT {0} FROM {1} WHERE rowid <= {2} {3} SELECT {0} FROM {1} WHERE rowid > {2}",
+          columns, sqlite_name(rows->table), num_left, word),
+      rows->columns);
 }
 
 RelationPtr QueryCompiler::union_all(const std::vector<RelationPtr>& relations) {

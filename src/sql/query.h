@@ -97,7 +97,11 @@ class QueryCompiler {
   frontend::sql::SelectPtr prepared_scalar(const frontend::sql::SelectPtr& query,
                                            const Scope& around);
   frontend::sql::ExpressionPtr prepared(const frontend::sql::ExpressionPtr& expression,
-                                        const Scope& scope);
+                                        Scope& scope);
+  /// The same that may give tensors: it is then one of the rows that it gave. Errors: `user` where
+  /// they are several and one is wanted.
+  frontend::sql::SelectPtr prepared_within(const frontend::sql::SelectPtr& query, bool is_one_row,
+                                           Scope& scope);
 
  private:
   using CommonTables = std::map<std::string, RelationPtr>;
@@ -112,6 +116,8 @@ class QueryCompiler {
   RelationPtr compile_body(const frontend::sql::SelectPtr& query);
   RelationPtr compile_values(const frontend::sql::Select& query);
   RelationPtr compile_set_operation(const frontend::sql::Select& query);
+  RelationPtr distinct_rows(const frontend::sql::Select& query, const RelationPtr& rows,
+                            int64_t num_left);
   RelationPtr with_aliases(RelationPtr relation, const std::vector<frontend::sql::Name>& names);
   std::string new_name() { return "tessera_q" + std::to_string(++num_tables_); }
 
@@ -132,8 +138,5 @@ class QueryCompiler {
 /// The name of a result's column, as PostgreSQL gives it: its alias, the column that it is, what it
 /// calls.
 std::string name_of(const frontend::sql::Target& target);
-
-/// Compiles one SELECT that tensors have a part in.
-RelationPtr compile_block(const frontend::sql::Select& select, QueryCompiler& compiler);
 
 }  // namespace tessera::sql

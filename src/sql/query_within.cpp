@@ -1,8 +1,15 @@
+#include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
+#include "database/sql_error.h"
 #include "frontend/sql/rewrite.h"
+#include "frontend/sql/sqlite_text.h"
 #include "sql/query.h"
+#include "sql/statement_error.h"
+#include "sql/tensor_building.h"
 
 namespace tessera::sql {
 
@@ -11,7 +18,8 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 
 bool QueryCompiler::is_of_tensors(const std::string& function) const {
   const TensorFunction* const known = vocabulary_.tensor_functions.find(function);
-  return function == "einsum" || (known != nullptr && known->is_of_scalars);
+  return function == "einsum" || builds_tensors(function) ||
+         (known != nullptr && known->is_of_scalars);
 }
 
 Scope QueryCompiler::scope_of(const Select& query) {
@@ -103,6 +111,31 @@ void refuse_tensors(const SelectPtr& query, const Scope& own, const Scope& aroun
   rewrite(query, rewrites);
 }
 
+/// A query that tensors have a part in runs once, and not for each row of the one around.
+void refuse_outer_columns(const SelectPtr& query, const Scope& own, const Scope& around) {
+  Rewrites rewrites;
+  rewrites.expression = [&](const ExpressionPtr& expression) -> ExpressionPtr {
+    const auto* const column = std::get_if<ColumnReference>(&expression->of);
+    const auto is_called = [&](const Scope::Entry& entry) {
+      return column->table->text == entry.alias;
+    };
+    if (column != nullptr && column->table &&
+        std::none_of(own.entries().begin(), own.entries().end(), is_called) &&
+        std::any_of(around.entries().begin(), around.entries().end(), is_called)) {
+      throw database::SqlError(
+          database::SqlState::feature_not_supported,
+          Error(ErrorKind::unsupported,
+                fmt::format("column {}.{} of the query around, in a query that is part of an "
+                            "expression and about tensors; join its table instead",
+                            column->table->text, column->column.text)),
+          expression->span);
+    }
+    return nullptr;
+  };
+  rewrites.from = [](const FromItemPtr& item) { return item; };
+  rewrite(query, rewrites);
+}
+
 }  // namespace
 
 SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& around) {
@@ -128,12 +161,46 @@ SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& ar
   return other;
 }
 
-ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, const Scope& scope) {
+SelectPtr QueryCompiler::prepared_within(const SelectPtr& query, bool is_one_row, Scope& scope) {
+  if (!uses_tensors(query, {})) {
+    return prepared_scalar(query, scope);
+  }
+  refuse_outer_columns(query, scope_of(*query), scope);
+  const RelationPtr rows = compile(query);
+  const int64_t num_rows = connection().integer("SELECT count(*) FROM " + sqlite_name(rows->table));
+  if (is_one_row && num_rows > 1) {
+    throw database::SqlError(
+        database::SqlState::cardinality_violation,
+        Error(ErrorKind::user,
+              fmt::format("a query that stands for a value gives {} rows", num_rows)));
+  }
+  Select read;
+  for (const RelationColumn& column : rows->columns) {
+    read.targets.push_back(
+        {make_expression(ColumnReference{std::nullopt, Name{column.key, {}}}), std::nullopt});
+  }
+  FromItem item{TableReference{Name{rows->table, {}}, {}, false}, std::nullopt, {}, query->span};
+  read.from.push_back(std::make_shared<const FromItem>(std::move(item)));
+  const auto made = std::make_shared<const Select>(std::move(read));
+  scope.add_query(made, rows);
+  return made;
+}
+
+ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& scope) {
   if (!expression) {
     return nullptr;
   }
   Rewrites rewrites;
-  rewrites.select = [&](const SelectPtr& inner) { return prepared_scalar(inner, scope); };
+  rewrites.expression = [&](const ExpressionPtr& part) -> ExpressionPtr {
+    if (const auto* column = std::get_if<ColumnReference>(&part->of)) {
+      return scope.find_defined(*column);
+    }
+    const auto* const query = std::get_if<ScalarQuery>(&part->of);
+    return query == nullptr ? nullptr : at(part->span, [&] {
+      return make_expression(ScalarQuery{prepared_within(query->query, true, scope)}, part->span);
+    });
+  };
+  rewrites.select = [&](const SelectPtr& inner) { return prepared_within(inner, false, scope); };
   return rewrite(expression, rewrites);
 }
 

@@ -37,6 +37,8 @@ struct RelationColumn {
   std::optional<TensorRows> tensor = std::nullopt;
   /// The table whose rows have here those of the tensor, each at its place; empty where none does.
   std::string whole_in = std::string();
+  bool is_hidden = false;         // from `*`
+  bool is_same_if_equal = false;  // whether equal tensors have one row number
 };
 
 /// What a query reads or gives: a table of SQLite's, and what its columns of tensors stand for.

@@ -31,10 +31,38 @@ const RelationColumn* Scope::find_tensor(const ColumnReference& reference) const
   return found;
 }
 
+const RelationColumn* Scope::find_tensor(const ExpressionPtr& expression) const {
+  if (const auto* const column = std::get_if<ColumnReference>(&expression->of)) {
+    return find_tensor(*column);
+  }
+  const auto* const query = std::get_if<ScalarQuery>(&expression->of);
+  const auto found = query == nullptr ? queries_.end() : queries_.find(query->query);
+  return found != queries_.end() && found->second->columns.front().tensor
+             ? &found->second->columns.front()
+             : nullptr;
+}
+
+ExpressionPtr Scope::find_defined(const ColumnReference& reference) const {
+  for (const Entry& entry : entries_) {
+    for (const Target& column : entry.defined) {
+      if ((!reference.table || reference.table->text == entry.alias) &&
+          column.alias->text == reference.column.text) {
+        return column.expression;
+      }
+    }
+  }
+  return nullptr;
+}
+
 bool Scope::has_column(const std::string& name) const {
   for (const Entry& entry : entries_) {
     for (const RelationColumn& column : entry.relation->columns) {
       if (column.name == name) {
+        return true;
+      }
+    }
+    for (const Target& column : entry.defined) {
+      if (column.alias->text == name) {
         return true;
       }
     }
@@ -50,7 +78,11 @@ std::vector<Target> Scope::columns_of(const Star& star) const {
       continue;
     }
     is_known = true;
+    targets.insert(targets.end(), entry.defined.begin(), entry.defined.end());
     for (const RelationColumn& column : entry.relation->columns) {
+      if (column.is_hidden) {
+        continue;
+      }
       const ColumnReference reference{Name{entry.alias, {}}, Name{column.key, {}}};
       targets.push_back({make_expression(reference), Name{column.name, {}}});
     }

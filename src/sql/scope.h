@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,16 +15,35 @@ class Scope {
   struct Entry {
     std::string alias;
     RelationPtr relation;
+    std::vector<frontend::sql::Target> defined = {};  // columns that are expressions of others
   };
 
   void add(std::string alias, RelationPtr relation) {
     entries_.push_back({std::move(alias), std::move(relation)});
   }
+  /// A table with a column that is an expression of others, as what unnest gives. Rows are left out
+  /// where the condition does not hold.
+  void add_defined(std::string alias, RelationPtr relation, frontend::sql::Target column,
+                   frontend::sql::ExpressionPtr condition) {
+    entries_.push_back({std::move(alias), std::move(relation), {std::move(column)}});
+    conditions_.push_back(std::move(condition));
+  }
+  /// A query that is part of an expression and gives tensors: the first column of a relation.
+  void add_query(const frontend::sql::SelectPtr& query, RelationPtr relation) {
+    queries_[query] = std::move(relation);
+  }
+
   const std::vector<Entry>& entries() const { return entries_; }
+  const std::vector<frontend::sql::ExpressionPtr>& conditions() const { return conditions_; }
+  const std::map<frontend::sql::SelectPtr, RelationPtr>& queries() const { return queries_; }
+  /// What a column is that is an expression of others; null for all else.
+  frontend::sql::ExpressionPtr find_defined(const frontend::sql::ColumnReference& reference) const;
 
   /// The column of tensors that is meant; null for a scalar, and for what is no column here.
   /// Errors: `user` where several are meant.
   const RelationColumn* find_tensor(const frontend::sql::ColumnReference& reference) const;
+  /// The tensors that a column or a query within an expression gives; null for all else.
+  const RelationColumn* find_tensor(const frontend::sql::ExpressionPtr& expression) const;
   bool has_column(const std::string& name) const;
 
   /// `*` or `t.*` as references to columns. Errors: `user` where there is no such table.
@@ -31,6 +51,8 @@ class Scope {
 
  private:
   std::vector<Entry> entries_;
+  std::vector<frontend::sql::ExpressionPtr> conditions_;
+  std::map<frontend::sql::SelectPtr, RelationPtr> queries_;
 };
 
 }  // namespace tessera::sql

@@ -71,6 +71,9 @@ class TensorProgram {
   /// Whether a tensor is a statement that has not run.
   bool is_computed(const std::string& name) const { return statements_.count(name) != 0; }
 
+  /// What is stored, or was kept, of a tensor. REQUIRES that it is no statement.
+  const store::TileSource& source(const std::string& name) const { return *sources_.at(name); }
+
   /// Runs what these results need; of rows that are a grid the sink has one mode. Errors: those of
   /// Session::execute.
   void run(const std::map<std::string, store::TileSink*>& results,

@@ -71,3 +71,185 @@ def test_slices_that_cannot_be(database, text, said, below):
     assert said in message
     _, shown, carets = message.splitlines()[:3]
     assert shown[carets.index("^"):carets.rindex("^") + 1] == below
+
+
+def draw_table(database, count=24, num_groups=4, seed=5):
+    """k int, g int, j int, v vector[3], m matrix[2][3]: few values, so that many are equal, and some NULL."""
+    generator = np.random.default_rng(seed)
+    rows = []
+    for k in range(count):
+        vector, matrix = generator.integers(0, 2, 3), generator.integers(-3, 4, (2, 3))
+        rows.append((k, int(generator.integers(num_groups)), int(generator.integers(6)), vector if k != 7 and generator.random() < .9 else None, matrix))
+    store(database, "k int, g int, j int, v vector[3], m matrix[2][3]", rows)
+    return rows
+
+
+def members(rows, place, value):
+    return [row for row in rows if row[place] == value]
+
+
+def key(tensor):
+    return None if tensor is None else tuple(np.ravel(tensor).astype(float).tolist())
+
+
+def test_arrays_of_rows(database):
+    rows = sorted(draw_table(database), key=lambda row: (row[1], -row[0]))
+    groups = {g: members(rows, 1, g)[:3] for g in range(4)}
+    chosen = ", ".join(str(row[0]) for group in groups.values() for row in group)
+    got = database.rows(f"SELECT g, array_agg(m ORDER BY k DESC) AS a, array_agg(j * 2 ORDER BY k DESC) AS b, sum(j) AS s, "
+                        f"(array_agg(j ORDER BY k DESC))[1:2] + sum(m[1][1:2]) AS c FROM t WHERE k IN ({chosen}) GROUP BY g ORDER BY g")
+    for row, group in zip(got, groups.values()):
+        assert np.array_equal(row["a"], [m for *_, m in group])
+        assert row["b"] == [2 * one[2] for one in group] and row["s"] == sum(one[2] for one in group)
+        assert np.array_equal(row["c"], np.array([one[2] for one in group[:2]]) + sum(one[4][0, :2] for one in group))
+    whole = database.rows("SELECT array_agg(v ORDER BY k) FILTER (WHERE v IS NOT NULL) AS a FROM t")[0]["a"]
+    assert np.array_equal(whole, [row[3] for row in sorted(rows, key=lambda row: row[0]) if row[3] is not None])
+    assert database.rows("SELECT array_agg(v) AS a, array_agg(j) AS b FROM t WHERE k > 99") == [{"a": None, "b": None}]
+    assert database.rows("SELECT g, array_agg(j) AS a FROM t WHERE k > 99 GROUP BY g") == []
+    message = database.refused("SELECT g, array_agg(m) AS a FROM t GROUP BY g")
+    sizes = [len(members(rows, 1, g)) for g in range(4)]
+    other = next(g for g in range(4) if sizes[g] != sizes[0])
+    assert f"array_agg of groups with {sizes[0]} rows, the group (0), and {sizes[other]} rows, the group ({other})" in message
+    assert "22004" in database.refused("SELECT array_agg(v) FROM t")
+    assert "42804" in database.refused("SELECT array_agg(CAST(k AS text)) FROM t")
+
+
+def test_tensors_of_labelled_rows(database):
+    store(database, "k int, i int, x double precision, v vector[2]",
+          [(1, 3, 5., np.array([1, 2])), (1, 1, 7., np.array([3, 4])), (2, 2, 9., np.array([5, 6])), (2, None, 1., None), (3, 1, None, None)])
+    got = database.rows("SELECT k, vectorize(x, i) AS a, rowmatrix(v, i) AS b, colmatrix(v, i, 4) AS c FROM t GROUP BY k ORDER BY k")
+    assert column(got, "a") == [[7, 0, 5], [0, 9, 0], None]
+    assert column(got, "b") == [[[3, 4], [0, 0], [1, 2]], [[0, 0], [5, 6], [0, 0]], None]
+    assert column(got, "c") == [[[3, 0, 1, 0], [4, 0, 2, 0]], [[0, 5, 0, 0], [0, 6, 0, 0]], None]
+    assert "two rows are at the place 1 of the group (0)" in database.refused("SELECT vectorize(1, 1) FROM t GROUP BY k * 0")
+    assert "there is no place 0; places are counted from 1" in database.refused("SELECT vectorize(x, i - 1) FROM t GROUP BY k")
+    assert "there is no place 3 of 2" in database.refused("SELECT rowmatrix(v, i, 2) FROM t GROUP BY k")
+    assert "vectorize puts numbers together, not vector[2]" in database.refused("SELECT vectorize(v, i) FROM t")
+
+
+def test_rows_of_tensors(database):
+    rows = draw_table(database)
+    got = database.rows('SELECT k, "the x", i FROM t, unnest(t.m) WITH ORDINALITY AS u("the x", i) ORDER BY k, i')
+    assert [(row["k"], row["i"], key(row["the x"])) for row in got] == [
+        (row[0], i + 1, key(row[4][i])) for row in rows for i in range(2)]
+    got = database.rows("SELECT k, x FROM t CROSS JOIN unnest(v) AS x WHERE x > 0 ORDER BY k")
+    assert [(row["k"], row["x"]) for row in got] == [(row[0], x) for row in rows if row[3] is not None for x in row[3] if x > 0]
+    got = database.rows("SELECT k, unnest(v + m[1]) AS a, unnest(t(m)) AS b FROM t WHERE v IS NOT NULL ORDER BY k, a")
+    wanted = [(row[0], a, key(b)) for row in rows if row[3] is not None for a, b in zip(row[3] + row[4][0], row[4].T)]
+    assert sorted((row["k"], row["a"], key(row["b"])) for row in got) == sorted(wanted)
+    assert column(database.rows("SELECT unnest(SUM(m)) AS r FROM t"), "r") == sum(row[4] for row in rows).tolist()
+    back = database.rows("SELECT k, array_agg(x ORDER BY i) AS m FROM t, unnest(m) WITH ORDINALITY AS u(x, i) GROUP BY k ORDER BY k")
+    assert equal(column(back, "m"), [row[4] for row in rows])
+    assert column(database.rows("SELECT * FROM unnest(ARRAY[3, 4])"), "unnest") == [3, 4]
+    assert "unnest takes a tensor" in database.refused("SELECT unnest(k) FROM t, t AS s WHERE norm(s.v) > 0")
+    assert "unnest of 2 and of 3 positions" in database.refused("SELECT unnest(m), unnest(v) FROM t")
+
+
+def test_equal_tensors(database):
+    rows = draw_table(database, 40)
+    distinct = {key(row[3]) for row in rows}
+    assert sorted(map(str, map(key, column(database.rows("SELECT DISTINCT v FROM t"), "v")))) == sorted(map(str, distinct))
+    got = database.rows("SELECT v + 1 AS w, count(*) AS n, sum(m) AS s, min(k) AS first FROM t GROUP BY v ORDER BY first")
+    for row in got:
+        same = [one for one in rows if key(one[3]) == (None if row["w"] is None else key(np.array(row["w"]) - 1))]
+        assert row["n"] == len(same) and row["first"] == same[0][0] and np.array_equal(row["s"], sum(one[4] for one in same))
+    assert len(got) == len(distinct)
+    low, high = {key(row[3]) for row in rows if row[0] < 12}, {key(row[3]) for row in rows if row[0] >= 9}
+    for word, wanted in {"UNION": low | high, "INTERSECT": low & high, "EXCEPT": low - high}.items():
+        got = database.rows(f"SELECT v FROM t WHERE k < 12 {word} SELECT v FROM t WHERE k >= 9")
+        assert sorted(map(str, map(key, column(got, "v")))) == sorted(map(str, wanted)), word
+    assert column(database.rows("SELECT k, v FROM t WHERE k < 5 UNION SELECT k, v FROM t WHERE k > 30 ORDER BY k DESC LIMIT 3"), "k") == [39, 38, 37]
+    assert database.rows("SELECT count(DISTINCT v) AS n FROM t") == [{"n": len(distinct - {None})}]
+    assert database.rows("SELECT largest_at(m[1]) AS p, count(*) AS n FROM t GROUP BY largest_at(m[1]) ORDER BY p") == [
+        {"p": p + 1, "n": n} for p in range(3) if (n := sum(np.argmax(row[4][0]) == p for row in rows))]
+
+
+def test_signs_of_zero_and_not_a_number_are_equal(database):
+    database.run("CREATE TABLE t(v vector[2]); INSERT INTO t VALUES ('{0,1}'), ('{-0.0,1}'), ('{nan,0}'), ('{nan,-0.0}'), ('{1,nan}')")
+    assert database.rows("SELECT count(DISTINCT v) AS n FROM t") == [{"n": 3}]
+
+
+def test_queries_that_give_tensors_in_expressions(database):
+    rows = draw_table(database)
+    there = [row[3] for row in rows if row[3] is not None]
+    got = database.rows("SELECT v - (SELECT sum(v) FROM t) AS d, (SELECT m FROM t WHERE k = 3) AS m FROM t ORDER BY k")
+    assert equal(column(got, "d"), [None if row[3] is None else row[3] - sum(there) for row in rows])
+    assert equal(column(got, "m"), [rows[3][4]] * len(rows))
+    got = database.rows("SELECT g, sum(m) * (SELECT sum(v) FROM t) AS d FROM t GROUP BY g ORDER BY g")
+    assert equal(column(got, "d"), [sum(row[4] for row in members(rows, 1, g)) * sum(there) for g in range(4)])
+    wanted = [row[0] for row in rows if row[3] is not None and row[3].sum() > 1]
+    assert column(database.rows("SELECT k FROM t WHERE k IN (SELECT k FROM t WHERE dot(v, v) > 1) ORDER BY k"), "k") == wanted
+    assert len(database.rows("SELECT k FROM t WHERE EXISTS (SELECT 1 FROM t WHERE dot(v, v) > 9)")) == 0
+    assert column(database.rows("SELECT k FROM t WHERE dot(v, (SELECT max(v) FROM t)) = 2 ORDER BY k"), "k") == [
+        row[0] for row in rows if row[3] is not None and row[3].sum() == 2]
+    message = database.refused("SELECT v - (SELECT v FROM t) AS d FROM t")
+    assert "21000" in message and "gives 24 rows" in message
+
+
+def test_windows_that_pick_tensors(database):
+    rows = draw_table(database)
+    got = database.rows("SELECT k, lag(v) OVER w AS a, v - lead(v, 2) OVER w AS b, first_value(m) OVER (PARTITION BY g ORDER BY k) AS c, "
+                        "last_value(m) OVER (PARTITION BY g ORDER BY k) AS d, nth_value(m, 2) OVER (PARTITION BY g ORDER BY k) AS e, "
+                        "row_number() OVER w AS n FROM t WHERE trace(m[:][1:2]) > -100 WINDOW w AS (ORDER BY k) ORDER BY k")
+    for place, (row, one) in enumerate(zip(rows, got)):
+        before = rows[place - 1][3] if place else None
+        behind = rows[place + 2][3] if place + 2 < len(rows) else None
+        group = [other for other in members(rows, 1, row[1]) if other[0] <= row[0]]
+        assert equal([one["a"], one["b"], one["c"], one["d"], one["e"]], [
+            before, None if row[3] is None or behind is None else row[3] - behind, group[0][4], row[4],
+            group[1][4] if len(group) > 1 else None])
+        assert one["n"] == place + 1
+
+
+FRAMES = {"PARTITION BY g": lambda row, other: other[1] == row[1],
+          "": lambda row, other: True,
+          "ORDER BY j": lambda row, other: other[2] <= row[2],
+          "PARTITION BY g ORDER BY j DESC": lambda row, other: other[1] == row[1] and other[2] >= row[2],
+          "ORDER BY k ROWS BETWEEN 2 PRECEDING AND CURRENT ROW": lambda row, other: row[0] - 2 <= other[0] <= row[0],
+          "ORDER BY k ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING": lambda row, other: other[0] >= row[0],
+          "ORDER BY k ROWS BETWEEN 3 FOLLOWING AND 4 FOLLOWING": lambda row, other: row[0] + 3 <= other[0] <= row[0] + 4,
+          "ORDER BY j RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING": lambda row, other: abs(other[2] - row[2]) <= 1}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_windows_that_merge_tensors(database, frame):
+    rows = draw_table(database)
+    got = database.rows(f"SELECT sum(v) OVER w AS a, max(m) OVER w AS b, avg(v + 1) OVER w AS c, count(v) OVER w AS n, "
+                        f"v - min(v) OVER w AS d FROM t WINDOW w AS ({frame}) ORDER BY k")
+    for row, one in zip(rows, got):
+        there = [other[3] for other in rows if FRAMES[frame](row, other) and other[3] is not None]
+        matrices = [other[4] for other in rows if FRAMES[frame](row, other)]
+        assert one["n"] == len(there)
+        assert equal([one["a"], one["b"]], [sum(there) if there else None, np.max(matrices, 0) if matrices else None])
+        assert np.allclose(one["c"], np.mean(there, 0) + 1, rtol=1e-15) if there else one["c"] is None
+        assert equal([one["d"]], [row[3] - np.min(there, 0) if there and row[3] is not None else None])
+
+
+def test_constructs_in_versions(database):
+    database.run("CREATE TABLE w[0] (k, v) AS SELECT * FROM VALUES (1, ARRAY[1,2]), (2, ARRAY[3,5]), (3, ARRAY[1,2]);"
+                 "CREATE TABLE w[i:1...] (k, v) AS SELECT k, v[1:2] - (SELECT min(v) FROM w[i-1]) + sum(v) OVER (ORDER BY k) FROM w[i-1];"
+                 "CREATE TABLE d[i:0...] (v) AS SELECT DISTINCT v FROM w[i];"
+                 "CREATE TABLE r[i:0...] (k, m) AS SELECT 1, array_agg(v ORDER BY k) FROM w[i]")
+    values = np.array([[1, 2], [3, 5], [1, 2]])
+    for step in range(3):
+        assert np.array_equal(database.rows(f"SELECT m FROM r[{step}]")[0]["m"], values)
+        assert sorted(map(key, column(database.rows(f"SELECT v FROM d[{step}]"), "v"))) == sorted(set(map(key, values)))
+        values = values - values.min(0) + np.cumsum(values, 0)
+
+
+def test_no_rows(database):
+    database.run("CREATE TABLE t(k int, v vector[2])")
+    for text in ["DISTINCT v", "v, lag(v) OVER (ORDER BY k) AS l", "sum(v) OVER (ORDER BY k) AS s", "unnest(v) AS x", "v[k] AS x",
+                 "v - (SELECT avg(v) FROM t) AS d"]:
+        assert database.rows(f"SELECT {text} FROM t") == []
+    assert database.rows("SELECT v FROM t GROUP BY v") == [] and database.rows("SELECT v FROM t UNION SELECT v FROM t") == []
+
+
+@pytest.mark.parametrize("query", ["SELECT DISTINCT v FROM t", "SELECT g, array_agg(k) FILTER (WHERE k < 0) AS a FROM t GROUP BY g",
+                                   "SELECT unnest(m) FROM t", "SELECT sum(v) OVER (ORDER BY k) FROM t", "SELECT v FROM t EXCEPT SELECT v FROM t",
+                                   "SELECT v - (SELECT avg(v) FROM t) FROM t", "SELECT m[1:2][2] FROM t"])
+def test_explain(database, query):
+    draw_table(database)
+    for option in ["", "ANALYZE "]:
+        done = database.call(f"EXPLAIN {option}{query}")
+        assert done.exit_code == 0 and "key part (SQLite)" in done.stdout, done.describe()

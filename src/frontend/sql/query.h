@@ -218,9 +218,10 @@ struct QueryReference {
   SelectPtr query;
   bool is_lateral = false;
 };
-/// `generate_series(1, 10)`, `unnest(v)`.
+/// `generate_series(1, 10)`, `unnest(v) WITH ORDINALITY`.
 struct FunctionReference {
   ExpressionPtr call;
+  bool is_numbered = false;  // with a last column that counts the rows from 1
 };
 struct JoinReference {
   enum class Kind : uint8_t { inner, left, right, full, cross } kind;

@@ -25,7 +25,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 46> kClauses
     {"where_clause", "WHERE"},
     {"catalogname", "a catalogue before a name"},
     {"schemaname", "a schema before a name"},
-    {"ordinality", "WITH ORDINALITY"},
     {"is_rowsfrom", "ROWS FROM"},
     {"coldeflist", "a list of column definitions behind a function"},
     {"join_using_alias", "AS behind USING"},

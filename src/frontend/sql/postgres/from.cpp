@@ -81,9 +81,14 @@ FromItem function(const Reading& reading, const PgQuery__RangeFunction& node) {
   const PgQuery__Node& call = *node.functions[0]->list->items[0];
   FromItem item;
   const ExpressionPtr expression = to_expression(reading, call);
-  refuse_fields_but(reading, node.base, expression->span, {"lateral", "functions", "alias"});
+  refuse_fields_but(reading, node.base, expression->span,
+                    {"lateral", "ordinality", "functions", "alias"});
   item.span = expression->span;
-  item.of = FunctionReference{expression};
+  if (node.ordinality) {  // WITH ORDINALITY
+    const size_t last = reading.behind(item.span) + 1;
+    item.span = hull(item.span, reading.place(last));
+  }
+  item.of = FunctionReference{expression, node.ordinality != 0};
   add_alias(reading, node.alias, item);
   return item;
 }

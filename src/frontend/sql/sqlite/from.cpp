@@ -80,6 +80,9 @@ std::string generate_series(const Call& call, const FromItem& found) {
 
 std::string function(const FunctionReference& function, const FromItem& found) {
   const auto* call = std::get_if<Call>(&function.call->of);
+  if (function.is_numbered) {
+    throw_error(ErrorKind::unsupported, "WITH ORDINALITY among scalars; unnest of tensors has it");
+  }
   if (call != nullptr && call->function.text == "generate_series") {
     return generate_series(*call, found);
   }

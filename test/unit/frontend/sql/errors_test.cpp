@@ -86,7 +86,6 @@ TEST(SqlErrors, NameWhatIsNotSupported) {
            {"SELECT B'01'", "a string of bits is not supported | B'01'"},
            {"SELECT (a).b FROM t", "a field of a value is not supported | a"},
            {"SELECT current_user", "current_user is not supported | current_user"},
-           {"SELECT * FROM f() WITH ORDINALITY", "WITH ORDINALITY is not supported | WITH"},
            {"SELECT * FROM ROWS FROM (f(), g())", "ROWS FROM is not supported | "},
            {"WITH q AS (DELETE FROM t) SELECT 1",
             "a statement that is no query in this place is not supported | q"},

@@ -1,0 +1,223 @@
+#include "sql/bound_select.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "frontend/sql/rewrite.h"
+#include "sql/statement_error.h"
+#include "sql/tensor_building.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+void add_conjuncts(const ExpressionPtr& condition, std::vector<ExpressionPtr>& conjuncts) {
+  if (!condition) {
+    return;
+  }
+  const auto* const logical = std::get_if<Logical>(&condition->of);
+  if (logical == nullptr || logical->kind != Logical::Kind::all) {
+    conjuncts.push_back(condition);
+    return;
+  }
+  for (const ExpressionPtr& operand : logical->operands) {
+    add_conjuncts(operand, conjuncts);
+  }
+}
+
+/// Binds one SELECT.
+class Binding {
+ public:
+  Binding(const Select& select, QueryCompiler& compiler) : select_(select), compiler_(compiler) {}
+
+  BoundSelect bind() {
+    find_tables();
+    find_targets();
+    find_clauses();
+    return std::move(bound_);
+  }
+
+ private:
+  void find_tables() {
+    for (const FromItemPtr& item : select_.from) {
+      bound_.from.push_back(compiler_.prepared(item, bound_.scope));
+    }
+    add_conjuncts(prepared(select_.where), bound_.conjuncts);
+    for (FromItemPtr& item : bound_.from) {
+      item = without_tensors(item, true);
+    }
+    const std::vector<ExpressionPtr>& conditions = bound_.scope.conditions();
+    bound_.conjuncts.insert(bound_.conjuncts.end(), conditions.begin(), conditions.end());
+  }
+
+  void find_targets() {
+    for (const Target& target : select_.targets) {
+      if (const auto* star = std::get_if<Star>(&target.expression->of)) {
+        for (Target& column : bound_.scope.columns_of(*star)) {
+          bound_.targets.push_back(std::move(column));
+        }
+      } else {
+        bound_.targets.push_back({prepared(target.expression), Name{name_of(target), {}}});
+      }
+    }
+  }
+
+  void find_clauses() {
+    for (const ExpressionPtr& key : select_.group_by) {
+      bound_.group_by.push_back(meant(key, true));
+    }
+    for (const OrderKey& key : select_.order) {
+      bound_.order.push_back(key);
+      bound_.order.back().expression = meant(key.expression, false);
+    }
+    bound_.having = prepared(select_.having);
+    bound_.is_distinct = select_.is_distinct;
+    bound_.limit = select_.limit;
+    bound_.offset = select_.offset;
+    for_each_result(
+        bound_, [&](ExpressionPtr& expression) { expression = with_named_windows(expression); });
+    bound_.is_grouped = !bound_.group_by.empty() || bound_.having || has_aggregates();
+  }
+
+  ExpressionPtr prepared(const ExpressionPtr& expression) {
+    return compiler_.prepared(expression, bound_.scope);
+  }
+
+  ExpressionPtr meant(const ExpressionPtr& expression, bool columns_first) {
+    const auto* const column = std::get_if<ColumnReference>(&expression->of);
+    const bool is_column =
+        column != nullptr && columns_first && bound_.scope.has_column(column->column.text);
+    const ExpressionPtr target = is_column ? nullptr : meant_target(expression, bound_.targets);
+    return target ? target : prepared(expression);
+  }
+
+  /// A join whose condition is about tensors: of an inner one it goes to those of WHERE.
+  FromItemPtr without_tensors(const FromItemPtr& item, bool is_inner) {
+    const auto* const join = std::get_if<JoinReference>(&item->of);
+    if (join == nullptr) {
+      return item;
+    }
+    const Level level(bound_.scope, compiler_.vocabulary(), compiler_.random_keys());
+    JoinReference other = *join;
+    const bool inner = is_inner && (join->kind == JoinReference::Kind::inner ||
+                                    join->kind == JoinReference::Kind::cross);
+    other.left = without_tensors(join->left, inner);
+    other.right = without_tensors(join->right, inner);
+    for (const Name& name : join->using_columns) {
+      TESSERA_USER_CHECK(level.is_plain(make_expression(ColumnReference{std::nullopt, name})),
+                         "USING ({}): tensors are not compared by a join", name.text);
+    }
+    if (join->condition && !level.is_plain(join->condition)) {
+      if (!inner) {
+        throw_error(ErrorKind::unsupported,
+                    "an outer join ON what tensors make; select such rows in a query within");
+      }
+      add_conjuncts(join->condition, bound_.conjuncts);
+      other.condition = make_expression(BooleanLiteral{true});
+    }
+    FromItem changed = *item;
+    changed.of = std::move(other);
+    return std::make_shared<const FromItem>(std::move(changed));
+  }
+
+  bool has_aggregates() const {
+    bool found = false;
+    const auto look = [&](const ExpressionPtr& part) {
+      const auto* const call = std::get_if<Call>(&part->of);
+      found = found || (call != nullptr && !call->over &&
+                        (builds_tensors(call->function.text) ||
+                         (is_aggregate(call->function.text, compiler_.vocabulary()) &&
+                          (call->arguments.size() == 1 || call->function.text == "count"))));
+      return !found;
+    };
+    for_each_result(bound_, [&](const ExpressionPtr& expression) { for_each(expression, look); });
+    return found;
+  }
+
+  /// `OVER w` with what WINDOW says of it.
+  ExpressionPtr with_named_windows(const ExpressionPtr& expression) {
+    if (select_.windows.empty()) {
+      return expression;
+    }
+    return rewrite(expression, {[&](const ExpressionPtr& part) -> ExpressionPtr {
+                                  const auto* const call = std::get_if<Call>(&part->of);
+                                  if (call == nullptr || !call->over || !call->over->name) {
+                                    return nullptr;
+                                  }
+                                  Call other = *call;
+                                  other.over = named_window(*call->over);
+                                  return make_expression(std::move(other), part->span);
+                                },
+                                {},
+                                {}});
+  }
+
+  std::shared_ptr<const Window> named_window(const Window& window) {
+    for (const NamedWindow& named : select_.windows) {
+      if (named.name.text != window.name->text) {
+        continue;
+      }
+      Window whole = window;
+      whole.name = std::nullopt;
+      const Window base = named.window.name ? *named_window(named.window) : named.window;
+      for (const ExpressionPtr& key : base.partition) {
+        whole.partition.push_back(prepared(key));
+      }
+      for (OrderKey key : base.order) {
+        key.expression = prepared(key.expression);
+        whole.order.push_back(std::move(key));
+      }
+      if (!whole.frame) {
+        whole.frame = base.frame;
+      }
+      return std::make_shared<const Window>(std::move(whole));
+    }
+    return at(window.name->span, [&]() -> std::shared_ptr<const Window> {
+      throw_error(ErrorKind::user, "there is no window {}", window.name->text);
+    });
+  }
+  const Select& select_;
+  QueryCompiler& compiler_;
+  BoundSelect bound_;
+};
+
+}  // namespace
+
+ExpressionPtr meant_target(const ExpressionPtr& expression, const std::vector<Target>& targets) {
+  if (const auto* number = std::get_if<NumberLiteral>(&expression->of);
+      number != nullptr && number->is_integer) {
+    const int64_t place = std::stoll(number->text);
+    return at(expression->span, [&] {
+      TESSERA_USER_CHECK(place >= 1 && place <= static_cast<int64_t>(targets.size()),
+                         "there is no column {} to go by", place);
+      return targets[static_cast<size_t>(place - 1)].expression;
+    });
+  }
+  const auto* const column = std::get_if<ColumnReference>(&expression->of);
+  if (column != nullptr && !column->table) {
+    for (const Target& target : targets) {
+      if (target.alias && target.alias->text == column->column.text) {
+        return target.expression;
+      }
+    }
+  }
+  return nullptr;
+}
+
+BoundSelect select_from(const RelationPtr& relation, const std::string& alias) {
+  BoundSelect select;
+  select.scope.add(alias, relation);
+  FromItem item{TableReference{Name{relation->table, {}}, {}, false}, Name{alias, {}}, {}, {}};
+  select.from.push_back(std::make_shared<const FromItem>(std::move(item)));
+  select.targets = select.scope.columns_of(Star{});
+  return select;
+}
+
+BoundSelect bind(const Select& select, QueryCompiler& compiler) {
+  return Binding(select, compiler).bind();
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,248 @@
+#include "sql/first_part.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "frontend/sql/rewrite.h"
+#include "frontend/sql/sqlite_text.h"
+#include "sql/equal_tensors.h"
+#include "sql/stages.h"
+#include "sql/statement_error.h"
+#include "sql/tensor_building.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+ExpressionPtr called(const std::string& name, const std::vector<ExpressionPtr>& arguments) {
+  return make_expression(Call{Name{name, {}}, arguments});
+}
+
+/// A column with its table before it.
+ExpressionPtr qualified(const ColumnReference& column, const Scope& scope) {
+  for (const Scope::Entry& entry : scope.entries()) {
+    for (const RelationColumn& found : entry.relation->columns) {
+      if (!column.table && found.key == column.column.text) {
+        return make_expression(ColumnReference{Name{entry.alias, {}}, column.column});
+      }
+    }
+  }
+  return nullptr;
+}
+
+/// SQLite has no words for arrays, elements, casts to tensors and what builds tensors: they are
+/// said as calls.
+ExpressionPtr sayable(const ExpressionPtr& expression, const Scope& scope) {
+  const auto rest = [&](const ExpressionPtr& part) {
+    return part ? sayable(part, scope) : make_expression(NullLiteral{});
+  };
+  return rewrite(expression,
+                 {[&](const ExpressionPtr& part) -> ExpressionPtr {
+                    if (const auto* column = std::get_if<ColumnReference>(&part->of)) {
+                      return qualified(*column, scope);
+                    }
+                    if (const auto* array = std::get_if<ArrayLiteral>(&part->of)) {
+                      std::vector<ExpressionPtr> elements;
+                      for (const ExpressionPtr& element : array->elements) {
+                        elements.push_back(rest(element));
+                      }
+                      return called("an array", elements);
+                    }
+                    if (const auto* element = std::get_if<Element>(&part->of)) {
+                      std::vector<ExpressionPtr> parts{rest(element->operand)};
+                      for (const Element::Subscript& subscript : element->subscripts) {
+                        parts.push_back(called(subscript.is_slice ? "a slice" : "an element",
+                                               {rest(subscript.low), rest(subscript.high)}));
+                      }
+                      return called("elements", parts);
+                    }
+                    if (const auto* call = std::get_if<Call>(&part->of);
+                        call != nullptr && builds_tensors(call->function.text)) {
+                      std::vector<ExpressionPtr> parts;
+                      for (const ExpressionPtr& argument : call->arguments) {
+                        parts.push_back(rest(argument));
+                      }
+                      for (const OrderKey& key : call->order) {
+                        parts.push_back(called(key.is_descending ? "descending" : "ascending",
+                                               {rest(key.expression)}));
+                      }
+                      parts.push_back(rest(call->filter));
+                      return called(call->function.text, parts);
+                    }
+                    if (const auto* cast = std::get_if<Cast>(&part->of)) {
+                      std::string type = "cast to " + cast->type.name.text;
+                      for (const std::string& modifier : cast->type.modifiers) {
+                        type += " " + modifier;
+                      }
+                      return called(type, {rest(cast->operand)});
+                    }
+                    return nullptr;
+                  },
+                  {},
+                  {}});
+}
+
+/// The same expression for another part of the text, where errors about it are shown.
+ExpressionPtr at_place(const ExpressionPtr& expression, SourceSpan span) {
+  return std::make_shared<const Expression>(Expression{expression->of, span});
+}
+
+bool is_constant(const ExpressionPtr& expression) {
+  return std::holds_alternative<NumberLiteral>(expression->of) ||
+         std::holds_alternative<StringLiteral>(expression->of) ||
+         std::holds_alternative<NullLiteral>(expression->of) ||
+         std::holds_alternative<BooleanLiteral>(expression->of) ||
+         std::holds_alternative<Star>(expression->of);
+}
+
+}  // namespace
+
+std::string identity_of(const ExpressionPtr& expression, const Scope& scope) {
+  return sqlite_text(*sayable(expression, scope));
+}
+
+ExpressionPtr FirstPart::column_of(const ExpressionPtr& expression) {
+  if (is_constant(expression)) {
+    return expression;
+  }
+  // Random numbers are drawn anew wherever they are asked for.
+  const std::string identity =
+      draws(expression) ? fmt::format("draw {}", targets_.size()) : identity_of(expression, scope_);
+  ExpressionPtr& column = columns_[identity];
+  if (!column) {
+    const Name name{fmt::format("p{}", targets_.size() + 1), {}};
+    targets_.push_back({expression, name});
+    column = make_expression(ColumnReference{Name{kFirstPart, {}}, name});
+  }
+  return at_place(column, expression->span);
+}
+
+bool FirstPart::draws(const ExpressionPtr& expression) const {
+  bool found = false;
+  for_each(expression, [&](const ExpressionPtr& part) {
+    const auto* const call = std::get_if<Call>(&part->of);
+    const TensorFunction* const function =
+        call == nullptr ? nullptr
+                        : compiler_.vocabulary().tensor_functions.find(call->function.text);
+    found = found || (function != nullptr && function->is_of_scalars);
+    return !found;
+  });
+  return found;
+}
+
+ExpressionPtr FirstPart::over_columns(const ExpressionPtr& expression) {
+  return rewrite(expression,
+                 {[&](const ExpressionPtr& part) -> ExpressionPtr {
+                    const auto* const call = std::get_if<Call>(&part->of);
+                    const auto known = columns_.find(identity_of(part, scope_));
+                    if (known != columns_.end() && !is_constant(part)) {
+                      return at_place(known->second, part->span);
+                    }
+                    if (call != nullptr && call->is_distinct && call->arguments.size() == 1 &&
+                        !is_constant(call->arguments[0])) {
+                      Call other = *call;
+                      other.arguments[0] = column_of(call->arguments[0]);
+                      compare(other.arguments[0]);
+                      return make_expression(std::move(other), part->span);
+                    }
+                    if (call != nullptr && builds_tensors(call->function.text)) {
+                      return of_columns(*call, part->span);
+                    }
+                    return std::holds_alternative<ColumnReference>(part->of) ? column_of(part)
+                                                                             : nullptr;
+                  },
+                  {},
+                  {}});
+}
+
+ExpressionPtr FirstPart::of_columns(const Call& call, SourceSpan span) {
+  Call other = call;
+  for (ExpressionPtr& argument : other.arguments) {
+    argument = column_of(argument);
+  }
+  for (OrderKey& key : other.order) {
+    key.expression = column_of(key.expression);
+  }
+  if (other.filter) {
+    other.filter = column_of(other.filter);
+  }
+  return make_expression(std::move(other), span);
+}
+
+void FirstPart::compare(const ExpressionPtr& column) {
+  if (const auto* const found = std::get_if<ColumnReference>(&column->of)) {
+    compared_.insert(found->column.text);
+  }
+}
+
+BoundSelect FirstPart::stand_before(BoundSelect over, BoundSelect within) {
+  if (targets_.empty()) {
+    targets_.push_back({make_expression(NumberLiteral{"1", true}), Name{"p0", {}}});
+  }
+  within.targets = targets_;
+  RelationPtr rows = compile_bound(std::move(within), compiler_);
+  std::vector<size_t> compared;
+  for (size_t column = 0; column < rows->columns.size(); ++column) {
+    if (rows->columns[column].tensor && compared_.count(rows->columns[column].key) != 0) {
+      compared.push_back(column);
+    }
+  }
+  if (!compared.empty()) {
+    rows = with_equal_rows(rows, compared, compiler_);
+  }
+  const BoundSelect table = select_from(rows, kFirstPart);
+  over.from = table.from;
+  over.scope = table.scope;
+  for (const auto& [query, relation] : scope_.queries()) {
+    over.scope.add_query(query, relation);
+  }
+  for (const ExpressionPtr& key : over.group_by) {
+    if (const auto* const column = std::get_if<ColumnReference>(&key->of)) {
+      over.constant_in_groups.insert(column->column.text);
+    }
+  }
+  return over;
+}
+
+void build_tensors(BoundSelect& select, QueryCompiler& compiler) {
+  const RelationPtr rows = select.scope.entries().front().relation;
+  std::vector<std::string> keys;
+  for (const ExpressionPtr& key : select.group_by) {
+    keys.push_back(sqlite_text(*key));
+  }
+  std::vector<JoinedColumn> built;
+  for_each_result(select, [&](ExpressionPtr& expression) {
+    expression = rewrite(expression,
+                         {[&](const ExpressionPtr& part) -> ExpressionPtr {
+                            const auto* const call = std::get_if<Call>(&part->of);
+                            if (call == nullptr || !builds_tensors(call->function.text)) {
+                              return nullptr;
+                            }
+                            const std::string name = fmt::format("built{}", built.size() + 1);
+                            at(part->span, [&] {
+                              built.push_back(built_tensors(*call, *rows, keys, name, compiler));
+                            });
+                            select.constant_in_groups.insert(name);
+                            return make_expression(
+                                ColumnReference{Name{kFirstPart, {}}, Name{name, {}}}, part->span);
+                          },
+                          {},
+                          {}});
+  });
+  if (built.empty()) {
+    return;
+  }
+  const BoundSelect table = select_from(with_joined_columns(rows, built, compiler), kFirstPart);
+  const Scope old = std::exchange(select.scope, table.scope);
+  select.from = table.from;
+  for (const auto& [query, relation] : old.queries()) {
+    select.scope.add_query(query, relation);
+  }
+}
+
+}  // namespace tessera::sql

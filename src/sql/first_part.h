@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sql/bound_select.h"
+
+namespace tessera::sql {
+
+/// What a table of rows is called that a SELECT within made.
+inline constexpr const char* kFirstPart = "tessera_first";
+
+/// What an expression is, whatever its columns' tables are called where they need not be: two
+/// expressions with the same identity have the same values.
+std::string identity_of(const frontend::sql::ExpressionPtr& expression, const Scope& scope);
+
+/// Divides a SELECT: gathers the columns that a SELECT within has to give for one over them.
+class FirstPart {
+ public:
+  /// The compiler outlives it.
+  FirstPart(Scope scope, QueryCompiler& compiler) : scope_(std::move(scope)), compiler_(compiler) {}
+
+  /// The column that has an expression's values; a number or a text stays what it is.
+  frontend::sql::ExpressionPtr column_of(const frontend::sql::ExpressionPtr& expression);
+
+  /// The same expression over such columns: of the ones that are there already, and of plain ones.
+  frontend::sql::ExpressionPtr over_columns(const frontend::sql::ExpressionPtr& expression);
+
+  /// SQLite will compare this column's values: where they are tensors, those that are equal get one
+  /// row number.
+  void compare(const frontend::sql::ExpressionPtr& column);
+
+  /// Makes the rows of the SELECT within, and gives the one over them its table.
+  BoundSelect stand_before(BoundSelect over, BoundSelect within);
+
+ private:
+  frontend::sql::ExpressionPtr of_columns(const frontend::sql::Call& call, SourceSpan span);
+
+  bool draws(const frontend::sql::ExpressionPtr& expression) const;
+
+  Scope scope_;
+  QueryCompiler& compiler_;
+  std::vector<frontend::sql::Target> targets_;
+  std::map<std::string, frontend::sql::ExpressionPtr> columns_;  // by identity
+  std::set<std::string> compared_;
+};
+
+/// Replaces aggregates that build tensors by columns that have them.
+void build_tensors(BoundSelect& select, QueryCompiler& compiler);
+
+}  // namespace tessera::sql

@@ -1,0 +1,113 @@
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "frontend/sql/rewrite.h"
+#include "sql/level.h"
+#include "sql/statement_error.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+/// Whether a window function gives one of the values that it is given: SQLite then gives the row
+/// number of a tensor.
+bool gives_what_it_takes(const Call& call) {
+  static const std::set<std::string> names{"lag", "lead", "first_value", "last_value", "nth_value"};
+  return call.over != nullptr && names.count(call.function.text) != 0;
+}
+
+}  // namespace
+
+const TensorRows* Level::tensor_rows(const ExpressionPtr& expression) const {
+  if (const RelationColumn* const column = scope_->find_tensor(expression)) {
+    return &*column->tensor;
+  }
+  const auto* const call = std::get_if<Call>(&expression->of);
+  return call != nullptr && gives_what_it_takes(*call) && !call->arguments.empty()
+             ? tensor_rows(call->arguments[0])
+             : nullptr;
+}
+
+/// Tensors that are there already, of which SQLite says the row number.
+Term Level::column_term(const ExpressionPtr& expression, Reading& reading) {
+  const TensorRows& tensor = *tensor_rows(expression);
+  const auto* const column = std::get_if<ColumnReference>(&expression->of);
+  const auto* const call = std::get_if<Call>(&expression->of);
+  if (call != nullptr) {
+    check_window(*call->over);
+    if (call->function.text != "nth_value" && call->arguments.size() > 2) {
+      throw_error(ErrorKind::unsupported, "a default of {} for tensors", call->function.text);
+    }
+  }
+  std::string key;
+  if (rows_ == nullptr || column == nullptr) {
+    key = columns_.add(expression);
+  } else {
+    TESSERA_USER_CHECK(constant_in_groups_.count(column->column.text) != 0,
+                       "column {} of tensors must be in an aggregate, as there are groups",
+                       column->column.text);
+    const ExpressionPtr of_rows =
+        make_expression(ColumnReference{std::nullopt, Name{rows_->columns_.add(expression), {}}});
+    key = columns_.add(make_expression(Call{Name{"min", {}}, {of_rows}}));
+  }
+  return leaf_term(std::make_shared<TensorLeaf>(TensorLeaf{tensor, key}), reading);
+}
+
+void Level::check_window(const Window& window) const {
+  for (const OrderKey& key : window.order) {
+    if (has_tensors(key.expression)) {
+      at(key.expression->span, [] {
+        throw_error(ErrorKind::unsupported,
+                    "tensors have no order; order by numbers that they make");
+      });
+    }
+  }
+  if (window.frame && window.frame->exclusion != WindowFrame::Exclusion::none) {
+    throw_error(ErrorKind::unsupported, "EXCLUDE of a window over tensors");
+  }
+}
+
+/// An aggregate of tensors over a window. What it takes and what its window says are columns.
+Term Level::window_term(const Call& node, Reading& reading) {
+  if (const auto known = aggregate_leaves_.find(&node); known != aggregate_leaves_.end()) {
+    return leaf_term(known->second, reading);
+  }
+  const std::string function = aggregate_name(node.function.text);
+  const expr::Aggregate* const aggregate = vocabulary_.aggregates.find(function);
+  const bool is_position = function == "argmax" || function == "argmin";
+  if (aggregate == nullptr || is_position || node.is_distinct || node.arguments.size() != 1) {
+    throw_error(ErrorKind::unsupported, "{} of tensors OVER a window", node.function.text);
+  }
+  check_window(*node.over);
+  WindowAggregate merged;
+  merged.function = function;
+  Reading own{{}, reading.labels, nullptr};
+  const Term term = term_of(node.arguments[0], own);
+  merged.value = own.last_leaf;
+  const auto column_of = [&](const ExpressionPtr& expression) {
+    return make_expression(ColumnReference{std::nullopt, Name{columns_.add(expression), {}}});
+  };
+  merged.window.frame = node.over->frame;
+  for (const ExpressionPtr& key : node.over->partition) {
+    merged.window.partition.push_back(column_of(key));
+  }
+  for (OrderKey key : node.over->order) {
+    key.expression = column_of(key.expression);
+    merged.window.order.push_back(std::move(key));
+  }
+  if (node.filter) {
+    merged.filter = columns_.add(node.filter);
+  }
+  const ArrayType element{aggregate->bind(term.type.dtype).result(), term.type.shape};
+  merged.result = std::make_shared<TensorLeaf>(
+      TensorLeaf{{"", {}, element}, fmt::format("cw{}", windows_.size() + 1)});
+  aggregate_leaves_[&node] = merged.result;
+  windows_.push_back(merged);
+  return leaf_term(merged.result, reading);
+}
+
+}  // namespace tessera::sql
