@@ -198,9 +198,7 @@ BoundSelect FirstPart::stand_before(BoundSelect over, BoundSelect within) {
   const BoundSelect table = select_from(rows, kFirstPart);
   over.from = table.from;
   over.scope = table.scope;
-  for (const auto& [query, relation] : scope_.queries()) {
-    over.scope.add_query(query, relation);
-  }
+  over.scope.add_queries_of(scope_);
   for (const ExpressionPtr& key : over.group_by) {
     if (const auto* const column = std::get_if<ColumnReference>(&key->of)) {
       over.constant_in_groups.insert(column->column.text);
@@ -240,9 +238,7 @@ void build_tensors(BoundSelect& select, QueryCompiler& compiler) {
   const BoundSelect table = select_from(with_joined_columns(rows, built, compiler), kFirstPart);
   const Scope old = std::exchange(select.scope, table.scope);
   select.from = table.from;
-  for (const auto& [query, relation] : old.queries()) {
-    select.scope.add_query(query, relation);
-  }
+  select.scope.add_queries_of(old);
 }
 
 }  // namespace tessera::sql

@@ -109,7 +109,9 @@ bool Level::look_for_tensors(const ExpressionPtr& expression) const {
     }
     const TensorFunction* const function =
         call == nullptr ? nullptr : vocabulary_.tensor_functions.find(call->function.text);
-    found = found || std::holds_alternative<ArrayLiteral>(part->of) || is_tensor_column(part) ||
+    const auto* const in = std::get_if<In>(&part->of);
+    found = found || (in != nullptr && in->query && scope_->sets().count(in->query) != 0) ||
+            std::holds_alternative<ArrayLiteral>(part->of) || is_tensor_column(part) ||
             (function != nullptr && function->is_of_scalars);
     return !found;
   });
@@ -247,19 +249,15 @@ ExpressionPtr Level::over_table(const ExpressionPtr& expression) {
   if (!has_tensors(expression)) {
     return scalar(expression);
   }
+  if (const ExpressionPtr truth = truth_of(expression)) {
+    return truth;
+  }
   if (std::optional<TensorValue> value = tensor_of(expression)) {
     if (!value->is_number()) {
       at(expression->span, [&] { fail_tensor(expression, shape_text(value->term.type.shape)); });
     }
     const std::string column = computed_column(expression, std::move(*value));
     return make_expression(ColumnReference{std::nullopt, Name{column, {}}}, expression->span);
-  }
-  const auto* const test = std::get_if<Test>(&expression->of);
-  if (test != nullptr && test->kind == Test::Kind::null) {
-    const std::optional<TensorValue> value = tensor_of(test->operand);
-    if (value && !value->is_number()) {
-      return null_test(*test, *value);
-    }
   }
   bool is_whole = true;  // what was asked for, whose parts are looked at next
   return rewrite(expression, {[&](const ExpressionPtr& part) {

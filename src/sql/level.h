@@ -152,6 +152,17 @@ class Level : public DrawSource {
   Term column_term(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term window_term(const frontend::sql::Call& node, Reading& reading);
   void check_window(const frontend::sql::Window& window) const;
+  Term equal_elements(const Term& one, const Term& other, const std::string& shown) const;
+  frontend::sql::ExpressionPtr equality(const frontend::sql::ExpressionPtr& whole,
+                                        const frontend::sql::ExpressionPtr& one,
+                                        const frontend::sql::ExpressionPtr& other);
+  frontend::sql::ExpressionPtr membership(const frontend::sql::ExpressionPtr& whole,
+                                          const frontend::sql::In& node);
+  bool is_tensor(const frontend::sql::ExpressionPtr& expression);
+  /// What compares whole tensors, where a truth value is wanted; null for all else.
+  frontend::sql::ExpressionPtr truth_of(const frontend::sql::ExpressionPtr& expression);
+  frontend::sql::ExpressionPtr truth_of_test(const frontend::sql::ExpressionPtr& whole,
+                                             const frontend::sql::Test& test);
   frontend::sql::ExpressionPtr null_test(const frontend::sql::Test& test, const TensorValue& value);
   Term number_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term operation_term(const frontend::sql::Operation& node, Reading& reading);

@@ -100,6 +100,8 @@ class QueryCompiler {
                                         Scope& scope);
   /// The same that may give tensors: it is then one of the rows that it gave. Errors: `user` where
   /// they are several and one is wanted.
+  frontend::sql::ExpressionPtr prepared_in(const frontend::sql::In& in, SourceSpan span,
+                                           Scope& scope);
   frontend::sql::SelectPtr prepared_within(const frontend::sql::SelectPtr& query, bool is_one_row,
                                            Scope& scope);
 

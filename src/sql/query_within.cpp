@@ -7,6 +7,7 @@
 #include "database/sql_error.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
+#include "sql/in_order.h"
 #include "sql/query.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
@@ -186,6 +187,25 @@ SelectPtr QueryCompiler::prepared_within(const SelectPtr& query, bool is_one_row
   return made;
 }
 
+ExpressionPtr QueryCompiler::prepared_in(const In& in, SourceSpan span, Scope& scope) {
+  In other = in;
+  other.operand = prepared(in.operand, scope);
+  other.query = prepared_within(in.query, false, scope);
+  const RelationPtr rows = scope.find_query(other.query);
+  if (rows && rows->columns.front().tensor) {
+    const RelationColumn& column = rows->columns.front();
+    const std::string counts = fmt::format("SELECT count({0}), count(*) - count({0}) FROM {1}",
+                                           sqlite_name(column.key), sqlite_name(rows->table));
+    database::Statement counted = connection().prepare(counts);
+    counted.step();
+    scope.add_set(other.query,
+                  {counted.integer(0) == 0 ? program_.add_empty(column.tensor->element)
+                                           : in_order(*rows, column, std::nullopt, *this),
+                   counted.integer(1) > 0});
+  }
+  return make_expression(std::move(other), span);
+}
+
 ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& scope) {
   if (!expression) {
     return nullptr;
@@ -194,6 +214,9 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
   rewrites.expression = [&](const ExpressionPtr& part) -> ExpressionPtr {
     if (const auto* column = std::get_if<ColumnReference>(&part->of)) {
       return scope.find_defined(*column);
+    }
+    if (const auto* in = std::get_if<In>(&part->of); in != nullptr && in->query) {
+      return prepared_in(*in, part->span, scope);
     }
     const auto* const query = std::get_if<ScalarQuery>(&part->of);
     return query == nullptr ? nullptr : at(part->span, [&] {

@@ -32,10 +32,28 @@ class Scope {
   void add_query(const frontend::sql::SelectPtr& query, RelationPtr relation) {
     queries_[query] = std::move(relation);
   }
+  RelationPtr find_query(const frontend::sql::SelectPtr& query) const {
+    const auto found = queries_.find(query);
+    return found == queries_.end() ? nullptr : found->second;
+  }
+
+  /// The tensors that a query behind IN gives.
+  struct TensorSet {
+    TensorRows rows;
+    bool has_null = false;  // whether some that it gives are NULL
+  };
+  void add_set(const frontend::sql::SelectPtr& query, TensorSet set) {
+    sets_[query] = std::move(set);
+  }
+  const std::map<frontend::sql::SelectPtr, TensorSet>& sets() const { return sets_; }
+  /// Knows what another scope does of queries in expressions.
+  void add_queries_of(const Scope& other) {
+    queries_.insert(other.queries_.begin(), other.queries_.end());
+    sets_.insert(other.sets_.begin(), other.sets_.end());
+  }
 
   const std::vector<Entry>& entries() const { return entries_; }
   const std::vector<frontend::sql::ExpressionPtr>& conditions() const { return conditions_; }
-  const std::map<frontend::sql::SelectPtr, RelationPtr>& queries() const { return queries_; }
   /// What a column is that is an expression of others; null for all else.
   frontend::sql::ExpressionPtr find_defined(const frontend::sql::ColumnReference& reference) const;
 
@@ -53,6 +71,7 @@ class Scope {
   std::vector<Entry> entries_;
   std::vector<frontend::sql::ExpressionPtr> conditions_;
   std::map<frontend::sql::SelectPtr, RelationPtr> queries_;
+  std::map<frontend::sql::SelectPtr, TensorSet> sets_;
 };
 
 }  // namespace tessera::sql

@@ -424,7 +424,7 @@ def test_row_numbers_never_show(database):
                        ("SELECT v - (SELECT avg(y.v) FROM a y WHERE y.id < x.id) FROM a x", "a query that is part of an expression")):
         assert said in database.refused(text), text
     assert database.rows("SELECT (SELECT v FROM a WHERE id = 2) AS x, count(DISTINCT v) AS n FROM a") == [{"x": [2, 2], "n": 3}]
-    assert "is a vector[2]" in database.refused("SELECT x.id FROM a x JOIN a y ON x.v = y.v")
+    assert [row["id"] for row in database.rows("SELECT x.id FROM a x JOIN a y ON x.v = y.v ORDER BY x.id")] == [1, 2, 3, 3, 4, 4]
     assert "may not be called rowid" in database.refused("CREATE TABLE r(rowid int)")
     assert database.rows("SELECT x.id AS i, y.id AS j FROM a x JOIN a y ON x.v[1] = y.v[2] AND x.id < y.id") == [{"i": 3, "j": 4}]
     assert database.rows("SELECT EXISTS (SELECT * FROM a WHERE a.id = 2) AS e") == [{"e": 1}]

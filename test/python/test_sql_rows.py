@@ -164,6 +164,27 @@ def test_equal_tensors(database):
         {"p": p + 1, "n": n} for p in range(3) if (n := sum(np.argmax(row[4][0]) == p for row in rows))]
 
 
+def test_tensors_compared_as_a_whole(database):
+    rows = draw_table(database, 30)
+    there = [row for row in rows if row[3] is not None]
+    same = [(one[0], other[0]) for one in there for other in there if one[0] < other[0] and key(one[3]) == key(other[3])]
+    got = database.rows("SELECT a.k AS i, b.k AS j FROM t a JOIN t b ON a.v = b.v AND a.k < b.k ORDER BY i, j")
+    assert [(row["i"], row["j"]) for row in got] == same
+    wanted = {"v = m[1][1:3]": lambda row: row[3] is not None and key(row[3]) == key(row[4][0]),
+              "v <> ARRAY[0,1,0]": lambda row: row[3] is not None and key(row[3]) != (0, 1, 0),
+              "NOT v = ARRAY[0,1,0] OR k = 7": lambda row: row[0] == 7 or row[3] is not None and key(row[3]) != (0, 1, 0),
+              "v IN (ARRAY[1,1,1], ARRAY[0,0,1]) AND k > 3": lambda row: row[0] > 3 and key(row[3]) in [(1, 1, 1), (0, 0, 1)],
+              "v IS DISTINCT FROM m[2]": lambda row: key(row[3]) != key(row[4][1]),
+              "v IN (SELECT v FROM t WHERE k < 4)": lambda row: row[3] is not None and key(row[3]) in {key(one[3]) for one in there if one[0] < 4},
+              "v NOT IN (SELECT v FROM t WHERE k < 4)": lambda row: row[3] is not None and key(row[3]) not in {key(one[3]) for one in there if one[0] < 4},
+              "v NOT IN (SELECT v FROM t WHERE k = 7)": lambda row: False,
+              "v NOT IN (SELECT v FROM t WHERE k > 99)": lambda row: row[3] is not None}
+    for text, holds in wanted.items():
+        assert column(database.rows(f"SELECT k FROM t WHERE {text} ORDER BY k"), "k") == [row[0] for row in rows if holds(row)], text
+    assert "numbers among" in database.refused("SELECT k FROM t WHERE k IN (SELECT v FROM t)")
+    assert "compared as a whole" in database.refused("SELECT k FROM t WHERE v = 0")
+
+
 def test_signs_of_zero_and_not_a_number_are_equal(database):
     database.run("CREATE TABLE t(v vector[2]); INSERT INTO t VALUES ('{0,1}'), ('{-0.0,1}'), ('{nan,0}'), ('{nan,-0.0}'), ('{1,nan}')")
     assert database.rows("SELECT count(DISTINCT v) AS n FROM t") == [{"n": 3}]

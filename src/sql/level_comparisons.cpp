@@ -1,0 +1,158 @@
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "frontend/sql/rewrite.h"
+#include "sql/level.h"
+#include "sql/statement_error.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+ExpressionPtr test_of(Test::Kind kind, bool is_negated, const ExpressionPtr& operand) {
+  return make_expression(Test{kind, is_negated, operand, nullptr});
+}
+
+ExpressionPtr negated(bool is_negated, const ExpressionPtr& expression) {
+  return is_negated ? make_expression(Logical{Logical::Kind::negation, {expression}}) : expression;
+}
+
+}  // namespace
+
+/// Element by element, NaN equal to NaN.
+Term Level::equal_elements(const Term& one, const Term& other, const std::string& shown) const {
+  const auto call = [&](const std::string& name, const std::vector<Term>& arguments) {
+    return elementwise(name, arguments, vocabulary_.functions, shown);
+  };
+  const Term equal = call("equal", {one, other});
+  if (!is_float(one.type.dtype) || !is_float(other.type.dtype)) {
+    return equal;
+  }
+  return call("logical_or",
+              {equal, call("logical_and", {call("isnan", {one}), call("isnan", {other})})});
+}
+
+/// A column that says whether all elements are equal; NULL where a tensor is.
+ExpressionPtr Level::equality(const ExpressionPtr& whole, const ExpressionPtr& one,
+                              const ExpressionPtr& other) {
+  Reading reading;
+  const Term left = term_of(one, reading);
+  const Term right = term_of(other, reading);
+  TESSERA_USER_CHECK(left.type.shape == right.type.shape && !left.type.shape.empty(),
+                     "a {} and a {} are compared as a whole here, where a truth value is wanted",
+                     shape_text(left.type.shape), shape_text(right.type.shape));
+  const Term equal = equal_elements(left, right, "=");
+  const Labels modes = reading.labels->of(equal.type.shape);
+  Term all = plain_term({DType::b1, {}}, [equal, modes](const Labels&) {
+    return fmt::format("all[{}]({})", fmt::join(modes, ","), text_of(equal, modes));
+  });
+  const std::string column =
+      computed_column(whole, {std::move(all), nullptr, std::move(reading.reads), reading.labels});
+  return make_expression(ColumnReference{std::nullopt, Name{column, {}}}, whole->span);
+}
+
+/// Whether a tensor is one of those that a query gave.
+ExpressionPtr Level::membership(const ExpressionPtr& whole, const In& node) {
+  const Scope::TensorSet& set = scope_->sets().at(node.query);
+  Reading reading;
+  const Term tensor = term_of(node.operand, reading);
+  TESSERA_USER_CHECK(tensor.type.shape == set.rows.element.shape,
+                     "a {} is looked for among tensors of another shape, {}",
+                     shape_text(tensor.type.shape), shape_text(set.rows.element.shape));
+  Labels rows = reading.labels->of(set.rows.grid);
+  Labels modes = reading.labels->of(tensor.type.shape);
+  const Term member = plain_term(set.rows.element, [rows, name = set.rows.name](const Labels& at) {
+    Labels all = rows;
+    all.insert(all.end(), at.begin(), at.end());
+    return fmt::format("{}[{}]", name, fmt::join(all, ","));
+  });
+  const Term equal = equal_elements(tensor, member, "IN");
+  const bool is_empty = num_rows(set.rows) == 0;
+  Term any = plain_term({DType::b1, {}}, [equal, rows, modes, is_empty](const Labels&) {
+    return is_empty ? std::string("false")
+                    : fmt::format("any[{}](all[{}]({}))", fmt::join(rows, ","),
+                                  fmt::join(modes, ","), text_of(equal, modes));
+  });
+  const std::string column =
+      computed_column(whole, {std::move(any), nullptr, std::move(reading.reads), reading.labels});
+  ExpressionPtr found = make_expression(ColumnReference{std::nullopt, Name{column, {}}});
+  if (set.has_null) {  // what is not found may be equal to what is not known
+    found = make_expression(
+        Case{nullptr, {{found, make_expression(NumberLiteral{"1", true})}}, nullptr});
+  }
+  return found;
+}
+
+bool Level::is_tensor(const ExpressionPtr& expression) {
+  const std::optional<TensorValue> value = tensor_of(expression);
+  return value && !value->is_number();
+}
+
+ExpressionPtr Level::truth_of(const ExpressionPtr& expression) {
+  if (const auto* const logical = std::get_if<Logical>(&expression->of)) {
+    Logical other = *logical;
+    for (ExpressionPtr& operand : other.operands) {
+      operand = over_table(operand);
+    }
+    return make_expression(std::move(other), expression->span);
+  }
+  if (const auto* const operation = std::get_if<Operation>(&expression->of)) {
+    const bool is_equality = operation->symbol == "=" || operation->symbol == "<>";
+    return is_equality && is_tensor(expression)
+               ? negated(operation->symbol == "<>",
+                         equality(expression, operation->operands[0], operation->operands[1]))
+               : nullptr;
+  }
+  if (const auto* const test = std::get_if<Test>(&expression->of)) {
+    return is_tensor(test->operand) ? truth_of_test(expression, *test) : nullptr;
+  }
+  const auto* const in = std::get_if<In>(&expression->of);
+  if (in == nullptr) {
+    return nullptr;
+  }
+  if (in->query) {
+    const bool is_known = scope_->sets().count(in->query) != 0;
+    return is_known || is_tensor(in->operand)
+               ? at(in->operand->span,
+                    [&] {
+                      TESSERA_USER_CHECK(is_known && is_tensor(in->operand),
+                                         "tensors are looked for among tensors, numbers among "
+                                         "numbers");
+                      return negated(in->is_negated, membership(expression, *in));
+                    })
+               : nullptr;
+  }
+  if (!is_tensor(in->operand)) {
+    return nullptr;
+  }
+  std::vector<ExpressionPtr> equal;
+  for (const ExpressionPtr& element : in->elements) {
+    equal.push_back(at(element->span, [&] { return equality(element, in->operand, element); }));
+  }
+  return negated(in->is_negated, make_expression(Logical{Logical::Kind::any, std::move(equal)}));
+}
+
+ExpressionPtr Level::truth_of_test(const ExpressionPtr& whole, const Test& test) {
+  const auto null_of = [&](const ExpressionPtr& operand) {
+    return null_test({Test::Kind::null, false, operand, nullptr}, *tensor_of(operand));
+  };
+  if (test.kind == Test::Kind::null) {
+    return null_test(test, *tensor_of(test.operand));
+  }
+  if (test.kind != Test::Kind::distinct || !is_tensor(test.other)) {
+    return nullptr;
+  }
+  const ExpressionPtr same = make_expression(
+      Logical{Logical::Kind::any,
+              {test_of(Test::Kind::true_, false, equality(whole, test.operand, test.other)),
+               make_expression(
+                   Logical{Logical::Kind::all, {null_of(test.operand), null_of(test.other)}})}});
+  return negated(!test.is_negated, same);
+}
+
+}  // namespace tessera::sql
