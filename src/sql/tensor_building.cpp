@@ -217,7 +217,7 @@ class Building {
   /// Every group has as many rows: the rows are a grid.
   TensorRows in_order_of_rows() {
     const Shape grid{num_groups_, extent_};
-    RowSpace space(connection(), cells_->table, compiler_.program(), grid);
+    RowSpace space(compiler_.key_tables(), cells_->table, compiler_.program(), grid);
     FreshLabels labels;
     Labels left = labels.of(grid);
     const Labels rows = left;
@@ -230,7 +230,7 @@ class Building {
   /// Each row goes to its place; what has none is 0, as a sum of nothing is.
   TensorRows at_places() {
     const int64_t num_cells = connection().integer("SELECT count(*) FROM " + cells());
-    RowSpace space(connection(), cells_->table, compiler_.program(), {num_cells});
+    RowSpace space(compiler_.key_tables(), cells_->table, compiler_.program(), {num_cells});
     FreshLabels labels;
     const Labels rows = labels.of(Shape{num_cells});
     const Labels modes = labels.of(tensor_->element.shape);

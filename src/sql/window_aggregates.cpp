@@ -138,7 +138,7 @@ class WindowMerge {
   TensorRows in_order() {
     const TensorRows& tensor = aggregate_.value->tensor;
     const Shape grid{static_cast<int64_t>(partitions_.size())};
-    RowSpace space(compiler_.connection(), merged_->table, compiler_.program(), grid);
+    RowSpace space(compiler_.key_tables(), merged_->table, compiler_.program(), grid);
     FreshLabels labels;
     Labels left = labels.of(grid);
     const Labels rows = left;
