@@ -26,6 +26,8 @@ Status run_inverse(DType dtype, const RoutineCall& call) noexcept {
     const auto room_size = static_cast<int32_t>(room.matrix.size());
     Lapack<T>::kInvert(&extent, result, &extent, room.pivots.data(), room.matrix.data(), &room_size,
                        &info);
+    // What is 0 comes with either sign.
+    std::transform(result, result + size * size, result, [](T entry) { return entry + T(0); });
     return info == 0 ? Status::ok : Status::singular_matrix;
   });
 }
