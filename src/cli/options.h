@@ -101,7 +101,7 @@ struct SqlOptions {
   bool timing = false;
   int64_t seed = 0;  // of random numbers
   std::string frames = "gqap";
-  int64_t frame_size = 128;
+  int64_t frame_size = 64;
   bool check = false;  // look for damage instead of running anything
 };
 

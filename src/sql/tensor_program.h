@@ -33,8 +33,8 @@ ArrayType type_of(const TensorRows& rows);
 /// How a program is cut in frames.
 struct Framing {
   frames::Cutter cutter = frames::Cutter::gqap;
-  frames::FrameSize size = {64, 128};  // in statements
-  frames::PipeliningHistory history;   // what is believed follows from it
+  frames::FrameSize size = {32, 64};  // in statements
+  frames::PipeliningHistory history;  // what is believed follows from it
 };
 
 /// The tensor part of statements, as it grows: a program in the language of `.ein` whose inputs are

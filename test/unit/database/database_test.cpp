@@ -207,6 +207,22 @@ TEST(Database, TellsWhoWrites) {
   other.commit();
 }
 
+TEST(Catalog, AddsUpWhatWasPipelined) {
+  const Folder folder;
+  Database database(folder.path(), 1);
+  EXPECT_TRUE(database.catalog().pipelining().empty());
+  database.begin_to_write();
+  database.catalog().add_pipelining({"map", "select", 3, 1});
+  database.catalog().add_pipelining({"map", "select", 2, 2});
+  database.catalog().add_pipelining({"map", "map", 1, 0});
+  database.commit();
+  const std::vector<PipeliningCount> counts = database.catalog().pipelining();
+  ASSERT_EQ(counts.size(), 2);
+  const PipeliningCount& both = counts[counts[0].reader == "select" ? 0 : 1];
+  EXPECT_EQ(both.seen, 5);
+  EXPECT_EQ(both.pipelined, 3);
+}
+
 TEST(ColumnType, IsSpelledAsSqlHasIt) {
   EXPECT_EQ(to_string(ColumnType(TensorType{DType::f32, {10, std::nullopt}})), "matrix(f32)[10][]");
   EXPECT_EQ(to_string(ColumnType(TensorType{DType::f64, {2, 3, 4}})), "tensor[2][3][4]");

@@ -1,0 +1,87 @@
+"""Programs of many statements, cut in frames by every cutter: the same bits, and EXPLAIN says where."""
+import re
+import sqlite3
+
+import numpy as np
+import pytest
+
+from test_sql import TESSERA, Database
+
+SIDE, STEPS = 6, 50
+CUTTERS = ("gqap", "greedy", "min-cut", "none")
+
+
+@pytest.fixture(name="network")
+def network_of_integers(tmp_path):
+    """Two chains that read each other, over integers, so that any cut gives the same bits."""
+    made = Database(tmp_path / "db")
+    made.run(f"""
+        CREATE TABLE x(m matrix[{SIDE}][{SIDE}]); INSERT INTO x SELECT einsum('i,j->ij', v, v) FROM (SELECT ARRAY[1,0,2,1,0,1] AS v) AS o;
+        CREATE TABLE A[0](m) AS SELECT m FROM x;
+        CREATE TABLE B[0](m) AS SELECT t(m) + 1 FROM x;
+        CREATE TABLE A[i:1...](m) AS SELECT (matmul(a.m, b.m) + t(x.m)) % 5 FROM A[i-1] AS a, B[i-1] AS b, x;
+        CREATE TABLE B[i:1...](m) AS SELECT (b.m * 2 - t(a.m)) % 7 FROM A[i-1] AS a, B[i-1] AS b""")
+    return made
+
+
+def in_numpy(steps):
+    v = np.array([1, 0, 2, 1, 0, 1])
+    x = np.outer(v, v)
+    a, b = x, x.T + 1
+    for _ in range(steps):
+        a, b = (a @ b + x.T) % 5, (b * 2 - a.T) % 7
+    return a, b
+
+
+def explained(database, query, *options):
+    done = TESSERA.call("sql", database.folder, "--quiet", *options, "-c", "EXPLAIN " + query)
+    assert done.exit_code == 0, done.describe()
+    return done.stdout
+
+
+@pytest.mark.parametrize("cutter", CUTTERS)
+@pytest.mark.parametrize("size", (1, 2, 7, 64))
+def test_any_cut_gives_the_same(network, cutter, size):
+    options = ("--frames", cutter, "--frame-size", str(size))
+    rows = network.rows(f"SELECT a.m AS a, b.m AS b, a.m + 0 AS again FROM A[{STEPS}] AS a, B[{STEPS}] AS b", *options)
+    a, b = in_numpy(STEPS)
+    assert np.array_equal(rows[0]["a"], a) and np.array_equal(rows[0]["b"], b) and np.array_equal(rows[0]["again"], a)
+
+
+def test_a_result_that_later_frames_read_is_given_too(network):
+    done = network.rows("SELECT p.m AS p, q.m AS q FROM A[10] AS p, A[30] AS q", "--frame-size", "4")
+    assert np.array_equal(done[0]["p"], in_numpy(10)[0]) and np.array_equal(done[0]["q"], in_numpy(30)[0])
+
+
+def test_explain_shows_frames_and_what_they_leave(network):
+    text = explained(network, f"SELECT m FROM A[{STEPS}]", "--frame-size", "10")
+    assert "frames (gqap, 5 to 10 statements)" in text
+    sizes = [int(size) for size in re.findall(r"^  \d+ +(\d+) +\d", text, re.M)]
+    assert len(sizes) >= 2 * STEPS // 10 and max(sizes) <= 10
+    assert re.search(r"edges cut: .*a\[\d+\]\.m -> [ab]\[\d+\]\.m \(0\.\d+\)", text)
+    assert re.search(r"planned at once: [\d.]+ of \d+", text)
+    assert "versions: keeps 4 at most: a[0], a[1], b[0], b[1]" in text or "versions: keeps 3 at most" in text
+    assert "frames (" not in explained(network, f"SELECT m FROM A[{STEPS}]", "--frames", "none")
+
+
+def test_what_no_version_is_part_of_is_computed_once(network):
+    text = explained(network, "SELECT m FROM A[9]")
+    # t(x.m), which every step reads, is no statement of its own; row numbers and statements that are equal are there once.
+    inputs = re.findall(r"^  input (\w+)\[", text, re.M)
+    assert len(inputs) == len(set(inputs)) == 1
+
+
+def test_what_was_pipelined_is_kept_in_the_catalog(network):
+    catalog = network.folder / "catalog.sqlite"
+    network.run(f"CREATE TABLE kept AS SELECT m FROM A[{STEPS}]")
+    with sqlite3.connect(catalog) as connection:
+        first = dict(((p, r), (seen, pipelined)) for p, r, seen, pipelined in connection.execute("SELECT * FROM tessera_pipelining"))
+    assert first and all(0 <= pipelined <= seen for seen, pipelined in first.values())
+    network.run(f"CREATE TABLE again AS SELECT m FROM A[{STEPS}]")
+    with sqlite3.connect(catalog) as connection:
+        assert connection.execute("SELECT sum(seen) FROM tessera_pipelining").fetchone()[0] > sum(seen for seen, _ in first.values())
+
+
+def test_a_cutter_of_no_name_is_refused(network):
+    done = TESSERA.call("sql", network.folder, "--frames", "best", "-c", "SELECT 1")
+    assert done.exit_code != 0 and "gqap, greedy, min-cut or none" in done.stderr
