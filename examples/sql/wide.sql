@@ -18,6 +18,6 @@ CREATE TABLE W[i:1...][j:1...2](mat) AS
   SELECT w.mat - 0.0001 * matmul(t(a.act), e.err) FROM W[i-1][j] AS w, A[i-1][j-1] AS a, E[i-1][j] AS e;
 -- The mean of -log of what the network says of the right label.
 CREATE TABLE loss[i:0...](loss) AS
-  SELECT -trace(matmul(t(t.y), log(a.act + 1e-30))) / trace(matmul(t(t.y), t.y)) FROM A[i][2] AS a, truth AS t;
+  SELECT -trace(matmul(t(t.y), ln(a.act + 1e-30))) / trace(matmul(t(t.y), t.y)) FROM A[i][2] AS a, truth AS t;
 
 EXECUTE (FOR i IN 0...3: SELECT i AS step, loss FROM loss[i]);

@@ -19,7 +19,9 @@ using frontend::sql::sqlite_name;
 
 constexpr std::string_view kPrefix = "tessera_q";  // of the names that tables here have
 /// A row takes up to some hundred bytes of SQLite's; an estimate.
-constexpr int64_t kMostRows = int64_t{1} << 23;
+constexpr int64_t kMostRows = int64_t{1} << 22;
+/// Texts of queries that are known; more are of versions that all ask something else.
+constexpr size_t kMostQueries = 4096;
 /// Queries that gave other rows so often will give others again.
 constexpr int64_t kMostOthers = 3;
 
@@ -73,6 +75,9 @@ KeyTables::TablePtr KeyTables::keep(const std::string& query,
     return made;
   }
   const std::string key = key_of(query, columns);
+  if (by_query_.size() >= kMostQueries || alike_.size() >= kMostQueries) {
+    forget();
+  }
   Alike& alike = alike_[without_numbers(key)];
   if (alike.num_others >= kMostOthers) {
     return made;
@@ -93,6 +98,13 @@ KeyTables::TablePtr KeyTables::keep(const std::string& query,
   num_rows_ += rows;
   drop_unused();
   return made;
+}
+
+void KeyTables::forget() {
+  tables_.clear();
+  by_query_.clear();
+  alike_.clear();
+  num_rows_ = 0;
 }
 
 void KeyTables::drop_unused() {

@@ -62,6 +62,7 @@ class KeyTables {
   Kept* kept(const std::string& table);
   Numbers read_numbers(const std::string& table, const std::string& column) const;
   bool have_equal_rows(const std::string& one, const std::string& other) const;
+  void forget();
   void drop_unused();
 
   database::Connection& connection_;

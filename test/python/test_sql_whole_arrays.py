@@ -123,6 +123,11 @@ def test_inverse_and_solve(database):
             np.testing.assert_allclose(row[name], wanted, rtol=1e-14, atol=1e-15)
 
 
+def test_ln_is_natural_of_numbers_and_of_tensors(database):
+    (row,) = database.rows("SELECT ln(ARRAY[1.0,100]) AS v, ln(dot(ARRAY[10.0], ARRAY[10.0])) AS n")
+    np.testing.assert_allclose([*row["v"], row["n"]], np.log([1, 100, 100]), rtol=1e-15)
+
+
 def test_what_cannot_be_solved_is_said(database):
     database.run("CREATE TABLE m(a matrix[2][2], b vector[3]); INSERT INTO m VALUES ('{{1,2},{2,4}}', '{1,2,3}')")
     assert "a matrix is singular" in database.refused("SELECT inverse(a) FROM m")

@@ -12,12 +12,14 @@ inline double small_binomial(RandomStream& stream, double count, double p) {
   for (;;) {
     double rest = stream.unit();
     double probability = none;
-    for (double successes = 0; successes <= count; ++successes) {
-      if (rest < probability) {
-        return successes;
-      }
+    double successes = 0;
+    while (probability > 0 && rest >= probability) {
       rest -= probability;
       probability *= odds * (count - successes) / (successes + 1);
+      ++successes;
+    }
+    if (probability > 0) {  // else what was rounded away is left: draw again
+      return successes;
     }
   }
 }

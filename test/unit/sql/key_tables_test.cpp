@@ -52,6 +52,17 @@ TEST_F(KeyTablesTest, KeepNoTablesOfQueriesWhoseRowsDiffer) {
   EXPECT_EQ(tables_.find(query, {"a"}), nullptr);
 }
 
+TEST_F(KeyTablesTest, KnowNoMoreThanSomeThousandQueries) {
+  for (int query = 0; query < 5000; ++query) {
+    ask("SELECT " + std::to_string(query));
+  }
+  const int before = num_made_;
+  ask("SELECT 0");
+  EXPECT_EQ(num_made_, before + 1);
+  ask("SELECT 4999");
+  EXPECT_EQ(num_made_, before + 1);
+}
+
 TEST_F(KeyTablesTest, AskAgainForRandomNumbers) {
   EXPECT_NE(ask("SELECT random()"), ask("SELECT random()"));
 }

@@ -9,6 +9,7 @@
 
 // LAPACK as OpenBLAS has it, by the names of Fortran: everything is handed over by address, and
 // what is a text has its length behind all others.
+// NOLINTBEGIN(readability-identifier-naming): the names are those of the library
 extern "C" {
 void sgetrf_(const int*, const int*, float*, const int*, int*, int*);
 void dgetrf_(const int*, const int*, double*, const int*, int*, int*);
@@ -33,6 +34,7 @@ void dpotrf_(const char*, const int*, double*, const int*, int*, size_t);
 void cpotrf_(const char*, const int*, std::complex<float>*, const int*, int*, size_t);
 void zpotrf_(const char*, const int*, std::complex<double>*, const int*, int*, size_t);
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace tessera::kernels {
 
