@@ -61,6 +61,21 @@ def test_draws_are_the_same_under_any_cuts(options, tmp_path):
         np.testing.assert_array_equal(one, other)
 
 
+def test_draws_are_the_same_in_several_processes(tmp_path):
+    text = """input P[n,k], A[n,i,j]
+        G[n,k] = random_gamma(philox(3, index(n) * size(k) + index(k)), P[n,k])
+        z[n] = random_categorical[k](philox(4, index(n)), P[n,k])
+        V[n,i,j] = inverse[i,j](A[n,i,j])
+        output G, z, V
+        """
+    draw = np.random.default_rng(2)
+    inputs = {"P": draw.random((64, 6)), "A": draw.standard_normal((64, 3, 3))}
+    alone = run(tmp_path, text, ["G", "z", "V"], **inputs)
+    together = TESSERA.under_mpirun(3).values_of(tmp_path, text, ["G", "z", "V"], ["--tile", "n=8"], **inputs)
+    for one, other in zip(alone, together):
+        np.testing.assert_array_equal(one, other)
+
+
 def chi_squared(counts, weights):
     wanted = counts.sum() * weights / weights.sum()
     return ((counts - wanted)**2 / wanted).sum()
