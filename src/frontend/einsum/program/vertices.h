@@ -74,6 +74,9 @@ class VertexMaker {
   WholeArgument argument_of(const ResolvedWhole& whole, size_t number, const expr::Function& of);
   /// The vertex that has the argument in that dtype: what it reads, where it only reads.
   einsum::VertexId vertex_of(WholeArgument& argument, DType dtype);
+  /// What a statement reads for arguments of these dtypes.
+  std::vector<Value> read_arguments(Draft& draft, std::vector<WholeArgument> arguments,
+                                    const expr::FunctionTypes& types);
   void check_square(const ResolvedWhole& whole, const expr::Function& function) const;
   /// A read of the vertex that an aggregate, a scan or a function of whole arrays makes.
   Value read_part(Draft& draft, const ResolvedNode& node);

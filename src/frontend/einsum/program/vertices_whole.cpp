@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -73,6 +74,18 @@ einsum::VertexId VertexMaker::vertex_of(WholeArgument& argument, DType dtype) {
   return add_part(vertex_of(std::move(draft), std::move(op), dtype, node.span));
 }
 
+std::vector<Value> VertexMaker::read_arguments(Draft& draft, std::vector<WholeArgument> arguments,
+                                               const expr::FunctionTypes& types) {
+  std::vector<Value> operands;
+  for (size_t number = 0; number < arguments.size(); ++number) {
+    WholeArgument& argument = arguments[number];
+    const einsum::VertexId vertex = vertex_of(argument, types.arguments[number]);
+    const std::vector<LabelIndex>& labels = argument.labels;
+    operands.push_back(read(draft, vertex, {labels.begin(), labels.end()}));
+  }
+  return operands;
+}
+
 einsum::Vertex VertexMaker::make_whole(int32_t root, const std::vector<LabelIndex>& out,
                                        SourceSpan span) {
   const ResolvedNode& node = statement_.nodes[static_cast<size_t>(root)];
@@ -89,13 +102,7 @@ einsum::Vertex VertexMaker::make_whole(int32_t root, const std::vector<LabelInde
   const expr::FunctionTypes types = naming_macro(node, [&] { return function.bind(dtypes); });
   Draft draft{{}, {}, {}, ExpressionBuilder(vocabulary_)};
   add_labels(draft, out, whole.over);
-  std::vector<Value> operands;
-  for (size_t number = 0; number < arguments.size(); ++number) {
-    WholeArgument& argument = arguments[number];
-    const einsum::VertexId vertex = vertex_of(argument, types.arguments[number]);
-    operands.push_back(read(
-        draft, vertex, std::vector<ModeIndex>(argument.labels.begin(), argument.labels.end())));
-  }
+  const std::vector<Value> operands = read_arguments(draft, std::move(arguments), types);
   einsum::Whole op{draft.einsum.labels, draft.einsum.out, {{}, draft.einsum.over}, {}};
   for (const LabelIndex label : whole.core) {
     op.what.core.push_back(draft.numbers.at(label));

@@ -60,8 +60,7 @@ void lay_out(WholeForm& form, const std::vector<LabelNumber>& out, const expr::C
 
 }  // namespace
 
-int64_t num_positions(const std::vector<LabelNumber>& labels,
-                      const std::vector<LabelRange>& ranges) {
+int64_t num_positions(const std::vector<LabelNumber>& labels, std::span<const LabelRange> ranges) {
   int64_t positions = 1;
   for (const LabelNumber label : labels) {
     positions *= ranges[static_cast<size_t>(label)].length;
@@ -69,11 +68,11 @@ int64_t num_positions(const std::vector<LabelNumber>& labels,
   return positions;
 }
 
-int64_t WholeOperand::array_elements(const std::vector<LabelRange>& ranges) const {
+int64_t WholeOperand::array_elements(std::span<const LabelRange> ranges) const {
   return num_positions(inner, ranges);
 }
 
-int64_t WholeForm::num_arrays(const std::vector<LabelRange>& ranges) const {
+int64_t WholeForm::num_arrays(std::span<const LabelRange> ranges) const {
   return num_positions(outer, ranges);
 }
 

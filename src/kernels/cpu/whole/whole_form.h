@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/context.h"
@@ -15,7 +16,7 @@ struct WholeOperand {
   std::vector<expr::Index> index;        // of every mode, plain or fixed
   std::vector<expr::LabelNumber> inner;  // the labels of one array: columns, then core labels
 
-  int64_t array_elements(const std::vector<LabelRange>& ranges) const;
+  int64_t array_elements(std::span<const LabelRange> ranges) const;
 };
 
 /// A statement as calls of a routine, one for all positions of the outer labels.
@@ -28,7 +29,7 @@ struct WholeForm {
   WholeOperand result;
 
   DType dtype() const { return arguments.back().dtype; }
-  int64_t num_arrays(const std::vector<LabelRange>& ranges) const;
+  int64_t num_arrays(std::span<const LabelRange> ranges) const;
 };
 
 /// A sound statement (expr/verify.h) in this form, or why there is none.
@@ -38,6 +39,6 @@ OrRefusal<WholeForm> whole_form_of(const expr::TileProgram& program, const CallS
 
 /// The product of the lengths of labels.
 int64_t num_positions(const std::vector<expr::LabelNumber>& labels,
-                      const std::vector<LabelRange>& ranges);
+                      std::span<const LabelRange> ranges);
 
 }  // namespace tessera::kernels

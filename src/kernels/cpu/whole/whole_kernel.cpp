@@ -17,6 +17,7 @@ namespace {
 using expr::LabelNumber;
 
 constexpr size_t kMostArguments = 3;
+constexpr size_t kMostCoreLabels = 2;
 
 /// One operand of a call: the array at the first position of the outer labels, and how far it is
 /// from one position to the next.
@@ -36,6 +37,8 @@ class PreparedWhole : public PreparedKernel {
  private:
   OperandWalk walk_of(const WholeOperand& operand, const TileView& view, const KernelCall& call,
                       Carver& carver) const noexcept;
+  std::span<OperandWalk> walks_of(const KernelCall& call, Carver& carver,
+                                  std::span<OperandWalk> room) const noexcept;
   Status run_at(std::span<OperandWalk> walks, std::span<const int64_t> extents, int64_t columns,
                 std::byte* workspace) const noexcept;
   bool advance(std::span<OperandWalk> walks, std::array<int64_t, kMostModes>& at,
@@ -154,35 +157,36 @@ void PreparedWhole::note_place(const std::array<int64_t, kMostModes>& at,
   call.fault->names_array = true;
 }
 
-Status PreparedWhole::run(const KernelCall& call) const noexcept {
-  std::array<OperandWalk, kMostArguments + 1> room;
-  Carver carver(call.workspace);
+/// The walks of the arguments, then that of the result.
+std::span<OperandWalk> PreparedWhole::walks_of(const KernelCall& call, Carver& carver,
+                                               std::span<OperandWalk> room) const noexcept {
   const size_t num_arguments = form_.arguments.size();
   for (size_t number = 0; number < num_arguments; ++number) {
     const WholeOperand& argument = form_.arguments[number];
     room[number] = walk_of(argument, call.inputs[argument.operand], call, carver);
   }
   room[num_arguments] = walk_of(form_.result, call.outputs[0], call, carver);
-  const std::span<OperandWalk> walks(room.data(), num_arguments + 1);
-  std::array<int64_t, 2> extents{};
+  return room.first(num_arguments + 1);
+}
+
+Status PreparedWhole::run(const KernelCall& call) const noexcept {
+  if (form_.num_arrays(call.ranges) == 0) {
+    return Status::ok;
+  }
+  std::array<OperandWalk, kMostArguments + 1> room;
+  Carver carver(call.workspace);
+  const std::span<OperandWalk> walks = walks_of(call, carver, room);
+  std::array<int64_t, kMostCoreLabels> lengths{};
   for (size_t core = 0; core < form_.core.size(); ++core) {
-    extents[core] = call.ranges[static_cast<size_t>(form_.core[core])].length;
+    lengths[core] = call.ranges[static_cast<size_t>(form_.core[core])].length;
   }
-  int64_t columns = 1;
-  for (const LabelNumber label : form_.columns) {
-    columns *= call.ranges[static_cast<size_t>(label)].length;
-  }
-  for (const LabelNumber label : form_.outer) {
-    if (call.ranges[static_cast<size_t>(label)].length == 0) {
-      return Status::ok;
-    }
-  }
+  const std::span<const int64_t> extents = std::span(lengths).first(form_.core.size());
+  const int64_t columns = num_positions(form_.columns, call.ranges);
   std::byte* const workspace =
       call.workspace == nullptr ? nullptr : call.workspace + carver.bytes();
   std::array<int64_t, kMostModes> at{};
   do {
-    const Status status =
-        run_at(walks, std::span(extents).first(form_.core.size()), columns, workspace);
+    const Status status = run_at(walks, extents, columns, workspace);
     if (status != Status::ok) {
       note_place(at, call);
       return status;
@@ -193,7 +197,7 @@ Status PreparedWhole::run(const KernelCall& call) const noexcept {
 
 /// What a call takes of the workspace: an array of every operand, then what the routine wants.
 int64_t workspace_of(const WholeForm& form, const RoutineSize& size,
-                     const std::vector<LabelRange>& ranges) {
+                     std::span<const LabelRange> ranges) {
   Carver carver(nullptr);
   for (const WholeOperand& argument : form.arguments) {
     carver.take<std::byte>(
@@ -204,7 +208,7 @@ int64_t workspace_of(const WholeForm& form, const RoutineSize& size,
   return carver.bytes() + form.routine.workspace_bytes(size);
 }
 
-Cost cost_of(const WholeForm& form, const RoutineSize& size, const std::vector<LabelRange>& ranges,
+Cost cost_of(const WholeForm& form, const RoutineSize& size, std::span<const LabelRange> ranges,
              const KernelRates& rates) {
   const auto arrays = static_cast<double>(form.num_arrays(ranges));
   Cost cost;
