@@ -14,6 +14,7 @@
 #include "sql/computed_columns.h"
 #include "sql/grid_keys.h"
 #include "sql/query.h"
+#include "sql/scalar_types.h"
 #include "sql/window_aggregates.h"
 
 namespace tessera::sql {
@@ -30,6 +31,14 @@ ExpressionPtr all_of(std::vector<ExpressionPtr> conditions) {
   return conditions.size() == 1
              ? conditions.front()
              : make_expression(Logical{Logical::Kind::all, std::move(conditions)});
+}
+
+/// What SQLite has of a number that tensors make.
+std::optional<database::ScalarType> type_of_number(DType dtype) {
+  return dtype == DType::b1  ? std::optional(database::ScalarType::boolean)
+         : is_integer(dtype) ? std::optional(database::ScalarType::integer)
+         : is_float(dtype)   ? std::optional(database::ScalarType::real)
+                             : std::nullopt;
 }
 
 }  // namespace
@@ -109,6 +118,8 @@ void Block::find_outputs() {
     if (tensor && !tensor->is_number()) {
       output.tensor = std::move(tensor);
     } else {
+      output.type = tensor ? type_of_number(tensor->term.type.dtype)
+                           : scalar_type_of(expression, select_.scope);
       output.scalar = level().over_table(expression);
     }
     outputs_.push_back(std::move(output));

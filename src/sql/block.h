@@ -17,8 +17,9 @@ std::string list_of(const std::vector<std::string>& texts);
 /// What a SELECT gives for one of its targets.
 struct Output {
   std::string name;
-  frontend::sql::ExpressionPtr scalar;  // over the key table, or
-  std::optional<TensorValue> tensor;    // for each of its rows
+  frontend::sql::ExpressionPtr scalar;                      // over the key table, or
+  std::optional<TensorValue> tensor;                        // for each of its rows
+  std::optional<database::ScalarType> type = std::nullopt;  // of the scalar where it is known
 };
 
 /// One SELECT on its way through: base table of rows, groups, order, results.

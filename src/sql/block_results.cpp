@@ -182,6 +182,7 @@ RelationPtr Block::result() {
   std::set<size_t> whole;
   for (const Output& output : outputs_) {
     RelationColumn& column = columns.emplace_back(RelationColumn{output.name});
+    column.scalar = output.type;
     const std::string text = output_text(output, column.tensor);
     if (text == kOwnRow && !select_.is_distinct) {
       whole.insert(columns.size() - 1);

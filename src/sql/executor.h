@@ -80,12 +80,14 @@ class Executor {
   void refuse_reserved(const frontend::sql::Name& name) const;
   void store(const Relation& relation, const std::string& name, bool if_not_exists);
   /// Rows of a relation put to a table; its columns in this order. Gives how many.
+  /// `spans`: where each column is said, if that is known, for errors.
   int64_t append(database::Table& table, const std::vector<size_t>& places,
-                 const Relation& relation);
+                 const Relation& relation, const std::vector<SourceSpan>& spans = {});
   /// Tensors of a relation's columns made rows of stored ones: the SQLite text of each column's row
   /// numbers.
   std::vector<std::string> stored_columns(database::Table& table, const std::vector<size_t>& places,
-                                          const Relation& relation);
+                                          const Relation& relation,
+                                          const std::vector<SourceSpan>& spans);
   RelationPtr read_csv(const frontend::sql::Copy& statement, char delimiter, bool has_header,
                        const database::Table& table, const std::vector<size_t>& places);
   RelationPtr read_tensor(const frontend::sql::Copy& statement, const database::Column& column,
@@ -96,9 +98,6 @@ class Executor {
   /// Errors: `user` where the table has no such column.
   static size_t place_of(const database::Table& table, const frontend::sql::Name& name);
   bool is_null_column(const Relation& relation, const RelationColumn& column) const;
-  frontend::sql::SelectPtr with_arrays(const frontend::sql::SelectPtr& query,
-                                       const database::Table& table,
-                                       const std::vector<size_t>& places) const;
   void fix_type(database::Column& column, const ArrayType& element, const std::string& table);
 
   database::Database& database_;

@@ -17,6 +17,7 @@
 #include "sql/in_order.h"
 #include "sql/programs/reshaped_rows.h"
 #include "sql/scalar_value.h"
+#include "sql/stored_array.h"
 #include "sql/value_text.h"
 #include "store/memory_tensor.h"
 
@@ -106,6 +107,7 @@ RelationPtr Executor::read_csv(const Copy& statement, char delimiter, bool has_h
       database::Value value = field ? database::Value(*field) : database::Value();
       if (field && database::tensor_of(table.columns[places[number]].type) != nullptr) {
         const ArrayValue array = parse_array(*field);
+        check_array(array, table.columns[places[number]], table.name, reader.line());
         ArrayValue& all = tensors[number];
         TESSERA_USER_CHECK(num_tensors[number] == 0 || all.shape == array.shape,
                            "{}:{}: column {} has a {}, and a {} before", statement.file,

@@ -9,9 +9,10 @@
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
-#include "sql/array_literal.h"
 #include "sql/executor.h"
 #include "sql/in_order.h"
+#include "sql/statement_error.h"
+#include "sql/stored_array.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::sql {
@@ -45,7 +46,8 @@ void Executor::fix_type(database::Column& column, const ArrayType& element,
 }
 
 std::vector<std::string> Executor::stored_columns(Table& table, const std::vector<size_t>& places,
-                                                  const Relation& relation) {
+                                                  const Relation& relation,
+                                                  const std::vector<SourceSpan>& spans) {
   std::vector<std::string> texts;
   std::map<size_t, database::NewRows> rows;
   std::map<std::string, store::TileSink*> sinks;
@@ -67,7 +69,8 @@ std::vector<std::string> Executor::stored_columns(Table& table, const std::vecto
       texts.push_back("NULL");
       continue;
     }
-    fix_type(column, given.tensor->element, table.name);
+    at(number < spans.size() ? spans[number] : SourceSpan{},
+       [&] { fix_type(column, given.tensor->element, table.name); });
     const TensorRows made = in_order(relation, given, tensor->dtype, *compiler_);
     // Two columns may want the same tensor, and a sink is of one file.
     rows.emplace(number, database_.new_rows(flat_type_of(made)));
@@ -98,9 +101,9 @@ bool Executor::is_null_column(const Relation& relation, const RelationColumn& co
          0;
 }
 
-int64_t Executor::append(Table& table, const std::vector<size_t>& places,
-                         const Relation& relation) {
-  const std::vector<std::string> texts = stored_columns(table, places, relation);
+int64_t Executor::append(Table& table, const std::vector<size_t>& places, const Relation& relation,
+                         const std::vector<SourceSpan>& spans) {
+  const std::vector<std::string> texts = stored_columns(table, places, relation, spans);
   std::vector<std::string> names;
   for (const size_t place : places) {
     names.push_back(sqlite_name(table.columns[place].name));
@@ -130,29 +133,13 @@ void Executor::run(const Insert& statement) {
       places.size() == relation->columns.size() && places.size() <= table.columns.size(),
       "{} values are given for {} columns of {}", relation->columns.size(),
       statement.columns.empty() ? table.columns.size() : places.size(), table.name);
-  tag(fmt::format("INSERT 0 {}", append(table, places, *relation)));
-}
-
-SelectPtr Executor::with_arrays(const SelectPtr& query, const Table& table,
-                                const std::vector<size_t>& places) const {
-  // In VALUES a text in the place of a tensor is one as PostgreSQL writes arrays: '{{1,2},{3,4}}'.
-  if (query->values.empty()) {
-    return query;
+  std::vector<SourceSpan> spans;
+  for (const Target& target : statement.query->targets) {
+    const bool is_star = std::holds_alternative<Star>(target.expression->of);
+    spans.push_back(is_star ? SourceSpan{} : target.expression->span);
   }
-  Select other = *query;
-  for (std::vector<ExpressionPtr>& row : other.values) {
-    for (size_t number = 0; number < row.size(); ++number) {
-      const size_t place = places.empty()           ? number
-                           : number < places.size() ? places[number]
-                                                    : table.columns.size();
-      const auto* const text = std::get_if<StringLiteral>(&row[number]->of);
-      if (text != nullptr && place < table.columns.size() &&
-          database::tensor_of(table.columns[place].type) != nullptr) {
-        row[number] = array_expression(parse_array(text->text), row[number]->span);
-      }
-    }
-  }
-  return std::make_shared<const Select>(std::move(other));
+  spans.resize(spans.size() == places.size() ? spans.size() : 0);
+  tag(fmt::format("INSERT 0 {}", append(table, places, *relation, spans)));
 }
 
 void Executor::run(const Update& statement) {
@@ -162,15 +149,13 @@ void Executor::run(const Update& statement) {
   query.targets.push_back(
       {make_expression(ColumnReference{alias, Name{"rowid", {}}}), Name{"tessera_row", {}}});
   std::vector<size_t> places;
+  std::vector<SourceSpan> spans;
   for (const Update::Assignment& assignment : statement.assignments) {
     places.push_back(place_of(table, assignment.column));
-    const auto* const text = std::get_if<StringLiteral>(&assignment.value->of);
-    const bool is_array =
-        text != nullptr && database::tensor_of(table.columns[places.back()].type) != nullptr;
-    query.targets.push_back({is_array
-                                 ? array_expression(parse_array(text->text), assignment.value->span)
-                                 : assignment.value,
-                             Name{"tessera_value" + std::to_string(places.size()), {}}});
+    query.targets.push_back(
+        {stored_array(assignment.value, table.columns[places.back()], table.name, std::nullopt),
+         Name{"tessera_value" + std::to_string(places.size()), {}}});
+    spans.push_back(assignment.value->span);
   }
   FromItem item{TableReference{statement.table, {}, false}, alias, {}, statement.table.span};
   query.from.push_back(std::make_shared<const FromItem>(std::move(item)));
@@ -179,7 +164,7 @@ void Executor::run(const Update& statement) {
   const RelationPtr relation = compiler_->compile(std::make_shared<const Select>(std::move(query)));
   Relation values = *relation;
   values.columns.erase(values.columns.begin());
-  const std::vector<std::string> texts = stored_columns(table, places, values);
+  const std::vector<std::string> texts = stored_columns(table, places, values, spans);
   std::vector<std::string> columns{"tessera_row"};
   std::vector<std::string> assignments;
   for (size_t number = 0; number < places.size(); ++number) {

@@ -93,9 +93,19 @@ std::string constraint_text(const TableConstraint& constraint) {
   return "";
 }
 
-/// The type that the values of a scalar column have in common.
+/// What SQLite calls the values of a type.
+std::string stored_kind(ScalarType type) {
+  return type == ScalarType::real                                     ? "real"
+         : type == ScalarType::text || type == ScalarType::date       ? "text"
+         : type == ScalarType::integer || type == ScalarType::boolean ? "integer"
+                                                                      : "";
+}
+
+/// The type of a scalar column: what is known of it where that is so of all its values, else what
+/// these have in common.
 ScalarType type_in(database::Connection& connection, const std::string& table,
-                   const std::string& column) {
+                   const RelationColumn& found) {
+  const std::string& column = found.key;
   std::set<std::string> kinds;
   database::Statement query = connection.prepare(
       fmt::format("SELECT DISTINCT typeof({}) FROM {}", sqlite_name(column), sqlite_name(table)));
@@ -103,6 +113,11 @@ ScalarType type_in(database::Connection& connection, const std::string& table,
     kinds.insert(query.text(0));
   }
   kinds.erase("null");
+  if (found.scalar && std::all_of(kinds.begin(), kinds.end(), [&](const std::string& kind) {
+        return kind == stored_kind(*found.scalar);
+      })) {
+    return *found.scalar;
+  }
   if (kinds == std::set<std::string>{"integer"}) {
     return ScalarType::integer;
   }
@@ -198,7 +213,7 @@ void Executor::store(const Relation& relation, const std::string& name, bool if_
                             column.tensor->element.shape.end());
       type = tensor;
     } else {
-      type = type_in(database_.connection(), relation.table, column.key);
+      type = type_in(database_.connection(), relation.table, column);
     }
     places.push_back(places.size());
     table.columns.push_back({column.name, type});

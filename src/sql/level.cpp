@@ -10,6 +10,7 @@
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
+#include "sql/scalar_types.h"
 #include "sql/statement_error.h"
 
 namespace tessera::sql {
@@ -206,9 +207,14 @@ Term Level::number_of(const ExpressionPtr& expression, Reading& reading) {
   }
   const std::string& name = column->column.text;
   reading.reads.push_back(name);
-  Term term = plain_term({DType::f64, {}}, [this, name](const Labels&) {
-    return space_->read_numbers(name, row_labels_);
-  });
+  const std::optional<database::ScalarType> type = scalar_type_of(expression, *scope_);
+  const bool is_integer =
+      type == database::ScalarType::integer || type == database::ScalarType::boolean;
+  Term term = plain_term({is_integer ? DType::i64 : DType::f64, {}},
+                         [this, name, is_integer](const Labels&) {
+                           return is_integer ? space_->gathered(name, row_labels_)
+                                             : space_->read_numbers(name, row_labels_);
+                         });
   term.is_weak = true;
   return term;
 }

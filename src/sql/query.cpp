@@ -10,6 +10,7 @@
 #include "frontend/sql/sqlite_text.h"
 #include "sql/array_literal.h"
 #include "sql/recursion.h"
+#include "sql/scalar_types.h"
 #include "sql/stages.h"
 #include "sql/statement_error.h"
 #include "sql/unnest.h"
@@ -153,6 +154,8 @@ RelationPtr QueryCompiler::find_table(const TableReference& table, SourceSpan sp
         rows = std::make_shared<store::MemoryTensor>(type);
       }
       made.tensor = program_.add_stored(name + "." + column.name, std::move(rows));
+    } else {
+      made.scalar = std::get<database::ScalarType>(column.type);
     }
   }
   return tables_[name] = std::make_shared<const Relation>(std::move(relation));
@@ -199,11 +202,7 @@ FromItemPtr QueryCompiler::prepared(const FromItemPtr& item, Scope& scope) {
                       },
                       [&](const QueryReference& node) {
                         const std::string alias = item->alias ? item->alias->text : new_name();
-                        if (const std::optional<std::string> text = scalar_text(node.query)) {
-                          stand_for(make_relation(*text), alias);
-                        } else {
-                          stand_for(compile(node.query), alias);
-                        }
+                        stand_for(compile(node.query), alias);
                       },
                       [&](const FunctionReference& node) {
                         const auto* const call = std::get_if<Call>(&node.call->of);
@@ -294,7 +293,7 @@ RelationPtr QueryCompiler::compile_body(const SelectPtr& query) {
   body.with.clear();
   const SelectPtr without_with = with_names(std::move(body));
   if (const std::optional<std::string> text = scalar_text(without_with)) {
-    return make_relation(*text);
+    return with_types(make_relation(*text), *without_with);
   }
   if (query->operation != Select::SetOperation::none) {
     return compile_set_operation(*without_with);
@@ -303,6 +302,27 @@ RelationPtr QueryCompiler::compile_body(const SelectPtr& query) {
     return compile_values(*without_with);
   }
   return compile_bound(bind(*without_with, *this), *this);
+}
+
+RelationPtr QueryCompiler::with_types(const RelationPtr& relation, const Select& query) {
+  if (query.targets.empty()) {
+    return relation;
+  }
+  const Scope scope = scope_of(query);
+  std::vector<Target> targets;
+  for (const Target& target : query.targets) {
+    const auto* const star = std::get_if<Star>(&target.expression->of);
+    const std::vector<Target> own =
+        star == nullptr ? std::vector<Target>{target} : scope.columns_of(*star);
+    targets.insert(targets.end(), own.begin(), own.end());
+  }
+  Relation typed = *relation;
+  if (targets.size() == typed.columns.size()) {  // queries in FROM are not looked at
+    for (size_t column = 0; column < targets.size(); ++column) {
+      typed.columns[column].scalar = scalar_type_of(targets[column].expression, scope);
+    }
+  }
+  return std::make_shared<const Relation>(std::move(typed));
 }
 
 RelationPtr QueryCompiler::compile_values(const Select& query) {
@@ -321,9 +341,12 @@ RelationPtr QueryCompiler::compile_values(const Select& query) {
         continue;
       }
       const ArrayValue value = array_value(*row[column]);
-      TESSERA_USER_CHECK(!types[column] || types[column]->shape == value.shape,
-                         "column {} of VALUES has a {} and a {}", column + 1,
-                         shape_text(types[column]->shape), shape_text(value.shape));
+      at(row[column]->span, [&] {
+        TESSERA_USER_CHECK(!types[column] || types[column]->shape == value.shape,
+                           "row {} has a {} in column {} of VALUES, and a row before it a {}",
+                           &row - scalars.values.data() + 1, shape_text(value.shape), column + 1,
+                           shape_text(types[column]->shape));
+      });
       types[column] = ArrayType{value.dtype, value.shape};
       numbers[column].insert(numbers[column].end(), value.numbers.begin(), value.numbers.end());
       row[column] = make_expression(NumberLiteral{std::to_string(num_tensors[column]++), true});

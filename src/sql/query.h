@@ -116,6 +116,7 @@ class QueryCompiler {
   Scope scope_of(const frontend::sql::Select& query);
   static CommonTables defined_by(const frontend::sql::Select& query);
   RelationPtr compile_body(const frontend::sql::SelectPtr& query);
+  RelationPtr with_types(const RelationPtr& relation, const frontend::sql::Select& query);
   RelationPtr compile_values(const frontend::sql::Select& query);
   RelationPtr compile_set_operation(const frontend::sql::Select& query);
   RelationPtr distinct_rows(const frontend::sql::Select& query, const RelationPtr& rows,

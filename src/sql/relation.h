@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "database/column_type.h"
 #include "database/sqlite.h"
 #include "sql/tensor_program.h"
 
@@ -37,6 +38,8 @@ struct RelationColumn {
   std::optional<TensorRows> tensor = std::nullopt;
   /// The table whose rows have here those of the tensor, each at its place; empty where none does.
   std::string whole_in = std::string();
+  std::optional<database::ScalarType> scalar =
+      std::nullopt;               // what it holds else; none where that is not known
   bool is_hidden = false;         // from `*`
   bool is_same_if_equal = false;  // whether equal tensors have one row number
 };

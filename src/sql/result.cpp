@@ -16,7 +16,8 @@ ResultRows::ResultRows(database::Connection& connection, RelationPtr relation,
                                            frontend::sql::sqlite_name(relation_->table)))) {
   for (const RelationColumn& column : relation_->columns) {
     columns_.push_back({column.name, column.key,
-                        column.tensor ? std::optional(column.tensor->element) : std::nullopt});
+                        column.tensor ? std::optional(column.tensor->element) : std::nullopt,
+                        column.scalar});
   }
   places_.assign(columns_.size(), -1);
 }

@@ -18,6 +18,7 @@ struct ResultColumn {
   std::string name;
   std::string key;                  // no two columns have the same
   std::optional<ArrayType> tensor;  // of each row, where the column is one of tensors
+  std::optional<database::ScalarType> scalar = std::nullopt;  // else, where that is known
 };
 
 /// The rows that a query gave, one after the other. Threads: one at a time.

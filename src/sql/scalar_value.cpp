@@ -3,7 +3,8 @@
 #include <cmath>
 #include <type_traits>
 
-#include "base/error.h"
+#include <fmt/format.h>
+
 #include "types/native.h"
 
 namespace tessera::sql {
@@ -15,7 +16,7 @@ database::Value scalar_value(const TileView& tensor, int64_t position) {
       return static_cast<int64_t>(element);
     } else if constexpr (std::is_same_v<T, std::complex<float>> ||
                          std::is_same_v<T, std::complex<double>>) {
-      throw_error(ErrorKind::unsupported, "complex numbers as scalars of SQL");
+      return fmt::format("{}{:+}j", element.real(), element.imag());  // as numpy writes it
     } else {
       const double number =
           static_cast<double>(static_cast<std::conditional_t<sizeof(T) == 2, float, T>>(element));

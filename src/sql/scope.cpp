@@ -54,6 +54,18 @@ ExpressionPtr Scope::find_defined(const ColumnReference& reference) const {
   return nullptr;
 }
 
+std::optional<database::ScalarType> Scope::find_scalar(const ColumnReference& reference) const {
+  for (const Entry& entry : entries_) {
+    for (const RelationColumn& column : entry.relation->columns) {
+      if ((!reference.table || reference.table->text == entry.alias) &&
+          column.key == reference.column.text) {
+        return column.scalar;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 bool Scope::has_column(const std::string& name) const {
   for (const Entry& entry : entries_) {
     for (const RelationColumn& column : entry.relation->columns) {

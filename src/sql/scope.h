@@ -62,6 +62,9 @@ class Scope {
   const RelationColumn* find_tensor(const frontend::sql::ColumnReference& reference) const;
   /// The tensors that a column or a query within an expression gives; null for all else.
   const RelationColumn* find_tensor(const frontend::sql::ExpressionPtr& expression) const;
+  /// The type of a scalar column where it is known.
+  std::optional<database::ScalarType> find_scalar(
+      const frontend::sql::ColumnReference& reference) const;
   bool has_column(const std::string& name) const;
 
   /// `*` or `t.*` as references to columns. Errors: `user` where there is no such table.

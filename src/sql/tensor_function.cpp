@@ -31,16 +31,22 @@ std::vector<DType> dtypes_of(const std::vector<Term>& arguments) {
   std::optional<DType> strong;
   bool has_weak_float = false;
   bool has_weak_integer = false;
+  bool has_integer_column = false;
   for (const Term& argument : arguments) {
     if (!argument.is_weak) {
       strong = strong ? promote(*strong, argument.type.dtype) : argument.type.dtype;
     } else {
       has_weak_float = has_weak_float || is_float(argument.type.dtype);
       has_weak_integer = has_weak_integer || is_integer(argument.type.dtype);
+      has_integer_column =
+          has_integer_column || (is_integer(argument.type.dtype) && !argument.is_literal);
     }
   }
   if (strong == DType::b1 && has_weak_integer) {
     strong = DType::i64;
+  }
+  if (strong && has_integer_column && is_integer(*strong)) {
+    strong = promote(*strong, DType::i64);  // which no smaller one holds
   }
   if (strong && has_weak_float && !is_float(*strong) && !is_complex(*strong)) {
     strong = DType::f64;

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from test_sql import array, database, drawn  # noqa: F401 (a fixture)
+from test_sql import TESSERA, array, database, drawn  # noqa: F401 (a fixture)
 
 
 def store(database, columns, rows):
@@ -274,3 +274,44 @@ def test_explain(database, query):
     for option in ["", "ANALYZE "]:
         done = database.call(f"EXPLAIN {option}{query}")
         assert done.exit_code == 0 and "key part (SQLite)" in done.stdout, done.describe()
+
+
+def test_dtypes_of_columns_and_tensors(database):
+    database.run("CREATE TABLE t(k int, x double precision, w vector(i64)[2], b vector(i8)[2], f vector(f32)[2]);"
+                 "INSERT INTO t VALUES (300, 1.5, '{1,2}', '{3,4}', '{5,6}');"
+                 "CREATE TABLE made AS SELECT w + k AS a, b * k AS b, f * k AS c, w * x AS d, b * 2 AS e, w + k * 2 AS f, w - (k > 1) AS g FROM t")
+    types = {row[0]: row[1] for row in (line.split("|")[:2] for line in TESSERA.call("sql", database.folder, "-c", "\\d made").stdout.splitlines()
+                                        if "|" in line) for row in [[part.strip() for part in row]]}
+    assert types == {"Column": "Type", "a": "vector(i64)[2]", "b": "vector(i64)[2]", "c": "vector(f32)[2]", "d": "vector[2]", "e": "vector(i8)[2]",
+                     "f": "vector(i64)[2]", "g": "vector(i64)[2]"}
+    assert database.rows("SELECT b, f FROM made") == [{"b": [900, 1200], "f": [601, 602]}]
+
+
+def test_types_of_no_rows(database):
+    database.run("CREATE TABLE t(k int, x real, s text, q boolean, d date, v vector[2]); CREATE TABLE made AS SELECT k, x * k AS x, s || 'a' AS s, q, d, "
+                 "count(*) AS n, avg(k) AS m, sum(v) AS v FROM t GROUP BY k, x, s, q, d; CREATE TABLE scalars AS SELECT t.k + 1 AS a, y.s, y.x FROM t, t y")
+    text = TESSERA.call("sql", database.folder, "-c", "\\d made", "-c", "\\d scalars").stdout
+    assert [line.split("|")[1].strip() for line in text.splitlines() if "|" in line and "Column" not in line] == [
+        "integer", "double precision", "text", "boolean", "date", "integer", "double precision", "vector[2]", "integer", "text", "double precision"]
+
+
+@pytest.mark.parametrize("statement, said, below", [
+    ("INSERT INTO t VALUES (1, '{1,2}', '{1}'), (2, '{1,300}', '{1}')", "22003: row 2: 300 at [2] is no i8, of which column b of t is", "'{1,300}'"),
+    ("INSERT INTO t(b) VALUES (ARRAY[1,-129])", "22003: row 1: -129 at [2]", "ARRAY[1,-129]"),
+    ("UPDATE t SET b = '{1.5,0}'", "22003: 1.5 at [1] is no i8", "'{1.5,0}'"),
+    ("INSERT INTO t VALUES (1, '{1,2}', '{1}'), (2, '{1}', '{1}')", "row 2: column b of t is a vector(i8)[2], and a vector[1] is given", "'{1}'"),
+    ("INSERT INTO t(o, k) SELECT ones(2), 1", "column o of t is a vector[1], and a vector[2] is given", "ones(2)"),
+    ("UPDATE t SET k = 2, o = b", "column o of t is a vector[1], and a vector[2] is given", "b"),
+    ("INSERT INTO u VALUES ('{1}'), ('{1,2}')", "row 2 has a vector[2] in column 1 of VALUES, and a row before it a vector[1]", "'{1,2}'")])
+def test_arrays_that_do_not_fit(database, statement, said, below):
+    database.run("CREATE TABLE t(k int, b vector(i8)[2], o vector[]); INSERT INTO t VALUES (1, '{-128,127}', '{1}'); CREATE TABLE u(o vector[])")
+    message = database.refused(statement)
+    assert said in message
+    _, shown, carets = message.splitlines()[:3]
+    assert shown[carets.index("^"):carets.rindex("^") + 1] == below
+
+
+def test_complex_numbers(database):
+    database.run("CREATE TABLE t(z vector(c128)[2]); INSERT INTO t VALUES ('{1,-2}')")
+    assert database.rows("SELECT z, z[2] AS x FROM t") == [{"z": ["1+0j", "-2+0j"], "x": "-2+0j"}]
+    assert TESSERA.call("sql", database.folder, "--csv", "-c", "SELECT z FROM t").stdout == 'z\n"{1+0j,-2+0j}"\n'

@@ -209,7 +209,10 @@ def test_commands_describe_what_is_there(script):
     assert re.search(r" k +\| integer +\|", table) and re.search(r" v +\| vector\(f32\)\[3\] +\| not null", table), table
     assert re.search(r" name +\| text +\| +\| 'x'", table), table
     assert "PRIMARY KEY (k)" in table and "by_name (name)" in table
+    script("CREATE VIEW x AS SELECT k, k * 1.5 AS h, name, sum(v) + 1 AS u, array_agg(v ORDER BY k) AS a FROM t GROUP BY k")
     assert "SELECT k FROM t;" in script("\\d w").stdout
+    assert re.findall(r" (\S+) +\| (\S.*)\n", script("\\d x").stdout) == [
+        ("k", "integer"), ("h", "double precision"), ("name", "text"), ("u", "vector(f32)[3]"), ("a", "matrix(f32)[1][3]")]
     versions = script("\\d p").stdout
     assert "p[i:1...] AS SELECT x + 1 AS x FROM p[i-1];" in versions and "p[3]" in versions, versions
     refused = script("\\d tt")

@@ -44,8 +44,9 @@ bool show(const std::string& text) {
 }
 
 bool describe(StatementRunner& runner, const std::string& argument) {
-  database::Database& database = runner.executor().database();
-  return show(argument.empty() ? relations_text(database, {}) : relation_text(database, argument));
+  sql::Executor& executor = runner.executor();
+  return show(argument.empty() ? relations_text(executor.database(), {})
+                               : relation_text(executor, argument));
 }
 
 bool list_tables(StatementRunner& runner, const std::string& argument) {

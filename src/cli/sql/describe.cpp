@@ -11,6 +11,8 @@
 #include "base/suggest.h"
 #include "cli/sql/aligned_table.h"
 #include "engine/explain/functions.h"
+#include "frontend/sql/parse.h"
+#include "frontend/sql/sqlite_text.h"
 
 namespace tessera::cli {
 
@@ -89,6 +91,36 @@ std::string table_text(database::Database& database, const std::string& name) {
   return aligned_text(shown) + keys_text(database.connection(), name) + "\n";
 }
 
+std::string type_text(const sql::ResultColumn& column) {
+  if (!column.tensor) {
+    return to_string(database::ColumnType(column.scalar.value_or(database::ScalarType::any)));
+  }
+  database::TensorType type{column.tensor->dtype, {}};
+  type.extents.assign(column.tensor->shape.begin(), column.tensor->shape.end());
+  return to_string(database::ColumnType(type));
+}
+
+/// The columns that a view gives, without its rows. Where it can give none any more, its text is
+/// all there is to show.
+std::string view_text(sql::Executor& executor, const std::string& name) {
+  AlignedTable shown{fmt::format("View \"{}\"", name), {"Column", "Type"}, {}};
+  const SourceText query{"view",
+                         fmt::format("SELECT * FROM {} LIMIT 0", frontend::sql::sqlite_name(name))};
+  const std::vector<frontend::sql::Statement> parsed = frontend::sql::parse(query).value();
+  std::string error;
+  try {
+    executor.execute(parsed.front(), {}, [&](const sql::StatementResult& result) {
+      for (const sql::ResultColumn& column : result.rows->columns()) {
+        shown.rows.push_back({Cell::of(column.name), Cell::of(type_text(column))});
+      }
+    });
+  } catch (const Error& failed) {
+    error = fmt::format("It cannot be read: {}\n", failed.message());
+  }
+  return fmt::format("{}{}Query:\n    {};\n\n", aligned_text(shown), error,
+                     *executor.database().catalog().find_view(name));
+}
+
 std::string versions_text(database::Database& database, const std::string& name) {
   std::string text = fmt::format("Table \"{}\" with versions\nDefinitions:\n", name);
   for (const std::string& definition : database.catalog().definitions(name)) {
@@ -116,7 +148,8 @@ std::string relations_text(database::Database& database, std::optional<RelationK
                      table.rows.size() == 1 ? "" : "s");
 }
 
-std::string relation_text(database::Database& database, const std::string& text) {
+std::string relation_text(sql::Executor& executor, const std::string& text) {
+  database::Database& database = executor.database();
   const std::string name = name_in(text);
   const std::map<std::string, RelationKind> relations = relations_of(database);
   const auto found = relations.find(name);
@@ -133,7 +166,7 @@ std::string relation_text(database::Database& database, const std::string& text)
     case RelationKind::table:
       return table_text(database, name);
     case RelationKind::view:
-      return fmt::format("View \"{}\"\n    {};\n\n", name, *database.catalog().find_view(name));
+      return view_text(executor, name);
     case RelationKind::versions:
       return versions_text(database, name);
   }

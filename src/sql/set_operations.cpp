@@ -1,0 +1,102 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "frontend/sql/sqlite_text.h"
+#include "sql/equal_tensors.h"
+#include "sql/first_part.h"
+#include "sql/query.h"
+#include "sql/stages.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+RelationPtr QueryCompiler::compile_set_operation(const Select& query) {
+  if (query.is_all && query.operation != Select::SetOperation::union_) {
+    throw_error(ErrorKind::unsupported, "INTERSECT ALL and EXCEPT ALL");
+  }
+  const RelationPtr left = compile(query.left);
+  const RelationPtr right = compile(query.right);
+  RelationPtr rows = union_all({left, right});
+  if (!query.is_all) {
+    rows = distinct_rows(query, with_equal_rows(rows, *this),
+                         connection().integer("SELECT count(*) FROM " + sqlite_name(left->table)));
+  }
+  if (query.order.empty() && !query.limit && !query.offset) {
+    return rows;
+  }
+  BoundSelect ordered = select_from(rows, kFirstPart);
+  for (OrderKey key : query.order) {
+    const ExpressionPtr target = meant_target(key.expression, ordered.targets);
+    key.expression = target ? target : prepared(key.expression, ordered.scope);
+    ordered.order.push_back(std::move(key));
+  }
+  ordered.limit = query.limit;
+  ordered.offset = query.offset;
+  return compile_bound(std::move(ordered), *this);
+}
+
+/// UNION, INTERSECT or EXCEPT of the first rows of a relation and the others, in which tensors are
+/// equal where their row numbers are.
+RelationPtr QueryCompiler::distinct_rows(const Select& query, const RelationPtr& rows,
+                                         int64_t num_left) {
+  std::string columns;
+  for (const RelationColumn& column : rows->columns) {
+    columns += (columns.empty() ? "" : ", ") + sqlite_name(column.key);
+  }
+  const std::string_view word = query.operation == Select::SetOperation::union_      ? "UNION"
+                                : query.operation == Select::SetOperation::intersect ? "INTERSECT"
+                                                                                     : "EXCEPT";
+  return make_relation(
+      fmt::format(
+          "SELECT {0} FROM {1} WHERE rowid <= {2} {3} SELECT {0} FROM {1} WHERE rowid > {2}",
+          columns, sqlite_name(rows->table), num_left, word),
+      rows->columns);
+}
+
+RelationPtr QueryCompiler::union_all(const std::vector<RelationPtr>& relations) {
+  std::vector<RelationColumn> columns = relations.front()->columns;
+  std::vector<std::string> texts(relations.size());
+  for (size_t column = 0; column < columns.size(); ++column) {
+    int64_t first_row = 0;
+    std::vector<TensorRows> parts;
+    const ArrayType* const element =
+        columns[column].tensor ? &columns[column].tensor->element : nullptr;
+    for (size_t number = 0; number < relations.size(); ++number) {
+      TESSERA_USER_CHECK(relations[number]->columns.size() == columns.size(),
+                         "the queries of a UNION have {} and {} columns", columns.size(),
+                         relations[number]->columns.size());
+      const RelationColumn& part = relations[number]->columns[column];
+      TESSERA_USER_CHECK(part.tensor.has_value() == (element != nullptr) &&
+                             (element == nullptr || part.tensor->element == *element),
+                         "column {} of a UNION has tensors of different types",
+                         columns[column].name);
+      texts[number] += (column == 0 ? "" : ", ") + sqlite_name(part.key) +
+                       (first_row == 0 ? "" : " + " + std::to_string(first_row)) + " AS " +
+                       sqlite_name(columns[column].name);
+      if (element != nullptr) {
+        first_row += num_rows(*part.tensor);
+        parts.push_back(*part.tensor);
+      }
+    }
+    if (element != nullptr) {
+      columns[column].tensor = program_.add_joined(parts);
+    }
+  }
+  // One by one, as SQLite takes no more than some hundred queries in one UNION.
+  const auto query_of = [&](size_t number) {
+    return fmt::format("SELECT {} FROM {} ORDER BY rowid", texts[number],
+                       sqlite_name(relations[number]->table));
+  };
+  const RelationPtr joined = make_relation(query_of(0), std::move(columns));
+  for (size_t number = 1; number < relations.size(); ++number) {
+    connection().execute(
+        fmt::format("INSERT INTO temp.{} {}", sqlite_name(joined->table), query_of(number)));
+  }
+  return joined;
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,117 @@
+#include "sql/stored_array.h"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "database/sql_error.h"
+#include "sql/statement_error.h"
+#include "sql/tensor_function.h"
+#include "types/native.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+/// "row 2: ", or nothing.
+std::string row_text(std::optional<int64_t> row) {
+  return row ? fmt::format("row {}: ", *row) : "";
+}
+
+/// Whether a whole number is one of a dtype's.
+bool is_within(double number, DType dtype) {
+  return visit_storage_type(dtype, [&]<class T>(std::type_identity<T>) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      // The largest number itself may be no double; the one behind it is.
+      return number >= static_cast<double>(std::numeric_limits<T>::min()) &&
+             number < std::ldexp(1.0, std::numeric_limits<T>::digits);
+    } else {
+      return true;
+    }
+  });
+}
+
+/// "[2][3]": where a number stands, counted from 1.
+std::string place_text(size_t place, const Shape& shape) {
+  std::string text;
+  for (size_t mode = shape.size(); mode-- > 0;) {
+    const auto extent = static_cast<size_t>(shape[mode]);
+    text.insert(0, fmt::format("[{}]", place % extent + 1));
+    place /= extent;
+  }
+  return text;
+}
+
+}  // namespace
+
+void check_array(const ArrayValue& value, const database::Column& column, const std::string& table,
+                 std::optional<int64_t> row) {
+  const database::TensorType& type = *database::tensor_of(column.type);
+  bool fits = type.extents.size() == value.shape.size();
+  for (size_t mode = 0; fits && mode < value.shape.size(); ++mode) {
+    fits = type.extents[mode].value_or(value.shape[mode]) == value.shape[mode];
+  }
+  TESSERA_USER_CHECK(fits, "{}column {} of {} is a {}, and a {} is given", row_text(row),
+                     column.name, table, to_string(column.type), shape_text(value.shape));
+  if (!is_integer(type.dtype)) {
+    return;
+  }
+  for (size_t place = 0; place < value.numbers.size(); ++place) {
+    const double number = value.numbers[place];
+    if (std::trunc(number) != number || !is_within(number, type.dtype)) {
+      throw database::SqlError(
+          database::SqlState::numeric_value_out_of_range,
+          Error(ErrorKind::user, fmt::format("{}{} at {} is no {}, of which column {} of {} is",
+                                             row_text(row), number, place_text(place, value.shape),
+                                             name_of(type.dtype), column.name, table)));
+    }
+  }
+}
+
+ExpressionPtr stored_array(const ExpressionPtr& expression, const database::Column& column,
+                           const std::string& table, std::optional<int64_t> row) {
+  const auto* const text = std::get_if<StringLiteral>(&expression->of);
+  const bool is_array = std::holds_alternative<ArrayLiteral>(expression->of);
+  if (database::tensor_of(column.type) == nullptr || (text == nullptr && !is_array)) {
+    return expression;
+  }
+  try {
+    const ArrayValue value = is_array ? array_value(*expression) : parse_array(text->text);
+    check_array(value, column, table, row);
+    return is_array ? expression : array_expression(value, expression->span);
+  } catch (const database::SqlError& error) {
+    throw database::SqlError(error.state(), error, expression->span);
+  } catch (const Error& error) {
+    throw database::SqlError(database::state_of(error.kind()), error, expression->span);
+  }
+}
+
+SelectPtr with_arrays(const SelectPtr& query, const database::Table& table,
+                      const std::vector<size_t>& places) {
+  if (query->values.empty()) {
+    return query;
+  }
+  Select other = *query;
+  for (size_t row = 0; row < other.values.size(); ++row) {
+    for (size_t number = 0; number < other.values[row].size(); ++number) {
+      const size_t place = places.empty()           ? number
+                           : number < places.size() ? places[number]
+                                                    : table.columns.size();
+      if (place < table.columns.size()) {
+        ExpressionPtr& expression = other.values[row][number];
+        expression = stored_array(expression, table.columns[place], table.name,
+                                  static_cast<int64_t>(row) + 1);
+      }
+    }
+  }
+  return std::make_shared<const Select>(std::move(other));
+}
+
+}  // namespace tessera::sql
