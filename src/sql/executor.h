@@ -17,6 +17,14 @@
 
 namespace tessera::sql {
 
+/// How COPY reads and writes a file.
+struct CopyFormat {
+  std::string name;  // csv, xc, or the name of one of io's formats
+  char delimiter = ',';
+  bool has_header = false;
+  bool is_whole = false;  // a file of tensors is one tensor, and its first mode no rows
+};
+
 /// Executes statements of SQL over a database. A statement changes all of what it changes, or
 /// nothing.
 ///
@@ -90,11 +98,7 @@ class Executor {
                                           const std::vector<SourceSpan>& spans);
   RelationPtr read_csv(const frontend::sql::Copy& statement, char delimiter, bool has_header,
                        const database::Table& table, const std::vector<size_t>& places);
-  RelationPtr read_tensor(const frontend::sql::Copy& statement, const database::Column& column,
-                          bool is_whole);
-  /// To a CSV file with this delimiter, or without one to a file of tensors.
-  void copy_to(const frontend::sql::Copy& statement, std::optional<char> delimiter,
-               bool has_header);
+  void copy_to(const frontend::sql::Copy& statement, const CopyFormat& format);
   /// Errors: `user` where the table has no such column.
   static size_t place_of(const database::Table& table, const frontend::sql::Name& name);
   bool is_null_column(const Relation& relation, const RelationColumn& column) const;

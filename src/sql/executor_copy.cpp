@@ -11,12 +11,11 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "io/atomic_file.h"
+#include "sql/array_files.h"
 #include "sql/array_literal.h"
 #include "sql/csv_reader.h"
 #include "sql/executor.h"
-#include "sql/in_order.h"
-#include "sql/programs/reshaped_rows.h"
-#include "sql/scalar_value.h"
+#include "sql/extreme_classification.h"
 #include "sql/stored_array.h"
 #include "sql/value_text.h"
 #include "store/memory_tensor.h"
@@ -28,18 +27,13 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 
 namespace {
 
-/// How a file is written and read.
-struct CopyFormat {
-  std::string name;  // csv, or the name of one of io's formats
-  char delimiter = ',';
-  bool has_header = false;
-  bool is_whole = false;  // a file of tensors is one tensor, and its first mode no rows
-};
+constexpr const char* kExtremeClassification = "xc";
 
 CopyFormat format_of(const Copy& statement, const io::FormatRegistry& formats) {
   CopyFormat format;
   const size_t dot = statement.file.rfind('.');
-  const std::string extension = dot == std::string::npos ? "" : statement.file.substr(dot);
+  std::string extension = dot == std::string::npos ? "" : statement.file.substr(dot);
+  extension = extension.substr(0, extension.find(':'));  // of an archive's member
   format.name = "csv";
   for (const io::Format& known : formats.all()) {
     if (std::find(known.extensions.begin(), known.extensions.end(), extension) !=
@@ -69,6 +63,30 @@ std::string text_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   TESSERA_USER_CHECK(file.is_open(), "{}: {}", path, std::generic_category().message(errno));
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::string csv_text(ResultRows& rows, const CopyFormat& format) {
+  const std::vector<ResultColumn>& columns = rows.columns();
+  const auto before = [&](size_t column) {
+    return column == 0 ? std::string() : std::string(1, format.delimiter);
+  };
+  std::string text;
+  for (size_t column = 0; format.has_header && column < columns.size(); ++column) {
+    text += before(column) + csv_field(columns[column].name, format.delimiter);
+  }
+  text += format.has_header ? "\n" : "";
+  while (rows.next()) {
+    for (size_t column = 0; column < columns.size(); ++column) {
+      text += before(column);
+      if (!rows.is_null(column)) {
+        const std::string field = columns[column].tensor ? array_text(rows.tensor(column).view())
+                                                         : value_text(rows.value(column));
+        text += field.empty() ? "\"\"" : csv_field(field, format.delimiter);
+      }
+    }
+    text += "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -137,52 +155,11 @@ RelationPtr Executor::read_csv(const Copy& statement, char delimiter, bool has_h
   return std::make_shared<const Relation>(Relation{made->table, std::move(columns), made->owned});
 }
 
-/// The first mode of a file's tensor as the rows of one column.
-RelationPtr Executor::read_tensor(const Copy& statement, const database::Column& column,
-                                  bool is_whole) {
-  const io::Format& format = session_.formats().for_path(statement.file);
-  std::shared_ptr<const store::TileSource> rows =
-      format.open(session_.formats().place_of(statement.file, column.name), std::nullopt);
-  if (is_whole) {
-    rows = std::make_shared<OneRow>(std::move(rows));
-  }
-  const ArrayType type = rows->type();
-  TESSERA_USER_CHECK(!type.shape.empty(), "{} has no first mode, whose positions would be rows",
-                     statement.file);
-  const std::string name = sqlite_name(column.name);
-  if (database::tensor_of(column.type) == nullptr) {
-    TESSERA_USER_CHECK(type.shape.size() == 1, "column {} is {}, and {} has tensors of {} modes",
-                       column.name, to_string(column.type), statement.file, type.shape.size() - 1);
-    RelationPtr made = compiler_->make_relation(fmt::format("SELECT NULL AS {} WHERE 0", name));
-    database::Statement insert = database_.connection().prepare(
-        fmt::format("INSERT INTO temp.{} VALUES (?)", sqlite_name(made->table)));
-    store::MemoryTensor numbers(type);
-    rows->read(numbers.view());
-    for (int64_t row = 0; row < type.shape[0]; ++row) {
-      insert.bind(0, scalar_value(numbers.view(), row));
-      insert.step();
-      insert.reset();
-    }
-    return made;
-  }
-  const RelationPtr made =
-      compiler_->make_relation(fmt::format("WITH RECURSIVE rows(n) AS (SELECT 0 WHERE {0} > 0 "
-                                           "UNION ALL SELECT n + 1 FROM rows WHERE n + 1 < {0}) "
-                                           "SELECT n AS {1} FROM rows",
-                                           type.shape[0], name));
-  Relation relation{
-      made->table,
-      {{column.name, column.name, program_->add_stored(statement.file, std::move(rows))}},
-      made->owned};
-  return std::make_shared<const Relation>(std::move(relation));
-}
-
 void Executor::run(const Copy& statement) {
   TESSERA_USER_CHECK(!statement.file.empty(), "COPY wants a file: COPY t FROM 'file.csv'");
   const CopyFormat format = format_of(statement, session_.formats());
   if (!statement.is_from) {
-    copy_to(statement, format.name == "csv" ? std::optional(format.delimiter) : std::nullopt,
-            format.has_header);
+    copy_to(statement, format);
     return;
   }
   database::Table table = stored_table(*statement.table);
@@ -200,14 +177,19 @@ void Executor::run(const Copy& statement) {
   if (format.name == "csv") {
     relation = read_csv(statement, format.delimiter, format.has_header, table, places);
   } else {
-    TESSERA_USER_CHECK(places.size() == 1, "{} holds one column: name it, COPY {}(column) FROM …",
-                       statement.file, table.name);
-    relation = read_tensor(statement, table.columns[places.front()], format.is_whole);
+    std::vector<database::Column> columns;
+    for (const size_t place : places) {
+      columns.push_back(table.columns[place]);
+    }
+    relation =
+        format.name == kExtremeClassification
+            ? read_extreme_classification(statement.file, columns, *compiler_)
+            : read_arrays(statement.file, columns, format.is_whole, session_.formats(), *compiler_);
   }
   tag(fmt::format("COPY {}", append(table, places, *relation)));
 }
 
-void Executor::copy_to(const Copy& statement, std::optional<char> delimiter, bool has_header) {
+void Executor::copy_to(const Copy& statement, const CopyFormat& format) {
   Select all;
   if (statement.table) {
     for (const Name& name : statement.columns) {
@@ -224,42 +206,16 @@ void Executor::copy_to(const Copy& statement, std::optional<char> delimiter, boo
       statement.query ? statement.query : std::make_shared<const Select>(std::move(all)));
   const int64_t num_rows =
       database_.connection().integer("SELECT count(*) FROM " + sqlite_name(relation->table));
-  if (!delimiter) {
-    TESSERA_USER_CHECK(relation->columns.size() == 1 && relation->columns.front().tensor,
-                       "{} takes one column of tensors; COPY … TO a .csv file takes any",
-                       statement.file);
-    const TensorRows rows =
-        in_order(*relation, relation->columns.front(), std::nullopt, *compiler_);
-    const io::Format& format = session_.formats().for_path(statement.file);
-    TESSERA_USER_CHECK(format.create != nullptr, "files of format {} are only read", format.name);
-    const std::unique_ptr<store::TileSink> sink =
-        format.create(session_.formats().place_of(statement.file, rows.name), flat_type_of(rows));
-    program_->run({{rows.name, sink.get()}}, *control_);
-    sink->commit(store::Durability::process);
+  if (format.name != "csv" && format.name != kExtremeClassification) {
+    write_arrays(*relation, statement.file, session_.formats(), *compiler_);
     tag(fmt::format("COPY {}", num_rows));
     return;
   }
   std::string text;
   const Receiver outer = *receive_;
   const Receiver write = [&](StatementResult result) {
-    const std::vector<ResultColumn>& columns = result.rows->columns();
-    for (size_t column = 0; has_header && column < columns.size(); ++column) {
-      text += (column == 0 ? "" : std::string(1, *delimiter)) +
-              csv_field(columns[column].name, *delimiter);
-    }
-    text += has_header ? "\n" : "";
-    while (result.rows->next()) {
-      for (size_t column = 0; column < columns.size(); ++column) {
-        text += column == 0 ? "" : std::string(1, *delimiter);
-        if (!result.rows->is_null(column)) {
-          const std::string field = columns[column].tensor
-                                        ? array_text(result.rows->tensor(column).view())
-                                        : value_text(result.rows->value(column));
-          text += field.empty() ? "\"\"" : csv_field(field, *delimiter);
-        }
-      }
-      text += "\n";
-    }
+    text = format.name == "csv" ? csv_text(*result.rows, format)
+                                : extreme_classification_text(*result.rows);
   };
   receive_ = &write;
   give({relation});

@@ -315,3 +315,47 @@ def test_complex_numbers(database):
     database.run("CREATE TABLE t(z vector(c128)[2]); INSERT INTO t VALUES ('{1,-2}')")
     assert database.rows("SELECT z, z[2] AS x FROM t") == [{"z": ["1+0j", "-2+0j"], "x": "-2+0j"}]
     assert TESSERA.call("sql", database.folder, "--csv", "-c", "SELECT z FROM t").stdout == 'z\n"{1+0j,-2+0j}"\n'
+
+
+def test_archives_of_arrays(database, tmp_path):
+    k, v, m = np.arange(5) * 3, drawn((5, 3)), drawn((5, 2, 2), 1).astype("float32")
+    np.savez(tmp_path / "in.npz", k=k, v=v, m=m, other=np.zeros(2))
+    database.run(f"CREATE TABLE t(k int, v vector[3], m matrix(f32)[][], s text); COPY t(k, m, v) FROM '{tmp_path}/in.npz'")
+    got = database.rows("SELECT * FROM t ORDER BY k")
+    assert column(got, "k") == k.tolist() and equal(column(got, "v"), v) and equal(column(got, "m"), m) and column(got, "s") == [None] * 5
+    database.run(f"COPY (SELECT k, k * 0.5 AS half, v + 1 AS v, m FROM t ORDER BY k DESC) TO '{tmp_path}/out.npz'")
+    with np.load(tmp_path / "out.npz") as made:
+        assert sorted(made.files) == ["half", "k", "m", "v"] and made["k"].dtype == np.int64 and made["m"].dtype == np.float32
+        assert np.array_equal(made["k"], k[::-1]) and np.array_equal(made["half"], k[::-1] / 2)
+        assert np.array_equal(made["v"], v[::-1] + 1) and np.array_equal(made["m"], m[::-1])
+    database.run(f"CREATE TABLE one(v vector[3]); COPY one FROM '{tmp_path}/out.npz:v'")
+    assert equal(column(database.rows("SELECT v FROM one"), "v"), v[::-1] + 1)
+    assert "has no array s" in database.refused(f"COPY t FROM '{tmp_path}/in.npz'")
+    assert "rows for other" in database.refused(f"CREATE TABLE u(v vector[], other int); COPY u FROM '{tmp_path}/in.npz'")
+    assert "what is no number" in database.refused(f"COPY t TO '{tmp_path}/no.npz'")
+    assert "holds one column, not 2" in database.refused(f"COPY t(k, v) TO '{tmp_path}/no.npy'")
+    database.run("UPDATE t SET v = NULL WHERE k = 3")
+    assert "column v is NULL in some rows" in database.refused(f"COPY t(k, v) TO '{tmp_path}/no.npz'")
+
+
+def test_files_of_extreme_classification(database, tmp_path):
+    text = "3 5 4\n0,2 1:0.5 4:2\n3:1\n1\n"
+    (tmp_path / "in.txt").write_text(text)
+    database.run(f"CREATE TABLE points(row int, labels vector(i8)[], features vector[]); COPY points FROM '{tmp_path}/in.txt' (FORMAT xc);"
+                 f"CREATE TABLE entries(row int, feature int, value real); COPY entries FROM '{tmp_path}/in.txt' (FORMAT xc);"
+                 f"CREATE TABLE targets(label int, row int); COPY targets FROM '{tmp_path}/in.txt' (FORMAT xc)")
+    features, labels = [[0, .5, 0, 0, 2], [0, 0, 0, 1, 0], [0] * 5], [[1, 0, 1, 0], [0] * 4, [0, 1, 0, 0]]
+    got = database.rows("SELECT * FROM points ORDER BY row")
+    assert column(got, "row") == [1, 2, 3] and column(got, "features") == features and column(got, "labels") == labels
+    assert database.rows("SELECT row, feature, value FROM entries") == [
+        {"row": 1, "feature": 2, "value": .5}, {"row": 1, "feature": 5, "value": 2}, {"row": 2, "feature": 4, "value": 1}]
+    assert database.rows("SELECT row, label FROM targets") == [{"row": 1, "label": 1}, {"row": 1, "label": 3}, {"row": 3, "label": 2}]
+    assert column(database.rows("SELECT vectorize(value, feature, 5) AS f FROM entries GROUP BY row ORDER BY row"), "f") == features[:2]
+    database.run(f"COPY points TO '{tmp_path}/out.txt' (FORMAT xc)")
+    assert (tmp_path / "out.txt").read_text() == "3 5 4\n0,2 1:0.5 4:2\n 3:1\n1\n"
+    for wrong, said in {"3 5\n": ":1: not in the format", "1 5 4\n7 1:2\n": ":2: 7 is none of 4", "1 5 4\n0 1-2\n": ":2: not in the format",
+                        "2 5 4\n0 1:2\n": "has 1 points, and says that there are 2", "1 5 4\n0 1:2\n1 1:2\n": ":3: more than the 1 points", "": "not in the format"}.items():
+        (tmp_path / "wrong.txt").write_text(wrong)
+        assert said in database.refused(f"COPY entries FROM '{tmp_path}/wrong.txt' (FORMAT xc)"), wrong
+    assert "a row is a point" in database.refused(f"COPY targets(row) FROM '{tmp_path}/in.txt' (FORMAT xc)")
+    assert "made of the vectors features and labels" in database.refused(f"COPY entries TO '{tmp_path}/no.txt' (FORMAT xc)")
