@@ -6,6 +6,7 @@
 #include "frontend/sql/rewrite.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
+#include "sql/unnest.h"
 
 namespace tessera::sql {
 
@@ -51,6 +52,23 @@ class Binding {
     }
     const std::vector<ExpressionPtr>& conditions = bound_.scope.conditions();
     bound_.conjuncts.insert(bound_.conjuncts.end(), conditions.begin(), conditions.end());
+    for (const ExpressionPtr& condition : bound_.conjuncts) {
+      refuse_windows(condition, "WHERE");
+    }
+  }
+
+  /// What there is behind rows and groups, which are found here.
+  static void refuse_windows(const ExpressionPtr& expression, const char* clause) {
+    for_each(expression, [&](const ExpressionPtr& part) {
+      const auto* const call = std::get_if<Call>(&part->of);
+      const bool is_unnested = call != nullptr && is_unnest(*call);
+      at(part->span, [&] {
+        TESSERA_USER_CHECK(call == nullptr || (!call->over && !is_unnested),
+                           "{} may not stand in {}; select it in a query within",
+                           is_unnested ? "unnest" : "a window", clause);
+      });
+      return true;
+    });
   }
 
   void find_targets() {
@@ -73,13 +91,37 @@ class Binding {
       bound_.order.push_back(key);
       bound_.order.back().expression = meant(key.expression, false);
     }
+    for (const ExpressionPtr& key : bound_.group_by) {
+      refuse_windows(key, "GROUP BY");
+    }
     bound_.having = prepared(select_.having);
+    refuse_windows(bound_.having, "HAVING");
     bound_.is_distinct = select_.is_distinct;
     bound_.limit = select_.limit;
     bound_.offset = select_.offset;
     for_each_result(
         bound_, [&](ExpressionPtr& expression) { expression = with_named_windows(expression); });
+    for_each_result(bound_, [&](const ExpressionPtr& expression) { refuse_within(expression); });
     bound_.is_grouped = !bound_.group_by.empty() || bound_.having || has_aggregates();
+  }
+
+  /// Aggregates are of rows as they are before windows and unnest.
+  void refuse_within(const ExpressionPtr& expression) const {
+    for_each(expression, [&](const ExpressionPtr& part) {
+      const auto* const call = std::get_if<Call>(&part->of);
+      for (size_t place = 0; is_aggregate_call(part) && place < call->arguments.size(); ++place) {
+        refuse_windows(call->arguments[place], "an aggregate");
+      }
+      return true;
+    });
+  }
+
+  bool is_aggregate_call(const ExpressionPtr& expression) const {
+    const auto* const call = std::get_if<Call>(&expression->of);
+    return call != nullptr && !call->over &&
+           (builds_tensors(call->function.text) ||
+            (is_aggregate(call->function.text, compiler_.vocabulary()) &&
+             (call->arguments.size() == 1 || call->function.text == "count")));
   }
 
   ExpressionPtr prepared(const ExpressionPtr& expression) {
@@ -126,11 +168,7 @@ class Binding {
   bool has_aggregates() const {
     bool found = false;
     const auto look = [&](const ExpressionPtr& part) {
-      const auto* const call = std::get_if<Call>(&part->of);
-      found = found || (call != nullptr && !call->over &&
-                        (builds_tensors(call->function.text) ||
-                         (is_aggregate(call->function.text, compiler_.vocabulary()) &&
-                          (call->arguments.size() == 1 || call->function.text == "count"))));
+      found = found || is_aggregate_call(part);
       return !found;
     };
     for_each_result(bound_, [&](const ExpressionPtr& expression) { for_each(expression, look); });

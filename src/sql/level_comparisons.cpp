@@ -74,9 +74,11 @@ ExpressionPtr Level::membership(const ExpressionPtr& whole, const In& node) {
   const Term equal = equal_elements(tensor, member, "IN");
   const bool is_empty = num_rows(set.rows) == 0;
   Term any = plain_term({DType::b1, {}}, [equal, rows, modes, is_empty](const Labels&) {
-    return is_empty ? std::string("false")
-                    : fmt::format("any[{}](all[{}]({}))", fmt::join(rows, ","),
-                                  fmt::join(modes, ","), text_of(equal, modes));
+    const std::string all =
+        fmt::format("all[{}]({})", fmt::join(modes, ","), text_of(equal, modes));
+    return is_empty       ? std::string("false")
+           : rows.empty() ? all  // there is one, which has no label
+                          : fmt::format("any[{}]({})", fmt::join(rows, ","), all);
   });
   const std::string column =
       computed_column(whole, {std::move(any), nullptr, std::move(reading.reads), reading.labels});

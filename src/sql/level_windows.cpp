@@ -48,8 +48,7 @@ Term Level::column_term(const ExpressionPtr& expression, Reading& reading) {
     key = columns_.add(expression);
   } else {
     TESSERA_USER_CHECK(constant_in_groups_.count(column->column.text) != 0,
-                       "column {} of tensors must be in an aggregate, as there are groups",
-                       column->column.text);
+                       "tensors must be in an aggregate or grouped by, as there are groups");
     const ExpressionPtr of_rows =
         make_expression(ColumnReference{std::nullopt, Name{rows_->columns_.add(expression), {}}});
     key = columns_.add(make_expression(Call{Name{"min", {}}, {of_rows}}));

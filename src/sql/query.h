@@ -119,6 +119,8 @@ class QueryCompiler {
   RelationPtr with_types(const RelationPtr& relation, const frontend::sql::Select& query);
   RelationPtr compile_values(const frontend::sql::Select& query);
   RelationPtr compile_set_operation(const frontend::sql::Select& query);
+  void check_types(const std::vector<RelationPtr>& relations, size_t column,
+                   const std::vector<TensorRows>& parts);
   RelationPtr distinct_rows(const frontend::sql::Select& query, const RelationPtr& rows,
                             int64_t num_left);
   RelationPtr with_aliases(RelationPtr relation, const std::vector<frontend::sql::Name>& names);

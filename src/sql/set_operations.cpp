@@ -14,6 +14,17 @@ namespace tessera::sql {
 using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
                                 // about
 
+namespace {
+
+const RelationColumn& column_of(const Relation& relation, size_t column, size_t num_columns) {
+  TESSERA_USER_CHECK(relation.columns.size() == num_columns,
+                     "the queries of a UNION have {} and {} columns", num_columns,
+                     relation.columns.size());
+  return relation.columns[column];
+}
+
+}  // namespace
+
 RelationPtr QueryCompiler::compile_set_operation(const Select& query) {
   if (query.is_all && query.operation != Select::SetOperation::union_) {
     throw_error(ErrorKind::unsupported, "INTERSECT ALL and EXCEPT ALL");
@@ -57,32 +68,46 @@ RelationPtr QueryCompiler::distinct_rows(const Select& query, const RelationPtr&
       rows->columns);
 }
 
+/// Errors: `user` unless all that is not NULL in a column are tensors of one type.
+void QueryCompiler::check_types(const std::vector<RelationPtr>& relations, size_t column,
+                                const std::vector<TensorRows>& parts) {
+  const std::string& name = relations.front()->columns[column].name;
+  for (const TensorRows& part : parts) {
+    TESSERA_USER_CHECK(part.element == parts.front().element,
+                       "column {} of a UNION has tensors of different types", name);
+  }
+  for (const RelationPtr& relation : relations) {
+    const RelationColumn& part = relation->columns[column];
+    TESSERA_USER_CHECK(part.tensor || connection().integer(fmt::format(
+                                          "SELECT count({}) FROM {}", sqlite_name(part.key),
+                                          sqlite_name(relation->table))) == 0,
+                       "column {} of a UNION has tensors of different types, and scalars", name);
+  }
+}
+
 RelationPtr QueryCompiler::union_all(const std::vector<RelationPtr>& relations) {
   std::vector<RelationColumn> columns = relations.front()->columns;
   std::vector<std::string> texts(relations.size());
   for (size_t column = 0; column < columns.size(); ++column) {
     int64_t first_row = 0;
     std::vector<TensorRows> parts;
-    const ArrayType* const element =
-        columns[column].tensor ? &columns[column].tensor->element : nullptr;
     for (size_t number = 0; number < relations.size(); ++number) {
-      TESSERA_USER_CHECK(relations[number]->columns.size() == columns.size(),
-                         "the queries of a UNION have {} and {} columns", columns.size(),
-                         relations[number]->columns.size());
-      const RelationColumn& part = relations[number]->columns[column];
-      TESSERA_USER_CHECK(part.tensor.has_value() == (element != nullptr) &&
-                             (element == nullptr || part.tensor->element == *element),
-                         "column {} of a UNION has tensors of different types",
-                         columns[column].name);
+      const RelationColumn& part = column_of(*relations[number], column, columns.size());
+      if (number > 0 && part.scalar != columns[column].scalar) {
+        columns[column].scalar = std::nullopt;
+      }
       texts[number] += (column == 0 ? "" : ", ") + sqlite_name(part.key) +
                        (first_row == 0 ? "" : " + " + std::to_string(first_row)) + " AS " +
                        sqlite_name(columns[column].name);
-      if (element != nullptr) {
+      if (part.tensor) {
         first_row += num_rows(*part.tensor);
         parts.push_back(*part.tensor);
       }
     }
-    if (element != nullptr) {
+    columns[column].is_same_if_equal = false;  // as several are together
+    columns[column].tensor = std::nullopt;
+    if (!parts.empty()) {
+      check_types(relations, column, parts);
       columns[column].tensor = program_.add_joined(parts);
     }
   }

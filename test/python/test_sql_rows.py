@@ -164,6 +164,22 @@ def test_equal_tensors(database):
         {"p": p + 1, "n": n} for p in range(3) if (n := sum(np.argmax(row[4][0]) == p for row in rows))]
 
 
+def test_several_set_operations(database):
+    database.run("CREATE TABLE t(k int, v vector[1]); INSERT INTO t VALUES (1, '{1}'), (2, '{2}'), (3, '{1}'), (4, '{3}'), (5, NULL)")
+    def values(text):
+        return sorted(str(row["v"]).replace(".0", "") for row in database.rows(text))
+
+    assert values("SELECT v FROM t UNION SELECT v FROM t UNION SELECT v FROM t WHERE k < 3") == ["None", "[1]", "[2]", "[3]"]
+    assert values("(SELECT DISTINCT v FROM t) UNION ALL (SELECT DISTINCT v FROM t WHERE k < 4)") == sorted(["None", "[1]", "[2]", "[3]", "[1]", "[2]"])
+    assert values("SELECT v FROM t EXCEPT SELECT v FROM t WHERE k = 2 EXCEPT SELECT NULL") == ["[1]", "[3]"]
+    assert values("SELECT NULL AS v UNION SELECT v FROM t WHERE k = 1") == ["None", "[1]"]
+    assert values("SELECT v FROM t WHERE v IN (SELECT max(v) FROM t)") == ["[3]"]
+    assert "different types" in database.refused("SELECT v FROM t UNION SELECT k FROM t")
+    assert "a window may not stand in WHERE" in database.refused("SELECT v FROM t WHERE sum(v) OVER () = v")
+    assert "unnest may not stand in GROUP BY" in database.refused("SELECT unnest(v), count(*) FROM t GROUP BY 1")
+    assert "unnest may not stand in an aggregate" in database.refused("SELECT sum(unnest(v)) FROM t")
+
+
 def test_tensors_compared_as_a_whole(database):
     rows = draw_table(database, 30)
     there = [row for row in rows if row[3] is not None]
