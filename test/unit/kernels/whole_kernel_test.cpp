@@ -1,3 +1,5 @@
+#include <memory>
+
 #include <gtest/gtest.h>
 
 #include "expr/text/text.h"
@@ -22,8 +24,10 @@ Status run(const expr::TileProgram& program, const CallShape& shape,
       all_kernels().find("whole")->read(program, shape, known().context);
   EXPECT_TRUE(plan) << plan.reason();
   std::vector<std::byte> room(static_cast<size_t>(plan->workspace_bytes + 64));
-  auto* const workspace =
-      reinterpret_cast<std::byte*>((reinterpret_cast<uintptr_t>(room.data()) + 63) / 64 * 64);
+  void* start = room.data();
+  size_t space = room.size();
+  auto* const workspace = static_cast<std::byte*>(
+      std::align(64, static_cast<size_t>(plan->workspace_bytes), start, space));
   const std::vector<TileView> outputs = {output.view()};
   return plan->prepare()->run({inputs, outputs, shape.ranges, false, workspace, fault});
 }
