@@ -52,7 +52,8 @@ TensorRows TensorProgram::add_stored(const std::string& key,
   const std::string name =
       found != stored_.end() ? found->second : add_source(std::move(rows), "S");
   stored_[key] = name;
-  return {name, {type.shape[0]}, {type.dtype, {type.shape.begin() + 1, type.shape.end()}}};
+  return {
+      name, {type.shape[0]}, {type.dtype, {type.shape.begin() + 1, type.shape.end()}}, hold(name)};
 }
 
 template <class T>
@@ -93,7 +94,7 @@ std::optional<TensorRows> TensorProgram::laid_out(const TensorRows& rows, const 
     return std::nullopt;
   }
   const auto* const reshaped = dynamic_cast<const ReshapedRows*>(source->second.get());
-  const TensorRows other{"", grid, rows.element};
+  const TensorRows other{"", grid, rows.element, nullptr};
   const std::string key = rows.name + to_string(grid);
   const auto found = stored_.find(key);
   const std::string name =
@@ -104,19 +105,20 @@ std::optional<TensorRows> TensorProgram::laid_out(const TensorRows& rows, const 
                            grid.size()),
                        "S");
   stored_[key] = name;
-  return TensorRows{name, grid, rows.element};
+  return TensorRows{name, grid, rows.element, hold(name)};
 }
 
 TensorRows TensorProgram::add(const Shape& grid, const ArrayType& element, const Labels& left,
                               const std::string& text, const FreshLabels& labels) {
   const std::string whole = fmt::format("[{}] = {}", fmt::join(left, ","), text);
-  TensorRows rows{"", grid, element};
+  TensorRows rows{"", grid, element, nullptr};
   const auto [known, is_new] =
       known_texts_.try_emplace(whole + to_string(grid) + to_string(element), "");
   if (is_new) {
     known->second = "T" + std::to_string(++num_names_);
   }
   rows.name = known->second;
+  rows.held = hold(rows.name);
   if (!is_new) {
     return rows;
   }
@@ -236,8 +238,32 @@ TensorProgram::TensorProgram(const engine::Session& session, Framing framing,
   }
 }
 
-void TensorProgram::forget_others(const std::vector<std::string>& names) {
-  std::set<std::string> kept(names.begin(), names.end());
+std::shared_ptr<const std::string> TensorProgram::hold(const std::string& name) {
+  std::weak_ptr<const std::string>& holders = holders_[name];
+  std::shared_ptr<const std::string> held = holders.lock();
+  if (held == nullptr) {
+    held = std::make_shared<const std::string>(name);
+    holders = held;
+  }
+  return held;
+}
+
+std::vector<std::string> TensorProgram::held_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, holders] : holders_) {
+    if (!holders.expired()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+void TensorProgram::forget_unheld() {
+  std::erase_if(holders_, [](const auto& entry) { return entry.second.expired(); });
+  std::set<std::string> kept;
+  for (const auto& [name, holders] : holders_) {
+    kept.insert(name);
+  }
   for (const auto& [key, name] : stored_) {
     kept.insert(name);
   }

@@ -23,7 +23,8 @@ namespace tessera::sql {
 struct TensorRows {
   std::string name;
   Shape grid;
-  ArrayType element;  // of each row
+  ArrayType element;                                  // of each row
+  std::shared_ptr<const std::string> held = nullptr;  // for whoever has it the program keeps it
 };
 
 int64_t num_rows(const TensorRows& rows);
@@ -82,9 +83,11 @@ class TensorProgram {
   /// follows.
   void keep(const std::vector<std::string>& names, const engine::RunControl& control);
 
-  /// Forgets what was kept or computed and is none of these; stored tensors stay. REQUIRES that
-  /// nothing else is wanted.
-  void forget_others(const std::vector<std::string>& names);
+  /// Runs what the tensors need that somebody holds, and keeps them.
+  void keep_held(const engine::RunControl& control) { keep(held_names(), control); }
+  /// Forgets what nobody holds; stored tensors stay. REQUIRES that what is held was kept, and that
+  /// no text that names tensors is to be added yet.
+  void forget_unheld();
   /// What the plans that ran so far were to take, by their estimates, of all workers together.
   double estimated_seconds() const { return estimated_seconds_; }
   int64_t num_statements() const { return static_cast<int64_t>(order_.size()); }
@@ -158,6 +161,8 @@ class TensorProgram {
   KeptFile new_file(const ArrayType& type) const;
   std::string add_source(std::shared_ptr<const store::TileSource> source,
                          const std::string& prefix);
+  std::shared_ptr<const std::string> hold(const std::string& name);
+  std::vector<std::string> held_names() const;
   template <class T>
   std::string add_numbers(const std::vector<T>& values, DType dtype, const Shape& grid,
                           const std::string& prefix);
@@ -185,6 +190,7 @@ class TensorProgram {
   std::map<std::string, std::string> stored_;                                // name by key
   std::unordered_multimap<size_t, std::string> numbers_;  // name by hash of type and elements
   std::map<std::string, Statement> statements_;
+  std::map<std::string, std::weak_ptr<const std::string>> holders_;  // of tensors, by name
   std::map<std::string, std::string> known_texts_;  // name by what a statement says
   std::map<std::string, int64_t> num_readers_;      // of a statement, among statements
   std::vector<std::string> order_;                  // of statements

@@ -341,25 +341,10 @@ void Versions::keep_held() {
   }
 }
 
-std::vector<std::string> Versions::tensors_of_held() const {
-  std::vector<std::string> names;
-  for (const auto& [name, version] : versions_) {
-    if (version.relation == nullptr) {
-      continue;
-    }
-    for (const RelationColumn& column : version.relation->columns) {
-      if (column.tensor) {
-        names.push_back(column.tensor->name);
-      }
-    }
-  }
-  return names;
-}
-
 void Versions::compute_tensors() {
-  compiler_->program().keep(tensors_of_held(), compiler_->control());
+  compiler_->program().keep_held(compiler_->control());
   keep_held();
-  compiler_->program().forget_others(tensors_of_held());
+  compiler_->program().forget_unheld();
 }
 
 }  // namespace tessera::sql

@@ -100,7 +100,6 @@ class Versions : public TableFinder {
   void release_reads(const std::string& name);
   bool is_time_to_compute();
   void keep_held();
-  std::vector<std::string> tensors_of_held() const;
 
   database::Database& database_;
   VersionLimits limits_;

@@ -53,6 +53,19 @@ def test_a_result_that_later_frames_read_is_given_too(network):
     assert np.array_equal(done[0]["p"], in_numpy(10)[0]) and np.array_equal(done[0]["q"], in_numpy(30)[0])
 
 
+def test_what_is_held_beside_versions_stays(network):
+    """A view, and a table of WITH, are computed before a chain that is run in parts, and read after it."""
+    network.run("CREATE VIEW w AS SELECT t(m) + 1 AS m FROM x; "
+                "CREATE TABLE C[0](m) AS SELECT m FROM x; CREATE TABLE C[i:1...](m) AS SELECT (c.m * 2 + w.m) % 5 FROM C[i-1] AS c, w")
+    expected = x = np.outer([1, 0, 2, 1, 0, 1], [1, 0, 2, 1, 0, 1])
+    for _ in range(100):
+        expected = (expected * 2 + x.T + 1) % 5
+    for query in ("SELECT c.m, w.m AS w FROM C[100] AS c, w", "WITH w AS (SELECT t(m) + 1 AS m FROM x) SELECT c.m, w.m AS w FROM w, C[100] AS c",
+                  "SELECT c.m, w.m AS w FROM (SELECT t(m) + 1 AS m FROM x) AS w, C[100] AS c WHERE norm(c.m) > 0"):
+        rows = network.rows(query, "--frame-size", "4")
+        assert np.array_equal(rows[0]["m"], expected) and np.array_equal(rows[0]["w"], x.T + 1), query
+
+
 def test_explain_shows_frames_and_what_they_leave(network):
     text = explained(network, f"SELECT m FROM A[{STEPS}]", "--frame-size", "10")
     assert "frames (gqap, 5 to 10 statements)" in text
