@@ -18,8 +18,9 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 namespace {
 
 constexpr int64_t kMostSteps = 100'000;
-constexpr int64_t kStatementsAtOnce = 256;  // of the tensor program
-constexpr size_t kMostParts = 64;           // that are put together at once
+constexpr int64_t kStatementsAtOnce = 256;         // of the tensor program
+constexpr size_t kMostParts = 64;                  // that are put together at once
+constexpr const char* kBefore = "tessera_before";  // the rows of all steps so far
 
 bool reads(const SelectPtr& query, const std::string& table) {
   bool found = false;
@@ -39,14 +40,20 @@ bool reads(const SelectPtr& query, const std::string& table) {
                            Error(ErrorKind::unsupported, what), name.span);
 }
 
+SelectPtr all_rows_of(const std::string& table, bool is_distinct) {
+  Select query;
+  query.is_distinct = is_distinct;
+  query.targets.push_back({make_expression(Star{}), std::nullopt});
+  FromItem item{TableReference{{table, {}}, {}, false}, std::nullopt, {}, {}};
+  query.from.push_back(std::make_shared<const FromItem>(std::move(item)));
+  return std::make_shared<const Select>(std::move(query));
+}
+
 /// The query alone, as the table of a query that reads all of it.
 SelectPtr alone(const CommonTable& table) {
-  Select query;
+  Select query = *all_rows_of(table.name.text, false);
   query.with.push_back(table);
   query.is_recursive = true;
-  query.targets.push_back({make_expression(Star{}), std::nullopt});
-  FromItem item{TableReference{table.name, {}, false}, std::nullopt, {}, table.name.span};
-  query.from.push_back(std::make_shared<const FromItem>(std::move(item)));
   return std::make_shared<const Select>(std::move(query));
 }
 
@@ -56,11 +63,8 @@ void check_form(const CommonTable& table) {
   const std::string& name = table.name.text;
   if (query.operation != Select::SetOperation::union_ || reads(query.left, name)) {
     fail_recursion(table.name, name +
-                                   " reads itself, and is no UNION ALL of a query that does not "
+                                   " reads itself, and is no UNION of a query that does not "
                                    "and one that does");
-  }
-  if (!query.is_all) {
-    refuse_recursion(table.name, "a recursion over tensors by UNION without ALL");
   }
   if (!query.with.empty() || !query.order.empty() || query.limit || query.offset) {
     refuse_recursion(table.name,
@@ -124,6 +128,10 @@ class Recursion {
 
   RelationPtr run() {
     RelationPtr step = compiler_.compile_named(table_.query->left, table_.columns);
+    if (!table_.query->is_all) {
+      compiler_.define(table_.name.text, step);
+      step = compiler_.compile(all_rows_of(table_.name.text, true));
+    }
     std::vector<Name> names;
     for (const RelationColumn& column : step->columns) {
       names.push_back({column.name, table_.name.span});
@@ -143,7 +151,7 @@ class Recursion {
     compiler_.define(table_.name.text, step);
     const double ran_before = compiler_.program().estimated_seconds();
     RelationPtr made =
-        at(table_.name.span, [&] { return compiler_.compile_named(table_.query->right, names); });
+        at(table_.name.span, [&] { return compiler_.compile_named(query_of_step(), names); });
     check_columns(*step, *made);
     // Where a number of this step was computed, that of the next will be too: it goes on from here.
     const bool has_run = compiler_.program().estimated_seconds() > ran_before;
@@ -151,6 +159,19 @@ class Recursion {
       keep(*made);
     }
     return made;
+  }
+
+  /// The second query; of UNION without ALL, the rows that it gives and that did not come before.
+  SelectPtr query_of_step() {
+    if (table_.query->is_all) {
+      return table_.query->right;
+    }
+    compiler_.define(kBefore, parts_.all());
+    Select query;
+    query.operation = Select::SetOperation::except;
+    query.left = table_.query->right;
+    query.right = all_rows_of(kBefore, false);
+    return std::make_shared<const Select>(std::move(query));
   }
 
   void check_columns(const Relation& step, const Relation& made) const {

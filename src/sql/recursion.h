@@ -9,13 +9,13 @@ namespace tessera::sql {
 bool reads_itself(const frontend::sql::CommonTable& table);
 
 /// The rows of a table of WITH RECURSIVE that reads itself: those of its first query, and those
-/// that its second one gives of the rows that came last, step by step, until a step has none. What
-/// is over scalars alone SQLite does at once. Numbers that tensors make may end it: each is
-/// computed when its step is.
+/// that its second one gives of the rows that came last, step by step, until a step has none; of
+/// UNION without ALL, none that did not come before. What is over scalars alone SQLite does at
+/// once. Numbers that tensors make may end it: each is computed when its step is.
 ///
 /// REQUIRES that the compiler has begun the query that it is of. Errors: `user` (42P19) where it is
-/// no recursion, or takes more than 100,000 steps; `unsupported` for UNION without ALL over
-/// tensors.
+/// no recursion, or takes more than 100,000 steps; `unsupported` for WITH, ORDER BY and LIMIT of
+/// the recursion itself.
 RelationPtr compile_recursion(const frontend::sql::CommonTable& table, QueryCompiler& compiler);
 
 }  // namespace tessera::sql
