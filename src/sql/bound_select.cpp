@@ -103,6 +103,31 @@ class Binding {
         bound_, [&](ExpressionPtr& expression) { expression = with_named_windows(expression); });
     for_each_result(bound_, [&](const ExpressionPtr& expression) { refuse_within(expression); });
     bound_.is_grouped = !bound_.group_by.empty() || bound_.having || has_aggregates();
+    if (bound_.is_grouped) {
+      for_each_result(bound_,
+                      [&](const ExpressionPtr& expression) { refuse_queries_of_rows(expression); });
+    }
+  }
+
+  /// A query that names columns of this one has a value for each row, not for each group.
+  void refuse_queries_of_rows(const ExpressionPtr& expression) const {
+    for_each(expression, [&](const ExpressionPtr& part) {
+      const auto* const value = std::get_if<ScalarQuery>(&part->of);
+      const auto* const exists = std::get_if<Exists>(&part->of);
+      const auto* const in = std::get_if<In>(&part->of);
+      const SelectPtr query = value != nullptr    ? value->query
+                              : exists != nullptr ? exists->query
+                              : in != nullptr     ? in->query
+                                                  : nullptr;
+      if (query && query->where && bound_.scope.find_query(query)) {
+        at(part->span, [] {
+          throw_error(ErrorKind::unsupported,
+                      "a query about tensors with columns of the one around, where there are "
+                      "groups; group in a query within");
+        });
+      }
+      return true;
+    });
   }
 
   /// Aggregates are of rows as they are before windows and unnest.

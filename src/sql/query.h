@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "database/database.h"
@@ -28,6 +29,13 @@ class TableFinder {
   virtual RelationPtr find(const frontend::sql::TableReference& table, SourceSpan span) = 0;
   /// What a query reads will be asked for: what has to be computed for it may be computed at once.
   virtual void expect(const frontend::sql::SelectPtr& query) = 0;
+};
+
+/// A query within an expression that names columns of the query around, and what these are.
+struct OuterColumns {
+  frontend::sql::SelectPtr query;  // with columns of a table of values in their place
+  std::vector<frontend::sql::ExpressionPtr> columns;
+  std::map<std::pair<std::string, std::string>, std::string> names;  // o1, o2, …
 };
 
 /// Splits queries: the key part of each SELECT is run by SQLite, with row numbers standing for
@@ -119,6 +127,12 @@ class QueryCompiler {
   RelationPtr with_types(const RelationPtr& relation, const frontend::sql::Select& query);
   RelationPtr compile_values(const frontend::sql::Select& query);
   RelationPtr compile_set_operation(const frontend::sql::Select& query);
+  OuterColumns outer_columns(const frontend::sql::SelectPtr& query, const Scope& around);
+  RelationPtr outer_values(const OuterColumns& outer, const Scope& around);
+  frontend::sql::SelectPtr for_all_values(const OuterColumns& outer, const RelationPtr& values);
+  /// A query about tensors that runs once for all values that the one around asks with.
+  frontend::sql::SelectPtr prepared_correlated(const OuterColumns& outer, bool is_one_row,
+                                               Scope& scope);
   void check_types(const std::vector<RelationPtr>& relations, size_t column,
                    const std::vector<TensorRows>& parts);
   RelationPtr distinct_rows(const frontend::sql::Select& query, const RelationPtr& rows,

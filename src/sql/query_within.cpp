@@ -112,31 +112,6 @@ void refuse_tensors(const SelectPtr& query, const Scope& own, const Scope& aroun
   rewrite(query, rewrites);
 }
 
-/// A query that tensors have a part in runs once, and not for each row of the one around.
-void refuse_outer_columns(const SelectPtr& query, const Scope& own, const Scope& around) {
-  Rewrites rewrites;
-  rewrites.expression = [&](const ExpressionPtr& expression) -> ExpressionPtr {
-    const auto* const column = std::get_if<ColumnReference>(&expression->of);
-    const auto is_called = [&](const Scope::Entry& entry) {
-      return column->table->text == entry.alias;
-    };
-    if (column != nullptr && column->table &&
-        std::none_of(own.entries().begin(), own.entries().end(), is_called) &&
-        std::any_of(around.entries().begin(), around.entries().end(), is_called)) {
-      throw database::SqlError(
-          database::SqlState::feature_not_supported,
-          Error(ErrorKind::unsupported,
-                fmt::format("column {}.{} of the query around, in a query that is part of an "
-                            "expression and about tensors; join its table instead",
-                            column->table->text, column->column.text)),
-          expression->span);
-    }
-    return nullptr;
-  };
-  rewrites.from = [](const FromItemPtr& item) { return item; };
-  rewrite(query, rewrites);
-}
-
 }  // namespace
 
 SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& around) {
@@ -163,10 +138,16 @@ SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& ar
 }
 
 SelectPtr QueryCompiler::prepared_within(const SelectPtr& query, bool is_one_row, Scope& scope) {
-  if (!uses_tensors(query, {})) {
+  const OuterColumns outer = outer_columns(query, scope);
+  const bool asks_with_tensors = std::any_of(
+      outer.columns.begin(), outer.columns.end(),
+      [&](const ExpressionPtr& column) { return scope.find_tensor(column) != nullptr; });
+  if (!uses_tensors(query, {}) && !asks_with_tensors) {
     return prepared_scalar(query, scope);
   }
-  refuse_outer_columns(query, scope_of(*query), scope);
+  if (!outer.columns.empty()) {
+    return prepared_correlated(outer, is_one_row, scope);
+  }
   const RelationPtr rows = compile(query);
   const int64_t num_rows = connection().integer("SELECT count(*) FROM " + sqlite_name(rows->table));
   if (is_one_row && num_rows > 1) {
@@ -187,12 +168,40 @@ SelectPtr QueryCompiler::prepared_within(const SelectPtr& query, bool is_one_row
   return made;
 }
 
+namespace {
+
+/// A query that names columns of the one around has no row where it finds none, and counts none.
+ExpressionPtr with_count_of_nothing(const ExpressionPtr& value, const Select& query) {
+  bool counts = false;
+  for_each(query.targets.front().expression, [&](const ExpressionPtr& part) {
+    const auto* const call = std::get_if<Call>(&part->of);
+    counts = counts || (call != nullptr && call->function.text == "count");
+    return !counts;
+  });
+  if (!counts || !query.group_by.empty()) {
+    return value;
+  }
+  if (!std::holds_alternative<Call>(query.targets.front().expression->of)) {
+    throw_error(ErrorKind::unsupported,
+                "an expression of count in a query about tensors that names columns of the one "
+                "around; let it count alone");
+  }
+  return make_expression(
+      Call{Name{"coalesce", {}}, {value, make_expression(NumberLiteral{"0", true})}}, value->span);
+}
+
+}  // namespace
+
 ExpressionPtr QueryCompiler::prepared_in(const In& in, SourceSpan span, Scope& scope) {
   In other = in;
   other.operand = prepared(in.operand, scope);
   other.query = prepared_within(in.query, false, scope);
   const RelationPtr rows = scope.find_query(other.query);
   if (rows && rows->columns.front().tensor) {
+    if (other.query->where) {
+      throw_error(ErrorKind::unsupported,
+                  "IN of tensors that a query with columns of the one around gives; ask EXISTS");
+    }
     const RelationColumn& column = rows->columns.front();
     const std::string counts = fmt::format("SELECT count({0}), count(*) - count({0}) FROM {1}",
                                            sqlite_name(column.key), sqlite_name(rows->table));
@@ -220,7 +229,10 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
     }
     const auto* const query = std::get_if<ScalarQuery>(&part->of);
     return query == nullptr ? nullptr : at(part->span, [&] {
-      return make_expression(ScalarQuery{prepared_within(query->query, true, scope)}, part->span);
+      const SelectPtr made = prepared_within(query->query, true, scope);
+      const ExpressionPtr value = make_expression(ScalarQuery{made}, part->span);
+      return scope.find_query(made) && made->where ? with_count_of_nothing(value, *query->query)
+                                                   : value;
     });
   };
   rewrites.select = [&](const SelectPtr& inner) { return prepared_within(inner, false, scope); };

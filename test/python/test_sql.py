@@ -418,10 +418,8 @@ def test_columns_of_one_name(database):
 def test_row_numbers_never_show(database):
     database.run(THREE + "INSERT INTO a VALUES (4, '{3,3}', NULL)")
     for text, said in (("SELECT coalesce((SELECT max(v) FROM a), 5) AS x", "no function coalesce of tensors"),
-                       ("SELECT id FROM a x WHERE EXISTS (SELECT 1 FROM a y WHERE y.v = x.v)", "a query that is part of an expression"),
                        ("SELECT x.id FROM a x LEFT JOIN a y ON x.v = y.v", "an outer join"),
-                       ("UPDATE a SET id = (SELECT v FROM a y WHERE y.id = 2)", "column id of a is integer"),
-                       ("SELECT v - (SELECT avg(y.v) FROM a y WHERE y.id < x.id) FROM a x", "a query that is part of an expression")):
+                       ("UPDATE a SET id = (SELECT v FROM a y WHERE y.id = 2)", "column id of a is integer")):
         assert said in database.refused(text), text
     assert database.rows("SELECT (SELECT v FROM a WHERE id = 2) AS x, count(DISTINCT v) AS n FROM a") == [{"x": [2, 2], "n": 3}]
     assert [row["id"] for row in database.rows("SELECT x.id FROM a x JOIN a y ON x.v = y.v ORDER BY x.id")] == [1, 2, 3, 3, 4, 4]

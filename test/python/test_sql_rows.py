@@ -223,6 +223,29 @@ def test_queries_that_give_tensors_in_expressions(database):
     assert "21000" in message and "gives 24 rows" in message
 
 
+def test_queries_that_ask_for_each_row(database):
+    rows = draw_table(database)
+    there = [row for row in rows if row[3] is not None]
+    got = database.rows("SELECT x.k, x.m - (SELECT avg(m) FROM t y WHERE y.g = x.g) AS d, (SELECT sum(y.v) FROM t y WHERE y.j < x.j) AS s, "
+                        "(SELECT count(*) FROM t y WHERE y.v[1] > x.v[1]) AS n, (SELECT y.m FROM t y WHERE y.k = x.k + 1) AS next FROM t x ORDER BY x.k")
+    for row, one in zip(rows, got):
+        group = [other[4] for other in members(rows, 1, row[1])]
+        less = [other[3] for other in there if other[2] < row[2]]
+        assert np.allclose(one["d"], row[4] - np.mean(group, 0), rtol=1e-14)
+        assert equal([one["s"], one["next"]], [sum(less) if less else None, rows[row[0] + 1][4] if row[0] + 1 < len(rows) else None])
+        assert one["n"] == (0 if row[3] is None else sum(other[3][0] > row[3][0] for other in there))
+    assert column(database.rows("SELECT k FROM t x WHERE EXISTS (SELECT 1 FROM t y WHERE y.v = x.v AND y.k < x.k) ORDER BY k"), "k") == [
+        row[0] for row in there if any(key(other[3]) == key(row[3]) and other[0] < row[0] for other in there)]
+    assert column(database.rows("SELECT k FROM t x WHERE j IN (SELECT y.j FROM t y WHERE dot(y.v, x.v) = 2 AND y.k <> x.k) ORDER BY k"), "k") == [
+        row[0] for row in there if any(other[3] @ row[3] == 2 and other[2] == row[2] and other[0] != row[0] for other in there)]
+    message = database.refused("SELECT v - (SELECT y.v FROM t y WHERE y.g = x.g) AS d FROM t x")
+    assert "21000" in message and "several rows" in message
+    assert "where there are groups" in database.refused("SELECT g, sum(v) - (SELECT sum(v) FROM t y WHERE y.g = x.g) AS d FROM t x GROUP BY g")
+    assert "LIMIT and set operations" in database.refused("SELECT (SELECT v FROM t y WHERE y.g = x.g LIMIT 1) AS d FROM t x")
+    database.run("UPDATE t SET m = m + (SELECT sum(y.m) FROM t y WHERE y.k < t.k) WHERE k > 0")
+    assert equal(column(database.rows("SELECT m FROM t ORDER BY k"), "m"), np.cumsum([row[4] for row in rows], 0))
+
+
 def test_windows_that_pick_tensors(database):
     rows = draw_table(database)
     got = database.rows("SELECT k, lag(v) OVER w AS a, v - lead(v, 2) OVER w AS b, first_value(m) OVER (PARTITION BY g ORDER BY k) AS c, "
