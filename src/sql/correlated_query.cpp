@@ -190,7 +190,7 @@ SelectPtr QueryCompiler::prepared_correlated(const OuterColumns& outer, bool is_
   read.where = make_expression(Logical{Logical::Kind::all, std::move(equal)});
   FromItem item{TableReference{Name{rows->table, {}}, {}, false}, std::nullopt, {}, {}};
   read.from.push_back(std::make_shared<const FromItem>(std::move(item)));
-  const auto made = std::make_shared<const Select>(std::move(read));
+  auto made = std::make_shared<const Select>(std::move(read));
   Relation results = *rows;
   results.columns.erase(results.columns.begin(),
                         results.columns.begin() + static_cast<std::ptrdiff_t>(num_values));

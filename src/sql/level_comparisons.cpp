@@ -29,7 +29,7 @@ Term Level::equal_elements(const Term& one, const Term& other, const std::string
   const auto call = [&](const std::string& name, const std::vector<Term>& arguments) {
     return elementwise(name, arguments, vocabulary_.functions, shown);
   };
-  const Term equal = call("equal", {one, other});
+  Term equal = call("equal", {one, other});
   if (!is_float(one.type.dtype) || !is_float(other.type.dtype)) {
     return equal;
   }

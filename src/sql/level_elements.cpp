@@ -139,8 +139,9 @@ Term Level::element_term(const Element& node, Reading& reading) {
         if (subscript.is_slice) {
           read = slice_of(subscript, shape, mode);
         } else if (const std::optional<int64_t> number = constant_subscript(subscript.low)) {
-          const std::string index = std::to_string(position_of(*number, shape, mode));
-          read = {std::nullopt, [index](const std::string&) { return index; }};
+          std::string index = std::to_string(position_of(*number, shape, mode));
+          read = {std::nullopt,
+                  [index = std::move(index)](const std::string&) -> std::string { return index; }};
         } else {
           read = {std::nullopt, data_index(subscript.low, shape, mode, reading)};
         }

@@ -163,7 +163,7 @@ SelectPtr QueryCompiler::prepared_within(const SelectPtr& query, bool is_one_row
   }
   FromItem item{TableReference{Name{rows->table, {}}, {}, false}, std::nullopt, {}, query->span};
   read.from.push_back(std::make_shared<const FromItem>(std::move(item)));
-  const auto made = std::make_shared<const Select>(std::move(read));
+  auto made = std::make_shared<const Select>(std::move(read));
   scope.add_query(made, rows);
   return made;
 }

@@ -87,7 +87,8 @@ ExpressionPtr stored_array(const ExpressionPtr& expression, const database::Colu
     check_array(value, column, table, row);
     return is_array ? expression : array_expression(value, expression->span);
   } catch (const database::SqlError& error) {
-    throw database::SqlError(error.state(), error, expression->span);
+    const Error& plain = error;
+    throw database::SqlError(error.state(), Error(plain.kind(), plain.message()), expression->span);
   } catch (const Error& error) {
     throw database::SqlError(database::state_of(error.kind()), error, expression->span);
   }

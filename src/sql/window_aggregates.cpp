@@ -199,7 +199,7 @@ class WindowMerge {
 
 }  // namespace
 
-RelationPtr add_window_aggregates(RelationPtr table,
+RelationPtr add_window_aggregates(const RelationPtr& table,
                                   const std::vector<Level::WindowAggregate>& aggregates,
                                   QueryCompiler& compiler) {
   std::vector<JoinedColumn> results;

@@ -14,7 +14,7 @@ namespace tessera::sql {
 /// the aggregate is a scan that begins anew with each partition; where all end there, one from
 /// behind. Else every frame is a group of the rows within it, so that costs as many rows as the
 /// frames have.
-RelationPtr add_window_aggregates(RelationPtr table,
+RelationPtr add_window_aggregates(const RelationPtr& table,
                                   const std::vector<Level::WindowAggregate>& aggregates,
                                   QueryCompiler& compiler);
 
