@@ -1,7 +1,6 @@
 #include "sql/tensor_program.h"
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <iterator>
 #include <set>
@@ -24,6 +23,11 @@ std::shared_ptr<const store::MemoryTensor> tensor_of(const std::vector<T>& value
   auto tensor = std::make_shared<store::MemoryTensor>(ArrayType{dtype, grid});
   std::copy(values.begin(), values.end(), tensor->view().template as<T>());
   return tensor;
+}
+
+std::string_view bytes_of(const store::MemoryTensor& tensor) {
+  return {reinterpret_cast<const char*>(tensor.view().data),
+          static_cast<size_t>(size_in_bytes(tensor.type()))};
 }
 
 }  // namespace
@@ -66,9 +70,7 @@ std::string TensorProgram::add_numbers(const std::vector<T>& values, DType dtype
   const auto [begin, end] = numbers_.equal_range(hash);
   for (auto known = begin; known != end; ++known) {
     const auto& tensor = static_cast<const store::MemoryTensor&>(*sources_.at(known->second));
-    if (tensor.type() == type &&
-        std::equal(values.begin(), values.end(), tensor.view().template as<T>(),
-                   [](T a, T b) { return std::memcmp(&a, &b, sizeof(T)) == 0; })) {
+    if (tensor.type() == type && bytes_of(tensor) == bytes) {
       return known->second;
     }
   }

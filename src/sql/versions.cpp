@@ -155,7 +155,7 @@ Versions::Needed Versions::needed_for(const std::vector<TableReference>& tables)
 }
 
 std::string Versions::add_version(const std::string& table, const VersionKey& key) {
-  const std::string name = version_name(table, key);
+  std::string name = version_name(table, key);
   if (versions_.count(name) != 0) {
     return name;
   }
