@@ -55,7 +55,7 @@ class Database {
   void commit_and_go_on();
 
   /// All rows of a column's tensors; nothing while its extents are open. Errors: `resource` where a
-  /// file is missing.
+  /// file is missing, cut short or another, or is small and damaged.
   std::unique_ptr<store::TileSource> open_tensor(const Column& column) const;
   int64_t num_rows(const Column& column) const;
   /// A file for new rows. REQUIRES begin_to_write().

@@ -106,15 +106,10 @@ class CheckedSink : public SharedSink {
   NpyWriter writer_;
 };
 
-}  // namespace
-
-std::unique_ptr<SharedSink> create_checked(const CheckedArray& array, std::optional<Reach> others,
-                                           int64_t num_threads) {
-  return std::make_unique<CheckedSink>(array, others, num_threads);
-}
-
-std::optional<std::string> fault_of(const CheckedArray& array, int64_t num_threads) {
-  const File file = open_to_read(array.path);
+/// Why a file is not what its writer committed; its elements are read by so many threads, or not at
+/// all.
+std::optional<std::string> fault_in(const File& file, const CheckedArray& array,
+                                    std::optional<int64_t> num_threads) {
   const int64_t array_bytes = NpyWriter::total_bytes(array.type);
   const int64_t num_parts = (array_bytes + kSummedBytes - 1) / kSummedBytes;
   const size_t trailer_bytes =
@@ -129,10 +124,27 @@ std::optional<std::string> fault_of(const CheckedArray& array, int64_t num_threa
   if (!trailer.starts_with(trailer_of(array, {}))) {
     return fmt::format("it does not say that it is {}", array.label);
   }
-  if (trailer != trailer_of(array, checksums_of(file, array_bytes, num_threads))) {
+  if (num_threads && trailer != trailer_of(array, checksums_of(file, array_bytes, *num_threads))) {
     return "its bytes do not have the checksums that it says";
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::unique_ptr<SharedSink> create_checked(const CheckedArray& array, std::optional<Reach> others,
+                                           int64_t num_threads) {
+  return std::make_unique<CheckedSink>(array, others, num_threads);
+}
+
+std::optional<std::string> fault_of(const CheckedArray& array, int64_t num_threads) {
+  return fault_in(open_to_read(array.path), array, num_threads);
+}
+
+std::optional<std::string> plain_fault_of(const CheckedArray& array, int64_t most_bytes) {
+  const bool is_small = NpyWriter::total_bytes(array.type) <= most_bytes;
+  return fault_in(open_to_read(array.path), array,
+                  is_small ? std::optional<int64_t>(1) : std::nullopt);
 }
 
 std::string checksums_in(const CheckedArray& array) {

@@ -29,6 +29,10 @@ std::unique_ptr<SharedSink> create_checked(const CheckedArray& array, std::optio
 /// by so many threads. Errors: `user` where there is no such file.
 std::optional<std::string> fault_of(const CheckedArray& array, int64_t num_threads);
 
+/// The same as far as it can be seen without reading large files: all of one of so many bytes of
+/// elements or fewer, of others their size, and which array they say they are.
+std::optional<std::string> plain_fault_of(const CheckedArray& array, int64_t most_bytes);
+
 /// The checksums that a file says its bytes have, as text; the bytes are not looked at. Errors:
 /// `user` where there is no such file.
 std::string checksums_in(const CheckedArray& array);

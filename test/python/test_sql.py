@@ -342,6 +342,9 @@ def test_damage_is_found(database):
     file.write_bytes(data)
     done = TESSERA.call("sql", database.folder, "--check")
     assert done.exit_code == 1 and "t.v: file tensors/" in done.stdout, done.describe()
+    assert f"{file} is damaged: its bytes do not have the checksums that it says" in database.refused("SELECT v FROM t")
+    file.write_bytes(data[:100])
+    assert f"{file} is damaged: it has 100 bytes, not {len(data)}" in database.refused("SELECT v FROM t")
 
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
