@@ -1,46 +1,17 @@
 """Random rows, inverses and solved equations in SQL, and programs that stand on them: a Kalman filter, k-means, PageRank and the
 factorisation of a matrix, by versions, beside numpy. Where all numbers are small integers or halves, results are equal to the bit."""
-import json
-import os
-
 import numpy as np
 import pytest
 
-from command_line import Tessera
+from test_sql import Database, array
 
-TESSERA = Tessera(os.environ["TESSERA"])
 # The same numbers, whatever runs them.
 WAYS = [["--workers", "1"], ["--workers", "2"], ["--memory", "2MiB"], ["--pieces", "3"]]
-
-
-class Database:
-    def __init__(self, folder):
-        self.folder = folder
-
-    def call(self, text, *options):
-        return TESSERA.call("sql", self.folder, "--json", "-c", text, *options)
-
-    def run(self, text, *options):
-        done = self.call(text, *options)
-        assert done.exit_code == 0, done.describe()
-        return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
-
-    def rows(self, text, *options):
-        return self.run(text, *options)[-1]
-
-    def refused(self, text):
-        done = self.call(text)
-        assert done.exit_code == 1, done.describe()
-        return done.stderr
 
 
 @pytest.fixture
 def database(tmp_path):
     return Database(tmp_path / "db")
-
-
-def array(values):
-    return "'" + json.dumps(np.asarray(values).tolist()).replace("[", "{").replace("]", "}").replace(" ", "") + "'"
 
 
 def insert(database, name, columns, rows):
