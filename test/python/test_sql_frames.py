@@ -77,11 +77,23 @@ def test_explain_shows_frames_and_what_they_leave(network):
     assert "frames (" not in explained(network, f"SELECT m FROM A[{STEPS}]", "--frames", "none")
 
 
-def test_what_no_version_is_part_of_is_computed_once(network):
-    text = explained(network, "SELECT m FROM A[9]")
-    # t(x.m), which every step reads, is no statement of its own; row numbers and statements that are equal are there once.
-    inputs = re.findall(r"^  input (\w+)\[", text, re.M)
-    assert len(inputs) == len(set(inputs)) == 1
+def test_a_view_that_versions_read_is_computed_once(network):
+    network.run("CREATE VIEW w AS SELECT inverse(m * 0 + diag(v)) AS m FROM x, (SELECT ARRAY[1,2,4,1,2,4] AS v) AS o; "
+                "CREATE TABLE D[0](m) AS SELECT m FROM w; CREATE TABLE D[i:1...](m) AS SELECT d.m * 0.5 + w.m AS m FROM D[i-1] AS d, w")
+    text = explained(network, "SELECT m FROM D[20]", "--frame-size", "8")
+    frames = re.findall(r"^  \d+ +\d+ +\d+ bytes  (.*)$", text, re.M)
+    assert len(frames) >= 3 and ["d[0].m" in leaves for leaves in frames] == [True] + [False] * (len(frames) - 1)  # it is D[0]
+    assert len(re.findall(r"= .*inverse\[", text[:text.index("plan of the first frame")])) == 1
+    expected = inverse = np.diag([1, 0.5, 0.25, 1, 0.5, 0.25])
+    for _ in range(20):
+        expected = expected * 0.5 + inverse
+    assert np.array_equal(network.rows("SELECT m FROM D[20]", "--frame-size", "8")[0]["m"], expected)
+
+
+def test_a_statement_that_is_there_is_not_added_again(network):
+    text = explained(network, "SELECT a.m + b.m AS s, a.m + b.m AS again FROM A[3] AS a, A[3] AS b")
+    statements = re.findall(r"^  (T\d+)\[.*\] = ", text[text.index("tensor part"):text.index("\nplan")], re.M)
+    assert len(statements) == len(set(statements)) == 3 + 3 + 1  # A[1] to A[3], B[0] to B[2], the sum
 
 
 def test_what_was_pipelined_is_kept_in_the_catalog(network):

@@ -14,7 +14,8 @@ namespace tessera::sql::frames {
 enum class OperatorKind : uint8_t {
   map,        // a row from a row, or from rows that plain labels pair
   select,     // rows by number, which the key part told
-  aggregate,  // a row from a group of rows
+  aggregate,  // over the rows of a group, or over a label of their tensors, as a product of
+              // matrices is
   unite,      // rows of several tensors, one after the other
 };
 
