@@ -21,6 +21,11 @@ void MemoryTensor::read(const TileView& into) const {
   copy_elements(subview(view_, box_of(into)), into);
 }
 
+const std::byte* MemoryTensor::lend(const Box& part) const {
+  const TileView elements = subview(view_, part);
+  return is_dense(elements) ? elements.data : nullptr;
+}
+
 void MemoryTensor::write(const TileView& from) {
   copy_elements(from, subview(view_, box_of(from)));
 }

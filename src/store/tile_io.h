@@ -34,6 +34,11 @@ class TileSource {
   /// position is wanted, of those behind it a part; into.origin says which. Errors: as read().
   virtual void gather(const TileView& into, size_t mode, std::span<const int64_t> positions) const;
 
+  /// A part where it lies in memory, row-major without gaps, which may be read as long as the
+  /// source lives; null where it does not lie so, and is to be read. (A file is not lent: to map
+  /// its pages takes as long as to copy them into a cache, measured, unless they are huge.)
+  virtual const std::byte* lend(const Box& part) const;
+
   /// For the end of a run. Errors: `user` where the data are others than when the source was
   /// opened, so that the tiles that were read may not belong together.
   virtual void check_unchanged() const {}

@@ -12,11 +12,16 @@ PagedTiles::PagedTiles(const plan::TaskGraph& graph, const RunContext& context,
       context_(context),
       spill_directory_(std::move(spill_directory)),
       data_(graph.tiles.size(), nullptr),
+      owned_(graph.tiles.size(), nullptr),
+      may_be_lent_(graph.tiles.size()),
       slots_(graph.tiles.size()),
       reads_(graph.tiles.size(), nullptr) {
   for (const plan::TaskInfo& task : graph.tasks) {
     if (task.kind == plan::TaskKind::read_source) {
       reads_[task.outputs[0].tile.index()] = &task;
+    }
+    for (const plan::Argument& output : task.outputs) {
+      may_be_lent_[output.tile.index()] = task.kind == plan::TaskKind::read_source;
     }
   }
 }
@@ -30,11 +35,21 @@ PagedTiles::~PagedTiles() {
 }
 
 void PagedTiles::allocate(plan::TileId tile) {
-  data_[tile.index()] = store_of(tile).allocate(bytes_of(tile));
+  if (!may_be_lent_[tile.index()]) {
+    take_memory(tile);
+  }
+}
+
+void PagedTiles::take_memory(plan::TileId tile) {
+  owned_[tile.index()] = store_of(tile).allocate(bytes_of(tile));
+  data_[tile.index()] = owned_[tile.index()];
 }
 
 void PagedTiles::release_memory(plan::TileId tile) {
-  store_of(tile).release(std::exchange(data_[tile.index()], nullptr));
+  data_[tile.index()] = nullptr;
+  if (std::byte* const owned = std::exchange(owned_[tile.index()], nullptr)) {
+    store_of(tile).release(owned);
+  }
 }
 
 void PagedTiles::forget_copy(plan::TileId tile) {
@@ -57,14 +72,22 @@ void PagedTiles::spill(plan::TileId tile) {
   slots_[tile.index()] = file_->write(of(tile), bytes_of(tile));
 }
 
-void PagedTiles::load(plan::TileId tile) const {
+void PagedTiles::load(plan::TileId tile) {
   if (const std::optional<int64_t> slot = slots_[tile.index()]) {
     file_->read(*slot, of(tile), bytes_of(tile));
     return;
   }
-  const plan::TaskInfo& read = *reads_[tile.index()];
   const DenseTile& array = graph_.dense(tile);
-  context_.sources.at(read.name)->read(dense_view(of(tile), array.dtype, array.box));
+  const store::TileSource& source = *context_.sources.at(reads_[tile.index()]->name);
+  if (may_be_lent_[tile.index()]) {
+    if (const std::byte* const lent = source.lend(array.box)) {
+      // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): no task writes to it
+      data_[tile.index()] = const_cast<std::byte*>(lent);
+      return;
+    }
+    take_memory(tile);
+  }
+  source.read(dense_view(of(tile), array.dtype, array.box));
 }
 
 std::string PagedTiles::note() const {

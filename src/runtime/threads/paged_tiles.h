@@ -13,7 +13,8 @@
 namespace tessera::runtime {
 
 /// The bytes of a plan's tiles, in memory or in the spill file, and how they get from one to the
-/// other. It decides nothing: `Schedule` says what moves when.
+/// other. It decides nothing: `Schedule` says what moves when. A tile of a source that lends it is
+/// read where it lies.
 ///
 /// Threads: any number at once, each on tiles of its own; a tile that others read stays where it
 /// is.
@@ -27,9 +28,10 @@ class PagedTiles : public TileBytes {
 
   std::byte* of(plan::TileId tile) const override { return data_[tile.index()]; }
 
+  /// Takes the memory of a tile, unless a source may lend it.
   void allocate(plan::TileId tile);
 
-  /// Gives the tile's memory back; what is in the spill file stays there.
+  /// Gives the tile's memory back, or what its source lent; what is in the spill file stays there.
   void release_memory(plan::TileId tile);
 
   /// Gives back its place in the spill file: the tile has changed or is not needed any more.
@@ -39,7 +41,7 @@ class PagedTiles : public TileBytes {
   void spill(plan::TileId tile);
 
   /// Fills an allocated tile from the spill file, or from its source if it is not there.
-  void load(plan::TileId tile) const;
+  void load(plan::TileId tile);
 
   int64_t spilled_bytes() const { return spilled_bytes_; }
   int64_t num_spills() const { return num_spills_; }
@@ -51,11 +53,14 @@ class PagedTiles : public TileBytes {
  private:
   int64_t bytes_of(plan::TileId tile) const;
   store::TileStore& store_of(plan::TileId tile) const;
+  void take_memory(plan::TileId tile);
 
   const plan::TaskGraph& graph_;
   const RunContext& context_;
   std::string spill_directory_;
   std::vector<std::byte*> data_;               // by tile; null while not in memory
+  std::vector<std::byte*> owned_;              // by tile: the same, but null where it is lent
+  std::vector<bool> may_be_lent_;              // by tile: it is a source's, and no task changes it
   std::vector<std::optional<int64_t>> slots_;  // by tile: its place in the spill file
   std::vector<const plan::TaskInfo*> reads_;   // by tile: the task that read it, or null
   std::mutex mutex_;                           // of what follows

@@ -240,8 +240,7 @@ class ThreadedRun : private net::Listener {
       const double start = seconds();
       move_bytes(action, lock);
       if (action.kind == Action::Kind::task && !is_exchange(action)) {
-        const int64_t moved_bytes =
-            run_task(graph_, action.task, context_, kernels_, tiles_, workspace);
+        const int64_t moved_bytes = do_task(action.task, workspace);
         note_finished(action.task, {start, seconds() - start, worker, moved_bytes});
       }
       lock.lock();
@@ -261,6 +260,17 @@ class ThreadedRun : private net::Listener {
     if (!failure_ && !is_posted) {
       finish(action);
     }
+  }
+
+  /// Reads a tile, where it lies if it may, or does what else a task says. Returns the bytes that
+  /// it copied to another space.
+  int64_t do_task(plan::TaskId id, std::byte* workspace) {
+    const plan::TaskInfo& task = graph_.tasks[id.index()];
+    if (task.kind == plan::TaskKind::read_source) {
+      tiles_.load(task.outputs[0].tile);
+      return 0;
+    }
+    return run_task(graph_, id, context_, kernels_, tiles_, workspace);
   }
 
   /// Allocates what an action needs; returns the workspace of a task, null if it has none.

@@ -103,6 +103,46 @@ class FailingSource : public store::TileSource {
   mutable std::atomic<int> reads_;
 };
 
+/// A source that lends all that is asked for, and counts what is read.
+class LendingSource : public store::TileSource {
+ public:
+  LendingSource(const store::TileSource& source, bool lends)
+      : tensor_(source.type()), lends_(lends) {
+    source.read(tensor_.view());
+  }
+  ArrayType type() const override { return tensor_.type(); }
+  void read(const TileView& into) const override {
+    ++reads;
+    tensor_.read(into);
+  }
+  const std::byte* lend(const Box& part) const override {
+    return lends_ ? tensor_.lend(part) : nullptr;
+  }
+  mutable std::atomic<int> reads = 0;
+
+ private:
+  store::MemoryTensor tensor_;
+  bool lends_;
+};
+
+TEST(ThreadsExecutor, ReadsWhereItLiesWhatASourceLends) {
+  const Planned planned = drawn_plan(5, 100, known());
+  const std::vector<int64_t> expected = planned.expected(known());
+  for (const bool lends : {true, false}) {
+    store::TileStore store(planned.graph.proof().smallest_budget);
+    std::optional<LendingSource> source;
+    RunReport report;
+    const std::vector<int64_t> result =
+        planned.run(*threads(3), store, known(), report, [&](RunContext& context) {
+          source.emplace(*context.sources.at("X1"), lends);
+          context.sources["X1"] = &*source;
+        });
+    EXPECT_EQ(result, expected);
+    EXPECT_EQ(source->reads == 0, lends);
+    EXPECT_EQ(store.usage().in_use, 0);
+  }
+}
+
 TEST(ThreadsExecutor, AFailingTaskEndsTheRunAndNamesItsStatement) {
   const Planned planned = drawn_plan(5, 100, known());
   for (const int64_t budget : {planned.graph.proof().smallest_budget, int64_t{1} << 20}) {
