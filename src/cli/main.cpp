@@ -217,6 +217,19 @@ void add_functions(CLI::App& app, FunctionsOptions& options) {
   command->callback([&options] { run_functions(options); });
 }
 
+void add_bench(CLI::App& app, BenchOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "bench", "Time rows of work beside what this machine can do: tessera bench softmax");
+  command->add_option("names", options.names, "Only rows whose name has one of these in it");
+  add_list(*command, "--workers", options.workers,
+           "Numbers of threads; the default is 1 and one for each core", true);
+  add_count(*command, "--turns", options.turns,
+            "Turns of ours and the others, 5 by default; medians count");
+  command->add_option("--isa", options.isa, "Use no wider instructions: avx2 or scalar");
+  command->add_option("--json", options.json, "Write all figures to this file too");
+  command->callback([&options] { run_bench(options); });
+}
+
 void add_sql(CLI::App& app, SqlOptions& options) {
   CLI::App* command = app.add_subcommand(
       "sql", "Run SQL over tables with tensors: tessera sql DIR -c 'SELECT …', or -f script.sql");
@@ -325,12 +338,14 @@ int run(int argc, char** argv) {
   SimulateOptions simulate;
   FunctionsOptions functions;
   SqlOptions sql;
+  BenchOptions bench;
   add_einsum(app, einsum);
   add_run(app, program);
   add_explain(app, explain);
   add_simulate(app, simulate);
   add_functions(app, functions);
   add_sql(app, sql);
+  add_bench(app, bench);
   std::unique_ptr<net::Link> link;
   try {
     link = net::join();

@@ -110,6 +110,14 @@ struct FunctionsOptions {
   bool json = false;
 };
 
+struct BenchOptions {
+  std::vector<std::string> workers;  // numbers of them; none: 1 and all cores
+  int turns = 5;
+  std::string isa;   // empty for the machine's
+  std::string json;  // a file for all figures
+  std::vector<std::string> names;
+};
+
 /// The commands. They print results on stdout and throw tessera::Error.
 void run_einsum(const EinsumOptions& options);
 void run_program(const RunOptions& options);
@@ -117,6 +125,8 @@ void run_explain(const ExplainOptions& options);
 void run_simulate(const SimulateOptions& options);
 void run_functions(const FunctionsOptions& options);
 void run_sql(const SqlOptions& options);
+/// Becomes the bench; returns only with an error.
+void run_bench(const BenchOptions& options);
 
 /// The session settings that the common options ask for.
 engine::Settings settings_of(const CommonOptions& options);
