@@ -47,6 +47,16 @@ def test_a_mode_in_the_middle(tmp_path, options, dtype):
     np.testing.assert_array_equal(s, sums)
 
 
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+@pytest.mark.parametrize("num_rows", [3, 40])
+def test_positions_of_the_largest_of_each_row(tmp_path, options, num_rows):
+    T, I = integers(90, 4000, 7), integers(4000, num_rows)
+    text = "input T[v,e], I[n]\nL[n] = argmax[e] T[I[n], e]\nS[n] = argmin[e] T[I[n], e]\noutput L, S"
+    largest, smallest = run(tmp_path, text, ["L", "S"], options, T=T, I=I)
+    np.testing.assert_array_equal(largest, T[I].argmax(1))
+    np.testing.assert_array_equal(smallest, T[I].argmin(1))
+
+
 @pytest.mark.parametrize("num_rows", [0, 1])
 def test_few_rows(tmp_path, num_rows):
     T, I = integers(9, 4000, 6), integers(4000, num_rows)

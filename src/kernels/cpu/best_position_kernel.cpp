@@ -24,6 +24,7 @@ constexpr int64_t kLanes = 32;
 struct BestPosition {
   bool largest = true;
   DType dtype = DType::f32;
+  size_t operand = 0;  // among the inputs
   size_t reduced_mode = 0;
   std::vector<size_t> mode_of_out;         // of the operand, per label of the result
   std::vector<LabelNumber> label_of_mode;  // of the operand
@@ -82,7 +83,10 @@ OrRefusal<BestPosition> best_position_of(const expr::TileProgram& program, const
   if (access == nullptr || !is_position_along(statement.bodies[1], reduce->over[0])) {
     return Refusal{"the element is not read as it is"};
   }
-  BestPosition what{extremum == expr::Extremum::largest, statement.bodies[0].dtype(), 0, {}, {}};
+  BestPosition what;
+  what.largest = extremum == expr::Extremum::largest;
+  what.dtype = statement.bodies[0].dtype();
+  what.operand = static_cast<size_t>(access->operand);
   const std::optional<size_t> reduced = mode_of(*access, reduce->over[0]);
   if (!reduced || shape.ranges[static_cast<size_t>(reduce->over[0])].length == 0) {
     return Refusal{"the label is not read by one mode, or has no elements"};
@@ -210,7 +214,7 @@ class PreparedBestPosition : public PreparedKernel {
 
   template <bool kLargest, class T>
   Status run_rows(const KernelCall& call) const noexcept {
-    const TileView& input = call.inputs[0];
+    const TileView& input = call.inputs[what_.operand];
     T* const values = call.outputs[0].as<T>();
     int64_t* const positions = call.outputs[1].as<int64_t>();
     const LabelRange range = call.ranges[static_cast<size_t>(over_)];
@@ -233,7 +237,7 @@ class PreparedBestPosition : public PreparedKernel {
 
   /// Where in the operand's tile, which may hold more, the call begins.
   int64_t first_offset(const KernelCall& call) const noexcept {
-    const TileView& input = call.inputs[0];
+    const TileView& input = call.inputs[what_.operand];
     int64_t offset = 0;
     for (size_t mode = 0; mode < what_.label_of_mode.size(); ++mode) {
       const LabelRange range = call.ranges[static_cast<size_t>(what_.label_of_mode[mode])];

@@ -199,6 +199,10 @@ class Draw : public ProgramDraw {
       read.push_back(static_cast<expr::LabelNumber>(label));
     }
     std::shuffle(statement.out.begin(), statement.out.end(), random_);
+    if (chance(30)) {  // an input that nothing reads, as a table of positions is once it was used
+      expr::ScalarBuilder unread;
+      draw_plain_access(unread, dtype, read);
+    }
     expr::ScalarBuilder element;
     const int32_t access = draw_plain_access(element, dtype, read);
     expr::ScalarBuilder position;
