@@ -1,10 +1,12 @@
 #pragma once
 
 #include "expr/function_code.h"
+#include "expr/function_exp.h"
 
 namespace tessera::expr::TESSERA_ISA {
 
-/// xsimd's overflows and underflows too early; near the ends the square of exp(x / 2) does not.
+/// Of f64 xsimd's overflows and underflows too early; near the ends the square of exp(x / 2) does
+/// not.
 struct Exp {
   static constexpr const char* kName = "exp";
   static constexpr const char* kSummary = "e to the power x";
@@ -20,14 +22,19 @@ struct Exp {
   static T apply(T x) {
     using std::exp;
     if constexpr (Batch<T>) {
-      const auto is_near_end =
-          abs(x) > number<T>(std::is_same_v<typename T::value_type, float> ? 87.0 : 707.0);
-      if (any(is_near_end)) {
-        const T half = exp(number<T>(0.5) * x);
-        return select(is_near_end, half * half, exp(x));
+      if constexpr (std::is_same_v<typename T::value_type, float>) {
+        return Exponential<T>::of(x);
+      } else {
+        const auto is_near_end = abs(x) > number<T>(707.0);
+        if (any(is_near_end)) {
+          const T half = exp(number<T>(0.5) * x);
+          return select(is_near_end, half * half, exp(x));
+        }
+        return exp(x);
       }
+    } else {
+      return exp(x);
     }
-    return exp(x);
   }
 };
 

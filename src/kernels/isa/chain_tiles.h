@@ -1,8 +1,8 @@
 #pragma once
 
+#include "expr/fused_multiply_add.h"
 #include "kernels/isa/block_entries.h"
 #include "kernels/isa/chain_table.h"
-#include "kernels/isa/fused_multiply_add.h"
 #include "kernels/isa/vectors.h"
 
 /// The register tiles of matrix products in chains. Compiled once per instruction set, as the block
@@ -48,7 +48,8 @@ struct ChainTileOf {
         const Vector repeated(left[row]);
 #pragma GCC unroll 4
         for (int64_t batch = 0; batch < kChainBatches; ++batch) {
-          sums[row][batch] = fused_multiply_add(repeated, columns[batch], sums[row][batch]);
+          sums[row][batch] =
+              expr::TESSERA_ISA::fused_multiply_add(repeated, columns[batch], sums[row][batch]);
         }
       }
     }

@@ -11,9 +11,9 @@
 #include "expr/functions/multiply.h"
 #include "expr/functions/square.h"
 #include "expr/functions/subtract.h"
+#include "expr/fused_multiply_add.h"
 #include "kernels/isa/block_entries.h"
 #include "kernels/isa/direct_table.h"
-#include "kernels/isa/fused_multiply_add.h"
 #include "kernels/isa/vectors.h"
 
 /// The tiles of direct convolutions, from the element code of expr/functions/ on batches (on single
@@ -44,7 +44,7 @@ struct DirectPair {
   template <class Vector>
   [[gnu::always_inline]] static Vector merge(Vector merged, Vector x, Vector y) {
     if constexpr (kIsFused) {
-      return fused_multiply_add(x, y, merged);
+      return expr::TESSERA_ISA::fused_multiply_add(x, y, merged);
     } else {
       return Merge::apply(merged, join(x, y));
     }
