@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "expr/function_ids.h"
+#include "kernels/cpu/blocked/composing.h"
 #include "types/native.h"
 
 namespace tessera::kernels {
@@ -141,6 +142,7 @@ OrRefusal<BlockProgram> BlockProgram::compile(const std::vector<expr::Scalar>& e
   for (const int32_t root : all.roots) {
     program.results_.push_back(compiler.value_of(root));
   }
+  program.values_ = composed(std::move(program.values_), program.results_, isa);
   program.note_uses();
   return program;
 }

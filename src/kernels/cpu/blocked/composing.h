@@ -1,0 +1,12 @@
+#pragma once
+
+#include "kernels/cpu/blocked/program.h"
+
+namespace tessera::kernels {
+
+/// The values of a program with functions composed where the instruction set has the two in one
+/// (isa/composition_table.h) and nothing else reads the inner one. `results` are renumbered.
+std::vector<BlockProgram::Value> composed(std::vector<BlockProgram::Value> values,
+                                          std::vector<int32_t>& results, Isa isa);
+
+}  // namespace tessera::kernels
