@@ -46,6 +46,7 @@ OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
     }
     evaluator->reduction_.emplace(std::move(*reduction));
     evaluator->rows_.emplace(reduce->monoid, isa);
+    evaluator->rows_->count_constants(reduce->monoid, evaluator->program_);
   }
   evaluator->num_blocks_ = most_blocks(statement, shape);
   return std::shared_ptr<const BlockedEvaluator>(evaluator);

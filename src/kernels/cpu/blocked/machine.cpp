@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 #include "base/overload.h"
@@ -15,15 +16,17 @@ using FromStream = BlockProgram::FromStream;
 using FromParameter = BlockProgram::FromParameter;
 using FromFunction = BlockProgram::FromFunction;
 
-/// Writes at least `count` equal elements to a buffer of kBlock: a few, then copies of all that is
-/// there, which is several times as fast as one by one.
-void fill_block(const Literal& value, DType type, std::byte* buffer, int64_t count) noexcept {
-  constexpr int64_t kFirst = 8;
-  static_assert(kBlock % kFirst == 0 && (kBlock & (kBlock - 1)) == 0);
-  fill_literal(value, type, buffer, kFirst);
+/// Elements of which a buffer of equal ones is filled: a whole vector of every type.
+constexpr int64_t kFirst = 64;
+static_assert(kBlock % kFirst == 0 && (kBlock & (kBlock - 1)) == 0);
+
+/// Where the first kFirst elements of a buffer of kBlock are equal, writes at least `count` of
+/// them: by copies of all that is there, which is several times as fast as one by one.
+void repeat_first(DType type, void* buffer, int64_t count) noexcept {
+  auto* const elements = static_cast<std::byte*>(buffer);
   for (int64_t written = kFirst; written < count; written *= 2) {
     const auto bytes = static_cast<size_t>(written * size_of(type));
-    std::memcpy(buffer + bytes, buffer, bytes);
+    std::memcpy(elements + bytes, elements, bytes);
   }
 }
 
@@ -55,13 +58,32 @@ void BlockMachine::bind(const BlockProgram& program, const bool* uniform_streams
                             }},
                    program.values()[value].from);
     is_uniform_[value] = is_uniform;
+    is_repeated_[value] = is_computed;
     has_uniform_ = has_uniform_ || is_computed;
   }
+  note_reads_of_blocks();
   assign_buffers(memory);
   write_constants(has_uniform_ ? kBlock : longest);
   const int32_t last = program.num_values() - 1;
   takes_target_ = !is_uniform_[static_cast<size_t>(last)] && program.results().back() == last &&
                   std::holds_alternative<FromFunction>(program.values().back().from);
+}
+
+/// Leaves of what is computed anew for other blocks, but once for a block, those that others than
+/// their like read, and results.
+void BlockMachine::note_reads_of_blocks() noexcept {
+  std::array<bool, kMaxValues> is_read{};
+  const auto note = [&](int32_t value) { is_read[static_cast<size_t>(value)] = true; };
+  for (int32_t value = 0; value < program_->num_values(); ++value) {
+    const auto* from =
+        std::get_if<FromFunction>(&program_->values()[static_cast<size_t>(value)].from);
+    if (from != nullptr && !is_uniform_[static_cast<size_t>(value)]) {
+      std::for_each_n(from->arguments.begin(), from->num_arguments, note);
+    }
+  }
+  std::for_each(program_->results().begin(), program_->results().end(), note);
+  std::transform(is_read.begin(), is_read.begin() + program_->num_values(), is_repeated_.begin(),
+                 is_repeated_.begin(), std::logical_and<>());
 }
 
 bool BlockMachine::has_uniform_arguments(const FromFunction& from) const noexcept {
@@ -93,13 +115,13 @@ void BlockMachine::assign_buffers(std::byte* memory) noexcept {
   }
 }
 
-/// What has one value in a whole block is computed over all of it, whatever a call's blocks are.
 void BlockMachine::write_constants(int64_t count) noexcept {
   for (int32_t number = 0; number < program_->num_values(); ++number) {
     const auto value = static_cast<size_t>(number);
     const BlockProgram::Value& of = program_->values()[value];
     if (const auto* constant = std::get_if<FromConstant>(&of.from)) {
-      fill_block(constant->value, of.type, static_cast<std::byte*>(buffers_[value]), count);
+      fill_literal(constant->value, of.type, buffers_[value], kFirst);
+      repeat_first(of.type, buffers_[value], count);
       pointers_[value] = buffers_[value];
     }
   }
@@ -158,6 +180,8 @@ Status BlockMachine::compute(int32_t value, int64_t count) noexcept {
   return from.function(arguments, result, count);
 }
 
+/// What has one value in a whole block is computed for a few positions, then repeated for those who
+/// read a block of it.
 Status BlockMachine::run_uniform(const BlockView* views) noexcept {
   bool changed = !uniform_is_known_;
   for (int32_t value = 0; value < program_->num_values(); ++value) {
@@ -179,17 +203,23 @@ Status BlockMachine::run_uniform(const BlockView* views) noexcept {
         std::visit(Overload{[](const FromConstant&) { return Status::ok; },  // written by bind()
                             [&](const FromStream& from) {
                               pointers_[number] = buffers_[number];
-                              splat_block(views[from.stream], buffers_[number], kBlock);
+                              splat_block(views[from.stream], buffers_[number], kFirst);
                               return Status::ok;
                             },
                             [](const FromParameter&) { return Status::ok; },  // is never uniform
                             [&](const FromFunction&) {
                               pointers_[number] = buffers_[number];
-                              return compute(value, kBlock);
+                              return compute(value, kFirst);
                             }},
                    program_->values()[number].from);
     if (status != Status::ok) {
       return status;
+    }
+  }
+  for (int32_t value = 0; changed && value < program_->num_values(); ++value) {
+    const auto number = static_cast<size_t>(value);
+    if (is_repeated_[number]) {
+      repeat_first(program_->values()[number].type, buffers_[number], kBlock);
     }
   }
   return Status::ok;

@@ -44,6 +44,7 @@ class BlockMachine {
   Status compute(int32_t value, int64_t count) noexcept;
   void load(int32_t value, const BlockView& view, uint16_t* staging) noexcept;
   bool has_uniform_arguments(const BlockProgram::FromFunction& from) const noexcept;
+  void note_reads_of_blocks() noexcept;
   void assign_buffers(std::byte* memory) noexcept;
   void write_constants(int64_t count) noexcept;
   void* buffer_for(int32_t value, std::byte*& next) noexcept;
@@ -54,6 +55,7 @@ class BlockMachine {
   bool has_uniform_ = false;
   bool uniform_is_known_ = false;
   std::array<bool, kMaxValues> is_uniform_;
+  std::array<bool, kMaxValues> is_repeated_;        // computed for few positions, read as a block
   std::array<void*, kMaxValues> buffers_;           // of all values but parameters
   std::array<const void*, kMaxValues> pointers_;    // where a value is now
   std::array<int32_t, kMaxParameters> parameters_;  // the value of each, or -1

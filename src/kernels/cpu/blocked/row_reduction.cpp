@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "expr/function_ids.h"
 #include "kernels/cpu/walk/state_function.h"
+#include "types/literal.h"
 
 namespace tessera::kernels {
 
@@ -34,14 +36,28 @@ int64_t num_levels(int64_t num_blocks) {
 RowReduction::RowReduction(const expr::Monoid& monoid, Isa isa) : num_states_(monoid.state.size()) {
   for (size_t number = 0; number < num_states_; ++number) {
     const DType type = compute_type(monoid.state[number]);
-    State state{
-        find_fold(merging_function_of(monoid, number), type, isa), size_of(type), level_bytes_, {}};
+    State state{find_fold(merging_function_of(monoid, number), type, isa),
+                size_of(type),
+                level_bytes_,
+                {},
+                {}};
     if (state.fold == nullptr) {
       return;
     }
     fill_literal(monoid.identity[number], type, state.identity.data(), 1);
     level_bytes_ += kBlock * state.size;
     states_.push_back(state);
+  }
+}
+
+void RowReduction::count_constants(const expr::Monoid& monoid, const BlockProgram& lifted) {
+  for (size_t number = 0; number < states_.size(); ++number) {
+    const auto value = static_cast<size_t>(lifted.results()[number]);
+    const auto* constant = std::get_if<BlockProgram::FromConstant>(&lifted.values()[value].from);
+    if (constant != nullptr && monoid.state[number] == DType::i64 &&
+        merging_function_of(monoid, number) == expr::id::kAdd) {
+      states_[number].summand = literal_as<int64_t>(constant->value);
+    }
   }
 }
 
@@ -58,7 +74,12 @@ void RowAccumulator::fold(const void* const* states, int64_t rows, int64_t lengt
                           void* const* results) noexcept {
   for (size_t number = 0; number < reduction_->num_states_; ++number) {
     const RowReduction::State& state = reduction_->states_[number];
-    state.fold(states[number], rows, length, state.identity.data(), results[number]);
+    if (state.summand) {
+      const uint64_t sum = static_cast<uint64_t>(*state.summand) * static_cast<uint64_t>(length);
+      std::fill_n(static_cast<int64_t*>(results[number]), rows, static_cast<int64_t>(sum));
+    } else {
+      state.fold(states[number], rows, length, state.identity.data(), results[number]);
+    }
   }
 }
 

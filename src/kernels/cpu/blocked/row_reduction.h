@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "expr/monoid.h"
@@ -20,6 +21,10 @@ class RowReduction {
  public:
   RowReduction(const expr::Monoid& monoid, Isa isa);
 
+  /// Multiplies instead of reading rows where a state of an element, as `lifted` gives it, is a
+  /// constant integer that is summed: the count of a mean.
+  void count_constants(const expr::Monoid& monoid, const BlockProgram& lifted);
+
   /// Whether every state has a fold; REQUIREd for all that follows.
   bool has_folds() const { return states_.size() == num_states_; }
 
@@ -33,6 +38,7 @@ class RowReduction {
     int64_t size;                        // bytes of an element
     int64_t offset;                      // bytes from the start of a level
     std::array<std::byte, 16> identity;  // one element
+    std::optional<int64_t> summand;      // of every element of a row
   };
   size_t num_states_;
   std::vector<State> states_;
