@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -30,6 +31,13 @@ concept TakesBatches = requires {
 template <class F, class... T>
 concept MayFault = requires(T... arguments) {
   F::faults(arguments...);
+};
+
+/// Whether F has code without branches for all but a few arguments, which the compiler vectorises.
+template <class F, class... T>
+concept HasRareCases = requires(T... arguments) {
+  F::is_rare(arguments...);
+  F::apply_common(arguments...);
 };
 
 /// An element as the functions take it. A bool is read as the byte it is: GCC 12 does not vectorise
@@ -93,6 +101,42 @@ inline Status run_batches(const Arguments*... arguments, T* result, int64_t coun
 }
 #endif
 
+#ifdef TESSERA_ISA_BATCHES
+/// Elements that are computed before it is known whether all were common.
+constexpr int64_t kPart = 128;
+
+/// A part of a block: the common case everywhere, then the others one by one. A result's memory may
+/// be an argument's, so it is written when all is done.
+template <class F, class Result, class... Arguments>
+inline void run_part(const Arguments*... arguments, Result* result, int64_t count) noexcept {
+  Result values[kPart];
+  int has_rare = 0;
+  for (int64_t e = 0; e < count; ++e) {
+    has_rare |= F::is_rare(arguments[e]...) ? 1 : 0;
+    values[e] = F::apply_common(arguments[e]...);
+  }
+  for (int64_t e = 0; e < count && has_rare != 0; ++e) {
+    if (F::is_rare(arguments[e]...)) {
+      values[e] = F::apply(arguments[e]...);
+    }
+  }
+  std::copy_n(values, count, result);
+}
+
+/// Parts of kPart elements, which the compiler knows to be whole vectors, and a last one.
+template <class F, class Result, class... Arguments>
+inline Status run_common(const Arguments*... arguments, Result* result, int64_t count) noexcept {
+  int64_t first = 0;
+  for (; first + kPart <= count; first += kPart) {
+    run_part<F, Result, Arguments...>((arguments + first)..., result + first, kPart);
+  }
+  if (first < count) {
+    run_part<F, Result, Arguments...>((arguments + first)..., result + first, count - first);
+  }
+  return Status::ok;
+}
+#endif
+
 template <class F, class Result, class... Arguments>
 struct Loop {
   static Status run(const void* const* arguments, void* result, int64_t count) noexcept {
@@ -107,6 +151,9 @@ struct Loop {
 #ifdef TESSERA_ISA_BATCHES
     if constexpr (TakesBatches<F> && std::is_floating_point_v<Result>) {
       return run_batches<F, Result, Arguments...>(
+          static_cast<const Arguments*>(arguments[position])..., result, count);
+    } else if constexpr (HasRareCases<F, Arguments...>) {
+      return run_common<F, Result, Arguments...>(
           static_cast<const Arguments*>(arguments[position])..., result, count);
     } else
 #endif

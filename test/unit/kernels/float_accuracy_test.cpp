@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/block_function.h"
+
+/// The bounds that functions of f32 state, and what they make of the ends.
+namespace tessera::kernels {
+namespace {
+
+using Block = std::array<float, kBlock>;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+std::vector<Isa> all_isas() {
+  std::vector<Isa> isas = {Isa::scalar, Isa::avx2, Isa::avx512};
+  std::erase_if(isas, [](Isa isa) { return isa > widest_isa(); });
+  return isas;
+}
+
+template <class... Arguments>
+Block applied(const char* name, Isa isa, const Arguments&... arguments) {
+  const BlockFunction function = find_block_function(
+      name, {std::vector<DType>(sizeof...(Arguments), DType::f32), DType::f32}, isa);
+  const std::array<const void*, sizeof...(Arguments)> addresses = {arguments.data()...};
+  Block result;
+  EXPECT_EQ(function(addresses.data(), result.data(), kBlock), Status::ok);
+  return result;
+}
+
+/// In units in the last place of what is wanted, a finite number.
+double distance(float got, long double wanted) {
+  int exponent = 0;
+  std::frexp(
+      std::max(std::fabs(wanted), static_cast<long double>(std::numeric_limits<float>::min())),
+      &exponent);
+  return static_cast<double>(std::fabs(got - wanted) / std::ldexp(1.0L, exponent - 24));
+}
+
+bool is_end(float value) {
+  return value == 0 || !std::isfinite(value);
+}
+
+/// Exactly where that is an end of the floats, else within `most` units in the last place.
+void expect_near(float got, long double wanted, double most, const char* what) {
+  const auto rounded = static_cast<float>(wanted);
+  if (is_end(rounded) || is_end(got)) {
+    EXPECT_TRUE((std::isnan(got) && std::isnan(rounded)) ||
+                std::bit_cast<uint32_t>(got) == std::bit_cast<uint32_t>(rounded))
+        << what << " gives " << got << ", not " << rounded;
+  } else {
+    EXPECT_LE(distance(got, wanted), most) << what << " gives " << got << ", not " << rounded;
+  }
+}
+
+/// Floats of all sizes, with a share of whole numbers and of the ends.
+float any_float(std::mt19937& random) {
+  static constexpr std::array kEnds = {0.0F,  -0.0F,  1.0F,   -1.0F,   kInfinity, -kInfinity,
+                                       kNan,  0.5F,   -0.5F,  1e-45F,  -1e-40F,   3.4e38F,
+                                       87.0F, 88.73F, -87.4F, -103.9F, -104.0F};
+  switch (random() % 4) {
+    case 0:
+      return kEnds[random() % kEnds.size()];
+    case 1:
+      return static_cast<float>(static_cast<int>(random() % 41) - 20);
+    case 2:
+      return std::uniform_real_distribution<float>(-150, 150)(random);
+    default: {
+      const auto value = std::bit_cast<float>(static_cast<uint32_t>(random()));
+      return std::isnan(value) ? kNan : value;  // a quiet one
+    }
+  }
+}
+
+Block drawn_block(std::mt19937& random) {
+  Block block;
+  std::generate(block.begin(), block.end(), [&] { return any_float(random); });
+  return block;
+}
+
+TEST(FloatAccuracy, ExponentialsAreWithinTheStatedBound) {
+  std::mt19937 random(11);
+  for (int turn = 0; turn < 20; ++turn) {
+    const Block x = drawn_block(random);
+    for (const Isa isa : all_isas()) {
+      const Block result = applied("exp", isa, x);
+      for (size_t e = 0; e < x.size(); ++e) {
+        expect_near(result[e], std::exp(static_cast<long double>(x[e])), 1.02, "exp");
+      }
+    }
+  }
+}
+
+TEST(FloatAccuracy, PowersAreWithinTheStatedBound) {
+  std::mt19937 random(12);
+  for (int turn = 0; turn < 40; ++turn) {
+    const Block x = drawn_block(random);
+    const Block y = drawn_block(random);
+    for (const Isa isa : all_isas()) {
+      const Block result = applied("power", isa, x, y);
+      for (size_t e = 0; e < x.size(); ++e) {
+        const bool is_product = y[e] == 3;  // rounded twice
+        const long double wanted =
+            std::pow(static_cast<long double>(x[e]), static_cast<long double>(y[e]));
+        expect_near(result[e], wanted,
+                    is_product           ? 1.5
+                    : isa == Isa::scalar ? 0.54
+                                         : 0.51,
+                    "power");
+      }
+    }
+  }
+}
+
+std::array<uint32_t, kBlock> bits_of(const Block& block) {
+  return std::bit_cast<std::array<uint32_t, kBlock>>(block);
+}
+
+TEST(FloatAccuracy, VectorsOfAnySizeHaveTheSameBits) {
+  std::mt19937 random(13);
+  const Block x = drawn_block(random);
+  const Block y = drawn_block(random);
+  for (const Isa isa : all_isas()) {
+    if (isa != Isa::scalar) {  // that is the C++ library's
+      EXPECT_EQ(bits_of(applied("power", isa, x, y)), bits_of(applied("power", Isa::avx2, x, y)));
+      EXPECT_EQ(bits_of(applied("exp", isa, x)), bits_of(applied("exp", Isa::avx2, x)));
+    }
+  }
+}
+
+TEST(FloatAccuracy, APowerMayBeWrittenOverItsArguments) {
+  for (const Isa isa : all_isas()) {
+    Block x;
+    Block y;
+    x.fill(-2.0F);
+    y.fill(5.0F);
+    y[70] = 0.5F;
+    const std::array<const void*, 2> arguments = {x.data(), y.data()};
+    const BlockFunction power =
+        find_block_function("power", {{DType::f32, DType::f32}, DType::f32}, isa);
+    EXPECT_EQ(power(arguments.data(), y.data(), kBlock), Status::ok);
+    EXPECT_EQ(y[0], -32.0F);
+    EXPECT_TRUE(std::isnan(y[70]));
+    EXPECT_EQ(y[kBlock - 1], -32.0F);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::kernels
