@@ -18,7 +18,7 @@ constexpr size_t kLoadWindow = 32;
 // enough for a disk to be busy while kernels run, and so little that tiles are still in a cache
 // when they are used, and are read into memory that others have left.
 constexpr int64_t kAheadShare = 4;
-constexpr int64_t kBytesAhead = int64_t{32} << 20;
+constexpr int64_t kBytesAhead = int64_t{8} << 20;
 
 }  // namespace
 
