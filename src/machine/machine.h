@@ -15,8 +15,12 @@ namespace tessera {
 /// the operator is named. The rest are estimates. Memory that is touched for the first time takes
 /// longer than any of them say.
 struct KernelRates {
-  double call_seconds = 1e-6;              // to lay out one call of the evaluator; an estimate
-  double bytes_per_second = 8e9;           // through memory; measured: add, sum_all
+  double call_seconds = 1e-6;     // to lay out one call of the evaluator; an estimate
+  double bytes_per_second = 8e9;  // through memory; measured: add, sum_all
+  /// By copy, of more than a cache holds, read and written; measured: bench/kernels, transpose and
+  /// permute3 (EPYC of Zen 4).
+  double streamed_bytes_per_second = 36e9;
+  double permuted_bytes_per_second = 22e9;
   double steps_per_second = 10e9;          // elements of 4 bytes a block function makes, in L1
   double slow_steps_per_second = 2.5e9;    // the same for series; measured: exp, tanh
   double one_by_one_seconds = 10e-9;       // an element without vector code; power, remainder

@@ -1,11 +1,9 @@
 #include "kernels/cpu/walk/strided_copy.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <utility>
 
-#include <emmintrin.h>
+#include "kernels/isa/transpose_table.h"
 
 namespace tessera::kernels {
 
@@ -34,114 +32,55 @@ void copy_row(const std::byte* from, int64_t read, std::byte* to, int64_t write,
   }
 }
 
-/// A square read along its rows and written along its columns: 16 bytes of a row at a time.
+/// Rows and columns transposed at a time, so that their lines of both sides stay in L1.
+constexpr int64_t kPanel = 32;
+
+/// Dimension 0 is written along neighbours, dimension 1 read along neighbours; at most kPanel of
+/// both.
 template <class T>
-struct Square {
-  static constexpr int64_t kSide = 1;
-};
-
-template <>
-struct Square<uint32_t> {
-  static constexpr int64_t kSide = 4;
-  static void transpose(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_row) {
-    const auto load = [&](int64_t row) {
-      return _mm_loadu_ps(reinterpret_cast<const float*>(from + row * from_row));
-    };
-    __m128 row0 = load(0), row1 = load(1), row2 = load(2), row3 = load(3);
-    _MM_TRANSPOSE4_PS(row0, row1, row2, row3);
-    const auto store = [&](int64_t row, __m128 value) {
-      _mm_storeu_ps(reinterpret_cast<float*>(to + row * to_row), value);
-    };
-    store(0, row0);
-    store(1, row1);
-    store(2, row2);
-    store(3, row3);
-  }
-};
-
-template <>
-struct Square<uint64_t> {
-  static constexpr int64_t kSide = 2;
-  static void transpose(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_row) {
-    const __m128d row0 = _mm_loadu_pd(reinterpret_cast<const double*>(from));
-    const __m128d row1 = _mm_loadu_pd(reinterpret_cast<const double*>(from + from_row));
-    _mm_storeu_pd(reinterpret_cast<double*>(to), _mm_unpacklo_pd(row0, row1));
-    _mm_storeu_pd(reinterpret_cast<double*>(to + to_row), _mm_unpackhi_pd(row0, row1));
-  }
-};
-
-/// Reads `rows` rows of `columns` neighbours, `from_row` bytes apart, and writes them as columns.
-template <class T>
-void transpose_panel(const std::byte* from, int64_t from_row, std::byte* to, int64_t to_row,
-                     int64_t rows, int64_t columns) {
-  constexpr int64_t kUnit = sizeof(T);
-  constexpr int64_t kSide = Square<T>::kSide;
-  int64_t whole_rows = 0;
-  int64_t whole_columns = 0;
-  if constexpr (kSide > 1) {
-    whole_rows = rows - rows % kSide;
-    whole_columns = columns - columns % kSide;
-    for (int64_t column = 0; column < whole_columns; column += kSide) {
-      for (int64_t row = 0; row < whole_rows; row += kSide) {
-        Square<T>::transpose(from + row * from_row + column * kUnit, from_row,
-                             to + column * to_row + row * kUnit, to_row);
-      }
+void transpose_panel(const std::byte* from, std::byte* to, const StridedBox& box, int64_t rows,
+                     int64_t columns, const TransposeEntry* squares) {
+  if (squares == nullptr || rows < squares->side || columns < squares->side) {
+    for (int64_t column = 0; column < columns; ++column) {
+      copy_row<T>(from + column * box.read_step[1], box.read_step[0],
+                  to + column * box.write_step[1], box.write_step[0], rows);
     }
+    return;
   }
+  std::array<const std::byte*, kPanel> sources;
+  std::array<int64_t, kPanel> targets;
   for (int64_t column = 0; column < columns; ++column) {
-    for (int64_t row = column < whole_columns ? whole_rows : 0; row < rows; ++row) {
-      std::memcpy(to + column * to_row + row * kUnit, from + row * from_row + column * kUnit,
-                  sizeof(T));
+    targets[static_cast<size_t>(column)] = column * box.write_step[1];
+  }
+  for (int64_t row = 0; row < rows; row += squares->side) {
+    const int64_t start = std::min(row, rows - squares->side);
+    for (int64_t number = 0; number < squares->side; ++number) {
+      sources[static_cast<size_t>(number)] = from + (start + number) * box.read_step[0];
     }
+    squares->transpose(sources.data(), columns, to + start * box.write_step[0], targets.data());
   }
 }
 
-constexpr int64_t kPanel =
-    32;  // rows and columns transposed at a time, so that 32 lines of both sides stay in L1
+/// Squares of registers of 16 bytes, which every x86-64 has.
+const TransposeEntry* squares_of(int64_t unit) {
+  const std::span<const TransposeEntry> panels = transpose_code(Isa::scalar).panels;
+  const auto found = std::find_if(panels.begin(), panels.end(),
+                                  [=](const TransposeEntry& entry) { return entry.unit == unit; });
+  return found == panels.end() ? nullptr : &*found;
+}
 
-/// Dimension 0 is written along neighbours, dimension 1 read along neighbours.
 template <class T>
 void transpose(const std::byte* from, std::byte* to, const StridedBox& box) {
   const int64_t rows = box.extent[0];
   const int64_t columns = box.extent[1];
+  const TransposeEntry* const squares = squares_of(sizeof(T));
   for (int64_t column = 0; column < columns; column += kPanel) {
     for (int64_t row = 0; row < rows; row += kPanel) {
-      transpose_panel<T>(
-          from + row * box.read_step[0] + column * box.read_step[1], box.read_step[0],
-          to + row * box.write_step[0] + column * box.write_step[1], box.write_step[1],
-          std::min(kPanel, rows - row), std::min(kPanel, columns - column));
+      transpose_panel<T>(from + row * box.read_step[0] + column * box.read_step[1],
+                         to + row * box.write_step[0] + column * box.write_step[1], box,
+                         std::min(kPanel, rows - row), std::min(kPanel, columns - column), squares);
     }
   }
-}
-
-void swap_dims(StridedBox& box, size_t a, size_t b) {
-  std::swap(box.extent[a], box.extent[b]);
-  std::swap(box.read_step[a], box.read_step[b]);
-  std::swap(box.write_step[a], box.write_step[b]);
-}
-
-/// Writing in order costs least: dimensions by rising write step, then merged where both sides walk
-/// two as one.
-void sort_and_merge(StridedBox& box) {
-  for (int dim = 1; dim < box.num_dims; ++dim) {
-    for (auto at = static_cast<size_t>(dim);
-         at > 0 && std::abs(box.write_step[at - 1]) > std::abs(box.write_step[at]); --at) {
-      swap_dims(box, at - 1, at);
-    }
-  }
-  size_t kept = 0;
-  for (size_t dim = 1; dim < static_cast<size_t>(box.num_dims); ++dim) {
-    if (box.read_step[dim] == box.read_step[kept] * box.extent[kept] &&
-        box.write_step[dim] == box.write_step[kept] * box.extent[kept]) {
-      box.extent[kept] *= box.extent[dim];
-    } else {
-      ++kept;
-      box.extent[kept] = box.extent[dim];
-      box.read_step[kept] = box.read_step[dim];
-      box.write_step[kept] = box.write_step[dim];
-    }
-  }
-  box.num_dims = box.num_dims == 0 ? 0 : static_cast<int>(kept) + 1;
 }
 
 /// Puts the dimension that is read along neighbours second, where dimension 0 is written along
@@ -154,7 +93,7 @@ bool bring_crossing_forward(StridedBox& box, int64_t unit) {
   for (size_t dim = 1; dim < static_cast<size_t>(box.num_dims); ++dim) {
     if (box.read_step[dim] == unit && box.extent[dim] > 1) {
       while (dim > 1) {
-        swap_dims(box, dim - 1, dim);
+        box.swap_dims(dim - 1, dim);
         --dim;
       }
       return true;
@@ -165,7 +104,7 @@ bool bring_crossing_forward(StridedBox& box, int64_t unit) {
 
 template <class T>
 void copy_elements_of(const std::byte* from, std::byte* to, StridedBox& box) {
-  sort_and_merge(box);
+  box.sort_and_merge();
   if (box.num_dims == 0) {
     std::memcpy(to, from, sizeof(T));
     return;
@@ -199,22 +138,10 @@ void copy_elements_of(const std::byte* from, std::byte* to, StridedBox& box) {
 
 }  // namespace
 
-void StridedBox::add(int64_t positions, int64_t read, int64_t write) {
-  if (positions == 1) {
-    return;
-  }
-  const auto dim = static_cast<size_t>(num_dims++);
-  extent[dim] = positions;
-  read_step[dim] = read;
-  write_step[dim] = write;
-}
-
 void copy_box(const std::byte* from, std::byte* to, int64_t element_size,
               StridedBox&& box) noexcept {
-  for (int dim = 0; dim < box.num_dims; ++dim) {
-    if (box.extent[static_cast<size_t>(dim)] == 0) {
-      return;
-    }
+  if (box.is_empty()) {
+    return;
   }
   switch (element_size) {
     case 1:

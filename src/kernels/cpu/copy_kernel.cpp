@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "kernels/context.h"
+#include "kernels/cpu/cost/statement_cost.h"
+#include "kernels/cpu/walk/iteration_space.h"
+#include "kernels/cpu/walk/streamed_copy.h"
+#include "kernels/cpu/walk/strided_copy.h"
+#include "kernels/registry.h"
+
+// copy: a result that is elements of one operand, in any order (a permutation, a part, a
+// repetition), moved as they are. What is larger than a core's cache is written past it.
+
+namespace tessera::kernels {
+
+namespace {
+
+class PreparedCopy : public PreparedKernel {
+ public:
+  PreparedCopy(expr::TileStatement statement, const expr::Access& access, const Machine& machine)
+      : statement_(std::move(statement)),
+        read_{access},
+        isa_(machine.isa),
+        cached_bytes_(machine.caches.core_bytes) {}
+
+  Status run(const KernelCall& call) const noexcept override {
+    IterationSpace space;
+    if (const Status status = lay_out(statement_, read_, call, space); status != Status::ok) {
+      return status;
+    }
+    simplify(space);
+    const Stream& source = space.streams[0];
+    const Stream& target = space.streams[1];
+    StridedBox box;
+    for (int label = space.num_labels - 1; label >= 0; --label) {
+      const auto number = static_cast<size_t>(label);
+      box.add(space.length[number], source.step[number], target.step[number]);
+    }
+    const int64_t size = size_of(source.dtype);
+    const std::byte* const from = address_of(source);
+    std::byte* const to = call.outputs[0].data;
+    if (from == to) {
+      return Status::ok;  // only a map that reads at its out labels has its operand's memory
+    }
+    if (box.num_elements() * size <= cached_bytes_) {
+      copy_box(from, to, size, std::move(box));
+    } else {
+      stream_box(from, to, size, std::move(box), isa_, call.workspace);
+    }
+    return Status::ok;
+  }
+
+ private:
+  static const std::byte* address_of(const Stream& stream) {
+    const auto address = static_cast<intptr_t>(stream.origin);
+    return reinterpret_cast<const std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
+  }
+
+  expr::TileStatement statement_;
+  std::vector<Streamed> read_;
+  Isa isa_;
+  int64_t cached_bytes_;
+};
+
+const expr::Access* only_access(const expr::TileStatement& statement) {
+  const bool is_one = statement.bodies.size() == 1 && statement.bodies[0].nodes.size() == 1;
+  return is_one ? std::get_if<expr::Access>(&statement.bodies[0].nodes[0].op) : nullptr;
+}
+
+/// Whether the operand is read in another order than the result is written.
+bool is_permuted(const expr::TileStatement& statement, const expr::Access& access) {
+  auto next = access.index.begin();
+  for (const expr::LabelNumber label : statement.out) {
+    const auto reads = [=](const expr::Index& index) { return expr::mentions(index, label); };
+    const auto found = std::find_if(next, access.index.end(), reads);
+    if (found == access.index.end() && std::any_of(access.index.begin(), next, reads)) {
+      return true;
+    }
+    next = found == access.index.end() ? next : found;
+  }
+  return false;
+}
+
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  if (std::optional<Refusal> refusal = too_many_labels(program.labels.size())) {
+    return std::move(*refusal);
+  }
+  const expr::TileStatement& statement = program.statements[0];
+  const expr::Access* const access = only_access(statement);
+  if (!expr::is_map(statement) || access == nullptr) {
+    return Refusal{"it computes something"};
+  }
+  const KernelRates& rates = context.machine.rates;
+  Cost cost;
+  cost.bytes = bytes_moved(statement, shape);
+  cost.seconds = rates.call_seconds + cost.bytes / (is_permuted(statement, *access)
+                                                        ? rates.permuted_bytes_per_second
+                                                        : rates.streamed_bytes_per_second);
+  return KernelPlan{cost, stream_workspace_bytes(), [statement, access = *access, &context] {
+                      return std::make_shared<const PreparedCopy>(statement, access,
+                                                                  context.machine);
+                    }};
+}
+
+}  // namespace
+
+void register_kernel_copy(Registry& registry);
+
+void register_kernel_copy(Registry& registry) {
+  registry.add({"copy", {}, &read});
+}
+
+}  // namespace tessera::kernels

@@ -1,0 +1,271 @@
+#include "kernels/cpu/walk/streamed_copy.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <emmintrin.h>
+
+#include "kernels/cpu/walk/copy_tile.h"
+#include "kernels/cpu/walk/strided_copy.h"
+#include "kernels/isa/transpose_table.h"
+
+namespace tessera::kernels {
+
+namespace {
+
+/// Rows of at least so many bytes that lie alike on both sides are moved without a tile.
+constexpr int64_t kLongRow = 512;
+constexpr int64_t kMostRows = 64;                  // of a panel
+constexpr int64_t kPieceBytes = int64_t{4} << 10;  // of a row that is not read along neighbours
+
+using Positions = std::array<int64_t, StridedBox::kMaxDims>;
+
+/// The panels with most rows that a tile has room for; null where it has for none.
+const TransposeEntry* panels_of(const TransposeCode& code, const CopyTile& tile, int64_t unit) {
+  for (const TransposeEntry& entry : code.panels) {
+    if (entry.unit == unit && tile.reads_neighbours() && tile.side_by_side() >= entry.side &&
+        tile.along().count >= entry.side) {
+      return &entry;
+    }
+  }
+  return nullptr;
+}
+
+/// Brings a tile into its buffer in panels.
+void load_panels(const CopyTile& tile, const std::byte* from, const TransposeEntry& panels) {
+  const TilePlaces& across = tile.across();
+  const int64_t beside = tile.side_by_side();
+  std::array<const std::byte*, kMostRows> rows;
+  for (int64_t first = 0; first < across.count; first += beside) {
+    for (int64_t column = 0; column < beside; column += panels.side) {
+      // The last panel may overlap the one before.
+      const int64_t at = first + std::min(column, beside - panels.side);
+      for (int64_t row = 0; row < panels.side; ++row) {
+        rows[static_cast<size_t>(row)] = from + across.memory[at + row];
+      }
+      panels.transpose(rows.data(), tile.along().count, tile.buffer() + across.buffer[at],
+                       tile.along().buffer);
+    }
+  }
+}
+
+/// Brings a tile into its buffer by a function that moves one element.
+template <class Move>
+void load_elements(const CopyTile& tile, const std::byte* from, const Move& move) {
+  const bool is_longer_along = tile.along().count > tile.across().count;
+  const TilePlaces& outer = is_longer_along ? tile.across() : tile.along();
+  const TilePlaces& inner = is_longer_along ? tile.along() : tile.across();
+  for (int64_t row = 0; row < outer.count; ++row) {
+    const std::byte* const source = from + outer.memory[row];
+    std::byte* const target = tile.buffer() + outer.buffer[row];
+    const int64_t* const sources = inner.memory;
+    const int64_t* const targets = inner.buffer;
+    const int64_t count = inner.count;
+    for (int64_t place = 0; place < count; ++place) {
+      move(source + sources[place], target + targets[place]);
+    }
+  }
+}
+
+template <int64_t kUnit>
+void load_sized(const CopyTile& tile, const std::byte* from) {
+  load_elements(tile, from, [](const std::byte* source, std::byte* target) {
+    std::memcpy(target, source, static_cast<size_t>(kUnit));
+  });
+}
+
+/// Elements of other sizes, by pieces of which the last overlaps the one before. REQUIRES unit >=
+/// kPiece.
+template <int64_t kPiece>
+void load_pieces(const CopyTile& tile, const std::byte* from, int64_t unit) {
+  load_elements(tile, from, [=](const std::byte* source, std::byte* target) {
+    for (int64_t byte = 0; byte < unit; byte += kPiece) {
+      const int64_t at = std::min(byte, unit - kPiece);
+      std::memcpy(target + at, source + at, static_cast<size_t>(kPiece));
+    }
+  });
+}
+
+void load_one_by_one(const CopyTile& tile, const std::byte* from, int64_t unit) {
+  switch (unit) {
+    case 1:
+      return load_sized<1>(tile, from);
+    case 2:
+      return load_sized<2>(tile, from);
+    case 4:
+      return load_sized<4>(tile, from);
+    case 8:
+      return load_sized<8>(tile, from);
+    case 16:
+      return load_sized<16>(tile, from);
+    case 3:
+      return load_pieces<2>(tile, from, unit);
+    case 5:
+    case 6:
+    case 7:
+      return load_pieces<4>(tile, from, unit);
+    default:
+      return unit < 16 ? load_pieces<8>(tile, from, unit) : load_pieces<16>(tile, from, unit);
+  }
+}
+
+/// Where a walk over the tiles of a box is. Tiles follow each other along what is read as
+/// neighbours, then in the order of the target.
+class TileWalk {
+ public:
+  TileWalk(const StridedBox& box, const CopyTile& tile) : box_(box) {
+    std::fill_n(position_.begin(), box.num_dims, 0);
+    for (const bool along : {true, false}) {
+      for (size_t dim = 0; dim < static_cast<size_t>(box.num_dims); ++dim) {
+        step_[dim] = tile.step(dim);
+        reach_[dim] = tile.extent(dim);
+        if (tile.is_along(dim) == along) {
+          order_[num_ordered_++] = dim;
+        }
+      }
+    }
+  }
+
+  /// Positions of the tile that is reached.
+  void look(Positions& extent) const {
+    for (size_t dim = 0; dim < static_cast<size_t>(box_.num_dims); ++dim) {
+      extent[dim] = std::min(reach_[dim], box_.extent[dim] - position_[dim]);
+    }
+  }
+
+  const Positions& position() const { return position_; }
+
+  /// Goes to the next tile; false after the last, at the first again.
+  bool advance(const std::byte*& from, std::byte*& to) {
+    for (size_t number = 0; number < num_ordered_; ++number) {
+      const size_t dim = order_[number];
+      const bool goes_on = position_[dim] + step_[dim] < box_.extent[dim];
+      const int64_t moved = goes_on ? step_[dim] : -position_[dim];
+      position_[dim] += moved;
+      from += moved * box_.read_step[dim];
+      to += moved * box_.write_step[dim];
+      if (goes_on) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  const StridedBox& box_;
+  Positions position_, step_, reach_;
+  std::array<size_t, StridedBox::kMaxDims> order_;
+  size_t num_ordered_ = 0;
+};
+
+void move_tiles(const std::byte* from, std::byte* to, int64_t unit, const StridedBox& box,
+                CopyTile& tile, const TransposeCode& code) {
+  TileWalk walk(box, tile);
+  Positions extent, numbered;
+  std::fill_n(numbered.begin(), box.num_dims, 0);
+  for (bool goes_on = true; goes_on;) {
+    walk.look(extent);
+    if (!std::equal(extent.begin(), extent.begin() + box.num_dims, numbered.begin())) {
+      tile.number(extent);
+      numbered = extent;
+    }
+    if (const TransposeEntry* const panels = panels_of(code, tile, unit)) {
+      load_panels(tile, from, *panels);
+    } else {
+      load_one_by_one(tile, from, unit);
+    }
+    std::byte* const target = to;
+    const RunBytes runs = tile.run_bytes(walk.position());
+    goes_on = walk.advance(from, to);
+    code.stream_runs(tile.buffer(), target, tile.written(), runs, from, tile.fetched());
+  }
+}
+
+/// A row that is written along neighbours and read in steps, in pieces.
+void stream_steps(const std::byte* from, std::byte* to, int64_t unit, int64_t step, int64_t count,
+                  std::byte* piece, StreamBytes stream) {
+  const int64_t length = kPieceBytes / unit;
+  for (int64_t at = 0; at < count; at += length) {
+    const int64_t here = std::min(length, count - at);
+    StridedBox row;
+    row.add(here, step, unit);
+    copy_box(from + at * step, piece, unit,
+             std::move(row));  // NOLINT(performance-move-const-arg): it is taken apart
+    stream(piece, to + at * unit, here * unit);
+  }
+}
+
+/// Row after row of dimension 0, in the order of the target.
+void move_rows(const std::byte* from, std::byte* to, int64_t unit, const StridedBox& box,
+               std::byte* piece, StreamBytes stream) {
+  Positions position;
+  std::fill_n(position.begin(), box.num_dims, 0);
+  while (true) {
+    if (box.read_step[0] == unit) {
+      stream(from, to, box.extent[0] * unit);
+    } else {
+      stream_steps(from, to, unit, box.read_step[0], box.extent[0], piece, stream);
+    }
+    size_t dim = 1;
+    for (; dim < static_cast<size_t>(box.num_dims); ++dim) {
+      const bool goes_on = ++position[dim] < box.extent[dim];
+      const int64_t moved = goes_on ? 1 : 1 - box.extent[dim];
+      position[dim] = goes_on ? position[dim] : 0;
+      from += moved * box.read_step[dim];
+      to += moved * box.write_step[dim];
+      if (goes_on) {
+        break;
+      }
+    }
+    if (dim >= static_cast<size_t>(box.num_dims)) {
+      return;
+    }
+  }
+}
+
+/// Short rows that lie alike on both sides become the elements of the box.
+int64_t widen(StridedBox& box, int64_t unit) {
+  const bool lies_alike = box.read_step[0] == unit && box.write_step[0] == unit;
+  if (!lies_alike || box.num_dims == 1 || box.extent[0] * unit >= kLongRow) {
+    return unit;
+  }
+  const int64_t wide = box.extent[0] * unit;
+  --box.num_dims;
+  for (size_t dim = 0; dim < static_cast<size_t>(box.num_dims); ++dim) {
+    box.extent[dim] = box.extent[dim + 1];
+    box.read_step[dim] = box.read_step[dim + 1];
+    box.write_step[dim] = box.write_step[dim + 1];
+  }
+  return wide;
+}
+
+}  // namespace
+
+int64_t stream_workspace_bytes() {
+  return std::max(CopyTile::workspace_bytes(), kPieceBytes);
+}
+
+void stream_box(const std::byte* from, std::byte* to, int64_t element_size, StridedBox&& box,
+                Isa isa, std::byte* workspace) noexcept {
+  StridedBox sorted = box;
+  if (sorted.num_dims == 0 || sorted.is_empty()) {
+    return copy_box(from, to, element_size, std::move(box));
+  }
+  sorted.sort_and_merge();
+  const int64_t unit = widen(sorted, element_size);
+  const TransposeCode code = transpose_code(isa);
+  CopyTile tile;
+  const bool has_long_rows = sorted.write_step[0] == unit && sorted.extent[0] * unit >= kLongRow;
+  const bool is_read_alike = sorted.read_step[0] == unit;
+  if (!(has_long_rows && is_read_alike) && tile.choose(sorted, unit, to, workspace)) {
+    move_tiles(from, to, unit, sorted, tile, code);
+  } else if (has_long_rows && unit == element_size) {
+    move_rows(from, to, unit, sorted, workspace, code.stream);
+  } else {
+    copy_box(from, to, element_size, std::move(box));
+  }
+  _mm_sfence();
+}
+
+}  // namespace tessera::kernels
