@@ -31,4 +31,19 @@ struct FoldEntry {
 /// The folds of an instruction set: of what is associative, commutative and merges in registers.
 std::span<const FoldEntry> fold_entries(Isa isa);
 
+/// Merges rows element by element, first to last: results[e] = merge of rows[0][e], rows[1][e], ...
+/// for e < count. `results` may be one of the rows. No alignment is asked for, and nothing outside
+/// the rows is read.
+using ColumnFold = void (*)(const void* const* rows, int64_t num_rows, int64_t count,
+                            void* results) noexcept;
+
+/// The fold by a function of two arguments of one compute type.
+struct ColumnEntry {
+  const char* merge = nullptr;
+  DType type = DType::f32;
+  ColumnFold fold = nullptr;
+};
+
+std::span<const ColumnEntry> column_entries(Isa isa);
+
 }  // namespace tessera::kernels

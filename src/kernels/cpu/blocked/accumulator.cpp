@@ -1,5 +1,7 @@
 #include "kernels/cpu/blocked/accumulator.h"
 
+#include <algorithm>
+
 namespace tessera::kernels {
 
 int64_t BlockAccumulator::workspace_bytes(const BlockReduction& reduction, int64_t num_blocks) {
@@ -34,11 +36,34 @@ Status BlockAccumulator::add(const void* const* states, int64_t count) noexcept 
   } else {
     status = merger_.combine(as_states(leaf_), states, leaf_, count);
   }
-  if (++blocks_in_leaf_ == kLeaf && status == Status::ok) {
-    status = merger_.push(leaf_, 0, lanes_);
-    blocks_in_leaf_ = 0;
+  ++blocks_in_leaf_;
+  return status == Status::ok ? push_full_leaf() : status;
+}
+
+Status BlockAccumulator::push_full_leaf() noexcept {
+  if (blocks_in_leaf_ < kLeaf) {
+    return Status::ok;
   }
-  return status;
+  blocks_in_leaf_ = 0;
+  return merger_.push(leaf_, 0, lanes_);
+}
+
+Status BlockAccumulator::add_blocks(std::span<const std::array<const void*, kLeaf>> blocks,
+                                    int64_t num_blocks, int64_t count) noexcept {
+  const bool continues = blocks_in_leaf_ > 0;
+  const std::span<const ColumnFold> columns = reduction_->columns();
+  std::array<const void*, kLeaf + 1> rows;
+  for (size_t state = 0; state < num_states(); ++state) {
+    rows[0] = leaf_[state];
+    std::copy_n(blocks[state].begin(), num_blocks, rows.begin() + 1);
+    columns[state](rows.data() + (continues ? 0 : 1), num_blocks + (continues ? 1 : 0), count,
+                   leaf_[state]);
+  }
+  if (!continues) {
+    fill_identity(count, lanes_);
+  }
+  blocks_in_leaf_ += num_blocks;
+  return push_full_leaf();
 }
 
 Status BlockAccumulator::finish() noexcept {

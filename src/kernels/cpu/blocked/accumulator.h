@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <span>
+
 #include "kernels/cpu/blocked/state_merger.h"
 
 namespace tessera::kernels {
@@ -32,6 +35,15 @@ class BlockAccumulator {
   /// Merges a block of `count` <= lanes states; `states` has one buffer per state entry.
   Status add(const void* const* states, int64_t count) noexcept;
 
+  /// Whether blocks can be merged several at a time, where they lie.
+  bool has_columns() const { return !reduction_->columns().empty(); }
+  /// So many more belong to the leaf that is being filled.
+  int64_t room_in_leaf() const { return kLeaf - blocks_in_leaf_; }
+  /// Merges `num_blocks` <= room_in_leaf() blocks of `count` <= lanes states as add() would, one
+  /// after the other: `blocks` has their addresses for every state entry.
+  Status add_blocks(std::span<const std::array<const void*, kLeaf>> blocks, int64_t num_blocks,
+                    int64_t count) noexcept;
+
   /// Merges the lanes; afterwards state(s) holds out_lanes results.
   Status finish() noexcept;
 
@@ -41,8 +53,11 @@ class BlockAccumulator {
   /// kBlock elements, for who makes finished results by other means.
   void* state(size_t number) const { return leaf_[number]; }
   size_t num_states() const { return merger_.num_states(); }
+  /// Bytes of an element of a state entry.
+  int64_t size(size_t state) const { return merger_.size(state); }
 
  private:
+  Status push_full_leaf() noexcept;
   void fill_identity(int64_t from, int64_t to) noexcept;
 
   const BlockReduction* reduction_ = nullptr;

@@ -9,6 +9,7 @@
 #include "kernels/cpu/blocked/loading.h"
 #include "kernels/cpu/blocked/loop.h"
 #include "kernels/cpu/blocked/machine.h"
+#include "kernels/cpu/blocked/stored_states.h"
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/workspace.h"
 
@@ -95,10 +96,12 @@ struct BlockedEvaluator::Run {
   Status map();
   Status reduce();
   Status reduce_block(BlockLoop& loop);
-  Status compute_states(int64_t count, std::array<const void*, kMaxStates>& states);
+  Status compute_states(int64_t count, StateAddresses& states);
   std::array<void*, kMaxStates> row_targets() const;
   Status reduce_rows();
   Status reduce_row(BlockLoop& loop, void* const* targets);
+  StoredStates stored() const { return {evaluator.program_, machine, views.data()}; }
+  bool has_stored_rows();
   Status store_results(int64_t count);
 };
 
@@ -169,7 +172,14 @@ Status BlockedEvaluator::Run::reduce_block(BlockLoop& loop) {
   loop.start(block);
   accumulator.begin(block.count(), block.out_lanes());
   const bool is_empty = space.is_empty();
-  std::array<const void*, kMaxStates> states;
+  StateAddresses states;
+  look(block.count(), block.out_lanes());
+  if (!is_empty && accumulator.has_columns() && stored().find(states)) {
+    const Status status =
+        accumulate_stored(stored(), loop, block, origins.data(), accumulator,
+                          [this](int64_t count) { look(count, block.out_lanes()); });
+    return status == Status::ok ? accumulator.finish() : status;
+  }
   bool goes_on = !is_empty;
   while (goes_on) {
     const int64_t count = block.count();
@@ -224,23 +234,8 @@ Status BlockedEvaluator::Run::reduce() {
 }
 
 /// The block's states, where they lie if nothing is computed.
-Status BlockedEvaluator::Run::compute_states(int64_t count,
-                                             std::array<const void*, kMaxStates>& states) {
-  const BlockProgram& program = evaluator.program_;
-  bool are_stored = true;
-  for (size_t state = 0; state < accumulator.num_states(); ++state) {
-    const int32_t result = program.results()[state];
-    states[state] = std::visit(
-        Overload{[&](const BlockProgram::FromConstant&) { return machine.constant(result); },
-                 [&](const BlockProgram::FromStream& from) -> const void* {
-                   return dense_at(views[static_cast<size_t>(from.stream)]);
-                 },
-                 [](const BlockProgram::FromParameter&) -> const void* { return nullptr; },
-                 [](const BlockProgram::FromFunction&) -> const void* { return nullptr; }},
-        program.values()[static_cast<size_t>(result)].from);
-    are_stored = are_stored && states[state] != nullptr;
-  }
-  if (are_stored) {
+Status BlockedEvaluator::Run::compute_states(int64_t count, StateAddresses& states) {
+  if (stored().find(states)) {
     return Status::ok;
   }
   const Status status = machine.run(views.data(), count, nullptr, staging);
@@ -266,7 +261,7 @@ std::array<void*, kMaxStates> BlockedEvaluator::Run::row_targets() const {
 
 /// One row in several blocks, or in none.
 Status BlockedEvaluator::Run::reduce_row(BlockLoop& loop, void* const* targets) {
-  std::array<const void*, kMaxStates> states;
+  StateAddresses states;
   rows.begin();
   for (bool goes_on = !space.is_empty(); goes_on;) {
     const int64_t count = block.count();
@@ -281,13 +276,22 @@ Status BlockedEvaluator::Run::reduce_row(BlockLoop& loop, void* const* targets) 
   return Status::ok;
 }
 
+/// Whether the elements of a row, which is more than one block, lie side by side.
+bool BlockedEvaluator::Run::has_stored_rows() {
+  StateAddresses states;
+  look(block.count(), 1);
+  return block.num_dims == 1 && block.label[0] == space.num_labels - 1 && stored().find(states);
+}
+
 Status BlockedEvaluator::Run::reduce_rows() {
   BlockLoop results(space, block, 0, space.num_out);
   BlockLoop reduced(space, block, space.num_out, space.num_labels);
   const int64_t part = block.count() / block.out_lanes();
   const bool has_whole_rows = part == space.num_reduced();
-  std::array<const void*, kMaxStates> states;
+  StateAddresses states;
   results.start(block);
+  reduced.start(block);
+  const bool are_stored = !has_whole_rows && !space.is_empty() && has_stored_rows();
   do {
     reduced.start(block);
     const int64_t num_rows = block.out_lanes();
@@ -299,6 +303,11 @@ Status BlockedEvaluator::Run::reduce_rows() {
       if (status == Status::ok) {
         rows.fold(states.data(), num_rows, part, targets.data());
       }
+    } else if (are_stored) {
+      rows.begin();
+      fold_stored_row(stored(), space, block, origins.data(), rows,
+                      [this] { look(block.count(), 1); });
+      rows.finish(targets.data());
     } else {
       status = reduce_row(reduced, targets.data());
     }

@@ -1,8 +1,39 @@
 #include "kernels/cpu/blocked/reduction.h"
 
+#include <optional>
+#include <string>
+
 #include <fmt/format.h>
 
+#include "kernels/cpu/walk/state_function.h"
+
 namespace tessera::kernels {
+
+namespace {
+
+ColumnFold find_columns(const std::optional<std::string>& merge, DType type, Isa isa) {
+  for (const ColumnEntry& entry : column_entries(isa)) {
+    if (entry.type == type && merge == entry.merge) {
+      return entry.fold;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<ColumnFold> columns_of(const expr::Monoid& monoid, Isa isa) {
+  std::vector<ColumnFold> columns;
+  for (size_t state = 0; state < monoid.state.size(); ++state) {
+    const ColumnFold fold =
+        find_columns(merging_function_of(monoid, state), compute_type(monoid.state[state]), isa);
+    if (fold == nullptr) {
+      return {};
+    }
+    columns.push_back(fold);
+  }
+  return columns;
+}
+
+}  // namespace
 
 OrRefusal<BlockReduction> BlockReduction::compile(const expr::Monoid& monoid, Isa isa) {
   if (monoid.state.size() > static_cast<size_t>(kMaxStates)) {
@@ -13,7 +44,9 @@ OrRefusal<BlockReduction> BlockReduction::compile(const expr::Monoid& monoid, Is
   if (!program) {
     return program.refusal();
   }
-  return BlockReduction(monoid, std::move(*program));
+  BlockReduction reduction(monoid, std::move(*program));
+  reduction.columns_ = columns_of(monoid, isa);
+  return reduction;
 }
 
 }  // namespace tessera::kernels

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "expr/monoid.h"
 #include "kernels/cpu/blocked/program.h"
+#include "kernels/isa/fold_table.h"
 
 namespace tessera::kernels {
 
@@ -18,6 +21,8 @@ class BlockReduction {
 
   const expr::Monoid& monoid() const { return monoid_; }
   const BlockProgram& program() const { return program_; }
+  /// The fold of each state entry, if every one is merged by itself by a function that has one.
+  std::span<const ColumnFold> columns() const { return columns_; }
 
  private:
   BlockReduction(const expr::Monoid& monoid, BlockProgram program)
@@ -25,6 +30,7 @@ class BlockReduction {
 
   expr::Monoid monoid_;
   BlockProgram program_;
+  std::vector<ColumnFold> columns_;
 };
 
 }  // namespace tessera::kernels

@@ -96,9 +96,46 @@ void RowAccumulator::add(const void* const* states, int64_t length) noexcept {
   }
   fold(states, 1, length, results.data());
   ++used_[0];
+  fold_full_levels();
+}
+
+void RowAccumulator::fold_full_levels() noexcept {
   for (size_t level = 0; used_[level] == kBlock; ++level) {
     fold_level(level);
   }
+}
+
+void RowAccumulator::add_row(const void* const* states, const bool* repeats,
+                             int64_t length) noexcept {
+  std::array<const void*, kMaxStates> next_states;
+  for (int64_t done = 0; done < length;) {
+    const int64_t blocks = std::min((length - done) / kBlock, kBlock - used_[0]);
+    for (size_t number = 0; number < reduction_->num_states_; ++number) {
+      const int64_t passed = repeats[number] ? 0 : done * reduction_->states_[number].size;
+      next_states[number] = static_cast<const std::byte*>(states[number]) + passed;
+    }
+    if (blocks == 0) {
+      return add(next_states.data(), length - done);
+    }
+    add_blocks(next_states.data(), repeats, blocks);
+    done += blocks * kBlock;
+  }
+}
+
+/// Of kBlock elements each; as many as the lowest level has room for.
+void RowAccumulator::add_blocks(const void* const* states, const bool* repeats,
+                                int64_t num_blocks) noexcept {
+  for (size_t number = 0; number < reduction_->num_states_; ++number) {
+    const RowReduction::State& state = reduction_->states_[number];
+    std::byte* const partial = next(0, number);
+    const int64_t folded = repeats[number] ? 1 : num_blocks;
+    state.fold(states[number], folded, kBlock, state.identity.data(), partial);
+    for (int64_t block = folded; block < num_blocks; ++block) {
+      std::memcpy(partial + block * state.size, partial, static_cast<size_t>(state.size));
+    }
+  }
+  used_[0] += num_blocks;
+  fold_full_levels();
 }
 
 void RowAccumulator::fold_level(size_t level) noexcept {

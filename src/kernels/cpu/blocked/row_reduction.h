@@ -59,6 +59,9 @@ class RowAccumulator {
   void begin() noexcept { used_.fill(0); }
   /// Merges its next block.
   void add(const void* const* states, int64_t length) noexcept;
+  /// Merges `length` elements side by side, as blocks of kBlock each and what is left over; a state
+  /// that `repeats` is an array of kBlock equal elements.
+  void add_row(const void* const* states, const bool* repeats, int64_t length) noexcept;
   /// Gives its state, the identity where there was no block.
   void finish(void* const* results) noexcept;
 
@@ -67,6 +70,8 @@ class RowAccumulator {
   /// Where the next partial state of a level goes. Level k holds states of kBlock^k blocks.
   std::byte* next(size_t level, size_t state) const noexcept;
   void fold_level(size_t level) noexcept;
+  void fold_full_levels() noexcept;
+  void add_blocks(const void* const* states, const bool* repeats, int64_t num_blocks) noexcept;
 
   const RowReduction* reduction_ = nullptr;
   std::byte* levels_ = nullptr;

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+
+#include "kernels/cpu/blocked/accumulator.h"
+#include "kernels/cpu/blocked/loop.h"
+#include "kernels/cpu/blocked/row_reduction.h"
+#include "kernels/cpu/blocked/transfer.h"
+
+namespace tessera::kernels {
+
+/// The addresses of a block's states.
+using StateAddresses = std::array<const void*, kMaxStates>;
+
+/// The states that a program makes of a block where nothing is computed: elements as they lie in
+/// memory, or a constant. Reductions of those merge many blocks at a time, since memory waits while
+/// one is set up.
+class StoredStates {
+ public:
+  /// `views` are the streams of the program.
+  StoredStates(const BlockProgram& program, const BlockMachine& machine, const BlockView* views)
+      : program_(program), machine_(machine), views_(views) {}
+
+  size_t count() const { return program_.results().size(); }
+  /// Where the states of the block that the views show are; false if some do not lie in memory as
+  /// a buffer holds them.
+  bool find(StateAddresses& states) const noexcept;
+  /// Whether a state is a constant.
+  bool repeats(size_t state) const noexcept;
+
+ private:
+  const BlockProgram& program_;
+  const BlockMachine& machine_;
+  const BlockView* views_;
+};
+
+/// Fetches the first lines of a block that is read soon, into the second cache; folds of columns
+/// fetch what follows.
+void fetch_start(const void* block) noexcept;
+
+/// Merges all blocks of a loop that was started, by leaves of the accumulator. REQUIRES
+/// accumulator.has_columns(). `look(count)` makes the views show the block that is reached.
+template <class Look>
+Status accumulate_stored(const StoredStates& stored, BlockLoop& loop, BlockShape& block,
+                         int64_t* origins, BlockAccumulator& accumulator, const Look& look) {
+  std::array<std::array<const void*, BlockAccumulator::kLeaf>, kMaxStates> blocks;
+  StateAddresses states;
+  const int64_t lanes = block.count();
+  int64_t gathered = 0;
+  Status status = Status::ok;
+  for (bool goes_on = true; goes_on && status == Status::ok;) {
+    const int64_t count = block.count();
+    look(count);
+    (void)stored.find(states);
+    for (size_t state = 0; count == lanes && state < stored.count(); ++state) {
+      blocks[state][static_cast<size_t>(gathered)] = states[state];
+      fetch_start(states[state]);
+    }
+    gathered += count == lanes ? 1 : 0;
+    goes_on = loop.advance(block, origins);
+    if (gathered > 0 && (gathered == accumulator.room_in_leaf() || count < lanes || !goes_on)) {
+      status = accumulator.add_blocks(blocks, gathered, lanes);
+      gathered = 0;
+    }
+    if (count < lanes && status == Status::ok) {
+      status = accumulator.add(states.data(), count);
+    }
+  }
+  return status;
+}
+
+/// Folds one row whose elements lie side by side along the last label: all blocks of a position of
+/// the other reduced labels in one go. `look()` makes the views show the block that is reached.
+template <class Look>
+void fold_stored_row(const StoredStates& stored, const IterationSpace& space, BlockShape& block,
+                     int64_t* origins, RowAccumulator& rows, const Look& look) {
+  StateAddresses states;
+  std::array<bool, kMaxStates> repeats;
+  for (size_t state = 0; state < stored.count(); ++state) {
+    repeats[state] = stored.repeats(state);
+  }
+  const int64_t length = space.length[static_cast<size_t>(space.num_labels - 1)];
+  BlockLoop outer(space, block, space.num_out, space.num_labels - 1);
+  outer.start(block);
+  do {
+    look();
+    (void)stored.find(states);
+    rows.add_row(states.data(), repeats.data(), length);
+  } while (outer.advance(block, origins));
+}
+
+}  // namespace tessera::kernels

@@ -1,0 +1,117 @@
+#pragma once
+
+#include "expr/functions/add.h"
+#include "expr/functions/bitwise_and.h"
+#include "expr/functions/bitwise_or.h"
+#include "expr/functions/maximum.h"
+#include "expr/functions/minimum.h"
+#include "expr/functions/multiply.h"
+#include "kernels/isa/block_entries.h"
+#include "kernels/isa/fold_table.h"
+#include "kernels/isa/vectors.h"
+
+/// The folds of columns: rows merged element by element, the results in registers meanwhile.
+/// Compiled once per instruction set, as the block loops are.
+namespace tessera::kernels::TESSERA_ISA {
+
+template <class F, class T>
+struct Columns {
+  using Lanes = Vectors<T>;
+  using Vector = typename Lanes::Type;
+  static constexpr int64_t kCount = Lanes::kCount;
+  static constexpr int64_t kVectors = 8;
+  static constexpr int64_t kStrip = kVectors * kCount;
+  /// Rows that are a power of two apart push each other out of the first.
+  static constexpr int kSecondCache = 2;
+  static constexpr auto kLine = static_cast<int64_t>(64 / sizeof(T));
+
+  static void run(const void* const* rows, int64_t num_rows, int64_t count,
+                  void* results) noexcept {
+    T* const to = static_cast<T*>(results);
+    int64_t e = 0;
+    for (; e + kStrip <= count; e += kStrip) {
+      fold_strip<kVectors>(rows, num_rows, e, to);
+    }
+    for (; e + kCount <= count; e += kCount) {
+      fold_strip<1>(rows, num_rows, e, to);
+    }
+    if (e < count) {
+      fold_rest(rows, num_rows, e, count - e, to);
+    }
+  }
+
+ private:
+  static const T* row_of(const void* const* rows, int64_t row) {
+    return static_cast<const T*>(rows[row]);
+  }
+
+  /// What follows in every row is fetched, since so many rows at once are more than the processor
+  /// follows by itself.
+  template <int64_t kWide>
+  static void fold_strip(const void* const* rows, int64_t num_rows, int64_t e, T* to) {
+    Vector lanes[kWide];
+#pragma GCC unroll 8
+    for (int64_t v = 0; v < kWide; ++v) {
+      lanes[v] = Lanes::load(row_of(rows, 0) + e + v * kCount);
+    }
+    for (int64_t row = 1; row < num_rows; ++row) {
+      const T* const from = row_of(rows, row) + e;
+#pragma GCC unroll 8
+      for (int64_t line = 0; line < kWide * kCount; line += kLine) {
+        __builtin_prefetch(from + kWide * kCount + line, 0, kSecondCache);
+      }
+#pragma GCC unroll 8
+      for (int64_t v = 0; v < kWide; ++v) {
+        lanes[v] = F::apply(lanes[v], Lanes::load(from + v * kCount));
+      }
+    }
+#pragma GCC unroll 8
+    for (int64_t v = 0; v < kWide; ++v) {
+      Lanes::store(to + e + v * kCount, lanes[v]);
+    }
+  }
+
+  /// Less than a vector.
+  static void fold_rest(const void* const* rows, int64_t num_rows, int64_t e, int64_t count,
+                        T* to) {
+    T padded[kCount] = {};
+    const auto load = [&](int64_t row) {
+      std::copy_n(row_of(rows, row) + e, count, padded);
+      return Lanes::load(padded);
+    };
+    Vector lanes = load(0);
+    for (int64_t row = 1; row < num_rows; ++row) {
+      lanes = F::apply(lanes, load(row));
+    }
+    Lanes::store(padded, lanes);
+    std::copy_n(padded, count, to + e);
+  }
+};
+
+/// Of complex numbers, whose parts are merged apart.
+template <class F, class T>
+struct ColumnsOfParts {
+  static void run(const void* const* rows, int64_t num_rows, int64_t count,
+                  void* results) noexcept {
+    Columns<F, T>::run(rows, num_rows, 2 * count, results);
+  }
+};
+
+template <class F, class T>
+constexpr ColumnEntry column_entry() {
+  return {F::kName, kDType<T>, &Columns<F, T>::run};
+}
+
+template <class F, class T>
+constexpr ColumnEntry column_entry_of_parts() {
+  return {F::kName, kDType<std::complex<T>>, &ColumnsOfParts<F, T>::run};
+}
+
+template <class T>
+constexpr std::array<ColumnEntry, 4> columns_of() {
+  namespace code = expr::TESSERA_ISA;
+  return {column_entry<code::Add, T>(), column_entry<code::Multiply, T>(),
+          column_entry<code::Maximum, T>(), column_entry<code::Minimum, T>()};
+}
+
+}  // namespace tessera::kernels::TESSERA_ISA

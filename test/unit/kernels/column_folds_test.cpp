@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/cpu/blocked/accumulator.h"
+#include "kernels/cpu/blocked/row_reduction.h"
+#include "unit/expr/registries.h"
+#include "unit/kernels/kernel_runner.h"
+
+/// Blocks merged many at a time give the bits of blocks merged one after the other.
+namespace tessera::kernels {
+namespace {
+
+constexpr Isa kAllIsas[] = {Isa::scalar, Isa::avx2, Isa::avx512};
+
+/// Numbers whose sums and products are rounded, with zeros of both signs and NaNs between them.
+template <class T>
+std::vector<T> hostile_numbers(int64_t count, bool with_nan) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<T> draw(-2, 2);
+  std::vector<T> values(static_cast<size_t>(count));
+  std::generate(values.begin(), values.end(), [&] {
+    const auto kind = random() % 64;
+    return kind == 0               ? T(0)
+           : kind == 1             ? -T(0)
+           : kind == 2 && with_nan ? std::numeric_limits<T>::quiet_NaN()
+                                   : draw(random);
+  });
+  return values;
+}
+
+struct Accumulated {
+  explicit Accumulated(const BlockReduction& reduction, int64_t num_blocks)
+      : memory(static_cast<size_t>(BlockAccumulator::workspace_bytes(reduction, num_blocks)) + 64) {
+    void* start = memory.data();
+    size_t room = memory.size();
+    accumulator.bind(reduction, static_cast<std::byte*>(std::align(64, 1, start, room)));
+  }
+  std::vector<std::byte> memory;
+  BlockAccumulator accumulator;
+};
+
+template <class T>
+void expect_equal_bits(const char* aggregate, DType dtype, Isa isa, int64_t lanes,
+                       int64_t num_blocks, bool with_nan) {
+  const expr::Monoid monoid = expr::all_aggregates().find(aggregate)->bind(dtype).monoid;
+  const OrRefusal<BlockReduction> reduction = BlockReduction::compile(monoid, isa);
+  ASSERT_TRUE(reduction);
+  const std::vector<T> values = hostile_numbers<T>(lanes * num_blocks, with_nan);
+  Accumulated one_by_one(*reduction, num_blocks);
+  Accumulated together(*reduction, num_blocks);
+  ASSERT_TRUE(together.accumulator.has_columns());
+  one_by_one.accumulator.begin(lanes, lanes);
+  together.accumulator.begin(lanes, lanes);
+  std::array<std::array<const void*, BlockAccumulator::kLeaf>, 1> blocks;
+  int64_t gathered = 0;
+  for (int64_t block = 0; block < num_blocks; ++block) {
+    const void* const states[] = {values.data() + block * lanes};
+    ASSERT_EQ(one_by_one.accumulator.add(states, lanes), Status::ok);
+    blocks[0][static_cast<size_t>(gathered++)] = states[0];
+    // Sometimes a leaf in two parts.
+    if (gathered == together.accumulator.room_in_leaf() || block % 37 == 5 ||
+        block + 1 == num_blocks) {
+      ASSERT_EQ(together.accumulator.add_blocks(blocks, gathered, lanes), Status::ok);
+      gathered = 0;
+    }
+  }
+  ASSERT_EQ(one_by_one.accumulator.finish(), Status::ok);
+  ASSERT_EQ(together.accumulator.finish(), Status::ok);
+  const auto* const expected = static_cast<const T*>(one_by_one.accumulator.state(0));
+  const auto* const found = static_cast<const T*>(together.accumulator.state(0));
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    ASSERT_TRUE((expected[lane] != expected[lane] && found[lane] != found[lane]) ||
+                std::memcmp(expected + lane, found + lane, sizeof(T)) == 0)
+        << aggregate << " " << name_of(dtype) << " " << name_of(isa) << " lane " << lane << ": "
+        << found[lane] << " for " << expected[lane];
+  }
+}
+
+TEST(ColumnFolds, AreTheAccumulatorsOrder) {
+  for (const Isa isa : kAllIsas) {
+    for (const int64_t lanes : {1L, 7L, 16L, 129L, 1000L, kBlock}) {
+      for (const char* const aggregate : {"sum", "prod", "max", "min"}) {
+        if (isa <= widest_isa()) {
+          expect_equal_bits<float>(aggregate, DType::f32, isa, lanes, 70, true);
+          expect_equal_bits<double>(aggregate, DType::f64, isa, lanes, 33, false);
+        }
+      }
+    }
+  }
+}
+
+TEST(ColumnFolds, RowsInOneGoAreTheirBlocks) {
+  const expr::Monoid monoid = expr::all_aggregates().find("sum")->bind(DType::f32).monoid;
+  for (const int64_t length : {1L, kBlock, kBlock + 1, 5 * kBlock - 3, kBlock * kBlock + 77}) {
+    const std::vector<float> row = hostile_numbers<float>(length, false);
+    const RowReduction reduction(monoid, widest_isa());
+    const int64_t num_blocks = (length + kBlock - 1) / kBlock;
+    std::vector<std::byte> memory(static_cast<size_t>(reduction.workspace_bytes(num_blocks)));
+    RowAccumulator accumulator;
+    accumulator.bind(reduction, memory.data());
+    float expected = 0;
+    float found = 0;
+    accumulator.begin();
+    for (int64_t e = 0; e < length; e += kBlock) {
+      const void* const states[] = {row.data() + e};
+      accumulator.add(states, std::min(kBlock, length - e));
+    }
+    void* target = &expected;
+    accumulator.finish(&target);
+    accumulator.begin();
+    const void* const states[] = {row.data()};
+    const bool repeats[] = {false};
+    accumulator.add_row(states, repeats, length);
+    target = &found;
+    accumulator.finish(&target);
+    EXPECT_EQ(std::memcmp(&found, &expected, sizeof(float)), 0) << length << " elements";
+  }
+}
+
+}  // namespace
+
+}  // namespace tessera::kernels
