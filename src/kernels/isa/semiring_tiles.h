@@ -1,117 +1,189 @@
 #pragma once
 
-#include <array>
-
-#include "expr/functions/abs.h"
-#include "expr/functions/add.h"
-#include "expr/functions/bitwise_and.h"
-#include "expr/functions/bitwise_or.h"
-#include "expr/functions/maximum.h"
-#include "expr/functions/minimum.h"
-#include "expr/functions/multiply.h"
-#include "expr/functions/square.h"
-#include "expr/functions/subtract.h"
-#include "kernels/isa/block_entries.h"
+#include "kernels/isa/semiring_steps.h"
 #include "kernels/isa/semiring_table.h"
-#include "kernels/isa/vectors.h"
 
-/// The tiles of semiring products, from the element code of expr/functions/ on batches (on single
-/// elements where the instruction set has none). Compiled once per instruction set, as the block
-/// loops are.
+/// The register tiles of semiring products. Compiled once per instruction set, as the block loops
+/// are; the rounding of a fused multiply-add is the same on all of them.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// `kRows` * `kBatches` running values stay in registers: 16 of 32 with AVX-512, 8 of 16 with AVX2.
+/// `kRows` * `kBatches` running values stay in registers: 24 of 32 with AVX-512, 12 of 16 with
+/// AVX2.
 #ifdef TESSERA_ISA_BATCHES
-inline constexpr int64_t kRows = xsimd::batch<float>::size == 16 ? 8 : 4;
-inline constexpr int64_t kBatches = 2;
+inline constexpr int64_t kRows = xsimd::batch<float>::size == 16 ? 6 : 3;
 #else
 inline constexpr int64_t kRows = 4;
+#endif
 inline constexpr int64_t kBatches = 4;
-#endif
 
-namespace code = expr::TESSERA_ISA;
+/// What is added one by one before it is added pairwise.
+inline constexpr int64_t kLeaf = 16;
+inline constexpr int64_t kLevels = 4;  // of leaves in a tile's depth
+static_assert(kLeaf << kLevels == kSemiringDepth);
 
-struct Itself {
-  template <class T>
-  static T apply(T x) {
-    return x;
-  }
-};
+/// The running values of a tile.
+template <class Vector>
+struct Running {
+  Vector at[kRows][kBatches];
 
-template <class F>
-struct OnOrdinary {
-  using type = F;
-};
-
-#ifdef TESSERA_ISA_BATCHES
-/// One instruction: which of two zeros and what of NaN does not matter.
-struct OrdinaryMaximum {
-  template <class V>
-  static V apply(V x, V y) {
-    return xsimd::max(x, y);
-  }
-};
-struct OrdinaryMinimum {
-  template <class V>
-  static V apply(V x, V y) {
-    return xsimd::min(x, y);
-  }
-};
-template <>
-struct OnOrdinary<code::Maximum> {
-  using type = OrdinaryMaximum;
-};
-template <>
-struct OnOrdinary<code::Minimum> {
-  using type = OrdinaryMinimum;
-};
-#endif
-
-template <class T, class Join, class OfJoin, class Merge>
-struct Tile {
-  using Vector = typename Vectors<T>::Type;
-  static constexpr int64_t kColumns = kBatches * Vectors<T>::kCount;
-
-  template <class Within>
-  static void run(const void* a, const void* b, int64_t depth, void* c, int64_t c_step,
-                  bool adds_to_c) noexcept {
-    const T* left = static_cast<const T*>(a);
-    const T* right = static_cast<const T*>(b);
-    Vector merged[kRows][kBatches];
-    join_all(left, right,
-             [&](int64_t row, int64_t batch, Vector value) { merged[row][batch] = value; });
-    for (int64_t d = 1; d < depth; ++d) {
-      join_all(left + d * kRows, right + d * kColumns,
-               [&](int64_t row, int64_t batch, Vector value) {
-                 merged[row][batch] = Within::apply(merged[row][batch], value);
-               });
-    }
+  /// Calls `act` for every row and batch, unrolled.
+  template <class Act>
+  [[gnu::always_inline]] static void each(const Act& act) {
+#pragma GCC unroll 8
     for (int64_t row = 0; row < kRows; ++row) {
+#pragma GCC unroll 8
       for (int64_t batch = 0; batch < kBatches; ++batch) {
-        T* const to = static_cast<T*>(c) + row * c_step + batch * Vectors<T>::kCount;
-        const Vector value = merged[row][batch];
-        Vectors<T>::store(to, adds_to_c ? Merge::apply(Vectors<T>::load(to), value) : value);
+        act(row, batch);
       }
+    }
+  }
+  [[gnu::always_inline]] void add(const Running& other) {
+    each([&](int64_t row, int64_t batch) {
+      at[row][batch] = other.at[row][batch] + at[row][batch];
+    });
+  }
+};
+
+/// The value, where it is a number.
+template <class Vector>
+Vector or_else(Vector value, Vector other) {
+#ifdef TESSERA_ISA_BATCHES
+  return xsimd::select(value == value, value, other);
+#else
+  return value == value ? value : other;
+#endif
+}
+
+template <class T, class Step, SemiringWeights kWeights>
+struct Chain {
+  using Lanes = Vectors<T>;
+  using Vector = typename Lanes::Type;
+  static constexpr int64_t kColumns = kBatches * Lanes::kCount;
+  static constexpr int64_t kWeightStep = kWeights == SemiringWeights::of_rows      ? kRows
+                                         : kWeights == SemiringWeights::of_columns ? kColumns
+                                                                                   : 0;
+
+  /// Merges `depth` > 0 positions from position `first` on.
+  [[gnu::always_inline]] static void run(const SemiringPanels& panels, int64_t first, int64_t depth,
+                                         Running<Vector>& merged) {
+    const T* left = static_cast<const T*>(panels.a) + first * kRows;
+    const T* right = static_cast<const T*>(panels.b) + first * kColumns;
+    const T* weights = static_cast<const T*>(panels.weights) + first * kWeightStep;
+    position(left, right, weights, [&](int64_t row, int64_t batch, auto... values) {
+      merged.at[row][batch] = Step::first(values...);
+    });
+    for (int64_t d = 1; d < depth; ++d) {
+      position(left + d * kRows, right + d * kColumns, weights + d * kWeightStep,
+               [&](int64_t row, int64_t batch, auto... values) {
+                 merged.at[row][batch] = Step::next(merged.at[row][batch], values...);
+               });
     }
   }
 
  private:
-  /// Calls `take` with every joined value of one position of the depth.
+  /// Calls `take` with all that meets at one position.
   template <class Take>
-  [[gnu::always_inline]] static void join_all(const T* left, const T* right, const Take& take) {
+  [[gnu::always_inline]] static void position(const T* left, const T* right, const T* weights,
+                                              const Take& take) {
     Vector columns[kBatches];
 #pragma GCC unroll 8
     for (int64_t batch = 0; batch < kBatches; ++batch) {
-      columns[batch] = Vectors<T>::load(right + batch * Vectors<T>::kCount);
+      columns[batch] = Lanes::load(right + batch * Lanes::kCount);
     }
 #pragma GCC unroll 8
     for (int64_t row = 0; row < kRows; ++row) {
       const Vector repeated(left[row]);
 #pragma GCC unroll 8
       for (int64_t batch = 0; batch < kBatches; ++batch) {
-        take(row, batch, OfJoin::apply(Join::apply(repeated, columns[batch])));
+        if constexpr (kWeights == SemiringWeights::none) {
+          take(row, batch, repeated, columns[batch]);
+        } else if constexpr (kWeights == SemiringWeights::of_rows) {
+          take(row, batch, repeated, columns[batch], Vector(weights[row]));
+        } else {
+          take(row, batch, repeated, columns[batch], Lanes::load(weights + batch * Lanes::kCount));
+        }
       }
     }
+  }
+};
+
+template <class T, class Join, class OfJoin, class Merge, SemiringWeights kWeights>
+struct Tile {
+  using Lanes = Vectors<T>;
+  using Vector = typename Lanes::Type;
+  static constexpr int64_t kColumns = kBatches * Lanes::kCount;
+
+  /// `Within` is Merge, or what is as good within a tile.
+  template <class Within>
+  static void run(const SemiringPanels& panels, const SemiringTarget& target) noexcept {
+    using Positions = Chain<T, Step<T, Join, OfJoin, Within>, kWeights>;
+    Running<Vector> merged;
+    if constexpr (kSumsRound<T, Merge>) {
+      sum_leaves<Positions>(panels, merged);
+    } else {
+      Positions::run(panels, 0, panels.depth, merged);
+    }
+    store(merged, target);
+  }
+
+ private:
+  /// Adds leaves as a counter counts them: a sum of 2^level leaves waits at its level for the next.
+  template <class Positions>
+  [[gnu::always_inline]] static void sum_leaves(const SemiringPanels& panels,
+                                                Running<Vector>& merged) {
+    Running<Vector> waiting[kLevels];
+    const int64_t last = (panels.depth - 1) / kLeaf;
+    for (int64_t leaf = 0; leaf < last; ++leaf) {
+      Positions::run(panels, leaf * kLeaf, kLeaf, merged);
+      int64_t level = 0;
+      for (; (leaf >> level & 1) != 0; ++level) {
+        merged.add(waiting[level]);
+      }
+      waiting[level] = merged;
+    }
+    Positions::run(panels, last * kLeaf, panels.depth - last * kLeaf, merged);
+    for (int64_t level = 0; last >> level != 0; ++level) {
+      if ((last >> level & 1) != 0) {
+        merged.add(waiting[level]);
+      }
+    }
+  }
+
+  [[gnu::always_inline]] static void store(const Running<Vector>& merged,
+                                           const SemiringTarget& target) {
+    Running<Vector>::each([&](int64_t row, int64_t batch) {
+      const int64_t lane = batch * Lanes::kCount;
+      T* const to = static_cast<T*>(target.c) + row * target.c_step + lane;
+      Vector value = merged.at[row][batch];
+      if constexpr (kSumsRound<T, Merge>) {
+        if (target.lost != nullptr) {
+          value =
+              add_exactly(target, to, value, static_cast<T*>(target.lost) + row * kColumns + lane);
+        } else if (target.adds_to_c) {
+          value = Lanes::load(to) + value;
+        }
+      } else if (target.adds_to_c) {
+        value = Merge::apply(Lanes::load(to), value);
+      }
+      Lanes::store(to, value);
+    });
+  }
+
+  /// c + value, and what that rounds away (Knuth, TAOCP 2, 4.2.2, theorem B). Where a sum has
+  /// overflowed or is infinite, what is lost is NaN, for ever, and does not return.
+  static Vector add_exactly(const SemiringTarget& target, const T* c, Vector value, T* lost) {
+    if (!target.adds_to_c) {
+      return value;
+    }
+    const Vector before = Lanes::load(c);
+    const Vector sum = before + value;
+    const Vector added = sum - before;
+    const Vector rest = Lanes::load(lost) + ((before - (sum - added)) + (value - added));
+    if (!target.returns_lost) {
+      Lanes::store(lost, rest);
+      return sum;
+    }
+    return or_else(sum + rest, sum);
   }
 };
 
@@ -124,13 +196,15 @@ constexpr const char* name_of_function() {
   }
 }
 
-template <class T, class Join, class OfJoin, class Merge>
+template <class T, class Join, class OfJoin, class Merge,
+          SemiringWeights kWeights = SemiringWeights::none>
 constexpr SemiringEntry semiring_entry() {
-  using Made = Tile<T, Join, OfJoin, Merge>;
+  using Made = Tile<T, Join, OfJoin, Merge, kWeights>;
   SemiringEntry entry;
   entry.join = name_of_function<Join>();
   entry.of_join = name_of_function<OfJoin>();
   entry.merge = name_of_function<Merge>();
+  entry.weights = kWeights;
   entry.type = kDType<T>;
   entry.rows = kRows;
   entry.columns = Made::kColumns;
@@ -139,22 +213,8 @@ constexpr SemiringEntry semiring_entry() {
   if constexpr (std::is_floating_point_v<T>) {
     entry.ordinary_tile = &Made::template run<typename OnOrdinary<Merge>::type>;
   }
+  entry.sums_round = kSumsRound<T, Merge>;
   return entry;
-}
-
-/// The pairs that matter: tropical and bottleneck paths, distances of three norms, products of
-/// integers (of floats, gemm).
-template <class T>
-constexpr auto semirings_of() {
-  return std::array{semiring_entry<T, code::Add, Itself, code::Minimum>(),
-                    semiring_entry<T, code::Add, Itself, code::Maximum>(),
-                    semiring_entry<T, code::Multiply, Itself, code::Maximum>(),
-                    semiring_entry<T, code::Multiply, Itself, code::Minimum>(),
-                    semiring_entry<T, code::Minimum, Itself, code::Maximum>(),
-                    semiring_entry<T, code::Maximum, Itself, code::Minimum>(),
-                    semiring_entry<T, code::Subtract, code::Abs, code::Add>(),
-                    semiring_entry<T, code::Subtract, code::Abs, code::Maximum>(),
-                    semiring_entry<T, code::Subtract, code::Square, code::Add>()};
 }
 
 }  // namespace tessera::kernels::TESSERA_ISA

@@ -6,17 +6,18 @@
 
 #include <fmt/format.h>
 
+#include "expr/summed_product.h"
 #include "kernels/cpu/walk/joined.h"
 
 namespace tessera::kernels {
 
 namespace {
 
-const SemiringEntry* find_entry(const Joined& joined, Isa isa) {
+const SemiringEntry* find_entry(const Joined& joined, SemiringWeights weights, Isa isa) {
   for (const SemiringEntry& entry : semiring_entries(isa)) {
     const std::string of_join = entry.of_join == nullptr ? "" : entry.of_join;
     if (entry.type == joined.type && joined.join == entry.join && joined.of_join == of_join &&
-        joined.merge == entry.merge) {
+        joined.merge == entry.merge && entry.weights == weights) {
       return &entry;
     }
   }
@@ -37,29 +38,60 @@ void turn(const expr::TileStatement& statement, const CallShape& shape, GemmLabe
   }
 }
 
+bool has_any(const std::vector<expr::LabelNumber>& own,
+             const std::vector<expr::LabelNumber>& labels) {
+  return std::any_of(own.begin(), own.end(), [&](expr::LabelNumber label) {
+    return std::find(labels.begin(), labels.end(), label) != labels.end();
+  });
+}
+
+/// Which operand weights go along with.
+OrRefusal<SemiringWeights> side_of(const std::optional<expr::Access>& weights,
+                                   const GemmLabels& labels) {
+  if (!weights) {
+    return SemiringWeights::none;
+  }
+  const auto own = expr::own_labels(*weights);
+  if (!own) {
+    return Refusal{"its weights are not read plainly: a label repeats or an index is computed"};
+  }
+  if (has_any(*own, labels.m) && has_any(*own, labels.n)) {
+    return Refusal{"its weights have labels of either operand that the other has not"};
+  }
+  return has_any(*own, labels.n) ? SemiringWeights::of_columns : SemiringWeights::of_rows;
+}
+
 }  // namespace
 
 OrRefusal<SemiringProduct> read_as_semiring(const expr::TileProgram& program,
                                             const CallShape& shape, Isa isa) {
   const expr::TileStatement& statement = program.statements[0];
-  const OrRefusal<Joined> joined = read_joined(statement);
-  if (!joined) {
-    return joined.refusal();
+  const OrRefusal<WeightedJoined> weighted = read_weighted_joined(statement);
+  if (!weighted) {
+    return weighted.refusal();
   }
-  if (joined->a_type != joined->type || joined->b_type != joined->type) {
-    return Refusal{fmt::format("its operands are not both {}", name_of(joined->type))};
-  }
-  const SemiringEntry* const entry = find_entry(*joined, isa);
-  if (entry == nullptr) {
-    return Refusal{fmt::format("there is no tile that merges {}", describe(*joined))};
+  const Joined& joined = weighted->joined;
+  if (joined.a_type != joined.type || joined.b_type != joined.type ||
+      weighted->weights_type != joined.type) {
+    return Refusal{fmt::format("its operands are not {} {}", weighted->weights ? "all" : "both",
+                               name_of(joined.type))};
   }
   OrRefusal<GemmLabels> labels =
-      sort_labels(program, joined->a, joined->b, statement.bodies[0].dtype());
+      sort_labels(program, joined.a, joined.b, statement.bodies[0].dtype());
   if (!labels) {
     return labels.refusal();
   }
   turn(statement, shape, *labels);
-  return SemiringProduct{std::move(*labels), entry};
+  const OrRefusal<SemiringWeights> side = side_of(weighted->weights, *labels);
+  if (!side) {
+    return side.refusal();
+  }
+  const SemiringEntry* const entry = find_entry(joined, *side, isa);
+  if (entry == nullptr) {
+    return Refusal{fmt::format("there is no tile that merges {}{}",
+                               weighted->weights ? "weighted " : "", describe(joined))};
+  }
+  return SemiringProduct{std::move(*labels), weighted->weights, entry};
 }
 
 }  // namespace tessera::kernels

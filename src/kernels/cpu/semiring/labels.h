@@ -1,14 +1,18 @@
 #pragma once
 
+#include <optional>
+
 #include "kernels/cpu/walk/gemm_labels.h"
 #include "kernels/isa/semiring_table.h"
 
 namespace tessera::kernels {
 
 /// A statement read as a semiring product: c[batch, m, n] = merge over k of of_join(join(a[batch,
-/// m, k], b[batch, k, n])).
+/// m, k], b[batch, k, n])), maybe times weights [batch, m, k] or [batch, k, n] that may lack
+/// labels.
 struct SemiringProduct {
   GemmLabels labels;  // `n` has the output's innermost label where `m` or `n` has
+  std::optional<expr::Access> weights;
   const SemiringEntry* entry = nullptr;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string_view>
@@ -13,24 +14,36 @@ namespace tessera::kernels {
 
 namespace {
 
+/// Which of the values that `values_among` looks for there may be, in three comparisons a number.
 template <class T, class Bits>
-SpecialValues special_among(const T* numbers, int64_t count) {
-  constexpr T kLargest = std::numeric_limits<T>::max();
-  const Bits negative_zero = std::bit_cast<Bits>(-T(0));
-  Bits nan = 0;
-  Bits above = 0;
-  Bits below = 0;
-  Bits zero = 0;
+SpecialValues seen_among(const T* numbers, int64_t count) {
+  constexpr T kHuge = std::numeric_limits<T>::max() / 2;
+  Bits huge = 0;  // or NaN
+  Bits zeros = 0;
   Bits negative = 0;
   for (int64_t e = 0; e < count; ++e) {
     const T x = numbers[e];
-    nan |= x != x ? 1U : 0U;
-    above |= x > kLargest ? 1U : 0U;
-    below |= x < -kLargest ? 1U : 0U;
-    zero |= std::bit_cast<Bits>(x) == negative_zero ? 1U : 0U;
+    huge |= std::fabs(x) <= kHuge ? 0U : 1U;
+    zeros |= x == T(0) ? std::bit_cast<Bits>(x) : Bits{0};
     negative |= x < T(0) ? 1U : 0U;
   }
-  return {nan != 0, above != 0, below != 0, zero != 0, negative != 0};
+  SpecialValues seen;
+  seen.has_negative_zero = zeros != 0;
+  seen.has_negative = negative != 0;
+  seen.has_huge = huge != 0;
+  return seen;
+}
+
+template <class T, class Bits>
+SpecialValues values_among(const T* numbers, int64_t count) {
+  SpecialValues seen = seen_among<T, Bits>(numbers, count);
+  constexpr T kLargest = std::numeric_limits<T>::max();
+  for (int64_t e = 0; e < count && seen.has_huge; ++e) {
+    seen.has_nan = seen.has_nan || numbers[e] != numbers[e];
+    seen.has_positive_infinity = seen.has_positive_infinity || numbers[e] > kLargest;
+    seen.has_negative_infinity = seen.has_negative_infinity || numbers[e] < -kLargest;
+  }
+  return seen;
 }
 
 void pack_some(const SemiringOperand& from, int64_t first, int64_t num_panels, int64_t lines,
@@ -46,9 +59,12 @@ void pack_some(const SemiringOperand& from, int64_t first, int64_t num_panels, i
 }  // namespace
 
 SpecialValues operator|(const SpecialValues& a, const SpecialValues& b) {
-  return {a.has_nan || b.has_nan, a.has_positive_infinity || b.has_positive_infinity,
+  return {a.has_nan || b.has_nan,
+          a.has_positive_infinity || b.has_positive_infinity,
           a.has_negative_infinity || b.has_negative_infinity,
-          a.has_negative_zero || b.has_negative_zero, a.has_negative || b.has_negative};
+          a.has_negative_zero || b.has_negative_zero,
+          a.has_negative || b.has_negative,
+          a.has_huge || b.has_huge};
 }
 
 void pack_panels(const SemiringOperand& from, int64_t num_lines, int64_t depth, int64_t width,
@@ -67,27 +83,33 @@ void pack_panels(const SemiringOperand& from, int64_t num_lines, int64_t depth, 
 
 SpecialValues special_values(const std::byte* numbers, int64_t count, DType type) noexcept {
   if (type == DType::f32) {
-    return special_among<float, uint32_t>(reinterpret_cast<const float*>(numbers), count);
+    return values_among<float, uint32_t>(reinterpret_cast<const float*>(numbers), count);
   }
   if (type == DType::f64) {
-    return special_among<double, uint64_t>(reinterpret_cast<const double*>(numbers), count);
+    return values_among<double, uint64_t>(reinterpret_cast<const double*>(numbers), count);
   }
   return {};
 }
 
-bool stays_ordinary(const SpecialValues& values, const char* join, const char* of_join) noexcept {
-  const std::string_view name = join;
+bool stays_ordinary(const SpecialValues& values, const SpecialValues& weights,
+                    const SemiringEntry& entry) noexcept {
+  const std::string_view join = entry.join;
   const bool has_infinity = values.has_positive_infinity || values.has_negative_infinity;
   if (values.has_nan) {
     return false;
   }
-  if (name == expr::id::kSubtract) {  // of abs and square no -0 is left
-    return !has_infinity && of_join != nullptr;
+  if (entry.weights != SemiringWeights::none &&  // 0 * inf is NaN, 0 times what is below 0 is -0
+      (weights.has_nan || weights.has_positive_infinity || weights.has_negative ||
+       weights.has_negative_zero || values.has_huge)) {
+    return false;
   }
-  if (name == expr::id::kMultiply) {  // 0 * inf is NaN, a product of unlike signs may vanish to -0
+  if (join == expr::id::kSubtract) {  // of abs and square no -0 is left
+    return !has_infinity && entry.of_join != nullptr;
+  }
+  if (join == expr::id::kMultiply) {  // 0 * inf is NaN, a product of unlike signs may vanish to -0
     return !has_infinity && !values.has_negative && !values.has_negative_zero;
   }
-  if (name == expr::id::kAdd) {  // -0 is the sum of -0 and -0 only
+  if (join == expr::id::kAdd) {  // -0 is the sum of -0 and -0 only
     return !values.has_negative_zero &&
            !(values.has_positive_infinity && values.has_negative_infinity);
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/isa/semiring_table.h"
 #include "types/dtype.h"
 
 namespace tessera::kernels {
@@ -21,6 +22,7 @@ struct SpecialValues {
   bool has_negative_infinity = false;
   bool has_negative_zero = false;
   bool has_negative = false;
+  bool has_huge = false;  // so that two may overflow when they are added; or NaN
 };
 SpecialValues operator|(const SpecialValues& a, const SpecialValues& b);
 
@@ -32,7 +34,8 @@ void pack_panels(const SemiringOperand& from, int64_t num_lines, int64_t depth, 
 /// What is among `count` numbers; nothing for types other than f32 and f64.
 SpecialValues special_values(const std::byte* numbers, int64_t count, DType type) noexcept;
 
-/// Whether no pair of such operands joins to NaN or -0. `join` and `of_join` are a table's.
-bool stays_ordinary(const SpecialValues& values, const char* join, const char* of_join) noexcept;
+/// Whether no pair of such operands joins to NaN or -0, nor comes to one by a weight.
+bool stays_ordinary(const SpecialValues& values, const SpecialValues& weights,
+                    const SemiringEntry& entry) noexcept;
 
 }  // namespace tessera::kernels

@@ -66,9 +66,8 @@ void use_bytes(Joined& joined) {
   }
 }
 
-}  // namespace
-
-OrRefusal<Joined> read_joined(const expr::TileStatement& statement) {
+/// Reads what is reduced from node `root` of the body on.
+OrRefusal<Joined> read_joined_at(const expr::TileStatement& statement, int32_t root) {
   const expr::Reduce* reduce = expr::reduction_of(statement);
   if (reduce == nullptr) {
     return Refusal{"it is not one reduction"};
@@ -81,7 +80,6 @@ OrRefusal<Joined> read_joined(const expr::TileStatement& statement) {
   Joined joined;
   joined.merge = *merge;
   joined.type = body.dtype();
-  const int32_t root = static_cast<int32_t>(body.nodes.size()) - 1;
   const std::optional<int32_t> inner = argument_of_root(body, root, joined.of_join);
   if (!inner) {
     joined.of_join.clear();
@@ -103,6 +101,34 @@ OrRefusal<Joined> read_joined(const expr::TileStatement& statement) {
     use_bytes(joined);
   }
   return joined;
+}
+
+}  // namespace
+
+OrRefusal<Joined> read_joined(const expr::TileStatement& statement) {
+  return read_joined_at(statement, static_cast<int32_t>(statement.bodies[0].nodes.size()) - 1);
+}
+
+OrRefusal<WeightedJoined> read_weighted_joined(const expr::TileStatement& statement) {
+  const expr::Scalar& body = statement.bodies[0];
+  const int32_t root = static_cast<int32_t>(body.nodes.size()) - 1;
+  const expr::Call* product = call_at(body, root, 2);
+  if (product != nullptr && product->function == expr::id::kMultiply) {
+    for (const size_t side : {0, 1}) {
+      const auto weights = access_at(body, product->arguments[side]);
+      if (!weights || node_at(body, product->arguments[side]).dtype != body.dtype()) {
+        continue;
+      }
+      if (OrRefusal<Joined> joined = read_joined_at(statement, product->arguments[1 - side])) {
+        return WeightedJoined{std::move(*joined), weights->first, weights->second};
+      }
+    }
+  }
+  OrRefusal<Joined> joined = read_joined(statement);
+  if (!joined) {
+    return joined.refusal();
+  }
+  return WeightedJoined{std::move(*joined), std::nullopt, joined->type};
 }
 
 std::string describe(const Joined& joined) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "kernels/kernel.h"
@@ -20,6 +21,14 @@ struct Joined {
 
 /// Reads a statement so, or says why it is none.
 OrRefusal<Joined> read_joined(const expr::TileStatement& statement);
+
+/// The same where each joined value is multiplied by a weight, or by none.
+struct WeightedJoined {
+  Joined joined;
+  std::optional<expr::Access> weights;
+  DType weights_type = DType::f32;  // as stored
+};
+OrRefusal<WeightedJoined> read_weighted_joined(const expr::TileStatement& statement);
 
 /// "abs of subtract of f32 by add", for refusals.
 std::string describe(const Joined& joined);
