@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -18,8 +19,9 @@ struct SemiringPanels {
 
 /// Where it leaves its result.
 struct SemiringTarget {
-  void* c = nullptr;   // [rows, columns]
-  int64_t c_step = 0;  // elements from a row of c to the next
+  void* c = nullptr;     // [rows, columns]
+  void* sums = nullptr;  // as c, where the merge is kLogSumExp
+  int64_t c_step = 0;    // elements from a row of c to the next
   bool adds_to_c = false;
   /// [rows, columns], dense: what rounding has taken from c so far, where the merge is a sum of
   /// floats; null where it is not kept. Zeros before the first tile over a part of the depth.
@@ -40,6 +42,9 @@ inline constexpr int64_t kSemiringDepth = 256;
 /// for f64. All else is merged from the first position to the last.
 using SemiringTile = void (*)(const SemiringPanels& panels, const SemiringTarget& target) noexcept;
 
+inline constexpr size_t kMostSemiringStates = 2;
+inline constexpr const char* kLogSumExp = "logsumexp";  // a merge, named as its aggregate is
+
 /// Whose label beside the depth weights may have.
 enum class SemiringWeights : uint8_t { none, of_rows, of_columns };
 
@@ -54,9 +59,11 @@ struct SemiringEntry {
   int64_t rows = 0;
   int64_t columns = 0;
   SemiringTile tile = nullptr;
-  /// A faster tile where no merged value is NaN or -0; `tile` itself where there is none.
+  /// A faster tile where no merged value is NaN or -0 (of kLogSumExp, infinite or NaN); `tile`
+  /// itself where there is none.
   SemiringTile ordinary_tile = nullptr;
   bool sums_round = false;  // `lost` may be kept
+  size_t num_states = 1;
 };
 
 /// The tiles of an instruction set.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -46,6 +47,8 @@ int64_t num_inputs(const Pair& pair) {
   return *pair.weights == 0 ? 2 : 3;
 }
 
+constexpr Pair kLogSumExpOfSums = {"add", "", "logsumexp"};
+
 /// out[i, j] = aggregate over k of of_join(join(x[i, k], y[k, j])) * weights.
 expr::TileProgram program_of(const Pair& pair, DType dtype, int64_t m, int64_t n, int64_t k) {
   expr::TileProgram program{
@@ -64,9 +67,11 @@ expr::TileProgram program_of(const Pair& pair, DType dtype, int64_t m, int64_t n
     }
     body = builder.call("multiply", {builder.access(weights, dtype), body}, dtype);
   }
-  statement.bodies = {builder.finish(body)};
-  statement.what =
-      expr::Reduce{expr::all_aggregates().find(pair.aggregate)->bind(dtype).monoid, {2}};
+  const expr::BoundAggregate bound = expr::all_aggregates().find(pair.aggregate)->bind(dtype);
+  for (const expr::Scalar& lift : bound.lift) {
+    statement.bodies.push_back(builder.finish(builder.inline_scalar(lift, {body, 0})));
+  }
+  statement.what = expr::Reduce{bound.monoid, {2}};
   program.statements = {statement};
   return program;
 }
@@ -192,13 +197,26 @@ TEST(SemiringKernel, AgreesWithTheBlockedEvaluatorBeyondOnePanel) {
   }
 }
 
+/// Of the outputs of both, one after the other.
+int64_t first_difference_of(const Outcome& a, const Outcome& b) {
+  for (size_t output = 0; output < a.outputs.size(); ++output) {
+    if (const int64_t element = first_difference(a.outputs[output], b.outputs[output]);
+        element >= 0) {
+      return element;
+    }
+  }
+  return -1;
+}
+
 TEST(SemiringKernel, HasTheSameBitsOnEveryInstructionSet) {
   std::vector<double> values;
   std::mt19937_64 random(5);
   for (int number = 0; number < 1000; ++number) {
     values.push_back(static_cast<double>(random() % 1'000'003) / 1e6 - 0.3);
   }
-  for (const Pair& pair : kPairs) {
+  std::vector<Pair> pairs(std::begin(kPairs), std::end(kPairs));
+  pairs.push_back(kLogSumExpOfSums);
+  for (const Pair& pair : pairs) {
     const expr::TileProgram program = program_of(pair, DType::f32, 19, 70, 600);
     const CallShape shape = shape_of(program);
     const std::vector<TestTile> tiles = tiles_of<float>(pair, program, values);
@@ -213,7 +231,7 @@ TEST(SemiringKernel, HasTheSameBitsOnEveryInstructionSet) {
       Outcome outcome =
           run_kernel(*all_kernels().find("semiring"), program, shape, views_of(tiles), context);
       if (scalar) {
-        EXPECT_EQ(first_difference(outcome.outputs[0], scalar->outputs[0]), -1)
+        EXPECT_EQ(first_difference_of(outcome, *scalar), -1)
             << pair.join << " " << pair.of_join << " " << pair.aggregate << " " << pair.weights;
       } else {
         scalar = std::move(outcome);
@@ -277,6 +295,73 @@ TEST(SemiringKernel, SumsAsExactlyAsPairwiseSumsDo) {
       const auto [ours, pairwise] = errors_of_square_sums(values, k);
       EXPECT_LE(ours, 1.1 * pairwise) << "k = " << k;  // of 768 sums, so within some percent
     }
+  }
+}
+
+/// largest + log(sum), as the aggregate finishes its two states.
+template <class T>
+T logsumexp_at(const Outcome& outcome, int64_t element) {
+  return outcome.outputs[0].view().as<T>()[element] +
+         std::log(outcome.outputs[1].view().as<T>()[element]);
+}
+
+/// As the reference has it in f64, within `tolerance` of 1 or, where it is larger, of the value.
+template <class T>
+void expect_logsumexp(const std::vector<double>& values, int64_t k, double tolerance) {
+  const DType dtype = std::is_same_v<T, float> ? DType::f32 : DType::f64;
+  const expr::TileProgram program = program_of(kLogSumExpOfSums, dtype, 7, 70, k);
+  const expr::TileProgram wide = program_of(kLogSumExpOfSums, DType::f64, 7, 70, k);
+  const CallShape shape = shape_of(program);
+  const std::vector<TestTile> tiles = tiles_of<T>(kLogSumExpOfSums, program, values);
+  const std::vector<TestTile> wide_tiles = tiles_of<double>(kLogSumExpOfSums, wide, values);
+  const Outcome outcome =
+      run_kernel(*all_kernels().find("semiring"), program, shape, views_of(tiles));
+  const Outcome expected =
+      run_kernel(*all_kernels().find("reference"), wide, shape, views_of(wide_tiles));
+  for (int64_t element = 0; element < 7 * 70; ++element) {
+    const double computed = logsumexp_at<T>(outcome, element);
+    const double wanted = logsumexp_at<double>(expected, element);
+    ASSERT_TRUE(same_number(computed, wanted) ||
+                std::fabs(computed - wanted) <= tolerance * std::max(1.0, std::fabs(wanted)))
+        << "at " << element << ": " << computed << ", not " << wanted;
+  }
+}
+
+TEST(SemiringKernel, AddsExponentialsWithNanAndInfinities) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<std::vector<double>> sets = {{0},
+                                                 {0.5, -0.25, 3},
+                                                 {-kInfinity},
+                                                 {-kInfinity, 1, 2},
+                                                 {kNan, 1},
+                                                 {kInfinity, 1},
+                                                 {kInfinity, -kInfinity},
+                                                 {-0x1p100, 0x1p100, 0},
+                                                 {-300, 0, 80}};
+  for (const std::vector<double>& values : sets) {
+    for (const int64_t k : {1, 3, 300}) {
+      expect_logsumexp<float>(values, k, 2e-7);
+      expect_logsumexp<double>(values, k, 2e-15);
+    }
+  }
+}
+
+/// Of two calls one after the other, as where the label is cut.
+TEST(SemiringKernel, GoesOnWithWhatExponentialsWereAdded) {
+  const expr::TileProgram program = program_of(kLogSumExpOfSums, DType::f32, 7, 70, 10);
+  const std::vector<TestTile> tiles = tiles_of<float>(kLogSumExpOfSums, program, {1, 2, 3});
+  CallShape shape = shape_of(program);
+  shape.accumulate = true;  // into drawn states
+  const Outcome outcome =
+      run_kernel(*all_kernels().find("semiring"), program, shape, views_of(tiles));
+  const Outcome expected =
+      run_kernel(*all_kernels().find("reference"), program, shape, views_of(tiles));
+  for (int64_t element = 0; element < 7 * 70; ++element) {
+    EXPECT_EQ(outcome.outputs[0].view().as<float>()[element],
+              expected.outputs[0].view().as<float>()[element]);
+    EXPECT_NEAR(outcome.outputs[1].view().as<float>()[element],
+                expected.outputs[1].view().as<float>()[element], 1e-5);
   }
 }
 

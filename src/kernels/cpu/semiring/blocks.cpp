@@ -58,9 +58,13 @@ int64_t SemiringBlocks::lost_bytes() const {
                       : 0;
 }
 
+int64_t SemiringBlocks::states_bytes() const {
+  return static_cast<int64_t>(entry_.num_states) * tile_bytes();
+}
+
 int64_t SemiringBlocks::workspace_bytes() const {
-  return panel_bytes(block_rows()) + panel_bytes(block_columns()) + weights_bytes() + tile_bytes() +
-         lost_bytes();
+  return panel_bytes(block_rows()) + panel_bytes(block_columns()) + weights_bytes() +
+         states_bytes() + lost_bytes();
 }
 
 /// What of the result is computed, and from which part of k.
@@ -80,7 +84,7 @@ struct SemiringBlocks::Run {
   std::byte* panels_a;
   std::byte* panels_b;
   std::byte* panels_weights;
-  std::byte* scratch;  // a tile of c that is not dense or reaches over the edge
+  std::byte* scratch;  // a tile of each state that is not dense or reaches over the edge
   std::byte* lost;     // null where nothing is kept
 
   const SemiringEntry& entry() const { return blocks.entry_; }
@@ -94,7 +98,7 @@ struct SemiringBlocks::Run {
                      const Block& block, std::byte* to) const;
   void run_tile(const Block& block, int64_t row, int64_t column, SemiringTile tile,
                 std::byte* lost_of_block) const;
-  void move_tile(std::byte* at, int64_t rows, int64_t columns, bool to_c) const;
+  void move_tile(int64_t at, int64_t rows, int64_t columns, bool to_c) const;
 };
 
 void SemiringBlocks::Run::multiply() const {
@@ -165,9 +169,6 @@ void SemiringBlocks::Run::run_tile(const Block& block, int64_t row, int64_t colu
   const SemiringPanels panels{panels_a + row * block.depth * size(),
                               panels_b + column * block.depth * size(),
                               panels_weights + line * block.depth * size(), block.depth};
-  std::byte* const at = matrices.c + ((block.row + row) * matrices.row_step +
-                                      (block.column + column) * matrices.column_step) *
-                                         size();
   const int64_t rows = std::min(entry().rows, block.rows - row);
   const int64_t columns = std::min(entry().columns, block.columns - column);
   SemiringTarget target;
@@ -177,13 +178,18 @@ void SemiringBlocks::Run::run_tile(const Block& block, int64_t row, int64_t colu
                   (column * round_up(block.rows, entry().rows) + row * entry().columns) * size();
     target.returns_lost = block.first_depth + block.depth == blocks.k_;
   }
+  const int64_t at =
+      ((block.row + row) * matrices.row_step + (block.column + column) * matrices.column_step) *
+      size();
   if (rows == entry().rows && columns == entry().columns && matrices.column_step == 1) {
-    target.c = at;
+    target.c = matrices.c[0] + at;
+    target.sums = matrices.c[1] == nullptr ? nullptr : matrices.c[1] + at;
     target.c_step = matrices.row_step;
     tile(panels, target);
     return;
   }
   target.c = scratch;
+  target.sums = scratch + blocks.tile_bytes();
   target.c_step = entry().columns;
   if (target.adds_to_c) {
     move_tile(at, rows, columns, false);
@@ -192,14 +198,19 @@ void SemiringBlocks::Run::run_tile(const Block& block, int64_t row, int64_t colu
   move_tile(at, rows, columns, true);
 }
 
-void SemiringBlocks::Run::move_tile(std::byte* at, int64_t rows, int64_t columns, bool to_c) const {
+/// Between the scratch and what lies at so many bytes of each state.
+void SemiringBlocks::Run::move_tile(int64_t at, int64_t rows, int64_t columns, bool to_c) const {
   const int64_t scratch_step = entry().columns * size();
   const int64_t column_step = matrices.column_step * size();
   const int64_t row_step = matrices.row_step * size();
-  StridedBox box;
-  box.add(columns, to_c ? size() : column_step, to_c ? column_step : size());
-  box.add(rows, to_c ? scratch_step : row_step, to_c ? row_step : scratch_step);
-  copy_box(to_c ? scratch : at, to_c ? at : scratch, size(), std::move(box));
+  for (size_t state = 0; state < entry().num_states; ++state) {
+    std::byte* const there = matrices.c[state] + at;
+    std::byte* const here = scratch + static_cast<int64_t>(state) * blocks.tile_bytes();
+    StridedBox box;
+    box.add(columns, to_c ? size() : column_step, to_c ? column_step : size());
+    box.add(rows, to_c ? scratch_step : row_step, to_c ? row_step : scratch_step);
+    copy_box(to_c ? here : there, to_c ? there : here, size(), std::move(box));
+  }
 }
 
 void SemiringBlocks::multiply(const SemiringMatrices& matrices, bool accumulate,
@@ -208,7 +219,7 @@ void SemiringBlocks::multiply(const SemiringMatrices& matrices, bool accumulate,
   std::byte* const panels_b = panels_a + panel_bytes(block_rows());
   std::byte* const panels_weights = panels_b + panel_bytes(block_columns());
   std::byte* const scratch = panels_weights + weights_bytes();
-  std::byte* const lost = lost_bytes() == 0 ? nullptr : scratch + tile_bytes();
+  std::byte* const lost = lost_bytes() == 0 ? nullptr : scratch + states_bytes();
   const Run run{*this, matrices, accumulate, panels_a, panels_b, panels_weights, scratch, lost};
   run.multiply();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -13,7 +14,7 @@ struct SemiringMatrices {
   SemiringOperand a;        // [m, k]
   SemiringOperand b;        // [n, k]
   SemiringOperand weights;  // as the entry's side; not read where it has none
-  std::byte* c = nullptr;
+  std::array<std::byte*, kMostSemiringStates> c = {};  // of each state of the entry
   int64_t row_step = 0;
   int64_t column_step = 0;
 };
@@ -45,6 +46,7 @@ class SemiringBlocks {
   int64_t panel_bytes(int64_t lines) const;
   int64_t weights_bytes() const;
   int64_t tile_bytes() const;
+  int64_t states_bytes() const;  // of a tile
   bool keeps_lost() const;
   int64_t band_rows() const;  // that b is packed for
   int64_t lost_bytes() const;

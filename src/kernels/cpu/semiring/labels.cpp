@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "expr/summed_product.h"
+#include "kernels/context.h"
 #include "kernels/cpu/walk/joined.h"
 
 namespace tessera::kernels {
@@ -61,12 +62,36 @@ OrRefusal<SemiringWeights> side_of(const std::optional<expr::Access>& weights,
   return has_any(*own, labels.n) ? SemiringWeights::of_columns : SemiringWeights::of_rows;
 }
 
+/// Whether a statement reduces by the aggregate logsumexp: its states are the largest value and a
+/// sum of shares, of which each value has one.
+bool is_logsumexp(const expr::TileStatement& statement, const expr::AggregateRegistry& aggregates) {
+  const expr::Reduce* reduce = expr::reduction_of(statement);
+  if (reduce == nullptr || reduce->monoid.name != kLogSumExp || statement.bodies.size() != 2) {
+    return false;
+  }
+  const expr::Aggregate* const aggregate = aggregates.find(kLogSumExp);
+  return aggregate != nullptr && expr::is_constant(statement.bodies[1].nodes.back(), 1) &&
+         aggregate->bind(statement.bodies[0].dtype()).monoid == reduce->monoid;
+}
+
+OrRefusal<WeightedJoined> read_statement(const expr::TileStatement& statement,
+                                         const expr::AggregateRegistry& aggregates) {
+  if (!is_logsumexp(statement, aggregates)) {
+    return read_weighted_joined(statement);
+  }
+  OrRefusal<Joined> joined = read_joined_by(statement, kLogSumExp);
+  if (!joined) {
+    return joined.refusal();
+  }
+  return WeightedJoined{std::move(*joined), std::nullopt, joined->type};
+}
+
 }  // namespace
 
 OrRefusal<SemiringProduct> read_as_semiring(const expr::TileProgram& program,
-                                            const CallShape& shape, Isa isa) {
+                                            const CallShape& shape, const Context& context) {
   const expr::TileStatement& statement = program.statements[0];
-  const OrRefusal<WeightedJoined> weighted = read_weighted_joined(statement);
+  const OrRefusal<WeightedJoined> weighted = read_statement(statement, context.aggregates);
   if (!weighted) {
     return weighted.refusal();
   }
@@ -86,7 +111,7 @@ OrRefusal<SemiringProduct> read_as_semiring(const expr::TileProgram& program,
   if (!side) {
     return side.refusal();
   }
-  const SemiringEntry* const entry = find_entry(joined, *side, isa);
+  const SemiringEntry* const entry = find_entry(joined, *side, context.machine.isa);
   if (entry == nullptr) {
     return Refusal{fmt::format("there is no tile that merges {}{}",
                                weighted->weights ? "weighted " : "", describe(joined))};

@@ -7,6 +7,8 @@
 
 namespace tessera::kernels {
 
+struct Context;
+
 /// A statement read as a semiring product: c[batch, m, n] = merge over k of of_join(join(a[batch,
 /// m, k], b[batch, k, n])), maybe times weights [batch, m, k] or [batch, k, n] that may lack
 /// labels.
@@ -16,8 +18,9 @@ struct SemiringProduct {
   const SemiringEntry* entry = nullptr;
 };
 
-/// Reads a statement as a semiring product that tiles are compiled for, or says why it is none.
+/// Reads a program's only statement as a semiring product that tiles are compiled for, or says why
+/// it is none.
 OrRefusal<SemiringProduct> read_as_semiring(const expr::TileProgram& program,
-                                            const CallShape& shape, Isa isa);
+                                            const CallShape& shape, const Context& context);
 
 }  // namespace tessera::kernels

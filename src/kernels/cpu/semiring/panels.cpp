@@ -103,6 +103,9 @@ bool stays_ordinary(const SpecialValues& values, const SpecialValues& weights,
        weights.has_negative_zero || values.has_huge)) {
     return false;
   }
+  if (entry.num_states > 1) {  // inf - inf is NaN
+    return !values.has_huge;
+  }
   if (join == expr::id::kSubtract) {  // of abs and square no -0 is left
     return !has_infinity && entry.of_join != nullptr;
   }

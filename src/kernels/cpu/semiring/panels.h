@@ -34,7 +34,8 @@ void pack_panels(const SemiringOperand& from, int64_t num_lines, int64_t depth, 
 /// What is among `count` numbers; nothing for types other than f32 and f64.
 SpecialValues special_values(const std::byte* numbers, int64_t count, DType type) noexcept;
 
-/// Whether no pair of such operands joins to NaN or -0, nor comes to one by a weight.
+/// Whether no pair of such operands joins to NaN or -0, nor comes to one by a weight; of a
+/// logsumexp, to an infinity or NaN.
 bool stays_ordinary(const SpecialValues& values, const SpecialValues& weights,
                     const SemiringEntry& entry) noexcept;
 

@@ -18,8 +18,9 @@
 #include "kernels/workspace.h"
 
 /// semiring: a matrix product with other functions for times and plus (shortest paths, distances
-/// with or without weights, products of integers), in tiles that stay in registers. Where a class
-/// (batch, m, n or k) has several labels, an operand is first brought into the order [batch, k, m].
+/// with or without weights, logsumexp over sums, products of integers), in tiles that stay in
+/// registers. Where a class (batch, m, n or k) has several labels, an operand is first brought into
+/// the order [batch, k, m].
 namespace tessera::kernels {
 
 namespace {
@@ -38,7 +39,7 @@ class Semiring : public PreparedKernel {
         weights_(product.weights),
         entry_(*product.entry),
         out_(program.statements[0].out),
-        identity_(expr::monoid_of(program.statements[0])->identity[0]),
+        identity_(expr::monoid_of(program.statements[0])->identity),
         size_(size_of(product.entry->type)) {
     measure(labels_.batch, shape, batch_, batch_is_plain_);
     measure(labels_.m, shape, m_, m_is_plain_);
@@ -49,7 +50,8 @@ class Semiring : public PreparedKernel {
   int64_t workspace_bytes() const {
     return blocks().workspace_bytes() + copied_bytes(copies_a(), m_ * k_) +
            copied_bytes(copies_b(), k_ * n_) +
-           copied_bytes(copies_weights(), weights_lines() * k_) + copied_bytes(copies_c(), m_ * n_);
+           copied_bytes(copies_weights(), weights_lines() * k_) +
+           static_cast<int64_t>(entry_.num_states) * copied_bytes(copies_c(), m_ * n_);
   }
 
   Status run(const KernelCall& call) const noexcept override;
@@ -91,13 +93,17 @@ class Semiring : public PreparedKernel {
 
   Operand read(const expr::Access& access, const KernelCall& call, bool is_of_columns,
                std::byte* copy) const noexcept;
-  void copy_result(const KernelCall& call, std::byte* copy, bool to_result) const noexcept;
+  SemiringMatrices result(const KernelCall& call, std::byte* copies,
+                          int64_t& batch_step) const noexcept;
+  void copy_result(const KernelCall& call, const SemiringMatrices& copies,
+                   bool to_result) const noexcept;
+  void multiply(const KernelCall& call) const noexcept;
 
   GemmLabels labels_;
   std::optional<expr::Access> weights_;
   SemiringEntry entry_;
   std::vector<expr::LabelNumber> out_;
-  Literal identity_;
+  std::vector<Literal> identity_;  // of each state
   int64_t size_;
   int64_t batch_ = 1;
   int64_t m_ = 1;
@@ -166,61 +172,81 @@ Semiring::Operand Semiring::read(const expr::Access& access, const KernelCall& c
   return {{copy, 1, num_lines}, batch_step};
 }
 
-/// Between the result and its copy [batch, m, n].
-void Semiring::copy_result(const KernelCall& call, std::byte* copy, bool to_result) const noexcept {
-  const TileView& view = call.outputs[0];
-  const auto step = [&](expr::LabelNumber label) { return step_of(out_, view.strides, label); };
-  StridedBox box;
-  int64_t dense = 1;
-  add_class(box, walk_of(labels_.n, call.ranges, step), dense, size_, !to_result);
-  add_class(box, walk_of(labels_.m, call.ranges, step), dense, size_, !to_result);
-  add_class(box, walk_of(labels_.batch, call.ranges, step), dense, size_, !to_result);
-  if (to_result) {
-    copy_box(copy, view.data, size_, std::move(box));
-  } else {
-    copy_box(view.data, copy, size_, std::move(box));
+/// The result where it lies, or room for a copy of it [batch, m, n].
+SemiringMatrices Semiring::result(const KernelCall& call, std::byte* copies,
+                                  int64_t& batch_step) const noexcept {
+  SemiringMatrices matrices;
+  for (size_t state = 0; state < entry_.num_states; ++state) {
+    matrices.c[state] = copies_c()
+                            ? copies + static_cast<int64_t>(state) * copied_bytes(true, m_ * n_)
+                            : call.outputs[state].data;
+  }
+  const std::span<const int64_t> strides = call.outputs[0].strides;
+  const auto step = [&](expr::LabelNumber label) { return step_of(out_, strides, label); };
+  batch_step = copies_c() ? m_ * n_ : only_step(walk_of(labels_.batch, call.ranges, step));
+  matrices.row_step = copies_c() ? n_ : only_step(walk_of(labels_.m, call.ranges, step));
+  matrices.column_step = copies_c() ? 1 : only_step(walk_of(labels_.n, call.ranges, step));
+  return matrices;
+}
+
+void Semiring::copy_result(const KernelCall& call, const SemiringMatrices& copies,
+                           bool to_result) const noexcept {
+  for (size_t state = 0; state < entry_.num_states; ++state) {
+    const TileView& view = call.outputs[state];
+    const auto step = [&](expr::LabelNumber label) { return step_of(out_, view.strides, label); };
+    StridedBox box;
+    int64_t dense = 1;
+    add_class(box, walk_of(labels_.n, call.ranges, step), dense, size_, !to_result);
+    add_class(box, walk_of(labels_.m, call.ranges, step), dense, size_, !to_result);
+    add_class(box, walk_of(labels_.batch, call.ranges, step), dense, size_, !to_result);
+    copy_box(to_result ? copies.c[state] : view.data, to_result ? view.data : copies.c[state],
+             size_, std::move(box));
   }
 }
 
-/// One product of matrices.
-
-Status Semiring::run(const KernelCall& call) const noexcept {
-  const TileView& out = call.outputs[0];
-  if (batch_ * m_ * n_ == 0 || (k_ == 0 && call.accumulate)) {
-    return Status::ok;
-  }
-  if (k_ == 0) {
-    fill_literal(identity_, out.dtype, out.data, batch_ * m_ * n_);  // an output is dense
-    return Status::ok;
-  }
+void Semiring::multiply(const KernelCall& call) const noexcept {
   const SemiringBlocks blocks = this->blocks();
   std::byte* const copy_a = call.workspace + blocks.workspace_bytes();
   std::byte* const copy_b = copy_a + copied_bytes(copies_a(), m_ * k_);
   std::byte* const copy_weights = copy_b + copied_bytes(copies_b(), k_ * n_);
-  std::byte* const copy_c = copy_weights + copied_bytes(copies_weights(), weights_lines() * k_);
+  std::byte* const copies_of_c =
+      copy_weights + copied_bytes(copies_weights(), weights_lines() * k_);
   const Operand a = read(labels_.a, call, false, copies_a() ? copy_a : nullptr);
   const Operand b = read(labels_.b, call, true, copies_b() ? copy_b : nullptr);
   const Operand weights = weights_ ? read(*weights_, call, weights_are_of_columns(),
                                           copies_weights() ? copy_weights : nullptr)
                                    : Operand{};
-  const auto step = [&](expr::LabelNumber label) { return step_of(out_, out.strides, label); };
+  int64_t batch_step = 0;
+  const SemiringMatrices all = result(call, copies_of_c, batch_step);
   if (copies_c() && call.accumulate) {
-    copy_result(call, copy_c, false);
+    copy_result(call, all, false);
   }
-  const int64_t batch_step =
-      copies_c() ? m_ * n_ : only_step(walk_of(labels_.batch, call.ranges, step));
+  SemiringMatrices matrices = all;
   for (int64_t number = 0; number < batch_; ++number) {
-    SemiringMatrices matrices;
     matrices.a = a.of_batch(number, size_);
     matrices.b = b.of_batch(number, size_);
     matrices.weights = weights_ ? weights.of_batch(number, size_) : SemiringOperand{};
-    matrices.c = (copies_c() ? copy_c : out.data) + number * batch_step * size_;
-    matrices.row_step = copies_c() ? n_ : only_step(walk_of(labels_.m, call.ranges, step));
-    matrices.column_step = copies_c() ? 1 : only_step(walk_of(labels_.n, call.ranges, step));
+    for (size_t state = 0; state < entry_.num_states; ++state) {
+      matrices.c[state] = all.c[state] + number * batch_step * size_;
+    }
     blocks.multiply(matrices, call.accumulate, call.workspace);
   }
   if (copies_c()) {
-    copy_result(call, copy_c, true);
+    copy_result(call, all, true);
+  }
+}
+
+Status Semiring::run(const KernelCall& call) const noexcept {
+  if (batch_ * m_ * n_ == 0 || (k_ == 0 && call.accumulate)) {
+    return Status::ok;
+  }
+  if (k_ > 0) {
+    multiply(call);
+    return Status::ok;
+  }
+  for (size_t state = 0; state < entry_.num_states; ++state) {
+    const TileView& out = call.outputs[state];  // an output is dense
+    fill_literal(identity_[state], out.dtype, out.data, batch_ * m_ * n_);
   }
   return Status::ok;
 }
@@ -228,6 +254,14 @@ Status Semiring::run(const KernelCall& call) const noexcept {
 /// Joining and merging a pair takes as long as so many functions alone, whichever they are;
 /// measured: min_plus, abs_max 1.4, square_sum 1.0 (Zen 4).
 constexpr double kStepsOfPair = 1.4;
+/// With an exponential; in f64 it takes more than twice as long. Measured likewise.
+constexpr double kStepsOfShare = 8;
+constexpr double kStepsOfWideShare = 13;
+
+double steps_of_pair(const SemiringEntry& entry) {
+  const double of_share = entry.type == DType::f64 ? kStepsOfWideShare : kStepsOfShare;
+  return entry.num_states == 1 ? kStepsOfPair : of_share;
+}
 
 /// Tiles are computed whole, so a side of a few lines costs as much as a full one.
 Cost cost_of(const SemiringProduct& product, const CallShape& shape, const KernelRates& rates) {
@@ -243,11 +277,11 @@ Cost cost_of(const SemiringProduct& product, const CallShape& shape, const Kerne
   Cost cost;
   cost.flops = functions * batch * m * n * k;
   cost.bytes = batch * (m * k + k * n + m * n) * size;
-  cost.seconds =
-      rates.call_seconds +
-      batch * (kStepsOfPair * rows * columns * k * size / 4 / rates.tile_steps_per_second +
-               (rows * k + k * columns) * size * 2 / rates.packed_bytes_per_second) +
-      cost.bytes / rates.bytes_per_second;
+  cost.seconds = rates.call_seconds +
+                 batch * (steps_of_pair(*product.entry) * rows * columns * k * size / 4 /
+                              rates.tile_steps_per_second +
+                          (rows * k + k * columns) * size * 2 / rates.packed_bytes_per_second) +
+                 cost.bytes / rates.bytes_per_second;
   return cost;
 }
 
@@ -256,7 +290,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   if (std::optional<Refusal> refusal = too_many_labels(program.labels.size())) {
     return std::move(*refusal);
   }
-  const OrRefusal<SemiringProduct> product = read_as_semiring(program, shape, context.machine.isa);
+  const OrRefusal<SemiringProduct> product = read_as_semiring(program, shape, context);
   if (!product) {
     return product.refusal();
   }

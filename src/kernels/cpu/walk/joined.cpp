@@ -66,19 +66,12 @@ void use_bytes(Joined& joined) {
   }
 }
 
-/// Reads what is reduced from node `root` of the body on.
-OrRefusal<Joined> read_joined_at(const expr::TileStatement& statement, int32_t root) {
-  const expr::Reduce* reduce = expr::reduction_of(statement);
-  if (reduce == nullptr) {
-    return Refusal{"it is not one reduction"};
-  }
-  const std::optional<std::string> merge = expr::merging_function(reduce->monoid);
-  if (!merge) {
-    return Refusal{"its aggregate is not one function of one state"};
-  }
+/// Reads what is merged from node `root` of the first body on.
+OrRefusal<Joined> read_from(const expr::TileStatement& statement, int32_t root,
+                            const std::string& merge) {
   const expr::Scalar& body = statement.bodies[0];
   Joined joined;
-  joined.merge = *merge;
+  joined.merge = merge;
   joined.type = body.dtype();
   const std::optional<int32_t> inner = argument_of_root(body, root, joined.of_join);
   if (!inner) {
@@ -103,28 +96,53 @@ OrRefusal<Joined> read_joined_at(const expr::TileStatement& statement, int32_t r
   return joined;
 }
 
+int32_t root_of(const expr::TileStatement& statement) {
+  return static_cast<int32_t>(statement.bodies[0].nodes.size()) - 1;
+}
+
+/// The function that a statement merges its only state by.
+OrRefusal<std::string> merge_of(const expr::TileStatement& statement) {
+  const expr::Reduce* reduce = expr::reduction_of(statement);
+  if (reduce == nullptr) {
+    return Refusal{"it is not one reduction"};
+  }
+  const std::optional<std::string> merge = expr::merging_function(reduce->monoid);
+  if (!merge) {
+    return Refusal{"its aggregate is not one function of one state"};
+  }
+  return *merge;
+}
+
 }  // namespace
 
+OrRefusal<Joined> read_joined_by(const expr::TileStatement& statement, const std::string& merge) {
+  return read_from(statement, root_of(statement), merge);
+}
+
 OrRefusal<Joined> read_joined(const expr::TileStatement& statement) {
-  return read_joined_at(statement, static_cast<int32_t>(statement.bodies[0].nodes.size()) - 1);
+  const OrRefusal<std::string> merge = merge_of(statement);
+  return merge ? read_joined_by(statement, *merge) : merge.refusal();
 }
 
 OrRefusal<WeightedJoined> read_weighted_joined(const expr::TileStatement& statement) {
+  const OrRefusal<std::string> merge = merge_of(statement);
+  if (!merge) {
+    return merge.refusal();
+  }
   const expr::Scalar& body = statement.bodies[0];
-  const int32_t root = static_cast<int32_t>(body.nodes.size()) - 1;
-  const expr::Call* product = call_at(body, root, 2);
+  const expr::Call* product = call_at(body, root_of(statement), 2);
   if (product != nullptr && product->function == expr::id::kMultiply) {
     for (const size_t side : {0, 1}) {
       const auto weights = access_at(body, product->arguments[side]);
       if (!weights || node_at(body, product->arguments[side]).dtype != body.dtype()) {
         continue;
       }
-      if (OrRefusal<Joined> joined = read_joined_at(statement, product->arguments[1 - side])) {
+      if (OrRefusal<Joined> joined = read_from(statement, product->arguments[1 - side], *merge)) {
         return WeightedJoined{std::move(*joined), weights->first, weights->second};
       }
     }
   }
-  OrRefusal<Joined> joined = read_joined(statement);
+  OrRefusal<Joined> joined = read_joined_by(statement, *merge);
   if (!joined) {
     return joined.refusal();
   }

@@ -30,6 +30,10 @@ struct WeightedJoined {
 };
 OrRefusal<WeightedJoined> read_weighted_joined(const expr::TileStatement& statement);
 
+/// The first body of a statement of several states as what is merged, `merge` by name. REQUIRES one
+/// reduction.
+OrRefusal<Joined> read_joined_by(const expr::TileStatement& statement, const std::string& merge);
+
 /// "abs of subtract of f32 by add", for refusals.
 std::string describe(const Joined& joined);
 
