@@ -51,6 +51,23 @@ def abs_max(x, y):
     return np.stack([np.max(np.abs(row - y), axis=1) for row in x])
 
 
+def max_plus(x, y):
+    return np.stack([np.max(row[:, None] + y, axis=0) for row in x])
+
+
+def logsumexp_plus(x, y):
+    largest = max_plus(x, y)
+    return largest + np.log(np.stack([np.sum(np.exp(row[:, None] + y - m), axis=0) for row, m in zip(x, largest)]))
+
+
+def weighted_square_sum(x, y, w):
+    return np.stack([np.square(row - y) @ w for row in x])
+
+
+def weighted_abs_max(x, y, w):
+    return np.stack([np.max(np.abs(row - y) * weights, axis=1) for row, weights in zip(x, w)])
+
+
 def square_sum(x, y):
     return np.stack([np.sum(np.square(row - y), axis=1) for row in x])
 
@@ -109,6 +126,12 @@ NUMPY = {
     "min_plus_1000": of_shapes(min_plus, (1000, 1000), (1000, 1000)),
     "abs_max_1000": of_shapes(abs_max, (1000, 1000), (1000, 1000)),
     "square_sum_1000": of_shapes(square_sum, (1000, 1000), (1000, 1000)),
+    "square_sum_1000_f64": of_shapes(square_sum, (1000, 1000), (1000, 1000), dtype=np.float64),
+    "weighted_square_sum_1000": of_shapes(weighted_square_sum, (1000, 1000), (1000, 1000), (1000,)),
+    "weighted_abs_max_1000": of_shapes(weighted_abs_max, (1000, 1000), (1000, 1000), (1000, 1000)),
+    "max_plus_1000_f64": of_shapes(max_plus, (1000, 1000), (1000, 1000), dtype=np.float64),
+    "logsumexp_plus_1000": of_shapes(logsumexp_plus, (1000, 1000), (1000, 1000)),
+    "logsumexp_plus_1000_f64": of_shapes(logsumexp_plus, (1000, 1000), (1000, 1000), dtype=np.float64),
     "matmul_1000_i32": of_shapes(np.matmul, (1000, 1000), (1000, 1000), dtype=np.int32),
     "softmax_8192": of_shapes(softmax, (8192, 8192)),
     "softmax_8192_apart": of_shapes(softmax, (8192, 8192)),

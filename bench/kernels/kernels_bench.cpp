@@ -337,16 +337,20 @@ Case row_reduction(const char* name, const char* aggregate, int64_t columns) {
           }};
 }
 
-/// merge over k of function(x[i, k] - y[j, k]), 1000 of each.
-Case distance(const char* name, const char* function, const char* aggregate) {
-  return {
-      name, [=](const Context& context, const char* title) {
-        Bench bench({{'i', 1000}, {'j', 1000}, {'k', 1000}});
-        const int32_t x = bench.operand("ik", DType::f32);
-        const int32_t y = bench.operand("jk", DType::f32);
-        bench.reduce("ij", aggregate, "k", bench.call(function, {bench.call("subtract", {x, y})}));
-        bench.time(context, title);
-      }};
+/// merge over k of function(x[i, k] - y[j, k]), times weights of those labels, 1000 of each.
+Case distance(const char* name, const char* function, const char* aggregate,
+              DType dtype = DType::f32, const char* weights = nullptr) {
+  return {name, [=](const Context& context, const char* title) {
+            Bench bench({{'i', 1000}, {'j', 1000}, {'k', 1000}});
+            const int32_t x = bench.operand("ik", dtype);
+            const int32_t y = bench.operand("jk", dtype);
+            int32_t joined = bench.call(function, {bench.call("subtract", {x, y})});
+            if (weights != nullptr) {
+              joined = bench.call("multiply", {bench.operand(weights, dtype), joined});
+            }
+            bench.reduce("ij", aggregate, "k", joined);
+            bench.time(context, title);
+          }};
 }
 
 Case program(const char* name, const char* text, bool is_fused) {
@@ -416,6 +420,14 @@ std::vector<Case> all_cases() {
           product("min_plus_1000", cube(1000), "ik", "kj", "ij", "k", DType::f32, "add", "min"),
           distance("abs_max_1000", "abs", "max"),
           distance("square_sum_1000", "square", "sum"),
+          distance("square_sum_1000_f64", "square", "sum", DType::f64),
+          distance("weighted_square_sum_1000", "square", "sum", DType::f32, "k"),
+          distance("weighted_abs_max_1000", "abs", "max", DType::f32, "ik"),
+          product("max_plus_1000_f64", cube(1000), "ik", "kj", "ij", "k", DType::f64, "add", "max"),
+          product("logsumexp_plus_1000", cube(1000), "ik", "kj", "ij", "k", DType::f32, "add",
+                  "logsumexp"),
+          product("logsumexp_plus_1000_f64", cube(1000), "ik", "kj", "ij", "k", DType::f64, "add",
+                  "logsumexp"),
           product("matmul_1000_i32", cube(1000), "ik", "kj", "ij", "k", DType::i32),
           program("softmax_8192", kSoftmax, true),
           program("softmax_8192_apart", kSoftmax, false),
