@@ -2,7 +2,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -14,6 +17,9 @@ namespace tessera::database {
 
 /// A scalar: NULL, an integer, a float, a text.
 using Value = std::variant<std::monostate, int64_t, double, std::string>;
+
+/// A function of scalars. What it throws ends the statement that calls it.
+using ScalarFunction = std::function<Value(std::span<const Value> arguments)>;
 
 /// A statement of SQLite's that is run row by row. Its connection outlives it.
 class Statement {
@@ -43,6 +49,31 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
+class Connection;
+
+/// A function of one value that SQL may call while this lives: so queries read what is in memory.
+class LentFunction {
+ public:
+  using Of = std::function<Value(const Value& argument)>;
+
+  /// SQL calls it by this name, with its number before the argument.
+  static constexpr const char* kName = "lent_function";
+
+  /// The connection outlives it.
+  LentFunction(Connection& connection, Of function);
+  LentFunction(LentFunction&& other) noexcept;
+  LentFunction& operator=(LentFunction&&) = delete;
+  ~LentFunction();
+
+  /// `lent_function(3, rowid)`, for an argument in SQLite's words.
+  std::string call(const std::string& argument) const;
+  int64_t number() const { return number_; }
+
+ private:
+  Connection* connection_;  // null where it was moved from
+  int64_t number_;
+};
+
 /// An open SQLite file.
 ///
 /// Errors of all calls: `user` with SQLite's words; `resource` where the disk is full, the file
@@ -69,11 +100,17 @@ class Connection {
   std::vector<int64_t> integers(const std::string& sql);
   /// Rows that the last statement changed.
   int64_t num_changed() const;
+  /// Adds a function of up to four arguments, which gives the same for the same values.
+  void define(const std::string& name, int num_arguments, ScalarFunction function);
   /// Statements end with `interrupted` once this is set; null: they never do.
   void watch(const std::atomic<bool>* cancelled);
 
  private:
   sqlite3* connection_ = nullptr;
+  std::vector<std::unique_ptr<ScalarFunction>> functions_;  // that were added
+  std::map<int64_t, LentFunction::Of> lent_;                // by number
+  int64_t num_lent_ = 0;
+  friend class LentFunction;
 };
 
 }  // namespace tessera::database

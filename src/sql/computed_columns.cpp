@@ -1,5 +1,6 @@
 #include "sql/computed_columns.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -22,6 +23,20 @@ struct WantedColumn {
   TensorRows tensor;
   std::vector<int64_t> rows;  // of the table, those that have a number
 };
+
+/// What SQLite has in a column: the number of each row that has one, else NULL.
+database::LentFunction numbers_by_row(const WantedColumn& column,
+                                      const store::MemoryTensor& numbers,
+                                      database::Connection& connection) {
+  const std::vector<int64_t>& rows = column.rows;
+  return {connection, [&rows, &numbers](const database::Value& rowid) -> database::Value {
+            const int64_t row = std::get<int64_t>(rowid) - 1;
+            const auto found = std::lower_bound(rows.begin(), rows.end(), row);
+            return found == rows.end() || *found != row
+                       ? database::Value()
+                       : scalar_value(numbers.view(), found - rows.begin());
+          }};
+}
 
 }  // namespace
 
@@ -48,23 +63,15 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
   }
   compiler.program().run(sinks, compiler.control());
 
-  RelationPtr wider =
-      compiler.make_relation("SELECT * FROM " + sqlite_name(table->table) + " ORDER BY rowid");
+  std::string text = "SELECT *";
+  std::vector<database::LentFunction> functions;
   for (const WantedColumn& column : columns) {
-    compiler.connection().execute(fmt::format("ALTER TABLE temp.{} ADD COLUMN {}",
-                                              sqlite_name(wider->table), column.wanted->column));
-    database::Statement update = compiler.connection().prepare(
-        fmt::format("UPDATE temp.{} SET {} = ? WHERE rowid = ?", sqlite_name(wider->table),
-                    column.wanted->column));
-    for (size_t place = 0; place < column.rows.size(); ++place) {
-      update.bind(
-          0, scalar_value(numbers.at(column.tensor.name)->view(), static_cast<int64_t>(place)));
-      update.bind(1, column.rows[place] + 1);
-      update.step();
-      update.reset();
-    }
+    functions.push_back(
+        numbers_by_row(column, *numbers.at(column.tensor.name), compiler.connection()));
+    text += fmt::format(", {} AS {}", functions.back().call("rowid"), column.wanted->column);
   }
-  return wider;
+  return compiler.make_relation(
+      fmt::format("{} FROM {} ORDER BY rowid", text, sqlite_name(table->table)));
 }
 
 }  // namespace tessera::sql

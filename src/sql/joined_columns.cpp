@@ -1,5 +1,6 @@
 #include "sql/joined_columns.h"
 
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/ranges.h>
@@ -12,24 +13,18 @@ using frontend::sql::sqlite_name;
 
 namespace {
 
-/// A table of keys and their numbers.
-RelationPtr table_of(const JoinedColumn& joined, QueryCompiler& compiler) {
-  RelationPtr table = compiler.make_relation("SELECT 0 AS joined_key, 0 AS joined_number WHERE 0");
-  database::Statement insert = compiler.connection().prepare(
-      fmt::format("INSERT INTO temp.{} VALUES (?, ?)", sqlite_name(table->table)));
+/// The number of each key, NULL of all else.
+database::LentFunction numbers_by_key(const JoinedColumn& joined, QueryCompiler& compiler) {
+  std::unordered_map<int64_t, int64_t> numbers;
   for (size_t place = 0; place < joined.keys.size(); ++place) {
-    insert.bind(0, joined.keys[place]);
-    insert.bind(1, joined.numbers[place]);
-    insert.step();
-    insert.reset();
+    numbers.emplace(joined.keys[place], joined.numbers[place]);
   }
-  // SQLite knows nothing of the sizes of these tables, and would look through all rows for each.
-  // (It takes an index of a column without a type only where the other side, by its sign, has
-  // none.)
-  compiler.connection().execute(fmt::format("CREATE INDEX temp.{0} ON {1}(joined_key)",
-                                            sqlite_name(table->table + "_by_key"),
-                                            sqlite_name(table->table)));
-  return table;
+  return {compiler.connection(),
+          [numbers = std::move(numbers)](const database::Value& value) -> database::Value {
+            const auto* const key = std::get_if<int64_t>(&value);
+            const auto found = key == nullptr ? numbers.end() : numbers.find(*key);
+            return found == numbers.end() ? database::Value() : found->second;
+          }};
 }
 
 }  // namespace
@@ -41,15 +36,11 @@ RelationPtr with_joined_columns(const RelationPtr& relation,
   for (const RelationColumn& column : columns) {
     texts.push_back("whole." + sqlite_name(column.key) + " AS " + sqlite_name(column.key));
   }
-  std::string from = sqlite_name(relation->table) + " AS whole";
-  std::vector<RelationPtr> tables;  // there while they are read
-  for (size_t number = 0; number < joined.size(); ++number) {
-    const JoinedColumn& one = joined[number];
-    tables.push_back(table_of(one, compiler));
-    from += fmt::format(" LEFT JOIN {0} AS joined{1} ON joined{1}.joined_key = +whole.{2}",
-                        sqlite_name(tables.back()->table), number, one.by);
+  std::vector<database::LentFunction> functions;  // there while they are read
+  for (const JoinedColumn& one : joined) {
+    functions.push_back(numbers_by_key(one, compiler));
     const std::string text =
-        fmt::format("joined{}.joined_number AS {}", number, sqlite_name(one.column.key));
+        functions.back().call("whole." + one.by) + " AS " + sqlite_name(one.column.key);
     if (one.replaced) {
       columns[*one.replaced] = one.column;
       texts[*one.replaced] = text;
@@ -58,9 +49,9 @@ RelationPtr with_joined_columns(const RelationPtr& relation,
       texts.push_back(text);
     }
   }
-  return compiler.make_relation(
-      fmt::format("SELECT {} FROM {} ORDER BY whole.rowid", fmt::join(texts, ", "), from),
-      std::move(columns));
+  return compiler.make_relation(fmt::format("SELECT {} FROM {} AS whole ORDER BY whole.rowid",
+                                            fmt::join(texts, ", "), sqlite_name(relation->table)),
+                                std::move(columns));
 }
 
 }  // namespace tessera::sql
