@@ -1,5 +1,5 @@
 # The scalar functions: every src/expr/functions/x_y.h defines `struct XY` (src/expr/README.md says what is in it).
-# From that folder three kinds of source are generated: the registry's list, the table that gives one value in f64, and for
+# From that folder three kinds of source are generated: the registry's list, the table that gives one value in f64 and i64, and for
 # every instruction set the tables of block functions. A new function is one new header.
 
 # Sets `headers` to the function headers whose name starts with one of `letters` (a range of a regular expression).
@@ -60,19 +60,19 @@ ${calls}  register_all_array_functions(registry);
   target_sources(${target} PRIVATE ${generated})
 endfunction()
 
-# Adds functions_on_doubles() to a target.
-function(tessera_functions_on_doubles target)
+# Adds functions_on_numbers() to a target.
+function(tessera_functions_on_numbers target)
   tessera_function_headers(headers "a-z")
-  tessera_expand_functions(includes calls "${headers}" "  portable::add_on_doubles<portable::@TYPE@>(table);")
-  set(generated ${CMAKE_CURRENT_BINARY_DIR}/functions_on_doubles_gen.cpp)
+  tessera_expand_functions(includes calls "${headers}" "  portable::add_on_numbers<portable::@TYPE@>(table);")
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/functions_on_numbers_gen.cpp)
   file(CONFIGURE OUTPUT ${generated} CONTENT
 "// Generated from expr/functions/.
-#include \"expr/function_on_doubles.h\"
+#include \"expr/function_on_numbers.h\"
 ${includes}
 namespace tessera::expr {
 
-std::map<std::string, OnDoubles> functions_on_doubles() {
-  std::map<std::string, OnDoubles> table;
+std::map<std::string, OnNumbers> functions_on_numbers() {
+  std::map<std::string, OnNumbers> table;
 ${calls}  return table;
 }
 

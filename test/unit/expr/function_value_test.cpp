@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "unit/expr/registries.h"
 
 namespace tessera::expr {
@@ -22,6 +23,20 @@ TEST(FunctionValue, IsWhatTheCodeOfTheFunctionGives) {
   EXPECT_EQ(value("logical_and", {1, 0}), 0);
   EXPECT_EQ(value("where", {0, 5, 7}), 7);
   EXPECT_EQ(value("clip", {9, 1, 4}), 4);
+}
+
+TEST(FunctionValue, IsOneOfWholeNumbers) {
+  const auto whole = [](const std::string& function, const std::vector<int64_t>& arguments) {
+    return value_of(function, arguments);
+  };
+  EXPECT_EQ(whole("bitwise_and", {6, 3}), 2);
+  EXPECT_EQ(whole("add", {int64_t{1} << 53, 1}), (int64_t{1} << 53) + 1) << "no float";
+  EXPECT_EQ(whole("floor_divide", {-7, 2}), -4);
+  EXPECT_EQ(whole("less", {1, 2}), 1) << "a truth value";
+  EXPECT_EQ(whole("where", {0, 5, 7}), 7);
+  EXPECT_EQ(whole("exp", {0}), std::nullopt) << "of floats alone";
+  EXPECT_THROW(whole("floor_divide", {1, 0}), Error);
+  EXPECT_THROW(whole("power", {2, -1}), Error);
 }
 
 TEST(FunctionValue, IsNotKnownOfWhatIsOfIntegersAlone) {
