@@ -1,9 +1,13 @@
 #include "sql/bound_select.h"
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "frontend/sql/rewrite.h"
+#include "sql/equality_by_value.h"
+#include "sql/joined_pairs.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
 #include "sql/unnest.h"
@@ -14,20 +18,6 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
                                 // about
 
 namespace {
-
-void add_conjuncts(const ExpressionPtr& condition, std::vector<ExpressionPtr>& conjuncts) {
-  if (!condition) {
-    return;
-  }
-  const auto* const logical = std::get_if<Logical>(&condition->of);
-  if (logical == nullptr || logical->kind != Logical::Kind::all) {
-    conjuncts.push_back(condition);
-    return;
-  }
-  for (const ExpressionPtr& operand : logical->operands) {
-    add_conjuncts(operand, conjuncts);
-  }
-}
 
 /// Binds one SELECT.
 class Binding {
@@ -47,6 +37,7 @@ class Binding {
       bound_.from.push_back(compiler_.prepared(item, bound_.scope));
     }
     add_conjuncts(prepared(select_.where), bound_.conjuncts);
+    compare_by_value(bound_, compiler_);
     for (FromItemPtr& item : bound_.from) {
       item = without_tensors(item, true);
     }
@@ -103,31 +94,6 @@ class Binding {
         bound_, [&](ExpressionPtr& expression) { expression = with_named_windows(expression); });
     for_each_result(bound_, [&](const ExpressionPtr& expression) { refuse_within(expression); });
     bound_.is_grouped = !bound_.group_by.empty() || bound_.having || has_aggregates();
-    if (bound_.is_grouped) {
-      for_each_result(bound_,
-                      [&](const ExpressionPtr& expression) { refuse_queries_of_rows(expression); });
-    }
-  }
-
-  /// A query that names columns of this one has a value for each row, not for each group.
-  void refuse_queries_of_rows(const ExpressionPtr& expression) const {
-    for_each(expression, [&](const ExpressionPtr& part) {
-      const auto* const value = std::get_if<ScalarQuery>(&part->of);
-      const auto* const exists = std::get_if<Exists>(&part->of);
-      const auto* const in = std::get_if<In>(&part->of);
-      const SelectPtr query = value != nullptr    ? value->query
-                              : exists != nullptr ? exists->query
-                              : in != nullptr     ? in->query
-                                                  : nullptr;
-      if (query && query->where && bound_.scope.find_query(query)) {
-        at(part->span, [] {
-          throw_error(ErrorKind::unsupported,
-                      "a query about tensors with columns of the one around, where there are "
-                      "groups; group in a query within");
-        });
-      }
-      return true;
-    });
   }
 
   /// Aggregates are of rows as they are before windows and unnest.
@@ -161,7 +127,8 @@ class Binding {
     return target ? target : prepared(expression);
   }
 
-  /// A join whose condition is about tensors: of an inner one it goes to those of WHERE.
+  /// A join whose condition is about tensors: of an inner one it goes to those of WHERE, of others
+  /// the pairs of rows that meet are found first.
   FromItemPtr without_tensors(const FromItemPtr& item, bool is_inner) {
     const auto* const join = std::get_if<JoinReference>(&item->of);
     if (join == nullptr) {
@@ -173,21 +140,44 @@ class Binding {
                                     join->kind == JoinReference::Kind::cross);
     other.left = without_tensors(join->left, inner);
     other.right = without_tensors(join->right, inner);
-    for (const Name& name : join->using_columns) {
-      TESSERA_USER_CHECK(level.is_plain(make_expression(ColumnReference{std::nullopt, name})),
-                         "USING ({}): tensors are not compared by a join", name.text);
-    }
+    refuse_tensors_in_common(*join);
     if (join->condition && !level.is_plain(join->condition)) {
-      if (!inner) {
-        throw_error(ErrorKind::unsupported,
-                    "an outer join ON what tensors make; select such rows in a query within");
+      if (inner) {
+        add_conjuncts(join->condition, bound_.conjuncts);
+        other.condition = make_expression(BooleanLiteral{true});
+      } else {
+        other = joined_by_pairs(std::move(other), bound_.scope, compiler_);
       }
-      add_conjuncts(join->condition, bound_.conjuncts);
-      other.condition = make_expression(BooleanLiteral{true});
     }
     FromItem changed = *item;
     changed.of = std::move(other);
     return std::make_shared<const FromItem>(std::move(changed));
+  }
+
+  /// USING and NATURAL would compare row numbers.
+  void refuse_tensors_in_common(const JoinReference& join) const {
+    std::map<std::string, std::pair<int64_t, bool>> columns;  // how many, and whether of tensors
+    for (const Scope::Entry& entry : bound_.scope.entries()) {
+      for (const RelationColumn& column : entry.relation->columns) {
+        auto& [count, is_tensor] = columns[column.key];
+        ++count;
+        is_tensor = is_tensor || column.tensor.has_value();
+      }
+    }
+    const auto refuse = [](const std::string& name) {
+      throw_error(ErrorKind::unsupported, "column {} of tensors in USING or a NATURAL join; say ON",
+                  name);
+    };
+    for (const Name& name : join.using_columns) {
+      if (columns[name.text].second) {
+        at(name.span, [&] { refuse(name.text); });
+      }
+    }
+    for (const auto& [name, column] : columns) {
+      if (join.is_natural && column.first > 1 && column.second) {
+        refuse(name);
+      }
+    }
   }
 
   bool has_aggregates() const {
@@ -248,6 +238,20 @@ class Binding {
 };
 
 }  // namespace
+
+void add_conjuncts(const ExpressionPtr& condition, std::vector<ExpressionPtr>& conjuncts) {
+  if (!condition) {
+    return;
+  }
+  const auto* const logical = std::get_if<Logical>(&condition->of);
+  if (logical == nullptr || logical->kind != Logical::Kind::all) {
+    conjuncts.push_back(condition);
+    return;
+  }
+  for (const ExpressionPtr& operand : logical->operands) {
+    add_conjuncts(operand, conjuncts);
+  }
+}
 
 ExpressionPtr meant_target(const ExpressionPtr& expression, const std::vector<Target>& targets) {
   if (const auto* number = std::get_if<NumberLiteral>(&expression->of);

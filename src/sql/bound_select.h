@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,12 +30,18 @@ struct BoundSelect {
   struct Ready {
     bool distinct = false, rows = false, windows = false;
   } ready = {};
+  /// What its conditions call.
+  std::vector<std::shared_ptr<const database::LentFunction>> functions = {};
   /// Columns of tensors that are the same in all rows of a group.
   std::set<std::string> constant_in_groups = {};
 };
 
 /// Finds what the names of a SELECT mean. Errors: `user` where one means nothing.
 BoundSelect bind(const frontend::sql::Select& select, QueryCompiler& compiler);
+
+/// Adds the conditions that AND joins in one; none of null.
+void add_conjuncts(const frontend::sql::ExpressionPtr& condition,
+                   std::vector<frontend::sql::ExpressionPtr>& conjuncts);
 
 /// All rows of a relation, which is called so.
 BoundSelect select_from(const RelationPtr& relation, const std::string& alias);

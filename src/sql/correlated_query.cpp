@@ -8,6 +8,7 @@
 #include "database/sql_error.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
+#include "sql/bound_select.h"
 #include "sql/query.h"
 #include "sql/statement_error.h"
 
@@ -19,6 +20,8 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 namespace {
 
 constexpr const char* kOuter = "tessera_outer";
+constexpr const char* kRows = "tessera_rows";    // of a query within, for all values
+constexpr const char* kPlace = "tessera_place";  // of a row among those of the same values
 
 /// The entry of the scope around that a column of a query within is of; null for its own columns.
 const Scope::Entry* outer_entry(const ColumnReference& column, const Select& query,
@@ -49,13 +52,100 @@ ExpressionPtr column_at(const std::string& table, const std::string& column) {
   return make_expression(ColumnReference{Name{table, {}}, Name{column, {}}});
 }
 
+bool has_groups(const Select& query, const Vocabulary& vocabulary) {
+  bool found = query.having != nullptr || !query.group_by.empty();
+  for (const Target& target : query.targets) {
+    for_each(target.expression, [&](const ExpressionPtr& part) {
+      const auto* const call = std::get_if<Call>(&part->of);
+      found =
+          found || (call != nullptr && !call->over &&
+                    is_aggregate(call->function.text, vocabulary) && call->arguments.size() == 1);
+      return true;
+    });
+  }
+  return found;
+}
+
+SelectPtr all_rows_of(Select query, const std::string& alias) {
+  Select all;
+  all.targets.push_back({make_expression(Star{}), std::nullopt});
+  all.from.push_back(std::make_shared<const FromItem>(FromItem{
+      QueryReference{std::make_shared<const Select>(std::move(query))}, Name{alias, {}}, {}, {}}));
+  return std::make_shared<const Select>(std::move(all));
+}
+
+/// What ORDER BY says of DISTINCT rows, or of a set operation: one of its results.
+ExpressionPtr result_column(const ExpressionPtr& expression, const Select& query) {
+  const Select* first = &query;
+  while (first->operation != Select::SetOperation::none) {
+    first = first->left.get();
+  }
+  const ExpressionPtr meant = meant_target(expression, first->targets);
+  for (const Target& target : first->targets) {
+    if (target.expression == meant || name_of(target) == name_of({expression, std::nullopt})) {
+      return std::make_shared<const Expression>(
+          Expression{column_at(kRows, name_of(target))->of, expression->span});
+    }
+  }
+  return expression;
+}
+
+/// LIMIT and OFFSET of rows that are asked for with values, which these keys tell apart: each row
+/// gets its place among those of its keys. `query` has what was said of order and limit.
+SelectPtr first_rows(Select made, const Select& query, const std::vector<Name>& keys) {
+  const bool is_plain = query.operation == Select::SetOperation::none && !query.is_distinct;
+  Window window;
+  for (OrderKey key : query.order) {
+    const ExpressionPtr target = meant_target(key.expression, query.targets);
+    key.expression = !is_plain ? result_column(key.expression, query)
+                     : target  ? target
+                               : key.expression;
+    window.order.push_back(std::move(key));
+  }
+  if (!is_plain) {
+    made = *all_rows_of(std::move(made), kRows);
+  }
+  for (const Name& key : keys) {
+    window.partition.push_back(column_at(is_plain ? kOuter : kRows, key.text));
+  }
+  Call number{Name{"row_number", {}}};
+  number.over = std::make_shared<const Window>(std::move(window));
+  made.targets.push_back({make_expression(std::move(number)), Name{kPlace, {}}});
+  Select chosen = *all_rows_of(std::move(made), kRows);
+  const ExpressionPtr place = column_at(kRows, kPlace);
+  const ExpressionPtr none = make_expression(NumberLiteral{"0", true});
+  const ExpressionPtr offset = query.offset ? query.offset : none;
+  std::vector<ExpressionPtr> conditions{make_expression(Operation{">", {place, offset}})};
+  if (query.limit) {
+    const ExpressionPtr last = make_expression(Operation{"+", {offset, query.limit}});
+    conditions.push_back(
+        make_expression(Logical{Logical::Kind::any,
+                                {make_expression(Operation{"<", {query.limit, none}}),
+                                 make_expression(Operation{"<=", {place, last}})}}));
+  }
+  chosen.where = make_expression(Logical{Logical::Kind::all, std::move(conditions)});
+  return std::make_shared<const Select>(std::move(chosen));
+}
+
 }  // namespace
 
 OuterColumns QueryCompiler::outer_columns(const SelectPtr& query, const Scope& around) {
+  OuterColumns outer;
+  outer.query = with_outer_values(query, around, outer);
+  return outer;
+}
+
+SelectPtr QueryCompiler::with_outer_values(const SelectPtr& query, const Scope& around,
+                                           OuterColumns& outer) {
+  if (query->operation != Select::SetOperation::none) {
+    Select both = *query;
+    both.left = with_outer_values(query->left, around, outer);
+    both.right = with_outer_values(query->right, around, outer);
+    return std::make_shared<const Select>(std::move(both));
+  }
   common_.push_back(defined_by(*query));
   const Scope own = scope_of(*query);
   common_.pop_back();
-  OuterColumns outer;
   Rewrites rewrites;
   rewrites.expression = [&](const ExpressionPtr& part) -> ExpressionPtr {
     const auto* const column = std::get_if<ColumnReference>(&part->of);
@@ -74,8 +164,7 @@ OuterColumns QueryCompiler::outer_columns(const SelectPtr& query, const Scope& a
         Expression{column_at(kOuter, place->second)->of, part->span});
   };
   rewrites.from = [](const FromItemPtr& item) { return item; };
-  outer.query = rewrite(query, rewrites);
-  return outer;
+  return rewrite(query, rewrites);
 }
 
 /// The different values that the query around may ask with: keys of them, `k1`, which of a tensor
@@ -118,39 +207,38 @@ RelationPtr QueryCompiler::outer_values(const OuterColumns& outer, const Scope& 
 }
 
 /// The query for all values that the one around asks with: one that reads them as a table, and says
-/// beside each row of its own which they are.
-SelectPtr QueryCompiler::for_all_values(const OuterColumns& outer, const RelationPtr& values) {
-  if (outer.query->limit || outer.query->offset ||
-      outer.query->operation != Select::SetOperation::none || !outer.query->values.empty()) {
+/// beside each row of its own, before all else, which they are.
+SelectPtr QueryCompiler::for_all_values(const SelectPtr& query, const Relation& values,
+                                        size_t num_values) {
+  if (!query->values.empty()) {
     throw_error(ErrorKind::unsupported,
-                "LIMIT and set operations in a query about tensors that names columns of the one "
-                "around");
+                "VALUES in a query about tensors that names columns of the one around");
   }
-  Select query = *outer.query;
-  FromItem item{TableReference{Name{values->table, {}}, {}, false}, Name{kOuter, {}}, {}, {}};
-  query.from.push_back(std::make_shared<const FromItem>(std::move(item)));
-  query.order.clear();
-  bool has_aggregates = query.having != nullptr || !query.group_by.empty();
-  for (const Target& target : query.targets) {
-    for_each(target.expression, [&](const ExpressionPtr& part) {
-      const auto* const call = std::get_if<Call>(&part->of);
-      has_aggregates = has_aggregates || (call != nullptr && !call->over &&
-                                          is_aggregate(call->function.text, vocabulary_) &&
-                                          call->arguments.size() == 1);
-      return true;
-    });
+  Select made = *query;
+  made.limit = made.offset = nullptr;
+  made.order.clear();
+  std::vector<Name> keys;
+  for (size_t column = 0; column < num_values; ++column) {
+    keys.push_back({values.columns[column].name, {}});
   }
-  std::vector<Target> targets;
-  for (size_t column = 0; column < outer.columns.size(); ++column) {
-    const std::string& name = values->columns[column].name;
-    targets.push_back({column_at(kOuter, name), Name{name, {}}});
-    if (has_aggregates) {
-      query.group_by.push_back(targets.back().expression);
+  if (query->operation != Select::SetOperation::none) {
+    made.left = for_all_values(query->left, values, num_values);
+    made.right = for_all_values(query->right, values, num_values);
+  } else {
+    made.from.push_back(std::make_shared<const FromItem>(
+        FromItem{TableReference{Name{values.table, {}}, {}, false}, Name{kOuter, {}}, {}, {}}));
+    std::vector<Target> targets;
+    const bool is_grouped = has_groups(*query, vocabulary_);
+    for (const Name& key : keys) {
+      targets.push_back({column_at(kOuter, key.text), key});
+      if (is_grouped) {
+        made.group_by.push_back(targets.back().expression);
+      }
     }
+    made.targets.insert(made.targets.begin(), targets.begin(), targets.end());
   }
-  targets.insert(targets.end(), query.targets.begin(), query.targets.end());
-  query.targets = std::move(targets);
-  return std::make_shared<const Select>(std::move(query));
+  return query->limit || query->offset ? first_rows(std::move(made), *query, keys)
+                                       : std::make_shared<const Select>(std::move(made));
 }
 
 SelectPtr QueryCompiler::prepared_correlated(const OuterColumns& outer, bool is_one_row,
@@ -159,7 +247,7 @@ SelectPtr QueryCompiler::prepared_correlated(const OuterColumns& outer, bool is_
   common_.push_back({{values->table, values}});
   RelationPtr rows;
   try {
-    rows = compile(for_all_values(outer, values));
+    rows = compile(for_all_values(outer.query, *values, outer.columns.size()));
   } catch (...) {
     common_.pop_back();
     throw;
@@ -175,7 +263,7 @@ SelectPtr QueryCompiler::prepared_correlated(const OuterColumns& outer, bool is_
       equal.push_back(
           make_expression(Test{Test::Kind::distinct, true, own, outer.columns[column]}));
       names.push_back(sqlite_name(rows->columns[column].key));
-    } else {
+    } else if (rows->columns[column].name != kPlace) {
       read.targets.push_back({own, std::nullopt});
     }
   }

@@ -8,6 +8,7 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/equal_tensors.h"
+#include "sql/ranked_tensors.h"
 #include "sql/stages.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
@@ -100,6 +101,64 @@ bool is_constant(const ExpressionPtr& expression) {
          std::holds_alternative<Star>(expression->of);
 }
 
+/// Gives the keys of ORDER BY that are columns of tensors, wherever they stand, the ranks of these.
+class RankedOrder {
+ public:
+  RankedOrder(const Relation& rows, BoundSelect& select) : rows_(rows) {
+    take(select.order);
+    for_each_result(select, [&](ExpressionPtr& expression) {
+      expression =
+          rewrite(expression, {[&](const ExpressionPtr& part) { return of_call(part); }, {}, {}});
+    });
+  }
+
+  /// The columns whose ranks are wanted.
+  std::vector<size_t> columns() const { return {columns_.begin(), columns_.end()}; }
+
+ private:
+  ExpressionPtr of_call(const ExpressionPtr& expression) {
+    const auto* const call = std::get_if<Call>(&expression->of);
+    if (call == nullptr || (call->order.empty() && !call->over)) {
+      return nullptr;
+    }
+    Call other = *call;
+    take(other.order);
+    if (other.over) {
+      Window window = *other.over;
+      const size_t num_columns = columns_.size();
+      take(window.order);
+      if (columns_.size() > num_columns && window.frame &&
+          window.frame->unit == WindowFrame::Unit::range &&
+          (window.frame->start.offset || window.frame->end.offset)) {
+        at(expression->span, [] {
+          throw_error(ErrorKind::user, "tensors have an order and no distances, as RANGE asks for");
+        });
+      }
+      other.over = std::make_shared<const Window>(std::move(window));
+    }
+    return make_expression(std::move(other), expression->span);
+  }
+
+  void take(std::vector<OrderKey>& keys) {
+    for (OrderKey& key : keys) {
+      const auto* const reference = std::get_if<ColumnReference>(&key.expression->of);
+      for (size_t column = 0; reference != nullptr && column < rows_.columns.size(); ++column) {
+        const RelationColumn& found = rows_.columns[column];
+        if (found.tensor && found.key == reference->column.text) {
+          columns_.insert(column);
+          key.expression =
+              make_expression(ColumnReference{Name{kFirstPart, {}}, Name{rank_of(found.key), {}}},
+                              key.expression->span);
+          break;
+        }
+      }
+    }
+  }
+
+  const Relation& rows_;
+  std::set<size_t> columns_;
+};
+
 }  // namespace
 
 std::string identity_of(const ExpressionPtr& expression, const Scope& scope) {
@@ -136,28 +195,23 @@ bool FirstPart::draws(const ExpressionPtr& expression) const {
 }
 
 ExpressionPtr FirstPart::over_columns(const ExpressionPtr& expression) {
-  return rewrite(expression,
-                 {[&](const ExpressionPtr& part) -> ExpressionPtr {
-                    const auto* const call = std::get_if<Call>(&part->of);
-                    const auto known = columns_.find(identity_of(part, scope_));
-                    if (known != columns_.end() && !is_constant(part)) {
-                      return at_place(known->second, part->span);
-                    }
-                    if (call != nullptr && call->is_distinct && call->arguments.size() == 1 &&
-                        !is_constant(call->arguments[0])) {
-                      Call other = *call;
-                      other.arguments[0] = column_of(call->arguments[0]);
-                      compare(other.arguments[0]);
-                      return make_expression(std::move(other), part->span);
-                    }
-                    if (call != nullptr && builds_tensors(call->function.text)) {
-                      return of_columns(*call, part->span);
-                    }
-                    return std::holds_alternative<ColumnReference>(part->of) ? column_of(part)
-                                                                             : nullptr;
-                  },
-                  {},
-                  {}});
+  return rewrite(expression, {[&](const ExpressionPtr& part) -> ExpressionPtr {
+                                const auto* const call = std::get_if<Call>(&part->of);
+                                const auto known = columns_.find(identity_of(part, scope_));
+                                if (known != columns_.end() && !is_constant(part)) {
+                                  return at_place(known->second, part->span);
+                                }
+                                if (call != nullptr &&
+                                    (call->is_distinct || builds_tensors(call->function.text)) &&
+                                    !call->arguments.empty() && !is_constant(call->arguments[0])) {
+                                  return of_columns(*call, part->span);
+                                }
+                                return std::holds_alternative<ColumnReference>(part->of)
+                                           ? column_of(part)
+                                           : nullptr;
+                              },
+                              {},
+                              {}});
 }
 
 ExpressionPtr FirstPart::of_columns(const Call& call, SourceSpan span) {
@@ -171,7 +225,31 @@ ExpressionPtr FirstPart::of_columns(const Call& call, SourceSpan span) {
   if (other.filter) {
     other.filter = column_of(other.filter);
   }
+  if (other.is_distinct) {
+    compare(other.arguments[0]);
+    if (other.order.empty() && builds_tensors(other.function.text)) {
+      other.order.push_back({other.arguments[0], false, std::nullopt});  // as PostgreSQL has it
+    }
+  }
   return make_expression(std::move(other), span);
+}
+
+SelectPtr FirstPart::asking_with_columns(const SelectPtr& query) {
+  const RelationPtr rows = scope_.find_query(query);
+  if (!rows || !query->where) {
+    return query;
+  }
+  Select other = *query;
+  Logical conditions = std::get<Logical>(query->where->of);  // own values equal to those around
+  for (ExpressionPtr& condition : conditions.operands) {
+    Test equal = std::get<Test>(condition->of);
+    equal.other = column_of(equal.other);
+    condition = make_expression(std::move(equal));
+  }
+  other.where = make_expression(std::move(conditions));
+  auto made = std::make_shared<const Select>(std::move(other));
+  scope_.add_query(made, rows);
+  return made;
 }
 
 void FirstPart::compare(const ExpressionPtr& column) {
@@ -195,6 +273,10 @@ BoundSelect FirstPart::stand_before(BoundSelect over, BoundSelect within) {
   if (!compared.empty()) {
     rows = with_equal_rows(rows, compared, compiler_);
   }
+  const std::vector<size_t> ranked = RankedOrder(*rows, over).columns();
+  if (!ranked.empty()) {
+    rows = with_ranks(rows, ranked, compiler_);
+  }
   const BoundSelect table = select_from(rows, kFirstPart);
   over.from = table.from;
   over.scope = table.scope;
@@ -205,6 +287,13 @@ BoundSelect FirstPart::stand_before(BoundSelect over, BoundSelect within) {
     }
   }
   return over;
+}
+
+void read_from(const RelationPtr& rows, BoundSelect& select) {
+  const BoundSelect table = select_from(rows, kFirstPart);
+  const Scope old = std::exchange(select.scope, table.scope);
+  select.from = table.from;
+  select.scope.add_queries_of(old);
 }
 
 void build_tensors(BoundSelect& select, QueryCompiler& compiler) {
@@ -235,10 +324,7 @@ void build_tensors(BoundSelect& select, QueryCompiler& compiler) {
   if (built.empty()) {
     return;
   }
-  const BoundSelect table = select_from(with_joined_columns(rows, built, compiler), kFirstPart);
-  const Scope old = std::exchange(select.scope, table.scope);
-  select.from = table.from;
-  select.scope.add_queries_of(old);
+  read_from(with_joined_columns(rows, built, compiler), select);
 }
 
 }  // namespace tessera::sql

@@ -29,11 +29,16 @@ class FirstPart {
   /// The same expression over such columns: of the ones that are there already, and of plain ones.
   frontend::sql::ExpressionPtr over_columns(const frontend::sql::ExpressionPtr& expression);
 
+  /// A query that names columns of this SELECT, as one that asks with columns of the SELECT within;
+  /// any other stays what it is.
+  frontend::sql::SelectPtr asking_with_columns(const frontend::sql::SelectPtr& query);
+
   /// SQLite will compare this column's values: where they are tensors, those that are equal get one
   /// row number.
   void compare(const frontend::sql::ExpressionPtr& column);
 
-  /// Makes the rows of the SELECT within, and gives the one over them its table.
+  /// Makes the rows of the SELECT within, and gives the one over them its table. Where that orders
+  /// by a column of tensors, it does by their ranks.
   BoundSelect stand_before(BoundSelect over, BoundSelect within);
 
  private:
@@ -47,6 +52,9 @@ class FirstPart {
   std::map<std::string, frontend::sql::ExpressionPtr> columns_;  // by identity
   std::set<std::string> compared_;
 };
+
+/// Gives a SELECT over the rows of one within others, which have all columns of these.
+void read_from(const RelationPtr& rows, BoundSelect& select);
 
 /// Replaces aggregates that build tensors by columns that have them.
 void build_tensors(BoundSelect& select, QueryCompiler& compiler);

@@ -151,7 +151,6 @@ class Level : public DrawSource {
   Term leaf_term(const std::shared_ptr<TensorLeaf>& leaf, Reading& reading);
   Term column_term(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term window_term(const frontend::sql::Call& node, Reading& reading);
-  void check_window(const frontend::sql::Window& window) const;
   Term equal_elements(const Term& one, const Term& other, const std::string& shown) const;
   frontend::sql::ExpressionPtr equality(const frontend::sql::ExpressionPtr& whole,
                                         const frontend::sql::ExpressionPtr& one,

@@ -20,6 +20,12 @@ bool gives_what_it_takes(const Call& call) {
   return call.over != nullptr && names.count(call.function.text) != 0;
 }
 
+void check_window(const Window& window) {
+  if (window.frame && window.frame->exclusion != WindowFrame::Exclusion::none) {
+    throw_error(ErrorKind::unsupported, "EXCLUDE of a window over tensors");
+  }
+}
+
 }  // namespace
 
 const TensorRows* Level::tensor_rows(const ExpressionPtr& expression) const {
@@ -54,20 +60,6 @@ Term Level::column_term(const ExpressionPtr& expression, Reading& reading) {
     key = columns_.add(make_expression(Call{Name{"min", {}}, {of_rows}}));
   }
   return leaf_term(std::make_shared<TensorLeaf>(TensorLeaf{tensor, key}), reading);
-}
-
-void Level::check_window(const Window& window) const {
-  for (const OrderKey& key : window.order) {
-    if (has_tensors(key.expression)) {
-      at(key.expression->span, [] {
-        throw_error(ErrorKind::unsupported,
-                    "tensors have no order; order by numbers that they make");
-      });
-    }
-  }
-  if (window.frame && window.frame->exclusion != WindowFrame::Exclusion::none) {
-    throw_error(ErrorKind::unsupported, "EXCLUDE of a window over tensors");
-  }
 }
 
 /// An aggregate of tensors over a window. What it takes and what its window says are columns.

@@ -128,8 +128,11 @@ class QueryCompiler {
   RelationPtr compile_values(const frontend::sql::Select& query);
   RelationPtr compile_set_operation(const frontend::sql::Select& query);
   OuterColumns outer_columns(const frontend::sql::SelectPtr& query, const Scope& around);
+  frontend::sql::SelectPtr with_outer_values(const frontend::sql::SelectPtr& query,
+                                             const Scope& around, OuterColumns& outer);
   RelationPtr outer_values(const OuterColumns& outer, const Scope& around);
-  frontend::sql::SelectPtr for_all_values(const OuterColumns& outer, const RelationPtr& values);
+  frontend::sql::SelectPtr for_all_values(const frontend::sql::SelectPtr& query,
+                                          const Relation& values, size_t num_values);
   /// A query about tensors that runs once for all values that the one around asks with.
   frontend::sql::SelectPtr prepared_correlated(const OuterColumns& outer, bool is_one_row,
                                                Scope& scope);

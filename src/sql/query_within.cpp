@@ -77,6 +77,14 @@ bool QueryCompiler::uses_tensors(const SelectPtr& query, std::set<std::string> t
            (std::holds_alternative<Star>(expression->of) && names.count("*") != 0);
     return counts ? expression : ExpressionPtr();
   };
+  rewrites.from = [&](const FromItemPtr& item) {
+    const auto* const join = std::get_if<JoinReference>(&item->of);
+    uses = uses || (join != nullptr && join->is_natural && names.count("*") != 0) ||
+           (join != nullptr &&
+            std::any_of(join->using_columns.begin(), join->using_columns.end(),
+                        [&](const Name& name) { return names.count(name.text) != 0; }));
+    return FromItemPtr();
+  };
   rewrite(query, rewrites);
   common_.pop_back();
   return uses;
@@ -173,6 +181,9 @@ namespace {
 /// A query that names columns of the one around has no row where it finds none, and counts none.
 ExpressionPtr with_count_of_nothing(const ExpressionPtr& value, const Select& query) {
   bool counts = false;
+  if (query.operation != Select::SetOperation::none) {
+    return value;
+  }
   for_each(query.targets.front().expression, [&](const ExpressionPtr& part) {
     const auto* const call = std::get_if<Call>(&part->of);
     counts = counts || (call != nullptr && call->function.text == "count");

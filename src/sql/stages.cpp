@@ -11,6 +11,7 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/block.h"
+#include "sql/distinct_arguments.h"
 #include "sql/equal_tensors.h"
 #include "sql/first_part.h"
 #include "sql/statement_error.h"
@@ -28,26 +29,65 @@ const Call* call_of(const ExpressionPtr& expression) {
   return std::get_if<Call>(&expression->of);
 }
 
-bool contains(const ExpressionPtr& expression, const std::function<bool(const Call&)>& wanted) {
+using Wanted = std::function<bool(const ExpressionPtr&)>;
+
+bool contains(const ExpressionPtr& expression, const Wanted& wanted) {
   bool found = false;
   for_each(expression, [&](const ExpressionPtr& part) {
-    const Call* const call = call_of(part);
-    found = found || (call != nullptr && wanted(*call));
+    found = found || wanted(part);
     return !found;
   });
   return found;
 }
 
-bool any_contains(const BoundSelect& select, const std::function<bool(const Call&)>& wanted) {
+/// Whether this holds of any expression of a SELECT but those of WHERE.
+bool any_result(const BoundSelect& select, const Wanted& wanted) {
   bool found = false;
-  for_each_result(select, [&](const ExpressionPtr& expression) {
-    found = found || contains(expression, wanted);
-  });
+  for_each_result(select,
+                  [&](const ExpressionPtr& expression) { found = found || wanted(expression); });
   return found;
 }
 
-bool is_window(const Call& call) {
-  return call.over != nullptr;
+bool is_window(const ExpressionPtr& expression) {
+  const Call* const call = call_of(expression);
+  return call != nullptr && call->over;
+}
+
+bool is_unnested(const ExpressionPtr& expression) {
+  const Call* const call = call_of(expression);
+  return call != nullptr && is_unnest(*call);
+}
+
+/// A query that is part of an expression; null for all else.
+SelectPtr query_of(const ExpressionPtr& expression) {
+  const auto* const value = std::get_if<ScalarQuery>(&expression->of);
+  const auto* const exists = std::get_if<Exists>(&expression->of);
+  const auto* const in = std::get_if<In>(&expression->of);
+  return value != nullptr    ? value->query
+         : exists != nullptr ? exists->query
+         : in != nullptr     ? in->query
+                             : nullptr;
+}
+
+bool has_window(const ExpressionPtr& expression) {
+  return contains(expression, is_window);
+}
+
+bool has_unnest(const ExpressionPtr& expression) {
+  return contains(expression, is_unnested);
+}
+
+/// Whether a query that names columns of the one around is asked, not within an aggregate.
+bool asks(const ExpressionPtr& expression, const Scope& scope, QueryCompiler& compiler) {
+  bool found = false;
+  for_each(expression, [&](const ExpressionPtr& part) {
+    const SelectPtr query = query_of(part);
+    found = found || (query && query->where && scope.find_query(query));
+    const Call* const call = call_of(part);
+    return call == nullptr || call->over ||
+           !is_aggregate(call->function.text, compiler.vocabulary());
+  });
+  return found;
 }
 
 /// DISTINCT, where the rows and their order are those of a SELECT within.
@@ -78,15 +118,15 @@ RelationPtr compile_distinct(BoundSelect select, QueryCompiler& compiler) {
   return compile_bound(std::move(over), compiler);
 }
 
-/// Windows, and rows of the tensors that groups or windows make: what they are about is computed by
-/// a SELECT within.
-RelationPtr compile_behind(BoundSelect select, const std::function<bool(const Call&)>& is_behind,
+/// Windows, rows of the tensors that groups or windows make, an order of tensors, and queries that
+/// are asked for each group: what they are about is computed by a SELECT within.
+RelationPtr compile_behind(BoundSelect select, const Wanted& stands_behind,
                            QueryCompiler& compiler) {
   FirstPart first(select.scope, compiler);
   std::vector<std::string> partitions;
   const std::function<ExpressionPtr(const ExpressionPtr&)> split =
       [&](const ExpressionPtr& expression) -> ExpressionPtr {
-    if (!contains(expression, is_behind)) {
+    if (!stands_behind(expression)) {
       return first.column_of(expression);
     }
     bool is_whole = true;
@@ -95,7 +135,7 @@ RelationPtr compile_behind(BoundSelect select, const std::function<bool(const Ca
         expression, {[&](const ExpressionPtr& part) {
                        return std::exchange(is_whole, false) ? ExpressionPtr() : split(part);
                      },
-                     {},
+                     [&](const SelectPtr& query) { return first.asking_with_columns(query); },
                      {}});
     if (call != nullptr && call->over) {
       for (const ExpressionPtr& key : call_of(other)->over->partition) {
@@ -108,6 +148,9 @@ RelationPtr compile_behind(BoundSelect select, const std::function<bool(const Ca
   over.targets = std::move(select.targets);
   over.order = std::move(select.order);
   for_each_result(over, [&](ExpressionPtr& expression) { expression = split(expression); });
+  if (select.having && stands_behind(select.having)) {
+    over.conjuncts.push_back(split(std::exchange(select.having, nullptr)));
+  }
   over.is_distinct = select.is_distinct;
   over.limit = std::exchange(select.limit, nullptr);
   over.offset = std::exchange(select.offset, nullptr);
@@ -138,20 +181,37 @@ RelationPtr compile_groups(BoundSelect select, QueryCompiler& compiler) {
   select.order.clear();
   select.is_grouped = false;
   over = first.stand_before(std::move(over), std::move(select));
+  take_distinct_tensors(over, compiler);
   build_tensors(over, compiler);
   return compile_bound(std::move(over), compiler);
 }
 
 bool wants_rows_of_groups(const BoundSelect& select, QueryCompiler& compiler) {
   const Level level(select.scope, compiler.vocabulary(), compiler.random_keys());
-  return any_contains(select,
-                      [&](const Call& call) {
-                        return builds_tensors(call.function.text) ||
-                               (call.is_distinct && !call.arguments.empty() &&
-                                !level.is_plain(call.arguments[0]));
-                      }) ||
+  const Wanted asks_for_rows = [&](const ExpressionPtr& part) {
+    const Call* const call = call_of(part);
+    return call != nullptr &&
+           (builds_tensors(call->function.text) ||
+            (call->is_distinct && !call->arguments.empty() && !level.is_plain(call->arguments[0])));
+  };
+  return any_result(select,
+                    [&](const ExpressionPtr& expression) {
+                      return contains(expression, asks_for_rows);
+                    }) ||
          std::any_of(select.group_by.begin(), select.group_by.end(),
                      [&](const ExpressionPtr& key) { return !level.is_plain(key); });
+}
+
+/// Whether rows, or groups, are ordered by tensors.
+bool is_ordered_by_tensors(const BoundSelect& select, QueryCompiler& compiler) {
+  RandomKeys keys = compiler.random_keys();  // what is drawn here is not drawn
+  Level rows(select.scope, compiler.vocabulary(), keys);
+  Level groups(rows, compiler.vocabulary(), select.constant_in_groups);
+  Level& level = select.is_grouped ? groups : rows;
+  return std::any_of(select.order.begin(), select.order.end(), [&](const OrderKey& key) {
+    const std::optional<TensorValue> value = level.tensor_of(key.expression);
+    return value && !value->is_number();
+  });
 }
 
 }  // namespace
@@ -160,18 +220,31 @@ RelationPtr compile_bound(BoundSelect select, QueryCompiler& compiler) {
   if (select.is_distinct && !select.ready.distinct) {
     return compile_distinct(std::move(select), compiler);
   }
-  const bool has_windows = !select.ready.windows && any_contains(select, is_window);
-  if (any_contains(select, is_unnest)) {
+  const bool has_windows = !select.ready.windows && any_result(select, has_window);
+  if (any_result(select, has_unnest)) {
     if (select.is_grouped || has_windows) {
-      return compile_behind(std::move(select), is_unnest, compiler);
+      return compile_behind(std::move(select), has_unnest, compiler);
     }
     unnest_targets(select, compiler);
   }
   if (has_windows) {
-    return compile_behind(std::move(select), is_window, compiler);
+    return compile_behind(std::move(select), has_window, compiler);
   }
-  if (select.is_grouped && !select.ready.rows && wants_rows_of_groups(select, compiler)) {
-    return compile_groups(std::move(select), compiler);
+  if (select.is_grouped) {
+    const Wanted asks_for_groups = [&compiler,
+                                    scope = select.scope](const ExpressionPtr& expression) {
+      return asks(expression, scope, compiler);
+    };
+    if (any_result(select, asks_for_groups)) {
+      return compile_behind(std::move(select), asks_for_groups, compiler);
+    }
+    if (!select.ready.rows && wants_rows_of_groups(select, compiler)) {
+      return compile_groups(std::move(select), compiler);
+    }
+  }
+  if (is_ordered_by_tensors(select, compiler)) {
+    const Wanted nothing = [](const ExpressionPtr&) { return false; };
+    return compile_behind(std::move(select), nothing, compiler);
   }
   return compile_block(select, compiler);
 }

@@ -421,7 +421,8 @@ def test_columns_of_one_name(database):
 def test_row_numbers_never_show(database):
     database.run(THREE + "INSERT INTO a VALUES (4, '{3,3}', NULL)")
     for text, said in (("SELECT coalesce((SELECT max(v) FROM a), 5) AS x", "no function coalesce of tensors"),
-                       ("SELECT x.id FROM a x LEFT JOIN a y ON x.v = y.v", "an outer join"),
+                       ("SELECT x.id FROM a x LEFT JOIN a y USING (v)", "column v of tensors in USING"),
+                       ("SELECT x.id FROM a x NATURAL JOIN a y", "column v of tensors in USING or a NATURAL join"),
                        ("UPDATE a SET id = (SELECT v FROM a y WHERE y.id = 2)", "column id of a is integer")):
         assert said in database.refused(text), text
     assert database.rows("SELECT (SELECT v FROM a WHERE id = 2) AS x, count(DISTINCT v) AS n FROM a") == [{"x": [2, 2], "n": 3}]

@@ -278,7 +278,7 @@ ERRORS = {
     "SELECT v FROM t ORDER BY 7": ("1:26: error: 42000: there is no column 7 to go by", "^", ""),
     "CREATE TABLE u(k strin)": ("1:18: error: 42000: there is no type strin", "^^^^^", ""),
     "SELECT * FROM nosuch[3]": ("1:15: error: 42000: there are no versions of nosuch", "^^^^^^^^^", ""),
-    "SELECT sum(v) OVER (ORDER BY v) FROM t": ("1:30: unsupported: 0A000: tensors have no order", "^", ""),
+    "SELECT sum(v) OVER (ORDER BY v RANGE 1 PRECEDING) FROM t": ("1:8: error: 42000: tensors have an order and no distances", "^" * 42, ""),
     "SELECT FROM WHERE": ("1:13: error: 42601: syntax error", "^^^^^", ""),
     "SELECT * FROM w": ("view w:1:35: error: 42703: there is no column gone", "^^^^", ""),
     "INSERT INTO t VALUES (1, '{3,4}', 'a')": ("tessera: error: 23505: UNIQUE constraint failed: t.k", "", ""),

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sql/tensor_program.h"
+#include "store/memory_tensor.h"
+
+namespace tessera::sql {
+
+/// The rows of a tensor as bytes, as they are asked for; of rows that follow each other many are
+/// read at once. Numbers that are equal are equal in their bytes: there is one NaN, and 0 for -0.
+class RowBytes {
+ public:
+  /// The source outlives it.
+  RowBytes(const store::TileSource& source, const TensorRows& rows);
+
+  /// Valid until the next call.
+  std::string_view of(int64_t row);
+
+ private:
+  void read(int64_t row, int64_t count);
+
+  const store::TileSource& source_;
+  Shape grid_;
+  store::MemoryTensor rows_;  // those that were read last
+  size_t row_size_;           // in bytes
+  int64_t begin_ = 0;         // of these rows
+  int64_t end_ = 0;
+};
+
+/// Gives equal tensors one number. Threads: one at a time.
+class ValueNumbers {
+ public:
+  /// The rows of a tensor, of one type with all others, which are asked for by the number that this
+  /// gives, from 0. The source outlives this.
+  size_t add_table(const store::TileSource& source, const TensorRows& rows);
+  /// The number of a row's value: how many other values were there before. Each row is read once,
+  /// and again where another has the same hash.
+  int64_t number_of(size_t table, int64_t row);
+
+ private:
+  struct Known {
+    size_t table;
+    int64_t row;
+    int64_t number;
+  };
+  std::vector<RowBytes> tables_;
+  std::vector<RowBytes> known_tables_;            // the same, read where a row may be equal
+  std::unordered_multimap<size_t, Known> known_;  // by hash
+};
+
+/// For each of these rows the first of them whose tensor is equal.
+std::vector<int64_t> equal_rows(const std::vector<int64_t>& rows, const store::TileSource& source,
+                                const TensorRows& tensor);
+
+}  // namespace tessera::sql
