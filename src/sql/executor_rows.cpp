@@ -11,6 +11,7 @@
 #include "frontend/sql/sqlite_text.h"
 #include "sql/executor.h"
 #include "sql/in_order.h"
+#include "sql/narrowed_columns.h"
 #include "sql/statement_error.h"
 #include "sql/stored_array.h"
 #include "store/memory_tensor.h"
@@ -51,7 +52,7 @@ std::vector<std::string> Executor::stored_columns(Table& table, const std::vecto
   std::vector<std::string> texts;
   std::map<size_t, database::NewRows> rows;
   std::map<std::string, store::TileSink*> sinks;
-  std::vector<std::unique_ptr<store::TileSink>> copies;
+  NarrowedColumns narrowed(*compiler_);
   for (size_t number = 0; number < places.size(); ++number) {
     database::Column& column = table.columns[places[number]];
     const RelationColumn& given = relation.columns[number];
@@ -69,8 +70,9 @@ std::vector<std::string> Executor::stored_columns(Table& table, const std::vecto
       texts.push_back("NULL");
       continue;
     }
-    at(number < spans.size() ? spans[number] : SourceSpan{},
-       [&] { fix_type(column, given.tensor->element, table.name); });
+    const SourceSpan span = number < spans.size() ? spans[number] : SourceSpan{};
+    at(span, [&] { fix_type(column, given.tensor->element, table.name); });
+    narrowed.add(relation, given, column, span);
     const TensorRows made = in_order(relation, given, tensor->dtype, *compiler_);
     // Two columns may want the same tensor, and a sink is of one file.
     rows.emplace(number, database_.new_rows(flat_type_of(made)));
@@ -81,9 +83,11 @@ std::vector<std::string> Executor::stored_columns(Table& table, const std::vecto
     }
     texts.push_back("");
   }
+  narrowed.add_sinks(sinks);
   if (!sinks.empty()) {
     program_->run(sinks, *control_);
   }
+  narrowed.check(table.name);
   for (auto& [number, made] : rows) {
     const int64_t first = database_.add_rows(table.columns[places[number]], std::move(made));
     const std::string name = sqlite_name(relation.columns[number].key);

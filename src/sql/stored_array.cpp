@@ -25,20 +25,21 @@ std::string row_text(std::optional<int64_t> row) {
   return row ? fmt::format("row {}: ", *row) : "";
 }
 
-/// Whether a whole number is one of a dtype's.
-bool is_within(double number, DType dtype) {
-  return visit_storage_type(dtype, [&]<class T>(std::type_identity<T>) {
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      // The largest number itself may be no double; the one behind it is.
-      return number >= static_cast<double>(std::numeric_limits<T>::min()) &&
-             number < std::ldexp(1.0, std::numeric_limits<T>::digits);
-    } else {
-      return true;
-    }
-  });
+}  // namespace
+
+bool is_number_of(double number, DType dtype) {
+  return std::trunc(number) == number &&
+         visit_storage_type(dtype, [&]<class T>(std::type_identity<T>) {
+           if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+             // The largest number itself may be no double; the one behind it is.
+             return number >= static_cast<double>(std::numeric_limits<T>::min()) &&
+                    number < std::ldexp(1.0, std::numeric_limits<T>::digits);
+           } else {
+             return true;
+           }
+         });
 }
 
-/// "[2][3]": where a number stands, counted from 1.
 std::string place_text(size_t place, const Shape& shape) {
   std::string text;
   for (size_t mode = shape.size(); mode-- > 0;) {
@@ -48,8 +49,6 @@ std::string place_text(size_t place, const Shape& shape) {
   }
   return text;
 }
-
-}  // namespace
 
 void check_array(const ArrayValue& value, const database::Column& column, const std::string& table,
                  std::optional<int64_t> row) {
@@ -65,7 +64,7 @@ void check_array(const ArrayValue& value, const database::Column& column, const 
   }
   for (size_t place = 0; place < value.numbers.size(); ++place) {
     const double number = value.numbers[place];
-    if (std::trunc(number) != number || !is_within(number, type.dtype)) {
+    if (!is_number_of(number, type.dtype)) {
       throw database::SqlError(
           database::SqlState::numeric_value_out_of_range,
           Error(ErrorKind::user, fmt::format("{}{} at {} is no {}, of which column {} of {} is",

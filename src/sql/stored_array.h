@@ -11,6 +11,12 @@
 
 namespace tessera::sql {
 
+/// Whether a number is one of a dtype of whole numbers, or has any place in another.
+bool is_number_of(double number, DType dtype);
+
+/// "[2][3]": where a number stands in an array, counted from 1.
+std::string place_text(size_t place, const Shape& shape);
+
 /// Errors: `user` where an array has not a column's shape, or has a number that is none of its
 /// dtype; `row` is the one that is told, counted from 1.
 void check_array(const ArrayValue& value, const database::Column& column, const std::string& table,

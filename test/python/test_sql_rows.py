@@ -348,6 +348,23 @@ def test_arrays_that_do_not_fit(database, statement, said, below):
     assert shown[carets.index("^"):carets.rindex("^") + 1] == below
 
 
+@pytest.mark.parametrize("statement, said, below", [
+    ("INSERT INTO n(b) SELECT w FROM t ORDER BY k", "22003: row 3: 300 at [2] is no i8, of which column b of n is", "w"),
+    ("INSERT INTO n(u) SELECT w FROM t ORDER BY k DESC", "22003: row 4: -7 at [1] is no u64, of which column u of n is", "w"),
+    ("INSERT INTO n(b) SELECT f * 2 FROM t WHERE k < 3", "22003: row 2: 1.5 at [2] is no i8", "f * 2"),
+    ("UPDATE t SET w = f / 0", "22003: row 1: inf at [1] is no i64", "f / 0")])
+def test_computed_numbers_that_do_not_fit(database, statement, said, below):
+    database.run("CREATE TABLE n(b vector(i8)[2], u vector(u64)[2], h vector(i16)[2]); CREATE TABLE t(k int, w vector(i64)[2], f vector[2]);"
+                 "INSERT INTO t VALUES (1, '{-7,1}', '{4,2}'), (2, NULL, '{1,0.75}'), (3, '{5,300}', NULL), (4, '{1,2}', '{1,1}')")
+    message = database.refused(statement)
+    assert said in message
+    _, shown, carets = message.splitlines()[:3]
+    assert shown[carets.index("^"):carets.rindex("^") + 1] == below
+    assert database.rows("SELECT count(*) AS n FROM n") == [{"n": 0}]
+    database.run("INSERT INTO n(b, h) SELECT f * 4, w * 100 FROM t WHERE k IN (1, 2, 4) ORDER BY k")
+    assert database.rows("SELECT b, h FROM n") == [{"b": [16, 8], "h": [-700, 100]}, {"b": [4, 3], "h": None}, {"b": [4, 4], "h": [100, 200]}]
+
+
 def test_complex_numbers(database):
     database.run("CREATE TABLE t(z vector(c128)[2]); INSERT INTO t VALUES ('{1,-2}')")
     assert database.rows("SELECT z, z[2] AS x FROM t") == [{"z": ["1+0j", "-2+0j"], "x": "-2+0j"}]
