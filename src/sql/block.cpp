@@ -100,10 +100,7 @@ void Block::make_rows() {
   text.replace(text.find("tessera_columns"), std::string("tessera_columns").size(), columns);
   table_ = add_window_aggregates(compiler_.shared_relation(text), rows_.windows(), compiler_);
   grid_ = {num_rows()};
-  add_computed(rows_);
-  if (ExpressionPtr condition = all_of(std::move(of_tensors))) {
-    replace_table("*", " WHERE " + sqlite_text(*condition) + " ORDER BY rowid");
-  }
+  add_computed(rows_, all_of(std::move(of_tensors)));
   if (const std::optional<Shape> grid = compiler_.key_tables().grid(table_->table, grid_keys)) {
     replace_table("*", " ORDER BY " + list_of(grid_keys));
     grid_ = *grid;

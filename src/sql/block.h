@@ -50,8 +50,9 @@ class Block {
   /// Selects from the key table, with these clauses behind FROM; its rows are then the key table.
   void replace_table(const std::string& targets, const std::string& clauses);
 
-  /// Computes the numbers that tensors make of rows, and puts them beside the others.
-  void add_computed(Level& level);
+  /// Computes the numbers that tensors make of rows, and puts them beside the others; then leaves
+  /// rows out where this condition, which may be null, does not hold.
+  void add_computed(Level& level, const frontend::sql::ExpressionPtr& condition);
 
   void make_groups();
 

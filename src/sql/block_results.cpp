@@ -35,10 +35,14 @@ void Block::replace_table(const std::string& targets, const std::string& clauses
   grid_ = {num_rows()};
 }
 
-void Block::add_computed(Level& level) {
+void Block::add_computed(Level& level, const ExpressionPtr& condition) {
+  const std::string where = condition ? " WHERE " + sqlite_text(*condition) : "";
   const std::vector<Level::ComputedColumn> computed = level.take_computed();
   if (!computed.empty()) {
-    table_ = add_computed_columns(table_, grid_, level, computed, compiler_);
+    table_ = add_computed_columns(table_, grid_, level, computed, where, compiler_);
+    grid_ = condition ? Shape{num_rows()} : grid_;
+  } else if (condition) {
+    replace_table("*", where + " ORDER BY rowid");
   }
 }
 
@@ -46,9 +50,12 @@ void Block::make_groups() {
   const std::string keys = list_of(group_keys_);
   const std::string number =
       keys.empty() ? "0" : fmt::format("dense_rank() OVER (ORDER BY {}) - 1", keys);
-  const Shape grid = grid_;
-  replace_table("*, " + number + " AS " + Level::kGroup, " ORDER BY rowid");
-  grid_ = grid;
+  const bool are_numbered = !keys.empty() || !groups_->aggregates().empty();
+  if (are_numbered) {
+    const Shape grid = grid_;
+    replace_table("*, " + number + " AS " + Level::kGroup, " ORDER BY rowid");
+    grid_ = grid;
+  }
   const int64_t num_groups =
       keys.empty() ? 1
                    : connection().integer(fmt::format("SELECT coalesce(max({}), -1) + 1 FROM {}",
@@ -62,15 +69,13 @@ void Block::make_groups() {
   }
   const std::string columns = groups_->columns().is_empty() ? "1 AS g0" : groups_->columns().text();
   const std::string by_group = keys.empty() ? "" : fmt::format(" GROUP BY {}", Level::kGroup);
-  replace_table(fmt::format("{}, min({}) AS tessera_order", columns, Level::kGroup),
-                by_group + " ORDER BY tessera_order");
+  replace_table(
+      fmt::format("{}, min({}) AS tessera_order", columns, are_numbered ? Level::kGroup : "0"),
+      by_group + " ORDER BY tessera_order");
   if (grid_of_groups && num_elements(*grid_of_groups) == num_rows()) {
     grid_ = *grid_of_groups;
   }
-  add_computed(*groups_);
-  if (having_) {
-    replace_table("*", " WHERE " + sqlite_text(*having_) + " ORDER BY rowid");
-  }
+  add_computed(*groups_, having_);
 }
 
 TensorRows Block::merged(const Level::TensorAggregate& aggregate, int64_t num_groups) {

@@ -42,7 +42,7 @@ database::LentFunction numbers_by_row(const WantedColumn& column,
 
 RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Level& level,
                                  const std::vector<Level::ComputedColumn>& computed,
-                                 QueryCompiler& compiler) {
+                                 const std::string& where, QueryCompiler& compiler) {
   std::vector<WantedColumn> columns;
   std::map<std::string, std::unique_ptr<store::MemoryTensor>> numbers;  // several may want the same
   std::map<std::string, store::TileSink*> sinks;
@@ -71,7 +71,7 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
     text += fmt::format(", {} AS {}", functions.back().call("rowid"), column.wanted->column);
   }
   return compiler.make_relation(
-      fmt::format("{} FROM {} ORDER BY rowid", text, sqlite_name(table->table)));
+      fmt::format("{} FROM {}{} ORDER BY rowid", text, sqlite_name(table->table), where));
 }
 
 }  // namespace tessera::sql
