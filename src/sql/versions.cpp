@@ -122,9 +122,10 @@ void Versions::expect(const SelectPtr& query) {
 void Versions::add_wanted(const TableReference& table, SourceSpan span,
                           std::vector<Wanted>& wanted) {
   for (const VersionKey& key : versions_of(table, {})) {
-    wanted.push_back({add_version(table.table.text, key), span});
+    NamedVersion& version = add_version(table.table.text, key);
+    wanted.push_back({version.first, span});
     if (num_computing_ == 0) {
-      ++versions_.at(wanted.back().name).num_readers;  // whoever asks
+      ++version.second.num_readers;  // whoever asks
     }
   }
 }
@@ -143,149 +144,141 @@ Versions::Needed Versions::needed_for(const std::vector<TableReference>& tables)
     add_wanted(table, {}, wanted);
   }
   Needed needed;
-  for (const std::string& name : in_order(wanted)) {
-    const Version& version = versions_.at(name);
-    if (version.definition != nullptr) {
+  for (const NamedVersion* const version : in_order(wanted)) {
+    const auto& [name, found] = *version;
+    if (found.definition != nullptr) {
       ++needed.num_computed;
     } else {
-      (version.stored_as == name ? needed.tables : needed.kept).push_back(name);
+      (*found.stored_as == name ? needed.tables : needed.kept).push_back(name);
     }
   }
   return needed;
 }
 
-std::string Versions::add_version(const std::string& table, const VersionKey& key) {
-  std::string name = version_name(table, key);
-  if (versions_.count(name) != 0) {
-    return name;
+Versions::NamedVersion& Versions::add_version(const std::string& table, const VersionKey& key) {
+  const std::string name = version_name(table, key);
+  if (const auto known = versions_.find(name); known != versions_.end()) {
+    return *known;
   }
   TESSERA_USER_CHECK(
       static_cast<int64_t>(versions_.size()) < limits_.most_versions,
       "{} needs more than {} versions of tables: a chain of definitions may have no end", name,
       limits_.most_versions);
   Version version;
-  version.table = table;
-  version.key = key;
   if (database_.catalog().find_table(name)) {
-    version.stored_as = name;
+    version.stored_as = std::make_unique<const std::string>(name);
   } else if (std::optional<std::string> kept =
                  keeper_ == nullptr ? std::nullopt : keeper_->find(name)) {
-    version.stored_as = std::move(*kept);
+    version.stored_as = std::make_unique<const std::string>(std::move(*kept));
   } else {
     const std::vector<Definition>& definitions = definitions_of(table);
     TESSERA_USER_CHECK(!definitions.empty(), "there are no versions of {}", table);
     for (const Definition& definition : definitions) {
-      if (std::optional<IndexValues> found = match(definition.syntax.indices, key)) {
+      if (match(definition.syntax.indices, key)) {
         TESSERA_USER_CHECK(version.definition == nullptr, "two definitions cover {}:\n  {}\n  {}",
                            name, version.definition->source.text, definition.source.text);
         version.definition = &definition;
-        version.values = std::move(*found);
       }
     }
     TESSERA_USER_CHECK(version.definition != nullptr, "no definition covers {}", name);
   }
-  versions_.emplace(name, std::move(version));
-  return name;
+  return *versions_.emplace(name, std::move(version)).first;
 }
 
-std::vector<std::string> Versions::in_order(const std::vector<Wanted>& wanted) {
-  // From the versions that are asked for to those they read, without recursion: chains may be long.
-  struct Open {
-    std::string name;
-    size_t next = 0;  // of its reads
-  };
-  std::vector<std::string> order;
-  std::set<std::string> done;
-  std::set<std::string> on_path;
-  std::vector<Open> path;
-  const auto enter = [&](const std::string& name) {
-    Version& version = versions_.at(name);
-    if (version.relation == nullptr && version.definition != nullptr && version.reads.empty()) {
-      std::set<std::string> reads;
-      for_each_table(instance_of(version.definition->syntax, version.values),
-                     [&](const TableReference& table, SourceSpan) {
-                       for (const VersionKey& key : table.version.empty()
-                                                        ? std::vector<VersionKey>()
-                                                        : versions_of(table, {})) {
-                         reads.insert(add_version(table.table.text, key));
-                       }
-                     });
-      versions_.at(name).reads.assign(reads.begin(), reads.end());
-    }
-    on_path.insert(name);
-    path.push_back({name, 0});
-  };
-  const auto add_from = [&](const std::string& start) {
-    enter(start);
-    while (!path.empty()) {
-      Open& open = path.back();
-      const std::vector<std::string>& reads = versions_.at(open.name).reads;
-      if (open.next == reads.size()) {
-        order.push_back(open.name);
-        done.insert(open.name);
-        on_path.erase(open.name);
-        path.pop_back();
-        continue;
-      }
-      const std::string name = reads[open.next++];
-      if (on_path.count(name) != 0) {
-        std::vector<std::string> cycle;
-        for (size_t place = path.size(); place-- > 0 && (cycle.empty() || cycle.back() != name);) {
-          cycle.push_back(path[place].name);
-        }
-        cycle.insert(cycle.begin(), name);
-        throw_error(ErrorKind::user, "{} depends on itself: {}", name,
-                    fmt::join(std::vector<std::string>(cycle.rbegin(), cycle.rend()), " reads "));
-      }
-      if (done.count(name) == 0) {
-        enter(name);
+SelectPtr Versions::query_of(const NamedVersion& version) {
+  const DefineVersions& definition = version.second.definition->syntax;
+  const VersionKey key = key_of_version(version.first, definition.indices.size());
+  return instance_of(definition, *match(definition.indices, key));
+}
+
+void Versions::find_reads(NamedVersion& version) {
+  if (version.second.relation != nullptr || version.second.definition == nullptr ||
+      !version.second.reads.empty()) {
+    return;
+  }
+  std::set<std::string> seen;
+  for_each_table(query_of(version), [&](const TableReference& table, SourceSpan) {
+    for (const VersionKey& key :
+         table.version.empty() ? std::vector<VersionKey>() : versions_of(table, {})) {
+      NamedVersion& read = add_version(table.table.text, key);
+      if (seen.insert(read.first).second) {
+        version.second.reads.push_back(&read);
       }
     }
-  };
+  });
+  version.second.reads.shrink_to_fit();
+}
+
+std::vector<Versions::NamedVersion*> Versions::in_order(const std::vector<Wanted>& wanted) {
+  std::vector<NamedVersion*> order;
   for (const Wanted& start : wanted) {
-    if (done.count(start.name) == 0) {
-      at(start.span, [&] { add_from(start.name); });
+    NamedVersion& version = *versions_.find(start.name);
+    if (version.second.mark != Version::Mark::done) {
+      at(start.span, [&] { add_in_order(version, order); });
     }
   }
-  for (const std::string& name : order) {
-    if (versions_.at(name).relation == nullptr) {
-      for (const std::string& read : versions_.at(name).reads) {
-        ++versions_.at(read).num_readers;
+  for (NamedVersion* const version : order) {
+    version->second.mark = Version::Mark::none;
+    if (version->second.relation == nullptr) {
+      for (NamedVersion* const read : version->second.reads) {
+        ++read->second.num_readers;
       }
     }
   }
   return order;
 }
 
-void Versions::compute(const std::vector<std::string>& order) {
+/// From a version that is asked for to those it reads, without recursion: chains may be long.
+void Versions::add_in_order(NamedVersion& start, std::vector<NamedVersion*>& order) {
+  struct Open {
+    NamedVersion* version;
+    size_t next = 0;  // of its reads
+  };
+  std::vector<Open> path;
+  const auto enter = [&](NamedVersion& version) {
+    find_reads(version);
+    version.second.mark = Version::Mark::on_path;
+    path.push_back({&version, 0});
+  };
+  enter(start);
+  while (!path.empty()) {
+    Open& open = path.back();
+    Version& version = open.version->second;
+    if (open.next == version.reads.size()) {
+      version.mark = Version::Mark::done;
+      order.push_back(open.version);
+      path.pop_back();
+      continue;
+    }
+    NamedVersion& read = *version.reads[open.next++];
+    if (read.second.mark == Version::Mark::on_path) {
+      std::vector<std::string> cycle;
+      auto reader = std::find_if(path.begin(), path.end(),
+                                 [&](const Open& one) { return one.version == &read; });
+      for (; reader != path.end(); ++reader) {
+        cycle.push_back(reader->version->first);
+      }
+      cycle.push_back(read.first);
+      throw_error(ErrorKind::user, "{} depends on itself: {}", read.first,
+                  fmt::join(cycle, " reads "));
+    }
+    if (read.second.mark == Version::Mark::none) {
+      enter(read);
+    }
+  }
+}
+
+void Versions::compute(const std::vector<NamedVersion*>& order) {
   ++num_computing_;
   try {
-    for (const std::string& name : order) {
-      Version& version = versions_.at(name);
-      if (version.relation != nullptr) {
-        continue;
-      }
-      if (version.definition == nullptr) {
-        version.relation = compiler_->find_table({Name{version.stored_as, {}}, {}, false}, {});
-      } else {
-        const DefineVersions& definition = version.definition->syntax;
-        const auto purpose =
-            compiler_->random_keys().exchange({name + " " + version.definition->source.text, 0});
-        version.relation = in_text(version.definition->source, [&] {
-          return compiler_->compile_named(instance_of(definition, version.values),
-                                          definition.columns);
-        });
-        compiler_->random_keys().exchange(purpose);
-      }
-      for (const RelationColumn& column : version.relation->columns) {
-        if (column.tensor) {
-          compiler_->program().call(column.tensor->name, name + "." + column.name);
+    for (NamedVersion* const version : order) {
+      if (version->second.relation == nullptr) {
+        compute(*version);
+        note_held();
+        release_reads(version->second);
+        if (is_time_to_compute()) {
+          compute_tensors();
         }
-      }
-      note_held();
-      release_reads(name);
-      if (is_time_to_compute()) {
-        compute_tensors();
       }
     }
   } catch (...) {
@@ -293,6 +286,26 @@ void Versions::compute(const std::vector<std::string>& order) {
     throw;
   }
   --num_computing_;
+}
+
+void Versions::compute(NamedVersion& computed) {
+  auto& [name, version] = computed;
+  if (version.definition == nullptr) {
+    version.relation = compiler_->find_table({Name{*version.stored_as, {}}, {}, false}, {});
+  } else {
+    const Definition& definition = *version.definition;
+    const auto purpose =
+        compiler_->random_keys().exchange({name + " " + definition.source.text, 0});
+    version.relation = in_text(definition.source, [&] {
+      return compiler_->compile_named(query_of(computed), definition.syntax.columns);
+    });
+    compiler_->random_keys().exchange(purpose);
+  }
+  for (const RelationColumn& column : version.relation->columns) {
+    if (column.tensor) {
+      compiler_->program().call(column.tensor->name, name + "." + column.name);
+    }
+  }
 }
 
 void Versions::note_held() {
@@ -308,12 +321,10 @@ void Versions::note_held() {
   }
 }
 
-void Versions::release_reads(const std::string& name) {
-  const std::vector<std::string> reads = std::exchange(versions_.at(name).reads, {});
-  for (const std::string& read : reads) {
-    const auto version = versions_.find(read);
-    if (--version->second.num_readers == 0) {
-      versions_.erase(version);  // of long chains nothing may stay
+void Versions::release_reads(Version& version) {
+  for (NamedVersion* const read : std::exchange(version.reads, {})) {
+    if (--read->second.num_readers == 0) {
+      versions_.erase(versions_.find(read->first));  // of long chains nothing may stay
       --num_held_;
     }
   }
@@ -330,13 +341,14 @@ void Versions::keep_held() {
   }
   std::vector<std::pair<std::string, RelationPtr>> held;
   for (const auto& [name, version] : versions_) {
-    if (version.relation != nullptr && version.stored_as != name) {
+    if (version.relation != nullptr &&
+        (version.stored_as == nullptr || *version.stored_as != name)) {
       held.emplace_back(name, version.relation);
     }
   }
   for (const auto& [name, table] : keeper_->keep(held)) {
     Version& version = versions_.at(name);
-    version.stored_as = table;
+    version.stored_as = std::make_unique<const std::string>(table);
     version.relation = compiler_->find_table({Name{table, {}}, {}, false}, {});
   }
 }

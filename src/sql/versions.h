@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "database/database.h"
@@ -72,15 +73,16 @@ class Versions : public TableFinder {
     frontend::sql::DefineVersions syntax;
     SourceText source;
   };
+  struct Version;
+  using NamedVersion = std::pair<const std::string, Version>;
+  /// Chains are long, and all of one is there before the first is computed: so these are small.
   struct Version {
-    std::string table;
-    VersionKey key;
     const Definition* definition = nullptr;  // null where it is materialised, or was kept
-    std::string stored_as;                   // the table that has it then
-    IndexValues values;                      // of the definition's indices
-    std::vector<std::string> reads;          // names of versions
-    int64_t num_readers = 0;                 // that will read it yet
+    std::unique_ptr<const std::string> stored_as = nullptr;  // the table that has it then
+    std::vector<NamedVersion*> reads = {};
     RelationPtr relation = nullptr;
+    int32_t num_readers = 0;                                              // that will read it yet
+    enum class Mark : uint8_t { none, on_path, done } mark = Mark::none;  // of in_order()
   };
 
   const std::vector<Definition>& definitions_of(const std::string& table);
@@ -92,12 +94,16 @@ class Versions : public TableFinder {
   };
   void add_wanted(const frontend::sql::TableReference& table, SourceSpan span,
                   std::vector<Wanted>& wanted);
-  std::string add_version(const std::string& table, const VersionKey& key);
+  NamedVersion& add_version(const std::string& table, const VersionKey& key);
+  static frontend::sql::SelectPtr query_of(const NamedVersion& version);
+  void find_reads(NamedVersion& version);
   /// These and all that they read which is not there, each behind what it reads itself.
-  std::vector<std::string> in_order(const std::vector<Wanted>& wanted);
-  void compute(const std::vector<std::string>& order);
+  std::vector<NamedVersion*> in_order(const std::vector<Wanted>& wanted);
+  void add_in_order(NamedVersion& start, std::vector<NamedVersion*>& order);
+  void compute(const std::vector<NamedVersion*>& order);
+  void compute(NamedVersion& version);
   void note_held();
-  void release_reads(const std::string& name);
+  void release_reads(Version& version);
   bool is_time_to_compute();
   void keep_held();
 
