@@ -65,6 +65,7 @@ Level::Level(Level& rows, const Vocabulary& vocabulary, std::set<std::string> co
 void Level::stand_on(RowSpace& space, Labels row_labels) {
   space_ = &space;
   row_labels_ = std::move(row_labels);
+  ++num_spaces_;
 }
 
 bool Level::is_tensor_aggregate(const ExpressionPtr& expression) const {
@@ -181,6 +182,7 @@ bool Level::any_tensor(const std::vector<ExpressionPtr>& expressions) {
 Term Level::leaf_term(const std::shared_ptr<TensorLeaf>& leaf, Reading& reading) {
   reading.reads.push_back(leaf->column);
   reading.last_leaf = leaf;
+  reading.is_of_tables = reading.is_of_tables && leaf->tensor.is_of_table;
   Term term = plain_term(leaf->tensor.element, [this, leaf](const Labels& labels) {
     return space_->read(leaf->tensor, leaf->column, row_labels_, labels);
   });
@@ -207,6 +209,7 @@ Term Level::number_of(const ExpressionPtr& expression, Reading& reading) {
   }
   const std::string& name = column->column.text;
   reading.reads.push_back(name);
+  reading.is_of_tables = false;
   const std::optional<database::ScalarType> type = scalar_type_of(expression, *scope_);
   const bool is_integer =
       type == database::ScalarType::integer || type == database::ScalarType::boolean;
@@ -220,7 +223,16 @@ Term Level::number_of(const ExpressionPtr& expression, Reading& reading) {
 }
 
 Term Level::term_of(const ExpressionPtr& expression, Reading& reading) {
-  return at(expression->span, [&] { return term_of_kind(expression, reading); });
+  return at(expression->span, [&] {
+    const bool is_part = std::exchange(reading.is_part, true);
+    const bool were_of_tables = std::exchange(reading.is_of_tables, true);
+    const int64_t num_drawn = num_drawn_;
+    const Term term = term_of_kind(expression, reading);
+    const bool is_of_tables = reading.is_of_tables && num_drawn == num_drawn_;
+    reading.is_of_tables = were_of_tables && is_of_tables;
+    const bool is_call = std::holds_alternative<Call>(expression->of);
+    return is_part && is_of_tables && is_call ? computed_once(term, *expression, reading) : term;
+  });
 }
 
 Term Level::term_of_kind(const ExpressionPtr& expression, Reading& reading) {
@@ -272,18 +284,6 @@ ExpressionPtr Level::over_table(const ExpressionPtr& expression) {
                               },
                               {},
                               {}});
-}
-
-/// A computed tensor is NULL where one that it reads is.
-ExpressionPtr Level::null_test(const Test& test, const TensorValue& value) {
-  std::vector<ExpressionPtr> tests{make_expression(BooleanLiteral{test.is_negated})};
-  for (const std::string& column : value.reads) {
-    tests.push_back(make_expression(
-        Test{Test::Kind::null, test.is_negated,
-             make_expression(ColumnReference{std::nullopt, Name{column, {}}}), nullptr}));
-  }
-  return make_expression(
-      Logical{test.is_negated ? Logical::Kind::all : Logical::Kind::any, std::move(tests)});
 }
 
 std::string Level::computed_column(const ExpressionPtr& expression, TensorValue value) {

@@ -123,7 +123,10 @@ class Level : public DrawSource {
   /// The rows over which terms are said from now on, and their labels.
   void stand_on(RowSpace& space, Labels row_labels);
 
-  int64_t new_key() override { return keys_.next(); }
+  int64_t new_key() override {
+    ++num_drawn_;
+    return keys_.next();
+  }
   const Labels& row_labels() const override { return row_labels_; }
 
   /// The column of the rows' level that has the number of a row's group.
@@ -135,6 +138,8 @@ class Level : public DrawSource {
     std::vector<std::string> reads;
     std::shared_ptr<FreshLabels> labels = std::make_shared<FreshLabels>();
     std::shared_ptr<TensorLeaf> last_leaf;
+    bool is_part = false;      // of an expression, and not all of it
+    bool is_of_tables = true;  // reads tensors of tables alone, no version, row or draw
   };
 
   bool has_tensors(const frontend::sql::ExpressionPtr& expression) const;
@@ -172,6 +177,8 @@ class Level : public DrawSource {
   Term call_term(const frontend::sql::Call& node, Reading& reading);
   Term element_term(const frontend::sql::Element& node, Reading& reading);
   Term stored_term(const Term& term, const Reading& reading) const;
+  Term computed_once(const Term& term, const frontend::sql::Expression& expression,
+                     const Reading& reading);
   std::function<std::string(const std::string&)> data_index(
       const frontend::sql::ExpressionPtr& subscript, const Shape& shape, size_t mode,
       Reading& reading);
@@ -200,6 +207,9 @@ class Level : public DrawSource {
   std::map<frontend::sql::ExpressionPtr, bool> are_tensors_;
   RowSpace* space_ = nullptr;
   Labels row_labels_;
+  int64_t num_spaces_ = 0;  // that it stood on
+  int64_t num_drawn_ = 0;
+  bool is_within_once_ = false;  // what is said now
 };
 
 /// Our name of an aggregate of SQL's.

@@ -139,6 +139,18 @@ ExpressionPtr Level::truth_of(const ExpressionPtr& expression) {
   return negated(in->is_negated, make_expression(Logical{Logical::Kind::any, std::move(equal)}));
 }
 
+/// A computed tensor is NULL where one that it reads is.
+ExpressionPtr Level::null_test(const Test& test, const TensorValue& value) {
+  std::vector<ExpressionPtr> tests{make_expression(BooleanLiteral{test.is_negated})};
+  for (const std::string& column : value.reads) {
+    tests.push_back(make_expression(
+        Test{Test::Kind::null, test.is_negated,
+             make_expression(ColumnReference{std::nullopt, Name{column, {}}}), nullptr}));
+  }
+  return make_expression(
+      Logical{test.is_negated ? Logical::Kind::all : Logical::Kind::any, std::move(tests)});
+}
+
 ExpressionPtr Level::truth_of_test(const ExpressionPtr& whole, const Test& test) {
   const auto null_of = [&](const ExpressionPtr& operand) {
     return null_test({Test::Kind::null, false, operand, nullptr}, *tensor_of(operand));

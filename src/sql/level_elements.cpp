@@ -1,4 +1,6 @@
 #include <functional>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/ranges.h>
@@ -101,6 +103,52 @@ Term Level::stored_term(const Term& term, const Reading& reading) const {
   return stored;
 }
 
+/// The same term, where no version is in it and a program is unrolled as a statement that stays for
+/// all versions: of what is computed of whole arrays, and where there is one row. A sum of products
+/// over many rows may be part of a larger one, which is never a tensor by itself.
+Term Level::computed_once(const Term& term, const Expression& expression, const Reading& reading) {
+  struct Stored {
+    int64_t space = 0;  // that it was looked at on
+    std::optional<TensorRows> rows;
+  };
+  const auto* const call = std::get_if<Call>(&expression.of);
+  const expr::Function* const function = vocabulary_.functions.find(call->function.text);
+  const bool is_of_arrays = function != nullptr && function->core;
+  const Labels modes = reading.labels->of(term.type.shape);
+  Term once = term;
+  once.takes_indices = false;
+  once.says = [this, term, modes, is_of_arrays, labels = reading.labels,
+               stored = std::make_shared<Stored>()](const Labels& indices) -> Product {
+    // The largest sum is one statement; what is of whole arrays is one within it too, as other
+    // versions may read that alone.
+    const bool may_be = space_->program().is_unrolled() &&
+                        (is_of_arrays || (space_->num_rows() == 1 && !is_within_once_));
+    if (!may_be) {
+      return term.says(indices);
+    }
+    if (stored->space != num_spaces_) {
+      FreshLabels all = *labels;
+      all.of(space_->grid());  // those of the rows
+      Labels left = row_labels_;
+      left.insert(left.end(), modes.begin(), modes.end());
+      const bool was_within = std::exchange(is_within_once_, true);
+      const std::string text = text_of(term, modes);
+      is_within_once_ = was_within;
+      *stored = {num_spaces_,
+                 space_->program().add_once(space_->grid(), term.type, left, text, all)};
+    }
+    if (!stored->rows) {
+      return term.says(indices);
+    }
+    Labels read = row_labels_;
+    read.insert(read.end(), indices.begin(), indices.end());
+    return {{},
+            read.empty() ? stored->rows->name
+                         : fmt::format("{}[{}]", stored->rows->name, fmt::join(read, ","))};
+  };
+  return once;
+}
+
 /// An index that rows say, or tensors: it is read as data.
 std::function<std::string(const std::string&)> Level::data_index(const ExpressionPtr& subscript,
                                                                  const Shape& shape, size_t mode,
@@ -116,6 +164,7 @@ std::function<std::string(const std::string&)> Level::data_index(const Expressio
   }
   const std::string column = std::get<ColumnReference>(over_table(subscript)->of).column.text;
   reading.reads.push_back(column);
+  reading.is_of_tables = false;
   return [this, column, shape, mode, place = subscript->span](const std::string&) {
     return at(place, [&] {
       return space_->read_positions(column, shape[mode], shape_text(shape), row_labels_);

@@ -97,6 +97,7 @@ Term Level::chosen_term(const Case& node, Reading& reading) {
   }
   is_there.otherwise = read(node.otherwise);
   reading.reads.push_back(columns_.add(make_expression(std::move(is_there))));
+  reading.is_of_tables = false;
   const std::string column = columns_.add(make_expression(std::move(taken)));
   Term term = results.back();
   for (size_t number = node.branches.size(); number-- > 0;) {

@@ -154,6 +154,7 @@ RelationPtr QueryCompiler::find_table(const TableReference& table, SourceSpan sp
         rows = std::make_shared<store::MemoryTensor>(type);
       }
       made.tensor = program_.add_stored(name + "." + column.name, std::move(rows));
+      made.tensor->is_of_table = true;
     } else {
       made.scalar = std::get<database::ScalarType>(column.type);
     }

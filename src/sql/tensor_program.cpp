@@ -17,6 +17,9 @@ namespace tessera::sql {
 
 namespace {
 
+/// Tensors that are kept for versions to come; more may be of versions that read other rows each.
+constexpr size_t kMostOnce = 64;
+
 template <class T>
 std::shared_ptr<const store::MemoryTensor> tensor_of(const std::vector<T>& values, DType dtype,
                                                      const Shape& grid) {
@@ -132,6 +135,32 @@ TensorRows TensorProgram::add(const Shape& grid, const ArrayType& element, const
   statements_.emplace(rows.name, Statement{rows.name + whole, type_of(rows), grid,
                                            std::move(reading), labels.given()});
   order_.push_back(rows.name);
+  return rows;
+}
+
+std::optional<TensorRows> TensorProgram::add_once(const Shape& grid, const ArrayType& element,
+                                                  const Labels& left, const std::string& text,
+                                                  const FreshLabels& labels) {
+  const std::string whole = fmt::format("[{}] = {}", fmt::join(left, ","), text);
+  const std::string key = whole + to_string(grid) + to_string(element);
+  if (const auto known = once_.find(key); known != once_.end()) {
+    known->second.last_used = ++num_uses_of_once_;
+    return known->second.rows;
+  }
+  StatementText reading =
+      read_statement(whole, [this](const std::string& word) { return is_name(word); });
+  if (reading.kind != frames::OperatorKind::aggregate) {
+    return std::nullopt;
+  }
+  if (once_.size() == kMostOnce) {
+    once_.erase(
+        std::min_element(once_.begin(), once_.end(), [](const auto& one, const auto& other) {
+          return one.second.last_used < other.second.last_used;
+        }));
+  }
+  TensorRows rows = add(grid, element, left, text, labels);
+  rows.is_of_table = true;
+  once_[key] = {rows, std::move(reading.reads), ++num_uses_of_once_};
   return rows;
 }
 
@@ -268,6 +297,9 @@ void TensorProgram::forget_unheld() {
   }
   for (const auto& [key, name] : stored_) {
     kept.insert(name);
+  }
+  for (const auto& [key, once] : once_) {  // so that what it reads has the same name again
+    kept.insert(once.reads.begin(), once.reads.end());
   }
   const auto is_forgotten = [&](const std::string& name) { return kept.count(name) == 0; };
   std::erase_if(sources_, [&](const auto& entry) { return is_forgotten(entry.first); });

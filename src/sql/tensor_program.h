@@ -25,6 +25,7 @@ struct TensorRows {
   Shape grid;
   ArrayType element;                                  // of each row
   std::shared_ptr<const std::string> held = nullptr;  // for whoever has it the program keeps it
+  bool is_of_table = false;  // of the database: no version has a part in it
 };
 
 int64_t num_rows(const TensorRows& rows);
@@ -61,6 +62,14 @@ class TensorProgram {
   /// `R3[i_500] of 10`, then the labels of the tensor's modes; `labels` are all of the statement.
   TensorRows add(const Shape& grid, const ArrayType& element, const Labels& left,
                  const std::string& text, const FreshLabels& labels);
+  /// The same of a part of an expression in which no version is, while a program is unrolled: a
+  /// statement that stays for all versions, so that it is computed once. Nothing for what is
+  /// computed element by element, which takes no longer than to read it.
+  std::optional<TensorRows> add_once(const Shape& grid, const ArrayType& element,
+                                     const Labels& left, const std::string& text,
+                                     const FreshLabels& labels);
+  void set_unrolled(bool is_unrolled) { is_unrolled_ = is_unrolled; }
+  bool is_unrolled() const { return is_unrolled_; }
   /// A tensor without rows.
   TensorRows add_empty(const ArrayType& element);
   /// The rows of several tensors, all of one type, one after the other.
@@ -192,8 +201,16 @@ class TensorProgram {
   std::map<std::string, Statement> statements_;
   std::map<std::string, std::weak_ptr<const std::string>> holders_;  // of tensors, by name
   std::map<std::string, std::string> known_texts_;  // name by what a statement says
-  std::map<std::string, int64_t> num_readers_;      // of a statement, among statements
-  std::vector<std::string> order_;                  // of statements
+  struct Once {
+    TensorRows rows;
+    std::vector<std::string> reads;
+    int64_t last_used = 0;
+  };
+  bool is_unrolled_ = false;
+  std::map<std::string, Once> once_;  // by what a statement says; those that were used last
+  int64_t num_uses_of_once_ = 0;
+  std::map<std::string, int64_t> num_readers_;  // of a statement, among statements
+  std::vector<std::string> order_;              // of statements
   bool notes_runs_ = false;
   std::vector<std::string> runs_;
   std::map<std::string, std::string> titles_;  // by name

@@ -270,6 +270,7 @@ void Versions::add_in_order(NamedVersion& start, std::vector<NamedVersion*>& ord
 
 void Versions::compute(const std::vector<NamedVersion*>& order) {
   ++num_computing_;
+  compiler_->program().set_unrolled(true);
   try {
     for (NamedVersion* const version : order) {
       if (version->second.relation == nullptr) {
@@ -282,10 +283,14 @@ void Versions::compute(const std::vector<NamedVersion*>& order) {
       }
     }
   } catch (...) {
-    --num_computing_;
+    end_computing();
     throw;
   }
-  --num_computing_;
+  end_computing();
+}
+
+void Versions::end_computing() {
+  compiler_->program().set_unrolled(--num_computing_ > 0);
 }
 
 void Versions::compute(NamedVersion& computed) {

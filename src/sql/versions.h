@@ -102,6 +102,7 @@ class Versions : public TableFinder {
   void add_in_order(NamedVersion& start, std::vector<NamedVersion*>& order);
   void compute(const std::vector<NamedVersion*>& order);
   void compute(NamedVersion& version);
+  void end_computing();
   void note_held();
   void release_reads(Version& version);
   bool is_time_to_compute();

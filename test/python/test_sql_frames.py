@@ -90,6 +90,39 @@ def test_a_view_that_versions_read_is_computed_once(network):
     assert np.array_equal(network.rows("SELECT m FROM D[20]", "--frame-size", "8")[0]["m"], expected)
 
 
+PARTS = {"matmul(inverse(diag(x.v)), y.m)": ("inverse[", lambda x, m: np.diag(1 / np.array([1, 2, 4, 1, 2, 4.])) @ m),
+         "y.m * trace(matmul(t(x.m), x.m))": ("* S1", lambda x, m: m * np.trace(x.T @ x))}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_no_version_is_in_is_computed_once(network, part):
+    """For all frames, for what runs in parts, and for each of several rows."""
+    mark, step = PARTS[part]
+    network.run(f"CREATE TABLE n(m matrix[{SIDE}][{SIDE}], v vector[{SIDE}]); INSERT INTO n SELECT m, ARRAY[1,2,4,1,2,4] FROM x;"
+                f"CREATE TABLE E[0](k, m) AS SELECT k, m FROM n, (SELECT * FROM VALUES (1), (2)) AS r(k); CREATE TABLE F[0](m) AS SELECT m FROM n;"
+                f"CREATE TABLE E[i:1...](k, m) AS SELECT y.k, {part} % 5 + y.k * 2 FROM n AS x, E[i-1] AS y;"
+                f"CREATE TABLE F[i:1...](m) AS SELECT {part} % 5 + 2 FROM n AS x, F[i-1] AS y")
+    text = explained(network, "SELECT m FROM F[20]", "--frame-size", "8")
+    assert re.search(r"edges cut: .*T\d+ -> f\[\d+\]\.m", text)
+    text = text[:text.index("plan of the first frame")]
+    assert sum(mark in line and "[" in line for line in text[text.index("tensor part"):].splitlines()) == 1, text
+    x = np.outer([1, 0, 2, 1, 0, 1], [1, 0, 2, 1, 0, 1]).astype(float)
+    for query, steps, added in (("m FROM F", 20, {None: 2}), ("m FROM F", 300, {None: 2}), ("k, m FROM E", 20, {1: 2, 2: 4}), ("k, m FROM E", 300, {1: 2, 2: 4})):
+        rows = network.rows(f"SELECT {query}[{steps}]", "--frame-size", "8")
+        assert len(rows) == len(added)
+        for row in rows:
+            expected = x
+            for _ in range(steps):
+                expected = step(x, expected) % 5 + added[row.get("k")]
+            assert np.array_equal(row["m"], expected)
+
+
+def test_draws_of_versions_stay_their_own(network):
+    network.run(f"CREATE TABLE G[0](m) AS SELECT m FROM x; CREATE TABLE G[i:1...](m) AS SELECT g.m + matmul(normal(x.m, 1), x.m) FROM G[i-1] AS g, x")
+    first, second, third = (np.array(network.rows(f"SELECT m FROM G[{step}]")[0]["m"]) for step in (1, 2, 3))
+    assert not np.allclose(second - first, third - second)
+
+
 def test_a_statement_that_is_there_is_not_added_again(network):
     text = explained(network, "SELECT a.m + b.m AS s, a.m + b.m AS again FROM A[3] AS a, A[3] AS b")
     statements = re.findall(r"^  (T\d+)\[.*\] = ", text[text.index("tensor part"):text.index("\nplan")], re.M)
