@@ -27,16 +27,6 @@ namespace {
 
 }  // namespace
 
-std::string aggregate_name(const std::string& name) {
-  return name == "avg" ? "mean" : name;
-}
-
-bool is_aggregate(const std::string& name, const Vocabulary& vocabulary) {
-  static const std::set<std::string> of_sql{"sum",   "avg",   "min",          "max",
-                                            "count", "total", "group_concat", "string_agg"};
-  return of_sql.count(name) != 0 || vocabulary.aggregates.find(name) != nullptr;
-}
-
 std::string KeyColumns::add(const ExpressionPtr& expression) {
   const std::string text = sqlite_text(*expression);
   const auto [place, is_new] = names_.emplace(text, prefix_ + std::to_string(names_.size() + 1));
@@ -68,17 +58,6 @@ void Level::stand_on(RowSpace& space, Labels row_labels) {
   ++num_spaces_;
 }
 
-bool Level::is_tensor_aggregate(const ExpressionPtr& expression) const {
-  const auto* const call = std::get_if<Call>(&expression->of);
-  if (call == nullptr || rows_ == nullptr || call->over || call->function.text == "count" ||
-      !is_aggregate(call->function.text, vocabulary_) || call->arguments.size() != 1 ||
-      !rows_->has_tensors(call->arguments[0])) {
-    return false;
-  }
-  const std::optional<TensorValue> value = rows_->tensor_of(call->arguments[0]);
-  return value && !value->is_number();
-}
-
 bool Level::has_tensors(const ExpressionPtr& expression) const {
   const auto known = with_tensors_.find(expression);
   return known != with_tensors_.end()
@@ -97,6 +76,10 @@ bool Level::look_for_tensors(const ExpressionPtr& expression) const {
     const auto* const call = std::get_if<Call>(&part->of);
     if (call != nullptr && call->function.text == "count" &&
         (!call->is_distinct || counts_equal_rows(*call))) {
+      return false;
+    }
+    if (call != nullptr && call->over) {
+      found = found || is_window_of_tensors(*call);
       return false;
     }
     if (rows_ != nullptr && call != nullptr && call->is_distinct &&
@@ -118,13 +101,6 @@ bool Level::look_for_tensors(const ExpressionPtr& expression) const {
     return !found;
   });
   return found;
-}
-
-/// Whether a count(DISTINCT …) is one of row numbers, which are equal where the tensors are.
-bool Level::counts_equal_rows(const Call& call) const {
-  const RelationColumn* const column =
-      call.arguments.size() == 1 ? scope_->find_tensor(call.arguments[0]) : nullptr;
-  return column != nullptr && column->is_same_if_equal;
 }
 
 std::optional<TensorValue> Level::tensor_of(const ExpressionPtr& expression) {
@@ -191,6 +167,10 @@ Term Level::leaf_term(const std::shared_ptr<TensorLeaf>& leaf, Reading& reading)
 }
 
 Term Level::number_of(const ExpressionPtr& expression, Reading& reading) {
+  if (std::holds_alternative<NullLiteral>(expression->of)) {  // and so is all that it is part of
+    reading.reads.push_back(columns_.add(expression));
+    return number_term("0", true);
+  }
   if (const auto* number = std::get_if<NumberLiteral>(&expression->of)) {
     return number_term(number->text, number->is_integer);
   }
@@ -322,70 +302,6 @@ ExpressionPtr Level::scalar(const ExpressionPtr& expression) {
   }
   return make_expression(ColumnReference{std::nullopt, Name{columns_.add(of_groups), {}}},
                          expression->span);
-}
-
-ExpressionPtr Level::aggregate_over_table(const Call& call, SourceSpan span) {
-  Call over = call;
-  for (ExpressionPtr& argument : over.arguments) {
-    if (!std::holds_alternative<Star>(argument->of)) {
-      argument =
-          is_tensor_column(argument)
-              ? make_expression(ColumnReference{std::nullopt, Name{columns_.add(argument), {}}})
-              : over_table(argument);
-    }
-  }
-  for (OrderKey& key : over.order) {
-    key.expression = over_table(key.expression);
-  }
-  if (over.filter) {
-    over.filter = over_table(over.filter);
-  }
-  return make_expression(std::move(over), span);
-}
-
-Term Level::aggregate_term(const Call& node, Reading& reading) {
-  if (const auto known = aggregate_leaves_.find(&node); known != aggregate_leaves_.end()) {
-    return leaf_term(known->second, reading);
-  }
-  const std::string function = aggregate_name(node.function.text);
-  const expr::Aggregate* const aggregate = vocabulary_.aggregates.find(function);
-  if (aggregate == nullptr || node.is_distinct || !node.order.empty()) {
-    throw_error(ErrorKind::unsupported, "{}({}…) of tensors", node.function.text,
-                node.is_distinct ? "DISTINCT " : "");
-  }
-  TensorValue value = *rows_->tensor_of(node.arguments[0]);
-  if (node.filter) {
-    Case only{nullptr, {{node.filter, make_expression(NumberLiteral{"1", true})}}, nullptr};
-    const ExpressionPtr condition = make_expression(std::move(only));
-    if (!rows_->is_plain(condition)) {
-      throw_error(ErrorKind::unsupported,
-                  "FILTER by what tensors make, of an aggregate of tensors; select such rows in a "
-                  "query within");
-    }
-    const ExpressionPtr column = rows_->over_table(condition);
-    value.reads.push_back(std::get<ColumnReference>(column->of).column.text);
-  }
-  const expr::BoundAggregate bound = aggregate->bind(value.term.type.dtype);
-  // The group's number, or NULL where all that would be merged is NULL.
-  Case::Branch none{make_expression(NullLiteral()), make_expression(NullLiteral())};
-  std::vector<ExpressionPtr> nulls;
-  for (const std::string& column : value.reads) {
-    nulls.push_back(make_expression(
-        Test{Test::Kind::null, false,
-             make_expression(ColumnReference{std::nullopt, Name{column, {}}}), nullptr}));
-  }
-  const ExpressionPtr group = make_expression(ColumnReference{std::nullopt, Name{kGroup, {}}});
-  ExpressionPtr number = group;
-  if (!nulls.empty()) {
-    none.condition = make_expression(Logical{Logical::Kind::any, std::move(nulls)});
-    number = make_expression(Case{nullptr, {none}, group});
-  }
-  Call smallest{Name{"min", {}}, {number}, false, {}, nullptr, nullptr};
-  auto leaf = std::make_shared<TensorLeaf>(TensorLeaf{
-      {"", {}, {bound.result(), value.term.type.shape}}, columns_.add(make_expression(smallest))});
-  aggregates_.push_back({function, std::move(value), leaf});
-  aggregate_leaves_[&node] = leaf;
-  return leaf_term(leaf, reading);
 }
 
 }  // namespace tessera::sql

@@ -54,6 +54,7 @@ class KeyColumns {
   const frontend::sql::ExpressionPtr& at(const std::string& name) const {
     return expressions_.at(name);
   }
+  bool has(const std::string& name) const { return expressions_.count(name) != 0; }
   /// `expression AS name, …`
   std::string text() const;
   bool is_empty() const { return names_.empty(); }
@@ -150,6 +151,7 @@ class Level : public DrawSource {
   bool is_tensor_column(const frontend::sql::ExpressionPtr& expression) const {
     return tensor_rows(expression) != nullptr;
   }
+  bool is_window_of_tensors(const frontend::sql::Call& call) const;
   bool is_tensor_aggregate(const frontend::sql::ExpressionPtr& expression) const;
   Term term_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term term_of_kind(const frontend::sql::ExpressionPtr& expression, Reading& reading);
@@ -172,7 +174,18 @@ class Level : public DrawSource {
   Term operation_term(const frontend::sql::Operation& node, Reading& reading);
   Term logical_term(const frontend::sql::Logical& node, Reading& reading);
   Term case_term(const frontend::sql::Case& node, Reading& reading);
-  Term chosen_term(const frontend::sql::Case& node, Reading& reading);
+  /// One of several values, and what SQLite knows it to be NULL by.
+  struct Choice {
+    Term term;
+    frontend::sql::ExpressionPtr is_null;
+  };
+  /// Of no expression: NULL.
+  Choice choice_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
+  Term chosen(const std::vector<frontend::sql::ExpressionPtr>& conditions,
+              const std::vector<Choice>& choices, Reading& reading);
+  Term first_of(const std::vector<Choice>& choices, Reading& reading);  // that is not NULL
+  Term coalesce_term(const frontend::sql::Call& node, Reading& reading);
+  Term extreme_term(const frontend::sql::Call& node, Reading& reading);
   frontend::sql::ExpressionPtr key_expression(const frontend::sql::ExpressionPtr& expression);
   Term call_term(const frontend::sql::Call& node, Reading& reading);
   Term element_term(const frontend::sql::Element& node, Reading& reading);
@@ -187,6 +200,7 @@ class Level : public DrawSource {
   Term einsum_term(const frontend::sql::Call& node, Reading& reading);
   Term aggregate_term(const frontend::sql::Call& node, Reading& reading);
   frontend::sql::ExpressionPtr scalar(const frontend::sql::ExpressionPtr& expression);
+  frontend::sql::ExpressionPtr unless_null(const frontend::sql::ExpressionPtr& tensor);
   frontend::sql::ExpressionPtr aggregate_over_table(const frontend::sql::Call& call,
                                                     SourceSpan span);
   std::string computed_column(const frontend::sql::ExpressionPtr& expression, TensorValue value);

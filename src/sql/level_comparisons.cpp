@@ -64,6 +64,9 @@ ExpressionPtr Level::membership(const ExpressionPtr& whole, const In& node) {
   TESSERA_USER_CHECK(tensor.type.shape == set.rows.element.shape,
                      "a {} is looked for among tensors of another shape, {}",
                      shape_text(tensor.type.shape), shape_text(set.rows.element.shape));
+  if (num_rows(set.rows) == 0) {  // nothing is in it, not even what is NULL
+    return set.has_null ? make_expression(NullLiteral()) : make_expression(BooleanLiteral{false});
+  }
   Labels rows = reading.labels->of(set.rows.grid);
   Labels modes = reading.labels->of(tensor.type.shape);
   const Term member = plain_term(set.rows.element, [rows, name = set.rows.name](const Labels& at) {
@@ -72,13 +75,10 @@ ExpressionPtr Level::membership(const ExpressionPtr& whole, const In& node) {
     return fmt::format("{}[{}]", name, fmt::join(all, ","));
   });
   const Term equal = equal_elements(tensor, member, "IN");
-  const bool is_empty = num_rows(set.rows) == 0;
-  Term any = plain_term({DType::b1, {}}, [equal, rows, modes, is_empty](const Labels&) {
-    const std::string all =
-        fmt::format("all[{}]({})", fmt::join(modes, ","), text_of(equal, modes));
-    return is_empty       ? std::string("false")
-           : rows.empty() ? all  // there is one, which has no label
-                          : fmt::format("any[{}]({})", fmt::join(rows, ","), all);
+  Term any = plain_term({DType::b1, {}}, [equal, rows, modes](const Labels&) {
+    std::string all = fmt::format("all[{}]({})", fmt::join(modes, ","), text_of(equal, modes));
+    return rows.empty() ? all  // there is one, which has no label
+                        : fmt::format("any[{}]({})", fmt::join(rows, ","), all);
   });
   const std::string column =
       computed_column(whole, {std::move(any), nullptr, std::move(reading.reads), reading.labels});

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "frontend/sql/rewrite.h"
+#include "frontend/sql/sqlite_text.h"
 #include "sql/level.h"
 #include "sql/statement_error.h"
 #include "sql/version_index.h"
@@ -22,8 +23,10 @@ namespace {
 std::optional<int64_t> constant_subscript(const ExpressionPtr& subscript) {
   bool is_constant = true;
   for_each(subscript, [&](const ExpressionPtr& part) {
-    is_constant = is_constant && (std::holds_alternative<NumberLiteral>(part->of) ||
-                                  std::holds_alternative<Operation>(part->of));
+    const auto* const number = std::get_if<NumberLiteral>(&part->of);
+    TESSERA_USER_CHECK(number == nullptr || number->is_integer,
+                       "an element is named by a whole number, not by {}", number->text);
+    is_constant = is_constant && (number != nullptr || std::holds_alternative<Operation>(part->of));
     return is_constant;
   });
   return is_constant ? std::optional(index_value(*subscript, {})) : std::nullopt;
@@ -162,7 +165,12 @@ std::function<std::string(const std::string&)> Level::data_index(const Expressio
       return text_of(read, {}) + " - 1";
     };
   }
-  const std::string column = std::get<ColumnReference>(over_table(subscript)->of).column.text;
+  TESSERA_USER_CHECK(!std::holds_alternative<StringLiteral>(subscript->of) &&
+                         !std::holds_alternative<BooleanLiteral>(subscript->of),
+                     "an element is named by a whole number, not by {}", sqlite_text(*subscript));
+  const std::string column = std::holds_alternative<NullLiteral>(subscript->of)
+                                 ? columns_.add(subscript)
+                                 : std::get<ColumnReference>(over_table(subscript)->of).column.text;
   reading.reads.push_back(column);
   reading.is_of_tables = false;
   return [this, column, shape, mode, place = subscript->span](const std::string&) {

@@ -63,74 +63,16 @@ Term Level::logical_term(const Logical& node, Reading& reading) {
   return term;
 }
 
-/// What a scalar expression is in the key query.
-ExpressionPtr Level::key_expression(const ExpressionPtr& expression) {
-  const ExpressionPtr over = over_table(expression);
-  const auto* const column = std::get_if<ColumnReference>(&over->of);
-  return column == nullptr ? over : columns_.at(column->column.text);
-}
-
-/// A choice by scalars: SQLite says for each row which branch it takes, and a NULL in another one
-/// does not matter.
-Term Level::chosen_term(const Case& node, Reading& reading) {
-  Case taken{nullptr, {}, make_expression(NumberLiteral{"0", true})};
-  Case is_there{nullptr, {}, nullptr};
-  std::vector<Term> results;
-  const auto read = [&](const ExpressionPtr& result) {
-    Reading own{{}, reading.labels, nullptr};
-    results.push_back(term_of(result, own));
-    std::vector<ExpressionPtr> nulls{make_expression(BooleanLiteral{false})};
-    for (const std::string& column : own.reads) {
-      nulls.push_back(make_expression(Test{Test::Kind::null, false, columns_.at(column), nullptr}));
-    }
-    Case none{nullptr,
-              {{make_expression(Logical{Logical::Kind::any, std::move(nulls)}),
-                make_expression(NullLiteral())}},
-              make_expression(NumberLiteral{"1", true})};
-    return make_expression(std::move(none));
-  };
-  for (const Case::Branch& branch : node.branches) {
-    const ExpressionPtr condition = key_expression(branch.condition);
-    const std::string number = std::to_string(taken.branches.size() + 1);
-    taken.branches.push_back({condition, make_expression(NumberLiteral{number, true})});
-    is_there.branches.push_back({condition, read(branch.result)});
-  }
-  is_there.otherwise = read(node.otherwise);
-  reading.reads.push_back(columns_.add(make_expression(std::move(is_there))));
-  reading.is_of_tables = false;
-  const std::string column = columns_.add(make_expression(std::move(taken)));
-  Term term = results.back();
-  for (size_t number = node.branches.size(); number-- > 0;) {
-    const Term is_taken = plain_term({DType::b1, {}}, [this, column, number](const Labels&) {
-      return fmt::format("({} == {})", space_->read_numbers(column, row_labels_), number + 1);
-    });
-    term = elementwise("where", {is_taken, results[number], term}, vocabulary_.functions, "CASE");
-  }
-  return term;
-}
-
-Term Level::case_term(const Case& node, Reading& reading) {
-  if (node.operand || !node.otherwise) {
-    throw_error(ErrorKind::unsupported, "CASE of tensors is CASE WHEN condition THEN … ELSE … END");
-  }
-  if (std::all_of(node.branches.begin(), node.branches.end(),
-                  [&](const Case::Branch& branch) { return is_plain(branch.condition); })) {
-    return chosen_term(node, reading);
-  }
-  Term term = term_of(node.otherwise, reading);
-  for (size_t number = node.branches.size(); number-- > 0;) {
-    const Case::Branch& branch = node.branches[number];
-    term = elementwise("where",
-                       {term_of(branch.condition, reading), term_of(branch.result, reading), term},
-                       vocabulary_.functions, "CASE");
-  }
-  return term;
-}
-
 Term Level::call_term(const Call& node, Reading& reading) {
   const std::string& name = node.function.text;
   if (name == "einsum") {
     return einsum_term(node, reading);
+  }
+  if (name == "coalesce") {
+    return coalesce_term(node, reading);
+  }
+  if (name == "greatest" || name == "least") {
+    return extreme_term(node, reading);
   }
   std::vector<Term> arguments;
   for (const ExpressionPtr& argument : node.arguments) {

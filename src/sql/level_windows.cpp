@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -36,6 +37,16 @@ const TensorRows* Level::tensor_rows(const ExpressionPtr& expression) const {
   return call != nullptr && gives_what_it_takes(*call) && !call->arguments.empty()
              ? tensor_rows(call->arguments[0])
              : nullptr;
+}
+
+/// Whether a window function is about tensors: its partitions are not, as row numbers tell them
+/// apart.
+bool Level::is_window_of_tensors(const Call& call) const {
+  const auto is_of_tensors = [&](const ExpressionPtr& part) { return part && has_tensors(part); };
+  return std::any_of(call.arguments.begin(), call.arguments.end(), is_of_tensors) ||
+         is_of_tensors(call.filter) ||
+         std::any_of(call.over->order.begin(), call.over->order.end(),
+                     [&](const OrderKey& key) { return is_of_tensors(key.expression); });
 }
 
 /// Tensors that are there already, of which SQLite says the row number.

@@ -122,6 +122,9 @@ std::string RowSpace::gathered(const std::string& column, const Labels& row_labe
 
 std::string RowSpace::read(const TensorRows& tensor, const std::string& column,
                            const Labels& row_labels, const Labels& labels) {
+  if (sql::num_rows(tensor) == 0) {  // every row is NULL; a CASE takes another branch
+    return fmt::format("{}(0)", name_of(tensor.element.dtype));
+  }
   const auto at = [&](const std::string& name, Labels indices) {
     indices.insert(indices.end(), labels.begin(), labels.end());
     return indices.empty() ? name : fmt::format("{}[{}]", name, fmt::join(indices, ","));

@@ -1,5 +1,6 @@
 #include "sql/statement_error.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -47,8 +48,11 @@ std::string help_for(const SourceText& source, SourceSpan place, SqlState state,
       return did_you_mean(word, names.tables);
     case SqlState::undefined_column:
       return did_you_mean(word, names.columns);
-    case SqlState::undefined_function:
-      return did_you_mean(word, names.functions);
+    case SqlState::undefined_function:  // where it is one, not with such arguments
+      return std::find(names.functions.begin(), names.functions.end(), word) ==
+                     names.functions.end()
+                 ? did_you_mean(word, names.functions)
+                 : "";
     default:
       return "";
   }
