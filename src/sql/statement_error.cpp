@@ -61,6 +61,10 @@ std::string help_for(const SourceText& source, SourceSpan place, SqlState state,
 /// Where in its text an error is about something.
 std::optional<SourceSpan> place_of(const SourceText& source, SourceSpan statement,
                                    const Error& error) {
+  if (const auto* const unsayable = dynamic_cast<const frontend::sql::UnsayableError*>(&error)) {
+    return unsayable->span().begin < unsayable->span().end ? std::optional(unsayable->span())
+                                                           : std::nullopt;
+  }
   const auto* const located = dynamic_cast<const SqlError*>(&error);
   if (located == nullptr) {
     return std::nullopt;

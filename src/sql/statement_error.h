@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/source.h"
 #include "database/sql_error.h"
+#include "frontend/sql/sqlite_text.h"
 #include "frontend/sql/syntax.h"
 
 namespace tessera::sql {
@@ -18,6 +19,10 @@ auto at(SourceSpan span, const Do& act) {
     return act();
   } catch (const database::SqlError&) {
     throw;
+  } catch (const frontend::sql::UnsayableError& error) {
+    const bool has_place = error.span().begin < error.span().end;
+    throw database::SqlError(database::state_of(error.kind()), error,
+                             has_place ? error.span() : span);
   } catch (const Error& error) {
     const bool is_about_part =
         error.kind() == ErrorKind::user || error.kind() == ErrorKind::unsupported;

@@ -2,15 +2,28 @@
 
 #include <string>
 
+#include "base/error.h"
+#include "base/source.h"
 #include "frontend/sql/query.h"
 
 namespace tessera::frontend::sql {
 
+/// What SQLite cannot say, and where it stands in the user's text.
+class UnsayableError : public Error {
+ public:
+  UnsayableError(const Error& error, SourceSpan span) : Error(error), span_(span) {}
+  /// Empty where it was not written.
+  SourceSpan span() const { return span_; }
+
+ private:
+  SourceSpan span_;
+};
+
 /// A query in SQLite's SQL: parentheses where they are needed, names quoted where they have to be.
 /// Meaning is SQLite's.
 ///
-/// Throws a `user` or `unsupported` Error for what SQLite cannot say (an array, a version, a
-/// function in FROM that it has not).
+/// Throws an UnsayableError, `user` or `unsupported`, for what SQLite cannot say (an array, a
+/// version, a function in FROM that it has not).
 std::string sqlite_text(const Select& query);
 std::string sqlite_text(const Expression& expression);
 

@@ -181,7 +181,9 @@ std::string text(const Expression& expression, Precedence least) {
   return precedence_of(expression) < least ? "(" + written + ")" : written;
 }
 
-std::string text(const Expression& expression) {
+namespace {
+
+std::string text_of_kind(const Expression& expression) {
   return std::visit(
       Overload{
           [](const NullLiteral&) -> std::string { return "NULL"; },
@@ -209,6 +211,12 @@ std::string text(const Expression& expression) {
           [](const Element&) { return refuse_for_sqlite("an element of a tensor"); },
           [](const Row& row) { return fmt::format("({})", list(row.elements)); }},
       expression.of);
+}
+
+}  // namespace
+
+std::string text(const Expression& expression) {
+  return at_place(expression.span, [&] { return text_of_kind(expression); });
 }
 
 }  // namespace tessera::frontend::sql::sqlite

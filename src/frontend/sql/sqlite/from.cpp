@@ -141,12 +141,14 @@ std::string join(const JoinReference& join, const FromItem& found) {
 }
 
 std::string item(const FromItem& found) {
-  return std::visit(
-      Overload{[&](const TableReference& reference) { return table(reference, found); },
-               [&](const QueryReference& reference) { return query(reference, found); },
-               [&](const FunctionReference& reference) { return function(reference, found); },
-               [&](const JoinReference& reference) { return join(reference, found); }},
-      found.of);
+  return at_place(found.span, [&] {
+    return std::visit(
+        Overload{[&](const TableReference& reference) { return table(reference, found); },
+                 [&](const QueryReference& reference) { return query(reference, found); },
+                 [&](const FunctionReference& reference) { return function(reference, found); },
+                 [&](const JoinReference& reference) { return join(reference, found); }},
+        found.of);
+  });
 }
 
 }  // namespace

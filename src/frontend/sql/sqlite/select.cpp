@@ -115,7 +115,7 @@ std::string core(const Select& select) {
 }  // namespace
 
 std::string select(const Select& select) {
-  std::string written = with(select) + core(select);
+  std::string written = at_place(select.span, [&] { return with(select) + core(select); });
   if (!select.order.empty()) {
     written += " ORDER BY " + order_by(select.order);
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "frontend/sql/query.h"
+#include "frontend/sql/sqlite_text.h"
 
 // SQLite's SQL for each kind of syntax. Each function throws an `unsupported` Error for what SQLite
 // cannot say.
@@ -24,6 +25,20 @@ enum class Precedence : uint8_t {
   sign,
   value  // no operator is outermost
 };
+
+/// Writes a part of the statement. What cannot be said gets this place where it has none yet, so
+/// that of the innermost part that was written.
+template <class Write>
+std::string at_place(SourceSpan span, const Write& write) {
+  try {
+    return write();
+  } catch (const UnsayableError& error) {
+    const bool has_place = error.span().begin < error.span().end;
+    throw UnsayableError(error, has_place ? error.span() : span);
+  } catch (const Error& error) {
+    throw UnsayableError(error, span);
+  }
+}
 
 std::string text(const Expression& expression);
 /// In parentheses unless it binds at least so tightly.
