@@ -26,6 +26,8 @@ std::string_view code_of(SqlState state) {
       return "23514";
     case SqlState::numeric_value_out_of_range:
       return "22003";
+    case SqlState::invalid_datetime:
+      return "22007";
     case SqlState::null_value_not_allowed:
       return "22004";
     case SqlState::cardinality_violation:

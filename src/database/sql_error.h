@@ -23,6 +23,7 @@ enum class SqlState : uint8_t {
   unique_violation,
   check_violation,
   numeric_value_out_of_range,
+  invalid_datetime,
   null_value_not_allowed,
   cardinality_violation,
   datatype_mismatch,

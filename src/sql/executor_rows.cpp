@@ -14,6 +14,7 @@
 #include "sql/narrowed_columns.h"
 #include "sql/statement_error.h"
 #include "sql/stored_array.h"
+#include "sql/stored_scalars.h"
 #include "store/memory_tensor.h"
 
 namespace tessera::sql {
@@ -61,9 +62,9 @@ std::vector<std::string> Executor::stored_columns(Table& table, const std::vecto
         (tensor != nullptr) == given.tensor.has_value() || is_null_column(relation, given),
         "column {} of {} is {}, and {} is given", column.name, table.name, to_string(column.type),
         given.tensor ? shape_text(given.tensor->element.shape) : "a scalar");
-    const std::string name = sqlite_name(given.key);
     if (tensor == nullptr || !given.tensor) {
-      texts.push_back(name);
+      texts.push_back(stored_scalars(database_.connection(), column, table.name, relation, given,
+                                     number < spans.size() ? spans[number] : SourceSpan{}));
       continue;
     }
     if (is_null_column(relation, given)) {  // and no tensor says what the column's extents are

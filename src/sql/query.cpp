@@ -10,7 +10,6 @@
 #include "frontend/sql/sqlite_text.h"
 #include "sql/array_literal.h"
 #include "sql/recursion.h"
-#include "sql/scalar_types.h"
 #include "sql/stages.h"
 #include "sql/statement_error.h"
 #include "sql/unnest.h"
@@ -303,27 +302,6 @@ RelationPtr QueryCompiler::compile_body(const SelectPtr& query) {
     return compile_values(*without_with);
   }
   return compile_bound(bind(*without_with, *this), *this);
-}
-
-RelationPtr QueryCompiler::with_types(const RelationPtr& relation, const Select& query) {
-  if (query.targets.empty()) {
-    return relation;
-  }
-  const Scope scope = scope_of(query);
-  std::vector<Target> targets;
-  for (const Target& target : query.targets) {
-    const auto* const star = std::get_if<Star>(&target.expression->of);
-    const std::vector<Target> own =
-        star == nullptr ? std::vector<Target>{target} : scope.columns_of(*star);
-    targets.insert(targets.end(), own.begin(), own.end());
-  }
-  Relation typed = *relation;
-  if (targets.size() == typed.columns.size()) {  // queries in FROM are not looked at
-    for (size_t column = 0; column < targets.size(); ++column) {
-      typed.columns[column].scalar = scalar_type_of(targets[column].expression, scope);
-    }
-  }
-  return std::make_shared<const Relation>(std::move(typed));
 }
 
 RelationPtr QueryCompiler::compile_values(const Select& query) {

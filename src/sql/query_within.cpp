@@ -7,6 +7,7 @@
 #include "database/sql_error.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
+#include "sql/dates.h"
 #include "sql/in_order.h"
 #include "sql/query.h"
 #include "sql/statement_error.h"
@@ -21,30 +22,6 @@ bool QueryCompiler::is_of_tensors(const std::string& function) const {
   const TensorFunction* const known = vocabulary_.tensor_functions.find(function);
   return function == "einsum" || builds_tensors(function) ||
          (known != nullptr && known->is_of_scalars);
-}
-
-Scope QueryCompiler::scope_of(const Select& query) {
-  Scope scope;
-  Rewrites rewrites;
-  rewrites.from = [&](const FromItemPtr& item) {
-    if (const auto* table = std::get_if<TableReference>(&item->of)) {
-      scope.add(item->alias ? item->alias->text : table->table.text,
-                find_table(*table, item->span));
-    }
-    return FromItemPtr();
-  };
-  for (const FromItemPtr& item : query.from) {
-    rewrite(item, rewrites);
-  }
-  return scope;
-}
-
-QueryCompiler::CommonTables QueryCompiler::defined_by(const Select& query) {
-  CommonTables defined;
-  for (const CommonTable& table : query.with) {
-    defined[table.name.text] = std::make_shared<const Relation>(Relation{table.name.text, {}});
-  }
-  return defined;
 }
 
 bool QueryCompiler::uses_tensors(const SelectPtr& query, std::set<std::string> tensors_around) {
@@ -127,6 +104,9 @@ SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& ar
   const Scope own = scope_of(*query);
   refuse_tensors(query, own, around);
   Rewrites rewrites;
+  rewrites.expression = [&](const ExpressionPtr& part) {
+    return with_dates(part, own, [&](const ExpressionPtr& one) { return rewrite(one, rewrites); });
+  };
   rewrites.select = [&](const SelectPtr& inner) { return prepared_scalar(inner, own); };
   rewrites.from = [&](const FromItemPtr& item) -> FromItemPtr {
     const auto* const table = std::get_if<TableReference>(&item->of);
@@ -239,7 +219,11 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
       return prepared_in(*in, part->span, scope);
     }
     const auto* const query = std::get_if<ScalarQuery>(&part->of);
-    return query == nullptr ? nullptr : at(part->span, [&] {
+    if (query == nullptr) {
+      return with_dates(part, scope,
+                        [&](const ExpressionPtr& one) { return rewrite(one, rewrites); });
+    }
+    return at(part->span, [&] {
       const SelectPtr made = prepared_within(query->query, true, scope);
       const ExpressionPtr value = make_expression(ScalarQuery{made}, part->span);
       return scope.find_query(made) && made->where ? with_count_of_nothing(value, *query->query)

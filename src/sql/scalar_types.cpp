@@ -1,5 +1,6 @@
 #include "sql/scalar_types.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -74,14 +75,17 @@ class Types {
              : node.symbol == "||"           ? Type(ScalarType::text)
                                              : Type(ScalarType::boolean);
     }
-    bool is_real = false;
+    std::vector<Type> types;  // each asked for once, as operations are long chains
     for (const ExpressionPtr& operand : node.operands) {
-      const Type type = of(operand);
-      if (!is_number(type)) {
-        return std::nullopt;
-      }
-      is_real = is_real || type == ScalarType::real;
+      types.push_back(of(operand));
     }
+    if (const auto num_dates = std::count(types.begin(), types.end(), ScalarType::date)) {
+      return num_dates == 2 ? ScalarType::integer : ScalarType::date;
+    }
+    if (!std::all_of(types.begin(), types.end(), is_number)) {
+      return std::nullopt;
+    }
+    const bool is_real = std::count(types.begin(), types.end(), ScalarType::real) > 0;
     return is_real ? ScalarType::real : ScalarType::integer;
   }
 
@@ -103,6 +107,9 @@ class Types {
         "sum",  "min",      "max",   "abs",         "coalesce",   "nullif",   "lag",
         "lead", "greatest", "least", "first_value", "last_value", "nth_value"};
     const std::string& name = node.function.text;
+    if (name == "current_date") {
+      return ScalarType::date;
+    }
     if (same.count(name) == 0 || node.arguments.empty()) {
       return integers.count(name) != 0 ? Type(ScalarType::integer)
              : reals.count(name) != 0  ? Type(ScalarType::real)

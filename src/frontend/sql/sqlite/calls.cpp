@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -15,7 +17,6 @@ namespace {
 
 /// PostgreSQL's functions that SQLite has by another name.
 const std::map<std::string_view, std::string_view> kOtherNames = {
-    {"greatest", "max"},  {"least", "min"},
     {"strpos", "instr"},  {"position", "instr"},
     {"btrim", "trim"},    {"char_length", "length"},
     {"chr", "char"},      {"character_length", "length"},
@@ -51,6 +52,55 @@ std::string concat(const Call& call) {
     joined += fmt::format("{}coalesce({}, '')", joined.empty() ? "" : " || ", text(*argument));
   }
   return "(" + joined + ")";
+}
+
+/// GREATEST and LEAST leave NULLs out, SQLite's max and min do not: in the place of one stands
+/// another.
+std::string extreme(const Call& call) {
+  const size_t num_arguments = call.arguments.size();
+  if (num_arguments == 1) {
+    return text(*call.arguments[0], Precedence::value);  // max and min of one are aggregates
+  }
+  std::string joined;
+  for (size_t first = 0; first < num_arguments; ++first) {
+    std::string others;
+    for (size_t place = 0; place < num_arguments; ++place) {
+      others += (place == 0 ? "" : ", ") + text(*call.arguments[(first + place) % num_arguments]);
+    }
+    const bool is_number = std::holds_alternative<NumberLiteral>(call.arguments[first]->of);
+    joined += (first == 0 ? "" : ", ") +
+              (is_number ? text(*call.arguments[first]) : fmt::format("coalesce({})", others));
+  }
+  return fmt::format("{}({})", call.function.text == "greatest" ? "max" : "min", joined);
+}
+
+/// The number that so many characters say; nothing where one is no digit.
+std::optional<int64_t> digits(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && text[0] != '-';
+  return is_number ? std::optional(number) : std::nullopt;
+}
+
+/// A date as it is written, or today.
+bool is_date(std::string_view text) {
+  if (text == "now") {
+    return true;
+  }
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') {
+    return false;
+  }
+  const std::optional<int64_t> year = digits(text.substr(0, 4));
+  const std::optional<int64_t> month = digits(text.substr(5, 2));
+  const std::optional<int64_t> day = digits(text.substr(8, 2));
+  if (!year || !month || !day || *month < 1 || *month > 12) {
+    return false;
+  }
+  constexpr std::array<int64_t, 12> kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool is_leap = *year % 4 == 0 && (*year % 100 != 0 || *year % 400 == 0);
+  const int64_t num_days =
+      kDays.at(static_cast<size_t>(*month - 1)) + (is_leap && *month == 2 ? 1 : 0);
+  return *day >= 1 && *day <= num_days;
 }
 
 bool is_clock(const std::string& name) {
@@ -172,8 +222,8 @@ std::string call(const Call& call) {
   if (name == "concat" && !call.arguments.empty()) {
     return concat(call);
   }
-  if ((name == "greatest" || name == "least") && call.arguments.size() == 1) {
-    return text(*call.arguments[0], Precedence::value);  // max and min of one are aggregates
+  if ((name == "greatest" || name == "least") && !call.arguments.empty()) {
+    return extreme(call);
   }
   if (name == "now" && call.arguments.empty()) {
     return "CURRENT_TIMESTAMP";
@@ -203,6 +253,10 @@ std::string cast(const Cast& cast) {
     }
     if (const auto word = types.find(type); word != types.end()) {
       return fmt::format("CAST({} AS {})", text(*cast.operand), word->second);
+    }
+    const auto* const literal = std::get_if<StringLiteral>(&cast.operand->of);
+    if (type == "date" && literal != nullptr && !is_date(literal->text)) {
+      throw_error(ErrorKind::user, "'{}' is no date, such as '2026-11-25'", literal->text);
     }
     if (const auto function = clocks.find(type); function != clocks.end()) {
       return fmt::format("{}({})", function->second, text(*cast.operand));

@@ -97,7 +97,8 @@ TEST(SqliteText, SpellsTests) {
 }
 
 TEST(SqliteText, SpellsFunctions) {
-  expect_values({{"greatest(a, b)", "max(a, b)"},
+  expect_values({{"greatest(a, b)", "max(coalesce(a, b), coalesce(b, a))"},
+                 {"least(a, 1)", "min(coalesce(a, 1), 1)"},
                  {"least(a + 1)", "(a + 1)"},
                  {"coalesce(a, 0)", "coalesce(a, 0)"},
                  {"position('a' IN b)", "instr(b, 'a')"},

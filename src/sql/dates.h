@@ -1,0 +1,18 @@
+#pragma once
+
+#include <functional>
+
+#include "frontend/sql/query.h"
+#include "sql/scope.h"
+
+namespace tessera::sql {
+
+/// What PostgreSQL means by sums and differences with dates, which SQLite has as texts: `d + 7` and
+/// `d - 7` are dates, `d - e` is a number of days. Null for all else. `prepared` is what becomes of
+/// the operands.
+frontend::sql::ExpressionPtr with_dates(
+    const frontend::sql::ExpressionPtr& expression, const Scope& scope,
+    const std::function<frontend::sql::ExpressionPtr(const frontend::sql::ExpressionPtr&)>&
+        prepared);
+
+}  // namespace tessera::sql
