@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "kernels/isa/fused_multiply_add.h"
+#include "expr/fused_multiply_add.h"
 #include "kernels/isa/vectors.h"
 
 /// The exponential of numbers that are not above zero, for sums that have a term of 1. Compiled
@@ -83,15 +83,17 @@ template <class T, class Vector>
 Vector exponential_of_nonpositive(Vector x) {
   using Of = ExponentialOf<T>;
   const Vector bounded = larger_or_nan(Vector(Of::kLowest), x);
-  const Vector rounded = fused_multiply_add(bounded, Vector(1 / Of::kLog2), Vector(Of::kRounds));
+  const Vector rounded =
+      expr::TESSERA_ISA::fused_multiply_add(bounded, Vector(1 / Of::kLog2), Vector(Of::kRounds));
   const Vector n = rounded - Vector(Of::kRounds);
-  Vector r = fused_multiply_add(n, Vector(-Of::kLog2), bounded);
-  r = fused_multiply_add(n, Vector(-Of::kRestOfLog2), r);
+  Vector r = expr::TESSERA_ISA::fused_multiply_add(n, Vector(-Of::kLog2), bounded);
+  r = expr::TESSERA_ISA::fused_multiply_add(n, Vector(-Of::kRestOfLog2), r);
   Vector quotient(Of::kQuotient[0]);
   for (size_t power = 1; power < std::size(Of::kQuotient); ++power) {
-    quotient = fused_multiply_add(quotient, r, Vector(Of::kQuotient[power]));
+    quotient = expr::TESSERA_ISA::fused_multiply_add(quotient, r, Vector(Of::kQuotient[power]));
   }
-  return times_power_of_two<T>(fused_multiply_add(quotient, r, Vector(T(1))), rounded);
+  return times_power_of_two<T>(expr::TESSERA_ISA::fused_multiply_add(quotient, r, Vector(T(1))),
+                               rounded);
 }
 
 }  // namespace tessera::kernels::TESSERA_ISA

@@ -7,7 +7,7 @@
 #include "expr/functions/minimum.h"
 #include "expr/functions/multiply.h"
 #include "expr/functions/square.h"
-#include "kernels/isa/fused_multiply_add.h"
+#include "expr/fused_multiply_add.h"
 #include "kernels/isa/vectors.h"
 
 /// What a semiring tile does at one position of the depth, from the element code of expr/functions/
@@ -68,7 +68,8 @@ struct Step {
   template <class V>
   static V first(V a, V b, V weight) {
     if constexpr (kSumsRound<T, Merge>) {
-      return fused_multiply_add(first(a, b), weight, V(T(0)));  // a sum of nothing but -0 is +0
+      return expr::TESSERA_ISA::fused_multiply_add(first(a, b), weight,
+                                                   V(T(0)));  // a sum of nothing but -0 is +0
     } else {
       return code::Multiply::apply(first(a, b), weight);
     }
@@ -78,7 +79,7 @@ struct Step {
   static V next(V merged, V a, V b) {
     if constexpr (kSumsRound<T, Merge> && std::is_same_v<OfJoin, code::Square>) {
       const V joined = Join::apply(a, b);
-      return fused_multiply_add(joined, joined, merged);
+      return expr::TESSERA_ISA::fused_multiply_add(joined, joined, merged);
     } else {
       return Merge::apply(merged, first(a, b));
     }
@@ -86,7 +87,7 @@ struct Step {
   template <class V>
   static V next(V merged, V a, V b, V weight) {
     if constexpr (kSumsRound<T, Merge>) {
-      return fused_multiply_add(first(a, b), weight, merged);
+      return expr::TESSERA_ISA::fused_multiply_add(first(a, b), weight, merged);
     } else {
       return Merge::apply(merged, first(a, b, weight));
     }
