@@ -122,7 +122,6 @@ class QueryCompiler {
   bool is_of_tensors(const std::string& function) const;
   bool uses_tensors(const frontend::sql::SelectPtr& query, std::set<std::string> tensors_around);
   Scope scope_of(const frontend::sql::Select& query);
-  void find_types_of_queries(Scope& scope);
   /// The names of a query's results, with their types where they are scalars of known ones.
   std::vector<RelationColumn> scalars_of(const frontend::sql::Select& query);
   CommonTables defined_by(const frontend::sql::Select& query);

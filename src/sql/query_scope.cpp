@@ -36,7 +36,6 @@ bool has_function(const Select& query) {
 /// are known, and no tensors, which are looked for in these queries themselves.
 Scope QueryCompiler::scope_of(const Select& query) {
   Scope scope;
-  find_types_of_queries(scope);
   Rewrites rewrites;
   rewrites.from = [&](const FromItemPtr& item) {
     if (const auto* table = std::get_if<TableReference>(&item->of)) {
@@ -55,13 +54,6 @@ Scope QueryCompiler::scope_of(const Select& query) {
     rewrite(item, rewrites);
   }
   return scope;
-}
-
-void QueryCompiler::find_types_of_queries(Scope& scope) {
-  scope.find_types_of_queries([this](const SelectPtr& query) {
-    const std::vector<RelationColumn> columns = scalars_of(*query);
-    return columns.size() == 1 ? columns.front().scalar : std::nullopt;
-  });
 }
 
 std::vector<RelationColumn> QueryCompiler::scalars_of(const Select& query) {

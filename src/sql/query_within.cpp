@@ -210,7 +210,6 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
   if (!expression) {
     return nullptr;
   }
-  find_types_of_queries(scope);
   Rewrites rewrites;
   rewrites.expression = [&](const ExpressionPtr& part) -> ExpressionPtr {
     if (const auto* column = std::get_if<ColumnReference>(&part->of)) {

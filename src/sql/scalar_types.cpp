@@ -46,7 +46,6 @@ class Types {
                               : std::nullopt;
                  },
                  [&](const Call& node) { return of_call(node); },
-                 [&](const ScalarQuery& node) { return scope_.type_of(node.query); },
                  [](const auto&) -> Type { return std::nullopt; }},
         expression->of);
   }

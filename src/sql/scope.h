@@ -1,10 +1,7 @@
 #pragma once
 
-#include <functional>
 #include <map>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "frontend/sql/syntax.h"
@@ -38,15 +35,6 @@ class Scope {
   RelationPtr find_query(const frontend::sql::SelectPtr& query) const {
     const auto found = queries_.find(query);
     return found == queries_.end() ? nullptr : found->second;
-  }
-
-  /// The type of the scalars that a query within an expression gives, where it is known. Who says
-  /// it outlives the scope.
-  using TypeOfQuery =
-      std::function<std::optional<database::ScalarType>(const frontend::sql::SelectPtr&)>;
-  void find_types_of_queries(TypeOfQuery type) { type_of_query_ = std::move(type); }
-  std::optional<database::ScalarType> type_of(const frontend::sql::SelectPtr& query) const {
-    return type_of_query_ ? type_of_query_(query) : std::nullopt;
   }
 
   /// The tensors that a query behind IN gives.
@@ -84,7 +72,6 @@ class Scope {
 
  private:
   std::vector<Entry> entries_;
-  TypeOfQuery type_of_query_;
   std::vector<frontend::sql::ExpressionPtr> conditions_;
   std::map<frontend::sql::SelectPtr, RelationPtr> queries_;
   std::map<frontend::sql::SelectPtr, TensorSet> sets_;

@@ -31,8 +31,6 @@ SUMS = {
     "SELECT d - date '2020-01-01' AS x FROM t": [since(day) for day in DAYS],
     "SELECT d - date '2020-01-01' AS x, 2 * v AS w FROM t": [since(day) for day in DAYS],
     "SELECT d - (SELECT max(d) FROM t) AS x FROM t": [since(day, "2021-12-01") for day in DAYS],
-    "SELECT (SELECT max(d) FROM t) + k AS x FROM t": [shifted("2021-12-01", number) for number in range(4)],
-    "SELECT (SELECT max(d) FROM t) + k AS x, v FROM t": [shifted("2021-12-01", number) for number in range(4)],
     "SELECT q.e + 1 AS x FROM (SELECT d AS e FROM t) AS q": NEXT,
     "SELECT e + 1 AS x FROM (SELECT d FROM t UNION ALL SELECT d FROM t WHERE false) AS q(e)": NEXT,
     "WITH q(e) AS (SELECT d + 3 FROM t) SELECT e - 2 AS x FROM q": NEXT,
