@@ -21,7 +21,7 @@ auto at(SourceSpan span, const Do& act) {
     throw;
   } catch (const frontend::sql::UnsayableError& error) {
     const bool has_place = error.span().begin < error.span().end;
-    throw database::SqlError(database::state_of(error.kind()), error,
+    throw database::SqlError(database::state_of(error.kind()), static_cast<const Error&>(error),
                              has_place ? error.span() : span);
   } catch (const Error& error) {
     const bool is_about_part =
