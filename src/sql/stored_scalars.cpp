@@ -27,13 +27,13 @@ std::string truth_of(const std::string& name) {
 std::string stored_scalars(database::Connection& connection, const database::Column& column,
                            const std::string& table, const Relation& relation,
                            const RelationColumn& given, SourceSpan span) {
-  const std::string name = sqlite_name(given.key);
+  std::string name = sqlite_name(given.key);
   const auto* const type = std::get_if<ScalarType>(&column.type);
   const bool is_date = type != nullptr && *type == ScalarType::date;
   if (!is_date && (type == nullptr || *type != ScalarType::boolean)) {
     return name;
   }
-  const std::string stored = is_date ? name : truth_of(name);
+  std::string stored = is_date ? name : truth_of(name);
   const std::string is_wrong = is_date ? fmt::format("date({0}, '+0 days') IS NOT {0}", stored)
                                        : fmt::format("({}) NOT IN (0, 1)", stored);
   database::Statement wrong = connection.prepare(
