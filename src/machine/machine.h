@@ -17,8 +17,9 @@ namespace tessera {
 struct KernelRates {
   double call_seconds = 1e-6;     // to lay out one call of the evaluator; an estimate
   double bytes_per_second = 8e9;  // through memory; measured: add, sum_all
-  /// By copy, of more than a cache holds, read and written; measured: bench/kernels, transpose and
-  /// permute3 (EPYC of Zen 4).
+  /// By copy, of more than a cache holds, read and written; measured in single calls on one core of
+  /// an EPYC (Zen 4). Where two cores permute at once each has half to two thirds of it
+  /// (bench/limits).
   double streamed_bytes_per_second = 36e9;
   double permuted_bytes_per_second = 22e9;
   double steps_per_second = 10e9;          // elements of 4 bytes a block function makes, in L1

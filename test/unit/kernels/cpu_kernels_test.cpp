@@ -111,6 +111,36 @@ TEST(Gemm, SaysWhyAProgramIsNoMatrixProduct) {
   EXPECT_EQ(refusal(gemm, copy, {{{0, 4}}, false}), "it is not one sum");
 }
 
+/// o[a,i,k] = sum[j] x[i,j] * y[j,k], where a has so many positions.
+expr::TileProgram repeated_product(int64_t count) {
+  expr::ScalarBuilder builder;
+  const int32_t x = builder.access(access_of(0, {1, 2}), DType::f64);
+  const int32_t y = builder.access(access_of(1, {2, 3}), DType::f64);
+  const expr::Scalar product = builder.finish(builder.call("multiply", {x, y}, DType::f64));
+  return {{{"a", count}, {"i", 20}, {"j", 30}, {"k", 40}},
+          2,
+          {{{0, 1, 3}, {product}, expr::Reduce{sum_of(DType::f64), {2}}}}};
+}
+
+TEST(Gemm, TakesALabelOfOnePositionThatNoFactorHas) {
+  const Registry& registry = all_kernels();
+  const Kernel& gemm = *registry.find("gemm");
+  std::mt19937_64 random(3);
+  TestTile x(DType::f64, whole({20, 30}));
+  TestTile y(DType::f64, whole({30, 40}));
+  x.fill(random);
+  y.fill(random);
+  const CallShape shape{{{0, 1}, {0, 20}, {0, 30}, {0, 40}}, false};
+  const expr::TileProgram program = repeated_product(1);
+  const Outcome expected =
+      run_kernel(*registry.find("reference"), program, shape, {x.view(), y.view()});
+  const Outcome outcome = run_kernel(gemm, program, shape, {x.view(), y.view()});
+  ASSERT_EQ(outcome.status, Status::ok);
+  EXPECT_EQ(first_difference(outcome.outputs[0], expected.outputs[0]), -1);
+  EXPECT_EQ(refusal(gemm, repeated_product(2), {{{0, 2}, {0, 20}, {0, 30}, {0, 40}}, false}),
+            "label a is in neither factor");
+}
+
 }  // namespace
 
 }  // namespace tessera::kernels

@@ -25,11 +25,12 @@ std::optional<Refusal> classify(const expr::TileProgram& program,
   for (const expr::LabelNumber label : statement.out) {
     const bool a = has(in_a, label);
     const bool b = has(in_b, label);
-    if (!a && !b) {
+    const bool is_one_position = program.labels[static_cast<size_t>(label)].extent == 1;
+    if (!a && !b && !is_one_position) {
       return Refusal{fmt::format("label {} is in neither factor",
                                  program.labels[static_cast<size_t>(label)].name)};
     }
-    (a && b ? labels.batch : a ? labels.m : labels.n).push_back(label);
+    (a == b ? labels.batch : a ? labels.m : labels.n).push_back(label);
   }
   for (const expr::LabelNumber label : in_a) {
     if (has(over, label) && has(in_b, label)) {

@@ -11,8 +11,8 @@ namespace tessera::kernels {
 struct GemmLabels {
   expr::Access a;
   expr::Access b;
-  std::vector<expr::LabelNumber>
-      batch;  // in both operands and the output; in the output's order, as m and n
+  std::vector<expr::LabelNumber> batch;  // in both operands and the output, or in it alone with one
+                                         // position; in its order, as m and n
   std::vector<expr::LabelNumber> m;  // in a and the output
   std::vector<expr::LabelNumber> n;  // in b and the output
   std::vector<expr::LabelNumber> k;  // in both operands, summed
