@@ -31,6 +31,12 @@ def test_the_program_runs_from_its_place(prefix, tmp_path):
     assert run(prefix / "bin/tessera", "einsum", "i->", "x.npy", "--quiet", folder=tmp_path) == "6\n"
 
 
+def test_the_bench_is_not_installed(prefix):
+    """It is compiled for the machine that it measures."""
+    done = subprocess.run([prefix / "bin/tessera", "bench"], capture_output=True, text=True)
+    assert done.returncode == 1 and "'make bench' in the source tree builds and starts it" in done.stderr
+
+
 def test_the_manual_and_the_completions_are_where_they_are_looked_for(prefix):
     for file in ("man/man1/tessera.1", "bash-completion/completions/tessera", "zsh/site-functions/_tessera"):
         assert (prefix / "share" / file).read_text() == (ROOT / "share" / file).read_text()

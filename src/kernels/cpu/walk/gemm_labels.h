@@ -13,10 +13,10 @@ struct GemmLabels {
   expr::Access b;
   std::vector<expr::LabelNumber> batch;  // in both operands and the output, or in it alone with one
                                          // position; in its order, as m and n
-  std::vector<expr::LabelNumber> m;  // in a and the output
-  std::vector<expr::LabelNumber> n;  // in b and the output
-  std::vector<expr::LabelNumber> k;  // in both operands, summed
-  DType type = DType::f32;           // of the products and the sum: f32, f64, c64 or c128
+  std::vector<expr::LabelNumber> m;      // in a and the output
+  std::vector<expr::LabelNumber> n;      // in b and the output
+  std::vector<expr::LabelNumber> k;      // in both operands, summed
+  DType type = DType::f32;               // of the products and the sum: f32, f64, c64 or c128
 };
 
 /// Reads a statement as a matrix product, or says why it is none.
