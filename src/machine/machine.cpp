@@ -1,6 +1,7 @@
 #include "machine/machine.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -15,18 +16,18 @@ namespace {
 constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
 
 /// The number in a limit file; unlimited where there is no file or it says `max`.
-int64_t limit_in(const std::string& path) {
+int64_t limit_in(const std::filesystem::path& path) {
   std::ifstream file(path);
   int64_t bytes = 0;
   return file >> bytes ? bytes : kUnlimited;
 }
 
-/// The least limit of a control group and those it lies in.
-int64_t limit_along(const std::string& root, std::string group, const std::string& file) {
-  int64_t least = limit_in(root + "/" + file);
-  while (group.size() > 1) {
-    least = std::min(least, limit_in(root + group + "/" + file));
-    group.erase(group.rfind('/'));
+/// The least limit of a control group and those it lies in, up to the root of its hierarchy.
+int64_t limit_along(const std::filesystem::path& root, const std::filesystem::path& group,
+                    const std::string& file) {
+  int64_t least = limit_in(root / file);
+  for (auto at = group.relative_path(); !at.empty(); at = at.parent_path()) {
+    least = std::min(least, limit_in(root / at / file));
   }
   return least;
 }
