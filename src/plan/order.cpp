@@ -6,141 +6,12 @@
 #include <utility>
 
 #include "plan/dependencies.h"
+#include "plan/listing.h"
 #include "plan/memory.h"
 
 namespace tessera::plan {
 
 namespace {
-
-/// When a tile that another task made is used.
-enum class UseTime : uint8_t {
-  late,  // when the task that is on the way to a sink comes to it
-  early  // as soon as it is there, by every task that then has all it needs
-};
-
-/// Lists the tasks that some sink needs, in an order in which they can run.
-class Listing {
- public:
-  Listing(const TaskGraph& graph, const Incidence<TaskId, TaskId>& dependencies, UseTime use)
-      : graph_(graph),
-        use_(use),
-        dependencies_(dependencies),
-        dependents_(dependencies.reversed(graph.tasks.size())),
-        state_(graph.tasks.size(), State::unneeded) {}
-
-  std::vector<TaskId> run() && {
-    mark_needed();
-    for (size_t number = 0; number < graph_.tasks.size(); ++number) {
-      if (graph_.tasks[number].kind == TaskKind::write_sink) {
-        complete(TaskId(static_cast<int64_t>(number)));
-      }
-    }
-    return std::move(order_);
-  }
-
- private:
-  enum class State : uint8_t { unneeded, needed, open, listed };
-
-  /// A task, and how many of its dependencies or dependents were looked at.
-  struct Entry {
-    TaskId task;
-    size_t looked_at = 0;
-  };
-
-  State& state(TaskId task) { return state_[task.index()]; }
-  bool is_source(TaskId task) const {
-    return graph_.tasks[task.index()].kind == TaskKind::read_source;
-  }
-
-  void mark_needed() {
-    for (size_t number = graph_.tasks.size(); number-- > 0;) {
-      const TaskId task(static_cast<int64_t>(number));
-      if (graph_.tasks[number].kind == TaskKind::write_sink) {
-        state(task) = State::needed;
-      }
-      if (state(task) == State::needed) {
-        for (const TaskId earlier : dependencies_.of(task)) {
-          state(earlier) = State::needed;
-        }
-      }
-    }
-  }
-
-  /// Depth first, without recursion: a chain may be a million tasks long.
-  void complete(TaskId root) {
-    std::vector<Entry> open;
-    enter(root, open);
-    while (!open.empty()) {
-      auto& [task, looked_at] = open.back();
-      const std::span<const TaskId> earlier = dependencies_.of(task);
-      if (looked_at == earlier.size()) {
-        const TaskId done = task;
-        open.pop_back();
-        list(done);
-        use_early(done);
-      } else {
-        enter(earlier[looked_at++], open);
-      }
-    }
-  }
-
-  void enter(TaskId task, std::vector<Entry>& open) {
-    if (state(task) == State::needed) {
-      state(task) = State::open;
-      open.push_back({task});
-    }
-  }
-
-  void list(TaskId task) {
-    state(task) = State::listed;
-    order_.push_back(task);
-  }
-
-  /// Lists what has become possible by a task that made something, and by what that makes.
-  void use_early(TaskId made) {
-    if (use_ == UseTime::late || is_source(made)) {
-      return;
-    }
-    std::vector<Entry> recent = {{made}};
-    while (!recent.empty()) {
-      auto& [last, looked_at] = recent.back();
-      const std::span<const TaskId> later = dependents_.of(last);
-      if (looked_at == later.size()) {
-        recent.pop_back();
-        continue;
-      }
-      const TaskId next = later[looked_at++];
-      if (state(next) == State::needed && has_all_but_sources(next)) {
-        list_with_sources(next);
-        recent.push_back({next});
-      }
-    }
-  }
-
-  void list_with_sources(TaskId task) {
-    for (const TaskId earlier : dependencies_.of(task)) {
-      if (state(earlier) != State::listed) {
-        list(earlier);
-      }
-    }
-    list(task);
-  }
-
-  bool has_all_but_sources(TaskId task) {
-    const std::span<const TaskId> earlier = dependencies_.of(task);
-    return std::all_of(earlier.begin(), earlier.end(), [&](TaskId dependency) {
-      return state(dependency) == State::listed ||
-             (state(dependency) == State::needed && is_source(dependency));
-    });
-  }
-
-  const TaskGraph& graph_;
-  UseTime use_;
-  const Incidence<TaskId, TaskId>& dependencies_;
-  Incidence<TaskId, TaskId> dependents_;
-  std::vector<State> state_;
-  std::vector<TaskId> order_;
-};
 
 /// Keeps the tasks of an order, in that order. In their place: a second list of them would be most
 /// of what planning holds at once.
@@ -203,12 +74,12 @@ bool is_lower(const Bytes& a, const Bytes& b) {
   return std::pair(a.expected, a.at_most) < std::pair(b.expected, b.at_most);
 }
 
-/// The order with the lower peak; among equals the one that uses late.
+/// The order with the lowest peak; among equals the one that uses late.
 Order best_order(const TaskGraph& graph) {
   const Incidence<TaskId, TaskId> dependencies = dependencies_of(graph);
   const Incidence<TaskId, TileId> tiles = tiles_of(graph);
   const auto order = [&](UseTime use) {
-    std::vector<TaskId> tasks = Listing(graph, dependencies, use).run();
+    std::vector<TaskId> tasks = listed(graph, dependencies, use);
     Bytes largest;
     for (const MemoryPeak& peak : serial_peaks(graph, tiles, tasks)) {
       largest.expected = std::max(largest.expected, peak.bytes.expected);
@@ -216,9 +87,14 @@ Order best_order(const TaskGraph& graph) {
     }
     return Order{std::move(tasks), largest};
   };
-  Order late = order(UseTime::late);
-  Order early = order(UseTime::early);
-  return is_lower(early.peak, late.peak) ? early : late;
+  Order best = order(UseTime::late);
+  for (const UseTime use : {UseTime::together, UseTime::early}) {
+    Order other = order(use);
+    if (is_lower(other.peak, best.peak)) {
+      best = std::move(other);
+    }
+  }
+  return best;
 }
 
 }  // namespace

@@ -80,6 +80,36 @@ TEST(Order, ReadsASourceThatTheEarlyUseOfATileNeeds) {
   EXPECT_EQ(graph.proof().peak.at_most, 3 * kTile);
 }
 
+TEST(Order, SumsThatReadTheSameSourceGrowSideBySide) {
+  constexpr int64_t kTerms = 5;
+  // Tiles 0 to 4 are read for both sums, 5 to 9 for tile 15, 10 to 14 for tile 16.
+  Tasks tasks(17);
+  for (int64_t term = 0; term < 3 * kTerms; ++term) {
+    tasks.read(term);
+  }
+  for (const int64_t sum : {0, 1}) {
+    for (int64_t term = 0; term < kTerms; ++term) {
+      tasks.compute({term, (1 + sum) * kTerms + term}, 15 + sum);
+    }
+    tasks.write(15 + sum);
+  }
+  const TaskGraph graph = ordered(std::move(tasks.graph));
+  EXPECT_EQ(graph.proof().peak.at_most, (2 + 2) * kTile);
+}
+
+TEST(Order, PartsOfASumComeInTheOrderOfTheirSource) {
+  // Tiles 0 to 5 are read and added to tiles 6 and 7 in turn, which are merged.
+  Tasks tasks(8);
+  for (int64_t term = 0; term < 6; ++term) {
+    tasks.read(term);
+    tasks.compute({term}, 6 + term % 2);
+  }
+  tasks.compute({6, 7}, 6);
+  tasks.write(6);
+  EXPECT_THAT(tiles_in_order(ordered(std::move(tasks.graph))),
+              ElementsAre(0, 6, 1, 7, 2, 6, 3, 7, 4, 6, 5, 7, 6, 6));
+}
+
 TEST(Order, WritesATileAgainOnlyAfterItsReaders) {
   Tasks tasks(4);
   tasks.read(0);

@@ -57,9 +57,9 @@ TEST(ToTasks, ATileIsReadOnceAndFreedAfterItsLastUse) {
 }
 
 TEST(ToTasks, ThePeakIsThatOfTheSerialOrder) {
-  // Both tiles of B (12 numbers of 8 bytes each) stay; one tile of A (6) and of C (8) at a time.
-  // All are charged in units of 64 bytes.
-  EXPECT_EQ(plan_of(kProduct).proof().peak.at_most, 128 + 128 + 64 + 64);
+  // Both tiles of C (8 numbers of 8 bytes each) grow side by side; one tile of A (6) and of B (12)
+  // at a time. All are charged in units of 64 bytes.
+  EXPECT_EQ(plan_of(kProduct).proof().peak.at_most, 64 + 64 + 64 + 128);
   EXPECT_EQ(plan_of(kProduct).proof().smallest_budget, 128 + 64 + 64);
 }
 
