@@ -78,7 +78,7 @@ std::vector<Row> contraction_rows() {
                   .program = "input X[n,d], Y[n,l], U[d,h], V[h,l]\n"
                              "A[n,h] = relu(sum[d] X[n,d] * U[d,h])\n"
                              "P[n,l] = sigmoid(sum[h] A[n,h] * V[h,l]) - Y[n,l]\n"
-                             "G[n,h] = (sum[l] P[n,l] * V[h,l]) * where(A[n,h] > 0, 1, 0)\n"
+                             "G[n,h] = (sum[l] P[n,l] * V[h,l]) * (A[n,h] > 0)\n"
                              "R[d,h] = U[d,h] - 0.01 * (sum[n] X[n,d] * G[n,h])",
                   .inputs = {{"X", {DType::f32, {1000, 6000}}, -1, 1},
                              {"Y", {DType::f32, {1000, 1500}}, 0, 1},
