@@ -65,8 +65,10 @@ class Listing {
       if (looked_at == earlier.size()) {
         const TaskId done = task;
         open.pop_back();
-        list(done);
-        use_what_is_there(done);
+        if (state(done) == State::open) {
+          list(done);
+          use_what_is_there(done);
+        }
       } else {
         enter(earlier[looked_at++], open);
       }
@@ -131,11 +133,18 @@ class Listing {
     }
   }
 
+  /// A result that is there is written at once: that takes nothing, and its tile may be free then.
   void list(TaskId task) {
     state(task) = State::listed;
     order_.push_back(task);
     if (is_source(task)) {
       read_.push_back({task});
+    }
+    for (const TaskId later : dependents_.of(task)) {
+      if (graph_.tasks[later.index()].kind == TaskKind::write_sink && has_all(later)) {
+        state(later) = State::listed;
+        order_.push_back(later);
+      }
     }
   }
 
@@ -192,6 +201,12 @@ class Listing {
       }
     }
     list(task);
+  }
+
+  bool has_all(TaskId task) {
+    const std::span<const TaskId> earlier = dependencies_.of(task);
+    return std::all_of(earlier.begin(), earlier.end(),
+                       [&](TaskId dependency) { return state(dependency) == State::listed; });
   }
 
   bool has_all_but_sources(TaskId task) {

@@ -16,7 +16,9 @@ constexpr size_t kLoadWindow = 32;
 
 // Reading ahead takes at most this share of the budget, and these bytes or those of two tasks:
 // enough for a disk to be busy while kernels run, and so little that tiles are still in a cache
-// when they are used, and are read into memory that others have left.
+// when they are used, and are read into memory that others have left. One of several workers that
+// has nothing to compute may read on: what is next in the plan may all wait for one chain of tasks,
+// and what comes after it is another.
 constexpr int64_t kAheadShare = 4;
 constexpr int64_t kBytesAhead = int64_t{8} << 20;
 
@@ -163,6 +165,7 @@ Action Schedule::next_for_link() {
 /// if they take none.
 Action Schedule::next_task(Share share, std::optional<Blocked>& blocked) {
   Candidates candidates(ready_, share);
+  const bool is_idle = share == Share::all && num_workers_ > 1 && ready_[compute_queue].empty();
   for (int tried = 0; tried < kMostCandidates; ++tried) {
     const std::optional<TaskId> task = candidates.take();
     if (!task) {
@@ -176,7 +179,7 @@ Action Schedule::next_task(Share share, std::optional<Blocked>& blocked) {
       return start(*task, {});
     }
     const bool is_ahead = comes_ahead(*task);
-    if (blocked || (is_ahead && !may_come_ahead(*task, bytes))) {
+    if (blocked || (is_ahead && !may_come_ahead(*task, bytes, is_idle))) {
       candidates.leave_out_reads();
       continue;
     }
@@ -199,10 +202,10 @@ bool Schedule::comes_ahead(TaskId task) {
   return (kind == plan::TaskKind::read_source || kind == plan::TaskKind::receive) && task != head();
 }
 
-bool Schedule::may_come_ahead(TaskId task, const plan::SpaceBytes& bytes) const {
+bool Schedule::may_come_ahead(TaskId task, const plan::SpaceBytes& bytes, bool is_idle) const {
   const bool is_received = graph_.tasks[task.index()].kind == plan::TaskKind::receive;
   const int64_t offered = receiving_ + bytes.of(plan::kFirstSpace);
-  return may_read_ahead(bytes) &&
+  return may_read_ahead(bytes, is_idle) &&
          (!is_received || offered <= budgets_.of(plan::kFirstSpace) - largest_task_);
 }
 
@@ -259,7 +262,7 @@ Action Schedule::next_load() {
       const plan::SpaceBytes wanted =
           task == head() ? residency_.bytes_to_start(task) : with_set_aside(task, bytes);
       const Room room = residency_.room_for(wanted, task);
-      if (!room.ready || !may_read_ahead(bytes)) {
+      if (!room.ready || !may_read_ahead(bytes, false)) {
         return {};
       }
       drop(room.dropped);
@@ -362,12 +365,12 @@ plan::SpaceBytes Schedule::with_set_aside(TaskId task, const plan::SpaceBytes& b
   return sum;
 }
 
-bool Schedule::may_read_ahead(const plan::SpaceBytes& bytes) const {
+bool Schedule::may_read_ahead(const plan::SpaceBytes& bytes, bool is_idle) const {
   const int64_t useful = std::max(kBytesAhead, 2 * largest_task_);
   const auto fits = [&](const plan::SpaceBytes::Entry& entry) {
     const int64_t ahead = residency_.bytes_ahead(entry.space);
-    return ahead == 0 ||
-           ahead + entry.bytes <= std::min(budgets_.of(entry.space) / kAheadShare, useful);
+    const int64_t share = budgets_.of(entry.space) / kAheadShare;
+    return ahead == 0 || ahead + entry.bytes <= (is_idle ? share : std::min(share, useful));
   };
   return std::all_of(bytes.entries().begin(), bytes.entries().end(), fits);
 }

@@ -123,7 +123,7 @@ class Schedule {
   void chain_exchanges();
   void release(TaskId task);
   bool comes_ahead(TaskId task);
-  bool may_come_ahead(TaskId task, const plan::SpaceBytes& bytes) const;
+  bool may_come_ahead(TaskId task, const plan::SpaceBytes& bytes, bool is_idle) const;
   bool needs_load(TaskId task) const;
   Action next_task(Share share, std::optional<Blocked>& blocked);
   Room room_to_start(TaskId task, const plan::SpaceBytes& bytes);
@@ -134,7 +134,7 @@ class Schedule {
   std::optional<TaskId> head();
   std::vector<TaskId> coming(size_t most);
   plan::SpaceBytes with_set_aside(TaskId task, const plan::SpaceBytes& bytes);
-  bool may_read_ahead(const plan::SpaceBytes& bytes) const;
+  bool may_read_ahead(const plan::SpaceBytes& bytes, bool is_idle) const;
   TaskId first_reader(TaskId read) const;
   void drop(const std::vector<TileId>& tiles);
 

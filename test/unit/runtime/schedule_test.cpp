@@ -7,7 +7,9 @@
 
 #include "drawn_plan.h"
 #include "plan/memory.h"
+#include "plan/order.h"
 #include "plan/paging.h"
+#include "unit/plan/plain_tasks.h"
 
 namespace tessera::runtime {
 namespace {
@@ -126,25 +128,34 @@ TEST(Schedule, OneWorkerWithMemoryEnoughStartsTasksInThePlansOrder) {
 }
 
 TEST(Schedule, OneWorkerPagesWhatTheForecastSays) {
+  int num_in_order = 0;
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const Planned planned = drawn_plan(seed, 200, known());
     const int64_t budget = planned.graph.proof().smallest_budget + 128;
     Schedule schedule(planned.graph, budget, 1);
     plan::Paging paging;
-    while (!schedule.is_done()) {
+    bool is_in_order = true;
+    for (size_t turn = 0; !schedule.is_done();) {
       const Action action = schedule.next_for_worker();
       ASSERT_NE(action.kind, Action::Kind::nothing);
       paging.num_spills += action.kind == Action::Kind::spill ? 1 : 0;
       paging.num_loads += static_cast<int64_t>(action.loaded.size());
       if (action.kind == Action::Kind::task) {
+        is_in_order &= action.task.index() == turn++;
         schedule.loaded(action.loaded);
       }
       schedule.finish(action);
     }
+    // While the head waits for a spill, a task behind it that takes no memory may end sooner.
     const plan::Paging forecast = plan::forecast_paging(planned.graph, budget);
-    EXPECT_EQ(paging.num_spills, forecast.num_spills);
-    EXPECT_EQ(paging.num_loads, forecast.num_loads);
+    EXPECT_LE(paging.num_spills, forecast.num_spills);
+    if (is_in_order) {
+      EXPECT_EQ(paging.num_spills, forecast.num_spills);
+      EXPECT_EQ(paging.num_loads, forecast.num_loads);
+      ++num_in_order;
+    }
   }
+  EXPECT_GE(num_in_order, 15);
 }
 
 TEST(Schedule, ReadingAheadSpillsNextToNothingWhereTheForecastSaysNothing) {
@@ -201,6 +212,40 @@ TEST(Schedule, ReadingAheadStopsAtAShareOfTheBudget) {
   // A quarter of the 40 tiles, and the head itself reads in any case.
   EXPECT_GE(reads.size(), 10U);
   EXPECT_LE(reads.size(), 11U);
+}
+
+TEST(Schedule, AWorkerWithNothingToComputeReadsPastAChain) {
+  // Two tiles of 1 MiB that 30 others are added to: 8 MiB are read ahead of the first.
+  constexpr int64_t kTerms = 30;
+  plan::Tasks tasks(2 * (kTerms + 1));
+  for (plan::TileInfo& tile : tasks.graph.tiles) {
+    tile.type = DenseTile{DType::u8, {{0}, {int64_t{1} << 20}}};
+  }
+  for (const int64_t chain : {0, 1}) {
+    const int64_t sum = 2 * kTerms + chain;
+    for (int64_t term = 0; term < kTerms; ++term) {
+      tasks.read(chain * kTerms + term);
+      tasks.compute({chain * kTerms + term}, sum);
+    }
+    tasks.write(sum);
+  }
+  const plan::TaskGraph graph = plan::ordered(std::move(tasks.graph));
+  Schedule schedule(graph, int64_t{1} << 30, 2);
+  const auto next_compute = [&] {
+    for (Action action = schedule.next_for_worker(); action.kind != Action::Kind::nothing;
+         action = schedule.next_for_worker()) {
+      if (graph.tasks[action.task.index()].kind == plan::TaskKind::compute) {
+        return action.task;
+      }
+      schedule.finish(action);
+    }
+    return plan::TaskId();
+  };
+  const auto sum_of = [&](plan::TaskId task) { return graph.tasks[task.index()].outputs[0].tile; };
+  const plan::TaskId first = next_compute();
+  const plan::TaskId second = next_compute();
+  ASSERT_TRUE(first.valid() && second.valid());
+  EXPECT_NE(sum_of(first), sum_of(second));
 }
 
 }  // namespace
