@@ -6,6 +6,7 @@
 
 #include "base/refusal.h"
 #include "expr/function.h"
+#include "optimizer/einsum/operand_list.h"
 #include "optimizer/einsum/product.h"
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
@@ -114,40 +115,6 @@ OrRefusal<Done> may_store(const EinSum& einsum, int32_t node, const RuleContext&
   return Done{};
 }
 
-/// Operands of a vertex, listed anew as they are met.
-class OperandList {
- public:
-  explicit OperandList(const Vertex& from) : from_(from), numbers_(from.operands.size(), -1) {}
-
-  void meet(const expr::Scalar& scalar) {
-    for (const expr::Access* access : expr::accesses_of(scalar)) {
-      int32_t& number = numbers_[static_cast<size_t>(access->operand)];
-      if (number < 0) {
-        number = add(from_.operands[static_cast<size_t>(access->operand)]);
-      }
-    }
-  }
-  int32_t add(VertexId vertex) {
-    vertices_.push_back(vertex);
-    return static_cast<int32_t>(vertices_.size()) - 1;
-  }
-  const std::vector<int32_t>& numbers() const { return numbers_; }
-  const std::vector<VertexId>& vertices() const { return vertices_; }
-
- private:
-  const Vertex& from_;
-  std::vector<int32_t> numbers_;
-  std::vector<VertexId> vertices_;
-};
-
-/// Copies an expression with its labels and operands renumbered.
-int32_t copy_renumbered(expr::ScalarBuilder& builder, const expr::Scalar& scalar,
-                        const std::vector<LabelNumber>& labels, const OperandList& operands) {
-  return copy_into(builder, scalar, [&](expr::ScalarBuilder& to, const expr::Node& leaf) {
-    return copy_leaf(to, leaf, labels, operands.numbers());
-  });
-}
-
 /// A vertex that computes a factor, over the labels that it mentions.
 Vertex factor_vertex(const Vertex& vertex, int32_t node, std::string name) {
   const auto& einsum = std::get<EinSum>(vertex.op);
@@ -167,7 +134,7 @@ Vertex factor_vertex(const Vertex& vertex, int32_t node, std::string name) {
   OperandList operands(vertex);
   operands.meet(factor);
   expr::ScalarBuilder builder;
-  const int32_t root = copy_renumbered(builder, factor, numbers, operands);
+  const int32_t root = operands.copy(builder, factor, numbers);
   stored.type.dtype = stored_dtype(einsum, node);
   made.body = builder.finish(builder.cast(root, stored.type.dtype));
   stored.op = std::move(made);
@@ -192,7 +159,7 @@ Vertex product_vertex(const Vertex& vertex, const std::map<int32_t, VertexId>& s
         const auto found = stored.find(node);
         if (found == stored.end()) {
           operands.meet(factor);
-          return copy_renumbered(to, factor, labels, operands);
+          return operands.copy(to, factor, labels);
         }
         expr::Access access{operands.add(found->second), {}};
         for (const LabelNumber label : labels_in(factor)) {
