@@ -26,8 +26,10 @@
 /// - the factor has labels: constants are pull_scalar_factor_out_of_sum's;
 /// - what is left is computed from two operands: a product of stored tensors is a contraction,
 /// which puts its factors in order by itself, and of sum[k] w[i] * exp(x[i,k]) one pass would
-/// become two. Sums may round otherwise, and overflow otherwise where w is small: as with every
-/// order of a sum.
+/// become two.
+/// Sums may round otherwise, and overflow otherwise where w is small: as with every order of a sum.
+/// An infinite w makes NaN of a term that is 0, and the whole sum with it; after the sum it meets a
+/// zero only where all terms are. As wherever a factor is taken out of a sum (contraction_path).
 namespace tessera::optimizer {
 
 namespace {

@@ -28,9 +28,9 @@
 /// a mean's state has a count beside it;
 /// - numbers, not truth values: there the sum is an or, and n no truth value.
 ///
-/// Sums may round otherwise, as with every order of a sum. A product is rounded before it is added
-/// to another term here and there, so where products and terms cancel, no bound gets worse by more
-/// than that. (That (a - b)^2 is no sum of products is another matter: there a - b is exact.)
+/// Sums may round otherwise, as with every order of a sum: either way by a multiple of what rounds
+/// sum |a * b| + sum |c * d| + n * |e| once, whatever cancels. (That (a - b)^2 is no sum of
+/// products is another matter: there a - b is exact where a and b are close.)
 namespace tessera::optimizer {
 
 namespace {
