@@ -58,7 +58,18 @@ Leaf leaf_of(const std::vector<LabelDecl>& labels, const std::vector<LabelNumber
 }
 
 bool needs_leaf(const Reduce& reduce, const AggregateRegistry& aggregates) {
-  return !reduce.over.empty() && !merges_exactly(reduce.monoid, aggregates);
+  return !reduce.over.empty() && reduce.monoid.is_commutative &&
+         !merges_exactly(reduce.monoid, aggregates);
+}
+
+int64_t scan_piece(int64_t positions, int64_t lines) {
+  constexpr int64_t kMostPositions = 1 << 16;
+  constexpr int64_t kLeastPositions = 1 << 12;
+  constexpr int64_t kElements = 1 << 18;
+  const auto fitting = static_cast<uint64_t>(kElements / std::clamp<int64_t>(lines, 1, kElements));
+  const auto length = static_cast<int64_t>(std::bit_floor(fitting));
+  return std::min(std::clamp(length, kLeastPositions, kMostPositions),
+                  std::max<int64_t>(positions, 1));
 }
 
 TileProgram with_leaves(TileProgram program, const AggregateRegistry& aggregates) {

@@ -32,8 +32,17 @@ constexpr int64_t kLeafPositions = 512;
 /// It depends on the extents alone, not on how tensors are cut. REQUIRES a reduced label.
 Leaf leaf_of(const std::vector<LabelDecl>& labels, const std::vector<LabelNumber>& over);
 
-/// Whether a reduction gives the same bits for any cuts only in a stated order.
+/// Whether a reduction gives the same bits for any cuts only in a stated order. One that does not
+/// commute is merged in the order of its label, which is cut as a scan's: it needs none.
 bool needs_leaf(const Reduce& reduce, const AggregateRegistry& aggregates);
+
+/// Pieces of a scan whose merging rounds: every so many positions of its label, whatever else is
+/// cut. Of 64 Ki elements of the result and more, where that is 4096 positions or more, so that a
+/// tile is scanned in the cache and what comes before it is little; always a power of two.
+///
+/// `positions` of the label, and the `lines` that are scanned along it: the product of all other
+/// extents of the result.
+int64_t scan_piece(int64_t positions, int64_t lines);
 
 /// The program with the leaf of every reduction that needs one.
 TileProgram with_leaves(TileProgram program, const AggregateRegistry& aggregates);

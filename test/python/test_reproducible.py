@@ -131,3 +131,26 @@ def test_a_budget_does_not_change_bits():
     text = "input A[i,k], B[k,j]\nP[i,j] = sum[k] tanh(A[i,k]) * B[k,j]\nM[j] = logsumexp[i] P[i,j]\noutput M\n"
     bits = [bits_of(text, inputs, ["M"], "--reproducible", "--memory", memory) for memory in ("1GiB", "12MiB")]
     assert bits[0] == bits[1]
+
+
+SCANS = """aggregate affine((a, b), (c, d)) = (c * a, c * b + d) identity (1, 0) gives b
+input X[n], Y[i,j], W[i,j]
+S[n] = cumsum[n] X[n]
+R[i,j] = cumsumprod[i](Y[i,j], W[i,j])
+A[i,j] = scan[i reverse exclusive] affine(W[i,j], Y[i,j])
+L[j,i] = cumlogsumexp[i] Y[i,j]
+P[i,j] = cumprod[i by index(i) // 3000] 1.0 + 0.01 * Y[i,j]
+output S, R, A, L, P
+"""
+
+
+@pytest.mark.parametrize("options", [["--workers", "2"], ["--tile", "n=1000,i=100,j=20"], ["--tile", "n=70000,i=5000,j=1"],
+                                     ["--memory", "9MiB"], ["--sites", "3"], ["--pieces", "9"]], ids=" ".join)
+def test_scans_longer_than_a_piece_have_the_same_bits(options):
+    """n is cut every 65536, i every 4096 positions, whatever is asked for; 9001 is no multiple of that."""
+    generator = np.random.default_rng(3)
+    inputs = {"X": generator.standard_normal(200000).astype("f4"), "Y": generator.standard_normal((9001, 70)),
+              "W": 0.9 * generator.standard_normal((9001, 70))}
+    outputs = ["S", "R", "A", "L", "P"]
+    assert bits_of(SCANS, inputs, outputs, "--reproducible", *options) == bits_of(SCANS, inputs, outputs, "--reproducible",
+                                                                                  "--workers", "1")

@@ -74,13 +74,27 @@ Problems problems_of_merge(const Aggregate& aggregate, const expr::AggregateRegi
   return {fmt::format("{} rounds, so it has to say order=tree", aggregate.monoid.name)};
 }
 
-/// What a scan merges depends on where its label is cut.
-Problems problems_of_scan(const Scan& scan, const expr::AggregateRegistry& aggregates) {
+/// What a scan merges depends on where its label is cut, so there is one way to cut it.
+Problems problems_of_scan(const Scan& scan, const RelationType& type,
+                          const expr::AggregateRegistry& aggregates) {
   if (expr::merges_exactly(scan.monoid, aggregates)) {
     return {};
   }
-  return {fmt::format("{} rounds, so a scan over pieces of {} changes its bits", scan.monoid.name,
-                      scan.along)};
+  const ModeGrid* grid = grid_of(type.key[static_cast<size_t>(find_key_dim(type.key, scan.along))]);
+  int64_t lines = 1;
+  for (const Mode& mode : type.columns.front().modes) {
+    lines *= std::max<int64_t>(mode.extent, 1);
+  }
+  if (expr::is_stored_narrow(scan.monoid) || grid == nullptr) {
+    return {fmt::format("{} rounds, so a scan over pieces of {} changes its bits", scan.monoid.name,
+                        scan.along)};
+  }
+  const int64_t length = expr::scan_piece(grid->extent(), lines);
+  if (*grid == cut_every(grid->extent(), length)) {
+    return {};
+  }
+  return {fmt::format("{} rounds, so the label {} of its scan has to be cut every {} positions",
+                      scan.monoid.name, scan.along, length)};
 }
 
 }  // namespace
@@ -99,7 +113,7 @@ std::vector<std::string> problems_of_order(const Op& op, const RelationType& typ
           },
           [&](const Tile&) { return none(); }, [&](const Concat&) { return none(); },
           [&](const Repartition&) { return none(); },
-          [&](const Scan& scan) { return problems_of_scan(scan, aggregates); }},
+          [&](const Scan& scan) { return problems_of_scan(scan, type, aggregates); }},
       op);
 }
 

@@ -32,10 +32,18 @@ void round_lengths(const einsum::EinSum& einsum, std::vector<int64_t>& lengths) 
   }
 }
 
-/// A scan merges in the order of its label where that lies whole.
-void leave_whole(const einsum::Scan& scan, std::vector<int64_t>& lengths) {
-  const auto along = static_cast<size_t>(scan.what.along);
-  lengths[along] = std::max<int64_t>(scan.labels[along].extent, 1);
+/// The grouping of a scan is the list of its label's pieces, so these follow from extents alone.
+void fix_pieces(const einsum::Scan& scan, std::vector<int64_t>& lengths) {
+  const auto extent = [&](expr::LabelNumber label) {
+    return std::max<int64_t>(scan.labels[static_cast<size_t>(label)].extent, 1);
+  };
+  int64_t lines = 1;
+  for (const expr::LabelNumber label : scan.out) {
+    lines *= label == scan.what.along ? 1 : extent(label);
+  }
+  const int64_t positions = extent(scan.what.along);
+  lengths[static_cast<size_t>(scan.what.along)] =
+      expr::is_stored_narrow(scan.what.monoid) ? positions : expr::scan_piece(positions, lines);
 }
 
 /// States the order of what an operator merges.
@@ -71,7 +79,7 @@ partition::Partitioning reproducible_partitioning(const einsum::Graph& graph,
                         },
                         [&](const einsum::Scan& scan) {
                           if (!expr::merges_exactly(scan.what.monoid, aggregates)) {
-                            leave_whole(scan, partitioning.piece_lengths[number]);
+                            fix_pieces(scan, partitioning.piece_lengths[number]);
                           }
                         }},
                graph.vertices[number].op);

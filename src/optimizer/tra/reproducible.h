@@ -13,8 +13,9 @@ namespace tessera::optimizer {
 /// subtrees of the tree over its leaves: pieces of the leaf's label are as long as they were or up
 /// to the next length * 2^j of the leaf; the other reduced labels are not cut. Nor is any reduced
 /// label where the state is stored narrower than it is computed (a user's aggregate of f16), as
-/// every piece would be rounded. Labels that are kept, and all labels of other statements, stay as
-/// they were.
+/// every piece would be rounded. The label of a scan that rounds is cut as expr::scan_piece() says,
+/// or not at all where its state is stored narrower. Labels that are kept, and all labels of other
+/// statements, stay as they were.
 partition::Partitioning reproducible_partitioning(const einsum::Graph& graph,
                                                   partition::Partitioning partitioning,
                                                   const expr::AggregateRegistry& aggregates);

@@ -58,6 +58,15 @@ TEST(LeafOf, TakesTheLongestLabelAndFillsTheLeaf) {
             (Leaf{1, 1}));
 }
 
+TEST(ScanPiece, FollowsFromExtentsAndIsMadeOfWholeLeaves) {
+  EXPECT_EQ(scan_piece(1'000'000, 1), 65536);
+  EXPECT_EQ(scan_piece(1'000'000, 5), 32768);
+  EXPECT_EQ(scan_piece(1'000'000, 64), 4096);
+  EXPECT_EQ(scan_piece(1'000'000, int64_t{1} << 50), 4096);
+  EXPECT_EQ(scan_piece(4000, 64), 4000);
+  EXPECT_EQ(scan_piece(0, 0), 1);
+}
+
 }  // namespace
 
 }  // namespace tessera::expr
