@@ -197,26 +197,23 @@ void Session::execute(Rounds& rounds) const {
     }
     rounds.planned(stages);
     const Sinks leaving = left.open(round->leaves, stages.results());
-    if (settings().checkpoint_directory) {
-      run_parts(stages, *round, leaving, rounds);
-    } else {
-      run_frames(stages, *round, leaving, rounds);
-    }
+    run_planned(stages, *round, leaving, rounds);
     left.commit();
     rounds.done(stages);
   }
 }
 
-void Session::run_count(const Stages& stages, Round& round, LeftResults& counted,
-                        Rounds& rounds) const {
-  const frontend::Count& count = *stages.waits_for;
+void Session::run_planned(Stages& stages, Round& round, const Sinks& leaving,
+                          Rounds& rounds) const {
   if (settings().checkpoint_directory) {
-    throw_error(
-        ErrorKind::unsupported,
-        "checkpoints of a program that goes on from a count, how many {} there are, are not "
-        "kept yet; run it without them, or its parts as programs of their own",
-        count.what);
+    run_parts(stages, round, leaving, rounds);
+  } else {
+    run_frames(stages, round, leaving, rounds);
   }
+}
+
+void Session::run_count(Stages& stages, Round& round, LeftResults& counted, Rounds& rounds) const {
+  const frontend::Count& count = *stages.waits_for;
   if (stages.frames() != nullptr) {
     check_fits(stages, setup_);
   }
@@ -225,7 +222,7 @@ void Session::run_count(const Stages& stages, Round& round, LeftResults& counted
     leaves.push_back(result.name);
   }
   const Sinks leaving = counted.open(leaves, stages.results());
-  run_frames(stages, round, leaving, rounds);
+  run_planned(stages, round, leaving, rounds);
   counted.commit();
   for (const std::string& name : leaves) {
     const store::TileSource* const source = counted.at(name);
@@ -246,9 +243,9 @@ void Session::run_frames(const Stages& stages, const Round& round, const Sinks& 
   });
 }
 
-void Session::run_parts(Stages& whole, const Round& round, const Sinks& leaving,
-                        Rounds& rounds) const {
-  CheckpointedRun run(whole, round.sources, setup_);
+void Session::run_parts(Stages& whole, Round& round, const Sinks& leaving, Rounds& rounds) const {
+  CheckpointedRun run(whole, round, setup_);
+  round.identities.merge(run.identities_of_results());
   for (const std::string& note : run.notes()) {
     rounds.noted(note);
   }

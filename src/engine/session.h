@@ -87,12 +87,14 @@ class Session {
                          Sinks sinks, const RunControl& control, PagesOfSpaces& pages) const;
   /// Runs what tells the number that the rest of a round waits for. What it leaves, and the number,
   /// the round is then planned with.
-  void run_count(const Stages& stages, Round& round, LeftResults& counted, Rounds& rounds) const;
+  void run_count(Stages& stages, Round& round, LeftResults& counted, Rounds& rounds) const;
+  /// Runs a planned round as the settings say: part by part, or not.
+  void run_planned(Stages& stages, Round& round, const Sinks& leaving, Rounds& rounds) const;
   /// Runs a planned round, all of it at once or frame by frame.
   void run_frames(const Stages& stages, const Round& round, const Sinks& leaving,
                   Rounds& rounds) const;
-  /// The same part by part, from what was kept on.
-  void run_parts(Stages& whole, const Round& round, const Sinks& leaving, Rounds& rounds) const;
+  /// The same part by part, from what was kept on. The round then knows how its results were made.
+  void run_parts(Stages& whole, Round& round, const Sinks& leaving, Rounds& rounds) const;
   void run_frame(const FramePlan& part, const plan::Held& held, const Round& round,
                  const Sinks& leaving, LeftResults& between_frames, Rounds& rounds) const;
 

@@ -94,6 +94,39 @@ class Job:
             assert np.array_equal(np.load(self.folder / f"{name}.npy"), array), name
 
 
+# Rows that are kept by what a chain of products gives, and columns by what another chain gives of these: three rounds.
+COUNTED = """input A[i,k], B[k,j]
+T1[i,j] = clip(sum[k] A[i,k] * B[k,j], -3, 3)
+T2[i,j] = clip(sum[k] T1[i,k] * B[k,j], -3, 3)
+s[i] = sum[j] T2[i,j]
+Z[i,j] = keep[i where s[i] > 0] T2[i,j]
+U1[i,j] = clip(sum[k] Z[i,k] * B[k,j], -3, 3)
+U2[i,j] = clip(sum[k] U1[i,k] * B[k,j], -3, 3)
+Y[i,j] = keep[j where (sum[i] U2[i,j]) > 0] U2[i,j]
+m = max[i,j] Y[i,j]
+output Y, m
+"""
+
+
+class CountedJob(Job):
+    """The same of a program whose extents only a run can tell."""
+
+    def __init__(self, folder, side=SIDE):
+        super().__init__(folder, side=side, every=1e-6)
+        self.set_program(COUNTED)
+
+    def check_results(self):
+        def product(table):
+            return np.clip(table.astype("f8") @ self.inputs["B"].astype("f8"), -3, 3).astype("f4")
+        second = product(product(self.inputs["A"]))
+        last = product(product(second[second.sum(1) > 0]))
+        kept = last[:, last.sum(0) > 0]
+        assert 0 < kept.shape[0] < self.inputs["A"].shape[0] and 0 < kept.shape[1] < last.shape[1]
+        for name, array in {"Y": kept, "m": kept.max()}.items():
+            if name in self.results():
+                assert np.array_equal(np.load(self.folder / f"{name}.npy"), array), name
+
+
 @pytest.fixture(name="job")
 def made_job(tmp_path):
     return Job(tmp_path)
@@ -305,11 +338,12 @@ def ended_or_killed(tessera, job, options, seconds):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2, 3, 0])
-def test_a_run_that_is_killed_again_and_again_comes_to_its_end(tmp_path, processes):
+@pytest.mark.parametrize("in_rounds", [False, True], ids=["at_once", "in_rounds"])
+def test_a_run_that_is_killed_again_and_again_comes_to_its_end(tmp_path, processes, in_rounds):
     """0: with another number of processes every time."""
     if processes != 1 and not HAS_MPIRUN:
         pytest.skip("no mpirun here")
-    job = Job(tmp_path, side=1500, layers=24, every=0.2)
+    job = CountedJob(tmp_path, side=2500) if in_rounds else Job(tmp_path, side=1500, layers=24, every=0.2)
     start = time.monotonic()
     job.run()
     whole = time.monotonic() - start
@@ -330,6 +364,67 @@ def test_a_run_that_is_killed_again_and_again_comes_to_its_end(tmp_path, process
             assert all(len(path.stem) == 32 and path.suffix == ".npy" for path in pathlib.Path(job.kept).glob("*"))
     assert has_ended, "no run got further than the one before it"
     job.check()
+
+
+def test_a_program_in_rounds_goes_on_from_what_each_left(tmp_path):
+    job = CountedJob(tmp_path)
+    assert "goes on" not in job.run().stderr
+    job.check()
+    times = [path.stat().st_mtime_ns for path in job.files()]
+    done = job.run()
+    job.check()
+    assert done.stderr.count("goes on from") == 3, done.describe()
+    assert [path.stat().st_mtime_ns for path in job.files()] == times
+    assert "reused" in job.states().values() and "ends with" in TESSERA.call(
+        "explain", "p.ein", "A=A.npy", "B=B.npy", *job.options, "--stage", "optimized", folder=tmp_path).stderr
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_program_in_rounds_goes_on_from_any_of_them(tmp_path, seed):
+    job = CountedJob(tmp_path)
+    job.run(*(["--frame-tasks", "5", "--tile", "i=100,j=100"] if seed % 2 else []))
+    drawn = random.Random(seed)
+    for path in job.files():
+        if drawn.random() < 0.5:
+            path.unlink()
+        elif drawn.random() < 0.2:
+            path.write_bytes(path.read_bytes()[:-7])
+    for name in ("Y", "m"):
+        (tmp_path / f"{name}.npy").unlink()
+    job.run("--workers", "1")
+    job.check()
+
+
+def test_a_round_knows_how_what_it_reads_was_made(tmp_path):
+    """As many rows are kept, but others."""
+    job = CountedJob(tmp_path)
+    job.run()
+    job.inputs["A"] = job.inputs["A"][::-1].copy()
+    np.save(tmp_path / "A.npy", job.inputs["A"])
+    assert "goes on" not in job.run().stderr
+    job.check()
+
+
+def test_rounds_of_little_work_keep_nothing(tmp_path):
+    job = CountedJob(tmp_path)
+    job.options[-1] = "60"
+    job.run()
+    job.check()
+    assert not job.files()
+
+
+@pytest.mark.skipif(not HAS_MPIRUN, reason="no mpirun here")
+def test_processes_go_on_with_a_program_in_rounds(tmp_path):
+    job = CountedJob(tmp_path)
+    job.run("--workers", "1", tessera=TESSERA.under_mpirun(2))
+    job.check()
+    for path in job.files()[::2]:
+        path.unlink()
+    assert "goes on from" in job.run().stderr
+    job.check()
+    done = job.run("--workers", "1", tessera=TESSERA.under_mpirun(3))
+    job.check()
+    assert done.stderr.count("goes on from") == 3, done.describe()
 
 
 def test_two_runs_in_one_directory_do_not_harm_each_other(tmp_path):

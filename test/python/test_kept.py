@@ -139,11 +139,3 @@ def test_a_macro_may_be_called_keep(tmp_path):
     [result] = run(tmp_path, "input x[i]\ndef keep[i](x) = x - sum[i] x\ny[i] = keep[i](x[i])\noutput y\n", ["y"], x=np.arange(4))
     assert np.array_equal(result, np.arange(4) - 6)
 
-
-def test_checkpoints_of_counted_programs_are_refused(tmp_path):
-    table, chosen = drawn(3)
-    (tmp_path / "p.ein").write_text(TABLE + "Z[i,j] = keep[i where s[i] != 0] X[i,j]\noutput Z\n")
-    np.save(tmp_path / "X.npy", table)
-    np.save(tmp_path / "s.npy", chosen)
-    done = TESSERA.call("run", "p.ein", "X=X.npy", "s=s.npy", "--checkpoint", tmp_path / "kept", folder=tmp_path)
-    assert done.exit_code != 0 and "checkpoints of a program that goes on from a count" in done.stderr, done.describe()

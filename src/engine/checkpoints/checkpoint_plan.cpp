@@ -124,7 +124,8 @@ CheckpointPlan checkpoint_plan(const Stages& stages,
   const einsum::Graph& graph = checkpointed_program(stages);
   CheckpointPlan plan;
   plan.directory = *settings.checkpoint_directory;
-  const CutRules rules = rules_of(settings);
+  CutRules rules = rules_of(settings);
+  rules.keeps_results = stages.waits_for.has_value();
   plan.most_seconds = rules.most_seconds;
   const VertexWork work = work_of_vertices(stages, setup);
   plan.seconds = work.seconds;

@@ -13,12 +13,13 @@
 
 namespace tessera::engine {
 
-/// What a run of a program keeps, and where.
+/// What a run of a program keeps, and where. Of a program as far as a count that the rest waits
+/// for, what it leaves is kept too, where that is worth it.
 struct CheckpointPlan {
   std::string directory;
   double most_seconds = 0;         // of work that are to lie between two cuts
   std::vector<double> seconds;     // by vertex of the optimized program, as estimated
-  std::vector<size_t> cuts;        // before these vertices
+  std::vector<size_t> cuts;        // before these vertices, or behind the last
   std::vector<std::string> names;  // of the vertices (names.h)
 
   double all_seconds() const;

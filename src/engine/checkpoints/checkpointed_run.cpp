@@ -9,9 +9,10 @@
 
 namespace tessera::engine {
 
-CheckpointedRun::CheckpointedRun(const Stages& whole, const Sources& sources, const Setup& setup)
+CheckpointedRun::CheckpointedRun(const Stages& whole, const Round& round, const Setup& setup)
     : graph_(checkpointed_program(whole)),
-      plan_(checkpoint_plan(whole, common_identities(sources, setup), setup)),
+      plan_(
+          checkpoint_plan(whole, common_identities(round.sources, round.identities, setup), setup)),
       kept_(kept_already(plan_, graph_, setup)),
       files_(plan_, graph_, setup) {}
 
@@ -38,17 +39,29 @@ std::vector<std::string> CheckpointedRun::notes() const {
   return notes;
 }
 
-std::map<std::string, std::string> common_identities(const Sources& sources, const Setup& setup) {
+std::map<std::string, std::string> CheckpointedRun::identities_of_results() const {
+  std::map<std::string, std::string> identities;
+  for (const einsum::Output& output : graph_.outputs) {
+    identities[output.name] = plan_.names[output.vertex.index()];
+  }
+  return identities;
+}
+
+std::map<std::string, std::string> common_identities(
+    const Sources& sources, const std::map<std::string, std::string>& known, const Setup& setup) {
+  Sources unknown = sources;
+  std::erase_if(unknown, [&](const auto& source) { return known.contains(source.first); });
   std::map<std::string, std::string> identities;
   net::Link* const link = setup.link();
   if (link == nullptr || link->process() == 0) {
-    identities = identities_of(sources);
+    identities = identities_of(unknown);
   }
   if (link != nullptr) {
-    for (const auto& [name, source] : sources) {
+    for (const auto& [name, source] : unknown) {
       identities[name] = net::broadcast(*link, identities[name]);
     }
   }
+  identities.insert(known.begin(), known.end());
   return identities;
 }
 

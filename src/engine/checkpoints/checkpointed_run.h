@@ -16,9 +16,9 @@ namespace tessera::engine {
 /// earlier run of it kept.
 class CheckpointedRun {
  public:
-  /// Of the plan of the whole round, for these data. The setup outlives it. Of several processes
+  /// Of the plan of the whole round, for its data. The setup outlives it. Of several processes
   /// all do the same. Errors: those of checkpoint_plan() and of KeptFiles.
-  CheckpointedRun(const Stages& whole, const Sources& sources, const Setup& setup);
+  CheckpointedRun(const Stages& whole, const Round& round, const Setup& setup);
 
   const std::vector<ProgramPart>& parts() const { return kept_.parts; }
 
@@ -32,6 +32,9 @@ class CheckpointedRun {
   einsum::Graph graph_of_part(const ProgramPart& part) const { return graph_of(part, graph_); }
   KeptFiles& files() { return files_; }
 
+  /// What tells the results from others, by their names (names.h).
+  std::map<std::string, std::string> identities_of_results() const;
+
  private:
   einsum::Graph graph_;
   CheckpointPlan plan_;
@@ -39,7 +42,9 @@ class CheckpointedRun {
   KeptFiles files_;
 };
 
-/// The identities of a round's inputs (names.h); of several processes those that the first sees.
-std::map<std::string, std::string> common_identities(const Sources& sources, const Setup& setup);
+/// The identities of inputs (names.h), but of those that are known; of several processes those that
+/// the first sees.
+std::map<std::string, std::string> common_identities(
+    const Sources& sources, const std::map<std::string, std::string>& known, const Setup& setup);
 
 }  // namespace tessera::engine

@@ -54,7 +54,11 @@ Way followed_by(const Way& before, const Part& part, const CutRules& rules, size
 std::vector<size_t> cuts_of(const std::vector<VertexCost>& vertices, const CutRules& rules) {
   const size_t last = vertices.size();
   std::vector<std::optional<Way>> ways(last + 1);
+  std::optional<Way> kept;  // with the results
   ways[0] = Way();
+  const auto note = [](std::optional<Way>& best, const Way& way) {
+    best = best ? std::min(*best, way) : way;
+  };
   for (size_t end = 1; end <= last; ++end) {
     if (end < last && vertices[end].is_joined) {
       continue;
@@ -62,17 +66,24 @@ std::vector<size_t> cuts_of(const std::vector<VertexCost>& vertices, const CutRu
     Part part;
     for (size_t begin = end; begin-- > 0;) {
       part.add(vertices[begin], end);
+      Part judged = part;
       if (end == last) {
-        part.kept_seconds = 0;  // results have their files
+        judged.kept_seconds = 0;  // results have their files
       }
       const bool is_whole = begin == 0 && end == last;
-      if (ways[begin] && (is_whole || is_worth_it(part, rules))) {
-        const Way way = followed_by(*ways[begin], part, rules, begin);
-        ways[end] = ways[end] ? std::min(*ways[end], way) : way;
+      if (ways[begin] && (is_whole || is_worth_it(judged, rules))) {
+        note(ways[end], followed_by(*ways[begin], judged, rules, begin));
+      }
+      if (ways[begin] && end == last && rules.keeps_results && is_worth_it(part, rules)) {
+        note(kept, followed_by(*ways[begin], part, rules, begin));
       }
     }
   }
   std::vector<size_t> cuts;
+  if (kept) {
+    cuts.push_back(last);
+    ways[last] = kept;
+  }
   for (size_t end = last; end > 0 && ways[end]->from > 0; end = ways[end]->from) {
     cuts.push_back(ways[end]->from);
   }

@@ -152,7 +152,7 @@ std::vector<ProgramPart> parts_to_run(const einsum::Graph& graph, const std::vec
 }
 
 std::string kept_name(const einsum::Vertex& vertex) {
-  return vertex.name + ".kept";
+  return vertex.name + ".checkpoint";
 }
 
 einsum::Graph graph_of(const ProgramPart& part, const einsum::Graph& whole) {

@@ -25,6 +25,9 @@ struct Round {
   std::vector<std::string> reads;   // inputs that are results which earlier rounds left
   std::vector<std::string> leaves;  // results that later rounds may read, under their names
   int64_t num_runs = 1;             // of its one plan, each timed
+  /// What tells the data of some of the sources from others (checkpoints/names.h), where that is
+  /// how they were made: of what an earlier part of the round left.
+  std::map<std::string, std::string> identities = {};
 };
 
 /// Where the results of a round go. What the round leaves needs no sink; committing the others is

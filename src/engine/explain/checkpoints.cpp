@@ -70,7 +70,7 @@ std::set<size_t> listed(const einsum::Graph& graph, const CheckpointPlan& plan,
 Report report_of(const Stages& stages, const Sources& sources, const Session& session) {
   const Setup& setup = session.setup();
   const einsum::Graph& graph = checkpointed_program(stages);
-  Report report{checkpoint_plan(stages, common_identities(sources, setup), setup), 0, {}};
+  Report report{checkpoint_plan(stages, common_identities(sources, {}, setup), setup), 0, {}};
   const KeptAlready kept = kept_already(report.plan, graph, setup);
   report.seconds_left = kept.seconds_left(report.plan);
   const std::vector<size_t> reused = kept.reused();

@@ -56,6 +56,21 @@ TEST(CheckpointCuts, WhatIsDearIsKeptWhereMuchWorkWouldBeLost) {
   EXPECT_THAT(cuts_of(vertices, {20, 0.05, 40}), ElementsAre(2));
 }
 
+TEST(CheckpointCuts, ResultsAreKeptWhereThatIsWantedAndWorthIt) {
+  const auto with_results = [](double price) {
+    CutRules rules{60, price};
+    rules.keeps_results = true;
+    return rules;
+  };
+  const auto vertices = chain({{20, 1}, {20, 1}, {20, 3}});
+  EXPECT_THAT(cuts_of(vertices, with_results(1)), ElementsAre(3));
+  EXPECT_THAT(cuts_of(vertices, with_results(0.01)), IsEmpty());
+  EXPECT_THAT(cuts_of(chain({{9, 0}, {5, 0}}), with_results(1)), IsEmpty());  // little work
+  const auto longer = chain({{50, 1}, {50, 1}, {50, 1}});
+  EXPECT_THAT(cuts_of(longer, with_results(1)), ElementsAre(1, 2, 3));
+  EXPECT_THAT(cuts_of({}, with_results(1)), IsEmpty());
+}
+
 TEST(CheckpointCuts, NoPartIsShort) {
   EXPECT_THAT(cuts_of(chain({{5, 0}, {500, 0}, {5, 0}}), {30, 1}), IsEmpty());
   EXPECT_THAT(cuts_of(chain({{15, 0}, {500, 0}, {15, 0}}), {30, 1}), ElementsAre(1, 2));
