@@ -16,8 +16,8 @@ namespace tessera::expr {
 /// this kind whatever it does: that it is associative to the bit is not known.
 bool merges_exactly(const Monoid& monoid, const AggregateRegistry& aggregates);
 
-/// Whether a state is rounded wherever it is stored, so that every cut shows (a user's aggregate of
-/// f16).
+/// Whether a state is rounded wherever it is stored, so that every cut shows: one of f16, which
+/// the text of a stage may have.
 bool is_stored_narrow(const Monoid& monoid);
 
 /// Positions that a leaf has at most, unless one position of its label has more: enough that a

@@ -177,6 +177,25 @@ def test_narrow_numbers_are_chosen_as_they_are(options, tmp_path):
     np.testing.assert_array_equal(places, wanted_places)
 
 
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_an_own_aggregate_of_narrow_numbers_rounds_once(options, tmp_path):
+    """f16, carried in f32: 2049 is none of its numbers. Sums and scans alike."""
+    x = np.ones((3000, 2), "f2")
+    text = ("aggregate total(a, b) = a + b identity 0\naggregate step((a, b), (c, d)) = (c * a, c * b + d) identity (1, 0) gives b / 2\n"
+            "input x[i,j]\nS[j] = total[i] x[i,j]\nZ[i,j] = scan[i] total(x[i,j])\nR[i,j] = scan[i] step(x[i,j], x[i,j])\noutput S, Z, R\n")
+    whole, running, recurrent = run(tmp_path, text, ["S", "Z", "R"], options, x=x)
+    wanted = np.arange(1, 3001, dtype="f4")
+    for seen, exact in [(whole, wanted[-1]), (running, wanted[:, None]), (recurrent, wanted[:, None] / 2)]:
+        assert seen.dtype == np.float16 and np.array_equal(seen, np.broadcast_to(exact.astype("f2"), seen.shape))
+
+
+def test_an_own_aggregate_of_narrow_numbers_has_a_fast_kernel(tmp_path):
+    (tmp_path / "p.ein").write_text("aggregate either(x, y) = x + y - x * y identity 0\ninput x[i]\nZ[i] = scan[i] either(x[i])\noutput Z\n")
+    for dtype in ("f16", "bf16"):
+        plan = TESSERA.call("explain", "p.ein", f"x={dtype}[100000]", "--stage", "tasks", folder=tmp_path).stdout
+        assert "kernel=scan" in plan and "kernel=reference" not in plan
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_special_numbers_go_on_as_in_numpy(dtype, tmp_path):
     x = np.array([[0.0, 1, -0.0], [np.inf, 2, 1], [1, np.nan, -3], [-np.inf, 1, 2], [5, 0, -0.0]], dtype)

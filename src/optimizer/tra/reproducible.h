@@ -12,7 +12,7 @@ namespace tessera::optimizer {
 /// A reduction whose result depends on its order (expr/reduction_order.h) is cut only between
 /// subtrees of the tree over its leaves: pieces of the leaf's label are as long as they were or up
 /// to the next length * 2^j of the leaf; the other reduced labels are not cut. Nor is any reduced
-/// label where the state is stored narrower than it is computed (a user's aggregate of f16), as
+/// label where the state is stored narrower than it is computed (a text's), as
 /// every piece would be rounded. The label of a scan that rounds is cut as expr::scan_piece() says,
 /// or not at all where its state is stored narrower. Labels that are kept, and all labels of other
 /// statements, stay as they were.

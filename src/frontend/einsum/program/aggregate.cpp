@@ -210,12 +210,27 @@ std::vector<DType> kept_dtypes(const UserAggregate& aggregate, std::vector<DType
   return state;
 }
 
+/// The same, what is stored narrow in what it is computed in.
+std::vector<DType> computed_dtypes(const UserAggregate& aggregate, std::vector<DType> kept,
+                                   const Vocabulary& vocabulary) {
+  std::transform(kept.begin(), kept.end(), kept.begin(), compute_type);
+  return kept_dtypes(aggregate, std::move(kept), vocabulary);
+}
+
+/// What a state of these dtypes gives.
+Value result_of(const UserAggregate& aggregate, ExpressionBuilder& builder,
+                const std::vector<DType>& state) {
+  const Values entries = parameters_of(builder, state, 0);
+  return aggregate.result ? value_of(*aggregate.result, builder, entries) : entries[0];
+}
+
 }  // namespace
 
 expr::BoundAggregate bind_user_aggregate(const std::string& name, const UserAggregate& aggregate,
                                          const std::vector<DType>& elements,
                                          const Vocabulary& vocabulary) {
-  const std::vector<DType> state = kept_dtypes(aggregate, elements, vocabulary);
+  const std::vector<DType> kept = kept_dtypes(aggregate, elements, vocabulary);
+  const std::vector<DType> state = computed_dtypes(aggregate, kept, vocabulary);
   expr::BoundAggregate bound;
   bound.monoid = {name, state, {}, aggregate.identity, aggregate.order_matters.empty()};
   for (size_t entry = 0; entry < state.size(); ++entry) {
@@ -230,10 +245,10 @@ expr::BoundAggregate bind_user_aggregate(const std::string& name, const UserAggr
                                     parameters_of(merge, state, state.size()));
     bound.monoid.combine.push_back(merge.finish(merge.cast(combined[entry], state[entry])));
   }
+  ExpressionBuilder as_kept(vocabulary);
+  const DType result = as_kept.dtype_of(result_of(aggregate, as_kept, kept));
   ExpressionBuilder finalise(vocabulary);
-  const Values entries = parameters_of(finalise, state, 0);
-  bound.finalise = finalise.finish(aggregate.result ? value_of(*aggregate.result, finalise, entries)
-                                                    : entries[0]);
+  bound.finalise = finalise.finish(finalise.cast(result_of(aggregate, finalise, state), result));
   return bound;
 }
 

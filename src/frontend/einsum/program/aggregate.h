@@ -7,7 +7,8 @@
 namespace tessera::frontend {
 
 /// The user's aggregate over elements, one for each entry of its state, of these dtypes. The state
-/// is the elements, in the dtypes that combine keeps (an integer that is divided becomes f64).
+/// is the elements, in the dtypes that combine keeps (an integer that is divided becomes f64); f16
+/// and bf16 are carried in f32 and rounded once, as those of a sum are.
 ///
 /// Throws a user Error where combine has no meaning for the dtypes or the identity does not fit.
 expr::BoundAggregate bind_user_aggregate(const std::string& name, const UserAggregate& aggregate,

@@ -254,8 +254,8 @@ einsum::Vertex VertexMaker::vertex_of(Draft draft, einsum::Op op, DType dtype,
 
 namespace {
 
-/// Whether a state is rounded wherever it is stored. Of the language's own aggregates those have
-/// one that choose among elements, which another dtype that holds them does as well.
+/// Whether a state is rounded wherever it is stored: of aggregates that choose among elements,
+/// which another dtype that holds them does as well.
 bool has_narrow_state(const expr::Monoid& monoid) {
   return std::any_of(monoid.state.begin(), monoid.state.end(),
                      [](DType dtype) { return compute_type(dtype) != dtype; });
@@ -286,7 +286,7 @@ expr::Scanned VertexMaker::scanned(Draft& draft, const ResolvedNode& node,
   TESSERA_USER_CHECK(!scan.is_exclusive || bound.defined_on_empty || expr::is_plain(bound),
                      "{} of no elements has no value, so its scan cannot be exclusive",
                      scan.aggregate);
-  if (scope_.aggregates.count(scan.aggregate) == 0 && has_narrow_state(bound.monoid)) {
+  if (has_narrow_state(bound.monoid)) {
     const DType result = bound.result();
     elements.front() = converted(elements.front(), compute_type(dtypes.front()));
     bound = bind_aggregate(scan.aggregate, {elements.front().dtype()});
