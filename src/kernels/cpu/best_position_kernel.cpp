@@ -1,16 +1,20 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "kernels/context.h"
+#include "kernels/cpu/walk/strided_copy.h"
+#include "kernels/isa/best_position_table.h"
 #include "kernels/registry.h"
 
-// argmax and argmin along one label: a row is read twice while it is in cache, once for the best
-// value and whether there is a NaN, once for the first place that has it. Both passes are plain
-// loops over lanes that compilers vectorise; the general evaluator merges (value, position) pairs
-// with a dozen block functions instead.
+// argmax and argmin along one label (isa/best_positions.h): rows where its elements are neighbours,
+// columns where those of the last label of the result are; else rows that are brought together. The
+// general evaluator merges (value, position) pairs with a dozen block functions instead.
 
 namespace tessera::kernels {
 
@@ -18,7 +22,8 @@ namespace {
 
 using expr::LabelNumber;
 
-constexpr int64_t kLanes = 32;
+/// Fewer columns are brought together as rows.
+constexpr int64_t kFewestColumns = 8;
 
 /// What the kernel reads from a program: which mode of the operand is reduced.
 struct BestPosition {
@@ -58,15 +63,20 @@ std::optional<size_t> mode_of(const expr::Access& access, LabelNumber label) {
   return found;
 }
 
-bool has_code(DType dtype) {
-  return dtype == DType::f32 || dtype == DType::f64 || dtype == DType::i32 || dtype == DType::i64;
+/// Null where the type has none.
+const BestPositionEntry* entry_of(DType type, bool largest, Isa isa) {
+  const std::span<const BestPositionEntry> entries = best_position_entries(isa);
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const auto& entry) {
+    return entry.type == type && entry.largest == largest;
+  });
+  return found == entries.end() ? nullptr : &*found;
 }
 
 /// Of which extremum a monoid keeps the first position, as the aggregate of its name does.
 expr::Extremum extremum_of(const expr::Monoid& monoid, const expr::AggregateRegistry& aggregates) {
   const expr::Aggregate* const aggregate = aggregates.find(monoid.name);
   const bool is_it = aggregate != nullptr && aggregate->position_of != expr::Extremum::none &&
-                     has_code(monoid.state[0]) && aggregate->bind(monoid.state[0]).monoid == monoid;
+                     aggregate->bind(monoid.state[0]).monoid == monoid;
   return is_it ? aggregate->position_of : expr::Extremum::none;
 }
 
@@ -77,7 +87,7 @@ OrRefusal<BestPosition> best_position_of(const expr::TileProgram& program, const
   const expr::Extremum extremum =
       reduce != nullptr ? extremum_of(reduce->monoid, aggregates) : expr::Extremum::none;
   if (extremum == expr::Extremum::none || reduce->over.size() != 1) {
-    return Refusal{"it is no argmax or argmin of f32, f64, i32 or i64 along one label"};
+    return Refusal{"it is no argmax or argmin along one label"};
   }
   const expr::Access* access = only_access(statement.bodies[0]);
   if (access == nullptr || !is_position_along(statement.bodies[1], reduce->over[0])) {
@@ -108,131 +118,82 @@ OrRefusal<BestPosition> best_position_of(const expr::TileProgram& program, const
   return what;
 }
 
-template <class T>
-struct Best {
-  T value;
-  int64_t position;
-};
-
-template <bool kLargest, class T>
-bool is_better(T value, T than) {
-  return kLargest ? value > than : value < than;
-}
-
-/// Whether `found` comes before `held`: a NaN before any number, a better value before a worse one,
-/// then the place.
-template <bool kLargest, class T>
-bool comes_first(const Best<T>& found, const Best<T>& held) {
-  const bool found_nan = found.value != found.value;
-  const bool held_nan = held.value != held.value;
-  if (found_nan != held_nan) {
-    return found_nan;
-  }
-  return is_better<kLargest>(found.value, held.value) ||
-         ((found_nan || found.value == held.value) && found.position < held.position);
-}
-
-/// The first place of a row that satisfies the predicate; REQUIRES there is one.
-template <class T, class Predicate>
-int64_t first_place(const T* row, int64_t length, Predicate holds) {
-  int64_t start = 0;
-  for (; start + kLanes <= length; start += kLanes) {
-    unsigned any = 0;
-    for (int64_t lane = 0; lane < kLanes; ++lane) {
-      any |= static_cast<unsigned>(holds(row[start + lane]));
-    }
-    if (any != 0) {
-      break;
-    }
-  }
-  while (!holds(row[start])) {
-    ++start;
-  }
-  return start;
-}
-
-template <bool kLargest, class T>
-Best<T> best_of_row(const T* row, int64_t length) {
-  std::array<T, kLanes> best;
-  std::array<T, kLanes> nan_seen{};  // stays 0 unless a NaN is added
-  best.fill(row[0]);
-  int64_t start = 0;
-  for (; start + kLanes <= length; start += kLanes) {
-    for (size_t lane = 0; lane < static_cast<size_t>(kLanes); ++lane) {
-      const T value = row[start + static_cast<int64_t>(lane)];
-      best[lane] = is_better<kLargest>(value, best[lane]) ? value : best[lane];
-      nan_seen[lane] = value != value ? value : nan_seen[lane];
-    }
-  }
-  T value = best[0];
-  bool has_nan = row[0] != row[0];
-  for (size_t lane = 0; lane < static_cast<size_t>(kLanes); ++lane) {
-    value = is_better<kLargest>(best[lane], value) ? best[lane] : value;
-    has_nan = has_nan || nan_seen[lane] != nan_seen[lane];
-  }
-  for (; start < length; ++start) {
-    value = is_better<kLargest>(row[start], value) ? row[start] : value;
-    has_nan = has_nan || row[start] != row[start];
-  }
-  const int64_t place = has_nan ? first_place(row, length, [](T x) { return x != x; })
-                                : first_place(row, length, [value](T x) { return x == value; });
-  return {row[place], place};
-}
-
-template <bool kLargest, class T>
-Best<T> best_of_strided(const T* row, int64_t length, int64_t stride) {
-  Best<T> best{row[0], 0};
-  for (int64_t place = 1; place < length; ++place) {
-    const Best<T> next{row[place * stride], place};
-    best = comes_first<kLargest>(next, best) ? next : best;
-  }
-  return best;
-}
-
 class PreparedBestPosition : public PreparedKernel {
  public:
-  PreparedBestPosition(BestPosition what, LabelNumber over) : what_(std::move(what)), over_(over) {}
+  PreparedBestPosition(BestPosition what, LabelNumber over, const BestPositionEntry& entry)
+      : what_(std::move(what)), over_(over), entry_(entry), size_(size_of(entry.type)) {}
 
   Status run(const KernelCall& call) const noexcept override {
-    switch (what_.dtype) {
-      case DType::f32:
-        return run_typed<float>(call);
-      case DType::f64:
-        return run_typed<double>(call);
-      case DType::i32:
-        return run_typed<int32_t>(call);
-      default:
-        return run_typed<int64_t>(call);
+    const TileView& input = call.inputs[what_.operand];
+    const ModeValues& out = call.outputs[0].shape;
+    if (num_elements(out) == 0) {
+      return Status::ok;
     }
+    const bool has_rows = input.strides[what_.reduced_mode] == 1;
+    const bool has_columns = !has_rows && !out.empty() &&
+                             input.strides[what_.mode_of_out.back()] == 1 &&
+                             out[out.size() - 1] >= kFewestColumns;
+    const size_t num_walked = out.size() - (has_columns ? 1 : 0);
+    const int64_t columns = has_columns ? out[out.size() - 1] : 1;
+    std::array<int64_t, kMostModes> at{};  // per label of the result
+    const std::byte* from = input.data + first_offset(call) * size_;
+    for (int64_t first = 0; first < num_elements(out); first += columns) {
+      if (has_columns) {
+        find_in_columns(call, from, first, columns);
+      } else {
+        find_in_row(call, from, first);
+      }
+      from += step_to_next(input, out, num_walked, at) * size_;
+    }
+    return Status::ok;
   }
 
  private:
-  template <class T>
-  Status run_typed(const KernelCall& call) const noexcept {
-    return what_.largest ? run_rows<true, T>(call) : run_rows<false, T>(call);
+  /// What is found goes to the outputs from element `out` on.
+  BestPart part_at(const KernelCall& call, const std::byte* from, int64_t out) const noexcept {
+    BestPart part;
+    part.elements = from;
+    part.position = call.ranges[static_cast<size_t>(over_)].begin;
+    part.continues = call.accumulate;
+    part.values = call.outputs[0].data + out * size_;
+    part.positions = call.outputs[1].as<int64_t>() + out;
+    return part;
   }
 
-  template <bool kLargest, class T>
-  Status run_rows(const KernelCall& call) const noexcept {
-    const TileView& input = call.inputs[what_.operand];
-    T* const values = call.outputs[0].as<T>();
-    int64_t* const positions = call.outputs[1].as<int64_t>();
-    const LabelRange range = call.ranges[static_cast<size_t>(over_)];
-    const int64_t stride = input.strides[what_.reduced_mode];
-    const int64_t rows = num_elements(call.outputs[0].shape);
-    std::array<int64_t, kMostModes> at{};  // per label of the result
-    const T* row = input.as<T>() + first_offset(call);
-    for (int64_t number = 0; number < rows; ++number) {
-      Best<T> best = stride == 1 ? best_of_row<kLargest>(row, range.length)
-                                 : best_of_strided<kLargest>(row, range.length, stride);
-      best.position += range.begin;
-      if (!call.accumulate || comes_first<kLargest>(best, {values[number], positions[number]})) {
-        values[number] = best.value;
-        positions[number] = best.position;
-      }
-      row += step_to_next(input, call.outputs[0].shape, at);
+  int64_t step_in_bytes(const KernelCall& call) const noexcept {
+    return call.inputs[what_.operand].strides[what_.reduced_mode] * size_;
+  }
+
+  void find_in_columns(const KernelCall& call, const std::byte* from, int64_t out,
+                       int64_t columns) const noexcept {
+    const int64_t most = kBestColumnBytes / size_;
+    for (int64_t column = 0; column < columns; column += most) {
+      BestPart part = part_at(call, from + column * size_, out + column);
+      part.count = std::min(most, columns - column);
+      part.rows = call.ranges[static_cast<size_t>(over_)].length;
+      part.row_step = step_in_bytes(call);
+      entry_.columns(part, call.workspace);
     }
-    return Status::ok;
+  }
+
+  void find_in_row(const KernelCall& call, const std::byte* from, int64_t out) const noexcept {
+    const int64_t length = call.ranges[static_cast<size_t>(over_)].length;
+    const int64_t step = step_in_bytes(call);
+    BestPart part = part_at(call, from, out);
+    const int64_t piece = step == size_ ? length : kBestWorkspaceBytes / size_;
+    for (int64_t first = 0; first < length; first += piece) {
+      part.count = std::min(piece, length - first);
+      part.elements = from + first * step;
+      if (step != size_) {
+        StridedBox box;
+        box.add(part.count, step, size_);
+        copy_box(from + first * step, call.workspace, size_, std::move(box));
+        part.elements = call.workspace;
+      }
+      entry_.row(part);
+      part.position += part.count;
+      part.continues = true;
+    }
   }
 
   /// Where in the operand's tile, which may hold more, the call begins.
@@ -246,11 +207,12 @@ class PreparedBestPosition : public PreparedKernel {
     return offset;
   }
 
-  /// How far the next row of the result is, counting its labels up like an odometer.
-  int64_t step_to_next(const TileView& input, std::span<const int64_t> out,
+  /// How far the next position of the first `num_walked` labels of the result is, counting them up
+  /// like an odometer.
+  int64_t step_to_next(const TileView& input, std::span<const int64_t> out, size_t num_walked,
                        std::array<int64_t, kMostModes>& at) const noexcept {
     int64_t step = 0;
-    for (size_t label = out.size(); label-- > 0;) {
+    for (size_t label = num_walked; label-- > 0;) {
       const int64_t stride = input.strides[what_.mode_of_out[label]];
       if (++at[label] < out[label]) {
         return step + stride;
@@ -263,6 +225,8 @@ class PreparedBestPosition : public PreparedKernel {
 
   BestPosition what_;
   LabelNumber over_;
+  const BestPositionEntry& entry_;
+  int64_t size_;
 };
 
 Cost cost_of(const BestPosition& what, const CallShape& shape, const KernelRates& rates) {
@@ -270,12 +234,14 @@ Cost cost_of(const BestPosition& what, const CallShape& shape, const KernelRates
   for (const LabelRange& range : shape.ranges) {
     elements *= static_cast<double>(range.length);
   }
-  const bool contiguous = what.reduced_mode + 1 == what.label_of_mode.size();
+  const size_t last_mode = what.label_of_mode.size() - 1;
+  const bool has_neighbours = what.reduced_mode == last_mode ||
+                              (!what.mode_of_out.empty() && what.mode_of_out.back() == last_mode);
   Cost cost;
   cost.flops = 2 * elements;
   cost.bytes = elements * static_cast<double>(size_of(what.dtype));
   cost.seconds = rates.call_seconds + cost.bytes / rates.bytes_per_second +
-                 (contiguous ? 0 : elements * rates.one_by_one_seconds);
+                 (has_neighbours ? 0 : elements * rates.one_by_one_seconds);
   return cost;
 }
 
@@ -285,9 +251,13 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   if (!what) {
     return what.refusal();
   }
-  return KernelPlan{cost_of(*what, shape, context.machine.rates), 0,
-                    [what = *what, over = expr::reduced_labels(program.statements[0])[0]] {
-                      return std::make_shared<const PreparedBestPosition>(what, over);
+  const BestPositionEntry* const entry = entry_of(what->dtype, what->largest, context.machine.isa);
+  if (entry == nullptr) {
+    return Refusal{fmt::format("there is no loop for {}", name_of(what->dtype))};
+  }
+  return KernelPlan{cost_of(*what, shape, context.machine.rates), kBestWorkspaceBytes,
+                    [what = *what, over = expr::reduced_labels(program.statements[0])[0], entry] {
+                      return std::make_shared<const PreparedBestPosition>(what, over, *entry);
                     }};
 }
 
