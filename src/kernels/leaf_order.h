@@ -32,7 +32,7 @@ namespace tessera::kernels {
 
 constexpr int64_t kLanes = 32;
 
-/// The product whose leaves are chains, or why the leaves of a program have lanes.
+/// The product whose leaves are chains, or why the leaves of a program of one statement have lanes.
 ///
 /// They are chains of a sum of products of two accesses, in f32 or f64, where every mode of both is
 /// a label of its own or one position, every summed label is in both, every kept one in some, and a

@@ -23,11 +23,11 @@ std::vector<std::string> tra_pipeline() {
   return {
       // First: what is left out is not fused either.
       "relation_rules",
-      // When the cuts are known: only statements whose tiles correspond one to one are fused. A
-      // plan with a stated order has none fused, as every statement states its own.
-      "fuse",
-      // Last: an order is stated for the joins and aggregates that there are.
+      // Before fusing: whether one call takes less than several is asked of the kernels that keep
+      // the order.
       "stated_order",
+      // When the cuts are known: only statements whose tiles correspond one to one are fused.
+      "fuse",
   };
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -19,11 +20,30 @@ namespace tessera::kernels {
 using ChainTile = void (*)(const void* a, const void* b, int64_t depth, void* c, int64_t c_step,
                            bool continues) noexcept;
 
+/// How a tile walks factors that are not packed, in elements: a[r, d] is r * a_row + d * a_depth
+/// behind a, and rows of b and of c are b_depth and c_row apart.
+struct ChainWalk {
+  int64_t a_row = 0;
+  int64_t a_depth = 0;
+  int64_t b_depth = 0;
+  int64_t depth = 0;
+  int64_t c_row = 0;
+};
+
+/// Computes the same tile where the factors lie, chains from +0 on, for a number of rows that the
+/// function has.
+using InPlaceChainTile = void (*)(const void* a, const void* b, void* c,
+                                  const ChainWalk& walk) noexcept;
+
+constexpr size_t kMostChainRows = 14;
+
 struct ChainEntry {
   DType type = DType::f32;
   int64_t rows = 0;
   int64_t columns = 0;
   ChainTile tile = nullptr;
+  /// Of one row, of two, ..., of `rows`.
+  std::array<InPlaceChainTile, kMostChainRows> in_place = {};
 };
 
 /// The tiles of an instruction set: f32 and f64.

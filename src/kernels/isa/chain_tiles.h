@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "expr/fused_multiply_add.h"
 #include "kernels/isa/block_entries.h"
 #include "kernels/isa/chain_table.h"
@@ -17,6 +19,7 @@ inline constexpr int64_t kChainBatches = 2;
 inline constexpr int64_t kChainRows = 4;
 inline constexpr int64_t kChainBatches = 4;
 #endif
+static_assert(kChainRows <= static_cast<int64_t>(kMostChainRows));
 
 template <class T>
 struct ChainTileOf {
@@ -24,28 +27,28 @@ struct ChainTileOf {
   using Vector = typename Lanes::Type;
   static constexpr int64_t kColumns = kChainBatches * Lanes::kCount;
 
-  static void run(const void* a, const void* b, int64_t depth, void* c, int64_t c_step,
-                  bool continues) noexcept {
-    const T* left = static_cast<const T*>(a);
-    const T* right = static_cast<const T*>(b);
-    Vector sums[kChainRows][kChainBatches];
+  /// Of kRows rows. Inlined, so that a packed tile has its steps as constants.
+  template <int64_t kRows>
+  [[gnu::always_inline]] static inline void run_rows(const T* left, const T* right, T* c,
+                                                     const ChainWalk& walk, bool continues) {
+    Vector sums[kRows][kChainBatches];
 #pragma GCC unroll 16
-    for (int64_t row = 0; row < kChainRows; ++row) {
+    for (int64_t row = 0; row < kRows; ++row) {
 #pragma GCC unroll 4
       for (int64_t batch = 0; batch < kChainBatches; ++batch) {
-        const T* const from = static_cast<const T*>(c) + row * c_step + batch * Lanes::kCount;
+        const T* const from = c + row * walk.c_row + batch * Lanes::kCount;
         sums[row][batch] = continues ? Lanes::load(from) : Vector(T(0));
       }
     }
-    for (int64_t d = 0; d < depth; ++d, left += kChainRows, right += kColumns) {
+    for (int64_t d = 0; d < walk.depth; ++d, left += walk.a_depth, right += walk.b_depth) {
       Vector columns[kChainBatches];
 #pragma GCC unroll 4
       for (int64_t batch = 0; batch < kChainBatches; ++batch) {
         columns[batch] = Lanes::load(right + batch * Lanes::kCount);
       }
 #pragma GCC unroll 16
-      for (int64_t row = 0; row < kChainRows; ++row) {
-        const Vector repeated(left[row]);
+      for (int64_t row = 0; row < kRows; ++row) {
+        const Vector repeated(left[row * walk.a_row]);
 #pragma GCC unroll 4
         for (int64_t batch = 0; batch < kChainBatches; ++batch) {
           sums[row][batch] =
@@ -54,19 +57,37 @@ struct ChainTileOf {
       }
     }
 #pragma GCC unroll 16
-    for (int64_t row = 0; row < kChainRows; ++row) {
+    for (int64_t row = 0; row < kRows; ++row) {
 #pragma GCC unroll 4
       for (int64_t batch = 0; batch < kChainBatches; ++batch) {
-        T* const to = static_cast<T*>(c) + row * c_step + batch * Lanes::kCount;
-        Lanes::store(to, sums[row][batch]);
+        Lanes::store(c + row * walk.c_row + batch * Lanes::kCount, sums[row][batch]);
       }
     }
+  }
+
+  static void run(const void* a, const void* b, int64_t depth, void* c, int64_t c_step,
+                  bool continues) noexcept {
+    const ChainWalk walk{1, kChainRows, kColumns, depth, c_step};
+    run_rows<kChainRows>(static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(c),
+                         walk, continues);
+  }
+
+  template <int64_t kRows>
+  static void run_in_place(const void* a, const void* b, void* c, const ChainWalk& walk) noexcept {
+    run_rows<kRows>(static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(c), walk,
+                    false);
+  }
+
+  template <size_t... kRow>
+  static constexpr ChainEntry entry(std::index_sequence<kRow...> /*rows*/) {
+    return {
+        kDType<T>, kChainRows, kColumns, &run, {&run_in_place<static_cast<int64_t>(kRow) + 1>...}};
   }
 };
 
 template <class T>
 constexpr ChainEntry chain_entry() {
-  return {kDType<T>, kChainRows, ChainTileOf<T>::kColumns, &ChainTileOf<T>::run};
+  return ChainTileOf<T>::entry(std::make_index_sequence<kChainRows>{});
 }
 
 }  // namespace tessera::kernels::TESSERA_ISA

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "expr/functions/add.h"
 #include "kernels/isa/block_entries.h"
 #include "kernels/isa/lane_table.h"
 #include "kernels/isa/vectors.h"
@@ -58,8 +59,16 @@ void lane_sum(const void* a, const void* b, int64_t count, void* lanes, bool con
 }
 
 template <class T>
+void halve_lanes(void* lanes, int64_t items, void* sums) noexcept {
+  T* item = static_cast<T*>(lanes);
+  for (int64_t number = 0; number < items; ++number, item += kLanes) {
+    static_cast<T*>(sums)[number] = halved<expr::TESSERA_ISA::Add, T, kLanes>(item);
+  }
+}
+
+template <class T>
 constexpr LaneEntry lane_entry() {
-  return {kDType<T>, &lane_sum<T>};
+  return {kDType<T>, &lane_sum<T>, &halve_lanes<T>};
 }
 
 }  // namespace tessera::kernels::TESSERA_ISA

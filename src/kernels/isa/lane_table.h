@@ -18,9 +18,15 @@ namespace tessera::kernels {
 using LaneSum = void (*)(const void* a, const void* b, int64_t count, void* lanes,
                          bool continues) noexcept;
 
+/// Halves the kLanes running sums of each item, which lie item after item, until one is left (the
+/// order of leaf_order.h): sums[item]. It writes over the lanes, and `sums` may begin where they
+/// do.
+using LaneHalving = void (*)(void* lanes, int64_t items, void* sums) noexcept;
+
 struct LaneEntry {
   DType type = DType::f32;
   LaneSum sum = nullptr;
+  LaneHalving halve = nullptr;
 };
 
 /// The sums of an instruction set: f32 and f64.

@@ -103,22 +103,7 @@ struct Fold {
     }
     T values[kCount];
     Lanes::store(values, lanes[0]);
-    return halve<kCount>(values);
-  }
-
-  /// Lanes in memory, by vectors of half as many while there are such.
-  template <int64_t kLanes>
-  static T halve(T* values) {
-    constexpr int64_t kHalf = kLanes / 2;
-    if constexpr (kHalf == 0) {
-      return values[0];
-    } else {
-      using Part = VectorsOf<T, kHalf>;
-      for (int64_t e = 0; e < kHalf; e += Part::kCount) {
-        Part::store(values + e, F::apply(Part::load(values + e), Part::load(values + kHalf + e)));
-      }
-      return halve<kHalf>(values);
-    }
+    return halved<F, T, kCount>(values);
   }
 };
 

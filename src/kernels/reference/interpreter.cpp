@@ -64,7 +64,8 @@ Interpreter::StatementCode Interpreter::statement_of(const expr::TileProgram& pr
                         statement.reduces = true;
                         statement.over = reduce.over;
                         if (reduce.leaf) {
-                          statement.leaf = leaf_order_of(program, *reduce.leaf);
+                          const expr::TileProgram alone{program.labels, program.num_inputs, {from}};
+                          statement.leaf = leaf_order_of(alone, *reduce.leaf);
                         }
                       },
                       [&](const expr::Scan& scan) {

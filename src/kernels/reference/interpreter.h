@@ -80,6 +80,7 @@ class Interpreter final : public PreparedKernel {
 
   static constexpr size_t kMostLevels = 64;  // a label has fewer than 2^63 leaves
 
+  /// Of a program of one statement.
   static LeafOrder leaf_order_of(const expr::TileProgram& program, const expr::Leaf& leaf);
   static StatementCode statement_of(const expr::TileProgram& program,
                                     const expr::TileStatement& from, const CallShape& shape);

@@ -10,9 +10,8 @@ namespace {
 
 using rewrite::Rewriting;
 
-/// What is reproducible states the order of every sum by itself, so its statements stay apart.
 bool is_wanted(const tra::Graph&, const PassContext& context) {
-  return !context.is_reproducible && !context.is_given;
+  return !context.is_given;
 }
 
 void run(Rewriting<tra::Graph>& rewriting, const PassContext& context) {
@@ -20,7 +19,8 @@ void run(Rewriting<tra::Graph>& rewriting, const PassContext& context) {
                                   ? Subexpressions::shared
                                   : Subexpressions::as_written;
   rewriting.apply("fuse", [&](tra::Graph graph) {
-    return fuse(std::move(graph), context.known, subexpressions);
+    const kernels::Context known = kernels::context_for(context.known, graph.is_reproducible);
+    return fuse(std::move(graph), known, subexpressions);
   });
 }
 

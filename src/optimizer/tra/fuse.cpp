@@ -63,6 +63,7 @@ class Fusion {
     if (groups_.empty()) {
       result_.graph = std::move(from_);
     } else {
+      result_.graph.is_reproducible = from_.is_reproducible;
       rebuild();
     }
     return std::move(result_);

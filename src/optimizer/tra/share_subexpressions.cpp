@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/leaf_order.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
 namespace tessera::optimizer {
@@ -134,13 +135,25 @@ class Sharing {
   std::vector<int32_t> where_;  // in rewritten_, by node
 };
 
+/// By reduction with a leaf: whether its leaves are chains.
+std::vector<bool> chains_of(const expr::TileProgram& program) {
+  std::vector<bool> are_chains;
+  for (const expr::TileStatement& statement : program.statements) {
+    if (expr::stated_leaf(statement) != nullptr) {
+      const expr::TileProgram alone{program.labels, program.num_inputs, {statement}};
+      are_chains.push_back(static_cast<bool>(kernels::chain_of(alone)));
+    }
+  }
+  return are_chains;
+}
+
 /// Shares one expression if that is better; says whether it did.
 bool share_one(expr::TileProgram& program, const IsBetter& is_better) {
   const Expressions all = expressions_of(program);
   for (auto node = static_cast<int32_t>(all.users.size()); node-- > 0;) {
     if (can_be_shared(all, node)) {
       expr::TileProgram made = Sharing(program, all, node).program();
-      if (is_better(program, made)) {
+      if (chains_of(program) == chains_of(made) && is_better(program, made)) {
         program = std::move(made);
         return true;
       }

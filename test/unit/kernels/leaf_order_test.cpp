@@ -188,9 +188,32 @@ TEST(LeafOrder, KernelsThatKeepItGiveTheBitsOfTheReference) {
   }
   EXPECT_GT(num_changed, 300) << "the drawn sums hardly depend on their order";
   for (const Kernel& kernel : registry.all()) {
-    EXPECT_TRUE(kernel.name == "reference" || !kernel.takes.leaves || num_runs[kernel.name] >= 100)
+    const bool runs_alone = kernel.takes.leaves && !kernel.takes.other_kernels;
+    EXPECT_TRUE(kernel.name == "reference" || !runs_alone || num_runs[kernel.name] >= 100)
         << kernel.name << " ran too rarely to be tested";
   }
+}
+
+/// Two rows of results and more columns than a block of lanes has, whose sums round.
+TEST(LeafOrder, StatementsThatRunTogetherKeepTheirLeaves) {
+  const expr::TileProgram program = expr::parse_program(
+      {"test",
+       "[i=7,j=700,k=65] (f32,f32) t0[i,k] = sum[j; leaf j=64] x0[i,j] * x1[j,k]; (t1,t2)[i] = "
+       "mean[k; leaf k=32] (t0[i,k], 1:i64); o[i,k] = t0[i,k] - t1[i] / f32(t2[i])"},
+      {}, {expr::all_aggregates(), {}}, expr::all_functions());
+  const CallShape shape{{{0, 7}, {0, 700}, {0, 65}}};
+  std::mt19937_64 random(5);
+  const TestTile a(DType::f32, whole({7, 700}));
+  const TestTile b(DType::f32, whole({700, 65}));
+  std::vector<TileView> inputs = {a.view(), b.view()};
+  for (const TestTile* tile : {&a, &b}) {
+    std::normal_distribution<float> normal;
+    std::generate_n(tile->view().as<float>(), tile->count(), [&] { return normal(random); });
+  }
+  const Registry& registry = all_kernels();
+  const Outcome fused = run_kernel(*registry.find("fused"), program, shape, inputs);
+  const Outcome expected = run_kernel(*registry.find("reference"), program, shape, inputs);
+  EXPECT_TRUE(same_bits(fused.outputs[0], expected.outputs[0]));
 }
 
 /// The results of a program on the part [begin, begin + length) of its leaf's label.

@@ -31,6 +31,18 @@ TEST(ShareSubexpressions, ASoftmaxComputesItsExponentialsOnce) {
                            " t2[i] = sum[j] t1[i,j]; o[i,j] = t1[i,j] / t2[i]")));
 }
 
+TEST(ShareSubexpressions, ASumWithALeafStaysWhatItIs) {
+  const std::string labels = "[i=8,j=9,k=7] (f32,f32) ";
+  // Its leaves have lanes, and would be chains.
+  expect_unchanged(labels +
+                   "t0[k] = max[j] exp(x1[j,k]); "
+                   "o[i,k] = sum[j; leaf j=8] x0[i,j] * exp(x1[j,k])");
+  // Without a leaf it may become a matrix product.
+  EXPECT_EQ(shared(labels + "t0[k] = max[j] exp(x1[j,k]); o[i,k] = sum[j] x0[i,j] * exp(x1[j,k])"),
+            expr::to_text(program_of(labels + "t0[j,k] = exp(x1[j,k]); t1[k] = max[j] t0[j,k]; "
+                                              "o[i,k] = sum[j] x0[i,j] * t0[j,k]")));
+}
+
 TEST(ShareSubexpressions, AStatementThatComputesItAlreadyIsRead) {
   EXPECT_EQ(shared("[i=8,j=9] (f32) t0[i,j] = exp(x0[i,j]); o[i] = sum[j] log(exp(x0[i,j]) + 1)"),
             expr::to_text(program_of("[i=8,j=9] (f32) t0[i,j] = exp(x0[i,j]); "

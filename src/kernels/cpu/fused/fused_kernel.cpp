@@ -291,10 +291,13 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 void register_kernel_fused(Registry& registry);
 
 void register_kernel_fused(Registry& registry) {
-  registry.add(
-      {"fused",
-       {.several_statements = true, .whole = true, .every_index = true, .other_kernels = true},
-       &read});
+  registry.add({"fused",
+                {.several_statements = true,
+                 .leaves = true,
+                 .whole = true,
+                 .every_index = true,
+                 .other_kernels = true},
+                &read});
 }
 
 }  // namespace tessera::kernels

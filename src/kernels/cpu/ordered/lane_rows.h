@@ -1,28 +1,42 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
+#include "kernels/cpu/blocked/state_merger.h"
 #include "kernels/cpu/ordered/leaf_space.h"
 #include "kernels/isa/lane_table.h"
 
 namespace tessera::kernels {
 
 /// Adds rows where they lie (isa/lane_sums.h), without bringing them into blocks: for a sum of one
-/// access, or of a product of two, in a type that has such a loop.
+/// access, or of a product of two, in a type that has such a loop. Beside it other states may count
+/// positions, as a mean does: sums of a constant integer.
 class LaneRows {
  public:
   LaneRows(const expr::TileStatement& statement, Isa isa);
+
+  /// Whether the statement is such a sum.
+  bool has_sums() const { return entry_.sum != nullptr; }
 
   /// Whether the rows of the space's last label can be added so. Its streams [0, num_inputs) are
   /// the accesses.
   bool can_add(const LeafSpace& leaf, int num_inputs) const;
 
-  /// Adds a row of each of `items` items to its lanes, which lie item after item. `origins` is
-  /// where every stream stands; rows that do not `continue` start the lanes. REQUIRES can_add().
+  /// Adds a row of each of `items` items to its lanes, which lie item after item in the buffer of
+  /// the summed state. `origins` is where every stream stands; rows that do not `continue` start
+  /// the lanes. REQUIRES can_add().
   void add(const LeafSpace& leaf, int num_inputs, const int64_t* origins, int64_t items,
-           std::byte* lanes, bool continues) const noexcept;
+           const StateBuffers& states, bool continues) const noexcept;
+
+  /// After the rows of a leaf of so many positions: the states of the items, side by side.
+  void finish(int64_t items, int64_t positions, const StateBuffers& states) const noexcept;
 
  private:
-  LaneSum sum_ = nullptr;  // null where the statement is another
+  LaneEntry entry_;  // of no function where the statement is another
   bool is_product_ = false;
+  size_t summed_ = 0;                            // the state that is read from memory
+  std::vector<std::optional<int64_t>> counted_;  // by state: the constant of every position
 };
 
 }  // namespace tessera::kernels

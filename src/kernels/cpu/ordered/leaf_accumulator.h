@@ -28,9 +28,9 @@ class LeafAccumulator {
   /// come kLanes at a time. REQUIRES positions <= lanes, and equal in the first block.
   Status add(const void* const* states, int64_t positions) noexcept;
 
-  /// Where the lanes of the first state are, item after item, for one who fills them himself
-  /// between begin_leaf() (not of inner items) and end_leaf().
-  std::byte* lanes() { return lanes_[0]; }
+  /// For one who makes the items' results himself, in place of begin_leaf() to end_leaf(): where
+  /// they go, with room for kBlock lanes of each state before.
+  const StateBuffers& states() const { return lanes_; }
 
   Status end_leaf() noexcept;
 
