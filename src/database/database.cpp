@@ -49,7 +49,11 @@ Database::Database(const std::string& directory, int64_t num_threads,
       catalog_((connection_.execute("PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY"),
                 connection_)) {}
 
-Database::~Database() = default;
+Database::~Database() {
+  if (lock_) {  // within a transaction
+    roll_back();
+  }
+}
 
 void Database::begin() {
   connection_.execute("BEGIN");
@@ -67,6 +71,7 @@ void Database::begin_to_write() {
 }
 
 void Database::commit() {
+  new_files_.clear();  // should it fail on the way to the disk, the next writer sees what is named
   connection_.execute("COMMIT");
   lock_.reset();
 }
@@ -76,18 +81,44 @@ void Database::roll_back() noexcept {
     connection_.execute("ROLLBACK");
   } catch (const Error&) {  // SQLite has ended the transaction itself, as of a full disk
   }
+  remove_new_files(0);
   lock_.reset();
 }
 
+void Database::begin_statement() {
+  num_files_before_statement_ = new_files_.size();
+  connection_.execute("SAVEPOINT tessera_statement");
+}
+
+void Database::end_statement() {
+  connection_.execute("RELEASE tessera_statement");
+}
+
+void Database::undo_statement() {
+  connection_.execute("ROLLBACK TO tessera_statement; RELEASE tessera_statement");
+  remove_new_files(num_files_before_statement_);
+}
+
+void Database::remove_new_files(size_t num_left) noexcept {
+  for (; new_files_.size() > num_left; new_files_.pop_back()) {
+    std::error_code error;  // what stays is taken away by the next writer
+    std::filesystem::remove(path_of(new_files_.back()), error);
+  }
+}
+
 void Database::commit_and_go_on() {
+  new_files_.clear();
   connection_.execute("COMMIT");
   connection_.execute("BEGIN IMMEDIATE");
   sweep();
 }
 
+std::string Database::path_of(int64_t file) const {
+  return fmt::format("{}{}/{}.npy", directory_, kTensors, file);
+}
+
 io::CheckedArray Database::file_of(int64_t file, const ArrayType& type) const {
-  return {fmt::format("{}{}/{}.npy", directory_, kTensors, file),
-          fmt::format("rows of tensors, file {}", file), type};
+  return {path_of(file), fmt::format("rows of tensors, file {}", file), type};
 }
 
 void Database::sweep() {
@@ -129,6 +160,7 @@ std::unique_ptr<store::TileSource> Database::open_tensor(const Column& column) c
 
 NewRows Database::new_rows(const ArrayType& type) {
   const int64_t file = catalog_.new_file();
+  new_files_.push_back(file);
   return {file, type, io::create_checked(file_of(file, type), others_, num_threads_)};
 }
 

@@ -29,8 +29,8 @@ struct NewRows {
 ///     (io/checked_array.h) lock              who writes
 ///
 /// A statement changes all or nothing: its tensors are in new files, which the transaction that it
-/// ends with names. What no transaction names is taken away when somebody begins to write. Threads:
-/// one at a time; several processes may read, one may write.
+/// ends with names. They go when it is undone; what a killed process leaves is taken away when
+/// somebody begins to write. Threads: one at a time; several processes may read, one may write.
 class Database {
  public:
   /// Opens a database, or makes it. Where the processes are that write new rows with this one, if
@@ -53,6 +53,10 @@ class Database {
   /// What was changed so far stays, whatever becomes of what follows; nobody else writes in
   /// between. REQUIRES begin_to_write().
   void commit_and_go_on();
+  /// A statement of an open transaction: what it changed stays with the rest, or is undone alone.
+  void begin_statement();
+  void end_statement();
+  void undo_statement();
 
   /// All rows of a column's tensors; nothing while its extents are open. Errors: `resource` where a
   /// file is missing, cut short or another, or is small and damaged.
@@ -74,8 +78,11 @@ class Database {
   std::string digest_of(const Table& table);
 
  private:
+  std::string path_of(int64_t file) const;
   io::CheckedArray file_of(int64_t file, const ArrayType& type) const;
   void sweep();
+  /// Removes the new files but so many.
+  void remove_new_files(size_t num_left) noexcept;
   /// Puts the last segments of a column into one, so that there are few.
   void merge_segments(const Column& column, const ArrayType& element);
 
@@ -85,6 +92,8 @@ class Database {
   mutable Connection connection_;
   Catalog catalog_;
   std::optional<WriteLock> lock_;
+  std::vector<int64_t> new_files_;         // of the transaction that is open
+  size_t num_files_before_statement_ = 0;  // of these
 };
 
 }  // namespace tessera::database

@@ -76,7 +76,7 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
   const bool begins = !is_in_transaction_;
   try {
     if (!begins) {
-      database_.connection().execute("SAVEPOINT tessera_statement");
+      database_.begin_statement();
     } else if (only_reads(statement)) {
       database_.begin();
     } else {
@@ -91,7 +91,7 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
     if (begins) {
       database_.commit();
     } else {
-      database_.connection().execute("RELEASE tessera_statement");
+      database_.end_statement();
     }
   } catch (...) {
     database_.connection().watch(nullptr);
@@ -100,7 +100,7 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
     if (begins) {
       database_.roll_back();
     } else {
-      database_.connection().execute("ROLLBACK TO tessera_statement; RELEASE tessera_statement");
+      database_.undo_statement();
     }
     throw;
   }

@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/byte_size.h"
 #include "base/error.h"
 #include "database/sql_error.h"
 #include "frontend/sql/sqlite_text.h"
@@ -47,6 +48,7 @@ class Building {
       return compiler_.program().add_empty(element(1, DType::f64));  // any extent will do
     }
     find_extent();
+    check_size();
     if (tensor_ == nullptr) {
       return of_scalars();
     }
@@ -116,6 +118,21 @@ class Building {
   }
 
   void find_extent() { is_by_order() ? find_length_of_groups() : find_places(); }
+
+  void check_size() const {
+    ArrayType all = element(extent_, DType::f64);
+    const std::string shape = shape_text(all.shape);
+    all.shape.insert(all.shape.begin(), num_groups_);
+    TESSERA_USER_CHECK(is_countable(all),
+                       "{}: a {} for every group has more bytes than can be "
+                       "counted",
+                       name_, shape);
+    const int64_t most = compiler_.program().session().budget().bytes;
+    if (tensor_ == nullptr && size_in_bytes(all) > most) {  // they are gathered in memory
+      throw_error(ErrorKind::resource, "{}: a {} for every group takes {}, and {} may be taken",
+                  name_, shape, byte_size_text(size_in_bytes(all)), byte_size_text(most));
+    }
+  }
 
   void find_length_of_groups() {
     if (connection().integer("SELECT count(*) - count(cell_value) FROM " + cells()) > 0) {

@@ -317,6 +317,19 @@ def test_learning_by_versions(database):
         assert np.allclose(assemble(database.rows(f"SELECT * FROM W[10][{layer}]")), weights[layer - 1], rtol=1e-9, atol=1e-12)
 
 
+def test_a_failed_statement_leaves_no_file(database):
+    database.run("CREATE TABLE t(k int CHECK (k < 9), v vector[2]); INSERT INTO t VALUES (1, '{1,2}'), (2, '{3,4}')")
+    files = lambda: sorted(path.name for path in (database.folder / "tensors").iterdir())  # noqa: E731
+    before = files()
+    database.refused("INSERT INTO t SELECT k + 7, 2 * v FROM t")
+    assert files() == before
+    done = database.call("BEGIN; INSERT INTO t SELECT k + 2, 2 * v FROM t; INSERT INTO t SELECT k + 7, v FROM t; COMMIT")
+    assert done.exit_code == 1 and files() == before
+    database.run("BEGIN; INSERT INTO t SELECT k + 2, 2 * v FROM t; ROLLBACK")
+    assert files() == before
+    assert database.rows("SELECT k, v FROM t") == [{"k": 1, "v": [1, 2]}, {"k": 2, "v": [3, 4]}]
+
+
 def test_a_killed_statement_leaves_the_database_as_it_was(database):
     database.run("CREATE TABLE t(k int, v vector[2]); INSERT INTO t VALUES (1, '{3,4}')")
     values = ", ".join(f"({k}, '{{1,2}}')" for k in range(20000))

@@ -125,6 +125,10 @@ def test_tensors_of_labelled_rows(database):
     assert "there is no place 0; places are counted from 1" in database.refused("SELECT vectorize(x, i - 1) FROM t GROUP BY k")
     assert "there is no place 3 of 2" in database.refused("SELECT rowmatrix(v, i, 2) FROM t GROUP BY k")
     assert "vectorize puts numbers together, not vector[2]" in database.refused("SELECT vectorize(v, i) FROM t")
+    for call in ["vectorize(x, i, 9223372036854775807)", "vectorize(x, 9223372036854775807 - i)", "rowmatrix(v, i, 9223372036854775807)"]:
+        assert "for every group has more bytes than can be counted" in database.refused(f"SELECT {call} FROM t WHERE x IS NOT NULL")
+    huge = database.refused("SELECT vectorize(x, i, 1000000000000) FROM t WHERE k = 1")
+    assert "vectorize: a vector[1000000000000] for every group takes 7.28 TiB" in huge
 
 
 def test_rows_of_tensors(database):

@@ -111,10 +111,31 @@ TEST(Database, ForgetsWhatIsRolledBack) {
   database.commit();
   database.begin_to_write();
   add(database, table.columns[1], 50, 3);
+  EXPECT_GT(folder.num_tensors(), 1u);
   database.roll_back();
   EXPECT_EQ(database.num_rows(table.columns[1]), 3);
-  database.begin_to_write();  // and its files, when somebody writes next
+  EXPECT_EQ(folder.num_tensors(), 1u);
+}
+
+TEST(Database, UndoesAStatementOfATransaction) {
+  const Folder folder;
+  Database database(folder.path(), 1);
+  database.begin_to_write();
+  Table table = vectors();
+  database.catalog().add_table(table);
+  add(database, table.columns[1], 5, 3);
   database.commit();
+  database.begin_to_write();
+  database.begin_statement();
+  add(database, table.columns[1], 50, 4);  // one file with the rows that were there
+  database.end_statement();
+  database.begin_statement();
+  add(database, table.columns[1], 60, 1);
+  database.undo_statement();
+  EXPECT_EQ(database.num_rows(table.columns[1]), 7);
+  EXPECT_EQ(read(database, table.columns[1])[13], 53);
+  database.roll_back();
+  EXPECT_EQ(read(database, table.columns[1]), (std::vector<double>{5, 5, 6, 6, 7, 7}));
   EXPECT_EQ(folder.num_tensors(), 1u);
 }
 
@@ -130,6 +151,7 @@ TEST(Database, KeepsWhatWasCommittedOnTheWay) {
   add(database, table.columns[1], 50, 3);
   database.roll_back();
   EXPECT_EQ(database.num_rows(table.columns[1]), 3);
+  EXPECT_EQ(folder.num_tensors(), 1u);
 }
 
 TEST(Database, TellsContentsApart) {
