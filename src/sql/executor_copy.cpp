@@ -8,11 +8,11 @@
 #include <fmt/ranges.h>
 
 #include "base/error.h"
+#include "frontend/sql/array_literal.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "io/atomic_file.h"
 #include "sql/array_files.h"
-#include "sql/array_literal.h"
 #include "sql/csv_reader.h"
 #include "sql/executor.h"
 #include "sql/extreme_classification.h"

@@ -9,7 +9,6 @@
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
-#include "sql/array_literal.h"
 #include "sql/executor.h"
 #include "sql/in_order.h"
 #include "sql/statement_error.h"

@@ -122,7 +122,9 @@ bool Level::is_computed_here(const ExpressionPtr& expression) {
   return std::visit(
       Overload{[](const Among<ColumnReference, ScalarQuery> auto&) { return true; },
                [](const ArrayLiteral&) { return true; }, [](const Element&) { return true; },
-               [](const Cast&) { return true; },
+               [&](const Cast& node) {
+                 return any_tensor({node.operand}) || parse_dtype(node.type.name.text).has_value();
+               },
                [&](const Operation& node) { return any_tensor(node.operands); },
                [&](const Logical& node) { return any_tensor(node.operands); },
                [&](const Case& node) {
@@ -266,12 +268,13 @@ ExpressionPtr Level::over_table(const ExpressionPtr& expression) {
                               {}});
 }
 
-std::string Level::computed_column(const ExpressionPtr& expression, TensorValue value) {
+std::string Level::computed_column(const ExpressionPtr& expression, TensorValue value,
+                                   RelationPtr among) {
   const std::string name =
       fmt::format("{}x{}", rows_ == nullptr ? "c" : "g", computed_names_.size() + 1);
   const auto [place, is_new] = computed_names_.emplace(expression.get(), name);
   if (is_new) {
-    computed_.push_back({name, std::move(value)});
+    computed_.push_back({name, std::move(value), std::move(among)});
   }
   return place->second;
 }

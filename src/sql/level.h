@@ -92,10 +92,12 @@ class Level : public DrawSource {
 
   KeyColumns& columns() { return columns_; }
 
-  /// Numbers that tensors make, by the column that wants them.
+  /// Numbers that tensors make, by the column that wants them: each row's own, or of its tensor the
+  /// row number of an equal one among others, -1 where there is none.
   struct ComputedColumn {
     std::string column;
     TensorValue value;
+    RelationPtr among = nullptr;  // its first column; null where numbers are wanted
   };
   std::vector<ComputedColumn> take_computed() { return std::exchange(computed_, {}); }
 
@@ -197,13 +199,15 @@ class Level : public DrawSource {
       Reading& reading);
   Term cast_term(const frontend::sql::Cast& node, Reading& reading);
   Term array_term(const frontend::sql::ExpressionPtr& expression, Reading& reading);
+  Term stacked_term(const frontend::sql::ArrayLiteral& array, Reading& reading);
   Term einsum_term(const frontend::sql::Call& node, Reading& reading);
   Term aggregate_term(const frontend::sql::Call& node, Reading& reading);
   frontend::sql::ExpressionPtr scalar(const frontend::sql::ExpressionPtr& expression);
   frontend::sql::ExpressionPtr unless_null(const frontend::sql::ExpressionPtr& tensor);
   frontend::sql::ExpressionPtr aggregate_over_table(const frontend::sql::Call& call,
                                                     SourceSpan span);
-  std::string computed_column(const frontend::sql::ExpressionPtr& expression, TensorValue value);
+  std::string computed_column(const frontend::sql::ExpressionPtr& expression, TensorValue value,
+                              RelationPtr among = nullptr);
 
   const Scope* scope_;
   Level* rows_;  // null at the level of rows

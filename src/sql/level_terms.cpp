@@ -6,11 +6,9 @@
 
 #include "base/error.h"
 #include "base/overload.h"
-#include "database/column_type.h"
 #include "database/sql_error.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
-#include "sql/array_literal.h"
 #include "sql/level.h"
 
 namespace tessera::sql {
@@ -166,40 +164,6 @@ Term Level::einsum_term(const Call& node, Reading& reading) {
             }
             return product;
           }};
-}
-
-Term Level::cast_term(const Cast& node, Reading& reading) {
-  const Term tensor = term_of(node.operand, reading);
-  const std::string& name = node.type.name.text;
-  std::optional<DType> dtype = parse_dtype(name);
-  const bool is_tensor_word = name == "matrix" || name == "vector" || name == "tensor";
-  if (is_tensor_word) {
-    dtype = node.type.modifiers.empty() ? DType::f64 : parse_dtype(node.type.modifiers[0]);
-  }
-  TESSERA_USER_CHECK(dtype.has_value(), "a {} cannot become {}", shape_text(tensor.type.shape),
-                     name);
-  TESSERA_USER_CHECK(!is_tensor_word || node.type.extents.size() == tensor.type.shape.size(),
-                     "a {} cannot become a {} of {} modes", shape_text(tensor.type.shape), name,
-                     node.type.extents.size());
-  for (size_t mode = 0; mode < node.type.extents.size(); ++mode) {
-    const std::optional<int64_t> extent = node.type.extents[mode];
-    TESSERA_USER_CHECK(!extent || *extent == tensor.type.shape[mode],
-                       "a {} cannot become a {} with an extent of {}",
-                       shape_text(tensor.type.shape), name, *extent);
-  }
-  return plain_term({*dtype, tensor.type.shape}, [=](const Labels& labels) {
-    return fmt::format("{}({})", name_of(*dtype), text_of(tensor, labels));
-  });
-}
-
-Term Level::array_term(const ExpressionPtr& expression, Reading&) {
-  const ArrayValue value = array_value(*expression);
-  Term term = plain_term({value.dtype, value.shape}, [this, value](const Labels& labels) {
-    return fmt::format("{}[{}]", space_->program().add_values(value.numbers, value.shape),
-                       fmt::join(labels, ","));
-  });
-  term.takes_indices = true;
-  return term;
 }
 
 }  // namespace tessera::sql

@@ -8,7 +8,6 @@
 #include "base/overload.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
-#include "sql/array_literal.h"
 #include "sql/recursion.h"
 #include "sql/stages.h"
 #include "sql/statement_error.h"
@@ -302,46 +301,6 @@ RelationPtr QueryCompiler::compile_body(const SelectPtr& query) {
     return compile_values(*without_with);
   }
   return compile_bound(bind(*without_with, *this), *this);
-}
-
-RelationPtr QueryCompiler::compile_values(const Select& query) {
-  // Each column is one of scalars or one of arrays, of one shape.
-  const size_t num_columns = query.values.front().size();
-  std::vector<RelationColumn> columns(num_columns);
-  std::vector<std::vector<double>> numbers(num_columns);
-  std::vector<int64_t> num_tensors(num_columns, 0);
-  std::vector<std::optional<ArrayType>> types(num_columns);
-  Select scalars = query;
-  for (std::vector<ExpressionPtr>& row : scalars.values) {
-    TESSERA_USER_CHECK(row.size() == num_columns, "the rows of VALUES have {} and {} columns",
-                       num_columns, row.size());
-    for (size_t column = 0; column < num_columns; ++column) {
-      if (!std::holds_alternative<ArrayLiteral>(row[column]->of)) {
-        continue;
-      }
-      const ArrayValue value = array_value(*row[column]);
-      at(row[column]->span, [&] {
-        TESSERA_USER_CHECK(!types[column] || types[column]->shape == value.shape,
-                           "row {} has a {} in column {} of VALUES, and a row before it a {}",
-                           &row - scalars.values.data() + 1, shape_text(value.shape), column + 1,
-                           shape_text(types[column]->shape));
-      });
-      types[column] = ArrayType{value.dtype, value.shape};
-      numbers[column].insert(numbers[column].end(), value.numbers.begin(), value.numbers.end());
-      row[column] = make_expression(NumberLiteral{std::to_string(num_tensors[column]++), true});
-    }
-  }
-  for (size_t column = 0; column < num_columns; ++column) {
-    columns[column].name = "column" + std::to_string(column + 1);
-    if (types[column]) {
-      ArrayType type{types[column]->dtype, {num_tensors[column]}};
-      type.shape.insert(type.shape.end(), types[column]->shape.begin(), types[column]->shape.end());
-      auto tensor = std::make_shared<store::MemoryTensor>(type);
-      std::copy(numbers[column].begin(), numbers[column].end(), tensor->view().as<double>());
-      columns[column].tensor = program_.add_stored(new_name(), std::move(tensor));
-    }
-  }
-  return make_relation(sqlite_text(scalars), std::move(columns));
 }
 
 }  // namespace tessera::sql

@@ -128,6 +128,9 @@ class QueryCompiler {
   RelationPtr compile_body(const frontend::sql::SelectPtr& query);
   RelationPtr with_types(const RelationPtr& relation, const frontend::sql::Select& query);
   RelationPtr compile_values(const frontend::sql::Select& query);
+  bool is_computed(const std::vector<frontend::sql::ExpressionPtr>& row);
+  /// VALUES whose tensors are written out.
+  RelationPtr written_rows(frontend::sql::Select query);
   RelationPtr compile_set_operation(const frontend::sql::Select& query);
   OuterColumns outer_columns(const frontend::sql::SelectPtr& query, const Scope& around);
   frontend::sql::SelectPtr with_outer_values(const frontend::sql::SelectPtr& query,
@@ -140,6 +143,8 @@ class QueryCompiler {
                                                Scope& scope);
   void check_types(const std::vector<RelationPtr>& relations, size_t column,
                    const std::vector<TensorRows>& parts);
+  /// ORDER BY, LIMIT and OFFSET of rows that are there.
+  RelationPtr ordered(const RelationPtr& rows, const frontend::sql::Select& query);
   RelationPtr distinct_rows(const frontend::sql::Select& query, const RelationPtr& rows,
                             int64_t num_left);
   RelationPtr with_aliases(RelationPtr relation, const std::vector<frontend::sql::Name>& names);
@@ -158,6 +163,9 @@ class QueryCompiler {
   std::vector<std::string> key_queries_;  // the first of them
   int64_t num_tables_ = 0;
 };
+
+/// VALUES as SELECTs with UNION ALL between them.
+frontend::sql::SelectPtr union_of_rows(const frontend::sql::Select& values);
 
 /// The name of a result's column, as PostgreSQL gives it: its alias, the column that it is, what it
 /// calls.

@@ -36,6 +36,10 @@ RelationPtr QueryCompiler::compile_set_operation(const Select& query) {
     rows = distinct_rows(query, with_equal_rows(rows, *this),
                          connection().integer("SELECT count(*) FROM " + sqlite_name(left->table)));
   }
+  return ordered(rows, query);
+}
+
+RelationPtr QueryCompiler::ordered(const RelationPtr& rows, const Select& query) {
   if (query.order.empty() && !query.limit && !query.offset) {
     return rows;
   }
@@ -68,20 +72,21 @@ RelationPtr QueryCompiler::distinct_rows(const Select& query, const RelationPtr&
       rows->columns);
 }
 
-/// Errors: `user` unless all that is not NULL in a column are tensors of one type.
+/// Errors: `user` unless all that is not NULL in a column are tensors of one shape.
 void QueryCompiler::check_types(const std::vector<RelationPtr>& relations, size_t column,
                                 const std::vector<TensorRows>& parts) {
   const std::string& name = relations.front()->columns[column].name;
   for (const TensorRows& part : parts) {
-    TESSERA_USER_CHECK(part.element == parts.front().element,
-                       "column {} of a UNION has tensors of different types", name);
+    const Shape& shape = parts.front().element.shape;
+    TESSERA_USER_CHECK(part.element.shape == shape, "column {} of a UNION is a {} and a {}", name,
+                       shape_text(shape), shape_text(part.element.shape));
   }
   for (const RelationPtr& relation : relations) {
     const RelationColumn& part = relation->columns[column];
     TESSERA_USER_CHECK(part.tensor || connection().integer(fmt::format(
                                           "SELECT count({}) FROM {}", sqlite_name(part.key),
                                           sqlite_name(relation->table))) == 0,
-                       "column {} of a UNION has tensors of different types, and scalars", name);
+                       "column {} of a UNION has tensors, and scalars", name);
   }
 }
 

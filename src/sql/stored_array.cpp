@@ -77,7 +77,7 @@ void check_array(const ArrayValue& value, const database::Column& column, const 
 ExpressionPtr stored_array(const ExpressionPtr& expression, const database::Column& column,
                            const std::string& table, std::optional<int64_t> row) {
   const auto* const text = std::get_if<StringLiteral>(&expression->of);
-  const bool is_array = std::holds_alternative<ArrayLiteral>(expression->of);
+  const bool is_array = is_array_of_constants(*expression);
   if (database::tensor_of(column.type) == nullptr || (text == nullptr && !is_array)) {
     return expression;
   }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "database/catalog.h"
+#include "frontend/sql/array_literal.h"
 #include "frontend/sql/syntax.h"
-#include "sql/array_literal.h"
 
 namespace tessera::sql {
 
@@ -19,8 +19,8 @@ std::string place_text(size_t place, const Shape& shape);
 
 /// Errors: `user` where an array has not a column's shape, or has a number that is none of its
 /// dtype; `row` is the one that is told, counted from 1.
-void check_array(const ArrayValue& value, const database::Column& column, const std::string& table,
-                 std::optional<int64_t> row);
+void check_array(const frontend::sql::ArrayValue& value, const database::Column& column,
+                 const std::string& table, std::optional<int64_t> row);
 
 /// An array as it was written for a column of tensors, where it may be a text as PostgreSQL writes
 /// arrays: '{{1,2},{3,4}}'. All else stays. Errors: those of check_array, at the expression.

@@ -1,6 +1,7 @@
 #include "sql/tensor_function.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <fmt/ranges.h>
@@ -117,9 +118,9 @@ std::string at_distinct(const Labels& labels, size_t position, const std::string
                      text(own));
 }
 
-DType common_dtype(const Term& one, const Term& other) {
-  const std::vector<DType> dtypes = dtypes_of({one, other});
-  return promote(dtypes[0], dtypes[1]);
+DType common_dtype(const std::vector<Term>& terms) {
+  const std::vector<DType> dtypes = dtypes_of(terms);
+  return std::accumulate(dtypes.begin(), dtypes.end(), dtypes.front(), promote);
 }
 
 Term elementwise(const std::string& function, const std::vector<Term>& arguments,

@@ -78,7 +78,7 @@ Term elementwise(const std::string& function, const std::vector<Term>& arguments
 std::string at_distinct(const Labels& labels, size_t position, const std::string& spare,
                         const std::function<std::string(const Labels&)>& text);
 
-/// Both converted to what numpy makes of the two dtypes.
-DType common_dtype(const Term& one, const Term& other);
+/// What numpy makes of the dtypes of all.
+DType common_dtype(const std::vector<Term>& terms);
 
 }  // namespace tessera::sql

@@ -175,7 +175,10 @@ TensorRows TensorProgram::add_joined(const std::vector<TensorRows>& parts) {
     return parts.front();
   }
   FreshLabels fresh;
-  const ArrayType& element = parts.front().element;
+  ArrayType element = parts.front().element;
+  for (const TensorRows& part : parts) {
+    element.dtype = promote(element.dtype, part.element.dtype);
+  }
   const Labels modes = fresh.of(element.shape);
   int64_t num_joined = 0;
   std::vector<std::string> reads;
@@ -189,7 +192,9 @@ TensorRows TensorProgram::add_joined(const std::vector<TensorRows>& parts) {
                             : fmt::format("rows // {} % {}", steps[mode], part.grid[mode]));
     }
     indices.insert(indices.end(), modes.begin(), modes.end());
-    reads.push_back(fmt::format("{}[{}]", part.name, fmt::join(indices, ",")));
+    const std::string read = fmt::format("{}[{}]", part.name, fmt::join(indices, ","));
+    const bool is_converted = part.element.dtype != element.dtype;
+    reads.push_back(is_converted ? fmt::format("{}({})", name_of(element.dtype), read) : read);
   }
   Labels left{"rows"};
   left.insert(left.end(), modes.begin(), modes.end());

@@ -72,7 +72,7 @@ class TensorProgram {
   bool is_unrolled() const { return is_unrolled_; }
   /// A tensor without rows.
   TensorRows add_empty(const ArrayType& element);
-  /// The rows of several tensors, all of one type, one after the other.
+  /// The rows of several tensors, all of one shape, one after the other.
   TensorRows add_joined(const std::vector<TensorRows>& parts);
   /// The same rows as a grid of another shape; nothing where that is not to be had without
   /// computing.

@@ -13,7 +13,7 @@ Term apply(TensorCall& call) {
   TESSERA_USER_CHECK(one.type.shape == other.type.shape, "{} of {} and {}: their extents differ",
                      call.name, shape_text(one.type.shape), shape_text(other.type.shape));
   const std::string summed = call.labels.of(one.type.shape[0]);
-  return {{common_dtype(one, other), {}}, false, [=](const Labels&) -> Product {
+  return {{common_dtype({one, other}), {}}, false, [=](const Labels&) -> Product {
             return {{summed}, text_of(one, {summed}) + " * " + text_of(other, {summed})};
           }};
 }

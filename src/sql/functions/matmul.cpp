@@ -22,7 +22,7 @@ Term apply(TensorCall& call) {
   shape.insert(shape.end(), right.begin() + 1, right.end());
   const size_t num_left = left.size() - 1;
   const std::string summed = call.labels.of(left.back());
-  return {{common_dtype(one, other), shape}, false, [=](const Labels& labels) {
+  return {{common_dtype({one, other}), shape}, false, [=](const Labels& labels) {
             Labels of_one(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(num_left));
             of_one.push_back(summed);
             Labels of_other{summed};

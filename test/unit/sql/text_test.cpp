@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "sql/array_literal.h"
 #include "sql/csv_reader.h"
 #include "sql/random_keys.h"
 #include "sql/term.h"
@@ -11,15 +10,6 @@
 namespace tessera::sql {
 
 namespace {
-
-TEST(ArrayText, IsReadAndRefused) {
-  const ArrayValue array = parse_array(" {{1, -2.5e1}, {3,4}} ");
-  EXPECT_EQ(array.shape, (Shape{2, 2}));
-  EXPECT_THAT(array.numbers, testing::ElementsAre(1, -25, 3, 4));
-  for (const char* text : {"{{1,2},{3}}", "{1,2", "{1 2}", "{a}", "1", "", "{1,}", "{1}}"}) {
-    EXPECT_THROW(parse_array(text), Error) << text;
-  }
-}
 
 TEST(CsvReader, ReadsQuotesAndNulls) {
   const std::string text = "1,\"a, \"\"b\"\"\nc\",\r\n,\"\",x";

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
+#include "frontend/sql/array_literal.h"
 #include "frontend/sql/postgres/reading.h"
 
 namespace tessera::frontend::sql {
@@ -67,6 +69,19 @@ bool continues_type(const Tokens& tokens, size_t index) {
     }
   }
   return false;
+}
+
+/// `'{{1,2},{3,4}}'::matrix[2][2]`: a text that is an array where a tensor is wanted.
+ExpressionPtr as_array(const ExpressionPtr& expression, const TypeName& type) {
+  const auto* const text = std::get_if<StringLiteral>(&expression->of);
+  if (text == nullptr || !is_array_type(type)) {
+    return expression;
+  }
+  try {
+    return array_expression(parse_array(text->text), expression->span);
+  } catch (const Error& error) {
+    fail(expression->span, error.message());
+  }
 }
 
 }  // namespace
@@ -152,8 +167,8 @@ TypeName to_type(const Reading& reading, const PgQuery__TypeName& node) {
 }
 
 ExpressionPtr cast(const Reading& reading, const PgQuery__TypeCast& node) {
-  const ExpressionPtr operand = to_expression(reading, *node.arg);
   const TypeName type = to_type(reading, *node.type_name);
+  const ExpressionPtr operand = as_array(to_expression(reading, *node.arg), type);
   SourceSpan span = hull(operand->span, type_span(reading, *node.type_name));
   if (node.location >= 0) {
     const size_t token = reading.token(node.location);

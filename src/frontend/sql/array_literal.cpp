@@ -1,18 +1,19 @@
-#include "sql/array_literal.h"
+#include "frontend/sql/array_literal.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
+#include "types/mode_values.h"
 
-namespace tessera::sql {
-
-using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
-                                // about
+namespace tessera::frontend::sql {
 
 namespace {
 
@@ -28,16 +29,21 @@ void append(ArrayValue& whole, const ArrayValue& part, bool is_first) {
   whole.numbers.insert(whole.numbers.end(), part.numbers.begin(), part.numbers.end());
 }
 
+bool is_signed(const Expression& expression) {
+  const auto* const operation = std::get_if<Operation>(&expression.of);
+  return operation != nullptr && operation->operands.size() == 1 &&
+         (operation->symbol == "-" || operation->symbol == "+");
+}
+
 /// A number, maybe with a sign.
 double number_in(const Expression& expression) {
   if (const auto* number = std::get_if<NumberLiteral>(&expression.of)) {
     return std::strtod(number->text.c_str(), nullptr);
   }
-  const auto* const operation = std::get_if<Operation>(&expression.of);
-  if (operation != nullptr && operation->operands.size() == 1 &&
-      (operation->symbol == "-" || operation->symbol == "+")) {
-    const double number = number_in(*operation->operands[0]);
-    return operation->symbol == "-" ? -number : number;
+  if (is_signed(expression)) {
+    const auto& operation = std::get<Operation>(expression.of);
+    const double number = number_in(*operation.operands[0]);
+    return operation.symbol == "-" ? -number : number;
   }
   if (const auto* truth = std::get_if<BooleanLiteral>(&expression.of)) {
     return truth->value ? 1 : 0;
@@ -70,15 +76,16 @@ class ArrayText {
     place_ += is_there ? 1 : 0;
     return is_there;
   }
-  ArrayValue next() {
+  ArrayValue next(size_t num_modes = 0) {
     if (!take('{')) {
       return number();
     }
+    TESSERA_USER_CHECK(num_modes < kMostModes, "an array has at most {} modes", kMostModes);
     ArrayValue value{DType::f64, {0}, {}};
     while (!take('}')) {
       TESSERA_USER_CHECK(value.shape[0] == 0 || take(','), "'{}' is no array: write '{{1,2,3}}'",
                          text_);
-      append(value, next(), value.shape[0] == 0);
+      append(value, next(num_modes + 1), value.shape[0] == 0);
       ++value.shape[0];
     }
     return value;
@@ -97,6 +104,21 @@ class ArrayText {
 };
 
 }  // namespace
+
+bool is_number(const Expression& expression) {
+  return std::holds_alternative<NumberLiteral>(expression.of) ||
+         std::holds_alternative<BooleanLiteral>(expression.of) ||
+         (is_signed(expression) && is_number(*std::get<Operation>(expression.of).operands.front()));
+}
+
+bool is_array_of_constants(const Expression& expression) {
+  const auto* const array = std::get_if<ArrayLiteral>(&expression.of);
+  return array != nullptr && std::all_of(array->elements.begin(), array->elements.end(),
+                                         [](const ExpressionPtr& element) {
+                                           return is_number(*element) ||
+                                                  is_array_of_constants(*element);
+                                         });
+}
 
 ArrayValue array_value(const Expression& expression) {
   const auto* const array = std::get_if<ArrayLiteral>(&expression.of);
@@ -137,4 +159,9 @@ ArrayValue parse_array(const std::string& text) {
   return ArrayText(text).whole();
 }
 
-}  // namespace tessera::sql
+bool is_array_type(const TypeName& type) {
+  const std::string& name = type.name.text;
+  return !type.extents.empty() || name == "vector" || name == "matrix" || name == "tensor";
+}
+
+}  // namespace tessera::frontend::sql

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+#include "base/error.h"
+#include "database/column_type.h"
+#include "database/sql_error.h"
+#include "frontend/sql/array_literal.h"
+#include "sql/level.h"
+#include "sql/scalar_types.h"
+#include "sql/statement_error.h"
+#include "sql/stored_array.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+/// The dtype that a type says, of tensors or of numbers.
+std::optional<DType> dtype_of(const TypeName& type) {
+  const std::string& name = type.name.text;
+  if (name == "matrix" || name == "vector" || name == "tensor") {
+    return type.modifiers.empty() ? DType::f64 : parse_dtype(type.modifiers[0]);
+  }
+  const std::optional<database::ScalarType> scalar = database::parse_scalar_type(name);
+  return scalar == database::ScalarType::integer   ? DType::i64
+         : scalar == database::ScalarType::real    ? DType::f64
+         : scalar == database::ScalarType::boolean ? DType::b1
+                                                   : parse_dtype(name);
+}
+
+/// PostgreSQL's `int[]` has any number of modes, `int[2][3]` and `matrix[][]` have as many as they
+/// say.
+void check_modes(const TypeName& type, const Shape& shape) {
+  const std::vector<std::optional<int64_t>>& extents = type.extents;
+  const std::string& name = type.name.text;
+  const bool is_of_any = extents.empty() || extents == std::vector{std::optional<int64_t>()};
+  const bool says_modes = name == "matrix" || name == "vector" || name == "tensor" || !is_of_any;
+  TESSERA_USER_CHECK(!says_modes || extents.size() == shape.size(),
+                     "{} cannot become a {} of {} modes", shape_text(shape), name, extents.size());
+  for (size_t mode = 0; says_modes && mode < extents.size(); ++mode) {
+    TESSERA_USER_CHECK(extents[mode].value_or(shape[mode]) == shape[mode],
+                       "{} cannot become a {} with an extent of {}", shape_text(shape), name,
+                       *extents[mode]);
+  }
+}
+
+void check_numbers(const ArrayValue& value, DType dtype) {
+  for (size_t place = 0; is_integer(dtype) && place < value.numbers.size(); ++place) {
+    if (!is_number_of(value.numbers[place], dtype)) {
+      throw database::SqlError(
+          database::SqlState::numeric_value_out_of_range,
+          Error(ErrorKind::user, fmt::format("{} at {} is no {}", value.numbers[place],
+                                             place_text(place, value.shape), name_of(dtype))));
+    }
+  }
+}
+
+}  // namespace
+
+Term Level::cast_term(const Cast& node, Reading& reading) {
+  const Term tensor = term_of(node.operand, reading);
+  const std::optional<DType> dtype = dtype_of(node.type);
+  TESSERA_USER_CHECK(dtype.has_value(), "{} cannot become {}", shape_text(tensor.type.shape),
+                     node.type.name.text);
+  check_modes(node.type, tensor.type.shape);
+  if (is_array_of_constants(*node.operand)) {
+    at(node.operand->span, [&] { check_numbers(array_value(*node.operand), *dtype); });
+  }
+  return plain_term({*dtype, tensor.type.shape}, [=](const Labels& labels) {
+    return fmt::format("{}({})", name_of(*dtype), text_of(tensor, labels));
+  });
+}
+
+Term Level::array_term(const ExpressionPtr& expression, Reading& reading) {
+  if (!is_array_of_constants(*expression)) {
+    return stacked_term(std::get<ArrayLiteral>(expression->of), reading);
+  }
+  const ArrayValue value = array_value(*expression);
+  Term term = plain_term({value.dtype, value.shape}, [this, value](const Labels& labels) {
+    return fmt::format("{}[{}]", space_->program().add_values(value.numbers, value.shape),
+                       fmt::join(labels, ","));
+  });
+  term.takes_indices = true;
+  return term;
+}
+
+/// Elements of one shape, one after the other along a first mode.
+Term Level::stacked_term(const ArrayLiteral& array, Reading& reading) {
+  std::vector<Term> elements;
+  for (const ExpressionPtr& element : array.elements) {
+    at(element->span, [&] {
+      const std::optional<database::ScalarType> scalar = scalar_type_of(element, *scope_);
+      TESSERA_USER_CHECK(scalar != database::ScalarType::text &&
+                             scalar != database::ScalarType::date &&
+                             !std::holds_alternative<NullLiteral>(element->of),
+                         "{} in an array is no number", sqlite_text(*element));
+      elements.push_back(term_of(element, reading));
+      TESSERA_USER_CHECK(elements.back().type.shape == elements.front().type.shape,
+                         "the elements of an array differ: {} and {}",
+                         shape_text(elements.front().type.shape),
+                         shape_text(elements.back().type.shape));
+    });
+  }
+  ArrayType type{common_dtype(elements), elements.front().type.shape};
+  const auto extent = static_cast<int64_t>(elements.size());
+  type.shape.insert(type.shape.begin(), extent);
+  const auto text = [elements, dtype = type.dtype](const Labels& labels) {
+    const Labels of_element(labels.begin() + 1, labels.end());
+    std::vector<std::string> texts;
+    for (const Term& element : elements) {
+      const std::string one = text_of(element, of_element);
+      const bool is_converted = element.is_literal || element.type.dtype != dtype;
+      texts.push_back(is_converted ? fmt::format("{}({})", name_of(dtype), one) : one);
+    }
+    return fmt::format("concat[{}]({})", labels.front(), fmt::join(texts, ", "));
+  };
+  return plain_term(type, [text, spare = reading.labels->of(extent)](const Labels& labels) {
+    return at_distinct(labels, 0, spare, text);  // within, the first is a label of its own
+  });
+}
+
+}  // namespace tessera::sql
