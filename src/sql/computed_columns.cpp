@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "frontend/sql/sqlite_text.h"
+#include "sql/membership.h"
 #include "sql/scalar_value.h"
 #include "store/memory_tensor.h"
 
@@ -21,20 +22,22 @@ namespace {
 struct WantedColumn {
   const Level::ComputedColumn* wanted;
   TensorRows tensor;
-  std::vector<int64_t> rows;  // of the table, those that have a number
+  std::vector<int64_t> rows;     // of the table, those that have a number
+  std::vector<int64_t> members;  // their numbers, of tensors that are looked for among others
 };
 
 /// What SQLite has in a column: the number of each row that has one, else NULL.
 database::LentFunction numbers_by_row(const WantedColumn& column,
-                                      const store::MemoryTensor& numbers,
+                                      const store::MemoryTensor* numbers,
                                       database::Connection& connection) {
-  const std::vector<int64_t>& rows = column.rows;
-  return {connection, [&rows, &numbers](const database::Value& rowid) -> database::Value {
+  return {connection, [&column, numbers](const database::Value& rowid) -> database::Value {
+            const std::vector<int64_t>& rows = column.rows;
             const int64_t row = std::get<int64_t>(rowid) - 1;
             const auto found = std::lower_bound(rows.begin(), rows.end(), row);
-            return found == rows.end() || *found != row
-                       ? database::Value()
-                       : scalar_value(numbers.view(), found - rows.begin());
+            const auto place = found - rows.begin();
+            return found == rows.end() || *found != row ? database::Value()
+                   : numbers != nullptr                 ? scalar_value(numbers->view(), place)
+                                        : column.members[static_cast<size_t>(place)];
           }};
 }
 
@@ -47,12 +50,17 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
   std::map<std::string, std::unique_ptr<store::MemoryTensor>> numbers;  // several may want the same
   std::map<std::string, store::TileSink*> sinks;
   for (const Level::ComputedColumn& wanted : computed) {
+    if (wanted.among != nullptr) {
+      FoundMembers found = found_members(table, grid, level, wanted, compiler);
+      columns.push_back({&wanted, {}, std::move(found.rows), std::move(found.members)});
+      continue;
+    }
     RowSpace space(compiler.key_tables(), table->table, compiler.program(), grid);
     space.leave_out_nulls(wanted.value.reads);
     FreshLabels labels = *wanted.value.labels;
     const Labels row_labels = labels.of(space.grid());
     level.stand_on(space, row_labels);
-    WantedColumn column{&wanted, {}, space.rows()};
+    WantedColumn column{&wanted, {}, space.rows(), {}};
     column.tensor = compiler.program().add(space.grid(), wanted.value.term.type, row_labels,
                                            text_of(wanted.value.term, {}), labels);
     std::unique_ptr<store::MemoryTensor>& tensor = numbers[column.tensor.name];
@@ -61,13 +69,16 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
     sinks[column.tensor.name] = tensor.get();
     columns.push_back(std::move(column));
   }
-  compiler.program().run(sinks, compiler.control());
+  if (!sinks.empty()) {
+    compiler.program().run(sinks, compiler.control());
+  }
 
   std::string text = "SELECT *";
   std::vector<database::LentFunction> functions;
   for (const WantedColumn& column : columns) {
-    functions.push_back(
-        numbers_by_row(column, *numbers.at(column.tensor.name), compiler.connection()));
+    const auto found = numbers.find(column.tensor.name);
+    functions.push_back(numbers_by_row(
+        column, found == numbers.end() ? nullptr : found->second.get(), compiler.connection()));
     text += fmt::format(", {} AS {}", functions.back().call("rowid"), column.wanted->column);
   }
   return compiler.make_relation(

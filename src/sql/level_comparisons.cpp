@@ -44,7 +44,7 @@ ExpressionPtr Level::equality(const ExpressionPtr& whole, const ExpressionPtr& o
   const Term left = term_of(one, reading);
   const Term right = term_of(other, reading);
   TESSERA_USER_CHECK(left.type.shape == right.type.shape && !left.type.shape.empty(),
-                     "a {} and a {} are compared as a whole here, where a truth value is wanted",
+                     "{} and {} are compared as a whole here, where a truth value is wanted",
                      shape_text(left.type.shape), shape_text(right.type.shape));
   const Term equal = equal_elements(left, right, "=");
   const Labels modes = reading.labels->of(equal.type.shape);
@@ -56,38 +56,31 @@ ExpressionPtr Level::equality(const ExpressionPtr& whole, const ExpressionPtr& o
   return make_expression(ColumnReference{std::nullopt, Name{column, {}}}, whole->span);
 }
 
-/// Whether a tensor is one of those that a query gave.
+/// Whether a tensor is one of those that a query gave, by their row numbers.
 ExpressionPtr Level::membership(const ExpressionPtr& whole, const In& node) {
   const Scope::TensorSet& set = scope_->sets().at(node.query);
-  Reading reading;
-  const Term tensor = term_of(node.operand, reading);
-  TESSERA_USER_CHECK(tensor.type.shape == set.rows.element.shape,
-                     "a {} is looked for among tensors of another shape, {}",
-                     shape_text(tensor.type.shape), shape_text(set.rows.element.shape));
-  if (num_rows(set.rows) == 0) {  // nothing is in it, not even what is NULL
-    return set.has_null ? make_expression(NullLiteral()) : make_expression(BooleanLiteral{false});
+  TensorValue value = *tensor_of(node.operand);
+  In found{false, make_expression(NumberLiteral{"-1", true}), {}, node.query};
+  if (set.has_members) {
+    const Shape& shape = set.relation->columns.front().tensor->element.shape;
+    TESSERA_USER_CHECK(value.term.type.shape == shape,
+                       "a {} is looked for among tensors of another shape, {}",
+                       shape_text(value.term.type.shape), shape_text(shape));
+    found.operand = make_expression(ColumnReference{
+        std::nullopt, Name{computed_column(whole, std::move(value), set.relation), {}}});
   }
-  Labels rows = reading.labels->of(set.rows.grid);
-  Labels modes = reading.labels->of(tensor.type.shape);
-  const Term member = plain_term(set.rows.element, [rows, name = set.rows.name](const Labels& at) {
-    Labels all = rows;
-    all.insert(all.end(), at.begin(), at.end());
-    return fmt::format("{}[{}]", name, fmt::join(all, ","));
-  });
-  const Term equal = equal_elements(tensor, member, "IN");
-  Term any = plain_term({DType::b1, {}}, [equal, rows, modes](const Labels&) {
-    std::string all = fmt::format("all[{}]({})", fmt::join(modes, ","), text_of(equal, modes));
-    return rows.empty() ? all  // there is one, which has no label
-                        : fmt::format("any[{}]({})", fmt::join(rows, ","), all);
-  });
-  const std::string column =
-      computed_column(whole, {std::move(any), nullptr, std::move(reading.reads), reading.labels});
-  ExpressionPtr found = make_expression(ColumnReference{std::nullopt, Name{column, {}}});
-  if (set.has_null) {  // what is not found may be equal to what is not known
-    found = make_expression(
-        Case{nullptr, {{found, make_expression(NumberLiteral{"1", true})}}, nullptr});
+  if (node.query->where) {  // it asks with what the rows say
+    Select asking = *node.query;
+    Logical conditions = std::get<Logical>(asking.where->of);
+    for (ExpressionPtr& condition : conditions.operands) {
+      Test equal = std::get<Test>(condition->of);
+      equal.other = over_table(equal.other);
+      condition = make_expression(std::move(equal));
+    }
+    asking.where = make_expression(std::move(conditions));
+    found.query = std::make_shared<const Select>(std::move(asking));
   }
-  return found;
+  return make_expression(std::move(found), whole->span);
 }
 
 bool Level::is_tensor(const ExpressionPtr& expression) {
@@ -158,8 +151,12 @@ ExpressionPtr Level::truth_of_test(const ExpressionPtr& whole, const Test& test)
   if (test.kind == Test::Kind::null) {
     return null_test(test, *tensor_of(test.operand));
   }
-  if (test.kind != Test::Kind::distinct || !is_tensor(test.other)) {
+  if (test.kind != Test::Kind::distinct) {
     return nullptr;
+  }
+  if (std::holds_alternative<NullLiteral>(test.other->of)) {
+    return null_test({Test::Kind::null, !test.is_negated, test.operand, nullptr},
+                     *tensor_of(test.operand));
   }
   const ExpressionPtr same = make_expression(
       Logical{Logical::Kind::any,

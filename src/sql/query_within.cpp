@@ -8,7 +8,7 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/dates.h"
-#include "sql/in_order.h"
+#include "sql/membership.h"
 #include "sql/query.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
@@ -189,19 +189,7 @@ ExpressionPtr QueryCompiler::prepared_in(const In& in, SourceSpan span, Scope& s
   other.query = prepared_within(in.query, false, scope);
   const RelationPtr rows = scope.find_query(other.query);
   if (rows && rows->columns.front().tensor) {
-    if (other.query->where) {
-      throw_error(ErrorKind::unsupported,
-                  "IN of tensors that a query with columns of the one around gives; ask EXISTS");
-    }
-    const RelationColumn& column = rows->columns.front();
-    const std::string counts = fmt::format("SELECT count({0}), count(*) - count({0}) FROM {1}",
-                                           sqlite_name(column.key), sqlite_name(rows->table));
-    database::Statement counted = connection().prepare(counts);
-    counted.step();
-    scope.add_set(other.query,
-                  {counted.integer(0) == 0 ? program_.add_empty(column.tensor->element)
-                                           : in_order(*rows, column, std::nullopt, *this),
-                   counted.integer(1) > 0});
+    other.query = members_of(other.query, *rows, scope, *this);
   }
   return make_expression(std::move(other), span);
 }

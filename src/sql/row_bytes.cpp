@@ -107,14 +107,26 @@ size_t ValueNumbers::add_table(const store::TileSource& source, const TensorRows
   return tables_.size() - 1;
 }
 
-int64_t ValueNumbers::number_of(size_t table, int64_t row) {
-  const std::string_view bytes = tables_[table].of(row);
-  const size_t hash = std::hash<std::string_view>()(bytes);
+ValueNumbers::KnownValues::const_iterator ValueNumbers::find_value(std::string_view bytes,
+                                                                   size_t hash) {
   const auto [begin, end] = known_.equal_range(hash);
   const auto found = std::find_if(begin, end, [&](const auto& other) {
     return known_tables_[other.second.table].of(other.second.row) == bytes;
   });
-  if (found != end) {
+  return found == end ? known_.cend() : KnownValues::const_iterator(found);
+}
+
+std::optional<int64_t> ValueNumbers::find(size_t table, int64_t row) {
+  const std::string_view bytes = tables_[table].of(row);
+  const auto found = find_value(bytes, std::hash<std::string_view>()(bytes));
+  return found == known_.end() ? std::nullopt : std::optional(found->second.number);
+}
+
+int64_t ValueNumbers::number_of(size_t table, int64_t row) {
+  const std::string_view bytes = tables_[table].of(row);
+  const size_t hash = std::hash<std::string_view>()(bytes);
+  const auto found = find_value(bytes, hash);
+  if (found != known_.end()) {
     return found->second.number;
   }
   const auto number = static_cast<int64_t>(known_.size());

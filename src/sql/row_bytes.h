@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -41,6 +42,8 @@ class ValueNumbers {
   /// The number of a row's value: how many other values were there before. Each row is read once,
   /// and again where another has the same hash.
   int64_t number_of(size_t table, int64_t row);
+  /// The same of a value that was there before; nothing of any other.
+  std::optional<int64_t> find(size_t table, int64_t row);
 
  private:
   struct Known {
@@ -48,9 +51,13 @@ class ValueNumbers {
     int64_t row;
     int64_t number;
   };
+  using KnownValues = std::unordered_multimap<size_t, Known>;  // by hash
+
+  KnownValues::const_iterator find_value(std::string_view bytes, size_t hash);
+
   std::vector<RowBytes> tables_;
-  std::vector<RowBytes> known_tables_;            // the same, read where a row may be equal
-  std::unordered_multimap<size_t, Known> known_;  // by hash
+  std::vector<RowBytes> known_tables_;  // the same, read where a row may be equal
+  KnownValues known_;
 };
 
 /// For each of these rows the first of them whose tensor is equal.

@@ -31,6 +31,9 @@ class RowSpace {
   /// The rows that are left, by their place in the table.
   const std::vector<int64_t>& rows() const { return rows_; }
 
+  /// The numbers in a column of the rows that are left.
+  const std::vector<int64_t>& numbers(const std::string& column);
+
   /// `S1[i_2,R3[j_4],k_5]`: a tensor at the rows that a column says.
   std::string read(const TensorRows& tensor, const std::string& column, const Labels& row_labels,
                    const Labels& labels);
@@ -54,7 +57,6 @@ class RowSpace {
   std::string gathered(const std::string& column, const Labels& row_labels);
 
  private:
-  const std::vector<int64_t>& numbers(const std::string& column);
   std::string indexed(const std::string& vector, const Labels& row_labels) const;
   std::string add(const std::vector<int64_t>& values);
 

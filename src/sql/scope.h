@@ -37,10 +37,11 @@ class Scope {
     return found == queries_.end() ? nullptr : found->second;
   }
 
-  /// The tensors that a query behind IN gives.
+  /// The tensors that a query behind IN gives: the first column of a relation, in which equal ones
+  /// have one row number.
   struct TensorSet {
-    TensorRows rows;
-    bool has_null = false;  // whether some that it gives are NULL
+    RelationPtr relation;
+    bool has_members = false;  // that are not NULL
   };
   void add_set(const frontend::sql::SelectPtr& query, TensorSet set) {
     sets_[query] = std::move(set);
