@@ -23,6 +23,13 @@ constexpr const char* kOuter = "tessera_outer";
 constexpr const char* kRows = "tessera_rows";    // of a query within, for all values
 constexpr const char* kPlace = "tessera_place";  // of a row among those of the same values
 
+/// A query in FROM may have any columns.
+bool has_only_tables(const Select& query) {
+  return std::all_of(query.from.begin(), query.from.end(), [](const auto& item) {
+    return std::holds_alternative<TableReference>(item->of);
+  });
+}
+
 /// The entry of the scope around that a column of a query within is of; null for its own columns.
 const Scope::Entry* outer_entry(const ColumnReference& column, const Select& query,
                                 const Scope& own, const Scope& around) {
@@ -36,16 +43,34 @@ const Scope::Entry* outer_entry(const ColumnReference& column, const Select& que
     };
     return entry_with(own, is_called) != nullptr ? nullptr : entry_with(around, is_called);
   }
-  // A query in FROM may have any columns.
-  const bool is_known = std::all_of(query.from.begin(), query.from.end(), [](const auto& item) {
-    return std::holds_alternative<TableReference>(item->of);
-  });
   const auto has_column = [&](const Scope::Entry& entry) {
     return std::any_of(entry.relation->columns.begin(), entry.relation->columns.end(),
                        [&](const RelationColumn& one) { return one.key == column.column.text; });
   };
-  return !is_known || entry_with(own, has_column) != nullptr ? nullptr
-                                                             : entry_with(around, has_column);
+  return !has_only_tables(query) || entry_with(own, has_column) != nullptr
+             ? nullptr
+             : entry_with(around, has_column);
+}
+
+/// What a query within a query sees of the scope around both: tables, and columns that the one
+/// between has none by the name of.
+Scope seen_beyond(const Select& query, const Scope& own, const Scope& around) {
+  const bool is_known = has_only_tables(query);
+  Scope seen;
+  for (const Scope::Entry& entry : around.entries()) {
+    const bool is_hidden =
+        std::any_of(own.entries().begin(), own.entries().end(),
+                    [&](const Scope::Entry& one) { return one.alias == entry.alias; });
+    if (is_hidden) {
+      continue;
+    }
+    Relation relation = *entry.relation;
+    std::erase_if(relation.columns, [&](const RelationColumn& column) {
+      return !is_known || own.has_column(column.key);
+    });
+    seen.add(entry.alias, std::make_shared<const Relation>(std::move(relation)));
+  }
+  return seen;
 }
 
 ExpressionPtr column_at(const std::string& table, const std::string& column) {
@@ -137,6 +162,9 @@ OuterColumns QueryCompiler::outer_columns(const SelectPtr& query, const Scope& a
 
 SelectPtr QueryCompiler::with_outer_values(const SelectPtr& query, const Scope& around,
                                            OuterColumns& outer) {
+  if (!query->values.empty()) {
+    return with_outer_values(union_of_rows(*query), around, outer);
+  }
   if (query->operation != Select::SetOperation::none) {
     Select both = *query;
     both.left = with_outer_values(query->left, around, outer);
@@ -145,7 +173,7 @@ SelectPtr QueryCompiler::with_outer_values(const SelectPtr& query, const Scope& 
   }
   common_.push_back(defined_by(*query));
   const Scope own = scope_of(*query);
-  common_.pop_back();
+  const Scope beyond = seen_beyond(*query, own, around);
   Rewrites rewrites;
   rewrites.expression = [&](const ExpressionPtr& part) -> ExpressionPtr {
     const auto* const column = std::get_if<ColumnReference>(&part->of);
@@ -164,7 +192,13 @@ SelectPtr QueryCompiler::with_outer_values(const SelectPtr& query, const Scope& 
         Expression{column_at(kOuter, place->second)->of, part->span});
   };
   rewrites.from = [](const FromItemPtr& item) { return item; };
-  return rewrite(query, rewrites);
+  rewrites.select = [&](const SelectPtr& inner) { return with_outer_values(inner, beyond, outer); };
+  Select body = *query;
+  body.with.clear();
+  Select made = *rewrite(std::make_shared<const Select>(std::move(body)), rewrites);
+  made.with = query->with;
+  common_.pop_back();
+  return std::make_shared<const Select>(std::move(made));
 }
 
 /// The different values that the query around may ask with: keys of them, `k1`, which of a tensor
@@ -210,10 +244,6 @@ RelationPtr QueryCompiler::outer_values(const OuterColumns& outer, const Scope& 
 /// beside each row of its own, before all else, which they are.
 SelectPtr QueryCompiler::for_all_values(const SelectPtr& query, const Relation& values,
                                         size_t num_values) {
-  if (!query->values.empty()) {
-    throw_error(ErrorKind::unsupported,
-                "VALUES in a query about tensors that names columns of the one around");
-  }
   Select made = *query;
   made.limit = made.offset = nullptr;
   made.order.clear();
