@@ -194,7 +194,8 @@ bool FirstPart::draws(const ExpressionPtr& expression) const {
   return found;
 }
 
-ExpressionPtr FirstPart::over_columns(const ExpressionPtr& expression) {
+ExpressionPtr FirstPart::over_columns(const ExpressionPtr& expression,
+                                      const ExpressionSet& given_columns) {
   return rewrite(expression, {[&](const ExpressionPtr& part) -> ExpressionPtr {
                                 const auto* const call = std::get_if<Call>(&part->of);
                                 const auto known = columns_.find(identity_of(part, scope_));
@@ -202,7 +203,8 @@ ExpressionPtr FirstPart::over_columns(const ExpressionPtr& expression) {
                                   return at_place(known->second, part->span);
                                 }
                                 if (call != nullptr &&
-                                    (call->is_distinct || builds_tensors(call->function.text)) &&
+                                    (call->is_distinct || builds_tensors(call->function.text) ||
+                                     given_columns.count(part) != 0) &&
                                     !call->arguments.empty() && !is_constant(call->arguments[0])) {
                                   return of_columns(*call, part->span);
                                 }
@@ -223,7 +225,8 @@ ExpressionPtr FirstPart::of_columns(const Call& call, SourceSpan span) {
     key.expression = column_of(key.expression);
   }
   if (other.filter) {
-    other.filter = column_of(other.filter);
+    other.filter = column_of(
+        make_expression(Test{Test::Kind::true_, false, other.filter, nullptr}, other.filter->span));
   }
   if (other.is_distinct) {
     compare(other.arguments[0]);
@@ -249,6 +252,9 @@ SelectPtr FirstPart::asking_with_columns(const SelectPtr& query) {
   other.where = make_expression(std::move(conditions));
   auto made = std::make_shared<const Select>(std::move(other));
   scope_.add_query(made, rows);
+  if (const auto set = scope_.sets().find(query); set != scope_.sets().end()) {
+    scope_.add_set(made, set->second);
+  }
   return made;
 }
 

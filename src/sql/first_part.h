@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sql/bound_select.h"
+#include "sql/choices_by_tensors.h"
 
 namespace tessera::sql {
 
@@ -26,8 +27,10 @@ class FirstPart {
   /// The column that has an expression's values; a number or a text stays what it is.
   frontend::sql::ExpressionPtr column_of(const frontend::sql::ExpressionPtr& expression);
 
-  /// The same expression over such columns: of the ones that are there already, and of plain ones.
-  frontend::sql::ExpressionPtr over_columns(const frontend::sql::ExpressionPtr& expression);
+  /// The same expression over such columns: of the ones that are there already, of plain ones, and
+  /// of all that is given to these aggregates.
+  frontend::sql::ExpressionPtr over_columns(const frontend::sql::ExpressionPtr& expression,
+                                            const ExpressionSet& given_columns);
 
   /// A query that names columns of this SELECT, as one that asks with columns of the SELECT within;
   /// any other stays what it is.

@@ -21,6 +21,22 @@ bool gives_what_it_takes(const Call& call) {
   return call.over != nullptr && names.count(call.function.text) != 0;
 }
 
+/// `lag(v, 1, w)`: what there is where no row is so far away.
+bool has_default(const Call& call) {
+  return call.function.text != "nth_value" && call.arguments.size() > 2;
+}
+
+/// The same as a choice, by whether there is such a row: its tensor may be NULL.
+Case with_default(const Call& call) {
+  Call picked = call;
+  picked.arguments.pop_back();
+  Call row = picked;
+  row.arguments.front() = make_expression(NumberLiteral{"1", true});
+  const ExpressionPtr is_there =
+      make_expression(Test{Test::Kind::null, true, make_expression(std::move(row)), nullptr});
+  return {nullptr, {{is_there, make_expression(std::move(picked))}}, call.arguments.back()};
+}
+
 void check_window(const Window& window) {
   if (window.frame && window.frame->exclusion != WindowFrame::Exclusion::none) {
     throw_error(ErrorKind::unsupported, "EXCLUDE of a window over tensors");
@@ -34,7 +50,8 @@ const TensorRows* Level::tensor_rows(const ExpressionPtr& expression) const {
     return &*column->tensor;
   }
   const auto* const call = std::get_if<Call>(&expression->of);
-  return call != nullptr && gives_what_it_takes(*call) && !call->arguments.empty()
+  return call != nullptr && gives_what_it_takes(*call) && !call->arguments.empty() &&
+                 !has_default(*call)
              ? tensor_rows(call->arguments[0])
              : nullptr;
 }
@@ -56,9 +73,6 @@ Term Level::column_term(const ExpressionPtr& expression, Reading& reading) {
   const auto* const call = std::get_if<Call>(&expression->of);
   if (call != nullptr) {
     check_window(*call->over);
-    if (call->function.text != "nth_value" && call->arguments.size() > 2) {
-      throw_error(ErrorKind::unsupported, "a default of {} for tensors", call->function.text);
-    }
   }
   std::string key;
   if (rows_ == nullptr || column == nullptr) {
@@ -77,6 +91,9 @@ Term Level::column_term(const ExpressionPtr& expression, Reading& reading) {
 Term Level::window_term(const Call& node, Reading& reading) {
   if (const auto known = aggregate_leaves_.find(&node); known != aggregate_leaves_.end()) {
     return leaf_term(known->second, reading);
+  }
+  if (gives_what_it_takes(node) && has_default(node)) {
+    return case_term(with_default(node), reading);
   }
   const std::string function = aggregate_name(node.function.text);
   const expr::Aggregate* const aggregate = vocabulary_.aggregates.find(function);

@@ -11,6 +11,7 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/block.h"
+#include "sql/choices_by_tensors.h"
 #include "sql/distinct_arguments.h"
 #include "sql/equal_tensors.h"
 #include "sql/first_part.h"
@@ -118,8 +119,9 @@ RelationPtr compile_distinct(BoundSelect select, QueryCompiler& compiler) {
   return compile_bound(std::move(over), compiler);
 }
 
-/// Windows, rows of the tensors that groups or windows make, an order of tensors, and queries that
-/// are asked for each group: what they are about is computed by a SELECT within.
+/// Windows, rows of the tensors that groups or windows make, an order of tensors, choices by what
+/// tensors make, and queries that are asked for each group: what they are about is computed by a
+/// SELECT within.
 RelationPtr compile_behind(BoundSelect select, const Wanted& stands_behind,
                            QueryCompiler& compiler) {
   FirstPart first(select.scope, compiler);
@@ -151,6 +153,15 @@ RelationPtr compile_behind(BoundSelect select, const Wanted& stands_behind,
   if (select.having && stands_behind(select.having)) {
     over.conjuncts.push_back(split(std::exchange(select.having, nullptr)));
   }
+  if (!select.is_grouped) {
+    std::erase_if(select.conjuncts, [&](const ExpressionPtr& condition) {
+      const bool is_behind = stands_behind(condition);
+      if (is_behind) {
+        over.conjuncts.push_back(split(condition));
+      }
+      return is_behind;
+    });
+  }
   over.is_distinct = select.is_distinct;
   over.limit = std::exchange(select.limit, nullptr);
   over.offset = std::exchange(select.offset, nullptr);
@@ -160,8 +171,10 @@ RelationPtr compile_behind(BoundSelect select, const Wanted& stands_behind,
   return compile_bound(first.stand_before(std::move(over), std::move(select)), compiler);
 }
 
-/// Groups of rows that are made first, as their number is asked for, or what tensors are equal.
-RelationPtr compile_groups(BoundSelect select, QueryCompiler& compiler) {
+/// Groups of rows that are made first, as their number is asked for, what tensors are equal, or
+/// what tensors make of them: these aggregates are given columns.
+RelationPtr compile_groups(BoundSelect select, const ExpressionSet& given_columns,
+                           QueryCompiler& compiler) {
   FirstPart first(select.scope, compiler);
   BoundSelect over;
   for (const ExpressionPtr& key : select.group_by) {
@@ -171,8 +184,9 @@ RelationPtr compile_groups(BoundSelect select, QueryCompiler& compiler) {
   over.targets = std::move(select.targets);
   over.order = std::move(select.order);
   over.having = std::exchange(select.having, nullptr);
-  for_each_result(over,
-                  [&](ExpressionPtr& expression) { expression = first.over_columns(expression); });
+  for_each_result(over, [&](ExpressionPtr& expression) {
+    expression = first.over_columns(expression, given_columns);
+  });
   over.is_grouped = true;
   over.limit = std::exchange(select.limit, nullptr);
   over.offset = std::exchange(select.offset, nullptr);
@@ -217,6 +231,7 @@ bool is_ordered_by_tensors(const BoundSelect& select, QueryCompiler& compiler) {
 }  // namespace
 
 RelationPtr compile_bound(BoundSelect select, QueryCompiler& compiler) {
+  write_nullif_as_case(select, compiler);
   if (select.is_distinct && !select.ready.distinct) {
     return compile_distinct(std::move(select), compiler);
   }
@@ -238,9 +253,20 @@ RelationPtr compile_bound(BoundSelect select, QueryCompiler& compiler) {
     if (any_result(select, asks_for_groups)) {
       return compile_behind(std::move(select), asks_for_groups, compiler);
     }
-    if (!select.ready.rows && wants_rows_of_groups(select, compiler)) {
-      return compile_groups(std::move(select), compiler);
+    if (!select.ready.rows) {
+      const ExpressionSet aggregates = aggregates_by_tensors(select, compiler);
+      if (!aggregates.empty() || wants_rows_of_groups(select, compiler) ||
+          has_conditions_by_cases(select, compiler)) {
+        return compile_groups(std::move(select), aggregates, compiler);
+      }
     }
+  }
+  const ExpressionSet cases = cases_by_tensors(select, compiler);
+  if (!cases.empty()) {
+    const Wanted is_one = [&](const ExpressionPtr& part) { return cases.count(part) != 0; };
+    return compile_behind(
+        std::move(select),
+        [&](const ExpressionPtr& expression) { return contains(expression, is_one); }, compiler);
   }
   if (is_ordered_by_tensors(select, compiler)) {
     const Wanted nothing = [](const ExpressionPtr&) { return false; };

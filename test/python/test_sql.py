@@ -433,7 +433,7 @@ def test_columns_of_one_name(database):
 
 def test_row_numbers_never_show(database):
     database.run(THREE + "INSERT INTO a VALUES (4, '{3,3}', NULL)")
-    for text, said in (("SELECT nullif((SELECT max(v) FROM a), 5) AS x", "no function nullif of tensors"),
+    for text, said in (("SELECT nullif((SELECT max(v) FROM a), 5) AS x", "vector[2] and a scalar are compared as a whole here"),
                        ("SELECT x.id FROM a x LEFT JOIN a y USING (v)", "column v of tensors in USING"),
                        ("SELECT x.id FROM a x NATURAL JOIN a y", "column v of tensors in USING or a NATURAL join"),
                        ("UPDATE a SET id = (SELECT v FROM a y WHERE y.id = 2)", "column id of a is integer")):
