@@ -27,8 +27,8 @@ using IsBetter =
 /// Larger expressions are tried before those within them.
 ///
 /// Every value is made by the same functions of the same values, so it has the same bits. That is
-/// why f16 and bf16, which are rounded where they are stored, are not shared. In what order a sum with
-/// a leaf runs follows from its statement, so nothing is shared that would make it another.
+/// why f16 and bf16, which are rounded where they are stored, are not shared. In what order a sum
+/// with a leaf runs follows from its statement, so nothing is shared that would make it another.
 expr::TileProgram share_subexpressions(expr::TileProgram program, const IsBetter& is_better);
 
 }  // namespace tessera::optimizer

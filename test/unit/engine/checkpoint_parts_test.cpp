@@ -82,10 +82,10 @@ TEST(CheckpointParts, APartIsAProgramOfItsOwn) {
   const std::string text =
       ir::to_text(einsum::describe(graph_of(run[1], whole), session.aggregates()));
   EXPECT_EQ(text, R"(einsum
-%0 = input T.kept : f32[i=4,j=4]
+%0 = input T.checkpoint : f32[i=4,j=4]
 %1 = input B : f32[k=4,j=4]
-%2 = einsum(%0, %1) {U[i,l] = sum[j] T.kept[i,j] * B[j,l]} : f32[i=4,l=4]
-output(%2) U.kept
+%2 = einsum(%0, %1) {U[i,l] = sum[j] T.checkpoint[i,j] * B[j,l]} : f32[i=4,l=4]
+output(%2) U.checkpoint
 )");
   EXPECT_EQ(graph_in(text), graph_of(run[1], whole));
 }
