@@ -1,5 +1,6 @@
 #include "types/tile_view.h"
 
+#include <array>
 #include <cstring>
 
 namespace tessera {
@@ -32,29 +33,46 @@ void copy_strided_run(int64_t size, int64_t count, const std::byte* source, int6
   }
 }
 
-/// Copies modes [mode, num_modes) recursively, those behind have one position; a run that is
-/// contiguous on both sides is one memcpy.
-void copy_from_mode(const TileView& from, const TileView& to, size_t mode, size_t num_modes,
-                    const std::byte* source, std::byte* target) noexcept {
-  const int64_t size = size_of(from.dtype);
-  if (mode == num_modes) {
-    std::memcpy(target, source, static_cast<size_t>(size));
-    return;
+/// The modes of two views of one shape, without those of one position; neighbours that both views
+/// walk as one are one mode.
+struct JoinedModes {
+  size_t count = 0;
+  std::array<int64_t, kMostModes> extent;
+  std::array<int64_t, kMostModes> from_step, to_step;  // in bytes
+
+  JoinedModes(const TileView& from, const TileView& to) noexcept {
+    const int64_t size = size_of(from.dtype);
+    for (size_t mode = 0; mode < from.shape.size(); ++mode) {
+      const int64_t positions = from.shape[mode];
+      const int64_t from_here = from.strides[mode] * size;
+      const int64_t to_here = to.strides[mode] * size;
+      const bool is_one = count > 0 && from_step[count - 1] == positions * from_here &&
+                          to_step[count - 1] == positions * to_here;
+      if (positions == 1) {
+        continue;
+      }
+      extent[is_one ? count - 1 : count] = is_one ? extent[count - 1] * positions : positions;
+      count += is_one ? 0 : 1;
+      from_step[count - 1] = from_here;
+      to_step[count - 1] = to_here;
+    }
   }
-  const int64_t extent = from.shape[mode];
-  const bool last = mode + 1 == num_modes;
-  if (last && from.strides[mode] == 1 && to.strides[mode] == 1) {
-    std::memcpy(target, source, static_cast<size_t>(extent * size));
-    return;
-  }
-  if (last) {
-    copy_strided_run(size, extent, source, from.strides[mode] * size, target,
-                     to.strides[mode] * size);
-    return;
-  }
-  for (int64_t position = 0; position < extent; ++position) {
-    copy_from_mode(from, to, mode + 1, num_modes, source + position * from.strides[mode] * size,
-                   target + position * to.strides[mode] * size);
+};
+
+/// Copies modes from `mode` on recursively; a run that is contiguous on both sides is one memcpy.
+void copy_from_mode(const JoinedModes& modes, size_t mode, int64_t size, const std::byte* source,
+                    std::byte* target) noexcept {
+  const int64_t from_step = modes.from_step[mode];
+  const int64_t to_step = modes.to_step[mode];
+  if (mode + 1 < modes.count) {
+    for (int64_t position = 0; position < modes.extent[mode]; ++position) {
+      copy_from_mode(modes, mode + 1, size, source + position * from_step,
+                     target + position * to_step);
+    }
+  } else if (from_step == size && to_step == size) {
+    std::memcpy(target, source, static_cast<size_t>(modes.extent[mode] * size));
+  } else {
+    copy_strided_run(size, modes.extent[mode], source, from_step, target, to_step);
   }
 }
 
@@ -99,16 +117,13 @@ void copy_elements(const TileView& from, const TileView& to) noexcept {
   if (num_elements(from.shape) == 0) {
     return;
   }
-  if (is_dense(from) && is_dense(to)) {
-    std::memcpy(to.data, from.data,
-                static_cast<size_t>(num_elements(from.shape) * size_of(from.dtype)));
-    return;
+  const int64_t size = size_of(from.dtype);
+  const JoinedModes modes(from, to);
+  if (modes.count == 0) {
+    std::memcpy(to.data, from.data, static_cast<size_t>(size));
+  } else {
+    copy_from_mode(modes, 0, size, from.data, to.data);
   }
-  size_t num_modes = from.shape.size();
-  while (num_modes > 0 && from.shape[num_modes - 1] == 1) {
-    --num_modes;  // so that a column is one run of elements, not as many runs of one
-  }
-  copy_from_mode(from, to, 0, num_modes, from.data, to.data);
 }
 
 }  // namespace tessera
