@@ -50,13 +50,15 @@ OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
     evaluator->rows_->count_constants(reduce->monoid, evaluator->program_);
   }
   evaluator->num_blocks_ = most_blocks(statement, shape);
+  const bool has_rows_apart = expr::reduced_labels(statement).size() > 1 && !statement.out.empty();
+  evaluator->rows_together_ = has_rows_apart ? kMostRowsTogether : 1;
   return std::shared_ptr<const BlockedEvaluator>(evaluator);
 }
 
 int64_t BlockedEvaluator::workspace_bytes() const {
   return kStagingBytes + program_.buffer_bytes() + result_bytes() +
          (reduction_ ? BlockAccumulator::workspace_bytes(*reduction_, num_blocks_) : 0) +
-         (has_folds() ? rows_->workspace_bytes(num_blocks_) : 0);
+         (has_folds() ? rows_together_ * rows_->workspace_bytes(num_blocks_) : 0);
 }
 
 int64_t BlockedEvaluator::result_bytes() const {
@@ -83,7 +85,7 @@ struct BlockedEvaluator::Run {
   std::byte* before = nullptr;
   BlockMachine machine;
   BlockAccumulator accumulator;
-  RowAccumulator rows;
+  std::array<RowAccumulator, kMostRowsTogether> rows;
 
   Run(const BlockedEvaluator& of, const KernelCall& with)
       : evaluator(of), call(with), num_inputs(static_cast<int>(of.program_.streams().size())) {}
@@ -102,6 +104,8 @@ struct BlockedEvaluator::Run {
   Status reduce_row(BlockLoop& loop, void* const* targets);
   StoredStates stored() const { return {evaluator.program_, machine, views.data()}; }
   bool has_stored_rows();
+  int64_t rows_together() const;
+  Status reduce_stored_rows();
   Status store_results(int64_t count);
 };
 
@@ -133,7 +137,10 @@ void BlockedEvaluator::Run::set_up() {
     memory += BlockAccumulator::workspace_bytes(*evaluator.reduction_, evaluator.num_blocks_);
   }
   if (evaluator.has_folds()) {
-    rows.bind(*evaluator.rows_, memory);
+    for (int64_t row = 0; row < evaluator.rows_together_; ++row) {
+      rows[static_cast<size_t>(row)].bind(*evaluator.rows_, memory);
+      memory += evaluator.rows_->workspace_bytes(evaluator.num_blocks_);
+    }
   }
 }
 
@@ -262,17 +269,17 @@ std::array<void*, kMaxStates> BlockedEvaluator::Run::row_targets() const {
 /// One row in several blocks, or in none.
 Status BlockedEvaluator::Run::reduce_row(BlockLoop& loop, void* const* targets) {
   StateAddresses states;
-  rows.begin();
+  rows[0].begin();
   for (bool goes_on = !space.is_empty(); goes_on;) {
     const int64_t count = block.count();
     look(count, 1);
     if (const Status status = compute_states(count, states); status != Status::ok) {
       return status;
     }
-    rows.add(states.data(), count);
+    rows[0].add(states.data(), count);
     goes_on = loop.advance(block, origins.data());
   }
-  rows.finish(targets);
+  rows[0].finish(targets);
   return Status::ok;
 }
 
@@ -283,6 +290,47 @@ bool BlockedEvaluator::Run::has_stored_rows() {
   return block.num_dims == 1 && block.label[0] == space.num_labels - 1 && stored().find(states);
 }
 
+/// Rows of stored states that are folded together: short ones that are parts of longer ones, whose
+/// other parts are far away.
+int64_t BlockedEvaluator::Run::rows_together() const {
+  constexpr int64_t kBytesTogether = int64_t{64} << 10;
+  const auto last = static_cast<size_t>(space.num_labels - 1);
+  const int64_t bytes = space.length[last] * space.streams[0].unit();
+  const bool is_whole = space.num_reduced() == space.length[last];
+  return is_whole ? 1 : std::clamp<int64_t>(kBytesTogether / bytes, 1, evaluator.rows_together_);
+}
+
+Status BlockedEvaluator::Run::reduce_stored_rows() {
+  const int beside = space.num_out - 1;
+  const int64_t length = beside < 0 ? 1 : space.length[static_cast<size_t>(beside)];
+  const int64_t most = rows_together();
+  const auto look_at_row = [this] { look(block.count(), 1); };
+  BlockLoop results(space, block, 0, std::max(beside, 0));
+  results.start(block);
+  do {
+    for (int64_t first = 0; first < length; first += most) {
+      const auto together =
+          std::span(rows).first(static_cast<size_t>(std::min(most, length - first)));
+      for (RowAccumulator& row : together) {
+        row.begin();
+      }
+      fold_stored_rows(stored(), space, block, origins.data(), together, beside, look_at_row);
+      for (RowAccumulator& row : together) {
+        look_at_row();
+        const std::array<void*, kMaxStates> targets = row_targets();
+        row.finish(targets.data());
+        const bool is_stored = targets[0] != accumulator.state(0);
+        if (const Status status = is_stored ? Status::ok : store_results(1); status != Status::ok) {
+          return status;
+        }
+        move_along(space, beside, 1, origins.data());
+      }
+    }
+    move_along(space, beside, -length, origins.data());
+  } while (results.advance(block, origins.data()));
+  return Status::ok;
+}
+
 Status BlockedEvaluator::Run::reduce_rows() {
   BlockLoop results(space, block, 0, space.num_out);
   BlockLoop reduced(space, block, space.num_out, space.num_labels);
@@ -291,7 +339,9 @@ Status BlockedEvaluator::Run::reduce_rows() {
   StateAddresses states;
   results.start(block);
   reduced.start(block);
-  const bool are_stored = !has_whole_rows && !space.is_empty() && has_stored_rows();
+  if (!has_whole_rows && !space.is_empty() && has_stored_rows()) {
+    return reduce_stored_rows();
+  }
   do {
     reduced.start(block);
     const int64_t num_rows = block.out_lanes();
@@ -301,13 +351,8 @@ Status BlockedEvaluator::Run::reduce_rows() {
     if (has_whole_rows) {
       status = compute_states(block.count(), states);
       if (status == Status::ok) {
-        rows.fold(states.data(), num_rows, part, targets.data());
+        rows[0].fold(states.data(), num_rows, part, targets.data());
       }
-    } else if (are_stored) {
-      rows.begin();
-      fold_stored_row(stored(), space, block, origins.data(), rows,
-                      [this] { look(block.count(), 1); });
-      rows.finish(targets.data());
     } else {
       status = reduce_row(reduced, targets.data());
     }

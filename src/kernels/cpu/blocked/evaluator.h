@@ -31,6 +31,7 @@ class BlockedEvaluator : public PreparedKernel {
 
  private:
   static constexpr int64_t kStagingBytes = kBlock * 2;
+  static constexpr size_t kMostRowsTogether = 16;
 
   struct Run;  // what one call keeps while it runs
 
@@ -46,6 +47,7 @@ class BlockedEvaluator : public PreparedKernel {
   std::optional<BlockReduction> reduction_;
   std::optional<RowReduction> rows_;  // beside it; used where it has folds
   int64_t num_blocks_ = 0;            // at most, of one result
+  int64_t rows_together_ = 1;         // at most
 };
 
 }  // namespace tessera::kernels

@@ -7,6 +7,15 @@
 
 namespace tessera::kernels {
 
+/// Moves every stream's origin some positions along a label; nowhere along label -1.
+inline void move_along(const IterationSpace& space, int label, int64_t positions,
+                       int64_t* origins) {
+  for (int stream = 0; label >= 0 && stream < space.num_streams; ++stream) {
+    origins[stream] +=
+        positions * space.streams[static_cast<size_t>(stream)].step[static_cast<size_t>(label)];
+  }
+}
+
 /// Walks the blocks of a space along labels [first, last), every stream's origin kept up to date.
 /// Inline: a step is taken for every block.
 class BlockLoop {

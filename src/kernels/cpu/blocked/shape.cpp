@@ -142,11 +142,13 @@ BlockShape in_buffer_order(const Chosen& chosen, int inner, bool has_rows) {
   return shape;
 }
 
-/// Reduced labels, innermost first; rows of results beside them where those are whole.
+/// Reduced labels, innermost first, until a row is long enough to be read where it lies; rows of
+/// results beside them where those are whole.
 BlockShape block_of_rows(const IterationSpace& space, int inner) {
   Chosen chosen(space);
   chosen.take(inner, kBlock);
-  for (int label = space.num_labels - 1; label >= space.num_out; --label) {
+  for (int label = space.num_labels - 1; label >= space.num_out && chosen.count < kLongReduction;
+       --label) {
     chosen.take(label, kBlock);
   }
   if (chosen.count == space.num_reduced()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "kernels/cpu/blocked/accumulator.h"
 #include "kernels/cpu/blocked/loop.h"
@@ -69,11 +70,14 @@ Status accumulate_stored(const StoredStates& stored, BlockLoop& loop, BlockShape
   return status;
 }
 
-/// Folds one row whose elements lie side by side along the last label: all blocks of a position of
-/// the other reduced labels in one go. `look()` makes the views show the block that is reached.
+/// Folds rows whose elements lie side by side along the last label, and that follow each other
+/// along the label `beside`, from the one on that is reached: all blocks of a position of the other
+/// reduced labels in one go, row after row, so that memory is walked as it lies. `look()` makes the
+/// views show the block that is reached. The order of a row is that of one alone.
 template <class Look>
-void fold_stored_row(const StoredStates& stored, const IterationSpace& space, BlockShape& block,
-                     int64_t* origins, RowAccumulator& rows, const Look& look) {
+void fold_stored_rows(const StoredStates& stored, const IterationSpace& space, BlockShape& block,
+                      int64_t* origins, std::span<RowAccumulator> rows, int beside,
+                      const Look& look) {
   StateAddresses states;
   std::array<bool, kMaxStates> repeats;
   for (size_t state = 0; state < stored.count(); ++state) {
@@ -83,9 +87,13 @@ void fold_stored_row(const StoredStates& stored, const IterationSpace& space, Bl
   BlockLoop outer(space, block, space.num_out, space.num_labels - 1);
   outer.start(block);
   do {
-    look();
-    (void)stored.find(states);
-    rows.add_row(states.data(), repeats.data(), length);
+    for (RowAccumulator& row : rows) {
+      look();
+      (void)stored.find(states);
+      row.add_row(states.data(), repeats.data(), length);
+      move_along(space, beside, 1, origins);
+    }
+    move_along(space, beside, -std::ssize(rows), origins);
   } while (outer.advance(block, origins));
 }
 
