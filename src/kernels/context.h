@@ -4,6 +4,7 @@
 
 #include "expr/aggregate.h"
 #include "expr/function.h"
+#include "kernels/precision.h"
 #include "machine/machine.h"
 
 namespace tessera::kernels {
@@ -21,10 +22,13 @@ struct Context {
   /// This kernel is chosen only where no other can run a program; empty: none is put last. What is
   /// chosen then does not depend on how large a call is as long as others do not refuse by size.
   std::string last_kernel = {};
+  /// How exact sums of f32 products have to be.
+  Precision precision = Precision::f32;
 };
 
 /// The context for a plan. One whose bits are to be reproducible takes `reference` last: its
-/// functions are not those of the instruction set's kernels, and small calls would run there.
+/// functions are not those of the instruction set's kernels, and small calls would run there; and
+/// its products are of f32.
 Context context_for(Context context, bool is_reproducible);
 
 }  // namespace tessera::kernels

@@ -59,6 +59,7 @@ int64_t memory_bytes() {
 Machine this_machine() {
   Machine machine;
   machine.isa = widest_isa();
+  machine.bf16 = widest_bf16_unit();
   machine.threads = static_cast<int32_t>(std::max(1U, std::thread::hardware_concurrency()));
   machine.spaces.front().bytes = memory_bytes();
   return machine;

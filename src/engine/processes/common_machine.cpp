@@ -37,6 +37,7 @@ struct Facts {
   std::array<char, 256> host{};  // as long as a name may be
   Cores cores;
   int64_t isa = 0;
+  int64_t bf16 = 0;
   int64_t threads = 0;
   int64_t bytes = 0;
 };
@@ -83,6 +84,7 @@ Facts least_of(const std::vector<std::vector<std::byte>>& heard) {
   for (const Facts& facts : all) {
     const Sharing& sharing = hosts[facts.host.data()];
     least.isa = std::min(least.isa, facts.isa);
+    least.bf16 = std::min(least.bf16, facts.bf16);
     least.threads = std::min(least.threads, threads_of(facts, sharing));
     least.bytes = std::min(least.bytes, facts.bytes / sharing.num_processes);
   }
@@ -95,6 +97,7 @@ Machine common_machine(net::Link& link, Machine own) {
   Facts facts{{},
               cores_of_process(),
               static_cast<int64_t>(own.isa),
+              static_cast<int64_t>(own.bf16),
               std::max<int64_t>(1, own.threads),
               own.host().bytes};
   ::gethostname(facts.host.data(), facts.host.size() - 1);
@@ -104,6 +107,7 @@ Machine common_machine(net::Link& link, Machine own) {
   }
   facts = read<Facts>(net::broadcast(link, std::as_bytes(std::span(&facts, 1))));
   own.isa = static_cast<Isa>(facts.isa);
+  own.bf16 = static_cast<Bf16Unit>(facts.bf16);
   own.threads = static_cast<int32_t>(facts.threads);
   own.spaces.front().bytes = facts.bytes;
   return own;

@@ -14,6 +14,8 @@ TEST(CommonMachine, IsTheLeastOfEachWithTheHostSharedEvenly) {
   std::vector<Machine> machines(2);
   machines[0].isa = Isa::avx512;
   machines[1].isa = Isa::avx2;
+  machines[0].bf16 = Bf16Unit::amx;
+  machines[1].bf16 = Bf16Unit::avx512;
   machines[0].threads = machines[1].threads = 1000;
   machines[0].spaces.front().bytes = 1000;
   machines[1].spaces.front().bytes = 600;
@@ -26,6 +28,7 @@ TEST(CommonMachine, IsTheLeastOfEachWithTheHostSharedEvenly) {
   const auto cores = static_cast<int32_t>(std::thread::hardware_concurrency());
   for (const Machine& machine : machines) {
     EXPECT_EQ(machine.isa, Isa::avx2);
+    EXPECT_EQ(machine.bf16, Bf16Unit::avx512);
     EXPECT_EQ(machine.threads, std::max(1, cores / 2));
     EXPECT_EQ(machine.host().bytes, 300);
   }

@@ -480,6 +480,16 @@ class Draw : public ProgramDraw {
   }
 };
 
+/// What a kernel is read with: one of a precision, with that.
+Context context_for_kernel(const Kernel& kernel) {
+  Context context = known().context;
+  const size_t end = kernel.name.find("bf16");
+  if (end != std::string::npos) {
+    context.precision = precision_named(kernel.name.substr(end)).value();
+  }
+  return context;
+}
+
 TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
   const Registry& registry = all_kernels();
   const Kernel& reference = *registry.find("reference");
@@ -488,11 +498,12 @@ TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
     const Draw draw(seed);
     const Outcome expected = run_kernel(reference, draw.program, draw.shape, draw.inputs);
     for (const Kernel& kernel : registry.all()) {
-      if (kernel.name == "reference" || !refusal(kernel, draw.program, draw.shape).empty()) {
+      const Context context = context_for_kernel(kernel);
+      if (kernel.name == "reference" || !kernel.read(draw.program, draw.shape, context)) {
         continue;
       }
       ++num_runs[kernel.name];
-      const Outcome outcome = run_kernel(kernel, draw.program, draw.shape, draw.inputs);
+      const Outcome outcome = run_kernel(kernel, draw.program, draw.shape, draw.inputs, context);
       ASSERT_EQ(outcome.status, expected.status)
           << kernel.name << ", seed " << seed << ": " << to_text(draw.program);
       for (size_t output = 0; output < expected.outputs.size(); ++output) {
@@ -505,11 +516,14 @@ TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
   for (const Kernel& kernel : registry.all()) {
     // What keeps the order of leaves, scans, stages operands or moves windows may run nothing else:
     // leaf_order_test.cpp, scan_kernel_test.cpp, staged_kernel_test.cpp, windows_kernel_test.cpp
-    // whole_kernel_test.cpp and those of the two convolutions have it.
+    // whole_kernel_test.cpp and those of the two convolutions have it. Products of bf16 want
+    // AVX-512.
     const bool moves_windows = kernel.name == "windows" || kernel.name == "convolution_onednn" ||
                                kernel.name == "convolution_direct";
-    const bool is_elsewhere = kernel.takes.leaves || kernel.takes.scans || moves_windows ||
-                              kernel.name == "staged" || kernel.name == "whole";
+    const bool wants_more =
+        kernel.name.find("bf16") != std::string::npos && known().machine.isa < Isa::avx512;
+    const bool is_elsewhere = wants_more || kernel.takes.leaves || kernel.takes.scans ||
+                              moves_windows || kernel.name == "staged" || kernel.name == "whole";
     EXPECT_TRUE(is_elsewhere || num_runs[kernel.name] >= 30)
         << kernel.name << " ran too rarely to be tested";
   }

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tessera::kernels {
+
+/// The most parts of bf16 that a number is taken as: three have all bits of an f32.
+constexpr int64_t kMostParts = 3;
+
+/// Part p of a number is multiplied by 2^(8 p), so that it is no smaller than the number: parts
+/// that would be denormal are taken for zero by the units that multiply bf16.
+constexpr int kPartShift = 8;
+
+/// Where the parts of rows of numbers go, in elements from the first: part 0 of a number has its
+/// leading bits.
+struct PartsLayout {
+  int64_t num_parts = 1;
+  int64_t row_step = 0;
+  int64_t first = 0;      // where part 0 of the first row begins
+  int64_t part_step = 0;  // from a part to the next, less leading one; of any sign
+};
+
+/// Of some numbers, which need not have any: the bits of the largest |x|, and of the smallest |x|
+/// that is not 0. Bits of f32 without sign are in the order of the numbers, and NaN is the largest.
+struct Magnitudes {
+  uint32_t largest = 0;
+  uint32_t smallest = ~uint32_t{0};
+};
+
+/// Splits rows of f32, `step` elements apart, into parts:
+///   r = x; for p in 0..num_parts-1: part[p] = bf16(r), to nearest even; r = 2^8 (r - part[p])
+/// so that x = sum over p of 2^(-8 p) part[p], to 8 (p + 1) bits, without rounding for three parts.
+/// Returns how large the numbers are; what the parts of NaN, of infinities and of what rounds to
+/// these are does not matter.
+///
+/// from: [rows, columns]; to: as the layout says. Threads: any number on distinct targets. REQUIRES
+/// AVX-512.
+/// Source: Henry, Tang and Heinecke, ARITH 2019 (sums of bf16).
+Magnitudes split_in_parts(const float* from, int64_t rows, int64_t columns, int64_t step,
+                          const PartsLayout& layout, uint16_t* to) noexcept;
+
+/// Whether the sums of `count` products of parts are as exact as those of the parts' values:
+/// nothing overflows, and no product is so small that a unit that takes denormals for zero (as all
+/// do, by their definition) loses more of a sum than f32 rounds off.
+bool are_safe(const Magnitudes& a, const Magnitudes& b, int64_t count);
+
+}  // namespace tessera::kernels

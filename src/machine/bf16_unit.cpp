@@ -1,0 +1,57 @@
+#include "machine/bf16_unit.h"
+
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "machine/isa.h"
+
+namespace tessera {
+
+namespace {
+
+/// Bits of `cpuid` leaf 7, of the ABI of Linux and of the state that its kernel may save.
+constexpr unsigned kAmxBf16 = 1U << 22;    // of subleaf 0, edx
+constexpr unsigned kAmxTile = 1U << 24;    // of the same
+constexpr unsigned kAvx512Bf16 = 1U << 5;  // of subleaf 1, eax
+constexpr int kGetSavedState = 0x1021;     // ARCH_GET_XCOMP_SUPP of arch_prctl
+constexpr uint64_t kTileState = uint64_t{3} << 17;
+
+/// The four registers of `cpuid`, zeros where it has no such leaf.
+struct CpuId {
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+};
+
+CpuId features(unsigned subleaf) {
+  CpuId id;
+  if (__get_cpuid_count(7, subleaf, &id.eax, &id.ebx, &id.ecx, &id.edx) == 0) {
+    return {};
+  }
+  return id;
+}
+
+/// Whether the system keeps the registers of AMX for a process, as the processor alone does not
+/// say.
+bool system_saves_tiles() {
+  uint64_t saved = 0;
+  return ::syscall(SYS_arch_prctl, kGetSavedState, &saved) == 0 &&
+         (saved & kTileState) == kTileState;
+}
+
+}  // namespace
+
+Bf16Unit widest_bf16_unit() {
+  if (widest_isa() < Isa::avx512) {
+    return Bf16Unit::none;
+  }
+  const unsigned amx = kAmxBf16 | kAmxTile;
+  if ((features(0).edx & amx) == amx && system_saves_tiles()) {
+    return Bf16Unit::amx;
+  }
+  return (features(1).eax & kAvx512Bf16) != 0 ? Bf16Unit::avx512 : Bf16Unit::none;
+}
+
+}  // namespace tessera

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tessera {
+
+/// What a core multiplies bf16 and sums in f32 with: nothing of its own, vectors of AVX-512, which
+/// do twice as many products as of f32, or the tiles of AMX, which do sixteen times as many.
+enum class Bf16Unit : uint8_t { none, avx512, amx };
+
+/// The best unit that this processor has and the system lets a process use.
+Bf16Unit widest_bf16_unit();
+
+}  // namespace tessera
