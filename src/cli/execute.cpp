@@ -98,6 +98,7 @@ class OneRound : public engine::Rounds {
     results_.emplace(session_.formats(), sinks, files, session_.setup().link());
     if (!quiet_) {
       say_warnings(stages);
+      say_precision(session_);
     }
     if (!quiet_ && session_.settings().memory_bytes) {
       say_memory(stages, session_);

@@ -91,6 +91,14 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--quiet", options.quiet, "Print results and errors only");
 }
 
+void add_precision_option(CLI::App& command, CommonOptions& options) {
+  command
+      .add_option("--precision", options.precision,
+                  "How exact sums of f32 products are: f32, or bf16x6 (nearly as exact), bf16x3 or "
+                  "bf16 where the processor multiplies bf16 faster; the default is f32")
+      ->check(CLI::IsMember({"f32", "bf16x6", "bf16x3", "bf16"}));
+}
+
 void add_checkpoint_options(CLI::App& command, CommonOptions& options) {
   CLI::Option* directory = command.add_option(
       "--checkpoint", options.checkpoint_directory,
@@ -143,6 +151,7 @@ void add_einsum(CLI::App& app, EinsumOptions& options) {
   add_execution_options(*command, options.execution);
   add_checkpoint_options(*command, options.common);
   add_common_options(*command, options.common);
+  add_precision_option(*command, options.common);
   command->callback([&options] { run_einsum(options); });
 }
 
@@ -161,6 +170,7 @@ void add_run(CLI::App& app, RunOptions& options) {
   add_execution_options(*command, options.execution);
   add_checkpoint_options(*command, options.common);
   add_common_options(*command, options.common);
+  add_precision_option(*command, options.common);
   command->callback([&options] { run_program(options); });
 }
 
@@ -183,6 +193,7 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
   command->add_flag("--steps", options.steps, "Also print what every optimizer rule changed");
   add_checkpoint_options(*command, options.common);
   add_common_options(*command, options.common);
+  add_precision_option(*command, options.common);
   command->callback([&options] { run_explain(options); });
 }
 

@@ -66,6 +66,9 @@ engine::Settings settings_of(const CommonOptions& options) {
   if (!options.kernel.empty()) {
     settings.kernel = options.kernel;
   }
+  if (!options.precision.empty()) {
+    settings.precision = kernels::precision_named(options.precision).value();
+  }
   settings.reproducible = options.reproducible;
   if (const std::string verify = variable("TESSERA_VERIFY"); !verify.empty()) {
     settings.verify = verify == "1";

@@ -18,8 +18,9 @@ struct CommonOptions {
   std::string planner;            // what cuts where --tile does not
   int64_t pieces = 0;             // kernel calls of every statement; 0: chosen
   std::vector<std::string> rules_off;
-  std::string kernel;   // run everything with this kernel
-  int32_t workers = 0;  // threads that compute; 0 for all of the machine
+  std::string kernel;     // run everything with this kernel
+  std::string precision;  // of f32 products; empty for f32
+  int32_t workers = 0;    // threads that compute; 0 for all of the machine
   int64_t num_sites = 1;
   bool read_again = false;
   int64_t frame_tasks = 0;  // made at once; 0 for as many as is usual

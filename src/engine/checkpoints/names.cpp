@@ -90,9 +90,10 @@ class Namer {
 
 std::string settings_text(const Setup& setup) {
   const Settings& settings = setup.settings();
-  return fmt::format("checkpoint {} of tessera {}; {}; kernel {}; {}", kVersion, TESSERA_VERSION,
-                     settings.reproducible ? "reproducible" : "any order",
-                     settings.kernel.value_or("any"), name_of(setup.machine().isa));
+  return fmt::format("checkpoint {} of tessera {}; {}; kernel {}; {}; {}", kVersion,
+                     TESSERA_VERSION, settings.reproducible ? "reproducible" : "any order",
+                     settings.kernel.value_or("any"), name_of(setup.machine().isa),
+                     kernels::name_of(settings.precision));
 }
 
 std::map<std::string, std::string> identities_of(const Sources& sources) {

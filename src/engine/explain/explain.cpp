@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "engine/candidates/candidate.h"
 #include "engine/explain/placement_cost.h"
+#include "engine/explain/precision.h"
 #include "engine/forecast/duration.h"
 #include "engine/planning/frame_plans.h"
 #include "engine/planning/program_size.h"
@@ -176,6 +177,12 @@ std::string notes_text(const optimizer::OptimizeReport& optimization) {
   return text;
 }
 
+/// Why the tasks multiply in f32 though less is asked for, as a comment behind them.
+std::string precision_text(const Session& session) {
+  const std::optional<std::string> note = precision_note(session);
+  return note ? fmt::format("# {}\n", *note) : "";
+}
+
 std::string text_of(const std::vector<NamedStage>& stages, const Stages& plan,
                     const Session& session) {
   const optimizer::OptimizeReport* optimization = plan.optimization();
@@ -190,6 +197,7 @@ std::string text_of(const std::vector<NamedStage>& stages, const Stages& plan,
       text += placement_text(plan, session) +
               (optimization == nullptr ? "" : notes_text(*optimization));
     }
+    text += stage.name == "tasks" ? precision_text(session) : "";
   }
   text += optimization == nullptr ? "" : steps_text(*optimization);
   return text;

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "kernels/precision.h"
 #include "machine/isa.h"
 
 namespace tessera::engine {
@@ -27,11 +28,12 @@ struct Settings {
   std::optional<int64_t> frame_tasks;  // that are made and held at once; without it 2^18
   int64_t num_sites = 1;
   bool read_again = false;  // sites read what others read, where that is cheaper than to send it
-  std::set<std::string> rules_off;      // optimizer rules and passes by name
-  std::optional<std::string> kernel;    // only this kernel runs statements ("reference")
-  std::optional<Isa> isa;               // no wider instruction set is used; else the machine's
-  bool reproducible = false;            // the same bits however tensors are cut
-  bool keep_steps = false;              // record what every optimizer rule did
+  std::set<std::string> rules_off;    // optimizer rules and passes by name
+  std::optional<std::string> kernel;  // only this kernel runs statements ("reference")
+  std::optional<Isa> isa;             // no wider instruction set is used; else the machine's
+  kernels::Precision precision = kernels::Precision::f32;  // of sums of f32 products
+  bool reproducible = false;                               // the same bits however tensors are cut
+  bool keep_steps = false;                                 // record what every optimizer rule did
   bool verify = kVerifiesByDefault;     // look at what every arrow of the ladder makes
   std::optional<int32_t> workers;       // threads that compute; without it all that the machine has
   std::optional<int64_t> memory_bytes;  // the budget of a run; without it 80 % of the machine's

@@ -57,6 +57,7 @@ kernels::Registry kernels_for(const Settings& settings, const kernels::Registry&
 /// The machine that is planned for: with the instruction set that the settings allow.
 Machine machine_for(const Settings& settings, Machine machine) {
   machine.isa = std::min(machine.isa, settings.isa.value_or(machine.isa));
+  machine.bf16 = machine.isa < Isa::avx512 ? Bf16Unit::none : machine.bf16;
   return machine;
 }
 
@@ -80,8 +81,9 @@ Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machin
       machine_(machine_for(settings_, std::move(machine))),
       budget_(budget_of(settings_, machine_)),
       kernels_(kernels_for(settings_, kernels)),
-      context_(kernels::context_for({functions_, aggregates_, kernels_, machine_},
-                                    settings_.reproducible)) {
+      context_(kernels::context_for(
+          {functions_, aggregates_, kernels_, machine_, {}, settings_.precision},
+          settings_.reproducible)) {
   expr::register_all_functions(functions_);
   expr::register_all_aggregates(aggregates_);
   optimizer::register_all_rules(rules_);
@@ -97,6 +99,9 @@ Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machin
   optimizer::check_names(settings_.rules_off, names_of_rules());
   TESSERA_USER_CHECK(!settings_.reproducible || settings_.rules_off.count("stated_order") == 0,
                      "reproducible sums run in a stated order: leave stated_order on");
+  TESSERA_USER_CHECK(!settings_.reproducible || settings_.precision == kernels::Precision::f32,
+                     "reproducible sums have products of f32: leave out the precision {}",
+                     kernels::name_of(settings_.precision));
 }
 
 std::vector<std::string> Setup::placements() const {
