@@ -48,8 +48,10 @@ class TimedRounds : public engine::Rounds {
   store::TileSink& sink_;
 };
 
-engine::Settings settings_of(int workers, bool reproducible, std::optional<Isa> isa) {
+engine::Settings settings_of(const Row& row, int workers, bool reproducible,
+                             std::optional<Isa> isa) {
   engine::Settings settings;
+  settings.precision = row.precision;
   settings.workers = workers;
   settings.reproducible = reproducible;
   settings.isa = isa;
@@ -64,7 +66,7 @@ engine::Program text_of(const Row& row) {
 
 Program::Program(const Row& row, const std::vector<Array>& inputs, int workers, bool reproducible,
                  std::optional<Isa> isa)
-    : session_(settings_of(workers, reproducible, isa)), text_(text_of(row)) {
+    : session_(settings_of(row, workers, reproducible, isa)), text_(text_of(row)) {
   for (size_t number = 0; number < inputs.size(); ++number) {
     bindings_.inputs[row.inputs[number].name] = inputs[number].type();
     names_.push_back(row.inputs[number].name);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "array.h"
+#include "kernels/precision.h"
 
 namespace tessera::bench {
 
@@ -42,6 +43,7 @@ struct Row {
   std::string numpy = {};  // the same in Python, of the inputs' names; empty where there is none
   std::string torch = {};
   bool reproducible = false;  // ours, beside ours that is not, which is the limit
+  kernels::Precision precision = kernels::Precision::f32;  // ours
 };
 
 /// The rows of one file of rows/.

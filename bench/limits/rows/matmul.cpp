@@ -23,13 +23,31 @@ Row product(DType dtype, int64_t m, int64_t k, int64_t n) {
   return row;
 }
 
+/// Beside the same of f32. Whole numbers up to 2 are exact in bf16.
+Row with_precision(Row row, kernels::Precision precision) {
+  row.name += fmt::format(", {}", kernels::name_of(precision));
+  row.precision = precision;
+  row.bar = 1 / 1.3;
+  row.numpy.clear();
+  row.torch.clear();
+  return row;
+}
+
 }  // namespace
 
 std::vector<Row> matmul_rows() {
-  return {product(DType::f32, 4000, 4000, 4000), product(DType::f32, 1000, 64000, 1000),
-          product(DType::f32, 8000, 1000, 8000), product(DType::f32, 700, 40000, 900),
-          product(DType::f64, 3000, 3000, 3000), product(DType::c64, 2000, 2000, 2000),
-          product(DType::c128, 1500, 1500, 1500)};
+  using kernels::Precision;
+  const Row square = product(DType::f32, 4000, 4000, 4000);
+  return {square,
+          product(DType::f32, 1000, 64000, 1000),
+          product(DType::f32, 8000, 1000, 8000),
+          product(DType::f32, 700, 40000, 900),
+          product(DType::f64, 3000, 3000, 3000),
+          product(DType::c64, 2000, 2000, 2000),
+          product(DType::c128, 1500, 1500, 1500),
+          with_precision(square, Precision::bf16x6),
+          with_precision(square, Precision::bf16x3),
+          with_precision(square, Precision::bf16)};
 }
 
 }  // namespace tessera::bench
