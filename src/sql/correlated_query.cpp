@@ -9,6 +9,7 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/bound_select.h"
+#include "sql/outer_names.h"
 #include "sql/query.h"
 #include "sql/statement_error.h"
 
@@ -22,56 +23,6 @@ namespace {
 constexpr const char* kOuter = "tessera_outer";
 constexpr const char* kRows = "tessera_rows";    // of a query within, for all values
 constexpr const char* kPlace = "tessera_place";  // of a row among those of the same values
-
-/// A query in FROM may have any columns.
-bool has_only_tables(const Select& query) {
-  return std::all_of(query.from.begin(), query.from.end(), [](const auto& item) {
-    return std::holds_alternative<TableReference>(item->of);
-  });
-}
-
-/// The entry of the scope around that a column of a query within is of; null for its own columns.
-const Scope::Entry* outer_entry(const ColumnReference& column, const Select& query,
-                                const Scope& own, const Scope& around) {
-  const auto entry_with = [&](const Scope& scope, const auto& holds) {
-    const auto found = std::find_if(scope.entries().begin(), scope.entries().end(), holds);
-    return found == scope.entries().end() ? nullptr : &*found;
-  };
-  if (column.table) {
-    const auto is_called = [&](const Scope::Entry& entry) {
-      return entry.alias == column.table->text;
-    };
-    return entry_with(own, is_called) != nullptr ? nullptr : entry_with(around, is_called);
-  }
-  const auto has_column = [&](const Scope::Entry& entry) {
-    return std::any_of(entry.relation->columns.begin(), entry.relation->columns.end(),
-                       [&](const RelationColumn& one) { return one.key == column.column.text; });
-  };
-  return !has_only_tables(query) || entry_with(own, has_column) != nullptr
-             ? nullptr
-             : entry_with(around, has_column);
-}
-
-/// What a query within a query sees of the scope around both: tables, and columns that the one
-/// between has none by the name of.
-Scope seen_beyond(const Select& query, const Scope& own, const Scope& around) {
-  const bool is_known = has_only_tables(query);
-  Scope seen;
-  for (const Scope::Entry& entry : around.entries()) {
-    const bool is_hidden =
-        std::any_of(own.entries().begin(), own.entries().end(),
-                    [&](const Scope::Entry& one) { return one.alias == entry.alias; });
-    if (is_hidden) {
-      continue;
-    }
-    Relation relation = *entry.relation;
-    std::erase_if(relation.columns, [&](const RelationColumn& column) {
-      return !is_known || own.has_column(column.key);
-    });
-    seen.add(entry.alias, std::make_shared<const Relation>(std::move(relation)));
-  }
-  return seen;
-}
 
 ExpressionPtr column_at(const std::string& table, const std::string& column) {
   return make_expression(ColumnReference{Name{table, {}}, Name{column, {}}});
@@ -191,7 +142,10 @@ SelectPtr QueryCompiler::with_outer_values(const SelectPtr& query, const Scope& 
     return std::make_shared<const Expression>(
         Expression{column_at(kOuter, place->second)->of, part->span});
   };
-  rewrites.from = [](const FromItemPtr& item) { return item; };
+  rewrites.from = [&](const FromItemPtr& item) {
+    outer.are_in_from = outer.are_in_from || names_outer_columns(item, around);
+    return item;
+  };
   rewrites.select = [&](const SelectPtr& inner) { return with_outer_values(inner, beyond, outer); };
   Select body = *query;
   body.with.clear();
@@ -199,6 +153,20 @@ SelectPtr QueryCompiler::with_outer_values(const SelectPtr& query, const Scope& 
   made.with = query->with;
   common_.pop_back();
   return std::make_shared<const Select>(std::move(made));
+}
+
+/// Whether a query in FROM names columns of the query around the one that it is in.
+bool QueryCompiler::names_outer_columns(const FromItemPtr& item, const Scope& around) {
+  if (const auto* const join = std::get_if<JoinReference>(&item->of)) {
+    return names_outer_columns(join->left, around) || names_outer_columns(join->right, around);
+  }
+  const auto* const within = std::get_if<QueryReference>(&item->of);
+  if (within == nullptr) {
+    return false;
+  }
+  OuterColumns found;
+  with_outer_values(within->query, around, found);
+  return found.are_in_from || !found.columns.empty();
 }
 
 /// The different values that the query around may ask with: keys of them, `k1`, which of a tensor

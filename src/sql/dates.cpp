@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "frontend/sql/rewrite.h"
-#include "sql/scalar_types.h"
 
 namespace tessera::sql {
 
@@ -46,14 +45,15 @@ ExpressionPtr difference(const ExpressionPtr& date, const ExpressionPtr& other) 
 }  // namespace
 
 ExpressionPtr with_dates(const ExpressionPtr& expression, const Scope& scope,
+                         const TypeOfValue& type_of_value,
                          const std::function<ExpressionPtr(const ExpressionPtr&)>& prepared) {
   const auto* const node = std::get_if<Operation>(&expression->of);
   const bool is_sum = node != nullptr && node->symbol == "+";
   if (node == nullptr || node->operands.size() != 2 || (!is_sum && node->symbol != "-")) {
     return nullptr;
   }
-  const std::optional<ScalarType> left = scalar_type_of(node->operands[0], scope);
-  const std::optional<ScalarType> right = scalar_type_of(node->operands[1], scope);
+  const std::optional<ScalarType> left = scalar_type_of(node->operands[0], scope, type_of_value);
+  const std::optional<ScalarType> right = scalar_type_of(node->operands[1], scope, type_of_value);
   if (left != ScalarType::date && right != ScalarType::date) {
     return nullptr;
   }

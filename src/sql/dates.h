@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "frontend/sql/query.h"
+#include "sql/scalar_types.h"
 #include "sql/scope.h"
 
 namespace tessera::sql {
@@ -12,6 +13,7 @@ namespace tessera::sql {
 /// the operands.
 frontend::sql::ExpressionPtr with_dates(
     const frontend::sql::ExpressionPtr& expression, const Scope& scope,
+    const TypeOfValue& type_of_value,
     const std::function<frontend::sql::ExpressionPtr(const frontend::sql::ExpressionPtr&)>&
         prepared);
 

@@ -200,6 +200,12 @@ FromItemPtr QueryCompiler::prepared(const FromItemPtr& item, Scope& scope) {
                                   item->alias ? item->alias->text : node.table.text);
                       },
                       [&](const QueryReference& node) {
+                        if (node.is_lateral) {
+                          at(item->span, [] {
+                            throw_error(ErrorKind::unsupported,
+                                        "LATERAL in a query about tensors; ask among the targets");
+                          });
+                        }
                         const std::string alias = item->alias ? item->alias->text : new_name();
                         stand_for(compile(node.query), alias);
                       },
@@ -299,6 +305,9 @@ RelationPtr QueryCompiler::compile_body(const SelectPtr& query) {
   }
   if (!query->values.empty()) {
     return compile_values(*without_with);
+  }
+  if (const SelectPtr over_groups = with_own_aggregates(without_with)) {
+    return compile_body(over_groups);
   }
   return compile_bound(bind(*without_with, *this), *this);
 }

@@ -36,6 +36,7 @@ struct OuterColumns {
   frontend::sql::SelectPtr query;  // with columns of a table of values in their place
   std::vector<frontend::sql::ExpressionPtr> columns;
   std::map<std::pair<std::string, std::string>, std::string> names;  // o1, o2, …
+  bool are_in_from = false;  // whether some are named in a query in its FROM
 };
 
 /// Splits queries: the key part of each SELECT is run by SQLite, with row numbers standing for
@@ -121,6 +122,8 @@ class QueryCompiler {
 
   bool is_of_tensors(const std::string& function) const;
   bool uses_tensors(const frontend::sql::SelectPtr& query, std::set<std::string> tensors_around);
+  /// The type of the value that a query stands for, where it is known.
+  std::optional<database::ScalarType> type_of_value(const frontend::sql::SelectPtr& query);
   Scope scope_of(const frontend::sql::Select& query);
   /// The names of a query's results, with their types where they are scalars of known ones.
   std::vector<RelationColumn> scalars_of(const frontend::sql::Select& query);
@@ -133,9 +136,16 @@ class QueryCompiler {
   RelationPtr written_rows(frontend::sql::Select query);
   RelationPtr compile_set_operation(const frontend::sql::Select& query);
   OuterColumns outer_columns(const frontend::sql::SelectPtr& query, const Scope& around);
+  bool names_outer_columns(const frontend::sql::FromItemPtr& item, const Scope& around);
   frontend::sql::SelectPtr with_outer_values(const frontend::sql::SelectPtr& query,
                                              const Scope& around, OuterColumns& outer);
   RelationPtr outer_values(const OuterColumns& outer, const Scope& around);
+  /// The column that stands for one of a table, or for an aggregate.
+  using NamesColumn = std::function<frontend::sql::ExpressionPtr(
+      const frontend::sql::ExpressionPtr& part, const std::string& table)>;
+  frontend::sql::SelectPtr over_groups(const frontend::sql::SelectPtr& query, const Scope& around,
+                                       const NamesColumn& columns);
+  frontend::sql::SelectPtr with_own_aggregates(const frontend::sql::SelectPtr& query);
   frontend::sql::SelectPtr for_all_values(const frontend::sql::SelectPtr& query,
                                           const Relation& values, size_t num_values);
   /// A query about tensors that runs once for all values that the one around asks with.
@@ -145,7 +155,7 @@ class QueryCompiler {
                    const std::vector<TensorRows>& parts);
   /// ORDER BY, LIMIT and OFFSET of rows that are there.
   RelationPtr ordered(const RelationPtr& rows, const frontend::sql::Select& query);
-  RelationPtr distinct_rows(const frontend::sql::Select& query, const RelationPtr& rows,
+  RelationPtr combined_rows(const frontend::sql::Select& query, const RelationPtr& rows,
                             int64_t num_left);
   RelationPtr with_aliases(RelationPtr relation, const std::vector<frontend::sql::Name>& names);
   std::string new_name() { return "tessera_q" + std::to_string(++num_tables_); }
@@ -160,6 +170,7 @@ class QueryCompiler {
   std::vector<RelationPtr> held_;  // by the queries that are being compiled, the innermost last
   RandomKeys random_keys_;
   KeyTables key_tables_;
+  std::map<frontend::sql::SelectPtr, std::optional<database::ScalarType>> types_of_values_;
   std::vector<std::string> key_queries_;  // the first of them
   int64_t num_tables_ = 0;
 };

@@ -11,6 +11,9 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 
 namespace {
 
+/// Queries whose types are known; more are of versions.
+constexpr size_t kMostTypes = 1024;
+
 void rename(std::vector<RelationColumn>& columns, const std::vector<Name>& names) {
   for (size_t column = 0; column < columns.size() && column < names.size(); ++column) {
     columns[column].name = columns[column].key = names[column].text;
@@ -79,10 +82,23 @@ std::vector<RelationColumn> QueryCompiler::scalars_of(const Select& query) {
     for (const Target& one :
          star == nullptr ? std::vector<Target>{target} : scope.columns_of(*star)) {
       RelationColumn& column = columns.emplace_back(RelationColumn{name_of(one)});
-      column.scalar = scalar_type_of(one.expression, scope);
+      column.scalar = scalar_type_of(
+          one.expression, scope, [this](const SelectPtr& value) { return type_of_value(value); });
     }
   }
   return columns;
+}
+
+std::optional<database::ScalarType> QueryCompiler::type_of_value(const SelectPtr& query) {
+  const auto known = types_of_values_.find(query);
+  if (known != types_of_values_.end()) {
+    return known->second;
+  }
+  const std::vector<RelationColumn> columns = scalars_of(*query);
+  if (types_of_values_.size() == kMostTypes) {
+    types_of_values_.clear();
+  }
+  return types_of_values_[query] = columns.empty() ? std::nullopt : columns.front().scalar;
 }
 
 RelationPtr QueryCompiler::with_types(const RelationPtr& relation, const Select& query) {

@@ -103,9 +103,13 @@ SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& ar
   common_.push_back(defined_by(*query));
   const Scope own = scope_of(*query);
   refuse_tensors(query, own, around);
+  const TypeOfValue type_of_value = [this](const SelectPtr& inner) {
+    return this->type_of_value(inner);
+  };
   Rewrites rewrites;
   rewrites.expression = [&](const ExpressionPtr& part) {
-    return with_dates(part, own, [&](const ExpressionPtr& one) { return rewrite(one, rewrites); });
+    return with_dates(part, own, type_of_value,
+                      [&](const ExpressionPtr& one) { return rewrite(one, rewrites); });
   };
   rewrites.select = [&](const SelectPtr& inner) { return prepared_scalar(inner, own); };
   rewrites.from = [&](const FromItemPtr& item) -> FromItemPtr {
@@ -132,6 +136,11 @@ SelectPtr QueryCompiler::prepared_within(const SelectPtr& query, bool is_one_row
       [&](const ExpressionPtr& column) { return scope.find_tensor(column) != nullptr; });
   if (!uses_tensors(query, {}) && !asks_with_tensors) {
     return prepared_scalar(query, scope);
+  }
+  if (outer.are_in_from) {
+    throw_error(ErrorKind::unsupported,
+                "a query in FROM about tensors that names columns of the query around; name them "
+                "in WHERE of the query that it is in");
   }
   if (!outer.columns.empty()) {
     return prepared_correlated(outer, is_one_row, scope);
@@ -198,6 +207,9 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
   if (!expression) {
     return nullptr;
   }
+  const TypeOfValue type_of_value = [this](const SelectPtr& inner) {
+    return this->type_of_value(inner);
+  };
   Rewrites rewrites;
   rewrites.expression = [&](const ExpressionPtr& part) -> ExpressionPtr {
     if (const auto* column = std::get_if<ColumnReference>(&part->of)) {
@@ -208,7 +220,7 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
     }
     const auto* const query = std::get_if<ScalarQuery>(&part->of);
     if (query == nullptr) {
-      return with_dates(part, scope,
+      return with_dates(part, scope, type_of_value,
                         [&](const ExpressionPtr& one) { return rewrite(one, rewrites); });
     }
     return at(part->span, [&] {

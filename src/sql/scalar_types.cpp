@@ -25,7 +25,8 @@ bool is_number(Type type) {
 /// Finds types in one scope.
 class Types {
  public:
-  explicit Types(const Scope& scope) : scope_(scope) {}
+  Types(const Scope& scope, const TypeOfValue& type_of_value)
+      : scope_(scope), type_of_value_(type_of_value) {}
 
   Type of(const ExpressionPtr& expression) const {
     return std::visit(
@@ -46,6 +47,9 @@ class Types {
                               : std::nullopt;
                  },
                  [&](const Call& node) { return of_call(node); },
+                 [&](const ScalarQuery& node) -> Type {
+                   return type_of_value_ ? type_of_value_(node.query) : std::nullopt;
+                 },
                  [](const auto&) -> Type { return std::nullopt; }},
         expression->of);
   }
@@ -121,12 +125,14 @@ class Types {
   }
 
   const Scope& scope_;
+  const TypeOfValue& type_of_value_;
 };
 
 }  // namespace
 
-Type scalar_type_of(const ExpressionPtr& expression, const Scope& scope) {
-  return Types(scope).of(expression);
+Type scalar_type_of(const ExpressionPtr& expression, const Scope& scope,
+                    const TypeOfValue& type_of_value) {
+  return Types(scope, type_of_value).of(expression);
 }
 
 }  // namespace tessera::sql

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "database/column_type.h"
@@ -8,9 +9,14 @@
 
 namespace tessera::sql {
 
+/// Tells the type of the value that a query stands for, where it is known.
+using TypeOfValue =
+    std::function<std::optional<database::ScalarType>(const frontend::sql::SelectPtr&)>;
+
 /// The type of all values that a scalar expression has, as SQLite computes it; nothing where that
-/// depends on the values.
+/// depends on the values, or on a query that nobody is there to tell of.
 std::optional<database::ScalarType> scalar_type_of(const frontend::sql::ExpressionPtr& expression,
-                                                   const Scope& scope);
+                                                   const Scope& scope,
+                                                   const TypeOfValue& type_of_value = {});
 
 }  // namespace tessera::sql

@@ -26,14 +26,11 @@ const RelationColumn& column_of(const Relation& relation, size_t column, size_t 
 }  // namespace
 
 RelationPtr QueryCompiler::compile_set_operation(const Select& query) {
-  if (query.is_all && query.operation != Select::SetOperation::union_) {
-    throw_error(ErrorKind::unsupported, "INTERSECT ALL and EXCEPT ALL");
-  }
   const RelationPtr left = compile(query.left);
   const RelationPtr right = compile(query.right);
   RelationPtr rows = union_all({left, right});
-  if (!query.is_all) {
-    rows = distinct_rows(query, with_equal_rows(rows, *this),
+  if (!query.is_all || query.operation != Select::SetOperation::union_) {
+    rows = combined_rows(query, with_equal_rows(rows, *this),
                          connection().integer("SELECT count(*) FROM " + sqlite_name(left->table)));
   }
   return ordered(rows, query);
@@ -55,8 +52,8 @@ RelationPtr QueryCompiler::ordered(const RelationPtr& rows, const Select& query)
 }
 
 /// UNION, INTERSECT or EXCEPT of the first rows of a relation and the others, in which tensors are
-/// equal where their row numbers are.
-RelationPtr QueryCompiler::distinct_rows(const Select& query, const RelationPtr& rows,
+/// equal where their row numbers are. With ALL equal rows are told apart by their number.
+RelationPtr QueryCompiler::combined_rows(const Select& query, const RelationPtr& rows,
                                          int64_t num_left) {
   std::string columns;
   for (const RelationColumn& column : rows->columns) {
@@ -65,10 +62,15 @@ RelationPtr QueryCompiler::distinct_rows(const Select& query, const RelationPtr&
   const std::string_view word = query.operation == Select::SetOperation::union_      ? "UNION"
                                 : query.operation == Select::SetOperation::intersect ? "INTERSECT"
                                                                                      : "EXCEPT";
+  const std::string numbered =
+      query.is_all
+          ? fmt::format("{0}, row_number() OVER (PARTITION BY {0}) AS tessera_number", columns)
+          : columns;
+  const std::string combined = fmt::format(
+      "SELECT {0} FROM {1} WHERE rowid <= {2} {3} SELECT {0} FROM {1} WHERE rowid > {2}", numbered,
+      sqlite_name(rows->table), num_left, word);
   return make_relation(
-      fmt::format(
-          "SELECT {0} FROM {1} WHERE rowid <= {2} {3} SELECT {0} FROM {1} WHERE rowid > {2}",
-          columns, sqlite_name(rows->table), num_left, word),
+      query.is_all ? fmt::format("SELECT {} FROM ({})", columns, combined) : combined,
       rows->columns);
 }
 

@@ -69,6 +69,9 @@ def test_tensors_of_two_dtypes_together(table):
     assert column(table.rows("SELECT w AS x FROM t INTERSECT SELECT v FROM t ORDER BY x"), "x") == [None, [0, 1], [1, 2]]
     assert column(table.rows("SELECT v AS x FROM t EXCEPT SELECT w FROM t"), "x") == [[3, 4]]
     assert column(table.rows("SELECT CASE k WHEN 2 THEN v ELSE w END / 2 AS x FROM t ORDER BY k"), "x") == [[2.5, 0], [1.5, 2], [.5, 1], [0, .5]]
+    twice = "(SELECT v FROM t UNION ALL SELECT v FROM t WHERE k < 3)"
+    assert column(table.rows(f"{twice} INTERSECT ALL (SELECT w FROM t UNION ALL SELECT w FROM t) ORDER BY v"), "v") == [None, [0, 1], [1, 2], [1, 2]]
+    assert column(table.rows(f"{twice} EXCEPT ALL SELECT w FROM t ORDER BY v"), "v") == [[1, 2], [3, 4], [3, 4]]
     table.run("CREATE TABLE s AS SELECT w FROM t UNION ALL SELECT 0.5 * v FROM t")
     assert column(table.rows("SELECT sum(w) AS x FROM s"), "x") == [[8, 6.5]]
 
@@ -191,3 +194,22 @@ def test_queries_two_levels_within(many):
     deep = database.rows("SELECT (SELECT (SELECT (SELECT sum(u.v) FROM t u WHERE u.g = x.g AND u.k < y.k) FROM t z WHERE z.k = y.k) FROM t y WHERE y.k = x.k + 1) AS s "
                          "FROM t x ORDER BY k")
     assert column(deep, "s") == [vectors([u for u in rows if u[1] == x[1] and u[0] < x[0] + 1]) if x[0] < 29 else None for x in rows]
+    refused = database.refused("SELECT (SELECT sum(q.v) FROM (SELECT v FROM t y WHERE y.g = x.g) q) FROM t x")
+    assert "0A000: a query in FROM about tensors that names columns of the query around" in refused
+    assert "0A000: LATERAL in a query about tensors" in database.refused("SELECT q.s FROM t, LATERAL (SELECT sum(y.v) AS s FROM t y WHERE y.k = t.k) q")
+
+
+def test_aggregates_of_the_query_around(many):
+    """What names columns of the query around alone is an aggregate of that."""
+    database, rows = many
+    groups = sorted({row[1] for row in rows})
+    assert database.rows("SELECT (SELECT sum(x.v)) AS s FROM t x") == [{"s": vectors(rows)}]
+    assert database.rows("SELECT count(*) AS n, (SELECT sum(2 * x.v) + y.v FROM t y WHERE y.k = 2) AS s FROM t x WHERE x.k > 4") == [
+        {"n": 25, "s": (2 * np.array(vectors(rows[5:])) + rows[2][2]).tolist()}]
+    got = database.rows("SELECT g, (SELECT count(*) FROM t y WHERE y.w = max(x.v) AND y.k > x.g) AS n FROM t x GROUP BY g ORDER BY g")
+    largest = {g: tuple(np.max([row[2] for row in rows if row[1] == g and row[2] is not None], axis=0).tolist()) for g in groups}
+    assert [(row["g"], row["n"]) for row in got] == [(g, sum(row[3] == largest[g] and row[0] > g for row in rows)) for g in groups]
+    got = database.rows("SELECT g FROM t x GROUP BY g HAVING EXISTS (SELECT 1 FROM t y WHERE y.w = max(x.v)) ORDER BY g DESC")
+    assert column(got, "g") == [g for g in reversed(groups) if any(row[3] == largest[g] for row in rows)]
+    got = database.rows("SELECT k, (SELECT sum(x.k * y.v) FROM t y WHERE y.g = 1) AS s FROM t x ORDER BY k LIMIT 3")  # one of both is within
+    assert column(got, "s") == [[k * e for e in vectors([row for row in rows if row[1] == 1])] for k in range(3)]

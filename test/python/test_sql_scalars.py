@@ -35,6 +35,12 @@ SUMS = {
     "SELECT e + 1 AS x FROM (SELECT d FROM t UNION ALL SELECT d FROM t WHERE false) AS q(e)": NEXT,
     "WITH q(e) AS (SELECT d + 3 FROM t) SELECT e - 2 AS x FROM q": NEXT,
     "SELECT coalesce(d, date '2020-02-28') + 2 AS x FROM t": [shifted(day or "2020-02-28", 2) for day in DAYS],
+    "SELECT (SELECT max(d) FROM t) + 1 AS x": ["2021-12-02"],
+    "SELECT (SELECT max(d) FROM t) + 1 AS x, sum(v) AS s FROM t": ["2021-12-02"],
+    "SELECT (SELECT d + 1 FROM t s WHERE s.k = t.k) - 1 AS x FROM t": DAYS,
+    "SELECT ((SELECT max(d) FROM t) + 1) - (SELECT min(d) FROM t) AS x": [1 + since("2021-12-01", "1999-02-28")],
+    "SELECT q.m + 1 AS x FROM (SELECT (SELECT max(d) FROM t) AS m) q": ["2021-12-02"],
+    "SELECT k + (SELECT max(k) FROM t) AS x FROM t": [3, 4, 5, 6],
     "SELECT max(d) - min(d) AS x FROM t": [since("2021-12-01", "1999-02-28")],
     "SELECT min(d) + 1 AS x, sum(v) AS s FROM t": ["1999-03-01"],
     "SELECT k AS x FROM t WHERE d + 31 > date '2020-03-01' ORDER BY d - date '2000-01-01'": [0, 1],
@@ -47,6 +53,8 @@ def test_sums_of_dates(days, query):
 
 
 def test_dates_that_are_computed_are_stored_as_dates(days):
+    days.run("CREATE TABLE s AS SELECT (SELECT max(d) FROM t) AS m, (SELECT max(d) FROM t) + 1 AS n")
+    assert days.rows("SELECT m + 1 AS x, n + 1 AS y FROM s") == [{"x": "2021-12-02", "y": "2021-12-03"}]
     days.run("CREATE TABLE u AS SELECT d + 1 AS e, d - date '2020-01-01' AS n FROM t; UPDATE u SET e = e + 1")
     assert [row["e"] for row in days.rows("SELECT e FROM u")] == [shifted(day, 2) for day in DAYS]
     assert "column n of u is" not in days.refused("INSERT INTO u VALUES ('2020-01-01', 'x')")
