@@ -54,6 +54,11 @@ int64_t offset_of(const TileView& table, const ModeValues& place) {
 void read_entries(const TileView& table, int64_t first, std::span<int64_t> entries) {
   visit_storage_type(table.dtype, [&]<class T>(std::type_identity<T>) {
     if constexpr (std::is_integral_v<T>) {
+      if (is_dense(table)) {
+        std::transform(table.as<T>() + first, table.as<T>() + first + entries.size(),
+                       entries.begin(), [](T entry) { return static_cast<int64_t>(+entry); });
+        return;
+      }
       for (int64_t& entry : entries) {
         const int64_t offset = offset_of(table, place_of(table, first++));
         entry = static_cast<int64_t>(+table.as<T>()[offset]);  // an i8 is no character
