@@ -42,8 +42,9 @@ struct DataFault {
 };
 
 /// One call. `inputs` and `outputs` are the program's, in order; an input may be strided (part of a
-/// larger tile), outputs are dense. An output may be the same memory as an input only in a map
-/// that reads it at exactly its out labels.
+/// larger tile), outputs are dense. An output may be the same memory as an input only where one
+/// statement, a map, reads it at exactly its out labels, or the first one, a scan, and no other
+/// does.
 struct KernelCall {
   std::span<const TileView> inputs;
   std::span<const TileView> outputs;

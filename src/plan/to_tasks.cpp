@@ -10,6 +10,7 @@
 #include "plan/accumulation.h"
 #include "plan/accumulators.h"
 #include "plan/closedness.h"
+#include "plan/in_place.h"
 #include "plan/lineage.h"
 #include "plan/merging.h"
 #include "plan/needed_keys.h"
@@ -56,7 +57,7 @@ class Lowering {
       add_result(tasks_, output.name, current_->type, *tuples_.of_all_sites(output.node));
     }
     tuples_.clear();  // as large as the tasks
-    return ordered(std::move(tasks_).take());
+    return ordered(with_scans_in_place(std::move(tasks_).take()));
   }
 
  private:

@@ -8,6 +8,7 @@
 #include "base/problems.h"
 #include "expr/reduction_order.h"
 #include "expr/verify.h"
+#include "plan/in_place.h"
 #include "plan/memory.h"
 #include "plan/rows.h"
 #include "plan/verify_call.h"
@@ -34,25 +35,6 @@ std::vector<ArrayType> inputs_of_any_size(const expr::TileProgram& program) {
     }
   });
   return inputs;
-}
-
-/// Whether a program reads an operand only where it writes its result, and writes it once: then its
-/// result may lie on top of the operand (kernels/kernel.h).
-bool may_overwrite(const expr::TileProgram& program, size_t operand) {
-  const expr::TileStatement& statement = program.statements.front();
-  if (program.statements.size() != 1 || !expr::is_map(statement)) {
-    return false;
-  }
-  std::vector<expr::Index> written;
-  for (const expr::LabelNumber label : statement.out) {
-    written.push_back(expr::plain(label));
-  }
-  bool is_read_elsewhere = false;
-  expr::for_each_access(statement, [&](const expr::Access& access, DType) {
-    is_read_elsewhere = is_read_elsewhere ||
-                        (static_cast<size_t>(access.operand) == operand && access.index != written);
-  });
-  return !is_read_elsewhere;
 }
 
 class PlanVerifier {

@@ -205,6 +205,50 @@ def test_special_numbers_go_on_as_in_numpy(dtype, tmp_path):
             assert np.array_equal(seen, ufunc.accumulate(x, 0), equal_nan=True)
 
 
+IN_PLACE = """input U[i], V[j]
+A[i,j] = U[i] * V[j] + index(i)
+Z[i,j] = cumsum[i] A[i,j]
+m = max[i,j] Z[i,j]
+output Z, m
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["--tile", "i=7,j=3"], ["--tile", "i=1"], ["--memory", "60KiB"], ["--sites", "2", "--tile", "i=9"]],
+                         ids=" ".join)
+@pytest.mark.parametrize("order", ["", " reverse", " exclusive"])
+def test_a_scan_writes_over_what_nothing_else_reads(order, options, tmp_path):
+    u, v = integers(40), integers(60)
+    text = IN_PLACE.replace("cumsum[i]", f"cumsum[i{order}]")
+    seen, most = run(tmp_path, text, ["Z", "m"], ["--rules-off", "merge_elementwise", *options], U=u, V=v)
+    wanted = np.array(states(np.add, u[:, None] * v + np.arange(40)[:, None], np.zeros(60, int), "reverse" in order,
+                             "exclusive" in order))
+    assert np.array_equal(seen, wanted) and most == wanted.max()
+
+
+def test_a_scan_in_place_holds_one_tensor(tmp_path):
+    """800 KB each; what another statement reads too is not overwritten."""
+    def peak(text):
+        (tmp_path / "p.ein").write_text(text)
+        plan = TESSERA.call("explain", "p.ein", "U=f64[10]", "V=f64[10000]", "--stage", "tasks", "--workers", "1", "--rules-off",
+                            "merge_elementwise", "--memory", "1GiB", folder=tmp_path).stdout
+        return int(plan.split("peak=")[1].split()[0])
+    in_place = "input U[i], V[j]\nA[i,j] = U[i] * V[j]\nZ[i,j] = cumsum[j] A[i,j]\noutput Z\n"
+    assert peak(in_place) < 1.2 * 800_000
+    assert peak(in_place.replace("output Z", "B[i,j] = A[i,j] - Z[i,j]\noutput B")) > 1.9 * 800_000
+
+
+def test_many_partial_results_are_paged_as_all_tiles_are(tmp_path):
+    """200 tiles of 2 rows each: what they merge to is half as large as the data, and more than the budget."""
+    x = np.random.default_rng(2).integers(-4, 5, (400, 4000)).astype("f8")
+    program = tmp_path / "p.ein"
+    program.write_text("input X[i,j]\nZ[i,j] = cumsum[i] X[i,j]\nt[j] = max[i] Z[i,j]\noutput Z, t\n")
+    budget = 3 << 20
+    done, results, resident = TESSERA.run_program_measured(program, {"X": x}, ["Z", "t"], tmp_path, "--tile", "i=2", "--memory", budget)
+    assert done.exit_code == 0, done.describe()
+    assert np.array_equal(results["Z"], np.cumsum(x, 0)) and np.array_equal(results["t"], np.cumsum(x, 0).max(0))
+    assert 200 * 4000 * 8 > 2 * budget and resident < budget + (100 << 20)
+
+
 def test_only_partial_results_move_between_sites(tmp_path):
     (tmp_path / "p.ein").write_text("input X[i,j]\nZ[i,j] = cumsum[i] X[i,j]\noutput Z\n")
     moved = []

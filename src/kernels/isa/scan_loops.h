@@ -65,15 +65,44 @@ struct ScanOf {
     T* state = static_cast<T*>(block.state[0]);
     T* results = static_cast<T*>(block.results);
     for (int64_t step = 0; step < block.num_steps; ++step) {
-      std::copy_n(state, block.num_lines, results);
-      merge(results, elements, block.stride[0], block.num_lines, state);
+      if (elements == results) {
+        exchange(state, results, block.num_lines);
+      } else {
+        std::copy_n(state, block.num_lines, results);
+        merge(results, elements, block.stride[0], block.num_lines, state);
+      }
       elements += block.step[0];
       results += block.result_step;
     }
   }
 
-  static void merge(const T* __restrict before, const T* __restrict elements, int64_t stride,
-                    int64_t num_lines, T* __restrict merged) noexcept {
+  /// A step in place: the states go where the elements were, which are merged into them.
+  static void exchange(T* __restrict state, T* __restrict elements, int64_t num_lines) noexcept {
+    for (int64_t line = 0; line < num_lines; ++line) {
+      const T merged = F::apply(state[line], elements[line]);
+      elements[line] = state[line];
+      state[line] = merged;
+    }
+  }
+
+  static void merge_in_place(const T* __restrict before, T* __restrict elements,
+                             int64_t num_lines) noexcept {
+    for (int64_t line = 0; line < num_lines; ++line) {
+      elements[line] = F::apply(before[line], elements[line]);
+    }
+  }
+
+  static void merge(const T* before, const T* elements, int64_t stride, int64_t num_lines,
+                    T* merged) noexcept {
+    if (elements == merged) {
+      merge_in_place(before, merged, num_lines);
+    } else {
+      merge_apart(before, elements, stride, num_lines, merged);
+    }
+  }
+
+  static void merge_apart(const T* __restrict before, const T* __restrict elements, int64_t stride,
+                          int64_t num_lines, T* __restrict merged) noexcept {
     if (stride == 1) {
       for (int64_t line = 0; line < num_lines; ++line) {
         merged[line] = F::apply(before[line], elements[line]);
@@ -120,17 +149,25 @@ struct Recurrence {
     *static_cast<T*>(block.state[0]) = state;
   }
 
+  static constexpr int64_t kSideBySide = 64;
+
+  /// Results may lie where elements do, so these are read before.
   static void lines(const ScanBlock& block) noexcept {
     const T* added = static_cast<const T*>(block.elements[0]);
     const T* factor = static_cast<const T*>(block.elements[1]);
-    T* __restrict state = static_cast<T*>(block.state[0]);
-    T* __restrict results = static_cast<T*>(block.results);
+    T* const state = static_cast<T*>(block.state[0]);
+    T* results = static_cast<T*>(block.results);
     for (int64_t step = 0; step < block.num_steps; ++step) {
-      for (int64_t line = 0; line < block.num_lines; ++line) {
-        const T merged =
-            next(state[line], added[block.stride[0] * line], factor[block.stride[1] * line]);
-        results[line] = block.is_exclusive ? state[line] : merged;
-        state[line] = merged;
+      for (int64_t first = 0; first < block.num_lines; first += kSideBySide) {
+        const int64_t count = std::min(kSideBySide, block.num_lines - first);
+        std::array<T, kSideBySide> merged;
+        for (int64_t line = 0; line < count; ++line) {
+          const int64_t at = first + line;
+          merged[static_cast<size_t>(line)] =
+              next(state[at], added[block.stride[0] * at], factor[block.stride[1] * at]);
+        }
+        std::copy_n(block.is_exclusive ? state + first : merged.data(), count, results + first);
+        std::copy_n(merged.data(), count, state + first);
       }
       added += block.step[0];
       factor += block.step[1];
