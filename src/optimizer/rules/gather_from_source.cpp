@@ -13,14 +13,15 @@
 
 /// y = ... T[I[n], e] ... of an input T becomes u[n,e] = T[I[n], e], read from T's file at the rows
 /// that I names, and y = ... u[n,e] ...: no tile of T is made, so that T may be as large as it
-/// wants, and of what I does not name no byte is read.
+/// wants, and of what I does not name no byte is read. Of T[I[n] + 1, e] the positions become a
+/// table of their own, p[n] = I[n] + 1.
 ///
 /// Conditions, with what goes wrong without them:
 /// - T is an input: of what is computed all is made, and there is no file;
 /// - that takes less time than to read all of T, or the reader's share of it where several read it:
 /// a million entries that name rows of a table of a hundred read each of them ten thousand times;
-/// - the table is one tensor, read at labels, and so are T's other modes, each label once: an entry
-/// then stands for a part of u that lies in T as it does in u. Of T[I[n], n] it does not;
+/// - one mode is gathered, and T's other modes are read at labels, each label once: an entry then
+/// stands for a part of u that lies in T as it does in u. Of T[I[n], n] it does not;
 /// - a position outside of T is a fault, which the run reports; a pad is no element of the file;
 /// - T's file is row-major: of the other kind a row is in as many places as it has elements.
 /// Values stay as they are: nothing is computed.
@@ -37,6 +38,8 @@ struct FoundGather {
   int32_t node = 0;
   expr::Scalar expression;
   std::vector<LabelNumber> labels;  // of what is gathered
+  /// Its table, where that is computed: the expression reads it as an operand behind the reader's.
+  std::optional<expr::Scalar> table;
 };
 
 bool is_gathered(const expr::Access& access) {
@@ -64,10 +67,55 @@ std::optional<std::vector<LabelNumber>> labels_gathered(const expr::Gather& gath
   return labels;
 }
 
-/// What the gather at a node reads, if that can be read from a source; a refusal says what follows
-/// "T".
-OrRefusal<FoundGather> found_at(const expr::Scalar& body, int32_t node) {
-  FoundGather found{node, part_of(body, node), {}};
+/// The node that says the positions of the one gathered mode; -1 where several do.
+int32_t positions_of(const expr::Access& access) {
+  int32_t positions = -1;
+  for (const expr::Index& index : access.index) {
+    if (const auto* gathered = std::get_if<expr::GatheredIndex>(&index)) {
+      if (positions >= 0) {
+        return -1;
+      }
+      positions = gathered->node;
+    }
+  }
+  return positions;
+}
+
+bool is_table(const expr::Node& node) {
+  const auto* access = std::get_if<expr::Access>(&node.op);
+  return access != nullptr &&
+         std::all_of(access->index.begin(), access->index.end(), expr::is_plain_or_fixed);
+}
+
+/// The gather with its positions read of a table, which is this operand.
+expr::Scalar read_at_table(const expr::Scalar& body, const FoundGather& found, int32_t positions,
+                           int32_t operand) {
+  std::vector<expr::Index> index;
+  for (const LabelNumber label : expr::labels_below(body, positions)) {
+    index.push_back(expr::plain(label));
+  }
+  expr::ScalarBuilder builder;
+  const int32_t table = builder.access({operand, std::move(index)}, found.table->dtype());
+  const expr::Node& node = body.nodes[static_cast<size_t>(found.node)];
+  auto access = std::get<expr::Access>(node.op);
+  for (expr::Index& one : access.index) {
+    if (auto* gathered = std::get_if<expr::GatheredIndex>(&one)) {
+      gathered->node = table;
+    }
+  }
+  return builder.finish(builder.access(std::move(access), node.dtype));
+}
+
+/// What the gather at a node reads, if that can be read from a source, a computed table as an
+/// operand of that number; a refusal says what follows "T".
+OrRefusal<FoundGather> found_at(const expr::Scalar& body, int32_t node, int32_t table_operand) {
+  FoundGather found{node, part_of(body, node), {}, {}};
+  const int32_t positions =
+      positions_of(std::get<expr::Access>(body.nodes[static_cast<size_t>(node)].op));
+  if (positions >= 0 && !is_table(body.nodes[static_cast<size_t>(positions)])) {
+    found.table = part_of(body, positions);
+    found.expression = read_at_table(body, found, positions, table_operand);
+  }
   const std::optional<expr::Gather> gather = expr::gather_of(found.expression);
   const auto labels = gather ? labels_gathered(*gather) : std::nullopt;
   if (!labels) {
@@ -99,33 +147,33 @@ Seconds seconds_of(const FoundGather& found, const std::vector<expr::LabelDecl>&
           file_estimate(array, type.shape, FileDirection::read, costs).seconds};
 }
 
-/// The gather as a vertex over its own labels.
-Vertex vertex_of(const FoundGather& found, const Vertex& reader, const ArrayType& source) {
+/// An expression of the reader as a vertex over these labels.
+Vertex vertex_of(const expr::Scalar& expression, const std::vector<LabelNumber>& over,
+                 const Vertex& reader) {
   const std::vector<expr::LabelDecl>& labels = einsum::labels_of(reader.op);
   Vertex made = reader;
   made.labels.clear();
-  made.type = {source.dtype, {}};
+  made.type = {expression.dtype(), {}};
   EinSum einsum;
   std::vector<LabelNumber> numbers(labels.size(), -1);
-  for (const LabelNumber label : found.labels) {
+  for (const LabelNumber label : over) {
     numbers[static_cast<size_t>(label)] = static_cast<LabelNumber>(einsum.labels.size());
     einsum.out.push_back(numbers[static_cast<size_t>(label)]);
     einsum.labels.push_back(labels[static_cast<size_t>(label)]);
     made.labels.push_back(einsum.labels.back().name);
     made.type.shape.push_back(einsum.labels.back().extent);
   }
-  einsum.body = found.expression;
+  einsum.body = expression;
   for (expr::Node& node : einsum.body.nodes) {
     expr::for_each_label(node,
                          [&](LabelNumber& label) { label = numbers[static_cast<size_t>(label)]; });
   }
-  einsum.gathers_source = true;
   made.operands = take_read_operands(reader.operands, einsum.body);
   made.op = std::move(einsum);
   return made;
 }
 
-/// A statement whose gathers become vertices. `known` are those that gather already.
+/// A statement whose gathers become vertices. `known` are those that others became before.
 class GatherRewrite {
  public:
   GatherRewrite(const Vertex& vertex, RuleContext& around, std::vector<einsum::VertexId>& known)
@@ -137,14 +185,20 @@ class GatherRewrite {
     if (found.empty()) {
       return NotApplied{reasons_};
     }
-    if (!einsum.reduction && found.front().expression == einsum.body &&
-        found.front().labels == einsum.out) {
+    const bool is_all = found.front().node + 1 == static_cast<int32_t>(einsum.body.nodes.size());
+    if (!einsum.reduction && is_all && found.front().labels == einsum.out) {
+      if (found.front().table) {
+        reader_.operands = operands_with_table(found.front());
+        einsum.body = found.front().expression;
+        reader_.operands = take_read_operands(reader_.operands, einsum.body);
+      }
       einsum.gathers_source = true;
       known_.push_back(next_made());
-      return Rewritten{{std::move(reader_)}};
+      made_.push_back(std::move(reader_));
+      return Rewritten{std::move(made_)};
     }
     for (const FoundGather& gather : found) {
-      add(gather);
+      add_gather(gather);
     }
     read_made(found);
     made_.push_back(std::move(reader_));
@@ -160,7 +214,8 @@ class GatherRewrite {
         continue;
       }
       const einsum::VertexId source = reader_.operands[static_cast<size_t>(access->operand)];
-      OrRefusal<FoundGather> found = found_at(body, static_cast<int32_t>(number));
+      OrRefusal<FoundGather> found = found_at(body, static_cast<int32_t>(number),
+                                              static_cast<int32_t>(reader_.operands.size()));
       const auto pays = found ? pays_for(*found, source) : OrRefusal<Done>(found.refusal());
       if (pays) {
         all.push_back(std::move(*found));
@@ -200,22 +255,37 @@ class GatherRewrite {
     return id.index() < built.size() ? built[id.index()] : made_[id.index() - built.size()];
   }
 
-  /// One vertex for all gathers that are equal.
-  void add(const FoundGather& found) {
-    const auto& access = std::get<expr::Access>(found.expression.nodes.back().op);
-    const einsum::VertexId source = reader_.operands[static_cast<size_t>(access.operand)];
-    Vertex vertex = vertex_of(found, reader_, around_.graph().at(source).type);
+  /// One vertex for all that are equal.
+  einsum::VertexId add(Vertex vertex) {
     const auto same = std::find_if(known_.begin(), known_.end(), [&](einsum::VertexId other) {
       return at(other).op == vertex.op && at(other).operands == vertex.operands;
     });
-    if (same == known_.end()) {
-      vertex.name = around_.fresh_name(reader_.name);
-      known_.push_back(next_made());
-      gathered_.push_back(known_.back());
-      made_.push_back(std::move(vertex));
-    } else {
-      gathered_.push_back(*same);
+    if (same != known_.end()) {
+      return *same;
     }
+    vertex.name = around_.fresh_name(reader_.name);
+    known_.push_back(next_made());
+    made_.push_back(std::move(vertex));
+    return known_.back();
+  }
+
+  /// The reader's operands, and behind them the table of a gather that computes one.
+  std::vector<einsum::VertexId> operands_with_table(const FoundGather& found) {
+    std::vector<einsum::VertexId> operands = reader_.operands;
+    if (found.table) {
+      const auto root = static_cast<int32_t>(found.table->nodes.size()) - 1;
+      operands.push_back(
+          add(vertex_of(*found.table, expr::labels_below(*found.table, root), reader_)));
+    }
+    return operands;
+  }
+
+  void add_gather(const FoundGather& found) {
+    Vertex reader = reader_;
+    reader.operands = operands_with_table(found);
+    Vertex gather = vertex_of(found.expression, found.labels, reader);
+    std::get<EinSum>(gather.op).gathers_source = true;
+    gathered_.push_back(add(std::move(gather)));
   }
 
   /// The statement with what was found read where it is made.
@@ -243,7 +313,7 @@ class GatherRewrite {
 
   Vertex reader_;
   RuleContext& around_;
-  std::vector<einsum::VertexId>& known_;
+  std::vector<einsum::VertexId>& known_;  // that gather, and tables of these
   std::string reasons_;
   std::vector<Vertex> made_;
   std::vector<einsum::VertexId> gathered_;  // by what was found
