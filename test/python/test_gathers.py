@@ -95,3 +95,31 @@ def test_several_processes_read_rows_of_their_own(tmp_path):
     text = "input T[v,e], I[n]\nY[n,e] = T[I[n], e]\noutput Y"
     rows, = TESSERA.under_mpirun(3).values_of(tmp_path, text, ["Y"], [], T=T, I=I)
     np.testing.assert_array_equal(rows, T[I])
+
+
+@pytest.mark.parametrize("options", [*OPTIONS, ["--tile", "p=4,n=3"], ["--kernel", "reference"]], ids=" ".join)
+def test_modes_are_joined_and_go_around(options, tmp_path):
+    """By whole rows of what is joined and by parts of them, of more modes, with others beside."""
+    M, T, X = integers(9, 7, 5), integers(9, 3, 2, 4, 2), integers(9, 11, 3)
+    text = """input M[a,b], T[c,d,f,g], X[n,e]
+        label k = 11
+        J[p of 35] = 2 * M[p // 5, p % 5]
+        L[g,p of 24] = T[p // 8, p // 4 % 2, p % 4, g]
+        P[p of 20] = M[(p + 5) // 5, p % 5]
+        R[n,e] = X[(n - 4) % size(n), e] + X[(n + 3) % size(n), e]
+        W[p of 33,e] = X[p % 11, e]
+        S[p of 33,e] = X[p // 3, e] * 2
+        C[k] = sum[n,e] X[(n + k) % size(n), e] * X[n, e]
+        output J, L, P, R, W, S, C"""
+    joined, several, part, around, tiled, repeated, circular = run(tmp_path, text, list("JLPRWSC"), options, M=M, T=T, X=X)
+    assert np.array_equal(joined, 2 * M.ravel()) and np.array_equal(several, T.reshape(24, 2).T)
+    assert np.array_equal(part, M.ravel()[5:25]) and np.array_equal(around, np.roll(X, 4, 0) + np.roll(X, -3, 0))
+    assert np.array_equal(tiled, np.tile(X, (3, 1))) and np.array_equal(repeated, 2 * np.repeat(X, 3, 0))
+    assert np.array_equal(circular, [(np.roll(X, -k, 0) * X).sum() for k in range(11)])
+
+
+def test_a_joined_mode_that_is_left_is_named(tmp_path):
+    text = "input M[a,b]\nY[n of 40] = 2 * M[n // 5, n % 5]\noutput Y\n"
+    for kernel in ([], ["--kernel", "reference"]):
+        said = TESSERA.message_of(tmp_path, text, *kernel, M=integers(9, 7, 5))
+        assert "M" in said and "7" in said and "2:1" in said, said

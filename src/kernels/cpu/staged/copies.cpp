@@ -22,17 +22,18 @@ int64_t num_positions(const std::vector<LabelNumber>& labels, const std::vector<
 
 int64_t bytes_of(const StagedPlan::Operand& operand, const std::vector<LabelRange>& band) {
   int64_t elements = 1;
-  std::visit(
-      Overload{[&](const Framed& framed) {
-                 for (size_t mode = 0; mode < framed.outside.size(); ++mode) {
-                   elements *= span_of(framed.readings, mode, band).length;
-                 }
-               },
-               [&](const Gathered& gathered) { elements = num_positions(gathered.labels, band); },
-               [&](const Computed& computed) {
-                 elements = num_positions(computed.program.statements[0].out, band);
-               }},
-      operand.as);
+  std::visit(Overload{[&](const Framed& framed) {
+                        for (size_t mode = 0; mode < framed.outside.size(); ++mode) {
+                          elements *= span_of(framed.readings, mode, band).length;
+                        }
+                      },
+                      [&](const Among<Gathered, Wrapped> auto& gathered) {
+                        elements = num_positions(gathered.labels, band);
+                      },
+                      [&](const Computed& computed) {
+                        elements = num_positions(computed.program.statements[0].out, band);
+                      }},
+             operand.as);
   return aligned_bytes(elements * size_of(operand.dtype));
 }
 

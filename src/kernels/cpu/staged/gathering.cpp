@@ -175,6 +175,14 @@ class Gathering {
 
 }  // namespace
 
+expr::Scalar expression_at(const expr::Scalar& body, int32_t node) {
+  expr::ScalarBuilder builder;
+  for (int32_t number = 0; number <= node; ++number) {
+    builder.add(body.nodes[static_cast<size_t>(number)]);
+  }
+  return builder.finish(node);
+}
+
 void set_dense(TileView& copy, std::span<const LabelNumber> labels,
                std::span<const LabelRange> ranges) noexcept {
   copy.shape = copy.strides = copy.origin = ModeValues(labels.size(), 0);

@@ -7,13 +7,14 @@
 #include "kernels/cpu/staged/framing.h"
 #include "kernels/cpu/staged/gathering.h"
 #include "kernels/cpu/staged/staged_plan.h"
+#include "kernels/cpu/staged/wrapping.h"
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/registry.h"
 
 /// staged: statements that read outside of their operands, or at positions that are data. What they
-/// read is copied into an order that other kernels read, band by band (framing.h, gathering.h),
-/// positions that are computed by a kernel of their own; then the kernel that is best for that
-/// runs.
+/// read is copied into an order that other kernels read, band by band (framing.h, gathering.h,
+/// wrapping.h), positions that are computed by a kernel of their own; then the kernel that is best
+/// for that runs.
 namespace tessera::kernels {
 
 namespace {
@@ -80,6 +81,10 @@ Status StagedKernel::stage_all(const KernelCall& call, std::span<const LabelRang
                  },
                  [&](const Gathered& gathered) {
                    return stage_gathered(call, before, operand.operand, gathered, band, copy);
+                 },
+                 [&](const Wrapped& wrapped) {
+                   return stage_wrapped(call, before[static_cast<size_t>(operand.operand)],
+                                        operand.operand, wrapped, band, copy);
                  },
                  [&](const Computed& computed) {
                    set_dense(copy, computed.program.statements[0].out, band);

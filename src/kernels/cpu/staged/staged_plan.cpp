@@ -5,6 +5,8 @@
 
 #include "base/overload.h"
 #include "kernels/cpu/staged/copies.h"
+#include "kernels/cpu/staged/gathering.h"
+#include "kernels/cpu/staged/wrapping.h"
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/workspace.h"
 
@@ -115,7 +117,26 @@ class StagedPlanner {
     const bool is_gathered =
         std::any_of(access.index.begin(), access.index.end(),
                     [](const expr::Index& index) { return gathered_node(index) >= 0; });
+    if (std::optional<Wrapped> wrapped = wrapped_of(access, body)) {
+      std::vector<LabelNumber> labels = wrapped->labels;
+      return read_copy(access.operand, dtype, std::move(*wrapped), labels);
+    }
     return is_gathered ? read_gathered(access, dtype, body) : read_framed(access, dtype);
+  }
+
+  /// The access of a copy that has a mode for each label.
+  OrRefusal<expr::Access> read_copy(int32_t operand, DType dtype,
+                                    std::variant<Framed, Gathered, Wrapped, Computed> as,
+                                    const std::vector<LabelNumber>& labels) {
+    expr::Access read{plan_.num_inputs + static_cast<int32_t>(plan_.staged.size()), {}};
+    for (const LabelNumber label : labels) {
+      read.index.push_back(expr::plain(label));
+    }
+    if (read.index.size() > kMostModes) {
+      return Refusal{"what it gathers has too many labels"};
+    }
+    plan_.staged.push_back({operand, dtype, 0, std::move(as)});
+    return read;
   }
 
   OrRefusal<expr::Access> read_framed(const expr::Access& access, DType dtype) {
@@ -169,23 +190,8 @@ class StagedPlanner {
     if (gathered.modes.size() > kMostGatheredModes) {
       return Refusal{"it gathers in too many modes"};
     }
-    expr::Access read{plan_.num_inputs + static_cast<int32_t>(plan_.staged.size()), {}};
-    for (const LabelNumber label : gathered.labels) {
-      read.index.push_back(expr::plain(label));
-    }
-    if (read.index.size() > kMostModes) {
-      return Refusal{"what it gathers has too many labels"};
-    }
-    plan_.staged.push_back({access.operand, dtype, 0, std::move(gathered)});
-    return read;
-  }
-
-  static expr::Scalar expression_at(const expr::Scalar& body, int32_t node) {
-    expr::ScalarBuilder builder;
-    for (int32_t number = 0; number <= node; ++number) {
-      builder.add(body.nodes[static_cast<size_t>(number)]);
-    }
-    return builder.finish(node);
+    const std::vector<LabelNumber> labels = gathered.labels;
+    return read_copy(access.operand, dtype, std::move(gathered), labels);
   }
 
   /// Where the positions that a node gives are found: an input that is read, or a table of them

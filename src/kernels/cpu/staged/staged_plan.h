@@ -32,7 +32,25 @@ struct Gathered {
   std::vector<expr::LabelNumber> labels;  // of the copy
 };
 
-/// A table of positions that another kernel computes, as n // 3: a mode for each of its labels.
+/// A mode that is read at ((n + offset) // divisor) % modulus of a label n; no modulus: 0.
+struct WrappedMode {
+  size_t mode = 0;
+  int64_t offset = 0;
+  int64_t divisor = 1;
+  int64_t modulus = 0;
+  expr::Scalar position = {};  // the same, for the message
+};
+
+/// An operand of which some modes are read at quotients and remainders of one label, as modes that
+/// are joined or a mode that goes around: a copy that has a mode for each label.
+struct Wrapped {
+  expr::LabelNumber label = -1;
+  std::vector<WrappedMode> modes;
+  std::vector<expr::Index> index;  // of the operand; those of wrapped modes count for nothing
+  std::vector<expr::LabelNumber> labels;  // of the copy
+};
+
+/// A table of positions that another kernel computes, as I[n] + 1: a mode for each of its labels.
 struct Computed {
   expr::TileProgram program;
   KernelPlan kernel;
@@ -47,7 +65,7 @@ struct StagedPlan {
     int32_t operand = 0;  // of the program that runs; none is behind what is computed
     DType dtype = DType::f32;
     int64_t offset = 0;  // of its copy in the workspace
-    std::variant<Framed, Gathered, Computed> as;
+    std::variant<Framed, Gathered, Wrapped, Computed> as;
   };
 
   expr::TileProgram program;  // reads operand n of `staged` as operand num_inputs + n
