@@ -14,8 +14,6 @@ struct ForeignName {
 };
 
 constexpr std::string_view kProduct = "write the sum of products: sum[k] A[i,k] * B[k,j]";
-constexpr std::string_view kOrder =
-    "reading in another order is a gather, which cannot be computed yet";
 constexpr std::string_view kSorted =
     "nothing sorts yet; how many are less than x[i] is sum[j] i64(x[j] < x[i])";
 constexpr std::string_view kLabels = "labels in another order transpose: Y[j,i] = X[i,j]";
@@ -83,9 +81,9 @@ constexpr std::array kForeignNames = std::to_array<ForeignName>({
     {"sort", kSorted},
     {"argsort", kSorted},
     {"median", kSorted},
-    {"flip", kOrder},
-    {"roll", kOrder},
-    {"take", kOrder},
+    {"flip", "read backwards: X[size(i) - 1 - i]"},
+    {"roll", "an index may go around: X[(i - 1) % size(i)]"},
+    {"take", "an index may be an element of a tensor of integers: X[I[n]]"},
     {"concatenate", "write concat[i](x[i], y[i])"},
     {"append", "write concat[i](x[i], y[i])"},
     {"stack", "a part without the label is one position of it: Y[k,i] = concat[k](a[i], b[i])"},
