@@ -199,7 +199,7 @@ def test_a_group_that_does_not_exist_is_named(group, options, tmp_path):
 def test_a_gathered_row_that_is_outside_is_named(row, tmp_path):
     text = "input G[n], K[n], B[k,j]\nY[G[n] of 2, j] = sum[n] B[K[n], j]\noutput Y\n"
     said = message(tmp_path, text, G=np.array([0, 1, 1]), K=np.array([0, row, 3]), B=integers(4, 5))
-    assert "an index of B is" in said and "2:1" in said, said
+    assert f"an index of B is {row} where n = 1" in said and "2:1" in said, said
 
 
 @pytest.mark.parametrize("statement, words", [

@@ -162,6 +162,7 @@ class Staging {
     if (std::optional<Refusal> refusal = add(value, stage)) {
       return std::move(*refusal);
     }
+    stage.source = value;
     to_.stages.push_back(std::move(stage));
     sources_.push_back(std::move(value));
     stage_of_source_.push_back(to_.stages.size() - 1);

@@ -21,6 +21,7 @@ struct GroupedLeaf {
 struct LeafExpressions {
   std::vector<expr::Scalar> bodies;
   std::vector<GroupedLeaf> leaves;
+  expr::Scalar source = {};  // of a stage: its body over operands, for messages
 };
 
 /// A label of the result that is not walked: its position is the value of a stage.

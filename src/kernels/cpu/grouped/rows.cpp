@@ -195,9 +195,10 @@ class GroupedRows::Run {
     for (size_t mode = 0; mode < stages.size(); ++mode) {
       if (stages[mode]) {
         const bool is_of_all = *stages[mode] < program().num_stages_of_all;
-        const Status status =
-            gather(leaf, mode, *stages[mode], is_of_all ? selected : nullptr, count);
+        const int64_t* const found = is_of_all ? selected : nullptr;
+        const Status status = gather(leaf, mode, *stages[mode], found, count);
         if (status != Status::ok) {
+          note_outside(leaf, mode, *stages[mode], {found, selected, count});
           return status;
         }
       }
@@ -233,6 +234,46 @@ class GroupedRows::Run {
       places[row] += (*inside - origin) * stride;
     }
     return Status::ok;
+  }
+
+  /// Rows of a block: by row, where a stage has its value, and which of the block it is.
+  struct StagedRows {
+    const int64_t* values = nullptr;    // null: in order
+    const int64_t* selected = nullptr;  // null: all
+    int64_t count = 0;
+  };
+
+  /// Says which read it was: the first that left the mode.
+  void note_outside(const RowLeaf& leaf, size_t mode, size_t stage,
+                    const StagedRows& rows) const noexcept {
+    const auto* found = reinterpret_cast<const int64_t*>(memory_.expressions[stage].value);
+    const auto& access = std::get<expr::Access>(leaf.from->what);
+    const int64_t origin = leaf.view->origin[mode];
+    const int64_t extent = origin + leaf.view->shape[mode];
+    for (int64_t row = 0; call_.fault != nullptr && row < rows.count; ++row) {
+      const int64_t position = found[rows.values == nullptr ? row : rows.values[row]];
+      const std::optional<int64_t> inside =
+          expr::bounded(position, extent, expr::boundary_of(access.index[mode]));
+      if (inside && *inside >= origin) {
+        continue;
+      }
+      for (size_t label = 0; label < call_.ranges.size(); ++label) {
+        call_.fault->labels[label] = call_.ranges[label].begin;
+      }
+      for (size_t label = 0; label < program().rows.size(); ++label) {
+        const int64_t in_block = rows.selected == nullptr ? row : rows.selected[row];
+        call_.fault->labels[static_cast<size_t>(program().rows[label])] +=
+            memory_.positions[label] + (label == along_ ? in_block : 0);
+      }
+      const expr::Scalar& source = program().stages[stage].source;
+      call_.fault->body = &source;
+      call_.fault->node = static_cast<int32_t>(source.nodes.size()) - 1;
+      call_.fault->operand = access.operand;
+      call_.fault->mode = mode;
+      call_.fault->position = position;
+      call_.fault->extent = extent;
+      return;
+    }
   }
 
   Status merge_rows(const int64_t* selected, int64_t count) noexcept {

@@ -22,6 +22,8 @@ class GroupedRows : public PreparedKernel {
                                                                GroupedProgram program, Isa isa);
 
   const GroupedProgram& program() const { return program_; }
+  /// Whether rows are merged as they lie in an operand, with nothing computed before.
+  bool merges_as_stored() const { return stored_.has_value(); }
   int64_t workspace_bytes() const;
   Status run(const KernelCall& call) const noexcept override;
 

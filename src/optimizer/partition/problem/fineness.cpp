@@ -20,13 +20,24 @@ double in_slice(const StatementModel& statement, Count count) {
   return is_sliced(statement) ? count(slice_of(statement)) : count(statement);
 }
 
+/// Whether elements are merged anywhere in the result: less than an operation for a point.
+bool is_grouped(const StatementModel& statement) {
+  return statement.flops_per_point < 1;
+}
+
+/// Calls whose tiles stay in the cache. Of what is grouped every call would look at all elements
+/// for its part of the result.
+double calls_for_cache(const StatementModel& statement, const PartitionOptions& options) {
+  return is_grouped(statement) ? 1 : std::ceil(in_slice(statement, [&](const auto& slice) {
+    return calls_of_bytes(slice, static_cast<double>(options.machine.caches.shared_bytes));
+  }));
+}
+
 /// The calls that a statement would have if it stood alone.
 double wanted_calls(const StatementModel& statement, const PartitionOptions& options) {
   const int64_t workers = options.workers;
   const int64_t for_workers = workers == 1 ? 1 : workers * kCallsPerWorker;
-  const double for_cache = std::ceil(in_slice(statement, [&](const StatementModel& slice) {
-    return calls_of_bytes(slice, static_cast<double>(options.machine.caches.shared_bytes));
-  }));
+  const double for_cache = calls_for_cache(statement, options);
   return std::min(affordable_calls(statement, options.machine.granularity),
                   std::max(static_cast<double>(for_workers), for_cache));
 }

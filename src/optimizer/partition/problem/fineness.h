@@ -40,8 +40,8 @@ int64_t fewest_calls(const StatementModel& statement, const Fineness& fineness);
 ///
 /// Without a number of pieces: 1 where every statement is small; else at least four calls for each
 /// of several workers, so that they end together, and calls whose tiles stay in a core's share of
-/// the cache, as far as the largest statement affords them; fewer where many statements would make
-/// a plan that takes much memory itself.
+/// the cache, but of what is grouped, as far as the largest statement affords them; fewer where
+/// many statements would make a plan that takes much memory itself.
 Fineness fineness_of(const Model& model, const PartitionOptions& options);
 
 }  // namespace tessera::optimizer::partition
