@@ -1,7 +1,8 @@
 // Tessera beside what the machine can do: rows of work, each beside a loop written by hand or a
 // library's direct call, and numpy and torch where they are installed.
 //
-//   tessera_bench [--workers N,M] [--turns N] [--isa avx2] [--json FILE] [--peers SCRIPT] [NAME...]
+//   tessera_bench [--workers N,M] [--turns N] [--isa avx2] [--rates FILE] [--json FILE]
+//                 [--peers SCRIPT] [NAME...]
 
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "engine/calibration/rates_file.h"
+#include "engine/explain/rates.h"
 #include "machine/machine.h"
 #include "measurement.h"
 
@@ -24,6 +27,7 @@ struct Arguments {
   std::vector<int> workers;
   int turns = 5;
   std::string isa;
+  std::string rates;
   std::string json;
   std::string peers = PEERS_SCRIPT;
   std::vector<std::string> names;
@@ -58,12 +62,12 @@ std::string beside(const Measurement& measurement, const std::string& peer) {
 }
 
 void print_row(const Row& row, const Measurement& measurement) {
-  fmt::print("| {} | {} | {:.1f} {} | {} {} | {:.2f} | {:.2f} | {} | {} | {:.2f} |{}\n", row.name,
-             milliseconds(measurement.seconds), row.work.amount / measurement.seconds / 1e9,
-             row.work.is_bytes ? "GB/s" : "GFLOP/s", measurement.limit,
-             milliseconds(measurement.limit_seconds), measurement.ratio, row.bar,
+  fmt::print("| {} | {} | {:.1f} {} | {} {} | {:.2f} | {:.2f} | {} | {} | {} | {:.2f} |{}\n",
+             row.name, milliseconds(measurement.seconds),
+             row.work.amount / measurement.seconds / 1e9, row.work.is_bytes ? "GB/s" : "GFLOP/s",
+             measurement.limit, milliseconds(measurement.limit_seconds), measurement.ratio, row.bar,
              beside(measurement, "numpy"), beside(measurement, "torch"),
-             measurement.predicted / measurement.seconds,
+             milliseconds(measurement.predicted), measurement.predicted / measurement.seconds,
              measurement.difference <= row.tolerance
                  ? ""
                  : fmt::format(" differs by {:.2g}", measurement.difference));
@@ -89,13 +93,16 @@ nlohmann::json json_of(const Row& row, const Measurement& measurement, int worke
 bool run_table(const std::vector<Row>& rows, const Options& options, const std::string& script,
                nlohmann::json& all) {
   const Peaks peaks = measured_peaks(options.workers);
-  fmt::print("\n{} worker{}, {}: f32 {:.0f} GFLOP/s, f64 {:.0f} GFLOP/s, reading {:.1f} GB/s\n\n",
-             options.workers, options.workers == 1 ? "" : "s",
-             name_of(options.isa.value_or(widest_isa())), peaks.f32_per_second / 1e9,
-             peaks.f64_per_second / 1e9, peaks.bytes_per_second / 1e9);
+  fmt::print(
+      "\n{} worker{}, {}: f32 {:.0f} GFLOP/s, f64 {:.0f} GFLOP/s, reading {:.1f} GB/s; predicted "
+      "by "
+      "{}\n\n",
+      options.workers, options.workers == 1 ? "" : "s", name_of(options.isa.value_or(widest_isa())),
+      peaks.f32_per_second / 1e9, peaks.f64_per_second / 1e9, peaks.bytes_per_second / 1e9,
+      engine::rates_text(options.machine));
   fmt::print(
       "| work | ms | rate | limit, ms | ratio | bar | numpy, ms | ratio | torch, ms | ratio | "
-      "predicted / actual |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "predicted, ms | / actual |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   Peers peers(script, options.workers);
   bool all_right = true;
   for (const Row& row : rows) {
@@ -105,6 +112,17 @@ bool run_table(const std::vector<Row>& rows, const Options& options, const std::
     all_right = all_right && measurement.difference <= row.tolerance;
   }
   return all_right;
+}
+
+/// This machine, with the rates of a file where one is given.
+Machine machine_with(const std::string& rates) {
+  Machine machine = this_machine();
+  if (!rates.empty()) {
+    const OrRefusal<Done> read = engine::read_rates(rates, machine);
+    TESSERA_USER_CHECK(static_cast<bool>(read), "{} has no rates for this machine: {}", rates,
+                       read.reason());
+  }
+  return machine;
 }
 
 int run(Arguments arguments) {
@@ -120,10 +138,12 @@ int run(Arguments arguments) {
     TESSERA_USER_CHECK(isa.has_value(),
                        "'{}' is no instruction set; there are scalar, avx2, avx512", arguments.isa);
   }
+  const Machine machine = machine_with(arguments.rates);
   nlohmann::json all = nlohmann::json::array();
   bool all_right = true;
   for (const int workers : arguments.workers) {
-    all_right = run_table(rows, {workers, arguments.turns, isa}, arguments.peers, all) && all_right;
+    all_right = run_table(rows, {workers, arguments.turns, isa, machine}, arguments.peers, all) &&
+                all_right;
   }
   if (!arguments.json.empty()) {
     std::ofstream(arguments.json) << all.dump(1) << "\n";
@@ -143,6 +163,8 @@ int main(int count, char** words) {
       ->delimiter(',');
   app.add_option("--turns", arguments.turns, "Turns of ours and the others; medians count");
   app.add_option("--isa", arguments.isa, "Have ours use no wider instructions: avx2");
+  app.add_option("--rates", arguments.rates,
+                 "Plan and predict by the rates of this file, which `tessera calibrate` wrote");
   app.add_option("--json", arguments.json, "Write all figures to this file too");
   app.add_option("--peers", arguments.peers, "The script that times numpy and torch; none: ''");
   app.add_option("names", arguments.names, "Only rows whose name has one of these in it");

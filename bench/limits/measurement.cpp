@@ -44,13 +44,13 @@ class Race {
       : row_(row),
         options_(options),
         inputs_(inputs_of(row)),
-        ours_(row, inputs_, options.workers, row.reproducible, options.isa),
+        ours_(row, inputs_, options, row.reproducible),
         result_(ours_.result_type()),
         other_(ours_.result_type()),
         bound_(bound_of(row, result_, peaks)),
         limits_(row.limits.size()) {
     if (row.reproducible) {
-      plain_.emplace(row, inputs_, options.workers, false, options.isa);
+      plain_.emplace(row, inputs_, options, false);
     }
   }
 

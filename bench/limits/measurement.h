@@ -1,21 +1,13 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 
-#include "machine/isa.h"
+#include "options.h"
 #include "peers.h"
 #include "row.h"
 
 namespace tessera::bench {
-
-/// How rows are measured.
-struct Options {
-  int workers = 1;
-  int turns = 5;
-  std::optional<Isa> isa;  // ours takes no wider instructions
-};
 
 /// What a processor and its memory do at most, measured by loops.
 struct Peaks {

@@ -48,13 +48,12 @@ class TimedRounds : public engine::Rounds {
   store::TileSink& sink_;
 };
 
-engine::Settings settings_of(const Row& row, int workers, bool reproducible,
-                             std::optional<Isa> isa) {
+engine::Settings settings_of(const Row& row, const Options& options, bool reproducible) {
   engine::Settings settings;
   settings.precision = row.precision;
-  settings.workers = workers;
+  settings.workers = options.workers;
   settings.reproducible = reproducible;
-  settings.isa = isa;
+  settings.isa = options.isa;
   return settings;
 }
 
@@ -64,9 +63,9 @@ engine::Program text_of(const Row& row) {
 
 }  // namespace
 
-Program::Program(const Row& row, const std::vector<Array>& inputs, int workers, bool reproducible,
-                 std::optional<Isa> isa)
-    : session_(settings_of(row, workers, reproducible, isa)), text_(text_of(row)) {
+Program::Program(const Row& row, const std::vector<Array>& inputs, const Options& options,
+                 bool reproducible)
+    : session_(settings_of(row, options, reproducible), options.machine), text_(text_of(row)) {
   for (size_t number = 0; number < inputs.size(); ++number) {
     bindings_.inputs[row.inputs[number].name] = inputs[number].type();
     names_.push_back(row.inputs[number].name);

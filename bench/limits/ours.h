@@ -1,9 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "engine/session.h"
+#include "options.h"
 #include "row.h"
 #include "store/memory_tensor.h"
 
@@ -20,8 +20,8 @@ struct Ours {
 class Program {
  public:
   /// REQUIRES that the inputs outlive it.
-  Program(const Row& row, const std::vector<Array>& inputs, int workers, bool reproducible,
-          std::optional<Isa> isa);
+  Program(const Row& row, const std::vector<Array>& inputs, const Options& options,
+          bool reproducible);
 
   /// The type of the result.
   ArrayType result_type() const;

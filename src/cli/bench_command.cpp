@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/options.h"
+#include "cli/rates.h"
 
 namespace tessera::cli {
 
@@ -39,6 +40,7 @@ void run_bench(const BenchOptions& options) {
                                    ? ""
                                    : fmt::format("{}", fmt::join(options.workers, ","))),
         {"--isa", options.isa},
+        {"--rates", measured_machine(false).rates_measured.empty() ? "" : rates_path()},
         {"--json", options.json}}) {
     if (!value.empty()) {
       words.insert(words.end(), {option, value});

@@ -180,7 +180,7 @@ class OneRound : public engine::Rounds {
     }
     results_->print();
     if (options_.analyze) {
-      print_profile(profile_, stages.planning_seconds);
+      print_profile(profile_, stages.planning_seconds, session_.machine());
     }
   }
 

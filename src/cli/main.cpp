@@ -228,6 +228,16 @@ void add_functions(CLI::App& app, FunctionsOptions& options) {
   command->callback([&options] { run_functions(options); });
 }
 
+void add_calibrate(CLI::App& app, CalibrateOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "calibrate", "Measure how fast this machine is, once: plans on it go by that from then on");
+  command->add_option("-o,--output", options.output,
+                      "Where the rates go; the default is $TESSERA_RATES, or a file for this host "
+                      "in ~/.cache/tessera");
+  command->add_flag("--quiet", options.quiet, "Print the rates only");
+  command->callback([&options] { run_calibrate(options); });
+}
+
 void add_bench(CLI::App& app, BenchOptions& options) {
   CLI::App* command = app.add_subcommand(
       "bench", "Time rows of work beside what this machine can do: tessera bench softmax");
@@ -349,6 +359,7 @@ int run(int argc, char** argv) {
   SimulateOptions simulate;
   FunctionsOptions functions;
   SqlOptions sql;
+  CalibrateOptions calibrate;
   BenchOptions bench;
   add_einsum(app, einsum);
   add_run(app, program);
@@ -356,6 +367,7 @@ int run(int argc, char** argv) {
   add_simulate(app, simulate);
   add_functions(app, functions);
   add_sql(app, sql);
+  add_calibrate(app, calibrate);
   add_bench(app, bench);
   std::unique_ptr<net::Link> link;
   try {
@@ -364,6 +376,7 @@ int run(int argc, char** argv) {
          {&einsum.common, &program.common, &explain.common, &simulate.common, &sql.common}) {
       options->link = link.get();
     }
+    calibrate.is_one_of_several = link != nullptr;
     if (link != nullptr && link->process() != 0) {
       be_silent();  // what all say is said once
     }

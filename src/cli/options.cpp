@@ -5,6 +5,7 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "cli/rates.h"
 #include "engine/processes/common_machine.h"
 
 namespace tessera::cli {
@@ -101,7 +102,7 @@ engine::Settings settings_of(const CommonOptions& options) {
 
 engine::Session session_of(const CommonOptions& options, engine::Settings settings) {
   if (options.link == nullptr) {
-    return engine::Session(std::move(settings));
+    return {std::move(settings), measured_machine(options.quiet)};
   }
   Machine machine = engine::common_machine(*options.link, this_machine());
   return {std::move(settings), std::move(machine), *options.link};

@@ -111,6 +111,12 @@ struct FunctionsOptions {
   bool json = false;
 };
 
+struct CalibrateOptions {
+  std::string output;  // empty for rates_path()
+  bool quiet = false;
+  bool is_one_of_several = false;  // processes
+};
+
 struct BenchOptions {
   std::vector<std::string> workers;  // numbers of them; none: 1 and all cores
   int turns = 5;
@@ -126,13 +132,16 @@ void run_explain(const ExplainOptions& options);
 void run_simulate(const SimulateOptions& options);
 void run_functions(const FunctionsOptions& options);
 void run_sql(const SqlOptions& options);
+void run_calibrate(const CalibrateOptions& options);
 /// Becomes the bench; returns only with an error.
 void run_bench(const BenchOptions& options);
 
 /// The session settings that the common options ask for.
 engine::Settings settings_of(const CommonOptions& options);
 
-/// A session with these settings, for all processes that were started with this one.
+/// A session with these settings, for all processes that were started with this one. One process
+/// plans by the rates of its host where they were measured, several by those that are built in, so
+/// that all of them, on whatever hosts, make the same plan.
 engine::Session session_of(const CommonOptions& options, engine::Settings settings);
 
 /// Splits NAME=VALUE. Errors: `user`, saying what was expected.

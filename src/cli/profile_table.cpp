@@ -6,6 +6,7 @@
 #include "base/table.h"
 #include "cli/amounts.h"
 #include "cli/standard_streams.h"
+#include "engine/explain/rates.h"
 
 namespace tessera::cli {
 
@@ -70,7 +71,8 @@ std::string sites_text(const std::vector<engine::SiteProfile>& sites) {
 
 }  // namespace
 
-void print_profile(const engine::PlanProfile& profile, double planning_seconds) {
+void print_profile(const engine::PlanProfile& profile, double planning_seconds,
+                   const Machine& machine) {
   std::vector<Row> rows = {{"statement", "tasks", "tiles", "spills", "flops", "bytes", "estimated",
                             "actual", "kernels"}};
   for (const engine::StatementProfile& statement : profile.statements) {
@@ -84,7 +86,8 @@ void print_profile(const engine::PlanProfile& profile, double planning_seconds) 
   std::string text = table_text(rows, Columns::amounts) + table_text(files, Columns::amounts) +
                      sites_text(profile.sites);
   text += profile.run ? waiting_text(*profile.run) : "";
-  text += "planned in " + seconds_text(planning_seconds);
+  text += fmt::format("planned in {} by {}", seconds_text(planning_seconds),
+                      engine::rates_text(machine));
   if (profile.num_frames > 1) {
     text += fmt::format(", tasks made in {} frames", profile.num_frames);
   }

@@ -56,6 +56,16 @@ int64_t memory_bytes() {
 
 }  // namespace
 
+KernelRates rates_beside(const Machine& machine, int32_t cores) {
+  KernelRates rates = machine.rates;
+  const double share = machine.shared_bytes_per_second / std::max(cores, 1);
+  for (double* const rate : {&rates.bytes_per_second, &rates.streamed_bytes_per_second,
+                             &rates.permuted_bytes_per_second}) {
+    *rate = std::min(*rate, share);
+  }
+  return rates;
+}
+
 Machine this_machine() {
   Machine machine;
   machine.isa = widest_isa();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "machine/bf16_unit.h"
@@ -9,75 +10,54 @@
 
 namespace tessera {
 
-/// How fast the cpu kernels are on one core, as their cost models count.
-///
-/// The defaults are of a Xeon at 2.5 GHz with AVX-512. "Measured" is the best of several runs of
-/// bench/kernels/beside_numpy.py, 2026-11, on a machine that was shared, so within a factor of 1.5;
-/// the operator is named. The rest are estimates. Memory that is touched for the first time takes
-/// longer than any of them say.
+/// How fast the cpu kernels are on one core, as their cost models count. The values that are built
+/// in stand in built_in_rates.cpp, each with its origin; `tessera calibrate` measures others.
 struct KernelRates {
-  double call_seconds = 1e-6;     // to lay out one call of the evaluator; an estimate
-  double bytes_per_second = 8e9;  // through memory; measured: add, sum_all
-  /// By copy, of more than a cache holds, read and written; measured in single calls on one core of
-  /// an EPYC (Zen 4). Where two cores permute at once each has half to two thirds of it
-  /// (bench/limits).
-  double streamed_bytes_per_second = 36e9;
-  double permuted_bytes_per_second = 22e9;
-  double steps_per_second = 10e9;          // elements of 4 bytes a block function makes, in L1
-  double slow_steps_per_second = 2.5e9;    // the same for series; measured: exp, tanh
-  double one_by_one_seconds = 10e-9;       // an element without vector code; power, remainder
-  double interpreted_node_seconds = 1e-8;  // one node of one element in the reference; measured
-  double block_seconds = 60e-9;            // to set up one block; an estimate
-  /// To copy or repeat one row of an operand into a block; measured: batches of products of 2 to 64
-  /// a side, 6e-9 to 14e-9 (Zen 3, AVX2).
-  double row_seconds = 10e-9;
-  double fold_seconds = 250e-9;  // to merge the lanes of a block of results; an estimate
-  double transposed_element_seconds = 2e-9;  // measured: transpose, permute3
-  double grouped_row_seconds = 1e-9;         // to find the result of a row; measured: bench/groups
-  double grouped_merge_seconds = 1e-9;       // to come to it; measured likewise
-  /// 4-byte elements a function of a semiring tile makes; measured: min_plus, abs_max.
-  double tile_steps_per_second = 40e9;
-
-  /// 4-byte elements that windows merge; measured: bench/windows, moving sums and pooling.
-  double window_loads_per_second = 40e9;
-  double window_line_seconds = 8e-9;  // to begin a line of windows; measured likewise
+  double call_seconds = 0;                // to lay out one call of the evaluator
+  double bytes_per_second = 0;            // through memory, by a core for itself
+  double streamed_bytes_per_second = 0;   // by copy, of more than a cache holds, read and written
+  double permuted_bytes_per_second = 0;   // the same in another order
+  double steps_per_second = 0;            // elements of 4 bytes a block function makes, in L1
+  double slow_steps_per_second = 0;       // the same for series
+  double one_by_one_seconds = 0;          // an element without vector code
+  double interpreted_node_seconds = 0;    // one node of one element in the reference
+  double block_seconds = 0;               // to set up one block
+  double row_seconds = 0;                 // to copy or repeat one row of an operand into a block
+  double fold_seconds = 0;                // to merge the lanes of a block of results
+  double transposed_element_seconds = 0;  // an element that is read across the order of writing
+  double grouped_row_seconds = 0;         // to find the result of a row
+  double grouped_merge_seconds = 0;       // to come to it
+  double tile_steps_per_second = 0;       // 4-byte elements a function of a semiring tile makes
+  double window_loads_per_second = 0;     // 4-byte elements that windows merge
+  double window_line_seconds = 0;         // to begin a line of windows
   /// Products, or other functions, of 4-byte elements that a tile of a direct convolution sums, by
-  /// the operands it loads and the results it holds; measured: bench/windows.
-  double direct_steps_per_second = 40e9;
-
-  double gemm_flops_per_second_f32 = 120e9;  // measured: matmul_1000_f32, matmul_4000_f32
-  double gemm_flops_per_second_f64 = 57e9;   // measured: matmul_1000_f64
-  /// Of the real rate, at 8 real operations for a product and a sum; an estimate.
-  double gemm_complex_share = 0.9;
-  double gemm_call_seconds = 250e-9;  // to enter the library once; an estimate
-  /// A product that is too small for the library (gemm/call.h), in a plain loop; measured: batches
-  /// of products of 2 to 8 a side, f32 and f64, 0.5e-9 to 1.5e-9 (Zen 3).
-  double small_gemm_seconds = 10e-9;
-  double small_product_seconds = 1e-9;
-  /// oneDNN beside gemm on 37 products of 64 to 4000 a side and batches of them, in one run. Quick:
-  /// 70e9 to 142e9, 1.1 to 2 times gemm; the rest: 60e9 to 123e9, mostly less than gemm.
-  double onednn_flops_per_second = 140e9;
-  double onednn_slow_flops_per_second = 90e9;
-  double onednn_call_seconds = 4e-6;  // to enter the primitive once; measured: 4 * 4 * 4
-  /// Products and sums of bf16 by unit (Bf16Unit). Measured beside oneDNN's of f32, sides of 64 to
-  /// 1500: twice as many by AVX-512 (Zen 4), a third where it is emulated. Of AMX 1500e9 for 1024 a
-  /// side and 850e9 for 4000 (Xeon).
-  double bf16_amx_flops_per_second = 1200e9;
-  double bf16_avx512_flops_per_second = 200e9;
-  double bf16_emulated_flops_per_second = 30e9;
-  /// f32 that are read to be split in parts of bf16, from a cache; measured likewise.
-  double split_bytes_per_second = 8e9;
-  /// Packing apart; measured: products of 1000 and 4000 a side, bench/reproducible.
-  double chain_flops_per_second_f32 = 110e9;
-  double chain_flops_per_second_f64 = 52e9;
-  /// Positions that tree_reduction brings into lanes; measured: bench/reproducible.
-  double leaf_positions_per_second = 3e9;
-  double packed_bytes_per_second = 4e9;   // to bring an operand into a gemm's order; an estimate
-  double cached_bytes_per_second = 40e9;  // of a core's L2, read or written; an estimate
-  double fused_call_seconds = 1e-6;       // to lay out one call of fused; an estimate
-  /// An operand of a product, brought in again for a band; measured: tanh_matmul_1000.
-  double reloaded_bytes_per_second = 6e9;
+  /// the operands it loads and the results it holds.
+  double direct_steps_per_second = 0;
+  double gemm_flops_per_second_f32 = 0;
+  double gemm_flops_per_second_f64 = 0;
+  double gemm_complex_share = 0;  // of the real rate, at 8 real operations for a product and a sum
+  double gemm_call_seconds = 0;   // to enter the library once
+  double small_gemm_seconds = 0;  // a product too small for the library (gemm/call.h), in a loop
+  double small_product_seconds = 0;         // one of the products of that
+  double onednn_flops_per_second = 0;       // of the products that it is quick at (gemm_onednn)
+  double onednn_slow_flops_per_second = 0;  // of the rest
+  double onednn_call_seconds = 0;           // to enter the primitive once
+  double bf16_amx_flops_per_second = 0;     // products and sums of bf16 by unit (Bf16Unit)
+  double bf16_avx512_flops_per_second = 0;
+  double bf16_emulated_flops_per_second = 0;
+  double split_bytes_per_second = 0;      // f32 that are read to be split in parts of bf16
+  double chain_flops_per_second_f32 = 0;  // in stated order, packing apart
+  double chain_flops_per_second_f64 = 0;
+  double leaf_positions_per_second = 0;  // that tree_reduction brings into lanes
+  double packed_bytes_per_second = 0;    // to bring an operand into a gemm's order
+  double cached_bytes_per_second = 0;    // of a core's L2, read or written
+  double fused_call_seconds = 0;         // to lay out one call of fused
+  double reloaded_bytes_per_second = 0;  // an operand of a product, brought in again for a band
 };
+
+/// The rates that plans go by where none were measured: the same for every host, so that all
+/// processes of a run make one plan.
+KernelRates built_in_rates();
 
 /// What stays close to a core.
 struct Caches {
@@ -156,19 +136,27 @@ struct Machine {
   Isa isa = Isa::scalar;
   Bf16Unit bf16 = Bf16Unit::none;
   int32_t threads = 1;  // that may run at once
-  KernelRates rates;
+  KernelRates rates = built_in_rates();
   Caches caches;
   /// Of one site. The first is the host's, where kernels compute.
   std::vector<MemorySpace> spaces = {{}};
   FileCosts files;
   Links links;
   Granularity granularity;
+  /// Through memory, by all cores together: where that is less for each than it has alone, what
+  /// goes through memory takes longer. Where it was not measured, so much that it never counts, so
+  /// that plans are the same on any number of cores.
+  double shared_bytes_per_second = 1e12;
+  std::string rates_measured;  // the date when they were; empty where they are those built in
 
   const MemorySpace& host() const { return spaces.front(); }
 };
 
+/// The rates of one of so many of its cores that compute at once.
+KernelRates rates_beside(const Machine& machine, int32_t cores);
+
 /// The machine that this process runs on: its instruction sets, what of its memory control groups
-/// (cgroup v2 and v1) leave the process, and its threads. Rates are the defaults.
+/// (cgroup v2 and v1) leave the process, and its threads. Rates are those built in.
 Machine this_machine();
 
 }  // namespace tessera

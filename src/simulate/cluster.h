@@ -42,10 +42,10 @@ struct ClusterNetwork {
 struct Cluster {
   std::vector<ClusterSite> sites;
   ClusterNetwork network;
-  bool has_inputs_in_memory = false;   // reading them takes no time
-  bool has_results_in_memory = false;  // they stay there: writing them takes no time
-  KernelRates kernels;                 // of a core of speed 1
-  FileCosts files;                     // what it does for them, disks apart
+  bool has_inputs_in_memory = false;       // reading them takes no time
+  bool has_results_in_memory = false;      // they stay there: writing them takes no time
+  KernelRates kernels = built_in_rates();  // of a core of speed 1
+  FileCosts files;                         // what it does for them, disks apart
 
   int64_t num_sites() const { return static_cast<int64_t>(sites.size()); }
   int64_t num_cores() const;

@@ -13,9 +13,9 @@
 
 #include "base/diagnostic.h"
 #include "base/suggest.h"
+#include "machine/rate_names.h"
 #include "simulate/cluster.h"
 #include "simulate/quantity.h"
-#include "simulate/rate_names.h"
 
 namespace tessera::simulate {
 

@@ -41,7 +41,7 @@ class Tessera:
     def __init__(self, path, launcher=(), environment=()):
         self.path = pathlib.Path(path).resolve()
         self.launcher = launcher
-        self.environment = {**os.environ, **dict(environment)}
+        self.environment = {**os.environ, "TESSERA_RATES": "", **dict(environment)}  # as plans are without a user's file
         if not os.access(self.path, os.X_OK):
             raise SystemExit(f"{self.path} is not a program; build it first: tools/build.sh release tessera")
 
@@ -58,7 +58,8 @@ class Tessera:
         """What a call left behind, and the bytes of its largest resident set."""
         resident = pathlib.Path(folder) / "resident"
         done = subprocess.run([sys.executable, "-S", "-E", "-c", LAUNCHER, resident, self.path, *map(str, arguments)],
-                              cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL)
+                              cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, stdin=subprocess.DEVNULL,
+                              env=self.environment)
         return (Finished(["tessera", *arguments], done.returncode, done.stdout, done.stderr), int(resident.read_text()))
 
     def start(self, *arguments, folder=None, new_session=False):
@@ -112,10 +113,10 @@ class Tessera:
         return {name: np.load(pathlib.Path(folder) / f"{name}.out.npy") for name in outputs} if done.exit_code == 0 else {}
 
 
-def from_environment():
-    """The program that ctest names in TESSERA, or the release build's."""
+def from_environment(**environment):
+    """The program that ctest names in TESSERA, or the release build's, called with these variables."""
     default = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "src" / "cli" / "tessera"
-    return Tessera(os.environ.get("TESSERA", default))
+    return Tessera(os.environ.get("TESSERA", default), environment=environment)
 
 
 def for_all(function, items):

@@ -112,7 +112,7 @@ def test_analyze_says_what_the_steps_took(matrices, tmp_path):
                      ["C", "write", "1", "120", "bytes", "1"]]
     assert re.search(r" 2 +1 +0 +120 +496 bytes ", rows["C"]) and rows["C"].endswith(", write")  # a product and its file
     assert re.search(r" 4 +3 +0 +120 +752 bytes ", rows["total"])
-    assert re.fullmatch(r"planned in [\d.]+ \w+, ran in [\d.]+ \w+, peak 448 bytes", lines[-1])
+    assert re.fullmatch(r"planned in [\d.]+ \w+ by built-in rates, ran in [\d.]+ \w+, peak 448 bytes", lines[-1])
 
 
 def test_analyze_says_what_files_took(matrices, tmp_path):

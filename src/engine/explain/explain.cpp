@@ -12,6 +12,7 @@
 #include "engine/candidates/candidate.h"
 #include "engine/explain/placement_cost.h"
 #include "engine/explain/precision.h"
+#include "engine/explain/rates.h"
 #include "engine/forecast/duration.h"
 #include "engine/planning/frame_plans.h"
 #include "engine/planning/program_size.h"
@@ -113,6 +114,9 @@ std::string tasks_text(const Stages& stages, const Session& session) {
     const std::optional<std::string> reason = never_ends(tasks);
     text += reason ? fmt::format("# warning: {}\n", *reason) : "";
   });
+  if (stages.placed() != nullptr) {  // else they are those of the text
+    text += fmt::format("# seconds by {}\n", rates_text(session.machine()));
+  }
   return text;
 }
 

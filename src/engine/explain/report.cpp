@@ -181,6 +181,8 @@ std::string json_report(const Stages& stages, const std::optional<PlanProfile>& 
   if (stages.warnings && !stages.warnings->empty()) {
     json["warnings"] = warnings_json(*stages.warnings);
   }
+  json["rates"] =
+      session.machine().rates_measured.empty() ? "built in" : session.machine().rates_measured;
   json["sites"] =
       profile ? static_cast<int64_t>(profile->sites.size()) : stages.placed()->num_sites;
   if (stages.choices() != nullptr) {

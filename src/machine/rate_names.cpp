@@ -1,11 +1,13 @@
-#include "simulate/rate_names.h"
+#include "machine/rate_names.h"
 
-namespace tessera::simulate {
+namespace tessera {
 
 const RateNames<KernelRates>& kernel_rates() {
   static const RateNames<KernelRates> names = {
       {"call_seconds", &KernelRates::call_seconds},
       {"bytes_per_second", &KernelRates::bytes_per_second},
+      {"streamed_bytes_per_second", &KernelRates::streamed_bytes_per_second},
+      {"permuted_bytes_per_second", &KernelRates::permuted_bytes_per_second},
       {"steps_per_second", &KernelRates::steps_per_second},
       {"slow_steps_per_second", &KernelRates::slow_steps_per_second},
       {"one_by_one_seconds", &KernelRates::one_by_one_seconds},
@@ -18,6 +20,7 @@ const RateNames<KernelRates>& kernel_rates() {
       {"onednn_slow_flops_per_second", &KernelRates::onednn_slow_flops_per_second},
       {"chain_flops_per_second_f32", &KernelRates::chain_flops_per_second_f32},
       {"chain_flops_per_second_f64", &KernelRates::chain_flops_per_second_f64},
+      {"leaf_positions_per_second", &KernelRates::leaf_positions_per_second},
       {"packed_bytes_per_second", &KernelRates::packed_bytes_per_second},
       {"cached_bytes_per_second", &KernelRates::cached_bytes_per_second},
   };
@@ -35,4 +38,4 @@ const RateNames<FileCosts>& file_rates() {
   return names;
 }
 
-}  // namespace tessera::simulate
+}  // namespace tessera

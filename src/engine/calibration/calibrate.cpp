@@ -1,0 +1,79 @@
+#include "engine/calibration/calibrate.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "engine/calibration/sample_call.h"
+#include "engine/calibration/samples.h"
+#include "machine/rate_names.h"
+
+namespace tessera::engine {
+
+namespace {
+
+/// A measured rate lies within so many times of the one that is built in.
+constexpr double kMostChange = 100;
+/// A cost has parts of several rates, so that they are solved for in turn.
+constexpr int kSweeps = 4;
+/// Each halves the range that a rate lies in.
+constexpr int kHalvings = 40;
+
+/// Sets a rate such that a call is predicted to take so long, or as near to that as a rate within
+/// kMostChange comes. Costs grow or fall with a rate all along; one that does not count on this
+/// machine stays as it is built in.
+void solve(const SampleCall& call, double seconds, double KernelRates::*rate, double built_in,
+           KernelRates& rates) {
+  const auto predicted_at = [&](double value) {
+    rates.*rate = value;
+    return call.predicted(rates).seconds;
+  };
+  double low = std::log(built_in / kMostChange);
+  double high = std::log(built_in * kMostChange);
+  const double at_low = predicted_at(std::exp(low));
+  const double at_high = predicted_at(std::exp(high));
+  for (int step = 0; step < kHalvings; ++step) {
+    const double middle = (low + high) / 2;
+    const bool is_slow = predicted_at(std::exp(middle)) > seconds;
+    (is_slow == (at_low > at_high) ? low : high) = middle;
+  }
+  rates.*rate = at_low == at_high ? built_in : std::exp((low + high) / 2);
+}
+
+}  // namespace
+
+KernelRates rates_that_predict(std::span<const double> seconds, const kernels::Context& context) {
+  std::vector<SampleCall> calls;
+  for (const Sample& sample : samples()) {
+    calls.emplace_back(sample, context);
+  }
+  const KernelRates& built_in = context.machine.rates;
+  KernelRates rates = built_in;
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    for (size_t number = 0; number < calls.size(); ++number) {
+      double KernelRates::*const rate = kernel_rates().at(std::string(samples()[number].rate));
+      solve(calls[number], seconds[number], rate, built_in.*rate, rates);
+    }
+  }
+  return rates;
+}
+
+Machine calibrated(const kernels::Context& context,
+                   const std::function<void(const MeasuredSample&)>& heard) {
+  Machine machine = context.machine;
+  std::vector<double> seconds;
+  for (const Sample& sample : samples()) {
+    const SampleCall call(sample, context);
+    seconds.push_back(call.measured(sample.is_alone ? 1 : machine.threads));
+    heard(
+        {std::string(sample.rate), seconds.back(), call.predicted(context.machine.rates).seconds});
+  }
+  machine.rates = rates_that_predict(seconds, context);
+  const SampleCall through_memory(samples().front(), context);
+  machine.shared_bytes_per_second = machine.threads *
+                                    through_memory.predicted(machine.rates).bytes /
+                                    through_memory.measured(machine.threads);
+  return machine;
+}
+
+}  // namespace tessera::engine

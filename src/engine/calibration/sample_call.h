@@ -1,0 +1,31 @@
+#pragma once
+
+#include "engine/calibration/samples.h"
+#include "expr/tile_program.h"
+#include "kernels/context.h"
+#include "kernels/kernel.h"
+
+namespace tessera::engine {
+
+/// The call of a sample, read and ready. REQUIRES that the context outlives it.
+class SampleCall {
+ public:
+  SampleCall(const Sample& sample, const kernels::Context& context);
+
+  /// What a call takes by its kernel's model and such rates.
+  kernels::Cost predicted(const KernelRates& rates) const;
+
+  /// Seconds of a call while so many threads do the same, each with operands of its own: the
+  /// quickest of several, in the median of the threads. REQUIRES at least one.
+  double measured(int32_t threads) const;
+
+ private:
+  kernels::KernelPlan plan(const kernels::Context& context) const;
+
+  const kernels::Context& context_;
+  const kernels::Kernel& kernel_;
+  expr::TileProgram program_;
+  kernels::CallShape shape_;
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "machine/machine.h"
+
+namespace tessera::engine {
+
+/// A call whose time a rate decides, by the kernel's own cost model.
+struct Sample {
+  std::string_view rate;     // its name (machine/rate_names.h)
+  std::string_view kernel;   // that runs the program
+  std::string_view program;  // over f32 or f64, in the text of a plan
+  bool is_alone = false;     // one thread runs it; else all of the machine's at once
+};
+
+/// One for each rate that is measured, which decides the predicted seconds of its sample; what
+/// others depend on comes first: bytes_per_second at the head. To measure one more, add a line.
+std::span<const Sample> samples();
+
+}  // namespace tessera::engine

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "machine/machine.h"
+
+namespace tessera::engine {
+
+/// Which rates the seconds of a plan go by: "built-in rates", "rates measured on 2026-11-25".
+std::string rates_text(const Machine& machine);
+
+}  // namespace tessera::engine
