@@ -50,6 +50,7 @@ struct Row {
 std::vector<Row> contraction_rows();
 std::vector<Row> distance_rows();
 std::vector<Row> elementwise_rows();
+std::vector<Row> expression_rows();
 std::vector<Row> matmul_rows();
 std::vector<Row> movement_rows();
 std::vector<Row> reduction_rows();

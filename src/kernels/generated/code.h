@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "kernels/block_function.h"
+
+namespace tessera::kernels::generated {
+
+/// Machine code in memory that runs and is not written to. Threads: run by any number.
+class Code {
+  struct Private {};
+
+ public:
+  /// Copies an image (interface.h). Null where the system gives no such memory, or the function
+  /// would not begin within the image.
+  static std::shared_ptr<const Code> load(std::span<const std::byte> image, size_t entry);
+
+  Code(Private, void* memory, size_t size) : memory_(memory), size_(size) {}
+  ~Code();
+  Code(const Code&) = delete;
+  Code& operator=(const Code&) = delete;
+
+  /// As long as the code is there.
+  BlockFunction function() const { return function_; }
+
+ private:
+  void* memory_;
+  size_t size_;
+  BlockFunction function_ = nullptr;
+};
+
+}  // namespace tessera::kernels::generated

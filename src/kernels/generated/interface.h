@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// What the engine and the library that makes machine code say to each other: plain data and one C
+/// function, so that the two need not be built together. The library is libtessera_codegen.so
+/// (generated/llvm/).
+namespace tessera::kernels::generated {
+
+/// Of everything in this file and of what an operation means. Code that another version made is
+/// made anew.
+inline constexpr uint32_t kInterfaceVersion = 1;
+
+/// What a step computes of its arguments. In floats what the processor computes, rounded once;
+/// integers wrap; of bools `bitwise_*` are the logical functions.
+enum class Operation : uint8_t {
+  argument,  // number `bits` of the function
+  constant,  // `bits` in the lowest bytes
+  cast,      // numpy's astype, of all but floats to integers
+  add,
+  subtract,
+  multiply,
+  divide,       // of floats
+  negative,     // of floats: the other sign
+  absolute,     // of floats and signed integers
+  square_root,  // this and the next four of floats
+  floor,
+  ceil,
+  trunc,
+  round,    // to the nearest, of two the even one
+  minimum,  // NaN if either is; of two zeros -0 if either is
+  maximum,  // NaN if either is; of two zeros +0 if either is
+  equal,    // these four make bools
+  not_equal,
+  less,
+  less_equal,
+  where,  // the second argument where the first, a bool, is true, else the third
+  bitwise_and,
+  bitwise_or,
+  bitwise_xor
+};
+
+/// One value of a block function, of earlier ones.
+struct Step {
+  Operation operation = Operation::argument;
+  uint8_t type = 0;  // a DType: bool, an integer, f32 or f64
+  uint16_t reserved = 0;
+  int32_t arguments[3] = {-1, -1, -1};
+  uint64_t bits = 0;
+};
+static_assert(sizeof(Step) == 24);
+
+/// A function that is wanted. Its result is the last step.
+struct Request {
+  uint32_t version = kInterfaceVersion;
+  uint32_t isa = 0;  // an Isa
+  const Step* steps = nullptr;
+  int64_t num_steps = 0;
+};
+
+/// How the library answers: by one of two calls, with `receiver` as their first argument.
+struct Answer {
+  void* receiver = nullptr;
+  /// Machine code that runs at any address that is a multiple of 64, its constants beside it, and
+  /// the byte where the function begins, a BlockFunction.
+  void (*code)(void* receiver, const std::byte* image, size_t size, size_t entry) = nullptr;
+  /// Why there is none.
+  void (*refusal)(void* receiver, const char* reason) = nullptr;
+};
+
+/// The function of the library, and the name by which it is found.
+using GenerateFunction = void (*)(const Request* request, const Answer* answer);
+inline constexpr const char* kGenerateFunctionName = "tessera_generate";
+
+}  // namespace tessera::kernels::generated

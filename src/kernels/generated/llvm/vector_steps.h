@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "kernels/generated/interface.h"
+#include "types/dtype.h"
+
+namespace tessera::kernels::generated {
+
+/// Writes steps as instructions on vectors of some elements. Bools are vectors of bits.
+class VectorSteps {
+ public:
+  VectorSteps(llvm::IRBuilder<>& builder, unsigned num_elements)
+      : builder_(builder), num_elements_(num_elements) {}
+
+  /// The vector of values of a type; as they lie in memory, where a bool is a byte.
+  llvm::VectorType* vector_of(DType type) const;
+  llvm::VectorType* stored_vector_of(DType type) const;
+
+  /// The value of a constant.
+  llvm::Value* constant(const Step& step) const;
+
+  /// The value of any other step but an argument. `values` has the value and `steps` the type of
+  /// every earlier one.
+  llvm::Value* computed(const Step& step, const Step* steps,
+                        const std::vector<llvm::Value*>& values);
+
+ private:
+  llvm::Value* of_one(Operation operation, DType type, llvm::Value* x);
+  llvm::Value* of_two(Operation operation, DType type, llvm::Value* x, llvm::Value* y);
+  llvm::Value* compared(Operation operation, DType type, llvm::Value* x, llvm::Value* y);
+  llvm::Value* cast(llvm::Value* x, DType from, DType to);
+  llvm::Value* absolute(DType type, llvm::Value* x);
+  llvm::Value* extreme(bool is_maximum, DType type, llvm::Value* x, llvm::Value* y);
+  llvm::Value* equal_bits(bool is_maximum, llvm::Value* x, llvm::Value* y);
+
+  llvm::IRBuilder<>& builder_;
+  unsigned num_elements_;
+};
+
+}  // namespace tessera::kernels::generated

@@ -1,0 +1,42 @@
+#include "kernels/generated/plugin.h"
+
+#include <dlfcn.h>
+
+namespace tessera::kernels::generated {
+
+namespace {
+
+constexpr const char* kLibrary = "libtessera_codegen.so";
+
+void keep(void* receiver, const std::byte* image, size_t size, size_t entry) {
+  auto& kept = *static_cast<std::optional<Image>*>(receiver);
+  kept = Image{{image, image + size}, entry};
+}
+
+}  // namespace
+
+bool Plugin::is_there() {
+  std::call_once(opened_, [this] {
+    // Searched for where the program says that its libraries are. It stays: what it links cannot be
+    // unloaded.
+    void* const library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+    if (library != nullptr) {
+      function_ = reinterpret_cast<GenerateFunction>(::dlsym(library, kGenerateFunctionName));
+    }
+  });
+  return function_ != nullptr;
+}
+
+std::optional<Image> Plugin::generate(const Formula& formula, Isa isa) {
+  std::optional<Image> image;
+  if (!is_there()) {
+    return image;
+  }
+  const Request request{kInterfaceVersion, static_cast<uint32_t>(isa), formula.steps().data(),
+                        static_cast<int64_t>(formula.steps().size())};
+  const Answer answer{&image, &keep, [](void*, const char*) {}};
+  function_(&request, &answer);
+  return image;
+}
+
+}  // namespace tessera::kernels::generated

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <mutex>
+#include <optional>
+
+#include "kernels/generated/formula.h"
+#include "kernels/generated/image.h"
+#include "kernels/generated/interface.h"
+#include "machine/isa.h"
+
+namespace tessera::kernels::generated {
+
+/// The library that makes machine code, opened when it is first asked for. It is built where LLVM
+/// is installed; without it nothing is generated. Threads: any number.
+class Plugin {
+ public:
+  /// Whether it can be opened.
+  bool is_there();
+
+  /// Code of a formula, or none where the library is not there or makes none.
+  std::optional<Image> generate(const Formula& formula, Isa isa);
+
+ private:
+  std::once_flag opened_;
+  GenerateFunction function_ = nullptr;
+};
+
+}  // namespace tessera::kernels::generated
