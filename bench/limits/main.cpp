@@ -1,8 +1,8 @@
 // Tessera beside what the machine can do: rows of work, each beside a loop written by hand or a
 // library's direct call, and numpy and torch where they are installed.
 //
-//   tessera_bench [--workers N,M] [--turns N] [--isa avx2] [--rates FILE] [--json FILE]
-//                 [--peers SCRIPT] [NAME...]
+//   tessera_bench [--workers N,M] [--turns N] [--isa avx2] [--rates FILE] [--generate always]
+//                 [--json FILE] [--peers SCRIPT] [NAME...]
 
 #include <algorithm>
 #include <cstdio>
@@ -28,6 +28,7 @@ struct Arguments {
   int turns = 5;
   std::string isa;
   std::string rates;
+  std::string generate = "auto";
   std::string json;
   std::string peers = PEERS_SCRIPT;
   std::vector<std::string> names;
@@ -139,12 +140,16 @@ int run(Arguments arguments) {
     TESSERA_USER_CHECK(isa.has_value(),
                        "'{}' is no instruction set; there are scalar, avx2, avx512", arguments.isa);
   }
+  const auto generating = kernels::generated::generating_named(arguments.generate);
+  TESSERA_USER_CHECK(generating.has_value(),
+                     "'{}' is no way to make code; there are off, auto, always",
+                     arguments.generate);
   const Machine machine = machine_with(arguments.rates);
   nlohmann::json all = nlohmann::json::array();
   bool all_right = true;
   for (const int workers : arguments.workers) {
-    all_right = run_table(rows, {workers, arguments.turns, isa, machine}, arguments.peers, all) &&
-                all_right;
+    const Options options{workers, arguments.turns, isa, machine, *generating};
+    all_right = run_table(rows, options, arguments.peers, all) && all_right;
   }
   if (!arguments.json.empty()) {
     std::ofstream(arguments.json) << all.dump(1) << "\n";
@@ -166,6 +171,8 @@ int main(int count, char** words) {
   app.add_option("--isa", arguments.isa, "Have ours use no wider instructions: avx2");
   app.add_option("--rates", arguments.rates,
                  "Plan and predict by the rates of this file, which `tessera calibrate` wrote");
+  app.add_option("--generate", arguments.generate,
+                 "When ours makes machine code of expressions: off, auto or always");
   app.add_option("--json", arguments.json, "Write all figures to this file too");
   app.add_option("--peers", arguments.peers, "The script that times numpy and torch; none: ''");
   app.add_option("names", arguments.names, "Only rows whose name has one of these in it");

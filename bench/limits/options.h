@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "kernels/generated/generating.h"
 #include "machine/isa.h"
 #include "machine/machine.h"
 
@@ -13,6 +14,7 @@ struct Options {
   int turns = 5;
   std::optional<Isa> isa;  // ours takes no wider instructions
   Machine machine;         // that ours plans for
+  kernels::generated::Generating generating = kernels::generated::Generating::automatic;
 };
 
 }  // namespace tessera::bench

@@ -54,6 +54,7 @@ engine::Settings settings_of(const Row& row, const Options& options, bool reprod
   settings.workers = options.workers;
   settings.reproducible = reproducible;
   settings.isa = options.isa;
+  settings.generating = options.generating;
   return settings;
 }
 

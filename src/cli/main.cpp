@@ -69,6 +69,10 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
            true);
   command.add_option("--kernel", options.kernel,
                      "Run every statement with this kernel, for example reference");
+  command
+      .add_option("--generate", options.generate,
+                  "Make machine code for expressions: off, auto (where that is quicker) or always")
+      ->check(CLI::IsMember({"off", "auto", "always"}));
   add_count(command, "--workers", options.workers,
             "Compute with so many threads instead of one for each core");
   add_count(command, "--sites", options.num_sites,

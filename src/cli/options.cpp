@@ -49,6 +49,21 @@ std::optional<Isa> isa_of_environment() {
   return isa;
 }
 
+/// Where machine code is kept: in TESSERA_KERNEL_CACHE, nowhere where that is `off`, else where a
+/// user's caches are.
+std::optional<std::string> code_directory() {
+  const std::string named = variable("TESSERA_KERNEL_CACHE");
+  const std::string caches = variable("XDG_CACHE_HOME");
+  const std::string home = variable("HOME");
+  if (!named.empty()) {
+    return named == "off" ? std::nullopt : std::optional(named);
+  }
+  if (!caches.empty()) {
+    return caches + "/tessera/kernels";
+  }
+  return home.empty() ? std::nullopt : std::optional(home + "/.cache/tessera/kernels");
+}
+
 }  // namespace
 
 engine::Settings settings_of(const CommonOptions& options) {
@@ -70,6 +85,10 @@ engine::Settings settings_of(const CommonOptions& options) {
   if (!options.precision.empty()) {
     settings.precision = kernels::precision_named(options.precision).value();
   }
+  if (!options.generate.empty()) {
+    settings.generating = *kernels::generated::generating_named(options.generate);
+  }
+  settings.code_directory = code_directory();
   settings.reproducible = options.reproducible;
   if (const std::string verify = variable("TESSERA_VERIFY"); !verify.empty()) {
     settings.verify = verify == "1";

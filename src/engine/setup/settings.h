@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "kernels/generated/generating.h"
 #include "kernels/precision.h"
 #include "machine/isa.h"
 
@@ -32,9 +33,12 @@ struct Settings {
   std::optional<std::string> kernel;  // only this kernel runs statements ("reference")
   std::optional<Isa> isa;             // no wider instruction set is used; else the machine's
   kernels::Precision precision = kernels::Precision::f32;  // of sums of f32 products
-  bool reproducible = false;                               // the same bits however tensors are cut
-  bool keep_steps = false;                                 // record what every optimizer rule did
-  bool verify = kVerifiesByDefault;     // look at what every arrow of the ladder makes
+  /// Whether machine code is made for expressions.
+  kernels::generated::Generating generating = kernels::generated::Generating::automatic;
+  std::optional<std::string> code_directory;  // where that is kept for other runs; else nowhere
+  bool reproducible = false;                  // the same bits however tensors are cut
+  bool keep_steps = false;                    // record what every optimizer rule did
+  bool verify = kVerifiesByDefault;           // look at what every arrow of the ladder makes
   std::optional<int32_t> workers;       // threads that compute; without it all that the machine has
   std::optional<int64_t> memory_bytes;  // the budget of a run; without it 80 % of the machine's
   std::optional<std::string> spill_directory;       // without it $TMPDIR or /var/tmp

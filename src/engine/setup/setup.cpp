@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "kernels/cpu/blocked/generated_kernel.h"
 
 namespace tessera::engine {
 
@@ -82,7 +83,8 @@ Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machin
       link_(link),
       machine_(machine_for(settings_, std::move(machine))),
       budget_(budget_of(settings_, machine_)),
-      kernels_(kernels_for(settings_, kernels)),
+      generator_({settings_.generating, settings_.code_directory.value_or(""), link != nullptr}),
+      kernels_(kernels::with_generator(kernels_for(settings_, kernels), generator_)),
       context_(kernels::context_for(
           {functions_, aggregates_, kernels_, machine_, {}, settings_.precision},
           settings_.reproducible)) {

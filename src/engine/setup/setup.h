@@ -10,6 +10,7 @@
 #include "expr/function.h"
 #include "io/format.h"
 #include "kernels/context.h"
+#include "kernels/generated/generator.h"
 #include "kernels/registry.h"
 #include "machine/machine.h"
 #include "net/link.h"
@@ -83,6 +84,7 @@ class Setup {
   optimizer::partition::PlannerRegistry planners_;
   placement::PlannerRegistry placement_planners_;
   PlannerNames planner_names_;
+  kernels::generated::Generator generator_;
   kernels::Registry kernels_;
   io::FormatRegistry formats_;
   kernels::Context context_;  // of the members above

@@ -19,7 +19,7 @@ bool Plugin::is_there() {
   std::call_once(opened_, [this] {
     // Searched for where the program says that its libraries are. It stays: what it links cannot be
     // unloaded.
-    void* const library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+    void* const library = ::dlopen(kLibrary, RTLD_LAZY | RTLD_LOCAL);
     if (library != nullptr) {
       function_ = reinterpret_cast<GenerateFunction>(::dlsym(library, kGenerateFunctionName));
     }

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "kernels/cpu/blocked/generated_kernel.h"
 #include "kernels/registry.h"
 #include "types/native.h"
 #include "types/tile_view.h"
@@ -16,6 +17,14 @@ namespace tessera::kernels {
 
 inline const Registry& all_kernels() {
   return known().kernels;
+}
+
+/// Every kernel, and code made wherever it can be; where all is built without LLVM, it is
+/// interpreted.
+inline const Registry& generating_kernels() {
+  static const generated::Generator generator({generated::Generating::always});
+  static const Registry kernels = with_generator(all_kernels(), generator);
+  return kernels;
 }
 
 /// Why a kernel does not run a program; empty where it does.

@@ -1,9 +1,6 @@
-#include <algorithm>
-
 #include "kernels/context.h"
 #include "kernels/cpu/blocked/evaluator.h"
-#include "kernels/cpu/cost/element_seconds.h"
-#include "kernels/cpu/cost/statement_cost.h"
+#include "kernels/cpu/blocked/evaluator_cost.h"
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/registry.h"
 
@@ -12,54 +9,6 @@
 namespace tessera::kernels {
 
 namespace {
-
-/// Whether an operand is read across the order in which a result without `reduce` is written.
-bool is_transposed(const expr::TileStatement& statement, const expr::Access& access) {
-  if (!expr::is_map(statement) || statement.out.empty() || access.index.empty()) {
-    return false;
-  }
-  const auto walks_innermost = [&](const expr::Index& index) {
-    return expr::mentions(index, statement.out.back());
-  };
-  return !walks_innermost(access.index.back()) &&
-         std::any_of(access.index.begin(), access.index.end(), walks_innermost);
-}
-
-double seconds_of(const expr::TileStatement& statement, const CallShape& shape,
-                  const Context& context) {
-  const KernelRates& rates = context.machine.rates;
-  const double results = num_positions(statement.out, shape);
-  const double positions = results * num_positions(expr::reduced_labels(statement), shape);
-  double seconds = 0;
-  for (const expr::Scalar& body : statement.bodies) {
-    seconds += positions * seconds_per_element(body, context);
-    for (const expr::Access* access : expr::accesses_of(body)) {
-      if (is_transposed(statement, *access)) {
-        seconds += positions * rates.transposed_element_seconds;
-      }
-    }
-  }
-  if (const expr::Reduce* reduce = expr::reduction_of(statement)) {
-    for (const expr::Scalar& combine : reduce->monoid.combine) {
-      seconds += positions * seconds_per_element(combine, context);
-    }
-    seconds += (results / static_cast<double>(kBlock) + 1) * rates.fold_seconds;
-  }
-  return seconds + (positions / static_cast<double>(kBlock) + 1) * rates.block_seconds;
-}
-
-Cost cost_of(const expr::TileStatement& statement, const BlockedEvaluator& evaluator,
-             const CallShape& shape, const Context& context) {
-  const KernelRates& rates = context.machine.rates;
-  Cost cost;
-  cost.flops = num_positions(statement.out, shape) *
-               num_positions(expr::reduced_labels(statement), shape) * num_calls(statement);
-  cost.bytes = bytes_moved(statement, shape);
-  const double seconds =
-      seconds_of(statement, shape, context) + evaluator.num_loaded_rows(shape) * rates.row_seconds;
-  cost.seconds = rates.call_seconds + seconds + cost.bytes / rates.bytes_per_second;
-  return cost;
-}
 
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
                            const Context& context) {
@@ -71,7 +20,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   if (!evaluator) {
     return evaluator.refusal();
   }
-  return KernelPlan{cost_of(statement, **evaluator, shape, context),
+  return KernelPlan{evaluator_cost(statement, **evaluator, shape, context),
                     (*evaluator)->workspace_bytes(), [ready = *evaluator] { return ready; }};
 }
 

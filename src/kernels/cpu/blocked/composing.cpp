@@ -19,16 +19,16 @@ std::span<const int32_t> arguments_of(const Value& value) {
              : std::span(from->arguments).first(static_cast<size_t>(from->num_arguments));
 }
 
-/// How often every value is read, or handed out as a result.
+/// How often every value is read by those that are used, or handed out as a result.
 std::vector<int> uses_of(const std::vector<Value>& values, const std::vector<int32_t>& results) {
   std::vector<int> uses(values.size(), 0);
-  for (const Value& value : values) {
-    for (const int32_t argument : arguments_of(value)) {
-      ++uses[static_cast<size_t>(argument)];
-    }
-  }
   for (const int32_t result : results) {
     ++uses[static_cast<size_t>(result)];
+  }
+  for (size_t number = values.size(); number-- > 0;) {
+    for (const int32_t argument : arguments_of(values[number])) {
+      uses[static_cast<size_t>(argument)] += uses[number] == 0 ? 0 : 1;
+    }
   }
   return uses;
 }
@@ -94,7 +94,9 @@ std::vector<Value> without_unused(const std::vector<Value>& values, const std::v
 std::vector<Value> composed(std::vector<Value> values, std::vector<int32_t>& results, Isa isa) {
   std::vector<int> uses = uses_of(values, results);
   for (size_t number = 0; number < values.size(); ++number) {
-    compose_one(values, uses, number, isa);
+    if (uses[number] != 0) {  // else it may not take what others use
+      compose_one(values, uses, number, isa);
+    }
   }
   return without_unused(values, uses, results);
 }

@@ -29,7 +29,8 @@ int64_t most_blocks(const expr::TileStatement& statement, const CallShape& shape
 }  // namespace
 
 OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
-    const expr::TileStatement& statement, const CallShape& shape, Isa isa) {
+    const expr::TileStatement& statement, const CallShape& shape, Isa isa,
+    const BlockProgram::CodeOf& code_of) {
   OrRefusal<BlockProgram> program = BlockProgram::compile(statement.bodies, isa);
   if (!program) {
     return program.refusal();
@@ -47,7 +48,15 @@ OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
     }
     evaluator->reduction_.emplace(std::move(*reduction));
     evaluator->rows_.emplace(reduce->monoid, isa);
-    evaluator->rows_->count_constants(reduce->monoid, evaluator->program_);
+  }
+  if (code_of) {
+    const BlockProgram::Generation generation{
+        code_of,
+        uniform_streams(statement, evaluator->program_.streams(), shape, evaluator->has_folds())};
+    evaluator->program_ = *BlockProgram::compile(statement.bodies, isa, &generation);
+  }
+  if (evaluator->rows_) {
+    evaluator->rows_->count_constants(expr::reduction_of(statement)->monoid, evaluator->program_);
   }
   evaluator->num_blocks_ = most_blocks(statement, shape);
   const bool has_rows_apart = expr::reduced_labels(statement).size() > 1 && !statement.out.empty();

@@ -17,9 +17,11 @@ namespace tessera::kernels {
 /// kept block is finished before the next: lanes by a BlockAccumulator, rows by a RowAccumulator.
 class BlockedEvaluator : public PreparedKernel {
  public:
-  /// Refuses accesses that are not affine and functions that have no block code.
+  /// With generated code where it is given. Refuses accesses that are not affine and functions that
+  /// have no block code.
   static OrRefusal<std::shared_ptr<const BlockedEvaluator>> compile(
-      const expr::TileStatement& statement, const CallShape& shape, Isa isa);
+      const expr::TileStatement& statement, const CallShape& shape, Isa isa,
+      const BlockProgram::CodeOf& code_of = {});
 
   /// Of any call of the shape that it was compiled for.
   int64_t workspace_bytes() const;

@@ -82,6 +82,12 @@ int64_t row_of(const Stream& stream, const BlockShape& block) {
   return step == 0 || step == stream.unit() ? 0 : row;
 }
 
+/// Whether a stream stays where it is in a block.
+bool stays(const Stream& stream, const BlockShape& block) {
+  return std::all_of(block.label.begin(), block.label.begin() + block.num_dims,
+                     [&](int label) { return stream.step[static_cast<size_t>(label)] == 0; });
+}
+
 }  // namespace
 
 double num_loaded_rows(const expr::TileStatement& statement, std::span<const Streamed> read,
@@ -101,6 +107,20 @@ double num_loaded_rows(const expr::TileStatement& statement, std::span<const Str
     rows += row == 0 ? 0 : positions / static_cast<double>(row);
   }
   return rows;
+}
+
+std::vector<bool> uniform_streams(const expr::TileStatement& statement,
+                                  std::span<const Streamed> read, const CallShape& shape,
+                                  bool may_have_rows) {
+  const IterationSpace space = dense_space(statement, read, shape);
+  std::vector<bool> uniform(read.size(), false);
+  if (!space.is_empty()) {
+    const BlockShape block = choose_block(space, may_have_rows);
+    for (size_t stream = 0; stream < read.size(); ++stream) {
+      uniform[stream] = stays(space.streams[stream], block);
+    }
+  }
+  return uniform;
 }
 
 }  // namespace tessera::kernels

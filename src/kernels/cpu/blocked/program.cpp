@@ -6,8 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "base/overload.h"
 #include "expr/function_ids.h"
 #include "kernels/cpu/blocked/composing.h"
+#include "kernels/cpu/blocked/generated_parts.h"
+#include "kernels/isa/block_table.h"
 #include "types/native.h"
 
 namespace tessera::kernels {
@@ -60,6 +63,9 @@ class BlockProgram::Compiler {
 
   int32_t value_of(int32_t node) const { return value_of_[static_cast<size_t>(node)]; }
 
+  /// The function of every value that has one.
+  const std::vector<std::string>& names() const { return names_; }
+
   OrRefusal<int32_t> operator()(const expr::Constant& constant) {
     return program_.append({FromConstant{constant.value}, type_});
   }
@@ -81,11 +87,20 @@ class BlockProgram::Compiler {
  private:
   DType type_of(int32_t value) const { return program_.values_[static_cast<size_t>(value)].type; }
 
+  int32_t add_named(const std::string& name, BlockFunction function,
+                    const std::vector<int32_t>& arguments) {
+    const int32_t value = program_.add_function(function, arguments, type_);
+    names_.resize(static_cast<size_t>(value) + 1);
+    names_.back() = name;
+    return value;
+  }
+
   BlockProgram& program_;
   const expr::ScalarBuilder& builder_;
   Isa isa_;
   DType type_ = DType::f32;  // of the node at hand
   std::vector<int32_t> value_of_;
+  std::vector<std::string> names_;
 };
 
 OrRefusal<int32_t> BlockProgram::Compiler::operator()(const expr::Cast& cast) {
@@ -99,7 +114,7 @@ OrRefusal<int32_t> BlockProgram::Compiler::operator()(const expr::Cast& cast) {
     return Refusal{fmt::format("there is no block function that casts {} to {}", name_of(from),
                                name_of(type_))};
   }
-  return program_.add_function(function, {argument}, type_);
+  return add_named(kCastName, function, {argument});
 }
 
 OrRefusal<int32_t> BlockProgram::Compiler::operator()(const expr::Call& call) {
@@ -115,18 +130,18 @@ OrRefusal<int32_t> BlockProgram::Compiler::operator()(const expr::Call& call) {
     arguments.pop_back();
     types.arguments.pop_back();
   }
-  const BlockFunction function =
-      find_block_function(is_square ? expr::id::kSquare : call.function, types, isa_);
+  const std::string name = is_square ? expr::id::kSquare : call.function;
+  const BlockFunction function = find_block_function(name, types, isa_);
   if (function == nullptr ||
       arguments.size() > std::tuple_size_v<decltype(FromFunction::arguments)>) {
     return Refusal{fmt::format("there is no block function {} with a result of {}", call.function,
                                name_of(type_))};
   }
-  return program_.add_function(function, arguments, type_);
+  return add_named(name, function, arguments);
 }
 
-OrRefusal<BlockProgram> BlockProgram::compile(const std::vector<expr::Scalar>& expressions,
-                                              Isa isa) {
+OrRefusal<BlockProgram> BlockProgram::compile(const std::vector<expr::Scalar>& expressions, Isa isa,
+                                              const Generation* generation) {
   const JoinedExpressions all = joined(expressions);
   BlockProgram program;
   Compiler compiler(program, all.builder, isa);
@@ -142,9 +157,43 @@ OrRefusal<BlockProgram> BlockProgram::compile(const std::vector<expr::Scalar>& e
   for (const int32_t root : all.roots) {
     program.results_.push_back(compiler.value_of(root));
   }
+  if (generation != nullptr) {
+    program.buffer_bytes_ = program.bytes_of_all_values();
+    program.take_generated(*generation, compiler.names());
+  }
   program.values_ = composed(std::move(program.values_), program.results_, isa);
   program.note_uses();
+  program.buffer_bytes_ = std::max(program.buffer_bytes_, program.bytes_of_all_values());
   return program;
+}
+
+/// Calls generated code where there is some; what it stands for is then read by nothing.
+void BlockProgram::take_generated(const Generation& generation,
+                                  const std::vector<std::string>& names) {
+  std::vector<bool> is_uniform;
+  for (const Value& value : values_) {
+    is_uniform.push_back(std::visit(
+        Overload{[](const FromConstant&) { return true; },
+                 [&](const FromStream& from) {
+                   return static_cast<bool>(
+                       generation.uniform_streams[static_cast<size_t>(from.stream)]);
+                 },
+                 [](const FromParameter&) { return false; },
+                 [&](const FromFunction& from) {
+                   return std::all_of(
+                       from.arguments.begin(), from.arguments.begin() + from.num_arguments,
+                       [&](int32_t argument) { return is_uniform[static_cast<size_t>(argument)]; });
+                 }},
+        value.from));
+  }
+  for (const GeneratedPart& part : generated_parts(values_, results_, names, is_uniform)) {
+    if (const std::shared_ptr<const generated::Code> code = generation.code_of(part.formula)) {
+      FromFunction from{code->function(), {}, static_cast<int32_t>(part.inputs.size())};
+      std::copy(part.inputs.begin(), part.inputs.end(), from.arguments.begin());
+      values_[static_cast<size_t>(part.root)].from = from;
+      code_.push_back(code);
+    }
+  }
 }
 
 int32_t BlockProgram::add_stream(std::variant<expr::Access, expr::IndexOf> stream, DType type) {
@@ -182,7 +231,7 @@ void BlockProgram::note_uses() {
   }
 }
 
-int64_t BlockProgram::buffer_bytes() const {
+int64_t BlockProgram::bytes_of_all_values() const {
   int64_t bytes = 0;
   for (const Value& value : values_) {
     bytes += kBlock * size_of(value.type);

@@ -2,11 +2,16 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
 #include "expr/scalar.h"
 #include "kernels/block_function.h"
+#include "kernels/generated/code.h"
+#include "kernels/generated/formula.h"
 
 namespace tessera::kernels {
 
@@ -35,7 +40,7 @@ class BlockProgram {
   };
   struct FromFunction {
     BlockFunction function;
-    std::array<int32_t, 4> arguments;
+    std::array<int32_t, 12> arguments;
     int32_t num_arguments;
   };
   struct Value {
@@ -44,8 +49,19 @@ class BlockProgram {
     int32_t last_use = -1;  // the last value that reads this one; num_values() where it is a result
   };
 
-  /// Compiles expressions for an instruction set.
-  static OrRefusal<BlockProgram> compile(const std::vector<expr::Scalar>& expressions, Isa isa);
+  /// The code of a formula, or null where its functions are to be called one after the other.
+  using CodeOf = std::function<std::shared_ptr<const generated::Code>(const generated::Formula&)>;
+
+  /// What may stand for runs of functions (generated_parts.h).
+  struct Generation {
+    const CodeOf& code_of;
+    /// By stream, whether it is expected to have one value in every block.
+    std::vector<bool> uniform_streams;
+  };
+
+  /// Compiles expressions for an instruction set, with generated code where one is given.
+  static OrRefusal<BlockProgram> compile(const std::vector<expr::Scalar>& expressions, Isa isa,
+                                         const Generation* generation = nullptr);
 
   const std::vector<Value>& values() const { return values_; }
   const std::vector<int32_t>& results() const { return results_; }  // one value per expression
@@ -54,8 +70,8 @@ class BlockProgram {
   /// What the streams walk, in order: accesses and index(label).
   const std::vector<std::variant<expr::Access, expr::IndexOf>>& streams() const { return streams_; }
 
-  /// Bytes for the buffers of all values at once.
-  int64_t buffer_bytes() const;
+  /// Bytes for the buffers of all values at once: the same whichever formulas there is code of.
+  int64_t buffer_bytes() const { return buffer_bytes_; }
 
  private:
   class Compiler;
@@ -64,11 +80,15 @@ class BlockProgram {
   int32_t add_stream(std::variant<expr::Access, expr::IndexOf> stream, DType type);
   int32_t add_function(BlockFunction function, const std::vector<int32_t>& arguments, DType type);
   int32_t append(Value value);
+  void take_generated(const Generation& generation, const std::vector<std::string>& names);
   void note_uses();
+  int64_t bytes_of_all_values() const;
 
   std::vector<Value> values_;
   std::vector<int32_t> results_;
   std::vector<std::variant<expr::Access, expr::IndexOf>> streams_;
+  int64_t buffer_bytes_ = 0;
+  std::vector<std::shared_ptr<const generated::Code>> code_;  // that functions are in
 };
 
 /// Writes a literal, converted to a compute type, to `count` elements.

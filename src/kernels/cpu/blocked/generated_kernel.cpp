@@ -1,0 +1,133 @@
+#include "kernels/cpu/blocked/generated_kernel.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/context.h"
+#include "kernels/cpu/blocked/evaluator.h"
+#include "kernels/cpu/blocked/evaluator_cost.h"
+#include "kernels/cpu/cost/statement_cost.h"
+#include "kernels/cpu/walk/iteration_space.h"
+
+/// generated: blocked_evaluator with machine code that is made for the expression, where that pays.
+/// Without code it runs the same functions one after the other, to the same bits.
+namespace tessera::kernels {
+
+namespace {
+
+using Formulas = std::vector<generated::Formula>;
+
+/// So many times the steps of block functions are made by code; measured: bench/limits, chains of 8
+/// and 16 in the cache, AVX-512 and AVX2.
+constexpr double kTimesTheSteps = 4;
+
+/// Positions of the whole statement, of which a call may have a part.
+double all_positions(const expr::TileProgram& program) {
+  double positions = 1;
+  for (const expr::LabelDecl& label : program.labels) {
+    positions *= static_cast<double>(label.extent);
+  }
+  return positions;
+}
+
+/// What code saves for one element.
+double saved_seconds(const generated::Formula& formula, const KernelRates& rates) {
+  double steps = 0;  // of 4 bytes
+  for (const generated::Step& step : formula.steps()) {
+    const bool is_computed = step.operation != generated::Operation::argument &&
+                             step.operation != generated::Operation::constant;
+    steps += is_computed ? static_cast<double>(size_of(static_cast<DType>(step.type))) / 4 : 0;
+  }
+  return steps / rates.steps_per_second * (1 - 1 / kTimesTheSteps);
+}
+
+/// The cost with what code saves, and with a share of what making it takes; as it is where code is
+/// not worth that.
+Cost with_code(Cost cost, const Formulas& formulas, const expr::TileProgram& program,
+               const CallShape& shape, const Machine& machine,
+               const generated::Generator& generator) {
+  const expr::TileStatement& statement = program.statements[0];
+  const double positions =
+      num_positions(statement.out, shape) * num_positions(expr::reduced_labels(statement), shape);
+  const double all = std::max(all_positions(program), positions);
+  const bool always = generator.generating() == generated::Generating::always;
+  for (const generated::Formula& formula : formulas) {
+    const double saved = saved_seconds(formula, machine.rates);
+    const std::optional<double> making = generator.seconds(formula, machine.isa, saved * all);
+    if (making && (always || *making < saved * all)) {
+      cost.seconds -= saved * positions - (always ? 0 : *making * positions / all);
+    }
+  }
+  return cost;
+}
+
+/// Calls and casts, of which a run has two.
+bool has_two_functions(const std::vector<expr::Scalar>& bodies) {
+  return std::any_of(bodies.begin(), bodies.end(), [](const expr::Scalar& body) {
+    return std::count_if(body.nodes.begin(), body.nodes.end(), &expr::is_computed) > 1;
+  });
+}
+
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context, const generated::Generator* generator) {
+  if (std::optional<Refusal> refusal = too_many_labels(program.labels.size())) {
+    return std::move(*refusal);
+  }
+  const expr::TileStatement& statement = program.statements[0];
+  const Refusal nothing{"it has no two functions, one of the other, whose code is generated"};
+  if (!has_two_functions(statement.bodies)) {
+    return nothing;
+  }
+  const Isa isa = context.machine.isa;
+  Formulas formulas;
+  const auto interpreted =
+      BlockedEvaluator::compile(statement, shape, isa, [&](const generated::Formula& formula) {
+        formulas.push_back(formula);
+        return nullptr;
+      });
+  if (!interpreted) {
+    return interpreted.refusal();
+  }
+  if (formulas.empty()) {
+    return nothing;
+  }
+  const Cost cost = evaluator_cost(statement, **interpreted, shape, context);
+  return KernelPlan{
+      generator == nullptr ? cost
+                           : with_code(cost, formulas, program, shape, context.machine, *generator),
+      (*interpreted)->workspace_bytes(),
+      [=, ready = *interpreted]() -> std::shared_ptr<const PreparedKernel> {
+        if (generator == nullptr) {
+          return ready;
+        }
+        return *BlockedEvaluator::compile(
+            statement, shape, isa,
+            [&](const generated::Formula& formula) { return generator->code(formula, isa); });
+      }};
+}
+
+Kernel kernel_by(const generated::Generator* generator) {
+  return {
+      "generated", {}, [generator](const auto& program, const auto& shape, const auto& context) {
+        return read(program, shape, context, generator);
+      }};
+}
+
+}  // namespace
+
+void register_kernel_generated(Registry& registry);
+
+void register_kernel_generated(Registry& registry) {
+  registry.add(kernel_by(nullptr));
+}
+
+Registry with_generator(const Registry& kernels, const generated::Generator& generator) {
+  const Kernel generating = kernel_by(&generator);
+  Registry all;
+  for (const Kernel& kernel : kernels.all()) {
+    all.add(kernel.name == generating.name ? generating : kernel);
+  }
+  return all;
+}
+
+}  // namespace tessera::kernels

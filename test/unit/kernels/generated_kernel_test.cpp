@@ -1,0 +1,281 @@
+#include <cstring>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "expr/text/text.h"
+#include "kernels/choice.h"
+#include "kernels/cpu/blocked/program.h"
+#include "unit/io/scratch_directory.h"
+#include "unit/kernels/program_draw.h"
+
+/// The kernel `generated` beside `blocked_evaluator`, which runs the same functions one by one.
+namespace tessera::kernels {
+
+namespace {
+
+/// Long expressions of numbers that round, over operands that have all labels or some.
+class LongExpression : public ProgramDraw {
+ public:
+  explicit LongExpression(uint64_t seed) : ProgramDraw(seed) {
+    static constexpr DType kTypes[] = {DType::f32, DType::f64, DType::i32,
+                                       DType::i64, DType::u8,  DType::f16};
+    dtype_ = kTypes[number(0, std::size(kTypes) - 1)];
+    add_label("i", number(1, 70));
+    add_label("j", number(1, 1200));
+    expr::ScalarBuilder builder;
+    std::vector<int32_t> values = {access(builder, {0, 1}), access(builder, {1}),
+                                   access(builder, {0})};
+    for (int64_t step = number(2, 20); step > 0; --step) {
+      values.push_back(next(builder, values));
+    }
+    expr::TileStatement statement;
+    statement.out = {0, 1};
+    if (chance(50)) {
+      statement.out = {chance(50) ? 0 : 1};
+      static constexpr const char* kAggregates[] = {"sum", "max", "mean"};
+      reduce(statement, {1 - statement.out[0]}, builder, kAggregates[number(0, 2)], values.back(),
+             values.back());
+      shape.accumulate = chance(30);
+    } else {
+      statement.bodies.push_back(builder.finish(builder.cast(values.back(), dtype_)));
+    }
+    program.statements.push_back(std::move(statement));
+  }
+
+ private:
+  void add_label(const std::string& name, int64_t length) {
+    program.labels.push_back({name, length});
+    shape.ranges.push_back({0, length});
+  }
+
+  int32_t access(expr::ScalarBuilder& builder, const std::vector<expr::LabelNumber>& labels) {
+    expr::Access access{program.num_inputs++, {}};
+    Box box;
+    for (const expr::LabelNumber label : labels) {
+      access.index.push_back(expr::plain(label));
+      box.origin.push_back(0);
+      box.extent.push_back(shape.ranges[static_cast<size_t>(label)].length);
+    }
+    tiles_.emplace_back(dtype_, box);
+    tiles_.back().fill(random_, 0, 1000);
+    divide_floats(tiles_.back().view(), tiles_.back().count());
+    inputs.push_back(tiles_.back().view());
+    return builder.access(std::move(access), dtype_);
+  }
+
+  /// So that sums and products round.
+  static void divide_floats(const TileView& tile, int64_t count) {
+    visit_storage_type(tile.dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (std::is_floating_point_v<T>) {
+        for (int64_t e = 0; e < count; ++e) {
+          tile.as<T>()[e] = (tile.as<T>()[e] - T(400)) / T(7);
+        }
+      }
+    });
+  }
+
+  int32_t next(expr::ScalarBuilder& builder, const std::vector<int32_t>& values) {
+    static constexpr const char* kTwo[] = {"add", "subtract", "multiply", "maximum", "minimum"};
+    const auto any = [&] {
+      return values[static_cast<size_t>(number(0, static_cast<int64_t>(values.size()) - 1))];
+    };
+    const int32_t last = values.back();
+    const int64_t kind = number(0, 9);
+    if (kind == 0) {
+      return call(builder, "where", {call(builder, "less", {any(), last}), any(), last});
+    }
+    if (kind == 1) {
+      return call(builder, chance(50) ? "square" : "abs", {last});
+    }
+    if (kind == 2 && is_float(dtype_)) {
+      return call(builder, chance(50) ? "exp" : "sqrt", {call(builder, "negative", {last})});
+    }
+    const int32_t other =
+        chance(30) ? builder.cast(builder.constant(number(1, 3), DType::i8), dtype_) : any();
+    return call(builder, kTwo[number(0, std::size(kTwo) - 1)], {last, other});
+  }
+
+  DType dtype_ = DType::f32;
+};
+
+template <class T>
+bool is_nan(const T& value) {
+  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+    return static_cast<float>(value) != static_cast<float>(value);
+  } else {
+    return value != value;
+  }
+}
+
+/// Whether two tiles have the same bytes, NaN beside any NaN.
+bool have_same_bits(const TestTile& a, const TestTile& b) {
+  return visit_storage_type(a.view().dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (int64_t e = 0; e < a.count(); ++e) {
+      const T x = a.view().as<T>()[e];
+      const T y = b.view().as<T>()[e];
+      if (std::memcmp(&x, &y, sizeof x) != 0 && !(is_nan(x) && is_nan(y))) {
+        return false;
+      }
+    }
+    return true;
+  });
+}
+
+expr::TileProgram program_of(const std::string& text) {
+  return expr::parse_program({"test", text}, {}, {expr::all_aggregates(), {}},
+                             expr::all_functions());
+}
+
+constexpr const char* kChain = "((x0[i] * 0.5 + x0[i]) * x0[i] - 2) * x0[i] + 0.25";
+
+/// What is chosen for the chain over so many elements, of which a call has a thousandth.
+std::string chosen(int64_t extent, const Registry& kernels) {
+  const Context context{known().functions, known().aggregates, kernels, known().machine};
+  const expr::TileProgram program =
+      program_of("[i=" + std::to_string(extent) + "] (f32) o[i] = " + kChain);
+  return choose(program, {{{0, extent / 1000}}}, context).kernel->name;
+}
+
+bool is_made_here() {
+  return widest_isa() != Isa::scalar && generated::Plugin().is_there();
+}
+
+/// The formulas of a statement's expression, by their numbers of operations.
+std::vector<int32_t> sizes_of_parts(const std::string& text, std::vector<bool> uniform_streams) {
+  std::vector<int32_t> sizes;
+  const BlockProgram::CodeOf code_of = [&](const generated::Formula& formula) {
+    sizes.push_back(formula.num_operations());
+    return nullptr;
+  };
+  const BlockProgram::Generation generation{code_of, std::move(uniform_streams)};
+  const expr::TileProgram program = program_of(text);
+  EXPECT_TRUE(BlockProgram::compile(program.statements[0].bodies, Isa::avx2, &generation));
+  return sizes;
+}
+
+}  // namespace
+
+TEST(GeneratedKernel, IsOfRunsOfFunctions) {
+  using testing::ElementsAre;
+  using testing::IsEmpty;
+  const std::string one = "[i=8] (f32) o[i] = ";
+  EXPECT_THAT(sizes_of_parts(one + "x0[i] * 2", {false}), IsEmpty());
+  EXPECT_THAT(sizes_of_parts(one + "x0[i] * 2 + 1", {false}), ElementsAre(2));
+  EXPECT_THAT(sizes_of_parts(one + kChain, {false}), ElementsAre(6));
+  EXPECT_THAT(sizes_of_parts(one + "exp(x0[i] * 2 + 1) * 3 - x0[i]", {false}), ElementsAre(2, 2));
+}
+
+TEST(GeneratedKernel, LeavesWhatIsTheSameInABlockToBeComputedOnce) {
+  const std::string two = "[i=8,j=8] (f32,f32) o[i,j] = (x0[i] * 2 + 1) * x1[j] + x1[j]";
+  EXPECT_THAT(sizes_of_parts(two, {true, false}), testing::ElementsAre(2, 2));
+  EXPECT_THAT(sizes_of_parts(two, {false, false}), testing::ElementsAre(4));
+}
+
+TEST(GeneratedKernel, IsChosenWhereCodeSavesMoreThanItTakes) {
+  constexpr int64_t kSmall = 1'000'000;
+  constexpr int64_t kLarge = int64_t{1} << 40;
+  const generated::Generator automatic({});
+  const Registry where_quicker = with_generator(all_kernels(), automatic);
+  const generated::Generator off({generated::Generating::off});
+  EXPECT_EQ(chosen(kSmall, where_quicker), "blocked_evaluator");
+  EXPECT_EQ(chosen(kLarge, all_kernels()), "blocked_evaluator");
+  EXPECT_EQ(chosen(kLarge, with_generator(all_kernels(), off)), "blocked_evaluator");
+  if (is_made_here()) {
+    EXPECT_EQ(chosen(kLarge, where_quicker), "generated");
+    EXPECT_EQ(chosen(kSmall, generating_kernels()), "generated");
+  }
+}
+
+TEST(GeneratedKernel, IsChosenWhereCodeIsKept) {
+  if (!is_made_here()) {
+    GTEST_SKIP() << "built without LLVM";
+  }
+  const io::ScratchDirectory scratch;
+  const std::string directory = scratch.path("kernels");
+  constexpr int64_t kExtent = 3'000'000;  // which code of its own is not worth
+  const generated::Generator first({generated::Generating::automatic, directory});
+  EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), first)), "blocked_evaluator");
+  const generated::Generator maker({generated::Generating::always, directory});
+  const Registry making = with_generator(all_kernels(), maker);
+  const CallShape shape{{{0, 1000}}};
+  const expr::TileProgram program = program_of("[i=1000] (f32) o[i] = " + std::string(kChain));
+  EXPECT_NE(making.find("generated")->read(program, shape, known().context)->prepare(), nullptr);
+  const generated::Generator second({generated::Generating::automatic, directory});
+  EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), second)), "generated");
+  const generated::Generator alike({generated::Generating::automatic, directory, true});
+  EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), alike)), "blocked_evaluator");
+}
+
+TEST(GeneratedKernel, TakesTheWorkspaceThatItSays) {
+  const BlockProgram::CodeOf none = [](const generated::Formula&) { return nullptr; };
+  const generated::Generator generator({generated::Generating::always});
+  const BlockProgram::CodeOf any = [&](const generated::Formula& formula) {
+    return generator.code(formula, widest_isa());
+  };
+  const expr::TileProgram program = program_of(
+      "[i=8,j=8] (f32,f32) o[i,j] = (exp(x0[i] - x1[j]) * 2 + x1[j]) / (x0[i] * x0[i] + 1)");
+  int64_t bytes[2];
+  for (const auto* code_of : {&none, &any}) {
+    const BlockProgram::Generation generation{*code_of, {true, false}};
+    bytes[code_of == &any ? 1 : 0] =
+        BlockProgram::compile(program.statements[0].bodies, widest_isa(), &generation)
+            ->buffer_bytes();
+  }
+  EXPECT_EQ(bytes[0], bytes[1]);
+}
+
+TEST(GeneratedKernel, LeavesWhatOthersReadOfWhatItReplaces) {
+  const expr::TileProgram program = program_of(
+      "[i=8] (f32,f32) o[i] = exp(x0[i] - x1[i]) + (x0[i] - x1[i]) * (x1[i] + 2) * x0[i] + "
+      "sqrt((x0[i] - x1[i]) * (x1[i] - 1)) * ((x0[i] - x1[i]) * x1[i] - 0.5)");
+  const BlockProgram::CodeOf of_large = [&](const generated::Formula& formula) {
+    static const generated::Generator generator({generated::Generating::always});
+    return formula.num_operations() > 2 ? generator.code(formula, widest_isa()) : nullptr;
+  };
+  const BlockProgram::Generation generation{of_large, {false, false}};
+  const auto compiled =
+      BlockProgram::compile(program.statements[0].bodies, widest_isa(), &generation);
+  for (int32_t value = 0; value < compiled->num_values(); ++value) {
+    const auto* from = std::get_if<BlockProgram::FromFunction>(
+        &compiled->values()[static_cast<size_t>(value)].from);
+    for (int32_t argument = 0; from != nullptr && argument < from->num_arguments; ++argument) {
+      EXPECT_GE(from->arguments[static_cast<size_t>(argument)], 0);
+      EXPECT_LT(from->arguments[static_cast<size_t>(argument)], value);
+    }
+  }
+}
+
+TEST(GeneratedKernel, MakesTheBitsOfTheEvaluator) {
+  const Kernel& generated = *generating_kernels().find("generated");
+  const Kernel& evaluator = *all_kernels().find("blocked_evaluator");
+  int num_compared = 0;
+  for (const Isa isa : {Isa::avx2, Isa::avx512}) {
+    if (isa > widest_isa()) {
+      continue;
+    }
+    Machine machine = known().machine;
+    machine.isa = isa;
+    const Context context{known().functions, known().aggregates, all_kernels(), machine};
+    for (uint64_t seed = 0; seed < 250; ++seed) {
+      const LongExpression draw(seed);
+      if (!generated.read(draw.program, draw.shape, context)) {
+        continue;
+      }
+      ++num_compared;
+      const Outcome expected =
+          run_kernel(evaluator, draw.program, draw.shape, draw.inputs, context);
+      const Outcome outcome = run_kernel(generated, draw.program, draw.shape, draw.inputs, context);
+      ASSERT_EQ(outcome.status, expected.status);
+      for (size_t output = 0; output < expected.outputs.size(); ++output) {
+        ASSERT_TRUE(have_same_bits(outcome.outputs[output], expected.outputs[output]))
+            << name_of(isa) << ", seed " << seed << ": " << to_text(draw.program);
+      }
+    }
+  }
+  EXPECT_GE(num_compared, widest_isa() == Isa::scalar ? 0 : 150);
+}
+
+}  // namespace tessera::kernels
