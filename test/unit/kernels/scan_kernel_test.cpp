@@ -11,6 +11,23 @@ namespace tessera::kernels {
 
 namespace {
 
+/// (y + v * z, w * v) of (z, w) and (y, v).
+expr::Monoid recurrence(DType dtype) {
+  const Literal zero = is_integer(dtype) ? Literal(int64_t{0}) : Literal(0.0);
+  const Literal one = is_integer(dtype) ? Literal(int64_t{1}) : Literal(1.0);
+  expr::Monoid monoid{"r", {dtype, dtype}, {}, {zero, one}, false};
+  for (const bool is_first : {true, false}) {
+    expr::ScalarBuilder builder;
+    const int32_t factor = builder.parameter(3, dtype);
+    const int32_t state = builder.parameter(is_first ? 0 : 1, dtype);
+    const int32_t product = is_first ? builder.call("multiply", {factor, state}, dtype)
+                                     : builder.call("multiply", {state, factor}, dtype);
+    monoid.combine.push_back(builder.finish(
+        is_first ? builder.call("add", {builder.parameter(2, dtype), product}, dtype) : product));
+  }
+  return monoid;
+}
+
 /// A scan of elements as they lie or of an expression, alone, after what is before a tile, or with
 /// more computed from it. In types and numbers in which all is exact.
 class Draw : public ProgramDraw {
@@ -148,26 +165,8 @@ class Draw : public ProgramDraw {
     }
   }
 
-  /// (y + v * z, w * v) of (z, w) and (y, v).
-  expr::Monoid recurrence() const {
-    const Literal zero = is_integer(dtype_) ? Literal(int64_t{0}) : Literal(0.0);
-    const Literal one = is_integer(dtype_) ? Literal(int64_t{1}) : Literal(1.0);
-    expr::Monoid monoid{"r", {dtype_, dtype_}, {}, {zero, one}, false};
-    for (const bool is_first : {true, false}) {
-      expr::ScalarBuilder builder;
-      const int32_t factor = builder.parameter(3, dtype_);
-      const int32_t state = builder.parameter(is_first ? 0 : 1, dtype_);
-      const int32_t product = is_first ? builder.call("multiply", {factor, state}, dtype_)
-                                       : builder.call("multiply", {state, factor}, dtype_);
-      monoid.combine.push_back(builder.finish(
-          is_first ? builder.call("add", {builder.parameter(2, dtype_), product}, dtype_)
-                   : product));
-    }
-    return monoid;
-  }
-
   void draw_recurrence() {
-    const expr::Monoid monoid = recurrence();
+    const expr::Monoid monoid = recurrence(dtype_);
     expr::TileStatement first{out_, {draw_element(), draw_element()}};
     if (chance(30)) {
       std::erase(first.out, along_);
@@ -214,6 +213,73 @@ TEST(ScanKernel, AgreesWithTheReferenceOnDrawnProgramsInAnyBands) {
     }
   }
   EXPECT_GT(num_runs, 1500);
+}
+
+/// The extents of an input that is read at labels.
+Shape shape_of(const expr::TileProgram& program, int32_t input) {
+  Shape shape;
+  expr::for_each_access(program, [&](const expr::Access& access, DType) {
+    if (access.operand == input && shape.empty()) {
+      for (const expr::Index& index : access.index) {
+        shape.push_back(program.labels[static_cast<size_t>(*expr::plain_label(index))].extent);
+      }
+    }
+  });
+  return shape;
+}
+
+/// The result of a run whose output lies on its first input, or on a tile of its own.
+TestTile scanned(const Kernel& kernel, const expr::TileProgram& program, bool is_in_place) {
+  CallShape shape;
+  for (const expr::LabelDecl& label : program.labels) {
+    shape.ranges.push_back({0, label.extent});
+  }
+  std::mt19937_64 random(3);
+  std::vector<TestTile> tiles;
+  std::vector<TileView> inputs;
+  const DType dtype = program.statements[0].bodies[0].dtype();
+  for (int32_t input = 0; input < program.num_inputs; ++input) {
+    tiles.emplace_back(dtype, whole(shape_of(program, input)));
+    tiles.back().fill(random);
+    inputs.push_back(tiles.back().view());
+  }
+  TestTile apart(dtype, whole(shape_of(program, 0)));
+  const std::vector<TileView> outputs = {is_in_place ? inputs[0] : apart.view()};
+  const OrRefusal<KernelPlan> plan = kernel.read(program, shape, known().context);
+  const TestTile workspace(DType::u8, whole({plan->workspace_bytes + 64}));
+  EXPECT_EQ(plan->prepare()->run({inputs, outputs, shape.ranges, false, workspace.view().data}),
+            Status::ok);
+  return is_in_place ? std::move(tiles[0]) : std::move(apart);
+}
+
+TEST(ScanKernel, WritesOverWhatItScans) {
+  const Registry registry = all_kernels();
+  const std::vector<expr::Monoid> own = {recurrence(DType::f64)};
+  for (const std::string body :
+       {"o[i,j] = scan sum[i{}] x0[i,j]", "o[i,j] = scan max[j{}] x0[i,j]",
+        "o[i,j] = scan sum[i{}] x0[i,j] * x1[j]",
+        "t0[i,j] = scan sum[i{}] x0[i,j]; o[i,j] = x1[j] + t0[i,j]",
+        "(t0,t1)[i,j] = scan r[i{}] (x0[i,j], x1[j]); o[i,j] = t0[i,j]",
+        "(t0,t1)[i,j] = scan r[j{}] (x1[j], x0[i,j]); o[i,j] = t0[i,j]",
+        "(t0,t1)[i,j] = scan logsumexp[i{}] (x0[i,j], 1.0:f64); o[i,j] = t0[i,j] + log(t1[i,j])"}) {
+    for (const char* order : {"", "; backward", "; exclusive", "; backward exclusive"}) {
+      for (const char* labels : {"[i=5,j=3]", "[i=1,j=70]", "[i=300,j=1]", "[i=150,j=133]"}) {
+        std::string statement = body;
+        statement.replace(statement.find("{}"), 2, order);
+        const bool has_second = statement.find("x1") != std::string::npos;
+        const std::string text =
+            std::string(labels) + (has_second ? " (f64,f64) " : " (f64) ") + statement;
+        const expr::TileProgram program =
+            expr::parse_program({"test", text}, {}, {known().aggregates, own}, known().functions);
+        for (const char* name : {"scan", "reference"}) {
+          const Kernel& kernel = *registry.find(name);
+          EXPECT_EQ(
+              first_difference(scanned(kernel, program, true), scanned(kernel, program, false)), -1)
+              << name << ": " << text;
+        }
+      }
+    }
+  }
 }
 
 TEST(ScanKernel, SaysWhatItDoesNotRun) {
