@@ -316,7 +316,9 @@ class GroupedRows::Run {
     const StoredValue& stored = *kernel_.stored_;
     const RowLeaf& element = values().leaves[stored.element];
     const int64_t address = first_of(element, memory_.positions);
-    MergedRows rows{reinterpret_cast<const std::byte*>(static_cast<intptr_t>(address)),
+    const auto* const first = reinterpret_cast<const std::byte*>(
+        static_cast<intptr_t>(address));  // NOLINT(performance-no-int-to-ptr)
+    MergedRows rows{first,
                     element.places.data(),
                     call_.outputs[0].data,
                     memory_.offsets.data(),
