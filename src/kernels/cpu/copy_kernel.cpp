@@ -5,6 +5,7 @@
 #include "kernels/context.h"
 #include "kernels/cpu/cost/statement_cost.h"
 #include "kernels/cpu/walk/iteration_space.h"
+#include "kernels/cpu/walk/plain_access.h"
 #include "kernels/cpu/walk/streamed_copy.h"
 #include "kernels/cpu/walk/strided_copy.h"
 #include "kernels/registry.h"
@@ -82,6 +83,15 @@ bool is_permuted(const expr::TileStatement& statement, const expr::Access& acces
   return false;
 }
 
+/// What is no larger than a cache is copied there, which takes no work space: under a small budget
+/// all tiles together are smaller than that.
+int64_t workspace_bytes(const expr::TileStatement& statement, const CallShape& shape,
+                        const Machine& machine) {
+  const int64_t element = size_of(statement.bodies[0].nodes[0].dtype);
+  const int64_t bytes = num_elements(extents_of(statement.out, shape)) * element;
+  return bytes <= machine.caches.core_bytes ? 0 : stream_workspace_bytes();
+}
+
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
                            const Context& context) {
   if (std::optional<Refusal> refusal = too_many_labels(program.labels.size())) {
@@ -98,7 +108,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   cost.seconds = rates.call_seconds + cost.bytes / (is_permuted(statement, *access)
                                                         ? rates.permuted_bytes_per_second
                                                         : rates.streamed_bytes_per_second);
-  return KernelPlan{cost, stream_workspace_bytes(), [statement, access = *access, &context] {
+  return KernelPlan{cost, workspace_bytes(statement, shape, context.machine),
+                    [statement, access = *access, &context] {
                       return std::make_shared<const PreparedCopy>(statement, access,
                                                                   context.machine);
                     }};

@@ -141,6 +141,22 @@ TEST(Gemm, TakesALabelOfOnePositionThatNoFactorHas) {
             "label a is in neither factor");
 }
 
+TEST(CopyKernel, TakesAWorkspaceOnlyForWhatIsLargerThanACache) {
+  const auto workspace_of = [](int64_t rows) {
+    expr::ScalarBuilder builder;
+    const int32_t element =
+        builder.access({0, {expr::plain(1), expr::plain(0)}}, DType::f32);  // transposed
+    expr::TileProgram program{{{"i", rows}, {"j", 64}}, 1, {}};
+    program.statements.push_back({{0, 1}, {builder.finish(element)}});
+    const CallShape shape{{{0, rows}, {0, 64}}, false};
+    return all_kernels().find("copy")->read(program, shape, known().context)->workspace_bytes;
+  };
+  const int64_t cached_rows = known().machine.caches.core_bytes / (64 * 4);
+  EXPECT_EQ(workspace_of(30), 0);
+  EXPECT_EQ(workspace_of(cached_rows), 0);
+  EXPECT_GT(workspace_of(cached_rows + 1), 0);
+}
+
 }  // namespace
 
 }  // namespace tessera::kernels

@@ -54,20 +54,21 @@ int64_t MatrixWalk::row_step() const noexcept {
   return single_step(columns_, column_steps_) == 1 && step >= columns_.length ? step : 0;
 }
 
-void MatrixWalk::to_rows(const float* tile, float* rows) const noexcept {
+StridedBox MatrixWalk::box(bool reads_tile) const noexcept {
   StridedBox box;
-  add_side(box, columns_, column_steps_, 1, true);
-  add_side(box, rows_, row_steps_, columns_.length, true);
+  add_side(box, columns_, column_steps_, 1, reads_tile);
+  add_side(box, rows_, row_steps_, columns_.length, reads_tile);
+  return box;
+}
+
+void MatrixWalk::to_rows(const float* tile, float* rows) const noexcept {
   copy_box(reinterpret_cast<const std::byte*>(tile), reinterpret_cast<std::byte*>(rows), kSize,
-           std::move(box));
+           box(true));
 }
 
 void MatrixWalk::from_rows(const float* rows, float* tile) const noexcept {
-  StridedBox box;
-  add_side(box, columns_, column_steps_, 1, false);
-  add_side(box, rows_, row_steps_, columns_.length, false);
   copy_box(reinterpret_cast<const std::byte*>(rows), reinterpret_cast<std::byte*>(tile), kSize,
-           std::move(box));
+           box(false));
 }
 
 }  // namespace tessera::kernels

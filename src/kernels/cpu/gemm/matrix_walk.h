@@ -7,6 +7,7 @@
 
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/cpu/walk/plain_access.h"
+#include "kernels/cpu/walk/strided_box.h"
 
 namespace tessera::kernels {
 
@@ -59,6 +60,7 @@ class MatrixWalk {
 
  private:
   using Steps = std::array<int64_t, kMaxLabels>;
+  StridedBox box(bool reads_tile) const noexcept;
   static int64_t single_step(const MatrixSide& side, const Steps& steps) noexcept;
 
   const MatrixSide& rows_;
