@@ -34,9 +34,9 @@ struct Truth {
   static constexpr DType kType = DType::b1;
   template <bool kLargest>
   static Key key(Stored value) {
-    return value != 0 ? 1 : 0;
+    return static_cast<Key>(-static_cast<int8_t>(value != 0));  // by bits: 255 is true
   }
-  static Stored value(Key key) { return key; }
+  static Stored value(Key key) { return key & 1U; }
 };
 
 /// Floating-point numbers by their bits: the magnitude with the sign, and for a NaN what is better

@@ -3,6 +3,8 @@
 #include "expr/functions/add.h"
 #include "expr/functions/bitwise_and.h"
 #include "expr/functions/bitwise_or.h"
+#include "expr/functions/logical_and.h"
+#include "expr/functions/logical_or.h"
 #include "expr/functions/maximum.h"
 #include "expr/functions/minimum.h"
 #include "expr/functions/multiply.h"
@@ -14,7 +16,8 @@
 /// Compiled once per instruction set, as the block loops are.
 namespace tessera::kernels::TESSERA_ISA {
 
-template <class F, class T>
+/// Of truth values any byte but 0 is true.
+template <class F, class T, bool kAreTruths = false>
 struct Columns {
   using Lanes = Vectors<T>;
   using Vector = typename Lanes::Type;
@@ -45,6 +48,14 @@ struct Columns {
     return static_cast<const T*>(rows[row]);
   }
 
+  static Vector load(const T* from) {
+    if constexpr (kAreTruths) {
+      return expr::TESSERA_ISA::Minimum::apply(Lanes::load(from), Vector(T(1)));
+    } else {
+      return Lanes::load(from);
+    }
+  }
+
   /// What follows in every row is fetched, since so many rows at once are more than the processor
   /// follows by itself.
   template <int64_t kWide>
@@ -52,7 +63,7 @@ struct Columns {
     Vector lanes[kWide];
 #pragma GCC unroll 8
     for (int64_t v = 0; v < kWide; ++v) {
-      lanes[v] = Lanes::load(row_of(rows, 0) + e + v * kCount);
+      lanes[v] = load(row_of(rows, 0) + e + v * kCount);
     }
     for (int64_t row = 1; row < num_rows; ++row) {
       const T* const from = row_of(rows, row) + e;
@@ -62,7 +73,7 @@ struct Columns {
       }
 #pragma GCC unroll 8
       for (int64_t v = 0; v < kWide; ++v) {
-        lanes[v] = F::apply(lanes[v], Lanes::load(from + v * kCount));
+        lanes[v] = F::apply(lanes[v], load(from + v * kCount));
       }
     }
 #pragma GCC unroll 8
@@ -75,13 +86,13 @@ struct Columns {
   static void fold_rest(const void* const* rows, int64_t num_rows, int64_t e, int64_t count,
                         T* to) {
     T padded[kCount] = {};
-    const auto load = [&](int64_t row) {
+    const auto load_row = [&](int64_t row) {
       std::copy_n(row_of(rows, row) + e, count, padded);
-      return Lanes::load(padded);
+      return load(padded);
     };
-    Vector lanes = load(0);
+    Vector lanes = load_row(0);
     for (int64_t row = 1; row < num_rows; ++row) {
-      lanes = F::apply(lanes, load(row));
+      lanes = F::apply(lanes, load_row(row));
     }
     Lanes::store(padded, lanes);
     std::copy_n(padded, count, to + e);
@@ -105,6 +116,12 @@ constexpr ColumnEntry column_entry() {
 template <class F, class T>
 constexpr ColumnEntry column_entry_of_parts() {
   return {F::kName, kDType<std::complex<T>>, &ColumnsOfParts<F, T>::run};
+}
+
+/// A function that is F on bytes of 0 and 1.
+template <class Named, class F>
+constexpr ColumnEntry column_entry_of_truth() {
+  return {Named::kName, DType::b1, &Columns<F, uint8_t, true>::run};
 }
 
 template <class T>

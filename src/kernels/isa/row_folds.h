@@ -24,14 +24,15 @@ constexpr int kUnrolled = 64;
 constexpr int kUnrolled = 1;  // single lanes fit into no registers, and take the compiler long
 #endif
 
-/// A row by F. The lanes are kVectors registers; GCC keeps an array of them there when every loop
-/// over it is unrolled.
-template <class F, class T>
+/// A row by F, of elements that are kParts numbers each, which are merged apart. The lanes are
+/// kVectors registers; GCC keeps an array of them there when every loop over it is unrolled.
+template <class F, class T, int64_t kParts = 1>
 struct Fold {
   using Lanes = Vectors<T>;
   using Vector = typename Lanes::Type;
   static constexpr int64_t kCount = Lanes::kCount;
-  static constexpr int64_t kVectors = kFoldLanes / kCount;
+  static constexpr int64_t kLanes = kParts * kFoldLanes;
+  static constexpr int64_t kVectors = kLanes / kCount;
   static constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(T));
   /// Elements fetched ahead: the processor's own fetching stops at every page of 4 KiB. Measured on
   /// row sums and maxima, bench/kernels, 2026-11: 1.15 to 1.4 times as fast.
@@ -41,28 +42,28 @@ struct Fold {
                   void* results) noexcept {
     const T* row = static_cast<const T*>(elements);
     const T neutral = *static_cast<const T*>(identity);
-    for (int64_t r = 0; r < rows; ++r, row += length) {
-      static_cast<T*>(results)[r] = fold(row, length, neutral);
+    for (int64_t r = 0; r < rows; ++r, row += kParts * length) {
+      fold(row, kParts * length, neutral, static_cast<T*>(results) + kParts * r);
     }
   }
 
  private:
   static void fetch(const T* group) {
 #pragma GCC unroll kUnrolled
-    for (int64_t line = 0; line < kFoldLanes; line += kLine) {
+    for (int64_t line = 0; line < kLanes; line += kLine) {
       __builtin_prefetch(group + line + kAhead);
     }
   }
 
-  static T fold(const T* row, int64_t length, T neutral) {
+  static void fold(const T* row, int64_t length, T neutral, T* result) {
     Vector lanes[kVectors];
-    const int64_t whole = length - length % kFoldLanes;
+    const int64_t whole = length - length % kLanes;
     fetch(row);
 #pragma GCC unroll kUnrolled
     for (int64_t v = 0; v < kVectors; ++v) {
       lanes[v] = whole > 0 ? Lanes::load(row + v * kCount) : Vector(neutral);
     }
-    for (int64_t e = kFoldLanes; e < whole; e += kFoldLanes) {
+    for (int64_t e = kLanes; e < whole; e += kLanes) {
       fetch(row + e);
 #pragma GCC unroll kUnrolled
       for (int64_t v = 0; v < kVectors; ++v) {
@@ -72,10 +73,10 @@ struct Fold {
     if (whole < length) {
       merge_rest(lanes, row + whole, length - whole, neutral);
     }
-    return halve(lanes);
+    halve(lanes, result);
   }
 
-  /// Less than kFoldLanes elements.
+  /// Less than kLanes elements.
   static void merge_rest(Vector (&lanes)[kVectors], const T* rest, int64_t count, T neutral) {
 #pragma GCC unroll kUnrolled
     for (int64_t v = 0; v < kVectors; ++v) {
@@ -93,17 +94,25 @@ struct Fold {
     }
   }
 
-  static T halve(Vector (&lanes)[kVectors]) {
+  static void halve(Vector (&lanes)[kVectors], T* result) {
 #pragma GCC unroll kUnrolled
-    for (int64_t half = kVectors / 2; half > 0; half /= 2) {
+    for (int64_t half = kVectors / 2; half * kCount >= kParts; half /= 2) {
 #pragma GCC unroll kUnrolled
       for (int64_t v = 0; v < half; ++v) {
         lanes[v] = F::apply(lanes[v], lanes[v + half]);
       }
     }
-    T values[kCount];
-    Lanes::store(values, lanes[0]);
-    return halved<F, T, kCount>(values);
+    if constexpr (kCount < kParts) {  // a register has one part
+      Lanes::store(result, lanes[0]);
+      Lanes::store(result + 1, lanes[1]);
+    } else {
+      T values[kCount];
+      Lanes::store(values, lanes[0]);
+      halved<F, T, kCount, kParts>(values);
+      for (int64_t part = 0; part < kParts; ++part) {
+        result[part] = values[part];
+      }
+    }
   }
 };
 
@@ -119,6 +128,12 @@ struct Truth {
 template <class F, class T>
 constexpr FoldEntry fold_entry() {
   return {F::kName, kDType<T>, &Fold<F, T>::run};
+}
+
+/// Of complex numbers, whose identity has two equal parts.
+template <class F, class T>
+constexpr FoldEntry fold_entry_of_parts() {
+  return {F::kName, kDType<std::complex<T>>, &Fold<F, T, 2>::run};
 }
 
 /// A function that is F on bytes of 0 and 1.

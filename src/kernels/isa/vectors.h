@@ -44,19 +44,20 @@ template <class T, int64_t kElements>
 using VectorsOf = OneByOne<T>;
 #endif
 
-/// Of kLanes values, a power of two, value e merges value e + kLanes / 2 by F, until one is left:
-/// by the widest vectors of at most so many. Writes over the values.
-template <class F, class T, int64_t kLanes>
+/// Of kLanes values, a power of two, value e merges value e + kLanes / 2 by F, until kLeft are
+/// left, of which it gives the first: by the widest vectors of at most so many. Writes over the
+/// values.
+template <class F, class T, int64_t kLanes, int64_t kLeft = 1>
 T halved(T* values) {
   constexpr int64_t kHalf = kLanes / 2;
-  if constexpr (kHalf == 0) {
+  if constexpr (kHalf < kLeft) {
     return values[0];
   } else {
     using Part = std::conditional_t<(kHalf > Vectors<T>::kCount), Vectors<T>, VectorsOf<T, kHalf>>;
     for (int64_t e = 0; e < kHalf; e += Part::kCount) {
       Part::store(values + e, F::apply(Part::load(values + e), Part::load(values + kHalf + e)));
     }
-    return halved<F, T, kHalf>(values);
+    return halved<F, T, kHalf, kLeft>(values);
   }
 }
 

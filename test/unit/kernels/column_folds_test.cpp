@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -93,6 +94,49 @@ TEST(ColumnFolds, AreTheAccumulatorsOrder) {
       }
     }
   }
+}
+
+TEST(ColumnFolds, AnyByteButZeroIsTrue) {
+  const std::vector<uint8_t> rows = {1, 2, 0, 4, 0, 0, 255, 8, 0};
+  const void* const starts[] = {rows.data(), rows.data() + 3, rows.data() + 6};
+  for (const Isa isa : kAllIsas) {
+    for (const ColumnEntry& entry : column_entries(isa <= widest_isa() ? isa : widest_isa())) {
+      if (entry.type != DType::b1) {
+        continue;
+      }
+      uint8_t results[3] = {9, 9, 9};
+      entry.fold(starts, 3, 3, results);
+      const std::string name = entry.merge;
+      const bool is_or = name == "logical_or" || name == "maximum";
+      EXPECT_EQ(results[0], 1) << name;
+      EXPECT_EQ(results[1], is_or ? 1 : 0) << name;
+      EXPECT_EQ(results[2], 0) << name;
+      entry.fold(starts, 1, 3, results);
+      EXPECT_EQ(results[1], 1) << name;
+    }
+  }
+}
+
+TEST(ColumnFolds, ConstantsAreMultiplied) {
+  const expr::Monoid monoid = expr::all_aggregates().find("sum")->bind(DType::i64).monoid;
+  const OrRefusal<BlockReduction> reduction = BlockReduction::compile(monoid, widest_isa());
+  ASSERT_TRUE(reduction);
+  const std::vector<int64_t> threes(100, 3);
+  std::array<std::array<const void*, BlockAccumulator::kLeaf>, 1> blocks;
+  blocks[0].fill(threes.data());
+  Accumulated counted(*reduction, 60);
+  counted.accumulator.count_constants(0, 3);
+  counted.accumulator.begin(100, 100);
+  for (const int64_t number : {5L, 11L, 16L, 7L}) {
+    ASSERT_EQ(counted.accumulator.add_blocks(blocks, number, 100), Status::ok);
+  }
+  const void* const last[] = {threes.data()};
+  ASSERT_EQ(counted.accumulator.add(last, 40), Status::ok);
+  ASSERT_EQ(counted.accumulator.finish(), Status::ok);
+  const auto* const sums = static_cast<const int64_t*>(counted.accumulator.state(0));
+  EXPECT_EQ(sums[0], 3 * 40);
+  EXPECT_EQ(sums[39], 3 * 40);
+  EXPECT_EQ(sums[40], 3 * 39);
 }
 
 TEST(ColumnFolds, RowsInOneGoAreTheirBlocks) {

@@ -1,6 +1,7 @@
 #include "kernels/cpu/blocked/row_reduction.h"
 
 #include <algorithm>
+#include <complex>
 #include <cstring>
 #include <random>
 
@@ -149,9 +150,9 @@ TEST(RowReduction, EveryFoldIsItsFunction) {
           find_block_function(entry.merge, {{entry.type, entry.type}, entry.type}, isa);
       ASSERT_NE(merge, nullptr) << entry.merge << " " << name_of(entry.type);
       constexpr int64_t kLength = 150;
-      alignas(64) std::byte row[kBlock * 8];
-      alignas(64) std::byte expected[kBlock * 8];
-      alignas(64) std::byte next[kBlock * 8];
+      alignas(64) std::byte row[kBlock * 16];
+      alignas(64) std::byte expected[kBlock * 16];
+      alignas(64) std::byte next[kBlock * 16];
       const auto size = static_cast<size_t>(size_of(entry.type));
       for (int64_t e = 0; e < kLength; ++e) {
         fill_literal(int64_t{e * e % 3 == 0 ? 2 : 1}, entry.type,
@@ -164,14 +165,14 @@ TEST(RowReduction, EveryFoldIsItsFunction) {
         merge(arguments, expected, 1);
       }
       // What a row lacks is filled with its first element where that changes nothing.
-      std::byte identity[8];
+      std::byte identity[16];
       const std::string name = entry.merge;
       const int64_t neutral = name == "multiply" || name == "logical_and" ? 1 : 0;
       fill_literal(neutral, entry.type, identity, 1);
       if (name == "maximum" || name == "minimum") {
         std::memcpy(identity, row, size);
       }
-      std::byte result[8];
+      std::byte result[16];
       entry.fold(row, 1, kLength, identity, result);
       EXPECT_EQ(std::memcmp(result, expected, size), 0)
           << entry.merge << " " << name_of(entry.type);
@@ -196,7 +197,39 @@ TEST(RowReduction, StatesMergedTogetherHaveNoFolds) {
   EXPECT_TRUE(RowReduction(monoid_of("any", DType::b1), widest_isa()).has_folds());
   EXPECT_FALSE(RowReduction(monoid_of("argmax", DType::f32), widest_isa()).has_folds());
   EXPECT_FALSE(RowReduction(monoid_of("logsumexp", DType::f32), widest_isa()).has_folds());
-  EXPECT_FALSE(RowReduction(monoid_of("sum", DType::c64), widest_isa()).has_folds());
+  EXPECT_TRUE(RowReduction(monoid_of("sum", DType::c64), widest_isa()).has_folds());
+  EXPECT_FALSE(RowReduction(monoid_of("prod", DType::c64), widest_isa()).has_folds());
+}
+
+template <class T>
+void expect_sums_of_parts(Isa isa) {
+  constexpr DType kType = sizeof(T) == 4 ? DType::c64 : DType::c128;
+  const RowFold fold =
+      std::find_if(fold_entries(isa).begin(), fold_entries(isa).end(), [](const FoldEntry& entry) {
+        return entry.type == kType && entry.merge == std::string("add");
+      })->fold;
+  const std::complex<T> identity = 0;
+  for (const int64_t length : {0L, 1L, 5L, 63L, 64L, 65L, 200L, 1000L}) {
+    std::vector<std::complex<T>> rows(static_cast<size_t>(2 * length));
+    std::complex<T> expected[2] = {};
+    for (size_t e = 0; e < rows.size(); ++e) {
+      rows[e] = {static_cast<T>(e % 7), -static_cast<T>(e % 11)};
+      expected[e / static_cast<size_t>(length)] += rows[e];
+    }
+    std::complex<T> sums[2];
+    fold(rows.data(), 2, length, &identity, sums);
+    EXPECT_EQ(sums[0], expected[0]) << length << " " << name_of(isa);
+    EXPECT_EQ(sums[1], expected[1]) << length << " " << name_of(isa);
+  }
+}
+
+TEST(RowReduction, PartsOfComplexNumbersAreSummedApart) {
+  for (const Isa isa : kAllIsas) {
+    if (runs_here(isa)) {
+      expect_sums_of_parts<float>(isa);
+      expect_sums_of_parts<double>(isa);
+    }
+  }
 }
 
 /// Statements over rows, by the evaluator and by the reference, on small integers. The ranges leave

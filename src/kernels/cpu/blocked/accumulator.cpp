@@ -48,12 +48,27 @@ Status BlockAccumulator::push_full_leaf() noexcept {
   return merger_.push(leaf_, 0, lanes_);
 }
 
+/// Integers wrap.
+void BlockAccumulator::count_blocks(size_t state, int64_t num_blocks, int64_t count) noexcept {
+  const uint64_t sum = static_cast<uint64_t>(*summand_[state]) * static_cast<uint64_t>(num_blocks);
+  auto* const lanes = reinterpret_cast<uint64_t*>(leaf_[state]);
+  if (blocks_in_leaf_ == 0) {
+    std::fill_n(lanes, count, sum);
+  } else {
+    std::for_each(lanes, lanes + count, [sum](uint64_t& lane) { lane += sum; });
+  }
+}
+
 Status BlockAccumulator::add_blocks(std::span<const std::array<const void*, kLeaf>> blocks,
                                     int64_t num_blocks, int64_t count) noexcept {
   const bool continues = blocks_in_leaf_ > 0;
   const std::span<const ColumnFold> columns = reduction_->columns();
   std::array<const void*, kLeaf + 1> rows;
   for (size_t state = 0; state < num_states(); ++state) {
+    if (summand_[state]) {
+      count_blocks(state, num_blocks, count);
+      continue;
+    }
     rows[0] = leaf_[state];
     std::copy_n(blocks[state].begin(), num_blocks, rows.begin() + 1);
     columns[state](rows.data() + (continues ? 0 : 1), num_blocks + (continues ? 1 : 0), count,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 
 #include "kernels/cpu/blocked/state_merger.h"
@@ -35,6 +36,12 @@ class BlockAccumulator {
   /// Merges a block of `count` <= lanes states; `states` has one buffer per state entry.
   Status add(const void* const* states, int64_t count) noexcept;
 
+  /// From now on add_blocks() multiplies for a state of which every element is a constant integer
+  /// that is summed.
+  void count_constants(size_t state, std::optional<int64_t> summand) noexcept {
+    summand_[state] = summand;
+  }
+
   /// Whether blocks can be merged several at a time, where they lie.
   bool has_columns() const { return !reduction_->columns().empty(); }
   /// So many more belong to the leaf that is being filled.
@@ -58,10 +65,12 @@ class BlockAccumulator {
 
  private:
   Status push_full_leaf() noexcept;
+  void count_blocks(size_t state, int64_t num_blocks, int64_t count) noexcept;
   void fill_identity(int64_t from, int64_t to) noexcept;
 
   const BlockReduction* reduction_ = nullptr;
   StateMerger merger_;
+  std::array<std::optional<int64_t>, kMaxStates> summand_;
   StateBuffers leaf_;  // the leaf being filled, then the result
   StateBuffers shifted_;
   int64_t lanes_ = 0;

@@ -143,6 +143,9 @@ void BlockedEvaluator::Run::set_up() {
   memory += evaluator.program_.buffer_bytes();
   if (evaluator.reduction_) {
     accumulator.bind(*evaluator.reduction_, memory);
+    for (size_t state = 0; state < accumulator.num_states(); ++state) {
+      accumulator.count_constants(state, evaluator.rows_->summand(state));
+    }
     memory += BlockAccumulator::workspace_bytes(*evaluator.reduction_, evaluator.num_blocks_);
   }
   if (evaluator.has_folds()) {

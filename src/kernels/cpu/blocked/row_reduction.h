@@ -25,6 +25,11 @@ class RowReduction {
   /// constant integer that is summed: the count of a mean.
   void count_constants(const expr::Monoid& monoid, const BlockProgram& lifted);
 
+  /// The constant that count_constants() found for a state.
+  std::optional<int64_t> summand(size_t state) const {
+    return state < states_.size() ? states_[state].summand : std::nullopt;
+  }
+
   /// Whether every state has a fold; REQUIREd for all that follows.
   bool has_folds() const { return states_.size() == num_states_; }
 

@@ -133,8 +133,9 @@ void TreeReduction::Run::fetch_ahead(int64_t items) const {
     if (stream.is_index || !has_neighbours || step == 0) {
       continue;
     }
-    const std::byte* item = reinterpret_cast<const std::byte*>(
-        origins[static_cast<size_t>(number)]);  // NOLINT(performance-no-int-to-ptr)
+    const int64_t first = origins[static_cast<size_t>(number)];
+    const auto* item =
+        reinterpret_cast<const std::byte*>(first);  // NOLINT(performance-no-int-to-ptr)
     for (int64_t count = 0; count < items; ++count, item += step) {
       for (int64_t line = 0; line < ahead; line += kLine) {
         __builtin_prefetch(item + kBlocksAhead * ahead + line);
