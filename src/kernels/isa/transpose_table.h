@@ -20,6 +20,19 @@ struct TransposeEntry {
   PanelTranspose transpose = nullptr;
 };
 
+/// `count` tuples of `ways` elements of `unit` bytes, apart and together:
+///   split: to[way][e] = from[e * ways + way]      join: to[e * ways + way] = from[way][e]
+/// No alignment is asked for; nothing but those is read.
+struct InterleaveEntry {
+  int64_t unit = 0;
+  int64_t ways = 0;
+  void (*split)(const std::byte* from, int64_t count, std::byte* const* to) noexcept = nullptr;
+  void (*join)(const std::byte* const* from, int64_t count, std::byte* to) noexcept = nullptr;
+};
+
+/// Tuples of so many elements have loops, from two on.
+constexpr size_t kMostWays = 4;
+
 /// Writes bytes, of any alignment, whole lines past the caches.
 using StreamBytes = void (*)(const std::byte* from, std::byte* to, int64_t bytes) noexcept;
 
@@ -46,9 +59,10 @@ using StreamRuns = void (*)(const std::byte* buffer, std::byte* to, const TilePl
                             const TilePlaces& fetched) noexcept;
 
 /// How an instruction set moves elements: panels of 1, 2, 4, 8 and 16 bytes, those of longer
-/// sides first.
+/// sides first, and tuples of 1, 2, 4 and 8.
 struct TransposeCode {
   std::span<const TransposeEntry> panels;
+  std::span<const InterleaveEntry> interleaves;
   StreamBytes stream = nullptr;
   StreamRuns stream_runs = nullptr;
 };

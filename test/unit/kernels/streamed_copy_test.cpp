@@ -104,20 +104,39 @@ std::string describe(const Drawn& drawn) {
 /// Bytes around a target that must stay as they are.
 constexpr size_t kMargin = 128;
 
-class StreamedCopy : public testing::TestWithParam<Isa> {};
-
-TEST_P(StreamedCopy, MovesDrawnBoxesAsOneElementAfterTheOther) {
-  if (GetParam() > widest_isa()) {
-    GTEST_SKIP() << "the processor has no " << name_of(GetParam());
+/// `outer` matrices of `ways` rows or columns and `count` elements in each, transposed.
+Drawn interleaved(int64_t unit, int64_t ways, int64_t count, int64_t outer, bool joins) {
+  Drawn drawn;
+  drawn.unit = unit;
+  const int64_t inner = joins ? ways : count;
+  const int64_t rows = joins ? count : ways;
+  drawn.box.add(inner, rows * unit, unit);
+  drawn.box.add(rows, unit, inner * unit);
+  drawn.written_bytes = ways * count * outer * unit;
+  drawn.box.add(outer, ways * count * unit, ways * count * unit);
+  drawn.source.resize(static_cast<size_t>(drawn.written_bytes));
+  std::mt19937_64 random(static_cast<uint64_t>(count));
+  for (std::byte& byte : drawn.source) {
+    byte = static_cast<std::byte>(random());
   }
-  std::mt19937_64 random(20261125);
-  std::vector<std::byte> memory(static_cast<size_t>(stream_workspace_bytes()) + 64);
-  void* start = memory.data();
-  size_t room = memory.size();
-  auto* const workspace = static_cast<std::byte*>(
-      std::align(64, static_cast<size_t>(stream_workspace_bytes()), start, room));
-  for (int number = 0; number < 400; ++number) {
-    const Drawn drawn = draw_box(random);
+  return drawn;
+}
+
+class StreamedCopy : public testing::TestWithParam<Isa> {
+ protected:
+  StreamedCopy() : memory_(static_cast<size_t>(stream_workspace_bytes()) + 64) {}
+
+  void SetUp() override {
+    if (GetParam() > widest_isa()) {
+      GTEST_SKIP() << "the processor has no " << name_of(GetParam());
+    }
+  }
+
+  void expect_moved(const Drawn& drawn) {
+    void* start = memory_.data();
+    size_t room = memory_.size();
+    auto* const workspace = static_cast<std::byte*>(
+        std::align(64, static_cast<size_t>(stream_workspace_bytes()), start, room));
     const auto size = static_cast<size_t>(drawn.misaligned + drawn.written_bytes) + 2 * kMargin;
     std::vector<std::byte> expected(size, std::byte{7});
     std::vector<std::byte> streamed = expected;
@@ -130,6 +149,31 @@ TEST_P(StreamedCopy, MovesDrawnBoxesAsOneElementAfterTheOther) {
     copy_box(from, copied.data() + first, drawn.unit, StridedBox(drawn.box));
     ASSERT_EQ(streamed, expected) << describe(drawn);
     ASSERT_EQ(copied, expected) << describe(drawn);
+  }
+
+ private:
+  std::vector<std::byte> memory_;
+};
+
+TEST_P(StreamedCopy, MovesDrawnBoxesAsOneElementAfterTheOther) {
+  std::mt19937_64 random(20261125);
+  for (int number = 0; number < 400; ++number) {
+    expect_moved(draw_box(random));
+  }
+}
+
+TEST_P(StreamedCopy, BringsTuplesApartAndTogether) {
+  for (const int64_t unit : {1, 2, 4, 8, 16}) {
+    for (int64_t ways = 2; ways < 10; ++ways) {
+      for (const int64_t count : {3, 4, 5, 63, 64, 1000, 5003}) {
+        for (const bool joins : {false, true}) {
+          Drawn drawn = interleaved(unit, ways, count, count < 1000 ? 20 : 2, joins);
+          expect_moved(drawn);
+          drawn.misaligned = 3 * unit;
+          expect_moved(drawn);
+        }
+      }
+    }
   }
 }
 

@@ -86,6 +86,7 @@ bool CopyTile::choose(const StridedBox& box, int64_t unit, const std::byte* to,
   choose_along(is_ragged ? kMostRuns : kMostPlaces);
   choose_across(is_ragged ? kRaggedRunBytes : kRunBytes);
   grow();
+  grow_runs();
   step_ = extent_;
   if (is_ragged) {
     reach_further();
@@ -154,6 +155,24 @@ void CopyTile::grow() noexcept {
     if (!is_along_[dim]) {
       extent_[dim] = std::min(box_->extent[dim], extent_[dim] * times);
     }
+  }
+}
+
+/// Where runs go on along what is read as neighbours, longer ones of both.
+void CopyTile::grow_runs() noexcept {
+  int64_t bytes = unit_;
+  for (size_t dim = 0; dim < static_cast<size_t>(box_->num_dims); ++dim) {
+    if (box_->write_step[dim] != bytes) {
+      return;
+    }
+    if (extent_[dim] < box_->extent[dim]) {
+      const int64_t times = std::min(kTileBytes / (num_places(true) * num_places(false) * unit_),
+                                     kMostPlaces / num_places(true));
+      extent_[dim] *= is_along_[dim] ? std::max<int64_t>(times, 1) : 1;
+      extent_[dim] = std::min(extent_[dim], box_->extent[dim]);
+      return;
+    }
+    bytes *= extent_[dim];
   }
 }
 

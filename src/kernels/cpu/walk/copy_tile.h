@@ -56,6 +56,7 @@ class CopyTile {
   void choose_along(int64_t most) noexcept;
   void choose_across(int64_t run) noexcept;
   void grow() noexcept;
+  void grow_runs() noexcept;
   void reach_further() noexcept;
   void number_buffer() noexcept;
   void number_reads() noexcept;

@@ -16,7 +16,8 @@ namespace {
 
 /// Rows of at least so many bytes that lie alike on both sides are moved without a tile.
 constexpr int64_t kLongRow = 512;
-constexpr int64_t kMostRows = 64;                  // of a panel
+constexpr int64_t kMostRows = 64;  // of a panel
+constexpr int64_t kShortestRunOfTuples = 4;
 constexpr int64_t kPieceBytes = int64_t{4} << 10;  // of a row that is not read along neighbours
 
 using Positions = std::array<int64_t, StridedBox::kMaxDims>;
@@ -46,6 +47,70 @@ void load_panels(const CopyTile& tile, const std::byte* from, const TransposeEnt
       }
       panels.transpose(rows.data(), tile.along().count, tile.buffer() + across.buffer[at],
                        tile.along().buffer);
+    }
+  }
+}
+
+/// How many places, from the first on, are so many bytes apart. As they are those of a box, so are
+/// as many behind them.
+int64_t places_in_step(const TilePlaces& places, int64_t memory, int64_t buffer) {
+  int64_t count = 1;
+  while (count < places.count && places.memory[count] == count * memory &&
+         places.buffer[count] == count * buffer) {
+    ++count;
+  }
+  return count;
+}
+
+/// Tuples of a few elements in a tile as it is numbered: those along, which are brought apart, or
+/// those that lie side by side in the buffer, which are brought together. `run` of them follow each
+/// other.
+struct Tuples {
+  const InterleaveEntry* code = nullptr;  // null where there are none
+  bool are_along = false;
+  int64_t run = 0;
+};
+
+Tuples tuples_in(const CopyTile& tile, int64_t unit, const TransposeCode& code) {
+  for (const InterleaveEntry& entry : code.interleaves) {
+    const bool are_along = tile.reads_neighbours() && tile.along().count == entry.ways;
+    if (entry.unit != unit || (!are_along && tile.side_by_side() != entry.ways)) {
+      continue;
+    }
+    const int64_t bytes = entry.ways * unit;
+    const int64_t run = are_along ? places_in_step(tile.across(), bytes, unit)
+                                  : places_in_step(tile.along(), unit, bytes);
+    if (run >= kShortestRunOfTuples) {
+      return {&entry, are_along, run};
+    }
+  }
+  return {};
+}
+
+void split_tuples(const CopyTile& tile, const std::byte* from, const Tuples& tuples) {
+  const TilePlaces& along = tile.along();
+  const TilePlaces& across = tile.across();
+  std::array<std::byte*, kMostWays> targets;
+  for (int64_t first = 0; first < across.count; first += tuples.run) {
+    for (int64_t way = 0; way < tuples.code->ways; ++way) {
+      targets[static_cast<size_t>(way)] = tile.buffer() + across.buffer[first] + along.buffer[way];
+    }
+    tuples.code->split(from + across.memory[first], tuples.run, targets.data());
+  }
+}
+
+void join_tuples(const CopyTile& tile, const std::byte* from, const Tuples& tuples) {
+  const TilePlaces& along = tile.along();
+  const TilePlaces& across = tile.across();
+  const int64_t ways = tuples.code->ways;
+  std::array<const std::byte*, kMostWays> sources;
+  for (int64_t first = 0; first < across.count; first += ways) {
+    for (int64_t place = 0; place < along.count; place += tuples.run) {
+      for (int64_t way = 0; way < ways; ++way) {
+        sources[static_cast<size_t>(way)] = from + across.memory[first + way] + along.memory[place];
+      }
+      tuples.code->join(sources.data(), tuples.run,
+                        tile.buffer() + across.buffer[first] + along.buffer[place]);
     }
   }
 }
@@ -110,6 +175,18 @@ void load_one_by_one(const CopyTile& tile, const std::byte* from, int64_t unit) 
   }
 }
 
+/// Brings a tile into its buffer.
+void load(const CopyTile& tile, const std::byte* from, int64_t unit, const Tuples& tuples,
+          const TransposeCode& code) {
+  if (tuples.code != nullptr) {
+    tuples.are_along ? split_tuples(tile, from, tuples) : join_tuples(tile, from, tuples);
+  } else if (const TransposeEntry* const panels = panels_of(code, tile, unit)) {
+    load_panels(tile, from, *panels);
+  } else {
+    load_one_by_one(tile, from, unit);
+  }
+}
+
 /// Where a walk over the tiles of a box is. Tiles follow each other along what is read as
 /// neighbours, then in the order of the target.
 class TileWalk {
@@ -163,18 +240,16 @@ void move_tiles(const std::byte* from, std::byte* to, int64_t unit, const Stride
                 CopyTile& tile, const TransposeCode& code) {
   TileWalk walk(box, tile);
   Positions extent, numbered;
+  Tuples tuples;
   std::fill_n(numbered.begin(), box.num_dims, 0);
   for (bool goes_on = true; goes_on;) {
     walk.look(extent);
     if (!std::equal(extent.begin(), extent.begin() + box.num_dims, numbered.begin())) {
       tile.number(extent);
+      tuples = tuples_in(tile, unit, code);
       numbered = extent;
     }
-    if (const TransposeEntry* const panels = panels_of(code, tile, unit)) {
-      load_panels(tile, from, *panels);
-    } else {
-      load_one_by_one(tile, from, unit);
-    }
+    load(tile, from, unit, tuples, code);
     std::byte* const target = to;
     const RunBytes runs = tile.run_bytes(walk.position());
     goes_on = walk.advance(from, to);
