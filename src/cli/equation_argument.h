@@ -20,7 +20,7 @@ struct EquationOperand {
 /// type its place (x1, x2); what is equal is told apart.
 std::vector<EquationOperand> equation_operands(const std::vector<std::string>& arguments);
 
-/// The text without the blanks before it (see main.cpp).
+/// The text without the blanks before it (see command_line.cpp).
 std::string equation_text(const std::string& argument);
 
 }  // namespace tessera::cli
