@@ -1,5 +1,6 @@
 #include "engine/calibration/calibrate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -40,6 +41,16 @@ void solve(const SampleCall& call, double seconds, double KernelRates::*rate, do
   rates.*rate = at_low == at_high ? built_in : std::exp((low + high) / 2);
 }
 
+/// What all cores get through memory together, by the first sample: a call takes longer where all
+/// make it at once, and only what goes through memory does.
+double shared_bytes_per_second(const Machine& machine, const kernels::Context& context) {
+  const SampleCall call(samples().front(), context);
+  const kernels::Cost alone = call.predicted(machine.rates);
+  const double through_memory = alone.bytes / machine.rates.bytes_per_second;
+  const double longer = call.measured(machine.threads) - alone.seconds;
+  return machine.threads * alone.bytes / (through_memory + std::max(longer, 0.0));
+}
+
 }  // namespace
 
 KernelRates rates_that_predict(std::span<const double> seconds, const kernels::Context& context) {
@@ -69,10 +80,7 @@ Machine calibrated(const kernels::Context& context,
         {std::string(sample.rate), seconds.back(), call.predicted(context.machine.rates).seconds});
   }
   machine.rates = rates_that_predict(seconds, context);
-  const SampleCall through_memory(samples().front(), context);
-  machine.shared_bytes_per_second = machine.threads *
-                                    through_memory.predicted(machine.rates).bytes /
-                                    through_memory.measured(machine.threads);
+  machine.shared_bytes_per_second = shared_bytes_per_second(machine, context);
   return machine;
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::array kSamples = {
     // Past the caches.
-    Sample{"bytes_per_second", "blocked_evaluator", "[i=16777216] (f32) o[] = sum[i] x0[i]", true},
+    Sample{"bytes_per_second", "blocked_evaluator", "[i=8388608] (f32,f32) o[i] = x0[i] + x1[i]",
+           true},
     Sample{"streamed_bytes_per_second", "copy", "[i=8388608] (f32) o[i] = x0[i]", true},
     Sample{"permuted_bytes_per_second", "copy", "[i=2048,j=4096] (f32) o[i,j] = x0[j,i]", true},
     // What they read and write stays in the first cache.
