@@ -480,9 +480,9 @@ class Draw : public ProgramDraw {
   }
 };
 
-/// What a kernel is read with: one of a precision, with that.
-Context context_for_kernel(const Kernel& kernel) {
-  Context context = known().context;
+/// What a kernel of a registry is read with: one of a precision, with that.
+Context context_for_kernel(const Kernel& kernel, const Registry& registry) {
+  Context context{known().functions, known().aggregates, registry, known().machine};
   const size_t end = kernel.name.find("bf16");
   if (end != std::string::npos) {
     context.precision = precision_named(kernel.name.substr(end)).value();
@@ -493,13 +493,12 @@ Context context_for_kernel(const Kernel& kernel) {
 TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
   const Registry& registry = generating_kernels();
   const Kernel& reference = *registry.find("reference");
-  const Context context{known().functions, known().aggregates, registry, known().machine};
   std::map<std::string, int> num_runs;
   for (uint64_t seed = 0; seed < 1500; ++seed) {
     const Draw draw(seed);
     const Outcome expected = run_kernel(reference, draw.program, draw.shape, draw.inputs);
     for (const Kernel& kernel : registry.all()) {
-      const Context context = context_for_kernel(kernel);
+      const Context context = context_for_kernel(kernel, registry);
       if (kernel.name == "reference" || !kernel.read(draw.program, draw.shape, context)) {
         continue;
       }
