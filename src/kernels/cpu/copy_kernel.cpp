@@ -32,27 +32,30 @@ class PreparedCopy : public PreparedKernel {
     }
     simplify(space);
     const Stream& source = space.streams[0];
-    const Stream& target = space.streams[1];
-    StridedBox box;
-    for (int label = space.num_labels - 1; label >= 0; --label) {
-      const auto number = static_cast<size_t>(label);
-      box.add(space.length[number], source.step[number], target.step[number]);
-    }
     const int64_t size = size_of(source.dtype);
     const std::byte* const from = address_of(source);
     std::byte* const to = call.outputs[0].data;
     if (from == to) {
       return Status::ok;  // only a map that reads at its out labels has its operand's memory
     }
-    if (box.num_elements() * size <= cached_bytes_) {
-      copy_box(from, to, size, std::move(box));
+    if (num_elements(call.outputs[0].shape) * size <= cached_bytes_) {
+      copy_box(from, to, size, box_of(space));
     } else {
-      stream_box(from, to, size, std::move(box), isa_, call.workspace);
+      stream_box(from, to, size, box_of(space), isa_, call.workspace);
     }
     return Status::ok;
   }
 
  private:
+  static StridedBox box_of(const IterationSpace& space) {
+    StridedBox box;
+    for (int label = space.num_labels - 1; label >= 0; --label) {
+      const auto number = static_cast<size_t>(label);
+      box.add(space.length[number], space.streams[0].step[number], space.streams[1].step[number]);
+    }
+    return box;
+  }
+
   static const std::byte* address_of(const Stream& stream) {
     const auto address = static_cast<intptr_t>(stream.origin);
     return reinterpret_cast<const std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
