@@ -65,6 +65,8 @@ void set_memory(engine::Settings& settings, const std::string& value) {
 
 engine::Settings default_settings() {
   engine::Settings settings;
+  // So that plans are the same where LLVM is not installed.
+  settings.generating = kernels::generated::Generating::off;
   settings.workers = 2;
   settings.memory_bytes = int64_t{4} << 30;
   settings.keep_steps = true;
