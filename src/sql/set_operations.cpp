@@ -123,7 +123,7 @@ RelationPtr QueryCompiler::union_all(const std::vector<RelationPtr>& relations) 
     return fmt::format("SELECT {} FROM {} ORDER BY rowid", texts[number],
                        sqlite_name(relations[number]->table));
   };
-  const RelationPtr joined = make_relation(query_of(0), std::move(columns));
+  RelationPtr joined = make_relation(query_of(0), std::move(columns));
   for (size_t number = 1; number < relations.size(); ++number) {
     connection().execute(
         fmt::format("INSERT INTO temp.{} {}", sqlite_name(joined->table), query_of(number)));

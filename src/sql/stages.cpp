@@ -133,7 +133,7 @@ RelationPtr compile_behind(BoundSelect select, const Wanted& stands_behind,
     }
     bool is_whole = true;
     const Call* const call = call_of(expression);
-    const ExpressionPtr other = rewrite(
+    ExpressionPtr other = rewrite(
         expression, {[&](const ExpressionPtr& part) {
                        return std::exchange(is_whole, false) ? ExpressionPtr() : split(part);
                      },
