@@ -315,9 +315,9 @@ class GroupedRows::Run {
   void merge_elements(int64_t count) noexcept {
     const StoredValue& stored = *kernel_.stored_;
     const RowLeaf& element = values().leaves[stored.element];
-    const int64_t address = first_of(element, memory_.positions);
-    const auto* const first = reinterpret_cast<const std::byte*>(
-        static_cast<intptr_t>(address));  // NOLINT(performance-no-int-to-ptr)
+    const auto address = static_cast<intptr_t>(first_of(element, memory_.positions));
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): it is counted in bytes from where memory begins
+    const auto* const first = reinterpret_cast<const std::byte*>(address);
     MergedRows rows{first,
                     element.places.data(),
                     call_.outputs[0].data,
