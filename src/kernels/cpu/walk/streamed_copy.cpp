@@ -325,7 +325,8 @@ void stream_box(const std::byte* from, std::byte* to, int64_t element_size, Stri
                 Isa isa, std::byte* workspace) noexcept {
   StridedBox sorted = box;
   if (sorted.num_dims == 0 || sorted.is_empty()) {
-    return copy_box(from, to, element_size, std::move(box));
+    return copy_box(from, to, element_size,
+                    std::move(box));  // NOLINT(performance-move-const-arg): it is taken apart
   }
   sorted.sort_and_merge();
   const int64_t unit = widen(sorted, element_size);
@@ -338,7 +339,8 @@ void stream_box(const std::byte* from, std::byte* to, int64_t element_size, Stri
   } else if (has_long_rows && unit == element_size) {
     move_rows(from, to, unit, sorted, workspace, code.stream);
   } else {
-    copy_box(from, to, element_size, std::move(box));
+    copy_box(from, to, element_size,
+             std::move(box));  // NOLINT(performance-move-const-arg): it is taken apart
   }
   _mm_sfence();
 }
