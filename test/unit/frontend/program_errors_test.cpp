@@ -165,7 +165,7 @@ TEST(ProgramErrors, NamesOfOtherLanguagesSayWhatToWrite) {
       {"Y[i] = absolute(X[i,i])", "help: write abs(x)"},
       {"Y = matmul(X, w)", "help: write the sum of products: sum[k] A[i,k] * B[k,j]"},
       {"Y[i] = sort[i](X[i,i])", "help: nothing sorts yet"},
-      {"Y[i] = flip(X[i,i])", "help: reading in another order is a gather"},
+      {"Y[i] = flip(X[i,i])", "help: read backwards: X[size(i) - 1 - i]"},
       {"Y[i] = amax[j] X[i,j]", "help: write max[i] x[i]"},
       {"Y[i] = arctan2(X[i,i], 1)", "help: write atan2(y, x)"}};
   for (const auto& [statement, cure] : cures) {
