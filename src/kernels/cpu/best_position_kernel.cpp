@@ -187,8 +187,7 @@ class PreparedBestPosition : public PreparedKernel {
       if (step != size_) {
         StridedBox box;
         box.add(part.count, step, size_);
-        copy_box(from + first * step, call.workspace, size_,
-                 std::move(box));  // NOLINT(performance-move-const-arg): it is taken apart
+        copy_box(from + first * step, call.workspace, size_, box);
         part.elements = call.workspace;
       }
       entry_.row(part);

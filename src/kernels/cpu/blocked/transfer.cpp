@@ -129,8 +129,7 @@ void splat_block(const BlockView& view, void* buffer, int64_t count) noexcept {
   StridedBox box;
   const int64_t unit = size_of(view.stream->dtype);
   box.add(count, 0, unit);
-  copy_box(address_of(view), static_cast<std::byte*>(buffer), unit,
-           std::move(box));  // NOLINT(performance-move-const-arg): it is taken apart
+  copy_box(address_of(view), static_cast<std::byte*>(buffer), unit, box);
 }
 
 void store_block(const BlockView& view, const void* buffer, uint16_t* staging) noexcept {

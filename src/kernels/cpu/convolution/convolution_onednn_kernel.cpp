@@ -186,7 +186,7 @@ std::byte* place(const expr::Access& access, const ConvolutionArray& array, cons
   if (is_as_expected) {
     return first;
   }
-  copy_box(first, packed, size, std::move(box));
+  copy_box(first, packed, size, box);
   return packed;
 }
 

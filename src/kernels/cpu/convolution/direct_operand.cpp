@@ -84,7 +84,7 @@ void DirectOperandReader::copy(const std::byte* first, const TileView& view,
         box.add(operand_.extents[mode], view.strides[mode] * size, packed_[mode] * size);
       }
     }
-    copy_box(read, written, size, std::move(box));
+    copy_box(read, written, size, box);
   };
   const int64_t extent = operand_.column_mode ? operand_.extents[*operand_.column_mode] : 1;
   const int64_t whole = extent / operand_.column_step;

@@ -237,7 +237,7 @@ std::byte* place(const MatrixOperand& factor, const KernelCall& call, std::byte*
   if (is_as_expected) {
     return first;
   }
-  copy_box(first, packed, size, std::move(box));
+  copy_box(first, packed, size, box);
   return packed;
 }
 

@@ -68,7 +68,7 @@ struct Packing {
         box.add(taken, line_step, size);
         box.add(depth, depth_step, width * size);
         box.add(num_panels, width * line_step, panel_step * size);
-        copy_box(from, target, size, std::move(box));
+        copy_box(from, target, size, box);
       }
       line += num_panels * taken;
       lines -= num_panels * taken;

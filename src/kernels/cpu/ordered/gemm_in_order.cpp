@@ -282,7 +282,7 @@ void GemmInOrder::Run::store(const std::byte* block, int64_t row, int64_t rows, 
       box.add(rows_together, kernel.block_columns_ * size, rows_of_c.last_step());
       copy_box(block + (r * kernel.block_columns_ + j) * size,
                first.c + rows_of_c.offset_of(row + r) + columns_of_c.offset_of(column + j), size,
-               std::move(box));  // NOLINT(performance-move-const-arg): it is taken apart
+               box);
       j += together;
     }
     r += rows_together;

@@ -17,7 +17,7 @@ void move_matrix(const std::byte* from, int64_t from_row, int64_t from_column, s
   StridedBox box;
   box.add(columns, from_column * size, to_column * size);
   box.add(rows, from_row * size, to_row * size);
-  copy_box(from, to, size, std::move(box));
+  copy_box(from, to, size, box);
 }
 
 }  // namespace

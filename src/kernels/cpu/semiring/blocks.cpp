@@ -209,7 +209,7 @@ void SemiringBlocks::Run::move_tile(int64_t at, int64_t rows, int64_t columns, b
     StridedBox box;
     box.add(columns, to_c ? size() : column_step, to_c ? column_step : size());
     box.add(rows, to_c ? scratch_step : row_step, to_c ? row_step : scratch_step);
-    copy_box(to_c ? here : there, to_c ? there : here, size(), std::move(box));
+    copy_box(to_c ? here : there, to_c ? there : here, size(), box);
   }
 }
 

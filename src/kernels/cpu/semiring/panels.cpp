@@ -52,8 +52,7 @@ void pack_some(const SemiringOperand& from, int64_t first, int64_t num_panels, i
   box.add(lines, from.line_step * size, size);
   box.add(depth, from.depth_step * size, width * size);
   box.add(num_panels, width * from.line_step * size, depth * width * size);
-  copy_box(from.data + first * from.line_step * size, to + first * depth * size, size,
-           std::move(box));
+  copy_box(from.data + first * from.line_step * size, to + first * depth * size, size, box);
 }
 
 }  // namespace

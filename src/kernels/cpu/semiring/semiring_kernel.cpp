@@ -170,7 +170,7 @@ Semiring::Operand Semiring::read(const expr::Access& access, const KernelCall& c
   add_class(box, depth, dense, size_, true);
   const int64_t batch_step = dense;
   add_class(box, batch, dense, size_, true);
-  copy_box(data, copy, size_, std::move(box));
+  copy_box(data, copy, size_, box);
   return {{copy, 1, num_lines}, batch_step};
 }
 
@@ -202,7 +202,7 @@ void Semiring::copy_result(const KernelCall& call, const SemiringMatrices& copie
     add_class(box, walk_of(labels_.m, call.ranges, step), dense, size_, !to_result);
     add_class(box, walk_of(labels_.batch, call.ranges, step), dense, size_, !to_result);
     copy_box(to_result ? copies.c[state] : view.data, to_result ? view.data : copies.c[state],
-             size_, std::move(box));
+             size_, box);
   }
 }
 
@@ -304,7 +304,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   }
   const auto semiring = std::make_shared<const Semiring>(*product, program, shape);
   return KernelPlan{cost_of(*product, shape, context.machine.rates), semiring->workspace_bytes(),
-                    [semiring] { return semiring; }};
+                    [semiring] { return std::shared_ptr<const PreparedKernel>(semiring); }};
 }
 
 }  // namespace

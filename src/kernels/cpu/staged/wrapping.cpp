@@ -193,8 +193,7 @@ class Wrapping {
       box.add(positions, (step + steps_[place]) * bytes, write);
       box.add(periods, (period_step + period_ * steps_[place]) * bytes, period_ * write);
     }
-    copy_box(operand_.data + from * bytes, copy_.data + to, bytes,
-             std::move(box));  // NOLINT(performance-move-const-arg): it is taken apart
+    copy_box(operand_.data + from * bytes, copy_.data + to, bytes, box);
   }
 
   /// Says which read it was: the first that left the mode.

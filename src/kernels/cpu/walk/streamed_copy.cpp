@@ -321,12 +321,11 @@ int64_t stream_workspace_bytes() {
   return std::max(CopyTile::workspace_bytes(), kPieceBytes);
 }
 
-void stream_box(const std::byte* from, std::byte* to, int64_t element_size, StridedBox&& box,
-                Isa isa, std::byte* workspace) noexcept {
+void stream_box(const std::byte* from, std::byte* to, int64_t element_size, StridedBox box, Isa isa,
+                std::byte* workspace) noexcept {
   StridedBox sorted = box;
   if (sorted.num_dims == 0 || sorted.is_empty()) {
-    return copy_box(from, to, element_size,
-                    std::move(box));  // NOLINT(performance-move-const-arg): it is taken apart
+    return copy_box(from, to, element_size, box);
   }
   sorted.sort_and_merge();
   const int64_t unit = widen(sorted, element_size);
@@ -339,8 +338,7 @@ void stream_box(const std::byte* from, std::byte* to, int64_t element_size, Stri
   } else if (has_long_rows && unit == element_size) {
     move_rows(from, to, unit, sorted, workspace, code.stream);
   } else {
-    copy_box(from, to, element_size,
-             std::move(box));  // NOLINT(performance-move-const-arg): it is taken apart
+    copy_box(from, to, element_size, box);
   }
   _mm_sfence();
 }

@@ -18,7 +18,7 @@ int64_t stream_workspace_bytes();
 /// `workspace` is of stream_workspace_bytes(), aligned to 64. REQUIRES no overlap of what is read
 /// and written, but that both may be the same memory walked alike. Threads: any number on distinct
 /// targets. No allocation.
-void stream_box(const std::byte* from, std::byte* to, int64_t element_size, StridedBox&& box,
-                Isa isa, std::byte* workspace) noexcept;
+void stream_box(const std::byte* from, std::byte* to, int64_t element_size, StridedBox box, Isa isa,
+                std::byte* workspace) noexcept;
 
 }  // namespace tessera::kernels

@@ -138,8 +138,7 @@ void copy_elements_of(const std::byte* from, std::byte* to, StridedBox& box) {
 
 }  // namespace
 
-void copy_box(const std::byte* from, std::byte* to, int64_t element_size,
-              StridedBox&& box) noexcept {
+void copy_box(const std::byte* from, std::byte* to, int64_t element_size, StridedBox box) noexcept {
   if (box.is_empty()) {
     return;
   }

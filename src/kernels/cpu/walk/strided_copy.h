@@ -12,7 +12,6 @@ namespace tessera::kernels {
 /// (read along one, written along the other) are transposed in small squares held in registers.
 /// REQUIRES no overlap of what is read and written. Threads: any number on distinct targets. No
 /// allocation.
-void copy_box(const std::byte* from, std::byte* to, int64_t element_size,
-              StridedBox&& box) noexcept;
+void copy_box(const std::byte* from, std::byte* to, int64_t element_size, StridedBox box) noexcept;
 
 }  // namespace tessera::kernels

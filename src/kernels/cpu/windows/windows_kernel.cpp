@@ -187,7 +187,7 @@ void Windows::Run::copy(const WindowData& from, const WindowData& to, int64_t si
       box.add(from.extents[mode], from.strides[mode] * size, to.strides[mode] * size);
     }
   }
-  copy_box(from.data, to.data, size, std::move(box));
+  copy_box(from.data, to.data, size, box);
 }
 
 void Windows::Run::merge(size_t state) const noexcept {
