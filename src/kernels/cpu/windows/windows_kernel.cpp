@@ -254,7 +254,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   WindowPlan plan = plan_windows(*windows, program.statements[0], shape, context);
   const Cost cost = plan.cost;
   const auto kernel = std::make_shared<const Windows>(*windows, std::move(plan));
-  return KernelPlan{cost, kernel->workspace_bytes(), [kernel] { return kernel; }};
+  return KernelPlan{cost, kernel->workspace_bytes(),
+                    [kernel] { return std::shared_ptr<const PreparedKernel>(kernel); }};
 }
 
 }  // namespace
