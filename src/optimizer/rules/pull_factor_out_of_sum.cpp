@@ -65,7 +65,8 @@ bool joins_operands(const EinSum& einsum, const std::vector<int32_t>& nodes) {
   bool is_computed = false;
   for (const int32_t node : nodes) {
     is_computed = is_computed || !factor_at(einsum.body, node);
-    for (const expr::Access* access : expr::accesses_of(part_of(einsum.body, node))) {
+    const expr::Scalar part = part_of(einsum.body, node);
+    for (const expr::Access* access : expr::accesses_of(part)) {
       operands.insert(access->operand);
     }
   }
