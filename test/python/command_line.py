@@ -10,6 +10,10 @@ import numpy as np
 
 TIMEOUT_SECONDS = 120
 
+# What the resident set may have beside the budget, in bytes. A sanitizer keeps shadow memory beside everything, so its builds
+# name an allowance of their own.
+ALLOWANCE = int(os.environ.get("TESSERA_ALLOWANCE_MIB", "100")) << 20
+
 # What mpirun needs here; a sanitizer counts what MPI never frees.
 OF_MPIRUN = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "ASAN_OPTIONS": "detect_leaks=0"}
 

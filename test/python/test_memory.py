@@ -18,8 +18,7 @@ import command_line
 import program_drawing
 
 TESSERA = command_line.from_environment()
-# A sanitizer keeps shadow memory beside everything, so its builds name an allowance of their own.
-ALLOWANCE = int(os.environ.get("TESSERA_ALLOWANCE_MIB", "100")) << 20
+ALLOWANCE = command_line.ALLOWANCE
 
 
 def types_of(program):

@@ -246,7 +246,7 @@ def test_many_partial_results_are_paged_as_all_tiles_are(tmp_path):
     done, results, resident = TESSERA.run_program_measured(program, {"X": x}, ["Z", "t"], tmp_path, "--tile", "i=2", "--memory", budget)
     assert done.exit_code == 0, done.describe()
     assert np.array_equal(results["Z"], np.cumsum(x, 0)) and np.array_equal(results["t"], np.cumsum(x, 0).max(0))
-    assert 200 * 4000 * 8 > 2 * budget and resident < budget + (100 << 20)
+    assert 200 * 4000 * 8 > 2 * budget and resident < budget + command_line.ALLOWANCE
 
 
 def test_only_partial_results_move_between_sites(tmp_path):

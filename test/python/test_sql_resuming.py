@@ -60,13 +60,13 @@ def killed_after(database, statement, seconds, *options):
 
 
 def kill_when_kept(database, statement, *options):
-    """Kills the statement once it has kept something."""
+    """Kills the statement once it has kept a version that follows from another."""
     running = subprocess.Popen([TESSERA.path, "sql", database.folder, "-c", statement, *options], stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, start_new_session=True)
     try:
         until = time.monotonic() + 60
         while time.monotonic() < until and running.poll() is None:
-            if plan_of(database, statement, *options)[1]:
+            if "w[1]" in plan_of(database, statement, *options)[1]:
                 break
             time.sleep(0.01)
     finally:
