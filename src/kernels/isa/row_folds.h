@@ -58,7 +58,9 @@ struct Fold {
   static void fold(const T* row, int64_t length, T neutral, T* result) {
     Vector lanes[kVectors];
     const int64_t whole = length - length % kLanes;
-    fetch(row);
+    if (whole > 0) {
+      fetch(row);
+    }
 #pragma GCC unroll kUnrolled
     for (int64_t v = 0; v < kVectors; ++v) {
       lanes[v] = whole > 0 ? Lanes::load(row + v * kCount) : Vector(neutral);
