@@ -14,8 +14,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "engine/calibration/calibrate.h"
 #include "engine/calibration/rates_file.h"
 #include "engine/explain/rates.h"
+#include "engine/session.h"
 #include "machine/machine.h"
 #include "measurement.h"
 
@@ -116,14 +118,16 @@ bool run_table(const std::vector<Row>& rows, const Options& options, const std::
   return all_right;
 }
 
-/// This machine, with the rates of a file where one is given.
+/// This machine, with the rates of a file where one is given; else they are measured now.
 Machine machine_with(const std::string& rates) {
   Machine machine = this_machine();
-  if (!rates.empty()) {
-    const OrRefusal<Done> read = engine::read_rates(rates, machine);
-    TESSERA_USER_CHECK(static_cast<bool>(read), "{} has no rates for this machine: {}", rates,
-                       read.reason());
+  if (rates.empty()) {
+    const engine::Session session({}, machine);
+    return engine::calibrated(session.context(), [](const engine::MeasuredSample&) {});
   }
+  const OrRefusal<Done> read = engine::read_rates(rates, machine);
+  TESSERA_USER_CHECK(static_cast<bool>(read), "{} has no rates for this machine: {}", rates,
+                     read.reason());
   return machine;
 }
 
@@ -170,7 +174,8 @@ int main(int count, char** words) {
   app.add_option("--turns", arguments.turns, "Turns of ours and the others; medians count");
   app.add_option("--isa", arguments.isa, "Have ours use no wider instructions: avx2");
   app.add_option("--rates", arguments.rates,
-                 "Plan and predict by the rates of this file, which `tessera calibrate` wrote");
+                 "Plan and predict by the rates of this file, which `tessera calibrate` wrote; else they are "
+                 "measured first");
   app.add_option("--generate", arguments.generate,
                  "When ours makes machine code of expressions: off, auto or always");
   app.add_option("--json", arguments.json, "Write all figures to this file too");

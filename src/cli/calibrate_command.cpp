@@ -1,8 +1,6 @@
-#include <chrono>
 #include <string>
 #include <vector>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -20,10 +18,6 @@
 namespace tessera::cli {
 
 namespace {
-
-std::string today() {
-  return fmt::format("{:%Y-%m-%d}", std::chrono::system_clock::now());
-}
 
 /// Each rate that was measured beside the one that is built in.
 std::string table_of(const Machine& measured, const Machine& built_in) {
@@ -51,7 +45,7 @@ void run_calibrate(const CalibrateOptions& options) {
                      "there is no place for the rates, TESSERA_RATES is empty or there is no HOME: "
                      "say where with -o FILE");
   const engine::Session session({}, this_machine());
-  Machine machine =
+  const Machine machine =
       engine::calibrated(session.context(), [&](const engine::MeasuredSample& sample) {
         if (!options.quiet) {
           write_message(fmt::format("{}: a call took {}, {} by the built-in rate", sample.rate,
@@ -59,7 +53,6 @@ void run_calibrate(const CalibrateOptions& options) {
         }
       });
   write_output(table_of(machine, session.machine()));
-  machine.rates_measured = today();
   engine::write_rates(path, machine);
   if (!options.quiet) {
     write_message(path == rates_path()

@@ -1,9 +1,13 @@
 #include "engine/calibration/calibrate.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <string>
 #include <vector>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
 
 #include "engine/calibration/sample_call.h"
 #include "engine/calibration/samples.h"
@@ -81,6 +85,7 @@ Machine calibrated(const kernels::Context& context,
   }
   machine.rates = rates_that_predict(seconds, context);
   machine.shared_bytes_per_second = shared_bytes_per_second(machine, context);
+  machine.rates_measured = fmt::format("{:%Y-%m-%d}", std::chrono::system_clock::now());
   return machine;
 }
 

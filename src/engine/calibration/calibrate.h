@@ -23,7 +23,8 @@ struct MeasuredSample {
 KernelRates rates_that_predict(std::span<const double> seconds, const kernels::Context& context);
 
 /// The machine of a context with those by which the calls take what they take on it, where all of
-/// its threads compute at once, as in a run, and with what its cores get through memory together.
+/// its threads compute at once, as in a run, with what its cores get through memory together, and
+/// with the date.
 /// Measures for about ten seconds; `heard` is told of every sample when it is done. Threads: starts
 /// as many as the machine has.
 Machine calibrated(const kernels::Context& context,
