@@ -1,5 +1,7 @@
 #include "loops/products.h"
 
+#include <algorithm>
+
 #include <cblas.h>
 #include <omp.h>
 #include <oneapi/dnnl/dnnl.hpp>
@@ -44,6 +46,17 @@ void by_openblas(const std::vector<Array>& inputs, const Array& result, int thre
       throw_error(ErrorKind::unsupported, "OpenBLAS has no product of {}",
                   name_of(result.type().dtype));
   }
+  openblas_set_num_threads(1);  // as ours has it
+}
+
+/// It multiplies in place.
+void triangular_by_openblas(const std::vector<Array>& inputs, const Array& result, int threads) {
+  const auto rows = static_cast<blasint>(inputs[1].extent(0));
+  const auto columns = static_cast<blasint>(inputs[1].extent(1));
+  openblas_set_num_threads(threads);
+  std::copy_n(inputs[1].as<float>(), inputs[1].size(), result.as<float>());
+  cblas_strmm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, rows, columns, 1,
+              inputs[0].as<float>(), rows, result.as<float>(), columns);
   openblas_set_num_threads(1);  // as ours has it
 }
 
@@ -97,6 +110,9 @@ Limit onednn(bool transposed) {
 
 Limit openblas_product() {
   return {"OpenBLAS", &by_openblas};
+}
+Limit triangular_product() {
+  return {"OpenBLAS strmm", &triangular_by_openblas};
 }
 Limit onednn_product() {
   return onednn(false);

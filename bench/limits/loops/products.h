@@ -13,4 +13,7 @@ Limit onednn_product();
 /// A batch of products b[n,i,j] c[n,j,k] (or c[n,k,j], transposed) of f32 by oneDNN.
 Limit onednn_batch(bool transposed);
 
+/// The product of the lower triangle of a square matrix and another matrix, of f32, by OpenBLAS.
+Limit triangular_product();
+
 }  // namespace tessera::bench

@@ -23,6 +23,20 @@ Row product(DType dtype, int64_t m, int64_t k, int64_t n) {
   return row;
 }
 
+/// Of the lower triangle of a square matrix, by a condition.
+Row causal(int64_t side) {
+  return {.name = fmt::format("causal product f32 {0}x{0}x{0}", side),
+          .program =
+              "input A[i,j], B[j,k]\n"
+              "R[i,k] = sum[j] where(index(j) <= index(i), A[i,j] * B[j,k], 0)",
+          .inputs = {{"A", {DType::f32, {side, side}}}, {"B", {DType::f32, {side, side}}}},
+          .work = {static_cast<double>(side * side) * static_cast<double>(side)},
+          .bar = 1.3,
+          .limits = {triangular_product()},
+          .numpy = "np.tril(A) @ B",
+          .torch = "torch.tril(A) @ B"};
+}
+
 /// Beside the same of f32. Whole numbers up to 2 are exact in bf16.
 Row with_precision(Row row, kernels::Precision precision) {
   row.name += fmt::format(", {}", kernels::name_of(precision));
@@ -45,6 +59,8 @@ std::vector<Row> matmul_rows() {
           product(DType::f64, 3000, 3000, 3000),
           product(DType::c64, 2000, 2000, 2000),
           product(DType::c128, 1500, 1500, 1500),
+          causal(1000),
+          causal(3000),
           with_precision(square, Precision::bf16x6),
           with_precision(square, Precision::bf16x3),
           with_precision(square, Precision::bf16)};

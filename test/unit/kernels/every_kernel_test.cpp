@@ -18,8 +18,8 @@ namespace {
 class Draw : public ProgramDraw {
  public:
   explicit Draw(uint64_t seed) : ProgramDraw(seed) {
-    if (seed % 10 == 0) {
-      draw_matrices();
+    if (seed % 10 == 0 || seed % 10 == 5) {
+      draw_matrices(seed % 10 == 5);
       return;
     }
     draw_labels();
@@ -321,8 +321,9 @@ class Draw : public ProgramDraw {
   }
 
   /// A batch of f32 matrix products, large enough for every matrix library, as tiles hold them:
-  /// [batch, m, k] or [batch, k, m], [batch, k, n] or [batch, n, k], and sometimes [batch, n, m].
-  void draw_matrices() {
+  /// [batch, m, k] or [batch, k, m], [batch, k, n] or [batch, n, k], and sometimes [batch, n, m];
+  /// with a mask, of m or n and of k.
+  void draw_matrices(bool has_mask) {
     static constexpr int64_t kSides[] = {16, 17, 20, 33, 48, 64};
     for (const char* const name : {"b", "m", "n", "k"}) {
       const bool is_batch = program.labels.empty();
@@ -340,10 +341,21 @@ class Draw : public ProgramDraw {
     const int32_t b = draw_ordered_access(builder, DType::f32, matrix(3, 2));
     expr::TileStatement statement;
     statement.out = matrix(1, 2);
-    statement.bodies.push_back(builder.finish(call(builder, "multiply", {a, b})));
+    const int32_t product = call(builder, "multiply", {a, b});
+    statement.bodies.push_back(builder.finish(has_mask ? masked(builder, product) : product));
     statement.what = expr::Reduce{expr::all_aggregates().find("sum")->bind(DType::f32).monoid, {3}};
     shape.accumulate = chance(30);
     program.statements.push_back(std::move(statement));
+  }
+
+  /// A product where the position along k has some relation to that along m or n, else 0.
+  int32_t masked(expr::ScalarBuilder& builder, int32_t product) {
+    const int32_t k = builder.index_of(3);
+    const int32_t other = builder.index_of(chance(50) ? 1 : 2);
+    const int32_t condition = call(builder, chance(50) ? "less_equal" : "less", {k, other});
+    const int32_t zero = builder.constant(int64_t{0}, DType::f32);
+    return chance(70) ? call(builder, "where", {condition, product, zero})
+                      : call(builder, "where", {condition, zero, product});
   }
 
   /// Statements that read inputs and, mostly at their own labels, what earlier ones made; in types

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernels/cpu/staged/framing.h"
+#include "kernels/cpu/walk/plain_access.h"
 #include "types/native.h"
 
 namespace tessera::kernels {
@@ -181,19 +182,6 @@ expr::Scalar expression_at(const expr::Scalar& body, int32_t node) {
     builder.add(body.nodes[static_cast<size_t>(number)]);
   }
   return builder.finish(node);
-}
-
-void set_dense(TileView& copy, std::span<const LabelNumber> labels,
-               std::span<const LabelRange> ranges) noexcept {
-  copy.shape = copy.strides = copy.origin = ModeValues(labels.size(), 0);
-  int64_t stride = 1;
-  for (size_t place = labels.size(); place-- > 0;) {
-    const LabelRange& range = ranges[static_cast<size_t>(labels[place])];
-    copy.origin[place] = range.begin;
-    copy.shape[place] = range.length;
-    copy.strides[place] = stride;
-    stride *= range.length;
-  }
 }
 
 Status stage_gathered(const KernelCall& call, StagedViews operands, int32_t operand,

@@ -19,8 +19,4 @@ Status stage_gathered(const KernelCall& call, StagedViews operands, int32_t oper
 /// What an expression has at a node, as one of its own.
 expr::Scalar expression_at(const expr::Scalar& body, int32_t node);
 
-/// Gives a copy the shape and place that these labels have over the ranges of a call.
-void set_dense(TileView& copy, std::span<const expr::LabelNumber> labels,
-               std::span<const LabelRange> ranges) noexcept;
-
 }  // namespace tessera::kernels

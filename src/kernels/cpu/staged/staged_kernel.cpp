@@ -9,6 +9,7 @@
 #include "kernels/cpu/staged/staged_plan.h"
 #include "kernels/cpu/staged/wrapping.h"
 #include "kernels/cpu/walk/iteration_space.h"
+#include "kernels/cpu/walk/plain_access.h"
 #include "kernels/registry.h"
 
 /// staged: statements that read outside of their operands, or at positions that are data. What they

@@ -8,6 +8,7 @@
 
 #include "expr/function_ids.h"
 #include "kernels/cpu/staged/gathering.h"
+#include "kernels/cpu/walk/plain_access.h"
 #include "kernels/cpu/walk/strided_copy.h"
 
 namespace tessera::kernels {

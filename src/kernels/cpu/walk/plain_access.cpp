@@ -51,4 +51,17 @@ std::byte* first_element(const expr::Access& access, const TileView& view,
   return view.data + offset * size_of(view.dtype);
 }
 
+void set_dense(TileView& view, std::span<const expr::LabelNumber> labels,
+               std::span<const LabelRange> ranges) noexcept {
+  view.shape = view.strides = view.origin = ModeValues(labels.size(), 0);
+  int64_t stride = 1;
+  for (size_t mode = labels.size(); mode-- > 0;) {
+    const LabelRange& range = ranges[static_cast<size_t>(labels[mode])];
+    view.origin[mode] = range.begin;
+    view.shape[mode] = range.length;
+    view.strides[mode] = stride;
+    stride *= range.length;
+  }
+}
+
 }  // namespace tessera::kernels

@@ -24,4 +24,9 @@ Shape extents_of(const std::vector<expr::LabelNumber>& out, const CallShape& sha
 std::byte* first_element(const expr::Access& access, const TileView& view,
                          std::span<const LabelRange> ranges) noexcept;
 
+/// Lets a view show dense elements, a mode for each label, at the places that the labels' ranges
+/// have.
+void set_dense(TileView& view, std::span<const expr::LabelNumber> labels,
+               std::span<const LabelRange> ranges) noexcept;
+
 }  // namespace tessera::kernels
