@@ -283,10 +283,13 @@ TEST(RowReduction, RowsOfAStatementAreThoseOfTheReference) {
            "[i=7,j=300] (b1) o[i] = any[j] x0[i,j]",
            "[i=7,j=300] (b1) o[i] = all[j] x0[i,j]",
            "[i=7,j=300] (f32) (o0,o1)[i] = mean[j] (x0[i,j], 1:i64)",
-           "[i=6,h=4,j=40] (f32) o[i] = sum[h,j] x0[h,i,j]",   // rows with gaps
-           "[i=6,h=50,j=40] (f32) o[i] = sum[h,j] x0[h,i,j]",  // several blocks of them
-           "[i=6,h=3,j=700] (f32) o[i] = sum[h,j] x0[h,i,j]",  // one of them, short ones
-           "[a=3,i=6,j=40] (f32) o[i,a] = sum[j] x0[a,i,j]",   // results with strides
+           "[i=6,h=4,j=40] (f32) o[i] = sum[h,j] x0[h,i,j]",      // rows with gaps
+           "[i=6,h=50,j=40] (f32) o[i] = sum[h,j] x0[h,i,j]",     // several blocks of them
+           "[i=6,h=3,j=700] (f32) o[i] = sum[h,j] x0[h,i,j]",     // one of them, short ones
+           "[i=1100,h=2,j=300] (f32) o[i] = sum[h,j] x0[h,i,j]",  // more than are stored at once
+           "[a=3,i=9,h=5,j=300] (f32) (o0,o1)[a,i] = mean[h,j] (x0[h,a,i,j], 1:i64)",
+           "[a=3,i=9,h=5,j=300] (f32) o[i,a] = sum[h,j] x0[h,a,i,j]",
+           "[a=3,i=6,j=40] (f32) o[i,a] = sum[j] x0[a,i,j]",  // results with strides
            "[a=3,b=4,i=6,j=40] (f32) o[b,a] = sum[i,j] x0[a,i,b,j]",
            "[j=3000] (f32) o[] = sum[j] x0[j]",
            "[i=4,j=64] (f32) o[i] = sum[j] x0[j]",  // a result does not read i

@@ -312,31 +312,35 @@ int64_t BlockedEvaluator::Run::rows_together() const {
   return is_whole ? 1 : std::clamp<int64_t>(kBytesTogether / bytes, 1, evaluator.rows_together_);
 }
 
+/// Results side by side along the last kept label are stored together.
 Status BlockedEvaluator::Run::reduce_stored_rows() {
   const int beside = space.num_out - 1;
   const int64_t length = beside < 0 ? 1 : space.length[static_cast<size_t>(beside)];
-  const int64_t most = rows_together();
-  const auto look_at_row = [this] { look(block.count(), 1); };
+  const auto together = std::span(rows).first(static_cast<size_t>(rows_together()));
+  BlockShape side_by_side;
+  side_by_side.num_dims = beside < 0 ? 0 : 1;
+  side_by_side.label[0] = beside;
+  for (size_t output = 0; output < call.outputs.size(); ++output) {
+    BlockView& view = views[static_cast<size_t>(num_inputs) + output];
+    view = {view.stream, &side_by_side, side_by_side.num_dims};
+  }
   BlockLoop results(space, block, 0, std::max(beside, 0));
   results.start(block);
   do {
-    for (int64_t first = 0; first < length; first += most) {
-      const auto together =
-          std::span(rows).first(static_cast<size_t>(std::min(most, length - first)));
-      for (RowAccumulator& row : together) {
-        row.begin();
+    for (int64_t first = 0; first < length; first += kBlock) {
+      const int64_t count = std::min(kBlock, length - first);
+      side_by_side.extent[0] = count;
+      look(block.count(), count);
+      const std::array<void*, kMaxStates> targets = row_targets();
+      fold_rows_beside(
+          stored(), space, block, origins.data(), together, beside, count,
+          [this] { look(block.count(), 1); }, targets, accumulator);
+      const bool is_stored = targets[0] != accumulator.state(0);
+      if (const Status status = is_stored ? Status::ok : store_results(count);
+          status != Status::ok) {
+        return status;
       }
-      fold_stored_rows(stored(), space, block, origins.data(), together, beside, look_at_row);
-      for (RowAccumulator& row : together) {
-        look_at_row();
-        const std::array<void*, kMaxStates> targets = row_targets();
-        row.finish(targets.data());
-        const bool is_stored = targets[0] != accumulator.state(0);
-        if (const Status status = is_stored ? Status::ok : store_results(1); status != Status::ok) {
-          return status;
-        }
-        move_along(space, beside, 1, origins.data());
-      }
+      move_along(space, beside, count, origins.data());
     }
     move_along(space, beside, -length, origins.data());
   } while (results.advance(block, origins.data()));

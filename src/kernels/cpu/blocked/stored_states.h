@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -95,6 +96,34 @@ void fold_stored_rows(const StoredStates& stored, const IterationSpace& space, B
     }
     move_along(space, beside, -std::ssize(rows), origins);
   } while (outer.advance(block, origins));
+}
+
+/// The same of `count` rows, as many of them together as there are `rows`: state s of the row
+/// n goes to place n of targets[s], of an element's size in the accumulator. Leaves the origins
+/// where they were.
+template <class Look>
+void fold_rows_beside(const StoredStates& stored, const IterationSpace& space, BlockShape& block,
+                      int64_t* origins, std::span<RowAccumulator> rows, int beside, int64_t count,
+                      const Look& look, const std::array<void*, kMaxStates>& targets,
+                      const BlockAccumulator& accumulator) {
+  std::array<void*, kMaxStates> own;
+  for (int64_t first = 0; first < count; first += std::ssize(rows)) {
+    const auto together =
+        rows.first(static_cast<size_t>(std::min<int64_t>(std::ssize(rows), count - first)));
+    for (RowAccumulator& row : together) {
+      row.begin();
+    }
+    fold_stored_rows(stored, space, block, origins, together, beside, look);
+    for (int64_t row = 0; row < std::ssize(together); ++row) {
+      for (size_t state = 0; state < stored.count(); ++state) {
+        own[state] =
+            static_cast<std::byte*>(targets[state]) + (first + row) * accumulator.size(state);
+      }
+      together[static_cast<size_t>(row)].finish(own.data());
+    }
+    move_along(space, beside, std::ssize(together), origins);
+  }
+  move_along(space, beside, -count, origins);
 }
 
 }  // namespace tessera::kernels
