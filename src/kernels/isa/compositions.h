@@ -42,9 +42,19 @@ struct Composed {
   }
 };
 
+/// The loop of a function of any number of arguments of one type.
+template <class F, class T, class Positions = std::make_index_sequence<F::kArity>>
+struct LoopOf;
+template <class F, class T, size_t... position>
+struct LoopOf<F, T, std::index_sequence<position...>> {
+  template <size_t>
+  using Argument = T;
+  static constexpr BlockFunction kFunction = &Loop<F, T, Argument<position>...>::run;
+};
+
 template <class F, class T>
 constexpr BlockFunction loop_of() {
-  return uniform_entry<F, T, T>().function;
+  return LoopOf<F, T>::kFunction;
 }
 
 template <class T, class Outer, class Inner, size_t kPosition = 0>
@@ -59,10 +69,87 @@ constexpr Composition without() {
   return {loop_of<Outer, T>(), loop_of<Dropped, T>(), 0, loop_of<Composed, T>()};
 }
 
-/// Differences and products into what is done with them: softmax, norms, polynomials, stencils. The
-/// square of a magnitude is that of the number.
+/// N numbers added one after the other, ((x0 + x1) + x2) + ...
+template <int N>
+struct SumOf {
+  using Type = Composed<code::Add, typename SumOf<N - 1>::Type>;
+};
+template <>
+struct SumOf<2> {
+  using Type = code::Add;
+};
+template <int N>
+using Sum = typename SumOf<N>::Type;
+
+/// The same from a product on: ((x0 * x1 + x2) + x3) + ..., N terms.
+template <int N>
+struct SumFromProductOf {
+  using Type = Composed<code::Add, typename SumFromProductOf<N - 1>::Type>;
+};
+template <>
+struct SumFromProductOf<2> {
+  using Type = Composed<code::Add, code::Multiply>;
+};
+template <int N>
+using SumFromProduct = typename SumFromProductOf<N>::Type;
+
+/// N products added one after the other, and the same with a number behind them.
+template <int N>
+struct ProductsOf {
+  using AndOne = Composed<code::Add, typename ProductsOf<N - 1>::Type>;
+  using Type = Composed<AndOne, code::Multiply, 2 * (N - 1)>;
+};
+template <>
+struct ProductsOf<2> {
+  using AndOne = SumFromProduct<2>;
+  using Type = Composed<AndOne, code::Multiply, 2>;
+};
+template <int N>
+using Products = typename ProductsOf<N>::Type;
+template <int N>
+using ProductsAndOne = typename ProductsOf<N>::AndOne;  // of N - 1 products
+
+/// What stencils make of sums of N numbers: one number more, one less, or less a product; a
+/// multiple.
+template <class T, int N>
+constexpr auto compositions_of_sum() {
+  using code::Add;
+  using code::Multiply;
+  using code::Subtract;
+  using Less = Composed<Subtract, Sum<N>>;
+  return std::array{composition<T, Add, Sum<N>>(),
+                    composition<T, Add, SumFromProduct<N>>(),
+                    composition<T, Sum<N + 1>, Multiply, N>(),
+                    composition<T, Subtract, Sum<N>>(),
+                    composition<T, Less, Multiply, N>(),
+                    composition<T, Multiply, Sum<N>>(),
+                    composition<T, Multiply, Sum<N>, 1>()};
+}
+
+/// One product more, in two steps.
+template <class T, int N>
+constexpr auto compositions_of_products() {
+  return std::array{composition<T, ProductsAndOne<N>, code::Multiply, 2 * (N - 1)>(),
+                    composition<T, code::Add, Products<N>>()};
+}
+
+template <class Entry, size_t... kSizes>
+constexpr auto joined(const std::array<Entry, kSizes>&... parts) {
+  std::array<Entry, (kSizes + ...)> all{};
+  size_t next = 0;
+  const auto append = [&](const auto& part) {
+    for (const Entry& entry : part) {
+      all[next++] = entry;
+    }
+  };
+  (append(parts), ...);
+  return all;
+}
+
+/// Differences and products into what is done with them: softmax, norms, polynomials. The square of
+/// a magnitude is that of the number.
 template <class T>
-constexpr auto compositions_of() {
+constexpr auto compositions_of_pairs() {
   using code::Abs;
   using code::Add;
   using code::Divide;
@@ -72,6 +159,7 @@ constexpr auto compositions_of() {
   using code::Subtract;
   using ExpOfDifference = Composed<Exp, Subtract>;
   using Distance = Composed<Abs, Subtract>;
+  using LessProduct = Composed<Subtract, Multiply, 1>;
   return std::array{composition<T, Exp, Subtract>(),
                     composition<T, Divide, ExpOfDifference>(),
                     composition<T, Divide, Subtract>(),
@@ -85,10 +173,21 @@ constexpr auto compositions_of() {
                     composition<T, Multiply, Multiply, 1>(),
                     composition<T, Add, Multiply>(),
                     composition<T, Add, Multiply, 1>(),
-                    composition<T, Add, Add>(),
                     composition<T, Add, Add, 1>(),
                     composition<T, Subtract, Multiply>(),
-                    composition<T, Subtract, Multiply, 1>()};
+                    composition<T, Subtract, Multiply, 1>(),
+                    composition<T, Add, LessProduct>()};
+}
+
+/// Pairs, and the sums of stencils and filters: so many terms as one walks at once without running
+/// out of registers for their addresses.
+template <class T>
+constexpr auto compositions_of() {
+  return joined(compositions_of_pairs<T>(), compositions_of_sum<T, 2>(),
+                compositions_of_sum<T, 3>(), compositions_of_sum<T, 4>(),
+                compositions_of_sum<T, 5>(), compositions_of_sum<T, 6>(),
+                compositions_of_products<T, 2>(), compositions_of_products<T, 3>(),
+                compositions_of_products<T, 4>());
 }
 
 }  // namespace tessera::kernels::TESSERA_ISA

@@ -45,24 +45,25 @@ FromFunction joined(const FromFunction& outer, const FromFunction& inner, int32_
 }
 
 /// Composes a function with one of its arguments, the first for which there is a composition, and
-/// leaves that one unused.
-void compose_one(std::vector<Value>& values, std::vector<int>& uses, size_t number, Isa isa) {
-  auto* const outer = std::get_if<FromFunction>(&values[number].from);
-  for (int32_t position = 0; outer != nullptr && position < outer->num_arguments; ++position) {
-    const auto argument = static_cast<size_t>(outer->arguments[static_cast<size_t>(position)]);
+/// leaves that one unused; false where there is none.
+bool compose_one(FromFunction& outer, const std::vector<Value>& values, std::vector<int>& uses,
+                 Isa isa) {
+  for (int32_t position = 0; position < outer.num_arguments; ++position) {
+    const auto argument = static_cast<size_t>(outer.arguments[static_cast<size_t>(position)]);
     const auto* const inner = std::get_if<FromFunction>(&values[argument].from);
     if (inner == nullptr || uses[argument] != 1) {
       continue;
     }
     for (const Composition& entry : compositions(isa)) {
-      if (entry.outer == outer->function && entry.inner == inner->function &&
+      if (entry.outer == outer.function && entry.inner == inner->function &&
           entry.position == position) {
-        *outer = joined(*outer, *inner, position, entry.composed);
+        outer = joined(outer, *inner, position, entry.composed);
         uses[argument] = 0;
-        return;
+        return true;
       }
     }
   }
+  return false;
 }
 
 /// Without the values that nothing uses; those that are left keep their order.
@@ -94,8 +95,10 @@ std::vector<Value> without_unused(const std::vector<Value>& values, const std::v
 std::vector<Value> composed(std::vector<Value> values, std::vector<int32_t>& results, Isa isa) {
   std::vector<int> uses = uses_of(values, results);
   for (size_t number = 0; number < values.size(); ++number) {
-    if (uses[number] != 0) {  // else it may not take what others use
-      compose_one(values, uses, number, isa);
+    auto* const outer = std::get_if<FromFunction>(&values[number].from);
+    if (outer != nullptr && uses[number] != 0) {  // else it may not take what others use
+      while (compose_one(*outer, values, uses, isa)) {
+      }
     }
   }
   return without_unused(values, uses, results);

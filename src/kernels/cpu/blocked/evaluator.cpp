@@ -168,12 +168,17 @@ void BlockedEvaluator::Run::look(int64_t count, int64_t out_count) {
 Status BlockedEvaluator::Run::map() {
   BlockLoop loop(space, block, 0, space.num_labels);
   loop.start(block);
-  const auto last_output = static_cast<size_t>(space.num_streams - 1);
+  const BlockView& last_output = views[static_cast<size_t>(space.num_streams - 1)];
+  bool takes_target = false;
   do {
     const int64_t count = block.count();
     look(count, count);
-    void* const target = machine.takes_target() ? in_place(views[last_output]) : nullptr;
-    if (const Status status = machine.run(views.data(), count, target, staging);
+    if (loop.has_new_shape()) {
+      machine.place(views.data());
+      takes_target = machine.takes_target() && in_place(last_output);
+    }
+    void* const target = takes_target ? address_of(last_output) : nullptr;
+    if (const Status status = machine.run_placed(views.data(), count, target, staging);
         status != Status::ok) {
       return status;
     }

@@ -38,10 +38,15 @@ class BlockLoop {
       position_[static_cast<size_t>(label)] = 0;
       cut(block, static_cast<size_t>(label));
     }
+    has_new_shape_ = true;
   }
+
+  /// Whether the block has another shape than before the last step, or is the first.
+  bool has_new_shape() const { return has_new_shape_; }
 
   /// Goes to the next block; false after the last, with the origins where they were at the start.
   bool advance(BlockShape& block, int64_t* origins) {
+    has_new_shape_ = false;
     for (int label = last_ - 1; label >= first_; --label) {
       const auto number = static_cast<size_t>(label);
       const bool goes_on = position_[number] + stride_[number] < space_.length[number];
@@ -62,8 +67,10 @@ class BlockLoop {
   /// The last block of a label may be shorter.
   void cut(BlockShape& block, size_t label) {
     if (dim_[label] >= 0) {
-      block.extent[static_cast<size_t>(dim_[label])] =
-          std::min(stride_[label], space_.length[label] - position_[label]);
+      int64_t& extent = block.extent[static_cast<size_t>(dim_[label])];
+      const int64_t left = std::min(stride_[label], space_.length[label] - position_[label]);
+      has_new_shape_ = has_new_shape_ || left != extent;
+      extent = left;
     }
   }
 
@@ -73,6 +80,7 @@ class BlockLoop {
   std::array<int64_t, kMaxLabels> stride_;
   std::array<int64_t, kMaxLabels> position_;
   std::array<int, kMaxLabels> dim_;
+  bool has_new_shape_ = true;
 };
 
 }  // namespace tessera::kernels

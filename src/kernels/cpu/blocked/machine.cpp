@@ -227,6 +227,26 @@ Status BlockMachine::run_uniform(const BlockView* views) noexcept {
 
 Status BlockMachine::run(const BlockView* views, int64_t count, void* target,
                          uint16_t* staging) noexcept {
+  place(views);
+  return run_placed(views, count, target, staging);
+}
+
+void BlockMachine::place(const BlockView* views) noexcept {
+  const bool has_one_result = program_->results().size() == 1;
+  for (int32_t number = 0; number < program_->num_values(); ++number) {
+    const auto value = static_cast<size_t>(number);
+    const BlockProgram::Value& of = program_->values()[value];
+    if (const auto* stream = std::get_if<FromStream>(&of.from)) {
+      // One of several results may be stored over the memory that another one is read from, so that
+      // one is copied.
+      const bool may_stay = has_one_result || of.last_use != program_->num_values();
+      is_in_place_[value] = may_stay && !is_uniform_[value] && in_place(views[stream->stream]);
+    }
+  }
+}
+
+Status BlockMachine::run_placed(const BlockView* views, int64_t count, void* target,
+                                uint16_t* staging) noexcept {
   if (has_uniform_) {
     if (const Status status = run_uniform(views); status != Status::ok) {
       return status;
@@ -260,13 +280,8 @@ Status BlockMachine::run(const BlockView* views, int64_t count, void* target,
 
 void BlockMachine::load(int32_t value, const BlockView& view, uint16_t* staging) noexcept {
   const auto number = static_cast<size_t>(value);
-  // One of several results may be stored over the memory that another one is read from, so that one
-  // is copied.
-  const bool must_copy = program_->results().size() > 1 &&
-                         program_->values()[number].last_use == program_->num_values();
-  void* const there = must_copy ? nullptr : in_place(view);
-  pointers_[number] = there != nullptr ? there : buffers_[number];
-  if (there == nullptr) {
+  pointers_[number] = is_in_place_[number] ? address_of(view) : buffers_[number];
+  if (!is_in_place_[number]) {
     load_block(view, buffers_[number], staging);
   }
 }

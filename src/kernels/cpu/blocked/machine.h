@@ -28,6 +28,13 @@ class BlockMachine {
   /// tile's memory may be one.
   Status run(const BlockView* views, int64_t count, void* target, uint16_t* staging) noexcept;
 
+  /// Decides which streams are read where they lie, in blocks of the shape that these views have.
+  void place(const BlockView* views) noexcept;
+
+  /// The same as run(), for a block of the shape that was placed last.
+  Status run_placed(const BlockView* views, int64_t count, void* target,
+                    uint16_t* staging) noexcept;
+
   /// A result of the last run.
   const void* result(size_t number) const {
     return pointers_[static_cast<size_t>(program_->results()[number])];
@@ -56,6 +63,7 @@ class BlockMachine {
   bool uniform_is_known_ = false;
   std::array<bool, kMaxValues> is_uniform_;
   std::array<bool, kMaxValues> is_repeated_;        // computed for few positions, read as a block
+  std::array<bool, kMaxValues> is_in_place_;        // of streams: read where it lies
   std::array<void*, kMaxValues> buffers_;           // of all values but parameters
   std::array<const void*, kMaxValues> pointers_;    // where a value is now
   std::array<int32_t, kMaxParameters> parameters_;  // the value of each, or -1

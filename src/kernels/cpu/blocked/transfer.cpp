@@ -15,9 +15,8 @@ bool is_half(DType dtype) {
   return dtype == DType::f16 || dtype == DType::bf16;
 }
 
-std::byte* address_of(const BlockView& view) {
-  const auto address = static_cast<intptr_t>(view.origin);
-  return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
+bool is_stored_as_computed(const BlockView& view) {
+  return !view.stream->is_index && !is_half(view.stream->dtype);
 }
 
 bool is_dense(const BlockView& view) {
@@ -90,13 +89,12 @@ bool is_uniform(const BlockView& view) noexcept {
 }
 
 void* dense_at(const BlockView& view) noexcept {
-  const bool is_stored_as_computed = !view.stream->is_index && !is_half(view.stream->dtype);
-  return is_stored_as_computed && is_dense(view) ? address_of(view) : nullptr;
+  return is_stored_as_computed(view) && is_dense(view) ? address_of(view) : nullptr;
 }
 
-void* in_place(const BlockView& view) noexcept {
+bool in_place(const BlockView& view) noexcept {
   const bool is_in_vectors = view.count * size_of(view.stream->dtype) % 64 == 0;
-  return is_in_vectors ? dense_at(view) : nullptr;
+  return is_in_vectors && is_stored_as_computed(view) && is_dense(view);
 }
 
 void load_block(const BlockView& view, void* buffer, uint16_t* staging) noexcept {

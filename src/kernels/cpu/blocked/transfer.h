@@ -34,9 +34,15 @@ bool is_uniform(const BlockView& view) noexcept;
 /// compute type. Else null.
 void* dense_at(const BlockView& view) noexcept;
 
-/// The same if block functions, which run over whole vectors, may run over them there: a multiple
-/// of 64 bytes long. Else null.
-void* in_place(const BlockView& view) noexcept;
+/// Whether block functions, which run over whole vectors, may run over them there: they are a
+/// multiple of 64 bytes long. The same for all views of the stream and the shape.
+bool in_place(const BlockView& view) noexcept;
+
+/// Where the block's first element is. REQUIRES that the stream is no index.
+inline std::byte* address_of(const BlockView& view) noexcept {
+  const auto address = static_cast<intptr_t>(view.origin);
+  return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
 
 /// Brings a block into a buffer of its compute type. A buffer holds kBlock elements and is aligned
 /// to 64 bytes; `staging` holds kBlock elements of 2 bytes.
