@@ -38,6 +38,10 @@ TEST(BlockLoading, CountsTheRowsThatAreCopied) {
   EXPECT_DOUBLE_EQ(Call("[i=500,j=2048] (f32,f32) o[i,j] = x0[i,j] + x1[i]").num_rows(false), 0);
   EXPECT_DOUBLE_EQ(Call("[i=0,j=64] (f32,f32) o[i,j] = x0[i,j] + x1[j]").num_rows(false), 0);
   EXPECT_DOUBLE_EQ(
+      Call("[i=500,j=250] (f32) o[i,j] = x0[i,j+1] + x0[i+1,j] + x0[i+2,j+1] + x0[i+1,j+2]")
+          .num_rows(false),
+      0);
+  EXPECT_DOUBLE_EQ(
       Call("[b=200,i=8,j=8,k=8] (f32,f32) o[b,i,j] = sum[k] x0[b,i,k] * x1[b,k,j]").num_rows(false),
       2 * 200 * 8 * 8);
 }

@@ -119,7 +119,7 @@ struct BlockedEvaluator::Run {
 };
 
 void BlockedEvaluator::Run::set_up() {
-  block = choose_block(space, evaluator.has_folds());
+  block = choose_block(space, evaluator.has_folds(), is_written_apart(space, num_inputs));
   std::array<bool, kMaxStreams> uniform;
   for (int number = 0; number < space.num_streams; ++number) {
     const auto stream = static_cast<size_t>(number);

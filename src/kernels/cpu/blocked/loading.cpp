@@ -100,7 +100,7 @@ double num_loaded_rows(const expr::TileStatement& statement, std::span<const Str
   for (int label = 0; label < space.num_labels; ++label) {
     positions *= static_cast<double>(space.length[static_cast<size_t>(label)]);
   }
-  const BlockShape block = choose_block(space, may_have_rows);
+  const BlockShape block = choose_block(space, may_have_rows, true);
   double rows = 0;
   for (size_t stream = 0; stream < read.size(); ++stream) {
     const int64_t row = row_of(space.streams[stream], block);
@@ -115,7 +115,7 @@ std::vector<bool> uniform_streams(const expr::TileStatement& statement,
   const IterationSpace space = dense_space(statement, read, shape);
   std::vector<bool> uniform(read.size(), false);
   if (!space.is_empty()) {
-    const BlockShape block = choose_block(space, may_have_rows);
+    const BlockShape block = choose_block(space, may_have_rows, true);
     for (size_t stream = 0; stream < read.size(); ++stream) {
       uniform[stream] = stays(space.streams[stream], block);
     }

@@ -22,7 +22,7 @@ class BlockLoop {
  public:
   /// `block` is as large as blocks become; those at the end of a label may be shorter.
   BlockLoop(const IterationSpace& space, const BlockShape& block, int first, int last)
-      : space_(space), first_(first), last_(last) {
+      : space_(space), first_(first), last_(last), overlapping_(block.overlapping) {
     std::fill(stride_.begin() + first, stride_.begin() + last, 1);
     std::fill(dim_.begin() + first, dim_.begin() + last, -1);
     for (int dim = 0; dim < block.num_dims; ++dim) {
@@ -50,7 +50,7 @@ class BlockLoop {
     for (int label = last_ - 1; label >= first_; --label) {
       const auto number = static_cast<size_t>(label);
       const bool goes_on = position_[number] + stride_[number] < space_.length[number];
-      const int64_t moved = goes_on ? stride_[number] : -position_[number];
+      const int64_t moved = goes_on ? step_along(label) : -position_[number];
       position_[number] += moved;
       for (int stream = 0; moved != 0 && stream < space_.num_streams; ++stream) {
         origins[stream] += moved * space_.streams[static_cast<size_t>(stream)].step[number];
@@ -64,6 +64,13 @@ class BlockLoop {
   }
 
  private:
+  /// To the next block; the last one of the label whose blocks overlap begins where it fits.
+  int64_t step_along(int label) const {
+    const auto number = static_cast<size_t>(label);
+    const int64_t left = space_.length[number] - position_[number] - stride_[number];
+    return label == overlapping_ ? std::min(stride_[number], left) : stride_[number];
+  }
+
   /// The last block of a label may be shorter.
   void cut(BlockShape& block, size_t label) {
     if (dim_[label] >= 0) {
@@ -77,6 +84,7 @@ class BlockLoop {
   const IterationSpace& space_;
   int first_;
   int last_;
+  int overlapping_;
   std::array<int64_t, kMaxLabels> stride_;
   std::array<int64_t, kMaxLabels> position_;
   std::array<int, kMaxLabels> dim_;

@@ -83,9 +83,20 @@ struct Chosen {
   }
 };
 
+/// Elements of a whole vector of every stream.
+int64_t vector_of(const IterationSpace& space) {
+  int64_t elements = 1;
+  for (int number = 0; number < space.num_streams; ++number) {
+    const Stream& stream = space.streams[static_cast<size_t>(number)];
+    elements = std::max(elements, stream.is_index ? 1 : 64 / stream.unit());
+  }
+  return elements;
+}
+
 /// Whether blocks of one row are read where they lie, and blocks of several are not: most streams
-/// have neighbours along the row alone, as windows have.
-bool is_best_as_row(const IterationSpace& space, const Chosen& chosen, int inner) {
+/// have neighbours along the row alone, as windows have. Rows that are no whole vectors are taken in
+/// blocks that overlap.
+bool is_best_as_row(const IterationSpace& space, const Chosen& chosen, int inner, bool may_repeat) {
   const bool is_map = space.num_out == space.num_labels;
   if (!is_map || inner == 0 || inner + 1 != space.num_labels ||
       chosen.count < kShortestRowInPlace) {
@@ -94,11 +105,24 @@ bool is_best_as_row(const IterationSpace& space, const Chosen& chosen, int inner
   int64_t num_rows = 0;
   for (int stream = 0; stream < space.num_streams; ++stream) {
     const int64_t unit = space.streams[static_cast<size_t>(stream)].unit();
-    const bool is_row = step_of(space, stream, inner) == unit && chosen.count * unit % 64 == 0;
+    const bool is_row = step_of(space, stream, inner) == unit &&
+                        (may_repeat || chosen.count * unit % 64 == 0);
     const bool goes_on = step_of(space, stream, inner - 1) == chosen.count * unit;
     num_rows += is_row && !goes_on ? 1 : 0;
   }
   return 2 * num_rows > space.num_streams;
+}
+
+/// Has blocks of one row, of one label, overlap where they else would not be whole vectors.
+void overlap(const IterationSpace& space, BlockShape& row) {
+  const int64_t length = space.length[static_cast<size_t>(row.label[0])];
+  const int64_t vector = vector_of(space);
+  if (length % vector != 0) {
+    const int64_t blocks = std::max<int64_t>((length + kBlock - 1) / kBlock, 2);
+    const int64_t share = (length + blocks - 1) / blocks;
+    row.extent[0] = (share + vector - 1) / vector * vector;
+    row.overlapping = row.label[0];
+  }
 }
 
 /// Fills a block with further labels, innermost first, of one class and then the other. Only whole
@@ -177,7 +201,7 @@ int64_t BlockShape::out_lanes() const {
   return lanes;
 }
 
-BlockShape choose_block(const IterationSpace& space, bool may_have_rows) noexcept {
+BlockShape choose_block(const IterationSpace& space, bool may_have_rows, bool may_repeat) noexcept {
   Chosen chosen(space);
   if (space.num_labels == 0) {
     return in_buffer_order(chosen, 0, false);
@@ -195,7 +219,14 @@ BlockShape choose_block(const IterationSpace& space, bool may_have_rows) noexcep
     chosen.take(crossing, kSquare);
   }
   const bool is_long_part = inner_is_reduced && chosen.count >= kLongReduction;
-  if (!is_long_part && !is_best_as_row(space, chosen, inner)) {
+  if (!takes_square && is_best_as_row(space, chosen, inner, may_repeat)) {
+    BlockShape row = in_buffer_order(chosen, inner, false);
+    if (may_repeat) {
+      overlap(space, row);
+    }
+    return row;
+  }
+  if (!is_long_part) {
     // A short kept row takes rows of the reduction beside it, a short reduced row takes rows of
     // results.
     fill_up(chosen, !inner_is_reduced && space.num_out < space.num_labels && !takes_square);

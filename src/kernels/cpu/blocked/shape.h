@@ -22,6 +22,8 @@ struct BlockShape {
   int first_out_dim = 0;
   int num_out_dims = 0;
   bool has_rows = false;
+  /// The label whose last block is as long as the others, and begins before they end; -1: none.
+  int overlapping = -1;
   std::array<int, kMaxBlockDims> label;
   std::array<int64_t, kMaxBlockDims> extent;
 
@@ -34,7 +36,8 @@ struct BlockShape {
 /// is read in squares, so that every cache line is used whole), and more labels as long as the
 /// block is less than half full.
 ///
-/// A block of rows, where `may_have_rows`, if the reduced label is the innermost and not short.
-BlockShape choose_block(const IterationSpace& space, bool may_have_rows) noexcept;
+/// A block of rows, where `may_have_rows`, if the reduced label is the innermost and not short. Where
+/// elements `may_repeat`, that is may be computed twice, blocks of a map that are rows may overlap.
+BlockShape choose_block(const IterationSpace& space, bool may_have_rows, bool may_repeat) noexcept;
 
 }  // namespace tessera::kernels

@@ -132,7 +132,37 @@ void sort_reduced_labels(IterationSpace& space) {
   }
 }
 
+/// The bytes between the first and the last element that a stream walks, and these.
+struct AddressSpan {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+AddressSpan span_of(const IterationSpace& space, const Stream& stream) {
+  AddressSpan span{stream.origin, stream.origin + stream.unit()};
+  for (int number = 0; number < space.num_labels; ++number) {
+    const auto label = static_cast<size_t>(number);
+    const int64_t reach = (space.length[label] - 1) * stream.step[label];
+    (reach < 0 ? span.begin : span.end) += reach;
+  }
+  return span;
+}
+
 }  // namespace
+
+bool is_written_apart(const IterationSpace& space, int num_inputs) noexcept {
+  for (int result = num_inputs; result < space.num_streams; ++result) {
+    const AddressSpan written = span_of(space, space.streams[static_cast<size_t>(result)]);
+    for (int input = 0; input < num_inputs; ++input) {
+      const Stream& stream = space.streams[static_cast<size_t>(input)];
+      const AddressSpan read = span_of(space, stream);
+      if (!stream.is_index && read.begin < written.end && written.begin < read.end) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
 
 int64_t total_step(const IterationSpace& space, int label) noexcept {
   int64_t total = 0;

@@ -69,6 +69,10 @@ std::optional<Refusal> too_many_streams(size_t num_streams);
 Status lay_out(const expr::TileStatement& statement, std::span<const Streamed> read,
                const KernelCall& call, IterationSpace& space) noexcept;
 
+/// Whether no element of a result, which streams [num_inputs, num_streams) are, lies where one that
+/// is read does.
+bool is_written_apart(const IterationSpace& space, int num_inputs) noexcept;
+
 /// The bytes that all streams move in one step of a label.
 int64_t total_step(const IterationSpace& space, int label) noexcept;
 
