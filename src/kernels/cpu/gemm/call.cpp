@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <complex>
+#include <mutex>
 
 #include <cblas.h>
 
 #include "types/native.h"
+
+/// Ends OpenBLAS's threads; no header of it says so, and a build of it without threads has none.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): its name in Fortran
+extern "C" int blas_thread_shutdown_() __attribute__((weak));
 
 namespace tessera::kernels {
 
@@ -205,7 +210,13 @@ void run_gemm(const GemmLoops& loops, DType type, const std::byte* a, const std:
 }
 
 void use_one_blas_thread() {
-  openblas_set_num_threads(1);
+  static std::once_flag is_told;
+  std::call_once(is_told, [] {
+    openblas_set_num_threads(1);
+    if (blas_thread_shutdown_ != nullptr) {
+      blas_thread_shutdown_();
+    }
+  });
 }
 
 }  // namespace tessera::kernels

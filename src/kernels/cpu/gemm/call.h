@@ -17,9 +17,10 @@ constexpr int64_t kSmallProducts = 600;
 void run_gemm(const GemmLoops& loops, DType type, const std::byte* a, const std::byte* b,
               std::byte* c, bool accumulate) noexcept;
 
-/// Tells OpenBLAS to use the calling thread only; the threads of a run are the runtime's. The
-/// number is the whole process's, and the kernels that call the library are its only owner: they
-/// set it when one of them is prepared, so that a process that only plans never touches it.
+/// Tells OpenBLAS to use the calling thread only, and ends the threads that it started when it was
+/// loaded: they would ask for work, and take turns of the cores, for the first tenth of a second.
+/// The threads of a run are the runtime's. The number is the whole process's, and the kernels that
+/// call the library are its only owner: they set it when they are registered. Threads: any.
 void use_one_blas_thread();
 
 }  // namespace tessera::kernels

@@ -305,7 +305,6 @@ OrRefusal<KernelPlan> read(Precision precision, const expr::TileProgram& program
   const auto kernel = std::make_shared<GemmBf16>(*product, std::move(*levels), num_parts);
   return KernelPlan{cost_of(*product, num_parts, shape, context.machine), kernel->workspace_bytes(),
                     [kernel]() -> std::shared_ptr<const PreparedKernel> {
-                      use_one_blas_thread();  // which runs it in f32
                       kernel->prepare();
                       return kernel;
                     }};

@@ -308,7 +308,6 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   return KernelPlan{cost_of(product->loops, context.machine),
                     product->a.bytes() + product->b.bytes() + implementation->scratchpad_bytes(),
                     [product = *product, implementation = *implementation] {
-                      use_one_blas_thread();  // which runs it where oneDNN finds no memory
                       return std::make_shared<const OneDnnGemm>(product, implementation);
                     }};
 }

@@ -238,7 +238,6 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   const RoutineSize size{extents, num_positions(form->columns, shape.ranges), form->dtype()};
   return KernelPlan{cost_of(*form, size, shape.ranges, context.machine.rates),
                     workspace_of(*form, size, shape.ranges), [form = std::move(*form)] {
-                      use_one_blas_thread();
                       return std::make_shared<const PreparedWhole>(form);
                     }};
 }
@@ -248,6 +247,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 void register_kernel_whole(Registry& registry);
 
 void register_kernel_whole(Registry& registry) {
+  use_one_blas_thread();
   const auto routines = std::make_shared<RoutineRegistry>();
   register_all_routines(*routines);
   registry.add(
