@@ -1,5 +1,6 @@
 #include "database/sqlite.h"
 
+#include <memory>
 #include <utility>
 
 #include <sqlite3.h>
@@ -100,6 +101,27 @@ std::string Statement::text(int64_t column) const {
              : std::string(bytes, static_cast<size_t>(sqlite3_column_bytes(statement_, place)));
 }
 
+std::optional<NumberRows> Statement::number_rows() {
+  const int count = sqlite3_column_count(statement_);
+  std::vector<std::vector<int64_t>> columns(static_cast<size_t>(count));
+  NumberRows rows;
+  for (; step(); ++rows.num_rows) {
+    for (int column = 0; column < count; ++column) {
+      const int type = sqlite3_column_type(statement_, column);
+      const int64_t number =
+          type == SQLITE_NULL ? kNullNumber : sqlite3_column_int64(statement_, column);
+      if (type != SQLITE_NULL && (type != SQLITE_INTEGER || number == kNullNumber)) {
+        return std::nullopt;
+      }
+      columns[static_cast<size_t>(column)].push_back(number);
+    }
+  }
+  for (std::vector<int64_t>& column : columns) {
+    rows.columns.push_back(std::make_shared<const std::vector<int64_t>>(std::move(column)));
+  }
+  return rows;
+}
+
 bool Statement::is_read_only() const {
   return sqlite3_stmt_readonly(statement_) != 0;
 }
@@ -122,6 +144,7 @@ Connection::Connection(const std::string& path, Access access) {
   // A text in double quotes that names no column is a mistake and no string.
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+  lent_tables_.emplace(connection_);
 }
 
 Connection::~Connection() {
@@ -129,7 +152,23 @@ Connection::~Connection() {
 }
 
 void Connection::execute(const std::string& sql) {
+  lent_tables_->make_named_in(sql);
   check(connection_, sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr));
+}
+
+Statement Connection::prepare(const std::string& sql) {
+  lent_tables_->make_named_in(sql);
+  return {connection_, sql};
+}
+
+void Connection::lend_table(const std::string& name, std::string columns, NumberRows rows) {
+  lent_tables_->lend(name, std::move(columns), std::move(rows));
+}
+
+void Connection::drop_table(const std::string& name) {
+  if (!lent_tables_->take_back(name)) {
+    execute("DROP TABLE IF EXISTS temp." + name);
+  }
 }
 
 Value Connection::value(const std::string& sql) {

@@ -130,8 +130,7 @@ void write_arrays(const Relation& relation, const std::string& file,
   const size_t num_columns = relation.columns.size();
   const io::Format& format = format_of_arrays(file, num_columns, formats);
   TESSERA_USER_CHECK(format.create != nullptr, "files of format {} are only read", format.name);
-  const int64_t num_rows =
-      compiler.connection().integer("SELECT count(*) FROM " + sqlite_name(relation.table));
+  const int64_t num_rows = compiler.key_tables().num_rows(relation.table);
   std::vector<std::unique_ptr<store::TileSink>> sinks;
   std::map<std::string, store::TileSink*> computed;
   for (const RelationColumn& column : relation.columns) {

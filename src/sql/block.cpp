@@ -98,13 +98,24 @@ void Block::make_rows() {
       {make_expression(ColumnReference{std::nullopt, Name{"tessera_columns", {}}}), std::nullopt});
   std::string text = sqlite_text(query);
   text.replace(text.find("tessera_columns"), std::string("tessera_columns").size(), columns);
-  table_ = add_window_aggregates(compiler_.shared_relation(text), rows_.windows(), compiler_);
+  table_ = of_tensors.empty() && grid_keys.empty() && wants_numbers_alone()
+               ? compiler_.shared_numbers(text)
+               : add_window_aggregates(compiler_.shared_relation(text), rows_.windows(), compiler_);
   grid_ = {num_rows()};
   add_computed(rows_, all_of(std::move(of_tensors)));
   if (const std::optional<Shape> grid = compiler_.key_tables().grid(table_->table, grid_keys)) {
     replace_table("*", " ORDER BY " + list_of(grid_keys));
     grid_ = *grid;
   }
+}
+
+bool Block::wants_numbers_alone() {
+  const bool is_as_it_is = !select_.is_grouped && !select_.is_distinct && order_.empty() &&
+                           !select_.limit && !select_.offset && rows_.windows().empty() &&
+                           !rows_.has_computed();
+  return is_as_it_is && std::all_of(outputs_.begin(), outputs_.end(), [&](const Output& output) {
+           return output.tensor || rows_.columns().has(sqlite_text(*output.scalar));
+         });
 }
 
 void Block::find_outputs() {

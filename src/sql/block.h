@@ -44,6 +44,8 @@ class Block {
 
   void find_group_keys();
   void find_outputs();
+  /// Whether nothing asks SQLite for anything more of the rows than their numbers.
+  bool wants_numbers_alone();
 
   int64_t num_rows();
 
@@ -68,6 +70,8 @@ class Block {
   std::string output_text(const Output& output, std::optional<TensorRows>& tensor);
 
   RelationPtr result();
+  /// The rows of the result by these texts, where the key table is in memory and has them.
+  std::optional<database::NumberRows> rows_of_result(const std::vector<std::string>& texts);
 
   const BoundSelect& select_;
   QueryCompiler& compiler_;

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -26,7 +28,7 @@ constexpr const char* kOwnRow = "rowid - 1";  // of a tensor with a row for each
 }  // namespace
 
 int64_t Block::num_rows() {
-  return connection().integer("SELECT count(*) FROM " + sqlite_name(table_->table));
+  return compiler_.key_tables().num_rows(table_->table);
 }
 
 void Block::replace_table(const std::string& targets, const std::string& clauses) {
@@ -181,24 +183,47 @@ std::string Block::output_text(const Output& output, std::optional<TensorRows>& 
       is_there);
 }
 
+std::optional<database::NumberRows> Block::rows_of_result(const std::vector<std::string>& texts) {
+  const std::optional<database::NumberRows>& rows = table_->owned->rows();
+  const bool is_known = std::all_of(texts.begin(), texts.end(), [&](const std::string& text) {
+    return text == kOwnRow || (rows && rows_.columns().has(text));
+  });
+  if (select_.is_distinct || !is_known || texts.size() > database::LentTables::kMostColumns) {
+    return std::nullopt;
+  }
+  database::NumberRows made{num_rows(), {}};
+  std::vector<int64_t> own(static_cast<size_t>(made.num_rows));
+  std::iota(own.begin(), own.end(), int64_t{0});
+  const auto own_rows = std::make_shared<const std::vector<int64_t>>(std::move(own));
+  for (const std::string& text : texts) {
+    made.columns.push_back(text == kOwnRow ? own_rows
+                                           : compiler_.key_tables().numbers(table_->table, text));
+  }
+  return made;
+}
+
 RelationPtr Block::result() {
   std::vector<RelationColumn> columns;
   std::vector<std::string> texts;
+  std::vector<std::string> named;
   std::set<size_t> whole;
   for (const Output& output : outputs_) {
     RelationColumn& column = columns.emplace_back(RelationColumn{output.name});
     column.scalar = output.type;
-    const std::string text = output_text(output, column.tensor);
-    if (text == kOwnRow && !select_.is_distinct) {
+    texts.push_back(output_text(output, column.tensor));
+    if (texts.back() == kOwnRow && !select_.is_distinct) {
       whole.insert(columns.size() - 1);
     }
-    texts.push_back(text + " AS " + sqlite_name(output.name));
+    named.push_back(texts.back() + " AS " + sqlite_name(output.name));
   }
   const std::string order = select_.is_distinct ? order_text("") : " ORDER BY rowid";
-  return compiler_.shared_relation(
-      fmt::format("SELECT {}{} FROM {}{}", select_.is_distinct ? "DISTINCT " : "", list_of(texts),
-                  sqlite_name(table_->table), order),
-      std::move(columns), whole);
+  const std::string query =
+      fmt::format("SELECT {}{} FROM {}{}", select_.is_distinct ? "DISTINCT " : "", list_of(named),
+                  sqlite_name(table_->table), order);
+  if (std::optional<database::NumberRows> rows = rows_of_result(texts)) {
+    return compiler_.shared_numbers(query, std::move(columns), whole, std::move(*rows));
+  }
+  return compiler_.shared_relation(query, std::move(columns), whole);
 }
 
 }  // namespace tessera::sql

@@ -204,8 +204,7 @@ void Executor::copy_to(const Copy& statement, const CopyFormat& format) {
   }
   const RelationPtr relation = compiler_->compile(
       statement.query ? statement.query : std::make_shared<const Select>(std::move(all)));
-  const int64_t num_rows =
-      database_.connection().integer("SELECT count(*) FROM " + sqlite_name(relation->table));
+  const int64_t num_rows = compiler_->key_tables().num_rows(relation->table);
   if (format.name != "csv" && format.name != kExtremeClassification) {
     write_arrays(*relation, statement.file, session_.formats(), *compiler_);
     tag(fmt::format("COPY {}", num_rows));

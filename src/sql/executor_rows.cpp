@@ -101,9 +101,7 @@ std::vector<std::string> Executor::stored_columns(Table& table, const std::vecto
 }
 
 bool Executor::is_null_column(const Relation& relation, const RelationColumn& column) const {
-  return database_.connection().integer(fmt::format(
-             "SELECT count({}) FROM {}", sqlite_name(column.key), sqlite_name(relation.table))) ==
-         0;
+  return compiler_->key_tables().is_null(relation.table, column.key);
 }
 
 int64_t Executor::append(Table& table, const std::vector<size_t>& places, const Relation& relation,

@@ -2,8 +2,6 @@
 
 #include <fmt/ranges.h>
 
-#include "frontend/sql/sqlite_text.h"
-
 namespace tessera::sql {
 
 TensorRows in_order(const Relation& relation, const RelationColumn& column,
@@ -14,8 +12,7 @@ TensorRows in_order(const Relation& relation, const RelationColumn& column,
       compiler.program().is_computed(tensor.name)) {
     return tensor;
   }
-  const int64_t num_rows = compiler.connection().integer(
-      "SELECT count(*) FROM " + frontend::sql::sqlite_name(relation.table));
+  const int64_t num_rows = compiler.key_tables().num_rows(relation.table);
   RowSpace space(compiler.key_tables(), relation.table, compiler.program(), {num_rows});
   space.leave_out_nulls({column.key});
   ArrayType element = tensor.element;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -51,8 +50,6 @@ bool is_random(const std::string& query) {
 
 }  // namespace
 
-const int64_t KeyTables::kNull = std::numeric_limits<int64_t>::min();
-
 KeyTables::Kept* KeyTables::kept(const std::string& table) {
   const auto found = tables_.find(table);
   if (found == tables_.end()) {
@@ -69,8 +66,52 @@ KeyTables::TablePtr KeyTables::find(const std::string& query,
   return found == nullptr ? nullptr : found->table;
 }
 
+void KeyTables::note_rows(const TablePtr& table, const std::vector<std::string>& columns) {
+  if (!table->rows()) {
+    return;
+  }
+  if (in_memory_.size() > 2 * num_noted_) {
+    std::erase_if(in_memory_, [](const auto& entry) { return entry.second.table.expired(); });
+    num_noted_ = in_memory_.size() + 1;
+  }
+  in_memory_[table->name()] = {table, columns};
+}
+
+KeyTables::TablePtr KeyTables::in_memory(const std::string& table) const {
+  const auto found = in_memory_.find(table);
+  return found == in_memory_.end() ? nullptr : found->second.table.lock();
+}
+
+KeyTables::Numbers KeyTables::in_memory(const std::string& table, const std::string& column) const {
+  const TablePtr found = in_memory(table);
+  if (found == nullptr) {
+    return nullptr;
+  }
+  const std::vector<std::string>& columns = in_memory_.at(table).columns;
+  const auto place = std::find(columns.begin(), columns.end(), column);
+  return place == columns.end()
+             ? nullptr
+             : found->rows()->columns[static_cast<size_t>(place - columns.begin())];
+}
+
+int64_t KeyTables::num_rows(const std::string& table) const {
+  const TablePtr found = in_memory(table);
+  return found != nullptr ? found->rows()->num_rows
+                          : connection_.integer("SELECT count(*) FROM " + sqlite_name(table));
+}
+
+bool KeyTables::is_null(const std::string& table, const std::string& column) const {
+  if (const Numbers known = in_memory(table, column)) {
+    return std::all_of(known->begin(), known->end(),
+                       [](int64_t number) { return number == kNull; });
+  }
+  return connection_.integer(
+             fmt::format("SELECT count({}) FROM {}", sqlite_name(column), sqlite_name(table))) == 0;
+}
+
 KeyTables::TablePtr KeyTables::keep(const std::string& query,
                                     const std::vector<std::string>& columns, TablePtr made) {
+  note_rows(made, columns);
   if (is_random(query)) {
     return made;
   }
@@ -83,7 +124,7 @@ KeyTables::TablePtr KeyTables::keep(const std::string& query,
     return made;
   }
   if (const Kept* const last = kept(alike.last)) {
-    if (have_equal_rows(last->table->name(), made->name())) {
+    if (have_equal_rows(*last->table, *made)) {
       by_query_[key] = alike.last;
       return last->table;
     }
@@ -91,7 +132,9 @@ KeyTables::TablePtr KeyTables::keep(const std::string& query,
   }
   const std::string& name = made->name();
   const int64_t rows =
-      connection_.integer(fmt::format("SELECT coalesce(max(rowid), 0) FROM {}", sqlite_name(name)));
+      made->rows()
+          ? made->rows()->num_rows
+          : connection_.integer(fmt::format("SELECT coalesce(max(rowid), 0) FROM {}", name));
   alike.last = name;
   by_query_[key] = name;
   tables_[name] = {made, columns, rows, ++num_uses_, {}, {}};
@@ -118,9 +161,16 @@ void KeyTables::drop_unused() {
   }
 }
 
-bool KeyTables::have_equal_rows(const std::string& one, const std::string& other) const {
-  const auto all_of = [&](const std::string& table) {
-    return connection_.prepare(fmt::format("SELECT * FROM {} ORDER BY rowid", sqlite_name(table)));
+bool KeyTables::have_equal_rows(const TemporaryTable& one, const TemporaryTable& other) const {
+  if (one.rows() && other.rows()) {
+    const auto& first = one.rows()->columns;
+    const auto& second = other.rows()->columns;
+    return one.rows()->num_rows == other.rows()->num_rows &&
+           std::equal(first.begin(), first.end(), second.begin(), second.end(),
+                      [](const Numbers& a, const Numbers& b) { return a == b || *a == *b; });
+  }
+  const auto all_of = [&](const TemporaryTable& table) {
+    return connection_.prepare(fmt::format("SELECT * FROM {} ORDER BY rowid", table.name()));
   };
   database::Statement first = all_of(one);
   database::Statement second = all_of(other);
@@ -146,6 +196,9 @@ bool KeyTables::have_equal_rows(const std::string& one, const std::string& other
 
 KeyTables::Numbers KeyTables::read_numbers(const std::string& table,
                                            const std::string& column) const {
+  if (Numbers known = in_memory(table, column)) {
+    return known;
+  }
   auto all = std::make_shared<std::vector<int64_t>>();
   database::Statement query = connection_.prepare(
       fmt::format("SELECT {} FROM {} ORDER BY rowid", sqlite_name(column), sqlite_name(table)));

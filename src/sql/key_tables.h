@@ -24,10 +24,10 @@ namespace tessera::sql {
 class KeyTables {
  public:
   using TablePtr = std::shared_ptr<const TemporaryTable>;
-  using Numbers = std::shared_ptr<const std::vector<int64_t>>;
+  using Numbers = database::Numbers;
 
   /// NULL among the numbers of a column.
-  static const int64_t kNull;
+  static constexpr int64_t kNull = database::kNullNumber;
 
   /// The connection outlives it.
   explicit KeyTables(database::Connection& connection) : connection_(connection) {}
@@ -38,6 +38,10 @@ class KeyTables {
   TablePtr find(const std::string& query, const std::vector<std::string>& columns);
   /// Takes in a table that was made so; gives it, or an older one with equal rows.
   TablePtr keep(const std::string& query, const std::vector<std::string>& columns, TablePtr made);
+
+  int64_t num_rows(const std::string& table) const;
+  /// Whether a column of any table has nothing but NULLs.
+  bool is_null(const std::string& table, const std::string& column) const;
 
   /// The numbers in a column of any table, in the order of its rows.
   Numbers numbers(const std::string& table, const std::string& column);
@@ -59,9 +63,19 @@ class KeyTables {
     int64_t num_others = 0;  // how many had other rows than the one before
   };
 
+  /// The rows of a table by its columns where they are in memory.
+  struct InMemory {
+    std::weak_ptr<const TemporaryTable> table;
+    std::vector<std::string> columns;
+  };
+
   Kept* kept(const std::string& table);
+  void note_rows(const TablePtr& table, const std::vector<std::string>& columns);
+  TablePtr in_memory(const std::string& table) const;
+  /// Null where it is not in memory.
+  Numbers in_memory(const std::string& table, const std::string& column) const;
   Numbers read_numbers(const std::string& table, const std::string& column) const;
-  bool have_equal_rows(const std::string& one, const std::string& other) const;
+  bool have_equal_rows(const TemporaryTable& one, const TemporaryTable& other) const;
   void forget();
   void drop_unused();
 
@@ -69,6 +83,8 @@ class KeyTables {
   std::map<std::string, Kept> tables_;           // by name
   std::map<std::string, std::string> by_query_;  // names of tables, some of which may be gone
   std::map<std::string, Alike> alike_;
+  std::map<std::string, InMemory> in_memory_;  // by name, some of which may be gone
+  size_t num_noted_ = 0;                       // of these, when those that are gone were left out
   int64_t num_rows_ = 0;
   int64_t num_uses_ = 0;
 };

@@ -99,6 +99,7 @@ class Level : public DrawSource {
     TensorValue value;
     RelationPtr among = nullptr;  // its first column; null where numbers are wanted
   };
+  bool has_computed() const { return !computed_.empty(); }
   std::vector<ComputedColumn> take_computed() { return std::exchange(computed_, {}); }
 
   /// What aggregates make of tensors.

@@ -65,8 +65,7 @@ void NarrowedColumns::add(const Relation& relation, const RelationColumn& given,
   if (!is_narrower(dtype, tensor.element.dtype)) {
     return;
   }
-  const int64_t num_rows =
-      compiler_.connection().integer("SELECT count(*) FROM " + sqlite_name(relation.table));
+  const int64_t num_rows = compiler_.key_tables().num_rows(relation.table);
   RowSpace space(compiler_.key_tables(), relation.table, compiler_.program(), {num_rows});
   space.leave_out_nulls({given.key});
   FreshLabels labels;

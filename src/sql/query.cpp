@@ -77,16 +77,14 @@ RelationPtr QueryCompiler::make_relation(const std::string& sqlite_query) {
   return make_relation(sqlite_query, columns_of(sqlite_query));
 }
 
-RelationPtr QueryCompiler::shared_relation(const std::string& sqlite_query,
-                                           std::vector<RelationColumn> columns,
-                                           const std::set<size_t>& whole) {
+RelationPtr QueryCompiler::shared(const std::string& sqlite_query,
+                                  std::vector<RelationColumn> columns,
+                                  const std::set<size_t>& whole, const MakesTable& make) {
   note(sqlite_query);
   const std::vector<std::string> keys = with_keys(columns);
   KeyTables::TablePtr table = key_tables_.find(sqlite_query, keys);
   if (table == nullptr) {
-    table = key_tables_.keep(
-        sqlite_query, keys,
-        std::make_shared<const TemporaryTable>(connection(), new_name(), keys, sqlite_query));
+    table = key_tables_.keep(sqlite_query, keys, make(new_name(), keys));
   }
   const std::string name = table->name();
   for (const size_t column : whole) {
@@ -95,8 +93,43 @@ RelationPtr QueryCompiler::shared_relation(const std::string& sqlite_query,
   return std::make_shared<const Relation>(Relation{name, std::move(columns), std::move(table)});
 }
 
+RelationPtr QueryCompiler::shared_relation(const std::string& sqlite_query,
+                                           std::vector<RelationColumn> columns,
+                                           const std::set<size_t>& whole) {
+  return shared(sqlite_query, std::move(columns), whole,
+                [&](const std::string& name, const std::vector<std::string>& keys) {
+                  return std::make_shared<const TemporaryTable>(connection(), name, keys,
+                                                                sqlite_query);
+                });
+}
+
 RelationPtr QueryCompiler::shared_relation(const std::string& sqlite_query) {
   return shared_relation(sqlite_query, columns_of(sqlite_query));
+}
+
+RelationPtr QueryCompiler::shared_numbers(const std::string& sqlite_query) {
+  return shared(sqlite_query, columns_of(sqlite_query), {},
+                [&](const std::string& name, const std::vector<std::string>& keys) {
+                  std::optional<database::NumberRows> rows =
+                      keys.size() > database::LentTables::kMostColumns
+                          ? std::nullopt
+                          : connection().prepare(sqlite_query).number_rows();
+                  return rows ? std::make_shared<const TemporaryTable>(connection(), name, keys,
+                                                                       std::move(*rows))
+                              : std::make_shared<const TemporaryTable>(connection(), name, keys,
+                                                                       sqlite_query);
+                });
+}
+
+RelationPtr QueryCompiler::shared_numbers(const std::string& sqlite_query,
+                                          std::vector<RelationColumn> columns,
+                                          const std::set<size_t>& whole,
+                                          database::NumberRows rows) {
+  return shared(sqlite_query, std::move(columns), whole,
+                [&](const std::string& name, const std::vector<std::string>& keys) {
+                  return std::make_shared<const TemporaryTable>(connection(), name, keys,
+                                                                std::move(rows));
+                });
 }
 
 void QueryCompiler::note(const std::string& sqlite_query) {

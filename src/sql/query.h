@@ -75,6 +75,12 @@ class QueryCompiler {
   RelationPtr shared_relation(const std::string& sqlite_query, std::vector<RelationColumn> columns,
                               const std::set<size_t>& whole = {});
   RelationPtr shared_relation(const std::string& sqlite_query);
+  /// The same of a query whose rows are read into memory, where all of them are whole numbers and
+  /// NULLs: SQLite has them as a table if a statement names it.
+  RelationPtr shared_numbers(const std::string& sqlite_query);
+  /// The same where they are known.
+  RelationPtr shared_numbers(const std::string& sqlite_query, std::vector<RelationColumn> columns,
+                             const std::set<size_t>& whole, database::NumberRows rows);
 
   /// The rows of several relations one after the other (UNION ALL).
   RelationPtr union_all(const std::vector<RelationPtr>& relations);
@@ -118,6 +124,11 @@ class QueryCompiler {
   using CommonTables = std::map<std::string, RelationPtr>;
 
   std::vector<RelationColumn> columns_of(const std::string& sqlite_query);
+  /// What has the name and the keys of a table that is new.
+  using MakesTable = std::function<KeyTables::TablePtr(const std::string& name,
+                                                       const std::vector<std::string>& keys)>;
+  RelationPtr shared(const std::string& sqlite_query, std::vector<RelationColumn> columns,
+                     const std::set<size_t>& whole, const MakesTable& make);
   void note(const std::string& sqlite_query);
 
   bool is_of_tensors(const std::string& function) const;

@@ -9,22 +9,35 @@
 
 namespace tessera::sql {
 
-TemporaryTable::TemporaryTable(database::Connection& connection, std::string name,
-                               const std::vector<std::string>& columns, const std::string& query)
-    : connection_(connection), name_(std::move(name)) {
+namespace {
+
+std::string names_of(const std::vector<std::string>& columns) {
   std::vector<std::string> names;
   for (const std::string& column : columns) {
     names.push_back(frontend::sql::sqlite_name(column));
   }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+TemporaryTable::TemporaryTable(database::Connection& connection, std::string name,
+                               const std::vector<std::string>& columns, const std::string& query)
+    : connection_(connection), name_(std::move(name)) {
   // Columns without a type, as one with a type would convert what is put there.
-  const std::string table = "temp." + frontend::sql::sqlite_name(name_);
-  connection_.execute(fmt::format("CREATE TABLE {}({})", table, fmt::join(names, ", ")));
-  connection_.execute(fmt::format("INSERT INTO {} {}", table, query));
+  connection_.execute(fmt::format("CREATE TABLE temp.{}({})", name_, names_of(columns)));
+  connection_.execute(fmt::format("INSERT INTO temp.{} {}", name_, query));
+}
+
+TemporaryTable::TemporaryTable(database::Connection& connection, std::string name,
+                               const std::vector<std::string>& columns, database::NumberRows rows)
+    : connection_(connection), name_(std::move(name)), rows_(std::move(rows)) {
+  connection_.lend_table(name_, names_of(columns), *rows_);
 }
 
 TemporaryTable::~TemporaryTable() {
   try {
-    connection_.execute("DROP TABLE IF EXISTS temp." + frontend::sql::sqlite_name(name_));
+    connection_.drop_table(name_);
   } catch (const Error&) {  // a statement still reads it: it goes with the connection
   }
 }

@@ -18,15 +18,22 @@ class TemporaryTable {
   /// outlives it.
   TemporaryTable(database::Connection& connection, std::string name,
                  const std::vector<std::string>& columns, const std::string& query);
+  /// The same of rows in memory: SQLite has them once a statement names the table. REQUIRES at most
+  /// database::LentTables::kMostColumns columns.
+  TemporaryTable(database::Connection& connection, std::string name,
+                 const std::vector<std::string>& columns, database::NumberRows rows);
   ~TemporaryTable();
   TemporaryTable(const TemporaryTable&) = delete;
   TemporaryTable& operator=(const TemporaryTable&) = delete;
 
   const std::string& name() const { return name_; }
+  /// Its rows where they are in memory.
+  const std::optional<database::NumberRows>& rows() const { return rows_; }
 
  private:
   database::Connection& connection_;
   std::string name_;
+  std::optional<database::NumberRows> rows_;
 };
 
 /// A column of a relation. Where it is one of tensors, SQLite has row numbers of `tensor` there, or

@@ -30,21 +30,32 @@ RowSpace::RowSpace(KeyTables& tables, std::string table, TensorProgram& program,
   std::iota(rows_.begin(), rows_.end(), int64_t{0});
 }
 
-const std::vector<int64_t>& RowSpace::numbers(const std::string& column) {
+const KeyTables::Numbers& RowSpace::shared_numbers(const std::string& column) {
   const auto found = numbers_.find(column);
   if (found != numbers_.end()) {
     return found->second;
   }
-  const KeyTables::Numbers all = tables_.numbers(table_, column);
+  KeyTables::Numbers all = tables_.numbers(table_, column);
+  if (has_all_rows_) {
+    return numbers_.emplace(column, std::move(all)).first->second;
+  }
   std::vector<int64_t> kept;
   kept.reserve(rows_.size());
   for (const int64_t row : rows_) {
     kept.push_back((*all)[static_cast<size_t>(row)]);
   }
-  return numbers_.emplace(column, std::move(kept)).first->second;
+  return numbers_.emplace(column, std::make_shared<const std::vector<int64_t>>(std::move(kept)))
+      .first->second;
 }
 
 bool RowSpace::leave_out_nulls(const std::vector<std::string>& columns) {
+  const auto is_left_out = [this](const std::string& column) {
+    const std::vector<int64_t>& all = numbers(column);
+    return std::find(all.begin(), all.end(), kNull) != all.end();
+  };
+  if (std::none_of(columns.begin(), columns.end(), is_left_out)) {
+    return false;
+  }
   std::vector<int64_t> left;
   for (size_t place = 0; place < rows_.size(); ++place) {
     const bool is_null =
@@ -54,10 +65,8 @@ bool RowSpace::leave_out_nulls(const std::vector<std::string>& columns) {
       left.push_back(rows_[place]);
     }
   }
-  if (left.size() == rows_.size()) {
-    return false;
-  }
   rows_ = std::move(left);
+  has_all_rows_ = false;
   grid_ = {static_cast<int64_t>(rows_.size())};
   numbers_.clear();
   vectors_.clear();
@@ -149,9 +158,12 @@ std::string RowSpace::read(const TensorRows& tensor, const std::string& column,
         vectors_.emplace(fmt::format("{}/{}/{}", column, tensor.name, mode), "");
     if (is_new) {
       std::vector<int64_t> of_mode;
+      of_mode.reserve(rows.size());
       for (const int64_t row : rows) {
         // Where a CASE takes another branch than the one that is NULL here, any row will do.
-        of_mode.push_back(row == kNull ? 0 : row / steps[mode] % tensor.grid[mode]);
+        of_mode.push_back(row == kNull              ? 0
+                          : tensor.grid.size() == 1 ? row
+                                                    : row / steps[mode] % tensor.grid[mode]);
       }
       place->second = add(of_mode);
     }

@@ -32,7 +32,7 @@ class RowSpace {
   const std::vector<int64_t>& rows() const { return rows_; }
 
   /// The numbers in a column of the rows that are left.
-  const std::vector<int64_t>& numbers(const std::string& column);
+  const std::vector<int64_t>& numbers(const std::string& column) { return *shared_numbers(column); }
 
   /// `S1[i_2,R3[j_4],k_5]`: a tensor at the rows that a column says.
   std::string read(const TensorRows& tensor, const std::string& column, const Labels& row_labels,
@@ -57,6 +57,7 @@ class RowSpace {
   std::string gathered(const std::string& column, const Labels& row_labels);
 
  private:
+  const KeyTables::Numbers& shared_numbers(const std::string& column);
   std::string indexed(const std::string& vector, const Labels& row_labels) const;
   std::string add(const std::vector<int64_t>& values);
 
@@ -65,7 +66,8 @@ class RowSpace {
   TensorProgram& program_;
   Shape grid_;
   std::vector<int64_t> rows_;
-  std::map<std::string, std::vector<int64_t>> numbers_;
+  bool has_all_rows_ = true;
+  std::map<std::string, KeyTables::Numbers> numbers_;
   std::map<std::string, std::string> vectors_;  // names in the program
 };
 

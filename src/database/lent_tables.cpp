@@ -1,0 +1,158 @@
+#include "database/lent_tables.h"
+
+#include <cctype>
+#include <new>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sqlite3.h>
+
+#include "database/sqlite_error.h"
+
+namespace tessera::database {
+
+namespace {
+
+constexpr const char* kModule = "tessera_numbers";
+
+// What SQLite calls, in its order: a table of the rows that are made, which it goes through once.
+
+struct Table {
+  sqlite3_vtab base;
+  const LentTables* lent;
+};
+
+struct Cursor {
+  sqlite3_vtab_cursor base;
+  const NumberRows* rows;
+  size_t row;
+};
+
+int connect(sqlite3* connection, void* lent, int, const char* const*, sqlite3_vtab** made, char**) {
+  std::string columns;
+  for (size_t column = 0; column < LentTables::kMostColumns; ++column) {
+    fmt::format_to(std::back_inserter(columns), "{}c{}", column == 0 ? "" : ", ", column);
+  }
+  const int code =
+      sqlite3_declare_vtab(connection, fmt::format("CREATE TABLE x({})", columns).c_str());
+  auto* const table = new (std::nothrow) Table{{}, static_cast<const LentTables*>(lent)};
+  *made = table == nullptr ? nullptr : &table->base;
+  return table == nullptr ? SQLITE_NOMEM : code;
+}
+
+int disconnect(sqlite3_vtab* table) {
+  delete reinterpret_cast<Table*>(table);
+  return SQLITE_OK;
+}
+
+int best_index(sqlite3_vtab*, sqlite3_index_info*) {
+  return SQLITE_OK;
+}
+
+int open(sqlite3_vtab* table, sqlite3_vtab_cursor** made) {
+  auto* const cursor =
+      new (std::nothrow) Cursor{{}, &reinterpret_cast<Table*>(table)->lent->made(), 0};
+  *made = cursor == nullptr ? nullptr : &cursor->base;
+  return cursor == nullptr ? SQLITE_NOMEM : SQLITE_OK;
+}
+
+int close(sqlite3_vtab_cursor* cursor) {
+  delete reinterpret_cast<Cursor*>(cursor);
+  return SQLITE_OK;
+}
+
+int filter(sqlite3_vtab_cursor* cursor, int, const char*, int, sqlite3_value**) {
+  reinterpret_cast<Cursor*>(cursor)->row = 0;
+  return SQLITE_OK;
+}
+
+int next(sqlite3_vtab_cursor* cursor) {
+  ++reinterpret_cast<Cursor*>(cursor)->row;
+  return SQLITE_OK;
+}
+
+int is_behind(sqlite3_vtab_cursor* cursor) {
+  const auto& at = *reinterpret_cast<Cursor*>(cursor);
+  return at.row >= static_cast<size_t>(at.rows->num_rows) ? 1 : 0;
+}
+
+int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int column) {
+  const auto& at = *reinterpret_cast<Cursor*>(cursor);
+  const int64_t number = (*at.rows->columns[static_cast<size_t>(column)])[at.row];
+  if (number != kNullNumber) {  // else it is NULL as it is
+    sqlite3_result_int64(context, number);
+  }
+  return SQLITE_OK;
+}
+
+int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* number) {
+  *number = static_cast<sqlite3_int64>(reinterpret_cast<Cursor*>(cursor)->row);
+  return SQLITE_OK;
+}
+
+sqlite3_module module() {
+  sqlite3_module made{};  // without xCreate: there is the one table, by the module's name
+  made.xConnect = &connect;
+  made.xDisconnect = &disconnect;
+  made.xBestIndex = &best_index;
+  made.xOpen = &open;
+  made.xClose = &close;
+  made.xFilter = &filter;
+  made.xNext = &next;
+  made.xEof = &is_behind;
+  made.xColumn = &column;
+  made.xRowid = &rowid;
+  return made;
+}
+
+void check(sqlite3* connection, int code) {
+  if (code != SQLITE_OK) {
+    throw sqlite_error(code, sqlite3_errmsg(connection));
+  }
+}
+
+bool is_of_word(char character) {
+  return character == '_' || std::isalnum(static_cast<unsigned char>(character)) != 0;
+}
+
+}  // namespace
+
+void LentTables::lend(const std::string& name, std::string columns, NumberRows rows) {
+  tables_.insert_or_assign(name, Table{std::move(columns), std::move(rows)});
+}
+
+void LentTables::make_named_in(std::string_view statement) {
+  for (size_t at = 0; at < statement.size() && !tables_.empty();) {
+    size_t end = at;
+    while (end < statement.size() && is_of_word(statement[end])) {
+      ++end;
+    }
+    const auto found = tables_.find(statement.substr(at, end - at));
+    if (found != tables_.end()) {
+      const auto made = tables_.extract(found);
+      make(made.key(), made.mapped());
+    }
+    at = end + 1;
+  }
+}
+
+void LentTables::make(const std::string& name, const Table& table) {
+  static const sqlite3_module kReadsRows = module();
+  if (!std::exchange(has_module_, true)) {
+    check(connection_, sqlite3_create_module_v2(connection_, kModule, &kReadsRows, this, nullptr));
+  }
+  std::vector<std::string> read;
+  for (size_t column = 0; column < table.rows.columns.size(); ++column) {
+    read.push_back(fmt::format("c{}", column));
+  }
+  made_ = &table.rows;
+  // Columns without a type, as one with a type would convert what is put there.
+  const std::string sql =
+      fmt::format("CREATE TABLE temp.{0}({1}); INSERT INTO temp.{0} SELECT {2} FROM {3}", name,
+                  table.columns, fmt::join(read, ", "), kModule);
+  check(connection_, sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr));
+  made_ = nullptr;
+}
+
+}  // namespace tessera::database
