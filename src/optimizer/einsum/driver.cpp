@@ -50,6 +50,7 @@ class Driver {
     }
     rewrite::to_fixpoint(
         enabled, [this](const Rule& rule) { return apply(rule); }, options_.max_rounds);
+    rewrite::sort_reasons(report_.reasons, enabled);
   }
 
   /// Sweeps once; says whether anything changed.

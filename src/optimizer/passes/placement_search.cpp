@@ -68,6 +68,7 @@ class PlacementSearch {
         return rewrite::swept(std::move(graph), rule, context_.known);
       });
     });
+    rewrite::sort_reasons(rewriting_.report().reasons, normalize_);
   }
 
   static size_t most_states(const PlacementMemo& memo) {

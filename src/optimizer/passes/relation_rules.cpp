@@ -68,6 +68,7 @@ void run(Rewriting<tra::Graph>& rewriting, const PassContext& context) {
       return soundly_swept(std::move(graph), rule, context.known);
     });
   });
+  rewrite::sort_reasons(rewriting.report().reasons, rules);
 }
 
 }  // namespace

@@ -1,5 +1,10 @@
 #include "optimizer/einsum/driver.h"
 
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -96,6 +101,13 @@ TEST(Optimize, NamesRulesThatUndoEachOther) {
       "after 100 rounds the rules to_tick, to_tock still undo each other; switch one of them off");
 }
 
+TEST(Optimize, NamesARuleThatComesToNoEndByItself) {
+  RuleRegistry rules;
+  rules.add(renaming_rule("to_same", "S", "S"));
+  EXPECT_EQ(message_of([&] { optimize(graph_of(kProgram), rules, known().context, {}); }),
+            "after 100 rounds the rules to_same still undo each other; switch one of them off");
+}
+
 TEST(Optimize, SaysWhereARuleFailed) {
   RuleRegistry rules;
   rules.add({"broken", "fails", Phase::normalize, [] {
@@ -143,6 +155,39 @@ TEST(Optimize, SweepsOverALongProgramAFewTimes) {
   const size_t num_sweeps = 5 * rules.all().size();
   EXPECT_LE(looks, static_cast<int64_t>(num_sweeps * graph.vertices.size()));
   EXPECT_LT(made.graph.vertices.size(), graph.vertices.size());
+}
+
+/// Every statement reads the two before it; the last one takes them in, one after the other.
+std::string sums_of_two(int num_statements) {
+  std::string text = "%0 = input V0 : f32[i=8]\n%1 = input V1 : f32[i=8]\n";
+  for (int vertex = 2; vertex < num_statements + 2; ++vertex) {
+    text += fmt::format("%{0} = einsum(%{1}, %{2}) {{V{0}[i] = V{1}[i] + V{2}[i]}} : f32[i=8]\n",
+                        vertex, vertex - 1, vertex - 2);
+  }
+  return text + fmt::format("output(%{}) out\n", num_statements + 1);
+}
+
+TEST(Optimize, AsksOnlyTheRuleThatChangesSomethingAgain) {
+  const einsum::Graph graph = graph_of(sums_of_two(40));
+  int64_t looks = 0;
+  const RuleRegistry rules = counting(all_rules(), looks);
+  const Optimized made = optimize(graph, rules, known().context, {});
+  const int64_t merged = made.report.applications.at("merge_elementwise");
+  EXPECT_GE(merged, 30);
+  const int64_t num_sweeps = merged + 4 * static_cast<int64_t>(rules.all().size());
+  EXPECT_LE(looks, num_sweeps * static_cast<int64_t>(graph.vertices.size()));
+}
+
+TEST(Optimize, KeepsReasonsInTheOrderOfTheRules) {
+  const Optimized made = optimize(graph_of(sums_of_two(80)), all_rules(), known().context, {});
+  std::vector<std::string> names;  // of the normalize rules, by reason
+  for (const Reason& reason : made.report.reasons) {
+    if (all_rules().find(reason.rule)->phase == Phase::normalize) {
+      names.push_back(reason.rule);
+    }
+  }
+  EXPECT_NE(std::find(names.begin(), names.end(), "merge_elementwise"), names.end());
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));  // as the registry is
 }
 
 TEST(Rules, OverRelationsAndPlacementsSayTheirLaw) {
