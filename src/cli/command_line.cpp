@@ -16,6 +16,8 @@ namespace tessera::cli {
 
 namespace {
 
+constexpr double kMostEffort = 1e6;  // seconds: eleven days
+
 /// An option that counts something: a whole number from 1 on.
 template <class Integer>
 void add_count(CLI::App& command, const std::string& name, Integer& value,
@@ -61,6 +63,11 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       .add_option("--generate", options.generate,
                   "Make machine code for expressions: off, auto (where that is quicker) or always")
       ->check(CLI::IsMember({"off", "auto", "always"}));
+  command
+      .add_option("--effort", options.effort,
+                  "Search about so many seconds longer for an order of each contraction of more "
+                  "than 12 tensors; the default is 0")
+      ->check(CLI::Range(0.0, kMostEffort));
   add_count(command, "--workers", options.workers,
             "Compute with so many threads instead of one for each core");
   add_count(command, "--sites", options.num_sites,

@@ -88,6 +88,7 @@ engine::Settings settings_of(const CommonOptions& options) {
   if (!options.generate.empty()) {
     settings.generating = *kernels::generated::generating_named(options.generate);
   }
+  settings.effort_seconds = options.effort;
   settings.code_directory = code_directory();
   settings.reproducible = options.reproducible;
   if (const std::string verify = variable("TESSERA_VERIFY"); !verify.empty()) {

@@ -21,6 +21,7 @@ struct CommonOptions {
   std::string kernel;     // run everything with this kernel
   std::string precision;  // of f32 products; empty for f32
   std::string generate;   // when code is made: off, auto or always
+  double effort = 0;      // seconds for the order of each large contraction, beside the usual
   int32_t workers = 0;    // threads that compute; 0 for all of the machine
   int64_t num_sites = 1;
   bool read_again = false;

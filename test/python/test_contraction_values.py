@@ -131,14 +131,21 @@ def test_large_networks_give_the_bits_of_numpy(seed, tmp_path):
     for name, factor in network.factors:
         operands += [network.arrays[name], [numbers[label] for label in factor]]
     value = np.einsum(*operands, [numbers[label] for label in network.out], optimize="greedy")
-    result = run(network, network.text("sum", "*"), tmp_path)
     assert np.abs(value).max() < 2**53
-    assert result.shape == value.shape and np.array_equal(result, value), network.text("sum", "*")
+    for options in [[], ["--effort", "0.01"]]:
+        result = run(network, network.text("sum", "*"), tmp_path, *options)
+        assert result.shape == value.shape and np.array_equal(result, value), network.text("sum", "*")
 
 
 def test_equal_programs_have_equal_plans(tmp_path):
     network = Network(7, 30)
     (tmp_path / "network.ein").write_text(network.text("sum", "*"))
     declared = [f"{name}=f64[{','.join(map(str, array.shape))}]" for name, array in network.arrays.items()]
-    plans = {TESSERA.call("explain", tmp_path / "network.ein", *declared, "--stage", "optimized").stdout for _ in range(3)}
-    assert len(plans) == 1 and "sum" in plans.pop()
+    for options in [], ["--effort", "0.1"], ["--effort", "0.1", "--workers", "1", "--sites", "2"]:
+        plans = {TESSERA.call("explain", tmp_path / "network.ein", *declared, *options, "--stage", "optimized").stdout for _ in range(3)}
+        assert len(plans) == 1 and "sum" in plans.pop()
+
+
+def test_effort_is_a_number_of_seconds():
+    done = TESSERA.call("explain", "ij,jk->ik", "f32[3,4]", "f32[4,5]", "--effort", "-1")
+    assert done.exit_code != 0 and "--effort" in done.stderr

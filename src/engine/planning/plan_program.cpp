@@ -28,7 +28,7 @@ optimizer::Optimized optimized(const einsum::Graph& graph,
                                std::optional<int64_t> most_intermediate_bytes, const Setup& setup) {
   optimizer::OptimizeOptions options;
   options.disabled = setup.settings().rules_off;
-  options.largest_intermediate_bytes = most_intermediate_bytes;
+  options.contractions = {most_intermediate_bytes, setup.settings().effort_seconds};
   options.view = view_for<einsum::Graph>(setup);
   return optimizer::optimize(graph, setup.rules(), setup.context(), options);
 }

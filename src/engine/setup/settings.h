@@ -37,6 +37,7 @@ struct Settings {
   kernels::generated::Generating generating = kernels::generated::Generating::automatic;
   std::optional<std::string> code_directory;  // where that is kept for other runs; else nowhere
   bool reproducible = false;                  // the same bits however tensors are cut
+  double effort_seconds = 0;                  // for the order of each contraction, beside the usual
   bool keep_steps = false;                    // record what every optimizer rule did
   bool verify = kVerifiesByDefault;           // look at what every arrow of the ladder makes
   std::optional<int32_t> workers;       // threads that compute; without it all that the machine has

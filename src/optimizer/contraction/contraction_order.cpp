@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "optimizer/contraction/annealed_order.h"
 #include "optimizer/contraction/contraction_tree.h"
 #include "optimizer/contraction/exact_order.h"
 #include "optimizer/contraction/greedy_order.h"
@@ -71,6 +73,16 @@ PricedOrder searched_order(const TensorNetwork& network, double most_elements) {
   return best;
 }
 
+PricedOrder annealed(const TensorNetwork& network, PricedOrder order,
+                     const ContractionOptions& options) {
+  const std::vector<ContractionStep> steps =
+      annealed_order(network, std::move(order.steps), options.most_elements,
+                     num_moves(network, options.effort_seconds));
+  order.steps = ContractionTree(network, steps).steps();
+  order.cost = cost_of(network, order.steps);
+  return order;
+}
+
 }  // namespace
 
 ContractionOrder contraction_order(const TensorNetwork& network,
@@ -82,6 +94,9 @@ ContractionOrder contraction_order(const TensorNetwork& network,
     order.cost = cost_of(network, order.steps);
   } else {
     PricedOrder found = searched_order(network, options.most_elements);
+    if (options.effort_seconds > 0) {
+      found = annealed(network, std::move(found), options);
+    }
     order.steps = std::move(found.steps);
     order.cost = found.cost;
   }

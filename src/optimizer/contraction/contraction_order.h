@@ -10,6 +10,8 @@ namespace tessera::optimizer {
 
 struct ContractionOptions {
   double most_elements = std::numeric_limits<double>::infinity();  // of an intermediate
+  /// Of annealing beyond the usual search, as a number of moves at a fixed rate (num_moves).
+  double effort_seconds = 0;
 };
 
 struct ContractionOrder {
@@ -24,8 +26,9 @@ struct ContractionOrder {
 /// largest intermediate.
 ///
 /// Up to twelve tensors exactly; above, the best of a greedy search and its random variations, with
-/// its subtrees ordered anew. Deterministic: bounded by counts, with fixed seeds. Never more
-/// operations than the plain greedy order, if that one fits.
+/// its subtrees ordered anew, and annealed where effort is wanted. Deterministic: bounded by
+/// counts, with fixed seeds. Never more operations than the plain greedy order, if that one fits,
+/// and with effort never a worse order than without.
 ContractionOrder contraction_order(const TensorNetwork& network, const ContractionOptions& options);
 
 }  // namespace tessera::optimizer

@@ -4,12 +4,6 @@
 
 namespace tessera::optimizer {
 
-namespace {
-
-constexpr double kMostVolume = 1e300;
-
-}  // namespace
-
 LabelSet union_of(const LabelSet& a, const LabelSet& b) {
   LabelSet all;
   all.reserve(a.size() + b.size());

@@ -27,8 +27,10 @@ struct ContractionStep {
 
 LabelSet union_of(const LabelSet& a, const LabelSet& b);
 
-/// The product of the extents of the labels, at most 1e300: it may exceed 64 bits, and differences
-/// of volumes stay numbers.
+/// What volumes are capped at, so that differences of them stay numbers.
+inline constexpr double kMostVolume = 1e300;
+
+/// The product of the extents of the labels, at most kMostVolume: it may exceed 64 bits.
 double volume(const LabelSet& labels, const std::vector<int64_t>& extents);
 
 /// The volume of all labels of both, without making their union.

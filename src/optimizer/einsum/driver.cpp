@@ -56,7 +56,7 @@ class Driver {
   /// Sweeps once; says whether anything changed.
   bool apply(const Rule& rule) {
     return rewriting_.apply(rule.name, [&](einsum::Graph graph) {
-      return sweep(std::move(graph), rule, context_, options_.largest_intermediate_bytes);
+      return sweep(std::move(graph), rule, context_, options_.contractions);
     });
   }
 

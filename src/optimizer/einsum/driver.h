@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,9 +13,9 @@ namespace tessera::optimizer {
 struct OptimizeOptions {
   std::set<std::string> disabled;  // rules by name; others are of later stages
   rewrite::View<einsum::Graph> view;
-  /// What an intermediate of a contraction should not exceed. Where no order keeps to it, a Reason
-  /// of rule contraction_path says which bound can be kept.
-  std::optional<int64_t> largest_intermediate_bytes;
+  /// Where no order of a contraction keeps to the bound, a Reason of rule contraction_path says
+  /// which can be kept.
+  rewrite::ContractionWishes contractions;
   /// Rounds over the normalize rules after which they are taken to undo each other.
   int64_t max_rounds = rewrite::kMostRounds;
 };

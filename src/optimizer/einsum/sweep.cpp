@@ -7,8 +7,8 @@
 namespace tessera::optimizer {
 
 Sweep sweep(einsum::Graph graph, const Rule& rule, const kernels::Context& context,
-            std::optional<int64_t> largest_intermediate_bytes) {
-  return rewrite::sweep(std::move(graph), rule, context, largest_intermediate_bytes);
+            const rewrite::ContractionWishes& wishes) {
+  return rewrite::sweep(std::move(graph), rule, context, wishes);
 }
 
 }  // namespace tessera::optimizer

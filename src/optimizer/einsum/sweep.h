@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
 #include "optimizer/einsum/rule.h"
 #include "optimizer/rewrite/passed.h"
+#include "optimizer/rewrite/rule.h"
 
 namespace tessera::optimizer {
 
@@ -13,6 +11,6 @@ using Sweep = rewrite::Passed<einsum::Graph>;
 
 /// Applies a rule to every vertex (rewrite/sweep.h).
 Sweep sweep(einsum::Graph graph, const Rule& rule, const kernels::Context& context,
-            std::optional<int64_t> largest_intermediate_bytes = {});
+            const rewrite::ContractionWishes& wishes = {});
 
 }  // namespace tessera::optimizer

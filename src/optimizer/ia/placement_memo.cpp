@@ -30,11 +30,12 @@ class MemoContext final : public PlacementRuleContext {
     throw_error(ErrorKind::internal, "a rule of placement names {}", base);
   }
   const kernels::Context& context() const override { return context_; }
-  std::optional<int64_t> largest_intermediate_bytes() const override { return std::nullopt; }
+  const rewrite::ContractionWishes& wishes() const override { return wishes_; }
 
  private:
   const ia::Graph& graph_;
   const kernels::Context& context_;
+  rewrite::ContractionWishes wishes_;  // there are no contractions any more
 };
 
 }  // namespace

@@ -28,6 +28,15 @@ struct NotApplied {
 
 namespace rewrite {
 
+/// What is wanted of the contractions of a graph.
+struct ContractionWishes {
+  /// What an intermediate should not exceed; none: no matter.
+  std::optional<int64_t> largest_intermediate_bytes;
+  /// What the search for the order of each may take beyond the usual
+  /// (contraction/annealed_order.h).
+  double effort_seconds = 0;
+};
+
 /// What a rule may know besides the node it looks at: the new graph so far, and who reads what. One
 /// that makes names takes it as not const.
 ///
@@ -47,8 +56,7 @@ class RuleContext {
   virtual std::string fresh_name(const std::string& base) = 0;
   /// What the session knows, and the machine it plans for.
   virtual const kernels::Context& context() const = 0;
-  /// What an intermediate should not exceed; none: no matter.
-  virtual std::optional<int64_t> largest_intermediate_bytes() const = 0;
+  virtual const ContractionWishes& wishes() const = 0;
 };
 
 /// The nodes that take the place of the one at hand, in topological order; the last one stands for

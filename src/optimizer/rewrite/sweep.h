@@ -73,11 +73,10 @@ class Sweeper final : public RuleContext<Graph> {
   using Node = NodeOf<Graph>;
   using Id = IdOf<Graph>;
 
-  Sweeper(Graph old, const kernels::Context& context,
-          std::optional<int64_t> largest_intermediate_bytes)
+  Sweeper(Graph old, const kernels::Context& context, const ContractionWishes& wishes)
       : old_(std::move(old)),
         context_(context),
-        largest_intermediate_bytes_(largest_intermediate_bytes),
+        wishes_(wishes),
         needed_(needed_nodes(old_)),
         old_readers_(num_readers_of(old_, needed_)) {
     result_.graph = Nodes<Graph>::like(old_, {});
@@ -87,7 +86,7 @@ class Sweeper final : public RuleContext<Graph> {
   Passed<Graph> run(const Rule<Graph>& rule) {
     const NodeRewrite<Graph> rewrite = rule.begin_sweep();
     for (at_ = 0; at_ < old_nodes().size(); ++at_) {
-      Node node = std::move(old_nodes()[at_]);
+      Node& node = old_nodes()[at_];  // moves on once, where it stays: most do
       at_node_ = &node;
       const bool reads_moved = take_new_inputs(node);
       try {
@@ -115,9 +114,7 @@ class Sweeper final : public RuleContext<Graph> {
   bool is_needed() const override { return needed_[at_]; }
 
   const kernels::Context& context() const override { return context_; }
-  std::optional<int64_t> largest_intermediate_bytes() const override {
-    return largest_intermediate_bytes_;
-  }
+  const ContractionWishes& wishes() const override { return wishes_; }
 
   std::string fresh_name(const std::string& base) override {
     if (names_.empty()) {
@@ -229,16 +226,16 @@ class Sweeper final : public RuleContext<Graph> {
     }
   }
 
-  void append(Node node, int64_t readers, bool has_moved) {
+  void append(Node&& node, int64_t readers, bool has_moved) {
     nodes().push_back(std::move(node));
     now_.push_back(Id(static_cast<int64_t>(nodes().size()) - 1));
     readers_.push_back(readers);
     has_moved_.push_back(has_moved);
   }
 
-  Graph old_;  // its nodes before `at_` have moved out
+  Graph old_;  // of its nodes before `at_`, those that stay have moved out
   const kernels::Context& context_;
-  std::optional<int64_t> largest_intermediate_bytes_;
+  ContractionWishes wishes_;
   std::vector<bool> needed_;               // by old node
   std::vector<int64_t> old_readers_;       // by old node
   std::vector<Id> now_;                    // by old node: what stands for it
@@ -258,8 +255,8 @@ class Sweeper final : public RuleContext<Graph> {
 /// Errors: those of the rule, with its name and the node as context.
 template <class Graph>
 Passed<Graph> sweep(Graph graph, const Rule<Graph>& rule, const kernels::Context& context,
-                    std::optional<int64_t> largest_intermediate_bytes = {}) {
-  return Sweeper<Graph>(std::move(graph), context, largest_intermediate_bytes).run(rule);
+                    const ContractionWishes& wishes = {}) {
+  return Sweeper<Graph>(std::move(graph), context, wishes).run(rule);
 }
 
 }  // namespace tessera::optimizer::rewrite

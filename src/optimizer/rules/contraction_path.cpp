@@ -94,7 +94,7 @@ OrRefusal<Done> may_have_tree(const EinSum& einsum) {
 
 /// The elements that an intermediate may have: its dtype is the reduction's state.
 double most_elements(const EinSum& einsum, const RuleContext& around) {
-  const std::optional<int64_t> bytes = around.largest_intermediate_bytes();
+  const std::optional<int64_t> bytes = around.wishes().largest_intermediate_bytes;
   const double wanted =
       bytes ? std::floor(static_cast<double>(*bytes) /
                          static_cast<double>(size_of(einsum.reduction->monoid.state.front())))
@@ -115,8 +115,8 @@ std::string excess(const ContractionOrder& order, double bound) {
 /// labels.
 Outcome apply_to_many(const Contraction& contraction, RuleContext& around) {
   const double bound = most_elements(contraction.einsum, around);
-  const ContractionOrder order =
-      contraction_order(network_of(contraction, OwnLabels::reduced_first), {bound});
+  const ContractionOrder order = contraction_order(
+      network_of(contraction, OwnLabels::reduced_first), {bound, around.wishes().effort_seconds});
   const double tree = cost_of_preparation(contraction) + order.cost.operations;
   const double loop = cost_of_one_loop(contraction);
   if (tree >= loop) {

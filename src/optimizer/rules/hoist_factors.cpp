@@ -107,7 +107,7 @@ OrRefusal<Done> may_store(const EinSum& einsum, int32_t node, const RuleContext&
   }
   const double bytes =
       num_elements(einsum, labels) * static_cast<double>(size_of(stored_dtype(einsum, node)));
-  const std::optional<int64_t> most = around.largest_intermediate_bytes();
+  const std::optional<int64_t> most = around.wishes().largest_intermediate_bytes;
   if (most && bytes > static_cast<double>(*most)) {
     return Refusal{fmt::format(
         "would take {:g} bytes, more than the {} that an intermediate may have", bytes, *most)};
