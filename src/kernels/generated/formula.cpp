@@ -24,7 +24,8 @@ uint64_t bits_of(const Literal& value, DType type) {
 }
 
 bool is_operation(const Step& step) {
-  return step.operation != Operation::argument && step.operation != Operation::constant;
+  return step.operation != Operation::argument && step.operation != Operation::uniform &&
+         step.operation != Operation::constant;
 }
 
 }  // namespace
@@ -35,6 +36,14 @@ bool is_generated(DType type) {
 
 int32_t Formula::argument(int32_t position, DType type) {
   Step step;
+  step.type = static_cast<uint8_t>(type);
+  step.bits = static_cast<uint64_t>(position);
+  return add(step);
+}
+
+int32_t Formula::uniform(int32_t position, DType type) {
+  Step step;
+  step.operation = Operation::uniform;
   step.type = static_cast<uint8_t>(type);
   step.bits = static_cast<uint64_t>(position);
   return add(step);
@@ -86,6 +95,7 @@ std::string Formula::digest() const {
   for (const Step& step : steps_) {
     digest.add(std::string_view(reinterpret_cast<const char*>(&step), sizeof step));
   }
+  digest.add(static_cast<int64_t>(merge_));
   return digest.text();
 }
 

@@ -16,17 +16,24 @@ class Formula {
  public:
   /// Argument number `position` of the block function, of a compute type.
   int32_t argument(int32_t position, DType type);
+  /// The same, of which the first element counts for all.
+  int32_t uniform(int32_t position, DType type);
   /// A literal converted to a compute type.
   int32_t constant(const Literal& value, DType type);
   /// A step of earlier ones; a known one where an equal one is there. Its result has `type`.
   int32_t step(Operation operation, DType type, const std::vector<int32_t>& arguments);
+
+  /// Merges the elements of the result by add, multiply, minimum or maximum, as interface.h says.
+  void merge_by(Operation operation) { merge_ = operation; }
+  /// `argument` where each is stored.
+  Operation merge() const { return merge_; }
 
   DType type_of(int32_t step) const;
   /// Whether a step is that constant, a float.
   bool is_constant(int32_t step, double value) const;
 
   const std::vector<Step>& steps() const { return steps_; }
-  /// Operations on elements: all but arguments and constants.
+  /// Operations on elements: all but arguments and constants. Merging counts for none.
   int32_t num_operations() const;
 
   /// A name for what it computes: the same for equal formulas only.
@@ -36,6 +43,7 @@ class Formula {
   int32_t add(const Step& step);
 
   std::vector<Step> steps_;
+  Operation merge_ = Operation::argument;
 };
 
 /// Whether values of a compute type can be in generated code: all but complex numbers.

@@ -21,6 +21,15 @@ std::string name_for(const Formula& formula, Isa isa) {
   return fmt::format("{}-{}-{}", formula.digest(), name_of(isa), kInterfaceVersion);
 }
 
+/// How often code has every operation: where it merges, for each register of lanes, and for what is
+/// left over.
+double num_copies(const Formula& formula) {
+  const auto result = static_cast<int32_t>(formula.steps().size()) - 1;
+  return formula.merge() == Operation::argument
+             ? 1
+             : 1 + static_cast<double>(size_of(formula.type_of(result)));
+}
+
 }  // namespace
 
 Generator::Generator(GeneratorSettings settings) : settings_(std::move(settings)) {
@@ -33,8 +42,9 @@ std::optional<double> Generator::seconds(const Formula& formula, Isa isa, double
   if (settings_.generating == Generating::off || isa == Isa::scalar) {
     return std::nullopt;
   }
-  const double making = kPluginSeconds + kFormulaSeconds +
-                        kOperationSeconds * static_cast<double>(formula.num_operations());
+  const double making =
+      kPluginSeconds + kFormulaSeconds +
+      kOperationSeconds * num_copies(formula) * static_cast<double>(formula.num_operations());
   if (settings_.plans_alike) {
     return making;
   }

@@ -10,12 +10,13 @@ namespace tessera::kernels::generated {
 
 /// Of everything in this file and of what an operation means. Code that another version made is
 /// made anew.
-inline constexpr uint32_t kInterfaceVersion = 1;
+inline constexpr uint32_t kInterfaceVersion = 2;
 
 /// What a step computes of its arguments. In floats what the processor computes, rounded once;
 /// integers wrap; of bools `bitwise_*` are the logical functions.
 enum class Operation : uint8_t {
   argument,  // number `bits` of the function
+  uniform,   // the same, of which the first element counts for all
   constant,  // `bits` in the lowest bytes
   cast,      // numpy's astype, of all but floats to integers
   add,
@@ -51,12 +52,22 @@ struct Step {
 };
 static_assert(sizeof(Step) == 24);
 
+/// How a function merges what it computes of `count` elements, any number of them, instead of
+/// storing each. Of every kMergedBlock elements it stores one: element e is merged into lane e mod
+/// kMergedLanes, first to last; then the lanes are halved, lane l merging lane l + half, until one
+/// is left. Of what is left over it stores the lanes of as many times kMergedLanes elements as
+/// there are, if there are any, and then each element behind those.
+inline constexpr int64_t kMergedBlock = 1024;
+inline constexpr int64_t kMergedLanes = 64;
+
 /// A function that is wanted. Its result is the last step.
 struct Request {
   uint32_t version = kInterfaceVersion;
   uint32_t isa = 0;  // an Isa
   const Step* steps = nullptr;
   int64_t num_steps = 0;
+  /// What merges elements: add, multiply, minimum or maximum; `argument` where each is stored.
+  Operation merge = Operation::argument;
 };
 
 /// How the library answers: by one of two calls, with `receiver` as their first argument.

@@ -33,7 +33,7 @@ std::optional<Image> Plugin::generate(const Formula& formula, Isa isa) {
     return image;
   }
   const Request request{kInterfaceVersion, static_cast<uint32_t>(isa), formula.steps().data(),
-                        static_cast<int64_t>(formula.steps().size())};
+                        static_cast<int64_t>(formula.steps().size()), formula.merge()};
   const Answer answer{&image, &keep, [](void*, const char*) {}};
   function_(&request, &answer);
   return image;

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -276,6 +278,94 @@ TEST(GeneratedKernel, MakesTheBitsOfTheEvaluator) {
     }
   }
   EXPECT_GE(num_compared, widest_isa() == Isa::scalar ? 0 : 150);
+}
+
+namespace {
+
+/// Divides floats, so that sums of them round, and has -0, infinities and NaN far apart among many.
+void round_floats(const TileView& tile, int64_t count) {
+  visit_storage_type(tile.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_floating_point_v<T>) {
+      for (int64_t e = 0; e < count; ++e) {
+        tile.as<T>()[e] /= e % 5 == 0 ? T(-7) : T(7);
+      }
+      for (int64_t e = count / 2; e < count && count > 1200; e += count / 2 - 1) {
+        tile.as<T>()[e] = e > count / 2 ? std::numeric_limits<T>::infinity()
+                                        : std::numeric_limits<T>::quiet_NaN();
+      }
+    }
+  });
+}
+
+/// Rows of a program of x0[i,j], x1[j] and x2[i] by code and interpreted.
+void expect_merged_as_evaluated(const std::string& type, const std::string& aggregate,
+                                int64_t length, const Context& context) {
+  const std::string text = "[i=4,j=" + std::to_string(length) + "] (" + type + "," + type + "," +
+                           type + ") o[i] = " + aggregate +
+                           "[j] ((x0[i,j] - x2[i]) * x1[j] * x2[i] + (x2[i] * 3 - x0[i,j]) * 2)";
+  const expr::TileProgram program = program_of(text);
+  const CallShape shape{{{0, 4}, {0, length}}};
+  std::mt19937_64 random(static_cast<uint64_t>(length));
+  const DType dtype = parse_dtype(type).value();
+  TestTile x0(dtype, whole({4, length + 5}));
+  TestTile x1(dtype, whole({length}));
+  TestTile x2(dtype, whole({4}));
+  for (TestTile* const tile : {&x0, &x1, &x2}) {
+    tile->fill(random, -3, 3);
+    round_floats(tile->view(), tile->count());
+  }
+  const std::vector<TileView> inputs = {subview(x0.view(), whole({4, length})), x1.view(),
+                                        x2.view()};
+  const Kernel& generated = *generating_kernels().find("generated");
+  ASSERT_EQ(generated.read(program, shape, context).reason(), "");
+  const Outcome expected =
+      run_kernel(*all_kernels().find("blocked_evaluator"), program, shape, inputs, context);
+  const Outcome outcome = run_kernel(generated, program, shape, inputs, context);
+  EXPECT_TRUE(have_same_bits(outcome.outputs[0], expected.outputs[0]))
+      << name_of(context.machine.isa) << ": " << text;
+}
+
+}  // namespace
+
+TEST(GeneratedKernel, MergesRowsInTheOrderOfTheEvaluator) {
+  for (const Isa isa : {Isa::avx2, Isa::avx512}) {
+    if (isa > widest_isa()) {
+      continue;
+    }
+    Machine machine = known().machine;
+    machine.isa = isa;
+    const Context context{known().functions, known().aggregates, all_kernels(), machine};
+    for (const char* const type : {"f32", "f64", "i32", "u8", "f16"}) {
+      for (const char* const aggregate : {"sum", "max", "min", "prod"}) {
+        for (const int64_t length : {600, 1024, 1087, 2048, 34 * 1024 + 3}) {
+          expect_merged_as_evaluated(type, aggregate, length, context);
+        }
+      }
+    }
+  }
+}
+
+/// The states of a row that is in several places are merged in their order.
+TEST(GeneratedKernel, MergesRowsOfSeveralLabels) {
+  const expr::TileProgram program = program_of(
+      "[i=3,j=5,k=1100] (f32,f32,f32) o[i] = sum[j,k] ((x0[i,j,k] - x2[j]) * x1[k] + x2[j])");
+  const CallShape shape{{{0, 3}, {0, 5}, {0, 1100}}, true};
+  std::mt19937_64 random(3);
+  TestTile x0(DType::f32, whole({3, 5, 1100}));
+  TestTile x1(DType::f32, whole({1100}));
+  TestTile x2(DType::f32, whole({5}));
+  for (TestTile* const tile : {&x0, &x1, &x2}) {
+    tile->fill(random, -1000, 1000);
+    std::for_each(tile->view().as<float>(), tile->view().as<float>() + tile->count(),
+                  [](float& number) { number /= 7; });
+  }
+  const std::vector<TileView> inputs = {x0.view(), x1.view(), x2.view()};
+  const Outcome expected =
+      run_kernel(*all_kernels().find("blocked_evaluator"), program, shape, inputs);
+  const Outcome outcome =
+      run_kernel(*generating_kernels().find("generated"), program, shape, inputs);
+  EXPECT_TRUE(have_same_bits(outcome.outputs[0], expected.outputs[0]));
 }
 
 }  // namespace tessera::kernels

@@ -6,81 +6,14 @@
 
 #include "base/overload.h"
 #include "kernels/cpu/blocked/accumulator.h"
-#include "kernels/cpu/blocked/loading.h"
 #include "kernels/cpu/blocked/loop.h"
 #include "kernels/cpu/blocked/machine.h"
+#include "kernels/cpu/blocked/merged_rows.h"
 #include "kernels/cpu/blocked/stored_states.h"
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/workspace.h"
 
 namespace tessera::kernels {
-
-namespace {
-
-/// Blocks that one result is reduced from, each of at least one position.
-int64_t most_blocks(const expr::TileStatement& statement, const CallShape& shape) {
-  int64_t blocks = 1;
-  for (const expr::LabelNumber label : expr::reduced_labels(statement)) {
-    blocks = counted(blocks, shape.ranges[static_cast<size_t>(label)].length);
-  }
-  return blocks;
-}
-
-}  // namespace
-
-OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
-    const expr::TileStatement& statement, const CallShape& shape, Isa isa,
-    const BlockProgram::CodeOf& code_of) {
-  OrRefusal<BlockProgram> program = BlockProgram::compile(statement.bodies, isa);
-  if (!program) {
-    return program.refusal();
-  }
-  if (std::optional<Refusal> refusal =
-          too_many_streams(program->streams().size() + statement.bodies.size())) {
-    return std::move(*refusal);
-  }
-  const std::shared_ptr<BlockedEvaluator> evaluator(
-      new BlockedEvaluator(statement, std::move(*program)));
-  if (const expr::Reduce* reduce = expr::reduction_of(statement)) {
-    OrRefusal<BlockReduction> reduction = BlockReduction::compile(reduce->monoid, isa);
-    if (!reduction) {
-      return reduction.refusal();
-    }
-    evaluator->reduction_.emplace(std::move(*reduction));
-    evaluator->rows_.emplace(reduce->monoid, isa);
-  }
-  if (code_of) {
-    const BlockProgram::Generation generation{
-        code_of,
-        uniform_streams(statement, evaluator->program_.streams(), shape, evaluator->has_folds())};
-    evaluator->program_ = *BlockProgram::compile(statement.bodies, isa, &generation);
-  }
-  if (evaluator->rows_) {
-    evaluator->rows_->count_constants(expr::reduction_of(statement)->monoid, evaluator->program_);
-  }
-  evaluator->num_blocks_ = most_blocks(statement, shape);
-  const bool has_rows_apart = expr::reduced_labels(statement).size() > 1 && !statement.out.empty();
-  evaluator->rows_together_ = has_rows_apart ? kMostRowsTogether : 1;
-  return std::shared_ptr<const BlockedEvaluator>(evaluator);
-}
-
-int64_t BlockedEvaluator::workspace_bytes() const {
-  return kStagingBytes + program_.buffer_bytes() + result_bytes() +
-         (reduction_ ? BlockAccumulator::workspace_bytes(*reduction_, num_blocks_) : 0) +
-         (has_folds() ? rows_together_ * rows_->workspace_bytes(num_blocks_) : 0);
-}
-
-int64_t BlockedEvaluator::result_bytes() const {
-  int64_t bytes = 0;
-  for (const expr::Scalar& body : statement_.bodies) {
-    bytes += aligned_bytes(kBlock * size_of(compute_type(body.dtype())));
-  }
-  return bytes;
-}
-
-double BlockedEvaluator::num_loaded_rows(const CallShape& shape) const {
-  return kernels::num_loaded_rows(statement_, program_.streams(), shape, has_folds());
-}
 
 struct BlockedEvaluator::Run {
   const BlockedEvaluator& evaluator;
@@ -93,6 +26,7 @@ struct BlockedEvaluator::Run {
   uint16_t* staging = nullptr;
   std::byte* before = nullptr;
   BlockMachine machine;
+  bool merges_rows = false;  // by the evaluator's merging program
   BlockAccumulator accumulator;
   std::array<RowAccumulator, kMostRowsTogether> rows;
 
@@ -115,6 +49,7 @@ struct BlockedEvaluator::Run {
   bool has_stored_rows();
   int64_t rows_together() const;
   Status reduce_stored_rows();
+  Status reduce_merged_rows();
   Status store_results(int64_t count);
 };
 
@@ -138,7 +73,10 @@ void BlockedEvaluator::Run::set_up() {
   memory += kStagingBytes;
   before = memory;
   memory += evaluator.result_bytes();
-  machine.bind(evaluator.program_, uniform.data(), memory,
+  merges_rows = evaluator.merging_ && !space.is_empty() && are_single_rows(space, block) &&
+                std::equal(uniform.begin(), uniform.begin() + num_inputs,
+                           evaluator.expected_uniform_.begin());
+  machine.bind(merges_rows ? *evaluator.merging_ : evaluator.program_, uniform.data(), memory,
                evaluator.reduction_ ? kBlock : block.count());
   memory += evaluator.program_.buffer_bytes();
   if (evaluator.reduction_) {
@@ -352,6 +290,27 @@ Status BlockedEvaluator::Run::reduce_stored_rows() {
   return Status::ok;
 }
 
+/// Rows of which the code gives states of blocks.
+Status BlockedEvaluator::Run::reduce_merged_rows() {
+  MergedRow row{space, block, origins.data(), views.data(), num_inputs, machine, staging};
+  BlockLoop results(space, block, 0, space.num_out);
+  results.start(block);
+  do {
+    look(block.count(), 1);
+    const std::array<void*, kMaxStates> targets = row_targets();
+    rows[0].begin();
+    if (const Status status = row.merge_into(rows[0]); status != Status::ok) {
+      return status;
+    }
+    rows[0].finish(targets.data());
+    const bool is_stored = targets[0] != accumulator.state(0);
+    if (const Status stored = is_stored ? Status::ok : store_results(1); stored != Status::ok) {
+      return stored;
+    }
+  } while (results.advance(block, origins.data()));
+  return Status::ok;
+}
+
 Status BlockedEvaluator::Run::reduce_rows() {
   BlockLoop results(space, block, 0, space.num_out);
   BlockLoop reduced(space, block, space.num_out, space.num_labels);
@@ -398,7 +357,10 @@ Status BlockedEvaluator::run(const KernelCall& call) const noexcept {
     return Status::ok;
   }
   run.set_up();
-  return !reduction_ ? run.map() : run.block.has_rows ? run.reduce_rows() : run.reduce();
+  return !reduction_          ? run.map()
+         : run.merges_rows    ? run.reduce_merged_rows()
+         : run.block.has_rows ? run.reduce_rows()
+                              : run.reduce();
 }
 
 }  // namespace tessera::kernels

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "kernels/cpu/blocked/program.h"
 #include "kernels/cpu/blocked/reduction.h"
@@ -40,12 +41,17 @@ class BlockedEvaluator : public PreparedKernel {
   BlockedEvaluator(const expr::TileStatement& statement, BlockProgram program)
       : statement_(statement), program_(std::move(program)) {}
 
+  void generate(const CallShape& shape, Isa isa, const BlockProgram::CodeOf& code_of);
+
   /// Buffers for outputs that are merged into.
   int64_t result_bytes() const;
   bool has_folds() const { return rows_ && rows_->has_folds(); }
 
   expr::TileStatement statement_;
   BlockProgram program_;
+  /// Merges rows in its code, where streams have one value in a block as expected.
+  std::optional<BlockProgram> merging_;
+  std::vector<bool> expected_uniform_;  // by stream
   std::optional<BlockReduction> reduction_;
   std::optional<RowReduction> rows_;  // beside it; used where it has folds
   int64_t num_blocks_ = 0;            // at most, of one result

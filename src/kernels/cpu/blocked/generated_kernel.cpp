@@ -35,6 +35,7 @@ double saved_seconds(const generated::Formula& formula, const KernelRates& rates
   double steps = 0;  // of 4 bytes
   for (const generated::Step& step : formula.steps()) {
     const bool is_computed = step.operation != generated::Operation::argument &&
+                             step.operation != generated::Operation::uniform &&
                              step.operation != generated::Operation::constant;
     steps += is_computed ? static_cast<double>(size_of(static_cast<DType>(step.type))) / 4 : 0;
   }

@@ -15,11 +15,9 @@ using FromFunction = BlockProgram::FromFunction;
 /// Collects functions, those that read others first.
 class Parts {
  public:
-  Parts(const std::vector<Value>& values, const std::vector<std::string>& names,
-        const std::vector<bool>& is_uniform)
+  Parts(const std::vector<Value>& values, const GeneratedAs& as)
       : values_(values),
-        names_(names),
-        is_uniform_(is_uniform),
+        as_(as),
         readers_(values.size()),
         root_of_(values.size(), -1),
         inputs_of_(values.size()) {}
@@ -77,7 +75,9 @@ class Parts {
     if (known == inputs.end()) {
       inputs.push_back(value);
     }
-    return formula.argument(position, of.type);
+    return as_.has_uniform_in_code && as_.is_uniform[index(value)]
+               ? formula.uniform(position, of.type)
+               : formula.argument(position, of.type);
   }
 
   bool is_generated(int32_t value) const {
@@ -94,7 +94,7 @@ class Parts {
     for (const int32_t argument : read) {
       arguments.push_back(add_input(formula, argument, inputs));
     }
-    return generated::add_function(formula, names_[index(value)], arguments,
+    return generated::add_function(formula, as_.names[index(value)], arguments,
                                    values_[index(value)].type)
         .has_value();
   }
@@ -108,7 +108,9 @@ class Parts {
         root >= 0 && std::all_of(readers.begin(), readers.end(), [&](int32_t other) {
           return other >= 0 && root_of_[index(other)] == root;
         });
-    const bool varies_as_it = root >= 0 && is_uniform_[index(value)] == is_uniform_[index(root)];
+    const bool varies_as_it =
+        root >= 0 &&
+        (as_.has_uniform_in_code || as_.is_uniform[index(value)] == as_.is_uniform[index(root)]);
     if (is_read_there && varies_as_it) {
       std::set<int32_t> inputs = inputs_of_[index(root)];
       inputs.erase(value);
@@ -145,7 +147,7 @@ class Parts {
         arguments.push_back(is_inner ? step_of[index(argument)]
                                      : add_input(part.formula, argument, part.inputs));
       }
-      step_of[index(value)] = *generated::add_function(part.formula, names_[index(value)],
+      step_of[index(value)] = *generated::add_function(part.formula, as_.names[index(value)],
                                                        arguments, values_[index(value)].type);
     }
     const auto last = static_cast<int32_t>(part.formula.steps().size()) - 1;
@@ -153,8 +155,7 @@ class Parts {
   }
 
   const std::vector<Value>& values_;
-  const std::vector<std::string>& names_;
-  const std::vector<bool>& is_uniform_;
+  const GeneratedAs& as_;
   std::vector<std::vector<int32_t>> readers_;  // -1: a result
   std::vector<int32_t> root_of_;               // of the part that a value is in, -1: of none
   std::vector<std::set<int32_t>> inputs_of_;   // of the part with this root
@@ -164,9 +165,8 @@ class Parts {
 
 std::vector<GeneratedPart> generated_parts(const std::vector<Value>& values,
                                            const std::vector<int32_t>& results,
-                                           const std::vector<std::string>& names,
-                                           const std::vector<bool>& is_uniform) {
-  return Parts(values, names, is_uniform).run(results);
+                                           const GeneratedAs& as) {
+  return Parts(values, as).run(results);
 }
 
 }  // namespace tessera::kernels

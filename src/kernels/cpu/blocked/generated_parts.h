@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,12 +16,20 @@ struct GeneratedPart {
   generated::Formula formula;
 };
 
-/// The runs of two functions or more whose inner values nothing else reads. `names` has the
-/// function of each value that has one, `is_uniform` whether it is expected to have one value in a
-/// whole block: such are left to be computed once for a block, not for each element of it.
+/// How values of a program are generated. `names` has the function of each value that has one.
+struct GeneratedAs {
+  const std::vector<std::string>& names;
+  /// By value, whether it is expected to have one value in a whole block. Such are left to be
+  /// computed once for a block, not for each element of it.
+  const std::vector<bool>& is_uniform;
+  /// Such are in the code instead, which computes them once in a call: a part reads what has one
+  /// value as Operation::uniform.
+  bool has_uniform_in_code = false;
+};
+
+/// The runs of two functions or more whose inner values nothing else reads.
 std::vector<GeneratedPart> generated_parts(const std::vector<BlockProgram::Value>& values,
                                            const std::vector<int32_t>& results,
-                                           const std::vector<std::string>& names,
-                                           const std::vector<bool>& is_uniform);
+                                           const GeneratedAs& as);
 
 }  // namespace tessera::kernels

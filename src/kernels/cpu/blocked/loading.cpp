@@ -109,18 +109,18 @@ double num_loaded_rows(const expr::TileStatement& statement, std::span<const Str
   return rows;
 }
 
-std::vector<bool> uniform_streams(const expr::TileStatement& statement,
-                                  std::span<const Streamed> read, const CallShape& shape,
-                                  bool may_have_rows) {
+ExpectedBlocks expected_blocks(const expr::TileStatement& statement, std::span<const Streamed> read,
+                               const CallShape& shape, bool may_have_rows) {
   const IterationSpace space = dense_space(statement, read, shape);
-  std::vector<bool> uniform(read.size(), false);
+  ExpectedBlocks expected{std::vector<bool>(read.size(), false), false};
   if (!space.is_empty()) {
     const BlockShape block = choose_block(space, may_have_rows, true);
     for (size_t stream = 0; stream < read.size(); ++stream) {
-      uniform[stream] = stays(space.streams[stream], block);
+      expected.uniform_streams[stream] = stays(space.streams[stream], block);
     }
+    expected.are_single_rows = are_single_rows(space, block);
   }
-  return uniform;
+  return expected;
 }
 
 }  // namespace tessera::kernels

@@ -13,9 +13,13 @@ namespace tessera::kernels {
 double num_loaded_rows(const expr::TileStatement& statement, std::span<const Streamed> read,
                        const CallShape& shape, bool may_have_rows);
 
-/// By operand that is read, whether it has one value in every block of such a call.
-std::vector<bool> uniform_streams(const expr::TileStatement& statement,
-                                  std::span<const Streamed> read, const CallShape& shape,
-                                  bool may_have_rows);
+/// What blocks of such a call are expected to be like.
+struct ExpectedBlocks {
+  std::vector<bool>
+      uniform_streams;           // by operand that is read, whether it has one value in a block
+  bool are_single_rows = false;  // as are_single_rows() says
+};
+ExpectedBlocks expected_blocks(const expr::TileStatement& statement, std::span<const Streamed> read,
+                               const CallShape& shape, bool may_have_rows);
 
 }  // namespace tessera::kernels

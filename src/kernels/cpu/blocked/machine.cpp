@@ -77,13 +77,23 @@ void BlockMachine::note_reads_of_blocks() noexcept {
   for (int32_t value = 0; value < program_->num_values(); ++value) {
     const auto* from =
         std::get_if<FromFunction>(&program_->values()[static_cast<size_t>(value)].from);
-    if (from != nullptr && !is_uniform_[static_cast<size_t>(value)]) {
+    if (from != nullptr && !is_uniform_[static_cast<size_t>(value)] && !from->reads_firsts) {
       std::for_each_n(from->arguments.begin(), from->num_arguments, note);
     }
   }
   std::for_each(program_->results().begin(), program_->results().end(), note);
   std::transform(is_read.begin(), is_read.begin() + program_->num_values(), is_repeated_.begin(),
                  is_repeated_.begin(), std::logical_and<>());
+}
+
+bool BlockMachine::computes_result_alone() const {
+  int functions = 0;
+  for (int32_t value = 0; value < program_->num_values(); ++value) {
+    const auto number = static_cast<size_t>(value);
+    const bool is_function = std::holds_alternative<FromFunction>(program_->values()[number].from);
+    functions += is_function && !is_uniform_[number] ? 1 : 0;
+  }
+  return takes_target_ && functions == 1;
 }
 
 bool BlockMachine::has_uniform_arguments(const FromFunction& from) const noexcept {

@@ -46,6 +46,10 @@ class BlockMachine {
   /// Whether run() can write the last result to a target.
   bool takes_target() const { return takes_target_; }
 
+  /// Whether a block's only result is all that is computed of its elements: then blocks may be
+  /// longer than kBlock where all streams lie in place.
+  bool computes_result_alone() const;
+
  private:
   Status run_uniform(const BlockView* views) noexcept;
   Status compute(int32_t value, int64_t count) noexcept;

@@ -186,12 +186,28 @@ void BlockProgram::take_generated(const Generation& generation,
                  }},
         value.from));
   }
-  for (const GeneratedPart& part : generated_parts(values_, results_, names, is_uniform)) {
+  const auto parts_as = [&](bool has_uniform_in_code) {
+    return generated_parts(values_, results_, {names, is_uniform, has_uniform_in_code});
+  };
+  const auto is_result = [this](const GeneratedPart& part) { return part.root == results_[0]; };
+  std::vector<GeneratedPart> parts = parts_as(generation.merge.has_value());
+  reads_firsts_ = generation.merge && !is_uniform[static_cast<size_t>(results_[0])] &&
+                  std::any_of(parts.begin(), parts.end(), is_result);
+  if (generation.merge && !reads_firsts_) {
+    parts = parts_as(false);
+  }
+  for (GeneratedPart& part : parts) {
+    const bool is_merged = reads_firsts_ && is_result(part);
+    if (is_merged) {
+      part.formula.merge_by(*generation.merge);
+    }
     if (const std::shared_ptr<const generated::Code> code = generation.code_of(part.formula)) {
-      FromFunction from{code->function(), {}, static_cast<int32_t>(part.inputs.size())};
+      FromFunction from{
+          code->function(), {}, static_cast<int32_t>(part.inputs.size()), reads_firsts_};
       std::copy(part.inputs.begin(), part.inputs.end(), from.arguments.begin());
       values_[static_cast<size_t>(part.root)].from = from;
       code_.push_back(code);
+      merges_ = merges_ || is_merged;
     }
   }
 }

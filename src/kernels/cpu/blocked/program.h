@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -42,6 +43,7 @@ class BlockProgram {
     BlockFunction function;
     std::array<int32_t, 12> arguments;
     int32_t num_arguments;
+    bool reads_firsts = false;  // of what has one value in a whole block, the first element alone
   };
   struct Value {
     std::variant<FromConstant, FromStream, FromParameter, FromFunction> from;
@@ -57,11 +59,20 @@ class BlockProgram {
     const CodeOf& code_of;
     /// By stream, whether it is expected to have one value in every block.
     std::vector<bool> uniform_streams;
+    /// Merges the elements of the only result, as generated/interface.h says, where it is made by a
+    /// run. What has one value in a block is then in the code.
+    std::optional<generated::Operation> merge = std::nullopt;
   };
 
   /// Compiles expressions for an instruction set, with generated code where one is given.
   static OrRefusal<BlockProgram> compile(const std::vector<expr::Scalar>& expressions, Isa isa,
                                          const Generation* generation = nullptr);
+
+  /// Whether the elements of the only result are merged, as Generation says.
+  bool merges() const { return merges_; }
+  /// Whether its code is right only where streams have one value in a block as expected: where what
+  /// makes the result can be one that merges.
+  bool reads_firsts() const { return reads_firsts_; }
 
   const std::vector<Value>& values() const { return values_; }
   const std::vector<int32_t>& results() const { return results_; }  // one value per expression
@@ -88,6 +99,8 @@ class BlockProgram {
   std::vector<int32_t> results_;
   std::vector<std::variant<expr::Access, expr::IndexOf>> streams_;
   int64_t buffer_bytes_ = 0;
+  bool merges_ = false;
+  bool reads_firsts_ = false;
   std::vector<std::shared_ptr<const generated::Code>> code_;  // that functions are in
 };
 

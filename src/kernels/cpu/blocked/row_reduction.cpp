@@ -122,6 +122,18 @@ void RowAccumulator::add_row(const void* const* states, const bool* repeats,
   }
 }
 
+void RowAccumulator::add_folded(const void* partial, int64_t num_blocks) noexcept {
+  const int64_t size = reduction_->states_[0].size;
+  for (int64_t done = 0; done < num_blocks;) {
+    const int64_t count = std::min(num_blocks - done, kBlock - used_[0]);
+    std::memcpy(next(0, 0), static_cast<const std::byte*>(partial) + done * size,
+                static_cast<size_t>(count * size));
+    used_[0] += count;
+    done += count;
+    fold_full_levels();
+  }
+}
+
 /// Of kBlock elements each; as many as the lowest level has room for.
 void RowAccumulator::add_blocks(const void* const* states, const bool* repeats,
                                 int64_t num_blocks) noexcept {

@@ -64,6 +64,8 @@ class RowAccumulator {
   void begin() noexcept { used_.fill(0); }
   /// Merges its next block.
   void add(const void* const* states, int64_t length) noexcept;
+  /// Merges the states that its next blocks were folded to; of one state entry.
+  void add_folded(const void* partial, int64_t num_blocks) noexcept;
   /// Merges `length` elements side by side, as blocks of kBlock each and what is left over; a state
   /// that `repeats` is an array of kBlock equal elements.
   void add_row(const void* const* states, const bool* repeats, int64_t length) noexcept;

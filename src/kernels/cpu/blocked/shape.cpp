@@ -10,6 +10,7 @@ namespace {
 constexpr int64_t kSquare = 32;  // side of the block where a stream is transposed: 32 * 32 = kBlock
 constexpr int64_t kShortestRow = 32;          // shorter rows are merged side by side
 constexpr int64_t kShortestRowInPlace = 128;  // a block of less costs more than copying does
+constexpr double kRepeated = 0.1;
 constexpr int64_t kLongReduction = 256;  // a reduced row this long is worth a fold of its own lanes
 
 int64_t step_of(const IterationSpace& space, int stream, int label) {
@@ -17,23 +18,25 @@ int64_t step_of(const IterationSpace& space, int stream, int label) {
 }
 
 /// What a load costs per element when a label is innermost: nothing for neighbours, little for one
-/// repeated value.
-double loading_cost(const IterationSpace& space, int label) {
+/// repeated value, but of the result of a row, which is merged before it is stored.
+double loading_cost(const IterationSpace& space, int label, bool may_have_rows) {
   double cost = 0;
   for (int stream = 0; stream < space.num_streams; ++stream) {
     const int64_t step = step_of(space, stream, label);
     const int64_t unit = space.streams[static_cast<size_t>(stream)].unit();
-    cost += step == unit ? 0 : step == 0 ? 0.1 : 1;
+    cost += step == unit ? 0 : step == 0 ? kRepeated : 1;
   }
-  return cost;
+  const bool is_row = may_have_rows && label >= space.num_out &&
+                      space.length[static_cast<size_t>(label)] >= kLongReduction;
+  return is_row ? cost - kRepeated : cost;
 }
 
-int cheapest_label(const IterationSpace& space) {
+int cheapest_label(const IterationSpace& space, bool may_have_rows) {
   int best = 0;
   double least = 0;
   for (int label = 0; label < space.num_labels; ++label) {
     const bool is_short = space.length[static_cast<size_t>(label)] < 8;
-    const double cost = loading_cost(space, label) + (is_short ? 0.5 : 0);
+    const double cost = loading_cost(space, label, may_have_rows) + (is_short ? 0.5 : 0);
     if (label == 0 || cost <= least) {
       best = label;
       least = cost;
@@ -206,7 +209,7 @@ BlockShape choose_block(const IterationSpace& space, bool may_have_rows, bool ma
   if (space.num_labels == 0) {
     return in_buffer_order(chosen, 0, false);
   }
-  const int inner = cheapest_label(space);
+  const int inner = cheapest_label(space, may_have_rows);
   const bool inner_is_reduced = inner >= space.num_out;
   const int crossing = crossing_label(space, inner);
   const bool takes_square = crossing >= 0;
@@ -232,6 +235,10 @@ BlockShape choose_block(const IterationSpace& space, bool may_have_rows, bool ma
     fill_up(chosen, !inner_is_reduced && space.num_out < space.num_labels && !takes_square);
   }
   return in_buffer_order(chosen, inner, false);
+}
+
+bool are_single_rows(const IterationSpace& space, const BlockShape& block) noexcept {
+  return block.has_rows && block.num_dims == 1 && block.label[0] == space.num_labels - 1;
 }
 
 }  // namespace tessera::kernels

@@ -40,4 +40,7 @@ struct BlockShape {
 /// elements `may_repeat`, that is may be computed twice, blocks of a map that are rows may overlap.
 BlockShape choose_block(const IterationSpace& space, bool may_have_rows, bool may_repeat) noexcept;
 
+/// Whether blocks are parts of one row each, along the last label.
+bool are_single_rows(const IterationSpace& space, const BlockShape& block) noexcept;
+
 }  // namespace tessera::kernels

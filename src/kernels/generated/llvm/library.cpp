@@ -11,6 +11,7 @@
 
 #include "kernels/generated/interface.h"
 #include "kernels/generated/llvm/block_loop.h"
+#include "kernels/generated/llvm/merge_loop.h"
 #include "kernels/generated/llvm/object_image.h"
 #include "machine/isa.h"
 
@@ -63,7 +64,9 @@ OrRefusal<Image> generated_image(const Request& request) {
     return Refusal{"the library has no code for the instruction set"};
   }
   llvm::LLVMContext context;
-  const std::unique_ptr<llvm::Module> module = block_loop(request, context);
+  const std::unique_ptr<llvm::Module> module = request.merge == Operation::argument
+                                                   ? block_loop(request, context)
+                                                   : merge_loop(request, context);
   module->setTargetTriple(kTriple);
   module->setDataLayout(machine->createDataLayout());
   llvm::SmallVector<char, 0> object;

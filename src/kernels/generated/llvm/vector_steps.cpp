@@ -60,6 +60,7 @@ llvm::Value* VectorSteps::computed(const Step& step, const Step* steps,
   const auto type = static_cast<DType>(step.type);
   switch (step.operation) {
     case Operation::argument:
+    case Operation::uniform:
     case Operation::constant:
       return nullptr;  // not by its contract
     case Operation::cast:

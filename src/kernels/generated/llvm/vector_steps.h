@@ -27,9 +27,11 @@ class VectorSteps {
   llvm::Value* computed(const Step& step, const Step* steps,
                         const std::vector<llvm::Value*>& values);
 
+  /// x and y by an operation of two arguments, on vectors of any number of elements.
+  llvm::Value* of_two(Operation operation, DType type, llvm::Value* x, llvm::Value* y);
+
  private:
   llvm::Value* of_one(Operation operation, DType type, llvm::Value* x);
-  llvm::Value* of_two(Operation operation, DType type, llvm::Value* x, llvm::Value* y);
   llvm::Value* compared(Operation operation, DType type, llvm::Value* x, llvm::Value* y);
   llvm::Value* cast(llvm::Value* x, DType from, DType to);
   llvm::Value* absolute(DType type, llvm::Value* x);

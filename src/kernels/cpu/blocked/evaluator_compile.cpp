@@ -1,0 +1,95 @@
+#include <utility>
+
+#include "kernels/cpu/blocked/accumulator.h"
+#include "kernels/cpu/blocked/evaluator.h"
+#include "kernels/cpu/blocked/loading.h"
+#include "kernels/cpu/blocked/merged_rows.h"
+#include "kernels/cpu/walk/iteration_space.h"
+#include "kernels/workspace.h"
+
+/// What is made ready before a call.
+namespace tessera::kernels {
+
+namespace {
+
+/// Blocks that one result is reduced from, each of at least one position.
+int64_t most_blocks(const expr::TileStatement& statement, const CallShape& shape) {
+  int64_t blocks = 1;
+  for (const expr::LabelNumber label : expr::reduced_labels(statement)) {
+    blocks = counted(blocks, shape.ranges[static_cast<size_t>(label)].length);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
+    const expr::TileStatement& statement, const CallShape& shape, Isa isa,
+    const BlockProgram::CodeOf& code_of) {
+  OrRefusal<BlockProgram> program = BlockProgram::compile(statement.bodies, isa);
+  if (!program) {
+    return program.refusal();
+  }
+  if (std::optional<Refusal> refusal =
+          too_many_streams(program->streams().size() + statement.bodies.size())) {
+    return std::move(*refusal);
+  }
+  const std::shared_ptr<BlockedEvaluator> evaluator(
+      new BlockedEvaluator(statement, std::move(*program)));
+  if (const expr::Reduce* reduce = expr::reduction_of(statement)) {
+    OrRefusal<BlockReduction> reduction = BlockReduction::compile(reduce->monoid, isa);
+    if (!reduction) {
+      return reduction.refusal();
+    }
+    evaluator->reduction_.emplace(std::move(*reduction));
+    evaluator->rows_.emplace(reduce->monoid, isa);
+  }
+  if (code_of) {
+    evaluator->generate(shape, isa, code_of);
+  }
+  if (evaluator->rows_) {
+    evaluator->rows_->count_constants(expr::reduction_of(statement)->monoid, evaluator->program_);
+  }
+  evaluator->num_blocks_ = most_blocks(statement, shape);
+  const bool has_rows_apart = expr::reduced_labels(statement).size() > 1 && !statement.out.empty();
+  evaluator->rows_together_ = has_rows_apart ? kMostRowsTogether : 1;
+  return std::shared_ptr<const BlockedEvaluator>(evaluator);
+}
+
+/// Of rows that are merged as a whole, nothing else is generated: what merges them otherwise is for
+/// operands that do not lie as they do here.
+void BlockedEvaluator::generate(const CallShape& shape, Isa isa,
+                                const BlockProgram::CodeOf& code_of) {
+  const ExpectedBlocks expected =
+      expected_blocks(statement_, program_.streams(), shape, has_folds());
+  BlockProgram::Generation generation{code_of, expected.uniform_streams};
+  const expr::Reduce* reduce = expr::reduction_of(statement_);
+  generation.merge = expected.are_single_rows ? merge_in_code(reduce->monoid) : std::nullopt;
+  BlockProgram generated = *BlockProgram::compile(statement_.bodies, isa, &generation);
+  if (generated.merges()) {
+    expected_uniform_ = expected.uniform_streams;
+    merging_ = std::move(generated);
+  } else if (!generated.reads_firsts()) {
+    program_ = std::move(generated);
+  }
+}
+
+int64_t BlockedEvaluator::workspace_bytes() const {
+  return kStagingBytes + program_.buffer_bytes() + result_bytes() +
+         (reduction_ ? BlockAccumulator::workspace_bytes(*reduction_, num_blocks_) : 0) +
+         (has_folds() ? rows_together_ * rows_->workspace_bytes(num_blocks_) : 0);
+}
+
+int64_t BlockedEvaluator::result_bytes() const {
+  int64_t bytes = 0;
+  for (const expr::Scalar& body : statement_.bodies) {
+    bytes += aligned_bytes(kBlock * size_of(compute_type(body.dtype())));
+  }
+  return bytes;
+}
+
+double BlockedEvaluator::num_loaded_rows(const CallShape& shape) const {
+  return kernels::num_loaded_rows(statement_, program_.streams(), shape, has_folds());
+}
+
+}  // namespace tessera::kernels

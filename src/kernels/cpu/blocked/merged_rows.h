@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "expr/monoid.h"
+#include "kernels/cpu/blocked/machine.h"
+#include "kernels/cpu/blocked/row_reduction.h"
+#include "kernels/generated/interface.h"
+
+namespace tessera::kernels {
+
+/// What merges the one state of a monoid in generated code; nothing where that is left to folds.
+std::optional<generated::Operation> merge_in_code(const expr::Monoid& monoid);
+
+/// A row, along the last label of a space and the reduced ones around it, that is computed and
+/// merged by a program whose code merges. All are the caller's.
+struct MergedRow {
+  const IterationSpace& space;
+  BlockShape& block;  // for which are_single_rows()
+  int64_t* origins;   // of the streams, at the row's start; as they were afterwards
+  BlockView* views;   // of what is read
+  int num_inputs;
+  BlockMachine& machine;
+  uint16_t* staging;
+
+  /// Merges all of it, in the order of a row that is folded block by block.
+  Status merge_into(RowAccumulator& row) noexcept;
+
+ private:
+  Status merge_innermost(RowAccumulator& row) noexcept;
+  void look(int64_t count) noexcept;
+  bool lies_in_place() const noexcept;
+};
+
+}  // namespace tessera::kernels
