@@ -1,12 +1,13 @@
 #include "plan/task_builder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "expr/gather.h"
 #include "expr/hash.h"
+#include "expr/table_gather.h"
 #include "kernels/choice.h"
 
 namespace tessera::plan {
@@ -120,23 +121,23 @@ void TaskBuilder::add_read(const Shared<std::string>& source, const Shape& shape
 }
 
 void TaskBuilder::add_gather(const tra::SourceTensor& source, ProgramId program,
-                             std::vector<kernels::LabelRange> ranges, View table, View gathered) {
+                             std::vector<kernels::LabelRange> ranges, std::vector<View> tables,
+                             View gathered) {
   TaskInfo task = transfer_of(TaskKind::gather_source, gathered);
-  const expr::Gather gather = *expr::gather_in_order(*tasks_.programs[program.index()].program);
-  Shape extent;  // in the source's modes
-  for (const expr::Index& index : gather.copied.index) {
-    const auto label = expr::plain_label(index);
-    extent.push_back(label ? ranges[static_cast<size_t>(*label)].length
-                           : num_elements(tasks_.box_of(table).extent));
-  }
-  const FileEstimate estimate = gather_estimate({source.type.shape, size_of(source.type.dtype)},
-                                                gather.mode, extent, context_.machine.files);
+  const expr::TableGather gather =
+      *expr::table_gather_of(*tasks_.programs[program.index()].program);
+  std::vector<int64_t> lengths;
+  std::transform(ranges.begin(), ranges.end(), std::back_inserter(lengths),
+                 [](const kernels::LabelRange& range) { return range.length; });
+  const FileEstimate estimate =
+      gather_estimate({source.type.shape, size_of(source.type.dtype)}, gather.modes.back().mode,
+                      expr::extent_in_copied(gather, lengths), context_.machine.files);
   task.program = program;
   task.shape.ranges = std::move(ranges);
   task.name = source.name;
   task.runs = static_cast<int64_t>(estimate.runs);
   task.seconds = rounded(estimate.seconds);
-  task.inputs = {std::move(table)};
+  task.inputs = std::move(tables);
   task.outputs = {std::move(gathered)};
   tasks_.tasks.push_back(std::move(task));
 }

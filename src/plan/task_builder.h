@@ -57,9 +57,9 @@ class TaskBuilder {
   /// Reads a tile of a source of this shape that is stored in that order.
   void add_read(const Shared<std::string>& source, const Shape& shape, StorageOrder order,
                 const View& tile);
-  /// Gathers elements of a source, as a program says whose inputs are the table and the source.
+  /// Gathers elements of a source, as a program says whose inputs are the tables and the source.
   void add_gather(const tra::SourceTensor& source, ProgramId program,
-                  std::vector<kernels::LabelRange> ranges, View table, View gathered);
+                  std::vector<kernels::LabelRange> ranges, std::vector<View> tables, View gathered);
   void add_copy(const View& from, const View& to);
   /// Brings the elements of a view of all of a tile on another site to such a view here.
   void add_move(const View& from, const View& to);

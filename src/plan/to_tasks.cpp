@@ -164,16 +164,19 @@ class Lowering {
     return lineage;
   }
 
-  /// A task for every needed key of a join with a source whose table is present.
+  /// A task for every needed key of a join with a source whose tables are present.
   void add_gathers(const tra::Join& join, Lineage& lineage) {
     const ProgramId program = tasks_.intern(join.kernel);
-    const std::vector<std::vector<int>> of_table = {tra::matched_dims(join, 0)};
+    std::vector<std::vector<int>> of_tables;
+    for (size_t table = 0; table < join.inputs.size(); ++table) {
+      of_tables.push_back(tra::matched_dims(join, table));
+    }
     tasks_.add_source({join.source->name, join.source->type});
     for (const Key& key : needed_keys_here(current_id_)) {
-      if (std::optional<std::vector<View>> table = meeting(join, of_table, key)) {
+      if (std::optional<std::vector<View>> tables = meeting(join, of_tables, key)) {
         const auto tuple = lineage.tuples.emplace(key, tasks_.new_tuple(current_->type, key)).first;
         tasks_.add_gather(*join.source, program, ranges_of(join.kernel, join.key, key),
-                          std::move(table->front()), tuple->second.front());
+                          *std::move(tables), tuple->second.front());
       }
     }
   }

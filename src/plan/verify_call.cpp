@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/problems.h"
-#include "expr/gather.h"
+#include "expr/table_gather.h"
 
 namespace tessera::plan {
 
@@ -81,8 +81,8 @@ class CallVerifier {
                      [&](const SourceInfo& known) { return known.name == *task_.name; });
     if (source == graph_.sources.end()) {
       problems_.push_back(fmt::format("there is no source {}", *task_.name));
-    } else if (!expr::gather_in_order(program_)) {
-      problems_.push_back(fmt::format("its program is no gather in order from {}", *task_.name));
+    } else if (!expr::table_gather_of(program_)) {
+      problems_.push_back(fmt::format("its program is no gather by tables from {}", *task_.name));
     } else {
       parts_.push_back({"source " + *task_.name, source->type.dtype, whole(source->type.shape)});
     }

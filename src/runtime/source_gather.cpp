@@ -71,27 +71,34 @@ void read_entries(const TileView& table, int64_t first, std::span<int64_t> entri
 
 SourceGather::SourceGather(const expr::TileProgram& program,
                            std::span<const kernels::LabelRange> ranges)
-    : program_(program), ranges_(ranges), gather_(*expr::gather_in_order(program)) {}
+    : program_(program), ranges_(ranges), gather_(*expr::table_gather_of(program)) {
+  for (const expr::Index& index : gather_.copied.index) {
+    std::optional<size_t> mode;
+    if (const std::optional<expr::LabelNumber> label = expr::plain_label(index)) {
+      const auto found = std::find(gather_.labels.begin(), gather_.labels.end(), *label);
+      mode = static_cast<size_t>(found - gather_.labels.begin());
+    }
+    mode_of_result_.push_back(mode);
+  }
+}
 
-bool SourceGather::run(const store::TileSource& source, const TileView& table,
+bool SourceGather::run(const store::TileSource& source, std::span<const TileView> tables,
                        const TileView& gathered, kernels::DataFault& read) const {
-  const int64_t num_entries = elements_between(table, 0, table.shape.size());
-  const int64_t num_before = elements_between(gathered, 0, gather_.mode);
-  const int64_t extent = source.type().shape[gather_.mode];
-  std::vector<int64_t> block(static_cast<size_t>(std::min(num_entries, kEntriesOfBlock)));
+  const int64_t num_entries = elements_between(tables[0], 0, tables[0].shape.size());
+  const int64_t num_before = elements_between(gathered, 0, gather_.num_before());
+  Positions positions(gather_.modes.size());
   TileView part = part_for(gathered);
-  const int64_t bytes = part.strides[gather_.mode] * size_of(part.dtype);  // of one entry
-  for (int64_t before = 0; before < num_before && bytes > 0; ++before) {
+  const bool is_empty = part.strides[last_mode()] == 0;
+  for (int64_t before = 0; before < num_before && !is_empty; ++before) {
     place_before(gathered, before, part);
     for (int64_t first = 0; first < num_entries; first += kEntriesOfBlock) {
-      const std::span<int64_t> positions = std::span(block).first(
-          static_cast<size_t>(std::min(kEntriesOfBlock, num_entries - first)));
-      if (!look_up(table, first, positions, extent, read)) {
+      for (std::vector<int64_t>& block : positions) {
+        block.resize(static_cast<size_t>(std::min(kEntriesOfBlock, num_entries - first)));
+      }
+      if (!look_up(tables, first, source.type().shape, positions, read)) {
         return false;
       }
-      part.shape[gather_.mode] = static_cast<int64_t>(positions.size());
-      source.gather(part, gather_.mode, positions);
-      part.data += part.shape[gather_.mode] * bytes;
+      copy(source, positions, part);
     }
   }
   return true;
@@ -103,43 +110,80 @@ TileView SourceGather::part_for(const TileView& gathered) const {
   TileView part = gathered;
   part.shape = ModeValues(ndim, 1);
   part.origin = ModeValues(ndim, 0);
-  for (size_t inner = gather_.mode + 1; inner < ndim; ++inner) {
-    part.shape[inner] = gathered.shape[gathered.shape.size() - ndim + inner];
-    part.origin[inner] = gathered.origin[gathered.shape.size() - ndim + inner];
+  for (size_t mode = 0; mode < ndim; ++mode) {
+    if (const auto* fixed = std::get_if<expr::FixedIndex>(&gather_.copied.index[mode])) {
+      part.origin[mode] = fixed->position;
+    } else if (mode > last_mode()) {
+      part.shape[mode] = gathered.shape[*mode_of_result_[mode]];
+      part.origin[mode] = gathered.origin[*mode_of_result_[mode]];
+    }
   }
   part.strides = strides_of(part.shape);
   return part;
 }
 
-/// Sets the place in the modes before the gathered one, their positions counted in row-major order.
+/// Sets the place in the modes before the gathered ones, their positions counted in row-major
+/// order.
 void SourceGather::place_before(const TileView& gathered, int64_t before, TileView& part) const {
-  for (size_t outer = gather_.mode; outer-- > 0;) {
-    part.origin[outer] = gathered.origin[outer] + before % gathered.shape[outer];
-    before /= gathered.shape[outer];
+  for (size_t outer = gather_.modes.front().mode; outer-- > 0;) {
+    if (const std::optional<size_t> mode = mode_of_result_[outer]) {
+      part.origin[outer] = gathered.origin[*mode] + before % gathered.shape[*mode];
+      before /= gathered.shape[*mode];
+    }
   }
 }
 
-bool SourceGather::look_up(const TileView& table, int64_t first, std::span<int64_t> positions,
-                           int64_t extent, kernels::DataFault& read) const {
-  read_entries(table, first, positions);
-  const auto outside = std::find_if(positions.begin(), positions.end(), [&](int64_t position) {
-    return position < 0 || position >= extent;
-  });
-  if (outside == positions.end()) {
-    return true;
+bool SourceGather::look_up(std::span<const TileView> tables, int64_t first, const Shape& extents,
+                           Positions& positions, kernels::DataFault& read) const {
+  for (size_t number = 0; number < positions.size(); ++number) {
+    const expr::TableGather::Mode& gathered = gather_.modes[number];
+    const int64_t extent = extents[gathered.mode];
+    std::vector<int64_t>& of_mode = positions[number];
+    read_entries(tables[gathered.table], first, of_mode);
+    const auto outside = std::find_if(of_mode.begin(), of_mode.end(), [&](int64_t position) {
+      return position < 0 || position >= extent;
+    });
+    if (outside == of_mode.end()) {
+      continue;
+    }
+    const ModeValues place = place_of(tables[gathered.table], first + (outside - of_mode.begin()));
+    const expr::Access& table = gather_.tables[gathered.table];
+    for (size_t of_table = 0; of_table < place.size(); ++of_table) {
+      const auto label = static_cast<size_t>(*expr::plain_label(table.index[of_table]));
+      read.labels[label] = ranges_[label].begin + place[of_table];
+    }
+    read.body = &program_.statements.front().bodies.front();
+    read.node = static_cast<int32_t>(gathered.table);
+    read.operand = gather_.copied.operand;
+    read.mode = gathered.mode;
+    read.position = *outside;
+    read.extent = extent;
+    return false;
   }
-  const ModeValues place = place_of(table, first + (outside - positions.begin()));
-  for (size_t of_table = 0; of_table < place.size(); ++of_table) {
-    const auto label = static_cast<size_t>(*expr::plain_label(gather_.table.index[of_table]));
-    read.labels[label] = ranges_[label].begin + place[of_table];
+  return true;
+}
+
+/// Entries that follow each other and differ in the last gathered mode alone are read by one call.
+void SourceGather::copy(const store::TileSource& source, const Positions& positions,
+                        TileView& part) const {
+  const int64_t bytes = part.strides[last_mode()] * size_of(part.dtype);  // of one entry
+  const std::span<const int64_t> last = positions.back();
+  const auto is_beside = [&](size_t entry, size_t other) {
+    return std::all_of(
+        positions.begin(), positions.end() - 1,
+        [&](const std::vector<int64_t>& outer) { return outer[entry] == outer[other]; });
+  };
+  for (size_t begin = 0, end = 0; begin < last.size(); begin = end) {
+    do {
+      ++end;
+    } while (end < last.size() && is_beside(begin, end));
+    for (size_t outer = 0; outer + 1 < positions.size(); ++outer) {
+      part.origin[gather_.modes[outer].mode] = positions[outer][begin];
+    }
+    part.shape[last_mode()] = static_cast<int64_t>(end - begin);
+    source.gather(part, last_mode(), last.subspan(begin, end - begin));
+    part.data += part.shape[last_mode()] * bytes;
   }
-  read.body = &program_.statements.front().bodies.front();
-  read.node = 0;
-  read.operand = gather_.copied.operand;
-  read.mode = gather_.mode;
-  read.position = *outside;
-  read.extent = extent;
-  return false;
 }
 
 }  // namespace tessera::runtime

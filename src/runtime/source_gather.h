@@ -1,35 +1,43 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
-#include "expr/gather.h"
+#include "expr/table_gather.h"
 #include "kernels/kernel.h"
 #include "store/tile_io.h"
 
 namespace tessera::runtime {
 
-/// What a task gathers from a source: the elements that the entries of a table name, and no others.
+/// What a task gathers from a source: the elements that the entries of tables name, and no others.
 class SourceGather {
  public:
-  /// REQUIRES a program that is a gather in order, with ranges of its labels; both live on.
+  /// REQUIRES a program that is a gather by tables, with ranges of its labels; both live on.
   SourceGather(const expr::TileProgram& program, std::span<const kernels::LabelRange> ranges);
 
-  /// Fills `gathered`, which is dense, by the table's entries, a block of them at a time. False
+  /// Fills `gathered`, which is dense, by the tables' entries, a block of them at a time. False
   /// where an entry is no position of the source: `read` then says which, and nothing that was
   /// filled counts. Errors: as TileSource::read().
-  bool run(const store::TileSource& source, const TileView& table, const TileView& gathered,
-           kernels::DataFault& read) const;
+  bool run(const store::TileSource& source, std::span<const TileView> tables,
+           const TileView& gathered, kernels::DataFault& read) const;
 
  private:
+  /// Of a block of entries, by the gathered modes.
+  using Positions = std::vector<std::vector<int64_t>>;
+
+  size_t last_mode() const { return gather_.modes.back().mode; }
   TileView part_for(const TileView& gathered) const;
   void place_before(const TileView& gathered, int64_t before, TileView& part) const;
-  bool look_up(const TileView& table, int64_t first, std::span<int64_t> positions, int64_t extent,
-               kernels::DataFault& read) const;
+  bool look_up(std::span<const TileView> tables, int64_t first, const Shape& extents,
+               Positions& positions, kernels::DataFault& read) const;
+  void copy(const store::TileSource& source, const Positions& positions, TileView& part) const;
 
   const expr::TileProgram& program_;
   std::span<const kernels::LabelRange> ranges_;
-  expr::Gather gather_;
+  expr::TableGather gather_;
+  std::vector<std::optional<size_t>> mode_of_result_;  // by mode of the source
 };
 
 }  // namespace tessera::runtime

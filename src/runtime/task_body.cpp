@@ -65,13 +65,14 @@ void compute(const plan::TaskGraph& graph, const plan::TaskInfo& task,
   TESSERA_USER_CHECK(status == kernels::Status::ok, "{}", kernels::describe(status));
 }
 
-/// Gathers from a source, or throws which entry of the table names nothing there.
+/// Gathers from a source, or throws which entry of a table names nothing there.
 void gather(const plan::TaskGraph& graph, const plan::TaskInfo& task,
-            const store::TileSource& source, const TileView& table, const TileView& gathered) {
+            const store::TileSource& source, std::span<const TileView> tables,
+            const TileView& gathered) {
   const SourceGather gather{graph.programs[task.program.index()].program, task.shape.ranges};
   std::vector<int64_t> labels(task.shape.ranges.size());
   kernels::DataFault read{labels};
-  if (!gather.run(source, table, gathered, read)) {
+  if (!gather.run(source, tables, gathered, read)) {
     refuse_read(graph, task, read);
   }
 }
@@ -130,7 +131,7 @@ int64_t run_task(const plan::TaskGraph& graph, plan::TaskId id, const RunContext
       context.sources.at(task.name)->read(outputs[0]);
       return 0;
     case plan::TaskKind::gather_source:
-      gather(graph, task, *context.sources.at(task.name), inputs[0], outputs[0]);
+      gather(graph, task, *context.sources.at(task.name), inputs, outputs[0]);
       return 0;
     case plan::TaskKind::compute:
       compute(graph, task, inputs, outputs, kernels.of(id), workspace);

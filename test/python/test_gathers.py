@@ -48,6 +48,21 @@ def test_a_mode_in_the_middle(tmp_path, options, dtype):
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_two_tables_and_fixed_places(tmp_path, options):
+    T, I, J = integers(9, 3, 40, 50, 4), integers(40, 33), integers(50, 33, seed=1)
+    I[5:9], J[5:9] = 7, range(20, 24)  # which follow each other in the file
+    text = """input T[a,u,v,e], I[n], J[n]
+        Y[a,n,e] = T[a, I[n], J[n], e]
+        Z[n,v] = T[2, I[n], v, 1]
+        S[n] = sum[e] T[0, I[n], (I[n] + J[n]) % 50, e] * T[1, I[n], J[n], e]
+        output Y, Z, S"""
+    y, z, s = run(tmp_path, text, ["Y", "Z", "S"], options, T=T, I=I, J=J)
+    np.testing.assert_array_equal(y, T[:, I, J])
+    np.testing.assert_array_equal(z, T[2, I, :, 1])
+    np.testing.assert_array_equal(s, (T[0, I, (I + J) % 50] * T[1, I, J]).sum(1))
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 @pytest.mark.parametrize("num_rows", [3, 40])
 def test_positions_of_the_largest_of_each_row(tmp_path, options, num_rows):
     T, I = integers(90, 4000, 7), integers(4000, num_rows)
@@ -64,15 +79,22 @@ def test_few_rows(tmp_path, num_rows):
     np.testing.assert_array_equal(rows, T[I])
 
 
-def test_a_table_larger_than_the_memory(tmp_path):
-    T, I = integers(100, 200_000, 20).astype("f4"), integers(200_000, 2000)
-    np.save(tmp_path / "T.npy", T)
-    np.save(tmp_path / "I.npy", I)
-    (tmp_path / "rows.ein").write_text("input T[v,e], I[n]\nY[n,e] = T[I[n], e]\noutput Y")
-    done, resident = TESSERA.call_measured("run", "rows.ein", "T=T.npy", "I=I.npy", "-o", "Y=Y.npy", "--memory", "64KiB", "--quiet",
-                                           folder=tmp_path)
+LARGE = {"T[I[n], e]": ((200_000, 20), lambda T, I, J: T[I]), "T[1, I[n], e]": ((2, 100_000, 20), lambda T, I, J: T[1, I]),
+         "T[J[n], I[n], e]": ((2, 100_000, 20), lambda T, I, J: T[J, I])}
+
+
+@pytest.mark.parametrize("read", LARGE)
+def test_a_table_larger_than_the_memory(tmp_path, read):
+    shape, rows = LARGE[read]
+    T, I, J = integers(100, *shape).astype("f4"), integers(shape[-2], 2000), integers(2, 2000)
+    for name, array in {"T": T, "I": I, "J": J}.items():
+        np.save(tmp_path / f"{name}.npy", array)
+    modes = "v,e" if T.ndim == 2 else "u,v,e"
+    (tmp_path / "rows.ein").write_text(f"input T[{modes}], I[n], J[n]\nY[n,e] = {read}\nK[n] = J[n] + 1\noutput Y, K")
+    done, resident = TESSERA.call_measured("run", "rows.ein", "T=T.npy", "I=I.npy", "J=J.npy", "-o", "Y=Y.npy", "-o", "K=K.npy",
+                                           "--memory", "128KiB", "--quiet", folder=tmp_path)
     assert done.exit_code == 0, done.describe()
-    np.testing.assert_array_equal(np.load(tmp_path / "Y.npy"), T[I])
+    np.testing.assert_array_equal(np.load(tmp_path / "Y.npy"), rows(T, I, J))
     nothing, alone = TESSERA.call_measured("functions", "sum", folder=tmp_path)
     assert nothing.exit_code == 0 and resident < alone + T.nbytes / 2, (resident, alone)
 

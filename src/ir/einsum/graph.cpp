@@ -94,13 +94,14 @@ const Labels& reduced_labels(const Op& op) {
 
 std::optional<int32_t> source_operand(const Op& op) {
   using Found = std::optional<int32_t>;
-  return std::visit(Overload{[](const Among<Input, Scan, Whole> auto&) { return Found(); },
-                             [](const EinSum& einsum) {
-                               return einsum.gathers_source
-                                          ? Found(source_gather_of(einsum).copied.operand)
-                                          : Found();
-                             }},
-                    op);
+  return std::visit(
+      Overload{[](const Among<Input, Scan, Whole> auto&) { return Found(); },
+               [](const EinSum& einsum) {
+                 return einsum.gathers_source
+                            ? Found(std::get<expr::Access>(einsum.body.nodes.back().op).operand)
+                            : Found();
+               }},
+      op);
 }
 
 const expr::Monoid* monoid_of(const Op& op) {

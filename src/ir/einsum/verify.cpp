@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "base/problems.h"
-#include "expr/gather.h"
 #include "expr/guard.h"
+#include "expr/table_gather.h"
 #include "expr/verify.h"
 
 namespace tessera::einsum {
@@ -57,14 +57,15 @@ class VertexVerifier {
   }
 
   void check_gather(const EinSum& einsum) {
-    const std::optional<expr::Gather> gather = expr::gather_in_order(einsum.body, einsum.out);
+    const std::optional<expr::TableGather> gather = expr::table_gather_of(einsum.body);
     const auto is_input = [&](int32_t operand) {
       const VertexId read = vertex_.operands[static_cast<size_t>(operand)];
       return std::visit(Overload{[](const Input&) { return true; },
                                  [](const Among<EinSum, Scan, Whole> auto&) { return false; }},
                         graph_.at(read).op);
     };
-    if (einsum.reduction || !gather || !is_input(gather->copied.operand)) {
+    if (einsum.reduction || !gather || gather->labels != einsum.out ||
+        !is_input(gather->copied.operand)) {
       problems_.emplace_back("what is read from a source is an input, gathered in order");
     }
   }

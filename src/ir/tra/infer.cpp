@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/overload.h"
-#include "expr/gather.h"
+#include "expr/table_gather.h"
 #include "ir/tra/infer_kernel.h"
 #include "ir/tra/presence.h"
 #include "types/shape.h"
@@ -124,9 +124,9 @@ struct Inference {
   }
 
   static void check_gather(const Join& join) {
-    TESSERA_USER_CHECK(!join.source || expr::gather_in_order(*join.kernel),
-                       "join: a kernel with a source gathers from it, in order, where one array "
-                       "says: o[n,e] = x1[x0[n],e]");
+    TESSERA_USER_CHECK(!join.source || expr::table_gather_of(*join.kernel),
+                       "join: a kernel with a source gathers from it, in order, where the arrays "
+                       "say: o[n,e] = x1[x0[n],e]");
   }
 
   static void check_match(const RelationType& result, const RelationType& type,

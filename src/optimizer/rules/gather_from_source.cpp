@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "expr/gather.h"
+#include "expr/table_gather.h"
 #include "machine/file_cost.h"
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
@@ -14,14 +15,15 @@
 /// y = ... T[I[n], e] ... of an input T becomes u[n,e] = T[I[n], e], read from T's file at the rows
 /// that I names, and y = ... u[n,e] ...: no tile of T is made, so that T may be as large as it
 /// wants, and of what I does not name no byte is read. Of T[I[n] + 1, e] the positions become a
-/// table of their own, p[n] = I[n] + 1.
+/// table of their own, p[n] = I[n] + 1. So are T[I[n], J[n], e] and T[0, I[n], e] read.
 ///
 /// Conditions, with what goes wrong without them:
 /// - T is an input: of what is computed all is made, and there is no file;
 /// - that takes less time than to read all of T, or the reader's share of it where several read it:
 /// a million entries that name rows of a table of a hundred read each of them ten thousand times;
-/// - one mode is gathered, and T's other modes are read at labels, each label once: an entry then
-/// stands for a part of u that lies in T as it does in u. Of T[I[n], n] it does not;
+/// - the tables are read at the same labels, and T's other modes at labels, each label once, or at
+/// fixed places, between two gathered modes at these alone: an entry then stands for a part of u
+/// that lies in T as it does in u. Of T[I[n], n] and T[I[n], e, J[n]] it does not;
 /// - a position outside of T is a fault, which the run reports; a pad is no element of the file;
 /// - T's file is row-major: of the other kind a row is in as many places as it has elements.
 /// Values stay as they are: nothing is computed.
@@ -38,8 +40,13 @@ struct FoundGather {
   int32_t node = 0;
   expr::Scalar expression;
   std::vector<LabelNumber> labels;  // of what is gathered
-  /// Its table, where that is computed: the expression reads it as an operand behind the reader's.
-  std::optional<expr::Scalar> table;
+  /// Its tables that are computed: the expression reads them as operands behind the reader's, at
+  /// these labels.
+  struct Computed {
+    expr::Scalar positions;
+    std::vector<LabelNumber> labels;
+  };
+  std::vector<Computed> computed;
 };
 
 bool is_gathered(const expr::Access& access) {
@@ -48,83 +55,101 @@ bool is_gathered(const expr::Access& access) {
   });
 }
 
-/// The labels of what a gather gives, in the order of T; nothing where some index is none.
-std::optional<std::vector<LabelNumber>> labels_gathered(const expr::Gather& gather) {
-  std::vector<LabelNumber> labels;
-  for (size_t mode = 0; mode < gather.copied.index.size(); ++mode) {
-    if (const auto label = expr::plain_label(gather.copied.index[mode])) {
-      labels.push_back(*label);
-      continue;
+/// Whether what is gathered is read at tables and labels, and the tables at equal labels.
+bool is_at_tables(const expr::Scalar& gather) {
+  std::optional<std::vector<expr::Index>> entries;
+  for (const expr::Index& index : std::get<expr::Access>(gather.nodes.back().op).index) {
+    const auto* gathered = std::get_if<expr::GatheredIndex>(&index);
+    if (gathered == nullptr && !expr::is_plain_or_fixed(index)) {
+      return false;
     }
-    for (const expr::Index& index : gather.table.index) {
-      const auto of_table = expr::plain_label(index);
-      if (mode != gather.mode || !of_table) {
-        return std::nullopt;
+    if (gathered != nullptr) {
+      const auto& table =
+          std::get<expr::Access>(gather.nodes[static_cast<size_t>(gathered->node)].op);
+      const bool is_at_labels =
+          std::all_of(table.index.begin(), table.index.end(),
+                      [](const expr::Index& one) { return expr::is_plain(one); });
+      if (!is_at_labels || (entries && *entries != table.index)) {
+        return false;
       }
-      labels.push_back(*of_table);
+      entries = table.index;
     }
   }
-  return labels;
-}
-
-/// The node that says the positions of the one gathered mode; -1 where several do.
-int32_t positions_of(const expr::Access& access) {
-  int32_t positions = -1;
-  for (const expr::Index& index : access.index) {
-    if (const auto* gathered = std::get_if<expr::GatheredIndex>(&index)) {
-      if (positions >= 0) {
-        return -1;
-      }
-      positions = gathered->node;
-    }
-  }
-  return positions;
+  return true;
 }
 
 bool is_table(const expr::Node& node) {
   const auto* access = std::get_if<expr::Access>(&node.op);
   return access != nullptr &&
-         std::all_of(access->index.begin(), access->index.end(), expr::is_plain_or_fixed);
+         std::all_of(access->index.begin(), access->index.end(),
+                     [](const expr::Index& index) { return expr::is_plain(index); });
 }
 
-/// The gather with its positions read of a table, which is this operand.
-expr::Scalar read_at_table(const expr::Scalar& body, const FoundGather& found, int32_t positions,
-                           int32_t operand) {
-  std::vector<expr::Index> index;
-  for (const LabelNumber label : expr::labels_below(body, positions)) {
-    index.push_back(expr::plain(label));
-  }
-  expr::ScalarBuilder builder;
-  const int32_t table = builder.access({operand, std::move(index)}, found.table->dtype());
-  const expr::Node& node = body.nodes[static_cast<size_t>(found.node)];
-  auto access = std::get<expr::Access>(node.op);
-  for (expr::Index& one : access.index) {
-    if (auto* gathered = std::get_if<expr::GatheredIndex>(&one)) {
-      gathered->node = table;
+/// The labels that positions are computed from, in the order of a table that is read at the same.
+std::vector<LabelNumber> labels_of_entries(const expr::Scalar& body, int32_t positions,
+                                           const expr::Access& gathered) {
+  const std::vector<LabelNumber> own = expr::labels_below(body, positions);
+  for (const expr::Index& index : gathered.index) {
+    const auto* other = std::get_if<expr::GatheredIndex>(&index);
+    if (other != nullptr && is_table(body.nodes[static_cast<size_t>(other->node)])) {
+      std::vector<LabelNumber> labels;
+      expr::for_each_label(body.nodes[static_cast<size_t>(other->node)],
+                           [&](LabelNumber label) { labels.push_back(label); });
+      if (std::is_permutation(labels.begin(), labels.end(), own.begin(), own.end())) {
+        return labels;
+      }
     }
   }
-  return builder.finish(builder.access(std::move(access), node.dtype));
+  return own;
 }
 
-/// What the gather at a node reads, if that can be read from a source, a computed table as an
-/// operand of that number; a refusal says what follows "T".
+/// The gather at a node as an expression over tables, of which computed ones are operands from this
+/// number on.
+FoundGather over_tables(const expr::Scalar& body, int32_t node, int32_t table_operand) {
+  FoundGather found{node, {}, {}, {}};
+  const expr::Node& copied = body.nodes[static_cast<size_t>(node)];
+  const auto& read = std::get<expr::Access>(copied.op);
+  expr::Access access = read;
+  expr::ScalarBuilder builder;
+  std::map<int32_t, int32_t> table_at;  // by the node of the body that has the positions
+  for (expr::Index& index : access.index) {
+    auto* const gathered = std::get_if<expr::GatheredIndex>(&index);
+    if (gathered == nullptr) {
+      continue;
+    }
+    const int32_t positions = gathered->node;
+    const expr::Node& named = body.nodes[static_cast<size_t>(positions)];
+    const auto known = table_at.find(positions);
+    if (known != table_at.end()) {
+      gathered->node = known->second;
+    } else if (is_table(named)) {
+      gathered->node = builder.access(std::get<expr::Access>(named.op), named.dtype);
+    } else {
+      const std::vector<LabelNumber> labels = labels_of_entries(body, positions, read);
+      std::vector<expr::Index> entry;
+      std::transform(labels.begin(), labels.end(), std::back_inserter(entry), expr::plain);
+      const auto operand = table_operand + static_cast<int32_t>(found.computed.size());
+      gathered->node = builder.access({operand, std::move(entry)}, named.dtype);
+      found.computed.push_back({part_of(body, positions), labels});
+    }
+    table_at[positions] = gathered->node;
+  }
+  found.expression = builder.finish(builder.access(std::move(access), copied.dtype));
+  return found;
+}
+
+/// What the gather at a node reads, if that can be read from a source, computed tables as operands
+/// from that number on; a refusal says what follows "T".
 OrRefusal<FoundGather> found_at(const expr::Scalar& body, int32_t node, int32_t table_operand) {
-  FoundGather found{node, part_of(body, node), {}, {}};
-  const int32_t positions =
-      positions_of(std::get<expr::Access>(body.nodes[static_cast<size_t>(node)].op));
-  if (positions >= 0 && !is_table(body.nodes[static_cast<size_t>(positions)])) {
-    found.table = part_of(body, positions);
-    found.expression = read_at_table(body, found, positions, table_operand);
+  FoundGather found = over_tables(body, node, table_operand);
+  if (!is_at_tables(found.expression)) {
+    return Refusal{"is not read at tables of the same labels and at labels"};
   }
-  const std::optional<expr::Gather> gather = expr::gather_of(found.expression);
-  const auto labels = gather ? labels_gathered(*gather) : std::nullopt;
-  if (!labels) {
-    return Refusal{"is not read at one table and at labels"};
+  const std::optional<expr::TableGather> gather = expr::table_gather_of(found.expression);
+  if (!gather) {
+    return Refusal{"is read at a label twice or between two that are gathered, or has a boundary"};
   }
-  if (!expr::gather_in_order(found.expression, *labels)) {
-    return Refusal{"is read at a label twice, or has a boundary"};
-  }
-  found.labels = *labels;
+  found.labels = gather->labels;
   return found;
 }
 
@@ -136,14 +161,14 @@ struct Seconds {
 
 Seconds seconds_of(const FoundGather& found, const std::vector<expr::LabelDecl>& labels,
                    const ArrayType& type, const FileCosts& costs) {
-  const expr::Gather gather = *expr::gather_of(found.expression);
+  const expr::TableGather gather = *expr::table_gather_of(found.expression);
   const FileArray array{type.shape, size_of(type.dtype)};
-  Shape extent = type.shape;
-  extent[gather.mode] = 1;
-  for (const expr::Index& index : gather.table.index) {
-    extent[gather.mode] *= labels[static_cast<size_t>(*expr::plain_label(index))].extent;
-  }
-  return {gather_estimate(array, gather.mode, extent, costs).seconds,
+  std::vector<int64_t> lengths;
+  std::transform(labels.begin(), labels.end(), std::back_inserter(lengths),
+                 [](const expr::LabelDecl& label) { return label.extent; });
+  return {gather_estimate(array, gather.modes.back().mode, expr::extent_in_copied(gather, lengths),
+                          costs)
+              .seconds,
           file_estimate(array, type.shape, FileDirection::read, costs).seconds};
 }
 
@@ -187,8 +212,8 @@ class GatherRewrite {
     }
     const bool is_all = found.front().node + 1 == static_cast<int32_t>(einsum.body.nodes.size());
     if (!einsum.reduction && is_all && found.front().labels == einsum.out) {
-      if (found.front().table) {
-        reader_.operands = operands_with_table(found.front());
+      if (!found.front().computed.empty()) {
+        reader_.operands = operands_with_tables(found.front());
         einsum.body = found.front().expression;
         reader_.operands = take_read_operands(reader_.operands, einsum.body);
       }
@@ -269,20 +294,18 @@ class GatherRewrite {
     return known_.back();
   }
 
-  /// The reader's operands, and behind them the table of a gather that computes one.
-  std::vector<einsum::VertexId> operands_with_table(const FoundGather& found) {
+  /// The reader's operands, and behind them the tables of a gather that are computed.
+  std::vector<einsum::VertexId> operands_with_tables(const FoundGather& found) {
     std::vector<einsum::VertexId> operands = reader_.operands;
-    if (found.table) {
-      const auto root = static_cast<int32_t>(found.table->nodes.size()) - 1;
-      operands.push_back(
-          add(vertex_of(*found.table, expr::labels_below(*found.table, root), reader_)));
+    for (const FoundGather::Computed& table : found.computed) {
+      operands.push_back(add(vertex_of(table.positions, table.labels, reader_)));
     }
     return operands;
   }
 
   void add_gather(const FoundGather& found) {
     Vertex reader = reader_;
-    reader.operands = operands_with_table(found);
+    reader.operands = operands_with_tables(found);
     Vertex gather = vertex_of(found.expression, found.labels, reader);
     std::get<EinSum>(gather.op).gathers_source = true;
     gathered_.push_back(add(std::move(gather)));

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "expr/guard.h"
+#include "expr/table_gather.h"
 #include "optimizer/partition/model/reading.h"
 #include "types/dtype.h"
 
@@ -131,9 +132,15 @@ std::optional<SourceGather> gather_of(const einsum::Graph& graph, const einsum::
   if (!source) {
     return std::nullopt;
   }
-  const expr::Gather gather = einsum::source_gather_of(einsum::einsum_of(vertex));
+  const expr::TableGather gather = *expr::table_gather_of(einsum::einsum_of(vertex).body);
   const ArrayType& type = graph.at(vertex.operands[static_cast<size_t>(*source)]).type;
-  return SourceGather{{type.shape, size_of(type.dtype)}, gather.mode, gather.table.index.size()};
+  FileArray array{{}, size_of(type.dtype)};
+  for (size_t mode = 0; mode < type.shape.size(); ++mode) {
+    if (expr::is_plain(gather.copied.index[mode]) || mode == gather.modes.front().mode) {
+      array.shape.push_back(type.shape[mode]);
+    }
+  }
+  return SourceGather{std::move(array), gather.num_before(), gather.num_of_tables()};
 }
 
 /// What the costs of a vertex follow from; `statement_of` has the producers of its operands.
