@@ -24,8 +24,8 @@ struct WindowRows : testing::TestWithParam<int64_t> {
     std::mt19937_64 random(11);
     row.fill(random);
     window.fill(random);
-    wanted = run_kernel(*all_kernels().find("reference"), program, shape,
-                        {row.view(), window.view()});
+    wanted =
+        run_kernel(*all_kernels().find("reference"), program, shape, {row.view(), window.view()});
   }
 
   int64_t columns = GetParam();

@@ -97,8 +97,8 @@ int64_t vector_of(const IterationSpace& space) {
 }
 
 /// Whether blocks of one row are read where they lie, and blocks of several are not: most streams
-/// have neighbours along the row alone, as windows have. Rows that are no whole vectors are taken in
-/// blocks that overlap.
+/// have neighbours along the row alone, as windows have. Rows that are no whole vectors are taken
+/// in blocks that overlap.
 bool is_best_as_row(const IterationSpace& space, const Chosen& chosen, int inner, bool may_repeat) {
   const bool is_map = space.num_out == space.num_labels;
   if (!is_map || inner == 0 || inner + 1 != space.num_labels ||
@@ -108,8 +108,8 @@ bool is_best_as_row(const IterationSpace& space, const Chosen& chosen, int inner
   int64_t num_rows = 0;
   for (int stream = 0; stream < space.num_streams; ++stream) {
     const int64_t unit = space.streams[static_cast<size_t>(stream)].unit();
-    const bool is_row = step_of(space, stream, inner) == unit &&
-                        (may_repeat || chosen.count * unit % 64 == 0);
+    const bool is_row =
+        step_of(space, stream, inner) == unit && (may_repeat || chosen.count * unit % 64 == 0);
     const bool goes_on = step_of(space, stream, inner - 1) == chosen.count * unit;
     num_rows += is_row && !goes_on ? 1 : 0;
   }

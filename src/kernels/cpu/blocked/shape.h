@@ -36,8 +36,9 @@ struct BlockShape {
 /// is read in squares, so that every cache line is used whole), and more labels as long as the
 /// block is less than half full.
 ///
-/// A block of rows, where `may_have_rows`, if the reduced label is the innermost and not short. Where
-/// elements `may_repeat`, that is may be computed twice, blocks of a map that are rows may overlap.
+/// A block of rows, where `may_have_rows`, if the reduced label is the innermost and not short.
+/// Where elements `may_repeat`, that is may be computed twice, blocks of a map that are rows may
+/// overlap.
 BlockShape choose_block(const IterationSpace& space, bool may_have_rows, bool may_repeat) noexcept;
 
 /// Whether blocks are parts of one row each, along the last label.
