@@ -111,8 +111,9 @@ TileView SourceGather::part_for(const TileView& gathered) const {
   part.shape = ModeValues(ndim, 1);
   part.origin = ModeValues(ndim, 0);
   for (size_t mode = 0; mode < ndim; ++mode) {
-    if (const auto* fixed = std::get_if<expr::FixedIndex>(&gather_.copied.index[mode])) {
-      part.origin[mode] = fixed->position;
+    const expr::Index& index = gather_.copied.index[mode];
+    if (!mode_of_result_[mode] && expr::is_plain_or_fixed(index)) {
+      part.origin[mode] = expr::offset_of(index);
     } else if (mode > last_mode()) {
       part.shape[mode] = gathered.shape[*mode_of_result_[mode]];
       part.origin[mode] = gathered.origin[*mode_of_result_[mode]];
