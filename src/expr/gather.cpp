@@ -1,7 +1,6 @@
 #include "expr/gather.h"
 
 #include <algorithm>
-#include <set>
 
 namespace tessera::expr {
 
@@ -9,19 +8,6 @@ namespace {
 
 bool is_plain_or_fixed_access(const Access& access) {
   return std::all_of(access.index.begin(), access.index.end(), is_plain_or_fixed);
-}
-
-/// The labels of an access whose indices are all plain; nothing where one is not.
-std::optional<std::vector<LabelNumber>> plain_labels(const Access& access) {
-  std::vector<LabelNumber> labels;
-  for (const Index& index : access.index) {
-    const std::optional<LabelNumber> label = plain_label(index);
-    if (!label) {
-      return std::nullopt;
-    }
-    labels.push_back(*label);
-  }
-  return labels;
 }
 
 }  // namespace
@@ -47,40 +33,6 @@ std::optional<Gather> gather_of(const Scalar& expression) {
   }
   return Gather{*table, nodes[0].dtype, *copied, nodes[1].dtype,
                 static_cast<size_t>(mode - copied->index.begin())};
-}
-
-std::optional<Gather> gather_in_order(const Scalar& expression,
-                                      const std::vector<LabelNumber>& result) {
-  std::optional<Gather> gather = gather_of(expression);
-  const auto of_table = gather ? plain_labels(gather->table) : std::nullopt;
-  if (!of_table ||
-      !std::holds_alternative<Inside>(boundary_of(gather->copied.index[gather->mode]))) {
-    return std::nullopt;
-  }
-  std::vector<LabelNumber> labels;
-  for (size_t mode = 0; mode < gather->copied.index.size(); ++mode) {
-    if (mode == gather->mode) {
-      labels.insert(labels.end(), of_table->begin(), of_table->end());
-    } else if (const auto label = plain_label(gather->copied.index[mode])) {
-      labels.push_back(*label);
-    } else {
-      return std::nullopt;
-    }
-  }
-  const bool are_distinct = std::set(labels.begin(), labels.end()).size() == labels.size();
-  return labels == result && are_distinct ? gather : std::nullopt;
-}
-
-std::optional<Gather> gather_in_order(const TileProgram& program) {
-  if (program.num_inputs != 2 || program.statements.size() != 1) {
-    return std::nullopt;
-  }
-  const TileStatement& copy = program.statements.front();
-  std::optional<Gather> gather = is_map(copy) && copy.bodies.size() == 1
-                                     ? gather_in_order(copy.bodies.front(), copy.out)
-                                     : std::nullopt;
-  return gather && gather->table.operand == 0 && gather->copied.operand == 1 ? gather
-                                                                             : std::nullopt;
 }
 
 }  // namespace tessera::expr

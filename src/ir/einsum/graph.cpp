@@ -1,6 +1,5 @@
 #include "ir/einsum/graph.h"
 
-#include "base/error.h"
 #include "base/overload.h"
 
 namespace tessera::einsum {
@@ -31,12 +30,6 @@ const EinSum& einsum_of(const Vertex& vertex) {
                [&](const Scan&) -> const EinSum& { return refuse("a scan"); },
                [&](const Whole&) -> const EinSum& { return refuse("a function of whole arrays"); }},
       vertex.op);
-}
-
-expr::Gather source_gather_of(const EinSum& einsum) {
-  std::optional<expr::Gather> gather = expr::gather_in_order(einsum.body, einsum.out);
-  TESSERA_CHECK(gather.has_value(), "a statement gathers from a source, and is no gather in order");
-  return *std::move(gather);
 }
 
 const std::vector<expr::LabelDecl>& labels_of(const Op& op) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/id.h"
-#include "expr/gather.h"
 #include "expr/monoid.h"
 #include "expr/tile_program.h"
 #include "ir/named_outputs.h"
@@ -37,8 +36,8 @@ struct EinSum {
   std::string aggregate;                          // its name: "sum"; empty without one
   std::optional<expr::BoundAggregate> reduction;  // the aggregate bound to the body's dtype
   expr::Scalar body;  // accesses: operand numbers are positions in Vertex::operands
-  /// The body is a gather in order (expr/gather.h) of an input, of which those elements alone are
-  /// read, where they are wanted, that the table names: no tile is made of it.
+  /// The body is a gather by tables (expr/table_gather.h) of an input, of which those elements
+  /// alone are read, where they are wanted, that the tables name: no tile is made of it.
   bool gathers_source = false;
 };
 bool operator==(const EinSum& a, const EinSum& b);
@@ -93,9 +92,6 @@ std::vector<const expr::Scalar*> expressions_of(const Op& op);
 /// The labels that a statement's result has, and those that it runs over besides.
 const std::vector<expr::LabelNumber>& result_labels(const Op& op);
 const std::vector<expr::LabelNumber>& reduced_labels(const Op& op);
-
-/// What a statement gathers that gathers from a source. REQUIRES that it does.
-expr::Gather source_gather_of(const EinSum& einsum);
 
 /// The operand that a statement gathers from its source; nothing where it gathers none so.
 std::optional<int32_t> source_operand(const Op& op);

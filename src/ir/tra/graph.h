@@ -145,9 +145,9 @@ inline constexpr const char* kNoLabel = "_";
 /// that has more than one key must be in it; a label of `key` that no input has is enumerated (the
 /// result is repeated along it). The kernel's inputs are the columns of the inputs in order.
 ///
-/// With a `source` this is one more input of the kernel, the last, and the kernel is a gather in
-/// order from it (expr/gather.h) whose table is the one array that is joined: the elements that the
-/// table names are read from the source, and no others.
+/// With a `source` this is one more input of the kernel, the last, and the kernel is a gather from
+/// it (expr/table_gather.h) whose tables are the arrays that are joined: the elements that these
+/// name are read from the source, and no others.
 struct Join {
   std::vector<NodeId> inputs;
   std::vector<std::vector<std::string>> match;

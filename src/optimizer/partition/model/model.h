@@ -46,7 +46,8 @@ int64_t elements_read(const Operand& operand, size_t mode, int64_t length);
 bool is_window(const Operand& operand, size_t mode);
 
 /// What a statement gathers from its source. Its result has the modes of the array, with
-/// `num_labels` in place of the gathered one.
+/// `num_labels` in place of the gathered one; the array is without modes that are read at one
+/// position for each entry of the tables.
 struct SourceGather {
   FileArray array;
   size_t mode = 0;
