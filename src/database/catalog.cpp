@@ -8,7 +8,7 @@ namespace tessera::database {
 
 namespace {
 
-constexpr int64_t kFormat = 1;  // of the catalog
+constexpr int64_t kFormat = 2;  // of the catalog: of what row_order.h adds; else 1
 
 constexpr const char* kTables = R"(
 CREATE TABLE IF NOT EXISTS tessera_settings(name TEXT PRIMARY KEY, value INTEGER) STRICT;
@@ -63,7 +63,7 @@ Catalog::Catalog(Connection& connection) : connection_(connection) {
       connection.integer("SELECT count(*) FROM sqlite_master WHERE name = 'tessera_settings'") == 0;
   if (is_new) {
     connection.execute(kTables);
-    run("INSERT OR IGNORE INTO tessera_settings VALUES ('format', ?)", {kFormat});
+    run("INSERT OR IGNORE INTO tessera_settings VALUES ('format', ?)", {int64_t{1}});
     connection.execute("INSERT OR IGNORE INTO tessera_settings VALUES ('next_file', 1)");
   }
   const int64_t format =

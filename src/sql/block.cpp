@@ -16,6 +16,7 @@
 #include "sql/query.h"
 #include "sql/scalar_types.h"
 #include "sql/window_aggregates.h"
+#include "sql/without_lookups.h"
 
 namespace tessera::sql {
 
@@ -31,6 +32,26 @@ ExpressionPtr all_of(std::vector<ExpressionPtr> conditions) {
   return conditions.size() == 1
              ? conditions.front()
              : make_expression(Logical{Logical::Kind::all, std::move(conditions)});
+}
+
+/// c1, c2, …, by their expressions.
+std::vector<Target> targets_of(const KeyColumns& columns) {
+  std::vector<Target> targets;
+  for (std::string name = "c1"; columns.has(name); name = fmt::format("c{}", targets.size() + 1)) {
+    targets.push_back({columns.at(name), Name{name, {}}});
+  }
+  return targets;
+}
+
+std::string key_text(KeyRows rows) {
+  if (rows.targets.empty()) {
+    rows.targets.push_back({make_expression(NumberLiteral{"1", true}), Name{"c0", {}}});
+  }
+  Select query;
+  query.from = std::move(rows.from);
+  query.where = all_of(std::move(rows.conjuncts));
+  query.targets = std::move(rows.targets);
+  return sqlite_text(query);
 }
 
 /// What SQLite has of a number that tensors make.
@@ -82,22 +103,18 @@ void Block::make_rows() {
   GridKeys keys(simple, select_.from, group_by_);
   const bool may_be_grid =
       !select_.limit && order_.empty() && !select_.is_distinct && of_tensors.empty();
+  KeyRows rows = without_lookups({select_.from, std::move(simple), targets_of(rows_.columns())},
+                                 select_.scope, connection());
   std::vector<std::string> grid_keys;
-  if (may_be_grid) {
+  if (may_be_grid && !rows.has_left_out) {  // what is looked up is data
     for (const ExpressionPtr& key : keys.representatives()) {
       if (rows_.is_plain(key)) {
         grid_keys.push_back(rows_.columns().add(key));
       }
     }
+    rows.targets = targets_of(rows_.columns());
   }
-  Select query;
-  query.from = select_.from;
-  query.where = all_of(std::move(simple));
-  const std::string columns = rows_.columns().is_empty() ? "1 AS c0" : rows_.columns().text();
-  query.targets.push_back(
-      {make_expression(ColumnReference{std::nullopt, Name{"tessera_columns", {}}}), std::nullopt});
-  std::string text = sqlite_text(query);
-  text.replace(text.find("tessera_columns"), std::string("tessera_columns").size(), columns);
+  const std::string text = key_text(std::move(rows));
   table_ = of_tensors.empty() && grid_keys.empty() && wants_numbers_alone()
                ? compiler_.shared_numbers(text)
                : add_window_aggregates(compiler_.shared_relation(text), rows_.windows(), compiler_);

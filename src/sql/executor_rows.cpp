@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/overload.h"
+#include "database/row_order.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/executor.h"
@@ -111,10 +112,13 @@ int64_t Executor::append(Table& table, const std::vector<size_t>& places, const 
   for (const size_t place : places) {
     names.push_back(sqlite_name(table.columns[place].name));
   }
+  database::RowOrderOfNewRows order(database_.connection(), table);
   database_.connection().execute(fmt::format("INSERT INTO {} ({}) SELECT {} FROM {} ORDER BY rowid",
                                              sqlite_name(table.name), fmt::join(names, ", "),
                                              fmt::join(texts, ", "), sqlite_name(relation.table)));
-  return database_.connection().num_changed();
+  const int64_t num_new = database_.connection().num_changed();
+  order.note(num_new);
+  return num_new;
 }
 
 void Executor::run(const Insert& statement) {
@@ -180,7 +184,15 @@ void Executor::run(const Update& statement) {
   database_.connection().execute(fmt::format(
       "UPDATE {0} SET {1} FROM {2} AS changed WHERE {0}.rowid = changed.tessera_row",
       sqlite_name(table.name), fmt::join(assignments, ", "), sqlite_name(changed->table)));
-  tag(fmt::format("UPDATE {}", database_.connection().num_changed()));
+  const int64_t num_changed = database_.connection().num_changed();
+  const bool may_move = database::rowid_column(database_.connection(), table.name).has_value() ||
+                        std::any_of(places.begin(), places.end(), [&](size_t place) {
+                          return database::tensor_of(table.columns[place].type) != nullptr;
+                        });
+  if (may_move) {
+    database::forget_row_orders(database_.connection(), table);
+  }
+  tag(fmt::format("UPDATE {}", num_changed));
 }
 
 void Executor::run(const Delete& statement) {
@@ -196,7 +208,9 @@ void Executor::run(const Delete& statement) {
   database_.connection().execute(
       fmt::format("DELETE FROM {} WHERE rowid IN (SELECT tessera_row FROM {})",
                   sqlite_name(table.name), sqlite_name(relation->table)));
-  tag(fmt::format("DELETE {}", database_.connection().num_changed()));
+  const int64_t num_deleted = database_.connection().num_changed();
+  database::forget_row_orders(database_.connection(), table);
+  tag(fmt::format("DELETE {}", num_deleted));
 }
 
 }  // namespace tessera::sql

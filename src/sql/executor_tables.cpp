@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/overload.h"
+#include "database/row_order.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/executor.h"
@@ -288,6 +289,7 @@ void Executor::run(const Drop& statement) {
         }
       }
       for (const std::string& table : tables) {
+        database::forget_row_orders(database_.connection(), *catalog.find_table(table));
         database_.connection().execute("DROP TABLE " + sqlite_name(table));
         catalog.remove_table(table);
       }
