@@ -158,6 +158,20 @@ def test_tensors_among_those_of_a_query(many, which, chosen):
         row[0] for row, truth in zip(rows, wanted) if truth or row[0] == 1]
 
 
+def test_values_among_those_of_an_array(table):
+    assert column(table.rows("SELECT k FROM t WHERE v = ANY (ARRAY[ARRAY[3, 4], w - ARRAY[0, 0]]) ORDER BY k"), "k") == [2, 4]
+    assert column(table.rows("SELECT k FROM t WHERE (v) <> ALL (ARRAY[ARRAY[0, 1], ARRAY[k, 2]]) ORDER BY k"), "k") == [2]
+    assert column(table.rows("SELECT k FROM t WHERE k = ANY (ARRAY[1, g / 10 + 1]) ORDER BY k"), "k") == [1, 2, 3]
+    assert "ANY or ALL of an array" in table.refused("SELECT k FROM t WHERE k < ANY (ARRAY[1])")
+
+
+def test_cardinality(table):
+    table.run("CREATE TABLE u(m matrix[2][3]); INSERT INTO u VALUES (ones(2, 3)), (NULL)")
+    assert table.rows("SELECT cardinality(v) AS n FROM t WHERE cardinality(v) = 2 ORDER BY k") == [{"n": 2}] * 3
+    assert table.rows("SELECT cardinality(m) AS n, m / cardinality(m) AS x FROM u ORDER BY n DESC") == [
+        {"n": 6, "x": (np.ones((2, 3)) / 6).tolist()}, {"n": None, "x": None}]
+
+
 def test_tensors_of_groups_among_those_of_a_query(many):
     database, rows = many
     largest = {g: np.max([row[2] for row in rows if row[1] == g and row[2] is not None], axis=0) for g in sorted({row[1] for row in rows})}

@@ -66,6 +66,23 @@ ExpressionPtr in_list(const Reading& reading, const PgQuery__AExpr& node) {
   return make_expression(reading.tokens.balanced(span), In{is_negated, operand, elements, nullptr});
 }
 
+/// `a = ANY (ARRAY[b, c])` is IN, `a <> ALL (ARRAY[b, c])` is NOT IN.
+ExpressionPtr among_array(const Reading& reading, const PgQuery__AExpr& node) {
+  const bool is_any = node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP_ANY;
+  const bool is_in = dotted(node.name, node.n_name) == (is_any ? "=" : "<>");
+  if (!is_in || node.rexpr->node_case != PG_QUERY__NODE__NODE_A_ARRAY_EXPR ||
+      node.rexpr->a_array_expr->n_elements == 0) {
+    refuse(reading.span(node.location), "this comparison with ANY or ALL of an array",
+           "write = ANY (ARRAY[...]) or <> ALL (ARRAY[...])");
+  }
+  const ExpressionPtr operand = to_expression(reading, *node.lexpr);
+  const ExpressionPtr array = to_expression(reading, *node.rexpr);
+  const SourceSpan span =
+      reading.through_bracket(hull(operand->span, array->span), reading.behind(operand->span) + 2);
+  return make_expression(reading.tokens.balanced(span),
+                         In{!is_any, operand, std::get<ArrayLiteral>(array->of).elements, nullptr});
+}
+
 /// The arguments of PostgreSQL's own function for what stands behind ESCAPE; null where the node is
 /// none.
 const PgQuery__FuncCall* escape_in(const PgQuery__Node& node) {
@@ -164,8 +181,7 @@ ExpressionPtr operation(const Reading& reading, const PgQuery__AExpr& node) {
       refuse(reading.span(node.location), "BETWEEN SYMMETRIC");
     case PG_QUERY__A__EXPR__KIND__AEXPR_OP_ANY:
     case PG_QUERY__A__EXPR__KIND__AEXPR_OP_ALL:
-      refuse(reading.span(node.location), "a comparison with ANY or ALL of an array",
-             "write IN (...)");
+      return among_array(reading, node);
     default:
       refuse(reading.span(node.location), "this operator");
   }

@@ -45,6 +45,7 @@ TEST(Spans, CoverAWholeExpression) {
                            "EXISTS (SELECT 1)",
                            "(SELECT 1)",
                            "a = ANY (SELECT (1))",
+                           "a = ANY (ARRAY[1, (2)])",
                            "f()",
                            "f(a, (b))",
                            "count(*)",

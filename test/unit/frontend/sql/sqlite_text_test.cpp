@@ -92,6 +92,8 @@ TEST(SqliteText, SpellsTests) {
                  {"(a, b) NOT IN (SELECT 1, 2)", "(a, b) NOT IN (SELECT 1, 2)"},
                  {"a = ANY (SELECT 1)", "a IN (SELECT 1)"},
                  {"a <> ALL (SELECT 1)", "a NOT IN (SELECT 1)"},
+                 {"a = ANY (ARRAY[1, b])", "a IN (1, b)"},
+                 {"(a) <> ALL (ARRAY[1])", "a NOT IN (1)"},
                  {"NOT EXISTS (SELECT 1)", "NOT EXISTS (SELECT 1)"},
                  {"CASE a WHEN 1 THEN 'x' ELSE b END", "CASE a WHEN 1 THEN 'x' ELSE b END"}});
 }

@@ -1,0 +1,24 @@
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "sql/tensor_function.h"
+
+namespace tessera::sql {
+
+namespace {
+
+Term apply(TensorCall& call) {
+  const Shape& shape = call.arguments[0].type.shape;
+  TESSERA_USER_CHECK(!shape.empty(), "{} takes a tensor, not a number", call.name);
+  return plain_term({DType::i64, {}}, [count = num_elements(shape)](const Labels&) {
+    return fmt::format("i64({})", count);
+  });
+}
+
+}  // namespace
+
+void register_tensor_function_cardinality(TensorFunctionRegistry& registry) {
+  registry.add({"cardinality", "x", "how many entries there are", 1, apply});
+}
+
+}  // namespace tessera::sql
