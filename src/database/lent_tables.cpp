@@ -1,7 +1,9 @@
 #include "database/lent_tables.h"
 
 #include <cctype>
-#include <new>
+#include <iterator>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -36,13 +38,14 @@ int connect(sqlite3* connection, void* lent, int, const char* const*, sqlite3_vt
   }
   const int code =
       sqlite3_declare_vtab(connection, fmt::format("CREATE TABLE x({})", columns).c_str());
-  auto* const table = new (std::nothrow) Table{{}, static_cast<const LentTables*>(lent)};
-  *made = table == nullptr ? nullptr : &table->base;
-  return table == nullptr ? SQLITE_NOMEM : code;
+  auto table = std::make_unique<Table>();
+  table->lent = static_cast<const LentTables*>(lent);
+  *made = &table.release()->base;
+  return code;
 }
 
 int disconnect(sqlite3_vtab* table) {
-  delete reinterpret_cast<Table*>(table);
+  const std::unique_ptr<Table> owned(reinterpret_cast<Table*>(table));
   return SQLITE_OK;
 }
 
@@ -51,14 +54,14 @@ int best_index(sqlite3_vtab*, sqlite3_index_info*) {
 }
 
 int open(sqlite3_vtab* table, sqlite3_vtab_cursor** made) {
-  auto* const cursor =
-      new (std::nothrow) Cursor{{}, &reinterpret_cast<Table*>(table)->lent->made(), 0};
-  *made = cursor == nullptr ? nullptr : &cursor->base;
-  return cursor == nullptr ? SQLITE_NOMEM : SQLITE_OK;
+  auto cursor = std::make_unique<Cursor>();
+  cursor->rows = &reinterpret_cast<Table*>(table)->lent->made();
+  *made = &cursor.release()->base;
+  return SQLITE_OK;
 }
 
 int close(sqlite3_vtab_cursor* cursor) {
-  delete reinterpret_cast<Cursor*>(cursor);
+  const std::unique_ptr<Cursor> owned(reinterpret_cast<Cursor*>(cursor));
   return SQLITE_OK;
 }
 

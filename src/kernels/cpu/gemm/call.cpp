@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <mutex>
 
 #include <cblas.h>
 
@@ -210,13 +209,13 @@ void run_gemm(const GemmLoops& loops, DType type, const std::byte* a, const std:
 }
 
 void use_one_blas_thread() {
-  static std::once_flag is_told;
-  std::call_once(is_told, [] {
+  [[maybe_unused]] static const bool is_told = [] {
     openblas_set_num_threads(1);
     if (blas_thread_shutdown_ != nullptr) {
       blas_thread_shutdown_();
     }
-  });
+    return true;
+  }();
 }
 
 }  // namespace tessera::kernels
