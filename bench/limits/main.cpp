@@ -173,9 +173,10 @@ int main(int count, char** words) {
       ->delimiter(',');
   app.add_option("--turns", arguments.turns, "Turns of ours and the others; medians count");
   app.add_option("--isa", arguments.isa, "Have ours use no wider instructions: avx2");
-  app.add_option("--rates", arguments.rates,
-                 "Plan and predict by the rates of this file, which `tessera calibrate` wrote; else they are "
-                 "measured first");
+  app.add_option(
+      "--rates", arguments.rates,
+      "Plan and predict by the rates of this file, which `tessera calibrate` wrote; else they are "
+      "measured first");
   app.add_option("--generate", arguments.generate,
                  "When ours makes machine code of expressions: off, auto or always");
   app.add_option("--json", arguments.json, "Write all figures to this file too");

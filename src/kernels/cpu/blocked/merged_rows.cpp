@@ -46,9 +46,8 @@ void MergedRow::look(int64_t count) noexcept {
 }
 
 bool MergedRow::lies_in_place() const noexcept {
-  return std::all_of(views, views + num_inputs, [](const BlockView& view) {
-    return is_uniform(view) || in_place(view);
-  });
+  return std::all_of(views, views + num_inputs,
+                     [](const BlockView& view) { return is_uniform(view) || in_place(view); });
 }
 
 /// Many blocks at once where they lie in memory, else one after the other.
