@@ -101,7 +101,7 @@ def test_killed_again_and_again_it_comes_to_its_end(database, statement):
 def test_what_was_kept_is_not_computed_again(database):
     kill_when_kept(database, ALL, OFTEN)
     left, reused = plan_of(database, ALL)
-    assert left < 41 and "w[0]" in reused
+    assert left < 41 and "w[" in reused
     assert "w[" not in TESSERA.call("sql", database.folder, "-c", "\\dt").stdout
     assert "no table" in database.refused('SELECT * FROM "w[1]"')
     database.run(ALL)
