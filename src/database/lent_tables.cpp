@@ -141,9 +141,9 @@ void LentTables::make_named_in(std::string_view statement) {
 }
 
 void LentTables::make(const std::string& name, const Table& table) {
-  static const sqlite3_module kReadsRows = module();
+  static const sqlite3_module reads_rows = module();
   if (!std::exchange(has_module_, true)) {
-    check(connection_, sqlite3_create_module_v2(connection_, kModule, &kReadsRows, this, nullptr));
+    check(connection_, sqlite3_create_module_v2(connection_, kModule, &reads_rows, this, nullptr));
   }
   std::vector<std::string> read;
   for (size_t column = 0; column < table.rows.columns.size(); ++column) {
