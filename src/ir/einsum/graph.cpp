@@ -1,5 +1,6 @@
 #include "ir/einsum/graph.h"
 
+#include "base/error.h"
 #include "base/overload.h"
 
 namespace tessera::einsum {
