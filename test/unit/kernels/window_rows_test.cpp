@@ -57,6 +57,25 @@ TEST_P(WindowRows, AreComputedOnceWhereTheResultTakesTheMemoryOfAnOperand) {
   EXPECT_EQ(first_difference(row, wanted.outputs[0]), -1);
 }
 
+TEST_P(WindowRows, AreMergedOnceWithEarlierStates) {
+  const std::string text = "[c=1,i=" + std::to_string(kRows) + ",j=" + std::to_string(columns) +
+                           "] (f32,f32) o[i,j] = sum[c] (x0[c,i,j] + x1[c,i+1,j+1])";
+  const expr::TileProgram merged =
+      expr::parse_program({"test", text}, {}, {expr::all_aggregates(), {}}, expr::all_functions());
+  const CallShape with_states{{{0, 1}, {0, kRows}, {0, columns}}, true};
+  std::mt19937_64 random(12);
+  TestTile first{DType::f32, whole({1, kRows, columns})};
+  TestTile second{DType::f32, whole({1, kRows + 2, columns + 2})};
+  first.fill(random);
+  second.fill(random);
+  const std::vector<TileView> inputs = {first.view(), second.view()};
+  const Outcome expected =
+      run_kernel(*all_kernels().find("reference"), merged, with_states, inputs);
+  const Outcome got = run_kernel(kernel, merged, with_states, inputs);
+  ASSERT_EQ(got.status, Status::ok);
+  EXPECT_EQ(first_difference(got.outputs[0], expected.outputs[0]), -1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Columns, WindowRows,
                          testing::Values(127, 128, 130, 143, 250, 257, 1025, 1040, 3998));
 

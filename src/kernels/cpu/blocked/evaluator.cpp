@@ -54,7 +54,9 @@ struct BlockedEvaluator::Run {
 };
 
 void BlockedEvaluator::Run::set_up() {
-  block = choose_block(space, evaluator.has_folds(), is_written_apart(space, num_inputs));
+  // What is merged with earlier states may not be merged twice.
+  const bool may_repeat = !call.accumulate && is_written_apart(space, num_inputs);
+  block = choose_block(space, evaluator.has_folds(), may_repeat);
   std::array<bool, kMaxStreams> uniform;
   for (int number = 0; number < space.num_streams; ++number) {
     const auto stream = static_cast<size_t>(number);
