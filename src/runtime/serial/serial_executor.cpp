@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "plan/dependencies.h"
 #include "runtime/executor.h"
+#include "runtime/lent_tiles.h"
 #include "runtime/prepared_kernels.h"
 #include "runtime/task_body.h"
 
@@ -24,12 +25,14 @@ class SerialRun : private TileBytes {
       : graph_(graph),
         context_(context),
         kernels_(graph, context.kernels),
+        lent_(graph, context),
         tiles_of_(plan::tiles_of(graph)),
-        data_(graph.tiles.size()) {}
+        data_(graph.tiles.size()),
+        owned_(graph.tiles.size()) {}
 
   ~SerialRun() override {
-    for (size_t tile = 0; tile < data_.size(); ++tile) {
-      release(data_[tile], graph_.tiles[tile].space);
+    for (size_t tile = 0; tile < owned_.size(); ++tile) {
+      release(owned_[tile], graph_.tiles[tile].space);
     }
     release(workspace_, workspace_space_);
   }
@@ -46,7 +49,9 @@ class SerialRun : private TileBytes {
       int64_t moved_bytes = 0;
       try {
         allocate_for(id);
-        moved_bytes = run_task(graph_, id, context_, kernels_, *this, workspace_);
+        if (!is_lent(graph_.tasks[number])) {
+          moved_bytes = run_task(graph_, id, context_, kernels_, *this, workspace_);
+        }
       } catch (Error& error) {
         const Origin& origin = graph_.tasks[number].origin;
         error.add_context(fmt::format("in {}", to_string(origin)), place_of(origin));
@@ -66,11 +71,21 @@ class SerialRun : private TileBytes {
  private:
   std::byte* of(plan::TileId tile) const override { return data_[tile.index()]; }
 
+  /// Whether the task reads a tile that its source has lent.
+  bool is_lent(const plan::TaskInfo& task) const {
+    return task.kind == plan::TaskKind::read_source &&
+           owned_[task.outputs[0].tile.index()] == nullptr;
+  }
+
   void allocate_for(plan::TaskId id) {
     for (const plan::TileId tile : tiles_of_.of(id)) {
-      if (data_[tile.index()] == nullptr) {
+      std::byte*& data = data_[tile.index()];
+      if (data == nullptr && lent_.may_be_lent(tile)) {
+        data = lent_.lent(tile);
+      }
+      if (data == nullptr) {
         const plan::TileInfo& info = graph_.tiles[tile.index()];
-        data_[tile.index()] = store_of(info.space).allocate(bytes_of(info.type).at_most);
+        data = owned_[tile.index()] = store_of(info.space).allocate(bytes_of(info.type).at_most);
       }
     }
     const plan::TaskInfo& task = graph_.tasks[id.index()];
@@ -84,7 +99,8 @@ class SerialRun : private TileBytes {
     release(workspace_, workspace_space_);
     for (const plan::TileId tile : tiles_of_.of(id)) {
       if (graph_.tiles[tile.index()].last_use == id) {
-        release(data_[tile.index()], graph_.tiles[tile.index()].space);
+        release(owned_[tile.index()], graph_.tiles[tile.index()].space);
+        data_[tile.index()] = nullptr;
       }
     }
   }
@@ -100,8 +116,10 @@ class SerialRun : private TileBytes {
   const plan::TaskGraph& graph_;
   const RunContext& context_;
   PreparedKernels kernels_;
+  LentTiles lent_;
   plan::Incidence<plan::TaskId, plan::TileId> tiles_of_;
-  std::vector<std::byte*> data_;  // by tile; null while it has no bytes
+  std::vector<std::byte*> data_;   // by tile; null while it has no bytes
+  std::vector<std::byte*> owned_;  // by tile: the same, but null where it is lent
   std::byte* workspace_ = nullptr;
   plan::SpaceId workspace_space_ = plan::kFirstSpace;
 };

@@ -13,15 +13,12 @@ PagedTiles::PagedTiles(const plan::TaskGraph& graph, const RunContext& context,
       spill_directory_(std::move(spill_directory)),
       data_(graph.tiles.size(), nullptr),
       owned_(graph.tiles.size(), nullptr),
-      may_be_lent_(graph.tiles.size()),
+      lent_(graph, context),
       slots_(graph.tiles.size()),
       reads_(graph.tiles.size(), nullptr) {
   for (const plan::TaskInfo& task : graph.tasks) {
     if (task.kind == plan::TaskKind::read_source) {
       reads_[task.outputs[0].tile.index()] = &task;
-    }
-    for (const plan::Argument& output : task.outputs) {
-      may_be_lent_[output.tile.index()] = task.kind == plan::TaskKind::read_source;
     }
   }
 }
@@ -35,7 +32,7 @@ PagedTiles::~PagedTiles() {
 }
 
 void PagedTiles::allocate(plan::TileId tile) {
-  if (!may_be_lent_[tile.index()]) {
+  if (!lent_.may_be_lent(tile)) {
     take_memory(tile);
   }
 }
@@ -77,16 +74,15 @@ void PagedTiles::load(plan::TileId tile) {
     file_->read(*slot, of(tile), bytes_of(tile));
     return;
   }
-  const DenseTile& array = graph_.dense(tile);
-  const store::TileSource& source = *context_.sources.at(reads_[tile.index()]->name);
-  if (may_be_lent_[tile.index()]) {
-    if (const std::byte* const lent = source.lend(array.box)) {
-      // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): no task writes to it
-      data_[tile.index()] = const_cast<std::byte*>(lent);
+  if (lent_.may_be_lent(tile)) {
+    data_[tile.index()] = lent_.lent(tile);
+    if (data_[tile.index()] != nullptr) {
       return;
     }
     take_memory(tile);
   }
+  const DenseTile& array = graph_.dense(tile);
+  const store::TileSource& source = *context_.sources.at(reads_[tile.index()]->name);
   source.read(dense_view(of(tile), array.dtype, array.box));
 }
 

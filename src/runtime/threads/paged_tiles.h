@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/lent_tiles.h"
 #include "runtime/task_body.h"
 #include "store/spill_file.h"
 #include "store/tile_store.h"
@@ -58,9 +59,9 @@ class PagedTiles : public TileBytes {
   const plan::TaskGraph& graph_;
   const RunContext& context_;
   std::string spill_directory_;
-  std::vector<std::byte*> data_;               // by tile; null while not in memory
-  std::vector<std::byte*> owned_;              // by tile: the same, but null where it is lent
-  std::vector<bool> may_be_lent_;              // by tile: it is a source's, and no task changes it
+  std::vector<std::byte*> data_;   // by tile; null while not in memory
+  std::vector<std::byte*> owned_;  // by tile: the same, but null where it is lent
+  LentTiles lent_;
   std::vector<std::optional<int64_t>> slots_;  // by tile: its place in the spill file
   std::vector<const plan::TaskInfo*> reads_;   // by tile: the task that read it, or null
   std::mutex mutex_;                           // of what follows

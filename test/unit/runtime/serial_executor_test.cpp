@@ -1,7 +1,11 @@
+#include <memory>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "counted_source.h"
 #include "expr/aggregate.h"
 #include "expr/function.h"
 #include "ir/ia/text.h"
@@ -38,11 +42,14 @@ class SerialExecutor : public testing::Test {
     const std::vector<int64_t> dividends = {8, 9, 10, 11};
     std::copy(dividends.begin(), dividends.end(), a_.view().as<int64_t>());
     std::copy(divisors.begin(), divisors.end(), b_.view().as<int64_t>());
-    return make_serial_executor()->run(
-        graph_, {{&store}, known().context, {{"A", &a_}, {"B", &b_}}, {{"R", &result_}}});
+    RunContext context{{&store}, known().context, {{"A", &a_}, {"B", &b_}}, {{"R", &result_}}};
+    const std::vector<std::unique_ptr<CountedSource>> sources =
+        lends_ ? std::vector<std::unique_ptr<CountedSource>>() : lend_nothing(context);
+    return make_serial_executor()->run(graph_, context);
   }
 
   plan::TaskGraph graph_;
+  bool lends_ = false;  // A and B
   store::MemoryTensor a_{ArrayType{DType::i64, {4}}};
   store::MemoryTensor b_{ArrayType{DType::i64, {4}}};
   store::MemoryTensor result_{ArrayType{DType::i64, {4}}};
@@ -55,6 +62,16 @@ TEST_F(SerialExecutor, RunsEveryTaskAndReleasesEveryTile) {
   EXPECT_THAT((std::vector<int64_t>(values, values + 4)), ElementsAre(4, 4, 2, 2));
   EXPECT_EQ(report.tasks.size(), graph_.tasks.size());
   EXPECT_GE(report.peak_bytes, graph_.proof().peak.at_most);
+  EXPECT_EQ(store.usage().in_use, 0);
+}
+
+TEST_F(SerialExecutor, ReadsWhereItLiesWhatASourceLends) {
+  lends_ = true;
+  store::TileStore store(int64_t{1} << 20);
+  const RunReport report = run(store, {2, 2, 5, 4});
+  const auto* values = result_.view().as<int64_t>();
+  EXPECT_THAT((std::vector<int64_t>(values, values + 4)), ElementsAre(4, 4, 2, 2));
+  EXPECT_LT(report.peak_bytes, graph_.proof().peak.at_most);
   EXPECT_EQ(store.usage().in_use, 0);
 }
 

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "base/error.h"
+#include "counted_source.h"
 #include "drawn_plan.h"
 #include "plan/memory.h"
 #include "plan/verify.h"
@@ -103,34 +104,12 @@ class FailingSource : public store::TileSource {
   mutable std::atomic<int> reads_;
 };
 
-/// A source that lends all that is asked for, and counts what is read.
-class LendingSource : public store::TileSource {
- public:
-  LendingSource(const store::TileSource& source, bool lends)
-      : tensor_(source.type()), lends_(lends) {
-    source.read(tensor_.view());
-  }
-  ArrayType type() const override { return tensor_.type(); }
-  void read(const TileView& into) const override {
-    ++reads;
-    tensor_.read(into);
-  }
-  const std::byte* lend(const Box& part) const override {
-    return lends_ ? tensor_.lend(part) : nullptr;
-  }
-  mutable std::atomic<int> reads = 0;
-
- private:
-  store::MemoryTensor tensor_;
-  bool lends_;
-};
-
 TEST(ThreadsExecutor, ReadsWhereItLiesWhatASourceLends) {
   const Planned planned = drawn_plan(5, 100, known());
   const std::vector<int64_t> expected = planned.expected(known());
   for (const bool lends : {true, false}) {
     store::TileStore store(planned.graph.proof().smallest_budget);
-    std::optional<LendingSource> source;
+    std::optional<CountedSource> source;
     RunReport report;
     const std::vector<int64_t> result =
         planned.run(*threads(3), store, known(), report, [&](RunContext& context) {

@@ -1,9 +1,12 @@
+#include <memory>
 #include <numeric>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "counted_source.h"
 #include "drawn_plan.h"
 #include "plan/memory.h"
 #include "plan/paging.h"
@@ -199,8 +202,12 @@ TEST(TwoSpaces, DrawnPlansGiveTheBitsOfOneSpaceWithinBothBudgets) {
     RunReport report;
     store::TileStore wide_0(peak(0));
     store::TileStore wide_1(peak(1));
+    std::vector<std::unique_ptr<CountedSource>> sources;
     ASSERT_EQ(planned.run(*make_serial_executor(), wide_0, known(), report,
-                          [&](RunContext& context) { context.stores.push_back(&wide_1); }),
+                          [&](RunContext& context) {
+                            context.stores.push_back(&wide_1);
+                            sources = lend_nothing(context);
+                          }),
               expected);
     EXPECT_EQ(wide_0.usage().peak, peak(0));
     EXPECT_EQ(wide_1.usage().peak, peak(1));
