@@ -134,6 +134,7 @@ class ThreadedRun : private net::Listener {
       const Action action =
           role == Role::worker ? schedule_.next_for_worker() : schedule_.next_for_io();
       if (action.kind == Action::Kind::nothing) {
+        wake_others();
         wait(role, lock);
       } else {
         carry_out(action, worker, lock);
@@ -222,6 +223,7 @@ class ThreadedRun : private net::Listener {
     if (!failure_) {
       finish(action);
       start_exchanges(lock);
+      wake_others();
     }
     if (schedule_.is_done()) {
       wake_all();
@@ -322,7 +324,6 @@ class ThreadedRun : private net::Listener {
       }
     }
     note_waiting();
-    wake_others();
   }
 
   void note_finished(plan::TaskId task, const TaskTiming& timing) {
@@ -334,6 +335,8 @@ class ThreadedRun : private net::Listener {
   }
 
   /// Wakes one thread of each kind that may find work; it wakes the next one when it has taken it.
+  /// Whoever has finished something first takes what it can do itself: a thread that is woken for
+  /// that would find nothing, and on few cores take the place of a worker.
   void wake_others() {
     if (workers_waiting_ > 0 && schedule_.has_ready_task()) {
       for_workers_.notify_one();
