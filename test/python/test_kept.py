@@ -69,6 +69,20 @@ def test_a_label_elsewhere_says_how_many_groups(tmp_path):
     assert np.array_equal(result, [4, 0, 20, 0])
 
 
+@pytest.mark.parametrize("tile", ["n=3", "m=4", "e=2"])
+def test_tiles_may_cut_labels_of_any_part(tile, tmp_path):
+    text = "input X[m,e], s[n]\nY[n] = keep[n where s[n] != 0] index(n)\nZ[m,e] = cumsum[m] X[m,e]\noutput Y, Z\n"
+    table, chosen = np.arange(22).reshape(11, 2), np.arange(10) % 3
+    places, sums = run(tmp_path, text, ["Y", "Z"], ["--tile", tile], X=table, s=chosen)
+    assert np.array_equal(places, np.nonzero(chosen)[0]) and np.array_equal(sums, table.cumsum(0))
+
+
+def test_a_tile_of_a_label_that_no_part_has_is_an_error(tmp_path):
+    text = "input s[n]\nY[n] = keep[n where s[n] != 0] index(n)\noutput Y\n"
+    said = message(tmp_path, text, "--tile", "k=2", s=np.array([1, 0]))
+    assert "no label k; it has n" in said, said
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 def test_empty_rows_and_columns_are_removed(axis, tmp_path):
     numbers = np.random.default_rng(axis)

@@ -37,6 +37,7 @@ einsum::Graph bind(const Equation& equation, const frontend::Bindings& bindings,
 struct AboutProgram {
   std::optional<Diagnostics> warnings;
   std::optional<frontend::Count> waits_for;
+  std::set<std::string> names;  // of all its parts, where the graph is one of several
 };
 
 einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, const Setup& setup,
@@ -48,6 +49,7 @@ einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, c
   }
   frontend::BoundProgram program_so_far = std::move(bound).value();
   about.waits_for = std::move(program_so_far.waits_for);
+  about.names = std::move(program_so_far.names);
   return std::move(program_so_far.graph);
 }
 
@@ -86,8 +88,9 @@ void check_places(const Start& start, const Setup& setup) {
                      *planner);
 }
 
-/// Refuses a tiling that names a label the program does not have.
-void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_t>& tile) {
+/// Refuses a tiling that names a label which neither the graph nor other parts of the program have.
+void check_tiling(const einsum::Graph& graph, const std::set<std::string>& elsewhere,
+                  const std::map<std::string, int64_t>& tile) {
   std::set<std::string> labels;
   for (const einsum::Vertex& vertex : graph.vertices) {
     labels.insert(vertex.labels.begin(), vertex.labels.end());
@@ -99,7 +102,7 @@ void check_tiling(const einsum::Graph& graph, const std::map<std::string, int64_
   for (const auto& [label, length] : tile) {
     const std::string suggestion = did_you_mean(label, known);
     TESSERA_USER_CHECK(
-        labels.count(label) == 1,
+        labels.contains(label) || elsewhere.contains(label),
         "a tile length {}={} was given, but the program has no label {}; it has {}{}", label,
         length, label, known.empty() ? "none" : fmt::to_string(fmt::join(known, ", ")),
         suggestion.empty() ? "" : "; " + suggestion);
@@ -122,7 +125,6 @@ Start start_of(const Source& source, const frontend::Bindings& bindings, const S
 }
 
 Reached planned(einsum::Graph bound, const Setup& setup) {
-  check_tiling(bound, setup.settings().tile);
   return plan_program(verified(std::move(bound), "binding", setup), setup);
 }
 
@@ -146,6 +148,9 @@ Stages plan_stages(const Source& source, const frontend::Bindings& bindings, con
   Start start = start_of(source, bindings, setup, about);
   check_cuts(start, setup);
   check_places(start, setup);
+  if (const auto* graph = std::get_if<einsum::Graph>(&start)) {
+    check_tiling(*graph, about.names, setup.settings().tile);
+  }
   Reached reached =
       std::visit([&](auto& stage) { return planned(std::move(stage), setup); }, start);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;

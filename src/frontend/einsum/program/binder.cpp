@@ -287,7 +287,7 @@ BoundProgram ProgramBinder::bind() {
   check_given(bindings_, syntax_, parameters_, findings_);
   if (waits_for_) {
     bind_left_outputs();
-    return {std::move(graph_), std::move(waits_for_)};
+    return {std::move(graph_), std::move(waits_for_), names_from(syntax_, 0)};
   }
   bind_outputs();
   if (outputs_.empty()) {
@@ -296,7 +296,8 @@ BoundProgram ProgramBinder::bind() {
   if (outputs_.empty() && assigned_.empty() && findings_.empty()) {
     report({0, 0}, "the program computes nothing", "write a statement: Y[i] = 2 * X[i]");
   }
-  return {std::move(graph_)};
+  const bool is_part = !bindings_.left.empty();
+  return {std::move(graph_), {}, is_part ? names_from(syntax_, 0) : std::set<std::string>()};
 }
 
 Result<BoundProgram> bind_program(const SourceText& source, const Bindings& bindings,

@@ -52,6 +52,9 @@ class Names {
 
   void add(const std::vector<IndexSyntax>& indices) {
     for (const IndexSyntax& index : indices) {
+      if (index.label) {
+        names_.insert(index.label->text);
+      }
       add(index.value);
       add(index.end);
       add(index.pad);
