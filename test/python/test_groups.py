@@ -141,6 +141,29 @@ def test_an_empty_group_has_the_identity(tmp_path):
     assert position[0] == 0 and position[2] == 1
 
 
+@pytest.mark.parametrize("of", [" of 4", ""])
+@pytest.mark.parametrize("options", OPTIONS + [["--kernel", "reference"], ["--tile", "e=2"]], ids=" ".join)
+def test_groups_of_no_rows_have_the_identity(options, of, tmp_path):
+    """As a group that is empty among others has it; without `of` there are no groups."""
+    names = [*AGGREGATES, "position"]
+    lines = [f"{name}_[G[n]{of}, e] = {name}[n] X[n,e]\n" for name in AGGREGATES]
+    text = (f"input X[n,e], G[n]\n{''.join(lines)}position_[G[n]{of}] = max[n where G[n] > 0] i64(index(n))\n"
+            f"output {', '.join(name + '_' for name in names)}\n")
+    outputs = [name + "_" for name in names]
+    none = run(tmp_path, text, outputs, options, X=np.zeros((0, 3)), G=np.zeros(0, int))
+    shape = (4, 3) if of else (0, 3)
+    assert [made.shape for made in none] == [shape] * len(AGGREGATES) + [shape[:1]]
+    some = run(tmp_path, text, outputs, options, X=np.zeros((1, 3)), G=np.array([3]))
+    for empty, among in zip(none, some):
+        assert empty.dtype == among.dtype and np.array_equal(empty[:3], among[:len(empty[:3])], equal_nan=among.dtype.kind == "f")
+        assert not of or np.array_equal(empty[3], empty[0], equal_nan=among.dtype.kind == "f")
+
+
+def test_an_aggregate_of_no_rows_that_is_not_grouped_is_an_error(tmp_path):
+    said = message(tmp_path, "input X[n], G[n]\nY[G[n] of 4] = (sum[n] X[n]) + max[m] X[m]\noutput Y\n", X=np.zeros(0), G=np.zeros(0, int))
+    assert "max of no elements has no value: label m has extent 0" in said, said
+
+
 def test_a_condition_says_what_is_merged(tmp_path):
     x, y = integers(30, 4), integers(30)
     text = ("input X[i,j], Y[i]\nsome[j] = sum[i where Y[i] > 0] X[i,j]\ncount = sum[i where Y[i] > 0] 1\nlast = max[i where Y[i] == 2] i64(index(i))\n"

@@ -105,6 +105,7 @@ struct ResolvedReduction {
   std::string aggregate;  // registered, or the user's
   std::vector<LabelIndex> over;
   int32_t argument = 0;
+  bool is_grouped = false;  // by an index on the left; a group of no elements has the identity
 };
 
 /// The running states of an aggregate along a label, which it does not bind.

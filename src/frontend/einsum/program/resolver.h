@@ -111,9 +111,9 @@ class Resolver {
   std::optional<std::vector<ExpressionId>> scanned(const ApplicationSyntax& application,
                                                    const std::string& aggregate, SourceSpan span,
                                                    const Environment& environment);
-  /// What an aggregate takes, guarded where it has a condition or is grouped.
+  /// What a reduction takes, guarded where it has a condition or is grouped, which is noted in it.
   Resolved resolve_guarded(const ApplicationSyntax& application, SourceSpan span,
-                           Environment& environment);
+                           Environment& environment, ResolvedReduction& reduction);
   Resolved resolve_group(LeftGroup& group, Resolved mask);
   /// Whether an aggregate that binds these labels is grouped; reports one that binds some only.
   bool groups_by(const LeftGroup& group, const std::set<std::string>& bound,

@@ -314,7 +314,7 @@ Resolver::Resolved Resolver::resolve_reduction(const ApplicationSyntax& applicat
     reduction.over.push_back(bind_label(label, environment));
     bound.push_back(label.text);
   }
-  const Resolved argument = resolve_guarded(application, span, environment);
+  const Resolved argument = resolve_guarded(application, span, environment, reduction);
   for (const std::string& label : bound) {
     environment.unbind(label);
   }

@@ -151,7 +151,8 @@ Resolver::Resolved Resolver::resolve_group(LeftGroup& group, Resolved mask) {
 }
 
 Resolver::Resolved Resolver::resolve_guarded(const ApplicationSyntax& application, SourceSpan span,
-                                             Environment& environment) {
+                                             Environment& environment,
+                                             ResolvedReduction& reduction) {
   std::optional<Resolved> condition;  // nothing: all is merged
   if (application.condition) {
     condition = resolve_node(*application.condition, environment);
@@ -170,6 +171,7 @@ Resolver::Resolved Resolver::resolve_guarded(const ApplicationSyntax& applicatio
     if (is_in_group_ || !groups_by(group, bound, application.name, environment)) {
       continue;
     }
+    reduction.is_grouped = true;
     const Resolved term = resolve_group(group, mask);
     const bool is_first = !condition;
     const bool both = condition && *condition && term;

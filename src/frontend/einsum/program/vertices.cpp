@@ -206,7 +206,7 @@ expr::BoundAggregate VertexMaker::bind_aggregate(const std::string& name,
 void VertexMaker::check_not_empty(const ResolvedReduction& reduction,
                                   const expr::BoundAggregate& aggregate) const {
   for (const LabelIndex label : reduction.over) {
-    TESSERA_USER_CHECK(aggregate.defined_on_empty || extent_of(label) > 0,
+    TESSERA_USER_CHECK(aggregate.defined_on_empty || reduction.is_grouped || extent_of(label) > 0,
                        "{} of no elements has no value: label {} has extent 0", reduction.aggregate,
                        statement_.labels[static_cast<size_t>(label)].name);
   }
