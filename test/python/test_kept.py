@@ -149,6 +149,32 @@ def test_a_number_is_a_condition_where_it_is_not_zero(tmp_path):
     assert np.array_equal(kept, [5, -2, 1])
 
 
+@pytest.mark.parametrize("length", [0, 1, 28])
+@pytest.mark.parametrize("declared", [False, True])
+def test_the_condition_says_how_long_the_label_is(declared, length, tmp_path):
+    chosen = np.arange(length) % 4 - 1
+    text = ("input S[i], X[i,j]\n" + f"label n = {length}\n" * declared +
+            "Y[n] = keep[n where S[n] != 0] index(n)\nZ[n] = keep[n where S[n] != 0] size(n)\nW[j,n] = keep[n where S[n] > 0] (X[n,j] + index(n))\n"
+            "t[m] = 2 * Y[m]\noutput Y, Z, W, t\n")
+    table = np.arange(2 * length).reshape(length, 2)
+    places, sizes, kept, twice = run(tmp_path, text, ["Y", "Z", "W", "t"], S=chosen, X=table)
+    rows = np.flatnonzero(chosen)
+    assert np.array_equal(places, rows) and np.array_equal(sizes, np.full(len(rows), length)) and np.array_equal(twice, 2 * rows)
+    assert np.array_equal(kept, (table + np.arange(length)[:, None])[chosen > 0].T)
+
+
+def test_a_header_that_has_the_label_does_not_say_how_long_the_condition_is(tmp_path):
+    text = "input X[n], S[i]\nY[n] = keep[n where S[n] != 0] index(n)\noutput Y\n"
+    [places] = run(tmp_path, text, ["Y"], X=np.arange(3), S=np.array([0, 1, 0, 0, 1]))
+    assert np.array_equal(places, [1, 4])
+
+
+@pytest.mark.parametrize("statement", ["Y[n] = keep[n where S[n] != 0] index(n)", "Y[n] = keep[n where index(n) > 0] S[n]"])
+def test_a_declaration_holds_for_the_positions_before_some_are_kept(statement, tmp_path):
+    said = message(tmp_path, f"input S[i]\nlabel n = 10\n{statement}\noutput Y\n", S=np.arange(6))
+    assert "label n is 10 in its declaration but 6 in S[n]" in said, said
+
+
 def test_a_macro_may_be_called_keep(tmp_path):
     [result] = run(tmp_path, "input x[i]\ndef keep[i](x) = x - sum[i] x\ny[i] = keep[i](x[i])\noutput y\n", ["y"], x=np.arange(4))
     assert np.array_equal(result, np.arange(4) - 6)

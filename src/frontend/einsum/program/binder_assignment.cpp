@@ -105,6 +105,9 @@ std::optional<StridedWrite> ProgramBinder::make_vertex(const Assignment& assignm
   if (!add_left_labels(assignment, environment, resolver)) {
     return std::nullopt;
   }
+  if (assignment.kept) {
+    resolver.set_kept(*assignment.kept);
+  }
   const std::optional<ResolvedExpression> resolved =
       resolver.resolve(assignment.value, environment);
   if (!resolved) {

@@ -107,9 +107,10 @@ class CountedSyntax {
 
   // ---- statements
 
-  void assign(NameSyntax tensor, std::vector<IndexSyntax> labels, ExpressionId value) {
+  void assign(NameSyntax tensor, std::vector<IndexSyntax> labels, ExpressionId value,
+              std::optional<KeptLabel> kept = std::nullopt) {
     syntax_.statements.push_back(
-        {Assignment{std::move(tensor), std::move(labels), value, {}}, span_});
+        {Assignment{std::move(tensor), std::move(labels), value, {}, {}, std::move(kept)}, span_});
   }
 
   void add(Assignment assignment) {
@@ -128,6 +129,12 @@ class CountedSyntax {
   }
 
   // ---- what is kept
+
+  /// The tensors that say which positions are kept: for each whether it is, and those that are.
+  struct Rows {
+    NameSyntax kept;
+    NameSyntax rows;
+  };
 
   /// The label whose positions are kept; nothing where there is a finding.
   std::optional<NameSyntax> label_of(const ApplicationSyntax& keep, const Assignment& assignment) {
@@ -180,30 +187,32 @@ class CountedSyntax {
     const auto named = [&](const char* what) {
       return NameSyntax{statement.name.text + what, condition};
     };
-    const auto [known, is_new] =
-        rows_.try_emplace(std::pair(label.text, words_of(condition)), named(".rows"));
+    const auto [known, is_new] = rows_.try_emplace(std::pair(label.text, words_of(condition)),
+                                                   Rows{named(".kept"), named(".rows")});
+    const Rows& rows = known->second;
     if (is_new) {
-      add_rows(statement, keep, label, known->second);
+      add_rows(statement, keep, label, rows);
     }
     const NameSyntax whole = named(".whole");
-    assign(whole, statement.labels, keep.arguments.front());
+    assign(whole, statement.labels, keep.arguments.front(), KeptLabel{label.text, rows.kept});
     std::vector<IndexSyntax> gathered;
     for (const IndexSyntax& each : statement.labels) {
       const bool is_label = plain_label(each)->text == label.text;
-      const IndexSyntax row = {element(known->second, {index(label)}), {}, false, each.span};
+      const IndexSyntax row = {element(rows.rows, {index(label)}), {}, false, each.span};
       gathered.push_back(is_label ? row : each);
     }
-    assign(statement.name, statement.labels, element(whole, std::move(gathered)));
+    assign(statement.name, statement.labels, element(whole, std::move(gathered)),
+           KeptLabel{label.text, rows.rows, true});
   }
 
   /// The positions of a label for which a condition holds, in order.
   void add_rows(const Assignment& statement, const ApplicationSyntax& keep, const NameSyntax& label,
-                const NameSyntax& rows) {
-    const SourceSpan condition = rows.span;
+                const Rows& made) {
+    const SourceSpan condition = made.rows.span;
     const auto named = [&](const char* what) {
       return NameSyntax{statement.name.text + what, condition};
     };
-    const NameSyntax kept = named(".kept");
+    const NameSyntax& kept = made.kept;
     const NameSyntax count = named(".count");
     const NameSyntax before = named(".before");
     const auto is_kept = [&] { return element(kept, {index(label)}); };
@@ -219,7 +228,7 @@ class CountedSyntax {
     IndexSyntax place{element(before, {index(label)}), {}, false, condition};
     place.num_groups = name(count);
     assign(
-        rows, {place},
+        made.rows, {place},
         apply("sum", {index(label)}, call("index", name(label), condition), condition, is_kept()));
   }
 
@@ -315,9 +324,8 @@ class CountedSyntax {
 
   ProgramSyntax syntax_;
   const std::set<std::string> values_;
-  const bool has_own_keep_;  // a macro of the user's
-  /// By label and condition: what holds the kept positions.
-  std::map<std::pair<std::string, std::string>, NameSyntax> rows_;
+  const bool has_own_keep_;                                   // a macro of the user's
+  std::map<std::pair<std::string, std::string>, Rows> rows_;  // by label and condition
   Diagnostics& findings_;
   SourceSpan span_;  // of the statement that is looked at
 };

@@ -17,6 +17,9 @@ namespace tessera::frontend {
 ///     Z.whole[i,j] = x
 ///     Z[i,j] = Z.whole[Z.rows[i], j]
 ///
+/// Z.whole has the extent of Z.kept where x does not say it, and what `label` declares of i is not
+/// of the last statement, whose i is shorter.
+///
 /// What is kept by a condition of which an earlier statement keeps the same label, in the same
 /// words, has its rows, so that one round counts for both: Z.kept is of the condition alone.
 ///

@@ -139,6 +139,14 @@ struct GroupCount {
   ExpressionId value;
 };
 
+/// A label on the left whose positions keep takes, in a statement that counted_syntax.h makes: of
+/// those before, or of those that are kept. `like` is a vector over them.
+struct KeptLabel {
+  std::string label;
+  NameSyntax like;
+  bool is_after = false;
+};
+
 /// `Y[i,j] = expr`.
 struct Assignment {
   NameSyntax name;
@@ -146,6 +154,7 @@ struct Assignment {
   ExpressionId value;
   std::optional<SourceSpan> version;                         // of `{n+1}`
   std::vector<std::optional<GroupCount>> group_counts = {};  // by index
+  std::optional<KeptLabel> kept = {};
 };
 
 /// A number that only a run can tell, and that extents behind it depend on; `what` it counts.
