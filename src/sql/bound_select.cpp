@@ -1,6 +1,5 @@
 #include "sql/bound_select.h"
 
-#include <map>
 #include <string>
 #include <utility>
 
@@ -8,6 +7,7 @@
 #include "frontend/sql/rewrite.h"
 #include "sql/equality_by_value.h"
 #include "sql/joined_pairs.h"
+#include "sql/star_columns.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
 #include "sql/unnest.h"
@@ -36,6 +36,7 @@ class Binding {
     for (const FromItemPtr& item : select_.from) {
       bound_.from.push_back(compiler_.prepared(item, bound_.scope));
     }
+    star_ = columns_of_star(bound_.from, bound_.scope);
     add_conjuncts(prepared(select_.where), bound_.conjuncts);
     compare_by_value(bound_, compiler_);
     for (FromItemPtr& item : bound_.from) {
@@ -65,9 +66,9 @@ class Binding {
   void find_targets() {
     for (const Target& target : select_.targets) {
       if (const auto* star = std::get_if<Star>(&target.expression->of)) {
-        for (Target& column : bound_.scope.columns_of(*star)) {
-          bound_.targets.push_back(std::move(column));
-        }
+        const std::vector<Target> columns =
+            star->table ? bound_.scope.columns_of(*star->table) : star_;
+        bound_.targets.insert(bound_.targets.end(), columns.begin(), columns.end());
       } else {
         bound_.targets.push_back({prepared(target.expression), Name{name_of(target), {}}});
       }
@@ -154,28 +155,18 @@ class Binding {
     return std::make_shared<const FromItem>(std::move(changed));
   }
 
-  /// USING and NATURAL would compare row numbers.
+  /// USING would compare row numbers.
   void refuse_tensors_in_common(const JoinReference& join) const {
-    std::map<std::string, std::pair<int64_t, bool>> columns;  // how many, and whether of tensors
-    for (const Scope::Entry& entry : bound_.scope.entries()) {
-      for (const RelationColumn& column : entry.relation->columns) {
-        auto& [count, is_tensor] = columns[column.key];
-        ++count;
-        is_tensor = is_tensor || column.tensor.has_value();
-      }
-    }
-    const auto refuse = [](const std::string& name) {
-      throw_error(ErrorKind::unsupported, "column {} of tensors in USING or a NATURAL join; say ON",
-                  name);
-    };
     for (const Name& name : join.using_columns) {
-      if (columns[name.text].second) {
-        at(name.span, [&] { refuse(name.text); });
-      }
-    }
-    for (const auto& [name, column] : columns) {
-      if (join.is_natural && column.first > 1 && column.second) {
-        refuse(name);
+      for (const Scope::Entry& entry : bound_.scope.entries()) {
+        for (const RelationColumn& column : entry.relation->columns) {
+          if (column.key == name.text && column.tensor) {
+            at(name.span, [&] {
+              throw_error(ErrorKind::unsupported,
+                          "column {} of tensors in USING or a NATURAL join; say ON", name.text);
+            });
+          }
+        }
       }
     }
   }
@@ -232,9 +223,11 @@ class Binding {
       throw_error(ErrorKind::user, "there is no window {}", window.name->text);
     });
   }
+
   const Select& select_;
   QueryCompiler& compiler_;
   BoundSelect bound_;
+  std::vector<Target> star_;  // what `*` means
 };
 
 }  // namespace
@@ -279,7 +272,7 @@ BoundSelect select_from(const RelationPtr& relation, const std::string& alias) {
   select.scope.add(alias, relation);
   FromItem item{TableReference{Name{relation->table, {}}, {}, false}, Name{alias, {}}, {}, {}};
   select.from.push_back(std::make_shared<const FromItem>(std::move(item)));
-  select.targets = select.scope.columns_of(Star{});
+  select.targets = columns_of_star(select.from, select.scope);
   return select;
 }
 

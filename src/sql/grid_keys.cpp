@@ -1,7 +1,9 @@
 #include "sql/grid_keys.h"
 
+#include <optional>
 #include <utility>
 
+#include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 
 namespace tessera::sql {
@@ -83,10 +85,21 @@ void GridKeys::add_joins(const FromItemPtr& item) {
   add_joins(join->right);
   if (join->kind == JoinReference::Kind::inner) {
     add_condition(join->condition);
-    for (const Name& name : join->using_columns) {
-      class_of(std::make_shared<const Expression>(
-          Expression{ColumnReference{std::nullopt, name}, name.span}));
-    }
+    add_columns_in_common(*join);
+  }
+}
+
+/// By the name of one table: alone a column's name may be that of others too.
+void GridKeys::add_columns_in_common(const JoinReference& join) {
+  const FromItem& table = join.right->alias ? *join.right : *join.left;
+  if (!table.alias) {
+    return;
+  }
+  for (const Name& name : join.using_columns) {
+    add_condition(make_expression(
+        Operation{"=",
+                  {make_expression(ColumnReference{table.alias, name}, name.span),
+                   make_expression(ColumnReference{std::nullopt, name}, name.span)}}));
   }
 }
 

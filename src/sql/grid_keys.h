@@ -22,6 +22,7 @@ class GridKeys {
   size_t class_of(const frontend::sql::ExpressionPtr& column);
   void add_condition(const frontend::sql::ExpressionPtr& condition);
   void add_joins(const frontend::sql::FromItemPtr& item);
+  void add_columns_in_common(const frontend::sql::JoinReference& join);
 
   std::vector<std::vector<frontend::sql::ExpressionPtr>> classes_;
 };

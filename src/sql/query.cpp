@@ -10,6 +10,7 @@
 #include "frontend/sql/sqlite_text.h"
 #include "sql/recursion.h"
 #include "sql/stages.h"
+#include "sql/star_columns.h"
 #include "sql/statement_error.h"
 #include "sql/unnest.h"
 #include "store/memory_tensor.h"
@@ -250,6 +251,7 @@ FromItemPtr QueryCompiler::prepared(const FromItemPtr& item, Scope& scope) {
                       },
                       [&](const JoinReference& node) {
                         JoinReference join = node;
+                        const size_t first_entry = scope.entries().size();
                         join.left = prepared(node.left, scope);
                         const bool is_inner = node.kind == JoinReference::Kind::inner ||
                                               node.kind == JoinReference::Kind::cross;
@@ -259,7 +261,7 @@ FromItemPtr QueryCompiler::prepared(const FromItemPtr& item, Scope& scope) {
                           throw_error(ErrorKind::unsupported, "an outer join with unnest");
                         }
                         join.condition = prepared(node.condition, scope);
-                        other.of = std::move(join);
+                        other.of = without_natural(std::move(join), scope, first_entry);
                       }},
              item->of);
   return std::make_shared<const FromItem>(std::move(other));

@@ -3,6 +3,7 @@
 #include "frontend/sql/rewrite.h"
 #include "sql/query.h"
 #include "sql/scalar_types.h"
+#include "sql/star_columns.h"
 
 namespace tessera::sql {
 
@@ -79,8 +80,10 @@ std::vector<RelationColumn> QueryCompiler::scalars_of(const Select& query) {
     if (star != nullptr && has_function(query)) {
       return {};  // whose columns are not known here
     }
-    for (const Target& one :
-         star == nullptr ? std::vector<Target>{target} : scope.columns_of(*star)) {
+    const std::vector<Target> meant = star == nullptr ? std::vector<Target>{target}
+                                      : star->table   ? scope.columns_of(*star->table)
+                                                      : columns_of_star(query.from, scope);
+    for (const Target& one : meant) {
       RelationColumn& column = columns.emplace_back(RelationColumn{name_of(one)});
       column.scalar = scalar_type_of(
           one.expression, scope, [this](const SelectPtr& value) { return type_of_value(value); });

@@ -82,25 +82,29 @@ bool Scope::has_column(const std::string& name) const {
   return false;
 }
 
-std::vector<Target> Scope::columns_of(const Star& star) const {
-  std::vector<Target> targets;
-  bool is_known = !star.table;
-  for (const Entry& entry : entries_) {
-    if (star.table && star.table->text != entry.alias) {
-      continue;
-    }
-    is_known = true;
-    targets.insert(targets.end(), entry.defined.begin(), entry.defined.end());
-    for (const RelationColumn& column : entry.relation->columns) {
-      if (column.is_hidden) {
-        continue;
-      }
+std::vector<Target> columns_of(const Scope::Entry& entry) {
+  std::vector<Target> targets = entry.defined;
+  for (const RelationColumn& column : entry.relation->columns) {
+    if (!column.is_hidden) {
       const ColumnReference reference{Name{entry.alias, {}}, Name{column.key, {}}};
       targets.push_back({make_expression(reference), Name{column.name, {}}});
     }
   }
+  return targets;
+}
+
+std::vector<Target> Scope::columns_of(const Name& table) const {
+  std::vector<Target> targets;
+  bool is_known = false;
+  for (const Entry& entry : entries_) {
+    if (table.text == entry.alias) {
+      is_known = true;
+      const std::vector<Target> own = sql::columns_of(entry);
+      targets.insert(targets.end(), own.begin(), own.end());
+    }
+  }
   if (!is_known) {
-    fail_no_table(*star.table);
+    fail_no_table(table);
   }
   return targets;
 }

@@ -68,8 +68,8 @@ class Scope {
       const frontend::sql::ColumnReference& reference) const;
   bool has_column(const std::string& name) const;
 
-  /// `*` or `t.*` as references to columns. Errors: `user` where there is no such table.
-  std::vector<frontend::sql::Target> columns_of(const frontend::sql::Star& star) const;
+  /// `t.*` as references to columns. Errors: `user` where there is no such table.
+  std::vector<frontend::sql::Target> columns_of(const frontend::sql::Name& table) const;
 
  private:
   std::vector<Entry> entries_;
@@ -77,5 +77,8 @@ class Scope {
   std::map<frontend::sql::SelectPtr, RelationPtr> queries_;
   std::map<frontend::sql::SelectPtr, TensorSet> sets_;
 };
+
+/// All columns of one table that are not hidden, as references.
+std::vector<frontend::sql::Target> columns_of(const Scope::Entry& entry);
 
 }  // namespace tessera::sql
