@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "frontend/sql/rewrite.h"
+
 namespace tessera::sql {
 
 using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
