@@ -47,6 +47,28 @@ struct Fold {
     }
   }
 
+  /// Merges the lanes to a result.
+  static void halve(Vector (&lanes)[kVectors], T* result) {
+#pragma GCC unroll kUnrolled
+    for (int64_t half = kVectors / 2; half * kCount >= kParts; half /= 2) {
+#pragma GCC unroll kUnrolled
+      for (int64_t v = 0; v < half; ++v) {
+        lanes[v] = F::apply(lanes[v], lanes[v + half]);
+      }
+    }
+    if constexpr (kCount < kParts) {  // a register has one part
+      Lanes::store(result, lanes[0]);
+      Lanes::store(result + 1, lanes[1]);
+    } else {
+      T values[kCount];
+      Lanes::store(values, lanes[0]);
+      halved<F, T, kCount, kParts>(values);
+      for (int64_t part = 0; part < kParts; ++part) {
+        result[part] = values[part];
+      }
+    }
+  }
+
  private:
   static void fetch(const T* group) {
 #pragma GCC unroll kUnrolled
@@ -92,27 +114,6 @@ struct Fold {
           padded[e] = rest[v * kCount + e];
         }
         lanes[v] = F::apply(lanes[v], Lanes::load(padded));
-      }
-    }
-  }
-
-  static void halve(Vector (&lanes)[kVectors], T* result) {
-#pragma GCC unroll kUnrolled
-    for (int64_t half = kVectors / 2; half * kCount >= kParts; half /= 2) {
-#pragma GCC unroll kUnrolled
-      for (int64_t v = 0; v < half; ++v) {
-        lanes[v] = F::apply(lanes[v], lanes[v + half]);
-      }
-    }
-    if constexpr (kCount < kParts) {  // a register has one part
-      Lanes::store(result, lanes[0]);
-      Lanes::store(result + 1, lanes[1]);
-    } else {
-      T values[kCount];
-      Lanes::store(values, lanes[0]);
-      halved<F, T, kCount, kParts>(values);
-      for (int64_t part = 0; part < kParts; ++part) {
-        result[part] = values[part];
       }
     }
   }

@@ -102,30 +102,6 @@ class LongExpression : public ProgramDraw {
   DType dtype_ = DType::f32;
 };
 
-template <class T>
-bool is_nan(const T& value) {
-  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
-    return static_cast<float>(value) != static_cast<float>(value);
-  } else {
-    return value != value;
-  }
-}
-
-/// Whether two tiles have the same bytes, NaN beside any NaN.
-bool have_same_bits(const TestTile& a, const TestTile& b) {
-  return visit_storage_type(a.view().dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    for (int64_t e = 0; e < a.count(); ++e) {
-      const T x = a.view().as<T>()[e];
-      const T y = b.view().as<T>()[e];
-      if (std::memcmp(&x, &y, sizeof x) != 0 && !(is_nan(x) && is_nan(y))) {
-        return false;
-      }
-    }
-    return true;
-  });
-}
-
 expr::TileProgram program_of(const std::string& text) {
   return expr::parse_program({"test", text}, {}, {expr::all_aggregates(), {}},
                              expr::all_functions());

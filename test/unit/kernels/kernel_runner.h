@@ -130,6 +130,23 @@ bool same_number(const T& a, const T& b) {
   }
 }
 
+/// Whether two tiles have the same bytes, NaN beside any NaN.
+inline bool have_same_bits(const TestTile& a, const TestTile& b) {
+  return visit_storage_type(a.view().dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (int64_t e = 0; e < a.count(); ++e) {
+      const T x = a.view().as<T>()[e];
+      const T y = b.view().as<T>()[e];
+      const bool are_zeros = same_number(x, T{}) && same_number(y, T{});
+      const bool are_equal = same_number(x, y) && !are_zeros;
+      if (!are_equal && std::memcmp(&x, &y, sizeof x) != 0) {
+        return false;
+      }
+    }
+    return true;
+  });
+}
+
 /// The first element in which two tiles differ, or -1.
 inline int64_t first_difference(const TestTile& a, const TestTile& b) {
   return visit_storage_type(a.view().dtype, [&](auto tag) -> int64_t {

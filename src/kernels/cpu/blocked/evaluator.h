@@ -42,6 +42,7 @@ class BlockedEvaluator : public PreparedKernel {
       : statement_(statement), program_(std::move(program)) {}
 
   void generate(const CallShape& shape, Isa isa, const BlockProgram::CodeOf& code_of);
+  void merge_functions(const CallShape& shape, Isa isa);
 
   /// Buffers for outputs that are merged into.
   int64_t result_bytes() const;
@@ -49,7 +50,7 @@ class BlockedEvaluator : public PreparedKernel {
 
   expr::TileStatement statement_;
   BlockProgram program_;
-  /// Merges rows in its code, where streams have one value in a block as expected.
+  /// Merges rows as it computes them, where streams have one value in a block as expected.
   std::optional<BlockProgram> merging_;
   std::vector<bool> expected_uniform_;  // by stream
   std::optional<BlockReduction> reduction_;

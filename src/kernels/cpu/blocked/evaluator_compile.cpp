@@ -1,3 +1,5 @@
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "kernels/cpu/blocked/accumulator.h"
@@ -5,6 +7,7 @@
 #include "kernels/cpu/blocked/loading.h"
 #include "kernels/cpu/blocked/merged_rows.h"
 #include "kernels/cpu/walk/iteration_space.h"
+#include "kernels/cpu/walk/state_function.h"
 #include "kernels/workspace.h"
 
 /// What is made ready before a call.
@@ -43,12 +46,13 @@ OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
     }
     evaluator->reduction_.emplace(std::move(*reduction));
     evaluator->rows_.emplace(reduce->monoid, isa);
+    evaluator->rows_->count_constants(reduce->monoid, evaluator->program_);
   }
   if (code_of) {
     evaluator->generate(shape, isa, code_of);
   }
-  if (evaluator->rows_) {
-    evaluator->rows_->count_constants(expr::reduction_of(statement)->monoid, evaluator->program_);
+  if (!evaluator->merging_) {
+    evaluator->merge_functions(shape, isa);
   }
   evaluator->num_blocks_ = most_blocks(statement, shape);
   const bool has_rows_apart = expr::reduced_labels(statement).size() > 1 && !statement.out.empty();
@@ -64,13 +68,28 @@ void BlockedEvaluator::generate(const CallShape& shape, Isa isa,
       expected_blocks(statement_, program_.streams(), shape, has_folds());
   BlockProgram::Generation generation{code_of, expected.uniform_streams};
   const expr::Reduce* reduce = expr::reduction_of(statement_);
-  generation.merge = expected.are_single_rows ? merge_in_code(reduce->monoid) : std::nullopt;
+  const bool merges = expected.are_single_rows && rows_->counts_all_but_first();
+  generation.merge = merges ? merge_in_code(reduce->monoid) : std::nullopt;
   BlockProgram generated = *BlockProgram::compile(statement_.bodies, isa, &generation);
   if (generated.merges()) {
     expected_uniform_ = expected.uniform_streams;
     merging_ = std::move(generated);
   } else if (!generated.reads_firsts()) {
     program_ = std::move(generated);
+  }
+}
+
+/// As generate(), by functions that are compiled in.
+void BlockedEvaluator::merge_functions(const CallShape& shape, Isa isa) {
+  if (!has_folds() || !rows_->counts_all_but_first()) {
+    return;
+  }
+  const std::optional<std::string> merge =
+      merging_function_of(expr::reduction_of(statement_)->monoid, 0);
+  ExpectedBlocks expected = expected_blocks(statement_, program_.streams(), shape, true);
+  if (merge && expected.are_single_rows) {
+    merging_ = program_.merged_by(*merge, expected.uniform_streams, isa);
+    expected_uniform_ = std::move(expected.uniform_streams);
   }
 }
 

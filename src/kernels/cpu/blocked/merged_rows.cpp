@@ -17,15 +17,10 @@ static_assert(generated::kMergedBlock == kBlock && generated::kMergedLanes == kF
 /// Elements of a call of code, whose states are then a part of a block.
 constexpr int64_t kMergedAtOnce = 32 * kBlock;
 
-/// What code stores of less than a block.
-constexpr int64_t stored_of(int64_t count) {
-  return count < kFoldLanes ? count : kFoldLanes + count % kFoldLanes;
-}
-
 }  // namespace
 
 std::optional<generated::Operation> merge_in_code(const expr::Monoid& monoid) {
-  if (monoid.state.size() != 1 || is_bool(monoid.state[0]) ||
+  if (is_bool(monoid.state[0]) ||
       !generated::is_generated(compute_type(monoid.state[0]))) {
     return std::nullopt;
   }
@@ -66,12 +61,7 @@ Status MergedRow::merge_innermost(RowAccumulator& row) noexcept {
     if (const Status status = machine.run(views, count, nullptr, staging); status != Status::ok) {
       return status;
     }
-    const void* const stored = machine.result(0);
-    if (count < kBlock) {
-      row.add(&stored, stored_of(count));
-    } else {
-      row.add_folded(stored, count / kBlock);
-    }
+    row.add_merged(machine.result(0), count);
     move_along(space, label, count, origins);
     done += count;
   }

@@ -10,11 +10,11 @@
 
 namespace tessera::kernels {
 
-/// What merges the one state of a monoid in generated code; nothing where that is left to folds.
+/// What merges the first state of a monoid in generated code; nothing where that is left to folds.
 std::optional<generated::Operation> merge_in_code(const expr::Monoid& monoid);
 
 /// A row, along the last label of a space and the reduced ones around it, that is computed and
-/// merged by a program whose code merges. All are the caller's.
+/// merged by a program that merges. All are the caller's.
 struct MergedRow {
   const IterationSpace& space;
   BlockShape& block;  // for which are_single_rows()

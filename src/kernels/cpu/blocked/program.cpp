@@ -11,6 +11,7 @@
 #include "kernels/cpu/blocked/composing.h"
 #include "kernels/cpu/blocked/generated_parts.h"
 #include "kernels/isa/block_table.h"
+#include "kernels/isa/merged_function_table.h"
 #include "types/native.h"
 
 namespace tessera::kernels {
@@ -161,22 +162,19 @@ OrRefusal<BlockProgram> BlockProgram::compile(const std::vector<expr::Scalar>& e
     program.buffer_bytes_ = program.bytes_of_all_values();
     program.take_generated(*generation, compiler.names());
   }
-  program.values_ = composed(std::move(program.values_), program.results_, isa);
-  program.note_uses();
+  program.finish(isa);
   program.buffer_bytes_ = std::max(program.buffer_bytes_, program.bytes_of_all_values());
   return program;
 }
 
-/// Calls generated code where there is some; what it stands for is then read by nothing.
-void BlockProgram::take_generated(const Generation& generation,
-                                  const std::vector<std::string>& names) {
+/// By value, whether it has one value in a whole block where those streams have.
+std::vector<bool> BlockProgram::uniform_values(const std::vector<bool>& uniform_streams) const {
   std::vector<bool> is_uniform;
   for (const Value& value : values_) {
     is_uniform.push_back(std::visit(
         Overload{[](const FromConstant&) { return true; },
                  [&](const FromStream& from) {
-                   return static_cast<bool>(
-                       generation.uniform_streams[static_cast<size_t>(from.stream)]);
+                   return static_cast<bool>(uniform_streams[static_cast<size_t>(from.stream)]);
                  },
                  [](const FromParameter&) { return false; },
                  [&](const FromFunction& from) {
@@ -186,6 +184,51 @@ void BlockProgram::take_generated(const Generation& generation,
                  }},
         value.from));
   }
+  return is_uniform;
+}
+
+std::optional<BlockProgram> BlockProgram::merged_by(const std::string& merge,
+                                                    const std::vector<bool>& uniform_streams,
+                                                    Isa isa) const {
+  const auto root = static_cast<size_t>(results_[0]);
+  const auto* const from = std::get_if<FromFunction>(&values_[root].from);
+  if (from == nullptr) {
+    return std::nullopt;
+  }
+  const std::vector<bool> is_uniform = uniform_values(uniform_streams);
+  uint32_t uniform_arguments = 0;
+  for (int32_t argument = 0; argument < from->num_arguments; ++argument) {
+    const auto value = static_cast<size_t>(from->arguments[static_cast<size_t>(argument)]);
+    uniform_arguments |= is_uniform[value] ? uint32_t{1} << argument : 0;
+  }
+  for (const MergedFunction& entry : merged_functions(isa)) {
+    if (entry.function == from->function && entry.uniform_arguments == uniform_arguments &&
+        entry.merge == merge) {
+      BlockProgram merging = *this;
+      auto& merged = std::get<FromFunction>(merging.values_[root].from);
+      merged.function = entry.merged;
+      merged.reads_firsts = true;
+      merging.merges_ = true;
+      merging.finish(isa);
+      return merging;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Composes functions once it is known which there are.
+void BlockProgram::finish(Isa isa) {
+  if (merges_) {
+    results_.resize(1);
+  }
+  values_ = composed(std::move(values_), results_, isa);
+  note_uses();
+}
+
+/// Calls generated code where there is some; what it stands for is then read by nothing.
+void BlockProgram::take_generated(const Generation& generation,
+                                  const std::vector<std::string>& names) {
+  const std::vector<bool> is_uniform = uniform_values(generation.uniform_streams);
   const auto parts_as = [&](bool has_uniform_in_code) {
     return generated_parts(values_, results_, {names, is_uniform, has_uniform_in_code});
   };

@@ -59,8 +59,8 @@ class BlockProgram {
     const CodeOf& code_of;
     /// By stream, whether it is expected to have one value in every block.
     std::vector<bool> uniform_streams;
-    /// Merges the elements of the only result, as generated/interface.h says, where it is made by a
-    /// run. What has one value in a block is then in the code.
+    /// Merges the elements of the first result, as generated/interface.h says, where it is made by a
+    /// run, and leaves out the others. What has one value in a block is then in the code.
     std::optional<generated::Operation> merge = std::nullopt;
   };
 
@@ -68,7 +68,14 @@ class BlockProgram {
   static OrRefusal<BlockProgram> compile(const std::vector<expr::Scalar>& expressions, Isa isa,
                                          const Generation* generation = nullptr);
 
-  /// Whether the elements of the only result are merged, as Generation says.
+  /// The same with the elements of the first result merged by a function of two arguments, as
+  /// generated/interface.h says, and no other result: where what makes it has such a form
+  /// (isa/merged_function_table.h). `uniform_streams` as in Generation; right only where streams are
+  /// so.
+  std::optional<BlockProgram> merged_by(const std::string& merge,
+                                        const std::vector<bool>& uniform_streams, Isa isa) const;
+
+  /// Whether the elements of the first result are merged, which is then the only one.
   bool merges() const { return merges_; }
   /// Whether its code is right only where streams have one value in a block as expected: where what
   /// makes the result can be one that merges.
@@ -92,6 +99,8 @@ class BlockProgram {
   int32_t add_function(BlockFunction function, const std::vector<int32_t>& arguments, DType type);
   int32_t append(Value value);
   void take_generated(const Generation& generation, const std::vector<std::string>& names);
+  std::vector<bool> uniform_values(const std::vector<bool>& uniform_streams) const;
+  void finish(Isa isa);
   void note_uses();
   int64_t bytes_of_all_values() const;
 

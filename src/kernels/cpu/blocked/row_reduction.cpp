@@ -122,15 +122,38 @@ void RowAccumulator::add_row(const void* const* states, const bool* repeats,
   }
 }
 
+void RowAccumulator::add_merged(const void* stored, int64_t count) noexcept {
+  if (count >= kBlock) {
+    return add_folded(stored, count / kBlock);
+  }
+  const RowReduction::State& first = reduction_->states_[0];
+  const int64_t lanes = count < kFoldLanes ? count : kFoldLanes + count % kFoldLanes;
+  first.fold(stored, 1, lanes, first.identity.data(), next(0, 0));
+  count_elements(count, 1);
+  ++used_[0];
+  fold_full_levels();
+}
+
+/// Merges the states that the next blocks were merged to.
 void RowAccumulator::add_folded(const void* partial, int64_t num_blocks) noexcept {
   const int64_t size = reduction_->states_[0].size;
   for (int64_t done = 0; done < num_blocks;) {
     const int64_t count = std::min(num_blocks - done, kBlock - used_[0]);
     std::memcpy(next(0, 0), static_cast<const std::byte*>(partial) + done * size,
                 static_cast<size_t>(count * size));
+    count_elements(kBlock, count);
     used_[0] += count;
     done += count;
     fold_full_levels();
+  }
+}
+
+/// Writes the partial states of blocks of `length` elements each to all states but the first.
+void RowAccumulator::count_elements(int64_t length, int64_t num_blocks) noexcept {
+  for (size_t number = 1; number < reduction_->num_states_; ++number) {
+    const uint64_t summand = static_cast<uint64_t>(*reduction_->states_[number].summand);
+    std::fill_n(reinterpret_cast<int64_t*>(next(0, number)), num_blocks,
+                static_cast<int64_t>(summand * static_cast<uint64_t>(length)));
   }
 }
 

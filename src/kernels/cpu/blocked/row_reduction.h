@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -30,7 +31,13 @@ class RowReduction {
     return state < states_.size() ? states_[state].summand : std::nullopt;
   }
 
-  /// Whether every state has a fold; REQUIREd for all that follows.
+  /// Whether all states but the first are such.
+  bool counts_all_but_first() const {
+    return std::all_of(states_.begin() + 1, states_.end(),
+                       [](const State& state) { return state.summand.has_value(); });
+  }
+
+  /// Whether every state has a fold; REQUIREd for all but count_constants().
   bool has_folds() const { return states_.size() == num_states_; }
 
   /// Bytes of work for a row of at most `num_blocks` blocks.
@@ -64,8 +71,10 @@ class RowAccumulator {
   void begin() noexcept { used_.fill(0); }
   /// Merges its next block.
   void add(const void* const* states, int64_t length) noexcept;
-  /// Merges the states that its next blocks were folded to; of one state entry.
-  void add_folded(const void* partial, int64_t num_blocks) noexcept;
+  /// Merges its next `count` elements, whole blocks or less than one, whose first state was merged
+  /// in registers to what generated/interface.h says. The other states are constants that are
+  /// counted.
+  void add_merged(const void* stored, int64_t count) noexcept;
   /// Merges `length` elements side by side, as blocks of kBlock each and what is left over; a state
   /// that `repeats` is an array of kBlock equal elements.
   void add_row(const void* const* states, const bool* repeats, int64_t length) noexcept;
@@ -79,6 +88,8 @@ class RowAccumulator {
   void fold_level(size_t level) noexcept;
   void fold_full_levels() noexcept;
   void add_blocks(const void* const* states, const bool* repeats, int64_t num_blocks) noexcept;
+  void add_folded(const void* partial, int64_t num_blocks) noexcept;
+  void count_elements(int64_t length, int64_t num_blocks) noexcept;
 
   const RowReduction* reduction_ = nullptr;
   std::byte* levels_ = nullptr;
