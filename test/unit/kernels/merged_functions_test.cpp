@@ -24,6 +24,11 @@ struct Merge {
   bool reads(const std::string& access) const {
     return expression.find(access) != std::string::npos;
   }
+  /// A statement that merges a value of every i and j.
+  std::string merged(const std::string& value) const {
+    return aggregate == "mean" ? "(o0,o1)[i] = mean[j] (" + value + ", 1:i64)"
+                               : "o[i] = " + aggregate + "[j] " + value;
+  }
   std::string types(const std::string& type) const {
     return reads("x1") ? "(" + type + "," + type + ") " : "(" + type + ") ";
   }
@@ -89,12 +94,10 @@ void expect_merged_as_stored(const Merge& merge, const std::string& type, int64_
                       program_of("[i=3,j=" + std::to_string(length) + "] " + statement), shape,
                       operands, context);
   };
-  const Outcome merged =
-      run(merge.types(type) + "o[i] = " + merge.aggregate + "[j] (" + merge.expression + ")",
-          inputs);
+  const Outcome merged = run(merge.types(type) + merge.merged(merge.expression), inputs);
   const Outcome stored = run(merge.types(type) + "o[i,j] = " + merge.expression, inputs);
-  const Outcome expected = run("(" + type + ") o[i] = " + merge.aggregate + "[j] x0[i,j]",
-                               {stored.outputs[0].view()});
+  const Outcome expected =
+      run("(" + type + ") " + merge.merged("x0[i,j]"), {stored.outputs[0].view()});
   ASSERT_EQ(merged.outputs.size(), expected.outputs.size());
   for (size_t output = 0; output < expected.outputs.size(); ++output) {
     EXPECT_TRUE(have_same_bits(merged.outputs[output], expected.outputs[output]))
@@ -123,8 +126,8 @@ TEST(MergedFunctions, AreMergedInTheOrderOfFolds) {
 TEST(MergedFunctions, AreThoseOfTheTest) {
   for (const Isa isa : all_isas()) {
     for (const Merge& merge : merges()) {
-      const expr::TileProgram program = program_of("[i=3,j=8] " + merge.types("f32") + "o[i] = " +
-                                                   merge.aggregate + "[j] " + merge.expression);
+      const expr::TileProgram program =
+          program_of("[i=3,j=8] " + merge.types("f32") + merge.merged(merge.expression));
       const BlockProgram compiled = *BlockProgram::compile(program.statements[0].bodies, isa);
       const std::optional<BlockProgram> merging =
           compiled.merged_by(merge.function, {false, merge.reads("x1[i])")}, isa);
