@@ -85,13 +85,9 @@ def main():
     options = parser.parse_args()
     tessera = command_line.Tessera(options.tessera) if options.tessera else command_line.from_environment()
     cases = [case for case in case_inputs.load("scalar_cases.json") if not options.ids or case["id"] in options.ids]
-    sayable = [case for case in cases if "not_in_the_language" not in case]
-    problems = [p for p in command_line.for_all(lambda case: run_case(tessera, case), sayable) if p]
+    problems = [p for p in command_line.for_all(lambda case: run_case(tessera, case), cases) if p]
     print(*problems, sep="\n\n")
-    for case in cases:
-        if "not_in_the_language" in case:
-            print(f"{case['id']} is left out: it {case['not_in_the_language']}")
-    print(f"{len(sayable) - len(problems)} of {len(sayable)} scalar cases are right")
+    print(f"{len(cases) - len(problems)} of {len(cases)} scalar cases are right")
     return 1 if problems or not cases else 0
 
 
