@@ -270,6 +270,23 @@ def test_messages_say_what_would_work(tmp_path):
     assert "needs a label" in message(tmp_path, "input X[i]\nZ[i] = cumsum(X[i])\noutput Z\n", X=x)
     assert "runs along one label" in message(tmp_path, "input X[i]\nZ[i] = cumsum[i,j] X[i]\noutput Z\n", X=x)
     assert "merges 2 numbers" in message(tmp_path, "input X[i]\nZ[i] = cumsumprod[i] X[i]\noutput Z\n", X=x)
-    assert "no value" in message(tmp_path, "input X[i]\nZ[i] = cumargmax[i exclusive] X[i]\noutput Z\n", X=x)
     assert "only the label of a scan" in message(tmp_path, "input X[i]\nZ = sum[i reverse] X[i]\noutput Z\n", X=x)
     assert "neither on the left nor summed" in message(tmp_path, "input X[i]\nZ[j] = cumsum[i] X[i] + index(j)\noutput Z\n", X=x)
+
+
+NOWHERE = np.iinfo("i8").max
+
+
+@pytest.mark.parametrize("options", OPTIONS[:5] + [["--tile", "i=3,j=2"]], ids=" ".join)
+def test_before_its_first_position_an_extreme_stands_nowhere(options, tmp_path):
+    x, g = integers(17, 3), np.repeat([0, 1, 0], [6, 1, 10])
+    text = """input X[i,j], g[i]
+A[i,j] = cumargmax[i exclusive] X[i,j]
+B[i,j] = cumargmin[i reverse exclusive by g[i]] X[i,j]
+output A, B
+"""
+    largest, smallest = run(tmp_path, text, ["A", "B"], options, X=x, g=g)
+    assert np.array_equal(largest, [[np.argmax(x[:i, j]) if i else NOWHERE for j in range(3)] for i in range(17)])
+    ends = np.repeat([6, 7, 17], [6, 1, 10])
+    assert np.array_equal(smallest, [[i + 1 + np.argmin(x[i + 1:end, j]) if i + 1 < end else NOWHERE for j in range(3)]
+                                     for i, end in enumerate(ends)])

@@ -283,9 +283,6 @@ expr::Scanned VertexMaker::scanned(Draft& draft, const ResolvedNode& node,
   at_ = node.span;
   expr::BoundAggregate bound =
       naming_macro(node, [&] { return bind_aggregate(scan.aggregate, dtypes); });
-  TESSERA_USER_CHECK(!scan.is_exclusive || bound.defined_on_empty || expr::is_plain(bound),
-                     "{} of no elements has no value, so its scan cannot be exclusive",
-                     scan.aggregate);
   if (has_narrow_state(bound.monoid)) {
     const DType result = bound.result();
     elements.front() = converted(elements.front(), compute_type(dtypes.front()));
