@@ -179,3 +179,25 @@ def test_a_macro_may_be_called_keep(tmp_path):
     [result] = run(tmp_path, "input x[i]\ndef keep[i](x) = x - sum[i] x\ny[i] = keep[i](x[i])\noutput y\n", ["y"], x=np.arange(4))
     assert np.array_equal(result, np.arange(4) - 6)
 
+
+
+def test_a_condition_and_what_is_kept_say_together_how_long_a_label_is(tmp_path):
+    short, long = np.arange(5), 2 * np.arange(10)
+    text = ("input S[n], T[m]\nfirst[n] = keep[n where index(n) < 3] S[n]\neven[n] = keep[n where index(n) % 2 == 0] S[n]\n"
+            "of_long[n] = keep[n where index(n) % 2 == 0] T[n]\nagain[n] = keep[n where index(n) % 2 == 0] (T[n] + 1)\n"
+            "steps[n] = keep[n where T[n] > 4] (T[n + 1] - T[n])\nrising[n] = keep[n where T[n + 1] > 4] T[n]\n"
+            "output first, even, of_long, again, steps, rising\n")
+    names = ["first", "even", "of_long", "again", "steps", "rising"]
+    for options in OPTIONS[:4]:
+        options = [option for option in options if option not in ("--tile", "i=3,j=2", "i=2")]
+        first, even, of_long, again, steps, rising = run(tmp_path, text, names, options, S=short, T=long)
+        assert np.array_equal(first, [0, 1, 2]) and np.array_equal(even, [0, 2, 4])
+        assert np.array_equal(of_long, long[::2]) and np.array_equal(again, long[::2] + 1)
+        assert np.array_equal(steps, np.diff(long)[long[:-1] > 4]) and np.array_equal(rising, long[:-1][long[1:] > 4])
+    alone = "input S[q]\nfirst[n] = keep[n where index(n) < 3] S[n]\noutput first\n"
+    assert np.array_equal(run(tmp_path, alone, ["first"], S=long)[0], long[:3])
+
+
+def test_a_condition_of_another_length_is_an_error(tmp_path):
+    said = message(tmp_path, "input S[n], T[m]\nA[n] = keep[n where S[n] > 1] T[n]\noutput A\n", S=np.arange(5), T=np.arange(10))
+    assert "label n is 5 in S[n] but 10 in T[n]" in said and "2:33" in said and said.count("error") == 1

@@ -52,6 +52,11 @@ class ProgramBinder {
   std::optional<StridedWrite> make_vertex(const Assignment& assignment, const std::string& name,
                                           SourceSpan span);
   bool reads_nothing(ExpressionId expression) const;
+  /// The extent of a label of which keep takes positions; nothing where that is reported.
+  std::optional<int64_t> extent_of_kept(const Assignment& assignment);
+  /// Has the rows of an earlier keep stand for those of one that would have the same.
+  void share_kept(const Assignment& assignment, int64_t extent);
+  bool is_shared(const std::string& name);
   void define(const Assignment& statement, std::optional<einsum::VertexId> vertex);
   void bind_part(const Assignment& statement, SourceSpan span, WrittenParts& written);
   std::optional<einsum::VertexId> join(const std::string& name,
@@ -84,6 +89,7 @@ class ProgramBinder {
   std::vector<NameSyntax> outputs_;
   std::map<std::string, SourceSpan> parameters_;
   std::map<std::string, WrittenParts> written_;  // tensors whose statements write parts
+  std::map<std::string, std::string> shared_;    // what stands for what of an earlier statement
   std::map<std::string, int64_t> counts_;        // that are known
   std::optional<Count> waits_for_;               // no tensor behind it is bound
   size_t num_looked_at_ = 0;                     // statements

@@ -106,7 +106,15 @@ std::optional<StridedWrite> ProgramBinder::make_vertex(const Assignment& assignm
     return std::nullopt;
   }
   if (assignment.kept) {
-    resolver.set_kept(*assignment.kept);
+    const std::optional<int64_t> extent = extent_of_kept(assignment);
+    if (!extent) {
+      return std::nullopt;
+    }
+    share_kept(assignment, *extent);
+    if (is_shared(assignment.name.text)) {
+      return std::nullopt;
+    }
+    resolver.set_kept(*assignment.kept, *extent);
   }
   const std::optional<ResolvedExpression> resolved =
       resolver.resolve(assignment.value, environment);
@@ -201,6 +209,9 @@ void ProgramBinder::bind_statement(const CountStatement& statement, SourceSpan s
   if (waits_for_) {
     return;
   }
+  if (is_shared(name)) {
+    return;
+  }
   if (const auto told = counts_.find(name); told != counts_.end()) {
     scope_.parameters[name] = told->second;
     return;
@@ -238,7 +249,12 @@ void ProgramBinder::bind_left_outputs() {
       is_computed[operand.index()] = is_computed[operand.index()] || is_computed[vertex];
     }
   }
-  const std::set<std::string> read = names_from(syntax_, num_looked_at_);
+  std::set<std::string> read = names_from(syntax_, num_looked_at_);
+  for (const auto& [name, of] : shared_) {
+    if (read.contains(name)) {
+      read.insert(of);
+    }
+  }
   for (const std::string& name : assigned_) {
     const einsum::VertexId vertex = scope_.tensors.at(name).vertex;
     const bool is_left = bindings_.left.contains(name);
@@ -259,13 +275,16 @@ void ProgramBinder::bind_statement(const Assignment& statement, SourceSpan span)
     }
     return;
   }
+  if (is_shared(statement.name.text)) {
+    return;
+  }
   const auto written = written_.find(statement.name.text);
   if (written != written_.end() && !scope_.tensors.contains(statement.name.text)) {
     bind_part(statement, span, written->second);
     return;
   }
   const std::optional<StridedWrite> made = make_vertex(statement, statement.name.text, span);
-  if (waits_for_) {
+  if (waits_for_ || is_shared(statement.name.text)) {
     return;
   }
   if (is_new_name(statement.name)) {

@@ -130,12 +130,6 @@ class CountedSyntax {
 
   // ---- what is kept
 
-  /// The tensors that say which positions are kept: for each whether it is, and those that are.
-  struct Rows {
-    NameSyntax kept;
-    NameSyntax rows;
-  };
-
   /// The label whose positions are kept; nothing where there is a finding.
   std::optional<NameSyntax> label_of(const ApplicationSyntax& keep, const Assignment& assignment) {
     const SourceSpan place = syntax_.at(assignment.value).span;
@@ -187,38 +181,50 @@ class CountedSyntax {
     const auto named = [&](const char* what) {
       return NameSyntax{statement.name.text + what, condition};
     };
-    const auto [known, is_new] = rows_.try_emplace(std::pair(label.text, words_of(condition)),
-                                                   Rows{named(".kept"), named(".rows")});
-    const Rows& rows = known->second;
-    if (is_new) {
-      add_rows(statement, keep, label, rows);
-    }
-    const NameSyntax whole = named(".whole");
-    assign(whole, statement.labels, keep.arguments.front(), KeptLabel{label.text, rows.kept});
+    add_rows(statement, keep, label);
+    const NameSyntax whole = named(kept_names::kWhole);
+    assign(whole, statement.labels, keep.arguments.front(),
+           KeptLabel{label.text, named(kept_names::kKept), {}, false});
+    const NameSyntax rows = named(kept_names::kRows);
     std::vector<IndexSyntax> gathered;
     for (const IndexSyntax& each : statement.labels) {
       const bool is_label = plain_label(each)->text == label.text;
-      const IndexSyntax row = {element(rows.rows, {index(label)}), {}, false, each.span};
+      const IndexSyntax row = {element(rows, {index(label)}), {}, false, each.span};
       gathered.push_back(is_label ? row : each);
     }
     assign(statement.name, statement.labels, element(whole, std::move(gathered)),
-           KeptLabel{label.text, rows.rows, true});
+           KeptLabel{label.text, rows, {}, true});
+  }
+
+  /// What says how long a label is, and which positions of it are kept: the condition with what is
+  /// kept. Nothing computes it.
+  KeptTogether together(const Assignment& statement, const ApplicationSyntax& keep,
+                        const NameSyntax& label) {
+    const SourceSpan place = syntax_.at(*keep.condition).span;
+    const ExpressionId both = add_node(
+        {CallSyntax{{expr::id::kEqual, place}, {*keep.condition, keep.arguments.front()}, true},
+         place, depth_above(keep.arguments.front())});
+    std::vector<std::string>& known = keeps_[{label.text, words_of(place)}];
+    KeptTogether made{statement.labels, both, known};
+    known.push_back(statement.name.text);
+    return made;
   }
 
   /// The positions of a label for which a condition holds, in order.
-  void add_rows(const Assignment& statement, const ApplicationSyntax& keep, const NameSyntax& label,
-                const Rows& made) {
-    const SourceSpan condition = made.rows.span;
+  void add_rows(const Assignment& statement, const ApplicationSyntax& keep,
+                const NameSyntax& label) {
+    const SourceSpan condition = syntax_.at(*keep.condition).span;
     const auto named = [&](const char* what) {
       return NameSyntax{statement.name.text + what, condition};
     };
-    const NameSyntax& kept = made.kept;
-    const NameSyntax count = named(".count");
-    const NameSyntax before = named(".before");
+    const NameSyntax kept = named(kept_names::kKept);
+    const NameSyntax count = named(kept_names::kCount);
+    const NameSyntax before = named(kept_names::kBefore);
     const auto is_kept = [&] { return element(kept, {index(label)}); };
     const auto one = [&] { return call(std::string(name_of(DType::i64)), is_kept(), condition); };
 
-    assign(kept, {index(label)}, call(std::string(name_of(DType::b1)), *keep.condition, condition));
+    assign(kept, {index(label)}, call(std::string(name_of(DType::b1)), *keep.condition, condition),
+           KeptLabel{label.text, kept, together(statement, keep, label), false});
     const Assignment counted{count, {}, apply("sum", {index(label)}, one(), condition), {}, {}};
     syntax_.statements.push_back(
         {CountStatement{counted, fmt::format("{} of {}", label.text, statement.name.text)}, span_});
@@ -228,7 +234,7 @@ class CountedSyntax {
     IndexSyntax place{element(before, {index(label)}), {}, false, condition};
     place.num_groups = name(count);
     assign(
-        made.rows, {place},
+        named(kept_names::kRows), {place},
         apply("sum", {index(label)}, call("index", name(label), condition), condition, is_kept()));
   }
 
@@ -324,8 +330,9 @@ class CountedSyntax {
 
   ProgramSyntax syntax_;
   const std::set<std::string> values_;
-  const bool has_own_keep_;                                   // a macro of the user's
-  std::map<std::pair<std::string, std::string>, Rows> rows_;  // by label and condition
+  const bool has_own_keep_;  // a macro of the user's
+  /// The statements that keep a label by a condition, by the two.
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> keeps_;
   Diagnostics& findings_;
   SourceSpan span_;  // of the statement that is looked at
 };

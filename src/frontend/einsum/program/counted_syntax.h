@@ -5,6 +5,15 @@
 
 namespace tessera::frontend {
 
+/// What stands behind the name of a statement that keeps, in those that it is said in.
+namespace kept_names {
+inline constexpr const char* kKept = ".kept";      // whether a position is kept
+inline constexpr const char* kCount = ".count";    // how many are
+inline constexpr const char* kBefore = ".before";  // how many are before a position
+inline constexpr const char* kRows = ".rows";      // those that are
+inline constexpr const char* kWhole = ".whole";    // what is kept, at all positions
+}  // namespace kept_names
+
 /// Says in statements of the language what has an extent that only a run can tell, with a
 /// CountStatement where it does:
 ///
@@ -17,11 +26,12 @@ namespace tessera::frontend {
 ///     Z.whole[i,j] = x
 ///     Z[i,j] = Z.whole[Z.rows[i], j]
 ///
-/// Z.whole has the extent of Z.kept where x does not say it, and what `label` declares of i is not
-/// of the last statement, whose i is shorter.
+/// How long i is before the condition and x say together, as in one statement: Z.kept and Z.whole
+/// are that long. What `label` declares of i is not of the last statement, whose i is shorter.
 ///
-/// What is kept by a condition of which an earlier statement keeps the same label, in the same
-/// words, has its rows, so that one round counts for both: Z.kept is of the condition alone.
+/// Where an earlier statement keeps a label as long by a condition in the same words, the binder
+/// has its rows stand for Z.rows, so that one round counts for both: Z.kept is of the condition
+/// alone.
 ///
 /// For an index on the left that groups, and does not say of how many groups, the count of these,
 /// `Y.groups = max[n] (i64(G[n]) + 1)`, is kept with the statement: whether it is needed shows when

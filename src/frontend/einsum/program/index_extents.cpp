@@ -93,6 +93,16 @@ class Extents {
  public:
   explicit Extents(ResolvedExpression& expression) : expression_(expression) {}
 
+  /// Those of labels of which keep takes positions: what a statement says of a part of a keep may
+  /// be more than all of it says together, or nothing.
+  void take_kept() {
+    for (StatementLabel& label : expression_.labels) {
+      if (label.kept && !label.is_fixed && label.extent.value_or(*label.kept) >= *label.kept) {
+        label.extent = label.kept;
+      }
+    }
+  }
+
   /// The labels that have none, as far as one index after the other says.
   void find_missing() {
     for (bool is_found = true; is_found;) {
@@ -270,6 +280,7 @@ std::optional<int64_t> length_of(const ResolvedConcat& concat,
 
 void give_largest_extents(ResolvedExpression& expression) {
   Extents extents(expression);
+  extents.take_kept();
   extents.find_missing();
   extents.shorten();
 }

@@ -19,11 +19,11 @@ using LabelIndex = int32_t;
 struct StatementLabel {
   std::string name;
   std::optional<int64_t> extent;
-  std::optional<int64_t> otherwise;  // its extent where the statement does not say it
-  SourceSpan written;                // where the label is introduced
-  SourceSpan span;                   // where the extent is from
-  std::string origin;                // the same in words: `A[i,k]`
-  bool is_fixed = false;             // its extent is said, by `label` or a slice
+  std::optional<int64_t> kept;  // of one that keep takes positions of: its extent is no larger
+  SourceSpan written;           // where the label is introduced
+  SourceSpan span;              // where the extent is from
+  std::string origin;           // the same in words: `A[i,k]`
+  bool is_fixed = false;        // its extent is said, by `label` or a slice
   bool is_used = false;
   bool is_bound = false;  // by an aggregate; else on the left
   bool is_bound_by_macro = false;

@@ -60,7 +60,7 @@ void Resolver::add_left_label(const NameSyntax& label, Environment& environment)
   result_.left.push_back({LinearForm{{{added, 1}}, {}, 0}});
 }
 
-void Resolver::set_kept(const KeptLabel& kept) {
+void Resolver::set_kept(const KeptLabel& kept, int64_t extent) {
   const auto is_it = [&](const StatementLabel& label) { return label.name == kept.label; };
   const auto label = std::find_if(result_.labels.begin(), result_.labels.end(), is_it);
   if (label == result_.labels.end()) {
@@ -70,10 +70,7 @@ void Resolver::set_kept(const KeptLabel& kept) {
     label->extent.reset();
     label->is_fixed = false;
   }
-  const auto like = scope_.tensors.find(kept.like.text);
-  if (like != scope_.tensors.end() && like->second.type.shape.size() == 1) {
-    label->otherwise = like->second.type.shape.front();
-  }
+  label->kept = extent;
 }
 
 LabelIndex Resolver::use_label(const NameSyntax& label, Environment& environment) {
@@ -277,9 +274,6 @@ void Resolver::complete_labels() {
              fmt::format("take {0} from the left side, or from the labels of the aggregate",
                          label.name));
       continue;
-    }
-    if (!label.extent) {
-      label.extent = label.otherwise;
     }
     const auto size = scope_.label_sizes.find(label.name);
     if (!label.extent && !label.is_of_macro && size != scope_.label_sizes.end()) {

@@ -32,9 +32,9 @@ class Resolver {
   void add_left_group(const IndexSyntax& index, Environment& environment, const GroupCount* count);
   /// A place that is computed from a label, as in Y[2*i + 1].
   void add_left_place(const IndexSyntax& index, const NameSyntax& label, Environment& environment);
-  /// Of a label that was added: where no read gives its extent, that is the one of `like`. What
-  /// `label` declares is of the positions before some are kept.
-  void set_kept(const KeptLabel& kept);
+  /// Of a label that was added: it has this extent, of what reads say more as of what reads do not
+  /// say. What `label` declares is of the positions before some are kept.
+  void set_kept(const KeptLabel& kept, int64_t extent);
   /// Of the one that was added last.
   void give_left_extent(int64_t extent, SourceSpan span);
   /// After resolve() gave nothing without a finding: what has to be counted first.

@@ -139,11 +139,22 @@ struct GroupCount {
   ExpressionId value;
 };
 
+/// Of a keep: the left side of the user's statement, with the condition and what is kept in one
+/// expression, whose reads say together how long the label is. `earlier` are statements that keep
+/// the label by a condition in the same words.
+struct KeptTogether {
+  std::vector<IndexSyntax> left;
+  ExpressionId both;
+  std::vector<std::string> earlier;
+};
+
 /// A label on the left whose positions keep takes, in a statement that counted_syntax.h makes: of
-/// those before, or of those that are kept. `like` is a vector over them.
+/// those before, or of those that are kept. It is as long as the first of these statements says, or
+/// as `like`, a vector over the positions.
 struct KeptLabel {
   std::string label;
   NameSyntax like;
+  std::optional<KeptTogether> first;
   bool is_after = false;
 };
 
