@@ -203,6 +203,7 @@ void Executor::run(const Delete& statement) {
       {make_expression(ColumnReference{alias, Name{"rowid", {}}}), Name{"tessera_row", {}}});
   FromItem item{TableReference{statement.table, {}, false}, alias, {}, statement.table.span};
   query.from.push_back(std::make_shared<const FromItem>(std::move(item)));
+  query.from.insert(query.from.end(), statement.from.begin(), statement.from.end());
   query.where = statement.where;
   const RelationPtr relation = compiler_->compile(std::make_shared<const Select>(std::move(query)));
   database_.connection().execute(

@@ -115,7 +115,8 @@ struct Update {
 struct Delete {
   Name table;
   std::optional<Name> alias;
-  ExpressionPtr where;  // may be null
+  std::vector<FromItemPtr> from;  // of USING
+  ExpressionPtr where;            // may be null
 };
 
 /// `COPY t (columns) FROM 'file' (FORMAT npy)`, `COPY (SELECT …) TO 'file'`.

@@ -96,9 +96,14 @@ Update to_update(const Reading& reading, const PgQuery__UpdateStmt& node) {
 }
 
 Delete to_delete(const Reading& reading, const PgQuery__DeleteStmt& node) {
-  refuse_fields_but(reading, node.base, reading.whole(), {"relation", "where_clause"});
-  return {to_table(reading, *node.relation), alias_of(reading, *node.relation),
-          to_optional_expression(reading, node.where_clause)};
+  refuse_fields_but(reading, node.base, reading.whole(),
+                    {"relation", "using_clause", "where_clause"});
+  Delete found{to_table(reading, *node.relation), alias_of(reading, *node.relation), {}, nullptr};
+  for (size_t index = 0; index < node.n_using_clause; ++index) {
+    found.from.push_back(to_from_item(reading, *node.using_clause[index]));
+  }
+  found.where = to_optional_expression(reading, node.where_clause);
+  return found;
 }
 
 Copy to_copy(const Reading& reading, const PgQuery__CopyStmt& node) {

@@ -13,7 +13,7 @@ namespace tessera::frontend::sql {
 namespace {
 
 /// Clauses as their users write them, by the field of PostgreSQL's node that holds them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 46> kClauses = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 44> kClauses = {{
     {"locking_clause", "FOR UPDATE"},
     {"group_distinct", "GROUP BY DISTINCT"},
     {"into_clause", "SELECT INTO"},
@@ -21,7 +21,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 46> kClauses
     {"returning_list", "RETURNING"},
     {"with_clause", "WITH"},
     {"override", "OVERRIDING"},
-    {"using_clause", "USING"},
     {"where_clause", "WHERE"},
     {"catalogname", "a catalogue before a name"},
     {"schemaname", "a schema before a name"},

@@ -34,6 +34,7 @@ struct Level {
   bool is_query = false;     // holds SELECT, or is a statement with FROM
   bool is_from = false;      // between FROM and what ends it
   bool wants_table = false;  // the next token may be a table's name
+  bool deletes = false;      // so that tables stand behind USING
 };
 
 class Taker {
@@ -79,7 +80,9 @@ class Taker {
   /// A word or sign that says what may follow; false for all others.
   bool take_word() {
     if (is("select") || is("delete")) {
-      level() = {true, false, false};
+      level() = {true, false, false, is("delete")};
+    } else if (is("using") && level().deletes && !tokens_.is(index_ + 1, "(")) {
+      level().is_from = level().wants_table = true;
     } else if (is("from") && !follows("distinct") && level().is_query) {
       level().is_from = level().wants_table = true;
     } else if (is("join") || is(",")) {

@@ -96,7 +96,7 @@ TEST(SqlErrors, NameWhatIsNotSupported) {
            {"UPDATE t SET (a, b) = (1, 2)",
             "an assignment to several columns at once is not supported | a"},
            {"UPDATE t SET a = 1 RETURNING a", "RETURNING is not supported | RETURNING"},
-           {"DELETE FROM t USING u", "USING is not supported | USING"},
+           {"DELETE FROM t USING u RETURNING a", "RETURNING is not supported | RETURNING"},
            {"CREATE TABLE t (a int REFERENCES u)", "REFERENCES is not supported | REFERENCES"},
            {"CREATE TABLE t (a int GENERATED ALWAYS AS IDENTITY)",
             "GENERATED is not supported | GENERATED"},

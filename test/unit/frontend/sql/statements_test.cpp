@@ -109,8 +109,10 @@ TEST(Statements, ChangeRows) {
   EXPECT_EQ(update.assignments.at(1).column.text, "b");
   EXPECT_EQ(sqlite_text(*update.assignments[0].value), "a + 1");
   EXPECT_EQ(std::get<TableReference>(update.from.at(1)->of).version.size(), 1U);
-  const Delete removal = parsed_as<Delete>("DELETE FROM t WHERE a IS NULL");
-  EXPECT_EQ(sqlite_text(*removal.where), "a IS NULL");
+  const Delete removal = parsed_as<Delete>("DELETE FROM t AS x USING W[3], u WHERE x.a IS NULL");
+  EXPECT_EQ(removal.alias->text, "x");
+  EXPECT_EQ(std::get<TableReference>(removal.from.at(0)->of).version.size(), 1U);
+  EXPECT_EQ(sqlite_text(*removal.where), "x.a IS NULL");
 }
 
 TEST(Statements, CopyFiles) {
