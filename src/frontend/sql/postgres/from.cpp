@@ -132,9 +132,16 @@ FromItem join(const Reading& reading, const PgQuery__JoinExpr& node) {
     item.span = reading.tokens.balanced(hull(item.span, found.condition->span));
   }
   item.of = std::move(found);
-  if (node.alias != nullptr) {
-    item.span = with_parentheses(reading.tokens, item.span);
+  if (node.alias == nullptr) {
+    return item;
   }
+  // What has a name of its own hides those within: a query of all its columns.
+  Select all;
+  all.span = item.span;
+  all.targets.push_back({std::make_shared<const Expression>(Expression{Star{}, item.span}), {}});
+  all.from.push_back(std::make_shared<const FromItem>(item));
+  item.of = QueryReference{std::make_shared<const Select>(std::move(all))};
+  item.span = with_parentheses(reading.tokens, item.span);
   add_alias(reading, node.alias, item);
   return item;
 }

@@ -95,14 +95,9 @@ std::string function(const FunctionReference& function, const FromItem& found) {
   return text(*function.call) + alias(found);
 }
 
-bool is_join(const FromItem& found) {
-  return std::holds_alternative<JoinReference>(found.of);
-}
-
-/// In parentheses where it is a join without an alias of its own.
+/// In parentheses where it is a join.
 std::string enclosed(const FromItem& found) {
-  const bool is_bare_join = is_join(found) && !found.alias;
-  return is_bare_join ? "(" + item(found) + ")" : item(found);
+  return std::holds_alternative<JoinReference>(found.of) ? "(" + item(found) + ")" : item(found);
 }
 
 std::string_view word_of(JoinReference::Kind kind) {
@@ -120,7 +115,7 @@ std::string_view word_of(JoinReference::Kind kind) {
   return "JOIN";
 }
 
-std::string join(const JoinReference& join, const FromItem& found) {
+std::string join(const JoinReference& join) {
   // Joins are read from left to right, so only the right side needs parentheses.
   std::string written =
       fmt::format("{} {}{} {}", item(*join.left), join.is_natural ? "NATURAL " : "",
@@ -131,13 +126,7 @@ std::string join(const JoinReference& join, const FromItem& found) {
   if (join.condition != nullptr) {
     written += " ON " + text(*join.condition);
   }
-  if (!found.alias) {
-    return written;
-  }
-  const std::string query = "SELECT * FROM " + written;
-  return fmt::format("({}){}",
-                     found.column_aliases.empty() ? query : renamed(query, found.column_aliases),
-                     alias(found));
+  return written;
 }
 
 std::string item(const FromItem& found) {
@@ -146,7 +135,7 @@ std::string item(const FromItem& found) {
         Overload{[&](const TableReference& reference) { return table(reference, found); },
                  [&](const QueryReference& reference) { return query(reference, found); },
                  [&](const FunctionReference& reference) { return function(reference, found); },
-                 [&](const JoinReference& reference) { return join(reference, found); }},
+                 [&](const JoinReference& reference) { return join(reference); }},
         found.of);
   });
 }
