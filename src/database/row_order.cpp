@@ -42,6 +42,67 @@ std::map<std::string, RowOrder> row_orders(Connection& connection, const std::st
   return orders;
 }
 
+namespace {
+
+/// Whether the tensors of rows from a rowid on are where an order says.
+bool are_in_order(Connection& connection, const Table& table, const Column& column,
+                  const RowOrder& order, int64_t from_rowid) {
+  return connection.integer(fmt::format(
+             "SELECT EXISTS (SELECT 1 FROM {} WHERE rowid >= {} AND {} IS NOT rowid - {} + {})",
+             quoted(table.name), from_rowid, quoted(column.name), order.first_rowid,
+             order.first_row)) == 0;
+}
+
+void keep(Connection& connection, const Column& column, const RowOrder& order) {
+  connection.execute(kMake);
+  connection.execute(
+      fmt::format("INSERT OR REPLACE INTO tessera_row_orders VALUES ({}, {}, {}, {})", column.id,
+                  order.first_rowid, order.first_row, order.num_rows));
+}
+
+void forget(Connection& connection, const Column& column) {
+  connection.execute(fmt::format("DELETE FROM tessera_row_orders WHERE column = {}", column.id));
+}
+
+/// That of all rows, as they are.
+std::optional<RowOrder> order_of(Connection& connection, const Table& table, const Column& column) {
+  const std::string rows = quoted(table.name);
+  Statement ends = connection.prepare(
+      fmt::format("SELECT min(rowid), (SELECT max(rowid) FROM {0}) FROM {0}", rows));
+  if (!ends.step() || ends.is_null(0)) {
+    return std::nullopt;
+  }
+  RowOrder order{ends.integer(0), 0, ends.integer(1) - ends.integer(0) + 1};
+  Statement first = connection.prepare(fmt::format("SELECT {} FROM {} WHERE rowid = {}",
+                                                   quoted(column.name), rows, order.first_rowid));
+  if (!first.step() || first.is_null(0)) {
+    return std::nullopt;
+  }
+  order.first_row = first.integer(0);
+  // Counted last, as it takes longest: where an early row is out of order that is soon known.
+  const bool holds = are_in_order(connection, table, column, order, order.first_rowid) &&
+                     connection.integer("SELECT count(*) FROM " + rows) == order.num_rows;
+  return holds ? std::optional(order) : std::nullopt;
+}
+
+}  // namespace
+
+void look_up_row_orders(Connection& connection, const Table& table,
+                        const std::set<std::string>& changed) {
+  const std::map<std::string, RowOrder> before = row_orders(connection, table.name);
+  for (const Column& column : table.columns) {
+    const bool was_known = before.count(column.name) != 0;
+    if (tensor_of(column.type) == nullptr || (!was_known && changed.count(column.name) == 0)) {
+      continue;
+    }
+    if (const std::optional<RowOrder> order = order_of(connection, table, column)) {
+      keep(connection, column, *order);
+    } else if (was_known) {
+      forget(connection, column);
+    }
+  }
+}
+
 RowOrderOfNewRows::RowOrderOfNewRows(Connection& connection, const Table& table)
     : connection_(connection),
       table_(table),
@@ -69,10 +130,7 @@ std::optional<RowOrder> RowOrderOfNewRows::order_with(const Column& column, int6
   const bool is_dense = order.first_rowid == first_rowid &&
                         connection_.integer("SELECT max(rowid) FROM " + table) == behind - 1;
   const bool is_in_order =
-      is_dense && connection_.integer(fmt::format(
-                      "SELECT EXISTS (SELECT 1 FROM {} WHERE rowid >= {} AND {} IS NOT rowid - {} "
-                      "+ {})",
-                      table, behind - num_new, name, order.first_rowid, order.first_row)) == 0;
+      is_dense && are_in_order(connection_, table_, column, order, behind - num_new);
   return is_in_order ? std::optional(order) : std::nullopt;
 }
 
@@ -85,13 +143,9 @@ void RowOrderOfNewRows::note(int64_t num_new) {
       continue;
     }
     if (const std::optional<RowOrder> order = order_with(column, num_new)) {
-      connection_.execute(kMake);
-      connection_.execute(
-          fmt::format("INSERT OR REPLACE INTO tessera_row_orders VALUES ({}, {}, {}, {})",
-                      column.id, order->first_rowid, order->first_row, order->num_rows));
+      keep(connection_, column, *order);
     } else if (before_.count(column.name) != 0) {
-      connection_.execute(
-          fmt::format("DELETE FROM tessera_row_orders WHERE column = {}", column.id));
+      forget(connection_, column);
     }
   }
 }
@@ -101,7 +155,7 @@ void forget_row_orders(Connection& connection, const Table& table) {
     return;
   }
   for (const Column& column : table.columns) {
-    connection.execute(fmt::format("DELETE FROM tessera_row_orders WHERE column = {}", column.id));
+    forget(connection, column);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "database/catalog.h"
@@ -38,7 +39,12 @@ class RowOrderOfNewRows {
   std::map<std::string, RowOrder> before_;
 };
 
-/// Rows of a table changed, or went: of none of its columns anything is known any more.
+/// Rows of a table went, or have other tensors in these columns: whether they are in order is
+/// looked up, from the first row to the first that is not, of those that were in order or changed.
+void look_up_row_orders(Connection& connection, const Table& table,
+                        const std::set<std::string>& changed);
+
+/// Of none of a table's columns anything is known any more.
 void forget_row_orders(Connection& connection, const Table& table);
 
 /// The column of whole numbers that is the rowid by another name; nothing where there is none.

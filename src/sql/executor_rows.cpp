@@ -185,12 +185,17 @@ void Executor::run(const Update& statement) {
       "UPDATE {0} SET {1} FROM {2} AS changed WHERE {0}.rowid = changed.tessera_row",
       sqlite_name(table.name), fmt::join(assignments, ", "), sqlite_name(changed->table)));
   const int64_t num_changed = database_.connection().num_changed();
-  const bool may_move = database::rowid_column(database_.connection(), table.name).has_value() ||
+  std::set<std::string> changed_columns;
+  for (const size_t place : places) {
+    changed_columns.insert(table.columns[place].name);
+  }
+  const std::optional<std::string> key = database::rowid_column(database_.connection(), table.name);
+  const bool may_move = (key && changed_columns.count(*key) != 0) ||
                         std::any_of(places.begin(), places.end(), [&](size_t place) {
                           return database::tensor_of(table.columns[place].type) != nullptr;
                         });
   if (may_move) {
-    database::forget_row_orders(database_.connection(), table);
+    database::look_up_row_orders(database_.connection(), table, changed_columns);
   }
   tag(fmt::format("UPDATE {}", num_changed));
 }
@@ -210,7 +215,7 @@ void Executor::run(const Delete& statement) {
       fmt::format("DELETE FROM {} WHERE rowid IN (SELECT tessera_row FROM {})",
                   sqlite_name(table.name), sqlite_name(relation->table)));
   const int64_t num_deleted = database_.connection().num_changed();
-  database::forget_row_orders(database_.connection(), table);
+  database::look_up_row_orders(database_.connection(), table, {});
   tag(fmt::format("DELETE {}", num_deleted));
 }
 

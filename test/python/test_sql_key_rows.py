@@ -67,6 +67,23 @@ def test_rows_that_changed(database, change):
     assert looked_up(database) == [None if row is None else [2 * x for x in row] for row in found]
 
 
+@pytest.mark.parametrize("change, is_in_order", [
+    ("UPDATE t SET v = 2 * v", True), ("UPDATE t SET n = n + 1", True), ("UPDATE t SET v = v FROM s WHERE s.k = t.rowid", False),
+    ("UPDATE t SET v = 2 * v WHERE rowid > 50", False), ("UPDATE t SET v = NULL WHERE rowid = 60", False),
+    ("DELETE FROM t WHERE rowid > 50", True), ("DELETE FROM t WHERE rowid < 11", True), ("DELETE FROM t WHERE rowid = 5", False),
+    ("UPDATE t SET v = v + 1 WHERE rowid > 50; UPDATE t SET v = v - 1", True),
+    ("DELETE FROM t; INSERT INTO t SELECT 2 * w, 1 FROM u", True)])
+def test_order_that_a_change_leaves(database, change, is_in_order):
+    fill(database)
+    database.run("ALTER TABLE t RENAME TO old; CREATE TABLE t(v vector[3], n int); INSERT INTO t SELECT v, 0 FROM old; "
+                 "CREATE TABLE u(w vector[3]); INSERT INTO u SELECT v FROM t")
+    assert "BETWEEN 1 AND 60" in asked(database)
+    database.run(change)
+    assert ("BETWEEN" in asked(database)) == is_in_order
+    rows = {row["r"]: row["v"] for row in database.rows("SELECT rowid AS r, 2 * v AS v FROM t") if row["v"] is not None}
+    assert [v for v in looked_up(database) if v is not None] == [rows[k + 1] for k in (7, 0, 59, 7) if k + 1 in rows]
+
+
 def test_keys_that_are_rowids(database):
     database.run("CREATE TABLE t(id int PRIMARY KEY, v vector[2]); CREATE TABLE s(k int); INSERT INTO s VALUES (5), (3), (4), (9); "
                  "INSERT INTO t VALUES (3, '{3,0}'), (4, '{4,0}'), (5, '{5,0}')")
