@@ -1,6 +1,8 @@
 #include "sql/recursion.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/statement_error.h"
+#include "types/dtype.h"
 
 namespace tessera::sql {
 
@@ -40,12 +43,17 @@ bool reads(const SelectPtr& query, const std::string& table) {
                            Error(ErrorKind::unsupported, what), name.span);
 }
 
-SelectPtr all_rows_of(const std::string& table, bool is_distinct) {
+SelectPtr rows_of(const std::string& table, std::vector<Target> targets) {
   Select query;
-  query.is_distinct = is_distinct;
-  query.targets.push_back({make_expression(Star{}), std::nullopt});
+  query.targets = std::move(targets);
   FromItem item{TableReference{{table, {}}, {}, false}, std::nullopt, {}, {}};
   query.from.push_back(std::make_shared<const FromItem>(std::move(item)));
+  return std::make_shared<const Select>(std::move(query));
+}
+
+SelectPtr all_rows_of(const std::string& table, bool is_distinct) {
+  Select query = *rows_of(table, {{make_expression(Star{}), std::nullopt}});
+  query.is_distinct = is_distinct;
   return std::make_shared<const Select>(std::move(query));
 }
 
@@ -79,6 +87,7 @@ class Parts {
   explicit Parts(QueryCompiler& compiler) : compiler_(compiler) {}
 
   void add(RelationPtr part) { add_to(0, std::move(part)); }
+  void clear() { levels_.clear(); }
 
   RelationPtr all() const {
     std::vector<RelationPtr> parts;
@@ -140,7 +149,14 @@ class Recursion {
     for (int64_t number = 0; has_rows(*step); ++number) {
       TESSERA_USER_CHECK(number < kMostSteps, "{} takes more than {} steps: it may have no end",
                          table_.name.text, kMostSteps);
-      step = next(step, names);
+      const RelationPtr made = next(step, names);
+      const Dtypes wider = dtypes_of(*step, *made);
+      if (wider != dtypes_of(*step, *step)) {  // so the first rows have them too
+        step = converted(step, wider);
+        parts_.clear();
+      } else {
+        step = converted(made, wider);
+      }
       parts_.add(step);
     }
     return parts_.all();
@@ -150,7 +166,7 @@ class Recursion {
   RelationPtr next(const RelationPtr& step, const std::vector<Name>& names) {
     compiler_.define(table_.name.text, step);
     const double ran_before = compiler_.program().estimated_seconds();
-    RelationPtr made =
+    const RelationPtr made =
         at(table_.name.span, [&] { return compiler_.compile_named(query_of_step(), names); });
     check_columns(*step, *made);
     // Where a number of this step was computed, that of the next will be too: it goes on from here.
@@ -175,17 +191,51 @@ class Recursion {
   }
 
   void check_columns(const Relation& step, const Relation& made) const {
-    const bool is_alike =
-        made.columns.size() == step.columns.size() &&
-        std::equal(made.columns.begin(), made.columns.end(), step.columns.begin(),
-                   [](const RelationColumn& one, const RelationColumn& other) {
-                     return one.tensor.has_value() == other.tensor.has_value() &&
-                            (!one.tensor || one.tensor->element == other.tensor->element);
-                   });
+    const bool is_alike = made.columns.size() == step.columns.size() &&
+                          std::equal(made.columns.begin(), made.columns.end(), step.columns.begin(),
+                                     [](const RelationColumn& one, const RelationColumn& other) {
+                                       return one.tensor.has_value() == other.tensor.has_value() &&
+                                              (!one.tensor || one.tensor->element.shape ==
+                                                                  other.tensor->element.shape);
+                                     });
     if (!is_alike) {
       fail_recursion(table_.name, "the two queries of " + table_.name.text +
-                                      " give different columns, or tensors of different types");
+                                      " give different columns, or tensors of different shapes");
     }
+  }
+
+  /// The dtypes of columns; none of those of scalars.
+  using Dtypes = std::vector<std::optional<DType>>;
+
+  /// Those that hold what either query gives.
+  static Dtypes dtypes_of(const Relation& one, const Relation& other) {
+    Dtypes dtypes;
+    for (size_t column = 0; column < one.columns.size(); ++column) {
+      const std::optional<TensorRows>& tensor = one.columns[column].tensor;
+      dtypes.push_back(tensor ? std::optional(promote(tensor->element.dtype,
+                                                      other.columns[column].tensor->element.dtype))
+                              : std::nullopt);
+    }
+    return dtypes;
+  }
+
+  /// The rows with their tensors in these dtypes.
+  RelationPtr converted(const RelationPtr& rows, const Dtypes& dtypes) {
+    if (dtypes_of(*rows, *rows) == dtypes) {
+      return rows;
+    }
+    std::vector<Target> targets;
+    for (size_t column = 0; column < dtypes.size(); ++column) {
+      const RelationColumn& own = rows->columns[column];
+      ExpressionPtr value = make_expression(ColumnReference{std::nullopt, Name{own.key, {}}});
+      if (dtypes[column] && own.tensor->element.dtype != *dtypes[column]) {
+        const TypeName type{{std::string(name_of(*dtypes[column])), {}}, {}, {}};
+        value = make_expression(Cast{std::move(value), type});
+      }
+      targets.push_back({std::move(value), Name{own.name, {}}});
+    }
+    compiler_.define(table_.name.text, rows);
+    return compiler_.compile(rows_of(table_.name.text, std::move(targets)));
   }
 
   bool has_rows(const Relation& relation) const {

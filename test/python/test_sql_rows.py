@@ -418,3 +418,21 @@ def test_files_of_extreme_classification(database, tmp_path):
         assert said in database.refused(f"COPY entries FROM '{tmp_path}/wrong.txt' (FORMAT xc)"), wrong
     assert "a row is a point" in database.refused(f"COPY targets(row) FROM '{tmp_path}/in.txt' (FORMAT xc)")
     assert "made of the vectors features and labels" in database.refused(f"COPY entries TO '{tmp_path}/no.txt' (FORMAT xc)")
+
+
+@pytest.mark.parametrize("first, step, wanted", [
+    ("v::f32 AS v FROM t", "v::f64 / 3", [[3.0], [1.0], [1 / 3]]),  # so 1/3 is one of f64 in each
+    ("v::f64 AS v FROM t", "v::i8", [[3.0], [3.0], [3.0]]),
+    ("v::i8 AS v FROM t", "v + 100 * v::i16", [[3], [303], [30603]]),
+    ("v::b1 AS v FROM t", "v + v::u8", [[1], [2], [4]]),
+])
+def test_a_recursion_has_the_dtypes_that_hold_both_queries(database, first, step, wanted):
+    database.run("CREATE TABLE t(v vector[1]); INSERT INTO t VALUES ('{3}')")
+    rows = database.rows(f"WITH RECURSIVE r AS (SELECT 0 AS i, {first} UNION ALL SELECT i + 1, {step} FROM r WHERE i < 2) SELECT * FROM r")
+    assert rows == [{"i": i, "v": value} for i, value in enumerate(wanted)]
+
+
+def test_a_recursion_without_equal_rows_may_widen_them(database):
+    database.run("CREATE TABLE t(v vector[1]); INSERT INTO t VALUES ('{1}')")
+    rows = database.rows("WITH RECURSIVE r AS (SELECT v::i8 AS v FROM t UNION SELECT (v + 0.5) % 2 FROM r) SELECT v FROM r")
+    assert [row["v"] for row in rows] == [[1], [1.5], [0], [0.5]]
