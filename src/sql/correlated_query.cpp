@@ -9,7 +9,6 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/bound_select.h"
-#include "sql/outer_names.h"
 #include "sql/query.h"
 #include "sql/statement_error.h"
 
@@ -113,46 +112,30 @@ OuterColumns QueryCompiler::outer_columns(const SelectPtr& query, const Scope& a
 
 SelectPtr QueryCompiler::with_outer_values(const SelectPtr& query, const Scope& around,
                                            OuterColumns& outer) {
-  if (!query->values.empty()) {
-    return with_outer_values(union_of_rows(*query), around, outer);
-  }
-  if (query->operation != Select::SetOperation::none) {
-    Select both = *query;
-    both.left = with_outer_values(query->left, around, outer);
-    both.right = with_outer_values(query->right, around, outer);
-    return std::make_shared<const Select>(std::move(both));
-  }
-  common_.push_back(defined_by(*query));
-  const Scope own = scope_of(*query);
-  const Scope beyond = seen_beyond(*query, own, around);
-  Rewrites rewrites;
-  rewrites.expression = [&](const ExpressionPtr& part) -> ExpressionPtr {
-    const auto* const column = std::get_if<ColumnReference>(&part->of);
-    const Scope::Entry* const entry =
-        column == nullptr ? nullptr : outer_entry(*column, *query, own, around);
-    if (entry == nullptr) {
-      return nullptr;
-    }
-    const ExpressionPtr meant = column_at(entry->alias, column->column.text);
-    const auto [place, is_new] = outer.names.emplace(std::pair(entry->alias, column->column.text),
-                                                     fmt::format("o{}", outer.columns.size() + 1));
-    if (is_new) {
-      outer.columns.push_back(meant);
-    }
-    return std::make_shared<const Expression>(
-        Expression{column_at(kOuter, place->second)->of, part->span});
-  };
-  rewrites.from = [&](const FromItemPtr& item) {
-    outer.are_in_from = outer.are_in_from || names_outer_columns(item, around);
-    return item;
-  };
-  rewrites.select = [&](const SelectPtr& inner) { return with_outer_values(inner, beyond, outer); };
-  Select body = *query;
-  body.with.clear();
-  Select made = *rewrite(std::make_shared<const Select>(std::move(body)), rewrites);
-  made.with = query->with;
-  common_.pop_back();
-  return std::make_shared<const Select>(std::move(made));
+  return rewritten_within(query, around, [&](const NamesWithin& names) {
+    Rewrites rewrites;
+    rewrites.expression = [this, names, &outer](const ExpressionPtr& part) -> ExpressionPtr {
+      const auto* const column = std::get_if<ColumnReference>(&part->of);
+      const Scope::Entry* const entry = column == nullptr ? nullptr : names.outer_entry(*column);
+      if (entry == nullptr) {
+        return nullptr;
+      }
+      const ExpressionPtr meant = column_at(entry->alias, column->column.text);
+      const auto [place, is_new] =
+          outer.names.emplace(std::pair(entry->alias, column->column.text),
+                              fmt::format("o{}", outer.columns.size() + 1));
+      if (is_new) {
+        outer.columns.push_back(meant);
+      }
+      return std::make_shared<const Expression>(
+          Expression{column_at(kOuter, place->second)->of, part->span});
+    };
+    rewrites.from = [this, names, &outer](const FromItemPtr& item) {
+      outer.are_in_from = outer.are_in_from || names_outer_columns(item, names.around);
+      return item;
+    };
+    return rewrites;
+  });
 }
 
 /// Whether a query in FROM names columns of the query around the one that it is in.

@@ -7,7 +7,6 @@
 
 #include "frontend/sql/rewrite.h"
 #include "sql/bound_select.h"
-#include "sql/outer_names.h"
 #include "sql/query.h"
 #include "sql/tensor_building.h"
 
@@ -87,7 +86,9 @@ bool is_of(const Call& call, const std::function<bool(const ColumnReference&)>& 
 
 /// The table of a scope that has a column; null where none does.
 const Scope::Entry* own_entry(const ColumnReference& column, const Scope& scope) {
-  return outer_entry(column, {}, {}, scope);
+  const Select none;
+  const Scope nothing;
+  return NamesWithin{none, nothing, scope}.outer_entry(column);
 }
 
 }  // namespace
@@ -95,39 +96,23 @@ const Scope::Entry* own_entry(const ColumnReference& column, const Scope& scope)
 /// What a query within says of the groups around, as columns of these.
 SelectPtr QueryCompiler::over_groups(const SelectPtr& query, const Scope& around,
                                      const NamesColumn& columns) {
-  if (query->operation != Select::SetOperation::none) {
-    Select both = *query;
-    both.left = over_groups(query->left, around, columns);
-    both.right = over_groups(query->right, around, columns);
-    return std::make_shared<const Select>(std::move(both));
-  }
-  common_.push_back(defined_by(*query));
-  const Scope own = scope_of(*query);
-  const Scope beyond = seen_beyond(*query, own, around);
-  const auto entry_of = [&](const ColumnReference& column) {
-    return outer_entry(column, *query, own, around);
-  };
-  Rewrites rewrites;
-  rewrites.expression = [&](const ExpressionPtr& part) -> ExpressionPtr {
-    const auto* const column = std::get_if<ColumnReference>(&part->of);
-    if (column != nullptr) {
-      const Scope::Entry* const entry = entry_of(*column);
-      return entry == nullptr ? nullptr : columns(part, entry->alias);
-    }
-    const bool is_outer = is_aggregate_call(part, vocabulary_) &&
-                          is_of(std::get<Call>(part->of), [&](const ColumnReference& one) {
-                            return entry_of(one) != nullptr;
-                          });
-    return is_outer ? columns(part, "") : nullptr;
-  };
-  rewrites.from = [](const FromItemPtr& item) { return item; };
-  rewrites.select = [&](const SelectPtr& inner) { return over_groups(inner, beyond, columns); };
-  Select body = *query;
-  body.with.clear();
-  Select made = *rewrite(std::make_shared<const Select>(std::move(body)), rewrites);
-  made.with = query->with;
-  common_.pop_back();
-  return std::make_shared<const Select>(std::move(made));
+  return rewritten_within(query, around, [&](const NamesWithin& names) {
+    Rewrites rewrites;
+    rewrites.expression = [this, names, &columns](const ExpressionPtr& part) -> ExpressionPtr {
+      const auto* const column = std::get_if<ColumnReference>(&part->of);
+      if (column != nullptr) {
+        const Scope::Entry* const entry = names.outer_entry(*column);
+        return entry == nullptr ? nullptr : columns(part, entry->alias);
+      }
+      const bool is_outer = is_aggregate_call(part, vocabulary_) &&
+                            is_of(std::get<Call>(part->of), [&](const ColumnReference& one) {
+                              return names.outer_entry(one) != nullptr;
+                            });
+      return is_outer ? columns(part, "") : nullptr;
+    };
+    rewrites.from = [](const FromItemPtr& item) { return item; };
+    return rewrites;
+  });
 }
 
 /// A SELECT with queries in it that have aggregates of its columns alone: by SQL's rule these are

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "sql/query.h"
+
 namespace tessera::sql {
 
 using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
@@ -20,8 +22,7 @@ bool has_only_tables(const Select& query) {
 
 }  // namespace
 
-const Scope::Entry* outer_entry(const ColumnReference& column, const Select& query,
-                                const Scope& own, const Scope& around) {
+const Scope::Entry* NamesWithin::outer_entry(const ColumnReference& column) const {
   const auto entry_with = [&](const Scope& scope, const auto& holds) {
     const auto found = std::find_if(scope.entries().begin(), scope.entries().end(), holds);
     return found == scope.entries().end() ? nullptr : &*found;
@@ -41,7 +42,7 @@ const Scope::Entry* outer_entry(const ColumnReference& column, const Select& que
              : entry_with(around, has_column);
 }
 
-Scope seen_beyond(const Select& query, const Scope& own, const Scope& around) {
+Scope NamesWithin::seen_beyond() const {
   const bool is_known = has_only_tables(query);
   Scope seen;
   for (const Scope::Entry& entry : around.entries()) {
@@ -58,6 +59,31 @@ Scope seen_beyond(const Select& query, const Scope& own, const Scope& around) {
     seen.add(entry.alias, std::make_shared<const Relation>(std::move(relation)));
   }
   return seen;
+}
+
+SelectPtr QueryCompiler::rewritten_within(const SelectPtr& query, const Scope& around,
+                                          const MakesRewrites& make) {
+  if (!query->values.empty()) {
+    return rewritten_within(union_of_rows(*query), around, make);
+  }
+  if (query->operation != Select::SetOperation::none) {
+    Select both = *query;
+    both.left = rewritten_within(query->left, around, make);
+    both.right = rewritten_within(query->right, around, make);
+    return std::make_shared<const Select>(std::move(both));
+  }
+  common_.push_back(defined_by(*query));
+  const Scope own = scope_of(*query);
+  const NamesWithin names{*query, own, around};
+  const Scope beyond = names.seen_beyond();
+  Rewrites rewrites = make(names);
+  rewrites.select = [&](const SelectPtr& inner) { return rewritten_within(inner, beyond, make); };
+  Select body = *query;
+  body.with.clear();
+  Select made = *rewrite(std::make_shared<const Select>(std::move(body)), rewrites);
+  made.with = query->with;
+  common_.pop_back();
+  return std::make_shared<const Select>(std::move(made));
 }
 
 }  // namespace tessera::sql

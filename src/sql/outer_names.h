@@ -1,17 +1,28 @@
 #pragma once
 
+#include <functional>
+
+#include "frontend/sql/rewrite.h"
 #include "frontend/sql/syntax.h"
 #include "sql/scope.h"
 
 namespace tessera::sql {
 
-/// The entry of the scope around that a column of a query within is of; null for its own columns.
-const Scope::Entry* outer_entry(const frontend::sql::ColumnReference& column,
-                                const frontend::sql::Select& query, const Scope& own,
-                                const Scope& around);
+/// What a query within a query can name: its own tables, and those of the queries around.
+struct NamesWithin {
+  const frontend::sql::Select& query;  // no set operation, and no VALUES
+  const Scope& own;
+  const Scope& around;
 
-/// What a query within a query sees of the scope around both: tables, and columns that the one
-/// between has none by the name of.
-Scope seen_beyond(const frontend::sql::Select& query, const Scope& own, const Scope& around);
+  /// The entry around that a column is of; null for the query's own columns.
+  const Scope::Entry* outer_entry(const frontend::sql::ColumnReference& column) const;
+
+  /// What a query within this one sees of the scope around both: tables, and columns that this one
+  /// has none by the name of.
+  Scope seen_beyond() const;
+};
+
+/// What is to be replaced in a query that can name these.
+using MakesRewrites = std::function<frontend::sql::Rewrites(const NamesWithin&)>;
 
 }  // namespace tessera::sql

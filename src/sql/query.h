@@ -14,6 +14,7 @@
 #include "frontend/sql/syntax.h"
 #include "sql/key_tables.h"
 #include "sql/level.h"
+#include "sql/outer_names.h"
 #include "sql/random_keys.h"
 #include "sql/relation.h"
 #include "sql/scope.h"
@@ -146,6 +147,10 @@ class QueryCompiler {
   /// VALUES whose tensors are written out.
   RelationPtr written_rows(frontend::sql::Select query);
   RelationPtr compile_set_operation(const frontend::sql::Select& query);
+  /// A query within another with what `make` says replaced in it, and in those within it, by what
+  /// each can name; queries in FROM and in WITH stay.
+  frontend::sql::SelectPtr rewritten_within(const frontend::sql::SelectPtr& query,
+                                            const Scope& around, const MakesRewrites& make);
   OuterColumns outer_columns(const frontend::sql::SelectPtr& query, const Scope& around);
   bool names_outer_columns(const frontend::sql::FromItemPtr& item, const Scope& around);
   frontend::sql::SelectPtr with_outer_values(const frontend::sql::SelectPtr& query,
