@@ -100,16 +100,6 @@ std::string version_name(const std::string& table, const VersionKey& key) {
   return name;
 }
 
-VersionKey key_of_version(const std::string& name, size_t num_indices) {
-  VersionKey key(num_indices);
-  size_t end = name.size();
-  for (size_t index = num_indices; index-- > 0;) {
-    end = name.rfind('[', end - 1);
-    key[index] = std::stoll(name.substr(end + 1));
-  }
-  return key;
-}
-
 std::vector<VersionKey> versions_of(const TableReference& table, const IndexValues& values) {
   std::vector<VersionKey> found;
   VersionKey key;

@@ -20,8 +20,6 @@ int64_t index_value(const frontend::sql::Expression& expression, const IndexValu
 
 /// "t[3][2]"
 std::string version_name(const std::string& table, const VersionKey& key);
-/// The last indices of a name, so many. REQUIRES that it has them.
-VersionKey key_of_version(const std::string& name, size_t num_indices);
 
 /// Every version that a reference means, in order; several where it is a range. An index of a later
 /// range may depend on an earlier one by its name. Errors: `user`, where a range has no end or ends

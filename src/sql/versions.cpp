@@ -53,9 +53,13 @@ void Versions::compile_with(QueryCompiler* compiler) {
   compiler_ = compiler;
   keeper_ = nullptr;
   definitions_.clear();
+  names_.clear();
   versions_.clear();
+  reads_.clear();
+  stored_as_.clear();
+  held_.clear();
   views_.clear();
-  num_held_ = 0;
+  num_known_ = 0;
   most_held_ = {};
 }
 
@@ -101,7 +105,8 @@ RelationPtr Versions::find(const TableReference& table, SourceSpan) {
   }
   std::vector<RelationPtr> relations;
   for (const Wanted& version : wanted) {
-    relations.push_back(versions_.at(version.name).relation);
+    const auto held = held_.find(names_.name(version.version));
+    relations.push_back(held == held_.end() ? nullptr : held->second.relation);
   }
   return relations.size() == 1 ? relations.front() : compiler_->union_all(relations);
 }
@@ -122,10 +127,10 @@ void Versions::expect(const SelectPtr& query) {
 void Versions::add_wanted(const TableReference& table, SourceSpan span,
                           std::vector<Wanted>& wanted) {
   for (const VersionKey& key : versions_of(table, {})) {
-    NamedVersion& version = add_version(table.table.text, key);
-    wanted.push_back({version.first, span});
+    const VersionId version = add_version(table.table.text, key);
+    wanted.push_back({version, span});
     if (num_computing_ == 0) {
-      ++version.second.num_readers;  // whoever asks
+      ++at_id(version).num_readers;  // whoever asks
     }
   }
 }
@@ -144,139 +149,151 @@ Versions::Needed Versions::needed_for(const std::vector<TableReference>& tables)
     add_wanted(table, {}, wanted);
   }
   Needed needed;
-  for (const NamedVersion* const version : in_order(wanted)) {
-    const auto& [name, found] = *version;
-    if (found.definition != nullptr) {
+  for (const VersionId version : in_order(wanted)) {
+    if (at_id(version).definition != nullptr) {
       ++needed.num_computed;
     } else {
-      (*found.stored_as == name ? needed.tables : needed.kept).push_back(name);
+      const std::string name = names_.name(version);
+      (stored_as_.at(version) == name ? needed.tables : needed.kept).push_back(name);
     }
   }
   return needed;
 }
 
-Versions::NamedVersion& Versions::add_version(const std::string& table, const VersionKey& key) {
-  const std::string name = version_name(table, key);
-  if (const auto known = versions_.find(name); known != versions_.end()) {
-    return *known;
+VersionId Versions::add_version(const std::string& table, const VersionKey& key) {
+  const VersionId version = names_.id_of(table, key);
+  versions_.resize(names_.size());
+  if (at_id(version).is_known) {
+    return version;
   }
+  const std::string name = names_.name(version);
   TESSERA_USER_CHECK(
-      static_cast<int64_t>(versions_.size()) < limits_.most_versions,
+      num_known_ < limits_.most_versions,
       "{} needs more than {} versions of tables: a chain of definitions may have no end", name,
       limits_.most_versions);
-  Version version;
+  std::optional<std::string> stored_as;
   if (database_.catalog().find_table(name)) {
-    version.stored_as = std::make_unique<const std::string>(name);
-  } else if (std::optional<std::string> kept =
-                 keeper_ == nullptr ? std::nullopt : keeper_->find(name)) {
-    version.stored_as = std::make_unique<const std::string>(std::move(*kept));
-  } else {
-    const std::vector<Definition>& definitions = definitions_of(table);
-    TESSERA_USER_CHECK(!definitions.empty(), "there are no versions of {}", table);
-    for (const Definition& definition : definitions) {
-      if (match(definition.syntax.indices, key)) {
-        TESSERA_USER_CHECK(version.definition == nullptr, "two definitions cover {}:\n  {}\n  {}",
-                           name, version.definition->source.text, definition.source.text);
-        version.definition = &definition;
-      }
-    }
-    TESSERA_USER_CHECK(version.definition != nullptr, "no definition covers {}", name);
+    stored_as = name;
+  } else if (keeper_ != nullptr) {
+    stored_as = keeper_->find(name);
   }
-  return *versions_.emplace(name, std::move(version)).first;
+  const Definition* const definition = stored_as ? nullptr : &definition_of(name, table, key);
+  if (stored_as) {
+    stored_as_[version] = std::move(*stored_as);
+  }
+  at_id(version) = {.definition = definition, .is_known = true};
+  ++num_known_;
+  return version;
 }
 
-SelectPtr Versions::query_of(const NamedVersion& version) {
-  const DefineVersions& definition = version.second.definition->syntax;
-  const VersionKey key = key_of_version(version.first, definition.indices.size());
-  return instance_of(definition, *match(definition.indices, key));
+const Versions::Definition& Versions::definition_of(const std::string& name,
+                                                    const std::string& table,
+                                                    const VersionKey& key) {
+  const std::vector<Definition>& definitions = definitions_of(table);
+  TESSERA_USER_CHECK(!definitions.empty(), "there are no versions of {}", table);
+  const Definition* found = nullptr;
+  for (const Definition& definition : definitions) {
+    if (match(definition.syntax.indices, key)) {
+      TESSERA_USER_CHECK(found == nullptr, "two definitions cover {}:\n  {}\n  {}", name,
+                         found->source.text, definition.source.text);
+      found = &definition;
+    }
+  }
+  TESSERA_USER_CHECK(found != nullptr, "no definition covers {}", name);
+  return *found;
 }
 
-void Versions::find_reads(NamedVersion& version) {
-  if (version.second.relation != nullptr || version.second.definition == nullptr ||
-      !version.second.reads.empty()) {
+SelectPtr Versions::query_of(VersionId version) const {
+  const DefineVersions& definition = versions_[version.index()].definition->syntax;
+  return instance_of(definition, *match(definition.indices, names_.key(version)));
+}
+
+void Versions::find_reads(VersionId version) {
+  const Version& found = at_id(version);
+  if (found.is_held || found.definition == nullptr || found.num_reads > 0) {
     return;
   }
-  std::set<std::string> seen;
+  const size_t first = reads_.size();
+  std::set<VersionId> seen;
   for_each_table(query_of(version), [&](const TableReference& table, SourceSpan) {
     for (const VersionKey& key :
          table.version.empty() ? std::vector<VersionKey>() : versions_of(table, {})) {
-      NamedVersion& read = add_version(table.table.text, key);
-      if (seen.insert(read.first).second) {
-        version.second.reads.push_back(&read);
+      const VersionId read = add_version(table.table.text, key);
+      if (seen.insert(read).second) {
+        reads_.push_back(read);
       }
     }
   });
-  version.second.reads.shrink_to_fit();
+  at_id(version).first_read = static_cast<uint32_t>(first);
+  at_id(version).num_reads = static_cast<uint32_t>(seen.size());
 }
 
-std::vector<Versions::NamedVersion*> Versions::in_order(const std::vector<Wanted>& wanted) {
-  std::vector<NamedVersion*> order;
+std::vector<VersionId> Versions::in_order(const std::vector<Wanted>& wanted) {
+  std::vector<VersionId> order;
   for (const Wanted& start : wanted) {
-    NamedVersion& version = *versions_.find(start.name);
-    if (version.second.mark != Version::Mark::done) {
-      at(start.span, [&] { add_in_order(version, order); });
+    if (at_id(start.version).mark != Version::Mark::done) {
+      at(start.span, [&] { add_in_order(start.version, order); });
     }
   }
-  for (NamedVersion* const version : order) {
-    version->second.mark = Version::Mark::none;
-    if (version->second.relation == nullptr) {
-      for (NamedVersion* const read : version->second.reads) {
-        ++read->second.num_readers;
-      }
+  for (const VersionId number : order) {
+    Version& version = at_id(number);
+    version.mark = Version::Mark::none;
+    for (uint32_t read = 0; read < version.num_reads; ++read) {
+      ++at_id(reads_[version.first_read + read]).num_readers;
     }
   }
   return order;
 }
 
+void Versions::fail_cycle(const std::vector<VersionId>& path, VersionId again) const {
+  std::vector<std::string> cycle;
+  for (auto reader = std::find(path.begin(), path.end(), again); reader != path.end(); ++reader) {
+    cycle.push_back(names_.name(*reader));
+  }
+  cycle.push_back(names_.name(again));
+  throw_error(ErrorKind::user, "{} depends on itself: {}", cycle.back(),
+              fmt::join(cycle, " reads "));
+}
+
 /// From a version that is asked for to those it reads, without recursion: chains may be long.
-void Versions::add_in_order(NamedVersion& start, std::vector<NamedVersion*>& order) {
-  struct Open {
-    NamedVersion* version;
-    size_t next = 0;  // of its reads
-  };
-  std::vector<Open> path;
-  const auto enter = [&](NamedVersion& version) {
+void Versions::add_in_order(VersionId start, std::vector<VersionId>& order) {
+  std::vector<VersionId> path;
+  std::vector<uint32_t> next;  // of the reads of each on the path
+  const auto enter = [&](VersionId version) {
     find_reads(version);
-    version.second.mark = Version::Mark::on_path;
-    path.push_back({&version, 0});
+    at_id(version).mark = Version::Mark::on_path;
+    path.push_back(version);
+    next.push_back(0);
   };
   enter(start);
   while (!path.empty()) {
-    Open& open = path.back();
-    Version& version = open.version->second;
-    if (open.next == version.reads.size()) {
+    Version& version = at_id(path.back());
+    if (next.back() == version.num_reads) {
       version.mark = Version::Mark::done;
-      order.push_back(open.version);
+      order.push_back(path.back());
       path.pop_back();
+      next.pop_back();
       continue;
     }
-    NamedVersion& read = *version.reads[open.next++];
-    if (read.second.mark == Version::Mark::on_path) {
-      std::vector<std::string> cycle;
-      auto reader = std::find_if(path.begin(), path.end(),
-                                 [&](const Open& one) { return one.version == &read; });
-      for (; reader != path.end(); ++reader) {
-        cycle.push_back(reader->version->first);
-      }
-      cycle.push_back(read.first);
-      throw_error(ErrorKind::user, "{} depends on itself: {}", read.first,
-                  fmt::join(cycle, " reads "));
+    const VersionId read = reads_[version.first_read + next.back()++];
+    if (at_id(read).mark == Version::Mark::on_path) {
+      fail_cycle(path, read);
     }
-    if (read.second.mark == Version::Mark::none) {
+    if (at_id(read).mark == Version::Mark::none) {
       enter(read);
     }
   }
 }
 
-void Versions::compute(const std::vector<NamedVersion*>& order) {
+void Versions::compute(const std::vector<VersionId>& order) {
   ++num_computing_;
   compiler_->program().set_unrolled(true);
   try {
-    for (NamedVersion* const version : order) {
-      if (version->second.relation == nullptr) {
-        compute(*version);
+    for (const VersionId version : order) {
+      if (!at_id(version).is_held) {
+        compute(version);
         note_held();
-        release_reads(version->second);
+        release_reads(at_id(version));
         if (is_time_to_compute()) {
           compute_tensors();
         }
@@ -293,44 +310,51 @@ void Versions::end_computing() {
   compiler_->program().set_unrolled(--num_computing_ > 0);
 }
 
-void Versions::compute(NamedVersion& computed) {
-  auto& [name, version] = computed;
-  if (version.definition == nullptr) {
-    version.relation = compiler_->find_table({Name{*version.stored_as, {}}, {}, false}, {});
+void Versions::compute(VersionId version) {
+  const std::string name = names_.name(version);
+  RelationPtr relation;
+  if (at_id(version).definition == nullptr) {
+    relation = compiler_->find_table({Name{stored_as_.at(version), {}}, {}, false}, {});
   } else {
-    const Definition& definition = *version.definition;
+    const Definition& definition = *at_id(version).definition;
     const auto purpose =
         compiler_->random_keys().exchange({name + " " + definition.source.text, 0});
-    version.relation = in_text(definition.source, [&] {
-      return compiler_->compile_named(query_of(computed), definition.syntax.columns);
+    relation = in_text(definition.source, [&] {
+      return compiler_->compile_named(query_of(version), definition.syntax.columns);
     });
     compiler_->random_keys().exchange(purpose);
   }
-  for (const RelationColumn& column : version.relation->columns) {
+  for (const RelationColumn& column : relation->columns) {
     if (column.tensor) {
       compiler_->program().call(column.tensor->name, name + "." + column.name);
     }
   }
+  at_id(version).is_held = true;
+  held_[name] = {version, std::move(relation)};
 }
 
 void Versions::note_held() {
   constexpr size_t kMostNames = 8;
-  if (++num_held_ <= most_held_.count) {
+  const auto num_held = static_cast<int64_t>(held_.size());
+  if (num_held <= most_held_.count) {
     return;
   }
-  most_held_ = {num_held_, {}};
-  for (auto held = versions_.begin(); held != versions_.end(); ++held) {
-    if (held->second.relation != nullptr && most_held_.names.size() < kMostNames) {
-      most_held_.names.push_back(held->first);
-    }
+  most_held_ = {num_held, {}};
+  for (auto held = held_.begin(); held != held_.end() && most_held_.names.size() < kMostNames;
+       ++held) {
+    most_held_.names.push_back(held->first);
   }
 }
 
 void Versions::release_reads(Version& version) {
-  for (NamedVersion* const read : std::exchange(version.reads, {})) {
-    if (--read->second.num_readers == 0) {
-      versions_.erase(versions_.find(read->first));  // of long chains nothing may stay
-      --num_held_;
+  const uint32_t num_reads = std::exchange(version.num_reads, 0);
+  for (uint32_t number = 0; number < num_reads; ++number) {
+    const VersionId read = reads_[version.first_read + number];
+    if (--at_id(read).num_readers == 0) {  // of long chains nothing may stay
+      at_id(read) = {};
+      held_.erase(names_.name(read));
+      stored_as_.erase(read);
+      --num_known_;
     }
   }
 }
@@ -345,15 +369,15 @@ void Versions::keep_held() {
     return;
   }
   std::vector<std::pair<std::string, RelationPtr>> held;
-  for (const auto& [name, version] : versions_) {
-    if (version.relation != nullptr &&
-        (version.stored_as == nullptr || *version.stored_as != name)) {
+  for (const auto& [name, version] : held_) {
+    const auto stored_as = stored_as_.find(version.version);
+    if (stored_as == stored_as_.end() || stored_as->second != name) {
       held.emplace_back(name, version.relation);
     }
   }
   for (const auto& [name, table] : keeper_->keep(held)) {
-    Version& version = versions_.at(name);
-    version.stored_as = std::make_unique<const std::string>(table);
+    HeldVersion& version = held_.at(name);
+    stored_as_[version.version] = table;
     version.relation = compiler_->find_table({Name{table, {}}, {}, false}, {});
   }
 }

@@ -1,16 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "database/database.h"
 #include "sql/query.h"
 #include "sql/version_index.h"
 #include "sql/version_keeper.h"
+#include "sql/version_names.h"
 
 namespace tessera::sql {
 
@@ -50,7 +51,7 @@ class Versions : public TableFinder {
   void compute_tensors();
 
   /// A version that was wanted. REQUIRES that it was.
-  const Relation& wanted(const std::string& name) const { return *versions_.at(name).relation; }
+  const Relation& wanted(const std::string& name) const { return *held_.at(name).relation; }
 
   /// How many versions `want` would compute, and those that it would read: tables, and what was
   /// kept.
@@ -73,35 +74,42 @@ class Versions : public TableFinder {
     frontend::sql::DefineVersions syntax;
     SourceText source;
   };
-  struct Version;
-  using NamedVersion = std::pair<const std::string, Version>;
   /// Chains are long, and all of one is there before the first is computed: so these are small.
   struct Version {
     const Definition* definition = nullptr;  // null where it is materialised, or was kept
-    std::unique_ptr<const std::string> stored_as = nullptr;  // the table that has it then
-    std::vector<NamedVersion*> reads = {};
-    RelationPtr relation = nullptr;
-    int32_t num_readers = 0;                                              // that will read it yet
+    uint32_t first_read = 0;                 // in reads_, of so many, until it is computed
+    uint32_t num_reads = 0;
+    int32_t num_readers = 0;  // that will read it yet
+    bool is_known = false;    // else nothing reads it, or will any more
+    bool is_held = false;     // it is computed
     enum class Mark : uint8_t { none, on_path, done } mark = Mark::none;  // of in_order()
+  };
+  struct HeldVersion {
+    VersionId version;
+    RelationPtr relation;
   };
 
   const std::vector<Definition>& definitions_of(const std::string& table);
   RelationPtr find_view(const std::string& name);
   /// A version that is asked for, and where.
   struct Wanted {
-    std::string name;
+    VersionId version;
     SourceSpan span;
   };
   void add_wanted(const frontend::sql::TableReference& table, SourceSpan span,
                   std::vector<Wanted>& wanted);
-  NamedVersion& add_version(const std::string& table, const VersionKey& key);
-  static frontend::sql::SelectPtr query_of(const NamedVersion& version);
-  void find_reads(NamedVersion& version);
+  Version& at_id(VersionId version) { return versions_[version.index()]; }
+  VersionId add_version(const std::string& table, const VersionKey& key);
+  const Definition& definition_of(const std::string& name, const std::string& table,
+                                  const VersionKey& key);
+  frontend::sql::SelectPtr query_of(VersionId version) const;
+  void find_reads(VersionId version);
   /// These and all that they read which is not there, each behind what it reads itself.
-  std::vector<NamedVersion*> in_order(const std::vector<Wanted>& wanted);
-  void add_in_order(NamedVersion& start, std::vector<NamedVersion*>& order);
-  void compute(const std::vector<NamedVersion*>& order);
-  void compute(NamedVersion& version);
+  std::vector<VersionId> in_order(const std::vector<Wanted>& wanted);
+  void add_in_order(VersionId start, std::vector<VersionId>& order);
+  [[noreturn]] void fail_cycle(const std::vector<VersionId>& path, VersionId again) const;
+  void compute(const std::vector<VersionId>& order);
+  void compute(VersionId version);
   void end_computing();
   void note_held();
   void release_reads(Version& version);
@@ -113,10 +121,14 @@ class Versions : public TableFinder {
   QueryCompiler* compiler_ = nullptr;
   VersionKeeper* keeper_ = nullptr;
   std::map<std::string, std::vector<Definition>> definitions_;  // by table
-  std::map<std::string, Version> versions_;                     // by name
+  VersionNames names_;
+  std::deque<Version> versions_;                // by id
+  std::deque<VersionId> reads_;                 // of one version after the other
+  std::map<VersionId, std::string> stored_as_;  // the tables that have some
+  std::map<std::string, HeldVersion> held_;     // by name
   std::map<std::string, RelationPtr> views_;
   size_t num_computing_ = 0;
-  int64_t num_held_ = 0;
+  int64_t num_known_ = 0;
   Held most_held_;
 };
 

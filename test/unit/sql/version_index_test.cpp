@@ -37,11 +37,6 @@ TEST(VersionIndex, MatchesNumbersAndNamesThatStandAgain) {
   EXPECT_EQ(match(indices_of("[0][j:9]"), {1, 9}), std::nullopt);
 }
 
-TEST(VersionIndex, ReadsTheKeyOfAName) {
-  EXPECT_EQ(key_of_version(version_name("t", {3, -12}), 2), (VersionKey{3, -12}));
-  EXPECT_EQ(key_of_version(version_name("odd[1]", {7}), 1), (VersionKey{7}));
-}
-
 TEST(VersionIndex, CountsWhatAReferenceMeans) {
   EXPECT_THAT(versions_of(reference("t[i+1][2]"), {{"i", 4}}),
               testing::ElementsAre(VersionKey{5, 2}));
