@@ -208,6 +208,9 @@ void Session::run_planned(Stages& stages, Round& round, const Sinks& leaving,
   if (settings().checkpoint_directory) {
     run_parts(stages, round, leaving, rounds);
   } else {
+    if (!rounds.reads_stages()) {
+      stages.drop_before_tasks();
+    }
     run_frames(stages, round, leaving, rounds);
   }
 }

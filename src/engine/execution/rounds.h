@@ -50,6 +50,10 @@ class Rounds {
   /// The round's plan is there and nothing of it has run: the place to open what its results go to.
   virtual void planned(const Stages& stages) = 0;
 
+  /// Whether anyone asks for the stages before the tasks once the plan is there. Else a plan that
+  /// is run at once is all that is held while it runs.
+  virtual bool reads_stages() const { return true; }
+
   /// What the user should know of how the round is run, before anything of it is.
   virtual void noted(const std::string& /*text*/) {}
 

@@ -93,6 +93,12 @@ void Stages::drop_tasks() {
   reached = std::move(before);
 }
 
+void Stages::drop_before_tasks() {
+  if (Plan* const plan = std::get_if<Plan>(&reached)) {
+    plan->before = std::nullopt;
+  }
+}
+
 const Plan& Stages::plan() const {
   if (const Plan* plan = std::get_if<Plan>(&reached)) {
     return *plan;

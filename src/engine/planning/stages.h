@@ -51,7 +51,8 @@ using Tasks = std::variant<std::monostate, plan::TaskGraph, std::vector<plan::Fr
 
 /// A plan that can run.
 struct Plan {
-  std::optional<PlacedStages> before;  // nothing where the plan starts from the text of its tasks
+  std::optional<PlacedStages> before;  // nothing where the plan starts from the text of its tasks,
+                                       // or where nobody asks for it any more
   plan::TaskGraph tasks;
 };
 
@@ -94,6 +95,9 @@ struct Stages {
   /// Forgets the tasks, which take most of a plan's memory; the stages before them stay. REQUIRES
   /// that there are some.
   void drop_tasks();
+
+  /// Forgets the stages before the tasks, where all tasks are there.
+  void drop_before_tasks();
 
   /// REQUIRES that all tasks are made at once. Errors: `unsupported` where the stages end before
   /// the tasks.

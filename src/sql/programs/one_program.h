@@ -30,6 +30,7 @@ class OneProgram : public engine::Rounds {
     return std::exchange(round_, std::nullopt);
   }
   void planned(const engine::Stages& stages) override { look_(stages); }
+  bool reads_stages() const override { return false; }
   engine::Outlets outlets(const engine::Plan& plan) override;
   void ran(const engine::Plan&, std::vector<runtime::RunReport>) override { end(); }
   void done(const engine::Stages&) override {}
