@@ -19,7 +19,7 @@ namespace tessera::sql {
 namespace {
 
 /// Frames are chosen of as many statements as so many frames have.
-constexpr size_t kFramesToChooseFrom = 4;
+constexpr size_t kFramesToChooseFrom = 2;
 
 }  // namespace
 
