@@ -35,7 +35,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tessera", default=ROOT / "build/release/src/cli/tessera", type=pathlib.Path)
     parser.add_argument("--steps", default=[30, 3000], type=int, nargs=2)
-    parser.add_argument("--frame-size", default=[64, 32], type=int, nargs="+")
+    parser.add_argument("--frame-size", default=[48, 32], type=int, nargs="+")
     options = parser.parse_args()
     print("| frame size | steps | MB | steps | MB | ratio |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:

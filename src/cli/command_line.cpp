@@ -268,7 +268,7 @@ void add_sql(CLI::App& app, SqlOptions& options) {
       "min-cut or none");
   command
       ->add_option("--frame-size", options.frame_size,
-                   "The most statements of a frame; the default is 64")
+                   "The most statements of a frame; the default is 48")
       ->check(CLI::PositiveNumber);
   command->add_flag("--check", options.check,
                     "Look at all of the database for damage, and run nothing");

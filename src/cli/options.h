@@ -104,7 +104,7 @@ struct SqlOptions {
   bool timing = false;
   int64_t seed = 0;  // of random numbers
   std::string frames = "gqap";
-  int64_t frame_size = 64;
+  int64_t frame_size = 48;
   bool check = false;  // look for damage instead of running anything
 };
 

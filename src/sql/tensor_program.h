@@ -35,7 +35,7 @@ ArrayType type_of(const TensorRows& rows);
 /// How a program is cut in frames.
 struct Framing {
   frames::Cutter cutter = frames::Cutter::gqap;
-  frames::FrameSize size = {32, 64};  // in statements
+  frames::FrameSize size = {24, 48};  // in statements
   frames::PipeliningHistory history;  // what is believed follows from it
 };
 
