@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "cli/execute.h"
 #include "cli/options.h"
+#include "cli/tile_argument.h"
 
 namespace tessera::cli {
 
@@ -25,6 +26,7 @@ void plan_and_run(const engine::Equation& equation, const EinsumOptions& options
   const engine::Session session = session_of(options.common, settings_of(options.common));
   engine::InputFiles inputs(session.formats());
   for (size_t number = 0; number < options.operands.size(); ++number) {
+    refuse_tile_length(options.operands[number], options.common);
     inputs.open(equation.operands[number], options.operands[number], std::nullopt);
   }
   std::vector<std::pair<std::string, std::string>> files;

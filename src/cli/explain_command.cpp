@@ -70,7 +70,7 @@ void run_explain(const ExplainOptions& options) {
   settings.keep_steps = options.steps || !options.why.empty();
   const engine::Session session = session_of(options.common, std::move(settings));
   engine::InputFiles inputs(session.formats());
-  const engine::Source source = planned_source(options.planned, inputs);
+  const engine::Source source = planned_source(options.planned, options.common, inputs);
   const engine::Stages stages =
       session.plan(source, inputs.bindings(parameters_of(options.planned.parameters)));
   if (!options.common.quiet) {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "cli/equation_argument.h"
 #include "cli/scalar_argument.h"
+#include "cli/tile_argument.h"
 #include "cli/type_argument.h"
 
 namespace tessera::cli {
@@ -23,8 +24,12 @@ void declare_or_open(engine::InputFiles& inputs, const std::string& name, const 
 }
 
 /// An equation with its operands.
-engine::Source equation_source(const PlannedOptions& options, engine::InputFiles& inputs) {
+engine::Source equation_source(const PlannedOptions& options, const CommonOptions& common,
+                               engine::InputFiles& inputs) {
   engine::Equation equation{equation_text(options.program), {}, {}};
+  for (const std::string& argument : options.inputs) {
+    refuse_tile_length(argument, common);
+  }
   for (const auto& [name, spec] : equation_operands(options.inputs)) {
     declare_or_open(inputs, name, spec);
     equation.operands.push_back(name);
@@ -39,7 +44,8 @@ engine::Source equation_source(const PlannedOptions& options, engine::InputFiles
 }
 
 /// A program's file, or a stage's text, with its inputs.
-engine::Source file_source(const PlannedOptions& options, engine::InputFiles& inputs) {
+engine::Source file_source(const PlannedOptions& options, const CommonOptions& common,
+                           engine::InputFiles& inputs) {
   TESSERA_USER_CHECK(options.join.empty() && options.aggregate.empty(),
                      "--join and --agg belong to an equation, and {} is none", options.program);
   engine::Source source = engine::load_source(options.program);
@@ -47,6 +53,9 @@ engine::Source file_source(const PlannedOptions& options, engine::InputFiles& in
   const auto headers = engine::declared_inputs(source);
   for (const auto& [name, spec] : split_bindings(options.inputs, expected)) {
     const frontend::DeclaredInput* header = find_header(headers, name);
+    if (header == nullptr) {
+      refuse_tile_length(name + "=" + spec, common);
+    }
     if (const std::optional<Literal> number = scalar_argument(name, spec, header)) {
       inputs.hold(name, *number, header == nullptr ? std::nullopt : header->dtype);
     } else {
@@ -63,9 +72,10 @@ engine::Source file_source(const PlannedOptions& options, engine::InputFiles& in
 
 }  // namespace
 
-engine::Source planned_source(const PlannedOptions& options, engine::InputFiles& inputs) {
-  return is_equation(options.program, options.inputs) ? equation_source(options, inputs)
-                                                      : file_source(options, inputs);
+engine::Source planned_source(const PlannedOptions& options, const CommonOptions& common,
+                              engine::InputFiles& inputs) {
+  return is_equation(options.program, options.inputs) ? equation_source(options, common, inputs)
+                                                      : file_source(options, common, inputs);
 }
 
 }  // namespace tessera::cli

@@ -4,6 +4,7 @@
 #include "cli/execute.h"
 #include "cli/options.h"
 #include "cli/scalar_argument.h"
+#include "cli/tile_argument.h"
 #include "cli/type_argument.h"
 
 namespace tessera::cli {
@@ -32,6 +33,9 @@ void plan_and_run(const engine::Source& source, const RunOptions& options) {
     TESSERA_USER_CHECK(!type_argument(spec), "{}={}: a run needs data, not only its type: {}=file",
                        name, spec, name);
     const frontend::DeclaredInput* header = find_header(headers, name);
+    if (header == nullptr) {
+      refuse_tile_length(name + "=" + spec, options.common);
+    }
     const std::optional<DType> dtype = header == nullptr ? std::nullopt : header->dtype;
     if (const std::optional<Literal> number = scalar_argument(name, spec, header)) {
       inputs.hold(name, *number, dtype);

@@ -57,7 +57,7 @@ Simulated simulated(const SimulateOptions& options, const simulate::Cluster& clu
   const Machine machine = simulate::machine_of(cluster);
   const engine::Session session(settings_for(options, cluster), machine);
   engine::InputFiles inputs(session.formats());
-  const engine::Source source = planned_source(options.planned, inputs);
+  const engine::Source source = planned_source(options.planned, options.common, inputs);
   const engine::Stages stages =
       session.plan(source, inputs.bindings(parameters_of(options.planned.parameters)));
   if (!options.common.quiet) {

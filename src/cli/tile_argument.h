@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "cli/options.h"
+
+namespace tessera::cli {
+
+/// Refuses an argument that is no input of the program, but would be a tile length behind those of
+/// --tile: `--tile a=8 b=3`. Errors: `user`.
+void refuse_tile_length(const std::string& argument, const CommonOptions& options);
+
+}  // namespace tessera::cli
