@@ -37,7 +37,7 @@ einsum::Graph bind(const Equation& equation, const frontend::Bindings& bindings,
 struct AboutProgram {
   std::optional<Diagnostics> warnings;
   std::optional<frontend::Count> waits_for;
-  std::set<std::string> names;  // of all its parts, where the graph is one of several
+  std::set<std::string> labels;  // of all its parts, where the graph is one of several
 };
 
 einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, const Setup& setup,
@@ -49,7 +49,7 @@ einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, c
   }
   frontend::BoundProgram program_so_far = std::move(bound).value();
   about.waits_for = std::move(program_so_far.waits_for);
-  about.names = std::move(program_so_far.names);
+  about.labels = std::move(program_so_far.labels);
   return std::move(program_so_far.graph);
 }
 
@@ -89,9 +89,9 @@ void check_places(const Start& start, const Setup& setup) {
 }
 
 /// Refuses a tiling that names a label which neither the graph nor other parts of the program have.
-void check_tiling(const einsum::Graph& graph, const std::set<std::string>& elsewhere,
+void check_tiling(const einsum::Graph& graph, std::set<std::string> elsewhere,
                   const std::map<std::string, int64_t>& tile) {
-  std::set<std::string> labels;
+  std::set<std::string> labels = std::move(elsewhere);
   for (const einsum::Vertex& vertex : graph.vertices) {
     labels.insert(vertex.labels.begin(), vertex.labels.end());
     for (const expr::LabelDecl& label : einsum::labels_of(vertex.op)) {
@@ -102,7 +102,7 @@ void check_tiling(const einsum::Graph& graph, const std::set<std::string>& elsew
   for (const auto& [label, length] : tile) {
     const std::string suggestion = did_you_mean(label, known);
     TESSERA_USER_CHECK(
-        labels.contains(label) || elsewhere.contains(label),
+        labels.contains(label),
         "a tile length {}={} was given, but the program has no label {}; it has {}{}", label,
         length, label, known.empty() ? "none" : fmt::to_string(fmt::join(known, ", ")),
         suggestion.empty() ? "" : "; " + suggestion);
@@ -149,7 +149,7 @@ Stages plan_stages(const Source& source, const frontend::Bindings& bindings, con
   check_cuts(start, setup);
   check_places(start, setup);
   if (const auto* graph = std::get_if<einsum::Graph>(&start)) {
-    check_tiling(*graph, about.names, setup.settings().tile);
+    check_tiling(*graph, std::move(about.labels), setup.settings().tile);
   }
   Reached reached =
       std::visit([&](auto& stage) { return planned(std::move(stage), setup); }, start);

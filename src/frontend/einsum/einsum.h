@@ -42,9 +42,8 @@ struct Count {
 struct BoundProgram {
   einsum::Graph graph;
   std::optional<Count> waits_for = {};
-  /// Of a program that runs in several parts: the names in its expressions, of whatever part, and
-  /// so the labels that the graph does not have.
-  std::set<std::string> names = {};
+  /// Of a program that runs in several parts: its labels, of whatever part.
+  std::set<std::string> labels = {};
 };
 
 /// How an input's file is stored, given those that are column-major.

@@ -287,7 +287,7 @@ BoundProgram ProgramBinder::bind() {
   check_given(bindings_, syntax_, parameters_, findings_);
   if (waits_for_) {
     bind_left_outputs();
-    return {std::move(graph_), std::move(waits_for_), names_from(syntax_, 0)};
+    return {std::move(graph_), std::move(waits_for_), labels_in(syntax_)};
   }
   bind_outputs();
   if (outputs_.empty()) {
@@ -297,7 +297,7 @@ BoundProgram ProgramBinder::bind() {
     report({0, 0}, "the program computes nothing", "write a statement: Y[i] = 2 * X[i]");
   }
   const bool is_part = !bindings_.left.empty();
-  return {std::move(graph_), {}, is_part ? names_from(syntax_, 0) : std::set<std::string>()};
+  return {std::move(graph_), {}, is_part ? labels_in(syntax_) : std::set<std::string>()};
 }
 
 Result<BoundProgram> bind_program(const SourceText& source, const Bindings& bindings,

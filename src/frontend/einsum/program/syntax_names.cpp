@@ -1,5 +1,7 @@
 #include "frontend/einsum/program/syntax_names.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -91,6 +93,108 @@ class Names {
   std::set<std::string> names_;
 };
 
+/// The labels that stand in statements: alone in an index or behind an aggregate, or in an index
+/// that is computed, where parameters and scalars stand too.
+class Labels {
+ public:
+  explicit Labels(const ProgramSyntax& syntax) : syntax_(syntax) {}
+
+  void add(const Statement& statement) {
+    std::visit(
+        Overload{[](const Among<MacroStatement, AggregateStatement, OutputStatement> auto&) {},
+                 [&](const ParameterStatement& parameter) { values_.insert(parameter.name.text); },
+                 [&](const LabelStatement& label) { labels_.insert(label.name.text); },
+                 [&](const InputStatement& headers) {
+                   for (const InputSyntax& input : headers.inputs) {
+                     add(input);
+                   }
+                 },
+                 [&](const Assignment& assignment) { add(assignment); },
+                 [&](const CountStatement& counted) { add(counted.count); }},
+        statement.of);
+    while (!open_.empty()) {
+      const ExpressionId next = open_.back();
+      open_.pop_back();
+      look_at(next);
+    }
+  }
+
+  std::set<std::string> take() && {
+    std::set_difference(computed_.begin(), computed_.end(), values_.begin(), values_.end(),
+                        std::inserter(labels_, labels_.end()));
+    return std::move(labels_);
+  }
+
+ private:
+  void add(const InputSyntax& input) {
+    values_.insert(input.name.text);
+    for (const HeaderLabelSyntax& label : input.labels) {
+      if (!label.is_one) {
+        labels_.insert(label.name.text);
+      }
+    }
+  }
+
+  void add(const Assignment& assignment) {
+    values_.insert(assignment.name.text);
+    add(assignment.labels);
+    open_.push_back(assignment.value);
+  }
+
+  void add(const std::vector<IndexSyntax>& indices) {
+    for (const IndexSyntax& index : indices) {
+      if (index.label) {
+        labels_.insert(index.label->text);
+      }
+      if (index.value) {
+        add_index(*index.value, labels_);
+      }
+      if (index.order && index.order->segments) {
+        open_.push_back(*index.order->segments);
+      }
+    }
+  }
+
+  /// What stands for a position; `alone` is what a name alone is added to.
+  void add_index(ExpressionId id, std::set<std::string>& alone) {
+    const auto& of = syntax_.at(id).of;
+    const auto* access = std::get_if<AccessSyntax>(&of);
+    const auto* call = std::get_if<CallSyntax>(&of);
+    if (access != nullptr && !access->has_brackets) {
+      alone.insert(access->name.text);
+    } else if (call != nullptr) {
+      for (const ExpressionId argument : call->arguments) {
+        add_index(argument, computed_);
+      }
+    } else {
+      open_.push_back(id);
+    }
+  }
+
+  void look_at(ExpressionId id) {
+    std::visit(Overload{[](const Among<NumberSyntax, UnsupportedSyntax> auto&) {},
+                        [&](const AccessSyntax& access) { add(access.indices); },
+                        [&](const CallSyntax& call) {
+                          open_.insert(open_.end(), call.arguments.begin(), call.arguments.end());
+                        },
+                        [&](const ApplicationSyntax& application) {
+                          add(application.labels);
+                          open_.insert(open_.end(), application.arguments.begin(),
+                                       application.arguments.end());
+                          if (application.condition) {
+                            open_.push_back(*application.condition);
+                          }
+                        }},
+               syntax_.at(id).of);
+  }
+
+  const ProgramSyntax& syntax_;
+  std::vector<ExpressionId> open_;
+  std::set<std::string> labels_;
+  std::set<std::string> computed_;  // names in indices that are computed
+  std::set<std::string> values_;    // tensors and parameters
+};
+
 /// Whether a statement is about those behind it, wherever it stands.
 bool stands_for_all(const Statement& statement) {
   return std::visit(
@@ -111,6 +215,14 @@ std::set<std::string> names_from(const ProgramSyntax& syntax, size_t statement) 
     }
   }
   return std::move(names).take();
+}
+
+std::set<std::string> labels_in(const ProgramSyntax& syntax) {
+  Labels labels(syntax);
+  for (const Statement& statement : syntax.statements) {
+    labels.add(statement);
+  }
+  return std::move(labels).take();
 }
 
 std::set<std::string> names_in(const ProgramSyntax& syntax, ExpressionId expression) {

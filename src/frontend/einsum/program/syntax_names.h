@@ -12,7 +12,10 @@ namespace tessera::frontend {
 /// what is put out: of tensors, parameters and labels.
 std::set<std::string> names_from(const ProgramSyntax& syntax, size_t statement);
 
-/// The same of one expression.
+/// The labels of a program, of whatever statement; those of macros are their own.
+std::set<std::string> labels_in(const ProgramSyntax& syntax);
+
+/// The same as names_from of one expression.
 std::set<std::string> names_in(const ProgramSyntax& syntax, ExpressionId expression);
 
 }  // namespace tessera::frontend
