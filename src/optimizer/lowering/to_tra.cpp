@@ -135,6 +135,21 @@ class TraLowering {
     return windows;
   }
 
+  /// A mode of the input that is translated: as its first reader wants it, but a result has no
+  /// element in two windows, so what the program puts out has pieces, as many.
+  tra::KeyDim dim_of_input(const tra::KeyDim& wanted, int64_t extent) {
+    const einsum::VertexId vertex(static_cast<int64_t>(node_of_.size()));
+    const WindowGrid* windows = tra::windows_of(wanted);
+    const bool is_result =
+        std::any_of(from_.outputs.begin(), from_.outputs.end(),
+                    [&](const einsum::Output& output) { return output.vertex == vertex; });
+    if (windows == nullptr || !is_result) {
+      return wanted;
+    }
+    const int64_t length = (extent + windows->num_pieces() - 1) / windows->num_pieces();
+    return tra::DenseDim{"", known_.cut(extent, std::max<int64_t>(length, 1))};
+  }
+
   tra::NodeId translate(const einsum::Vertex& vertex, const einsum::Input& input) {
     tra::Column column{vertex.type.dtype, {}};
     tra::RelationType type;
@@ -147,7 +162,7 @@ class TraLowering {
         label = fmt::format("{}_{}", vertex.labels[mode], copy);
       }
       const int64_t extent = vertex.type.shape[mode];
-      type.key.push_back(wanted ? tra::with_label((*wanted)[mode], label)
+      type.key.push_back(wanted ? tra::with_label(dim_of_input((*wanted)[mode], extent), label)
                                 : tra::DenseDim{label, known_.whole(extent)});
       column.modes.push_back({label, extent});
     }
