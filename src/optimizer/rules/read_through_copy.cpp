@@ -19,6 +19,8 @@
 /// - a position outside of the copy is outside of what was copied, so at a boundary, or where the
 /// position is data, the copy has the whole mode: t[i-1 pad 0] of t[p] = x[p+2] is 0 at i = 0,
 /// x[i+1] is not. A number has no position at which data would be refused or padded;
+/// - two pads are one number: of t[p,j] = x[p-1 pad 3,j], t[0,j-1 pad 0] is 0 at j = 0, where both
+/// modes of x are outside;
 /// - a label that the reader reads plainly stays plain: in y[i,j] = t[i,j+1] of t[p,j] = x[p+2,j]
 /// the reader may be cut along i, which a window of x may not;
 /// - sums of labels have no other index in them: t[p] = x[2*p] has no element between two, which
@@ -60,6 +62,20 @@ bool is_in_window(const expr::Access& access, LabelNumber label) {
   });
 }
 
+/// The number that pads an index; null where none does.
+const Literal* pad_of(const Index& index) {
+  const auto* pad = std::get_if<expr::Pad>(&expr::boundary_of(index));
+  return pad == nullptr ? nullptr : &pad->value;
+}
+
+/// Whether a copy is padded with another number than this one.
+bool is_padded_otherwise(const expr::Access& copied, const Literal& pad) {
+  return std::any_of(copied.index.begin(), copied.index.end(), [&](const Index& index) {
+    const Literal* own = pad_of(index);
+    return own != nullptr && *own != pad;
+  });
+}
+
 /// Whether what a copy holds may be read where a reader reads the copy, at these indices without
 /// their idle boundaries, or what follows "t".
 OrRefusal<Done> may_read_through(const Vertex& copy, const Shape& copied, const expr::Access& read,
@@ -72,6 +88,10 @@ OrRefusal<Done> may_read_through(const Vertex& copy, const Shape& copied, const 
         access != nullptr && has_whole_mode(*access, copied, label, copy.type.shape[mode]);
     if (!expr::is_linear(indices[mode]) && !is_whole) {
       return Refusal{"is read outside of it, or where data say"};
+    }
+    const Literal* pad = pad_of(indices[mode]);
+    if (access != nullptr && pad != nullptr && is_padded_otherwise(*access, *pad)) {
+      return Refusal{"is padded with another number than the copy was"};
     }
     if (access != nullptr && expr::is_plain(read.index[mode]) && is_in_window(*access, label)) {
       return Refusal{"is read along a label that may be cut"};
