@@ -8,8 +8,9 @@ import pytest
 import command_line
 
 TESSERA = command_line.from_environment()
-RULES = ["difference_of_scan", "last_of_scan", "scan_of_repeated", "pull_factor_out_of_scan", "read_through_copy", "compose_gathers"]
-DRAWN = 60
+RULES = ["difference_of_scan", "last_of_scan", "aggregate_of_scan", "copy_of_scan", "scan_of_one", "scan_of_repeated", "pull_factor_out_of_scan",
+         "read_through_copy", "compose_gathers"]
+DRAWN = 120
 OPTIONS = [[], ["--tile", "i=2,j=1"], ["--sites", "2"], ["--reproducible"], ["--kernel", "reference"]]
 
 
@@ -39,7 +40,10 @@ class Program:
         return {name: each.astype(self.dtype) for name, each in values.items()} | {"I": rng.integers(0, i, i)}
 
     def statement(self, name):
-        kind = self.draw.choice([self.scan, self.scan, self.difference, self.copy, self.copy, self.last, self.both])
+        if self.draw.random() < 0.1:
+            return self.there_and_back(name)
+        kind = self.draw.choice([self.scan, self.scan, self.scan, self.difference, self.difference, self.copy, self.copy, self.copy,
+                                 self.last, self.both, self.total])
         return f"{name}[i,j] = {kind()}"
 
     def tensor(self):
@@ -63,6 +67,16 @@ class Program:
 
     def last(self):
         return f"{self.tensor()}[{self.draw.choice([-1, -1, 0])}, j] + w[i]"
+
+    def there_and_back(self, name):
+        if self.draw.random() < 0.3:
+            return f"{name}t[i,j] = {self.tensor()}[I[i], j]\n{name}[i,j] = {name}t[I[i], j]"
+        scan = f"cum{self.draw.choice(['sum', 'max', 'argmax'])}[{self.draw.choice('iij')}{self.draw.choice(['', ' reverse'])}]"
+        return (f"{name}t[i,j] = {self.tensor()}[size(i) - 1 - i, j]\n{name}s[i,j] = {scan} {name}t[i,j]\n"
+                f"{name}[i,j] = {name}s[size(i) - 1 - i, j]")
+
+    def total(self):
+        return f"({self.draw.choice(['sum', 'sum', 'max', 'min'])}[k] {self.tensor()}[k,j]) + w[i]"
 
     def both(self):
         return f"2 * {self.tensor()}[i,j] - {self.tensor()}[i,j]"

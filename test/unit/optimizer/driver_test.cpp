@@ -58,13 +58,14 @@ TEST(CheckNames, RefusesRulesThatAreNotKnown) {
   EXPECT_EQ(
       message_of([&] { check_names({"merge_elementwis"}, all_rules().names()); }),
       "there is no optimizer rule merge_elementwis; did you mean 'merge_elementwise'? the "
-      "rules are aggregate_of_repeated, common_subexpressions, compose_gathers, contraction_path, "
+      "rules are aggregate_of_repeated, aggregate_of_scan, common_subexpressions, compose_gathers, "
+      "contraction_path, copy_of_scan, "
       "difference_of_scan, divide_a_factor, gather_from_source, hoist_factors, last_of_scan, "
       "mean_of_product, "
       "merge_elementwise, pull_factor_out_of_scan, pull_factor_out_of_sum, "
       "pull_scalar_factor_out_of_sum, "
       "read_through_copy, "
-      "remove_unused, scan_of_repeated, split_sum_of_products");
+      "remove_unused, scan_of_one, scan_of_repeated, split_sum_of_products");
 }
 
 TEST(Optimize, KeepsStepsWhereItCanPrint) {

@@ -1,0 +1,54 @@
+#include "optimizer/einsum/rule.h"
+#include "optimizer/einsum/substitution.h"
+
+/// cumsum[i] x[i] = x[i] where i has one position, and its identity where the scan is exclusive: so
+/// with every operator, whose identity changes nothing. The statement is element-wise, which others
+/// may be merged with.
+///
+/// Conditions, with what goes wrong without them:
+/// - one position: with two, something is merged;
+/// - what the scan gives is made of its whole state: of cumsumprod[i](y[i], w[i]) it is y[i], one
+/// number of two, not the row (y[i], w[i]).
+/// As with every scan it is not said which zero a sum of -0 is.
+namespace tessera::optimizer {
+
+namespace {
+
+using einsum::Vertex;
+
+/// What has been merged at the one position, as nodes.
+std::vector<int32_t> states_of(expr::ScalarBuilder& builder, const einsum::Scan& scan) {
+  std::vector<int32_t> states;
+  for (size_t entry = 0; entry < scan.bodies.size(); ++entry) {
+    const expr::Monoid& monoid = scan.what.monoid;
+    states.push_back(scan.what.is_exclusive
+                         ? builder.constant(monoid.identity[entry], monoid.state[entry])
+                         : builder.inline_scalar(scan.bodies[entry], {}));
+  }
+  return states;
+}
+
+Outcome apply(const Vertex& vertex, const RuleContext&) {
+  const auto* scan = std::get_if<einsum::Scan>(&vertex.op);
+  if (scan == nullptr || scan->labels[static_cast<size_t>(scan->what.along)].extent != 1) {
+    return NotApplied{};
+  }
+  expr::ScalarBuilder builder;
+  einsum::EinSum einsum;
+  einsum.labels = scan->labels;
+  einsum.out = scan->out;
+  einsum.body = builder.finish(builder.inline_scalar(scan->result, states_of(builder, *scan)));
+  Vertex made = vertex;
+  made.operands = take_read_operands(vertex.operands, einsum.body);
+  made.op = std::move(einsum);
+  return Rewritten{{std::move(made)}};
+}
+
+}  // namespace
+
+void register_rule_scan_of_one(RuleRegistry& registry) {
+  registry.add({"scan_of_one", "give the one position of a scan that has no more", Phase::normalize,
+                [] { return VertexRewrite(&apply); }});
+}
+
+}  // namespace tessera::optimizer
