@@ -293,15 +293,15 @@ Resolver::Resolved Resolver::resolve_reduction(const ApplicationSyntax& applicat
   if (!labels) {
     return std::nullopt;
   }
+  if (!may_reduce(application.name, environment)) {
+    return std::nullopt;
+  }
   if (labels->empty() || application.arguments.size() != 1) {
     return report(span,
                   labels->empty() ? fmt::format("{}[] names no label", name)
                                   : fmt::format("{} takes one expression, not {}", name,
                                                 application.arguments.size()),
                   fmt::format("write {}[i] x, with the labels to reduce", name));
-  }
-  if (!may_reduce(application.name, environment)) {
-    return std::nullopt;
   }
   ResolvedReduction reduction{name, {}, 0};
   std::vector<std::string> bound;

@@ -116,7 +116,10 @@ Resolver::Resolved Resolver::resolve_scan(const ApplicationSyntax& application,
   if (!arguments) {
     return std::nullopt;
   }
+  MacroUse use{application.name.text, {environment.spelled(labels->front().text)}};
+  used_.push_back(&use);
   ResolvedScan scan{aggregate, use_label(labels->front(), environment), false, false, {}, {}};
+  used_.pop_back();
   const std::optional<ScanOrderSyntax>& order = application.labels.front().order;
   if (order && !read_order(*order, scan, environment)) {
     return std::nullopt;
