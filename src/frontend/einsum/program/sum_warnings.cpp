@@ -1,5 +1,7 @@
 #include "frontend/einsum/program/sum_warnings.h"
 
+#include <string>
+
 #include "base/overload.h"
 #include "expr/function_ids.h"
 
@@ -19,8 +21,32 @@ void warn(Diagnostics& warnings, SourceSpan span, std::string message, std::stri
 
 void SumWarnings::look_at(const einsum::EinSum& einsum, const einsum::Vertex& vertex,
                           SourceSpan span) {
+  if (einsum.aggregate == expr::id::kSum) {
+    look_at_sum(einsum, num_reduced(einsum), vertex, span);
+  }
+}
+
+/// At its last position a running sum has merged all of them. One by segments has their ends beside
+/// the sum, under a name of its own.
+void SumWarnings::look_at(const einsum::Scan& scan, const einsum::Vertex& vertex, SourceSpan span) {
+  const std::string& name = scan.what.monoid.name;
+  const std::string by_segments = std::string(expr::id::kSum) + ".";
+  if (name != expr::id::kSum && name.substr(0, by_segments.size()) != by_segments) {
+    return;
+  }
+  einsum::EinSum element;
+  element.labels = scan.labels;
+  element.out = scan.out;
+  element.body = scan.bodies.front();
+  const int64_t extent = scan.labels[static_cast<size_t>(scan.what.along)].extent;
+  const int64_t most = extent - (scan.what.is_exclusive ? 1 : 0);
+  look_at_sum(element, static_cast<double>(most), vertex, span);
+}
+
+void SumWarnings::look_at_sum(const einsum::EinSum& einsum, double number,
+                              const einsum::Vertex& vertex, SourceSpan span) {
   const DType dtype = einsum.body.dtype();
-  if (einsum.aggregate != expr::id::kSum || num_reduced(einsum) <= 1) {
+  if (number <= 1) {
     return;
   }
   if (is_bool(dtype)) {
@@ -31,12 +57,11 @@ void SumWarnings::look_at(const einsum::EinSum& einsum, const einsum::Vertex& ve
   if (!is_integer(dtype) || size_of(dtype) >= kBytesOfWide) {
     return;
   }
-  const ValueRange sum =
-      summed(range_of_body(einsum, operand_ranges(vertex, ranges_)), num_reduced(einsum));
+  const ValueRange sum = summed(range_of_body(einsum, operand_ranges(vertex, ranges_)), number);
   const ValueRange limits = limits_of(dtype);
   if (sum.lowest < limits.lowest || sum.highest > limits.highest) {
     warn(warnings_, span,
-         fmt::format("this sum of {} values may wrap: its dtype {} ends at {}", num_reduced(einsum),
+         fmt::format("this sum of {} values may wrap: its dtype {} ends at {}", number,
                      name_of(dtype), limits.highest),
          "convert what is summed: sum[...] i64(...), or f64(...)");
   }
@@ -49,8 +74,10 @@ void SumWarnings::look_at_new(const einsum::Graph& graph, SourceSpan last) {
     const bool is_last = ranges_.size() + 1 == graph.vertices.size();
     const std::optional<SourcePlace> place = place_of(vertex.origin);
     const SourceSpan span = is_last || !place ? last : span_of(warnings_.source(), *place);
-    std::visit(Overload{[](const Among<einsum::Input, einsum::Scan, einsum::Whole> auto&) {},
-                        [&](const einsum::EinSum& einsum) { look_at(einsum, vertex, span); }},
+    std::visit(Overload{[](const Among<einsum::Input, einsum::Whole> auto&) {},
+                        [&](const Among<einsum::EinSum, einsum::Scan> auto& op) {
+                          look_at(op, vertex, span);
+                        }},
                vertex.op);
     ranges_.push_back(range_of(graph, id, ranges_));
   }

@@ -8,9 +8,9 @@
 
 namespace tessera::frontend {
 
-/// Warns of sums that may give something else than a sum: of integers of up to 32 bits that may
-/// wrap (value_ranges.h says what is known of them), and of truth values, whose sum is their `or`.
-/// Sums of 64 bits have no wider dtype to go to, and nothing is said of them.
+/// Warns of sums that may give something else than a sum: running ones too: of integers of up to 32
+/// bits that may wrap (value_ranges.h says what is known of them), and of truth values, whose sum
+/// is their `or`. Sums of 64 bits have no wider dtype to go to, and nothing is said of them.
 class SumWarnings {
  public:
   explicit SumWarnings(Diagnostics& warnings) : warnings_(warnings) {}
@@ -21,6 +21,10 @@ class SumWarnings {
 
  private:
   void look_at(const einsum::EinSum& einsum, const einsum::Vertex& vertex, SourceSpan span);
+  void look_at(const einsum::Scan& scan, const einsum::Vertex& vertex, SourceSpan span);
+  /// Of so many elements, each the body of the statement.
+  void look_at_sum(const einsum::EinSum& einsum, double number, const einsum::Vertex& vertex,
+                   SourceSpan span);
 
   Diagnostics& warnings_;
   std::vector<ValueRange> ranges_;  // by vertex

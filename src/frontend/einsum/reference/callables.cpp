@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "base/error.h"
 #include "base/suggest.h"
@@ -83,14 +84,41 @@ Callable callable_of(const expr::Aggregate& aggregate) {
   return made;
 }
 
+/// numpy's name for the running values of an aggregate; empty where it has none.
+std::string numpy_of_scan(const std::string& aggregate) {
+  static const std::map<std::string, std::string> names = {
+      {"sum", "cumsum"},
+      {"prod", "cumprod"},
+      {"max", "maximum.accumulate"},
+      {"min", "minimum.accumulate"},
+      {"any", "logical_or.accumulate"},
+      {"all", "logical_and.accumulate"},
+      {"logsumexp", "logaddexp.accumulate"},
+  };
+  const auto known = names.find(aggregate);
+  return known == names.end() ? "" : known->second;
+}
+
 /// The running values of an aggregate.
 Callable scan_by(const expr::Aggregate& aggregate) {
   Callable made{"cum" + aggregate.name, Callable::Kind::aggregate, "scans",
                 fmt::format("cum{}[i] x", aggregate.name)};
   made.summary = fmt::format("running values of {} along i", aggregate.name);
+  made.numpy = numpy_of_scan(aggregate.name);
   made.example = fmt::format("Y[i,j] = cum{}[i] X[i,j]", aggregate.name);
   add_results(made, [&](DType dtype) { return aggregate.bind(dtype).result(); });
   return made;
+}
+
+/// Scans that are of no aggregate by name.
+std::vector<Callable> other_scans() {
+  Callable recurrence{"cumsumprod", Callable::Kind::aggregate, "scans", "cumsumprod[i](y, w)"};
+  recurrence.summary = "the recurrence z[i] = y[i] + w[i] * z[i-1], from 0";
+  recurrence.example = "Z[i] = cumsumprod[i](Y[i], X[i])";
+  Callable any{"scan", Callable::Kind::aggregate, "scans", "scan[i] name(x, ...)"};
+  any.summary = "running states of any aggregate, the program's own too";
+  any.example = "Y[i] = scan[i] sum(X[i])";
+  return {std::move(recurrence), std::move(any)};
 }
 
 Callable callable_of(const PreludeMacro& macro) {
@@ -172,6 +200,9 @@ std::vector<Callable> all_callables(const Vocabulary& vocabulary) {
   }
   for (const std::string& name : vocabulary.aggregates.names()) {
     all.push_back(scan_by(*vocabulary.aggregates.find(name)));
+  }
+  for (Callable& scan : other_scans()) {
+    all.push_back(std::move(scan));
   }
   for (const PreludeMacro& macro : prelude_macros()) {
     all.push_back(callable_of(macro));
