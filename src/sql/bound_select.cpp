@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "frontend/sql/rewrite.h"
 #include "sql/equality_by_value.h"
+#include "sql/joined_names.h"
 #include "sql/joined_pairs.h"
 #include "sql/star_columns.h"
 #include "sql/statement_error.h"
@@ -36,6 +37,7 @@ class Binding {
     for (const FromItemPtr& item : select_.from) {
       bound_.from.push_back(compiler_.prepared(item, bound_.scope));
     }
+    bound_.from = with_tables_in_conditions(bound_.from, bound_.scope);
     star_ = columns_of_star(bound_.from, bound_.scope);
     add_conjuncts(prepared(select_.where), bound_.conjuncts);
     compare_by_value(bound_, compiler_);

@@ -34,6 +34,24 @@ SelectPtr with_names(Select query) {
   return std::make_shared<const Select>(std::move(query));
 }
 
+/// Whether a function in FROM is given nothing that a table beside it has.
+bool reads_no_columns(const ExpressionPtr& call) {
+  bool reads = false;
+  for_each(call, [&](const ExpressionPtr& part) {
+    reads = reads || std::holds_alternative<ColumnReference>(part->of);
+    return !reads;
+  });
+  return !reads;
+}
+
+SelectPtr all_rows_of(const FromItemPtr& item) {
+  Select all;
+  all.targets.push_back({make_expression(Star{}), std::nullopt});
+  all.from.push_back(item);
+  all.span = item->span;
+  return std::make_shared<const Select>(std::move(all));
+}
+
 /// Gives columns their keys, no two alike, and lists these.
 std::vector<std::string> with_keys(std::vector<RelationColumn>& columns) {
   std::vector<std::string> keys;
@@ -220,14 +238,25 @@ RelationPtr QueryCompiler::with_aliases(RelationPtr relation, const std::vector<
       "SELECT " + text + " FROM " + sqlite_name(relation->table) + " ORDER BY rowid", columns);
 }
 
+/// What a function in FROM gives; null where it is given what tables beside it have.
+RelationPtr QueryCompiler::rows_of_function(const FromItemPtr& item) {
+  if (!reads_no_columns(std::get<FunctionReference>(item->of).call)) {
+    return nullptr;
+  }
+  const std::optional<std::string> text = scalar_text(all_rows_of(item));
+  return text ? make_relation(*text) : nullptr;
+}
+
 FromItemPtr QueryCompiler::prepared(const FromItemPtr& item, Scope& scope) {
   FromItem other = *item;
-  const auto stand_for = [&](RelationPtr relation, const std::string& alias) {
-    relation = with_aliases(std::move(relation), item->column_aliases);
+  const auto stand = [&](RelationPtr relation, const std::string& alias) {
     other.of = TableReference{Name{relation->table, {}}, {}, false};
     other.alias = Name{alias, {}};
     other.column_aliases.clear();
     scope.add(alias, std::move(relation));
+  };
+  const auto stand_for = [&](RelationPtr relation, const std::string& alias) {
+    stand(with_aliases(std::move(relation), item->column_aliases), alias);
   };
   std::visit(Overload{[&](const TableReference& node) {
                         stand_for(find_table(node, item->span),
@@ -247,6 +276,8 @@ FromItemPtr QueryCompiler::prepared(const FromItemPtr& item, Scope& scope) {
                         const auto* const call = std::get_if<Call>(&node.call->of);
                         if (call != nullptr && is_unnest(*call)) {
                           other = *unnest_table(*item, scope, *this);
+                        } else if (const RelationPtr rows = rows_of_function(item)) {
+                          stand(rows, name_in_scope(*item).value_or(rows->table));
                         }
                       },
                       [&](const JoinReference& node) {

@@ -140,6 +140,7 @@ class QueryCompiler {
   /// The names of a query's results, with their types where they are scalars of known ones.
   std::vector<RelationColumn> scalars_of(const frontend::sql::Select& query);
   CommonTables defined_by(const frontend::sql::Select& query);
+  RelationPtr rows_of_function(const frontend::sql::FromItemPtr& item);
   RelationPtr compile_body(const frontend::sql::SelectPtr& query);
   RelationPtr with_types(const RelationPtr& relation, const frontend::sql::Select& query);
   RelationPtr compile_values(const frontend::sql::Select& query);

@@ -1,7 +1,11 @@
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "frontend/sql/rewrite.h"
 #include "sql/query.h"
+#include "sql/recursion.h"
 #include "sql/scalar_types.h"
 #include "sql/star_columns.h"
 
@@ -21,17 +25,24 @@ void rename(std::vector<RelationColumn>& columns, const std::vector<Name>& names
   }
 }
 
-bool has_function(const Select& query) {
-  bool found = false;
-  Rewrites rewrites;
-  rewrites.from = [&](const FromItemPtr& item) {
-    found = found || std::holds_alternative<FunctionReference>(item->of);
-    return FromItemPtr();
-  };
-  for (const FromItemPtr& item : query.from) {
-    rewrite(item, rewrites);
+/// The columns of a function in FROM; none where SQLite alone knows them.
+std::vector<RelationColumn> columns_of_function(const FromItem& item) {
+  const auto& function = std::get<FunctionReference>(item.of);
+  const auto* const call = std::get_if<Call>(&function.call->of);
+  if (call == nullptr || call->function.text != "generate_series") {
+    return {};
   }
-  return found;
+  return {RelationColumn{item.column_aliases.empty() ? *name_in_scope(item)
+                                                     : item.column_aliases.front().text}};
+}
+
+/// Whether a query reads none of these tables.
+bool reads_none_of(const SelectPtr& query, const std::set<std::string>& tables) {
+  bool reads = false;
+  for_each_table(query, [&](const TableReference& read, SourceSpan) {
+    reads = reads || (read.version.empty() && tables.count(read.table.text) != 0);
+  });
+  return !reads;
 }
 
 }  // namespace
@@ -45,6 +56,10 @@ Scope QueryCompiler::scope_of(const Select& query) {
     if (const auto* table = std::get_if<TableReference>(&item->of)) {
       scope.add(item->alias ? item->alias->text : table->table.text,
                 find_table(*table, item->span));
+    }
+    if (std::holds_alternative<FunctionReference>(item->of) && name_in_scope(*item)) {
+      scope.add(*name_in_scope(*item), std::make_shared<const Relation>(Relation{
+                                           *name_in_scope(*item), columns_of_function(*item)}));
     }
     const auto* const within = std::get_if<QueryReference>(&item->of);
     if (within != nullptr && item->alias) {
@@ -77,8 +92,8 @@ std::vector<RelationColumn> QueryCompiler::scalars_of(const Select& query) {
   std::vector<RelationColumn> columns;
   for (const Target& target : query.targets) {
     const auto* const star = std::get_if<Star>(&target.expression->of);
-    if (star != nullptr && has_function(query)) {
-      return {};  // whose columns are not known here
+    if (star != nullptr && !knows_columns(query.from, scope)) {
+      return {};
     }
     const std::vector<Target> meant = star == nullptr ? std::vector<Target>{target}
                                       : star->table   ? scope.columns_of(*star->table)
@@ -116,14 +131,29 @@ RelationPtr QueryCompiler::with_types(const RelationPtr& relation, const Select&
 
 QueryCompiler::CommonTables QueryCompiler::defined_by(const Select& query) {
   CommonTables defined;
+  std::set<std::string> unknown;
+  for (const CommonTable& table : query.with) {
+    if (query.is_recursive) {
+      unknown.insert(table.name.text);
+    }
+  }
   for (const CommonTable& table : query.with) {
     Relation relation{table.name.text, {}};
-    if (!query.is_recursive) {
+    // One that reads itself has the columns of its first part; of which type is sure of dates
+    // alone.
+    const bool recurs = query.is_recursive && reads_itself(table);
+    const SelectPtr& first = recurs && table.query->left ? table.query->left : table.query;
+    if (reads_none_of(first, unknown)) {
       common_.push_back(defined);
-      relation.columns = scalars_of(*table.query);
+      relation.columns = scalars_of(*first);
       common_.pop_back();
       rename(relation.columns, table.columns);
     }
+    for (RelationColumn& column : relation.columns) {
+      const bool is_sure = !recurs || column.scalar == database::ScalarType::date;
+      column.scalar = is_sure ? column.scalar : std::nullopt;
+    }
+    unknown.erase(table.name.text);
     defined[table.name.text] = std::make_shared<const Relation>(std::move(relation));
   }
   return defined;

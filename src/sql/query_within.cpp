@@ -8,8 +8,10 @@
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/dates.h"
+#include "sql/joined_names.h"
 #include "sql/membership.h"
 #include "sql/query.h"
+#include "sql/star_columns.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
 
@@ -99,6 +101,29 @@ void refuse_tensors(const SelectPtr& query, const Scope& own, const Scope& aroun
 
 }  // namespace
 
+namespace {
+
+/// The query as SQLite means it: with what `*` stands for written out where columns are joined, and
+/// with tables in the conditions of joins.
+SelectPtr in_meaning_of_sqlite(const SelectPtr& query, const Scope& own) {
+  Select other = *query;
+  other.from = with_tables_in_conditions(query->from, own);
+  if (!has_joined_columns(query->from) || !knows_columns(query->from, own)) {
+    return std::make_shared<const Select>(std::move(other));
+  }
+  other.targets.clear();
+  for (const Target& target : query->targets) {
+    const auto* const star = std::get_if<Star>(&target.expression->of);
+    const std::vector<Target> meant = star != nullptr && !star->table
+                                          ? columns_of_star(query->from, own)
+                                          : std::vector<Target>{target};
+    other.targets.insert(other.targets.end(), meant.begin(), meant.end());
+  }
+  return std::make_shared<const Select>(std::move(other));
+}
+
+}  // namespace
+
 SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& around) {
   common_.push_back(defined_by(*query));
   const Scope own = scope_of(*query);
@@ -124,7 +149,7 @@ SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& ar
     }
     return std::make_shared<const FromItem>(std::move(other));
   };
-  SelectPtr other = rewrite(query, rewrites);
+  SelectPtr other = rewrite(in_meaning_of_sqlite(query, own), rewrites);
   common_.pop_back();
   return other;
 }

@@ -58,15 +58,20 @@ class StarColumns {
     return join == nullptr ? of_table(item) : of_join(*join);
   }
 
+  /// Whether the columns of all tables so far were known.
+  bool is_known() const { return is_known_; }
+
  private:
   Targets of_table(const FromItem& item) {
-    const auto* const table = std::get_if<TableReference>(&item.of);
-    const Name* const name = item.alias ? &*item.alias : table != nullptr ? &table->table : nullptr;
+    const std::optional<std::string> name = name_in_scope(item);
     const std::vector<Scope::Entry>& entries = scope_.entries();
-    if (name == nullptr || next_ == entries.size() || entries[next_].alias != name->text) {
+    if (!name || next_ == entries.size() || entries[next_].alias != *name) {
+      is_known_ = false;
       return {};
     }
-    return columns_of(entries[next_++]);
+    const Scope::Entry& entry = entries[next_++];
+    is_known_ = is_known_ && !(entry.relation->columns.empty() && entry.defined.empty());
+    return columns_of(entry);
   }
 
   Targets of_join(const JoinReference& join) {
@@ -89,15 +94,38 @@ class StarColumns {
 
   const Scope& scope_;
   size_t next_;
+  bool is_known_ = true;
 };
 
-bool has_function(const FromItem& item) {
-  const auto* const join = std::get_if<JoinReference>(&item.of);
-  return join == nullptr ? std::holds_alternative<FunctionReference>(item.of)
-                         : has_function(*join->left) || has_function(*join->right);
+}  // namespace
+
+std::optional<std::string> name_in_scope(const FromItem& item) {
+  if (item.alias) {
+    return item.alias->text;
+  }
+  if (const auto* const table = std::get_if<TableReference>(&item.of)) {
+    return table->table.text;
+  }
+  const auto* const function = std::get_if<FunctionReference>(&item.of);
+  const auto* const call = function == nullptr ? nullptr : std::get_if<Call>(&function->call->of);
+  return call == nullptr ? std::nullopt : std::optional(call->function.text);
 }
 
-}  // namespace
+bool has_joined_columns(const std::vector<FromItemPtr>& from) {
+  return std::any_of(from.begin(), from.end(), [](const FromItemPtr& item) {
+    const auto* const join = std::get_if<JoinReference>(&item->of);
+    return join != nullptr && (join->is_natural || !join->using_columns.empty() ||
+                               has_joined_columns({join->left, join->right}));
+  });
+}
+
+bool knows_columns(const std::vector<FromItemPtr>& from, const Scope& scope) {
+  StarColumns star(scope, 0);
+  for (const FromItemPtr& item : from) {
+    star.of(*item);
+  }
+  return star.is_known();
+}
 
 std::vector<Target> columns_of_star(const std::vector<FromItemPtr>& from, const Scope& scope) {
   StarColumns star(scope, 0);
@@ -109,14 +137,26 @@ std::vector<Target> columns_of_star(const std::vector<FromItemPtr>& from, const 
   return columns;
 }
 
+std::vector<Target> columns_of_joined(const JoinReference& join, const Scope& scope,
+                                      size_t first_entry) {
+  StarColumns star(scope, first_entry);
+  Targets columns = star.of(*join.left);
+  Targets right = star.of(*join.right);
+  std::move(right.begin(), right.end(), std::back_inserter(columns));
+  return columns;
+}
+
 JoinReference without_natural(JoinReference join, const Scope& scope, size_t first_entry) {
-  if (!join.is_natural || has_function(*join.left) || has_function(*join.right)) {
+  if (!join.is_natural) {
     return join;
   }
   StarColumns star(scope, first_entry);
   const Targets left = star.of(*join.left);
-  join.using_columns = names_in_common(left, star.of(*join.right));
-  join.is_natural = false;
+  const Targets right = star.of(*join.right);
+  if (star.is_known()) {
+    join.using_columns = names_in_common(left, right);
+    join.is_natural = false;
+  }
   return join;
 }
 
