@@ -45,20 +45,43 @@ bool has_nulls(const ColumnReference& reference, const Scope& scope, QueryCompil
   return true;
 }
 
+/// Whether SQLite may make NULL of what is not: it divides by 0, and has functions that do.
+bool may_make_null(const ExpressionPtr& expression, const Level& level) {
+  const auto* const operation = std::get_if<Operation>(&expression->of);
+  const bool divides =
+      operation != nullptr && (operation->symbol == "/" || operation->symbol == "%");
+  return (divides || std::holds_alternative<Call>(expression->of)) && level.is_plain(expression);
+}
+
 /// Whether an expression may be NULL in some row, as far as can be told before there are rows.
-bool may_be_null(const ExpressionPtr& expression, const BoundSelect& select,
+bool may_be_null(const ExpressionPtr& expression, const BoundSelect& select, const Level& level,
                  QueryCompiler& compiler) {
   bool may_be = std::any_of(select.from.begin(), select.from.end(), has_outer_joins);
   for_each(expression, [&](const ExpressionPtr& part) {
     const auto* const column = std::get_if<ColumnReference>(&part->of);
     const auto* const call = std::get_if<Call>(&part->of);
+    const auto* const node = std::get_if<Case>(&part->of);
     may_be = may_be || std::holds_alternative<NullLiteral>(part->of) ||
+             (node != nullptr && !node->otherwise) || may_make_null(part, level) ||
              std::holds_alternative<ScalarQuery>(part->of) ||
              (call != nullptr && (call->over || call->filter)) ||
              (column != nullptr && has_nulls(*column, select.scope, compiler));
     return !may_be;
   });
   return may_be;
+}
+
+/// Whether what a condition says of its parts is not the same element by element: what asks for
+/// NULLs, and for which tensors have no words.
+bool is_for_sqlite(const ExpressionPtr& condition) {
+  bool found = false;
+  for_each(condition, [&](const ExpressionPtr& part) {
+    found = found || std::holds_alternative<Test>(part->of) ||
+            std::holds_alternative<In>(part->of) || std::holds_alternative<Exists>(part->of) ||
+            std::holds_alternative<Between>(part->of) || std::holds_alternative<Like>(part->of);
+    return !found;
+  });
+  return found;
 }
 
 /// The conditions of a CASE, and what it gives.
@@ -98,8 +121,9 @@ class Choices {
     ExpressionSet found;
     Level& level = select_.is_grouped ? groups_ : rows_;
     const auto look = [&](const ExpressionPtr& expression) {
+      const ExpressionSet in_tensors = parts_of_tensors(expression, level);
       for_each(expression, [&](const ExpressionPtr& part) {
-        if (is_choice(part, level)) {
+        if (is_choice(part, in_tensors.count(part) != 0, level)) {
           found.insert(part);
         }
         return !is_aggregate_call(part);
@@ -146,29 +170,85 @@ class Choices {
   }
 
   bool has_choice(const ExpressionPtr& expression) {
+    const ExpressionSet in_tensors = parts_of_tensors(expression, rows_);
     bool found = false;
     for_each(expression, [&](const ExpressionPtr& part) {
-      found = found || is_choice(part, rows_);
+      found = found || is_choice(part, in_tensors.count(part) != 0, rows_);
       return !found;
     });
     return found;
   }
 
-  bool is_choice(const ExpressionPtr& expression, Level& level) {
+  static bool has_case(const ExpressionPtr& expression) {
+    bool found = false;
+    for_each(expression, [&](const ExpressionPtr& part) {
+      found = found || std::holds_alternative<Case>(part->of);
+      return !found;
+    });
+    return found;
+  }
+
+  /// An expression of the same shape without CASEs by what tensors make.
+  ExpressionPtr without_choices(const ExpressionPtr& expression, Level& level) const {
+    const auto one = [&](const ExpressionPtr& part) -> ExpressionPtr {
+      if (is_aggregate_call(part)) {
+        return part;
+      }
+      const auto* const node = std::get_if<Case>(&part->of);
+      if (node == nullptr || level.is_plain(part)) {
+        return nullptr;
+      }
+      for (const ExpressionPtr& result : Parts(*node).results) {
+        if (is_tensor_around(result, level)) {
+          return without_choices(result, level);
+        }
+      }
+      return make_expression(NumberLiteral{"1", true});
+    };
+    return rewrite(expression, {one, {}, {}});
+  }
+
+  /// Whether an expression is a tensor, in which conditions have no part.
+  bool is_tensor_around(const ExpressionPtr& expression, Level& level) const {
+    return is_tensor(without_choices(expression, level), level);
+  }
+
+  /// Those parts of an expression with a CASE that are in one that is a tensor.
+  ExpressionSet parts_of_tensors(const ExpressionPtr& expression, Level& level) {
+    ExpressionSet found;
+    for_each(expression, [&](const ExpressionPtr& part) {
+      const bool is_one = has_case(part) && is_tensor_around(part, level);
+      if (is_one) {
+        for_each(part, [&](const ExpressionPtr& within) {
+          found.insert(within);
+          return true;
+        });
+      }
+      return !is_one && !is_aggregate_call(part);
+    });
+    return found;
+  }
+
+  /// Whether a CASE by what tensors make has to be taken where SQLite has the rows: where a
+  /// condition or what it gives may be NULL, or a condition has no words of tensors. One that gives
+  /// numbers is SQLite's anyway but in an expression of tensors.
+  bool is_choice(const ExpressionPtr& expression, bool is_in_tensor, Level& level) {
     const auto* const node = std::get_if<Case>(&expression->of);
     if (node == nullptr) {
       return false;
     }
     const auto is_of_tensors = [&](const ExpressionPtr& part) { return !level.is_plain(part); };
-    const auto is_one = [&](const ExpressionPtr& part) { return is_tensor(part, level); };
+    const auto is_one = [&](const ExpressionPtr& part) { return is_tensor_around(part, level); };
     const auto may_be_none = [&](const ExpressionPtr& part) {
-      return may_be_null(part, select_, compiler_);
+      return may_be_null(part, select_, level, compiler_);
     };
     const auto [conditions, results] = Parts(*node);
     return std::any_of(conditions.begin(), conditions.end(), is_of_tensors) &&
-           std::any_of(results.begin(), results.end(), is_one) &&
+           (is_in_tensor || std::any_of(results.begin(), results.end(), is_one)) &&
            std::none_of(conditions.begin(), conditions.end(), is_one) &&
            (node->operand || !node->otherwise ||
+            std::any_of(conditions.begin(), conditions.end(), is_for_sqlite) ||
+            std::any_of(conditions.begin(), conditions.end(), may_be_none) ||
             std::any_of(results.begin(), results.end(), may_be_none));
   }
 

@@ -10,10 +10,11 @@ namespace tessera::sql {
 /// Expressions of a SELECT, which has them.
 using ExpressionSet = std::set<frontend::sql::ExpressionPtr>;
 
-/// The CASEs that choose among tensors by numbers or truth values that tensors make, and may give
-/// NULL in some rows: the numbers are wanted as columns first, as SQLite has to know which row has
-/// none. What is chosen element by element, or surely is there, is computed as it is. Those within
-/// aggregates are left out.
+/// The CASEs that choose among tensors, or numbers in a tensor, by numbers or truth values that
+/// tensors make, where these or what is chosen may be NULL in some rows, or ask for NULLs: the
+/// numbers are wanted as columns first, as SQLite has to know which row has none. What is chosen
+/// element by element, or surely is there, is computed as it is. Those within aggregates are left
+/// out.
 ExpressionSet cases_by_tensors(const BoundSelect& select, QueryCompiler& compiler);
 
 /// The aggregates of tensors of which such a CASE is a part, or FILTER is by what tensors make.

@@ -26,6 +26,16 @@ bool QueryCompiler::is_of_tensors(const std::string& function) const {
          (known != nullptr && known->is_of_scalars);
 }
 
+namespace {
+
+/// A column, of which SQLite has a row number or NULL, or all of a row.
+bool is_name(const ExpressionPtr& expression) {
+  return std::holds_alternative<ColumnReference>(expression->of) ||
+         std::holds_alternative<Star>(expression->of);
+}
+
+}  // namespace
+
 bool QueryCompiler::uses_tensors(const SelectPtr& query, std::set<std::string> tensors_around) {
   // Names that WITH defines are tables of the query; what they hold is looked at as a query of its
   // own.
@@ -49,7 +59,8 @@ bool QueryCompiler::uses_tensors(const SelectPtr& query, std::set<std::string> t
   rewrites.expression = [&](const ExpressionPtr& expression) {
     const auto* const call = std::get_if<Call>(&expression->of);
     const auto* const column = std::get_if<ColumnReference>(&expression->of);
-    const bool counts = call != nullptr && call->function.text == "count" && !call->is_distinct;
+    const bool counts = call != nullptr && call->function.text == "count" && !call->is_distinct &&
+                        call->arguments.size() == 1 && is_name(call->arguments.front());
     uses = uses || std::holds_alternative<ArrayLiteral>(expression->of) ||
            (call != nullptr && is_of_tensors(call->function.text)) ||
            (column != nullptr && names.count(column->column.text) != 0) ||

@@ -26,6 +26,18 @@ CHOICES = {
     "least(w, v, NULL)": [[1, 2], [3, 0], None],
     "least(v, 2)": [[1, 2], [2, 2], [2, 2]],
     "CASE WHEN a = 1 THEN v END": [[1, 2], None, None],
+    "CASE WHEN dot(w, w) > 1 THEN ones(2) ELSE 2 * ones(2) END": [[2, 2], [1, 1], [2, 2]],
+    "CASE norm(w) WHEN 5 THEN ones(2) ELSE zeros(2) END": [[0, 0], [1, 1], [0, 0]],
+    "CASE WHEN norm(w) IS NULL THEN ones(2) ELSE zeros(2) END": [[1, 1], [0, 0], [1, 1]],
+    "CASE WHEN v[1] IN (1, 7) THEN ones(2) ELSE zeros(2) END": [[1, 1], [0, 0], [0, 0]],
+    "CASE WHEN v[1] NOT BETWEEN 2 AND 4 THEN v ELSE w END": [[1, 2], [5, 0], None],
+    "CASE WHEN w[1] > 0 THEN 1 ELSE 2 END * ones(2)": [[2, 2], [1, 1], [2, 2]],
+    "CASE WHEN norm(w) IS NULL OR a = 3 THEN 1 ELSE 2 END * v": [[1, 2], [3, 4], None],
+    "CASE WHEN norm(v) > 9 THEN ones(2) ELSE CASE WHEN a = 1 THEN v END END": [[1, 2], None, None],
+    "CASE WHEN v[1] > 9 THEN CASE WHEN a = 1 THEN ones(2) END ELSE ones(2) END": [[1, 1], [1, 1], [1, 1]],
+    "CASE WHEN a > norm(1 / (a - 1) * ones(1)) THEN ones(2) ELSE zeros(2) END": [[0, 0], [1, 1], [1, 1]],
+    "dot(v, CASE WHEN norm(w) IS NULL THEN 1 ELSE 2 END * v)": [5, 50, None],
+    "CASE WHEN CASE WHEN w[1] IS NULL THEN 3 ELSE v[1] END > 2 THEN v ELSE ones(2) END": [[1, 2], [3, 4], None],
     "CASE a WHEN 1 THEN v WHEN 3 THEN w ELSE NULL END": [[1, 2], [5, 0], None],
     "CASE a WHEN 5 THEN ones(2) ELSE v END": [[1, 2], [3, 4], [1, 1]],
     "CASE WHEN a = 3 THEN (SELECT v FROM none) ELSE v * v END": [[1, 4], None, None],
@@ -79,3 +91,17 @@ def test_positions_of_the_largest_in_joined_rows(database):
     rows = database.rows("SELECT k, largest_at(v) AS l, smallest_at(v) AS s FROM many, t")
     assert len(rows) == 45
     assert all((row["l"], row["s"]) == (tensors[row["k"]].argmax() + 1, tensors[row["k"]].argmin() + 1) for row in rows)
+
+
+def test_counts_alone_of_numbers_that_tensors_make(some_null):
+    assert some_null.rows("SELECT count(dot(v, w)) AS n FROM t") == [{"n": 1}]
+    assert some_null.rows("SELECT a, count(v[2]) AS n, count(v + w) AS m, count(w) AS k FROM t GROUP BY a ORDER BY a") == [
+        {"a": 1, "n": 1, "m": 0, "k": 0}, {"a": 3, "n": 1, "m": 1, "k": 1}, {"a": 5, "n": 0, "m": 0, "k": 0}]
+    assert some_null.rows("SELECT (SELECT count(norm(w)) FROM t) AS n") == [{"n": 1}]
+
+
+def test_choices_within_aggregates(some_null):
+    assert some_null.rows("SELECT sum(CASE WHEN w[1] > 0 THEN ones(2) ELSE 2 * ones(2) END) AS s, sum(CASE WHEN norm(w) IS NULL THEN 1 ELSE 2 END * v) AS u "
+                          "FROM t") == [{"s": [5, 5], "u": [7, 10]}]
+    assert some_null.rows("SELECT a FROM t WHERE norm(CASE WHEN w[1] IS NULL THEN 2 ELSE 1 END * v) > 4.5 ORDER BY a") == [{"a": 3}]
+    assert some_null.rows("SELECT a FROM t ORDER BY CASE WHEN w[1] IS NULL THEN ones(2) ELSE zeros(2) END, a DESC") == [{"a": 3}, {"a": 5}, {"a": 1}]
