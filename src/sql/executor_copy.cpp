@@ -65,6 +65,15 @@ std::string text_of_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+/// The array that a field holds. Errors: `user`, which begin with where it is.
+ArrayValue array_in(const std::string& field, const std::string& where) {
+  try {
+    return parse_array(field);
+  } catch (const Error& error) {
+    throw Error(error.kind(), where + error.message());
+  }
+}
+
 std::string csv_text(ResultRows& rows, const CopyFormat& format) {
   const std::vector<ResultColumn>& columns = rows.columns();
   const auto before = [&](size_t column) {
@@ -124,7 +133,9 @@ RelationPtr Executor::read_csv(const Copy& statement, char delimiter, bool has_h
       const std::optional<std::string>& field = (*record)[number];
       database::Value value = field ? database::Value(*field) : database::Value();
       if (field && database::tensor_of(table.columns[places[number]].type) != nullptr) {
-        const ArrayValue array = parse_array(*field);
+        const ArrayValue array =
+            array_in(*field, fmt::format("{}:{}: column {}: ", statement.file, reader.line(),
+                                         table.columns[places[number]].name));
         check_array(array, table.columns[places[number]], table.name, reader.line());
         ArrayValue& all = tensors[number];
         TESSERA_USER_CHECK(num_tensors[number] == 0 || all.shape == array.shape,

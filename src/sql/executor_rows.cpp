@@ -40,8 +40,9 @@ void Executor::fix_type(database::Column& column, const ArrayType& element,
     fits = type.extents[mode].value_or(element.shape[mode]) == element.shape[mode];
     is_open = is_open || !type.extents[mode];
   }
-  TESSERA_USER_CHECK(fits, "column {} of {} is a {}, and a {} is given", column.name, table,
-                     to_string(ColumnType(type)), shape_text(element.shape));
+  TESSERA_USER_CHECK(fits, "column {} of {} is a {}, and {}{} is given", column.name, table,
+                     to_string(ColumnType(type)), element.shape.empty() ? "" : "a ",
+                     shape_text(element.shape));
   if (is_open) {
     type.extents.assign(element.shape.begin(), element.shape.end());
     database_.catalog().set_type(column);

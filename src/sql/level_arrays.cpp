@@ -56,6 +56,9 @@ void check_numbers(const ArrayValue& value, DType dtype) {
           Error(ErrorKind::user, fmt::format("{} at {} is no {}", value.numbers[place],
                                              place_text(place, value.shape), name_of(dtype))));
     }
+    TESSERA_USER_CHECK(is_written_exactly(value.numbers[place]),
+                       "{} at {} is beyond 2^53, up to which arrays are written exactly",
+                       value.numbers[place], place_text(place, value.shape));
   }
 }
 

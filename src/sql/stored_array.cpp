@@ -40,6 +40,10 @@ bool is_number_of(double number, DType dtype) {
          });
 }
 
+bool is_written_exactly(double number) {
+  return std::abs(number) < std::ldexp(1.0, std::numeric_limits<double>::digits);
+}
+
 std::string place_text(size_t place, const Shape& shape) {
   std::string text;
   for (size_t mode = shape.size(); mode-- > 0;) {
@@ -71,6 +75,10 @@ void check_array(const ArrayValue& value, const database::Column& column, const 
                                              row_text(row), number, place_text(place, value.shape),
                                              name_of(type.dtype), column.name, table)));
     }
+    TESSERA_USER_CHECK(is_written_exactly(number),
+                       "{}{} at {} is beyond 2^53, up to which arrays are written exactly; COPY "
+                       "column {} of {} from an .npy file",
+                       row_text(row), number, place_text(place, value.shape), column.name, table);
   }
 }
 

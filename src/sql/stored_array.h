@@ -14,6 +14,9 @@ namespace tessera::sql {
 /// Whether a number is one of a dtype of whole numbers, or has any place in another.
 bool is_number_of(double number, DType dtype);
 
+/// Whether a whole number that was written is surely this one, as not all beyond are doubles.
+bool is_written_exactly(double number);
+
 /// "[2][3]": where a number stands in an array, counted from 1.
 std::string place_text(size_t place, const Shape& shape);
 

@@ -215,6 +215,10 @@ def test_files(database, tmp_path):
     (tmp_path / "k.csv").write_text('k,name\n1,"a, ""b"""\n2,\n')
     database.run(f"CREATE TABLE k(k int, name text); COPY k FROM '{tmp_path}/k.csv' (FORMAT csv, HEADER)")
     assert database.rows("SELECT * FROM k") == [{"k": 1, "name": 'a, "b"'}, {"k": 2, "name": None}]
+    (tmp_path / "bad.csv").write_text('"{1,2,3}"\n"{1,x,3}"\n')
+    assert "bad.csv:2: column v: '{1,x,3}' is no array of numbers" in database.refused(f"COPY u FROM '{tmp_path}/bad.csv'")
+    np.save(tmp_path / "k.npy", np.arange(3))
+    assert "column v of u is a vector[3], and a scalar is given" in database.refused(f"COPY u FROM '{tmp_path}/k.npy'")
 
 
 def test_pascals_triangle(database):
