@@ -50,7 +50,9 @@ bool QueryCompiler::uses_tensors(const SelectPtr& query, std::set<std::string> t
       }
     }
   }
-  bool uses = false;
+  // INTERSECT ALL and EXCEPT ALL are ours too, as SQLite has none.
+  bool uses = query->is_all && (query->operation == Select::SetOperation::intersect ||
+                                query->operation == Select::SetOperation::except);
   Rewrites rewrites;
   rewrites.select = [&](const SelectPtr& inner) {
     uses = uses || uses_tensors(inner, names);

@@ -90,8 +90,25 @@ def test_rows_of_a_function_by_its_name(database):
 
 @pytest.mark.parametrize("text, column, said", [
     ("SELECT 1, k::interval FROM t", 11, "a cast to interval"), ("SELECT 'a' || k[1] FROM t", 15, "an element of a tensor"),
-    ("SELECT sum(v), k[1] FROM t GROUP BY k", 16, "an element of a tensor"), ("SELECT 1 FROM t, LATERAL (SELECT k) AS x", 26, "LATERAL"),
-    ("SELECT 1; SELECT k FROM t INTERSECT ALL SELECT 1", 11, "INTERSECT ALL")])
+    ("SELECT sum(v), k[1] FROM t GROUP BY k", 16, "an element of a tensor"), ("SELECT 1 FROM t, LATERAL (SELECT k) AS x", 26, "LATERAL")])
 def test_what_sqlite_cannot_say_has_a_place(days, text, column, said):
     refused = days.refused(text)
     assert f"<command>:1:{column}: unsupported: 0A000: {said}" in refused, refused
+
+
+BAGS = "WITH a(x) AS (VALUES (1), (1), (1), (2), (NULL), (NULL)), b(x) AS (VALUES (1), (1), (3), (NULL))"
+
+
+@pytest.mark.parametrize("query, wanted", [
+    ("SELECT x FROM a INTERSECT ALL SELECT x FROM b", [None, 1, 1]), ("SELECT x FROM a EXCEPT ALL SELECT x FROM b", [None, 1, 2]),
+    ("SELECT x FROM b EXCEPT ALL SELECT x FROM a", [3]), ("(SELECT x FROM a EXCEPT ALL SELECT x FROM b) INTERSECT ALL SELECT 1", [1]),
+    ("SELECT x FROM (SELECT x FROM a EXCEPT ALL SELECT x FROM b) q WHERE x > 1", [2]),
+    ("SELECT x FROM b WHERE x IN (SELECT x FROM a INTERSECT ALL SELECT 3) OR x = 3", [3]),
+    ("SELECT sum(x) AS x FROM (SELECT x FROM a INTERSECT ALL SELECT x FROM b) q", [2])])
+def test_set_operations_of_bags(database, query, wanted):
+    rows = database.rows(f"{BAGS} SELECT x FROM ({query}) r ORDER BY x")
+    assert [row["x"] for row in rows] == wanted
+
+
+def test_bags_in_order(database):
+    assert database.rows("SELECT 2 AS x UNION ALL SELECT 1 EXCEPT ALL SELECT 3 ORDER BY 1 LIMIT 1") == [{"x": 1}]
