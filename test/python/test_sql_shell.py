@@ -271,6 +271,7 @@ ERRORS = {
     "SELECT uper(name) FROM t": ("1:8: error: 42883: there is no function uper", "^^^^", "did you mean 'upper'?"),
     "SELECT k, matmull(v, v) FROM t": ("1:11: error: 42883: there is no function matmull of tensors", "^^^^^^^", "did you mean 'matmul'?"),
     "SELECT k, 2 * (v + ARRAY[1,2,3]) FROM t": ("1:16: error: 42000: ", "^^^^^^^^^^^^^^^^", ""),
+    "SELECT outer(v, v)[2] FROM t": ("1:19: error: 42601: syntax error", "^", "an element of what a function gives is written `(f(x))[2]`"),
     "SELECT v || v FROM t": ("1:8: unsupported: 0A000: the operator || of tensors", "^^^^^^", ""),
     "SELECT v FROM t a, t b": ("1:8: error: 42702: column v is in several tables here", "^", ""),
     "SELECT k FROM t a, t b": ("1:8: error: 42702: column k is in several tables here", "^", ""),

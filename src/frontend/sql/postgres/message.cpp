@@ -32,6 +32,9 @@ std::string clause_meant_by(const Tokens& tokens, size_t index) {
 
 /// What would help against a syntax error at this token, which is size() at the end of the text.
 std::string help_at(const Tokens& tokens, size_t index, TokenRange statement) {
+  if (tokens.is(index, "[") && index > statement.first && tokens.is(index - 1, ")")) {
+    return "an element of what a function gives is written `(f(x))[2]`";
+  }
   if (tokens.is(index, "[")) {
     return "a version `W[i - 1]` stands behind FROM, JOIN, UNION and MATERIALIZE, and in CREATE "
            "TABLE ... AS; an extent is a number or left open";
