@@ -14,3 +14,14 @@ function(tessera_finds_opened_libraries target)
     endif()
   endforeach()
 endfunction()
+
+# tessera_opened_when_called(TARGET SOURCE DEFINITION LIBRARY): tells the source that opens a shared library
+# (base/opened_library.h) the name by which the loader finds it.
+function(tessera_opened_when_called target source definition library)
+  execute_process(COMMAND ${CMAKE_READELF} -d ${library} OUTPUT_VARIABLE dynamic ERROR_QUIET)
+  if(NOT dynamic MATCHES "SONAME[^[]*\\[([^]]+)\\]")
+    message(FATAL_ERROR "${library} is no shared library")
+  endif()
+  set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
+                              COMPILE_DEFINITIONS ${definition}="${CMAKE_MATCH_1}")
+endfunction()

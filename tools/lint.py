@@ -44,8 +44,8 @@ LINE_RULES = [
      "One folder knows MPI, so that everything else runs without it."),
     ("owning new", r"src/.*\.(h|cpp)", None, r"\bdelete\s+\w|[=(,]\s*new\s+\w",
      "Ownership is a value or a unique_ptr; a bare new leaks where an exception passes."),
-    ("global state", r"src/.*\.(h|cpp|y|l|in)", r"src/cli/(interrupt|standard_streams)\.cpp", GLOBAL_STATE,
-     "Two sessions in one process must not see each other: a Session owns everything; only signals and the standard streams are the process's. (A constant is fine; a registry is none.)"),
+    ("global state", r"src/.*\.(h|cpp|y|l|in)", r"src/cli/(interrupt|standard_streams)\.cpp|src/.*\bopened(/|_)\w+\.cpp", GLOBAL_STATE,
+     "Two sessions in one process must not see each other: a Session owns everything; only signals, the standard streams and the libraries that are open are the process's. (A constant is fine; a registry is none.)"),
 ]
 
 # Members of closed sets: the operators of the algebras, key dimensions, sets of keys, types of tiles, what a tile statement does, kinds of

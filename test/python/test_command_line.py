@@ -32,6 +32,10 @@ def call(tmp_path, *arguments, exit_code=0):
     return done
 
 
+def with_environment(**values):
+    return command_line.Tessera(TESSERA.path, environment=values)
+
+
 def numbers_in(printed):
     """The elements of a printed tensor, in order."""
     return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", printed)]
@@ -552,3 +556,21 @@ def test_a_closed_standard_output_is_no_result_file(matrices, tmp_path):
     done = subprocess.run(command, shell=True, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 1 and "cannot write to standard output: Bad file descriptor" in done.stderr
     assert np.array_equal(np.load(tmp_path / "B.npy"), matrices[0])
+
+
+def test_libraries_that_most_runs_do_not_call_are_opened_when_they_are():
+    needed = with_environment(LD_TRACE_LOADED_OBJECTS="1").call("--version").stdout
+    assert "libc.so" in needed
+    assert not re.search("openblas|dnnl|libzip|libcrypto", needed), needed
+
+
+def test_a_library_that_cannot_be_opened_is_named(tmp_path):
+    """Files in its place that are none."""
+    for number in range(10):
+        (tmp_path / f"libopenblas.so.{number}").touch()
+    np.save(tmp_path / "A.npy", np.ones((300, 300)))
+    program = with_environment(LD_LIBRARY_PATH=str(tmp_path))
+    done = program.call("einsum", "ij,jk->ik", "A.npy", "A.npy", "--quiet", "-o", "C.npy", folder=tmp_path)
+    assert done.exit_code == 1 and "cannot load libopenblas.so" in done.stderr, done.describe()
+    done = program.call("einsum", "ij->i", "A.npy", "--quiet", "-o", "C.npy", folder=tmp_path)
+    assert done.exit_code == 0, done.describe()

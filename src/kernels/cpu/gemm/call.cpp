@@ -7,10 +7,6 @@
 
 #include "types/native.h"
 
-/// Ends OpenBLAS's threads; no header of it says so, and a build of it without threads has none.
-// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): its name in Fortran
-extern "C" int blas_thread_shutdown_() __attribute__((weak));
-
 namespace tessera::kernels {
 
 namespace {
@@ -206,16 +202,6 @@ void run_gemm(const GemmLoops& loops, DType type, const std::byte* a, const std:
     default:
       return run_as(std::type_identity<float>{});
   }
-}
-
-void use_one_blas_thread() {
-  [[maybe_unused]] static const bool is_told = [] {
-    openblas_set_num_threads(1);
-    if (blas_thread_shutdown_ != nullptr) {
-      blas_thread_shutdown_();
-    }
-    return true;
-  }();
 }
 
 }  // namespace tessera::kernels

@@ -14,6 +14,7 @@
 #include "kernels/cpu/gemm/matrix_walk.h"
 #include "kernels/cpu/walk/gemm_labels.h"
 #include "kernels/cpu/walk/plain_access.h"
+#include "kernels/opened/openblas.h"
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
@@ -305,6 +306,7 @@ OrRefusal<KernelPlan> read(Precision precision, const expr::TileProgram& program
   const auto kernel = std::make_shared<GemmBf16>(*product, std::move(*levels), num_parts);
   return KernelPlan{cost_of(*product, num_parts, shape, context.machine), kernel->workspace_bytes(),
                     [kernel]() -> std::shared_ptr<const PreparedKernel> {
+                      open_openblas();  // for what parts cannot hold
                       kernel->prepare();
                       return kernel;
                     }};

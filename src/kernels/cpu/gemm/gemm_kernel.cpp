@@ -12,6 +12,7 @@
 #include "kernels/cpu/walk/half_conversion.h"
 #include "kernels/cpu/walk/plain_access.h"
 #include "kernels/cpu/walk/strided_copy.h"
+#include "kernels/opened/openblas.h"
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
@@ -331,8 +332,10 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   const std::vector<Dim> dims = dims_of(*labels, shape);
   const PricedPacking packed = choose_packing(program, *labels, shape, dims, rates);
   const auto gemm = std::make_shared<const Gemm>(program, *labels, dims, packed.packing);
-  return KernelPlan{cost_of(*labels, dims, packed.seconds, rates), gemm->workspace_bytes(),
-                    [gemm] { return gemm; }};
+  return KernelPlan{cost_of(*labels, dims, packed.seconds, rates), gemm->workspace_bytes(), [gemm] {
+                      open_openblas();
+                      return gemm;
+                    }};
 }
 
 }  // namespace
@@ -340,7 +343,6 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 void register_kernel_gemm(Registry& registry);
 
 void register_kernel_gemm(Registry& registry) {
-  use_one_blas_thread();
   registry.add({"gemm", {}, &read});
 }
 

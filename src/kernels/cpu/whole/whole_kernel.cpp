@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/cpu/gemm/call.h"
 #include "kernels/cpu/whole/whole_form.h"
+#include "kernels/opened/openblas.h"
 #include "kernels/registry.h"
 #include "kernels/workspace.h"
 
@@ -238,6 +238,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   const RoutineSize size{extents, num_positions(form->columns, shape.ranges), form->dtype()};
   return KernelPlan{cost_of(*form, size, shape.ranges, context.machine.rates),
                     workspace_of(*form, size, shape.ranges), [form = std::move(*form)] {
+                      open_openblas();
                       return std::make_shared<const PreparedWhole>(form);
                     }};
 }
@@ -247,7 +248,6 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
 void register_kernel_whole(Registry& registry);
 
 void register_kernel_whole(Registry& registry) {
-  use_one_blas_thread();
   const auto routines = std::make_shared<RoutineRegistry>();
   register_all_routines(*routines);
   registry.add(

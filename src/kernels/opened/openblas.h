@@ -1,0 +1,14 @@
+#pragma once
+
+namespace tessera::kernels {
+
+/// Opens OpenBLAS, unless that has been done: a kernel that calls it does so while it is prepared,
+/// where errors can be said. Errors: `resource` where it cannot be opened.
+///
+/// It is told to use the calling thread only, and the threads that it starts when it is loaded are
+/// ended: they would ask for work, and take turns of the cores, for the first tenth of a second.
+/// The threads of a run are the runtime's. The number is the whole process's, and the kernels that
+/// call the library are its only owner. Threads: any.
+void open_openblas();
+
+}  // namespace tessera::kernels
