@@ -7,8 +7,15 @@
 
 namespace tessera::kernels {
 
+/// Merges what a function of one argument makes of rows, element by element, first to last, to
+/// results[e] for e < count, or into them where it `continues`. No alignment is asked for, and
+/// nothing outside the rows is read.
+using MergedColumns = void (*)(const void* const* rows, int64_t num_rows, int64_t count,
+                               bool continues, void* results) noexcept;
+
 /// A block function whose results are merged in registers as they are made, where they would be
-/// stored to a block and read again: the squares of a norm, the differences of a variance.
+/// stored to a block and read again: the squares of a norm, the differences of a variance, the
+/// integers of a mean.
 struct MergedFunction {
   const char* merge = nullptr;  // a function of two arguments
   BlockFunction function = nullptr;
@@ -16,6 +23,7 @@ struct MergedFunction {
   uint32_t uniform_arguments = 0;
   /// Stores what generated/interface.h says of code that merges, in the same order.
   BlockFunction merged = nullptr;
+  MergedColumns merged_columns = nullptr;  // of at most 16 rows; null where there is none
 };
 
 /// Those of an instruction set.

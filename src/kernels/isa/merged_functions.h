@@ -115,7 +115,7 @@ struct Merged<Merge, F, T, kUniform, std::index_sequence<position...>> {
 
 template <class T, class Merge, class F, uint32_t kUniform = 0>
 constexpr MergedFunction merged() {
-  return {Merge::kName, loop_of<F, T>(), kUniform, &Merged<Merge, F, T, kUniform>::run};
+  return {Merge::kName, loop_of<F, T>(), kUniform, &Merged<Merge, F, T, kUniform>::run, nullptr};
 }
 
 /// Norms and distances, and deviations from a mean.

@@ -122,7 +122,70 @@ TEST(MergedFunctions, AreMergedInTheOrderOfFolds) {
   }
 }
 
-/// So that the test above compares what it says.
+namespace {
+
+/// The least and the largest number of a type, by turns and a few others between.
+void draw_ends(const TileView& tile, int64_t count, uint32_t seed) {
+  std::mt19937 random(seed);
+  visit_storage_type(tile.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T>) {
+      for (int64_t e = 0; e < count; ++e) {
+        const T between = static_cast<T>(random());
+        tile.as<T>()[e] = random() % 4 == 0 ? between
+                          : random() % 3 == 0 ? std::numeric_limits<T>::lowest()
+                                              : std::numeric_limits<T>::max();
+      }
+    }
+  });
+}
+
+/// Means of integers over the label `over` of x0[i,j], beside those of the same numbers as f64.
+void expect_mean_as_of_floats(const std::string& type, const std::string& over, const Shape& shape,
+                              const Context& context) {
+  const TestTile wide(parse_dtype(type).value(), whole({shape[0], shape[1] + 3}));
+  draw_ends(wide.view(), wide.count(), 1);
+  const TileView integers = subview(wide.view(), whole({shape[0], shape[1]}));
+  const CallShape call{{{0, shape[0]}, {0, shape[1]}}};
+  const auto run = [&](const std::string& statement, const TileView& operand) {
+    const std::string labels =
+        "[i=" + std::to_string(shape[0]) + ",j=" + std::to_string(shape[1]) + "] ";
+    return run_kernel(*all_kernels().find("blocked_evaluator"), program_of(labels + statement),
+                      call, {operand}, context);
+  };
+  const std::string mean =
+      std::string("(o0,o1)[") + (over == "i" ? "j" : "i") + "] = mean[" + over + "] ";
+  const Outcome outcome = run("(" + type + ") " + mean + "(f64(x0[i,j]), 1:i64)", integers);
+  const Outcome floats = run("(" + type + ") o[i,j] = f64(x0[i,j])", integers);
+  const Outcome expected =
+      run("(f64) " + mean + "(x0[i,j], 1:i64)", floats.outputs[0].view());
+  for (size_t output = 0; output < 2; ++output) {
+    EXPECT_TRUE(have_same_bits(outcome.outputs[output], expected.outputs[output]))
+        << name_of(context.machine.isa) << " " << type << " over " << over << " of " << shape[0]
+        << " x " << shape[1];
+  }
+}
+
+}  // namespace
+
+TEST(MergedFunctions, MeansOfIntegersAreThoseOfFloats) {
+  for (const Isa isa : all_isas()) {
+    Machine machine = known().machine;
+    machine.isa = isa;
+    const Context context{known().functions, known().aggregates, all_kernels(), machine};
+    for (const char* const type : {"bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64"}) {
+      for (const int64_t length : {1, 600, 1024, 1087, 2048, 34 * 1024 + 3}) {
+        expect_mean_as_of_floats(type, "j", {3, length}, context);
+      }
+      for (const int64_t length : {1, 15, 16, 17, 300}) {
+        expect_mean_as_of_floats(type, "i", {length, 1024}, context);
+        expect_mean_as_of_floats(type, "i", {length, 1387}, context);
+      }
+    }
+  }
+}
+
+/// So that the first test compares what it says.
 TEST(MergedFunctions, AreThoseOfTheTest) {
   for (const Isa isa : all_isas()) {
     for (const Merge& merge : merges()) {

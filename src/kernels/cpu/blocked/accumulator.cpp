@@ -69,6 +69,10 @@ Status BlockAccumulator::add_blocks(std::span<const std::array<const void*, kLea
       count_blocks(state, num_blocks, count);
       continue;
     }
+    if (state == 0 && first_columns_ != nullptr) {
+      first_columns_(blocks[0].data(), num_blocks, count, continues, leaf_[0]);
+      continue;
+    }
     rows[0] = leaf_[state];
     std::copy_n(blocks[state].begin(), num_blocks, rows.begin() + 1);
     columns[state](rows.data() + (continues ? 0 : 1), num_blocks + (continues ? 1 : 0), count,

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "kernels/cpu/blocked/state_merger.h"
+#include "kernels/isa/merged_function_table.h"
 
 namespace tessera::kernels {
 
@@ -42,6 +43,10 @@ class BlockAccumulator {
     summand_[state] = summand;
   }
 
+  /// From now on add_blocks() takes blocks of what the first state is made of, and merges them so;
+  /// null: of the state itself.
+  void merge_first_by(MergedColumns columns) noexcept { first_columns_ = columns; }
+
   /// Whether blocks can be merged several at a time, where they lie.
   bool has_columns() const { return !reduction_->columns().empty(); }
   /// So many more belong to the leaf that is being filled.
@@ -71,6 +76,7 @@ class BlockAccumulator {
   const BlockReduction* reduction_ = nullptr;
   StateMerger merger_;
   std::array<std::optional<int64_t>, kMaxStates> summand_;
+  MergedColumns first_columns_ = nullptr;
   StateBuffers leaf_;  // the leaf being filled, then the result
   StateBuffers shifted_;
   int64_t lanes_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 
 #include "base/overload.h"
@@ -40,6 +41,7 @@ struct BlockedEvaluator::Run {
   }
   Status map();
   Status reduce();
+  std::optional<StoredStates> stored_columns();
   Status reduce_block(BlockLoop& loop);
   Status compute_states(int64_t count, StateAddresses& states);
   std::array<void*, kMaxStates> row_targets() const;
@@ -132,16 +134,33 @@ Status BlockedEvaluator::Run::map() {
   return Status::ok;
 }
 
+/// What blocks are merged of several at a time, where the block that the views show can be.
+std::optional<StoredStates> BlockedEvaluator::Run::stored_columns() {
+  StateAddresses states;
+  const StoredStates made(evaluator.program_, machine, views.data(), true);
+  const bool is_stored = stored().find(states);
+  const bool is_made = !is_stored && evaluator.merged_columns_ != nullptr && made.find(states);
+  if (!accumulator.has_columns() || !(is_stored || is_made)) {
+    return std::nullopt;
+  }
+  accumulator.merge_first_by(is_made ? evaluator.merged_columns_ : nullptr);
+  return is_made ? made : stored();
+}
+
 Status BlockedEvaluator::Run::reduce_block(BlockLoop& loop) {
   loop.start(block);
   accumulator.begin(block.count(), block.out_lanes());
   const bool is_empty = space.is_empty();
   StateAddresses states;
   look(block.count(), block.out_lanes());
-  if (!is_empty && accumulator.has_columns() && stored().find(states)) {
-    const Status status =
-        accumulate_stored(stored(), loop, block, origins.data(), accumulator,
-                          [this](int64_t count) { look(count, block.out_lanes()); });
+  if (const std::optional<StoredStates> columns = is_empty ? std::nullopt : stored_columns()) {
+    const Status status = accumulate_stored(
+        *columns, loop, block, origins.data(), accumulator,
+        [this](int64_t count) { look(count, block.out_lanes()); },
+        [&](int64_t count) {
+          const Status computed = compute_states(count, states);
+          return computed == Status::ok ? accumulator.add(states.data(), count) : computed;
+        });
     return status == Status::ok ? accumulator.finish() : status;
   }
   bool goes_on = !is_empty;

@@ -79,15 +79,19 @@ void BlockedEvaluator::generate(const CallShape& shape, Isa isa,
   }
 }
 
-/// As generate(), by functions that are compiled in.
+/// As generate(), by functions that are compiled in, and by columns.
 void BlockedEvaluator::merge_functions(const CallShape& shape, Isa isa) {
   if (!has_folds() || !rows_->counts_all_but_first()) {
     return;
   }
   const std::optional<std::string> merge =
       merging_function_of(expr::reduction_of(statement_)->monoid, 0);
+  if (!merge) {
+    return;
+  }
+  merged_columns_ = program_.columns_merged_by(*merge, isa);
   ExpectedBlocks expected = expected_blocks(statement_, program_.streams(), shape, true);
-  if (merge && expected.are_single_rows) {
+  if (expected.are_single_rows) {
     merging_ = program_.merged_by(*merge, expected.uniform_streams, isa);
     expected_uniform_ = std::move(expected.uniform_streams);
   }

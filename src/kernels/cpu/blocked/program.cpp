@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,7 +12,6 @@
 #include "kernels/cpu/blocked/composing.h"
 #include "kernels/cpu/blocked/generated_parts.h"
 #include "kernels/isa/block_table.h"
-#include "kernels/isa/merged_function_table.h"
 #include "types/native.h"
 
 namespace tessera::kernels {
@@ -201,19 +201,40 @@ std::optional<BlockProgram> BlockProgram::merged_by(const std::string& merge,
     const auto value = static_cast<size_t>(from->arguments[static_cast<size_t>(argument)]);
     uniform_arguments |= is_uniform[value] ? uint32_t{1} << argument : 0;
   }
-  for (const MergedFunction& entry : merged_functions(isa)) {
-    if (entry.function == from->function && entry.uniform_arguments == uniform_arguments &&
-        entry.merge == merge) {
-      BlockProgram merging = *this;
-      auto& merged = std::get<FromFunction>(merging.values_[root].from);
-      merged.function = entry.merged;
-      merged.reads_firsts = true;
-      merging.merges_ = true;
-      merging.finish(isa);
-      return merging;
-    }
+  const MergedFunction* const found = find_merged(merge, uniform_arguments, isa);
+  if (found == nullptr) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  BlockProgram merging = *this;
+  auto& merged = std::get<FromFunction>(merging.values_[root].from);
+  merged.function = found->merged;
+  merged.reads_firsts = true;
+  merging.merges_ = true;
+  merging.finish(isa);
+  return merging;
+}
+
+MergedColumns BlockProgram::columns_merged_by(const std::string& merge, Isa isa) const {
+  const auto* const from =
+      std::get_if<FromFunction>(&values_[static_cast<size_t>(results_[0])].from);
+  if (from == nullptr || from->num_arguments != 1 ||
+      !std::holds_alternative<FromStream>(values_[static_cast<size_t>(from->arguments[0])].from)) {
+    return nullptr;
+  }
+  const MergedFunction* const found = find_merged(merge, 0, isa);
+  return found == nullptr ? nullptr : found->merged_columns;
+}
+
+/// That of the function that makes the first result.
+const MergedFunction* BlockProgram::find_merged(const std::string& merge,
+                                                uint32_t uniform_arguments, Isa isa) const {
+  const auto& from = std::get<FromFunction>(values_[static_cast<size_t>(results_[0])].from);
+  const std::span<const MergedFunction> all = merged_functions(isa);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const MergedFunction& entry) {
+    return entry.function == from.function && entry.uniform_arguments == uniform_arguments &&
+           entry.merge == merge;
+  });
+  return found == all.end() ? nullptr : &*found;
 }
 
 /// Composes functions once it is known which there are.

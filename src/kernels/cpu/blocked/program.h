@@ -13,6 +13,7 @@
 #include "kernels/block_function.h"
 #include "kernels/generated/code.h"
 #include "kernels/generated/formula.h"
+#include "kernels/isa/merged_function_table.h"
 
 namespace tessera::kernels {
 
@@ -75,6 +76,10 @@ class BlockProgram {
   std::optional<BlockProgram> merged_by(const std::string& merge,
                                         const std::vector<bool>& uniform_streams, Isa isa) const;
 
+  /// What merges the first result by that function where many blocks of the only stream that it is
+  /// made of lie in memory; null where there is none.
+  MergedColumns columns_merged_by(const std::string& merge, Isa isa) const;
+
   /// Whether the elements of the first result are merged, which is then the only one.
   bool merges() const { return merges_; }
   /// Whether its code is right only where streams have one value in a block as expected: where what
@@ -99,6 +104,8 @@ class BlockProgram {
   int32_t add_function(BlockFunction function, const std::vector<int32_t>& arguments, DType type);
   int32_t append(Value value);
   void take_generated(const Generation& generation, const std::vector<std::string>& names);
+  const MergedFunction* find_merged(const std::string& merge, uint32_t uniform_arguments,
+                                    Isa isa) const;
   std::vector<bool> uniform_values(const std::vector<bool>& uniform_streams) const;
   void finish(Isa isa);
   void note_uses();

@@ -14,11 +14,20 @@ bool StoredStates::find(StateAddresses& states) const noexcept {
                    return dense_at(views_[static_cast<size_t>(from.stream)]);
                  },
                  [](const BlockProgram::FromParameter&) -> const void* { return nullptr; },
-                 [](const BlockProgram::FromFunction&) -> const void* { return nullptr; }},
+                 [&](const BlockProgram::FromFunction& from) -> const void* {
+                   return is_first_made_ && state == 0 ? stream_of(from) : nullptr;
+                 }},
         program_.values()[static_cast<size_t>(result)].from);
     are_stored = are_stored && states[state] != nullptr;
   }
   return are_stored;
+}
+
+/// Where the only argument lies.
+const void* StoredStates::stream_of(const BlockProgram::FromFunction& from) const noexcept {
+  const auto argument = static_cast<size_t>(from.arguments[0]);
+  const auto& read = std::get<BlockProgram::FromStream>(program_.values()[argument].from);
+  return dense_at(views_[static_cast<size_t>(read.stream)]);
 }
 
 bool StoredStates::repeats(size_t state) const noexcept {

@@ -19,9 +19,11 @@ using StateAddresses = std::array<const void*, kMaxStates>;
 /// one is set up.
 class StoredStates {
  public:
-  /// `views` are the streams of the program.
-  StoredStates(const BlockProgram& program, const BlockMachine& machine, const BlockView* views)
-      : program_(program), machine_(machine), views_(views) {}
+  /// `views` are the streams of the program. Where the first state is made of one stream, and what
+  /// merges it takes that stream, the stream stands for it.
+  StoredStates(const BlockProgram& program, const BlockMachine& machine, const BlockView* views,
+               bool is_first_made = false)
+      : program_(program), machine_(machine), views_(views), is_first_made_(is_first_made) {}
 
   size_t count() const { return program_.results().size(); }
   /// Where the states of the block that the views show are; false if some do not lie in memory as
@@ -31,9 +33,12 @@ class StoredStates {
   bool repeats(size_t state) const noexcept;
 
  private:
+  const void* stream_of(const BlockProgram::FromFunction& from) const noexcept;
+
   const BlockProgram& program_;
   const BlockMachine& machine_;
   const BlockView* views_;
+  bool is_first_made_;
 };
 
 /// Fetches the first lines of a block that is read soon, into the second cache; folds of columns
@@ -41,31 +46,38 @@ class StoredStates {
 void fetch_start(const void* block) noexcept;
 
 /// Merges all blocks of a loop that was started, by leaves of the accumulator. REQUIRES
-/// accumulator.has_columns(). `look(count)` makes the views show the block that is reached.
-template <class Look>
+/// accumulator.has_columns(). `look(count)` makes the views show the block that is reached;
+/// `add_part(count)` merges it where it is shorter than the others.
+template <class Look, class AddPart>
 Status accumulate_stored(const StoredStates& stored, BlockLoop& loop, BlockShape& block,
-                         int64_t* origins, BlockAccumulator& accumulator, const Look& look) {
+                         int64_t* origins, BlockAccumulator& accumulator, const Look& look,
+                         const AddPart& add_part) {
   std::array<std::array<const void*, BlockAccumulator::kLeaf>, kMaxStates> blocks;
   StateAddresses states;
   const int64_t lanes = block.count();
   int64_t gathered = 0;
   Status status = Status::ok;
+  const auto add_gathered = [&] {
+    status = gathered == 0 ? Status::ok : accumulator.add_blocks(blocks, gathered, lanes);
+    gathered = 0;
+  };
   for (bool goes_on = true; goes_on && status == Status::ok;) {
     const int64_t count = block.count();
     look(count);
-    (void)stored.find(states);
-    for (size_t state = 0; count == lanes && state < stored.count(); ++state) {
-      blocks[state][static_cast<size_t>(gathered)] = states[state];
-      fetch_start(states[state]);
+    if (count < lanes) {
+      add_gathered();
+      status = status == Status::ok ? add_part(count) : status;
+    } else {
+      (void)stored.find(states);
+      for (size_t state = 0; state < stored.count(); ++state) {
+        blocks[state][static_cast<size_t>(gathered)] = states[state];
+        fetch_start(states[state]);
+      }
+      ++gathered;
     }
-    gathered += count == lanes ? 1 : 0;
     goes_on = loop.advance(block, origins);
-    if (gathered > 0 && (gathered == accumulator.room_in_leaf() || count < lanes || !goes_on)) {
-      status = accumulator.add_blocks(blocks, gathered, lanes);
-      gathered = 0;
-    }
-    if (count < lanes && status == Status::ok) {
-      status = accumulator.add(states.data(), count);
+    if (status == Status::ok && (gathered == accumulator.room_in_leaf() || !goes_on)) {
+      add_gathered();
     }
   }
   return status;

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/isa/casts.h"
+#include "kernels/isa/merged_function_table.h"
+#include "kernels/isa/row_folds.h"
+
+/// Sums of integers as f64, those of a mean. Compiled once per instruction set, as the block loops
+/// are.
+namespace tessera::kernels::TESSERA_ISA {
+
+/// Holds the sum of kFoldLanes / 4 numbers of type T.
+template <class T>
+struct SumType {
+  using Type = int64_t;
+};
+template <>
+struct SumType<int8_t> {
+  using Type = int16_t;
+};
+template <>
+struct SumType<uint8_t> {
+  using Type = uint16_t;
+};
+template <>
+struct SumType<bool> {
+  using Type = uint16_t;
+};
+template <>
+struct SumType<int16_t> {
+  using Type = int32_t;
+};
+template <>
+struct SumType<uint16_t> {
+  using Type = uint32_t;
+};
+
+/// Integers of at most 32 bits. As f64 holds every sum of a block of them, they are summed as
+/// integers and converted once: the bits are those of f64 that are summed in any order.
+template <class T>
+struct IntegerSums {
+  using Sum = typename SumType<T>::Type;
+  static constexpr int64_t kMostRows = 16;
+  static constexpr int64_t kStrip = kFoldLanes;
+  static_assert(sizeof(T) <= 4 && kMostRows * kStrip == kBlock);
+
+  /// As MergedFunction::merged.
+  static Status rows(const void* const* arguments, void* result, int64_t count) noexcept {
+    const T* from = static_cast<const T*>(arguments[0]);
+    auto* to = static_cast<double*>(result);
+    for (; count >= kBlock; count -= kBlock, from += kBlock) {
+      const Strip sums = sum_of_strips(from, kMostRows);
+      int64_t sum = 0;
+      for (const Sum lane : sums) {
+        sum += lane;
+      }
+      *to++ = static_cast<double>(sum);
+    }
+    if (const int64_t num_strips = count / kStrip; num_strips > 0) {
+      const Strip sums = sum_of_strips(from, num_strips);
+      to = std::copy(sums.begin(), sums.end(), to);
+      from += num_strips * kStrip;
+      count -= num_strips * kStrip;
+    }
+    for (int64_t e = 0; e < count; ++e) {
+      *to++ = static_cast<double>(value(from, e));
+    }
+    return Status::ok;
+  }
+
+  /// As MergedFunction::merged_columns.
+  static void columns(const void* const* rows, int64_t num_rows, int64_t count, bool continues,
+                      void* results) noexcept {
+    auto* const to = static_cast<double*>(results);
+    int64_t e = 0;
+    for (; e + kStrip <= count; e += kStrip) {
+      Strip sums{};
+      for (int64_t row = 0; row < num_rows; ++row) {
+        const T* const from = static_cast<const T*>(rows[row]) + e;
+        fetch(from);
+        add(from, sums);
+      }
+      for (int64_t lane = 0; lane < kStrip; ++lane) {
+        to[e + lane] = (continues ? to[e + lane] : 0) + static_cast<double>(sums[place(lane)]);
+      }
+    }
+    for (; e < count; ++e) {
+      int64_t sum = 0;
+      for (int64_t row = 0; row < num_rows; ++row) {
+        sum += value(static_cast<const T*>(rows[row]), e);
+      }
+      to[e] = (continues ? to[e] : 0) + static_cast<double>(sum);
+    }
+  }
+
+ private:
+  using Strip = std::array<Sum, kStrip>;
+
+  static size_t place(int64_t lane) { return static_cast<size_t>(lane); }
+
+  /// Of bool any byte but 0 is true.
+  static Sum value(const T* from, int64_t e) { return static_cast<Sum>(element(from, e)); }
+
+  static void add(const T* from, Strip& sums) {
+    for (int64_t lane = 0; lane < kStrip; ++lane) {
+      sums[place(lane)] = static_cast<Sum>(sums[place(lane)] + value(from, lane));
+    }
+  }
+
+  static Strip sum_of_strips(const T* from, int64_t num_strips) {
+    Strip sums{};
+    for (int64_t strip = 0; strip < num_strips; ++strip) {
+      __builtin_prefetch(from + strip * kStrip + kAhead);
+      add(from + strip * kStrip, sums);
+    }
+    return sums;
+  }
+
+  /// As a fold of rows does.
+  static constexpr int64_t kAhead = 4096 / static_cast<int64_t>(sizeof(T));
+
+  /// What follows in a row, as a fold of columns does.
+  static void fetch(const T* from) {
+    constexpr int kSecondCache = 2;
+    for (int64_t line = 0; line < kStrip; line += 64 / static_cast<int64_t>(sizeof(T))) {
+      __builtin_prefetch(from + kStrip + line, 0, kSecondCache);
+    }
+  }
+};
+
+template <class T>
+constexpr MergedFunction integer_sums() {
+  using Cast = Loop<expr::TESSERA_ISA::CastTo<double>, double, T>;
+  return {code::Add::kName, &Cast::run, 0, &IntegerSums<T>::rows, &IntegerSums<T>::columns};
+}
+
+constexpr std::array<MergedFunction, 7> all_integer_sums() {
+  return {integer_sums<bool>(),    integer_sums<int8_t>(),   integer_sums<uint8_t>(),
+          integer_sums<int16_t>(), integer_sums<uint16_t>(), integer_sums<int32_t>(),
+          integer_sums<uint32_t>()};
+}
+
+}  // namespace tessera::kernels::TESSERA_ISA
