@@ -164,7 +164,7 @@ void add_functions(std::vector<Callable>& all, const expr::FunctionRegistry& fun
 /// What was meant by a name that is not ours: what numpy or another library calls so, or a near
 /// one.
 std::string help_for(const std::string& name, const std::vector<Callable>& all) {
-  if (const std::string cure = cure_for_foreign_name(name); !cure.empty()) {
+  if (std::string cure = cure_for_foreign_name(name); !cure.empty()) {
     return cure;
   }
   std::vector<std::string> known;
