@@ -13,7 +13,7 @@ namespace tessera {
 namespace {
 
 std::string reason_of_loader() {
-  const char* const reason = ::dlerror();
+  const char* const reason = ::dlerror();  // NOLINT(concurrency-mt-unsafe): one for each thread
   return reason == nullptr ? "no reason given" : reason;
 }
 
