@@ -54,6 +54,10 @@ std::vector<Row> reduction_rows() {
     const int64_t side = bytes == 1 ? 2 * kSide : bytes == 16 ? kSide / 2 : kSide;
     rows.push_back(reduction("sum", dtype, "j", {kSide, side}));
     rows.push_back(reduction("sum", dtype, "i", {kSide, side}));
+    if (is_integer(dtype)) {
+      rows.push_back(reduction("mean", dtype, "j", {kSide, side}));
+      rows.push_back(reduction("mean", dtype, "i", {kSide, side}));
+    }
   }
   return rows;
 }
