@@ -145,3 +145,18 @@ def test_a_joined_mode_that_is_left_is_named(tmp_path):
     for kernel in ([], ["--kernel", "reference"]):
         said = TESSERA.message_of(tmp_path, text, *kernel, M=integers(9, 7, 5))
         assert "M" in said and "7" in said and "2:1" in said, said
+
+
+def test_what_is_computed_first_is_gathered_in_a_quarter_of_its_bytes(tmp_path):
+    """A mode of 20, which 16 pieces do not divide, is all that can be cut."""
+    X, I = integers(100, 200_000, 20).astype("f8"), integers(200_000, 50_000)
+    text = "input X[n,e], I[m]\nZ[n,e] = X[n,e] + 1\nY[m,e] = Z[I[m],e]\noutput Y"
+    (rows,) = run(tmp_path, text, ["Y"], ["--memory", "8MiB"], X=X, I=I)
+    np.testing.assert_array_equal(rows, X[I] + 1)
+
+
+def test_what_is_kept_has_a_quarter_of_its_bytes(tmp_path):
+    X, S = integers(100, 200_000, 20).astype("f8"), integers(2, 200_000)
+    (rows,) = run(tmp_path, "input X[n,e], S[n]\nY[n,e] = keep[n where S[n] != 0] X[n,e]\noutput Y", ["Y"], ["--memory", "8MiB"],
+                  X=X, S=S)
+    np.testing.assert_array_equal(rows, X[S != 0])

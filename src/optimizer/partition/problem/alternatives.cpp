@@ -20,6 +20,8 @@ using Lengths = std::vector<int64_t>;  // by label
 constexpr size_t kMostVectors = 1024;
 constexpr size_t kMostVectorsOfManyLabels = 256;
 constexpr size_t kManyLabels = 8;
+/// The same of those that cut one label to single positions, by label.
+constexpr size_t kMostOfSingles = 16;
 /// A part of the calls that were asked for that will do as well.
 constexpr double kNearlyAsMany = 0.9;
 /// Partial results are small where so many times more is read.
@@ -96,6 +98,40 @@ std::vector<int64_t> allowed_products(const StatementModel& statement, const Fin
   return products;
 }
 
+Lengths lengths_of(const StatementModel& slice, const std::vector<int64_t>& pieces) {
+  Lengths lengths;
+  for (size_t label = 0; label < pieces.size(); ++label) {
+    const int64_t extent = std::max<int64_t>(slice.extents[label], 1);
+    lengths.push_back((extent - 1) / pieces[label] + 1);
+  }
+  return lengths;
+}
+
+/// Where the bytes of a call are bounded: a short label cut to single positions, of which there are
+/// 20 where 16 and 32 pieces are asked for. What reads all of another label, as a gather does, may
+/// have no smaller tiles.
+std::vector<Lengths> single_positions(const StatementModel& slice,
+                                      const std::vector<Cuttable>& labels,
+                                      const std::vector<int32_t>& order, const Fineness& fineness,
+                                      size_t most) {
+  std::vector<Lengths> all;
+  for (size_t label = 0; fineness.most_call_bytes > 0 && label < labels.size(); ++label) {
+    const int64_t extent = labels[label].extent;
+    const bool is_short = extent > 1 && extent <= fineness.pieces;
+    if (labels[label].whole || !is_short || fineness.pieces % extent == 0) {
+      continue;
+    }
+    std::vector<Cuttable> others = labels;
+    others[label].whole = true;
+    for (std::vector<int64_t>& vector : viable_vectors(others, fineness.pieces / extent, order,
+                                                       static_cast<int64_t>(most))) {
+      vector[label] = extent;
+      all.push_back(lengths_of(slice, vector));
+    }
+  }
+  return all;
+}
+
 std::vector<Lengths> all_lengths(const StatementModel& statement, const Fineness& fineness) {
   const StatementModel slice = slice_of(statement);
   std::vector<Cuttable> labels;
@@ -104,19 +140,14 @@ std::vector<Lengths> all_lengths(const StatementModel& statement, const Fineness
   }
   const std::vector<int32_t> order = labels_by_worth(slice);
   const size_t most = labels.size() > kManyLabels ? kMostVectorsOfManyLabels : kMostVectors;
-  std::vector<Lengths> all;
+  std::vector<Lengths> all = single_positions(slice, labels, order, fineness, kMostOfSingles);
   for (const int64_t product : allowed_products(statement, fineness)) {
     if (all.size() >= most) {
       break;
     }
     for (const std::vector<int64_t>& vector :
          viable_vectors(labels, product, order, static_cast<int64_t>(most))) {
-      Lengths lengths;
-      for (size_t label = 0; label < vector.size(); ++label) {
-        const int64_t extent = std::max<int64_t>(slice.extents[label], 1);
-        lengths.push_back((extent - 1) / vector[label] + 1);
-      }
-      all.push_back(std::move(lengths));
+      all.push_back(lengths_of(slice, vector));
     }
   }
   std::sort(all.begin(), all.end());
