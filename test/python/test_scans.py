@@ -271,7 +271,7 @@ def test_messages_say_what_would_work(tmp_path):
     assert "runs along one label" in message(tmp_path, "input X[i]\nZ[i] = cumsum[i,j] X[i]\noutput Z\n", X=x)
     assert "merges 2 numbers" in message(tmp_path, "input X[i]\nZ[i] = cumsumprod[i] X[i]\noutput Z\n", X=x)
     assert "only the label of a scan" in message(tmp_path, "input X[i]\nZ = sum[i reverse] X[i]\noutput Z\n", X=x)
-    assert "neither on the left nor summed" in message(tmp_path, "input X[i]\nZ[j] = cumsum[i] X[i] + index(j)\noutput Z\n", X=x)
+    assert "cumsum keeps the label i" in message(tmp_path, "input X[i]\nZ[j] = cumsum[i] X[i] + index(j)\noutput Z\n", X=x)
 
 
 NOWHERE = np.iinfo("i8").max

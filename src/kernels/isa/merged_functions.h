@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "kernels/generated/interface.h"
 #include "kernels/isa/compositions.h"
 #include "kernels/isa/merged_function_table.h"
 #include "kernels/isa/row_folds.h"
@@ -20,7 +19,6 @@ template <class Merge, class F, class T, uint32_t kUniform,
 struct Merged;
 template <class Merge, class F, class T, uint32_t kUniform, size_t... position>
 struct Merged<Merge, F, T, kUniform, std::index_sequence<position...>> {
-  static_assert(generated::kMergedBlock == kBlock && generated::kMergedLanes == kFoldLanes);
   using Folded = Fold<Merge, T>;
   using Lanes = Vectors<T>;
   using Vector = typename Lanes::Type;

@@ -132,7 +132,7 @@ void draw_ends(const TileView& tile, int64_t count, uint32_t seed) {
     if constexpr (std::is_integral_v<T>) {
       for (int64_t e = 0; e < count; ++e) {
         const T between = static_cast<T>(random());
-        tile.as<T>()[e] = random() % 4 == 0 ? between
+        tile.as<T>()[e] = random() % 4 == 0   ? between
                           : random() % 3 == 0 ? std::numeric_limits<T>::lowest()
                                               : std::numeric_limits<T>::max();
       }
@@ -157,8 +157,7 @@ void expect_mean_as_of_floats(const std::string& type, const std::string& over, 
       std::string("(o0,o1)[") + (over == "i" ? "j" : "i") + "] = mean[" + over + "] ";
   const Outcome outcome = run("(" + type + ") " + mean + "(f64(x0[i,j]), 1:i64)", integers);
   const Outcome floats = run("(" + type + ") o[i,j] = f64(x0[i,j])", integers);
-  const Outcome expected =
-      run("(f64) " + mean + "(x0[i,j], 1:i64)", floats.outputs[0].view());
+  const Outcome expected = run("(f64) " + mean + "(x0[i,j], 1:i64)", floats.outputs[0].view());
   for (size_t output = 0; output < 2; ++output) {
     EXPECT_TRUE(have_same_bits(outcome.outputs[output], expected.outputs[output]))
         << name_of(context.machine.isa) << " " << type << " over " << over << " of " << shape[0]

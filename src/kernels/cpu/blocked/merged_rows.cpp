@@ -20,8 +20,7 @@ constexpr int64_t kMergedAtOnce = 32 * kBlock;
 }  // namespace
 
 std::optional<generated::Operation> merge_in_code(const expr::Monoid& monoid) {
-  if (is_bool(monoid.state[0]) ||
-      !generated::is_generated(compute_type(monoid.state[0]))) {
+  if (is_bool(monoid.state[0]) || !generated::is_generated(compute_type(monoid.state[0]))) {
     return std::nullopt;
   }
   const std::optional<std::string> function = merging_function_of(monoid, 0);

@@ -215,12 +215,6 @@ std::optional<BlockProgram> BlockProgram::merged_by(const std::string& merge,
 }
 
 MergedColumns BlockProgram::columns_merged_by(const std::string& merge, Isa isa) const {
-  const auto* const from =
-      std::get_if<FromFunction>(&values_[static_cast<size_t>(results_[0])].from);
-  if (from == nullptr || from->num_arguments != 1 ||
-      !std::holds_alternative<FromStream>(values_[static_cast<size_t>(from->arguments[0])].from)) {
-    return nullptr;
-  }
   const MergedFunction* const found = find_merged(merge, 0, isa);
   return found == nullptr ? nullptr : found->merged_columns;
 }
@@ -228,11 +222,12 @@ MergedColumns BlockProgram::columns_merged_by(const std::string& merge, Isa isa)
 /// That of the function that makes the first result.
 const MergedFunction* BlockProgram::find_merged(const std::string& merge,
                                                 uint32_t uniform_arguments, Isa isa) const {
-  const auto& from = std::get<FromFunction>(values_[static_cast<size_t>(results_[0])].from);
+  const auto* const from =
+      std::get_if<FromFunction>(&values_[static_cast<size_t>(results_[0])].from);
   const std::span<const MergedFunction> all = merged_functions(isa);
   const auto found = std::find_if(all.begin(), all.end(), [&](const MergedFunction& entry) {
-    return entry.function == from.function && entry.uniform_arguments == uniform_arguments &&
-           entry.merge == merge;
+    return from != nullptr && entry.function == from->function &&
+           entry.uniform_arguments == uniform_arguments && entry.merge == merge;
   });
   return found == all.end() ? nullptr : &*found;
 }

@@ -60,8 +60,8 @@ class BlockProgram {
     const CodeOf& code_of;
     /// By stream, whether it is expected to have one value in every block.
     std::vector<bool> uniform_streams;
-    /// Merges the elements of the first result, as generated/interface.h says, where it is made by a
-    /// run, and leaves out the others. What has one value in a block is then in the code.
+    /// Merges the elements of the first result, as generated/interface.h says, where it is made by
+    /// a run, and leaves out the others. What has one value in a block is then in the code.
     std::optional<generated::Operation> merge = std::nullopt;
   };
 
@@ -71,13 +71,13 @@ class BlockProgram {
 
   /// The same with the elements of the first result merged by a function of two arguments, as
   /// generated/interface.h says, and no other result: where what makes it has such a form
-  /// (isa/merged_function_table.h). `uniform_streams` as in Generation; right only where streams are
-  /// so.
+  /// (isa/merged_function_table.h). `uniform_streams` as in Generation; right only where streams
+  /// are so.
   std::optional<BlockProgram> merged_by(const std::string& merge,
                                         const std::vector<bool>& uniform_streams, Isa isa) const;
 
-  /// What merges the first result by that function where many blocks of the only stream that it is
-  /// made of lie in memory; null where there is none.
+  /// What merges the first result by that function where many blocks of its only argument lie in
+  /// memory; null where there is none.
   MergedColumns columns_merged_by(const std::string& merge, Isa isa) const;
 
   /// Whether the elements of the first result are merged, which is then the only one.

@@ -23,11 +23,16 @@ bool StoredStates::find(StateAddresses& states) const noexcept {
   return are_stored;
 }
 
-/// Where the only argument lies.
+/// Where the only argument lies; null where it is computed.
 const void* StoredStates::stream_of(const BlockProgram::FromFunction& from) const noexcept {
-  const auto argument = static_cast<size_t>(from.arguments[0]);
-  const auto& read = std::get<BlockProgram::FromStream>(program_.values()[argument].from);
-  return dense_at(views_[static_cast<size_t>(read.stream)]);
+  using Program = BlockProgram;
+  return std::visit(Overload{[&](const Program::FromStream& read) -> const void* {
+                               return dense_at(views_[static_cast<size_t>(read.stream)]);
+                             },
+                             [](const Program::FromConstant&) -> const void* { return nullptr; },
+                             [](const Program::FromParameter&) -> const void* { return nullptr; },
+                             [](const Program::FromFunction&) -> const void* { return nullptr; }},
+                    program_.values()[static_cast<size_t>(from.arguments[0])].from);
 }
 
 bool StoredStates::repeats(size_t state) const noexcept {

@@ -6,22 +6,13 @@
 #include <utility>
 
 #include "optimizer/partition/model/cost.h"
+#include "optimizer/partition/problem/cut_lengths.h"
 #include "optimizer/partition/problem/site_grids.h"
-#include "optimizer/partition/problem/viable.h"
 
 namespace tessera::optimizer::partition {
 
 namespace {
 
-using Lengths = std::vector<int64_t>;  // by label
-
-/// Vectors that are looked at for a statement; fewer where it has many labels, as the tables of its
-/// dependencies have a number for every pair.
-constexpr size_t kMostVectors = 1024;
-constexpr size_t kMostVectorsOfManyLabels = 256;
-constexpr size_t kManyLabels = 8;
-/// The same of those that cut one label to single positions, by label.
-constexpr size_t kMostOfSingles = 16;
 /// A part of the calls that were asked for that will do as well.
 constexpr double kNearlyAsMany = 0.9;
 /// Partial results are small where so many times more is read.
@@ -34,126 +25,11 @@ constexpr double kHandedOn = 4;
 /// Numbers that an element of a tile is worth that does not stay in a core's share of the cache
 /// between what reads, computes and writes it: it comes from the cache of all cores.
 constexpr double kReloaded = 0.5;
-/// So many times fewer calls than keep tiles in the cache: more would be held at once for little.
-constexpr int64_t kMostTimesFewer = 4;
-/// So many times more calls than are asked for, where sites move less for it: for one worker on
-/// each of 64 sites that is a tile of the result and a part of every sum for each.
-constexpr int64_t kMostTimesMore = 16;
 /// What a second between sites weighs beside one within them: nothing is computed in it, and what
 /// calls read is an upper bound, as tiles stay in caches. Of products with one long label on 64
 /// sites it takes a half to a third less between sites, and plans end up to 9 % sooner; some that
 /// take a few milliseconds end up to a quarter later, since more tiles are sent.
 constexpr double kWeightBetweenSites = 1.5;
-
-/// Whether a statement does no more than to carry elements from files into files.
-bool carries_files(const StatementModel& statement) {
-  return statement.over.empty() && statement.num_files > 0 &&
-         std::all_of(statement.operands.begin(), statement.operands.end(),
-                     [](const Operand& operand) { return operand.producer == kPreplaced; });
-}
-
-/// Fewer pieces than are asked for, the fewest last: for what carries files, where longer runs of
-/// bytes may be worth more than tiles that stay in the cache.
-std::vector<int64_t> fewer_products(const StatementModel& statement, const Fineness& fineness) {
-  std::vector<int64_t> products;
-  const bool may_have_fewer = !fineness.is_forced && fineness.files && carries_files(statement) &&
-                              fewest_calls(statement, fineness) == fineness.pieces;
-  const int64_t fewest =
-      std::max(fineness.workers * kCallsPerWorker, fineness.pieces / kMostTimesFewer);
-  for (int64_t product = fineness.pieces / 2; may_have_fewer && product >= fewest; product /= 2) {
-    products.push_back(product);
-  }
-  return products;
-}
-
-/// More pieces than are asked for, where several sites divide them: each is to have some of every
-/// sum that is merged, and there are to be as many of these as sites.
-std::vector<int64_t> more_products(const StatementModel& statement, const Fineness& fineness) {
-  std::vector<int64_t> products;
-  const double most =
-      std::min(fineness.most_calls, affordable_calls(statement, fineness.granularity));
-  const bool may_have_more = !fineness.is_forced && fineness.sites > 1 && !statement.over.empty();
-  for (int64_t times = 2; may_have_more && times <= kMostTimesMore; times *= 2) {
-    const int64_t product = fineness.pieces * times;
-    if (static_cast<double>(product) <= most) {
-      products.push_back(product);
-    }
-  }
-  return products;
-}
-
-/// What is asked of a number of pieces: exactly that many, or any divisor from the fewest on.
-std::vector<int64_t> allowed_products(const StatementModel& statement, const Fineness& fineness) {
-  std::vector<int64_t> products = {fineness.pieces};
-  const int64_t fewest = fewest_calls(statement, fineness);
-  for (int64_t product = fewest; product < fineness.pieces; ++product) {
-    if (fineness.pieces % product == 0) {
-      products.push_back(product);
-    }
-  }
-  const std::vector<int64_t> fewer = fewer_products(statement, fineness);
-  products.insert(products.end(), fewer.begin(), fewer.end());
-  const std::vector<int64_t> more = more_products(statement, fineness);
-  products.insert(products.end(), more.begin(), more.end());
-  return products;
-}
-
-Lengths lengths_of(const StatementModel& slice, const std::vector<int64_t>& pieces) {
-  Lengths lengths;
-  for (size_t label = 0; label < pieces.size(); ++label) {
-    const int64_t extent = std::max<int64_t>(slice.extents[label], 1);
-    lengths.push_back((extent - 1) / pieces[label] + 1);
-  }
-  return lengths;
-}
-
-/// Where the bytes of a call are bounded: a short label cut to single positions, of which there are
-/// 20 where 16 and 32 pieces are asked for. What reads all of another label, as a gather does, may
-/// have no smaller tiles.
-std::vector<Lengths> single_positions(const StatementModel& slice,
-                                      const std::vector<Cuttable>& labels,
-                                      const std::vector<int32_t>& order, const Fineness& fineness,
-                                      size_t most) {
-  std::vector<Lengths> all;
-  for (size_t label = 0; fineness.most_call_bytes > 0 && label < labels.size(); ++label) {
-    const int64_t extent = labels[label].extent;
-    const bool is_short = extent > 1 && extent <= fineness.pieces;
-    if (labels[label].whole || !is_short || fineness.pieces % extent == 0) {
-      continue;
-    }
-    std::vector<Cuttable> others = labels;
-    others[label].whole = true;
-    for (std::vector<int64_t>& vector : viable_vectors(others, fineness.pieces / extent, order,
-                                                       static_cast<int64_t>(most))) {
-      vector[label] = extent;
-      all.push_back(lengths_of(slice, vector));
-    }
-  }
-  return all;
-}
-
-std::vector<Lengths> all_lengths(const StatementModel& statement, const Fineness& fineness) {
-  const StatementModel slice = slice_of(statement);
-  std::vector<Cuttable> labels;
-  for (size_t label = 0; label < slice.extents.size(); ++label) {
-    labels.push_back({slice.extents[label], slice.whole[label]});
-  }
-  const std::vector<int32_t> order = labels_by_worth(slice);
-  const size_t most = labels.size() > kManyLabels ? kMostVectorsOfManyLabels : kMostVectors;
-  std::vector<Lengths> all = single_positions(slice, labels, order, fineness, kMostOfSingles);
-  for (const int64_t product : allowed_products(statement, fineness)) {
-    if (all.size() >= most) {
-      break;
-    }
-    for (const std::vector<int64_t>& vector :
-         viable_vectors(labels, product, order, static_cast<int64_t>(most))) {
-      all.push_back(lengths_of(slice, vector));
-    }
-  }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
-}
 
 double num_result_tiles(const StatementModel& statement, const Lengths& lengths) {
   return num_calls(statement, lengths) / num_partials(statement, lengths);
