@@ -30,20 +30,6 @@ bool carries_files(const StatementModel& statement) {
                      [](const Operand& operand) { return operand.producer == kPreplaced; });
 }
 
-/// Fewer pieces than are asked for, the fewest last: for what carries files, where longer runs of
-/// bytes may be worth more than tiles that stay in the cache.
-std::vector<int64_t> fewer_products(const StatementModel& statement, const Fineness& fineness) {
-  std::vector<int64_t> products;
-  const bool may_have_fewer = !fineness.is_forced && fineness.files && carries_files(statement) &&
-                              fewest_calls(statement, fineness) == fineness.pieces;
-  const int64_t fewest =
-      std::max(fineness.workers * kCallsPerWorker, fineness.pieces / kMostTimesFewer);
-  for (int64_t product = fineness.pieces / 2; may_have_fewer && product >= fewest; product /= 2) {
-    products.push_back(product);
-  }
-  return products;
-}
-
 /// More pieces than are asked for, where several sites divide them: each is to have some of every
 /// sum that is merged, and there are to be as many of these as sites.
 std::vector<int64_t> more_products(const StatementModel& statement, const Fineness& fineness) {
@@ -111,6 +97,18 @@ std::vector<Lengths> single_positions(const StatementModel& slice,
 }
 
 }  // namespace
+
+std::vector<int64_t> fewer_products(const StatementModel& statement, const Fineness& fineness) {
+  std::vector<int64_t> products;
+  const bool may_have_fewer = !fineness.is_forced && fineness.files && carries_files(statement) &&
+                              fewest_calls(statement, fineness) == fineness.pieces;
+  const int64_t fewest =
+      std::max(fineness.workers * kCallsPerWorker, fineness.pieces / kMostTimesFewer);
+  for (int64_t product = fineness.pieces / 2; may_have_fewer && product >= fewest; product /= 2) {
+    products.push_back(product);
+  }
+  return products;
+}
 
 std::vector<Lengths> all_lengths(const StatementModel& statement, const Fineness& fineness) {
   const StatementModel slice = slice_of(statement);
