@@ -1,6 +1,7 @@
 #include "base/opened_library.h"
 
-// Every function of oneDNN that is called anywhere, mostly by what its header for C++ defines.
+// Every function of oneDNN that is called anywhere, mostly by what its header for C++ defines; also
+// by what compilers leave of that where they do not optimise.
 #define TESSERA_ONEDNN(DO)                       \
   DO(dnnl_dilated_convolution_forward_desc_init) \
   DO(dnnl_engine_create)                         \
@@ -12,6 +13,7 @@
   DO(dnnl_memory_desc_init_by_tag)               \
   DO(dnnl_memory_destroy)                        \
   DO(dnnl_post_ops_append_sum)                   \
+  DO(dnnl_post_ops_append_sum_v2)                \
   DO(dnnl_post_ops_create)                       \
   DO(dnnl_post_ops_destroy)                      \
   DO(dnnl_primitive_attr_create)                 \
