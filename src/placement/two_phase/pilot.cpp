@@ -386,14 +386,14 @@ class Pilot {
     return tuples().home(tuple);
   }
 
-  /// What nothing needs is somewhere too: made where its first operand is, in turn without one.
+  /// What nothing needs is somewhere too: where a scan that merges all has it made; else where its
+  /// first operand is, in turn without one.
   void settle_idle() {
     for (const auto& [tuple, operands] : idle_) {
-      const int32_t site = settled(operands.empty() ? tuple : operands.front().tuple);
-      tuples().settle(tuple, site);
+      tuples().settle(tuple, settled(operands.empty() ? tuple : operands.front().tuple));
       for (const Operand& operand : operands) {
         settled(operand.tuple);
-        tuples().need(operand.tuple, site);
+        tuples().need(operand.tuple, tuples().home(tuple));
       }
     }
     for (int32_t tuple = 0; static_cast<size_t>(tuple) < tuples().size(); ++tuple) {
