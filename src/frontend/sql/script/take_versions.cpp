@@ -77,13 +77,17 @@ class Taker {
     return false;
   }
 
+  /// FROM, or the USING of a DELETE, which is not that of a join.
+  bool begins_tables() {
+    return (is("from") && !follows("distinct") && level().is_query) ||
+           (is("using") && level().deletes && !tokens_.is(index_ + 1, "("));
+  }
+
   /// A word or sign that says what may follow; false for all others.
   bool take_word() {
     if (is("select") || is("delete")) {
       level() = {true, false, false, is("delete")};
-    } else if (is("using") && level().deletes && !tokens_.is(index_ + 1, "(")) {
-      level().is_from = level().wants_table = true;
-    } else if (is("from") && !follows("distinct") && level().is_query) {
+    } else if (begins_tables()) {
       level().is_from = level().wants_table = true;
     } else if (is("join") || is(",")) {
       level().wants_table = level().is_from && (rows_end_ == Tokens::kNone || index_ > rows_end_);
