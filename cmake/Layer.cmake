@@ -7,7 +7,7 @@ option(TESSERA_UNITY "Compile several files of a layer at once" ON)
 
 # tessera_unity(TARGET): compiles the target so. (Files with flags of their own stay alone, as CMake has it.)
 function(tessera_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TESSERA_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TESSERA_UNITY} UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 
 # tessera_layer(NAME [UNITY] [BYTES] [DEPENDS layer...] [LIBRARIES target...]): tessera_NAME from every .cpp below the

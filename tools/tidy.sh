@@ -7,7 +7,7 @@
 #
 # What changed is what differs from where the branch left origin/main or main. On main itself that is nothing, so there
 # it is what the last TIDY_COMMITS commits changed (10 without it), or all that a shallow clone has. A file takes ten
-# seconds and more, so of a long branch only the TIDY_FILES (16 without it) that changed last are read; it says how many
+# seconds and more, so of a long branch only the TIDY_FILES (8 without it) that changed last are read; it says how many
 # it leaves to `make tidy`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -52,7 +52,7 @@ cmake --preset tidy >build/tidy.configure.log 2>&1 || { cat build/tidy.configure
 cmake --build build/tidy --target generated_sources -- --quiet
 case ${1:-} in
   "") known=$(git ls-files 'src/*.cpp' 'test/unit/*.cpp') ;;
-  --changed) known=$(changed_files) most=${TIDY_FILES:-16} ;;
+  --changed) known=$(changed_files) most=${TIDY_FILES:-8} ;;
   *) known=$(printf '%s\n' "$@") ;;
 esac
 # Only what the build compiles can be read: skeletons and fuzz targets are not in its list of commands.

@@ -14,7 +14,7 @@ namespace tessera::engine {
 namespace {
 
 /// Counts what is named: a change of what a checkpoint is, or of what its name says, is another.
-constexpr int kVersion = 1;
+constexpr int kNamesVersion = 1;
 
 std::string digest(const std::string& text) {
   const std::hash<std::string> hash;
@@ -90,7 +90,7 @@ class Namer {
 
 std::string settings_text(const Setup& setup) {
   const Settings& settings = setup.settings();
-  return fmt::format("checkpoint {} of tessera {}; {}; kernel {}; {}; {}", kVersion,
+  return fmt::format("checkpoint {} of tessera {}; {}; kernel {}; {}; {}", kNamesVersion,
                      TESSERA_VERSION, settings.reproducible ? "reproducible" : "any order",
                      settings.kernel.value_or("any"), name_of(setup.machine().isa),
                      kernels::name_of(settings.precision));

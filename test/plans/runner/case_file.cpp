@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "plans/runner/line_difference.h"
 #include "plans/runner/settings_line.h"
 
 namespace tessera::plans {
@@ -15,15 +16,6 @@ namespace tessera::plans {
 namespace {
 
 const std::set<std::string> kStages = {"einsum", "optimized", "tra", "ia", "tasks"};
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(std::move(line));
-  }
-  return lines;
-}
 
 std::string trimmed(const std::string& text) {
   const size_t first = text.find_first_not_of(' ');

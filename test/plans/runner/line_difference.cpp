@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
-#include <vector>
+#include <utility>
 
 namespace tessera::plans {
 
@@ -14,15 +14,6 @@ struct Line {
   char mark = ' ';
   std::string text;
 };
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 /// By the longest common subsequence of lines.
 std::vector<Line> compared(const std::vector<std::string>& a, const std::vector<std::string>& b) {
@@ -50,6 +41,15 @@ std::vector<Line> compared(const std::vector<std::string>& a, const std::vector<
 }
 
 }  // namespace
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
 
 std::string line_difference(const std::string& expected, const std::string& seen) {
   const std::vector<Line> lines = compared(lines_of(expected), lines_of(seen));

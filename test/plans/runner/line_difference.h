@@ -1,8 +1,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace tessera::plans {
+
+std::vector<std::string> lines_of(const std::string& text);
 
 /// Two texts line by line: "  " before lines of both, "- " before those that are only expected, "+
 /// " before those that are only seen. Lines far from any difference are left out.

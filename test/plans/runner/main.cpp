@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kUsage =
     "usage: plan_cases [--rewrite] [--mode WORD]... [--every N] [--foreign FOLDER] [--drawn N]\n"
-    "                  [--coverage] [FILE[:LINE] | FOLDER]...\n"
+    "                  [--share N] [--coverage] [FILE[:LINE] | FOLDER]...\n"
     "\n"
     "  FILE[:LINE]  the cases of a .test file, or the one that LINE belongs to; of a folder, all\n"
     "  --rewrite    replace what is expected by what is seen; read the diff\n"
@@ -31,6 +31,7 @@ constexpr const char* kUsage =
     "  --every N    in modes, only every Nth case\n"
     "  --foreign    the equations and programs of test/cases as well, in modes\n"
     "  --drawn N    N drawn programs as well, in modes\n"
+    "  --share N    of foreign and drawn ones every Nth, beginning with another one in each mode\n"
     "  --coverage   fail where a rule has no case that expects it, or none that expects it not\n"
     "\n"
     "modes:\n";
@@ -42,6 +43,7 @@ struct Options {
   std::vector<std::string> files;
   std::string foreign;
   int64_t num_drawn = 0;
+  size_t share = 1;
   size_t every = 1;
 };
 
@@ -63,6 +65,8 @@ Options options_of(const std::vector<std::string>& arguments) {
       options.foreign = value();
     } else if (word == "--drawn") {
       options.num_drawn = std::stoll(value());
+    } else if (word == "--share") {
+      options.share = std::stoull(value());
     } else if (word == "--every") {
       options.every = std::stoull(value());
     } else {
@@ -187,6 +191,18 @@ std::vector<const Mode*> modes_of(const std::vector<std::string>& words) {
   return modes;
 }
 
+/// The cases that no .test file has.
+std::vector<Case> other_cases(const Options& options) {
+  std::vector<Case> cases;
+  if (!options.foreign.empty()) {
+    cases = foreign_cases(options.foreign);
+  }
+  for (int64_t seed = 0; seed < options.num_drawn; ++seed) {
+    cases.push_back(drawn_program(static_cast<uint64_t>(seed)));
+  }
+  return cases;
+}
+
 int run(const Options& options) {
   std::vector<Case> cases = cases_of(options.files);
   if (options.checks_coverage) {
@@ -195,14 +211,13 @@ int run(const Options& options) {
   if (options.modes.empty()) {
     return run_as_written(cases, options.is_rewriting) && !cases.empty() ? 0 : 1;
   }
-  if (!options.foreign.empty()) {
-    std::vector<Case> more = foreign_cases(options.foreign);
-    std::move(more.begin(), more.end(), std::back_inserter(cases));
+  const std::vector<const Mode*> modes = modes_of(options.modes);
+  std::vector<Case> others = other_cases(options);
+  const auto number = static_cast<size_t>(modes.front() - all_modes().data());
+  for (size_t each = number % options.share; each < others.size(); each += options.share) {
+    cases.push_back(std::move(others[each]));
   }
-  for (int64_t seed = 0; seed < options.num_drawn; ++seed) {
-    cases.push_back(drawn_program(static_cast<uint64_t>(seed)));
-  }
-  return run_in_modes(cases, modes_of(options.modes), options.every) ? 0 : 1;
+  return run_in_modes(cases, modes, options.every) ? 0 : 1;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "expr/text/text.h"
+#include "unit/drawn.h"
 #include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 
@@ -120,7 +121,9 @@ TEST(BestPosition, IsTheFirstOfTheBestOfEveryType) {
         for (const Layout& layout : layouts()) {
           expect_positions(layout, {3, 20011, 2}, dtype, largest, has_nan);
         }
-        expect_positions(columns(), {1, 300, 8300}, dtype, largest, has_nan);
+        if (kOneOfDrawn == 1 || largest == has_nan) {
+          expect_positions(columns(), {1, 300, 8300}, dtype, largest, has_nan);
+        }
       }
     }
   }

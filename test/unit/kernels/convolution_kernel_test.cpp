@@ -6,6 +6,7 @@
 #include "expr/text/text.h"
 #include "kernels/cpu/convolution/direct_loop.h"
 #include "kernels/cpu/convolution/sized_convolution.h"
+#include "unit/drawn.h"
 #include "unit/kernels/program_draw.h"
 
 /// Convolutions through oneDNN, and by the loop that stands in for it, against `reference`.
@@ -112,7 +113,7 @@ const Kernel& convolution_onednn() {
 
 TEST(ConvolutionKernel, AgreesWithTheReferenceOnDrawnConvolutions) {
   int num_runs = 0;
-  for (uint64_t seed = 0; seed < 250; ++seed) {
+  for (uint64_t seed = 0; seed < 250 / kOneOfDrawn; ++seed) {
     const Draw draw(seed, seed % 3 == 0);
     const std::string reason = refusal(convolution_onednn(), draw.program, draw.shape);
     if (!reason.empty()) {
@@ -128,12 +129,12 @@ TEST(ConvolutionKernel, AgreesWithTheReferenceOnDrawnConvolutions) {
     ASSERT_EQ(first_difference(seen.outputs[0], expected.outputs[0]), -1)
         << "seed " << seed << ": " << to_text(draw.program);
   }
-  EXPECT_GT(num_runs, 20);
+  EXPECT_GT(num_runs, 20 / kOneOfDrawn);
 }
 
 TEST(ConvolutionKernel, HasALoopWithoutMemoryThatAgrees) {
   int num_runs = 0;
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < 100 / kOneOfDrawn; ++seed) {
     const Draw draw(seed, false);
     const OrRefusal<SizedConvolution> sized = sized_convolution(draw.program, draw.shape);
     if (!sized) {
@@ -159,7 +160,7 @@ TEST(ConvolutionKernel, HasALoopWithoutMemoryThatAgrees) {
     ASSERT_EQ(first_difference(looped, expected.outputs[0]), -1)
         << "seed " << seed << ": " << to_text(draw.program);
   }
-  EXPECT_GT(num_runs, 8);
+  EXPECT_GT(num_runs, 8 / kOneOfDrawn);
 }
 
 /// out[n,o,x] = sum over c, a of data[...] * w[o,c,a].

@@ -6,6 +6,7 @@
 
 #include "expr/text/text.h"
 #include "kernels/choice.h"
+#include "unit/drawn.h"
 #include "unit/kernels/program_draw.h"
 
 /// Every registered kernel against `reference`, on drawn programs: a new kernel is tested by being
@@ -506,7 +507,7 @@ TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
   const Registry& registry = generating_kernels();
   const Kernel& reference = *registry.find("reference");
   std::map<std::string, int> num_runs;
-  for (uint64_t seed = 0; seed < 1500; ++seed) {
+  for (uint64_t seed = 0; seed < 1500 / kOneOfDrawn; ++seed) {
     const Draw draw(seed);
     const Outcome expected = run_kernel(reference, draw.program, draw.shape, draw.inputs);
     for (const Kernel& kernel : registry.all()) {
@@ -536,7 +537,7 @@ TEST(EveryKernel, AgreesWithTheReferenceOnDrawnPrograms) {
         kernel.name.find("bf16") != std::string::npos && known().machine.isa < Isa::avx512;
     const bool is_elsewhere = wants_more || kernel.takes.leaves || kernel.takes.scans ||
                               moves_windows || kernel.name == "staged" || kernel.name == "whole";
-    EXPECT_TRUE(is_elsewhere || num_runs[kernel.name] >= 30)
+    EXPECT_TRUE(is_elsewhere || num_runs[kernel.name] >= 30 / kOneOfDrawn)
         << kernel.name << " ran too rarely to be tested";
   }
 }
@@ -546,7 +547,7 @@ TEST(EveryKernel, AgreesWithTheReferenceBandByBand) {
   Machine machine = known().machine;
   machine.caches.core_bytes = 200;
   const Context context{known().functions, known().aggregates, registry, machine};
-  for (uint64_t seed = 2; seed < 6000; seed += 10) {
+  for (uint64_t seed = 2; seed < 6000; seed += 10 * kOneOfDrawn) {
     const Draw draw(seed);
     const Outcome expected =
         run_kernel(*registry.find("reference"), draw.program, draw.shape, draw.inputs);
@@ -562,7 +563,7 @@ TEST(EveryKernel, AgreesWithTheReferenceBandByBand) {
 
 TEST(EveryKernel, GivesTheSameBitsTwice) {
   const Registry& registry = all_kernels();
-  for (uint64_t seed = 0; seed < 100; ++seed) {
+  for (uint64_t seed = 0; seed < 100 / kOneOfDrawn; ++seed) {
     const Draw draw(seed);
     for (const Kernel& kernel : registry.all()) {
       if (!refusal(kernel, draw.program, draw.shape).empty()) {
@@ -579,7 +580,7 @@ TEST(EveryKernel, GivesTheSameBitsTwice) {
 }
 
 TEST(EveryKernel, HasAFiniteCostAndIsChosen) {
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < 300 / kOneOfDrawn; ++seed) {
     const Draw draw(seed);
     for (const Offer& offer : offers_for(draw.program, draw.shape, known().context)) {
       EXPECT_TRUE(!offer.plan || (offer.plan->cost.seconds >= 0 && offer.plan->cost.seconds < 1e3))

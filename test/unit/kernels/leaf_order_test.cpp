@@ -12,6 +12,7 @@
 #include "expr/text/text.h"
 #include "kernels/choice.h"
 #include "kernels/cpu/walk/gemm_labels.h"
+#include "unit/drawn.h"
 #include "unit/kernels/program_draw.h"
 
 /// Kernels that keep the order of leaves, against `reference` and against themselves on pieces: to
@@ -164,7 +165,7 @@ TEST(LeafOrder, KernelsThatKeepItGiveTheBitsOfTheReference) {
   const Registry& registry = all_kernels();
   std::map<std::string, int> num_runs;
   int num_changed = 0;
-  for (uint64_t seed = 0; seed < 1200; ++seed) {
+  for (uint64_t seed = 0; seed < 1200 / kOneOfDrawn; ++seed) {
     const Draw draw(seed);
     const Kernel& reference = *registry.find("reference");
     const Outcome expected = run_kernel(reference, draw.program, draw.shape, draw.inputs);
@@ -186,10 +187,11 @@ TEST(LeafOrder, KernelsThatKeepItGiveTheBitsOfTheReference) {
       }
     }
   }
-  EXPECT_GT(num_changed, 300) << "the drawn sums hardly depend on their order";
+  EXPECT_GT(num_changed, 300 / kOneOfDrawn) << "the drawn sums hardly depend on their order";
   for (const Kernel& kernel : registry.all()) {
     const bool runs_alone = kernel.takes.leaves && !kernel.takes.other_kernels;
-    EXPECT_TRUE(kernel.name == "reference" || !runs_alone || num_runs[kernel.name] >= 100)
+    EXPECT_TRUE(kernel.name == "reference" || !runs_alone ||
+                num_runs[kernel.name] >= 100 / kOneOfDrawn)
         << kernel.name << " ran too rarely to be tested";
   }
 }
@@ -246,7 +248,7 @@ void merge(const Registry& registry, const Draw& draw, Outcome& left, const Outc
 TEST(LeafOrder, PiecesBetweenSubtreesMergeToTheBitsOfTheWhole) {
   const Registry& registry = all_kernels();
   int num_cut = 0;
-  for (uint64_t seed = 0; seed < 1000; ++seed) {
+  for (uint64_t seed = 0; seed < 1000 / kOneOfDrawn; ++seed) {
     const Draw draw(seed);
     const expr::Leaf leaf = *expr::stated_leaf(draw.program.statements[0]);
     const int64_t length = draw.shape.ranges[static_cast<size_t>(leaf.label)].length;
@@ -281,7 +283,7 @@ TEST(LeafOrder, PiecesBetweenSubtreesMergeToTheBitsOfTheWhole) {
       }
     }
   }
-  EXPECT_GT(num_cut, 200);
+  EXPECT_GT(num_cut, 200 / kOneOfDrawn);
 }
 
 /// Why leaves of a program have lanes, or "" where they are chains.

@@ -5,6 +5,7 @@
 
 #include "expr/segmented.h"
 #include "expr/text/text.h"
+#include "unit/drawn.h"
 #include "unit/kernels/program_draw.h"
 
 /// Scans in panels against `reference` on drawn programs, whole and band by band.
@@ -207,7 +208,7 @@ TEST(PanelScan, AgreesWithTheReferenceOnDrawnProgramsInAnyBands) {
     machine.caches.core_bytes = core_bytes;
     const Context context{known().functions, known().aggregates, registry, machine};
     const Kernel& scan = *registry.find("scan");
-    for (uint64_t seed = 0; seed < 600; ++seed) {
+    for (uint64_t seed = 0; seed < 600 / kOneOfDrawn; ++seed) {
       const StateDraw draw(seed);
       if (!scan.read(draw.program, draw.shape, context)) {
         continue;
@@ -223,7 +224,7 @@ TEST(PanelScan, AgreesWithTheReferenceOnDrawnProgramsInAnyBands) {
       }
     }
   }
-  EXPECT_GT(num_runs, 1100);
+  EXPECT_GT(num_runs, 1100 / kOneOfDrawn);
 }
 
 /// Running values of equal lines that round, each by position: of labels in the order `out`.

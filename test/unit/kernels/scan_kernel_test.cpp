@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "expr/text/text.h"
+#include "unit/drawn.h"
 #include "unit/kernels/program_draw.h"
 
 /// The kernel of scans against `reference` on drawn programs, whole and band by band.
@@ -196,7 +197,7 @@ TEST(ScanKernel, AgreesWithTheReferenceOnDrawnProgramsInAnyBands) {
     machine.caches.core_bytes = core_bytes;
     const Context context{known().functions, known().aggregates, registry, machine};
     const Kernel& scan = *registry.find("scan");
-    for (uint64_t seed = 0; seed < 1000; ++seed) {
+    for (uint64_t seed = 0; seed < 1000 / kOneOfDrawn; ++seed) {
       const Draw draw(seed);
       if (!scan.read(draw.program, draw.shape, context)) {
         continue;
@@ -212,7 +213,7 @@ TEST(ScanKernel, AgreesWithTheReferenceOnDrawnProgramsInAnyBands) {
       }
     }
   }
-  EXPECT_GT(num_runs, 1500);
+  EXPECT_GT(num_runs, 1500 / kOneOfDrawn);
 }
 
 /// The extents of an input that is read at labels.

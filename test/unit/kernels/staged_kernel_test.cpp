@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "expr/text/text.h"
+#include "unit/drawn.h"
 #include "unit/kernels/program_draw.h"
 
 /// The kernel that stages operands against `reference` on drawn programs, whole and band by band.
@@ -161,7 +162,7 @@ TEST(StagedKernel, AgreesWithTheReferenceOnDrawnProgramsInAnyBands) {
     machine.caches.core_bytes = core_bytes;
     const Context context{known().functions, known().aggregates, registry, machine};
     const Kernel& staged = *registry.find("staged");
-    for (uint64_t seed = 0; seed < 1500; ++seed) {
+    for (uint64_t seed = 0; seed < 1500 / kOneOfDrawn; ++seed) {
       const Draw draw(seed);
       if (!staged.read(draw.program, draw.shape, context)) {
         continue;
@@ -177,7 +178,7 @@ TEST(StagedKernel, AgreesWithTheReferenceOnDrawnProgramsInAnyBands) {
       }
     }
   }
-  EXPECT_GT(num_runs, 1800);
+  EXPECT_GT(num_runs, 1800 / kOneOfDrawn);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "kernels/cpu/walk/strided_copy.h"
 #include "machine/isa.h"
+#include "unit/drawn.h"
 
 namespace tessera::kernels {
 
@@ -157,7 +158,7 @@ class StreamedCopy : public testing::TestWithParam<Isa> {
 
 TEST_P(StreamedCopy, MovesDrawnBoxesAsOneElementAfterTheOther) {
   std::mt19937_64 random(20261125);
-  for (int number = 0; number < 400; ++number) {
+  for (int number = 0; number < 400 / kOneOfDrawn; ++number) {
     expect_moved(draw_box(random));
   }
 }

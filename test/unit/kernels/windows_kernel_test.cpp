@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "expr/text/text.h"
+#include "unit/drawn.h"
 #include "unit/kernels/program_draw.h"
 
 /// Aggregates over windows of one operand, in whole and in small blocks, against `reference`.
@@ -151,7 +152,7 @@ void compare(const Draw& draw, const Context& context, const std::string& which)
 
 TEST(WindowsKernel, AgreesWithTheReferenceOnDrawnWindows) {
   std::map<std::string, int> num_runs;
-  for (uint64_t seed = 0; seed < 600; ++seed) {
+  for (uint64_t seed = 0; seed < 600 / kOneOfDrawn; ++seed) {
     const Draw draw(seed);
     const std::string reason = refusal(windows(), draw.program, draw.shape);
     if (!reason.empty()) {  // products of narrow types, f16 merged as it is
@@ -163,7 +164,7 @@ TEST(WindowsKernel, AgreesWithTheReferenceOnDrawnWindows) {
     ASSERT_NO_FATAL_FAILURE(compare(draw, known().context, "seed " + std::to_string(seed)));
   }
   for (const char* const aggregate : {"sum", "max", "min", "mean", "prod", "any", "all"}) {
-    EXPECT_GT(num_runs[aggregate], 20) << aggregate;
+    EXPECT_GT(num_runs[aggregate], 20 / kOneOfDrawn) << aggregate;
   }
 }
 
@@ -176,7 +177,7 @@ TEST(WindowsKernel, AgreesOnEveryInstructionSetAndInSmallBlocks) {
     machine.isa = isa;
     machine.caches.core_bytes = 1000;
     const Context context{known().functions, known().aggregates, all_kernels(), machine};
-    for (uint64_t seed = 600; seed < 800; ++seed) {
+    for (uint64_t seed = 600; seed < 600 + 200 / kOneOfDrawn; ++seed) {
       const Draw draw(seed);
       if (refusal(windows(), draw.program, draw.shape).empty()) {
         ASSERT_NO_FATAL_FAILURE(compare(draw, context, "seed " + std::to_string(seed)));

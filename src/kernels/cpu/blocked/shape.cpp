@@ -13,7 +13,7 @@ constexpr int64_t kShortestRowInPlace = 128;  // a block of less costs more than
 constexpr double kRepeated = 0.1;
 constexpr int64_t kLongReduction = 256;  // a reduced row this long is worth a fold of its own lanes
 
-int64_t step_of(const IterationSpace& space, int stream, int label) {
+int64_t stream_step(const IterationSpace& space, int stream, int label) {
   return std::abs(space.streams[static_cast<size_t>(stream)].step[static_cast<size_t>(label)]);
 }
 
@@ -22,7 +22,7 @@ int64_t step_of(const IterationSpace& space, int stream, int label) {
 double loading_cost(const IterationSpace& space, int label, bool may_have_rows) {
   double cost = 0;
   for (int stream = 0; stream < space.num_streams; ++stream) {
-    const int64_t step = step_of(space, stream, label);
+    const int64_t step = stream_step(space, stream, label);
     const int64_t unit = space.streams[static_cast<size_t>(stream)].unit();
     cost += step == unit ? 0 : step == 0 ? kRepeated : 1;
   }
@@ -50,11 +50,11 @@ int cheapest_label(const IterationSpace& space, bool may_have_rows) {
 int crossing_label(const IterationSpace& space, int inner) {
   for (int stream = 0; stream < space.num_streams; ++stream) {
     const int64_t unit = space.streams[static_cast<size_t>(stream)].unit();
-    if (step_of(space, stream, inner) <= unit) {
+    if (stream_step(space, stream, inner) <= unit) {
       continue;
     }
     for (int label = 0; label < space.num_labels; ++label) {
-      if (label != inner && step_of(space, stream, label) == unit) {
+      if (label != inner && stream_step(space, stream, label) == unit) {
         return label;
       }
     }
@@ -109,8 +109,8 @@ bool is_best_as_row(const IterationSpace& space, const Chosen& chosen, int inner
   for (int stream = 0; stream < space.num_streams; ++stream) {
     const int64_t unit = space.streams[static_cast<size_t>(stream)].unit();
     const bool is_row =
-        step_of(space, stream, inner) == unit && (may_repeat || chosen.count * unit % 64 == 0);
-    const bool goes_on = step_of(space, stream, inner - 1) == chosen.count * unit;
+        stream_step(space, stream, inner) == unit && (may_repeat || chosen.count * unit % 64 == 0);
+    const bool goes_on = stream_step(space, stream, inner - 1) == chosen.count * unit;
     num_rows += is_row && !goes_on ? 1 : 0;
   }
   return 2 * num_rows > space.num_streams;
