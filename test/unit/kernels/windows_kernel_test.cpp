@@ -164,7 +164,7 @@ TEST(WindowsKernel, AgreesWithTheReferenceOnDrawnWindows) {
     ASSERT_NO_FATAL_FAILURE(compare(draw, known().context, "seed " + std::to_string(seed)));
   }
   for (const char* const aggregate : {"sum", "max", "min", "mean", "prod", "any", "all"}) {
-    EXPECT_GT(num_runs[aggregate], 20 / kOneOfDrawn) << aggregate;
+    EXPECT_GE(num_runs[aggregate], 20 / kOneOfDrawn) << aggregate;
   }
 }
 
