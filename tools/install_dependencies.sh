@@ -22,7 +22,7 @@ run  libopenblas-pthread-dev OpenBLAS: f32, f64 and complex matrix products
 run  libxsimd-dev            vector instructions of the element-wise kernels
 run  libfast-float-dev       numbers in program text, read exactly
 run  libzip-dev              .npz archives
-run  zlib1g-dev              checksums of checkpoints
+run  libisal-dev             checksums of tables and checkpoints
 run  llvm-14-dev             LLVM: machine code of general expressions
 run  libsimgrid-dev          SimGrid: what `tessera simulate` plays plans on
 run  libopenmpi-dev          Open MPI: several processes, under mpirun

@@ -9,14 +9,18 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <zlib.h>
+#include <isa-l/crc.h>
 
+#include "base/error.h"
 #include "io/atomic_file.h"
 #include "io/file.h"
+#include "io/mapped_part.h"
 #include "io/npy_array.h"
 
 namespace tessera::io {
@@ -24,22 +28,45 @@ namespace tessera::io {
 namespace {
 
 constexpr int64_t kSummedBytes = int64_t{16} << 20;  // with a checksum of their own
-constexpr int64_t kReadBytes = int64_t{1} << 20;     // at once, by a thread
+constexpr int64_t kReadBytes = int64_t{4} << 20;     // at once, by a thread
+constexpr const char* kOtherSums = "its bytes do not have the checksums that it says";
 
+struct Summed {
+  uint32_t sum = 0;
+  int64_t bytes = 0;
+};
+
+/// Goes on with a sum.
+void add_bytes(const std::byte* bytes, void* state) {
+  auto& [sum, count] = *static_cast<Summed*>(state);
+  sum = ::crc32_gzip_refl(sum, reinterpret_cast<const unsigned char*>(bytes),
+                          static_cast<uint64_t>(count));
+}
+
+/// Of a part that begins at a page. Where it can be mapped: copying it takes four times as long as
+/// summing it (measured: 2.7 beside 9.9 GB/s).
 uint32_t checksum_of(const File& file, int64_t begin, int64_t end) {
-  std::vector<std::byte> bytes(static_cast<size_t>(std::min(kReadBytes, end - begin)));
-  uLong sum = ::crc32(0, nullptr, 0);
+  Summed summed;
   for (int64_t offset = begin; offset < end; offset += kReadBytes) {
-    const int64_t count = std::min(kReadBytes, end - offset);
-    file.read_exactly(offset, bytes.data(), count);
-    sum = ::crc32(sum, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(count));
+    const uint32_t before = summed.sum;
+    summed.bytes = std::min(kReadBytes, end - offset);
+    if (!look_at_mapped(file, offset, offset + summed.bytes, &add_bytes, &summed)) {
+      std::vector<std::byte> bytes(static_cast<size_t>(summed.bytes));
+      file.read_exactly(offset, bytes.data(), summed.bytes);
+      summed.sum = before;
+      add_bytes(bytes.data(), &summed);
+    }
   }
-  return static_cast<uint32_t>(sum);
+  return summed.sum;
+}
+
+int64_t num_parts_of(int64_t bytes) {
+  return (bytes + kSummedBytes - 1) / kSummedBytes;
 }
 
 /// Of the first bytes of a file, part by part. Errors: those of reading.
 std::vector<uint32_t> checksums_of(const File& file, int64_t bytes, int64_t num_threads) {
-  const int64_t num_parts = (bytes + kSummedBytes - 1) / kSummedBytes;
+  const int64_t num_parts = num_parts_of(bytes);
   std::vector<uint32_t> sums(static_cast<size_t>(num_parts));
   std::atomic<int64_t> next = 0;
   const auto work = [&] {
@@ -67,12 +94,16 @@ WritableBytes bytes_of(const File& file, bool is_shared) {
   return bytes;
 }
 
+std::string text_of(uint32_t sum) {
+  return fmt::format("{:08x}\n", sum);
+}
+
 /// What stands behind the .npy.
 std::string trailer_of(const CheckedArray& array, const std::vector<uint32_t>& sums) {
   std::string text =
       fmt::format("\ntessera checked array 1\n{}\n{}\n", array.label, to_string(array.type));
   for (const uint32_t sum : sums) {
-    text += fmt::format("{:08x}\n", sum);
+    text += text_of(sum);
   }
   return text;
 }
@@ -111,9 +142,8 @@ class CheckedSink : public SharedSink {
 std::optional<std::string> fault_in(const File& file, const CheckedArray& array,
                                     std::optional<int64_t> num_threads) {
   const int64_t array_bytes = NpyWriter::total_bytes(array.type);
-  const int64_t num_parts = (array_bytes + kSummedBytes - 1) / kSummedBytes;
-  const size_t trailer_bytes =
-      trailer_of(array, std::vector<uint32_t>(static_cast<size_t>(num_parts))).size();
+  const auto num_parts = static_cast<size_t>(num_parts_of(array_bytes));
+  const size_t trailer_bytes = trailer_of(array, std::vector<uint32_t>(num_parts)).size();
   const int64_t expected = array_bytes + static_cast<int64_t>(trailer_bytes);
   if (file.size() != expected) {
     return fmt::format("it has {} bytes, not {}", file.size(), expected);
@@ -125,9 +155,74 @@ std::optional<std::string> fault_in(const File& file, const CheckedArray& array,
     return fmt::format("it does not say that it is {}", array.label);
   }
   if (num_threads && trailer != trailer_of(array, checksums_of(file, array_bytes, *num_threads))) {
-    return "its bytes do not have the checksums that it says";
+    return kOtherSums;
   }
   return std::nullopt;
+}
+
+/// A file whose parts are compared with their checksums once a quarter of one was read: who reads
+/// all of a file learns of damage, for less than reading it took, and who takes a few rows of many
+/// does not read the others for it.
+/// Threads: any number.
+class ComparedParts {
+ public:
+  ComparedParts(std::shared_ptr<const File> file, const CheckedArray& array)
+      : file_(std::move(file)),
+        bytes_(NpyWriter::total_bytes(array.type)),
+        sums_(checksums_in(array)),
+        parts_(static_cast<size_t>(num_parts_of(bytes_))) {}
+
+  /// Errors: `resource` where a part is not what was written.
+  void note_read(int64_t offset, int64_t bytes) {
+    for (const int64_t end = offset + bytes; offset < end;) {
+      const int64_t number = offset / kSummedBytes;
+      const int64_t part_end = std::min(bytes_, (number + 1) * kSummedBytes);
+      const int64_t within = std::min(end, part_end) - offset;
+      Part& part = parts_[static_cast<size_t>(number)];
+      const int64_t read = part.read_bytes.fetch_add(within, std::memory_order_relaxed) + within;
+      if (4 * read >= part_end - number * kSummedBytes) {
+        std::call_once(part.compared, [&] { compare(number, part_end); });
+      }
+      offset += within;
+    }
+  }
+
+ private:
+  struct Part {
+    std::atomic<int64_t> read_bytes = 0;
+    std::once_flag compared;
+  };
+
+  void compare(int64_t number, int64_t end) const {
+    const std::string sum = text_of(checksum_of(*file_, number * kSummedBytes, end));
+    const size_t place = static_cast<size_t>(number) * sum.size();
+    if (sums_.size() < place || sums_.compare(place, sum.size(), sum) != 0) {
+      throw_error(ErrorKind::resource, "{} is damaged: {}", file_->path(), kOtherSums);
+    }
+  }
+
+  std::shared_ptr<const File> file_;
+  int64_t bytes_;
+  std::string sums_;  // as they stand in the file
+  std::vector<Part> parts_;
+};
+
+/// Those of a file, looked at as they are read.
+ReadableBytes compared_bytes(const std::shared_ptr<const File>& file, const CheckedArray& array) {
+  const auto parts = std::make_shared<ComparedParts>(file, array);
+  ReadableBytes bytes = readable_bytes(file);
+  bytes.read = [parts, read = std::move(bytes.read)](int64_t offset, std::byte* into,
+                                                     int64_t count) {
+    read(offset, into, count);
+    parts->note_read(offset, count);
+  };
+  bytes.read_runs = [parts, read = std::move(bytes.read_runs)](std::span<const Run> runs) {
+    read(runs);
+    for (const Run& run : runs) {
+      parts->note_read(run.offset, run.bytes);
+    }
+  };
+  return bytes;
 }
 
 }  // namespace
@@ -159,7 +254,7 @@ std::string checksums_in(const CheckedArray& array) {
 
 std::unique_ptr<store::TileSource> open_checked(const CheckedArray& array) {
   const auto file = std::make_shared<const File>(open_to_read(array.path));
-  return open_npy_array(readable_bytes(file), array.type.dtype,
+  return open_npy_array(compared_bytes(file, array), array.type.dtype,
                         [&] { return array.type.dtype == DType::bf16; });
 }
 

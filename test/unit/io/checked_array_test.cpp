@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -76,6 +77,38 @@ TEST_F(CheckedArrayFile, AFlippedBitIsFoundWhereverItIs) {
     flip(place);
     EXPECT_EQ(fault_of(array, 2), std::nullopt) << place;
   }
+}
+
+TEST_F(CheckedArrayFile, DamageIsFoundByWhoReadsAQuarterOfAPart) {
+  write();
+  flip(int64_t{9} << 20);  // in the first part, whose quarter are 499.3 rows
+  const auto source = open_checked(array);
+  const auto read_rows = [&](int64_t first, int64_t count) {
+    MemoryTensor rows({DType::f32, {count, 2100}});
+    TileView view = rows.view();
+    view.origin[0] = first;
+    source->read(view);
+  };
+  const auto gather_rows = [&](int64_t first, int64_t step, int64_t count) {
+    std::vector<int64_t> positions;
+    for (int64_t number = 0; number < count; ++number) {
+      positions.push_back(first + number * step);
+    }
+    MemoryTensor rows({DType::f32, {count, 2100}});
+    source->gather(rows.view(), 0, positions);
+  };
+  read_rows(2000, 100);
+  read_rows(0, 400);
+  gather_rows(1, 19, 90);
+  for (int turn = 0; turn < 2; ++turn) {
+    const Error error = thrown_error([&] { gather_rows(3, 97, 20); });
+    EXPECT_EQ(error.kind(), ErrorKind::resource);
+    EXPECT_THAT(error.message(), HasSubstr(array.path + " is damaged: its bytes do not have"));
+    EXPECT_EQ(thrown_error([&] { read_rows(1900, 10); }).kind(), ErrorKind::resource);
+  }
+  read_rows(2000, 100);
+  flip(int64_t{9} << 20);
+  read_rows(0, 1900);
 }
 
 TEST_F(CheckedArrayFile, AShortOneIsFound) {
