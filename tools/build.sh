@@ -35,7 +35,7 @@ fi
 if ninja -C "build/$preset" -n "$@" | tail -1 | grep -q '^ninja: no work to do'; then
   exit
 fi
-[[ -f build/$preset/.ninja_log ]] || echo "building $* for the first time; two cores take about five minutes" >&2
+[[ -f build/$preset/.ninja_log ]] || echo "building $* for the first time; two cores take about ten minutes" >&2
 if [[ -t 2 ]]; then
   ninja -C "build/$preset" "$@" >&2
 else

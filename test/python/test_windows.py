@@ -141,6 +141,8 @@ def test_windows_stand_in_macros(tmp_path):
     ("Y[i] = sum[i+1] x[i]", ["2:12", "labels alone stand here"]),
     ("Y[i,j] = x[i+j]", ["label i has no extent"]),
     ("Y[e] = x[0:2]", ["2:10", "a slice says which label runs over it"]),
+    ("Y[e] = x[::2]", ["2:11", "unexpected :", "X[2*i] takes every second element"]),
+    ("Y[e] = x[4:0:-1]", ["2:13", "unexpected :", "X[9 - i] goes backwards"]),
     ("Y[e] = x[e = 0:7]", ["2:16", "from -5 to 5"]),
     ("Y[e] = x[e = 0:2] + x[e = 0:3]", ["label e is 2 in its slice but 3 in its slice"]),
 ])
