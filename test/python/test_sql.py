@@ -217,6 +217,9 @@ def test_files(database, tmp_path):
     assert database.rows("SELECT * FROM k") == [{"k": 1, "name": 'a, "b"'}, {"k": 2, "name": None}]
     (tmp_path / "bad.csv").write_text('"{1,2,3}"\n"{1,x,3}"\n')
     assert "bad.csv:2: column v: '{1,x,3}' is no array of numbers" in database.refused(f"COPY u FROM '{tmp_path}/bad.csv'")
+    (tmp_path / "complex.csv").write_text('"{1+2j,3}"\n')
+    assert "complex numbers in the text of an array, '{1+2j,3}': COPY them from an .npy" in database.refused(
+        f"CREATE TABLE c(v vector(c64)[2]); COPY c FROM '{tmp_path}/complex.csv'")
     np.save(tmp_path / "k.npy", np.arange(3))
     assert "column v of u is a vector[3], and a scalar is given" in database.refused(f"COPY u FROM '{tmp_path}/k.npy'")
 
