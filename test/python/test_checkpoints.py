@@ -337,9 +337,9 @@ def ended_or_killed(tessera, job, options, seconds):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("processes", [1, 2, 3, 0])
-@pytest.mark.parametrize("in_rounds", [False, True], ids=["at_once", "in_rounds"])
-def test_a_run_that_is_killed_again_and_again_comes_to_its_end(tmp_path, processes, in_rounds):
+@pytest.mark.parametrize("in_rounds, processes", [(False, 1), (False, 0), (True, 1), (True, 2), (True, 3)],
+                         ids=["at_once-1", "at_once-0", "in_rounds-1", "in_rounds-2", "in_rounds-3"])
+def test_a_run_that_is_killed_again_and_again_comes_to_its_end(tmp_path, in_rounds, processes):
     """0: with another number of processes every time."""
     if processes != 1 and not HAS_MPIRUN:
         pytest.skip("no mpirun here")
