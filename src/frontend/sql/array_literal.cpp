@@ -96,7 +96,9 @@ class ArrayText {
     const double value = std::strtod(begin, &end);
     TESSERA_USER_CHECK(end != begin, "'{}' is no array of numbers", text_);
     place_ += static_cast<size_t>(end - begin);
-    if (*end == 'j' || *end == '+' || *end == '-') {
+    char* behind = end;
+    std::strtod(end, &behind);  // what may be imaginary
+    if (*behind == 'j') {
       throw_error(ErrorKind::unsupported,
                   "complex numbers in the text of an array, '{}': COPY them from an .npy or .npz",
                   text_);

@@ -129,9 +129,8 @@ std::string help_of(std::string_view text, std::string_view before, const Unexpe
     return "tensors, labels and parameters need other names";
   }
   if (text == ":") {
-    return "a slice has a label and no step, X[e = 0:4]; X[2*i] takes every second element, X[9 - "
-           "i] "
-           "goes backwards";
+    return "a slice has a label and no step, X[e = 0:4]; X[2*i] takes every second element, "
+           "X[9 - i] goes backwards";
   }
   if (is_among(text, {"==", "!=", "<", "<=", ">", ">="})) {
     return "comparisons do not chain: write a < b and b < c";
