@@ -29,17 +29,13 @@ std::unique_ptr<SharedSink> create_checked(const CheckedArray& array, std::optio
 /// by so many threads. Errors: `user` where there is no such file.
 std::optional<std::string> fault_of(const CheckedArray& array, int64_t num_threads);
 
-/// The same as far as it can be seen without reading large files: all of one of so many bytes of
-/// elements or fewer, of others their size, and which array they say they are. What is read of them
-/// is looked at by open_checked.
-std::optional<std::string> plain_fault_of(const CheckedArray& array, int64_t most_bytes);
-
 /// The checksums that a file says its bytes have, as text; the bytes are not looked at. Errors:
 /// `user` where there is no such file.
 std::string checksums_in(const CheckedArray& array);
 
-/// The array of a file without plain fault. A part of 16 MiB is compared with its checksum once a
-/// quarter of it was read; reading it then fails with `resource` if it is not what was written.
+/// The array of a file. A KiB is compared with its checksum when bytes of it are first read.
+/// Errors: `user` where there is no such file; `resource`, here or when it is read, where it is not
+/// what was written.
 std::unique_ptr<store::TileSource> open_checked(const CheckedArray& array);
 
 }  // namespace tessera::io

@@ -16,41 +16,36 @@ constexpr int64_t kWindowBytes = int64_t{4} << 20;
 constexpr size_t kLeastInWindow = 64;
 constexpr int64_t kMostBytesOfOne = int64_t{32} << 10;
 
-/// How many of the first runs lie in one window, which begins at the page of the first.
-size_t num_in_window(std::span<const Run> runs, int64_t begin) {
-  size_t count = 0;
-  while (count < runs.size() && runs[count].offset >= begin &&
-         runs[count].offset + runs[count].bytes <= begin + kWindowBytes) {
-    ++count;
-  }
-  return count;
-}
-
-/// False where the runs are to be read.
-bool copy_from_window(const File& file, int64_t begin, std::span<const Run> runs) {
-  int64_t end = begin;
-  for (const Run& run : runs) {
-    end = std::max(end, run.offset + run.bytes);
-  }
-  const auto count = static_cast<int64_t>(runs.size());
-  return runs.size() >= kLeastInWindow && end - begin <= count * kMostBytesOfOne &&
-         copy_mapped(file, begin, end, runs);
-}
-
 }  // namespace
 
-void read_runs(const File& file, std::span<const Run> runs) {
+Window first_window(std::span<const Run> runs) {
   const int64_t page = ::sysconf(_SC_PAGESIZE);
+  Window window;
+  window.begin = runs.front().offset / page * page;
+  window.end = runs.front().offset + runs.front().bytes;
+  for (const Run& run : runs.subspan(1)) {
+    if (run.offset < window.begin || run.offset + run.bytes > window.begin + kWindowBytes) {
+      break;
+    }
+    window.end = std::max(window.end, run.offset + run.bytes);
+    ++window.num_runs;
+  }
+  const auto count = static_cast<int64_t>(window.num_runs);
+  window.is_dense =
+      window.num_runs >= kLeastInWindow && window.end - window.begin <= count * kMostBytesOfOne;
+  return window;
+}
+
+void read_runs(const File& file, std::span<const Run> runs) {
   while (!runs.empty()) {
-    const int64_t begin = runs.front().offset / page * page;
-    const size_t count = std::max<size_t>(1, num_in_window(runs, begin));
-    const std::span<const Run> next = runs.first(count);
-    if (!copy_from_window(file, begin, next)) {
+    const Window window = first_window(runs);
+    const std::span<const Run> next = runs.first(window.num_runs);
+    if (!window.is_dense || !copy_mapped(file, window.begin, window.end, next)) {
       for (const Run& run : next) {
         file.read_exactly(run.offset, run.into, run.bytes);
       }
     }
-    runs = runs.subspan(count);
+    runs = runs.subspan(window.num_runs);
   }
 }
 

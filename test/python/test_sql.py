@@ -367,20 +367,25 @@ def test_damage_is_found(database):
     assert f"{file} is damaged: it has 100 bytes, not {len(data)}" in database.refused("SELECT v FROM t")
 
 
-def test_damage_of_a_large_file_is_found_by_what_reads_it(database):
-    """One bit of 24 MiB: a statement that reads the part it lies in names the file and changes nothing."""
-    table = np.arange(3 << 20, dtype="f8").reshape(3, 1 << 20)
+@pytest.mark.parametrize("rows", [3, 300_000])
+def test_damage_of_a_large_file_is_found_by_what_reads_it(database, rows):
+    """One bit of 24 MiB: a statement that reads the KiB it lies in, be it for one row, names the file and changes nothing."""
+    table = np.arange(3 << 20, dtype="f8")[:rows * ((3 << 20) // rows)].reshape(rows, -1)
     np.save(database.folder.parent / "x.npy", table)
-    database.run(f"CREATE TABLE t(v vector[1048576]); COPY t FROM '{database.folder.parent / 'x.npy'}'")
+    database.run(f"CREATE TABLE t(v vector[{table.shape[1]}]); COPY t FROM '{database.folder.parent / 'x.npy'}'")
     file = next((database.folder / "tensors").iterdir())
     data = bytearray(file.read_bytes())
-    data[20 << 20] ^= 1
+    place = 20 << 20
+    row = (place - 128) // (table.nbytes // rows) + 1
+    data[place] ^= 1
     file.write_bytes(data)
     words = f"{file} is damaged: its bytes do not have the checksums that it says"
-    assert words in database.refused("SELECT sum(v) AS v FROM t")
-    assert words in database.refused("UPDATE t SET v = v + 1")
-    assert words in database.refused("CREATE TABLE u AS SELECT v * 2 AS w FROM t")
-    data[20 << 20] ^= 1
+    for statement in ["SELECT sum(v) AS v FROM t", "UPDATE t SET v = v + 1", "CREATE TABLE u AS SELECT v * 2 AS w FROM t",
+                      f"SELECT v FROM t WHERE rowid = {row}", f"UPDATE t SET v = v + 1 WHERE rowid = {row}",
+                      f"SELECT v FROM t ORDER BY abs(rowid - {row}) LIMIT 1"]:
+        assert words in database.refused(statement)
+    assert np.array_equal(database.rows("SELECT v FROM t WHERE rowid = 1")[0]["v"], table[0])
+    data[place] ^= 1
     file.write_bytes(data)
     assert TESSERA.call("sql", database.folder, "--check").stdout == "no faults\n"
     assert np.array_equal(database.rows("SELECT sum(v) AS v FROM t")[0]["v"], table.sum(0))

@@ -2,11 +2,16 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <span>
+#include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "io/block_sums.h"
 #include "store/memory_tensor.h"
 #include "unit/io/scratch_directory.h"
 #include "unit/io/thrown_error.h"
@@ -20,7 +25,7 @@ using testing::Optional;
 
 constexpr const char* kLabel = "0123456789abcdef0123456789abcdef";
 
-/// Over 16 MiB, so that there are two checksums.
+/// Over 16 MiB, so that two parts are read at once, and that version 1 has two checksums.
 const ArrayType kType{DType::f32, {2100, 2100}};
 
 MemoryTensor numbers() {
@@ -79,15 +84,17 @@ TEST_F(CheckedArrayFile, AFlippedBitIsFoundWhereverItIs) {
   }
 }
 
-TEST_F(CheckedArrayFile, DamageIsFoundByWhoReadsAQuarterOfAPart) {
+TEST_F(CheckedArrayFile, DamageIsFoundByWhoReadsItsKiB) {
   write();
-  flip(int64_t{9} << 20);  // in the first part, whose quarter are 499.3 rows
+  const int64_t damaged = 1100;  // a row, of 8,400 bytes
+  flip(damaged * 8400 + 4000);
   const auto source = open_checked(array);
-  const auto read_rows = [&](int64_t first, int64_t count) {
-    MemoryTensor rows({DType::f32, {count, 2100}});
-    TileView view = rows.view();
-    view.origin[0] = first;
+  const auto read_box = [&](Box box) {
+    MemoryTensor part({DType::f32, box.extent});
+    TileView view = part.view();
+    view.origin = box.origin;
     source->read(view);
+    return std::vector<float>(view.as<float>(), view.as<float>() + num_elements(box.extent));
   };
   const auto gather_rows = [&](int64_t first, int64_t step, int64_t count) {
     std::vector<int64_t> positions;
@@ -97,18 +104,51 @@ TEST_F(CheckedArrayFile, DamageIsFoundByWhoReadsAQuarterOfAPart) {
     MemoryTensor rows({DType::f32, {count, 2100}});
     source->gather(rows.view(), 0, positions);
   };
-  read_rows(2000, 100);
-  read_rows(0, 400);
-  gather_rows(1, 19, 90);
-  for (int turn = 0; turn < 2; ++turn) {
-    const Error error = thrown_error([&] { gather_rows(3, 97, 20); });
-    EXPECT_EQ(error.kind(), ErrorKind::resource);
-    EXPECT_THAT(error.message(), HasSubstr(array.path + " is damaged: its bytes do not have"));
-    EXPECT_EQ(thrown_error([&] { read_rows(1900, 10); }).kind(), ErrorKind::resource);
-  }
-  read_rows(2000, 100);
+  const auto expect_found = [&](const std::function<void()>& read) {
+    for (int turn = 0; turn < 2; ++turn) {
+      const Error error = thrown_error(read);
+      EXPECT_EQ(error.kind(), ErrorKind::resource);
+      EXPECT_THAT(error.message(), HasSubstr(array.path + " is damaged: its bytes do not have"));
+    }
+  };
+  read_box({{damaged + 1, 0}, {1, 2100}});
+  read_box({{0, 0}, {damaged, 2100}});
+  read_box({{damaged, 1300}, {1, 800}});
+  gather_rows(1, 2, 600);
+  gather_rows(damaged + 1, 1, 900);
+  expect_found([&] { read_box({{damaged, 0}, {1, 2100}}); });
+  expect_found([&] { read_box({{damaged, 960}, {1, 1}}); });
+  expect_found([&] { read_box({{0, 950}, {2100, 20}}); });
+  expect_found([&] { read_box({{0, 0}, {2100, 2100}}); });
+  expect_found([&] { gather_rows(0, 2, 700); });
+  expect_found([&] { gather_rows(damaged, 1, 1); });
+  flip(damaged * 8400 + 4000);
+  EXPECT_EQ(read_box({{damaged, 960}, {1, 1}}), std::vector<float>{(damaged * 2100 + 960) % 1009});
+}
+
+/// What an older program wrote: 16 MiB in a block, and checksums as text.
+TEST_F(CheckedArrayFile, OneOfVersion1IsReadAndCompared) {
+  write();
+  std::string bytes = read_bytes(array.path);
+  const size_t head = bytes.find("\ntessera checked array 2\n") + 23;
+  ASSERT_EQ(bytes[head], '2');
+  bytes[head] = '1';
+  bytes.resize(bytes.find('\n', bytes.find('\n', head + 2) + 1) + 1);
+  const auto as_bytes = [&](size_t begin, size_t end) {
+    return std::as_bytes(std::span(bytes)).subspan(begin, end - begin);
+  };
+  const size_t block = size_t{16} << 20;
+  const std::string sums = fmt::format("{:08x}\n{:08x}\n", checksum_of(as_bytes(0, block)),
+                                       checksum_of(as_bytes(block, head - 23)));
+  std::ofstream(array.path, std::ios::binary) << bytes << sums;
+  EXPECT_EQ(fault_of(array, 2), std::nullopt);
+  MemoryTensor row({DType::f32, {1, 2100}});
+  open_checked(array)->read(row.view());
+  EXPECT_EQ(row.view().as<float>()[2099], 2099 % 1009);
   flip(int64_t{9} << 20);
-  read_rows(0, 1900);
+  EXPECT_NE(fault_of(array, 2), std::nullopt);
+  const Error error = thrown_error([&] { open_checked(array)->read(row.view()); });
+  EXPECT_THAT(error.message(), HasSubstr("is damaged: its bytes do not have"));
 }
 
 TEST_F(CheckedArrayFile, AShortOneIsFound) {
@@ -117,6 +157,7 @@ TEST_F(CheckedArrayFile, AShortOneIsFound) {
   for (const uintmax_t left : {bytes - 1, bytes / 2, uintmax_t{10}, uintmax_t{0}}) {
     std::filesystem::resize_file(array.path, left);
     EXPECT_THAT(fault_of(array, 1), Optional(HasSubstr(std::to_string(left) + " bytes")));
+    EXPECT_THAT(thrown_error([&] { open_checked(array); }).message(), HasSubstr("is damaged"));
   }
 }
 
