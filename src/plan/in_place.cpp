@@ -32,7 +32,7 @@ bool reads(const expr::TileStatement& statement, size_t operand) {
   return is_read;
 }
 
-/// Finds the results of scans that lie on tiles that these have read.
+/// Finds the results that lie on tiles that their tasks have read.
 class InPlace {
  public:
   explicit InPlace(TaskGraph graph)
@@ -46,8 +46,8 @@ class InPlace {
 
   TaskGraph run() && {
     for (size_t number = 0; number < graph_.tasks.size(); ++number) {
-      if (const std::optional<TileId> scanned = overwritten_by(number)) {
-        place_[graph_.tasks[number].outputs.front().tile.index()] = place_[scanned->index()];
+      if (const std::optional<TileId> read = overwritten_by(number)) {
+        place_[graph_.tasks[number].outputs.front().tile.index()] = place_[read->index()];
       }
     }
     for (TaskInfo& task : graph_.tasks) {
@@ -61,10 +61,11 @@ class InPlace {
   }
 
  private:
+  /// None where the task merges into what others wrote.
   std::optional<TileId> overwritten_by(size_t number) const {
     const TaskInfo& task = graph_.tasks[number];
-    if (task.kind != TaskKind::compute || task.outputs.size() != 1 ||
-        expr::scan_of(program_of(task).statements.front()) == nullptr) {
+    if (task.kind != TaskKind::compute || task.outputs.size() != 1 || task.shape.accumulate ||
+        uses_.of(task.outputs.front().tile).front().index() != number) {
       return std::nullopt;
     }
     for (const Argument& input : task.inputs) {
@@ -87,18 +88,18 @@ class InPlace {
            from.space == to.space;
   }
 
-  /// Whether tasks made a tile that a scan is the last to read, and no other statement does.
-  bool is_free_behind(size_t scan, TileId tile) const {
+  /// Whether tasks made a tile that a task is the last to read, and no other statement does.
+  bool is_free_behind(size_t last, TileId tile) const {
     const auto may_come_before = [&](TaskId use) {
       const TaskInfo& task = graph_.tasks[use.index()];
       const bool makes_it =
           std::any_of(task.outputs.begin(), task.outputs.end(),
                       [&](const Argument& output) { return output.tile == tile; });
       return makes_it ? task.kind != TaskKind::read_source
-                      : *task.origin == *graph_.tasks[scan].origin;
+                      : *task.origin == *graph_.tasks[last].origin;
     };
     const std::span<const TaskId> uses = uses_.of(tile);
-    return uses.back().index() == scan && std::all_of(uses.begin(), uses.end(), may_come_before);
+    return uses.back().index() == last && std::all_of(uses.begin(), uses.end(), may_come_before);
   }
 
   bool may_lie_on(const TaskInfo& task, TileId tile) const {
@@ -127,12 +128,8 @@ bool may_overwrite(const expr::TileProgram& program, size_t operand) {
          std::none_of(program.statements.begin() + 1, program.statements.end(), reads_it);
 }
 
-TaskGraph with_scans_in_place(TaskGraph draft) {
-  const bool has_scans =
-      std::any_of(draft.programs.begin(), draft.programs.end(), [](const ProgramInfo& info) {
-        return expr::scan_of((*info.program).statements.front()) != nullptr;
-      });
-  return has_scans ? InPlace(std::move(draft)).run() : std::move(draft);
+TaskGraph with_results_in_place(TaskGraph draft) {
+  return InPlace(std::move(draft)).run();
 }
 
 }  // namespace tessera::plan

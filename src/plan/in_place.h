@@ -12,10 +12,10 @@ namespace tessera::plan {
 /// do, behind which nothing reads it.
 bool may_overwrite(const expr::TileProgram& program, size_t operand);
 
-/// The tasks of a draft with scans that write over the tile that they scan: one that tasks made, of
-/// the size of the result, which nothing reads behind the scan, and before it the same statement
-/// alone, for what its tiles merge to. A tile that is read from a source stays as it is: its file
-/// may lend it.
-TaskGraph with_scans_in_place(TaskGraph draft);
+/// The tasks of a draft in which a result has the bytes of a tile of its size that its task is the
+/// last to read, where it may: one that tasks made, and which none but they and others of the same
+/// statement read before, as for what the tiles of a scan merge to. A tile that is read from a
+/// source stays as it is: its file may lend it.
+TaskGraph with_results_in_place(TaskGraph draft);
 
 }  // namespace tessera::plan

@@ -57,7 +57,7 @@ class Lowering {
       add_result(tasks_, output.name, current_->type, *tuples_.of_all_sites(output.node));
     }
     tuples_.clear();  // as large as the tasks
-    return ordered(with_scans_in_place(std::move(tasks_).take()));
+    return ordered(with_results_in_place(std::move(tasks_).take()));
   }
 
  private:
