@@ -19,6 +19,10 @@ std::string reason_of_loader() {
 
 }  // namespace
 
+void* load_library(const char* name) {
+  return ::dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+}
+
 void open_library(OpenedLibrary& library) {
   static std::mutex mutex;
   if (library.is_open.load(std::memory_order_acquire)) {
@@ -28,7 +32,7 @@ void open_library(OpenedLibrary& library) {
   if (library.is_open.load(std::memory_order_relaxed)) {
     return;
   }
-  void* const opened = ::dlopen(library.name, RTLD_LAZY | RTLD_LOCAL);
+  void* const opened = library.load(library.name);
   if (opened == nullptr) {
     throw_error(ErrorKind::resource, "cannot load {}: {}", library.name, reason_of_loader());
   }
@@ -39,9 +43,6 @@ void open_library(OpenedLibrary& library) {
       throw_error(ErrorKind::resource, "{} has no function {}", library.name, function.name);
     }
     places.push_back(place);
-  }
-  if (library.prepare != nullptr) {
-    library.prepare(opened);
   }
   for (size_t number = 0; number < places.size(); ++number) {
     library.functions[number].place->store(places[number], std::memory_order_release);

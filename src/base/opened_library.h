@@ -11,6 +11,9 @@ struct OpenedFunction {
   std::atomic<void*>* place;
 };
 
+/// Has the loader load a library for this process. Null where it cannot; dlerror() says why.
+void* load_library(const char* name);
+
 /// A library that is opened when one of its functions is first called: to load a large one takes a
 /// process milliseconds, which most runs have no use for. Its functions are defined here by the
 /// names that its headers declare, each as a jump to where the library has it
@@ -18,7 +21,7 @@ struct OpenedFunction {
 struct OpenedLibrary {
   const char* name;  // as the loader finds it: "libopenblas.so.0"
   std::span<const OpenedFunction> functions;
-  void (*prepare)(void* library) = nullptr;  // once, before any of them is called
+  void* (*load)(const char* name) = &load_library;  // once, before any of them is called
   std::atomic<bool> is_open = false;
 };
 
