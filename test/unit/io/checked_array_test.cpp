@@ -89,7 +89,7 @@ TEST_F(CheckedArrayFile, DamageIsFoundByWhoReadsItsKiB) {
   const int64_t damaged = 1100;  // a row, of 8,400 bytes
   flip(damaged * 8400 + 4000);
   const auto source = open_checked(array);
-  const auto read_box = [&](Box box) {
+  const auto read_box = [&](const Box& box) {
     MemoryTensor part({DType::f32, box.extent});
     TileView view = part.view();
     view.origin = box.origin;

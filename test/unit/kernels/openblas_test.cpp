@@ -19,7 +19,8 @@ TEST(OpenBlas, TakesKernelsForTheInstructionsOfThisMachine) {
   if (widest_isa() != Isa::scalar) {
     EXPECT_STRNE(core(), "Prescott");
   }
-  EXPECT_EQ(std::getenv("OPENBLAS_CORETYPE"), nullptr);  // what is started later is told nothing
+  // What is started later is told nothing.
+  EXPECT_EQ(std::getenv("OPENBLAS_CORETYPE"), nullptr);  // NOLINT(concurrency-mt-unsafe)
 }
 
 }  // namespace
