@@ -29,8 +29,8 @@ std::unique_ptr<SharedSink> create_checked(const CheckedArray& array, std::optio
 /// by so many threads. Errors: `user` where there is no such file.
 std::optional<std::string> fault_of(const CheckedArray& array, int64_t num_threads);
 
-/// The checksums that a file says its bytes have, as text; the bytes are not looked at. Errors:
-/// `user` where there is no such file.
+/// The checksums that a file says its bytes have, as they stand in it; the bytes are not looked at.
+/// Errors: `user` where there is no such file.
 std::string checksums_in(const CheckedArray& array);
 
 /// The array of a file. A KiB is compared with its checksum when bytes of it are first read.

@@ -1,8 +1,10 @@
 """SQL over tables with tensors, beside numpy: small integers, so that every sum and product is exact."""
+import contextlib
 import json
 import os
 import pathlib
 import re
+import sqlite3
 import subprocess
 
 import numpy as np
@@ -358,13 +360,33 @@ def test_damage_is_found(database):
     database.run("CREATE TABLE t(v vector[2]); INSERT INTO t VALUES ('{3,4}')")
     file = next((database.folder / "tensors").iterdir())
     data = bytearray(file.read_bytes())
-    data[-20 if len(data) < 200 else 130] ^= 1
+    data[130] ^= 1  # of an element
     file.write_bytes(data)
     done = TESSERA.call("sql", database.folder, "--check")
     assert done.exit_code == 1 and "t.v: file tensors/" in done.stdout, done.describe()
     assert f"{file} is damaged: its bytes do not have the checksums that it says" in database.refused("SELECT v FROM t")
     file.write_bytes(data[:100])
     assert f"{file} is damaged: it has 100 bytes, not {len(data)}" in database.refused("SELECT v FROM t")
+
+
+def test_a_database_of_a_newer_program_is_named_and_left_as_it_is(database):
+    database.run("CREATE TABLE t(v vector[2])")
+    catalog = database.folder / "catalog.sqlite"
+
+    def format_and_set(number):
+        with contextlib.closing(sqlite3.connect(catalog)) as connection, connection:
+            [(before,)] = connection.execute("SELECT value FROM tessera_settings WHERE name = 'format'")
+            connection.execute("UPDATE tessera_settings SET value = ? WHERE name = 'format'", (number,))
+            return before
+
+    database.run("INSERT INTO t VALUES ('{3,4}')")
+    known = format_and_set(99)
+    assert known == 3  # which programs that know no checksums of every KiB refuse
+    words = f"the database has format 99, and this program knows {known} and older: it was written by a newer one"
+    assert words in database.refused("SELECT v FROM t")
+    assert words in database.refused("INSERT INTO t VALUES ('{5,6}')")
+    assert format_and_set(known) == 99
+    assert np.array_equal([row["v"] for row in database.rows("SELECT v FROM t")], [[3, 4]])
 
 
 @pytest.mark.parametrize("rows", [3, 300_000])

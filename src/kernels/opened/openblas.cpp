@@ -80,8 +80,8 @@ const char* core_wanted(void* library) {
 
 /// 0.3.21 knows no server processor of Intel from 2023 on, and takes kernels for it that reach a
 /// fifth of what others do (f64: 15 instead of 70 GF/s, measured). It looks at a variable when it
-/// is loaded; who has set that has his way. Runs are prepared by one thread, so no other asks for
-/// one meanwhile.
+/// is loaded; who has set that has his way, and one that somebody else has loaded too stays as it
+/// is. Runs are prepared by one thread, so no other asks for a variable meanwhile.
 // NOLINTBEGIN(concurrency-mt-unsafe)
 void* load_with_kernels_for_this_machine(const char* name) {
   void* const library = load_library(name);

@@ -3,7 +3,8 @@
 namespace tessera::kernels {
 
 /// Opens OpenBLAS, unless that has been done: a kernel that calls it does so while it is prepared,
-/// where errors can be said. Errors: `resource` where it cannot be opened.
+/// where errors can be said. Errors: `resource` where it cannot be opened. Where it does not know
+/// this processor it is loaded with kernels for the instructions that this has.
 ///
 /// It is told to use the calling thread only, and the threads that it starts when it is loaded are
 /// ended: they would ask for work, and take turns of the cores, for the first tenth of a second.

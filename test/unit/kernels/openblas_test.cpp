@@ -11,6 +11,12 @@ namespace tessera::kernels {
 namespace {
 
 TEST(OpenBlas, TakesKernelsForTheInstructionsOfThisMachine) {
+  const auto wanted = [] {
+    return std::getenv("OPENBLAS_CORETYPE");  // NOLINT(concurrency-mt-unsafe)
+  };
+  if (wanted() != nullptr) {
+    GTEST_SKIP() << "OPENBLAS_CORETYPE says which it takes";
+  }
   open_openblas();
   void* const library = ::dlopen("libopenblas.so.0", RTLD_NOLOAD | RTLD_LAZY);
   ASSERT_NE(library, nullptr);
@@ -19,8 +25,7 @@ TEST(OpenBlas, TakesKernelsForTheInstructionsOfThisMachine) {
   if (widest_isa() != Isa::scalar) {
     EXPECT_STRNE(core(), "Prescott");
   }
-  // What is started later is told nothing.
-  EXPECT_EQ(std::getenv("OPENBLAS_CORETYPE"), nullptr);  // NOLINT(concurrency-mt-unsafe)
+  EXPECT_EQ(wanted(), nullptr) << "what is started later is told";
 }
 
 }  // namespace
