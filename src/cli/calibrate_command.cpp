@@ -28,7 +28,7 @@ std::string table_of(const Machine& measured, const Machine& built_in) {
   };
   add("shared_bytes_per_second", built_in.shared_bytes_per_second,
       measured.shared_bytes_per_second);
-  for (const engine::Sample& sample : engine::samples()) {
+  for (const engine::Sample& sample : engine::samples_of(measured)) {
     const auto rate = kernel_rates().at(std::string(sample.rate));
     add(sample.rate, built_in.rates.*rate, measured.rates.*rate);
   }

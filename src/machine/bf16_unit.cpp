@@ -14,8 +14,8 @@ namespace {
 constexpr unsigned kAmxBf16 = 1U << 22;    // of subleaf 0, edx
 constexpr unsigned kAmxTile = 1U << 24;    // of the same
 constexpr unsigned kAvx512Bf16 = 1U << 5;  // of subleaf 1, eax
-constexpr int kGetSavedState = 0x1021;     // ARCH_GET_XCOMP_SUPP of arch_prctl
-constexpr uint64_t kTileState = uint64_t{3} << 17;
+constexpr int kAskForState = 0x1023;       // ARCH_REQ_XCOMP_PERM of arch_prctl
+constexpr int kTileData = 18;              // XFEATURE_XTILEDATA
 
 /// The four registers of `cpuid`, zeros where it has no such leaf.
 struct CpuId {
@@ -33,12 +33,10 @@ CpuId features(unsigned subleaf) {
   return id;
 }
 
-/// Whether the system keeps the registers of AMX for a process, as the processor alone does not
-/// say.
+/// Whether the system keeps the registers of AMX for this process, which has to ask for it once:
+/// the processor alone does not say, and who uses them without asking is killed.
 bool system_saves_tiles() {
-  uint64_t saved = 0;
-  return ::syscall(SYS_arch_prctl, kGetSavedState, &saved) == 0 &&
-         (saved & kTileState) == kTileState;
+  return ::syscall(SYS_arch_prctl, kAskForState, kTileData) == 0;
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace tessera {
 /// do twice as many products as of f32, or the tiles of AMX, which do sixteen times as many.
 enum class Bf16Unit : uint8_t { none, avx512, amx };
 
-/// The best unit that this processor has and the system lets a process use.
+/// The best unit that this processor has and the system lets this process use, which is asked for
+/// it. Threads: any number.
 Bf16Unit widest_bf16_unit();
 
 }  // namespace tessera

@@ -41,7 +41,8 @@ KernelRates built_in_rates() {
       .onednn_slow_flops_per_second = 90e9,
       .onednn_call_seconds = 4e-6,  // 4 * 4 * 4
       // Beside oneDNN's of f32, sides of 64 to 1500: twice as many by AVX-512 (Zen 4), a third
-      // where it is emulated. Of AMX 1500e9 for 1024 a side and 850e9 for 4000 (Xeon).
+      // where it is emulated. Of AMX 1000e9 to 1340e9 for six products of parts, 2000 to 4000 a
+      // side (Xeon), and a third of that while others use the tiles of the core.
       .bf16_amx_flops_per_second = 1200e9,
       .bf16_avx512_flops_per_second = 200e9,
       .bf16_emulated_flops_per_second = 30e9,

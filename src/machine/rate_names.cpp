@@ -18,6 +18,8 @@ const RateNames<KernelRates>& kernel_rates() {
       {"gemm_flops_per_second_f64", &KernelRates::gemm_flops_per_second_f64},
       {"onednn_flops_per_second", &KernelRates::onednn_flops_per_second},
       {"onednn_slow_flops_per_second", &KernelRates::onednn_slow_flops_per_second},
+      {"bf16_amx_flops_per_second", &KernelRates::bf16_amx_flops_per_second},
+      {"bf16_avx512_flops_per_second", &KernelRates::bf16_avx512_flops_per_second},
       {"chain_flops_per_second_f32", &KernelRates::chain_flops_per_second_f32},
       {"chain_flops_per_second_f64", &KernelRates::chain_flops_per_second_f64},
       {"leaf_positions_per_second", &KernelRates::leaf_positions_per_second},

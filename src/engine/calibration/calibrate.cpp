@@ -48,7 +48,7 @@ void solve(const SampleCall& call, double seconds, double KernelRates::*rate, do
 /// What all cores get through memory together, by the first sample: a call takes longer where all
 /// make it at once, and only what goes through memory does.
 double shared_bytes_per_second(const Machine& machine, const kernels::Context& context) {
-  const SampleCall call(samples().front(), context);
+  const SampleCall call(samples_of(machine).front(), context);
   const kernels::Cost alone = call.predicted(machine.rates);
   const double through_memory = alone.bytes / machine.rates.bytes_per_second;
   const double longer = call.measured(machine.threads) - alone.seconds;
@@ -58,15 +58,16 @@ double shared_bytes_per_second(const Machine& machine, const kernels::Context& c
 }  // namespace
 
 KernelRates rates_that_predict(std::span<const double> seconds, const kernels::Context& context) {
+  const std::vector<Sample> samples = samples_of(context.machine);
   std::vector<SampleCall> calls;
-  for (const Sample& sample : samples()) {
+  for (const Sample& sample : samples) {
     calls.emplace_back(sample, context);
   }
   const KernelRates& built_in = context.machine.rates;
   KernelRates rates = built_in;
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     for (size_t number = 0; number < calls.size(); ++number) {
-      double KernelRates::*const rate = kernel_rates().at(std::string(samples()[number].rate));
+      double KernelRates::*const rate = kernel_rates().at(std::string(samples[number].rate));
       solve(calls[number], seconds[number], rate, built_in.*rate, rates);
     }
   }
@@ -77,7 +78,7 @@ Machine calibrated(const kernels::Context& context,
                    const std::function<void(const MeasuredSample&)>& heard) {
   Machine machine = context.machine;
   std::vector<double> seconds;
-  for (const Sample& sample : samples()) {
+  for (const Sample& sample : samples_of(context.machine)) {
     const SampleCall call(sample, context);
     seconds.push_back(call.measured(sample.is_alone ? 1 : machine.threads));
     heard(

@@ -147,6 +147,7 @@ SampleCall::SampleCall(const Sample& sample, const kernels::Context& context)
       kernel_(*context.kernels.find(std::string(sample.kernel))),
       program_(expr::parse_program({"sample", std::string(sample.program)}, {},
                                    {context.aggregates, {}}, context.functions)) {
+  context_.precision = sample.precision;
   for (const expr::LabelDecl& label : program_.labels) {
     shape_.ranges.push_back({0, label.extent});
   }
@@ -161,7 +162,13 @@ kernels::KernelPlan SampleCall::plan(const kernels::Context& context) const {
 kernels::Cost SampleCall::predicted(const KernelRates& rates) const {
   Machine machine = context_.machine;
   machine.rates = rates;
-  return plan({context_.functions, context_.aggregates, context_.kernels, machine}).cost;
+  return plan({context_.functions,
+               context_.aggregates,
+               context_.kernels,
+               machine,
+               {},
+               context_.precision})
+      .cost;
 }
 
 double SampleCall::measured(int32_t threads) const {

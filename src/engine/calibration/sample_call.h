@@ -7,7 +7,7 @@
 
 namespace tessera::engine {
 
-/// The call of a sample, read and ready. REQUIRES that the context outlives it.
+/// The call of a sample, read and ready. REQUIRES that what the context borrows outlives it.
 class SampleCall {
  public:
   SampleCall(const Sample& sample, const kernels::Context& context);
@@ -22,7 +22,7 @@ class SampleCall {
  private:
   kernels::KernelPlan plan(const kernels::Context& context) const;
 
-  const kernels::Context& context_;
+  kernels::Context context_;  // with the precision of the sample
   const kernels::Kernel& kernel_;
   expr::TileProgram program_;
   kernels::CallShape shape_;

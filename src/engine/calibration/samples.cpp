@@ -1,10 +1,17 @@
 #include "engine/calibration/samples.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace tessera::engine {
 
 namespace {
+
+using kernels::Precision;
+
+constexpr std::string_view kProduct =
+    "[i=1024,j=1024,k=1024] (f32,f32) o[i,k] = sum[j] x0[i,j] * x1[j,k]";
 
 constexpr std::array kSamples = {
     // Past the caches.
@@ -37,12 +44,20 @@ constexpr std::array kSamples = {
     Sample{"direct_steps_per_second", "convolution_direct",
            "[i=128,j=128,k=3,l=3,c=8,d=16] (f64,f64) o[d,i,j] = sum[c,k,l] x0[c,i+k,j+l] * "
            "x1[d,c,k,l]"},
+    Sample{"bf16_amx_flops_per_second", "gemm_bf16x6", kProduct, false, Precision::bf16x6,
+           Bf16Unit::amx},
+    Sample{"bf16_avx512_flops_per_second", "gemm_bf16", kProduct, false, Precision::bf16,
+           Bf16Unit::avx512},
 };
 
 }  // namespace
 
-std::span<const Sample> samples() {
-  return kSamples;
+std::vector<Sample> samples_of(const Machine& machine) {
+  std::vector<Sample> samples;
+  std::copy_if(
+      kSamples.begin(), kSamples.end(), std::back_inserter(samples),
+      [unit = machine.bf16](const Sample& sample) { return sample.unit.value_or(unit) == unit; });
+  return samples;
 }
 
 }  // namespace tessera::engine

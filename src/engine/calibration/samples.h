@@ -1,8 +1,10 @@
 #pragma once
 
-#include <span>
+#include <optional>
 #include <string_view>
+#include <vector>
 
+#include "kernels/precision.h"
 #include "machine/machine.h"
 
 namespace tessera::engine {
@@ -13,10 +15,13 @@ struct Sample {
   std::string_view kernel;   // that runs the program
   std::string_view program;  // over f32 or f64, in the text of a plan
   bool is_alone = false;     // one thread runs it; else all of the machine's at once
+  kernels::Precision precision = kernels::Precision::f32;
+  std::optional<Bf16Unit> unit = {};  // measured only where it multiplies bf16
 };
 
-/// One for each rate that is measured, which decides the predicted seconds of its sample; what
-/// others depend on comes first: bytes_per_second at the head. To measure one more, add a line.
-std::span<const Sample> samples();
+/// Those of a machine: one for each rate that is measured on it, which decides the predicted
+/// seconds of its sample; what others depend on comes first: bytes_per_second at the head. To
+/// measure one more, add a line.
+std::vector<Sample> samples_of(const Machine& machine);
 
 }  // namespace tessera::engine

@@ -103,7 +103,7 @@ TEST_F(RatesFile, IsRefusedWhereItIsOfAnotherMachineOrVersion) {
 
 TEST(Calibration, EverySampleIsDecidedByItsRate) {
   const Session session;
-  for (const Sample& sample : samples()) {
+  for (const Sample& sample : samples_of(session.machine())) {
     const SampleCall call(sample, session.context());
     KernelRates rates = built_in_rates();
     double& rate = rates.*kernel_rates().at(std::string(sample.rate));
@@ -116,18 +116,19 @@ TEST(Calibration, EverySampleIsDecidedByItsRate) {
 
 TEST(Calibration, FindsTheRatesOfAMachineThatTakesWhatTheyPredict) {
   const Session session;
+  const std::vector<Sample> samples = samples_of(session.machine());
   KernelRates wanted = built_in_rates();
   double factor = 0.5;
-  for (const Sample& sample : samples()) {
+  for (const Sample& sample : samples) {
     wanted.*kernel_rates().at(std::string(sample.rate)) *= factor;
     factor = factor > 2 ? 0.5 : factor * 1.3;
   }
   std::vector<double> seconds;
-  for (const Sample& sample : samples()) {
+  for (const Sample& sample : samples) {
     seconds.push_back(SampleCall(sample, session.context()).predicted(wanted).seconds);
   }
   const KernelRates found = rates_that_predict(seconds, session.context());
-  for (const Sample& sample : samples()) {
+  for (const Sample& sample : samples) {
     const auto rate = kernel_rates().at(std::string(sample.rate));
     EXPECT_NEAR(found.*rate / wanted.*rate, 1, 0.02) << sample.rate;
   }

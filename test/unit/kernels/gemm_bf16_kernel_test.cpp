@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -13,7 +15,8 @@
 
 /// The kernels of products in bf16: what they take, the bounds that precision.h states, on hostile
 /// numbers, and that what is not finite or would not keep a bound is as f32 has it. They run here
-/// whatever the processor multiplies bf16 with: oneDNN emulates it on AVX-512.
+/// whatever the processor multiplies bf16 with, as oneDNN emulates it on AVX-512, and by the tiles
+/// of AMX where it has them.
 namespace tessera::kernels {
 
 namespace {
@@ -27,6 +30,24 @@ constexpr Precision kPrecisions[] = {Precision::bf16x6, Precision::bf16x3, Preci
 
 std::string kernel_of(Precision precision) {
   return precision == Precision::f32 ? "gemm" : "gemm_" + std::string(name_of(precision));
+}
+
+/// What multiplies parts on this machine: oneDNN, and the unit.
+std::vector<Bf16Unit> units_here() {
+  std::vector<Bf16Unit> units;
+  if (known().machine.isa >= Isa::avx512) {
+    units.push_back(Bf16Unit::none);
+  }
+  if (known().machine.bf16 == Bf16Unit::amx) {
+    units.push_back(Bf16Unit::amx);
+  }
+  return units;
+}
+
+Machine machine_with(Bf16Unit unit) {
+  Machine machine = known().machine;
+  machine.bf16 = unit;
+  return machine;
 }
 
 Context context_with(const Machine& machine, Precision precision) {
@@ -46,15 +67,15 @@ struct Matrices {
     }
   }
 
-  Outcome product(Precision precision) const {
+  Outcome product(Precision precision, Bf16Unit unit) const {
     const Product program({{'m', kM}, {'n', kN}, {'k', kK}}, "mk", "kn", "mn");
     return run_kernel(*all_kernels().find(kernel_of(precision)), program.program, program.shape,
-                      {a.view(), b.view()}, context_with(known().machine, precision));
+                      {a.view(), b.view()}, context_with(machine_with(unit), precision));
   }
 
   /// Over all elements, the largest error of a result, in units of 2^-24 of the sum of |a||b|.
-  double error_of(Precision precision) const {
-    const Outcome outcome = product(precision);
+  double error_of(Precision precision, Bf16Unit unit) const {
+    const Outcome outcome = product(precision, unit);
     double most = 0;
     for (int64_t m = 0; m < kM; ++m) {
       for (int64_t n = 0; n < kN; ++n) {
@@ -126,12 +147,14 @@ TEST(GemmBf16, KeepsItsBoundsOnHostileNumbers) {
   }
   for (const Matrices& matrices :
        {Matrices(&uniform), Matrices(log_uniform(30)), Matrices(log_uniform(60)), cancelling()}) {
-    const double of_f32 = matrices.error_of(Precision::f32);
-    for (const Precision precision : kPrecisions) {
-      const double error = matrices.error_of(precision);
-      EXPECT_LE(error, kK + bound_of(precision)) << name_of(precision);
-      EXPECT_LE(error, 2 * of_f32 + (precision == Precision::bf16x6 ? 0 : bound_of(precision)))
-          << name_of(precision);
+    for (const Bf16Unit unit : units_here()) {
+      const double of_f32 = matrices.error_of(Precision::f32, unit);
+      for (const Precision precision : kPrecisions) {
+        const double error = matrices.error_of(precision, unit);
+        EXPECT_LE(error, kK + bound_of(precision)) << name_of(precision);
+        EXPECT_LE(error, 2 * of_f32 + (precision == Precision::bf16x6 ? 0 : bound_of(precision)))
+            << name_of(precision);
+      }
     }
   }
 }
@@ -141,10 +164,13 @@ TEST(GemmBf16, MultipliesPartsWhereItMay) {
     GTEST_SKIP() << "no AVX-512";
   }
   for (const Matrices& matrices : {Matrices(&uniform), Matrices(log_uniform(30)), cancelling()}) {
-    const Outcome in_f32 = matrices.product(Precision::f32);
-    for (const Precision precision : kPrecisions) {
-      const Outcome outcome = matrices.product(precision);
-      EXPECT_NE(first_difference(outcome.outputs[0], in_f32.outputs[0]), -1) << name_of(precision);
+    for (const Bf16Unit unit : units_here()) {
+      const Outcome in_f32 = matrices.product(Precision::f32, unit);
+      for (const Precision precision : kPrecisions) {
+        const Outcome outcome = matrices.product(precision, unit);
+        EXPECT_NE(first_difference(outcome.outputs[0], in_f32.outputs[0]), -1)
+            << name_of(precision);
+      }
     }
   }
 }
@@ -154,10 +180,13 @@ void expect_as_f32(float value, const char* what) {
   for (const bool is_in_a : {true, false}) {
     Matrices matrices(&uniform);
     (is_in_a ? matrices.a : matrices.b).view().as<float>()[7 * (is_in_a ? kK : kN) + 5] = value;
-    const Outcome in_f32 = matrices.product(Precision::f32);
-    for (const Precision precision : kPrecisions) {
-      EXPECT_EQ(first_difference(matrices.product(precision).outputs[0], in_f32.outputs[0]), -1)
-          << what << " " << name_of(precision);
+    for (const Bf16Unit unit : units_here()) {
+      const Outcome in_f32 = matrices.product(Precision::f32, unit);
+      for (const Precision precision : kPrecisions) {
+        const Outcome outcome = matrices.product(precision, unit);
+        EXPECT_EQ(first_difference(outcome.outputs[0], in_f32.outputs[0]), -1)
+            << what << " " << name_of(precision);
+      }
     }
   }
 }
@@ -177,8 +206,41 @@ TEST(GemmBf16, IsAsF32WherePartsWouldNotDo) {
   }
   expect_as_f32(std::numeric_limits<float>::denorm_min(), "the smallest denormal");
   expect_as_f32(0x1.8p-126F, "a product that is denormal");
+  expect_as_f32(0x1.8p-103F, "a part that is denormal");
   expect_as_f32(std::numeric_limits<float>::max(), "what rounds to an infinity");
   expect_as_f32(0x1p126F, "sums that may overflow");
+}
+
+/// Of whole numbers that bf16 has, on sides that fill tiles and some that do not, onto what is
+/// there and not.
+void expect_exact(int64_t m, int64_t n, int64_t k, Bf16Unit unit, bool accumulate) {
+  Product product({{'m', m}, {'n', n}, {'k', k}}, "mk", "kn", "mn");
+  product.shape.accumulate = accumulate;
+  std::mt19937_64 random(9);
+  TestTile a(DType::f32, whole({m, k}));
+  TestTile b(DType::f32, whole({k, n}));
+  a.fill(random);
+  b.fill(random);
+  const auto outcome = [&](Precision precision) {
+    return run_kernel(*all_kernels().find(kernel_of(precision)), product.program, product.shape,
+                      {a.view(), b.view()}, context_with(machine_with(unit), precision));
+  };
+  const Outcome in_f32 = outcome(Precision::f32);
+  for (const Precision precision : kPrecisions) {
+    EXPECT_EQ(first_difference(outcome(precision).outputs[0], in_f32.outputs[0]), -1)
+        << m << " " << n << " " << k << " " << name_of(precision);
+  }
+}
+
+TEST(GemmBf16, IsExactOfWholeNumbersInAnySize) {
+  const std::vector<std::array<int64_t, 3>> sizes = {{16, 16, 32},    {17, 31, 33},  {32, 48, 600},
+                                                     {300, 70, 1100}, {2, 1000, 64}, {513, 33, 31}};
+  for (const Bf16Unit unit : units_here()) {
+    for (const auto& [m, n, k] : sizes) {
+      expect_exact(m, n, k, unit, false);
+      expect_exact(m, n, k, unit, true);
+    }
+  }
 }
 
 TEST(GemmBf16, IsOfItsPrecision) {
@@ -212,9 +274,8 @@ TEST(GemmBf16, IsChosenWhereTheMachineMakesItPay) {
   }
   const Product product({{'m', 1000}, {'n', 1000}, {'k', 1000}}, "mk", "kn", "mn");
   const auto chosen = [&](Bf16Unit unit, Precision precision) {
-    Machine machine = known().machine;
-    machine.bf16 = unit;
-    return choose(product.program, product.shape, context_with(machine, precision)).kernel->name;
+    return choose(product.program, product.shape, context_with(machine_with(unit), precision))
+        .kernel->name;
   };
   for (const Precision precision : kPrecisions) {
     EXPECT_EQ(chosen(Bf16Unit::amx, precision), kernel_of(precision));
@@ -256,7 +317,7 @@ TEST(Bf16Parts, AddUpToTheNumber) {
     double sum = 0;
     for (size_t part = 0; part < kMostParts; ++part) {
       const float value = float_from_bf16_bits(parts[part * numbers.size() + number]);
-      sum += std::ldexp(static_cast<double>(value), -kPartShift * static_cast<int>(part));
+      sum += static_cast<double>(value);
       EXPECT_TRUE(value == 0 || std::fabs(value) >= std::numeric_limits<float>::min());
     }
     EXPECT_EQ(sum, numbers[number]);

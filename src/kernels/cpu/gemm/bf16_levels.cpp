@@ -1,7 +1,6 @@
 #include "kernels/cpu/gemm/bf16_levels.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -15,10 +14,6 @@ namespace tessera::kernels {
 
 namespace {
 
-float scale_of(int64_t level) {
-  return std::ldexp(1.0F, static_cast<int>(-kPartShift * level));
-}
-
 dnnl::matmul::primitive_desc plan_of_level(const Bf16Sizes& sizes, int64_t level, bool adds,
                                            const dnnl::engine& engine) {
   const OneThread one_thread;  // the number of threads becomes part of the primitive
@@ -26,9 +21,6 @@ dnnl::matmul::primitive_desc plan_of_level(const Bf16Sizes& sizes, int64_t level
   using Dims = dnnl::memory::dims;
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  if (level > 0) {
-    attributes.set_output_scales(0, {scale_of(level)});
-  }
   if (adds) {
     dnnl::post_ops addition;
     addition.append_sum(1.0F);
@@ -62,12 +54,23 @@ OrRefusal<Bf16Levels> Bf16Levels::plan(const Bf16Sizes& sizes) {
   return levels;
 }
 
-int64_t Bf16Levels::scratchpad_bytes() const {
-  size_t most = 0;
+Bf16Levels::Workspace Bf16Levels::carved(Carver& carver) const {
+  size_t scratchpad = 0;
   for (const Level& level : levels_) {
-    most = std::max(most, level.plan.scratchpad_desc().get_size());
+    scratchpad = std::max(scratchpad, level.plan.scratchpad_desc().get_size());
   }
-  return static_cast<int64_t>(most);
+  const int64_t parts = sizes_.num_parts * sizes_.k;
+  Workspace workspace;
+  workspace.a = carver.take<uint16_t>(static_cast<size_t>(sizes_.m * parts));
+  workspace.b = carver.take<uint16_t>(static_cast<size_t>(parts * sizes_.n));
+  workspace.scratchpad = carver.take<std::byte>(scratchpad);
+  return workspace;
+}
+
+int64_t Bf16Levels::workspace_bytes() const {
+  Carver carver(nullptr);
+  (void)carved(carver);
+  return carver.bytes();
 }
 
 void Bf16Levels::prepare() {
@@ -107,20 +110,31 @@ void Bf16Levels::run_in_loops(const Level& level, const uint16_t* a, const uint1
         sum += float_from_bf16_bits(left[at]) * float_from_bf16_bits(b[at * sizes_.n + column]);
       }
       float& result = c[row * sizes_.c_step + column];
-      result = sum * scale_of(level.number) + (level.adds ? result : 0.0F);
+      result = sum + (level.adds ? result : 0.0F);
     }
   }
 }
 
-void Bf16Levels::multiply(const uint16_t* a, const uint16_t* b, float* c,
-                          std::byte* scratchpad) const noexcept {
+bool Bf16Levels::multiply(const Rows& a, const Rows& b, float* c,
+                          std::byte* workspace) const noexcept {
+  const auto [m, n, k, parts, c_step, accumulate] = sizes_;
+  Carver carver(workspace);
+  const Workspace places = carved(carver);
+  const Magnitudes of_a = split_in_parts(a.first, m, k, a.step,
+                                         {parts, parts * k, (parts - 1) * k, -k}, places.a.data());
+  const Magnitudes of_b =
+      split_in_parts(b.first, k, n, b.step, {parts, n, 0, k * n}, places.b.data());
+  if (!are_safe(of_a, of_b, k)) {
+    return false;
+  }
   for (const Level& level : levels_) {
     // Parts of a that are of higher levels come first in its rows.
-    const uint16_t* const first = a + (sizes_.num_parts - 1 - level.number) * sizes_.k;
-    if (!run_by_library(level, first, b, c, scratchpad)) {
-      run_in_loops(level, first, b, c);
+    const uint16_t* const first = places.a.data() + (parts - 1 - level.number) * k;
+    if (!run_by_library(level, first, places.b.data(), c, places.scratchpad.data())) {
+      run_in_loops(level, first, places.b.data(), c);
     }
   }
+  return true;
 }
 
 }  // namespace tessera::kernels

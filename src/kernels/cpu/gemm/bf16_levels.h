@@ -2,29 +2,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include "base/refusal.h"
+#include "kernels/cpu/gemm/bf16_sizes.h"
+#include "kernels/workspace.h"
 
 namespace tessera::kernels {
 
-/// The sizes of a product of matrices that are split in parts, c[m, n] = a[m, k] * b[k, n].
-struct Bf16Sizes {
-  int64_t m = 1;
-  int64_t n = 1;
-  int64_t k = 1;
-  int64_t num_parts = 1;
-  int64_t c_step = 1;  // from a row of c to the next
-  bool accumulate = false;
-};
-
 /// How oneDNN multiplies parts, level by level: level l is the sum of all products of part p of a
-/// and part q of b with p + q = l, times 2^(-8 l). Those of one level are one matrix product, as
-/// the parts of a row of a lie from the last to the first and those of b from the first to the
-/// last:
+/// and part q of b with p + q = l. Those of one level are one matrix product, as the parts of a row
+/// of a lie from the last to the first and those of b from the first to the last:
 ///
 ///   a: [m, parts last to first, k]    b: [parts first to last, k, n]
 ///
@@ -34,17 +26,23 @@ class Bf16Levels {
   /// No code is made yet. A refusal where oneDNN has no implementation.
   static OrRefusal<Bf16Levels> plan(const Bf16Sizes& sizes);
 
-  int64_t scratchpad_bytes() const;
+  int64_t workspace_bytes() const;
 
   /// Makes the primitives.
   void prepare();
 
-  /// Adds to c, or overwrites it. REQUIRES prepare(). Threads: any number on distinct c and
-  /// scratchpads, each on itself alone.
-  void multiply(const uint16_t* a, const uint16_t* b, float* c,
-                std::byte* scratchpad) const noexcept;
+  /// Adds to c, or overwrites it; false, with c untouched, where parts would not do (are_safe).
+  /// REQUIRES prepare(). Threads: any number on distinct c and workspaces, each on itself alone.
+  bool multiply(const Rows& a, const Rows& b, float* c, std::byte* workspace) const noexcept;
 
  private:
+  struct Workspace {
+    std::span<uint16_t> a;
+    std::span<uint16_t> b;
+    std::span<std::byte> scratchpad;
+  };
+  Workspace carved(Carver& carver) const;
+
   struct Level {
     int64_t number = 0;
     bool adds = false;  // to c, where another one before does not

@@ -26,7 +26,7 @@ __attribute__((target("avx512f,avx512bw,avx512vl"))) void split_row(const float*
       const uint32_t bits = std::bit_cast<uint32_t>(rest);
       const uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) & 0xFFFF0000U;
       to[column + part * part_step] = static_cast<uint16_t>(rounded >> 16);
-      rest = (rest - std::bit_cast<float>(rounded)) * static_cast<float>(1 << kPartShift);
+      rest -= std::bit_cast<float>(rounded);
     }
   }
   less_one = {largest, smallest};
@@ -67,10 +67,10 @@ bool are_safe(const Magnitudes& a, const Magnitudes& b, int64_t count) {
   const int largest = exponent_of(a.largest) + exponent_of(b.largest) + 4 +
                       static_cast<int>(std::bit_width(static_cast<uint64_t>(count)));
   const bool is_finite = std::max(a.largest, b.largest) < 0x7F000000U && largest < 127;
-  // Sums lose up to 2^-126 at every step, which is 2^-26 of the smallest product; numbers whose
-  // last bits are in a third part keep these, as parts are no denormals.
-  constexpr int kLeastProduct = -100;
-  constexpr int kLeastNumber = -110;
+  // The last bit of a number may be all of its third part, which is no denormal then. Of the six
+  // products of parts of two numbers each loses up to 2^-126.
+  constexpr int kLeastNumber = -102;
+  constexpr int kLeastProduct = -98;
   const int smallest_a = exponent_of(a.smallest);
   const int smallest_b = exponent_of(b.smallest);
   return is_finite && std::min(smallest_a, smallest_b) >= kLeastNumber &&

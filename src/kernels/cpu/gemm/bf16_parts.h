@@ -7,10 +7,6 @@ namespace tessera::kernels {
 /// The most parts of bf16 that a number is taken as: three have all bits of an f32.
 constexpr int64_t kMostParts = 3;
 
-/// Part p of a number is multiplied by 2^(8 p), so that it is no smaller than the number: parts
-/// that would be denormal are taken for zero by the units that multiply bf16.
-constexpr int kPartShift = 8;
-
 /// Where the parts of rows of numbers go, in elements from the first: part 0 of a number has its
 /// leading bits.
 struct PartsLayout {
@@ -28,10 +24,10 @@ struct Magnitudes {
 };
 
 /// Splits rows of f32, `step` elements apart, into parts:
-///   r = x; for p in 0..num_parts-1: part[p] = bf16(r), to nearest even; r = 2^8 (r - part[p])
-/// so that x = sum over p of 2^(-8 p) part[p], to 8 (p + 1) bits, without rounding for three parts.
-/// Returns how large the numbers are; what the parts of NaN, of infinities and of what rounds to
-/// these are does not matter.
+///   r = x; for p in 0..num_parts-1: part[p] = bf16(r), to nearest even; r = r - part[p]
+/// so that x is the sum of its parts to 8 (p + 1) bits, without rounding for three of them where
+/// |x| is at least 2^-102. Returns how large the numbers are; what the parts of NaN, of infinities
+/// and of what rounds to these are does not matter.
 ///
 /// from: [rows, columns]; to: as the layout says. Threads: any number on distinct targets. REQUIRES
 /// AVX-512.
@@ -39,9 +35,9 @@ struct Magnitudes {
 Magnitudes split_in_parts(const float* from, int64_t rows, int64_t columns, int64_t step,
                           const PartsLayout& layout, uint16_t* to) noexcept;
 
-/// Whether the sums of `count` products of parts are as exact as those of the parts' values:
-/// nothing overflows, and no product is so small that a unit that takes denormals for zero (as all
-/// do, by their definition) loses more of a sum than f32 rounds off.
+/// Whether the sums of `count` products of parts are as exact as if no number were too large or too
+/// small: nothing overflows, and no part or product is so small that a unit that takes denormals
+/// for zero (as all do, by their definition) loses more of a sum than f32 rounds off.
 bool are_safe(const Magnitudes& a, const Magnitudes& b, int64_t count);
 
 }  // namespace tessera::kernels

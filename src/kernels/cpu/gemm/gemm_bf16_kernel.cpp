@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "kernels/context.h"
 #include "kernels/cpu/gemm/bf16_levels.h"
 #include "kernels/cpu/gemm/bf16_parts.h"
+#include "kernels/cpu/gemm/bf16_tiles.h"
 #include "kernels/cpu/gemm/call.h"
 #include "kernels/cpu/gemm/matrix_walk.h"
 #include "kernels/cpu/walk/gemm_labels.h"
@@ -19,9 +21,9 @@
 #include "kernels/workspace.h"
 
 /// gemm_bf16, gemm_bf16x3, gemm_bf16x6: a sum of products of two f32 operands, as matrix products
-/// of their parts in bf16 (bf16_parts.h) through oneDNN, which sums in f32. Each is for the
-/// precision of its name, whose bound precision.h gives, and chosen where the machine's unit makes
-/// it cheapest.
+/// of their parts in bf16 (bf16_parts.h) that are summed in f32, by the tiles of AMX (bf16_tiles.h)
+/// or else through oneDNN (bf16_levels.h). Each is for the precision of its name, whose bound
+/// precision.h gives, and chosen where the machine's unit makes it cheapest.
 ///
 /// Batches are multiplied one after the other: the operands are split in the workspace, as rows of
 /// k and of n. Where one has a NaN, an infinity, or numbers so large or small that the sums would
@@ -103,12 +105,6 @@ OrRefusal<Product> product_of(const expr::TileProgram& program, const CallShape&
   return product;
 }
 
-/// A matrix whose columns are neighbours.
-struct Rows {
-  float* first;
-  int64_t step;
-};
-
 /// A batch of an operand: where it lies, or copied.
 Rows rows_of(const MatrixWalk& walk, float* first, std::span<float> copy) noexcept {
   if (const int64_t step = walk.row_step(); step != 0) {
@@ -118,12 +114,19 @@ Rows rows_of(const MatrixWalk& walk, float* first, std::span<float> copy) noexce
   return {copy.data(), walk.row_length()};
 }
 
+/// What multiplies the parts of a batch.
+using Bf16Product = std::variant<Bf16Tiles, Bf16Levels>;
+
 class GemmBf16 : public PreparedKernel {
  public:
-  GemmBf16(Product product, Bf16Levels levels, int64_t num_parts)
-      : product_(std::move(product)), levels_(std::move(levels)), num_parts_(num_parts) {}
+  GemmBf16(Product product, Bf16Product parts)
+      : product_(std::move(product)), parts_(std::move(parts)) {}
 
-  void prepare() { levels_.prepare(); }
+  void prepare() {
+    if (auto* const levels = std::get_if<Bf16Levels>(&parts_)) {
+      levels->prepare();
+    }
+  }
 
   int64_t workspace_bytes() const {
     Carver carver(nullptr);
@@ -138,9 +141,7 @@ class GemmBf16 : public PreparedKernel {
     std::span<float> a;  // an operand as rows, where its tile has none
     std::span<float> b;
     std::span<float> c;
-    std::span<uint16_t> parts_of_a;
-    std::span<uint16_t> parts_of_b;
-    std::span<std::byte> scratchpad;
+    std::span<std::byte> parts;
   };
   Workspace carved(Carver& carver) const;
 
@@ -151,22 +152,20 @@ class GemmBf16 : public PreparedKernel {
                           const Workspace& workspace) const noexcept;
 
   Product product_;
-  Bf16Levels levels_;
-  int64_t num_parts_;
+  Bf16Product parts_;
 };
 
 GemmBf16::Workspace GemmBf16::carved(Carver& carver) const {
   const auto m = static_cast<size_t>(product_.m.length);
   const auto n = static_cast<size_t>(product_.n.length);
   const auto k = static_cast<size_t>(product_.k.length);
-  const auto parts = static_cast<size_t>(num_parts_);
+  const int64_t parts =
+      std::visit([](const auto& of_parts) { return of_parts.workspace_bytes(); }, parts_);
   Workspace workspace;
   workspace.a = carver.take<float>(m * k);
   workspace.b = carver.take<float>(k * n);
   workspace.c = carver.take<float>(product_.row_step == 0 ? m * n : 0);
-  workspace.parts_of_a = carver.take<uint16_t>(parts * m * k);
-  workspace.parts_of_b = carver.take<uint16_t>(parts * k * n);
-  workspace.scratchpad = carver.take<std::byte>(static_cast<size_t>(levels_.scratchpad_bytes()));
+  workspace.parts = carver.take<std::byte>(static_cast<size_t>(parts));
   return workspace;
 }
 
@@ -182,18 +181,10 @@ void GemmBf16::multiply_in_f32(const Rows& a, const Rows& b, const Rows& c) cons
 
 void GemmBf16::multiply(const Rows& a, const Rows& b, const Rows& c,
                         const Workspace& workspace) const noexcept {
-  const int64_t m = product_.m.length;
-  const int64_t n = product_.n.length;
-  const int64_t k = product_.k.length;
-  const PartsLayout in_a{num_parts_, num_parts_ * k, (num_parts_ - 1) * k, -k};
-  const PartsLayout in_b{num_parts_, n, 0, k * n};
-  uint16_t* const parts_of_a = workspace.parts_of_a.data();
-  uint16_t* const parts_of_b = workspace.parts_of_b.data();
-  const Magnitudes of_a = split_in_parts(a.first, m, k, a.step, in_a, parts_of_a);
-  const Magnitudes of_b = split_in_parts(b.first, k, n, b.step, in_b, parts_of_b);
-  if (are_safe(of_a, of_b, k)) {
-    levels_.multiply(parts_of_a, parts_of_b, c.first, workspace.scratchpad.data());
-  } else {
+  const bool is_done = std::visit(
+      [&](const auto& parts) { return parts.multiply(a, b, c.first, workspace.parts.data()); },
+      parts_);
+  if (!is_done) {
     multiply_in_f32(a, b, c);
   }
 }
@@ -235,16 +226,25 @@ Status GemmBf16::run(const KernelCall& call) const noexcept {
   return Status::ok;
 }
 
-double flops_per_second(const Machine& machine) {
-  switch (machine.bf16) {
-    case Bf16Unit::amx:
-      return machine.rates.bf16_amx_flops_per_second;
-    case Bf16Unit::avx512:
-      return machine.rates.bf16_avx512_flops_per_second;
-    case Bf16Unit::none:
-      break;
+/// What the products of one batch's parts take.
+double seconds_of_parts(const Product& product, int64_t num_parts, const Machine& machine) {
+  const KernelRates& rates = machine.rates;
+  const auto m = static_cast<double>(product.m.length);
+  const auto n = static_cast<double>(product.n.length);
+  const auto k = static_cast<double>(product.k.length);
+  const auto parts = static_cast<double>(num_parts);
+  const double flops_per_product = parts * (parts + 1);
+  if (machine.bf16 == Bf16Unit::amx) {
+    return flops_per_product *
+           Bf16Tiles::products(product.m.length, product.n.length, product.k.length) /
+           rates.bf16_amx_flops_per_second;
   }
-  return machine.rates.bf16_emulated_flops_per_second;
+  // A side of a few rows fills only part of a register tile.
+  const double padding = (1 + 6 / m) * (1 + 6 / n) * (1 + 6 / k);
+  return parts * rates.onednn_call_seconds + flops_per_product * m * n * k * padding /
+                                                 (machine.bf16 == Bf16Unit::avx512
+                                                      ? rates.bf16_avx512_flops_per_second
+                                                      : rates.bf16_emulated_flops_per_second);
 }
 
 /// What a batch copies because it does not lie in rows, by the strides of dense tiles.
@@ -263,22 +263,28 @@ Cost cost_of(const Product& product, int64_t num_parts, const CallShape& shape,
   const auto n = static_cast<double>(product.n.length);
   const auto k = static_cast<double>(product.k.length);
   const auto count = static_cast<double>(product.batch.length);
-  const auto parts = static_cast<double>(num_parts);
   constexpr double kSize = sizeof(float);
-  // A side of a few rows fills only part of a register tile.
-  const double padding = (1 + 6 / m) * (1 + 6 / n) * (1 + 6 / k);
-  const double products_of_parts = m * n * k * parts * (parts + 1) / 2;
   const double copied = 2 * kSize * static_cast<double>(copied_elements(product, shape));
   const KernelRates& rates = machine.rates;
   Cost cost;
   cost.flops = 2 * m * n * k * count;
   cost.bytes = (m * k + k * n + m * n) * count * kSize;
-  cost.seconds = count * (parts * rates.onednn_call_seconds +
-                          2 * products_of_parts * padding / flops_per_second(machine) +
+  cost.seconds = count * (seconds_of_parts(product, num_parts, machine) +
                           (m * k + k * n) * kSize / rates.split_bytes_per_second +
                           copied / rates.packed_bytes_per_second);
   cost.seconds = std::max(cost.seconds, cost.bytes / rates.bytes_per_second);
   return cost;
+}
+
+OrRefusal<Bf16Product> parts_of(const Product& product, int64_t num_parts, const Machine& machine) {
+  const auto& [a, b, out, batch, m, n, k, row_step, accumulate] = product;
+  const Bf16Sizes sizes{
+      m.length, n.length, k.length, num_parts, row_step == 0 ? n.length : row_step, accumulate};
+  if (machine.bf16 == Bf16Unit::amx) {
+    return Bf16Product(Bf16Tiles(sizes));
+  }
+  OrRefusal<Bf16Levels> levels = Bf16Levels::plan(sizes);
+  return levels ? OrRefusal<Bf16Product>(Bf16Product(std::move(*levels))) : levels.refusal();
 }
 
 /// The kernel of one precision.
@@ -296,14 +302,11 @@ OrRefusal<KernelPlan> read(Precision precision, const expr::TileProgram& program
     return product.refusal();
   }
   const int64_t num_parts = kernels::num_parts(precision);
-  const auto& [a, b, out, batch, m, n, k, row_step, accumulate] = *product;
-  OrRefusal<Bf16Levels> levels =
-      Bf16Levels::plan({m.length, n.length, k.length, num_parts,
-                        row_step == 0 ? n.length : row_step, shape.accumulate});
-  if (!levels) {
-    return levels.refusal();
+  OrRefusal<Bf16Product> parts = parts_of(*product, num_parts, context.machine);
+  if (!parts) {
+    return parts.refusal();
   }
-  const auto kernel = std::make_shared<GemmBf16>(*product, std::move(*levels), num_parts);
+  const auto kernel = std::make_shared<GemmBf16>(*product, std::move(*parts));
   return KernelPlan{cost_of(*product, num_parts, shape, context.machine), kernel->workspace_bytes(),
                     [kernel]() -> std::shared_ptr<const PreparedKernel> {
                       open_openblas();  // for what parts cannot hold

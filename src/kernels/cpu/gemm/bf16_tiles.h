@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kernels/cpu/gemm/bf16_sizes.h"
+#include "kernels/workspace.h"
+
+namespace tessera::kernels {
+
+/// How the tiles of AMX multiply parts: four tiles of 16 x 16 sums stay in the unit while all
+/// products of part p of a and part q of b with p + q < num_parts are added to them, 32 positions
+/// of k after the other, so that a part that is loaded serves several products. A tile sums 32
+/// products before they come to a sum in f32: an element is the same whatever tile it lies in.
+///
+/// The parts of both operands are laid out first, in the order in which tiles are loaded, filled up
+/// with zeros:
+///
+///   a: [m / 16, k / 32, part, 16 rows, 32 of k]
+///   b: [n / 16, k / 32, part, 16 pairs of k, 16 columns, 2 of k]
+class Bf16Tiles {
+ public:
+  explicit Bf16Tiles(const Bf16Sizes& sizes) : sizes_(sizes) {}
+
+  /// How many products of numbers are computed, zeros in all.
+  static double products(int64_t m, int64_t n, int64_t k);
+
+  int64_t workspace_bytes() const;
+
+  /// Adds to c, or overwrites it; false, with c untouched, where parts would not do (are_safe).
+  /// Threads: any number on distinct c and workspaces. REQUIRES Bf16Unit::amx.
+  bool multiply(const Rows& a, const Rows& b, float* c, std::byte* workspace) const noexcept;
+
+ private:
+  struct Workspace {
+    std::span<uint16_t> a;
+    std::span<uint16_t> b;
+  };
+  Workspace carved(Carver& carver) const;
+
+  Bf16Sizes sizes_;
+};
+
+}  // namespace tessera::kernels
