@@ -131,16 +131,102 @@ struct IntegerSums {
   }
 };
 
+/// Integers of 64 bits, of which f64 rounds each and their sums: they are summed as f64 are, in the
+/// order of a fold.
 template <class T>
-constexpr MergedFunction integer_sums() {
+struct RoundedSums {
+  using Folded = Fold<code::Add, double>;
+  static constexpr int64_t kStrip = kFoldLanes;
+
+  /// As MergedFunction::merged.
+  static Status rows(const void* const* arguments, void* result, int64_t count) noexcept {
+    const T* from = static_cast<const T*>(arguments[0]);
+    auto* to = static_cast<double*>(result);
+    for (; count >= kBlock; count -= kBlock, from += kBlock) {
+      *to++ = halved(sum_of_strips(from, kBlock / kStrip));
+    }
+    if (const int64_t num_strips = count / kStrip; num_strips > 0) {
+      const Strip sums = sum_of_strips(from, num_strips);
+      to = std::copy(sums.begin(), sums.end(), to);
+      from += num_strips * kStrip;
+      count -= num_strips * kStrip;
+    }
+    for (int64_t e = 0; e < count; ++e) {
+      *to++ = static_cast<double>(from[e]);
+    }
+    return Status::ok;
+  }
+
+  /// As MergedFunction::merged_columns.
+  static void columns(const void* const* rows, int64_t num_rows, int64_t count, bool continues,
+                      void* results) noexcept {
+    auto* const to = static_cast<double*>(results);
+    for (int64_t row = 0; row < num_rows; ++row) {
+      const T* const from = static_cast<const T*>(rows[row]);
+      if (row == 0 && !continues) {
+        std::copy_n(from, count, to);
+        continue;
+      }
+      for (int64_t e = 0; e < count; ++e) {
+        to[e] += static_cast<double>(from[e]);
+      }
+    }
+  }
+
+ private:
+  using Strip = std::array<double, kStrip>;
+
+  static Strip sum_of_strips(const T* from, int64_t num_strips) {
+    Strip sums;
+    std::copy_n(from, kStrip, sums.begin());
+    for (int64_t strip = 1; strip < num_strips; ++strip) {
+      const T* const next = from + strip * kStrip;
+      for (int64_t line = 0; line < kStrip; line += 64 / static_cast<int64_t>(sizeof(T))) {
+        __builtin_prefetch(next + line + kAhead);
+      }
+      for (size_t lane = 0; lane < sums.size(); ++lane) {
+        sums[lane] += static_cast<double>(next[lane]);
+      }
+    }
+    return sums;
+  }
+
+  static double halved(const Strip& sums) {
+    typename Folded::Vector lanes[Folded::kVectors];
+#pragma GCC unroll kUnrolled
+    for (int64_t v = 0; v < Folded::kVectors; ++v) {
+      lanes[v] = Folded::Lanes::load(sums.data() + v * Folded::kCount);
+    }
+    double sum = 0;
+    Folded::halve(lanes, &sum);
+    return sum;
+  }
+
+  /// As a fold of rows does.
+  static constexpr int64_t kAhead = 4096 / static_cast<int64_t>(sizeof(T));
+};
+
+template <class T, class Sums>
+constexpr MergedFunction sums_in_f64() {
   using Cast = Loop<expr::TESSERA_ISA::CastTo<double>, double, T>;
-  return {code::Add::kName, &Cast::run, 0, &IntegerSums<T>::rows, &IntegerSums<T>::columns};
+  return {code::Add::kName, &Cast::run, 0, &Sums::rows, &Sums::columns};
 }
 
-constexpr std::array<MergedFunction, 7> all_integer_sums() {
-  return {integer_sums<bool>(),    integer_sums<int8_t>(),   integer_sums<uint8_t>(),
-          integer_sums<int16_t>(), integer_sums<uint16_t>(), integer_sums<int32_t>(),
-          integer_sums<uint32_t>()};
+template <class T>
+constexpr MergedFunction integer_sums() {
+  return sums_in_f64<T, IntegerSums<T>>();
+}
+
+constexpr std::array<MergedFunction, 9> all_integer_sums() {
+  return {integer_sums<bool>(),
+          integer_sums<int8_t>(),
+          integer_sums<uint8_t>(),
+          integer_sums<int16_t>(),
+          integer_sums<uint16_t>(),
+          integer_sums<int32_t>(),
+          integer_sums<uint32_t>(),
+          sums_in_f64<int64_t, RoundedSums<int64_t>>(),
+          sums_in_f64<uint64_t, RoundedSums<uint64_t>>()};
 }
 
 }  // namespace tessera::kernels::TESSERA_ISA

@@ -172,7 +172,7 @@ TEST(MergedFunctions, MeansOfIntegersAreThoseOfFloats) {
     Machine machine = known().machine;
     machine.isa = isa;
     const Context context{known().functions, known().aggregates, all_kernels(), machine};
-    for (const char* const type : {"bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64"}) {
+    for (const char* const type : {"bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"}) {
       for (const int64_t length : {1, 600, 1024, 1087, 2048, 34 * 1024 + 3}) {
         expect_mean_as_of_floats(type, "j", {3, length}, context);
       }

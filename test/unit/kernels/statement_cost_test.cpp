@@ -29,8 +29,13 @@ TEST(StatementCost, CountsTheElementsUnderAWindowOnce) {
 }
 
 TEST(StatementCost, CountsWhatAGatherReadsAtEveryValueOfItsTable) {
-  // 100 * 4 results, the table of 100, and 100 * 4 elements of x0; all priced as the body's f32.
-  EXPECT_EQ(bytes_of("[i=100,j=4] (f32,i64) o[i,j] = x0[x1[i],j]"), 3600);
+  // 100 * 4 results, the table of 100 numbers of 8 bytes, and 100 * 4 elements of x0.
+  EXPECT_EQ(bytes_of("[i=100,j=4] (f32,i64) o[i,j] = x0[x1[i],j]"), 4000);
+}
+
+TEST(StatementCost, CountsEveryOperandByItsOwnType) {
+  EXPECT_EQ(bytes_of("[i=100] (i8) o[i] = f64(x0[i])"), 100 * (8 + 1));
+  EXPECT_EQ(bytes_of("[i=100] (f64,f64) o[i] = x0[i] < x1[i]"), 100 * (1 + 8 + 8));
 }
 
 }  // namespace

@@ -29,6 +29,11 @@ class BlockedEvaluator : public PreparedKernel {
 
   Status run(const KernelCall& call) const noexcept override;
 
+  /// Whether what makes the first state is merged in registers as it is made.
+  bool merges_first_state() const { return merging_ || merged_columns_ != nullptr; }
+  /// Whether a state is a constant that is counted, not merged.
+  bool counts_state(size_t state) const { return has_folds() && rows_->summand(state); }
+
   /// Rows that are copied in a call on dense operands.
   double num_loaded_rows(const CallShape& shape) const;
 

@@ -1,6 +1,7 @@
 #include "kernels/cpu/blocked/evaluator_cost.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "kernels/cpu/cost/element_seconds.h"
 #include "kernels/cpu/cost/statement_cost.h"
@@ -21,14 +22,16 @@ bool is_transposed(const expr::TileStatement& statement, const expr::Access& acc
          std::any_of(access.index.begin(), access.index.end(), walks_innermost);
 }
 
-double seconds_of(const expr::TileStatement& statement, const CallShape& shape,
-                  const Context& context) {
+double seconds_of(const expr::TileStatement& statement, const BlockedEvaluator& evaluator,
+                  const CallShape& shape, const Context& context) {
   const KernelRates& rates = context.machine.rates;
   const double results = num_positions(statement.out, shape);
   const double positions = results * num_positions(expr::reduced_labels(statement), shape);
   double seconds = 0;
   for (const expr::Scalar& body : statement.bodies) {
-    seconds += positions * seconds_per_element(body, context);
+    const bool is_merged = evaluator.merges_first_state() && &body == &statement.bodies.front();
+    seconds += positions * (is_merged ? merged_seconds_per_element(body, context)
+                                      : seconds_per_element(body, context));
     for (const expr::Access* access : expr::accesses_of(body)) {
       if (is_transposed(statement, *access)) {
         seconds += positions * rates.transposed_element_seconds;
@@ -36,8 +39,11 @@ double seconds_of(const expr::TileStatement& statement, const CallShape& shape,
     }
   }
   if (const expr::Reduce* reduce = expr::reduction_of(statement)) {
-    for (const expr::Scalar& combine : reduce->monoid.combine) {
-      seconds += positions * seconds_per_element(combine, context);
+    const std::vector<expr::Scalar>& combine = reduce->monoid.combine;
+    for (size_t state = 0; state < combine.size(); ++state) {
+      const bool is_free =
+          (evaluator.merges_first_state() && state == 0) || evaluator.counts_state(state);
+      seconds += is_free ? 0 : positions * seconds_per_element(combine[state], context);
     }
     seconds += (results / static_cast<double>(kBlock) + 1) * rates.fold_seconds;
   }
@@ -53,8 +59,8 @@ Cost evaluator_cost(const expr::TileStatement& statement, const BlockedEvaluator
   cost.flops = num_positions(statement.out, shape) *
                num_positions(expr::reduced_labels(statement), shape) * num_calls(statement);
   cost.bytes = bytes_moved(statement, shape);
-  const double seconds =
-      seconds_of(statement, shape, context) + evaluator.num_loaded_rows(shape) * rates.row_seconds;
+  const double seconds = seconds_of(statement, evaluator, shape, context) +
+                         evaluator.num_loaded_rows(shape) * rates.row_seconds;
   cost.seconds = rates.call_seconds + seconds + cost.bytes / rates.bytes_per_second;
   return cost;
 }

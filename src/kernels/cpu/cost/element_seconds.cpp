@@ -39,37 +39,49 @@ double seconds_of_call(const expr::Scalar& body, const expr::Node& node, const e
   return seconds_of_step(context.functions.find(call.function)->cost, width, rates);
 }
 
+/// How many times 4 bytes an argument of a node has.
+double width_of(const expr::Scalar& body, int32_t argument) {
+  const DType dtype = body.nodes[static_cast<size_t>(argument)].dtype;
+  return static_cast<double>(size_of(compute_type(dtype))) / 4;
+}
+
 /// The widest of a node's result and arguments decides how many elements a vector has.
-double width_of(const expr::Scalar& body, const expr::Node& node) {
-  int64_t bytes = size_of(compute_type(node.dtype));
-  if (const auto* call = std::get_if<expr::Call>(&node.op)) {
-    for (const int32_t argument : call->arguments) {
-      bytes =
-          std::max(bytes, size_of(compute_type(body.nodes[static_cast<size_t>(argument)].dtype)));
-    }
-  }
-  return static_cast<double>(bytes) / 4;
+double widest_of(const expr::Scalar& body, const expr::Node& node) {
+  double width = static_cast<double>(size_of(compute_type(node.dtype))) / 4;
+  expr::for_each_argument(
+      node, [&](int32_t argument) { width = std::max(width, width_of(body, argument)); });
+  return width;
+}
+
+double seconds_of_node(const expr::Scalar& body, const expr::Node& node, const Context& context) {
+  const double width = widest_of(body, node);
+  return std::visit(
+      Overload{
+          [&](const expr::Call& call) { return seconds_of_call(body, node, call, width, context); },
+          [&](const Among<expr::Cast, expr::IndexOf> auto&) {
+            return width / context.machine.rates.steps_per_second;
+          },
+          [](const Among<expr::Constant, expr::Access, expr::Parameter> auto&) { return 0.0; }},
+      node.op);
 }
 
 }  // namespace
 
 double seconds_per_element(const expr::Scalar& body, const Context& context) {
-  const KernelRates& rates = context.machine.rates;
   double seconds = 0;
   for (const expr::Node& node : body.nodes) {
-    const double width = width_of(body, node);
-    seconds += std::visit(
-        Overload{
-            [&](const expr::Call& call) {
-              return seconds_of_call(body, node, call, width, context);
-            },
-            [&](const Among<expr::Cast, expr::IndexOf> auto&) {
-              return width / rates.steps_per_second;
-            },
-            [](const Among<expr::Constant, expr::Access, expr::Parameter> auto&) { return 0.0; }},
-        node.op);
+    seconds += seconds_of_node(body, node, context);
   }
   return seconds;
+}
+
+double merged_seconds_per_element(const expr::Scalar& body, const Context& context) {
+  const expr::Node& last = body.nodes.back();
+  double narrowest = widest_of(body, last);
+  expr::for_each_argument(
+      last, [&](int32_t argument) { narrowest = std::min(narrowest, width_of(body, argument)); });
+  return seconds_per_element(body, context) - seconds_of_node(body, last, context) +
+         narrowest / context.machine.rates.steps_per_second;
 }
 
 }  // namespace tessera::kernels

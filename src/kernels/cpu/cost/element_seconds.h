@@ -10,4 +10,8 @@ namespace tessera::kernels {
 /// functions of the context.
 double seconds_per_element(const expr::Scalar& body, const Context& context);
 
+/// The same where the values of the last function are merged in registers as they are made: it and
+/// the merging are one step, over elements of its narrowest argument.
+double merged_seconds_per_element(const expr::Scalar& body, const Context& context);
+
 }  // namespace tessera::kernels

@@ -48,19 +48,22 @@ double num_calls(const expr::TileStatement& statement) {
 }
 
 double bytes_moved(const expr::TileStatement& statement, const CallShape& shape) {
+  const double results = num_positions(statement.out, shape);
   double bytes = 0;
   for (const expr::Scalar& body : statement.bodies) {
-    double elements = num_positions(statement.out, shape);
-    const std::vector<const expr::Access*> accesses = expr::accesses_of(body);
-    for (auto access = accesses.begin(); access != accesses.end(); ++access) {
-      const bool is_known = std::any_of(accesses.begin(), access, [&](const expr::Access* other) {
-        return reads_beside(**access, *other);
+    bytes += results * static_cast<double>(size_of(body.dtype()));
+    std::vector<const expr::Access*> known;
+    expr::for_each_access(body, [&](const expr::Access& access, DType dtype) {
+      const bool is_known = std::any_of(known.begin(), known.end(), [&](const expr::Access* other) {
+        return reads_beside(access, *other);
       });
-      elements += is_known ? 0 : expr::num_read(body, **access, [&](expr::LabelNumber label) {
-        return shape.ranges[static_cast<size_t>(label)].length;
-      });
-    }
-    bytes += elements * static_cast<double>(size_of(body.dtype()));
+      const double elements =
+          is_known ? 0 : expr::num_read(body, access, [&](expr::LabelNumber label) {
+            return shape.ranges[static_cast<size_t>(label)].length;
+          });
+      bytes += elements * static_cast<double>(size_of(dtype));
+      known.push_back(&access);
+    });
   }
   return bytes;
 }
