@@ -53,7 +53,7 @@ TESSERA_FOR_AMX inline void split(__m512 rest, Seen& seen, __m256i (&parts)[kPar
   }
 }
 
-TESSERA_FOR_AMX inline __mmask16 mask_of(int64_t count) {
+__mmask16 mask_of(int64_t count) {
   return static_cast<__mmask16>((1U << std::clamp<int64_t>(count, 0, kSide)) - 1);
 }
 
@@ -159,20 +159,6 @@ struct TileCall {
     }
   }
 
-  TESSERA_FOR_AMX static void load_sums(const float* c, int64_t step) {
-    const auto bytes = static_cast<size_t>(step) * sizeof(float);
-    _tile_loadd(0, c, bytes);
-    if constexpr (kColumns == 2) {
-      _tile_loadd(1, c + kSide, bytes);
-    }
-    if constexpr (kRows == 2) {
-      _tile_loadd(2, c + kSide * step, bytes);
-    }
-    if constexpr (kRows == 2 && kColumns == 2) {
-      _tile_loadd(3, c + kSide * step + kSide, bytes);
-    }
-  }
-
   TESSERA_FOR_AMX static void store_sums(float* c, int64_t step) {
     const auto bytes = static_cast<size_t>(step) * sizeof(float);
     _tile_stored(0, c, bytes);
@@ -194,21 +180,19 @@ struct TileCall {
     _tile_zero(3);
   }
 
-  /// Adds `depth` tiles along k. The order of the parts loads the fewest tiles, small products
-  /// mostly first.
-  TESSERA_FOR_AMX static void add(const uint16_t* a, int64_t next_a, const uint16_t* b,
-                                  int64_t next_b, int64_t depth) {
+  /// Adds the products of `depth` tiles along k of which a part is not the leading one, in an order
+  /// that loads the fewest tiles.
+  TESSERA_FOR_AMX static void add_small(const uint16_t* a, int64_t next_a, const uint16_t* b,
+                                        int64_t next_b, int64_t depth) {
     for (; depth > 0; --depth, a += kStep, b += kStep) {
       load_a(a, next_a);
       if constexpr (kParts == 3) {
         load_b(b + 2 * kTile, next_b);
         multiply();
       }
-      if constexpr (kParts >= 2) {
-        load_b(b + kTile, next_b);
-        multiply();
-        load_a(a + kTile, next_a);
-      }
+      load_b(b + kTile, next_b);
+      multiply();
+      load_a(a + kTile, next_a);
       if constexpr (kParts == 3) {
         multiply();
       }
@@ -218,10 +202,16 @@ struct TileCall {
         load_a(a + 2 * kTile, next_a);
         multiply();
       }
-      if constexpr (kParts >= 2) {
-        load_a(a, next_a);
-        multiply();
-      }
+    }
+  }
+
+  /// Adds those of the leading parts.
+  TESSERA_FOR_AMX static void add_leading(const uint16_t* a, int64_t next_a, const uint16_t* b,
+                                          int64_t next_b, int64_t depth) {
+    for (; depth > 0; --depth, a += kStep, b += kStep) {
+      load_a(a, next_a);
+      load_b(b, next_b);
+      multiply();
     }
   }
 };
@@ -267,32 +257,29 @@ class TileProduct {
     using Call = TileCall<kParts, kRows, kColumns>;
     const int64_t rows = std::min(kRows * kSide, sizes_.m - row);
     const int64_t columns = std::min(kColumns * kSide, sizes_.n - column);
-    const bool is_whole = rows == kRows * kSide && columns == kColumns * kSide;
-    const bool continues = first > 0 || sizes_.accumulate;
-    alignas(64) float edge[2 * kSide * 2 * kSide];  // what c has no room for goes here first
+    const bool adds = first > 0 || sizes_.accumulate;
+    const bool goes_straight = !adds && rows == kRows * kSide && columns == kColumns * kSide;
+    constexpr int64_t kStepOfSums = 2 * kSide;
+    alignas(64) float sums[2 * kSide * kStepOfSums];  // for what is added, or has no room in c
     float* const in_c = c_ + row * sizes_.c_step + column;
-    float* const sums = is_whole ? in_c : edge;
-    const int64_t step = is_whole ? sizes_.c_step : 2 * kSide;
-    if (continues) {
-      if (!is_whole) {
-        copy_sums({in_c, sizes_.c_step}, rows, columns, {edge, step});
-      }
-      Call::load_sums(sums, step);
-    } else {
-      Call::clear_sums();
-    }
     const int64_t next = depth_ * kParts * kTile;
-    Call::add(a_ + row / kSide * next + first * kParts * kTile, next,
-              b_ + column / kSide * next + first * kParts * kTile, next, depth);
-    Call::store_sums(sums, step);
-    if (!is_whole) {
-      copy_sums({edge, step}, rows, columns, {in_c, sizes_.c_step});
+    const uint16_t* const a = a_ + row / kSide * next + first * kParts * kTile;
+    const uint16_t* const b = b_ + column / kSide * next + first * kParts * kTile;
+    Call::clear_sums();
+    if constexpr (kParts > 1) {
+      Call::add_small(a, next, b, next, depth);
     }
-  }
-
-  static void copy_sums(const Rows& from, int64_t rows, int64_t columns, const Rows& to) {
-    for (int64_t row = 0; row < rows; ++row) {
-      std::copy_n(from.first + row * from.step, columns, to.first + row * to.step);
+    Call::add_leading(a, next, b, next, depth);
+    if (goes_straight) {
+      return Call::store_sums(in_c, sizes_.c_step);
+    }
+    Call::store_sums(sums, kStepOfSums);
+    for (int64_t at = 0; at < rows; ++at) {
+      const float* const from = sums + at * kStepOfSums;
+      float* const to = in_c + at * sizes_.c_step;
+      for (int64_t e = 0; e < columns; ++e) {
+        to[e] = (adds ? to[e] : 0.0F) + from[e];
+      }
     }
   }
 

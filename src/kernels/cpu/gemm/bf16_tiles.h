@@ -9,10 +9,14 @@
 
 namespace tessera::kernels {
 
-/// How the tiles of AMX multiply parts: four tiles of 16 x 16 sums stay in the unit while all
-/// products of part p of a and part q of b with p + q < num_parts are added to them, 32 positions
-/// of k after the other, so that a part that is loaded serves several products. A tile sums 32
-/// products before they come to a sum in f32: an element is the same whatever tile it lies in.
+/// How the tiles of AMX multiply parts: four tiles of 16 x 16 sums stay in the unit while products
+/// of part p of a and part q of b with p + q < num_parts are added to them, 32 positions of k after
+/// the other, so that a part that is loaded serves several products.
+///
+/// An element is the same whatever tile it lies in. Of every 512 positions of k it sums the small
+/// products first, then those of the leading parts, each time 32 positions before they come to the
+/// sum; then it adds that to c. The error of rounding so grows with k / 512, and small products,
+/// which have more roundings, do not add to it.
 ///
 /// The parts of both operands are laid out first, in the order in which tiles are loaded, filled up
 /// with zeros:
