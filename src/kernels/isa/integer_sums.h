@@ -38,6 +38,25 @@ struct SumType<uint16_t> {
   using Type = uint32_t;
 };
 
+/// A row by Sums, which sums strips of kFoldLanes elements lane by lane, and the lanes: stores what
+/// MergedFunction::merged has to.
+template <class Sums, class T>
+Status merge_strips(const T* from, double* to, int64_t count) noexcept {
+  for (; count >= kBlock; count -= kBlock, from += kBlock) {
+    *to++ = Sums::sum_of_lanes(Sums::sum_of_strips(from, kBlock / kFoldLanes));
+  }
+  if (const int64_t num_strips = count / kFoldLanes; num_strips > 0) {
+    const auto sums = Sums::sum_of_strips(from, num_strips);
+    to = std::copy(sums.begin(), sums.end(), to);
+    from += num_strips * kFoldLanes;
+    count -= num_strips * kFoldLanes;
+  }
+  for (int64_t e = 0; e < count; ++e) {
+    *to++ = static_cast<double>(element(from, e));
+  }
+  return Status::ok;
+}
+
 /// Integers of at most 32 bits. As f64 holds every sum of a block of them, they are summed as
 /// integers and converted once: the bits are those of f64 that are summed in any order.
 template <class T>
@@ -46,29 +65,12 @@ struct IntegerSums {
   static constexpr int64_t kMostRows = 16;
   static constexpr int64_t kStrip = kFoldLanes;
   static_assert(sizeof(T) <= 4 && kMostRows * kStrip == kBlock);
+  using Strip = std::array<Sum, kStrip>;
 
   /// As MergedFunction::merged.
   static Status rows(const void* const* arguments, void* result, int64_t count) noexcept {
-    const T* from = static_cast<const T*>(arguments[0]);
-    auto* to = static_cast<double*>(result);
-    for (; count >= kBlock; count -= kBlock, from += kBlock) {
-      const Strip sums = sum_of_strips(from, kMostRows);
-      int64_t sum = 0;
-      for (const Sum lane : sums) {
-        sum += lane;
-      }
-      *to++ = static_cast<double>(sum);
-    }
-    if (const int64_t num_strips = count / kStrip; num_strips > 0) {
-      const Strip sums = sum_of_strips(from, num_strips);
-      to = std::copy(sums.begin(), sums.end(), to);
-      from += num_strips * kStrip;
-      count -= num_strips * kStrip;
-    }
-    for (int64_t e = 0; e < count; ++e) {
-      *to++ = static_cast<double>(value(from, e));
-    }
-    return Status::ok;
+    return merge_strips<IntegerSums>(static_cast<const T*>(arguments[0]),
+                                     static_cast<double*>(result), count);
   }
 
   /// As MergedFunction::merged_columns.
@@ -96,9 +98,24 @@ struct IntegerSums {
     }
   }
 
- private:
-  using Strip = std::array<Sum, kStrip>;
+  static Strip sum_of_strips(const T* from, int64_t num_strips) {
+    Strip sums{};
+    for (int64_t strip = 0; strip < num_strips; ++strip) {
+      __builtin_prefetch(from + strip * kStrip + kAhead);
+      add(from + strip * kStrip, sums);
+    }
+    return sums;
+  }
 
+  static double sum_of_lanes(const Strip& sums) {
+    int64_t sum = 0;
+    for (const Sum lane : sums) {
+      sum += lane;
+    }
+    return static_cast<double>(sum);
+  }
+
+ private:
   static size_t place(int64_t lane) { return static_cast<size_t>(lane); }
 
   /// Of bool any byte but 0 is true.
@@ -108,15 +125,6 @@ struct IntegerSums {
     for (int64_t lane = 0; lane < kStrip; ++lane) {
       sums[place(lane)] = static_cast<Sum>(sums[place(lane)] + value(from, lane));
     }
-  }
-
-  static Strip sum_of_strips(const T* from, int64_t num_strips) {
-    Strip sums{};
-    for (int64_t strip = 0; strip < num_strips; ++strip) {
-      __builtin_prefetch(from + strip * kStrip + kAhead);
-      add(from + strip * kStrip, sums);
-    }
-    return sums;
   }
 
   /// As a fold of rows does.
@@ -137,24 +145,12 @@ template <class T>
 struct RoundedSums {
   using Folded = Fold<code::Add, double>;
   static constexpr int64_t kStrip = kFoldLanes;
+  using Strip = std::array<double, kStrip>;
 
   /// As MergedFunction::merged.
   static Status rows(const void* const* arguments, void* result, int64_t count) noexcept {
-    const T* from = static_cast<const T*>(arguments[0]);
-    auto* to = static_cast<double*>(result);
-    for (; count >= kBlock; count -= kBlock, from += kBlock) {
-      *to++ = halved(sum_of_strips(from, kBlock / kStrip));
-    }
-    if (const int64_t num_strips = count / kStrip; num_strips > 0) {
-      const Strip sums = sum_of_strips(from, num_strips);
-      to = std::copy(sums.begin(), sums.end(), to);
-      from += num_strips * kStrip;
-      count -= num_strips * kStrip;
-    }
-    for (int64_t e = 0; e < count; ++e) {
-      *to++ = static_cast<double>(from[e]);
-    }
-    return Status::ok;
+    return merge_strips<RoundedSums>(static_cast<const T*>(arguments[0]),
+                                     static_cast<double*>(result), count);
   }
 
   /// As MergedFunction::merged_columns.
@@ -173,9 +169,6 @@ struct RoundedSums {
     }
   }
 
- private:
-  using Strip = std::array<double, kStrip>;
-
   static Strip sum_of_strips(const T* from, int64_t num_strips) {
     Strip sums;
     std::copy_n(from, kStrip, sums.begin());
@@ -191,7 +184,7 @@ struct RoundedSums {
     return sums;
   }
 
-  static double halved(const Strip& sums) {
+  static double sum_of_lanes(const Strip& sums) {
     typename Folded::Vector lanes[Folded::kVectors];
 #pragma GCC unroll kUnrolled
     for (int64_t v = 0; v < Folded::kVectors; ++v) {
@@ -202,6 +195,7 @@ struct RoundedSums {
     return sum;
   }
 
+ private:
   /// As a fold of rows does.
   static constexpr int64_t kAhead = 4096 / static_cast<int64_t>(sizeof(T));
 };
