@@ -19,7 +19,7 @@ struct MeasuredSample {
 /// The rates by which a call of each sample (samples.h) is predicted to take so many seconds: those
 /// of `context.machine`, but each that a sample is of, such that the cost model of the sample's
 /// kernel gives them, or comes as near to them as a rate within 100 times of it does. REQUIRES as
-/// many as there are samples.
+/// many as there are samples of `context.machine`.
 KernelRates rates_that_predict(std::span<const double> seconds, const kernels::Context& context);
 
 /// The machine of a context with those by which the calls take what they take on it, where all of
