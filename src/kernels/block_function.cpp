@@ -1,9 +1,12 @@
 #include "kernels/block_function.h"
 
 #include <algorithm>
+#include <cmath>
+#include <complex>
 #include <string_view>
 
 #include "kernels/isa/block_table.h"
+#include "kernels/isa/half_power_table.h"
 
 namespace tessera::kernels {
 
@@ -44,6 +47,18 @@ BlockFunction find_block_function(const std::string& function, const expr::Funct
                                   Isa isa) {
   const BlockFunction found = find_in(isa, function, types);
   return found != nullptr || isa == Isa::scalar ? found : find_in(Isa::scalar, function, types);
+}
+
+BlockFunction find_half_power(DType type, const Literal& exponent, Isa isa) {
+  constexpr double kMost = 16;
+  const auto complex = literal_as<std::complex<double>>(exponent);
+  const double y = complex.real();
+  const bool is_half = complex.imag() == 0 && std::abs(y) <= kMost && 2 * y == std::rint(2 * y);
+  if (!is_half || y == 0 || y == 2 || y == 3) {
+    return nullptr;
+  }
+  const HalfPowers powers = half_powers(isa);
+  return type == DType::f32 ? powers.of_f32 : type == DType::f64 ? powers.of_f64 : nullptr;
 }
 
 BlockFunction find_block_cast(DType from, DType to, Isa isa) {

@@ -6,6 +6,7 @@
 #include "expr/function.h"
 #include "kernels/kernel.h"
 #include "machine/isa.h"
+#include "types/literal.h"
 
 namespace tessera::kernels {
 
@@ -25,6 +26,10 @@ using BlockFunction = Status (*)(const void* const* arguments, void* result,
 /// such function.
 BlockFunction find_block_function(const std::string& function, const expr::FunctionTypes& types,
                                   Isa isa);
+
+/// x to the power y of real numbers, in blocks of such an exponent: a multiple of 1/2 other than 2
+/// and 3, which are products, up to 16. Takes x and y; null where a power takes a logarithm.
+BlockFunction find_half_power(DType type, const Literal& exponent, Isa isa);
 
 /// Converts between compute types as numpy's astype does (float to integer truncates; anything
 /// nonzero is true).

@@ -80,12 +80,6 @@ DType Formula::type_of(int32_t step) const {
   return static_cast<DType>(steps_[static_cast<size_t>(step)].type);
 }
 
-bool Formula::is_constant(int32_t step, double value) const {
-  const Step& of = steps_[static_cast<size_t>(step)];
-  return of.operation == Operation::constant && is_float(type_of(step)) &&
-         of.bits == bits_of(Literal(value), type_of(step));
-}
-
 int32_t Formula::num_operations() const {
   return static_cast<int32_t>(std::count_if(steps_.begin(), steps_.end(), &is_operation));
 }

@@ -29,8 +29,6 @@ class Formula {
   Operation merge() const { return merge_; }
 
   DType type_of(int32_t step) const;
-  /// Whether a step is that constant, a float.
-  bool is_constant(int32_t step, double value) const;
 
   const std::vector<Step>& steps() const { return steps_; }
   /// Operations on elements: all but arguments and constants. Merging counts for none.

@@ -134,10 +134,6 @@ class Writing {
       const int32_t low = formula_.step(Operation::maximum, type_, {x, y});
       return formula_.step(Operation::minimum, type_, {low, argument(2)});
     }
-    if (name == "power" && formula_.is_constant(y, 3)) {
-      const int32_t square = formula_.step(Operation::multiply, type_, {x, x});
-      return formula_.step(Operation::multiply, type_, {square, x});
-    }
     return std::nullopt;
   }
 

@@ -22,16 +22,24 @@ BlockFunction function_of_power(Literal exponent, DType dtype) {
   return std::get<BlockProgram::FromFunction>(program->values().back().from).function;
 }
 
-TEST(BlockProgram, MultipliesWhereAnExponentIsTwo) {
+TEST(BlockProgram, MultipliesWhereAnExponentIsTwoOrThree) {
   for (const DType dtype : {DType::i8, DType::u64, DType::f32, DType::f64, DType::c64}) {
     const BlockFunction square = find_block_function("square", {{dtype}, dtype}, widest_isa());
-    const BlockFunction power = find_block_function("power", {{dtype, dtype}, dtype}, widest_isa());
+    const BlockFunction product =
+        find_block_function("multiply", {{dtype, dtype}, dtype}, widest_isa());
     EXPECT_EQ(function_of_power(int64_t{2}, dtype), square) << name_of(dtype);
     EXPECT_EQ(function_of_power(2.0, dtype), square) << name_of(dtype);
-    EXPECT_EQ(function_of_power(int64_t{3}, dtype), power) << name_of(dtype);
+    EXPECT_EQ(function_of_power(int64_t{3}, dtype), product) << name_of(dtype);
   }
-  EXPECT_EQ(function_of_power(2.5, DType::f32),
-            find_block_function("power", {{DType::f32, DType::f32}, DType::f32}, widest_isa()));
+}
+
+TEST(BlockProgram, TakesAFunctionForPowersByHalves) {
+  for (const DType dtype : {DType::f32, DType::f64}) {
+    const BlockFunction power = find_block_function("power", {{dtype, dtype}, dtype}, widest_isa());
+    const BlockFunction halves = find_half_power(dtype, 2.5, widest_isa());
+    EXPECT_EQ(function_of_power(2.5, dtype), halves == nullptr ? power : halves);
+    EXPECT_EQ(function_of_power(2.25, dtype), power);
+  }
 }
 
 TEST(BlockProgram, KeepsALiteralNotABlockOfIt) {

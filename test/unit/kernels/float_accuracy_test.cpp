@@ -118,6 +118,106 @@ TEST(FloatAccuracy, PowersAreWithinTheStatedBound) {
   }
 }
 
+/// A block of powers by halves / 2, which is a constant.
+template <class T>
+std::array<T, kBlock> half_powers_of(const std::array<T, kBlock>& x, int halves, Isa isa) {
+  const double exponent = 0.5 * halves;
+  const DType dtype = sizeof(T) == sizeof(float) ? DType::f32 : DType::f64;
+  std::array<T, kBlock> y;
+  y.fill(static_cast<T>(exponent));
+  const std::array<const void*, 2> addresses = {x.data(), y.data()};
+  std::array<T, kBlock> result;
+  EXPECT_EQ(find_half_power(dtype, exponent, isa)(addresses.data(), result.data(), kBlock),
+            Status::ok);
+  return result;
+}
+
+bool has_half_powers(Isa isa) {
+  return isa != Isa::scalar;
+}
+
+/// Halves from -32 to 32 that have a function.
+std::vector<int> all_halves() {
+  std::vector<int> halves;
+  for (int number = -32; number <= 32; ++number) {
+    if (number != 0 && number != 4 && number != 6) {
+      halves.push_back(number);
+    }
+  }
+  return halves;
+}
+
+TEST(FloatAccuracy, PowersByHalvesAreWithinTheStatedBound) {
+  std::mt19937 random(14);
+  for (const Isa isa : all_isas()) {
+    for (const int halves : has_half_powers(isa) ? all_halves() : std::vector<int>()) {
+      const double reach = std::min(90.0, 180.0 / std::abs(halves));
+      std::uniform_real_distribution<float> near(0.5F, 2.0F);
+      for (int turn = 0; turn < 4; ++turn) {
+        Block x = drawn_block(random);
+        std::generate_n(x.begin(), kBlock / 2, [&] { return near(random); });
+        const Block result = half_powers_of(x, halves, isa);
+        for (size_t e = 0; e < x.size(); ++e) {
+          const long double wanted = std::pow(static_cast<long double>(x[e]), 0.5L * halves);
+          const bool is_usual = std::fabs(std::log2(std::fabs(x[e]))) < reach;
+          expect_near(result[e], wanted, is_usual ? 0.503 : 0.51, "power by halves");
+        }
+      }
+    }
+  }
+}
+
+TEST(FloatAccuracy, PowersByHalvesOfDoublesAreWithinTheStatedBound) {
+  using Doubles = std::array<double, kBlock>;
+  std::mt19937 random(15);
+  std::uniform_real_distribution<double> exponent(-28, 28);
+  for (const Isa isa : all_isas()) {
+    for (const int halves : has_half_powers(isa) ? all_halves() : std::vector<int>()) {
+      Doubles x;
+      std::generate(x.begin(), x.end(), [&] { return std::exp2(exponent(random)); });
+      const std::array ends = {0.0,
+                               -0.0,
+                               static_cast<double>(kInfinity),
+                               -static_cast<double>(kInfinity),
+                               static_cast<double>(kNan),
+                               -3.0,
+                               -1.0,
+                               1e-310,
+                               1e300,
+                               1e-300,
+                               -1e200,
+                               4.0};
+      std::copy(ends.begin(), ends.end(), x.begin());
+      const Doubles result = half_powers_of(x, halves, isa);
+      for (size_t e = 0; e < x.size(); ++e) {
+        const long double wanted = std::pow(static_cast<long double>(x[e]), 0.5L * halves);
+        const auto rounded = static_cast<double>(wanted);
+        if (std::isnan(rounded)) {
+          EXPECT_TRUE(std::isnan(result[e])) << x[e] << " by " << halves << " halves";
+        } else if (rounded == 0 || std::isinf(rounded)) {
+          EXPECT_EQ(std::bit_cast<uint64_t>(result[e]), std::bit_cast<uint64_t>(rounded))
+              << x[e] << " by " << halves << " halves";
+        } else {
+          const long double unit = std::ldexp(1.0L, std::max(std::ilogb(rounded), -1022) - 52);
+          EXPECT_LE(static_cast<double>(std::fabs(result[e] - wanted) / unit), 0.505)
+              << x[e] << " by " << halves << " halves";
+        }
+      }
+    }
+  }
+}
+
+TEST(FloatAccuracy, APowerByHalvesIsOfExponentsThatAreNoProducts) {
+  for (const Isa isa : all_isas()) {
+    for (const Literal exponent : {Literal(2.0), Literal(int64_t{3}), Literal(int64_t{0}),
+                                   Literal(2.25), Literal(16.5), Literal(1e300)}) {
+      EXPECT_EQ(find_half_power(DType::f64, exponent, isa), nullptr);
+    }
+    EXPECT_EQ(find_half_power(DType::i32, Literal(int64_t{5}), isa), nullptr);
+    EXPECT_EQ(find_half_power(DType::f32, Literal(2.5), isa) != nullptr, has_half_powers(isa));
+  }
+}
+
 std::array<uint32_t, kBlock> bits_of(const Block& block) {
   return std::bit_cast<std::array<uint32_t, kBlock>>(block);
 }
@@ -130,6 +230,8 @@ TEST(FloatAccuracy, VectorsOfAnySizeHaveTheSameBits) {
     if (isa != Isa::scalar) {  // that is the C++ library's
       EXPECT_EQ(bits_of(applied("power", isa, x, y)), bits_of(applied("power", Isa::avx2, x, y)));
       EXPECT_EQ(bits_of(applied("exp", isa, x)), bits_of(applied("exp", Isa::avx2, x)));
+      EXPECT_EQ(bits_of(half_powers_of(x, 5, isa)), bits_of(half_powers_of(x, 5, Isa::avx2)));
+      EXPECT_EQ(bits_of(half_powers_of(x, -3, isa)), bits_of(half_powers_of(x, -3, Isa::avx2)));
     }
   }
 }

@@ -86,6 +86,8 @@ class BlockProgram::Compiler {
   OrRefusal<int32_t> operator()(const expr::Call& call);
 
  private:
+  std::optional<int32_t> power_by_constant(const expr::Call& call,
+                                           const std::vector<int32_t>& arguments);
   DType type_of(int32_t value) const { return program_.values_[static_cast<size_t>(value)].type; }
 
   int32_t add_named(const std::string& name, BlockFunction function,
@@ -125,20 +127,39 @@ OrRefusal<int32_t> BlockProgram::Compiler::operator()(const expr::Call& call) {
     arguments.push_back(value_of(argument));
     types.arguments.push_back(type_of(arguments.back()));
   }
-  const bool is_square =
-      call.function == expr::id::kPower && expr::is_constant(builder_.node(call.arguments[1]), 2);
-  if (is_square) {  // the same bits: power multiplies where its exponent is 2
-    arguments.pop_back();
-    types.arguments.pop_back();
+  if (call.function == expr::id::kPower) {
+    if (const std::optional<int32_t> power = power_by_constant(call, arguments)) {
+      return *power;
+    }
   }
-  const std::string name = is_square ? expr::id::kSquare : call.function;
-  const BlockFunction function = find_block_function(name, types, isa_);
+  const BlockFunction function = find_block_function(call.function, types, isa_);
   if (function == nullptr ||
       arguments.size() > std::tuple_size_v<decltype(FromFunction::arguments)>) {
     return Refusal{fmt::format("there is no block function {} with a result of {}", call.function,
                                name_of(type_))};
   }
-  return add_named(name, function, arguments);
+  return add_named(call.function, function, arguments);
+}
+
+/// A power without a logarithm: squares and cubes are products, of the same bits.
+std::optional<int32_t> BlockProgram::Compiler::power_by_constant(
+    const expr::Call& call, const std::vector<int32_t>& arguments) {
+  const auto* const exponent = std::get_if<expr::Constant>(&builder_.node(call.arguments[1]).op);
+  if (exponent == nullptr) {
+    return std::nullopt;
+  }
+  const int32_t x = arguments[0];
+  const bool is_cube = expr::is_constant(builder_.node(call.arguments[1]), 3);
+  if (is_cube || expr::is_constant(builder_.node(call.arguments[1]), 2)) {
+    const BlockFunction square = find_block_function(expr::id::kSquare, {{type_}, type_}, isa_);
+    const BlockFunction multiply =
+        find_block_function(expr::id::kMultiply, {{type_, type_}, type_}, isa_);
+    const int32_t squared = add_named(expr::id::kSquare, square, {x});
+    return is_cube ? add_named(expr::id::kMultiply, multiply, {squared, x}) : squared;
+  }
+  const BlockFunction function = find_half_power(type_, exponent->value, isa_);
+  return function == nullptr ? std::nullopt
+                             : std::optional(add_named(call.function, function, arguments));
 }
 
 OrRefusal<BlockProgram> BlockProgram::compile(const std::vector<expr::Scalar>& expressions, Isa isa,
