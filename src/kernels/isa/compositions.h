@@ -25,6 +25,7 @@ template <class Outer, class Inner, size_t kPosition = 0>
 struct Composed {
   static constexpr bool kTakesBatches = true;
   static constexpr int kArity = Outer::kArity + Inner::kArity - 1;
+  static constexpr expr::FunctionCost kCost = std::max(Outer::kCost, Inner::kCost);
 
   template <class... T>
   static auto apply(T... arguments) {
