@@ -16,6 +16,7 @@ class Nowhere : public store::TileSink {
  public:
   void write(const TileView&) override {}
   void commit(store::Durability) override {}
+  bool is_memory() const override { return true; }
 };
 
 /// One round, run some times; keeps what they took.

@@ -35,6 +35,7 @@ class EdgeTensor : public TileSink {
 
   void write(const TileView& from) override;
   void commit(Durability) override {}
+  bool is_memory() const override { return true; }
 
  private:
   /// Positions that follow each other in the tensor and here.

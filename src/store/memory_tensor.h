@@ -23,6 +23,7 @@ class MemoryTensor : public TileSource, public TileSink {
   const std::byte* lend(const Box& part) const override;
   void write(const TileView& from) override;
   void commit(Durability) override {}
+  bool is_memory() const override { return true; }
 
   /// The whole tensor.
   const TileView& view() const { return view_; }

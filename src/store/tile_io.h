@@ -39,6 +39,9 @@ class TileSource {
   /// its pages takes as long as to copy them into a cache, measured, unless they are huge.)
   virtual const std::byte* lend(const Box& part) const;
 
+  /// Whether to read is no more than to copy from memory.
+  virtual bool is_memory() const { return false; }
+
   /// For the end of a run. Errors: `user` where the data are others than when the source was
   /// opened, so that the tiles that were read may not belong together.
   virtual void check_unchanged() const {}
@@ -65,6 +68,9 @@ class TileSink {
   /// Errors: `resource`, naming the file, where it cannot be written (disk full).
   virtual void write(const TileView& from) = 0;
   virtual void commit(Durability durability) = 0;
+
+  /// Whether to write is no more than to copy to memory.
+  virtual bool is_memory() const { return false; }
 };
 
 }  // namespace tessera::store

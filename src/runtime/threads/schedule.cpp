@@ -1,6 +1,7 @@
 #include "runtime/threads/schedule.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "plan/dependencies.h"
 
@@ -28,7 +29,8 @@ class Schedule::Candidates {
  public:
   Candidates(const std::array<std::set<TaskId>, kNumQueues>& queues, Share share) {
     for (size_t queue = 0; queue < queues.size(); ++queue) {
-      const bool is_left_out = (share == Share::transfers && queue == compute_queue) ||
+      const bool is_of_workers = queue == compute_queue || queue == memory_queue;
+      const bool is_left_out = (share == Share::transfers && is_of_workers) ||
                                (share == Share::exchanges && queue != exchange_queue);
       next_[queue] = is_left_out ? queues[queue].end() : queues[queue].begin();
       end_[queue] = queues[queue].end();
@@ -46,15 +48,20 @@ class Schedule::Candidates {
     return first ? std::optional(*next_[*first]++) : std::nullopt;
   }
 
-  void leave_out_reads() { next_[read_queue] = end_[read_queue]; }
+  void leave_out_reads() {
+    next_[read_queue] = end_[read_queue];
+    next_[memory_queue] = end_[memory_queue];
+  }
 
  private:
   std::array<std::set<TaskId>::const_iterator, kNumQueues> next_;
   std::array<std::set<TaskId>::const_iterator, kNumQueues> end_;
 };
 
-Schedule::Schedule(const plan::TaskGraph& graph, const plan::Budgets& budgets, size_t num_workers)
+Schedule::Schedule(const plan::TaskGraph& graph, const plan::Budgets& budgets, size_t num_workers,
+                   std::vector<bool> in_memory)
     : graph_(graph),
+      in_memory_(std::move(in_memory)),
       residency_(graph, budgets),
       started_(graph.tasks.size(), false),
       budgets_(budgets),
@@ -120,11 +127,12 @@ void Schedule::posted(TaskId task) {
 }
 
 Schedule::Queue Schedule::queue_of(TaskId task) const {
+  const bool in_memory = task.index() < in_memory_.size() && in_memory_[task.index()];
   switch (graph_.tasks[task.index()].kind) {
     case plan::TaskKind::read_source:
-      return read_queue;
+      return in_memory ? memory_queue : read_queue;
     case plan::TaskKind::write_sink:
-      return write_queue;
+      return in_memory ? compute_queue : write_queue;
     case plan::TaskKind::gather_source:
     case plan::TaskKind::compute:
     case plan::TaskKind::copy_box:

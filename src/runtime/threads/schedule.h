@@ -55,8 +55,11 @@ struct Action {
 /// Threads: one at a time.
 class Schedule {
  public:
+  /// `in_memory` has the reads and writes that touch no file, by task: workers do them, as to wake
+  /// the other thread takes longer. All that it lacks do.
   /// REQUIRES that the graph outlives it, and budgets of at least plan::smallest_budget(graph).
-  Schedule(const plan::TaskGraph& graph, const plan::Budgets& budgets, size_t num_workers);
+  Schedule(const plan::TaskGraph& graph, const plan::Budgets& budgets, size_t num_workers,
+           std::vector<bool> in_memory = {});
 
   /// What a worker does next: the earliest task that can start, or the spill that lets one start.
   Action next_for_worker();
@@ -87,15 +90,18 @@ class Schedule {
   /// Whether the last worker that was given nothing would have had a task, but for its bytes.
   bool lacks_memory() const { return lacks_memory_; }
   /// Whether a worker, or the thread for reading and writing, may find something to do.
-  bool has_ready_task() const { return !ready_[0].empty() || has_ready_transfer(); }
+  bool has_ready_task() const {
+    return !ready_[compute_queue].empty() || !ready_[memory_queue].empty() || has_ready_transfer();
+  }
   bool has_io() const { return has_ready_transfer() || residency_.num_paged_out() > 0; }
 
  private:
   using TaskId = plan::TaskId;
   using TileId = plan::TileId;
   using Room = plan::Residency::Room;
-  enum Queue : size_t { compute_queue, write_queue, read_queue, exchange_queue };
-  static constexpr size_t kNumQueues = 4;
+  /// Reads in memory apart from others, and writes in memory beside what is computed.
+  enum Queue : size_t { compute_queue, memory_queue, write_queue, read_queue, exchange_queue };
+  static constexpr size_t kNumQueues = 5;
 
   /// The tasks that a thread looks at.
   enum class Share { all, transfers, exchanges };
@@ -139,6 +145,7 @@ class Schedule {
   void drop(const std::vector<TileId>& tiles);
 
   const plan::TaskGraph& graph_;
+  std::vector<bool> in_memory_;
   plan::Residency residency_;
   plan::Incidence<TaskId, TaskId> followers_;
   std::vector<size_t> waiting_for_;  // by task: how many that have not finished

@@ -190,6 +190,23 @@ TEST(Schedule, TheReaderTakesTransfersOnly) {
   }
 }
 
+TEST(Schedule, WorkersReadAndWriteWhatIsInMemory) {
+  const Planned planned = drawn_plan(5, 100, known());
+  const plan::TaskGraph& graph = planned.graph;
+  Schedule schedule(graph, int64_t{1} << 20, 1, std::vector<bool>(graph.tasks.size(), true));
+  EXPECT_FALSE(schedule.has_io());
+  EXPECT_EQ(schedule.next_for_io().kind, Action::Kind::nothing);
+  for (size_t number = 0; number < graph.tasks.size(); ++number) {
+    ASSERT_TRUE(schedule.has_ready_task());
+    const Action action = schedule.next_for_worker();
+    ASSERT_EQ(action.kind, Action::Kind::task);
+    EXPECT_EQ(action.task.index(), number);
+    schedule.finish(action);
+    EXPECT_FALSE(schedule.has_io());
+  }
+  EXPECT_TRUE(schedule.is_done());
+}
+
 TEST(Schedule, ReadingAheadStopsAtAShareOfTheBudget) {
   plan::TaskBuilder builder(known().context);
   const tra::RelationType type{{}, {{DType::i64, {{"i", 16}}}}};
