@@ -52,11 +52,11 @@ struct RunBytes {
   int64_t more = 0;
 };
 
-/// Writes runs from a buffer, as StreamBytes does, and meanwhile fetches one of the `fetched` lines
-/// of `next` into the second cache for each line that is written.
-using StreamRuns = void (*)(const std::byte* buffer, std::byte* to, const TilePlaces& runs,
-                            RunBytes length, const std::byte* next,
-                            const TilePlaces& fetched) noexcept;
+/// Writes runs from a buffer, and meanwhile fetches one of the `fetched` lines of `next` into the
+/// second cache for each line that is written.
+using WriteRuns = void (*)(const std::byte* buffer, std::byte* to, const TilePlaces& runs,
+                           RunBytes length, const std::byte* next,
+                           const TilePlaces& fetched) noexcept;
 
 /// How an instruction set moves elements: panels of 1, 2, 4, 8 and 16 bytes, those of longer
 /// sides first, and tuples of 1, 2, 4 and 8.
@@ -64,7 +64,8 @@ struct TransposeCode {
   std::span<const TransposeEntry> panels;
   std::span<const InterleaveEntry> interleaves;
   StreamBytes stream = nullptr;
-  StreamRuns stream_runs = nullptr;
+  WriteRuns stream_runs = nullptr;  // as StreamBytes does
+  WriteRuns store_runs = nullptr;   // into the caches
 };
 
 TransposeCode transpose_code(Isa isa);

@@ -119,10 +119,11 @@ inline int64_t to_next_line(const std::byte* address) {
   return static_cast<int64_t>(-reinterpret_cast<uintptr_t>(address) % kLine);
 }
 
-/// Writes bytes, whole lines past the caches; `after` each line something else is done.
-template <class AfterLine>
-inline void stream_lines(const std::byte* from, std::byte* to, int64_t bytes,
-                         const AfterLine& after) {
+/// Writes bytes, whole lines past the caches where it streams; `after` each line something else is
+/// done.
+template <bool kStreams, class AfterLine>
+inline void write_lines(const std::byte* from, std::byte* to, int64_t bytes,
+                        const AfterLine& after) {
   int64_t at = std::min(bytes, to_next_line(to));
   if (at > 0) {
     std::memcpy(to, from, static_cast<size_t>(at));
@@ -132,7 +133,11 @@ inline void stream_lines(const std::byte* from, std::byte* to, int64_t bytes,
 #pragma GCC unroll 4
     for (int64_t part = 0; part < kLine; part += kRegisterBytes) {
       using Lanes = Register<kRegisterBytes>;
-      Lanes::stream(to + at + part, Lanes::load(from + at + part));
+      if constexpr (kStreams) {
+        Lanes::stream(to + at + part, Lanes::load(from + at + part));
+      } else {
+        Lanes::store(to + at + part, Lanes::load(from + at + part));
+      }
     }
     after();
   }
@@ -142,12 +147,12 @@ inline void stream_lines(const std::byte* from, std::byte* to, int64_t bytes,
 }
 
 inline void stream_bytes(const std::byte* from, std::byte* to, int64_t bytes) noexcept {
-  stream_lines(from, to, bytes, [] {});
+  write_lines<true>(from, to, bytes, [] {});
 }
 
-inline void stream_runs(const std::byte* buffer, std::byte* to, const TilePlaces& runs,
-                        RunBytes length, const std::byte* next,
-                        const TilePlaces& fetched) noexcept {
+template <bool kStreams>
+inline void write_runs(const std::byte* buffer, std::byte* to, const TilePlaces& runs,
+                       RunBytes length, const std::byte* next, const TilePlaces& fetched) noexcept {
   const int64_t* line = fetched.memory;
   const int64_t* const end = line + fetched.count;
   const auto fetch = [&] {
@@ -162,7 +167,8 @@ inline void stream_runs(const std::byte* buffer, std::byte* to, const TilePlaces
     std::byte* const target = to + places[run];
     const int64_t begin = length.was_begun ? to_next_line(target) : 0;
     const int64_t rest = std::min(length.more, to_next_line(target + length.bytes));
-    stream_lines(buffer + sources[run] + begin, target + begin, length.bytes + rest - begin, fetch);
+    write_lines<kStreams>(buffer + sources[run] + begin, target + begin,
+                          length.bytes + rest - begin, fetch);
   }
   while (line != end) {
     fetch();

@@ -141,14 +141,18 @@ class StreamedCopy : public testing::TestWithParam<Isa> {
     const auto size = static_cast<size_t>(drawn.misaligned + drawn.written_bytes) + 2 * kMargin;
     std::vector<std::byte> expected(size, std::byte{7});
     std::vector<std::byte> streamed = expected;
+    std::vector<std::byte> cached = expected;
     std::vector<std::byte> copied = expected;
     const size_t first = kMargin + static_cast<size_t>(drawn.misaligned);
     copy_one_by_one(drawn, expected.data() + first);
     const std::byte* const from = drawn.source.data() + drawn.first_read;
     stream_box(from, streamed.data() + first, drawn.unit, StridedBox(drawn.box), GetParam(),
-               workspace);
+               workspace, Writing::past_caches);
+    stream_box(from, cached.data() + first, drawn.unit, StridedBox(drawn.box), GetParam(),
+               workspace, Writing::into_caches);
     copy_box(from, copied.data() + first, drawn.unit, StridedBox(drawn.box));
     ASSERT_EQ(streamed, expected) << describe(drawn);
+    ASSERT_EQ(cached, expected) << describe(drawn);
     ASSERT_EQ(copied, expected) << describe(drawn);
   }
 

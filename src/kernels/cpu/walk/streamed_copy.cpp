@@ -237,7 +237,7 @@ class TileWalk {
 };
 
 void move_tiles(const std::byte* from, std::byte* to, int64_t unit, const StridedBox& box,
-                CopyTile& tile, const TransposeCode& code) {
+                CopyTile& tile, const TransposeCode& code, WriteRuns write) {
   TileWalk walk(box, tile);
   Positions extent, numbered;
   Tuples tuples;
@@ -253,7 +253,7 @@ void move_tiles(const std::byte* from, std::byte* to, int64_t unit, const Stride
     std::byte* const target = to;
     const RunBytes runs = tile.run_bytes(walk.position());
     goes_on = walk.advance(from, to);
-    code.stream_runs(tile.buffer(), target, tile.written(), runs, from, tile.fetched());
+    write(tile.buffer(), target, tile.written(), runs, from, tile.fetched());
   }
 }
 
@@ -315,6 +315,23 @@ int64_t widen(StridedBox& box, int64_t unit) {
   return wide;
 }
 
+/// Whether copy_box() is as quick, which needs no buffer: the lines of its squares are whole and do
+/// not meet in the same sets of a cache.
+bool suits_squares(const StridedBox& box, int64_t unit) {
+  constexpr int64_t kSide = 32;
+  constexpr int64_t kPage = 4096;
+  bool has_side = false;
+  for (size_t dim = 0; dim < static_cast<size_t>(box.num_dims); ++dim) {
+    for (const int64_t step : {box.read_step[dim], box.write_step[dim]}) {
+      if (step != 0 && step % kPage == 0) {
+        return false;
+      }
+    }
+    has_side = has_side || (box.read_step[dim] == unit && box.extent[dim] >= kSide);
+  }
+  return has_side && box.extent[0] >= kSide && kSide * unit >= 2 * 64;
+}
+
 }  // namespace
 
 int64_t stream_workspace_bytes() {
@@ -322,7 +339,7 @@ int64_t stream_workspace_bytes() {
 }
 
 void stream_box(const std::byte* from, std::byte* to, int64_t element_size, StridedBox box, Isa isa,
-                std::byte* workspace) noexcept {
+                std::byte* workspace, Writing writing) noexcept {
   StridedBox sorted = box;
   if (sorted.num_dims == 0 || sorted.is_empty()) {
     return copy_box(from, to, element_size, box);
@@ -331,11 +348,14 @@ void stream_box(const std::byte* from, std::byte* to, int64_t element_size, Stri
   const int64_t unit = widen(sorted, element_size);
   const TransposeCode code = transpose_code(isa);
   CopyTile tile;
+  const bool streams = writing == Writing::past_caches;
   const bool has_long_rows = sorted.write_step[0] == unit && sorted.extent[0] * unit >= kLongRow;
   const bool is_read_alike = sorted.read_step[0] == unit;
-  if (!(has_long_rows && is_read_alike) && tile.choose(sorted, unit, to, workspace)) {
-    move_tiles(from, to, unit, sorted, tile, code);
-  } else if (has_long_rows && unit == element_size) {
+  if (!streams && (is_read_alike || suits_squares(sorted, unit))) {
+    copy_box(from, to, element_size, box);
+  } else if (!(has_long_rows && is_read_alike) && tile.choose(sorted, unit, to, workspace)) {
+    move_tiles(from, to, unit, sorted, tile, code, streams ? code.stream_runs : code.store_runs);
+  } else if (streams && has_long_rows && unit == element_size) {
     move_rows(from, to, unit, sorted, workspace, code.stream);
   } else {
     copy_box(from, to, element_size, box);
