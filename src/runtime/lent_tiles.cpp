@@ -17,4 +17,14 @@ std::byte* LentTiles::lent(plan::TileId tile) const {
   return const_cast<std::byte*>(source.lend(graph_.dense(tile).box));
 }
 
+std::vector<bool> tasks_in_memory(const plan::TaskGraph& graph, const RunContext& context) {
+  std::vector<bool> in_memory;
+  for (const plan::TaskInfo& task : graph.tasks) {
+    in_memory.push_back(
+        (task.kind == plan::TaskKind::read_source && context.sources.at(task.name)->is_memory()) ||
+        (task.kind == plan::TaskKind::write_sink && context.sinks.at(task.name)->is_memory()));
+  }
+  return in_memory;
+}
+
 }  // namespace tessera::runtime

@@ -27,4 +27,7 @@ class LentTiles {
   std::vector<const plan::TaskInfo*> reads_;  // by tile: the task that reads it; else null
 };
 
+/// By task, whether it reads or writes a tensor in memory: its source or sink says so.
+std::vector<bool> tasks_in_memory(const plan::TaskGraph& graph, const RunContext& context);
+
 }  // namespace tessera::runtime

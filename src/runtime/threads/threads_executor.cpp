@@ -12,6 +12,7 @@
 #include "plan/plan_size.h"
 #include "plan/site_tasks.h"
 #include "runtime/executor.h"
+#include "runtime/lent_tiles.h"
 #include "runtime/prepared_kernels.h"
 #include "runtime/threads/exchange.h"
 #include "runtime/threads/first_failure.h"
@@ -46,17 +47,6 @@ plan::Budgets budgets_with_plan(const plan::TaskGraph& graph, const RunContext& 
   return plan::Budgets(std::move(budgets));
 }
 
-/// By task, whether it reads or writes a tensor in memory.
-std::vector<bool> in_memory(const plan::TaskGraph& graph, const RunContext& context) {
-  std::vector<bool> in_memory;
-  for (const plan::TaskInfo& task : graph.tasks) {
-    in_memory.push_back(
-        (task.kind == plan::TaskKind::read_source && context.sources.at(task.name)->is_memory()) ||
-        (task.kind == plan::TaskKind::write_sink && context.sinks.at(task.name)->is_memory()));
-  }
-  return in_memory;
-}
-
 /// One run. The calling thread is worker 0; the thread behind the last worker reads and writes
 /// ahead of them. Where there are other sites, the link's thread is one more: it starts what it can
 /// of sends and receives, which are under way until it says that they are done.
@@ -70,7 +60,7 @@ class ThreadedRun : private net::Listener {
         tiles_(graph, context, options.spill_directory),
         num_workers_(options.num_workers),
         schedule_(graph, budgets_of(context), static_cast<size_t>(num_workers_),
-                  in_memory(graph, context)),
+                  tasks_in_memory(graph, context)),
         timings_(graph.tasks.size()),
         exchange_(graph, context.link) {}
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <bit>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -72,7 +72,9 @@ TEST(BlockProgram, ASquareHasTheBitsOfAPower) {
   function_of_power(2.0, DType::f32)(arguments, square, 8);
   find_block_function("power", {{DType::f32, DType::f32}, DType::f32}, widest_isa())(arguments,
                                                                                      power, 8);
-  EXPECT_EQ(std::memcmp(square, power, 8 * sizeof(float)), 0);
+  for (int e = 0; e < 8; ++e) {
+    EXPECT_EQ(std::bit_cast<uint32_t>(square[e]), std::bit_cast<uint32_t>(power[e])) << x[e];
+  }
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
 #include <limits>
 #include <random>
+#include <span>
 
 #include <gtest/gtest.h>
 
@@ -97,7 +99,10 @@ int64_t first_difference(const Block& a, const Block& b, DType type) {
     for (int64_t e = 0; e < kCount && sizeof(T) <= 8; ++e) {
       const T x = reinterpret_cast<const T*>(a.bytes.data())[e];
       const T y = reinterpret_cast<const T*>(b.bytes.data())[e];
-      if (std::memcmp(&x, &y, sizeof x) != 0 && (x == x || y == y)) {
+      const auto bytes = std::as_bytes(std::span(&x, 1));
+      const bool has_same_bits =
+          std::equal(bytes.begin(), bytes.end(), std::as_bytes(std::span(&y, 1)).begin());
+      if (!has_same_bits && (x == x || y == y)) {
         return e;
       }
     }

@@ -218,7 +218,7 @@ TEST(Schedule, ReadingAheadStopsAtAShareOfTheBudget) {
     builder.add_write("Y" + name, {16}, tile);
   }
   const plan::TaskGraph graph = plan::ordered(std::move(builder).take());
-  Schedule schedule(graph, 40 * 128, 1);
+  Schedule schedule(graph, int64_t{40} * 128, 1);
   std::vector<Action> reads;
   for (int number = 0; number < 20; ++number) {
     Action action = schedule.next_for_io();

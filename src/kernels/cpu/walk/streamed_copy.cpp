@@ -320,6 +320,7 @@ int64_t widen(StridedBox& box, int64_t unit) {
 bool suits_squares(const StridedBox& box, int64_t unit) {
   constexpr int64_t kSide = 32;
   constexpr int64_t kPage = 4096;
+  constexpr int64_t kTwoLines = 128;
   bool has_side = false;
   for (size_t dim = 0; dim < static_cast<size_t>(box.num_dims); ++dim) {
     for (const int64_t step : {box.read_step[dim], box.write_step[dim]}) {
@@ -329,7 +330,7 @@ bool suits_squares(const StridedBox& box, int64_t unit) {
     }
     has_side = has_side || (box.read_step[dim] == unit && box.extent[dim] >= kSide);
   }
-  return has_side && box.extent[0] >= kSide && kSide * unit >= 2 * 64;
+  return has_side && box.extent[0] >= kSide && kSide * unit >= kTwoLines;
 }
 
 }  // namespace
@@ -351,9 +352,9 @@ void stream_box(const std::byte* from, std::byte* to, int64_t element_size, Stri
   const bool streams = writing == Writing::past_caches;
   const bool has_long_rows = sorted.write_step[0] == unit && sorted.extent[0] * unit >= kLongRow;
   const bool is_read_alike = sorted.read_step[0] == unit;
-  if (!streams && (is_read_alike || suits_squares(sorted, unit))) {
-    copy_box(from, to, element_size, box);
-  } else if (!(has_long_rows && is_read_alike) && tile.choose(sorted, unit, to, workspace)) {
+  const bool needs_no_tile =
+      streams ? has_long_rows && is_read_alike : is_read_alike || suits_squares(sorted, unit);
+  if (!needs_no_tile && tile.choose(sorted, unit, to, workspace)) {
     move_tiles(from, to, unit, sorted, tile, code, streams ? code.stream_runs : code.store_runs);
   } else if (streams && has_long_rows && unit == element_size) {
     move_rows(from, to, unit, sorted, workspace, code.stream);
