@@ -113,6 +113,7 @@ constexpr SemiringEntry logsumexp_entry() {
   entry.tile = &Made::template run<code::Maximum, Share<T>>;
   entry.ordinary_tile =
       &Made::template run<typename OnOrdinary<code::Maximum>::type, OrdinaryShare<T>>;
+  entry.special_values = look_for_special<T>();
   entry.num_states = 2;
   return entry;
 }

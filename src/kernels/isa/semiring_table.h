@@ -42,6 +42,17 @@ inline constexpr int64_t kSemiringDepth = 256;
 /// for f64. All else is merged from the first position to the last.
 using SemiringTile = void (*)(const SemiringPanels& panels, const SemiringTarget& target) noexcept;
 
+/// Values that a faster tile may not meet.
+struct SpecialValues {
+  bool has_nan = false;
+  bool has_positive_infinity = false;
+  bool has_negative_infinity = false;
+  bool has_negative_zero = false;
+  bool has_negative = false;
+  bool has_huge = false;  // so that two may overflow when they are added; or NaN
+};
+using LookForSpecial = SpecialValues (*)(const void* numbers, int64_t count) noexcept;
+
 inline constexpr size_t kMostSemiringStates = 2;
 inline constexpr const char* kLogSumExp = "logsumexp";  // a merge, named as its aggregate is
 
@@ -62,7 +73,8 @@ struct SemiringEntry {
   /// A faster tile where no merged value is NaN or -0 (of kLogSumExp, infinite or NaN); `tile`
   /// itself where there is none.
   SemiringTile ordinary_tile = nullptr;
-  bool sums_round = false;  // `lost` may be kept
+  LookForSpecial special_values = nullptr;  // among numbers of the type; null where it has none
+  bool sums_round = false;                  // `lost` may be kept
   size_t num_states = 1;
 };
 

@@ -2,6 +2,7 @@
 
 #include "kernels/isa/semiring_steps.h"
 #include "kernels/isa/semiring_table.h"
+#include "kernels/isa/special_values.h"
 
 /// The register tiles of semiring products. Compiled once per instruction set, as the block loops
 /// are; the rounding of a fused multiply-add is the same on all of them.
@@ -210,6 +211,7 @@ constexpr SemiringEntry semiring_entry() {
   entry.columns = Made::kColumns;
   entry.tile = &Made::template run<Merge>;
   entry.ordinary_tile = entry.tile;
+  entry.special_values = look_for_special<T>();
   if constexpr (std::is_floating_point_v<T>) {
     entry.ordinary_tile = &Made::template run<typename OnOrdinary<Merge>::type>;
   }

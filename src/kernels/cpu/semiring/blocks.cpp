@@ -160,7 +160,7 @@ SpecialValues SemiringBlocks::Run::pack(const SemiringOperand& from, int64_t fir
   pack_panels(part, lines, block.depth, width, entry().type, to);
   return entry().tile == entry().ordinary_tile
              ? SpecialValues{}
-             : special_values(to, round_up(lines, width) * block.depth, entry().type);
+             : entry().special_values(to, round_up(lines, width) * block.depth);
 }
 
 void SemiringBlocks::Run::run_tile(const Block& block, int64_t row, int64_t column,

@@ -1,10 +1,6 @@
 #include "kernels/cpu/semiring/panels.h"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <string_view>
 
 #include "expr/function_ids.h"
@@ -13,38 +9,6 @@
 namespace tessera::kernels {
 
 namespace {
-
-/// Which of the values that `values_among` looks for there may be, in three comparisons a number.
-template <class T, class Bits>
-SpecialValues seen_among(const T* numbers, int64_t count) {
-  constexpr T kHuge = std::numeric_limits<T>::max() / 2;
-  Bits huge = 0;  // or NaN
-  Bits zeros = 0;
-  Bits negative = 0;
-  for (int64_t e = 0; e < count; ++e) {
-    const T x = numbers[e];
-    huge |= std::fabs(x) <= kHuge ? 0U : 1U;
-    zeros |= x == T(0) ? std::bit_cast<Bits>(x) : Bits{0};
-    negative |= x < T(0) ? 1U : 0U;
-  }
-  SpecialValues seen;
-  seen.has_negative_zero = zeros != 0;
-  seen.has_negative = negative != 0;
-  seen.has_huge = huge != 0;
-  return seen;
-}
-
-template <class T, class Bits>
-SpecialValues values_among(const T* numbers, int64_t count) {
-  SpecialValues seen = seen_among<T, Bits>(numbers, count);
-  constexpr T kLargest = std::numeric_limits<T>::max();
-  for (int64_t e = 0; e < count && seen.has_huge; ++e) {
-    seen.has_nan = seen.has_nan || numbers[e] != numbers[e];
-    seen.has_positive_infinity = seen.has_positive_infinity || numbers[e] > kLargest;
-    seen.has_negative_infinity = seen.has_negative_infinity || numbers[e] < -kLargest;
-  }
-  return seen;
-}
 
 void pack_some(const SemiringOperand& from, int64_t first, int64_t num_panels, int64_t lines,
                int64_t depth, int64_t width, int64_t size, std::byte* to) {
@@ -78,16 +42,6 @@ void pack_panels(const SemiringOperand& from, int64_t num_lines, int64_t depth, 
     std::memset(to + whole * width * depth * size, 0, static_cast<size_t>(width * depth * size));
     pack_some(from, whole * width, 1, rest, depth, width, size, to);
   }
-}
-
-SpecialValues special_values(const std::byte* numbers, int64_t count, DType type) noexcept {
-  if (type == DType::f32) {
-    return values_among<float, uint32_t>(reinterpret_cast<const float*>(numbers), count);
-  }
-  if (type == DType::f64) {
-    return values_among<double, uint64_t>(reinterpret_cast<const double*>(numbers), count);
-  }
-  return {};
 }
 
 bool stays_ordinary(const SpecialValues& values, const SpecialValues& weights,

@@ -15,24 +15,12 @@ struct SemiringOperand {
   int64_t depth_step = 0;
 };
 
-/// Values that a faster tile may not meet.
-struct SpecialValues {
-  bool has_nan = false;
-  bool has_positive_infinity = false;
-  bool has_negative_infinity = false;
-  bool has_negative_zero = false;
-  bool has_negative = false;
-  bool has_huge = false;  // so that two may overflow when they are added; or NaN
-};
 SpecialValues operator|(const SpecialValues& a, const SpecialValues& b);
 
 /// Copies `num_lines` lines of `depth` elements into panels of `width` lines, one after another,
 /// each [depth, width] dense. Lines that the last panel lacks are zeros.
 void pack_panels(const SemiringOperand& from, int64_t num_lines, int64_t depth, int64_t width,
                  DType type, std::byte* to) noexcept;
-
-/// What is among `count` numbers; nothing for types other than f32 and f64.
-SpecialValues special_values(const std::byte* numbers, int64_t count, DType type) noexcept;
 
 /// Whether no pair of such operands joins to NaN or -0, nor comes to one by a weight; of a
 /// logsumexp, to an infinity or NaN.
