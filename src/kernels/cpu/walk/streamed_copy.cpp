@@ -361,7 +361,9 @@ void stream_box(const std::byte* from, std::byte* to, int64_t element_size, Stri
   } else {
     copy_box(from, to, element_size, box);
   }
-  _mm_sfence();
+  if (streams) {
+    _mm_sfence();
+  }
 }
 
 }  // namespace tessera::kernels
