@@ -111,8 +111,11 @@ Status half_power(const void* const* arguments, void* result, int64_t count) noe
   constexpr int kLargest = HalfPowersOf<T>::kLargestExponent;
   const T most = std::ldexp(T(1), std::min(kLargest, 2 * kLargest / std::abs(halves)));
   const Batch usual_zero(halves > 0 ? T(0) : most);
+  const bool fetches = fetches_ahead();
   for (int64_t e = 0; e < count; e += static_cast<int64_t>(Batch::size)) {
-    __builtin_prefetch(x + e + kBlock);  // as a series does
+    if (fetches) {
+      __builtin_prefetch(x + e + kBlock);  // as a series does
+    }
     const Batch base = Batch::load_unaligned(x + e);
     const Batch size = xsimd::abs(base);
     const auto is_common =

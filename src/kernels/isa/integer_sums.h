@@ -100,8 +100,11 @@ struct IntegerSums {
 
   static Strip sum_of_strips(const T* from, int64_t num_strips) {
     Strip sums{};
+    const bool fetches = fetches_ahead();
     for (int64_t strip = 0; strip < num_strips; ++strip) {
-      __builtin_prefetch(from + strip * kStrip + kAhead);
+      if (fetches) {
+        __builtin_prefetch(from + strip * kStrip + kAhead);
+      }
       add(from + strip * kStrip, sums);
     }
     return sums;
@@ -128,7 +131,7 @@ struct IntegerSums {
   }
 
   /// As a fold of rows does.
-  static constexpr int64_t kAhead = 4096 / static_cast<int64_t>(sizeof(T));
+  static constexpr int64_t kAhead = kBytesAhead / static_cast<int64_t>(sizeof(T));
 
   /// What follows in a row, as a fold of columns does.
   static void fetch(const T* from) {
@@ -172,9 +175,11 @@ struct RoundedSums {
   static Strip sum_of_strips(const T* from, int64_t num_strips) {
     Strip sums;
     std::copy_n(from, kStrip, sums.begin());
+    const bool fetches = fetches_ahead();
     for (int64_t strip = 1; strip < num_strips; ++strip) {
       const T* const next = from + strip * kStrip;
-      for (int64_t line = 0; line < kStrip; line += 64 / static_cast<int64_t>(sizeof(T))) {
+      for (int64_t line = 0; fetches && line < kStrip;
+           line += 64 / static_cast<int64_t>(sizeof(T))) {
         __builtin_prefetch(next + line + kAhead);
       }
       for (size_t lane = 0; lane < sums.size(); ++lane) {
@@ -197,7 +202,7 @@ struct RoundedSums {
 
  private:
   /// As a fold of rows does.
-  static constexpr int64_t kAhead = 4096 / static_cast<int64_t>(sizeof(T));
+  static constexpr int64_t kAhead = kBytesAhead / static_cast<int64_t>(sizeof(T));
 };
 
 template <class T, class Sums>

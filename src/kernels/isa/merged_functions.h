@@ -77,13 +77,18 @@ struct Merged<Merge, F, T, kUniform, std::index_sequence<position...>> {
 
   static void merge_together(const Sources& from, int64_t first, int64_t count, Vector* lanes) {
     Vector together[kTogether];
-    fetch(from, first);
+    const bool fetches = fetches_ahead();
+    if (fetches) {
+      fetch(from, first);
+    }
 #pragma GCC unroll kUnrolled
     for (int64_t v = 0; v < kTogether; ++v) {
       together[v] = value(from, first + v * kCount);
     }
     for (int64_t e = first + kFoldLanes; e < first + count; e += kFoldLanes) {
-      fetch(from, e);
+      if (fetches) {
+        fetch(from, e);
+      }
 #pragma GCC unroll kUnrolled
       for (int64_t v = 0; v < kTogether; ++v) {
         together[v] = Merge::apply(together[v], value(from, e + v * kCount));
