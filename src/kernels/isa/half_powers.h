@@ -39,13 +39,10 @@ class HalfPower {
 
   static Batch of(Batch x, int32_t halves) {
     const int32_t size = std::abs(halves);
-    Pair square = {x, Batch(T(0))};
-    Pair power = {Batch(T(1)), Batch(T(0))};
-    for (int32_t bits = size / 2; bits > 0; bits >>= 1) {
-      power = (bits & 1) != 0 ? times(power, square) : power;
-      square = bits > 1 ? times(square, square) : square;
+    Pair power = size > 1 ? whole_power(x, size / 2) : root_of(x);
+    if (size > 1 && (size & 1) != 0) {
+      power = times(power, root_of(x));
     }
-    power = (size & 1) != 0 ? times(power, root_of(x)) : power;
     const Batch sum = halves < 0 ? reciprocal_of(power) : power.high + power.low;
     return size % 4 == 2 ? sum | (x & Batch(T(-0.0))) : sum;  // an odd power has the sign of -0
   }
@@ -61,6 +58,26 @@ class HalfPower {
 
   static Batch fused(Batch a, Batch b, Batch c) {
     return expr::TESSERA_ISA::fused_multiply_add(a, b, c);
+  }
+
+  /// REQUIRES exponent > 0. Squares of squares, from the lowest bit that counts.
+  static Pair whole_power(Batch x, int32_t exponent) {
+    Pair square = {x, Batch(T(0))};
+    int32_t bits = exponent;
+    for (bool is_exact = true; (bits & 1) == 0; bits >>= 1, is_exact = false) {
+      square = is_exact ? square_of(x) : times(square, square);
+    }
+    Pair power = square;
+    for (bits >>= 1; bits > 0; bits >>= 1) {
+      square = times(square, square);
+      power = (bits & 1) != 0 ? times(power, square) : power;
+    }
+    return power;
+  }
+
+  static Pair square_of(Batch x) {
+    const Batch high = x * x;
+    return {high, fused(x, x, -high)};
   }
 
   static Pair times(Pair a, Pair b) {
