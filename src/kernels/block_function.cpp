@@ -30,15 +30,20 @@ BlockFunction find_in(const FunctionEntries& function, const expr::FunctionTypes
   return nullptr;
 }
 
-BlockFunction find_in(Isa isa, std::string_view name, const expr::FunctionTypes& types) {
+const FunctionEntries* entries_of(Isa isa, std::string_view name) {
   for (const BlockTable* table : block_tables(isa)) {
     for (int64_t number = 0; number < table->num_functions; ++number) {
       if (table->functions[number].name == name) {
-        return find_in(table->functions[number], types);
+        return &table->functions[number];
       }
     }
   }
   return nullptr;
+}
+
+BlockFunction find_in(Isa isa, std::string_view name, const expr::FunctionTypes& types) {
+  const FunctionEntries* const entries = entries_of(isa, name);
+  return entries == nullptr ? nullptr : find_in(*entries, types);
 }
 
 }  // namespace
@@ -47,6 +52,11 @@ BlockFunction find_block_function(const std::string& function, const expr::Funct
                                   Isa isa) {
   const BlockFunction found = find_in(isa, function, types);
   return found != nullptr || isa == Isa::scalar ? found : find_in(Isa::scalar, function, types);
+}
+
+bool takes_long(const std::string& function) {
+  const FunctionEntries* const entries = entries_of(Isa::scalar, function);
+  return entries != nullptr && entries->cost != expr::FunctionCost::instruction;
 }
 
 BlockFunction find_half_power(DType type, const Literal& exponent, Isa isa) {

@@ -27,6 +27,9 @@ using BlockFunction = Status (*)(const void* const* arguments, void* result,
 BlockFunction find_block_function(const std::string& function, const expr::FunctionTypes& types,
                                   Isa isa);
 
+/// Whether that takes many instructions for every element: a series, or one element by one.
+bool takes_long(const std::string& function);
+
 /// x to the power y of real numbers, in blocks of such an exponent: a multiple of 1/2 other than 2
 /// and 3, which are products, up to 16. Takes x and y; null where a power takes a logarithm.
 BlockFunction find_half_power(DType type, const Literal& exponent, Isa isa);

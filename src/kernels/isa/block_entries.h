@@ -113,7 +113,7 @@ struct Entries<F, expr::TESSERA_ISA::Draw<expr::TESSERA_ISA::Types<T...>>> {
 template <class F>
 constexpr FunctionEntries functions_of() {
   using All = Entries<F, typename F::Computed>;
-  return {F::kName, All::kAll.data(), static_cast<int64_t>(All::kAll.size())};
+  return {F::kName, F::kCost, All::kAll.data(), static_cast<int64_t>(All::kAll.size())};
 }
 
 }  // namespace tessera::kernels::TESSERA_ISA

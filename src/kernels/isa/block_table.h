@@ -22,6 +22,7 @@ struct BlockEntry {
 /// The loops of one function.
 struct FunctionEntries {
   const char* name = nullptr;
+  expr::FunctionCost cost = expr::FunctionCost::instruction;
   const BlockEntry* entries = nullptr;
   int64_t num_entries = 0;
 };

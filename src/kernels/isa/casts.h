@@ -77,7 +77,8 @@ struct Casts<expr::TESSERA_ISA::Types<From...>> {
 
 constexpr FunctionEntries all_casts() {
   using All = Casts<expr::TESSERA_ISA::Everything>;
-  return {kCastName, All::kEntries.data(), static_cast<int64_t>(All::kEntries.size())};
+  return {kCastName, expr::FunctionCost::instruction, All::kEntries.data(),
+          static_cast<int64_t>(All::kEntries.size())};
 }
 
 }  // namespace tessera::kernels::TESSERA_ISA

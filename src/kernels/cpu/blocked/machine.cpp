@@ -62,6 +62,7 @@ void BlockMachine::bind(const BlockProgram& program, const bool* uniform_streams
     has_uniform_ = has_uniform_ || is_computed;
   }
   note_reads_of_blocks();
+  choose_part();
   assign_buffers(memory);
   write_constants(has_uniform_ ? kBlock : longest);
   const int32_t last = program.num_values() - 1;
@@ -84,6 +85,31 @@ void BlockMachine::note_reads_of_blocks() noexcept {
   std::for_each(program_->results().begin(), program_->results().end(), note);
   std::transform(is_read.begin(), is_read.begin() + program_->num_values(), is_repeated_.begin(),
                  is_repeated_.begin(), std::logical_and<>());
+}
+
+bool BlockMachine::is_result(int32_t value) const noexcept {
+  return program_->values()[static_cast<size_t>(value)].last_use == program_->num_values();
+}
+
+/// What is between two functions is in the same place for every part: memory that lies as far into
+/// its page as what is being written is taken for it.
+void BlockMachine::choose_part() noexcept {
+  int functions = 0;
+  int64_t widest = 1;
+  bool may_be_cut = program_->takes_long();
+  for (int32_t number = 0; number < program_->num_values(); ++number) {
+    const auto value = static_cast<size_t>(number);
+    const BlockProgram::Value& of = program_->values()[value];
+    const auto* from = std::get_if<FromFunction>(&of.from);
+    const bool stays = is_uniform_[value] || (from != nullptr && !is_result(number));
+    step_[value] = stays ? 0 : size_of(of.type);
+    if (!is_uniform_[value]) {
+      functions += from != nullptr ? 1 : 0;
+      widest = std::max(widest, size_of(of.type));
+      may_be_cut = may_be_cut && (from == nullptr || !from->reads_firsts);
+    }
+  }
+  part_ = may_be_cut && functions > 1 ? kPartBytes / widest : 0;
 }
 
 bool BlockMachine::computes_result_alone() const {
@@ -158,7 +184,9 @@ void BlockMachine::release(int32_t value, int32_t now) noexcept {
 
 void* BlockMachine::buffer_for(int32_t value, std::byte*& next) noexcept {
   const int64_t element_size = size_of(program_->values()[static_cast<size_t>(value)].type);
-  if (!is_uniform_[static_cast<size_t>(value)]) {
+  // What stays where it is from part to part would write over a result.
+  const bool may_share = part_ == 0 || !is_result(value);
+  if (may_share && !is_uniform_[static_cast<size_t>(value)]) {
     for (int32_t number = num_free_ - 1; number >= 0; --number) {
       if (free_[static_cast<size_t>(number)].element_size == element_size) {
         void* const buffer = free_[static_cast<size_t>(number)].buffer;
@@ -179,15 +207,18 @@ void BlockMachine::set_parameter(int32_t position, const void* buffer) noexcept 
   }
 }
 
-Status BlockMachine::compute(int32_t value, int64_t count) noexcept {
+Status BlockMachine::compute(int32_t value, Part part) noexcept {
+  const auto address_in = [&](size_t number) {
+    return static_cast<const std::byte*>(pointers_[number]) + part.first * step_[number];
+  };
   const auto& from = std::get<FromFunction>(program_->values()[static_cast<size_t>(value)].from);
   const void* arguments[std::tuple_size_v<decltype(from.arguments)>];
   for (int32_t argument = 0; argument < from.num_arguments; ++argument) {
-    arguments[argument] =
-        pointers_[static_cast<size_t>(from.arguments[static_cast<size_t>(argument)])];
+    const auto read = static_cast<size_t>(from.arguments[static_cast<size_t>(argument)]);
+    arguments[argument] = address_in(read);
   }
-  void* const result = const_cast<void*>(pointers_[static_cast<size_t>(value)]);
-  return from.function(arguments, result, count);
+  return from.function(arguments, const_cast<std::byte*>(address_in(static_cast<size_t>(value))),
+                       part.count);
 }
 
 /// What has one value in a whole block is computed for a few positions, then repeated for those who
@@ -219,7 +250,7 @@ Status BlockMachine::run_uniform(const BlockView* views) noexcept {
                             [](const FromParameter&) { return Status::ok; },  // is never uniform
                             [&](const FromFunction&) {
                               pointers_[number] = buffers_[number];
-                              return compute(value, kFirst);
+                              return compute(value, {0, kFirst});
                             }},
                    program_->values()[number].from);
     if (status != Status::ok) {
@@ -243,6 +274,7 @@ Status BlockMachine::run(const BlockView* views, int64_t count, void* target,
 
 void BlockMachine::place(const BlockView* views) noexcept {
   const bool has_one_result = program_->results().size() == 1;
+  runs_in_parts_ = part_ > 0;
   for (int32_t number = 0; number < program_->num_values(); ++number) {
     const auto value = static_cast<size_t>(number);
     const BlockProgram::Value& of = program_->values()[value];
@@ -251,6 +283,7 @@ void BlockMachine::place(const BlockView* views) noexcept {
       // one is copied.
       const bool may_stay = has_one_result || of.last_use != program_->num_values();
       is_in_place_[value] = may_stay && !is_uniform_[value] && in_place(views[stream->stream]);
+      runs_in_parts_ = runs_in_parts_ && (is_in_place_[value] || is_uniform_[value]);
     }
   }
 }
@@ -262,6 +295,22 @@ Status BlockMachine::run_placed(const BlockView* views, int64_t count, void* tar
       return status;
     }
   }
+  const int64_t part = runs_in_parts_ ? part_ : count;
+  int64_t first = 0;
+  do {
+    const int64_t length = std::min(part, count - first);
+    if (const Status status = run_part(views, {first, length}, target, staging);
+        status != Status::ok) {
+      return status;
+    }
+    first += part;
+  } while (first < count);
+  return Status::ok;
+}
+
+/// The first part finds where all values of the block are.
+Status BlockMachine::run_part(const BlockView* views, Part part, void* target,
+                              uint16_t* staging) noexcept {
   const int32_t num_values = program_->num_values();
   for (int32_t value = 0; value < num_values; ++value) {
     const auto number = static_cast<size_t>(value);
@@ -271,14 +320,16 @@ Status BlockMachine::run_placed(const BlockView* views, int64_t count, void* tar
     const Status status = std::visit(
         Overload{[](const FromConstant&) { return Status::ok; },  // is always uniform
                  [&](const FromStream& from) {
-                   load(value, views[from.stream], staging);
+                   if (part.first == 0) {
+                     load(value, views[from.stream], staging);
+                   }
                    return Status::ok;
                  },
                  [](const FromParameter&) { return Status::ok; },  // set_parameter() says where
                  [&](const FromFunction&) {
                    const bool is_last = value + 1 == num_values;
                    pointers_[number] = target != nullptr && is_last ? target : buffers_[number];
-                   return compute(value, count);
+                   return compute(value, part);
                  }},
         program_->values()[number].from);
     if (status != Status::ok) {

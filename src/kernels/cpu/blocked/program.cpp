@@ -93,6 +93,7 @@ class BlockProgram::Compiler {
   int32_t add_named(const std::string& name, BlockFunction function,
                     const std::vector<int32_t>& arguments) {
     const int32_t value = program_.add_function(function, arguments, type_);
+    program_.takes_long_ = program_.takes_long_ || kernels::takes_long(name);
     names_.resize(static_cast<size_t>(value) + 1);
     names_.back() = name;
     return value;

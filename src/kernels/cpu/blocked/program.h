@@ -86,6 +86,9 @@ class BlockProgram {
   /// makes the result can be one that merges.
   bool reads_firsts() const { return reads_firsts_; }
 
+  /// Whether one of its functions takes long (block_function.h), by itself or in generated code.
+  bool takes_long() const { return takes_long_; }
+
   const std::vector<Value>& values() const { return values_; }
   const std::vector<int32_t>& results() const { return results_; }  // one value per expression
   int32_t num_values() const { return static_cast<int32_t>(values_.size()); }
@@ -117,6 +120,7 @@ class BlockProgram {
   int64_t buffer_bytes_ = 0;
   bool merges_ = false;
   bool reads_firsts_ = false;
+  bool takes_long_ = false;
   std::vector<std::shared_ptr<const generated::Code>> code_;  // that functions are in
 };
 
