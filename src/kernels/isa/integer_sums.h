@@ -66,6 +66,7 @@ struct IntegerSums {
   static constexpr int64_t kStrip = kFoldLanes;
   static_assert(sizeof(T) <= 4 && kMostRows * kStrip == kBlock);
   using Strip = std::array<Sum, kStrip>;
+  static constexpr double kExact = static_cast<double>(int64_t{1} << (53 - 8 * sizeof(T)));
 
   /// As MergedFunction::merged.
   static Status rows(const void* const* arguments, void* result, int64_t count) noexcept {
@@ -149,6 +150,7 @@ struct RoundedSums {
   using Folded = Fold<code::Add, double>;
   static constexpr int64_t kStrip = kFoldLanes;
   using Strip = std::array<double, kStrip>;
+  static constexpr double kExact = 0;
 
   /// As MergedFunction::merged.
   static Status rows(const void* const* arguments, void* result, int64_t count) noexcept {
@@ -208,7 +210,7 @@ struct RoundedSums {
 template <class T, class Sums>
 constexpr MergedFunction sums_in_f64() {
   using Cast = Loop<expr::TESSERA_ISA::CastTo<double>, double, T>;
-  return {code::Add::kName, &Cast::run, 0, &Sums::rows, &Sums::columns};
+  return {code::Add::kName, &Cast::run, 0, &Sums::rows, &Sums::columns, Sums::kExact};
 }
 
 template <class T>

@@ -24,6 +24,7 @@ struct MergedFunction {
   /// Stores what generated/interface.h says of code that merges, in the same order.
   BlockFunction merged = nullptr;
   MergedColumns merged_columns = nullptr;  // of at most 16 rows; null where there is none
+  double exact_elements = 0;               // so many are merged exactly, in any order
 };
 
 /// Those of an instruction set.

@@ -67,7 +67,7 @@ void expect_equal_bits(const char* aggregate, DType dtype, Isa isa, int64_t lane
     // Sometimes a leaf in two parts.
     if (gathered == together.accumulator.room_in_leaf() || block % 37 == 5 ||
         block + 1 == num_blocks) {
-      ASSERT_EQ(together.accumulator.add_blocks(blocks, gathered, lanes), Status::ok);
+      ASSERT_EQ(together.accumulator.add_blocks(blocks, gathered), Status::ok);
       gathered = 0;
     }
   }
@@ -117,6 +117,52 @@ TEST(ColumnFolds, AnyByteButZeroIsTrue) {
   }
 }
 
+/// The last leaf is longer, and a block at the end is shorter than the others.
+TEST(ColumnFolds, WhatIsExactIsOneLeaf) {
+  const expr::Monoid monoid = expr::all_aggregates().find("sum")->bind(DType::i64).monoid;
+  const OrRefusal<BlockReduction> reduction = BlockReduction::compile(monoid, widest_isa());
+  ASSERT_TRUE(reduction);
+  EXPECT_TRUE(reduction->is_exact());
+  constexpr int64_t kLanes = 72;
+  constexpr int64_t kBlocks = 45;
+  std::vector<int64_t> values(kLanes * kBlocks);
+  std::mt19937_64 random(3);
+  std::generate(values.begin(), values.end(), [&] { return static_cast<int64_t>(random()); });
+  std::vector<uint64_t> expected(kLanes, 0);
+  Accumulated exact(*reduction, kBlocks);
+  exact.accumulator.set_exact(true);
+  exact.accumulator.begin(kLanes, kLanes);
+  std::array<std::array<const void*, BlockAccumulator::kLeaf>, 1> blocks;
+  int64_t gathered = 0;
+  for (int64_t block = 0; block + 1 < kBlocks; ++block) {
+    const int64_t* const row = values.data() + block * kLanes;
+    blocks[0][static_cast<size_t>(gathered++)] = row;
+    std::transform(row, row + kLanes, expected.begin(), expected.begin(),
+                   [](int64_t value, uint64_t sum) { return sum + static_cast<uint64_t>(value); });
+    if (gathered == exact.accumulator.room_in_leaf() || block + 2 == kBlocks) {
+      ASSERT_EQ(exact.accumulator.add_blocks(blocks, gathered), Status::ok);
+      gathered = 0;
+    }
+  }
+  const int64_t* const rest = values.data() + (kBlocks - 1) * kLanes;
+  const void* const last[] = {rest};
+  ASSERT_EQ(exact.accumulator.add(last, 40), Status::ok);
+  std::transform(rest, rest + 40, expected.begin(), expected.begin(),
+                 [](int64_t value, uint64_t sum) { return sum + static_cast<uint64_t>(value); });
+  ASSERT_EQ(exact.accumulator.finish(), Status::ok);
+  const auto* const sums = static_cast<const uint64_t*>(exact.accumulator.state(0));
+  for (int64_t lane = 0; lane < kLanes; ++lane) {
+    ASSERT_EQ(sums[lane], expected[static_cast<size_t>(lane)]) << lane;
+  }
+}
+
+TEST(ColumnFolds, SumsThatRoundAreNotExact) {
+  for (const DType dtype : {DType::f32, DType::f64}) {
+    const expr::Monoid monoid = expr::all_aggregates().find("sum")->bind(dtype).monoid;
+    EXPECT_FALSE(BlockReduction::compile(monoid, widest_isa())->is_exact());
+  }
+}
+
 TEST(ColumnFolds, ConstantsAreMultiplied) {
   const expr::Monoid monoid = expr::all_aggregates().find("sum")->bind(DType::i64).monoid;
   const OrRefusal<BlockReduction> reduction = BlockReduction::compile(monoid, widest_isa());
@@ -128,7 +174,7 @@ TEST(ColumnFolds, ConstantsAreMultiplied) {
   counted.accumulator.count_constants(0, 3);
   counted.accumulator.begin(100, 100);
   for (const int64_t number : {5L, 11L, 16L, 7L}) {
-    ASSERT_EQ(counted.accumulator.add_blocks(blocks, number, 100), Status::ok);
+    ASSERT_EQ(counted.accumulator.add_blocks(blocks, number), Status::ok);
   }
   const void* const last[] = {threes.data()};
   ASSERT_EQ(counted.accumulator.add(last, 40), Status::ok);

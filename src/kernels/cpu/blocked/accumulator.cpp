@@ -16,7 +16,9 @@ void BlockAccumulator::bind(const BlockReduction& reduction, std::byte* memory) 
 void BlockAccumulator::begin(int64_t lanes, int64_t out_lanes) noexcept {
   lanes_ = lanes;
   out_lanes_ = out_lanes;
+  has_leaf_ = false;
   blocks_in_leaf_ = 0;
+  blocks_to_count_ = 0;
   merger_.begin_tree();
 }
 
@@ -30,9 +32,11 @@ void BlockAccumulator::fill_identity(int64_t from, int64_t to) noexcept {
 
 Status BlockAccumulator::add(const void* const* states, int64_t count) noexcept {
   Status status = Status::ok;
-  if (blocks_in_leaf_ == 0) {
+  write_counts();
+  if (!has_leaf_) {
     merger_.copy(states, leaf_, count);
     fill_identity(count, lanes_);
+    has_leaf_ = true;
   } else {
     status = merger_.combine(as_states(leaf_), states, leaf_, count);
   }
@@ -45,52 +49,63 @@ Status BlockAccumulator::push_full_leaf() noexcept {
     return Status::ok;
   }
   blocks_in_leaf_ = 0;
+  if (is_exact_) {
+    return Status::ok;
+  }
+  write_counts();
+  has_leaf_ = false;
   return merger_.push(leaf_, 0, lanes_);
 }
 
 /// Integers wrap.
-void BlockAccumulator::count_blocks(size_t state, int64_t num_blocks, int64_t count) noexcept {
-  const uint64_t sum = static_cast<uint64_t>(*summand_[state]) * static_cast<uint64_t>(num_blocks);
-  auto* const lanes = reinterpret_cast<uint64_t*>(leaf_[state]);
-  if (blocks_in_leaf_ == 0) {
-    std::fill_n(lanes, count, sum);
-  } else {
-    std::for_each(lanes, lanes + count, [sum](uint64_t& lane) { lane += sum; });
+void BlockAccumulator::write_counts() noexcept {
+  if (blocks_to_count_ == 0) {
+    return;
   }
+  for (size_t state = 0; state < num_states(); ++state) {
+    if (summand_[state]) {
+      const uint64_t sum =
+          static_cast<uint64_t>(*summand_[state]) * static_cast<uint64_t>(blocks_to_count_);
+      auto* const lanes = reinterpret_cast<uint64_t*>(leaf_[state]);
+      std::for_each(lanes, lanes + lanes_, [sum](uint64_t& lane) { lane += sum; });
+    }
+  }
+  blocks_to_count_ = 0;
 }
 
 Status BlockAccumulator::add_blocks(std::span<const std::array<const void*, kLeaf>> blocks,
-                                    int64_t num_blocks, int64_t count) noexcept {
-  const bool continues = blocks_in_leaf_ > 0;
+                                    int64_t num_blocks) noexcept {
+  const bool continues = has_leaf_;
   const std::span<const ColumnFold> columns = reduction_->columns();
   std::array<const void*, kLeaf + 1> rows;
   for (size_t state = 0; state < num_states(); ++state) {
     if (summand_[state]) {
-      count_blocks(state, num_blocks, count);
+      if (!continues) {
+        std::fill_n(reinterpret_cast<uint64_t*>(leaf_[state]), lanes_, 0);
+      }
       continue;
     }
     if (state == 0 && first_columns_ != nullptr) {
-      first_columns_(blocks[0].data(), num_blocks, count, continues, leaf_[0]);
+      first_columns_(blocks[0].data(), num_blocks, lanes_, continues, leaf_[0]);
       continue;
     }
     rows[0] = leaf_[state];
     std::copy_n(blocks[state].begin(), num_blocks, rows.begin() + 1);
-    columns[state](rows.data() + (continues ? 0 : 1), num_blocks + (continues ? 1 : 0), count,
+    columns[state](rows.data() + (continues ? 0 : 1), num_blocks + (continues ? 1 : 0), lanes_,
                    leaf_[state]);
   }
-  if (!continues) {
-    fill_identity(count, lanes_);
-  }
+  has_leaf_ = true;
+  blocks_to_count_ += num_blocks;
   blocks_in_leaf_ += num_blocks;
   return push_full_leaf();
 }
 
 Status BlockAccumulator::finish() noexcept {
-  const bool has_last = blocks_in_leaf_ > 0;
-  if (!has_last && merger_.num_leaves() == 0) {
+  write_counts();
+  if (!has_leaf_ && merger_.num_leaves() == 0) {
     fill_identity(0, lanes_);
   }
-  const Status status = merger_.end_tree(leaf_, has_last, lanes_);
+  const Status status = merger_.end_tree(leaf_, has_leaf_, lanes_);
   return status == Status::ok ? merger_.fold_rows(leaf_, shifted_, lanes_ / out_lanes_, out_lanes_)
                               : status;
 }

@@ -19,7 +19,8 @@ namespace tessera::kernels {
 ///           until one is left
 ///
 /// so the error of a sum of n terms grows with kLeaf + log2(n), not with n (Higham, SISC 14(4),
-/// 1993). Threads: one.
+/// 1993). Where merging is exact, so that its order is nothing that can be seen, all blocks are one
+/// leaf. Threads: one.
 class BlockAccumulator {
  public:
   static constexpr int64_t kLeaf = 16;
@@ -37,6 +38,9 @@ class BlockAccumulator {
   /// Merges a block of `count` <= lanes states; `states` has one buffer per state entry.
   Status add(const void* const* states, int64_t count) noexcept;
 
+  /// Whether every merge is exact, whatever the order.
+  void set_exact(bool is_exact) noexcept { is_exact_ = is_exact; }
+
   /// From now on add_blocks() multiplies for a state of which every element is a constant integer
   /// that is summed.
   void count_constants(size_t state, std::optional<int64_t> summand) noexcept {
@@ -51,10 +55,10 @@ class BlockAccumulator {
   bool has_columns() const { return !reduction_->columns().empty(); }
   /// So many more belong to the leaf that is being filled.
   int64_t room_in_leaf() const { return kLeaf - blocks_in_leaf_; }
-  /// Merges `num_blocks` <= room_in_leaf() blocks of `count` <= lanes states as add() would, one
-  /// after the other: `blocks` has their addresses for every state entry.
-  Status add_blocks(std::span<const std::array<const void*, kLeaf>> blocks, int64_t num_blocks,
-                    int64_t count) noexcept;
+  /// Merges `num_blocks` <= room_in_leaf() blocks of as many states as there are lanes as add()
+  /// would, one after the other: `blocks` has their addresses for every state entry.
+  Status add_blocks(std::span<const std::array<const void*, kLeaf>> blocks,
+                    int64_t num_blocks) noexcept;
 
   /// Merges the lanes; afterwards state(s) holds out_lanes results.
   Status finish() noexcept;
@@ -70,7 +74,7 @@ class BlockAccumulator {
 
  private:
   Status push_full_leaf() noexcept;
-  void count_blocks(size_t state, int64_t num_blocks, int64_t count) noexcept;
+  void write_counts() noexcept;
   void fill_identity(int64_t from, int64_t to) noexcept;
 
   const BlockReduction* reduction_ = nullptr;
@@ -81,7 +85,10 @@ class BlockAccumulator {
   StateBuffers shifted_;
   int64_t lanes_ = 0;
   int64_t out_lanes_ = 0;
-  int64_t blocks_in_leaf_ = 0;
+  bool is_exact_ = false;
+  bool has_leaf_ = false;        // something was merged into the leaf
+  int64_t blocks_in_leaf_ = 0;   // of kLeaf
+  int64_t blocks_to_count_ = 0;  // that the leaf's counted states lack
 };
 
 }  // namespace tessera::kernels

@@ -85,6 +85,7 @@ void BlockedEvaluator::Run::set_up() {
   memory += evaluator.program_.buffer_bytes();
   if (evaluator.reduction_) {
     accumulator.bind(*evaluator.reduction_, memory);
+    accumulator.set_exact(evaluator.reduction_->is_exact());
     for (size_t state = 0; state < accumulator.num_states(); ++state) {
       accumulator.count_constants(state, evaluator.rows_->summand(state));
     }
@@ -143,7 +144,10 @@ std::optional<StoredStates> BlockedEvaluator::Run::stored_columns() {
   if (!accumulator.has_columns() || !(is_stored || is_made)) {
     return std::nullopt;
   }
-  accumulator.merge_first_by(is_made ? evaluator.merged_columns_ : nullptr);
+  accumulator.merge_first_by(is_made ? evaluator.merged_columns_->merged_columns : nullptr);
+  accumulator.set_exact(is_made ? static_cast<double>(space.num_reduced()) <=
+                                      evaluator.merged_columns_->exact_elements
+                                : evaluator.reduction_->is_exact());
   return is_made ? made : stored();
 }
 

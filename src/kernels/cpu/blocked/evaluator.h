@@ -59,7 +59,7 @@ class BlockedEvaluator : public PreparedKernel {
   std::optional<BlockProgram> merging_;
   std::vector<bool> expected_uniform_;  // by stream
   /// Merges what the first state is made of, by columns; the other states are constants.
-  MergedColumns merged_columns_ = nullptr;
+  const MergedFunction* merged_columns_ = nullptr;
   std::optional<BlockReduction> reduction_;
   std::optional<RowReduction> rows_;  // beside it; used where it has folds
   int64_t num_blocks_ = 0;            // at most, of one result

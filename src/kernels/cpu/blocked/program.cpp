@@ -236,9 +236,9 @@ std::optional<BlockProgram> BlockProgram::merged_by(const std::string& merge,
   return merging;
 }
 
-MergedColumns BlockProgram::columns_merged_by(const std::string& merge, Isa isa) const {
+const MergedFunction* BlockProgram::columns_merged_by(const std::string& merge, Isa isa) const {
   const MergedFunction* const found = find_merged(merge, 0, isa);
-  return found == nullptr ? nullptr : found->merged_columns;
+  return found == nullptr || found->merged_columns == nullptr ? nullptr : found;
 }
 
 /// That of the function that makes the first result.

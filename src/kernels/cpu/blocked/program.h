@@ -76,9 +76,9 @@ class BlockProgram {
   std::optional<BlockProgram> merged_by(const std::string& merge,
                                         const std::vector<bool>& uniform_streams, Isa isa) const;
 
-  /// What merges the first result by that function where many blocks of its only argument lie in
-  /// memory; null where there is none.
-  MergedColumns columns_merged_by(const std::string& merge, Isa isa) const;
+  /// What merges the first result by that function, by columns too, where many blocks of its only
+  /// argument lie in memory; null where there is none.
+  const MergedFunction* columns_merged_by(const std::string& merge, Isa isa) const;
 
   /// Whether the elements of the first result are merged, which is then the only one.
   bool merges() const { return merges_; }

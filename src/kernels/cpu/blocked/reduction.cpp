@@ -1,5 +1,6 @@
 #include "kernels/cpu/blocked/reduction.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -47,6 +48,12 @@ OrRefusal<BlockReduction> BlockReduction::compile(const expr::Monoid& monoid, Is
   BlockReduction reduction(monoid, std::move(*program));
   reduction.columns_ = columns_of(monoid, isa);
   return reduction;
+}
+
+bool BlockReduction::is_exact() const {
+  return !columns_.empty() &&
+         std::all_of(monoid_.state.begin(), monoid_.state.end(),
+                     [](DType state) { return is_integer(state) || state == DType::b1; });
 }
 
 }  // namespace tessera::kernels

@@ -21,6 +21,8 @@ class BlockReduction {
 
   const expr::Monoid& monoid() const { return monoid_; }
   const BlockProgram& program() const { return program_; }
+  /// Whether the states are integers or truths, each merged by itself: in any order to the same.
+  bool is_exact() const;
   /// The fold of each state entry, if every one is merged by itself by a function that has one.
   std::span<const ColumnFold> columns() const { return columns_; }
 

@@ -58,7 +58,7 @@ Status accumulate_stored(const StoredStates& stored, BlockLoop& loop, BlockShape
   int64_t gathered = 0;
   Status status = Status::ok;
   const auto add_gathered = [&] {
-    status = gathered == 0 ? Status::ok : accumulator.add_blocks(blocks, gathered, lanes);
+    status = gathered == 0 ? Status::ok : accumulator.add_blocks(blocks, gathered);
     gathered = 0;
   };
   for (bool goes_on = true; goes_on && status == Status::ok;) {
