@@ -84,6 +84,9 @@ std::string describe(const DataFault& read, const expr::TileProgram& program,
 class PreparedKernel {
  public:
   virtual ~PreparedKernel() = default;
+  /// Whether every element of an operand is read once, in runs as it lies: then an operand with
+  /// gaps is read as quickly as a copy of it is made.
+  virtual bool reads_once() const noexcept { return false; }
   virtual Status run(const KernelCall& call) const noexcept = 0;
 };
 

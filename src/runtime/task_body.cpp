@@ -11,10 +11,8 @@ namespace tessera::runtime {
 
 namespace {
 
-TileView view_of(const plan::TaskGraph& graph, const plan::Argument& argument,
-                 const TileBytes& tiles) {
-  const DenseTile& tile = graph.dense(argument.tile);
-  TileView whole = dense_view(tiles.of(argument.tile), tile.dtype, tile.box);
+TileView view_of(const plan::Argument& argument, const TileBytes& tiles) {
+  TileView whole = tiles.view(argument.tile);
   if (argument.part == nullptr) {
     return whole;
   }
@@ -121,10 +119,10 @@ int64_t run_task(const plan::TaskGraph& graph, plan::TaskId id, const RunContext
   std::vector<TileView> inputs;
   std::vector<TileView> outputs;
   for (const plan::Argument& argument : task.inputs) {
-    inputs.push_back(view_of(graph, argument, tiles));
+    inputs.push_back(view_of(argument, tiles));
   }
   for (const plan::Argument& argument : task.outputs) {
-    outputs.push_back(view_of(graph, argument, tiles));
+    outputs.push_back(view_of(argument, tiles));
   }
   switch (task.kind) {
     case plan::TaskKind::read_source:

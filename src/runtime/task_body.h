@@ -5,11 +5,12 @@
 
 namespace tessera::runtime {
 
-/// Where the bytes of a task's tiles lie while it runs.
+/// Where the tiles of a task lie while it runs.
 class TileBytes {
  public:
   virtual ~TileBytes() = default;
-  virtual std::byte* of(plan::TileId tile) const = 0;
+  /// The whole tile, dense but where its source has lent it. REQUIRES that it is in memory.
+  virtual TileView view(plan::TileId tile) const = 0;
 };
 
 /// Throws the `interrupted` Error of a run that was cancelled.

@@ -20,7 +20,7 @@ class MemoryTensor : public TileSource, public TileSink {
 
   ArrayType type() const final { return {view_.dtype, view_.shape.to_vector()}; }
   void read(const TileView& into) const override;
-  const std::byte* lend(const Box& part) const override;
+  std::optional<TileView> lend(const Box& part) const override;
   void write(const TileView& from) override;
   void commit(Durability) override {}
   bool is_memory() const override { return true; }

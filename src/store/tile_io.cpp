@@ -24,8 +24,8 @@ void TileSource::gather(const TileView& into, size_t mode,
   }
 }
 
-const std::byte* TileSource::lend(const Box& /*part*/) const {
-  return nullptr;
+std::optional<TileView> TileSource::lend(const Box& /*part*/) const {
+  return std::nullopt;
 }
 
 }  // namespace tessera::store

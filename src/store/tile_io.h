@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -34,10 +35,10 @@ class TileSource {
   /// position is wanted, of those behind it a part; into.origin says which. Errors: as read().
   virtual void gather(const TileView& into, size_t mode, std::span<const int64_t> positions) const;
 
-  /// A part where it lies in memory, row-major without gaps, which may be read as long as the
-  /// source lives; null where it does not lie so, and is to be read. (A file is not lent: to map
-  /// its pages takes as long as to copy them into a cache, measured, unless they are huge.)
-  virtual const std::byte* lend(const Box& part) const;
+  /// A part where it lies in memory, with the strides that it has there, which may be read as long
+  /// as the source lives; nothing where it is to be read. (A file is not lent: to map its pages
+  /// takes as long as to copy them into a cache, measured, unless they are huge.)
+  virtual std::optional<TileView> lend(const Box& part) const;
 
   /// Whether to read is no more than to copy from memory.
   virtual bool is_memory() const { return false; }

@@ -31,6 +31,8 @@ class PreparedCopy : public PreparedKernel {
         isa_(machine.isa),
         caches_(machine.caches) {}
 
+  bool reads_once() const noexcept override { return true; }
+
   Status run(const KernelCall& call) const noexcept override {
     IterationSpace space;
     if (const Status status = lay_out(statement_, read_, call, space); status != Status::ok) {

@@ -25,9 +25,8 @@ class SerialRun : private TileBytes {
       : graph_(graph),
         context_(context),
         kernels_(graph, context.kernels),
-        lent_(graph, context),
+        lent_(graph, context, kernels_),
         tiles_of_(plan::tiles_of(graph)),
-        data_(graph.tiles.size()),
         owned_(graph.tiles.size()) {}
 
   ~SerialRun() override {
@@ -69,7 +68,14 @@ class SerialRun : private TileBytes {
   }
 
  private:
-  std::byte* of(plan::TileId tile) const override { return data_[tile.index()]; }
+  TileView view(plan::TileId tile) const override {
+    std::byte* const owned = owned_[tile.index()];
+    if (owned == nullptr && lent_.may_be_lent(tile)) {
+      return *lent_.lent(tile);
+    }
+    const DenseTile& array = graph_.dense(tile);
+    return dense_view(owned, array.dtype, array.box);
+  }
 
   /// Whether the task reads a tile that its source has lent.
   bool is_lent(const plan::TaskInfo& task) const {
@@ -79,13 +85,10 @@ class SerialRun : private TileBytes {
 
   void allocate_for(plan::TaskId id) {
     for (const plan::TileId tile : tiles_of_.of(id)) {
-      std::byte*& data = data_[tile.index()];
-      if (data == nullptr && lent_.may_be_lent(tile)) {
-        data = lent_.lent(tile);
-      }
-      if (data == nullptr) {
+      std::byte*& owned = owned_[tile.index()];
+      if (owned == nullptr && !(lent_.may_be_lent(tile) && lent_.lent(tile))) {
         const plan::TileInfo& info = graph_.tiles[tile.index()];
-        data = owned_[tile.index()] = store_of(info.space).allocate(bytes_of(info.type).at_most);
+        owned = store_of(info.space).allocate(bytes_of(info.type).at_most);
       }
     }
     const plan::TaskInfo& task = graph_.tasks[id.index()];
@@ -100,7 +103,6 @@ class SerialRun : private TileBytes {
     for (const plan::TileId tile : tiles_of_.of(id)) {
       if (graph_.tiles[tile.index()].last_use == id) {
         release(owned_[tile.index()], graph_.tiles[tile.index()].space);
-        data_[tile.index()] = nullptr;
       }
     }
   }
@@ -118,8 +120,7 @@ class SerialRun : private TileBytes {
   PreparedKernels kernels_;
   LentTiles lent_;
   plan::Incidence<plan::TaskId, plan::TileId> tiles_of_;
-  std::vector<std::byte*> data_;   // by tile; null while it has no bytes
-  std::vector<std::byte*> owned_;  // by tile: the same, but null where it is lent
+  std::vector<std::byte*> owned_;  // by tile; null where it is lent, and while it has no bytes
   std::byte* workspace_ = nullptr;
   plan::SpaceId workspace_space_ = plan::kFirstSpace;
 };

@@ -7,13 +7,12 @@
 namespace tessera::runtime {
 
 PagedTiles::PagedTiles(const plan::TaskGraph& graph, const RunContext& context,
-                       std::string spill_directory)
+                       const PreparedKernels& kernels, std::string spill_directory)
     : graph_(graph),
       context_(context),
       spill_directory_(std::move(spill_directory)),
-      data_(graph.tiles.size(), nullptr),
       owned_(graph.tiles.size(), nullptr),
-      lent_(graph, context),
+      lent_(graph, context, kernels),
       slots_(graph.tiles.size()),
       reads_(graph.tiles.size(), nullptr) {
   for (const plan::TaskInfo& task : graph.tasks) {
@@ -24,11 +23,18 @@ PagedTiles::PagedTiles(const plan::TaskGraph& graph, const RunContext& context,
 }
 
 PagedTiles::~PagedTiles() {
-  for (size_t tile = 0; tile < data_.size(); ++tile) {
-    if (data_[tile] != nullptr) {
-      release_memory(plan::TileId(static_cast<int64_t>(tile)));
-    }
+  for (size_t tile = 0; tile < owned_.size(); ++tile) {
+    release_memory(plan::TileId(static_cast<int64_t>(tile)));
   }
+}
+
+TileView PagedTiles::view(plan::TileId tile) const {
+  std::byte* const owned = owned_[tile.index()];
+  if (owned == nullptr && lent_.may_be_lent(tile)) {
+    return *lent_.lent(tile);
+  }
+  const DenseTile& array = graph_.dense(tile);
+  return dense_view(owned, array.dtype, array.box);
 }
 
 void PagedTiles::allocate(plan::TileId tile) {
@@ -39,11 +45,9 @@ void PagedTiles::allocate(plan::TileId tile) {
 
 void PagedTiles::take_memory(plan::TileId tile) {
   owned_[tile.index()] = store_of(tile).allocate(bytes_of(tile));
-  data_[tile.index()] = owned_[tile.index()];
 }
 
 void PagedTiles::release_memory(plan::TileId tile) {
-  data_[tile.index()] = nullptr;
   if (std::byte* const owned = std::exchange(owned_[tile.index()], nullptr)) {
     store_of(tile).release(owned);
   }
@@ -75,15 +79,13 @@ void PagedTiles::load(plan::TileId tile) {
     return;
   }
   if (lent_.may_be_lent(tile)) {
-    data_[tile.index()] = lent_.lent(tile);
-    if (data_[tile.index()] != nullptr) {
+    if (lent_.lent(tile)) {
       return;
     }
     take_memory(tile);
   }
-  const DenseTile& array = graph_.dense(tile);
   const store::TileSource& source = *context_.sources.at(reads_[tile.index()]->name);
-  source.read(dense_view(of(tile), array.dtype, array.box));
+  source.read(view(tile));
 }
 
 std::string PagedTiles::note() const {

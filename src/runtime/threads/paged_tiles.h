@@ -22,12 +22,15 @@ namespace tessera::runtime {
 class PagedTiles : public TileBytes {
  public:
   /// The spill file is made in `spill_directory` when the first tile is spilled.
-  PagedTiles(const plan::TaskGraph& graph, const RunContext& context, std::string spill_directory);
+  PagedTiles(const plan::TaskGraph& graph, const RunContext& context,
+             const PreparedKernels& kernels, std::string spill_directory);
   ~PagedTiles() override;
   PagedTiles(const PagedTiles&) = delete;
   PagedTiles& operator=(const PagedTiles&) = delete;
 
-  std::byte* of(plan::TileId tile) const override { return data_[tile.index()]; }
+  TileView view(plan::TileId tile) const override;
+  /// Its bytes. REQUIRES that it is dense.
+  std::byte* of(plan::TileId tile) const { return view(tile).data; }
 
   /// Takes the memory of a tile, unless a source may lend it.
   void allocate(plan::TileId tile);
@@ -59,8 +62,7 @@ class PagedTiles : public TileBytes {
   const plan::TaskGraph& graph_;
   const RunContext& context_;
   std::string spill_directory_;
-  std::vector<std::byte*> data_;   // by tile; null while not in memory
-  std::vector<std::byte*> owned_;  // by tile: the same, but null where it is lent
+  std::vector<std::byte*> owned_;  // by tile; null where it is lent, and while not in memory
   LentTiles lent_;
   std::vector<std::optional<int64_t>> slots_;  // by tile: its place in the spill file
   std::vector<const plan::TaskInfo*> reads_;   // by tile: the task that read it, or null

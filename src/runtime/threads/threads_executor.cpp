@@ -57,7 +57,7 @@ class ThreadedRun : private net::Listener {
       : graph_(graph),
         context_(context),
         kernels_(graph, context.kernels),
-        tiles_(graph, context, options.spill_directory),
+        tiles_(graph, context, kernels_, options.spill_directory),
         num_workers_(options.num_workers),
         schedule_(graph, budgets_of(context), static_cast<size_t>(num_workers_),
                   tasks_in_memory(graph, context)),

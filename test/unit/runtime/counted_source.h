@@ -21,8 +21,8 @@ class CountedSource : public store::TileSource {
     ++reads;
     tensor_.read(into);
   }
-  const std::byte* lend(const Box& part) const override {
-    return lends_ ? tensor_.lend(part) : nullptr;
+  std::optional<TileView> lend(const Box& part) const override {
+    return lends_ ? tensor_.lend(part) : std::nullopt;
   }
   mutable std::atomic<int> reads = 0;
 

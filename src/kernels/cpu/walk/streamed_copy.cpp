@@ -315,24 +315,6 @@ int64_t widen(StridedBox& box, int64_t unit) {
   return wide;
 }
 
-/// Whether copy_box() is as quick, which needs no buffer: the lines of its squares are whole and do
-/// not meet in the same sets of a cache.
-bool suits_squares(const StridedBox& box, int64_t unit) {
-  constexpr int64_t kSide = 32;
-  constexpr int64_t kPage = 4096;
-  constexpr int64_t kTwoLines = 128;
-  bool has_side = false;
-  for (size_t dim = 0; dim < static_cast<size_t>(box.num_dims); ++dim) {
-    for (const int64_t step : {box.read_step[dim], box.write_step[dim]}) {
-      if (step != 0 && step % kPage == 0) {
-        return false;
-      }
-    }
-    has_side = has_side || (box.read_step[dim] == unit && box.extent[dim] >= kSide);
-  }
-  return has_side && box.extent[0] >= kSide && kSide * unit >= kTwoLines;
-}
-
 }  // namespace
 
 int64_t stream_workspace_bytes() {
@@ -352,8 +334,7 @@ void stream_box(const std::byte* from, std::byte* to, int64_t element_size, Stri
   const bool streams = writing == Writing::past_caches;
   const bool has_long_rows = sorted.write_step[0] == unit && sorted.extent[0] * unit >= kLongRow;
   const bool is_read_alike = sorted.read_step[0] == unit;
-  const bool needs_no_tile =
-      streams ? has_long_rows && is_read_alike : is_read_alike || suits_squares(sorted, unit);
+  const bool needs_no_tile = is_read_alike && (has_long_rows || !streams);
   if (!needs_no_tile && tile.choose(sorted, unit, to, workspace)) {
     move_tiles(from, to, unit, sorted, tile, code, streams ? code.stream_runs : code.store_runs);
   } else if (streams && has_long_rows && unit == element_size) {
