@@ -54,6 +54,14 @@ std::optional<TileView> LentTiles::lent(plan::TileId tile) const {
   return is_taken ? std::move(view) : std::nullopt;
 }
 
+TileView LentTiles::view(plan::TileId tile, std::byte* owned) const {
+  if (owned == nullptr && may_be_lent(tile)) {
+    return *lent(tile);
+  }
+  const DenseTile& array = graph_.dense(tile);
+  return dense_view(owned, array.dtype, array.box);
+}
+
 std::vector<bool> tasks_in_memory(const plan::TaskGraph& graph, const RunContext& context) {
   std::vector<bool> in_memory;
   for (const plan::TaskInfo& task : graph.tasks) {

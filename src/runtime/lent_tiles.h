@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,9 @@ class LentTiles {
 
   /// Such a tile in its source; nothing where it has to be read. No task writes to it.
   std::optional<TileView> lent(plan::TileId tile) const;
+
+  /// A whole tile that is in memory: dense in what a run took for it, else where it is lent.
+  TileView view(plan::TileId tile, std::byte* owned) const;
 
  private:
   const plan::TaskGraph& graph_;

@@ -68,14 +68,7 @@ class SerialRun : private TileBytes {
   }
 
  private:
-  TileView view(plan::TileId tile) const override {
-    std::byte* const owned = owned_[tile.index()];
-    if (owned == nullptr && lent_.may_be_lent(tile)) {
-      return *lent_.lent(tile);
-    }
-    const DenseTile& array = graph_.dense(tile);
-    return dense_view(owned, array.dtype, array.box);
-  }
+  TileView view(plan::TileId tile) const override { return lent_.view(tile, owned_[tile.index()]); }
 
   /// Whether the task reads a tile that its source has lent.
   bool is_lent(const plan::TaskInfo& task) const {

@@ -29,12 +29,7 @@ PagedTiles::~PagedTiles() {
 }
 
 TileView PagedTiles::view(plan::TileId tile) const {
-  std::byte* const owned = owned_[tile.index()];
-  if (owned == nullptr && lent_.may_be_lent(tile)) {
-    return *lent_.lent(tile);
-  }
-  const DenseTile& array = graph_.dense(tile);
-  return dense_view(owned, array.dtype, array.box);
+  return lent_.view(tile, owned_[tile.index()]);
 }
 
 void PagedTiles::allocate(plan::TileId tile) {
