@@ -11,16 +11,14 @@
 #include "kernels/registry.h"
 
 // copy: a result that is elements of one operand, in any order (a permutation, a part, a
-// repetition), moved as they are. What is larger than its share of all caches is written past them.
+// repetition), moved as they are.
 
 namespace tessera::kernels {
 
 namespace {
 
 /// A tile of so many shares of the last cache, as copies are cut into, is mostly in the memory of
-/// one that was written out, and so in a cache. Measured on bench/limits, permutations of 2 to 8
-/// MiB a tile: written there they take 0.45 to 1 times as long as past it (two cores of a Xeon,
-/// 2026-11).
+/// one that was written out, and so in a cache.
 constexpr int64_t kShares = 2;
 
 class PreparedCopy : public PreparedKernel {
@@ -50,9 +48,8 @@ class PreparedCopy : public PreparedKernel {
     if (bytes <= caches_.core_bytes) {
       copy_box(from, to, size, box_of(space));
     } else {
-      stream_box(
-          from, to, size, box_of(space), isa_, call.workspace,
-          bytes <= kShares * caches_.shared_bytes ? Writing::into_caches : Writing::past_caches);
+      stream_box(from, to, size, box_of(space), isa_, call.workspace,
+                 bytes <= kShares * caches_.shared_bytes ? Fitting::caches : Fitting::memory);
     }
     return Status::ok;
   }

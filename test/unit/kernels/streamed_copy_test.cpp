@@ -147,9 +147,9 @@ class StreamedCopy : public testing::TestWithParam<Isa> {
     copy_one_by_one(drawn, expected.data() + first);
     const std::byte* const from = drawn.source.data() + drawn.first_read;
     stream_box(from, streamed.data() + first, drawn.unit, StridedBox(drawn.box), GetParam(),
-               workspace, Writing::past_caches);
+               workspace, Fitting::memory);
     stream_box(from, cached.data() + first, drawn.unit, StridedBox(drawn.box), GetParam(),
-               workspace, Writing::into_caches);
+               workspace, Fitting::caches);
     copy_box(from, copied.data() + first, drawn.unit, StridedBox(drawn.box));
     ASSERT_EQ(streamed, expected) << describe(drawn);
     ASSERT_EQ(cached, expected) << describe(drawn);
