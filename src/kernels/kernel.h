@@ -95,6 +95,9 @@ struct Cost {
   double flops = 0;    // scalar operations
   double bytes = 0;    // read and written
   double seconds = 0;  // by the kernel's own model
+  /// Of computing and of moving its bytes, what takes no time as both go on at once
+  /// (cpu/cost/overlap.h).
+  double hidden_seconds = 0;
 };
 
 /// How a kernel would run a program on calls of one size.

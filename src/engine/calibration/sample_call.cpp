@@ -1,6 +1,7 @@
 #include "engine/calibration/sample_call.h"
 
 #include <algorithm>
+#include <array>
 #include <barrier>
 #include <cmath>
 #include <ctime>
@@ -21,7 +22,7 @@ namespace tessera::engine {
 
 namespace {
 
-constexpr int kRuns = 15;                // of which the quickest counts
+constexpr int kRuns = 15;                // of which the median counts, as in the bench
 constexpr double kLeastSeconds = 20e-3;  // of a run: shorter calls are repeated
 
 /// That this thread has computed so far: what other programs take of the machine does not count.
@@ -120,9 +121,9 @@ class Operands {
   Bytes workspace_;
 };
 
-/// Seconds of a call, the quickest of several, each of which begins when all threads are ready.
-double quickest(const kernels::PreparedKernel& kernel, const kernels::KernelCall& call,
-                std::barrier<>& together) {
+/// Seconds of a call, the median of several, each of which begins when all threads are ready.
+double usual_seconds(const kernels::PreparedKernel& kernel, const kernels::KernelCall& call,
+                     std::barrier<>& together) {
   const auto seconds_of = [&](int64_t calls) {
     const double start = computed_seconds();
     for (int64_t number = 0; number < calls; ++number) {
@@ -132,12 +133,14 @@ double quickest(const kernels::PreparedKernel& kernel, const kernels::KernelCall
   };
   seconds_of(1);  // brings in pages and code
   const auto calls = static_cast<int64_t>(std::ceil(kLeastSeconds / seconds_of(1)));
-  double best = std::numeric_limits<double>::infinity();
-  for (int run = 0; run < kRuns; ++run) {
+  std::array<double, kRuns> seconds;
+  for (double& run : seconds) {
     together.arrive_and_wait();
-    best = std::min(best, seconds_of(calls));
+    run = seconds_of(calls);
   }
-  return best;
+  const auto middle = seconds.begin() + kRuns / 2;
+  std::nth_element(seconds.begin(), middle, seconds.end());
+  return *middle;
 }
 
 }  // namespace
@@ -184,7 +187,7 @@ double SampleCall::measured(int32_t threads) const {
     std::vector<std::jthread> all;
     for (size_t thread = 0; thread < operands.size(); ++thread) {
       all.emplace_back([&, thread] {
-        seconds[thread] = quickest(*kernel, operands[thread].call(shape_.ranges), together);
+        seconds[thread] = usual_seconds(*kernel, operands[thread].call(shape_.ranges), together);
       });
     }
   }

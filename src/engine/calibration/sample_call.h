@@ -16,7 +16,7 @@ class SampleCall {
   kernels::Cost predicted(const KernelRates& rates) const;
 
   /// Seconds of a call while so many threads do the same, each with operands of its own: the
-  /// quickest of several, in the median of the threads. REQUIRES at least one.
+  /// median of several runs, and of the threads. REQUIRES at least one.
   double measured(int32_t threads) const;
 
  private:

@@ -15,8 +15,7 @@ constexpr std::string_view kProduct =
 
 constexpr std::array kSamples = {
     // Past the caches.
-    Sample{"bytes_per_second", "blocked_evaluator", "[i=8388608] (f32,f32) o[i] = x0[i] + x1[i]",
-           true},
+    Sample{"bytes_per_second", "blocked_evaluator", "[i=33554432] (f32) o[] = max[i] x0[i]", true},
     Sample{"streamed_bytes_per_second", "copy", "[i=8388608] (f32) o[i] = x0[i]", true},
     Sample{"permuted_bytes_per_second", "copy", "[i=2048,j=4096] (f32) o[i,j] = x0[j,i]", true},
     // What they read and write stays in the first cache.

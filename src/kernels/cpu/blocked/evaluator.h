@@ -31,6 +31,8 @@ class BlockedEvaluator : public PreparedKernel {
 
   /// Whether what makes the first state is merged in registers as it is made.
   bool merges_first_state() const { return merging_ || merged_columns_ != nullptr; }
+  /// Whether rows of states are merged in registers.
+  bool has_folds() const { return rows_ && rows_->has_folds(); }
   /// Whether a state is a constant that is counted, not merged.
   bool counts_state(size_t state) const { return has_folds() && rows_->summand(state); }
 
@@ -51,8 +53,6 @@ class BlockedEvaluator : public PreparedKernel {
 
   /// Buffers for outputs that are merged into.
   int64_t result_bytes() const;
-  bool has_folds() const { return rows_ && rows_->has_folds(); }
-
   expr::TileStatement statement_;
   BlockProgram program_;
   /// Merges rows as it computes them, where streams have one value in a block as expected.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/cpu/cost/element_seconds.h"
+#include "kernels/cpu/cost/overlap.h"
 #include "kernels/cpu/cost/statement_cost.h"
 
 namespace tessera::kernels {
@@ -20,6 +21,17 @@ bool is_transposed(const expr::TileStatement& statement, const expr::Access& acc
   };
   return !walks_innermost(access.index.back()) &&
          std::any_of(access.index.begin(), access.index.end(), walks_innermost);
+}
+
+/// Whether elements go through blocks; else they are merged as they are read.
+bool has_blocks(const expr::TileStatement& statement, const BlockedEvaluator& evaluator) {
+  const auto num_computed = [](const expr::Scalar& body) {
+    return std::count_if(body.nodes.begin(), body.nodes.end(), &expr::is_computed);
+  };
+  const int64_t most = evaluator.merges_first_state() ? 1 : 0;
+  return (!evaluator.merges_first_state() && !evaluator.has_folds()) ||
+         std::any_of(statement.bodies.begin(), statement.bodies.end(),
+                     [&](const expr::Scalar& body) { return num_computed(body) > most; });
 }
 
 double seconds_of(const expr::TileStatement& statement, const BlockedEvaluator& evaluator,
@@ -47,7 +59,9 @@ double seconds_of(const expr::TileStatement& statement, const BlockedEvaluator& 
     }
     seconds += (results / static_cast<double>(kBlock) + 1) * rates.fold_seconds;
   }
-  return seconds + (positions / static_cast<double>(kBlock) + 1) * rates.block_seconds;
+  const double blocks =
+      has_blocks(statement, evaluator) ? positions / static_cast<double>(kBlock) : 0;
+  return seconds + (blocks + 1) * rates.block_seconds;
 }
 
 }  // namespace
@@ -55,14 +69,11 @@ double seconds_of(const expr::TileStatement& statement, const BlockedEvaluator& 
 Cost evaluator_cost(const expr::TileStatement& statement, const BlockedEvaluator& evaluator,
                     const CallShape& shape, const Context& context) {
   const KernelRates& rates = context.machine.rates;
-  Cost cost;
-  cost.flops = num_positions(statement.out, shape) *
-               num_positions(expr::reduced_labels(statement), shape) * num_calls(statement);
-  cost.bytes = bytes_moved(statement, shape);
-  const double seconds = seconds_of(statement, evaluator, shape, context) +
+  const double flops = num_positions(statement.out, shape) *
+                       num_positions(expr::reduced_labels(statement), shape) * num_calls(statement);
+  const double seconds = rates.call_seconds + seconds_of(statement, evaluator, shape, context) +
                          evaluator.num_loaded_rows(shape) * rates.row_seconds;
-  cost.seconds = rates.call_seconds + seconds + cost.bytes / rates.bytes_per_second;
-  return cost;
+  return overlapping_cost(flops, bytes_moved(statement, shape), seconds, rates);
 }
 
 }  // namespace tessera::kernels

@@ -6,6 +6,7 @@
 #include "kernels/context.h"
 #include "kernels/cpu/blocked/evaluator.h"
 #include "kernels/cpu/blocked/evaluator_cost.h"
+#include "kernels/cpu/cost/overlap.h"
 #include "kernels/cpu/cost/statement_cost.h"
 #include "kernels/cpu/walk/iteration_space.h"
 
@@ -44,7 +45,7 @@ double saved_seconds(const generated::Formula& formula, const KernelRates& rates
 
 /// The cost with what code saves, and with a share of what making it takes; as it is where code is
 /// not worth that.
-Cost with_code(Cost cost, const Formulas& formulas, const expr::TileProgram& program,
+Cost with_code(const Cost& cost, const Formulas& formulas, const expr::TileProgram& program,
                const CallShape& shape, const Machine& machine,
                const generated::Generator& generator) {
   const expr::TileStatement& statement = program.statements[0];
@@ -52,14 +53,15 @@ Cost with_code(Cost cost, const Formulas& formulas, const expr::TileProgram& pro
       num_positions(statement.out, shape) * num_positions(expr::reduced_labels(statement), shape);
   const double all = std::max(all_positions(program), positions);
   const bool always = generator.generating() == generated::Generating::always;
+  double seconds = computing_seconds(cost, machine.rates);
   for (const generated::Formula& formula : formulas) {
     const double saved = saved_seconds(formula, machine.rates);
     const std::optional<double> making = generator.seconds(formula, machine.isa, saved * all);
     if (making && (always || *making < saved * all)) {
-      cost.seconds -= saved * positions - (always ? 0 : *making * positions / all);
+      seconds -= saved * positions - (always ? 0 : *making * positions / all);
     }
   }
-  return cost;
+  return overlapping_cost(cost.flops, cost.bytes, seconds, machine.rates);
 }
 
 /// Calls and casts, of which a run has two.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/cpu/cost/overlap.h"
 #include "kernels/cpu/walk/gemm_labels.h"
 
 namespace tessera::kernels {
@@ -42,10 +43,11 @@ std::vector<Traffic> traffic_of(const Outline& outline, const BandLengths& lengt
 /// statement is faster than its products in a gemm.
 double seconds_within_bands(const Cost& alone, const Traffic& traffic, bool is_product,
                             const KernelRates& rates) {
-  const double saved = traffic.cached / rates.bytes_per_second;
-  const double computing = alone.flops / rates.gemm_flops_per_second_f32;
-  return std::max(alone.seconds - saved, computing) +
-         traffic.cached / rates.cached_bytes_per_second +
+  const double computing =
+      std::max(computing_seconds(alone, rates), alone.flops / rates.gemm_flops_per_second_f32);
+  const double moving = std::max(0.0, alone.bytes - traffic.cached) / rates.bytes_per_second +
+                        traffic.cached / rates.cached_bytes_per_second;
+  return overlapped_seconds(computing, moving) +
          (is_product ? traffic.reloaded / rates.reloaded_bytes_per_second : 0);
 }
 
