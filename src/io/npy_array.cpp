@@ -140,6 +140,15 @@ class NpySource : public store::TileSource {
     make_native(into.data, count);
   }
 
+  int64_t bytes_to_read(const Box& part) const override {
+    Shape extent = part.extent;
+    if (column_major_) {
+      std::reverse(extent.begin(), extent.end());
+    }
+    return num_elements(extent) == 0 ? 0
+                                     : spans_of(array_.shape, extent, size_of(type_.dtype)).bytes;
+  }
+
   /// Of positions that lie in the file as they are wanted, what is behind them is read without a
   /// look at spans: that takes as long as a call that reads a row.
   void gather(const TileView& into, size_t mode,

@@ -28,4 +28,8 @@ std::optional<TileView> TileSource::lend(const Box& /*part*/) const {
   return std::nullopt;
 }
 
+int64_t TileSource::bytes_to_read(const Box& part) const {
+  return num_elements(part.extent) * size_of(type().dtype);
+}
+
 }  // namespace tessera::store

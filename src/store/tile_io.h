@@ -43,6 +43,10 @@ class TileSource {
   /// Whether to read is no more than to copy from memory.
   virtual bool is_memory() const { return false; }
 
+  /// Bytes that are brought in to read a part: of a file with what lies between its runs, where
+  /// that takes less than a call for each.
+  virtual int64_t bytes_to_read(const Box& part) const;
+
   /// For the end of a run. Errors: `user` where the data are others than when the source was
   /// opened, so that the tiles that were read may not belong together.
   virtual void check_unchanged() const {}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -44,7 +45,9 @@ class PagedTiles : public TileBytes {
   /// Writes an allocated tile to the spill file. Errors: those of SpillFile.
   void spill(plan::TileId tile);
 
-  /// Fills an allocated tile from the spill file, or from its source if it is not there.
+  /// Fills an allocated tile from the spill file, or from its source if it is not there. One that
+  /// is read again from a source which brings in many times its bytes for it gets a copy in the
+  /// spill file, if there is room.
   void load(plan::TileId tile);
 
   int64_t spilled_bytes() const { return spilled_bytes_; }
@@ -58,6 +61,8 @@ class PagedTiles : public TileBytes {
   int64_t bytes_of(plan::TileId tile) const;
   store::TileStore& store_of(plan::TileId tile) const;
   void take_memory(plan::TileId tile);
+  bool is_dear_to_read(const store::TileSource& source, plan::TileId tile) const;
+  void keep_copy(plan::TileId tile);
 
   const plan::TaskGraph& graph_;
   const RunContext& context_;
@@ -66,6 +71,8 @@ class PagedTiles : public TileBytes {
   LentTiles lent_;
   std::vector<std::optional<int64_t>> slots_;  // by tile: its place in the spill file
   std::vector<const plan::TaskInfo*> reads_;   // by tile: the task that read it, or null
+  std::vector<uint8_t> were_read_;             // by tile: whether it was read from its source
+  std::atomic<bool> keeps_copies_ = true;      // of what is dear to read
   std::mutex mutex_;                           // of what follows
   std::unique_ptr<store::SpillFile> file_;
   int64_t spilled_bytes_ = 0;

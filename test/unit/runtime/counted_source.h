@@ -24,7 +24,11 @@ class CountedSource : public store::TileSource {
   std::optional<TileView> lend(const Box& part) const override {
     return lends_ ? tensor_.lend(part) : std::nullopt;
   }
+  int64_t bytes_to_read(const Box& part) const override {
+    return times_its_bytes * tensor_.bytes_to_read(part);
+  }
   mutable std::atomic<int> reads = 0;
+  int64_t times_its_bytes = 1;  // that a read brings in
 
  private:
   store::MemoryTensor tensor_;
