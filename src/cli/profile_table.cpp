@@ -97,6 +97,10 @@ void print_profile(const engine::PlanProfile& profile, double planning_seconds,
     if (profile.run->num_spills > 0) {
       text += fmt::format(", spilled {}", byte_size_text(profile.run->spilled_bytes));
     }
+    if (profile.run->copied_bytes > 0) {
+      text += fmt::format(", copied {} of inputs that lie in short runs",
+                          byte_size_text(profile.run->copied_bytes));
+    }
   }
   write_output(text + "\n");
 }

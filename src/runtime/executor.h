@@ -64,8 +64,9 @@ struct RunReport {
   double seconds = 0;             // of the whole run
   WaitingSeconds waiting;         // of several processes in sum; nothing of a serial run
   int64_t peak_bytes = 0;         // of tiles and workspace, the peaks of all spaces in sum
-  int64_t spilled_bytes = 0;      // written to the spill file
+  int64_t spilled_bytes = 0;      // written to the spill file to make room
   int64_t num_spills = 0;         // tiles written to it
+  int64_t copied_bytes = 0;       // of sources written to it, as they are dear to read again
   std::vector<int32_t> spills;    // by tile; empty where none was
   std::string note;               // what the user should know about spilling; empty if nothing
 };

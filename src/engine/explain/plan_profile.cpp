@@ -79,6 +79,7 @@ void PlanProfile::add_run(const plan::TaskGraph& graph,
   run->peak_bytes = std::max(run->peak_bytes, last.peak_bytes);
   run->spilled_bytes += last.spilled_bytes;
   run->num_spills += last.num_spills;
+  run->copied_bytes += last.copied_bytes;
 }
 
 void PlanProfile::add_commit(double seconds) {

@@ -22,6 +22,7 @@ struct RunProfile {
   int64_t peak_bytes = 0;
   int64_t spilled_bytes = 0;
   int64_t num_spills = 0;
+  int64_t copied_bytes = 0;
 };
 
 /// A plan, added up, and what its runs took, if there were any. Of a plan in frames, all of these

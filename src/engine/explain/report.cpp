@@ -67,6 +67,7 @@ Json actual_json(const RunProfile& run) {
           {"run_seconds", run.seconds},
           {"bytes_spilled", run.spilled_bytes},
           {"spills", run.num_spills},
+          {"bytes_copied", run.copied_bytes},
           {"peak_bytes", run.peak_bytes}};
 }
 

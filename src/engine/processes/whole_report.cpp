@@ -21,6 +21,7 @@ struct Sums {
   int64_t peak_bytes = 0;
   int64_t spilled_bytes = 0;
   int64_t num_spills = 0;
+  int64_t copied_bytes = 0;
 };
 struct Timed {
   plan::TaskId task;  // of the plan
@@ -78,8 +79,8 @@ class Reader {
 };
 
 std::vector<std::byte> bytes_of(const plan::SiteTasks& site, const runtime::RunReport& report) {
-  const Sums sums{report.seconds, report.waiting, report.peak_bytes, report.spilled_bytes,
-                  report.num_spills};
+  const Sums sums{report.seconds,       report.waiting,    report.peak_bytes,
+                  report.spilled_bytes, report.num_spills, report.copied_bytes};
   std::vector<Timed> tasks;
   for (size_t number = 0; number < report.tasks.size(); ++number) {
     tasks.push_back({site.of_plan[number], report.tasks[number]});
@@ -113,6 +114,7 @@ class Merger {
     whole_.peak_bytes += sums.peak_bytes;
     whole_.spilled_bytes += sums.spilled_bytes;
     whole_.num_spills += sums.num_spills;
+    whole_.copied_bytes += sums.copied_bytes;
     for (const Timed& timed : reader.list<Timed>()) {
       add(timed);
     }

@@ -66,18 +66,22 @@ void PagedTiles::forget_copy(plan::TileId tile) {
 }
 
 void PagedTiles::spill(plan::TileId tile) {
+  write(tile);
+  const std::lock_guard lock(mutex_);
+  spilled_bytes_ += bytes_of(tile);
+  ++num_spills_;
+  spills_.resize(graph_.tiles.size());
+  ++spills_[tile.index()];
+}
+
+void PagedTiles::write(plan::TileId tile) {
   {
     const std::lock_guard lock(mutex_);
     if (file_ == nullptr) {
       file_ = std::make_unique<store::SpillFile>(spill_directory_);
-      spills_.resize(graph_.tiles.size());
     }
   }
   slots_[tile.index()] = file_->write(of(tile), bytes_of(tile));
-  const std::lock_guard lock(mutex_);
-  spilled_bytes_ += bytes_of(tile);
-  ++num_spills_;
-  ++spills_[tile.index()];
 }
 
 void PagedTiles::load(plan::TileId tile) {
@@ -109,7 +113,9 @@ void PagedTiles::keep_copy(plan::TileId tile) {
     return;
   }
   try {
-    spill(tile);
+    write(tile);
+    const std::lock_guard lock(mutex_);
+    copied_bytes_ += bytes_of(tile);
   } catch (const Error&) {
     keeps_copies_ = false;
   }

@@ -52,6 +52,8 @@ class PagedTiles : public TileBytes {
 
   int64_t spilled_bytes() const { return spilled_bytes_; }
   int64_t num_spills() const { return num_spills_; }
+  /// Of tiles that were copied to it when they were read again.
+  int64_t copied_bytes() const { return copied_bytes_; }
   /// How often every tile was spilled; empty if none was.
   const std::vector<int32_t>& spills() const { return spills_; }
   /// What the user should know about the spill file; empty if nothing.
@@ -63,6 +65,7 @@ class PagedTiles : public TileBytes {
   void take_memory(plan::TileId tile);
   bool is_dear_to_read(const store::TileSource& source, plan::TileId tile) const;
   void keep_copy(plan::TileId tile);
+  void write(plan::TileId tile);
 
   const plan::TaskGraph& graph_;
   const RunContext& context_;
@@ -77,6 +80,7 @@ class PagedTiles : public TileBytes {
   std::unique_ptr<store::SpillFile> file_;
   int64_t spilled_bytes_ = 0;
   int64_t num_spills_ = 0;
+  int64_t copied_bytes_ = 0;
   std::vector<int32_t> spills_;
 };
 

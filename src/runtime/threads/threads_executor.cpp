@@ -84,6 +84,7 @@ class ThreadedRun : private net::Listener {
     report.peak_bytes = peak_bytes(context_);
     report.spilled_bytes = tiles_.spilled_bytes();
     report.num_spills = tiles_.num_spills();
+    report.copied_bytes = tiles_.copied_bytes();
     report.spills = tiles_.spills();
     report.note = tiles_.note();
     return report;

@@ -36,7 +36,7 @@ plan::TaskGraph product() {
 
 struct Ran {
   int reads = 0;  // of B
-  int64_t num_spills = 0;
+  int64_t copied_bytes = 0;
   std::vector<int32_t> result;
 };
 
@@ -53,18 +53,19 @@ Ran run(const plan::TaskGraph& graph, int64_t times_its_bytes, const std::string
   const RunContext context{{&store}, known().context, {{"A", &a}, {"B", &b}}, {{"R", &result}}};
   const RunReport report = make_threads_executor({1, directory})->run(graph, context);
   EXPECT_EQ(store.usage().in_use, 0);
+  EXPECT_EQ(report.num_spills, 0);
   const auto* const values = result.view().as<int32_t>();
-  return {b.reads, report.num_spills, {values, values + kSide * kSide}};
+  return {b.reads, report.copied_bytes, {values, values + kSide * kSide}};
 }
 
 TEST(PagedTiles, WhatIsDearToReadIsReadTwiceAtMost) {
   const plan::TaskGraph graph = product();
   const Ran cheap = run(graph, 1, testing::TempDir());
   EXPECT_GT(cheap.reads, 2 * kTilesOfB);
-  EXPECT_EQ(cheap.num_spills, 0);
+  EXPECT_EQ(cheap.copied_bytes, 0);
   const Ran dear = run(graph, 16, testing::TempDir());
   EXPECT_EQ(dear.reads, 2 * kTilesOfB);
-  EXPECT_EQ(dear.num_spills, kTilesOfB);
+  EXPECT_EQ(dear.copied_bytes, kSide * kSide * 4);
   EXPECT_EQ(dear.result, cheap.result);
 }
 
@@ -73,7 +74,7 @@ TEST(PagedTiles, WithoutRoomForCopiesTheSourceIsReadOn) {
   const Ran cheap = run(graph, 1, testing::TempDir());
   const Ran dear = run(graph, 16, "/no/such/place");
   EXPECT_EQ(dear.reads, cheap.reads);
-  EXPECT_EQ(dear.num_spills, 0);
+  EXPECT_EQ(dear.copied_bytes, 0);
   EXPECT_EQ(dear.result, cheap.result);
 }
 
