@@ -108,7 +108,8 @@ bool fits(const Figures& figures, const Budget& budget);
 /// What a plan, and a program that holds so many bytes, leave of a budget for tiles and workspaces.
 Budget left_by(const plan::TaskGraph& graph, int64_t program_bytes, Budget budget);
 
-/// Whether nothing is paged, or each worker has room for a task and one more is being fetched.
+/// Whether nothing is paged, or each worker has room for a task while the next one is being
+/// fetched, or half of it where tasks are small.
 bool runs_well(const Figures& figures, const Budget& budget);
 
 }  // namespace tessera::engine

@@ -1,6 +1,7 @@
 #include "engine/candidates/candidate.h"
 
 #include <cmath>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -82,6 +83,19 @@ TEST(Candidate, RunsWellWithRoomForATaskOfEachWorkerAndOneMore) {
   EXPECT_TRUE(runs_well(figures, {4 * kTile, 8}));
   EXPECT_TRUE(runs_well(figures, {2 * kTile, 1}));
   EXPECT_FALSE(runs_well(figures, {2 * kTile, 2}));
+}
+
+TEST(Candidate, RunsWellWithRoomForHalfASmallTaskMore) {
+  Figures figures;
+  figures.plan_bytes = 1000;
+  for (const auto& [task, more] : {std::pair{int64_t{200} << 10, int64_t{100} << 10},
+                                   {int64_t{600} << 10, int64_t{600} << 10}}) {
+    figures.smallest_budget = figures.plan_bytes + task;
+    figures.peak_bytes = 100 * task;
+    const int64_t enough = figures.plan_bytes + 2 * task + more;
+    EXPECT_TRUE(runs_well(figures, {enough, 2})) << task;
+    EXPECT_FALSE(runs_well(figures, {enough - 1, 2})) << task;
+  }
 }
 
 }  // namespace
