@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 
 /// Of what rates mean: a change of a cost model by which measured ones predict something else is
 /// another version.
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 /// The name of what no rate of kernels is.
 constexpr const char* kShared = "shared_bytes_per_second";
