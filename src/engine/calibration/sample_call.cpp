@@ -5,7 +5,6 @@
 #include <barrier>
 #include <cmath>
 #include <ctime>
-#include <limits>
 #include <memory>
 #include <new>
 #include <thread>

@@ -74,14 +74,16 @@ void PagedTiles::spill(plan::TileId tile) {
   ++spills_[tile.index()];
 }
 
-void PagedTiles::write(plan::TileId tile) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (file_ == nullptr) {
-      file_ = std::make_unique<store::SpillFile>(spill_directory_);
-    }
+store::SpillFile& PagedTiles::file() {
+  const std::lock_guard lock(mutex_);
+  if (file_ == nullptr) {
+    file_ = std::make_unique<store::SpillFile>(spill_directory_);
   }
-  slots_[tile.index()] = file_->write(of(tile), bytes_of(tile));
+  return *file_;
+}
+
+void PagedTiles::write(plan::TileId tile) {
+  slots_[tile.index()] = file().write(of(tile), bytes_of(tile));
 }
 
 void PagedTiles::load(plan::TileId tile) {
@@ -107,12 +109,16 @@ bool PagedTiles::is_dear_to_read(const store::TileSource& source, plan::TileId t
   return source.bytes_to_read(box_of(view(tile))) >= kTimesItsBytes * bytes_of(tile);
 }
 
-/// Without room for a copy the source goes on to be read.
+/// Without room for a copy, or on a disk that is memory, the source goes on to be read.
 void PagedTiles::keep_copy(plan::TileId tile) {
   if (!keeps_copies_) {
     return;
   }
   try {
+    if (file().is_in_memory()) {
+      keeps_copies_ = false;
+      return;
+    }
     write(tile);
     const std::lock_guard lock(mutex_);
     copied_bytes_ += bytes_of(tile);
@@ -122,7 +128,7 @@ void PagedTiles::keep_copy(plan::TileId tile) {
 }
 
 std::string PagedTiles::note() const {
-  return file_ != nullptr && file_->is_in_memory()
+  return num_spills_ > 0 && file_->is_in_memory()
              ? fmt::format(
                    "tiles were spilled to {}, which is in memory itself (a tmpfs); "
                    "a spill directory on a disk would save memory",

@@ -47,7 +47,7 @@ class PagedTiles : public TileBytes {
 
   /// Fills an allocated tile from the spill file, or from its source if it is not there. One that
   /// is read again from a source which brings in many times its bytes for it gets a copy in the
-  /// spill file, if there is room.
+  /// spill file, if there is room and it is on a disk.
   void load(plan::TileId tile);
 
   int64_t spilled_bytes() const { return spilled_bytes_; }
@@ -65,6 +65,7 @@ class PagedTiles : public TileBytes {
   void take_memory(plan::TileId tile);
   bool is_dear_to_read(const store::TileSource& source, plan::TileId tile) const;
   void keep_copy(plan::TileId tile);
+  store::SpillFile& file();
   void write(plan::TileId tile);
 
   const plan::TaskGraph& graph_;

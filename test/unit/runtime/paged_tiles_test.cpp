@@ -10,6 +10,7 @@
 #include "plan/to_tasks.h"
 #include "runtime/executor.h"
 #include "store/memory_tensor.h"
+#include "store/spill_file.h"
 #include "unit/known.h"
 
 namespace tessera::runtime {
@@ -76,6 +77,14 @@ TEST(PagedTiles, WithoutRoomForCopiesTheSourceIsReadOn) {
   EXPECT_EQ(dear.reads, cheap.reads);
   EXPECT_EQ(dear.copied_bytes, 0);
   EXPECT_EQ(dear.result, cheap.result);
+}
+
+TEST(PagedTiles, CopiesTakeNoMemory) {
+  const std::string directory = "/dev/shm";
+  if (!store::SpillFile(directory).is_in_memory()) {
+    GTEST_SKIP() << directory << " is no tmpfs";
+  }
+  EXPECT_EQ(run(product(), 16, directory).copied_bytes, 0);
 }
 
 }  // namespace
