@@ -11,6 +11,7 @@
 #include "kernels/cpu/walk/strided_copy.h"
 #include "kernels/isa/best_position_table.h"
 #include "kernels/registry.h"
+#include "kernels/workspace.h"
 
 // argmax and argmin along one label (isa/best_positions.h): rows where its elements are neighbours,
 // columns where those of the last label of the result are; else rows that are brought together. The
@@ -21,6 +22,9 @@ namespace tessera::kernels {
 namespace {
 
 using expr::LabelNumber;
+
+/// Bytes of elements that are brought together, at most.
+constexpr int64_t kGatheredBytes = int64_t{16} << 10;
 
 /// Fewer columns are brought together as rows.
 constexpr int64_t kFewestColumns = 8;
@@ -180,7 +184,7 @@ class PreparedBestPosition : public PreparedKernel {
     const int64_t length = call.ranges[static_cast<size_t>(over_)].length;
     const int64_t step = step_in_bytes(call);
     BestPart part = part_at(call, from, out);
-    const int64_t piece = step == size_ ? length : kBestWorkspaceBytes / size_;
+    const int64_t piece = step == size_ ? length : kGatheredBytes / size_;
     for (int64_t first = 0; first < length; first += piece) {
       part.count = std::min(piece, length - first);
       part.elements = from + first * step;
@@ -245,6 +249,14 @@ Cost cost_of(const BestPosition& what, const CallShape& shape, const KernelRates
   return cost;
 }
 
+/// For columns along the last label of the result, or for rows that are brought together.
+int64_t workspace_bytes(const expr::TileStatement& statement, const CallShape& shape,
+                        int64_t size) {
+  const int64_t columns =
+      statement.out.empty() ? 1 : shape.ranges[static_cast<size_t>(statement.out.back())].length;
+  return std::max(kGatheredBytes, 2 * aligned_bytes(std::min(kBestColumnBytes, columns * size)));
+}
+
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
                            const Context& context) {
   OrRefusal<BestPosition> what = best_position_of(program, shape, context.aggregates);
@@ -255,7 +267,8 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   if (entry == nullptr) {
     return Refusal{fmt::format("there is no loop for {}", name_of(what->dtype))};
   }
-  return KernelPlan{cost_of(*what, shape, context.machine.rates), kBestWorkspaceBytes,
+  return KernelPlan{cost_of(*what, shape, context.machine.rates),
+                    workspace_bytes(program.statements[0], shape, size_of(what->dtype)),
                     [what = *what, over = expr::reduced_labels(program.statements[0])[0], entry] {
                       return std::make_shared<const PreparedBestPosition>(what, over, *entry);
                     }};

@@ -25,14 +25,15 @@ struct BestPart {
   int64_t* positions = nullptr;
 };
 
-/// Bytes that columns have in a row, at most, and bytes of work: a small part of the first cache.
-constexpr int64_t kBestColumnBytes = int64_t{8} << 10;
-constexpr int64_t kBestWorkspaceBytes = 2 * kBestColumnBytes;
+/// Bytes that columns have in a row, at most: they and as many for positions stay in the second
+/// cache.
+constexpr int64_t kBestColumnBytes = int64_t{64} << 10;
 
 struct BestPositionEntry {
   DType type = DType::f32;
   bool largest = true;
-  /// The best of each of `count` columns. `workspace` is aligned to 64.
+  /// The best of each of `count` columns. `workspace` is of twice their bytes in a row, each
+  /// rounded up to whole lines, and aligned to 64.
   void (*columns)(const BestPart& part, std::byte* workspace) noexcept = nullptr;
   /// The best of one row, of at least one element.
   void (*row)(const BestPart& part) noexcept = nullptr;

@@ -8,6 +8,8 @@
 
 #include "kernels/isa/best_position_table.h"
 #include "kernels/isa/block_entries.h"
+#include "kernels/isa/column_walk.h"
+#include "kernels/workspace.h"
 
 /// The best elements of columns and rows, by integers of the elements' size that have their order:
 /// plain loops that compilers turn into vectors. Compiled once per instruction set, as the block
@@ -77,7 +79,8 @@ struct BestOf {
 
   static void columns(const BestPart& part, std::byte* workspace) noexcept {
     auto* const keys = reinterpret_cast<Key*>(workspace);
-    auto* const places = reinterpret_cast<Row*>(workspace + kBestWorkspaceBytes / 2);
+    auto* const places = reinterpret_cast<Row*>(
+        workspace + aligned_bytes(part.count * static_cast<int64_t>(sizeof(Key))));
     BestPart group = part;
     for (int64_t first = 0; first < part.rows; first += kMostRows) {
       group.rows = std::min(kMostRows, part.rows - first);
@@ -130,19 +133,24 @@ struct BestOf {
     }
   }
 
-  static void fetch(const std::byte* from, int64_t step, int64_t rows, int64_t bytes) {
-    constexpr int64_t kLine = 64;
-    constexpr int kSecondCache = 2;
-    for (int64_t row = 0; row < rows; ++row, from += step) {
-      for (int64_t byte = 0; byte < bytes; byte += kLine) {
-        __builtin_prefetch(from + byte, 0, kSecondCache);
-      }
+  /// Strips of the columns: what follows in every row is fetched into the second cache, as a fold
+  /// of columns does.
+  template <size_t... kRow>
+  static void merge_strips(const std::byte* from, int64_t step, int64_t first, int64_t count,
+                           Key* keys, Row* places, std::index_sequence<kRow...> rows) {
+    constexpr int64_t kStripBytes = 512;
+    constexpr auto kStrip = kStripBytes / static_cast<int64_t>(sizeof(Stored));
+    for (int64_t column = 0; column < count; column += kStrip, from += kStripBytes) {
+      (fetch_next(reinterpret_cast<const Stored*>(from + static_cast<int64_t>(kRow) * step),
+                  kStrip),
+       ...);
+      merge_rows(from, step, first, std::min(kStrip, count - column), keys + column,
+                 places + column, rows);
     }
   }
 
   static void find_in_columns(const BestPart& part, Key* keys, Row* places) {
     const auto* from = static_cast<const std::byte*>(part.elements);
-    const auto bytes = part.count * static_cast<int64_t>(sizeof(Stored));
     for (int64_t column = 0; column < part.count; ++column) {
       keys[column] = key(reinterpret_cast<const Stored*>(from)[column]);
       places[column] = 0;
@@ -150,10 +158,8 @@ struct BestOf {
     int64_t row = 0;
     for (; row + kRowsAtOnce <= part.rows;
          row += kRowsAtOnce, from += kRowsAtOnce * part.row_step) {
-      fetch(from + kRowsAtOnce * part.row_step, part.row_step,
-            std::min(kRowsAtOnce, part.rows - row - kRowsAtOnce), bytes);
-      merge_rows(from, part.row_step, row, part.count, keys, places,
-                 std::make_index_sequence<kRowsAtOnce>{});
+      merge_strips(from, part.row_step, row, part.count, keys, places,
+                   std::make_index_sequence<kRowsAtOnce>{});
     }
     for (; row < part.rows; ++row, from += part.row_step) {
       merge_rows(from, part.row_step, row, part.count, keys, places, std::index_sequence<0>{});

@@ -9,6 +9,7 @@
 #include "expr/functions/minimum.h"
 #include "expr/functions/multiply.h"
 #include "kernels/isa/block_entries.h"
+#include "kernels/isa/column_walk.h"
 #include "kernels/isa/fold_table.h"
 #include "kernels/isa/vectors.h"
 
@@ -24,13 +25,21 @@ struct Columns {
   static constexpr int64_t kCount = Lanes::kCount;
   static constexpr int64_t kVectors = 8;
   static constexpr int64_t kStrip = kVectors * kCount;
-  /// Rows that are a power of two apart push each other out of the first.
-  static constexpr int kSecondCache = 2;
-  static constexpr auto kLine = static_cast<int64_t>(64 / sizeof(T));
 
   static void run(const void* const* rows, int64_t num_rows, int64_t count,
                   void* results) noexcept {
     T* const to = static_cast<T*>(results);
+    if (num_rows < 2 || rows_at_once(rows, num_rows) > 1) {
+      return merge(rows, num_rows, count, to);
+    }
+    const T* merged = row_of(rows, 0);
+    for (int64_t row = 1; row < num_rows; ++row, merged = to) {
+      merge_row(merged, row_of(rows, row), count, to);
+    }
+  }
+
+ private:
+  static void merge(const void* const* rows, int64_t num_rows, int64_t count, T* to) {
     int64_t e = 0;
     for (; e + kStrip <= count; e += kStrip) {
       fold_strip<kVectors>(rows, num_rows, e, to);
@@ -43,7 +52,6 @@ struct Columns {
     }
   }
 
- private:
   static const T* row_of(const void* const* rows, int64_t row) {
     return static_cast<const T*>(rows[row]);
   }
@@ -56,8 +64,22 @@ struct Columns {
     }
   }
 
-  /// What follows in every row is fetched, since so many rows at once are more than the processor
-  /// follows by itself.
+  static void merge_row(const T* merged, const T* row, int64_t count, T* to) {
+    constexpr int64_t kTogether = 4 * kCount;
+    int64_t e = 0;
+    for (; e + kTogether <= count; e += kTogether) {
+      fetch_next(row + e, kTogether);
+#pragma GCC unroll 4
+      for (int64_t v = 0; v < kTogether; v += kCount) {
+        Lanes::store(to + e + v, F::apply(load(merged + e + v), load(row + e + v)));
+      }
+    }
+    if (e < count) {
+      const void* const rest[] = {merged + e, row + e};
+      merge(rest, 2, count - e, to + e);
+    }
+  }
+
   template <int64_t kWide>
   static void fold_strip(const void* const* rows, int64_t num_rows, int64_t e, T* to) {
     Vector lanes[kWide];
@@ -67,10 +89,7 @@ struct Columns {
     }
     for (int64_t row = 1; row < num_rows; ++row) {
       const T* const from = row_of(rows, row) + e;
-#pragma GCC unroll 8
-      for (int64_t line = 0; line < kWide * kCount; line += kLine) {
-        __builtin_prefetch(from + kWide * kCount + line, 0, kSecondCache);
-      }
+      fetch_next(from, kWide * kCount);
 #pragma GCC unroll 8
       for (int64_t v = 0; v < kWide; ++v) {
         lanes[v] = F::apply(lanes[v], load(from + v * kCount));

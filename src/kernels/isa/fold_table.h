@@ -32,8 +32,8 @@ struct FoldEntry {
 std::span<const FoldEntry> fold_entries(Isa isa);
 
 /// Merges rows element by element, first to last: results[e] = merge of rows[0][e], rows[1][e], ...
-/// for e < count. `results` may be one of the rows. No alignment is asked for, and nothing outside
-/// the rows is read.
+/// for e < count. `results` may be the first of the rows, or either of two. No alignment is asked
+/// for, and nothing outside the rows is read.
 using ColumnFold = void (*)(const void* const* rows, int64_t num_rows, int64_t count,
                             void* results) noexcept;
 

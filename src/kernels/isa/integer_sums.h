@@ -5,8 +5,10 @@
 #include <type_traits>
 
 #include "kernels/isa/casts.h"
+#include "kernels/isa/column_walk.h"
 #include "kernels/isa/merged_function_table.h"
 #include "kernels/isa/row_folds.h"
+#include "kernels/isa/vectors.h"
 
 /// Sums of integers as f64, those of a mean. Compiled once per instruction set, as the block loops
 /// are.
@@ -57,15 +59,59 @@ Status merge_strips(const T* from, double* to, int64_t count) noexcept {
   return Status::ok;
 }
 
+/// Sums of columns, first row to last, in registers.
+template <class T, class Sum>
+struct ColumnSums {
+  static constexpr int64_t kInRegisters = 8 * Vectors<Sum>::kCount;
+
+  /// Columns [first, first + count) of the rows, to sums[0] and on, or into them where it
+  /// `continues`.
+  static void add(const void* const* rows, int64_t num_rows, int64_t first, int64_t count,
+                  bool continues, Sum* sums) {
+    const int64_t at_once = rows_at_once(rows, num_rows);
+    for (int64_t row = 0; row < num_rows; row += at_once) {
+      const int64_t together = std::min(at_once, num_rows - row);
+      const bool adds = continues || row > 0;
+      int64_t e = 0;
+      for (; e + kInRegisters <= count; e += kInRegisters) {
+        add_columns<kInRegisters>(rows + row, together, first + e, adds, sums + e);
+      }
+      for (; e < count; ++e) {
+        add_columns<1>(rows + row, together, first + e, adds, sums + e);
+      }
+    }
+  }
+
+ private:
+  template <int64_t kCount>
+  static void add_columns(const void* const* rows, int64_t num_rows, int64_t first, bool continues,
+                          Sum* sums) {
+    std::array<Sum, kCount> lanes{};
+    if (continues) {
+      std::copy_n(sums, kCount, lanes.begin());
+    }
+    for (int64_t row = 0; row < num_rows; ++row) {
+      const T* const from = static_cast<const T*>(rows[row]) + first;
+      fetch_next(from, kCount);
+      for (size_t lane = 0; lane < lanes.size(); ++lane) {
+        lanes[lane] = static_cast<Sum>(lanes[lane] +
+                                       static_cast<Sum>(element(from, static_cast<int64_t>(lane))));
+      }
+    }
+    std::copy_n(lanes.begin(), kCount, sums);
+  }
+};
+
 /// Integers of at most 32 bits. As f64 holds every sum of a block of them, they are summed as
 /// integers and converted once: the bits are those of f64 that are summed in any order.
 template <class T>
 struct IntegerSums {
   using Sum = typename SumType<T>::Type;
-  static constexpr int64_t kMostRows = 16;
   static constexpr int64_t kStrip = kFoldLanes;
-  static_assert(sizeof(T) <= 4 && kMostRows * kStrip == kBlock);
+  static_assert(sizeof(T) <= 4 && kMostMergedRows * kStrip >= kBlock);
   using Strip = std::array<Sum, kStrip>;
+  /// Columns are summed in parts that stay in the first cache.
+  static constexpr int64_t kColumns = (int64_t{32} << 10) / static_cast<int64_t>(sizeof(Sum));
   static constexpr double kExact = static_cast<double>(int64_t{1} << (53 - 8 * sizeof(T)));
 
   /// As MergedFunction::merged.
@@ -78,24 +124,18 @@ struct IntegerSums {
   static void columns(const void* const* rows, int64_t num_rows, int64_t count, bool continues,
                       void* results) noexcept {
     auto* const to = static_cast<double*>(results);
-    int64_t e = 0;
-    for (; e + kStrip <= count; e += kStrip) {
-      Strip sums{};
-      for (int64_t row = 0; row < num_rows; ++row) {
-        const T* const from = static_cast<const T*>(rows[row]) + e;
-        fetch(from);
-        add(from, sums);
+    if constexpr (sizeof(Sum) == sizeof(double)) {
+      ColumnSums<T, double>::add(rows, num_rows, 0, count, continues, to);
+    } else {
+      std::array<Sum, kColumns> sums;
+      for (int64_t first = 0; first < count; first += kColumns) {
+        const int64_t columns = std::min(kColumns, count - first);
+        ColumnSums<T, Sum>::add(rows, num_rows, first, columns, false, sums.data());
+        for (int64_t e = 0; e < columns; ++e) {
+          double& result = to[first + e];
+          result = (continues ? result : 0) + static_cast<double>(sums[place(e)]);
+        }
       }
-      for (int64_t lane = 0; lane < kStrip; ++lane) {
-        to[e + lane] = (continues ? to[e + lane] : 0) + static_cast<double>(sums[place(lane)]);
-      }
-    }
-    for (; e < count; ++e) {
-      int64_t sum = 0;
-      for (int64_t row = 0; row < num_rows; ++row) {
-        sum += value(static_cast<const T*>(rows[row]), e);
-      }
-      to[e] = (continues ? to[e] : 0) + static_cast<double>(sum);
     }
   }
 
@@ -133,14 +173,6 @@ struct IntegerSums {
 
   /// As a fold of rows does.
   static constexpr int64_t kAhead = kBytesAhead / static_cast<int64_t>(sizeof(T));
-
-  /// What follows in a row, as a fold of columns does.
-  static void fetch(const T* from) {
-    constexpr int kSecondCache = 2;
-    for (int64_t line = 0; line < kStrip; line += 64 / static_cast<int64_t>(sizeof(T))) {
-      __builtin_prefetch(from + kStrip + line, 0, kSecondCache);
-    }
-  }
 };
 
 /// Integers of 64 bits, of which f64 rounds each and their sums: they are summed as f64 are, in the
@@ -161,17 +193,7 @@ struct RoundedSums {
   /// As MergedFunction::merged_columns.
   static void columns(const void* const* rows, int64_t num_rows, int64_t count, bool continues,
                       void* results) noexcept {
-    auto* const to = static_cast<double*>(results);
-    for (int64_t row = 0; row < num_rows; ++row) {
-      const T* const from = static_cast<const T*>(rows[row]);
-      if (row == 0 && !continues) {
-        std::copy_n(from, count, to);
-        continue;
-      }
-      for (int64_t e = 0; e < count; ++e) {
-        to[e] += static_cast<double>(from[e]);
-      }
-    }
+    ColumnSums<T, double>::add(rows, num_rows, 0, count, continues, static_cast<double*>(results));
   }
 
   static Strip sum_of_strips(const T* from, int64_t num_strips) {

@@ -8,8 +8,9 @@
 namespace tessera::kernels {
 
 /// Merges what a function of one argument makes of rows, element by element, first to last, to
-/// results[e] for e < count, or into them where it `continues`. No alignment is asked for, and
-/// nothing outside the rows is read.
+/// results[e] for e < count, or into them where it `continues`: at most kMostMergedRows of them. No
+/// alignment is asked for, and nothing outside the rows is read.
+constexpr int64_t kMostMergedRows = 64;
 using MergedColumns = void (*)(const void* const* rows, int64_t num_rows, int64_t count,
                                bool continues, void* results) noexcept;
 
@@ -23,7 +24,7 @@ struct MergedFunction {
   uint32_t uniform_arguments = 0;
   /// Stores what generated/interface.h says of code that merges, in the same order.
   BlockFunction merged = nullptr;
-  MergedColumns merged_columns = nullptr;  // of at most 16 rows; null where there is none
+  MergedColumns merged_columns = nullptr;  // null where there is none
   double exact_elements = 0;               // so many are merged exactly, in any order
 };
 

@@ -67,7 +67,7 @@ std::vector<Layout> layouts() {
 }
 
 Layout columns() {
-  return {"columns", "x0[i,j,k]", {1, 300, 8300}, {300 * 8300, 8300, 1}};
+  return {"columns", "x0[i,j,k]", {1, 300, 17000}, {300 * 17000, 17000, 1}};
 }
 
 bool is_better(double one, double other, bool largest) {
@@ -122,7 +122,7 @@ TEST(BestPosition, IsTheFirstOfTheBestOfEveryType) {
           expect_positions(layout, {3, 20011, 2}, dtype, largest, has_nan);
         }
         if (kOneOfDrawn == 1 || largest == has_nan) {
-          expect_positions(columns(), {1, 300, 8300}, dtype, largest, has_nan);
+          expect_positions(columns(), {1, 300, 17000}, dtype, largest, has_nan);
         }
       }
     }

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -9,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "kernels/cpu/blocked/accumulator.h"
+#include "kernels/cpu/blocked/column_accumulator.h"
 #include "kernels/cpu/blocked/row_reduction.h"
+#include "kernels/isa/merged_function_table.h"
 #include "unit/expr/registries.h"
 #include "unit/kernels/kernel_runner.h"
 
@@ -98,6 +102,105 @@ TEST(ColumnFolds, AreTheAccumulatorsOrder) {
           expect_equal_bits<double>(aggregate, DType::f64, isa, lanes, 33, false);
         }
       }
+    }
+  }
+}
+
+/// Rows in parts, `apart` elements from one to the next, and the results of some of them merged
+/// into those of the others.
+template <class T>
+void expect_columns_of_blocks(const char* aggregate, DType dtype, Isa isa, int64_t columns,
+                              int64_t apart, int64_t num_rows) {
+  const expr::Monoid monoid = expr::all_aggregates().find(aggregate)->bind(dtype).monoid;
+  const OrRefusal<BlockReduction> reduction = BlockReduction::compile(monoid, isa);
+  ASSERT_TRUE(reduction);
+  const RowReduction counted(monoid, isa);
+  const std::vector<T> values = hostile_numbers<T>(apart * num_rows, false);
+  ColumnAccumulator accumulator;
+  std::vector<std::byte> memory(
+      static_cast<size_t>(ColumnAccumulator::workspace_bytes(*reduction, columns, num_rows)) + 64);
+  void* start = memory.data();
+  size_t room = memory.size();
+  accumulator.bind(*reduction, counted, columns,
+                   static_cast<std::byte*>(std::align(64, 1, start, room)));
+  accumulator.merge_first_by(nullptr, false);
+  accumulator.begin(columns);
+  ColumnAccumulator::Rows rows;
+  for (int64_t row = 0; row < num_rows;) {
+    const int64_t count = std::min({accumulator.room(), num_rows - row, 1 + row % 7});
+    for (int64_t next = 0; next < count; ++next) {
+      rows[0][static_cast<size_t>(next)] = values.data() + (row + next) * apart;
+    }
+    accumulator.add(rows, count);
+    row += count;
+  }
+  std::vector<T> found(static_cast<size_t>(columns));
+  void* const results[] = {found.data()};
+  accumulator.finish(results, false);
+  for (int64_t first = 0; first < columns; first += kBlock) {
+    const int64_t lanes = std::min(kBlock, columns - first);
+    Accumulated one_by_one(*reduction, num_rows);
+    one_by_one.accumulator.begin(lanes, lanes);
+    for (int64_t row = 0; row < num_rows; ++row) {
+      const void* const states[] = {values.data() + row * apart + first};
+      ASSERT_EQ(one_by_one.accumulator.add(states, lanes), Status::ok);
+    }
+    ASSERT_EQ(one_by_one.accumulator.finish(), Status::ok);
+    const auto* const expected = static_cast<const T*>(one_by_one.accumulator.state(0));
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      ASSERT_TRUE(has_same_bits(expected[lane], found[static_cast<size_t>(first + lane)]))
+          << aggregate << " " << name_of(dtype) << " " << name_of(isa) << " of " << num_rows
+          << " rows, column " << first + lane;
+    }
+  }
+}
+
+TEST(ColumnFolds, ColumnsHaveTheBitsOfBlocks) {
+  for (const Isa isa : kAllIsas) {
+    for (const int64_t num_rows : {1L, 2L, 15L, 16L, 17L, 40L, 64L, 113L}) {
+      for (const char* const aggregate : {"sum", "prod", "max", "min"}) {
+        if (isa <= widest_isa()) {
+          expect_columns_of_blocks<float>(aggregate, DType::f32, isa, 130, 130, num_rows);
+          expect_columns_of_blocks<float>(aggregate, DType::f32, isa, 2077, 2100, num_rows);
+          expect_columns_of_blocks<double>(aggregate, DType::f64, isa, 1, 7, num_rows);
+          expect_columns_of_blocks<double>(aggregate, DType::f64, isa, 300, 1024, num_rows);
+        }
+      }
+    }
+  }
+}
+
+/// As many rows as a call may have, in columns that are no whole parts; bytes of all bits, -128
+/// too.
+TEST(ColumnFolds, SumsOfBytesDoNotOverflow) {
+  constexpr double kExactBytes = static_cast<double>(int64_t{1} << 45);
+  constexpr int64_t kColumns = 20 * kBlock;
+  std::vector<int8_t> values(static_cast<size_t>(kColumns * kMostMergedRows));
+  std::mt19937 random(5);
+  std::generate(values.begin(), values.end(), [&] {
+    return static_cast<int8_t>(random() % 8 == 0 ? static_cast<int>(random() % 256) : -128);
+  });
+  std::vector<const void*> rows;
+  for (int64_t row = 0; row < kMostMergedRows; ++row) {
+    rows.push_back(values.data() + row * kColumns);
+  }
+  for (const Isa isa : kAllIsas) {
+    for (const MergedFunction& function : merged_functions(std::min(isa, widest_isa()))) {
+      if (function.exact_elements != kExactBytes) {
+        continue;  // not of bytes
+      }
+      std::vector<double> sums(kColumns - 5, 1);
+      function.merged_columns(rows.data(), kMostMergedRows, kColumns - 5, true, sums.data());
+      std::vector<double> expected(kColumns, 1);
+      std::vector<double> numbers(kBlock);
+      for (int64_t at = 0; at < kColumns * kMostMergedRows; at += kBlock) {
+        const void* const block[] = {values.data() + at};
+        ASSERT_EQ(function.function(block, numbers.data(), kBlock), Status::ok);
+        double* const into = expected.data() + at % kColumns;
+        std::transform(numbers.begin(), numbers.end(), into, into, std::plus<>());
+      }
+      expected.resize(sums.size());
+      EXPECT_EQ(sums, expected) << name_of(isa);
     }
   }
 }

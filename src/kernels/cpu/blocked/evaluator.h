@@ -41,7 +41,7 @@ class BlockedEvaluator : public PreparedKernel {
 
  private:
   static constexpr int64_t kStagingBytes = kBlock * 2;
-  static constexpr size_t kMostRowsTogether = 16;
+  static constexpr size_t kMostRowsTogether = 32;
 
   struct Run;  // what one call keeps while it runs
 
@@ -50,6 +50,7 @@ class BlockedEvaluator : public PreparedKernel {
 
   void generate(const CallShape& shape, Isa isa, const BlockProgram::CodeOf& code_of);
   void merge_functions(const CallShape& shape, Isa isa);
+  bool may_have_stored_columns() const;
 
   /// Buffers for outputs that are merged into.
   int64_t result_bytes() const;
@@ -64,6 +65,7 @@ class BlockedEvaluator : public PreparedKernel {
   std::optional<RowReduction> rows_;  // beside it; used where it has folds
   int64_t num_blocks_ = 0;            // at most, of one result
   int64_t rows_together_ = 1;         // at most
+  int64_t columns_width_ = 0;         // of results side by side, at most; 0: none are merged so
 };
 
 }  // namespace tessera::kernels

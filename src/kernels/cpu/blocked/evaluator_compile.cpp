@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "kernels/cpu/blocked/accumulator.h"
+#include "kernels/cpu/blocked/column_accumulator.h"
 #include "kernels/cpu/blocked/evaluator.h"
 #include "kernels/cpu/blocked/loading.h"
 #include "kernels/cpu/blocked/merged_rows.h"
@@ -22,6 +25,17 @@ int64_t most_blocks(const expr::TileStatement& statement, const CallShape& shape
     blocks = counted(blocks, shape.ranges[static_cast<size_t>(label)].length);
   }
   return blocks;
+}
+
+/// Results that are merged at once where they lie side by side: of each state as many bytes as stay
+/// in the second cache with what is read.
+int64_t most_columns(const BlockReduction& reduction, int64_t columns) {
+  constexpr int64_t kBytes = int64_t{128} << 10;
+  int64_t size = 1;
+  for (const DType state : reduction.monoid().state) {
+    size = std::max(size, size_of(compute_type(state)));
+  }
+  return std::min(columns, kBytes / size);
 }
 
 }  // namespace
@@ -57,6 +71,11 @@ OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
   evaluator->num_blocks_ = most_blocks(statement, shape);
   const bool has_rows_apart = expr::reduced_labels(statement).size() > 1 && !statement.out.empty();
   evaluator->rows_together_ = has_rows_apart ? kMostRowsTogether : 1;
+  if (evaluator->may_have_stored_columns()) {
+    const ExpectedBlocks expected =
+        expected_blocks(statement, evaluator->program_.streams(), shape, evaluator->has_folds());
+    evaluator->columns_width_ = most_columns(*evaluator->reduction_, expected.columns);
+  }
   return std::shared_ptr<const BlockedEvaluator>(evaluator);
 }
 
@@ -97,9 +116,28 @@ void BlockedEvaluator::merge_functions(const CallShape& shape, Isa isa) {
   }
 }
 
+/// Whether every state may be an element as it lies in memory, or is counted.
+bool BlockedEvaluator::may_have_stored_columns() const {
+  if (!has_folds() || reduction_->columns().empty()) {
+    return false;
+  }
+  for (size_t state = 0; state < program_.results().size(); ++state) {
+    const auto value = static_cast<size_t>(program_.results()[state]);
+    const bool is_made = state == 0 && merged_columns_ != nullptr;
+    if (!rows_->summand(state) && !is_made &&
+        !std::holds_alternative<BlockProgram::FromStream>(program_.values()[value].from)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 int64_t BlockedEvaluator::workspace_bytes() const {
   return kStagingBytes + program_.buffer_bytes() + result_bytes() +
          (reduction_ ? BlockAccumulator::workspace_bytes(*reduction_, num_blocks_) : 0) +
+         (columns_width_ > 0
+              ? ColumnAccumulator::workspace_bytes(*reduction_, columns_width_, num_blocks_)
+              : 0) +
          (has_folds() ? rows_together_ * rows_->workspace_bytes(num_blocks_) : 0);
 }
 

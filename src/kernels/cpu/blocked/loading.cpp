@@ -112,13 +112,14 @@ double num_loaded_rows(const expr::TileStatement& statement, std::span<const Str
 ExpectedBlocks expected_blocks(const expr::TileStatement& statement, std::span<const Streamed> read,
                                const CallShape& shape, bool may_have_rows) {
   const IterationSpace space = dense_space(statement, read, shape);
-  ExpectedBlocks expected{std::vector<bool>(read.size(), false), false};
+  ExpectedBlocks expected{std::vector<bool>(read.size(), false)};
   if (!space.is_empty()) {
     const BlockShape block = choose_block(space, may_have_rows, true);
     for (size_t stream = 0; stream < read.size(); ++stream) {
       expected.uniform_streams[stream] = stays(space.streams[stream], block);
     }
     expected.are_single_rows = are_single_rows(space, block);
+    expected.columns = num_columns(space, block);
   }
   return expected;
 }

@@ -18,6 +18,8 @@ struct ExpectedBlocks {
   std::vector<bool>
       uniform_streams;           // by operand that is read, whether it has one value in a block
   bool are_single_rows = false;  // as are_single_rows() says
+  /// Results side by side along the label of which blocks are parts; 0 if they are parts of rows.
+  int64_t columns = 0;
 };
 ExpectedBlocks expected_blocks(const expr::TileStatement& statement, std::span<const Streamed> read,
                                const CallShape& shape, bool may_have_rows);

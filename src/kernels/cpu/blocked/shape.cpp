@@ -241,4 +241,11 @@ bool are_single_rows(const IterationSpace& space, const BlockShape& block) noexc
   return block.has_rows && block.num_dims == 1 && block.label[0] == space.num_labels - 1;
 }
 
+int64_t num_columns(const IterationSpace& space, const BlockShape& block) noexcept {
+  const int last = space.num_out - 1;
+  const bool has_columns =
+      !block.has_rows && last >= 0 && block.num_dims > 0 && block.label[0] == last;
+  return has_columns ? space.length[static_cast<size_t>(last)] : 0;
+}
+
 }  // namespace tessera::kernels

@@ -44,4 +44,7 @@ BlockShape choose_block(const IterationSpace& space, bool may_have_rows, bool ma
 /// Whether blocks are parts of one row each, along the last label.
 bool are_single_rows(const IterationSpace& space, const BlockShape& block) noexcept;
 
+/// Results side by side along the last kept label, where that is a block's innermost; else 0.
+int64_t num_columns(const IterationSpace& space, const BlockShape& block) noexcept;
+
 }  // namespace tessera::kernels

@@ -7,32 +7,37 @@ namespace tessera::kernels {
 bool StoredStates::find(StateAddresses& states) const noexcept {
   bool are_stored = true;
   for (size_t state = 0; state < count(); ++state) {
-    const int32_t result = program_.results()[state];
-    states[state] = std::visit(
-        Overload{[&](const BlockProgram::FromConstant&) { return machine_.constant(result); },
-                 [&](const BlockProgram::FromStream& from) -> const void* {
-                   return dense_at(views_[static_cast<size_t>(from.stream)]);
-                 },
-                 [](const BlockProgram::FromParameter&) -> const void* { return nullptr; },
-                 [&](const BlockProgram::FromFunction& from) -> const void* {
-                   return is_first_made_ && state == 0 ? stream_of(from) : nullptr;
-                 }},
-        program_.values()[static_cast<size_t>(result)].from);
+    const BlockView* const view = view_of(state);
+    states[state] = repeats(state)    ? machine_.constant(program_.results()[state])
+                    : view != nullptr ? dense_at(*view)
+                                      : nullptr;
     are_stored = are_stored && states[state] != nullptr;
   }
   return are_stored;
 }
 
-/// Where the only argument lies; null where it is computed.
-const void* StoredStates::stream_of(const BlockProgram::FromFunction& from) const noexcept {
+/// The stream that a value is, or where it `is_made` of one the stream of which it is made; null
+/// where it is neither.
+const BlockView* StoredStates::view_of_value(int32_t value, bool is_made) const noexcept {
   using Program = BlockProgram;
-  return std::visit(Overload{[&](const Program::FromStream& read) -> const void* {
-                               return dense_at(views_[static_cast<size_t>(read.stream)]);
-                             },
-                             [](const Program::FromConstant&) -> const void* { return nullptr; },
-                             [](const Program::FromParameter&) -> const void* { return nullptr; },
-                             [](const Program::FromFunction&) -> const void* { return nullptr; }},
-                    program_.values()[static_cast<size_t>(from.arguments[0])].from);
+  return std::visit(
+      Overload{
+          [&](const Program::FromStream& read) -> const BlockView* { return views_ + read.stream; },
+          [](const Program::FromConstant&) -> const BlockView* { return nullptr; },
+          [](const Program::FromParameter&) -> const BlockView* { return nullptr; },
+          [&](const Program::FromFunction& from) -> const BlockView* {
+            return is_made ? view_of_value(from.arguments[0], false) : nullptr;
+          }},
+      program_.values()[static_cast<size_t>(value)].from);
+}
+
+const BlockView* StoredStates::view_of(size_t state) const noexcept {
+  return view_of_value(program_.results()[state], state == 0 && is_first_made_);
+}
+
+int64_t StoredStates::step(size_t state, int label) const noexcept {
+  const BlockView* const view = view_of(state);
+  return view == nullptr ? 0 : view->stream->step[static_cast<size_t>(label)];
 }
 
 bool StoredStates::repeats(size_t state) const noexcept {

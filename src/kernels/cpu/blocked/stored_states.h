@@ -31,9 +31,12 @@ class StoredStates {
   bool find(StateAddresses& states) const noexcept;
   /// Whether a state is a constant.
   bool repeats(size_t state) const noexcept;
+  /// Bytes from where find() found a state to where it is a position of a label further.
+  int64_t step(size_t state, int label) const noexcept;
 
  private:
-  const void* stream_of(const BlockProgram::FromFunction& from) const noexcept;
+  const BlockView* view_of(size_t state) const noexcept;
+  const BlockView* view_of_value(int32_t value, bool is_made) const noexcept;
 
   const BlockProgram& program_;
   const BlockMachine& machine_;
