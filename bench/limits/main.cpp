@@ -1,7 +1,7 @@
 // Tessera beside what the machine can do: rows of work, each beside a loop written by hand or a
 // library's direct call, and numpy and torch where they are installed.
 //
-//   tessera_bench [--workers N,M] [--turns N] [--isa avx2] [--rates FILE] [--generate always]
+//   tessera_bench [--workers N,M] [--turns N] [--isa avx2] [--rates FILE] [--generate auto]
 //                 [--json FILE] [--peers SCRIPT] [NAME...]
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct Arguments {
   int turns = 5;
   std::string isa;
   std::string rates;
-  std::string generate = "auto";
+  std::string generate = "always";
   std::string json;
   std::string peers = PEERS_SCRIPT;
   std::vector<std::string> names;
@@ -178,7 +178,8 @@ int main(int count, char** words) {
       "Plan and predict by the rates of this file, which `tessera calibrate` wrote; else they are "
       "measured first");
   app.add_option("--generate", arguments.generate,
-                 "When ours makes machine code of expressions: off, auto or always");
+                 "When ours makes machine code of expressions: off, auto or always, as after many "
+                 "runs, which is the default");
   app.add_option("--json", arguments.json, "Write all figures to this file too");
   app.add_option("--peers", arguments.peers, "The script that times numpy and torch; none: ''");
   app.add_option("names", arguments.names, "Only rows whose name has one of these in it");

@@ -295,6 +295,7 @@ void Session::run_frame(const FramePlan& part, const plan::Held& held, const Rou
     between_frames.commit();
     between_frames.keep_only(part.read_later);
   }
+  setup_.generator().has_run(round.num_runs);
   rounds.ran(part.plan, std::move(reports));
 }
 

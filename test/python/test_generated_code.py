@@ -90,6 +90,25 @@ def test_is_kept_for_other_runs(folder):
 
 
 @needs_library
+def test_is_made_when_runs_have_lost_as_much(tmp_path):
+    for name in "xy":
+        np.save(tmp_path / f"{name}.npy", np.random.default_rng(3).standard_normal(3000).astype(np.float32))
+    chain = "((((x[i] - y[j]) * 0.5 + x[i]) * y[j] - 2) * x[i] + 0.25) * y[j]"
+    (tmp_path / "program.ein").write_text(f"input x[i], y[j]\nS[i] = sum[j] {chain}\noutput S\n")
+    tessera = with_cache(tmp_path / "kept")
+    sums, made = [], []
+    for _ in range(40):
+        made.append("generated" in kernels(tessera, tmp_path))
+        done = tessera.call("run", "program.ein", "x=x.npy", "y=y.npy", "-o", "S=S.npy", "--quiet", folder=tmp_path)
+        assert done.exit_code == 0, done.describe()
+        sums.append(np.load(tmp_path / "S.npy"))
+    assert not made[0]
+    assert made[-1]
+    assert made == sorted(made), "code that is kept stays in use"
+    assert_same_bits(sums, [sums[0]] * len(sums))
+
+
+@needs_library
 def test_is_kept_nowhere_where_that_is_asked(folder):
     home = folder / "home"
     home.mkdir()

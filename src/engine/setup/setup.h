@@ -51,6 +51,8 @@ class Setup {
   const expr::FunctionRegistry& functions() const { return functions_; }
   const expr::AggregateRegistry& aggregates() const { return aggregates_; }
   const kernels::Registry& kernels() const { return kernels_; }
+  /// What makes code for these kernels.
+  const kernels::generated::Generator& generator() const { return generator_; }
   const optimizer::RuleRegistry& rules() const { return rules_; }
   const optimizer::RelationRuleRegistry& relation_rules() const { return relation_rules_; }
   const optimizer::PlacementRuleRegistry& placement_rules() const { return placement_rules_; }

@@ -146,8 +146,26 @@ void CodeFiles::write(const std::string& name, const Image& image) const {
   }
 }
 
-/// Removes what was written first until there is room.
+std::optional<double> CodeFiles::seconds(const std::string& name) const {
+  const std::optional<Image> image = read(name);
+  if (!image || image->bytes.size() != sizeof(double)) {
+    return std::nullopt;
+  }
+  double seconds = 0;
+  std::memcpy(&seconds, image->bytes.data(), sizeof seconds);
+  return seconds;
+}
+
+void CodeFiles::write_seconds(const std::string& name, double seconds) const {
+  Image image;
+  image.bytes.resize(sizeof seconds);
+  std::memcpy(image.bytes.data(), &seconds, sizeof seconds);
+  write(name, image);
+}
+
+/// Removes what was written first until there is room; a file takes a page at least.
 void CodeFiles::make_room(int64_t bytes) const {
+  constexpr int64_t kPage = 4096;
   struct Kept {
     fs::file_time_type written;
     int64_t bytes = 0;
@@ -157,7 +175,7 @@ void CodeFiles::make_room(int64_t bytes) const {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory_, error)) {
     std::error_code gone;
-    const auto size = static_cast<int64_t>(entry.file_size(gone));
+    const auto size = std::max(kPage, static_cast<int64_t>(entry.file_size(gone)));
     if (!gone) {
       all.push_back({entry.last_write_time(gone), size, entry.path()});
       bytes += size;

@@ -37,6 +37,10 @@ class CodeFiles {
 
   void write(const std::string& name, const Image& image) const;
 
+  /// A number of seconds in a file like those of code, in place of an image.
+  std::optional<double> seconds(const std::string& name) const;
+  void write_seconds(const std::string& name, double seconds) const;
+
  private:
   std::string path_of(const std::string& name) const { return directory_ + "/" + name; }
   bool is_private() const;

@@ -1,5 +1,6 @@
 #include "kernels/generated/generator.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,10 @@ constexpr double kPluginSeconds = 35e-3;
 constexpr double kFormulaSeconds = 3e-3;
 constexpr double kOperationSeconds = 0.15e-3;
 constexpr double kLoadSeconds = 0.1e-3;
+
+/// Less is not worth a file.
+constexpr double kLeastLost = 0.2e-3;
+constexpr const char* kLost = "-lost";
 
 /// What code is known by, in memory and on disk: code of another version or instruction set has
 /// another name.
@@ -58,8 +63,37 @@ std::optional<double> Generator::seconds(const Formula& formula, Isa isa, double
   if (files_ && files_->has(name)) {
     return kLoadSeconds;
   }
-  const bool is_worth_it = settings_.generating == Generating::always || making < worth;
-  return is_worth_it && plugin_.is_there() ? std::optional(making) : std::nullopt;
+  const std::lock_guard lock(mutex_);
+  const double left = std::max(0.0, making - lost(name));
+  if (settings_.generating == Generating::always || left < worth) {
+    return plugin_.is_there() ? std::optional(left) : std::nullopt;
+  }
+  double& forgone = forgone_[name];
+  forgone = std::max(forgone, worth);
+  return std::nullopt;
+}
+
+/// By who holds the mutex.
+double Generator::lost(const std::string& name) const {
+  const auto [known, is_new] = lost_.try_emplace(name, 0);
+  if (is_new && files_) {
+    known->second = files_->seconds(name + kLost).value_or(0);
+  }
+  return known->second;
+}
+
+void Generator::has_run(int64_t times) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, worth] : forgone_) {
+    const double seconds = worth * static_cast<double>(times);
+    if (seconds >= kLeastLost) {
+      lost_[name] += seconds;
+      if (files_) {
+        files_->write_seconds(name + kLost, lost_[name]);
+      }
+    }
+  }
+  forgone_.clear();
 }
 
 std::shared_ptr<const Code> Generator::code(const Formula& formula, Isa isa) const {

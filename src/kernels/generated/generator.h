@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -31,19 +32,29 @@ class Generator {
 
   Generating generating() const { return settings_.generating; }
 
-  /// What it is expected to take until the code of a formula is there, in seconds; none where it
-  /// will not be. The plug-in is opened only where code is worth `worth` seconds.
+  /// What it is expected to take until the code of a formula is there, in seconds, less what runs
+  /// before have lost without it, so that what is run again and again loses at most twice what
+  /// making takes; none where it will not be there. The plug-in is opened only where code is worth
+  /// `worth` seconds.
   std::optional<double> seconds(const Formula& formula, Isa isa, double worth) const;
+
+  /// What was planned has run so many times: what it lost for every formula that was not worth code
+  /// is kept, in memory and on disk.
+  void has_run(int64_t times) const;
 
   /// The code, or null where there will be none: the formula is then interpreted.
   std::shared_ptr<const Code> code(const Formula& formula, Isa isa) const;
 
  private:
+  double lost(const std::string& name) const;
+
   GeneratorSettings settings_;
   std::optional<CodeFiles> files_;
   mutable Plugin plugin_;
   mutable std::mutex mutex_;
   mutable std::unordered_map<std::string, std::shared_ptr<const Code>> known_;  // by name
+  mutable std::unordered_map<std::string, double> lost_;     // by name, seconds of runs before
+  mutable std::unordered_map<std::string, double> forgone_;  // by name, seconds of what is planned
 };
 
 }  // namespace tessera::kernels::generated

@@ -188,6 +188,30 @@ TEST(GeneratedKernel, IsChosenWhereCodeIsKept) {
   EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), alike)), "blocked_evaluator");
 }
 
+TEST(GeneratedKernel, IsChosenWhenRunsHaveLostWhatMakingTakes) {
+  if (!is_made_here()) {
+    GTEST_SKIP() << "built without LLVM";
+  }
+  const io::ScratchDirectory scratch;
+  const std::string directory = scratch.path("kernels");
+  constexpr int64_t kExtent = 3'000'000;  // which saves 1 to 2 ms
+  const generated::Generator one({generated::Generating::automatic, directory});
+  const Registry by_one = with_generator(all_kernels(), one);
+  EXPECT_EQ(chosen(kExtent, by_one), "blocked_evaluator");
+  EXPECT_EQ(chosen(kExtent, by_one), "blocked_evaluator") << "planning loses nothing";
+  one.has_run(1);
+  EXPECT_EQ(chosen(kExtent, by_one), "blocked_evaluator");
+  one.has_run(100);
+  EXPECT_EQ(chosen(kExtent, by_one), "generated");
+  const generated::Generator other({generated::Generating::automatic, directory});
+  EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), other)), "generated");
+  EXPECT_EQ(chosen(kExtent / 100, with_generator(all_kernels(), other)), "generated");
+  const generated::Generator without({generated::Generating::automatic});
+  EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), without)), "blocked_evaluator");
+  const generated::Generator alike({generated::Generating::automatic, directory, true});
+  EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), alike)), "blocked_evaluator");
+}
+
 TEST(GeneratedKernel, TakesTheWorkspaceThatItSays) {
   const BlockProgram::CodeOf none = [](const generated::Formula&) { return nullptr; };
   const generated::Generator generator({generated::Generating::always});
