@@ -1,6 +1,7 @@
 #include "kernels/cpu/ordered/leaf_accumulator.h"
 
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -18,6 +19,29 @@ void move_matrix(const std::byte* from, int64_t from_row, int64_t from_column, s
   box.add(columns, from_column * size, to_column * size);
   box.add(rows, from_row * size, to_row * size);
   copy_box(from, to, size, box);
+}
+
+/// Brings every other element together, from the first on and from the second on.
+template <class T>
+void split_pairs(const std::byte* from, int64_t pairs, std::byte* even, std::byte* odd) {
+  const auto* const elements = reinterpret_cast<const T*>(from);
+  for (int64_t pair = 0; pair < pairs; ++pair) {
+    reinterpret_cast<T*>(even)[pair] = elements[2 * pair];
+    reinterpret_cast<T*>(odd)[pair] = elements[2 * pair + 1];
+  }
+}
+
+void split_pairs(const std::byte* from, int64_t pairs, std::byte* even, std::byte* odd,
+                 int64_t size) {
+  switch (size) {
+    case 4:
+      return split_pairs<uint32_t>(from, pairs, even, odd);
+    case 8:
+      return split_pairs<uint64_t>(from, pairs, even, odd);
+    default:
+      move_matrix(from, 2, 1, even, 1, 0, pairs, 1, size);
+      move_matrix(from + size, 2, 1, odd, 1, 0, pairs, 1, size);
+  }
 }
 
 }  // namespace
@@ -92,8 +116,7 @@ Status LeafAccumulator::halve_neighbours(int64_t items) noexcept {
   for (size_t state = 0; state < num_states(); ++state) {
     const int64_t size = merger_.size(state);
     odd[state] = shifted_[state] + aligned_bytes(half * size);
-    move_matrix(lanes_[state], 2, 1, shifted_[state], 1, 0, half, 1, size);
-    move_matrix(lanes_[state] + size, 2, 1, odd[state], 1, 0, half, 1, size);
+    split_pairs(lanes_[state], half, shifted_[state], odd[state], size);
   }
   return merger_.combine(as_states(shifted_), as_states(odd), lanes_, half);
 }

@@ -55,16 +55,16 @@ int best_kept_label(const LeafSpace& leaf) {
   return best;
 }
 
-void choose_items(LeafSpace& leaf, int64_t items) {
+void choose_items(LeafSpace& leaf, int64_t enough) {
   const int kept = best_kept_label(leaf);
   const int last = leaf.last_label();
   const int64_t num_leaves = leaf.length(leaf.leaves);
   const bool kept_is_nearer =
       kept >= 0 && total_step(leaf.space, kept) < total_step(leaf.space, last);
-  // Leaves that fill the items are walked from front to back, so they are preferred to results that
+  // Enough leaves are walked from front to back, so they are preferred to results that
   // lie further apart.
   const bool takes_leaves = num_leaves > 1 && (kept < 0 || leaf.length(kept) < kFewItems ||
-                                               (!kept_is_nearer && num_leaves >= items));
+                                               (!kept_is_nearer && num_leaves >= enough));
   leaf.item_label = takes_leaves || kept < 0 ? leaf.leaves : kept;
   leaf.items_inner = !leaf.items_are_leaves() && kept_is_nearer;
 }
@@ -83,7 +83,7 @@ bool LeafSpace::reduces_nothing() const {
 }
 
 LeafSpace leaf_space_of(const IterationSpace& space, int leaf_label, int64_t leaf_length,
-                        int64_t items) noexcept {
+                        int64_t enough) noexcept {
   LeafSpace leaf;
   leaf.space = space;
   leaf.num_kept = space.num_out;
@@ -98,7 +98,7 @@ LeafSpace leaf_space_of(const IterationSpace& space, int leaf_label, int64_t lea
         leaf_length * step_of(leaf.space, stream, leaf_label);
   }
   join_kept_labels(leaf);
-  choose_items(leaf, items);
+  choose_items(leaf, enough);
   return leaf;
 }
 

@@ -25,10 +25,11 @@ struct LeafSpace {
   bool reduces_nothing() const;  // a reduced label has none
 };
 
-/// Cuts the label of the leaf and chooses the items. `space` has the statement's streams.
+/// Cuts the label of the leaf and chooses the items: leaves, where there are `enough` of them.
+/// `space` has the statement's streams.
 /// REQUIRES a place for one more label.
 LeafSpace leaf_space_of(const IterationSpace& space, int leaf_label, int64_t leaf_length,
-                        int64_t items) noexcept;
+                        int64_t enough) noexcept;
 
 /// Walks the positions of some labels of a space in row-major order, every stream's origin kept up
 /// to date.

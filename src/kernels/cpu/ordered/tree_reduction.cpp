@@ -13,6 +13,10 @@ namespace {
 /// How far an item's elements are fetched ahead. Measured on row sums, bench/reproducible, 2026-11.
 constexpr int64_t kBlocksAhead = 2;
 
+/// Leaves that are summed where they lie need not fill a block: so many of a row, one after the
+/// other, are preferred to rows side by side, which lie further apart.
+constexpr int64_t kFewLeaves = 8;
+
 }  // namespace
 
 TreeReduction::TreeReduction(const expr::TileStatement& statement, const CallShape& shape,
@@ -296,7 +300,7 @@ Status TreeReduction::run(const KernelCall& call) const noexcept {
   const auto in_over = std::find(reduce_.over.begin(), reduce_.over.end(), reduce_.leaf->label);
   Run run(*this);
   run.leaf = leaf_space_of(space, space.num_out + static_cast<int>(in_over - reduce_.over.begin()),
-                           reduce_.leaf->length, items_);
+                           reduce_.leaf->length, rows_.has_sums() ? kFewLeaves : items_);
   if (run.leaf.has_no_result()) {
     return Status::ok;
   }
