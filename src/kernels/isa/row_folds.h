@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "expr/functions/add.h"
 #include "expr/functions/bitwise_and.h"
 #include "expr/functions/bitwise_or.h"
@@ -77,6 +79,11 @@ struct Fold {
   }
 
   static void fold(const T* row, int64_t length, T neutral, T* result) {
+    if constexpr (kParts == 1) {
+      if (length <= kCount) {
+        return fold_few(row, length, neutral, result);
+      }
+    }
     Vector lanes[kVectors];
     const int64_t whole = length - length % kLanes;
     const bool fetches = fetches_ahead();
@@ -100,6 +107,18 @@ struct Fold {
       merge_rest(lanes, row + whole, length - whole, neutral);
     }
     halve(lanes, result);
+  }
+
+  /// At most one register of elements: the others have the neutral alone.
+  static void fold_few(const T* row, int64_t length, T neutral, T* result) {
+    T values[kCount];
+    std::fill(std::copy_n(row, length, values), values + kCount, neutral);
+    Vector merged = F::apply(Vector(neutral), Lanes::load(values));
+    for (int64_t half = kVectors / 2; half > 0; half /= 2) {
+      merged = F::apply(merged, Vector(neutral));
+    }
+    Lanes::store(values, merged);
+    *result = halved<F, T, kCount>(values);
   }
 
   /// Less than kLanes elements.

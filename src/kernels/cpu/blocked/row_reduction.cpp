@@ -75,12 +75,18 @@ void RowAccumulator::fold(const void* const* states, int64_t rows, int64_t lengt
   for (size_t number = 0; number < reduction_->num_states_; ++number) {
     const RowReduction::State& state = reduction_->states_[number];
     if (state.summand) {
-      const uint64_t sum = static_cast<uint64_t>(*state.summand) * static_cast<uint64_t>(length);
-      std::fill_n(static_cast<int64_t*>(results[number]), rows, static_cast<int64_t>(sum));
+      write_counts(state, rows, length, results[number]);
     } else {
       state.fold(states[number], rows, length, state.identity.data(), results[number]);
     }
   }
+}
+
+/// Of rows of `length` elements each; integers wrap.
+void RowAccumulator::write_counts(const RowReduction::State& state, int64_t rows, int64_t length,
+                                  void* results) noexcept {
+  const uint64_t sum = static_cast<uint64_t>(*state.summand) * static_cast<uint64_t>(length);
+  std::fill_n(static_cast<int64_t*>(results), rows, static_cast<int64_t>(sum));
 }
 
 std::byte* RowAccumulator::next(size_t level, size_t state) const noexcept {
@@ -90,11 +96,13 @@ std::byte* RowAccumulator::next(size_t level, size_t state) const noexcept {
 }
 
 void RowAccumulator::add(const void* const* states, int64_t length) noexcept {
-  std::array<void*, kMaxStates> results;
-  for (size_t state = 0; state < reduction_->num_states_; ++state) {
-    results[state] = next(0, state);
+  for (size_t number = 0; number < reduction_->num_states_; ++number) {
+    const RowReduction::State& state = reduction_->states_[number];
+    if (!state.summand) {
+      state.fold(states[number], 1, length, state.identity.data(), next(0, number));
+    }
   }
-  fold(states, 1, length, results.data());
+  num_elements_ += length;
   ++used_[0];
   fold_full_levels();
 }
@@ -129,7 +137,7 @@ void RowAccumulator::add_merged(const void* stored, int64_t count) noexcept {
   const RowReduction::State& first = reduction_->states_[0];
   const int64_t lanes = count < kFoldLanes ? count : kFoldLanes + count % kFoldLanes;
   first.fold(stored, 1, lanes, first.identity.data(), next(0, 0));
-  count_elements(count, 1);
+  num_elements_ += count;
   ++used_[0];
   fold_full_levels();
 }
@@ -141,19 +149,10 @@ void RowAccumulator::add_folded(const void* partial, int64_t num_blocks) noexcep
     const int64_t count = std::min(num_blocks - done, kBlock - used_[0]);
     std::memcpy(next(0, 0), static_cast<const std::byte*>(partial) + done * size,
                 static_cast<size_t>(count * size));
-    count_elements(kBlock, count);
+    num_elements_ += count * kBlock;
     used_[0] += count;
     done += count;
     fold_full_levels();
-  }
-}
-
-/// Writes the partial states of blocks of `length` elements each to all states but the first.
-void RowAccumulator::count_elements(int64_t length, int64_t num_blocks) noexcept {
-  for (size_t number = 1; number < reduction_->num_states_; ++number) {
-    const uint64_t summand = static_cast<uint64_t>(*reduction_->states_[number].summand);
-    std::fill_n(reinterpret_cast<int64_t*>(next(0, number)), num_blocks,
-                static_cast<int64_t>(summand * static_cast<uint64_t>(length)));
   }
 }
 
@@ -162,6 +161,9 @@ void RowAccumulator::add_blocks(const void* const* states, const bool* repeats,
                                 int64_t num_blocks) noexcept {
   for (size_t number = 0; number < reduction_->num_states_; ++number) {
     const RowReduction::State& state = reduction_->states_[number];
+    if (state.summand) {
+      continue;
+    }
     std::byte* const partial = next(0, number);
     const int64_t folded = repeats[number] ? 1 : num_blocks;
     state.fold(states[number], folded, kBlock, state.identity.data(), partial);
@@ -169,6 +171,7 @@ void RowAccumulator::add_blocks(const void* const* states, const bool* repeats,
       std::memcpy(partial + block * state.size, partial, static_cast<size_t>(state.size));
     }
   }
+  num_elements_ += num_blocks * kBlock;
   used_[0] += num_blocks;
   fold_full_levels();
 }
@@ -178,7 +181,9 @@ void RowAccumulator::fold_level(size_t level) noexcept {
   used_[level] = 0;
   for (size_t number = 0; number < reduction_->num_states_; ++number) {
     const RowReduction::State& state = reduction_->states_[number];
-    state.fold(next(level, number), 1, count, state.identity.data(), next(level + 1, number));
+    if (!state.summand) {
+      state.fold(next(level, number), 1, count, state.identity.data(), next(level + 1, number));
+    }
   }
   ++used_[level + 1];
 }
@@ -198,6 +203,10 @@ void RowAccumulator::finish(void* const* results) noexcept {
   used_[level] = 0;
   for (size_t number = 0; number < reduction_->num_states_; ++number) {
     const RowReduction::State& state = reduction_->states_[number];
+    if (state.summand) {
+      write_counts(state, 1, num_elements_, results[number]);
+      continue;
+    }
     std::memcpy(results[number], is_empty ? state.identity.data() : next(level, number),
                 static_cast<size_t>(state.size));
   }

@@ -68,7 +68,10 @@ class RowAccumulator {
   void fold(const void* const* states, int64_t rows, int64_t length, void* const* results) noexcept;
 
   /// Starts one row in several blocks.
-  void begin() noexcept { used_.fill(0); }
+  void begin() noexcept {
+    used_.fill(0);
+    num_elements_ = 0;
+  }
   /// Merges its next block.
   void add(const void* const* states, int64_t length) noexcept;
   /// Merges its next `count` elements, whole blocks or less than one, whose first state was merged
@@ -89,11 +92,13 @@ class RowAccumulator {
   void fold_full_levels() noexcept;
   void add_blocks(const void* const* states, const bool* repeats, int64_t num_blocks) noexcept;
   void add_folded(const void* partial, int64_t num_blocks) noexcept;
-  void count_elements(int64_t length, int64_t num_blocks) noexcept;
+  static void write_counts(const RowReduction::State& state, int64_t rows, int64_t length,
+                           void* results) noexcept;
 
   const RowReduction* reduction_ = nullptr;
   std::byte* levels_ = nullptr;
   std::array<int64_t, kMaxLevels> used_;  // states in a level
+  int64_t num_elements_ = 0;              // of the row, that counted states count
 };
 
 }  // namespace tessera::kernels
