@@ -2,11 +2,14 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "kernels/cpu/blocked/loading.h"
 #include "kernels/cpu/blocked/program.h"
 #include "kernels/cpu/blocked/reduction.h"
 #include "kernels/cpu/blocked/row_reduction.h"
+#include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/kernel.h"
 
 namespace tessera::kernels {
@@ -36,6 +39,12 @@ class BlockedEvaluator : public PreparedKernel {
   /// Whether a state is a constant that is counted, not merged.
   bool counts_state(size_t state) const { return has_folds() && rows_->summand(state); }
 
+  /// By stream, whether it is expected to have one value in every block.
+  const std::vector<bool>& expected_uniform() const { return expected_uniform_; }
+  /// Functions of an element where rows are merged as they are computed.
+  std::optional<int> merging_functions() const;
+  std::span<const Streamed> streams() const { return program_.streams(); }
+
   /// Rows that are copied in a call on dense operands.
   double num_loaded_rows(const CallShape& shape) const;
 
@@ -48,17 +57,17 @@ class BlockedEvaluator : public PreparedKernel {
   BlockedEvaluator(const expr::TileStatement& statement, BlockProgram program)
       : statement_(statement), program_(std::move(program)) {}
 
-  void generate(const CallShape& shape, Isa isa, const BlockProgram::CodeOf& code_of);
-  void merge_functions(const CallShape& shape, Isa isa);
+  void generate(const ExpectedBlocks& expected, Isa isa, const BlockProgram::CodeOf& code_of);
+  void merge_functions(const ExpectedBlocks& expected, Isa isa);
   bool may_have_stored_columns() const;
 
   /// Buffers for outputs that are merged into.
   int64_t result_bytes() const;
   expr::TileStatement statement_;
   BlockProgram program_;
+  std::vector<bool> expected_uniform_;  // by stream
   /// Merges rows as it computes them, where streams have one value in a block as expected.
   std::optional<BlockProgram> merging_;
-  std::vector<bool> expected_uniform_;  // by stream
   /// Merges what the first state is made of, by columns; the other states are constants.
   const MergedFunction* merged_columns_ = nullptr;
   std::optional<BlockReduction> reduction_;

@@ -62,36 +62,34 @@ OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
     evaluator->rows_.emplace(reduce->monoid, isa);
     evaluator->rows_->count_constants(reduce->monoid, evaluator->program_);
   }
+  ExpectedBlocks expected =
+      expected_blocks(statement, evaluator->program_.streams(), shape, evaluator->has_folds());
   if (code_of) {
-    evaluator->generate(shape, isa, code_of);
+    evaluator->generate(expected, isa, code_of);
   }
   if (!evaluator->merging_) {
-    evaluator->merge_functions(shape, isa);
+    evaluator->merge_functions(expected, isa);
   }
   evaluator->num_blocks_ = most_blocks(statement, shape);
   const bool has_rows_apart = expr::reduced_labels(statement).size() > 1 && !statement.out.empty();
   evaluator->rows_together_ = has_rows_apart ? kMostRowsTogether : 1;
   if (evaluator->may_have_stored_columns()) {
-    const ExpectedBlocks expected =
-        expected_blocks(statement, evaluator->program_.streams(), shape, evaluator->has_folds());
     evaluator->columns_width_ = most_columns(*evaluator->reduction_, expected.columns);
   }
+  evaluator->expected_uniform_ = std::move(expected.uniform_streams);
   return std::shared_ptr<const BlockedEvaluator>(evaluator);
 }
 
 /// Of rows that are merged as a whole, nothing else is generated: what merges them otherwise is for
 /// operands that do not lie as they do here.
-void BlockedEvaluator::generate(const CallShape& shape, Isa isa,
+void BlockedEvaluator::generate(const ExpectedBlocks& expected, Isa isa,
                                 const BlockProgram::CodeOf& code_of) {
-  const ExpectedBlocks expected =
-      expected_blocks(statement_, program_.streams(), shape, has_folds());
   BlockProgram::Generation generation{code_of, expected.uniform_streams};
   const expr::Reduce* reduce = expr::reduction_of(statement_);
   const bool merges = expected.are_single_rows && rows_->counts_all_but_first();
   generation.merge = merges ? merge_in_code(reduce->monoid) : std::nullopt;
   BlockProgram generated = *BlockProgram::compile(statement_.bodies, isa, &generation);
   if (generated.merges()) {
-    expected_uniform_ = expected.uniform_streams;
     merging_ = std::move(generated);
   } else if (!generated.reads_firsts()) {
     program_ = std::move(generated);
@@ -99,7 +97,7 @@ void BlockedEvaluator::generate(const CallShape& shape, Isa isa,
 }
 
 /// As generate(), by functions that are compiled in, and by columns.
-void BlockedEvaluator::merge_functions(const CallShape& shape, Isa isa) {
+void BlockedEvaluator::merge_functions(const ExpectedBlocks& expected, Isa isa) {
   if (!has_folds() || !rows_->counts_all_but_first()) {
     return;
   }
@@ -109,11 +107,13 @@ void BlockedEvaluator::merge_functions(const CallShape& shape, Isa isa) {
     return;
   }
   merged_columns_ = program_.columns_merged_by(*merge, isa);
-  ExpectedBlocks expected = expected_blocks(statement_, program_.streams(), shape, true);
   if (expected.are_single_rows) {
     merging_ = program_.merged_by(*merge, expected.uniform_streams, isa);
-    expected_uniform_ = std::move(expected.uniform_streams);
   }
+}
+
+std::optional<int> BlockedEvaluator::merging_functions() const {
+  return merging_ ? std::optional(merging_->num_functions(expected_uniform_)) : std::nullopt;
 }
 
 /// Whether every state may be an element as it lies in memory, or is counted.

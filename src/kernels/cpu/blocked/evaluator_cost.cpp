@@ -1,6 +1,9 @@
 #include "kernels/cpu/blocked/evaluator_cost.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <variant>
 #include <vector>
 
 #include "kernels/cpu/cost/element_seconds.h"
@@ -34,6 +37,31 @@ bool has_blocks(const expr::TileStatement& statement, const BlockedEvaluator& ev
                      [&](const expr::Scalar& body) { return num_computed(body) > most; });
 }
 
+/// What streams of the evaluator are expected to have one value in a block.
+IsUniform uniform_in(const BlockedEvaluator& evaluator) {
+  return [&evaluator](const expr::Node& leaf) {
+    const std::span<const Streamed> streams = evaluator.streams();
+    for (size_t stream = 0; stream < streams.size(); ++stream) {
+      const auto* const access = std::get_if<expr::Access>(&leaf.op);
+      const auto* const index = std::get_if<expr::IndexOf>(&leaf.op);
+      if ((access != nullptr && streams[stream] == Streamed(*access)) ||
+          (index != nullptr && streams[stream] == Streamed(*index))) {
+        return static_cast<bool>(evaluator.expected_uniform()[stream]);
+      }
+    }
+    return false;
+  };
+}
+
+/// What an element of the first state, which is merged as it is made, takes.
+double merged_seconds(const expr::Scalar& body, const BlockedEvaluator& evaluator,
+                      const Context& context) {
+  const std::optional<int> functions = evaluator.merging_functions();
+  return functions && has_instructions_only(body, context)
+             ? merged_seconds_per_element(body, context, *functions)
+             : merged_seconds_per_element(body, context, uniform_in(evaluator));
+}
+
 double seconds_of(const expr::TileStatement& statement, const BlockedEvaluator& evaluator,
                   const CallShape& shape, const Context& context) {
   const KernelRates& rates = context.machine.rates;
@@ -42,8 +70,8 @@ double seconds_of(const expr::TileStatement& statement, const BlockedEvaluator& 
   double seconds = 0;
   for (const expr::Scalar& body : statement.bodies) {
     const bool is_merged = evaluator.merges_first_state() && &body == &statement.bodies.front();
-    seconds += positions * (is_merged ? merged_seconds_per_element(body, context)
-                                      : seconds_per_element(body, context));
+    seconds += positions * (is_merged ? merged_seconds(body, evaluator, context)
+                                      : seconds_per_element(body, context, uniform_in(evaluator)));
     for (const expr::Access* access : expr::accesses_of(body)) {
       if (is_transposed(statement, *access)) {
         seconds += positions * rates.transposed_element_seconds;

@@ -209,6 +209,16 @@ std::vector<bool> BlockProgram::uniform_values(const std::vector<bool>& uniform_
   return is_uniform;
 }
 
+int BlockProgram::num_functions(const std::vector<bool>& uniform_streams) const {
+  const std::vector<bool> is_uniform = uniform_values(uniform_streams);
+  int functions = 0;
+  for (size_t value = 0; value < values_.size(); ++value) {
+    const bool is_used = values_[value].last_use >= 0 && !is_uniform[value];
+    functions += is_used && std::holds_alternative<FromFunction>(values_[value].from) ? 1 : 0;
+  }
+  return functions;
+}
+
 std::optional<BlockProgram> BlockProgram::merged_by(const std::string& merge,
                                                     const std::vector<bool>& uniform_streams,
                                                     Isa isa) const {

@@ -89,6 +89,9 @@ class BlockProgram {
   /// Whether one of its functions takes long (block_function.h), by itself or in generated code.
   bool takes_long() const { return takes_long_; }
 
+  /// Functions that compute a value for every element.
+  int num_functions(const std::vector<bool>& uniform_streams) const;
+
   const std::vector<Value>& values() const { return values_; }
   const std::vector<int32_t>& results() const { return results_; }  // one value per expression
   int32_t num_values() const { return static_cast<int32_t>(values_.size()); }

@@ -1,6 +1,7 @@
 #include "kernels/cpu/cost/element_seconds.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "expr/function_ids.h"
 #include "kernels/block_function.h"
@@ -73,23 +74,66 @@ double seconds_of_node(const expr::Scalar& body, const expr::Node& node, const C
       node.op);
 }
 
-}  // namespace
-
-double seconds_per_element(const expr::Scalar& body, const Context& context) {
-  double seconds = 0;
+/// By node, whether it has one value in a whole block.
+std::vector<bool> uniform_nodes(const expr::Scalar& body, const IsUniform& is_uniform) {
+  std::vector<bool> uniform;
   for (const expr::Node& node : body.nodes) {
-    seconds += seconds_of_node(body, node, context);
+    bool are_arguments = true;
+    expr::for_each_argument(node, [&](int32_t argument) {
+      are_arguments = are_arguments && uniform[static_cast<size_t>(argument)];
+    });
+    uniform.push_back(std::visit(
+        Overload{[&](const Among<expr::Access, expr::IndexOf> auto&) { return is_uniform(node); },
+                 [](const expr::Parameter&) { return false; },
+                 [&](const Among<expr::Constant, expr::Call, expr::Cast> auto&) {
+                   return are_arguments;
+                 }},
+        node.op));
   }
-  return seconds;
+  return uniform;
 }
 
-double merged_seconds_per_element(const expr::Scalar& body, const Context& context) {
+double narrowest_argument(const expr::Scalar& body) {
   const expr::Node& last = body.nodes.back();
   double narrowest = widest_of(body, last);
   expr::for_each_argument(
       last, [&](int32_t argument) { narrowest = std::min(narrowest, width_of(body, argument)); });
-  return seconds_per_element(body, context) - seconds_of_node(body, last, context) +
-         narrowest / context.machine.rates.steps_per_second;
+  return narrowest;
+}
+
+}  // namespace
+
+double seconds_per_element(const expr::Scalar& body, const Context& context) {
+  return seconds_per_element(body, context, [](const expr::Node&) { return false; });
+}
+
+double seconds_per_element(const expr::Scalar& body, const Context& context,
+                           const IsUniform& is_uniform) {
+  const std::vector<bool> uniform = uniform_nodes(body, is_uniform);
+  double seconds = 0;
+  for (size_t number = 0; number < body.nodes.size(); ++number) {
+    seconds += uniform[number] ? 0 : seconds_of_node(body, body.nodes[number], context);
+  }
+  return seconds;
+}
+
+double merged_seconds_per_element(const expr::Scalar& body, const Context& context,
+                                  const IsUniform& is_uniform) {
+  return seconds_per_element(body, context, is_uniform) -
+         seconds_of_node(body, body.nodes.back(), context) +
+         narrowest_argument(body) / context.machine.rates.steps_per_second;
+}
+
+double merged_seconds_per_element(const expr::Scalar& body, const Context& context, int functions) {
+  return functions * narrowest_argument(body) / context.machine.rates.steps_per_second;
+}
+
+bool has_instructions_only(const expr::Scalar& body, const Context& context) {
+  return std::all_of(body.nodes.begin(), body.nodes.end(), [&](const expr::Node& node) {
+    const auto* const call = std::get_if<expr::Call>(&node.op);
+    return call == nullptr ||
+           context.functions.find(call->function)->cost == expr::FunctionCost::instruction;
+  });
 }
 
 }  // namespace tessera::kernels

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "expr/scalar.h"
 #include "kernels/context.h"
 
@@ -10,8 +12,22 @@ namespace tessera::kernels {
 /// functions of the context.
 double seconds_per_element(const expr::Scalar& body, const Context& context);
 
+/// Whether an access or an index has one value in a whole block.
+using IsUniform = std::function<bool(const expr::Node& leaf)>;
+
+/// The same, but what follows from leaves that are uniform is computed once for a block.
+double seconds_per_element(const expr::Scalar& body, const Context& context,
+                           const IsUniform& is_uniform);
+
 /// The same where the values of the last function are merged in registers as they are made: it and
 /// the merging are one step, over elements of its narrowest argument.
-double merged_seconds_per_element(const expr::Scalar& body, const Context& context);
+double merged_seconds_per_element(const expr::Scalar& body, const Context& context,
+                                  const IsUniform& is_uniform);
+
+/// The same where all of its functions, each one instruction, are `functions` of several.
+double merged_seconds_per_element(const expr::Scalar& body, const Context& context, int functions);
+
+/// Whether no function of an expression takes more than one instruction.
+bool has_instructions_only(const expr::Scalar& body, const Context& context);
 
 }  // namespace tessera::kernels
