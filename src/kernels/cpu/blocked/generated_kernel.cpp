@@ -18,9 +18,11 @@ namespace {
 
 using Formulas = std::vector<generated::Formula>;
 
-/// So many times the steps of block functions are made by code; measured: bench/limits, chains of 8
-/// and 16 in the cache, AVX-512 and AVX2.
-constexpr double kTimesTheSteps = 4;
+/// So many times the steps of block functions are made by code; measured: bench/limits, sums of
+/// chains and of a polynomial in the cache, AVX-512.
+constexpr double kTimesTheSteps = 6;
+/// What begins a row that is merged in code takes; measured there.
+constexpr double kRowSeconds = 0.19e-6;
 
 /// Positions of the whole statement, of which a call may have a part.
 double all_positions(const expr::TileProgram& program) {
@@ -31,16 +33,29 @@ double all_positions(const expr::TileProgram& program) {
   return positions;
 }
 
-/// What code saves for one element.
-double saved_seconds(const generated::Formula& formula, const KernelRates& rates) {
+/// What an element takes, by block functions and by code that stands for them.
+struct ElementSeconds {
+  double functions = 0;
+  double code = 0;
+};
+
+ElementSeconds seconds_of(const generated::Formula& formula, const KernelRates& rates) {
+  const auto width_of = [](uint8_t type) {
+    return static_cast<double>(size_of(static_cast<DType>(type))) / 4;
+  };
   double steps = 0;  // of 4 bytes
   for (const generated::Step& step : formula.steps()) {
     const bool is_computed = step.operation != generated::Operation::argument &&
                              step.operation != generated::Operation::uniform &&
                              step.operation != generated::Operation::constant;
-    steps += is_computed ? static_cast<double>(size_of(static_cast<DType>(step.type))) / 4 : 0;
+    steps += is_computed ? width_of(step.type) : 0;
   }
-  return steps / rates.steps_per_second * (1 - 1 / kTimesTheSteps);
+  double block = 0;
+  if (formula.merge() != generated::Operation::argument) {
+    steps += width_of(formula.steps().back().type);
+    block = rates.block_seconds / static_cast<double>(kBlock);
+  }
+  return {steps / rates.steps_per_second + block, steps / rates.steps_per_second / kTimesTheSteps};
 }
 
 /// The cost with what code saves, and with a share of what making it takes; as it is where code is
@@ -53,14 +68,23 @@ Cost with_code(const Cost& cost, const Formulas& formulas, const expr::TileProgr
       num_positions(statement.out, shape) * num_positions(expr::reduced_labels(statement), shape);
   const double all = std::max(all_positions(program), positions);
   const bool always = generator.generating() == generated::Generating::always;
-  double seconds = computing_seconds(cost, machine.rates);
+  const double results = num_positions(statement.out, shape);
+  double saved = 0;
+  double code = 0;
+  double makings = 0;
   for (const generated::Formula& formula : formulas) {
-    const double saved = saved_seconds(formula, machine.rates);
-    const std::optional<double> making = generator.seconds(formula, machine.isa, saved * all);
-    if (making && (always || *making < saved * all)) {
-      seconds -= saved * positions - (always ? 0 : *making * positions / all);
+    const ElementSeconds element = seconds_of(formula, machine.rates);
+    const double worth = (element.functions - element.code) * all;
+    const std::optional<double> making = generator.seconds(formula, machine.isa, worth);
+    if (making && (always || *making < worth)) {
+      saved += element.functions * positions;
+      code += element.code * positions +
+              (formula.merge() == generated::Operation::argument ? 0 : results * kRowSeconds);
+      makings += always ? 0 : *making * positions / all;
     }
   }
+  const double functions = computing_seconds(cost, machine.rates);
+  const double seconds = (saved > 0 ? std::max(functions - saved, code) : functions) + makings;
   return overlapping_cost(cost.flops, cost.bytes, seconds, machine.rates);
 }
 
