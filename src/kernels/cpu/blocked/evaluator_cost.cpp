@@ -99,9 +99,11 @@ Cost evaluator_cost(const expr::TileStatement& statement, const BlockedEvaluator
   const KernelRates& rates = context.machine.rates;
   const double flops = num_positions(statement.out, shape) *
                        num_positions(expr::reduced_labels(statement), shape) * num_calls(statement);
-  const double seconds = rates.call_seconds + seconds_of(statement, evaluator, shape, context) +
-                         evaluator.num_loaded_rows(shape) * rates.row_seconds;
-  return overlapping_cost(flops, bytes_moved(statement, shape), seconds, rates);
+  const double seconds = rates.call_seconds + seconds_of(statement, evaluator, shape, context);
+  Cost cost = overlapping_cost(flops, bytes_moved(statement, shape), seconds, rates);
+  // Rows that are brought together wait for memory, each by itself.
+  cost.seconds += evaluator.num_loaded_rows(shape) * rates.row_seconds;
+  return cost;
 }
 
 }  // namespace tessera::kernels
