@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -94,6 +95,37 @@ bool is_permuted(const expr::TileStatement& statement, const expr::Access& acces
   return false;
 }
 
+/// Positions that a call walks by the label that one mode reads plainly, or 1.
+int64_t length_of(const expr::Index& index, const CallShape& shape) {
+  const std::optional<expr::LabelNumber> label = expr::plain_label(index);
+  return label ? shape.ranges[static_cast<size_t>(*label)].length : 1;
+}
+
+/// What share of the rate of a large transpose of f32 another has, by its elements and by the bytes
+/// that are read, or written, side by side. Rows that stay rows are moved as they are, at a rate
+/// between that and a copy's. Measured: bench/limits, Zen 4, 2026-11.
+double permuted_rate(const expr::TileStatement& statement, const expr::Access& access,
+                     const CallShape& shape, const KernelRates& rates) {
+  constexpr int64_t kShortestRow = 128;
+  constexpr double kShareOfBytes = 0.7;
+  struct Share {
+    int64_t from_bytes;
+    double share;
+  };
+  constexpr Share kOfRuns[] = {{4096, 1}, {48, 0.65}, {0, 0.4}};
+  const int64_t unit = size_of(statement.bodies[0].nodes[0].dtype);
+  const int64_t read = unit * length_of(access.index.back(), shape);
+  const auto last = static_cast<size_t>(statement.out.back());
+  const int64_t written = unit * shape.ranges[last].length;
+  if (expr::mentions(access.index.back(), statement.out.back()) && written >= kShortestRow) {
+    return (rates.permuted_bytes_per_second + rates.streamed_bytes_per_second) / 2;
+  }
+  const auto* const share =
+      std::find_if(std::begin(kOfRuns), std::end(kOfRuns),
+                   [&](const Share& some) { return std::min(read, written) >= some.from_bytes; });
+  return rates.permuted_bytes_per_second * share->share * (unit == 1 ? kShareOfBytes : 1);
+}
+
 /// What is no larger than a cache is copied there, which takes no work space: under a small budget
 /// all tiles together are smaller than that.
 int64_t workspace_bytes(const expr::TileStatement& statement, const CallShape& shape,
@@ -116,9 +148,10 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   const KernelRates& rates = context.machine.rates;
   Cost cost;
   cost.bytes = bytes_moved(statement, shape);
-  cost.seconds = rates.call_seconds + cost.bytes / (is_permuted(statement, *access)
-                                                        ? rates.permuted_bytes_per_second
-                                                        : rates.streamed_bytes_per_second);
+  cost.seconds =
+      rates.call_seconds + cost.bytes / (is_permuted(statement, *access)
+                                             ? permuted_rate(statement, *access, shape, rates)
+                                             : rates.streamed_bytes_per_second);
   return KernelPlan{cost, workspace_bytes(statement, shape, context.machine),
                     [statement, access = *access, &context] {
                       return std::make_shared<const PreparedCopy>(statement, access,
