@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "kernels/cpu/cost/element_seconds.h"
@@ -39,17 +38,11 @@ bool has_blocks(const expr::TileStatement& statement, const BlockedEvaluator& ev
 
 /// What streams of the evaluator are expected to have one value in a block.
 IsUniform uniform_in(const BlockedEvaluator& evaluator) {
-  return [&evaluator](const expr::Node& leaf) {
+  return [&evaluator](const Streamed& read) {
     const std::span<const Streamed> streams = evaluator.streams();
-    for (size_t stream = 0; stream < streams.size(); ++stream) {
-      const auto* const access = std::get_if<expr::Access>(&leaf.op);
-      const auto* const index = std::get_if<expr::IndexOf>(&leaf.op);
-      if ((access != nullptr && streams[stream] == Streamed(*access)) ||
-          (index != nullptr && streams[stream] == Streamed(*index))) {
-        return static_cast<bool>(evaluator.expected_uniform()[stream]);
-      }
-    }
-    return false;
+    const auto found = std::find(streams.begin(), streams.end(), read);
+    const auto stream = static_cast<size_t>(found - streams.begin());
+    return stream < streams.size() && evaluator.expected_uniform()[stream];
   };
 }
 

@@ -83,11 +83,12 @@ std::vector<bool> uniform_nodes(const expr::Scalar& body, const IsUniform& is_un
       are_arguments = are_arguments && uniform[static_cast<size_t>(argument)];
     });
     uniform.push_back(std::visit(
-        Overload{[&](const Among<expr::Access, expr::IndexOf> auto&) { return is_uniform(node); },
-                 [](const expr::Parameter&) { return false; },
-                 [&](const Among<expr::Constant, expr::Call, expr::Cast> auto&) {
-                   return are_arguments;
-                 }},
+        Overload{
+            [&](const Among<expr::Access, expr::IndexOf> auto& read) { return is_uniform(read); },
+            [](const expr::Parameter&) { return false; },
+            [&](const Among<expr::Constant, expr::Call, expr::Cast> auto&) {
+              return are_arguments;
+            }},
         node.op));
   }
   return uniform;
@@ -104,7 +105,7 @@ double narrowest_argument(const expr::Scalar& body) {
 }  // namespace
 
 double seconds_per_element(const expr::Scalar& body, const Context& context) {
-  return seconds_per_element(body, context, [](const expr::Node&) { return false; });
+  return seconds_per_element(body, context, [](const auto&) { return false; });
 }
 
 double seconds_per_element(const expr::Scalar& body, const Context& context,

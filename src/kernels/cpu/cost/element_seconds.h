@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <variant>
 
 #include "expr/scalar.h"
 #include "kernels/context.h"
@@ -12,8 +13,8 @@ namespace tessera::kernels {
 /// functions of the context.
 double seconds_per_element(const expr::Scalar& body, const Context& context);
 
-/// Whether an access or an index has one value in a whole block.
-using IsUniform = std::function<bool(const expr::Node& leaf)>;
+/// Whether what is read has one value in a whole block.
+using IsUniform = std::function<bool(const std::variant<expr::Access, expr::IndexOf>& read)>;
 
 /// The same, but what follows from leaves that are uniform is computed once for a block.
 double seconds_per_element(const expr::Scalar& body, const Context& context,
