@@ -4,10 +4,15 @@
 {"turn": true} times it. Answers name who has an answer: {"numpy": 0.02}. What is not installed, and what fails, has none.
 """
 import json
+import os
 import sys
 import time
 
-import numpy as np
+# Else threads of OpenBLAS and OpenMP look for work for some 30 ms after a call, on cores that whoever is next needs.
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+import numpy as np  # noqa: E402
 
 try:
     import torch
