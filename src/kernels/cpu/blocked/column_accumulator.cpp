@@ -16,7 +16,7 @@ constexpr int64_t kRowsAtOnce = 8;
 /// Where no leaf is full, the first level is there as well; one more holds what is merged with it.
 int64_t num_levels(int64_t num_rows) {
   const auto leaves = static_cast<uint64_t>(num_rows / ColumnAccumulator::kLeaf);
-  return 1 + std::max<int64_t>(1, std::bit_width(leaves));
+  return 1 + std::max<int64_t>(1, static_cast<int64_t>(std::bit_width(leaves)));
 }
 
 /// Bytes of one level of all states.

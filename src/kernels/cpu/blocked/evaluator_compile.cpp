@@ -27,15 +27,28 @@ int64_t most_blocks(const expr::TileStatement& statement, const CallShape& shape
   return blocks;
 }
 
+/// Bytes of the first state of all positions of a call.
+int64_t bytes_of_states(const BlockReduction& reduction, const CallShape& shape) {
+  int64_t bytes = size_of(compute_type(reduction.monoid().state[0]));
+  for (const LabelRange& range : shape.ranges) {
+    bytes = counted(bytes, range.length);
+  }
+  return bytes;
+}
+
 /// Results that are merged at once where they lie side by side: of each state as many bytes as stay
-/// in the second cache with what is read.
-int64_t most_columns(const BlockReduction& reduction, int64_t columns) {
-  constexpr int64_t kBytes = int64_t{128} << 10;
+/// in the second cache with what is read, and are a small part of that.
+int64_t most_columns(const BlockReduction& reduction, const CallShape& shape, int64_t columns) {
+  constexpr int64_t kFewestBytes = int64_t{4} << 10;
+  constexpr int64_t kMostBytes = int64_t{128} << 10;
+  constexpr int64_t kParts = 32;
   int64_t size = 1;
   for (const DType state : reduction.monoid().state) {
     size = std::max(size, size_of(compute_type(state)));
   }
-  return std::min(columns, kBytes / size);
+  const int64_t bytes =
+      std::clamp(bytes_of_states(reduction, shape) / kParts, kFewestBytes, kMostBytes);
+  return std::min(columns, bytes / size);
 }
 
 }  // namespace
@@ -72,9 +85,14 @@ OrRefusal<std::shared_ptr<const BlockedEvaluator>> BlockedEvaluator::compile(
   }
   evaluator->num_blocks_ = most_blocks(statement, shape);
   const bool has_rows_apart = expr::reduced_labels(statement).size() > 1 && !statement.out.empty();
-  evaluator->rows_together_ = has_rows_apart ? kMostRowsTogether : 1;
+  if (has_rows_apart && evaluator->has_folds()) {
+    const int64_t bytes_of_row = evaluator->rows_->workspace_bytes(evaluator->num_blocks_);
+    const int64_t small_part = bytes_of_states(*evaluator->reduction_, shape) / 8;
+    evaluator->rows_together_ =
+        std::clamp<int64_t>(small_part / bytes_of_row, 1, kMostRowsTogether);
+  }
   if (evaluator->may_have_stored_columns()) {
-    evaluator->columns_width_ = most_columns(*evaluator->reduction_, expected.columns);
+    evaluator->columns_width_ = most_columns(*evaluator->reduction_, shape, expected.columns);
   }
   evaluator->expected_uniform_ = std::move(expected.uniform_streams);
   return std::shared_ptr<const BlockedEvaluator>(evaluator);
