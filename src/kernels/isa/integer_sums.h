@@ -14,7 +14,7 @@
 /// are.
 namespace tessera::kernels::TESSERA_ISA {
 
-/// Holds the sum of kFoldLanes / 4 numbers of type T.
+/// Holds the sum of kMostMergedRows numbers of type T.
 template <class T>
 struct SumType {
   using Type = int64_t;
@@ -108,7 +108,7 @@ template <class T>
 struct IntegerSums {
   using Sum = typename SumType<T>::Type;
   static constexpr int64_t kStrip = kFoldLanes;
-  static_assert(sizeof(T) <= 4 && kMostMergedRows * kStrip >= kBlock);
+  static_assert(sizeof(T) <= 4 && kBlock / kStrip <= kMostMergedRows);
   using Strip = std::array<Sum, kStrip>;
   /// Columns are summed in parts that stay in the first cache.
   static constexpr int64_t kColumns = (int64_t{32} << 10) / static_cast<int64_t>(sizeof(Sum));

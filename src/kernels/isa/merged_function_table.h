@@ -7,10 +7,12 @@
 
 namespace tessera::kernels {
 
-/// Merges what a function of one argument makes of rows, element by element, first to last, to
-/// results[e] for e < count, or into them where it `continues`: at most kMostMergedRows of them. No
-/// alignment is asked for, and nothing outside the rows is read.
+/// Rows of one call of MergedColumns, at most.
 constexpr int64_t kMostMergedRows = 64;
+
+/// Merges what a function of one argument makes of rows, element by element, first to last, to
+/// results[e] for e < count, or into them where it `continues`. No alignment is asked for, and
+/// nothing outside the rows is read.
 using MergedColumns = void (*)(const void* const* rows, int64_t num_rows, int64_t count,
                                bool continues, void* results) noexcept;
 
