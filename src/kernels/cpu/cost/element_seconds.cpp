@@ -120,8 +120,9 @@ double seconds_per_element(const expr::Scalar& body, const Context& context,
 
 double merged_seconds_per_element(const expr::Scalar& body, const Context& context,
                                   const IsUniform& is_uniform) {
+  const bool is_counted = !uniform_nodes(body, is_uniform).back();
   return seconds_per_element(body, context, is_uniform) -
-         seconds_of_node(body, body.nodes.back(), context) +
+         (is_counted ? seconds_of_node(body, body.nodes.back(), context) : 0) +
          narrowest_argument(body) / context.machine.rates.steps_per_second;
 }
 
