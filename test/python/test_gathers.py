@@ -161,3 +161,26 @@ def test_what_is_kept_has_a_quarter_of_its_bytes(tmp_path):
     (rows,) = run(tmp_path, "input X[n,e], S[n]\nY[n,e] = keep[n where S[n] != 0] X[n,e]\noutput Y", ["Y"], ["--memory", "8MiB"],
                   X=X, S=S)
     np.testing.assert_array_equal(rows, X[S != 0])
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "u8"])
+def test_positions_are_computed_beyond_the_dtype_of_the_data(tmp_path, dtype):
+    """A position within brackets does not wrap, however narrow the tensor is that it comes from."""
+    draw = np.random.default_rng([7, np.dtype(dtype).itemsize])
+    largest = min(int(np.iinfo(dtype).max), 300)
+    I = draw.integers(0, largest, 40, endpoint=True).astype(dtype)
+    I[:2] = largest, 0
+    T, wide = integers(1000, 3 * largest + 900, seed=2), I.astype(int)
+    text = f"""input T[t], I[n]
+        Y[n] = T[I[n] + I[n] + 299]
+        Z[n] = T[where(I[n] > 3, 2 * I[n] + 1, I[n])]
+        K[n] = T[-(-I[n] - 5)]
+        G[I[n] + I[n] of {2 * largest + 1}] = sum[n] 1
+        H[I[n] + 1 of {largest + 2}] = sum[n where I[n] != 3] 1
+        output Y, Z, K, G, H"""
+    y, z, k, g, h = run(tmp_path, text, ["Y", "Z", "K", "G", "H"], T=T, I=I)
+    np.testing.assert_array_equal(y, T[2 * wide + 299])
+    np.testing.assert_array_equal(z, T[np.where(wide > 3, 2 * wide + 1, wide)])
+    np.testing.assert_array_equal(k, T[wide + 5])
+    np.testing.assert_array_equal(g, np.bincount(2 * wide, minlength=2 * largest + 1))
+    np.testing.assert_array_equal(h, np.bincount(wide[wide != 3] + 1, minlength=largest + 2))

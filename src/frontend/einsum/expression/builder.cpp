@@ -54,6 +54,11 @@ bool is_whole(const Literal& number) {
   return std::holds_alternative<int64_t>(number) || std::holds_alternative<uint64_t>(number);
 }
 
+/// True if sums of values of this dtype can pass its ends long before those of i64.
+bool is_narrow(DType dtype) {
+  return is_integer(dtype) && size_of(dtype) < size_of(DType::i64);
+}
+
 /// Refuses a conversion that C++ leaves undefined and numpy makes arbitrary.
 void check_fits(const Literal& number, DType dtype) {
   if (!is_integer(dtype)) {
@@ -174,6 +179,20 @@ Value ExpressionBuilder::call(const std::string& name, const std::vector<Value>&
     nodes.push_back(cast(arguments[position], types.arguments[position]).node());
   }
   return {nodes_.call(name, std::move(nodes), types.result)};
+}
+
+std::vector<Value> ExpressionBuilder::position_arguments(const std::string& function,
+                                                         std::vector<Value> arguments) {
+  const std::vector<DType> dtypes = argument_dtypes(function, arguments);
+  if (!is_narrow(vocabulary_.functions.find(function)->bind(dtypes).result)) {
+    return arguments;
+  }
+  for (size_t position = 0; position < arguments.size(); ++position) {
+    if (!arguments[position].is_number() && is_narrow(dtypes[position])) {
+      arguments[position] = cast(arguments[position], DType::i64);
+    }
+  }
+  return arguments;
 }
 
 Value ExpressionBuilder::cast(const Value& value, DType dtype) {

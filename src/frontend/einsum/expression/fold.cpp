@@ -4,6 +4,7 @@
 
 #include "expr/function_ids.h"
 #include "frontend/einsum/expression/constant_fold.h"
+#include "frontend/einsum/expression/integer_fold.h"
 
 namespace tessera::frontend {
 
@@ -71,6 +72,9 @@ bool can_fold(const expr::Function& function) {
 Literal fold_call(const expr::Function& function, const std::vector<Literal>& arguments) {
   const ConstantFold* entry = find_entry(function);
   TESSERA_CHECK(entry != nullptr, "{} cannot be folded", function.name);
+  if (const std::optional<Literal> exact = fold_integers(function.name, arguments)) {
+    return *exact;
+  }
   const expr::FunctionTypes types = types_of(function, arguments);
   if (is_negative_power(function, arguments)) {
     return fold_call(function, {literal_as<double>(arguments[0]), arguments[1]});

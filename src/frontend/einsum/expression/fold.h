@@ -10,9 +10,10 @@ namespace tessera::frontend {
 
 /// The value of a function of numbers that have no dtype of their own, as Python would compute it.
 ///
-/// Computed in bool, i64, u64, f64 or c128, by the function's own code in expr/functions/, and the
-/// result has no dtype either: sqrt(64) is 8.0, 2^-1 is 0.5. Throws a user Error where the function
-/// has no meaning for the numbers (a complex order, an integer division by zero).
+/// Whole numbers stay exact (integer_fold.h). All else is computed in bool, i64, u64, f64 or c128,
+/// by the function's own code in expr/functions/. The result has no dtype either: sqrt(64) is 8.0,
+/// 2^-1 is 0.5. Throws a user Error where the function has no meaning for the numbers (a complex
+/// order, an integer division by zero).
 Literal fold_call(const expr::Function& function, const std::vector<Literal>& arguments);
 
 /// Whether fold_call knows the function: all of expr/functions/, but not one that a caller added.

@@ -1,7 +1,10 @@
 #include "frontend/einsum/program/typing.h"
 
+#include <utility>
+
 #include "base/error.h"
 #include "base/overload.h"
+#include "expr/function_ids.h"
 #include "frontend/einsum/program/language_calls.h"
 
 namespace tessera::frontend {
@@ -11,17 +14,7 @@ Value Typing::value_of(int32_t number) {
   return std::visit(
       Overload{
           [&](const Literal& literal) { return builder_.number(literal); },
-          [&](const ResolvedCall& call) {
-            std::vector<Value> arguments;
-            for (const int32_t argument : call.arguments) {
-              arguments.push_back(value_of(argument));
-            }
-            at_ = node.span;
-            return naming_macro(node, [&] {
-              return call.function == kMasked ? builder_.masked(arguments[0], arguments[1])
-                                              : builder_.call(call.function, arguments);
-            });
-          },
+          [&](const ResolvedCall& function) { return call(node, function); },
           [&](const ResolvedCast& cast) {
             const Value argument = value_of(cast.argument);
             at_ = node.span;
@@ -33,6 +26,34 @@ Value Typing::value_of(int32_t number) {
             return leaf_(node);
           }},
       node.of);
+}
+
+Value Typing::position_of(int32_t number) {
+  const bool outer = std::exchange(is_position_, true);
+  const Value value = value_of(number);
+  is_position_ = outer;
+  return value;
+}
+
+Value Typing::call(const ResolvedNode& node, const ResolvedCall& call) {
+  const bool is_group = call.function == expr::id::kInGroup;
+  std::vector<Value> arguments;
+  for (const int32_t argument : call.arguments) {
+    arguments.push_back(is_group ? position_of(argument) : value_of(argument));
+  }
+  at_ = node.span;
+  if (is_group && builder_.dtype_of(arguments[0]) == DType::u64) {
+    // Numbers of 2^63 and more become negative, which no group is.
+    arguments[0] = builder_.cast(arguments[0], DType::i64);
+  }
+  return naming_macro(node, [&] {
+    if (call.function == kMasked) {
+      return builder_.masked(arguments[0], arguments[1]);
+    }
+    return builder_.call(call.function, is_position_
+                                            ? builder_.position_arguments(call.function, arguments)
+                                            : arguments);
+  });
 }
 
 Value no_leaf(const ResolvedNode&) {

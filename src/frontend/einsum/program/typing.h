@@ -23,11 +23,18 @@ class Typing {
 
   Value value_of(int32_t node);
 
+  /// The value of a node that is a position along a mode or the number of a group: integers are
+  /// computed in i64, however narrow the tensors are that they come from.
+  Value position_of(int32_t node);
+
  private:
+  Value call(const ResolvedNode& node, const ResolvedCall& call);
+
   const std::vector<ResolvedNode>& nodes_;
   ExpressionBuilder& builder_;
   Leaf leaf_;
   SourceSpan& at_;
+  bool is_position_ = false;
 };
 
 /// What `make` gives; an error in it says first in which macro the node stands.

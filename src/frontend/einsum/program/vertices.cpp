@@ -124,7 +124,7 @@ expr::Index VertexMaker::index_of(Draft& draft, const ModeIndex& mode, int64_t e
       Overload{[&](LabelIndex label) { return expr::plain(draft.numbers.at(label)); },
                [&](const ComputedIndex& index) { return computed(draft, index, extent); },
                [&](const GatherIndex& gather) {
-                 const Value value = value_of(draft, gather.node);
+                 const Value value = position_of(draft, gather.node);
                  const DType dtype = draft.body.dtype_of(value);
                  TESSERA_USER_CHECK(is_integer(dtype) && !value.is_number(),
                                     "an index is an integer, and this is {}; write i64(...)",
@@ -191,8 +191,16 @@ Value VertexMaker::leaf(Draft& draft, const ResolvedNode& node) {
 }
 
 Value VertexMaker::value_of(Draft& draft, int32_t node) {
-  const auto make_leaf = [&](const ResolvedNode& at) { return leaf(draft, at); };
-  return Typing(statement_.nodes, draft.body, make_leaf, at_).value_of(node);
+  return typing(draft).value_of(node);
+}
+
+Value VertexMaker::position_of(Draft& draft, int32_t node) {
+  return typing(draft).position_of(node);
+}
+
+Typing VertexMaker::typing(Draft& draft) {
+  return Typing(
+      statement_.nodes, draft.body, [&](const ResolvedNode& at) { return leaf(draft, at); }, at_);
 }
 
 expr::BoundAggregate VertexMaker::bind_aggregate(const std::string& name,

@@ -60,6 +60,9 @@ class VertexMaker {
   expr::Index computed(const Draft& draft, const ComputedIndex& index, int64_t extent) const;
   /// The value of a node of the statement, with its dtypes.
   Value value_of(Draft& draft, int32_t node);
+  /// As value_of, of a node that is a position: its integers do not wrap.
+  Value position_of(Draft& draft, int32_t node);
+  Typing typing(Draft& draft);
   /// The vertex that computes a part of the statement at its free labels, made once.
   einsum::VertexId part_of(int32_t root);
   /// A part of the statement, made once.
