@@ -55,9 +55,12 @@ def test_drawn_matrices_are_solved_as_numpy_does(dtype, tmp_path):
         X[j,k] = solve[i,j](A[i,j], B[i,k])
         L[i,j] = cholesky[i,j](S[i,j])
         d = det[i,j](A[i,j] / 8)
-        output V, X, L, d
+        l = logabsdet[i,j](1e30 * A[i,j])
+        s = signdet[i,j](1e30 * A[i,j])
+        output V, X, L, d, l, s
         """
-    inverse, solved, lower, determinant = run(tmp_path, text, ["V", "X", "L", "d"], A=matrix, B=right, S=positive)
+    inverse, solved, lower, determinant, logarithm, sign = run(
+        tmp_path, text, ["V", "X", "L", "d", "l", "s"], A=matrix, B=right, S=positive)
     assert inverse.dtype == solved.dtype == lower.dtype == kind
     # Rounding, times how much the matrix magnifies it.
     tolerance = 100 * np.finfo(kind).eps * np.linalg.cond(matrix)
@@ -66,6 +69,30 @@ def test_drawn_matrices_are_solved_as_numpy_does(dtype, tmp_path):
     np.testing.assert_allclose(lower @ lower.conj().T, positive, atol=tolerance)
     assert not np.triu(lower, 1).any()
     np.testing.assert_allclose(determinant, np.linalg.det(matrix.astype(kind) / 8), rtol=tolerance)
+    wanted_sign, wanted_logarithm = np.linalg.slogdet(matrix)
+    np.testing.assert_allclose(logarithm, wanted_logarithm + 30 * 30 * np.log(10), rtol=tolerance)
+    np.testing.assert_allclose(sign, wanted_sign, rtol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_a_determinant_overflows_only_where_it_is_too_large_itself(dtype, tmp_path):
+    draw = np.random.default_rng(9)
+    largest = {"f4": 100, "c8": 100}.get(dtype, 900)
+    powers = draw.integers(-largest, largest + 1, (20, 8))
+    powers[:, 4:] = -powers[:, :4]
+    powers = draw.permuted(powers, axis=1)
+    matrices = np.zeros((20, 8, 8), dtype)
+    matrices[:, range(8), range(8)] = np.ldexp(1.0, powers)
+    if dtype[0] == "c":
+        matrices[:, 0] *= 1j
+    text = "input A[n,i,j]\nd[n] = det[i,j](A[n,i,j])\nl[n] = logabsdet[i,j](A[n,i,j])\ns[n] = signdet[i,j](A[n,i,j])\n"
+    determinants, logarithms, signs = run(tmp_path, text, ["d", "l", "s"], A=matrices)
+    unit = 1j if dtype[0] == "c" else 1
+    np.testing.assert_array_equal(determinants, np.full(20, unit))
+    np.testing.assert_array_equal(logarithms, np.zeros(20))
+    np.testing.assert_array_equal(signs, np.full(20, unit))
+    singular = run(tmp_path, text, ["d", "l", "s"], A=matrices * 0)
+    np.testing.assert_array_equal(np.array(singular)[:, 0], [0, -np.inf, 0])
 
 
 def test_labels_may_stand_in_any_order(tmp_path):

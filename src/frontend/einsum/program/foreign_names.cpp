@@ -33,8 +33,15 @@ constexpr std::string_view kGroups = "an index on the left groups: H[X[n] of 100
 constexpr std::string_view kGather = "an index may be an element of a tensor of integers: X[I[n]]";
 constexpr std::string_view kKept = "write P[i] = keep[i where x[i] != 0] index(i)";
 constexpr std::string_view kShift = "an index may be a sum, padded outside: X[i - 1 pad(0)]";
-constexpr std::string_view kDraw =
-    "a draw is made of bits: random_gamma(philox(key, index(i)), shape); doc/language.md has more";
+constexpr std::string_view kUniform =
+    "a draw is made of bits: random_uniform(philox(key, index(i))) is from 0 up to 1";
+constexpr std::string_view kNormal =
+    "a draw is made of bits: random_normal(philox(key, index(i))) has mean 0 and deviation 1";
+constexpr std::string_view kFactors =
+    "there are cholesky, solve, inverse and det of a matrix, no eigenvalues, singular values or QR";
+constexpr std::string_view kTransforms =
+    "there is no fast transform; a product with exp(-2j * pi * index(k) * index(n) / size(n)) is "
+    "one";
 constexpr std::string_view kConvert = "a dtype's name converts: f32(x), i64(x), b1(x)";
 constexpr std::string_view kVariance = "write variance[i](x[i]); its root is std[i](x[i])";
 
@@ -57,7 +64,7 @@ constexpr std::array kForeignNames = std::to_array<ForeignName>({
     {"arcsinh", "write asinh(x)"},
     {"arccosh", "write acosh(x)"},
     {"arctanh", "write atanh(x)"},
-    {"logaddexp", "write log(exp(a) + exp(b)); over a label, logsumexp[i] x[i]"},
+    {"logaddexp", "write maximum(a, b) + log1p(exp(-abs(a - b))); over a label, logsumexp[i] x[i]"},
     {"invert", "write not x, or bitwise_xor(x, -1) of signed integers"},
     {"bitwise_not", "write not x, or bitwise_xor(x, -1) of signed integers"},
     {"float", "write f64(x), or floating(x) to leave what is a float as it is"},
@@ -66,9 +73,9 @@ constexpr std::array kForeignNames = std::to_array<ForeignName>({
     {"half", "write f16(x)"},
     {"astype", kConvert},
     {"cast", kConvert},
-    {"random", kDraw},
-    {"rand", kDraw},
-    {"randn", kDraw},
+    {"random", kUniform},
+    {"rand", kUniform},
+    {"randn", kNormal},
     {"sub", "write a - b"},
     {"mul", "write a * b"},
     {"div", "write a / b"},
@@ -136,6 +143,24 @@ constexpr std::array kForeignNames = std::to_array<ForeignName>({
     {"ceiling", "write ceil(x)"},
     {"angle", "write atan2(imag(z), real(z))"},
     {"inv", "write inverse[i,j](A[i,j])"},
+    {"slogdet", "write signdet[i,j](A[i,j]) and logabsdet[i,j](A[i,j])"},
+    {"svd", kFactors},
+    {"eigh", kFactors},
+    {"eig", kFactors},
+    {"eigvals", kFactors},
+    {"eigvalsh", kFactors},
+    {"qr", kFactors},
+    {"pinv", kFactors},
+    {"lstsq",
+     "write solve[i,j](N[i,j], r[i]) with N[i,j] = sum[n] X[n,i] * X[n,j] and r[i] = sum[n] X[n,i] "
+     "* y[n]"},
+    {"fft", kTransforms},
+    {"rfft", kTransforms},
+    {"ifft", kTransforms},
+    {"normal", kNormal},
+    {"uniform", kUniform},
+    {"count", "write sum[i] i64(condition), or sum[i where condition] 1"},
+    {"dropout", "write where(random_uniform(philox(key, index(i))) < keep, x[i] / keep, 0)"},
     {"swish", "write silu(x)"},
     {"flip", "read backwards: X[size(i) - 1 - i]"},
     {"roll", "an index may go around: X[(i - 1) % size(i)]"},
