@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "kernels/half_casts.h"
+#include "types/half_rounding.h"
 #include "types/native.h"
 
 namespace tessera::kernels {
@@ -15,8 +17,9 @@ namespace {
 constexpr size_t kMaxArguments = 8;
 
 BlockFunction code_of(const expr::Scalar& scalar, const expr::Cast& cast, DType dtype) {
-  return find_block_cast(scalar.nodes[static_cast<size_t>(cast.argument)].dtype, dtype,
-                         Isa::scalar);
+  const DType from = scalar.nodes[static_cast<size_t>(cast.argument)].dtype;
+  return rounds_to_half(from, dtype) ? find_half_cast(from, dtype)
+                                     : find_block_cast(from, dtype, Isa::scalar);
 }
 
 BlockFunction code_of(const expr::Scalar& scalar, const expr::Call& call, DType dtype) {

@@ -7,6 +7,7 @@
 
 #include "base/suggest.h"
 #include "expr/function_ids.h"
+#include "frontend/einsum/expression/builder.h"
 #include "frontend/einsum/program/expression_text.h"
 
 namespace tessera::frontend {
@@ -254,6 +255,7 @@ Result<EquationBody> bind_aggregate(expr::Scalar body, const EquationLabels& lab
         fmt::format("zero-size array to reduction operation {} which has no identity", name),
         "every reduced label needs an extent of at least 1");
   }
+  body = rounded_for(reduction.monoid, body);
   return EquationBody{std::move(body), name, std::move(reduction)};
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "expr/function_ids.h"
 #include "frontend/einsum/expression/fold.h"
+#include "types/half_rounding.h"
 
 namespace tessera::frontend {
 
@@ -203,6 +204,16 @@ Value ExpressionBuilder::cast(const Value& value, DType dtype) {
   return {nodes_.constant(value.number(), dtype)};
 }
 
+Value ExpressionBuilder::convert(const Value& value, DType dtype) {
+  if (!value.is_number() || !rounds_to_half(default_dtype(value.number()), dtype)) {
+    return cast(value, dtype);
+  }
+  const float nearest = odd_float_from(literal_as<double>(value.number()));
+  const auto rounded = dtype == DType::bf16 ? static_cast<float>(BFloat16(nearest))
+                                            : static_cast<float>(Float16(nearest));
+  return cast(number(static_cast<double>(rounded)), dtype);
+}
+
 Value ExpressionBuilder::floating(const Value& value) {
   const DType dtype = dtype_of(value);
   if (is_float(dtype) || is_complex(dtype)) {
@@ -223,6 +234,18 @@ Value ExpressionBuilder::masked(const Value& value, const Value& mask) {
 
 expr::Scalar ExpressionBuilder::finish(const Value& root) {
   return nodes_.finish(cast(root, dtype_of(root)).node());
+}
+
+expr::Scalar rounded_for(const expr::Monoid& monoid, const expr::Scalar& element) {
+  const DType dtype = element.dtype();
+  const bool is_computed = std::holds_alternative<expr::Call>(element.nodes.back().op);
+  if (monoid.state.size() == 1 || monoid.state.front() != dtype || !is_computed ||
+      !rounds_to_half(DType::f32, dtype)) {
+    return element;
+  }
+  expr::ScalarBuilder builder;
+  const int32_t computed = builder.inline_scalar(element, {});
+  return builder.finish(builder.cast(builder.cast(computed, DType::f32), dtype));
 }
 
 }  // namespace tessera::frontend

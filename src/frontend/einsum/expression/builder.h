@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "expr/monoid.h"
 #include "frontend/einsum/einsum.h"
 #include "types/literal.h"
 
@@ -48,6 +49,9 @@ class ExpressionBuilder {
   /// A node of that dtype; a number becomes a constant. Throws where an integer does not fit.
   Value cast(const Value& value, DType dtype);
 
+  /// As cast, where the program names the dtype: a number is rounded to what f16 or bf16 hold.
+  Value convert(const Value& value, DType dtype);
+
   /// A float or complex number: an integer or truth value as f64, what is floating as it is.
   Value floating(const Value& value);
 
@@ -68,5 +72,10 @@ class ExpressionBuilder {
   const Vocabulary& vocabulary_;
   expr::ScalarBuilder nodes_;
 };
+
+/// The element expression of an aggregate. Where an f16 or bf16 is computed and the aggregate's
+/// state of several numbers holds it, it is rounded first, so that elements of one tile and states
+/// of others compare as equals.
+expr::Scalar rounded_for(const expr::Monoid& monoid, const expr::Scalar& element);
 
 }  // namespace tessera::frontend

@@ -18,7 +18,8 @@ Value Typing::value_of(int32_t number) {
           [&](const ResolvedCast& cast) {
             const Value argument = value_of(cast.argument);
             at_ = node.span;
-            return cast.dtype ? builder_.cast(argument, *cast.dtype) : builder_.floating(argument);
+            return cast.dtype ? builder_.convert(argument, *cast.dtype)
+                              : builder_.floating(argument);
           },
           [&](const Among<ResolvedRead, ResolvedIndex, ResolvedSize, ResolvedParameter,
                           ResolvedReduction, ResolvedScan, ResolvedWhole, ResolvedConcat> auto&) {

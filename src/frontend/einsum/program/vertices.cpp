@@ -235,6 +235,7 @@ einsum::Vertex VertexMaker::make_vertex(int32_t root, const std::vector<LabelInd
     draft.einsum.reduction = naming_macro(
         node, [&] { return bind_aggregate(reduction->aggregate, {draft.einsum.body.dtype()}); });
     check_not_empty(*reduction, *draft.einsum.reduction);
+    draft.einsum.body = rounded_for(draft.einsum.reduction->monoid, draft.einsum.body);
   }
 
   const DType dtype =

@@ -11,7 +11,9 @@
 #include "expr/function_ids.h"
 #include "kernels/cpu/blocked/composing.h"
 #include "kernels/cpu/blocked/generated_parts.h"
+#include "kernels/half_casts.h"
 #include "kernels/isa/block_table.h"
+#include "types/half_rounding.h"
 #include "types/native.h"
 
 namespace tessera::kernels {
@@ -53,7 +55,8 @@ class BlockProgram::Compiler {
       : program_(program), builder_(builder), isa_(isa) {}
 
   std::optional<Refusal> add(const expr::Node& node) {
-    type_ = compute_type(node.dtype);
+    dtype_ = node.dtype;
+    type_ = compute_type(dtype_);
     OrRefusal<int32_t> value = std::visit(*this, node.op);
     if (!value) {
       return value.refusal();
@@ -102,13 +105,18 @@ class BlockProgram::Compiler {
   BlockProgram& program_;
   const expr::ScalarBuilder& builder_;
   Isa isa_;
-  DType type_ = DType::f32;  // of the node at hand
+  DType dtype_ = DType::f32;  // of the node at hand
+  DType type_ = DType::f32;   // that it is computed in
   std::vector<int32_t> value_of_;
   std::vector<std::string> names_;
 };
 
 OrRefusal<int32_t> BlockProgram::Compiler::operator()(const expr::Cast& cast) {
   const int32_t argument = value_of(cast.argument);
+  const DType stored = builder_.node(cast.argument).dtype;
+  if (rounds_to_half(stored, dtype_)) {
+    return add_named(half_cast_name(dtype_), find_half_cast(stored, dtype_), {argument});
+  }
   const DType from = type_of(argument);
   if (from == type_) {
     return argument;

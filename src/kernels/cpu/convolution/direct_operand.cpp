@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/cpu/walk/half_conversion.h"
 #include "kernels/cpu/walk/strided_copy.h"
+#include "kernels/half_conversion.h"
 #include "kernels/workspace.h"
 
 namespace tessera::kernels {

@@ -4,7 +4,7 @@
 #include <complex>
 #include <cstring>
 
-#include "kernels/cpu/walk/half_conversion.h"
+#include "kernels/half_conversion.h"
 
 namespace tessera::kernels {
 

@@ -8,6 +8,7 @@
 #include "expr/function_ids.h"
 #include "expr/summed_product.h"
 #include "kernels/cpu/walk/gemm_labels.h"
+#include "types/half_rounding.h"
 
 namespace tessera::kernels {
 
@@ -35,7 +36,8 @@ const expr::Call* body_call(const expr::Scalar& body, int32_t number, const char
 
 std::optional<MaskedChoice> masked_choice_of(const expr::Scalar& body) {
   auto root = static_cast<int32_t>(body.nodes.size()) - 1;
-  if (const auto* cast = std::get_if<expr::Cast>(&body_node(body, root).op)) {
+  const auto* cast = std::get_if<expr::Cast>(&body_node(body, root).op);
+  if (cast != nullptr && !rounds_to_half(body_node(body, cast->argument).dtype, body.dtype())) {
     root = cast->argument;
   }
   const expr::Call* const where = body_call(body, root, expr::id::kWhere);

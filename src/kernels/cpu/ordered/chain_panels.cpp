@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#include "kernels/cpu/walk/half_conversion.h"
 #include "kernels/cpu/walk/strided_copy.h"
+#include "kernels/half_conversion.h"
 
 namespace tessera::kernels {
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "expr/function_ids.h"
+#include "types/half_rounding.h"
 #include "types/literal.h"
 
 namespace tessera::kernels {
@@ -42,13 +43,16 @@ std::optional<int32_t> argument_of_root(const expr::Scalar& scalar, int32_t root
                                                    : std::nullopt;
 }
 
-/// An access, and the dtype that it is stored in.
+/// An access, and the dtype that it is stored in. Nothing where a cast rounds it: operands are
+/// converted to the type that is computed in, and no further.
 std::optional<std::pair<expr::Access, DType>> access_at(const expr::Scalar& scalar,
                                                         int32_t number) {
   const auto* cast = std::get_if<expr::Cast>(&node_at(scalar, number).op);
   const expr::Node& node = node_at(scalar, cast == nullptr ? number : cast->argument);
   const auto* access = std::get_if<expr::Access>(&node.op);
-  return access == nullptr ? std::nullopt : std::optional(std::pair(*access, node.dtype));
+  return access == nullptr || rounds_to_half(node.dtype, node_at(scalar, number).dtype)
+             ? std::nullopt
+             : std::optional(std::pair(*access, node.dtype));
 }
 
 /// Truth values are bytes of 0 and 1.

@@ -1,4 +1,4 @@
-#include "kernels/cpu/walk/half_conversion.h"
+#include "kernels/half_conversion.h"
 
 #include <immintrin.h>
 
