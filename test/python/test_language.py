@@ -240,3 +240,21 @@ def test_a_plan_knows_the_dtype_of_a_scalar(tmp_path):
         (tmp_path / "plan.txt").write_text(done.stdout)
         done = TESSERA.call("run", "plan.txt", f"a={number}", "--quiet", folder=tmp_path)
         assert done.exit_code == 0 and float(done.stdout) == 4, done.describe()
+
+
+def test_integers_of_both_signs_compare_exactly(tmp_path):
+    """u64 beside signed integers: in f64, in which numpy would meet them, neighbours are equal."""
+    ends = [0, 1, 2, 2**53, 2**53 + 1, 2**62 + 1, 2**63 - 1]
+    a = np.array([x for x in ends + [2**63, 2**63 + 1, 2**64 - 1] for _ in range(10)], "u8")
+    signed = ends + [-x for x in ends[1:]] + [-2**63]
+    b = np.array([x for _ in range(10) for x in signed[:10]], "i8")
+    signs = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!="}
+    lines = [f"{name}_{order}[n] = {x} {sign} {y}" for name, sign in signs.items() for order, x, y in (("ab", "a[n]", "b[n]"), ("ba", "b[n]", "a[n]"))]
+    names = [line.split("[")[0] for line in lines]
+    for options in [[], ["--kernel", "reference"], ["--generate", "always"]]:
+        results = run(tmp_path, "input a[n], b[n]\n" + "\n".join(lines), *options, a=a, b=b)
+        for name in names:
+            compare = {"less": int.__lt__, "less_equal": int.__le__, "greater": int.__gt__, "greater_equal": int.__ge__, "equal": int.__eq__,
+                       "not_equal": int.__ne__}[name[:-3]]
+            pairs = [(int(x), int(y)) if name.endswith("ab") else (int(y), int(x)) for x, y in zip(a, b)]
+            np.testing.assert_array_equal(results[name], [compare(x, y) for x, y in pairs], name)

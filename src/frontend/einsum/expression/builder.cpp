@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -96,6 +97,15 @@ std::optional<bool> decided(const std::string& function, const Literal& number, 
   return is_not_equal || function == expr::id::kEqual ? std::optional(is_not_equal) : std::nullopt;
 }
 
+/// Every comparison, with the one that holds when the arguments change places.
+const std::map<std::string, std::string>& swapped_comparisons() {
+  using namespace expr::id;
+  static const std::map<std::string, std::string> kSwapped = {
+      {kLess, kGreater},           {kGreater, kLess}, {kLessEqual, kGreaterEqual},
+      {kGreaterEqual, kLessEqual}, {kEqual, kEqual},  {kNotEqual, kNotEqual}};
+  return kSwapped;
+}
+
 /// Refuses an integer to a negative power, as numpy does: the result is no integer.
 void check_power(const std::string& function, const Value& exponent, DType computed) {
   if (function != expr::id::kPower || !exponent.is_number() || !is_integer(computed)) {
@@ -148,6 +158,33 @@ std::vector<DType> ExpressionBuilder::argument_dtypes(const std::string& functio
   return dtypes;
 }
 
+/// Compares a signed integer with a u64 exactly: no dtype holds both, and f64 takes neighbours for
+/// equals. A negative number is less than every u64; any other is compared as a u64.
+std::optional<Value> ExpressionBuilder::compare_mixed_signs(const std::string& function,
+                                                            const std::vector<Value>& arguments) {
+  if (!swapped_comparisons().contains(function) || arguments[0].is_number() ||
+      arguments[1].is_number()) {
+    return std::nullopt;
+  }
+  const DType left = dtype_of(arguments[0]);
+  const DType right = dtype_of(arguments[1]);
+  if (left == DType::u64 && is_signed_integer(right)) {
+    return compare_mixed_signs(swapped_comparisons().at(function), {arguments[1], arguments[0]});
+  }
+  if (!is_signed_integer(left) || right != DType::u64) {
+    return std::nullopt;
+  }
+  const bool holds_for_negative = function == expr::id::kLess || function == expr::id::kLessEqual ||
+                                  function == expr::id::kNotEqual;
+  const Value as_unsigned = call(function, {cast(arguments[0], DType::u64), arguments[1]});
+  const Value zero = number(int64_t{0});
+  return holds_for_negative
+             ? call(expr::id::kLogicalOr,
+                    {call(expr::id::kLess, {arguments[0], zero}), as_unsigned})
+             : call(expr::id::kLogicalAnd,
+                    {call(expr::id::kGreaterEqual, {arguments[0], zero}), as_unsigned});
+}
+
 Value ExpressionBuilder::call(const std::string& name, const std::vector<Value>& arguments) {
   const expr::Function* function = vocabulary_.functions.find(name);
   TESSERA_CHECK(function != nullptr, "no function {}", name);
@@ -169,6 +206,9 @@ Value ExpressionBuilder::call(const std::string& name, const std::vector<Value>&
     if (known) {
       return {nodes_.constant(*known, DType::b1)};
     }
+  }
+  if (const std::optional<Value> compared = compare_mixed_signs(name, arguments)) {
+    return *compared;
   }
   const expr::FunctionTypes types = function->bind(argument_dtypes(name, arguments));
   check_power(name, arguments.back(), types.result);

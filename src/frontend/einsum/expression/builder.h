@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -66,6 +67,8 @@ class ExpressionBuilder {
   expr::Scalar finish(const Value& root);
 
  private:
+  std::optional<Value> compare_mixed_signs(const std::string& function,
+                                           const std::vector<Value>& arguments);
   std::vector<DType> argument_dtypes(const std::string& function,
                                      const std::vector<Value>& arguments) const;
 
