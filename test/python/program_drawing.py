@@ -21,6 +21,7 @@ class Tensor:
     labels: list      # as declared; one extent each
     bound: int        # of the magnitude of an element
     is_exact: bool = True
+    is_integer: bool = False
 
 
 class Access:
@@ -39,6 +40,35 @@ class Access:
         at = dict(zip(space, grids))
         # Never 0-d: numpy 1.24 gives those the weak type of a literal.
         return array[tuple(at[label] for label in self.labels)] if self.labels else array.reshape([1] * max(len(space), 1))
+
+
+class Position:
+    """((v + offset) // divisor) % modulus of a label or of an integer element."""
+
+    def __init__(self, of, offset, divisor, modulus):
+        self.of, self.offset, self.divisor, self.modulus = of, offset, divisor, modulus
+
+    def text(self):
+        inner = self.of.label if isinstance(self.of, Index) else self.of.text()
+        return f"({inner} + {self.offset}) // {self.divisor} % {self.modulus}"
+
+    def value(self, space, arrays):
+        return (self.of.value(space, arrays).astype(np.int64) + self.offset) // self.divisor % self.modulus
+
+
+class Gathered:
+    """A[(i + 1) // 2 % 3, j]: modes read at positions that are computed, or at labels."""
+
+    def __init__(self, tensor, modes):
+        self.tensor, self.modes, self.bound = tensor, modes, tensor.bound
+
+    def text(self):
+        modes = [mode if isinstance(mode, str) else mode.text() for mode in self.modes]
+        return f"{self.tensor.name}[{', '.join(modes)}]"
+
+    def value(self, space, arrays):
+        at = [Index(mode, 1) if isinstance(mode, str) else mode for mode in self.modes]
+        return arrays[self.tensor.name][tuple(mode.value(space, arrays) for mode in at)]
 
 
 class Number:
@@ -162,7 +192,8 @@ class Program:
 def programs(draw):
     dtype = draw(st.sampled_from(sorted(DTYPES)))
     extents = {label: draw(st.integers(1, 7)) for label in LABELS}
-    tensors = [Tensor(name, draw(label_lists(LABELS, 3)), 4) for name in "ABC"[:draw(st.integers(1, 3))]]
+    is_integer = dtype.startswith("int")
+    tensors = [Tensor(name, draw(label_lists(LABELS, 3)), 4, is_integer=is_integer) for name in "ABC"[:draw(st.integers(1, 3))]]
     inputs = list(tensors)
     generator = np.random.default_rng(draw(st.integers(0, 2**32)))
     arrays = {t.name: generator.integers(-4, 5, [extents[label] for label in t.labels]).astype(dtype) for t in inputs}
@@ -170,7 +201,8 @@ def programs(draw):
     for number in range(draw(st.integers(1, 4))):
         statement, bound = draw(statements_over(f"S{number}", tensors, extents, EXACT_BELOW[dtype]))
         statements.append(statement)
-        tensors.append(Tensor(statement.name, statement.out, bound, statement.aggregate != "mean"))
+        tensors.append(Tensor(statement.name, statement.out, bound, statement.aggregate != "mean",
+                              is_integer and statement.aggregate != "mean"))
     used = {label for tensor in tensors for label in tensor.labels} | {label for s in statements for label in s.over}
     tiles = ",".join(f"{label}={draw(st.integers(1, extents[label]))}" for label in sorted(used)
                      if extents[label] > 1 and draw(st.booleans()))
@@ -215,7 +247,9 @@ def expressions(draw, tensors, labels, extents, limit, depth):
 def leaves(draw, tensors, labels, extents, limit):
     """An access, transposed or along a diagonal at times; sometimes a number or an index."""
     readable = [t for t in tensors if t.is_exact and t.bound < limit and can_read(t, labels, extents)]
-    kind = draw(st.integers(0, 5))
+    kind = draw(st.integers(0, 6))
+    if kind == 6 and labels and any(t.labels for t in tensors if t.is_exact and t.bound < limit):
+        return draw(gathers([t for t in tensors if t.is_exact and t.bound < limit and t.labels], readable, labels, extents))
     if kind == 0 and labels:
         label = draw(st.sampled_from(labels))
         return Index(label, extents[label])
@@ -223,6 +257,26 @@ def leaves(draw, tensors, labels, extents, limit):
         return Number(draw(st.integers(-3, 3)))
     tensor = draw(st.sampled_from(readable))
     return Access(tensor, [draw(st.sampled_from(readers(mode, labels, extents))) for mode in tensor.labels])
+
+
+@st.composite
+def gathers(draw, tensors, readable, labels, extents):
+    """An access of which one mode at least is read at positions that are computed."""
+    tensor = draw(st.sampled_from(tensors))
+    computed = draw(st.integers(0, len(tensor.labels) - 1))
+    modes = []
+    for number, mode in enumerate(tensor.labels):
+        plain = readers(mode, labels, extents)
+        if number != computed and plain and draw(st.booleans()):
+            modes.append(draw(st.sampled_from(plain)))
+            continue
+        of = Index(draw(st.sampled_from(labels)), 1)
+        integers = [t for t in readable if t.is_integer]
+        if integers and draw(st.booleans()):
+            table = draw(st.sampled_from(integers))
+            of = Access(table, [draw(st.sampled_from(readers(label, labels, extents))) for label in table.labels])
+        modes.append(Position(of, draw(st.integers(0, 3)), draw(st.integers(1, 3)), draw(st.integers(1, extents[mode]))))
+    return Gathered(tensor, modes)
 
 
 def readers(mode, labels, extents):

@@ -17,14 +17,6 @@ int32_t copy_into(expr::ScalarBuilder& builder, const expr::Scalar& scalar,
   return where.back();
 }
 
-expr::Scalar part_of(const expr::Scalar& scalar, int32_t node) {
-  expr::ScalarBuilder builder;
-  for (int32_t number = 0; number <= node; ++number) {
-    builder.add(scalar.nodes[static_cast<size_t>(number)]);
-  }
-  return builder.finish(node);
-}
-
 std::vector<LabelNumber> labels_in(const expr::Scalar& scalar) {
   std::vector<const expr::Access*> accesses = expr::accesses_of(scalar);
   std::stable_sort(accesses.begin(), accesses.end(),

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "expr/scalar.h"
+#include "expr/scalar_part.h"  // part_of(), which all rules that include this call
 
 namespace tessera::optimizer {
 
@@ -15,9 +16,6 @@ using LeafCopy = std::function<int32_t(expr::ScalarBuilder&, const expr::Node&)>
 /// result now is.
 int32_t copy_into(expr::ScalarBuilder& builder, const expr::Scalar& scalar,
                   const LeafCopy& copy_leaf);
-
-/// The part of an expression below one of its nodes.
-expr::Scalar part_of(const expr::Scalar& scalar, int32_t node);
 
 /// The labels that an expression mentions, in the order in which the operand of most modes is read.
 std::vector<expr::LabelNumber> labels_in(const expr::Scalar& scalar);

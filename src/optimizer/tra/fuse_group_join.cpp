@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "expr/hash.h"
+#include "expr/scalar_part.h"
 #include "optimizer/tra/fuse_group.h"
 
 // What a group of statements is as one join: its inputs, its kernel, its name.
@@ -18,7 +20,10 @@ expr::Scalar relabelled(expr::Scalar scalar, const std::vector<LabelNumber>& lab
   for (expr::Node& node : scalar.nodes) {
     node = expr::renumbered(std::move(node), labels, operands);
   }
-  return scalar;
+  // Two inputs of a member may be one operand of the group: their equal reads become one node.
+  const std::set<int32_t> different(operands.begin(), operands.end());
+  const auto root = static_cast<int32_t>(scalar.nodes.size()) - 1;
+  return different.size() == operands.size() ? scalar : expr::part_of(scalar, root);
 }
 
 /// A statement's own name without the number of a part of it: "Y" of "Y.1".

@@ -68,10 +68,8 @@ class Draw : public ProgramDraw {
       if (chance(30)) {
         continue;
       }
-      const bool is_plain = !chance(10);
       const auto own = static_cast<expr::LabelNumber>(label);
-      const expr::Index index =
-          is_plain ? expr::plain(own) : expr::affine({{{own, 2}}, number(0, 2)});
+      const expr::Index index = chance(10) ? draw_affine(own) : expr::plain(own);
       add_mode(access, index, inside, around);
       if (shape.ranges[label].length <= 100 && chance(8)) {
         add_mode(access, index, inside, around);  // a diagonal
@@ -87,13 +85,29 @@ class Draw : public ProgramDraw {
     return builder.access(access, dtype);
   }
 
+  /// A stride, backward at times, or a window of two labels; no position is negative.
+  expr::Index draw_affine(expr::LabelNumber label) {
+    static constexpr int64_t kCoefficients[] = {1, 2, 2, 3, -1, -2};
+    expr::AffineIndex index{{{label, kCoefficients[number(0, 5)]}}, number(0, 2)};
+    const auto other = static_cast<expr::LabelNumber>(number(0, label));
+    if (other != label && shape.ranges[static_cast<size_t>(other)].length < 9 && chance(40)) {
+      index.terms.push_back({other, chance(30) ? -1 : 1});
+    }
+    for (const expr::AffineIndex::Term& term : index.terms) {
+      const LabelRange range = shape.ranges[static_cast<size_t>(term.label)];
+      index.offset -= std::min<int64_t>(term.coefficient, 0) * (range.begin + range.length);
+    }
+    return expr::affine(std::move(index));
+  }
+
   void add_mode(expr::Access& access, const expr::Index& index, Box& inside, Box& around) {
     int64_t first = expr::offset_of(index);
     int64_t length = 1;
     expr::for_each_term(index, [&](expr::LabelNumber label, int64_t coefficient) {
       const LabelRange range = shape.ranges[static_cast<size_t>(label)];
-      first += coefficient * range.begin;
-      length = range.length == 0 ? 0 : coefficient * (range.length - 1) + 1;
+      const int64_t reach = coefficient * std::max<int64_t>(range.length - 1, 0);
+      first += coefficient * range.begin + std::min<int64_t>(reach, 0);
+      length = range.length == 0 || length == 0 ? 0 : length + std::abs(reach);
     });
     const int64_t before = chance(30) ? std::min<int64_t>(first, number(0, 2)) : 0;
     access.index.push_back(index);

@@ -5,6 +5,7 @@
 
 #include "expr/function_ids.h"
 #include "expr/guard.h"
+#include "expr/scalar_part.h"
 
 namespace tessera::kernels {
 
@@ -13,12 +14,6 @@ namespace {
 using expr::LabelNumber;
 using expr::Scalar;
 using expr::ScalarBuilder;
-
-Scalar part_of(const Scalar& scalar, int32_t node) {
-  ScalarBuilder builder;
-  builder.inline_scalar(scalar, {});
-  return builder.finish(node);
-}
 
 /// where(condition, value, identity): what a guarded element is lifted to.
 struct GuardedBody {
@@ -213,9 +208,8 @@ class Staging {
         return Refusal{"it gathers nothing that is padded with a number"};
       }
       ScalarBuilder position;
-      position.inline_scalar(value, {});
-      OrRefusal<size_t> stage =
-          stage_of(position.finish(position.cast(gathered->node, DType::i64)));
+      const int32_t own = position.inline_scalar(part_of(value, gathered->node), {});
+      OrRefusal<size_t> stage = stage_of(position.finish(position.cast(own, DType::i64)));
       if (!stage) {
         return stage.refusal();
       }

@@ -176,14 +176,6 @@ class Gathering {
 
 }  // namespace
 
-expr::Scalar expression_at(const expr::Scalar& body, int32_t node) {
-  expr::ScalarBuilder builder;
-  for (int32_t number = 0; number <= node; ++number) {
-    builder.add(body.nodes[static_cast<size_t>(number)]);
-  }
-  return builder.finish(node);
-}
-
 Status stage_gathered(const KernelCall& call, StagedViews operands, int32_t operand,
                       const Gathered& gathered, std::span<const LabelRange> ranges,
                       TileView& copy) noexcept {

@@ -16,7 +16,4 @@ Status stage_gathered(const KernelCall& call, StagedViews operands, int32_t oper
                       const Gathered& gathered, std::span<const LabelRange> ranges,
                       TileView& copy) noexcept;
 
-/// What an expression has at a node, as one of its own.
-expr::Scalar expression_at(const expr::Scalar& body, int32_t node);
-
 }  // namespace tessera::kernels

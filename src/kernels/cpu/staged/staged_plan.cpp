@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/overload.h"
+#include "expr/scalar_part.h"
 #include "kernels/cpu/staged/copies.h"
 #include "kernels/cpu/staged/gathering.h"
 #include "kernels/cpu/staged/wrapping.h"
@@ -178,7 +179,7 @@ class StagedPlanner {
           return table.refusal();
         }
         add_labels(gathered.labels, table->index);
-        gathered.modes.push_back({mode, std::move(*table), expression_at(body, node), outside});
+        gathered.modes.push_back({mode, std::move(*table), expr::part_of(body, node), outside});
       } else if (!expr::is_plain_or_fixed(access.index[mode])) {
         return Refusal{"it reads what it gathers at labels"};
       }
@@ -197,7 +198,7 @@ class StagedPlanner {
   /// Where the positions that a node gives are found: an input that is read, or a table of them
   /// that is computed first, once for all modes that are read at them.
   OrRefusal<expr::Access> table_of(const expr::Scalar& body, int32_t node) {
-    const expr::Scalar position = expression_at(body, node);
+    const expr::Scalar position = expr::part_of(body, node);
     for (const expr::Access* access : expr::accesses_of(position)) {
       if (!is_regular(*access)) {
         return Refusal{"it gathers at what is read at labels"};

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "expr/function_ids.h"
-#include "kernels/cpu/staged/gathering.h"
+#include "expr/scalar_part.h"
 #include "kernels/cpu/walk/plain_access.h"
 #include "kernels/cpu/walk/strided_copy.h"
 
@@ -35,9 +34,15 @@ std::optional<CallByNumber> call_by_number(const expr::Scalar& body, int32_t nod
   return whole == nullptr ? std::nullopt : std::optional(CallByNumber{call->arguments[0], *whole});
 }
 
-/// Reads ((label + offset) // divisor) % modulus, of which any part may be missing.
+/// Reads ((label + offset) // divisor) % modulus, of which any part may be missing. Nothing where
+/// the modulus or the divisor is not positive: what is divided by 0 is a fault of the call.
 std::optional<LabelNumber> read_mode(const expr::Scalar& body, int32_t node, WrappedMode& mode) {
+  constexpr int64_t kMost = int64_t{1} << 40;
+  const auto is_small = [](int64_t number) { return -kMost < number && number < kMost; };
   if (const auto remainder = call_by_number(body, node, expr::id::kRemainder)) {
+    if (remainder->number <= 0) {
+      return std::nullopt;
+    }
     mode.modulus = remainder->number;
     node = remainder->argument;
   }
@@ -49,13 +54,12 @@ std::optional<LabelNumber> read_mode(const expr::Scalar& body, int32_t node, Wra
     mode.offset = sum->number;
     node = sum->argument;
   } else if (const auto difference = call_by_number(body, node, expr::id::kSubtract)) {
-    mode.offset = -difference->number;
+    mode.offset = is_small(difference->number) ? -difference->number : kMost;
     node = difference->argument;
   }
-  constexpr int64_t kMost = int64_t{1} << 40;
   const auto* index = std::get_if<expr::IndexOf>(&body.nodes[static_cast<size_t>(node)].op);
-  const bool is_sound = index != nullptr && mode.divisor > 0 && mode.modulus >= 0 &&
-                        std::max({mode.divisor, mode.modulus, std::abs(mode.offset)}) < kMost;
+  const bool is_sound = index != nullptr && mode.divisor > 0 && is_small(mode.divisor) &&
+                        is_small(mode.modulus) && is_small(mode.offset);
   return is_sound ? std::optional(index->label) : std::nullopt;
 }
 
@@ -179,7 +183,7 @@ class Wrapping {
       const int64_t stride = operand_.strides[mode.mode];
       from += (position_of(mode, at) - operand_.origin[mode.mode]) * stride;
       step += mode.divisor == 1 ? stride : 0;
-      period_step += mode.divisor == period_ ? stride : 0;
+      period_step += mode.divisor > 1 && mode.divisor == period_ ? stride : 0;
     }
     StridedBox box{};
     int64_t to = 0;
@@ -262,7 +266,7 @@ std::optional<Wrapped> wrapped_of(const expr::Access& access, const expr::Scalar
       return std::nullopt;
     }
     wrapped.label = *label;
-    read.position = expression_at(body, gathered->node);
+    read.position = expr::part_of(body, gathered->node);
     wrapped.modes.push_back(std::move(read));
     add_label(*label);
   }
