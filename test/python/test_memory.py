@@ -139,7 +139,24 @@ def test_a_spill_directory_that_is_missing_is_named(tmp_path):
     assert not [path for path in tmp_path.iterdir() if "D" in path.name]
 
 
-def test_a_full_disk_ends_the_run_with_the_statement(tmp_path):
+@pytest.mark.parametrize("statement", ["Y[i,k] = sum[j] A[i,j] * B[j,k]", "Y[i,j] = inverse[i,j](A[i,j])"])
+def test_a_process_without_address_space_for_a_library_ends(statement, tmp_path):
+    np.save(tmp_path / "A.npy", np.eye(64))
+    np.save(tmp_path / "B.npy", np.eye(64))
+    reads = "A[i,j], B[j,k]" if "B" in statement else "A[i,j]"
+    (tmp_path / "p.ein").write_text(f"input {reads}\n{statement}\noutput Y\n")
+    inputs = [f"{name}={name}.npy" for name in "AB" if name in reads]
+    seen = set()
+    for mebibytes in (120, 200, 280, 400, 800):
+        def limit(bytes_=mebibytes << 20):
+            resource.setrlimit(resource.RLIMIT_AS, (bytes_, bytes_))
+
+        done = subprocess.run([TESSERA.path, "run", "p.ein", *inputs, "--workers", "1", "--quiet"], cwd=tmp_path,
+                              preexec_fn=limit, capture_output=True, text=True, timeout=command_line.TIMEOUT_SECONDS)
+        assert done.returncode in (0, 1), f"{mebibytes} MiB: {done.returncode}: {done.stderr}"
+        seen.add("address space" in done.stderr)
+    if not os.environ.get("TESSERA_ALLOWANCE_MIB"):  # a sanitizer itself maps more
+        assert done.returncode == 0 and seen == {False, True}, done.stderr
     resource_limit = 64 << 10  # bytes a file may grow to; the spill file is the first to pass it
 
     def limit():

@@ -55,12 +55,13 @@ kernels::Registry kernels_for(const Settings& settings, const kernels::Registry&
   return only;
 }
 
-/// The machine that is planned for: with the instruction set that the settings allow, and the rates
-/// of a core beside as many others as compute.
+/// The machine that is planned for: with the instruction set and the threads that the settings
+/// allow, and the rates of a core beside as many others as compute.
 Machine machine_for(const Settings& settings, Machine machine) {
   machine.isa = std::min(machine.isa, settings.isa.value_or(machine.isa));
   machine.bf16 = machine.isa < Isa::avx512 ? Bf16Unit::none : machine.bf16;
-  machine.rates = rates_beside(machine, settings.workers.value_or(machine.threads));
+  machine.threads = settings.workers.value_or(machine.threads);
+  machine.rates = rates_beside(machine, machine.threads);
   return machine;
 }
 

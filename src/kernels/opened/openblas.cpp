@@ -1,10 +1,19 @@
 #include "kernels/opened/openblas.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
+#include "base/byte_size.h"
+#include "base/error.h"
 #include "base/opened_library.h"
 #include "machine/isa.h"
 
@@ -54,6 +63,13 @@ namespace {
 constexpr OpenedFunction kFunctions[] = {TESSERA_OPENBLAS(TESSERA_LIST)};
 
 constexpr const char* kCoreWanted = "OPENBLAS_CORETYPE";
+constexpr const char* kThreadsWanted = "OPENBLAS_NUM_THREADS";
+
+/// Address space of one buffer, and of what stands beside it (0.3.21: memory.c, BUFFER_SIZE).
+constexpr int64_t kBufferBytes = (int64_t{128} << 20) + (int64_t{64} << 10);
+
+/// It makes room for no more than this many threads.
+constexpr int32_t kMostBuffers = 128;
 
 template <class Function>
 Function* function_of(void* library, const char* name) {
@@ -78,11 +94,30 @@ const char* core_wanted(void* library) {
   return nullptr;
 }
 
+/// A variable of the environment with another value for as long as this lives. Runs are prepared by
+/// one thread, so no other asks for a variable meanwhile.
+// NOLINTBEGIN(concurrency-mt-unsafe)
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* const before = std::getenv(name)) {
+      before_ = before;
+    }
+    ::setenv(name, value, 1);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
 /// 0.3.21 knows no server processor of Intel from 2023 on, and takes kernels for it that reach a
 /// fifth of what others do (f64: 15 instead of 70 GF/s, measured). It looks at a variable when it
 /// is loaded; who has set that has his way, and one that somebody else has loaded too stays as it
-/// is. Runs are prepared by one thread, so no other asks for a variable meanwhile.
-// NOLINTBEGIN(concurrency-mt-unsafe)
+/// is.
 void* load_with_kernels_for_this_machine(const char* name) {
   void* const library = load_library(name);
   const char* const core =
@@ -91,14 +126,22 @@ void* load_with_kernels_for_this_machine(const char* name) {
     return library;
   }
   ::dlclose(library);
-  ::setenv(kCoreWanted, core, 1);
-  void* const again = load_library(name);
-  ::unsetenv(kCoreWanted);
-  return again;
+  const Variable wanted(kCoreWanted, core);
+  return load_library(name);
 }
 // NOLINTEND(concurrency-mt-unsafe)
 
+bool has_bounded_address_space() {
+  rlimit bound{};
+  return ::getrlimit(RLIMIT_AS, &bound) == 0 && bound.rlim_cur != RLIM_INFINITY;
+}
+
 void* load_openblas(const char* name) {
+  // Each thread that it starts as it is loaded maps a buffer, and tries for ever where it gets none.
+  std::optional<Variable> one;
+  if (has_bounded_address_space()) {
+    one.emplace(kThreadsWanted, "1");
+  }
   void* const library = load_with_kernels_for_this_machine(name);
   if (library == nullptr) {
     return nullptr;
@@ -106,11 +149,38 @@ void* load_openblas(const char* name) {
   if (const auto set_threads = function_of<void(int)>(library, "openblas_set_num_threads")) {
     set_threads(1);
   }
-  // A build without threads has none.
+  // A build without threads has none; one that another owner loaded may have started some.
   if (const auto end_threads = function_of<int()>(library, "blas_thread_shutdown_")) {
     end_threads();
   }
   return library;
+}
+
+/// True if the process may have so much more address space.
+bool may_map(int64_t bytes) {
+  void* const probe = ::mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (probe == MAP_FAILED) {
+    return false;
+  }
+  ::munmap(probe, static_cast<size_t>(bytes));
+  return true;
+}
+
+/// Has the library map so many buffers, which it keeps: one is mapped when it is taken while all
+/// others are.
+void map_buffers(const char* name, int32_t count) {
+  void* const library = load_library(name);
+  const auto take = function_of<void*(int)>(library, "blas_memory_alloc");
+  const auto give_back = function_of<void(void*)>(library, "blas_memory_free");
+  if (take == nullptr || give_back == nullptr) {
+    return;  // a build that hides them maps a buffer when it is first called
+  }
+  std::vector<void*> taken;
+  for (int32_t number = 0; number < count; ++number) {
+    taken.push_back(take(1));
+  }
+  std::for_each(taken.begin(), taken.end(), give_back);
 }
 
 }  // namespace
@@ -123,8 +193,27 @@ tessera::OpenedLibrary tessera_openblas{TESSERA_OPENBLAS_NAME, tessera::kernels:
 
 namespace tessera::kernels {
 
-void open_openblas() {
+void open_openblas(int32_t threads) {
   open_library(tessera_openblas);
+  static std::mutex mutex;
+  static int32_t num_mapped = 0;
+  const std::lock_guard lock(mutex);
+  const int32_t wanted = std::min(threads, kMostBuffers);
+  const int64_t bytes = (wanted - num_mapped) * kBufferBytes;
+  if (bytes <= 0) {
+    return;
+  }
+  if (!may_map(bytes)) {
+    throw_error(ErrorKind::resource,
+                "OpenBLAS, which multiplies and inverts matrices, needs {} of address space for "
+                "each of {} workers, {} more than the process may have now: raise that limit "
+                "(`ulimit -v`), or run with fewer workers",
+                byte_size_text(kBufferBytes), wanted, byte_size_text(bytes));
+  }
+  if (has_bounded_address_space()) {  // else nothing else takes what there is before they are mapped
+    map_buffers(tessera_openblas.name, wanted);
+  }
+  num_mapped = wanted;
 }
 
 }  // namespace tessera::kernels

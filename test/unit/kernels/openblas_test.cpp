@@ -17,7 +17,7 @@ TEST(OpenBlas, TakesKernelsForTheInstructionsOfThisMachine) {
   if (wanted() != nullptr) {
     GTEST_SKIP() << "OPENBLAS_CORETYPE says which it takes";
   }
-  open_openblas();
+  open_openblas(1);
   void* const library = ::dlopen("libopenblas.so.0", RTLD_NOLOAD | RTLD_LAZY);
   ASSERT_NE(library, nullptr);
   const auto core = reinterpret_cast<char* (*)()>(::dlsym(library, "openblas_get_corename"));

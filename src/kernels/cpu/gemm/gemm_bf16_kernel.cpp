@@ -307,12 +307,13 @@ OrRefusal<KernelPlan> read(Precision precision, const expr::TileProgram& program
     return parts.refusal();
   }
   const auto kernel = std::make_shared<GemmBf16>(*product, std::move(*parts));
-  return KernelPlan{cost_of(*product, num_parts, shape, context.machine), kernel->workspace_bytes(),
-                    [kernel]() -> std::shared_ptr<const PreparedKernel> {
-                      open_openblas();  // for what parts cannot hold
-                      kernel->prepare();
-                      return kernel;
-                    }};
+  return KernelPlan{
+      cost_of(*product, num_parts, shape, context.machine), kernel->workspace_bytes(),
+      [kernel, threads = context.machine.threads]() -> std::shared_ptr<const PreparedKernel> {
+        open_openblas(threads);  // for what parts cannot hold
+        kernel->prepare();
+        return kernel;
+      }};
 }
 
 }  // namespace

@@ -332,8 +332,9 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   const std::vector<Dim> dims = dims_of(*labels, shape);
   const PricedPacking packed = choose_packing(program, *labels, shape, dims, rates);
   const auto gemm = std::make_shared<const Gemm>(program, *labels, dims, packed.packing);
-  return KernelPlan{cost_of(*labels, dims, packed.seconds, rates), gemm->workspace_bytes(), [gemm] {
-                      open_openblas();
+  return KernelPlan{cost_of(*labels, dims, packed.seconds, rates), gemm->workspace_bytes(),
+                    [gemm, threads = context.machine.threads] {
+                      open_openblas(threads);
                       return gemm;
                     }};
 }

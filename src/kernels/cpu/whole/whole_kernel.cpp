@@ -237,8 +237,9 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
   }
   const RoutineSize size{extents, num_positions(form->columns, shape.ranges), form->dtype()};
   return KernelPlan{cost_of(*form, size, shape.ranges, context.machine.rates),
-                    workspace_of(*form, size, shape.ranges), [form = std::move(*form)] {
-                      open_openblas();
+                    workspace_of(*form, size, shape.ranges),
+                    [form = std::move(*form), threads = context.machine.threads] {
+                      open_openblas(threads);
                       return std::make_shared<const PreparedWhole>(form);
                     }};
 }
