@@ -17,6 +17,7 @@
 #include "engine/processes/whole_report.h"
 #include "net/messages.h"
 #include "plan/memory.h"
+#include "plan/paging.h"
 #include "plan/rows.h"
 #include "plan/site_tasks.h"
 #include "store/spill_file.h"
@@ -25,11 +26,25 @@ namespace tessera::engine {
 
 namespace {
 
+/// True if all that a plan holds at once, one task at a time, fits a budget.
+bool pages_nothing(const plan::TaskGraph& tasks, const Budget& budget) {
+  return std::all_of(tasks.spaces.begin(), tasks.spaces.end(), [&](const plan::SpaceInfo& space) {
+    return space.proof.peak.at_most <= budget.bytes;
+  });
+}
+
+/// True if a run of one task at a time, of whose spaces the first may hold `left` and the others
+/// `each`, writes tiles to the spill file.
+bool spills(const plan::TaskGraph& tasks, const Budget& left, const Budget& each) {
+  std::vector<int64_t> budgets(tasks.spaces.size(), each.bytes);
+  budgets.front() = left.bytes;
+  return !pages_nothing(tasks, left) &&
+         plan::forecast_paging(tasks, plan::Budgets(budgets)).spilled_bytes > 0;
+}
+
 /// Refuses a spill directory that takes no file before the run, not at its first spill.
-void check_spill_directory(const Settings& settings) {
-  if (settings.spill_directory) {
-    const store::SpillFile made_and_gone(*settings.spill_directory);
-  }
+void check_spill_directory(const std::string& directory) {
+  const store::SpillFile made_and_gone(directory);
 }
 
 /// The executor for a plan: the serial one where others would not help, nothing is paged and nobody
@@ -40,10 +55,7 @@ std::unique_ptr<runtime::Executor> executor_for(const plan::TaskGraph& tasks, co
   for (const plan::TaskInfo& task : tasks.tasks) {
     seconds += task.seconds;
   }
-  const bool pages_nothing = std::all_of(
-      tasks.spaces.begin(), tasks.spaces.end(),
-      [&](const plan::SpaceInfo& space) { return space.proof.peak.at_most <= budget.bytes; });
-  if (pages_nothing && setup.link() == nullptr &&
+  if (pages_nothing(tasks, budget) && setup.link() == nullptr &&
       (budget.workers == 1 || seconds < setup.machine().granularity.least_parallel_seconds)) {
     return runtime::make_serial_executor();
   }
@@ -155,7 +167,6 @@ runtime::RunReport Session::run(const Plan& plan, const plan::Held& held, const 
         source == sources.end() ? std::nullopt : std::optional(source->second->type());
     check_bound(actual ? &*actual : nullptr, name, type);
   }
-  check_spill_directory(settings());
   const Budget each = setup_.budget_of_each(plan.tasks.spaces.size());
   plan::check_budget(plan.tasks, each.bytes, held);
   if (const std::optional<std::string> reason = never_ends(plan.tasks)) {
@@ -163,6 +174,9 @@ runtime::RunReport Session::run(const Plan& plan, const plan::Held& held, const 
   }
   // Plan and program take of the budget of the first space of a process.
   const Budget left = left_by(plan.tasks, held.bytes, each);
+  if (settings().spill_directory || spills(plan.tasks, left, each)) {
+    check_spill_directory(settings().spill_directory.value_or(temporary_directory()));
+  }
   runtime::RunContext context{{},
                               setup_.context(),
                               sources,

@@ -139,6 +139,17 @@ def test_a_spill_directory_that_is_missing_is_named(tmp_path):
     assert not [path for path in tmp_path.iterdir() if "D" in path.name]
 
 
+def test_a_temporary_directory_that_is_missing_is_named_before_the_run(tmp_path):
+    _, expected = layers(tmp_path)
+    tessera = command_line.Tessera(TESSERA.path, TESSERA.launcher, {"TMPDIR": str(tmp_path / "nowhere")})
+    words = ["run", "layers.ein", "X=X.npy", "W=W.npy", "-o", "D=short.npy", "--tile", "b=256", "--memory"]
+    done = tessera.call(*words, "256KiB", folder=tmp_path)
+    assert done.exit_code == 1 and f"{tmp_path}/nowhere: there is no such directory" in done.stderr, done.describe()
+    assert "while making room" not in done.stderr, done.describe()
+    done = tessera.call(*words, "1GiB", folder=tmp_path)  # nothing is spilled
+    assert done.exit_code == 0 and np.array_equal(np.load(tmp_path / "short.npy"), expected), done.describe()
+
+
 @pytest.mark.parametrize("statement", ["Y[i,k] = sum[j] A[i,j] * B[j,k]", "Y[i,j] = inverse[i,j](A[i,j])"])
 def test_a_process_without_address_space_for_a_library_ends(statement, tmp_path):
     np.save(tmp_path / "A.npy", np.eye(64))
