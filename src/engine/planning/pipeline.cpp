@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "engine/planning/given_inputs.h"
+#include "engine/planning/given_tasks.h"
 #include "engine/planning/lowering.h"
 #include "engine/planning/plan_program.h"
 #include "engine/planning/stage_text.h"
@@ -76,6 +77,10 @@ void check_cuts(const Start& start, const Setup& setup) {
       "reproducible sums come too late: the text says already in which order sums run");
 }
 
+std::string counted_sites(int64_t number) {
+  return fmt::format("{} site{}", number, number == 1 ? "" : "s");
+}
+
 /// Refuses a planner of placements where tuples are placed already.
 void check_places(const Start& start, const Setup& setup) {
   const bool is_placed = std::visit(
@@ -86,6 +91,29 @@ void check_places(const Start& start, const Setup& setup) {
   TESSERA_USER_CHECK(!planner || !is_placed,
                      "the planner {} comes too late: the text says already where tuples lie",
                      *planner);
+}
+
+/// Refuses another number of sites than the one for which tuples are placed already.
+void check_sites(const Start& start, const Setup& setup) {
+  const auto placed = std::visit(
+      Overload{
+          [](const Among<einsum::Graph, tra::Graph> auto&) { return std::optional<int64_t>(); },
+          [](const ia::Graph& graph) { return std::optional<int64_t>(graph.num_sites); },
+          [](const plan::TaskGraph& tasks) {
+            return std::optional(static_cast<int64_t>(tasks.sites.size()));
+          }},
+      start);
+  const int64_t asked = setup.settings().num_sites;
+  if (!placed || *placed == asked) {
+    return;
+  }
+  TESSERA_USER_CHECK(setup.link() == nullptr,
+                     "the text is a plan of {}, but there are {} processes, each a site: start {}",
+                     counted_sites(*placed), asked, *placed);
+  TESSERA_USER_CHECK(asked == 1,
+                     "{} sites are asked for, but the text is a plan of {}: ask for {}, or give a "
+                     "text whose tuples are not placed yet (einsum or tra)",
+                     asked, counted_sites(*placed), *placed);
 }
 
 /// Refuses a tiling that names a label which neither the graph nor other parts of the program have.
@@ -136,8 +164,8 @@ Reached planned(ia::Graph placed, const Setup& setup) {
   return lower(std::move(placed), setup);
 }
 
-Reached planned(plan::TaskGraph tasks, const Setup&) {
-  return Plan{std::nullopt, std::move(tasks)};
+Reached planned(plan::TaskGraph tasks, const Setup& setup) {
+  return Plan{std::nullopt, fitted(std::move(tasks), setup)};
 }
 
 }  // namespace
@@ -148,6 +176,7 @@ Stages plan_stages(const Source& source, const frontend::Bindings& bindings, con
   Start start = start_of(source, bindings, setup, about);
   check_cuts(start, setup);
   check_places(start, setup);
+  check_sites(start, setup);
   if (const auto* graph = std::get_if<einsum::Graph>(&start)) {
     check_tiling(*graph, std::move(about.labels), setup.settings().tile);
   }
