@@ -38,6 +38,7 @@ void check_cluster(const SimulateOptions& options) {
 engine::Settings settings_for(const SimulateOptions& options, const simulate::Cluster& cluster) {
   engine::Settings settings = settings_of(options.common);
   settings.isa = std::nullopt;  // the cluster's, not that of the machine that simulates
+  settings.plans_for_others = true;
   settings.num_sites = cluster.num_sites();
   settings.workers = simulate::fewest_cores(cluster);
   if (!settings.memory_bytes) {

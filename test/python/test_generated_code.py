@@ -96,15 +96,17 @@ def test_is_made_when_runs_have_lost_as_much(tmp_path):
     chain = "((((x[i] - y[j]) * 0.5 + x[i]) * y[j] - 2) * x[i] + 0.25) * y[j]"
     (tmp_path / "program.ein").write_text(f"input x[i], y[j]\nS[i] = sum[j] {chain}\noutput S\n")
     tessera = with_cache(tmp_path / "kept")
-    sums, made = [], []
+    sums, made, plans = [], [], set()
     for _ in range(40):
-        made.append("generated" in kernels(tessera, tmp_path))
+        made.append(any("-lost" not in file.name for file in (tmp_path / "kept").glob("*")))
+        plans.add(kernels(tessera, tmp_path))
         done = tessera.call("run", "program.ein", "x=x.npy", "y=y.npy", "-o", "S=S.npy", "--quiet", folder=tmp_path)
         assert done.exit_code == 0, done.describe()
         sums.append(np.load(tmp_path / "S.npy"))
     assert not made[0]
     assert made[-1]
-    assert made == sorted(made), "code that is kept stays in use"
+    assert made == sorted(made), "code that is kept stays"
+    assert len(plans) == 1 and "generated" not in plans.pop(), "what ran before changes no plan"
     assert_same_bits(sums, [sums[0]] * len(sums))
 
 
@@ -126,6 +128,22 @@ def test_a_plan_that_asks_for_it_runs_everywhere(folder):
                         "--generate", "off", "--quiet", folder=folder)
     assert done.exit_code == 0, done.describe()
     assert_same_bits([np.load(folder / f"{name}.npy") for name in "YSM"], expected)
+
+
+@pytest.mark.parametrize("planned, run", [("off", "always"), ("always", "off"), ("auto", "always")])
+def test_a_plan_runs_with_other_code_than_it_was_made_with(planned, run, tmp_path):
+    np.save(tmp_path / "B.npy", np.arange(257 * 14.0).reshape(257, 14))
+    (tmp_path / "program.ein").write_text("input B[k,i]\nY[k,i] = B[k + 1 pad(0),i] * B[k,i] + 2\n"
+                                          "Z[k] = sum[i] (Y[k,i] * 0.5 + 1) * Y[k,i]\noutput Y, Z\n")
+    explained = TESSERA.call("explain", "program.ein", "B=B.npy", "--tile", "i=13", "--stage", "tasks", "--generate", planned,
+                             folder=tmp_path)
+    (tmp_path / "plan.tasks").write_text(explained.stdout)
+    for source in ("program.ein", "plan.tasks"):
+        options = ["--tile", "i=13"] if source == "program.ein" else []
+        done = TESSERA.call("run", source, "B=B.npy", "-o", f"Y={source}.npy", "--quiet", "--generate", run, *options,
+                            folder=tmp_path)
+        assert done.exit_code == 0, done.describe()
+    assert np.array_equal(np.load(tmp_path / "program.ein.npy"), np.load(tmp_path / "plan.tasks.npy"))
 
 
 def test_the_option_has_three_values(folder):

@@ -6,6 +6,7 @@ import resource
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import command_line
@@ -218,3 +219,20 @@ def test_the_choice_is_as_fast_as_the_product_measured_fastest(workload, num_sit
     fastest = min(measured, key=measured.get)
     chosen = product_seconds(workload, num_sites, fastest, tmp_path, is_chosen=True)
     assert chosen <= 1.01 * product_seconds(workload, num_sites, fastest, tmp_path)
+
+
+def test_figures_do_not_follow_from_the_code_that_a_host_keeps(tmp_path):
+    for name in "xy":
+        np.save(tmp_path / f"{name}.npy", np.ones(300, "f4"))
+    chain = "((((x[i] - y[j]) * 0.5 + x[i]) * y[j] - 2) * x[i] + 0.25) * y[j]"
+    (tmp_path / "p.ein").write_text(f"input x[i], y[j]\nS[i] = sum[j] {chain}\noutput S\n")
+    kept = {"TESSERA_KERNEL_CACHE": str(tmp_path / "kept")}
+    warm = command_line.Tessera(TESSERA.path, TESSERA.launcher, kept)
+    done = warm.call("run", "p.ein", "x=x.npy", "y=y.npy", "--generate", "always", "--quiet", folder=tmp_path)
+    assert done.exit_code == 0, done.describe()
+    figures = []
+    for tessera in (TESSERA, warm):
+        told = tessera.call("simulate", "p.ein", "x=f32[3000]", "y=f32[3000]", "--cluster", "4x2c,10Gbps", "--json", folder=tmp_path)
+        assert told.exit_code == 0, told.describe()
+        figures.append({name: value for name, value in json.loads(told.stdout).items() if name != "planning_seconds"})
+    assert figures[0] == figures[1]

@@ -36,10 +36,11 @@ struct Settings {
   /// Whether machine code is made for expressions.
   kernels::generated::Generating generating = kernels::generated::Generating::automatic;
   std::optional<std::string> code_directory;  // where that is kept for other runs; else nowhere
-  bool reproducible = false;                  // the same bits however tensors are cut
-  double effort_seconds = 0;                  // for the order of each contraction, beside the usual
-  bool keep_steps = false;                    // record what every optimizer rule did
-  bool verify = kVerifiesByDefault;           // look at what every arrow of the ladder makes
+  bool plans_for_others = false;  // for a machine that need not be this one: its build counts not
+  bool reproducible = false;      // the same bits however tensors are cut
+  double effort_seconds = 0;      // for the order of each contraction, beside the usual
+  bool keep_steps = false;        // record what every optimizer rule did
+  bool verify = kVerifiesByDefault;     // look at what every arrow of the ladder makes
   std::optional<int32_t> workers;       // threads that compute; without it all that the machine has
   std::optional<int64_t> memory_bytes;  // the budget of a run; without it 80 % of the machine's
   std::optional<std::string> spill_directory;       // without it $TMPDIR or /var/tmp

@@ -84,7 +84,8 @@ Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machin
       link_(link),
       machine_(machine_for(settings_, std::move(machine))),
       budget_(budget_of(settings_, machine_)),
-      generator_({settings_.generating, settings_.code_directory.value_or(""), link != nullptr}),
+      generator_({settings_.generating, settings_.code_directory.value_or(""),
+                  link != nullptr || settings_.plans_for_others}),
       kernels_(kernels::with_generator(kernels_for(settings_, kernels), generator_)),
       context_(kernels::context_for(
           {functions_, aggregates_, kernels_, machine_, {}, settings_.precision},

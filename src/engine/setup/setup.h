@@ -24,7 +24,9 @@ namespace tessera::engine {
 /// What a session plans and runs with: its settings, the machine and the budget that follow from
 /// them, and every registry.
 ///
-/// Threads: nothing changes once it is made, so any number may read it.
+/// Threads: nothing that a plan follows from changes once it is made, so any number may read it.
+/// The generator keeps code, and what runs have lost without: that decides how a run runs, not its
+/// plan.
 class Setup {
  public:
   /// With those of the kernels that the settings ask for; with a link, which outlives it, for the

@@ -10,11 +10,10 @@ namespace tessera::kernels::generated {
 namespace {
 
 /// Measured on an EPYC (Zen 4), 2026-11: the library opened 26e-3, its first code 9e-3, further
-/// code 3e-3 to 12e-3 for 2 to 64 operations; kept code 60e-6.
+/// code 3e-3 to 12e-3 for 2 to 64 operations.
 constexpr double kPluginSeconds = 35e-3;
 constexpr double kFormulaSeconds = 3e-3;
 constexpr double kOperationSeconds = 0.15e-3;
-constexpr double kLoadSeconds = 0.1e-3;
 
 /// Less is not worth a file.
 constexpr double kLeastLost = 0.2e-3;
@@ -35,6 +34,11 @@ double num_copies(const Formula& formula) {
              : 1 + static_cast<double>(size_of(formula.type_of(result)));
 }
 
+double making_seconds(const Formula& formula) {
+  return kPluginSeconds + kFormulaSeconds +
+         kOperationSeconds * num_copies(formula) * static_cast<double>(formula.num_operations());
+}
+
 }  // namespace
 
 Generator::Generator(GeneratorSettings settings) : settings_(std::move(settings)) {
@@ -43,34 +47,12 @@ Generator::Generator(GeneratorSettings settings) : settings_(std::move(settings)
   }
 }
 
-std::optional<double> Generator::seconds(const Formula& formula, Isa isa, double worth) const {
+std::optional<double> Generator::seconds(const Formula& formula, Isa isa) const {
   if (settings_.generating == Generating::off || isa == Isa::scalar) {
     return std::nullopt;
   }
-  const double making =
-      kPluginSeconds + kFormulaSeconds +
-      kOperationSeconds * num_copies(formula) * static_cast<double>(formula.num_operations());
-  if (settings_.plans_alike) {
-    return making;
-  }
-  const std::string name = name_for(formula, isa);
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = known_.find(name); known != known_.end()) {
-      return known->second == nullptr ? std::nullopt : std::optional(0.0);
-    }
-  }
-  if (files_ && files_->has(name)) {
-    return kLoadSeconds;
-  }
-  const std::lock_guard lock(mutex_);
-  const double left = std::max(0.0, making - lost(name));
-  if (settings_.generating == Generating::always || left < worth) {
-    return plugin_.is_there() ? std::optional(left) : std::nullopt;
-  }
-  double& forgone = forgone_[name];
-  forgone = std::max(forgone, worth);
-  return std::nullopt;
+  const bool is_made = settings_.plans_alike || Plugin::is_built();
+  return is_made ? std::optional(making_seconds(formula)) : std::nullopt;
 }
 
 /// By who holds the mutex.
@@ -100,8 +82,29 @@ std::shared_ptr<const Code> Generator::code(const Formula& formula, Isa isa) con
   if (settings_.generating == Generating::off || isa == Isa::scalar) {
     return nullptr;
   }
+  const std::lock_guard lock(mutex_);
+  return made(name_for(formula, isa), formula, isa);
+}
+
+std::shared_ptr<const Code> Generator::code_after_losses(const Formula& formula, Isa isa,
+                                                         double worth) const {
+  if (settings_.generating == Generating::off || isa == Isa::scalar) {
+    return nullptr;
+  }
   const std::string name = name_for(formula, isa);
   const std::lock_guard lock(mutex_);
+  const bool is_kept = known_.count(name) != 0 || (files_ && files_->has(name));
+  if (is_kept || making_seconds(formula) - lost(name) < worth) {
+    return made(name, formula, isa);
+  }
+  double& forgone = forgone_[name];
+  forgone = std::max(forgone, worth);
+  return nullptr;
+}
+
+/// By who holds the mutex.
+std::shared_ptr<const Code> Generator::made(const std::string& name, const Formula& formula,
+                                            Isa isa) const {
   if (const auto known = known_.find(name); known != known_.end()) {
     return known->second;
   }

@@ -19,34 +19,42 @@ struct GeneratorSettings {
   Generating generating = Generating::automatic;
   /// Where code is kept for other runs; nowhere if empty.
   std::string directory = {};
-  /// Whether several processes are to plan the same: what one of them has kept, or whether it can
-  /// make code at all, then changes no plan. One that cannot interprets, to the same bits.
+  /// Whether the plan is for other hosts too: it is then made as if this program could make code.
+  /// A host that cannot interprets, to the same bits.
   bool plans_alike = false;
 };
 
 /// Gives the code of formulas: what it made before, what is kept on disk, or what the plug-in
-/// makes. Threads: any number.
+/// makes. What was made or kept changes no plan: it only decides, when a kernel is prepared,
+/// whether what the plan interprets runs by code. Threads: any number.
 class Generator {
  public:
   explicit Generator(GeneratorSettings settings);
 
   Generating generating() const { return settings_.generating; }
 
-  /// What it is expected to take until the code of a formula is there, in seconds, less what runs
-  /// before have lost without it, so that what is run again and again loses at most twice what
-  /// making takes; none where it will not be there. The plug-in is opened only where code is worth
-  /// `worth` seconds.
-  std::optional<double> seconds(const Formula& formula, Isa isa, double worth) const;
+  /// Returns the seconds that making the code of a formula is expected to take; none if no code is
+  /// made. Follows from the settings, the formula and how this program was built, never from what
+  /// ran before, so that a plan costs the same before and after it ran.
+  std::optional<double> seconds(const Formula& formula, Isa isa) const;
 
-  /// What was planned has run so many times: what it lost for every formula that was not worth code
-  /// is kept, in memory and on disk.
-  void has_run(int64_t times) const;
-
-  /// The code, or null where there will be none: the formula is then interpreted.
+  /// Returns the code of a formula that a plan runs by code; null where there will be none: the
+  /// formula is then interpreted.
   std::shared_ptr<const Code> code(const Formula& formula, Isa isa) const;
+
+  /// Returns code for a formula that a plan interprets, where code would save `worth` seconds of a
+  /// run: code that is kept, or that is made because runs before have lost what making takes, so
+  /// that what is run again and again loses at most twice that. Else null, and the loss is noted.
+  std::shared_ptr<const Code> code_after_losses(const Formula& formula, Isa isa,
+                                                double worth) const;
+
+  /// Records that what was prepared has run so many times: the noted losses are kept, in memory and
+  /// on disk.
+  void has_run(int64_t times) const;
 
  private:
   double lost(const std::string& name) const;
+  std::shared_ptr<const Code> made(const std::string& name, const Formula& formula, Isa isa) const;
 
   GeneratorSettings settings_;
   std::optional<CodeFiles> files_;
@@ -54,7 +62,7 @@ class Generator {
   mutable std::mutex mutex_;
   mutable std::unordered_map<std::string, std::shared_ptr<const Code>> known_;  // by name
   mutable std::unordered_map<std::string, double> lost_;     // by name, seconds of runs before
-  mutable std::unordered_map<std::string, double> forgone_;  // by name, seconds of what is planned
+  mutable std::unordered_map<std::string, double> forgone_;  // by name, seconds of what is prepared
 };
 
 }  // namespace tessera::kernels::generated

@@ -15,6 +15,14 @@ void keep(void* receiver, const std::byte* image, size_t size, size_t entry) {
 
 }  // namespace
 
+bool Plugin::is_built() {
+#ifdef TESSERA_CODEGEN_IS_BUILT
+  return true;
+#else
+  return false;
+#endif
+}
+
 bool Plugin::is_there() {
   std::call_once(opened_, [this] {
     // Searched for where the program says that its libraries are. It stays: what it links cannot be

@@ -14,7 +14,10 @@ namespace tessera::kernels::generated {
 /// is installed; without it nothing is generated. Threads: any number.
 class Plugin {
  public:
-  /// Whether it can be opened.
+  /// True if this program was built with the library.
+  static bool is_built();
+
+  /// True if it can be opened.
   bool is_there();
 
   /// Code of a formula, or none where the library is not there or makes none.

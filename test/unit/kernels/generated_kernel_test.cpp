@@ -7,6 +7,7 @@
 
 #include "expr/text/text.h"
 #include "kernels/choice.h"
+#include "kernels/cpu/blocked/evaluator.h"
 #include "kernels/cpu/blocked/program.h"
 #include "unit/drawn.h"
 #include "unit/io/scratch_directory.h"
@@ -168,66 +169,76 @@ TEST(GeneratedKernel, IsChosenWhereCodeSavesMoreThanItTakes) {
   }
 }
 
-TEST(GeneratedKernel, IsChosenWhereCodeIsKept) {
+namespace {
+
+/// The code that a run gets for the chain, whose plan interprets it and which would save so much.
+std::shared_ptr<const generated::Code> code_after_losses(const generated::Generator& generator,
+                                                         double worth) {
+  std::shared_ptr<const generated::Code> code;
+  const BlockProgram::CodeOf code_of = [&](const generated::Formula& formula) {
+    code = generator.code_after_losses(formula, widest_isa(), worth);
+    return code;
+  };
+  const BlockProgram::Generation generation{code_of, {false}};
+  const expr::TileProgram program = program_of("[i=1000] (f32) o[i] = " + std::string(kChain));
+  EXPECT_TRUE(BlockProgram::compile(program.statements[0].bodies, widest_isa(), &generation));
+  return code;
+}
+
+constexpr double kWorth = 2e-3;  // less than making it takes
+
+}  // namespace
+
+TEST(GeneratedKernel, RunsHaveCodeOnceTheyHaveLostWhatMakingTakes) {
   if (!is_made_here()) {
     GTEST_SKIP() << "built without LLVM";
   }
+  const io::ScratchDirectory scratch;
+  const std::string directory = scratch.path("kernels");
+  const generated::Generator one({generated::Generating::automatic, directory});
+  EXPECT_EQ(code_after_losses(one, kWorth), nullptr);
+  one.has_run(1);
+  EXPECT_EQ(code_after_losses(one, kWorth), nullptr);
+  one.has_run(100);
+  EXPECT_NE(code_after_losses(one, kWorth), nullptr);
+  const generated::Generator other({generated::Generating::automatic, directory});
+  EXPECT_NE(code_after_losses(other, kWorth / 1000), nullptr) << "it is kept";
+  const generated::Generator without({generated::Generating::automatic});
+  EXPECT_EQ(code_after_losses(without, kWorth), nullptr);
+  const generated::Generator off({generated::Generating::off, directory});
+  EXPECT_EQ(code_after_losses(off, kWorth), nullptr);
+}
+
+TEST(GeneratedKernel, IsChosenTheSameBeforeAndAfterRuns) {
   const io::ScratchDirectory scratch;
   const std::string directory = scratch.path("kernels");
   constexpr int64_t kExtent = 3'000'000;  // which code of its own is not worth
-  const generated::Generator first({generated::Generating::automatic, directory});
-  EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), first)), "blocked_evaluator");
-  const generated::Generator maker({generated::Generating::always, directory});
-  const Registry making = with_generator(all_kernels(), maker);
-  const CallShape shape{{{0, 1000}}};
-  const expr::TileProgram program = program_of("[i=1000] (f32) o[i] = " + std::string(kChain));
-  EXPECT_NE(making.find("generated")->read(program, shape, known().context)->prepare(), nullptr);
-  const generated::Generator second({generated::Generating::automatic, directory});
-  EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), second)), "generated");
+  const generated::Generator generator({generated::Generating::automatic, directory});
+  const Registry registry = with_generator(all_kernels(), generator);
+  EXPECT_EQ(chosen(kExtent, registry), "blocked_evaluator");
+  code_after_losses(generator, kWorth);
+  generator.has_run(1000);
+  code_after_losses(generator, kWorth);  // it is made
+  EXPECT_EQ(chosen(kExtent, registry), "blocked_evaluator");
   const generated::Generator alike({generated::Generating::automatic, directory, true});
   EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), alike)), "blocked_evaluator");
 }
 
-TEST(GeneratedKernel, IsChosenWhenRunsHaveLostWhatMakingTakes) {
-  if (!is_made_here()) {
-    GTEST_SKIP() << "built without LLVM";
+/// A plan says one workspace, whether its kernels find code or not.
+TEST(GeneratedKernel, TakesTheWorkspaceOfTheEvaluator) {
+  const Kernel& generated = *generating_kernels().find("generated");
+  const Kernel& evaluator = *all_kernels().find("blocked_evaluator");
+  for (uint64_t seed = 0; seed < 30 / kOneOfDrawn; ++seed) {
+    const LongExpression draw(seed);
+    const auto with_code = generated.read(draw.program, draw.shape, known().context);
+    if (with_code) {
+      const auto interpreted = evaluator.read(draw.program, draw.shape, known().context);
+      EXPECT_EQ(with_code->workspace_bytes, interpreted->workspace_bytes) << to_text(draw.program);
+      const auto ready = std::dynamic_pointer_cast<const BlockedEvaluator>(with_code->prepare());
+      ASSERT_NE(ready, nullptr);
+      EXPECT_LE(ready->workspace_bytes(), with_code->workspace_bytes) << to_text(draw.program);
+    }
   }
-  const io::ScratchDirectory scratch;
-  const std::string directory = scratch.path("kernels");
-  constexpr int64_t kExtent = 3'000'000;  // which saves 1 to 2 ms
-  const generated::Generator one({generated::Generating::automatic, directory});
-  const Registry by_one = with_generator(all_kernels(), one);
-  EXPECT_EQ(chosen(kExtent, by_one), "blocked_evaluator");
-  EXPECT_EQ(chosen(kExtent, by_one), "blocked_evaluator") << "planning loses nothing";
-  one.has_run(1);
-  EXPECT_EQ(chosen(kExtent, by_one), "blocked_evaluator");
-  one.has_run(100);
-  EXPECT_EQ(chosen(kExtent, by_one), "generated");
-  const generated::Generator other({generated::Generating::automatic, directory});
-  EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), other)), "generated");
-  EXPECT_EQ(chosen(kExtent / 100, with_generator(all_kernels(), other)), "generated");
-  const generated::Generator without({generated::Generating::automatic});
-  EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), without)), "blocked_evaluator");
-  const generated::Generator alike({generated::Generating::automatic, directory, true});
-  EXPECT_EQ(chosen(kExtent, with_generator(all_kernels(), alike)), "blocked_evaluator");
-}
-
-TEST(GeneratedKernel, TakesTheWorkspaceThatItSays) {
-  const BlockProgram::CodeOf none = [](const generated::Formula&) { return nullptr; };
-  const generated::Generator generator({generated::Generating::always});
-  const BlockProgram::CodeOf any = [&](const generated::Formula& formula) {
-    return generator.code(formula, widest_isa());
-  };
-  const expr::TileProgram program = program_of(
-      "[i=8,j=8] (f32,f32) o[i,j] = (exp(x0[i] - x1[j]) * 2 + x1[j]) / (x0[i] * x0[i] + 1)");
-  int64_t bytes[2];
-  for (const auto* code_of : {&none, &any}) {
-    const BlockProgram::Generation generation{*code_of, {true, false}};
-    bytes[code_of == &any ? 1 : 0] =
-        BlockProgram::compile(program.statements[0].bodies, widest_isa(), &generation)
-            ->buffer_bytes();
-  }
-  EXPECT_EQ(bytes[0], bytes[1]);
 }
 
 TEST(GeneratedKernel, LeavesWhatOthersReadOfWhatItReplaces) {

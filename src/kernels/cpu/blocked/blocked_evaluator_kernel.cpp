@@ -1,6 +1,5 @@
-#include "kernels/context.h"
-#include "kernels/cpu/blocked/evaluator.h"
 #include "kernels/cpu/blocked/evaluator_cost.h"
+#include "kernels/cpu/blocked/evaluator_plan.h"
 #include "kernels/cpu/walk/iteration_space.h"
 #include "kernels/registry.h"
 
@@ -8,20 +7,30 @@
 /// node.
 namespace tessera::kernels {
 
-namespace {
-
-OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
-                           const Context& context) {
+OrRefusal<EvaluatorPlan> plan_evaluator(const expr::TileProgram& program, const CallShape& shape,
+                                        const Context& context) {
   if (std::optional<Refusal> refusal = too_many_labels(program.labels.size())) {
     return std::move(*refusal);
   }
   const expr::TileStatement& statement = program.statements[0];
-  const auto evaluator = BlockedEvaluator::compile(statement, shape, context.machine.isa);
+  auto evaluator = BlockedEvaluator::compile(statement, shape, context.machine.isa);
   if (!evaluator) {
     return evaluator.refusal();
   }
-  return KernelPlan{evaluator_cost(statement, **evaluator, shape, context),
-                    (*evaluator)->workspace_bytes(), [ready = *evaluator] { return ready; }};
+  const Cost cost = evaluator_cost(statement, **evaluator, shape, context);
+  return EvaluatorPlan{std::move(*evaluator), cost};
+}
+
+namespace {
+
+OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
+                           const Context& context) {
+  const OrRefusal<EvaluatorPlan> plan = plan_evaluator(program, shape, context);
+  if (!plan) {
+    return plan.refusal();
+  }
+  return KernelPlan{plan->cost, plan->evaluator->workspace_bytes(),
+                    [ready = plan->evaluator] { return ready; }};
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ void BlockedEvaluator::Run::set_up() {
                            evaluator.expected_uniform_.begin());
   machine.bind(merges_rows ? *evaluator.merging_ : evaluator.program_, uniform.data(), memory,
                evaluator.reduction_ ? kBlock : block.count());
-  memory += evaluator.program_.buffer_bytes();
+  memory += evaluator.buffer_bytes();
   if (evaluator.reduction_) {
     accumulator.bind(*evaluator.reduction_, memory);
     accumulator.set_exact(evaluator.reduction_->is_exact());

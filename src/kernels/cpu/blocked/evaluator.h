@@ -27,6 +27,8 @@ class BlockedEvaluator : public PreparedKernel {
       const expr::TileStatement& statement, const CallShape& shape, Isa isa,
       const BlockProgram::CodeOf& code_of = {});
 
+  const expr::TileStatement& statement() const { return statement_; }
+
   /// Of any call of the shape that it was compiled for.
   int64_t workspace_bytes() const;
 
@@ -63,6 +65,8 @@ class BlockedEvaluator : public PreparedKernel {
 
   /// Buffers for outputs that are merged into.
   int64_t result_bytes() const;
+  /// Buffers of whichever program a call runs.
+  int64_t buffer_bytes() const;
   expr::TileStatement statement_;
   BlockProgram program_;
   std::vector<bool> expected_uniform_;  // by stream

@@ -151,12 +151,16 @@ bool BlockedEvaluator::may_have_stored_columns() const {
 }
 
 int64_t BlockedEvaluator::workspace_bytes() const {
-  return kStagingBytes + program_.buffer_bytes() + result_bytes() +
+  return kStagingBytes + buffer_bytes() + result_bytes() +
          (reduction_ ? BlockAccumulator::workspace_bytes(*reduction_, num_blocks_) : 0) +
          (columns_width_ > 0
               ? ColumnAccumulator::workspace_bytes(*reduction_, columns_width_, num_blocks_)
               : 0) +
          (has_folds() ? rows_together_ * rows_->workspace_bytes(num_blocks_) : 0);
+}
+
+int64_t BlockedEvaluator::buffer_bytes() const {
+  return std::max(program_.buffer_bytes(), merging_ ? merging_->buffer_bytes() : 0);
 }
 
 int64_t BlockedEvaluator::result_bytes() const {

@@ -6,6 +6,7 @@
 #include "kernels/context.h"
 #include "kernels/cpu/blocked/evaluator.h"
 #include "kernels/cpu/blocked/evaluator_cost.h"
+#include "kernels/cpu/blocked/evaluator_plan.h"
 #include "kernels/cpu/cost/overlap.h"
 #include "kernels/cpu/cost/statement_cost.h"
 #include "kernels/cpu/walk/iteration_space.h"
@@ -17,6 +18,9 @@ namespace tessera::kernels {
 namespace {
 
 using Formulas = std::vector<generated::Formula>;
+
+constexpr const char* kGeneratedKernel = "generated";
+constexpr const char* kInterpretingKernel = "blocked_evaluator";
 
 /// So many times the steps of block functions are made by code; measured: bench/limits, sums of
 /// chains and of a polynomial in the cache, AVX-512.
@@ -58,6 +62,14 @@ ElementSeconds seconds_of(const generated::Formula& formula, const KernelRates& 
   return {steps / rates.steps_per_second + block, steps / rates.steps_per_second / kTimesTheSteps};
 }
 
+/// The positions of a whole statement, of which a call may have a part.
+double positions_of_statement(const expr::TileProgram& program, const CallShape& shape) {
+  const expr::TileStatement& statement = program.statements[0];
+  return std::max(
+      all_positions(program),
+      num_positions(statement.out, shape) * num_positions(expr::reduced_labels(statement), shape));
+}
+
 /// The cost with what code saves, and with a share of what making it takes; as it is where code is
 /// not worth that.
 Cost with_code(const Cost& cost, const Formulas& formulas, const expr::TileProgram& program,
@@ -66,7 +78,7 @@ Cost with_code(const Cost& cost, const Formulas& formulas, const expr::TileProgr
   const expr::TileStatement& statement = program.statements[0];
   const double positions =
       num_positions(statement.out, shape) * num_positions(expr::reduced_labels(statement), shape);
-  const double all = std::max(all_positions(program), positions);
+  const double all = positions_of_statement(program, shape);
   const bool always = generator.generating() == generated::Generating::always;
   const double results = num_positions(statement.out, shape);
   double saved = 0;
@@ -75,7 +87,7 @@ Cost with_code(const Cost& cost, const Formulas& formulas, const expr::TileProgr
   for (const generated::Formula& formula : formulas) {
     const ElementSeconds element = seconds_of(formula, machine.rates);
     const double worth = (element.functions - element.code) * all;
-    const std::optional<double> making = generator.seconds(formula, machine.isa, worth);
+    const std::optional<double> making = generator.seconds(formula, machine.isa);
     if (making && (always || *making < worth)) {
       saved += element.functions * positions;
       code += element.code * positions +
@@ -93,6 +105,16 @@ bool has_two_functions(const std::vector<expr::Scalar>& bodies) {
   return std::any_of(bodies.begin(), bodies.end(), [](const expr::Scalar& body) {
     return std::count_if(body.nodes.begin(), body.nodes.end(), &expr::is_computed) > 1;
   });
+}
+
+using Evaluator = std::shared_ptr<const BlockedEvaluator>;
+
+/// An evaluator with the code that there is of its formulas, in no larger workspace: a plan says
+/// the same workspace whether there is code or not.
+Evaluator with_code(const Evaluator& interpreted, const CallShape& shape, Isa isa,
+                    const BlockProgram::CodeOf& code_of) {
+  Evaluator coded = *BlockedEvaluator::compile(interpreted->statement(), shape, isa, code_of);
+  return coded->workspace_bytes() <= interpreted->workspace_bytes() ? coded : interpreted;
 }
 
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
@@ -123,21 +145,54 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
       generator == nullptr ? cost
                            : with_code(cost, formulas, program, shape, context.machine, *generator),
       (*interpreted)->workspace_bytes(),
-      [=, ready = *interpreted]() -> std::shared_ptr<const PreparedKernel> {
-        if (generator == nullptr) {
-          return ready;
-        }
-        return *BlockedEvaluator::compile(
-            statement, shape, isa,
-            [&](const generated::Formula& formula) { return generator->code(formula, isa); });
+      [generator, shape, isa, ready = *interpreted]() -> std::shared_ptr<const PreparedKernel> {
+        return generator == nullptr
+                   ? ready
+                   : with_code(ready, shape, isa, [&](const generated::Formula& formula) {
+                       return generator->code(formula, isa);
+                     });
       }};
 }
 
 Kernel kernel_by(const generated::Generator* generator) {
-  return {
-      "generated", {}, [generator](const auto& program, const auto& shape, const auto& context) {
-        return read(program, shape, context, generator);
-      }};
+  return {kGeneratedKernel,
+          {},
+          [generator](const auto& program, const auto& shape, const auto& context) {
+            return read(program, shape, context, generator);
+          }};
+}
+
+/// `blocked_evaluator`, which a plan says where code is not worth making for one run. When it is
+/// prepared it takes the code that other runs have kept, or lost enough without.
+OrRefusal<KernelPlan> read_interpreted(const expr::TileProgram& program, const CallShape& shape,
+                                       const Context& context,
+                                       const generated::Generator& generator) {
+  OrRefusal<EvaluatorPlan> plan = plan_evaluator(program, shape, context);
+  if (!plan) {
+    return plan.refusal();
+  }
+  const int64_t workspace_bytes = plan->evaluator->workspace_bytes();
+  if (!has_two_functions(program.statements[0].bodies)) {
+    return KernelPlan{plan->cost, workspace_bytes, [ready = plan->evaluator] { return ready; }};
+  }
+  const double all = positions_of_statement(program, shape);
+  return KernelPlan{plan->cost, workspace_bytes,
+                    [all, shape, &generator, &machine = context.machine,
+                     ready = plan->evaluator]() -> std::shared_ptr<const PreparedKernel> {
+                      return with_code(
+                          ready, shape, machine.isa, [&](const generated::Formula& formula) {
+                            const ElementSeconds element = seconds_of(formula, machine.rates);
+                            return generator.code_after_losses(
+                                formula, machine.isa, (element.functions - element.code) * all);
+                          });
+                    }};
+}
+
+Kernel interpreting(const Kernel& evaluator, const generated::Generator& generator) {
+  return {evaluator.name, evaluator.takes,
+          [&generator](const auto& program, const auto& shape, const auto& context) {
+            return read_interpreted(program, shape, context, generator);
+          }};
 }
 
 }  // namespace
@@ -149,10 +204,13 @@ void register_kernel_generated(Registry& registry) {
 }
 
 Registry with_generator(const Registry& kernels, const generated::Generator& generator) {
-  const Kernel generating = kernel_by(&generator);
   Registry all;
   for (const Kernel& kernel : kernels.all()) {
-    all.add(kernel.name == generating.name ? generating : kernel);
+    const bool is_interpreted = generator.generating() == generated::Generating::automatic &&
+                                kernel.name == kInterpretingKernel;
+    all.add(kernel.name == kGeneratedKernel ? kernel_by(&generator)
+            : is_interpreted                ? interpreting(kernel, generator)
+                                            : kernel);
   }
   return all;
 }

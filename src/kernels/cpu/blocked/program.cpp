@@ -189,11 +189,10 @@ OrRefusal<BlockProgram> BlockProgram::compile(const std::vector<expr::Scalar>& e
     program.results_.push_back(compiler.value_of(root));
   }
   if (generation != nullptr) {
-    program.buffer_bytes_ = program.bytes_of_all_values();
     program.take_generated(*generation, compiler.names());
   }
   program.finish(isa);
-  program.buffer_bytes_ = std::max(program.buffer_bytes_, program.bytes_of_all_values());
+  program.buffer_bytes_ = program.bytes_of_all_values();
   return program;
 }
 

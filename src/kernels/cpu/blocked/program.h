@@ -99,7 +99,7 @@ class BlockProgram {
   /// What the streams walk, in order: accesses and index(label).
   const std::vector<std::variant<expr::Access, expr::IndexOf>>& streams() const { return streams_; }
 
-  /// Bytes for the buffers of all values at once: the same whichever formulas there is code of.
+  /// Bytes for the buffers of all values at once.
   int64_t buffer_bytes() const { return buffer_bytes_; }
 
  private:

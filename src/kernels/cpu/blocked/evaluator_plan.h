@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+
+#include "kernels/context.h"
+#include "kernels/cpu/blocked/evaluator.h"
+
+namespace tessera::kernels {
+
+/// A statement as blocked_evaluator runs it, every function interpreted, and what a call costs.
+struct EvaluatorPlan {
+  std::shared_ptr<const BlockedEvaluator> evaluator;
+  Cost cost;
+};
+
+/// Plans a program of one statement, or says why the evaluator does not run it.
+OrRefusal<EvaluatorPlan> plan_evaluator(const expr::TileProgram& program, const CallShape& shape,
+                                        const Context& context);
+
+}  // namespace tessera::kernels
