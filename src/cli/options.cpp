@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -124,7 +125,10 @@ engine::Session session_of(const CommonOptions& options, engine::Settings settin
   if (options.link == nullptr) {
     return {std::move(settings), measured_machine(options.quiet)};
   }
-  Machine machine = engine::common_machine(*options.link, this_machine());
+  Machine own = this_machine();
+  // A set that one process leaves out is left out by all, as one that its machine does not have.
+  own.isa = std::min(own.isa, settings.isa.value_or(own.isa));
+  Machine machine = engine::common_machine(*options.link, std::move(own));
   return {std::move(settings), std::move(machine), *options.link};
 }
 

@@ -142,8 +142,9 @@ void run_bench(const BenchOptions& options);
 engine::Settings settings_of(const CommonOptions& options);
 
 /// A session with these settings, for all processes that were started with this one. One process
-/// plans by the rates of its host where they were measured, several by those that are built in, so
-/// that all of them, on whatever hosts, make the same plan.
+/// plans by the rates of its host where they were measured, several by those that are built in and
+/// with the least instruction set of all, so that all of them, on whatever hosts, make the same
+/// plan and the same bits.
 engine::Session session_of(const CommonOptions& options, engine::Settings settings);
 
 /// Splits NAME=VALUE. Errors: `user`, saying what was expected.

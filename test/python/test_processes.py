@@ -370,3 +370,37 @@ def test_a_full_disk_of_one_is_that_of_the_run(tmp_path):
     ours = [line for line in done.stderr.splitlines() if line.startswith("tessera:")]
     assert len(ours) == 1 and re.search("process 1 .*failed: cannot write c.npy: ", ours[0]), done.stderr
     assert not (folder / "c.npy").exists()
+
+
+def test_all_processes_take_the_least_instruction_set(tmp_path):
+    np.save(tmp_path / "A.npy", np.random.default_rng(0).standard_normal((90, 70)).astype("f4"))
+    (tmp_path / "iso.ein").write_text("input A[i,k]\nT[i,k] = tanh(A[i,k]) * exp(A[i,k] / 7)\noutput T\n")
+    words = ["run", "iso.ein", "A=A.npy", "--reproducible", "--quiet", "-o"]
+    results = []
+    for isa in ("scalar", "avx2"):
+        alone = command_line.Tessera(TESSERA.path, TESSERA.launcher, {"TESSERA_ISA": isa})
+        assert alone.call(*words, "T=alone.npy", folder=tmp_path).exit_code == 0
+        usual = [*words, "T=both.npy"]
+        done = mpi_launcher.call_apart([TESSERA.path, "/usr/bin/env"], usual, [f"TESSERA_ISA={isa}", str(TESSERA.path), *usual],
+                                       folder=tmp_path)
+        assert done.exit_code == 0, done.describe()
+        results.append(np.load(tmp_path / "both.npy").tobytes())
+        assert results[-1] == np.load(tmp_path / "alone.npy").tobytes()
+    assert results[0] != results[1], "the sets have the same bits, so nothing was tried"
+
+
+@pytest.mark.parametrize("stage", ["tasks", "ia"])
+def test_a_plan_of_several_sites_runs_on_as_many_processes(stage, product):
+    folder, _ = product
+    (folder / "p.ein").write_text("input A[i,j], B[j,k]\nC[i,k] = sum[j] A[i,j] * B[j,k]\noutput C\n")
+    words = ["A=a.npy", "B=b.npy"]
+    explained = TESSERA.call("explain", "p.ein", *words, "--sites", "2", "--workers", "1", "--stage", stage, folder=folder)
+    (folder / f"plan.{stage}").write_text(explained.stdout)
+    run = ["run", f"plan.{stage}", *words, "-o", "C=c.npy", "--workers", "1"]
+    done = mpi_launcher.call(TESSERA, 2, *run, folder=folder)
+    assert done.exit_code == 0, done.describe()
+    assert np.array_equal(np.load(folder / "c.npy"), np.load(folder / "a.npy") @ np.load(folder / "b.npy"))
+    more = mpi_launcher.call(TESSERA, 3, *run, folder=folder)
+    assert more.exit_code == 1 and "a plan of 2 sites, but there are 3 processes" in more.stderr, more.describe()
+    asked = TESSERA.call(*run, "--sites", "3", folder=folder)
+    assert asked.exit_code == 1 and "3 sites are asked for, but the text is a plan of 2 sites" in asked.stderr, asked.describe()
