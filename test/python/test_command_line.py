@@ -574,3 +574,15 @@ def test_a_library_that_cannot_be_opened_is_named(tmp_path):
     assert done.exit_code == 1 and "cannot load libopenblas.so" in done.stderr, done.describe()
     done = program.call("einsum", "ij->i", "A.npy", "--quiet", "-o", "C.npy", folder=tmp_path)
     assert done.exit_code == 0, done.describe()
+
+
+def test_what_several_sites_read_is_counted(tmp_path):
+    (tmp_path / "rev.ein").write_text("input X[i,j]\nY[i,j] = X[i,j] - X[size(i) - 1 - i,j]\noutput Y\n")
+    explain = ["explain", "rev.ein", "X=f32[6000,1000]", "--sites", "3", "--workers", "1", "--memory", "1GiB"]
+    figures = json.loads(TESSERA.call(*explain, "--json", folder=tmp_path).stdout)
+    tasks = TESSERA.call(*explain, "--stage", "tasks", folder=tmp_path).stdout
+    read = sum(int(size) for size in re.findall(r"= read_source X [^%]*?bytes=(\d+)", tasks))
+    assert figures["placement"]["read_again_bytes"] == read - 24_000_000 > 0
+    assert "more than once" in TESSERA.call(*explain, "--stage", "ia", folder=tmp_path).stdout
+    again = json.loads(TESSERA.call(*explain, "--read-again", "--json", folder=tmp_path).stdout)["candidates"]
+    assert all("moved_bytes" in plan for plan in again if "tasks" in plan)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <string>
 #include <tuple>
 
 #include "plan/memory.h"
@@ -112,6 +114,23 @@ plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& left) {
   return proof.peak.at_most <= own ? plan::Paging() : plan::forecast_paging(graph, own);
 }
 
+double read_again_bytes(const plan::TaskGraph& graph) {
+  if (graph.sites.size() == 1) {
+    return 0;
+  }
+  std::map<std::string, double> read;  // by input
+  for (const plan::TaskInfo& task : graph.tasks) {
+    if (task.kind == plan::TaskKind::read_source) {
+      read[*task.name] += task.bytes;
+    }
+  }
+  double again = 0;
+  for (const plan::SourceInfo& source : graph.sources) {
+    again += std::max(0.0, read[source.name] - static_cast<double>(size_in_bytes(source.type)));
+  }
+  return again;
+}
+
 Figures figures_of(const plan::TaskGraph& graph, int64_t program_bytes, const Budget& budget,
                    const Links& links) {
   Figures figures;
@@ -121,6 +140,7 @@ Figures figures_of(const plan::TaskGraph& graph, int64_t program_bytes, const Bu
   figures.peak_bytes = proof.peak.at_most;
   figures.smallest_budget = proof.smallest_budget + figures.plan_bytes;
   figures.moved_bytes = moved_bytes(graph);
+  figures.read_again_bytes = read_again_bytes(graph);
   figures.seconds = std::numeric_limits<double>::infinity();
   if (fits(figures, budget)) {
     figures.paging = expected_paging(graph, left_by(graph, program_bytes, budget));
@@ -139,6 +159,7 @@ Figures followed_by(const Figures& before, const Figures& after) {
   both.paging = before.paging;
   both.paging += after.paging;
   both.moved_bytes = before.moved_bytes + after.moved_bytes;
+  both.read_again_bytes = before.read_again_bytes + after.read_again_bytes;
   both.seconds = before.seconds + after.seconds;
   return both;
 }

@@ -35,6 +35,7 @@ struct Figures {
   int64_t smallest_budget = 0;  // with them
   plan::Paging paging;          // expected, where the plan fits
   double moved_bytes = 0;       // between sites
+  double read_again_bytes = 0;  // of inputs, by sites that read what others read too
   double seconds = 0;           // until it is expected to end; infinite where it does not fit
 };
 
@@ -97,6 +98,10 @@ plan::Paging expected_paging(const plan::TaskGraph& graph, const Budget& left);
 /// links say.
 Figures figures_of(const plan::TaskGraph& graph, int64_t program_bytes, const Budget& budget,
                    const Links& links);
+
+/// Bytes of inputs that the sites of a plan read beyond each input once; 0 on one site. A site that
+/// reads a tile itself is not sent it, so what a lower bound counts as moved may be read instead.
+double read_again_bytes(const plan::TaskGraph& graph);
 
 /// Of frames that run one after the other: times and bytes add up, memory is that of the one that
 /// needs most.

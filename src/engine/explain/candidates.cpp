@@ -119,20 +119,22 @@ std::optional<double> moved_bytes_of(const Trial& trial) {
   return placed != nullptr ? std::optional(placed->moved_bytes) : std::nullopt;
 }
 
-/// How many times the bound a candidate moves. Another order of contraction has another bound.
+/// How many times the bound a candidate moves or reads again. Another order of contraction has
+/// another bound.
 std::optional<double> times_bound_of(const Choices& choices, const Trial& trial,
                                      const Bounds& bounds) {
   const Candidate& chosen = choices.trials[choices.chosen].candidate;
   const std::optional<double> moved = moved_bytes_of(trial);
+  const double again = trial.figures() == nullptr ? 0 : trial.figures()->read_again_bytes;
   return bounds && moved &&
                  trial.candidate.most_intermediate_bytes == chosen.most_intermediate_bytes
-             ? times_bound(*moved, bounds->least())
+             ? times_bound(*moved + again, bounds->least())
              : std::nullopt;
 }
 
-Row row_of(const Choices& choices, size_t number, const Budget& budget, const Bounds& bounds) {
+Row row_of(const Choices& choices, size_t number, const Budget& budget, const Bounds& bounds,
+           bool is_placed) {
   const Trial& trial = choices.trials[number];
-  const bool is_placed = bounds.has_value();
   Row row = asked_of(choices, trial.candidate, is_placed);
   const Figures* figures = trial.figures();
   const bool runs = figures != nullptr && fits(*figures, budget);
@@ -177,7 +179,7 @@ std::string candidates_text(const Stages& stages, const Session& session) {
   const Bounds bounds = bounds_of(stages, session);
   std::vector<Row> rows = {header_of(num_sites > 1)};
   for (size_t number = 0; number < choices->trials.size(); ++number) {
-    rows.push_back(row_of(*choices, number, budget, bounds));
+    rows.push_back(row_of(*choices, number, budget, bounds, num_sites > 1));
   }
   std::string text =
       fmt::format("{} for {}{}:\n{}", counted(choices->trials.size(), "candidate"),
@@ -207,13 +209,17 @@ Json candidates_json(const Stages& stages, const Session& session) {
     if (trial.candidate.places) {
       json["places"] = *trial.candidate.places;
     }
-    if (const std::optional<double> moved = moved_bytes_of(trial); moved && bounds) {
+    const bool is_placed = stages.placed()->num_sites > 1;
+    if (const std::optional<double> moved = moved_bytes_of(trial); moved && is_placed) {
       json["moved_bytes"] = *moved;
     }
     if (const std::optional<double> times = times_bound_of(choices, trial, bounds)) {
       json["times_lower_bound"] = *times;
     }
     if (const Figures* figures = trial.figures()) {
+      if (is_placed) {
+        json["read_again_bytes"] = figures->read_again_bytes;
+      }
       json["frames"] = figures->num_frames;
       json["tasks"] = figures->num_tasks;
       json["peak_bytes"] = figures->peak_bytes;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/byte_size.h"
+#include "engine/candidates/candidate.h"
 #include "engine/explain/lower_bound.h"
 #include "engine/planning/frame_plans.h"
 #include "ir/ia/placement_of.h"
@@ -41,6 +42,16 @@ double bytes_between_sites(const Stages& stages, const Session& session) {
   return bytes;
 }
 
+/// Of inputs, by sites that read what others read too; 0 where there are no tasks that say so.
+double bytes_read_again(const Stages& stages, const Session& session) {
+  double bytes = 0;
+  if (stages.is_planned()) {
+    for_each_frame(stages, session.setup(),
+                   [&](const FramePlan& part) { bytes += read_again_bytes(part.plan.tasks); });
+  }
+  return bytes;
+}
+
 /// A table of many sites is no line of a list.
 std::string short_text(const ia::Placement& placement) {
   constexpr size_t kLongest = 60;
@@ -58,6 +69,7 @@ nlohmann::ordered_json placement_json(const Stages& stages, const Session& sessi
   const ia::Graph& graph = *stages.placed();
   const std::vector<double> floats = optimizer::floats_moved(graph);
   Json json = {{"bytes_between_sites", bytes_between_sites(stages, session)},
+               {"read_again_bytes", bytes_read_again(stages, session)},
                {"tra_floats", std::accumulate(floats.begin(), floats.end(), 0.0)},
                {"moves", Json::array()}};
   if (const std::optional<ProgramBounds> bounds = bounds_of(stages, session)) {
@@ -85,13 +97,20 @@ std::string placement_text(const Stages& stages, const Session& session) {
     return "";
   }
   const double moved_bytes = bytes_between_sites(stages, session);
+  const double again_bytes = bytes_read_again(stages, session);
   std::string text;
   if (const std::optional<ProgramBounds> bounds = bounds_of(stages, session)) {
     const std::string bound = bound_text(bounds->least(), graph.num_sites, session.budget().bytes);
-    const std::optional<double> times = times_bound(moved_bytes, bounds->least());
+    const std::optional<double> times = times_bound(moved_bytes + again_bytes, bounds->least());
     text += bound.empty() ? "" : fmt::format("# {}", bound);
-    text += times ? fmt::format("; {:.2f} times that is moved", *times) : "";
+    text += times ? fmt::format("; {:.2f} times that is moved{}", *times,
+                                again_bytes > 0 ? " or read again" : "")
+                  : "";
     text += bound.empty() ? "" : "\n";
+  }
+  if (again_bytes > 0) {
+    text += fmt::format("# inputs are read by several sites: {} more than once\n",
+                        byte_size_text(static_cast<int64_t>(again_bytes)));
   }
   return text + fmt::format("# between sites: {}; by TRA's cost {:.3g} floats\n",
                             byte_size_text(static_cast<int64_t>(moved_bytes)),
