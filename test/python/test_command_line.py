@@ -298,10 +298,10 @@ def test_candidates_on_several_sites_say_what_they_move(tmp_path):
     assert all("tasks" not in plan and plan["moved_bytes"] >= 0 for plan in many if plan["fate"] == "chosen")
 
 
-@pytest.mark.parametrize("sites", ["1048577", "4294967297", "99999999999999"])
+@pytest.mark.parametrize("sites", ["16385", "1048577", "4294967297", "99999999999999"])
 def test_more_sites_than_a_plan_has_are_refused(sites, tmp_path):
     done = TESSERA.call("explain", EXAMPLES / "matmul.ein", "A=f32[4,4]", "B=f32[4,4]", "--sites", sites, "--stage", "ia", folder=tmp_path)
-    assert done.exit_code == 1 and f"{sites} sites: a plan is for 1 to 1048576 sites" in done.stderr, done.describe()
+    assert done.exit_code == 1 and f"{sites} sites: a plan is for 1 to 16384 sites" in done.stderr, done.describe()
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -586,3 +586,17 @@ def test_what_several_sites_read_is_counted(tmp_path):
     assert "more than once" in TESSERA.call(*explain, "--stage", "ia", folder=tmp_path).stdout
     again = json.loads(TESSERA.call(*explain, "--read-again", "--json", folder=tmp_path).stdout)["candidates"]
     assert all("moved_bytes" in plan for plan in again if "tasks" in plan)
+
+
+@pytest.mark.parametrize("planner", ["bmm", "cmm", "rmm", "3d"])
+def test_a_planner_of_products_says_where_there_is_none(planner, tmp_path):
+    def notes(statement):
+        (tmp_path / "p.ein").write_text(f"input X[i,j]\n{statement}\noutput Y\n")
+        done = TESSERA.call("explain", "p.ein", "X=f32[60,60]", "--sites", "5", "--planner", planner, "--tile", "i=20", "--stage", "ia",
+                            folder=tmp_path)
+        assert done.exit_code == 0, done.describe()
+        return [line for line in done.stdout.splitlines() if line.startswith(f"# {planner} ")]
+
+    assert "this program has none" in " ".join(notes("Y[i,j] = X[i,j] * 2"))
+    few = notes("Y[i,k] = sum[j] X[i,j] * X[j,k]")
+    assert not any("this program has none" in note for note in few)

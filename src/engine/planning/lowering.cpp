@@ -34,6 +34,8 @@ using optimizer::partition::StatementPartition;
 /// Beyond this no plan is made, whoever asked for its cuts: it would take 1.6 GiB and half a
 /// minute.
 constexpr int64_t kMostTasks = int64_t{1} << 20;
+/// Placements are tables by site: 12,000 sites take 9 s, and more take as the square of that.
+constexpr int64_t kMostPlannedSites = int64_t{1} << 14;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// Threads of all sites, which are to have work.
@@ -115,8 +117,8 @@ tra::Graph passed(tra::Graph relations, bool is_given, const Setup& setup,
 ia::Graph placed_on_sites(const tra::Graph& relations, const std::optional<std::string>& places,
                           const Setup& setup, optimizer::OptimizeReport& report) {
   const int64_t num_sites = setup.settings().num_sites;
-  TESSERA_USER_CHECK(num_sites >= 1 && num_sites <= ia::kMostSites,
-                     "{} sites: a plan is for 1 to {} sites", num_sites, ia::kMostSites);
+  TESSERA_USER_CHECK(num_sites >= 1 && num_sites <= kMostPlannedSites,
+                     "{} sites: a plan is for 1 to {} sites", num_sites, kMostPlannedSites);
   const placement::Planner& planner =
       *setup.placement_planners().find(places.value_or(placement::kDefaultPlanner));
   const optimizer::PassContext context = pass_context(setup, false);

@@ -46,6 +46,7 @@ using SitesOf = std::function<std::optional<ia::ByMap>(const Contraction&)>;
 
 /// How whole joins are placed.
 struct Policy {
+  std::string planner;  // that has it, for what is said of the plan
   SitesOf sites_of;
   /// Sums that are too few tuples to be spread, and are read again, are merged on every site.
   bool merges_everywhere = false;

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "ir/ia/placement_of.h"
@@ -36,7 +39,7 @@ class JoinPlacing {
     }
   }
 
-  ia::Graph run() && {
+  ia::Graph run() {
     for (size_t number = 0; number < from_.nodes.size(); ++number) {
       const tra::Node& node = from_.nodes[number];
       current_ = number;
@@ -47,6 +50,17 @@ class JoinPlacing {
       outputs.push_back({output.name, at(output.node)});
     }
     return std::move(to_).take(std::move(outputs));
+  }
+
+  /// What the user should know of the planner that was asked for.
+  std::vector<std::string> take_notes() {
+    if (!places_any_) {
+      notes_.push_back(fmt::format(
+          "{} places joins of tensors that lie apart, and this program has none: everything is "
+          "where the largest tensor that it reads lies",
+          policy_.planner));
+    }
+    return std::move(notes_);
   }
 
  private:
@@ -131,12 +145,30 @@ class JoinPlacing {
         return *joined;
       }
       sites = policy_.sites_of(contraction);
+      note_sites(node, sites);
     }
     if (!sites) {
       sites = sites_of_largest(contraction);
     }
     return sites ? made_at(node, join, std::move(inputs), *sites)
                  : around_largest(node, join, std::move(inputs), contraction);
+  }
+
+  /// Notes a join of which some sites get nothing.
+  void note_sites(const tra::Node& node, const std::optional<ia::ByMap>& sites) {
+    if (!sites) {
+      return;
+    }
+    places_any_ = true;
+    if (tra::num_tuples(node.type) > tra::kMostTuples) {
+      return;
+    }
+    const std::vector<int32_t> all = ia::sites_of(*sites, node.type.key, num_sites_);
+    const auto used = static_cast<int64_t>(std::set<int32_t>(all.begin(), all.end()).size());
+    if (used < num_sites_) {
+      notes_.push_back(fmt::format("{} makes {} on {} of {} sites", policy_.planner,
+                                   node.origin.statement, used, num_sites_));
+    }
   }
 
   Contraction contraction_of(const tra::Node& node, const tra::Join& join,
@@ -321,15 +353,21 @@ class JoinPlacing {
   std::vector<NodeId> node_of_;
   std::map<std::pair<NodeId, std::string>, NodeId> moved_;  // by what is moved, and where to
   size_t current_ = 0;
+  bool places_any_ = false;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace
 
 ia::Graph place_joins(const tra::Graph& relations, const Policy& policy,
-                      const optimizer::PassContext& context) {
+                      const optimizer::PassContext& context, optimizer::OptimizeReport& report) {
+  JoinPlacing placing(relations, context.num_sites, policy);
+  ia::Graph placed = placing.run();
+  for (std::string& note : placing.take_notes()) {
+    report.notes.push_back(std::move(note));
+  }
   // Inputs that are read on other sites than they were put first have no readers left.
-  return optimizer::rewrite::without_unread(JoinPlacing(relations, context.num_sites, policy).run(),
-                                            context.known);
+  return optimizer::rewrite::without_unread(std::move(placed), context.known);
 }
 
 }  // namespace tessera::placement::joins

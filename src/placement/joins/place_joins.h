@@ -13,8 +13,10 @@ namespace tessera::placement::joins {
 /// merged on the sites that their groups get in turn.
 ///
 /// An input of the program is read by the sites that want it (TRA §4: inputs start as the plan
-/// wants them). Errors: `unsupported` where a key space is too large for a table of sites.
+/// wants them). Says in the report if the policy places nothing of the program, and which joins it
+/// gives to fewer sites than there are. Errors: `unsupported` where a key space is too large for a
+/// table of sites.
 ia::Graph place_joins(const tra::Graph& relations, const Policy& policy,
-                      const optimizer::PassContext& context);
+                      const optimizer::PassContext& context, optimizer::OptimizeReport& report);
 
 }  // namespace tessera::placement::joins

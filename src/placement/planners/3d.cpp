@@ -13,8 +13,8 @@ std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
 }
 
 ia::Graph place(const tra::Graph& relations, const Surroundings& around,
-                optimizer::OptimizeReport&) {
-  return joins::place_joins(relations, {&sites_of}, around.context);
+                optimizer::OptimizeReport& report) {
+  return joins::place_joins(relations, {"3d", &sites_of}, around.context, report);
 }
 
 }  // namespace

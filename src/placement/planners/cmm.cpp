@@ -19,8 +19,8 @@ std::optional<ia::ByMap> sites_of(const Contraction& contraction) {
 }
 
 ia::Graph place(const tra::Graph& relations, const Surroundings& around,
-                optimizer::OptimizeReport&) {
-  return joins::place_joins(relations, {&sites_of, true}, around.context);
+                optimizer::OptimizeReport& report) {
+  return joins::place_joins(relations, {"cmm", &sites_of, true}, around.context, report);
 }
 
 }  // namespace
