@@ -5,8 +5,10 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
+#include "net/run_error.h"
 
 namespace tessera::net {
 
@@ -127,10 +129,12 @@ std::string name_of(const Link& link, int32_t process) {
 }
 
 Error error_of(const Link& link, const Failure& failure) {
+  if (std::optional<Error> error = error_of_run(failure)) {
+    return std::move(*error);
+  }
   const bool is_interrupted = failure.kind == ErrorKind::interrupted;
-  return {is_interrupted ? ErrorKind::interrupted : ErrorKind::resource,
-          fmt::format("{}{}: {}", name_of(link, failure.process), is_interrupted ? "" : " failed",
-                      failure.reason)};
+  return {failure.kind, fmt::format("{}{}: {}", name_of(link, failure.process),
+                                    is_interrupted ? "" : " failed", failure.reason)};
 }
 
 }  // namespace tessera::net

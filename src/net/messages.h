@@ -38,8 +38,8 @@ void barrier(Link& link);
 /// "process 2 (host node7)"; without the host where all are in one process.
 std::string name_of(const Link& link, int32_t process);
 
-/// What the failure of a process is to the others: `interrupted` where that one was, else
-/// `resource`.
+/// Returns what the failure of a process is to the others: the same error, if it is one of the
+/// whole run (run_error.h), else an error of the same kind that names the process.
 Error error_of(const Link& link, const Failure& failure);
 
 }  // namespace tessera::net

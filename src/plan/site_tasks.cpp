@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plan/dependencies.h"
+#include "plan/held_tensors.h"
 
 namespace tessera::plan {
 
@@ -15,7 +16,10 @@ namespace {
 class SiteReader {
  public:
   SiteReader(const TaskGraph& plan, SiteId site)
-      : plan_(plan), site_(site), space_(plan.sites[site.index()].space) {
+      : plan_(plan),
+        site_(site),
+        space_(plan.sites[site.index()].space),
+        held_(tensors_held(plan)) {
     site_of_space_.resize(plan.spaces.size());
     for (size_t number = 0; number < plan.sites.size(); ++number) {
       site_of_space_[plan.sites[number].space.index()] = SiteId(static_cast<int64_t>(number));
@@ -64,6 +68,10 @@ class SiteReader {
       half.inputs.clear();
     }
     append(id, std::move(half));
+    if (from != site_) {  // where its elements come from is not in this graph
+      const TileId tile = move.outputs[0].tile;
+      result_.graph.tiles[here(tile).index()].relation = held_[tile.index()];
+    }
   }
 
   void append(TaskId id, TaskInfo task) {
@@ -119,6 +127,7 @@ class SiteReader {
   const TaskGraph& plan_;
   SiteId site_;
   SpaceId space_;
+  std::vector<Shared<std::string>> held_;  // by tile of the plan
   std::vector<SiteId> site_of_space_;
   std::vector<TileId> tile_here_;  // by tile of the plan
   SiteTasks result_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "plan/held_tensors.h"
 #include "plan/rows.h"
 #include "runtime/source_gather.h"
 
@@ -32,7 +33,7 @@ TileView with_bare_modes(TileView view) {
 /// The name of what an operand of a task's program is.
 std::string operand_name(const plan::TaskGraph& graph, const plan::TaskInfo& task, size_t operand) {
   if (operand < task.inputs.size()) {
-    return graph.at(task.inputs[operand].tile).relation;
+    return *plan::tensors_held(graph)[task.inputs[operand].tile.index()];
   }
   return task.kind == plan::TaskKind::gather_source ? *task.name : "what it reads";
 }

@@ -372,6 +372,21 @@ def test_a_full_disk_of_one_is_that_of_the_run(tmp_path):
     assert not (folder / "c.npy").exists()
 
 
+@pytest.mark.parametrize("wrong", [0, 4, 8])
+def test_an_error_of_the_data_is_that_of_one_process(wrong, tmp_path):
+    positions = np.arange(9) % 4
+    positions[wrong] = 9
+    np.save(tmp_path / "T.npy", integers(4, 3))
+    np.save(tmp_path / "I.npy", positions)
+    (tmp_path / "g.ein").write_text("input T[t,e], I[n]\nY[n,e] = T[I[n],e]\noutput Y\n")
+    words = ["run", "g.ein", "T=T.npy", "I=I.npy", "--tile", "n=3", "--quiet"]
+    alone = TESSERA.call(*words, folder=tmp_path)
+    assert alone.exit_code == 1 and f"an index of T is 9 where n = {wrong}" in alone.stderr and "^^^" in alone.stderr
+    assert TESSERA.call(*words, "--sites", "3", folder=tmp_path).stderr == alone.stderr
+    done = mpi_launcher.call(TESSERA, 3, *words, folder=tmp_path)
+    assert done.exit_code == 1 and alone.stderr in done.stderr, done.describe()
+
+
 def test_all_processes_take_the_least_instruction_set(tmp_path):
     np.save(tmp_path / "A.npy", np.random.default_rng(0).standard_normal((90, 70)).astype("f4"))
     (tmp_path / "iso.ein").write_text("input A[i,k]\nT[i,k] = tanh(A[i,k]) * exp(A[i,k] / 7)\noutput T\n")

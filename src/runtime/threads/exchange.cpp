@@ -3,6 +3,8 @@
 #include <span>
 #include <utility>
 
+#include "net/run_error.h"
+
 namespace tessera::runtime {
 
 Exchange::Exchange(const plan::TaskGraph& graph, net::Link* link) : graph_(graph), link_(link) {
@@ -19,7 +21,9 @@ void Exchange::listen(net::Listener* listener) {
 
 void Exchange::fail(const Error& error) {
   if (link_ != nullptr) {
-    link_->fail(error.kind(), error.full_text());
+    const bool is_of_run =
+        error.kind() == ErrorKind::user || error.kind() == ErrorKind::unsupported;
+    link_->fail(error.kind(), is_of_run ? net::reason_of_run(error) : error.full_text());
   }
 }
 

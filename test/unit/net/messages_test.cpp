@@ -86,7 +86,7 @@ TEST_P(MessagesTest, AFailureEndsThemEverywhere) {
     }
   });
   for (const size_t process : {0, 3}) {
-    EXPECT_EQ(errors[process], "resource error: process 2 failed: there is no x.npy");
+    EXPECT_EQ(errors[process], "error: process 2 failed: there is no x.npy");
   }
   EXPECT_EQ(errors[2], "");
   // One that failed before is known to what is said later.

@@ -158,5 +158,19 @@ TEST(Processes, AFailureOfOneIsThatOfAll) {
   EXPECT_THAT(errors[1], HasSubstr("process 0 failed: the disk is gone"));
 }
 
+/// A source whose numbers are wrong, wherever they are read.
+class Wrong : public Broken {
+ public:
+  void read(const TileView&) const override {
+    throw_error(ErrorKind::user, "an index of X is 9, but X has the positions 0 to 7");
+  }
+};
+
+TEST(Processes, AnErrorOfTheDataIsTheSameOnAll) {
+  store::MemoryTensor y({DType::i64, {8}});
+  const std::vector<std::string> errors = run_both(y, Wrong(), {704, 704});
+  EXPECT_THAT(errors, testing::Each("an index of X is 9, but X has the positions 0 to 7"));
+}
+
 }  // namespace
 }  // namespace tessera::runtime
