@@ -56,9 +56,9 @@ class JoinPlacing {
   std::vector<std::string> take_notes() {
     if (!places_any_) {
       notes_.push_back(fmt::format(
-          "{} places joins of tensors that lie apart, and this program has none: everything is "
-          "where the largest tensor that it reads lies",
-          policy_.planner));
+          "{} places no join of this program: none reads tensors that lie apart and is cut along a "
+          "label that {} splits; everything is where the largest tensor that it reads lies",
+          policy_.planner, policy_.planner));
     }
     return std::move(notes_);
   }
