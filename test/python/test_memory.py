@@ -157,8 +157,9 @@ def test_a_process_without_address_space_for_a_library_ends(statement, tmp_path)
     reads = "A[i,j], B[j,k]" if "B" in statement else "A[i,j]"
     (tmp_path / "p.ein").write_text(f"input {reads}\n{statement}\noutput Y\n")
     inputs = [f"{name}={name}.npy" for name in "AB" if name in reads]
+    (tmp_path / "chain.ein").write_text("input A[i,j]\nY[i,j] = (A[i,j] * 2 + 1) * A[i,j] - 3\noutput Y\n")
     seen = set()
-    for mebibytes in (120, 200, 280, 400, 800):
+    for mebibytes in (120, 195, 280, 400, 800):
         def limit(bytes_=mebibytes << 20):
             resource.setrlimit(resource.RLIMIT_AS, (bytes_, bytes_))
 
@@ -166,8 +167,15 @@ def test_a_process_without_address_space_for_a_library_ends(statement, tmp_path)
                               preexec_fn=limit, capture_output=True, text=True, timeout=command_line.TIMEOUT_SECONDS)
         assert done.returncode in (0, 1), f"{mebibytes} MiB: {done.returncode}: {done.stderr}"
         seen.add("address space" in done.stderr)
+        done = subprocess.run([TESSERA.path, "run", "chain.ein", "A=A.npy", "--workers", "1", "--quiet", "--generate", "always"],
+                              cwd=tmp_path, preexec_fn=limit, capture_output=True, text=True,
+                              timeout=command_line.TIMEOUT_SECONDS)
+        assert done.returncode in (0, 1), f"{mebibytes} MiB: {done.returncode}: {done.stderr}"
     if not os.environ.get("TESSERA_ALLOWANCE_MIB"):  # a sanitizer itself maps more
         assert done.returncode == 0 and seen == {False, True}, done.stderr
+
+
+def test_a_full_disk_ends_the_run_with_the_statement(tmp_path):
     resource_limit = 64 << 10  # bytes a file may grow to; the spill file is the first to pass it
 
     def limit():

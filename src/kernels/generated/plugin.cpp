@@ -2,11 +2,17 @@
 
 #include <dlfcn.h>
 
+#include "base/address_space.h"
+
 namespace tessera::kernels::generated {
 
 namespace {
 
 constexpr const char* kLibrary = "libtessera_codegen.so";
+
+/// Address space that LLVM and what it makes code with take. It ends the process where it gets
+/// none.
+constexpr int64_t kMostAddressSpace = int64_t{256} << 20;
 
 void keep(void* receiver, const std::byte* image, size_t size, size_t entry) {
   auto& kept = *static_cast<std::optional<Image>*>(receiver);
@@ -25,6 +31,9 @@ bool Plugin::is_built() {
 
 bool Plugin::is_there() {
   std::call_once(opened_, [this] {
+    if (has_bounded_address_space() && !may_map(kMostAddressSpace)) {
+      return;
+    }
     // Searched for where the program says that its libraries are. It stays: what it links cannot be
     // unloaded.
     void* const library = ::dlopen(kLibrary, RTLD_LAZY | RTLD_LOCAL);

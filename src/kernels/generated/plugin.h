@@ -17,7 +17,7 @@ class Plugin {
   /// True if this program was built with the library.
   static bool is_built();
 
-  /// True if it can be opened.
+  /// True if it can be opened, and has the address space to work in.
   bool is_there();
 
   /// Code of a formula, or none where the library is not there or makes none.

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include <dlfcn.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 
+#include "base/address_space.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/opened_library.h"
@@ -131,13 +130,9 @@ void* load_with_kernels_for_this_machine(const char* name) {
 }
 // NOLINTEND(concurrency-mt-unsafe)
 
-bool has_bounded_address_space() {
-  rlimit bound{};
-  return ::getrlimit(RLIMIT_AS, &bound) == 0 && bound.rlim_cur != RLIM_INFINITY;
-}
-
 void* load_openblas(const char* name) {
-  // Each thread that it starts as it is loaded maps a buffer, and tries for ever where it gets none.
+  // Each thread that it starts as it is loaded maps a buffer, and tries for ever where it gets
+  // none.
   std::optional<Variable> one;
   if (has_bounded_address_space()) {
     one.emplace(kThreadsWanted, "1");
@@ -154,17 +149,6 @@ void* load_openblas(const char* name) {
     end_threads();
   }
   return library;
-}
-
-/// True if the process may have so much more address space.
-bool may_map(int64_t bytes) {
-  void* const probe = ::mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (probe == MAP_FAILED) {
-    return false;
-  }
-  ::munmap(probe, static_cast<size_t>(bytes));
-  return true;
 }
 
 /// Has the library map so many buffers, which it keeps: one is mapped when it is taken while all
@@ -210,7 +194,8 @@ void open_openblas(int32_t threads) {
                 "(`ulimit -v`), or run with fewer workers",
                 byte_size_text(kBufferBytes), wanted, byte_size_text(bytes));
   }
-  if (has_bounded_address_space()) {  // else nothing else takes what there is before they are mapped
+  if (has_bounded_address_space()) {  // else nothing else takes what there is before they are
+                                      // mapped
     map_buffers(tessera_openblas.name, wanted);
   }
   num_mapped = wanted;
