@@ -39,8 +39,6 @@ class Factorisations {
     keep_first_labels();
   }
 
-  bool empty() const { return cut_.empty() && product_ > 1; }
-
   std::vector<std::vector<int64_t>> all() const {
     std::vector<std::vector<int64_t>> vectors;
     std::vector<int64_t> vector(labels_.size(), 1);
@@ -106,14 +104,47 @@ class Factorisations {
   std::vector<size_t> cut_;
 };
 
-/// The most pieces that all labels together can have, or `most` if that is less.
-int64_t most_pieces(const std::vector<Cuttable>& labels, int64_t most) {
-  int64_t pieces = 1;
-  for (const Cuttable& label : labels) {
-    const int64_t extent = label.whole ? 1 : std::max<int64_t>(label.extent, 1);
-    pieces = extent > most / pieces ? most : pieces * extent;
+/// The most pieces that a label can have, at most so many. If a number of pieces has a length by
+/// which too few are made, then so have all down to those that one in sixteen more would still do.
+int64_t most_reachable(int64_t extent, int64_t pieces) {
+  const int64_t most = std::min(pieces, std::max<int64_t>(extent, 1));
+  if (is_reachable(extent, most)) {
+    return most;
   }
-  return pieces;
+  const int64_t length = (extent - 1) / most + 1;
+  const int64_t made = (extent - 1) / length + 1;
+  return made * kNearly / (kNearly - 1);
+}
+
+/// The largest product that labels can have together, at most so many; their extents are in
+/// ascending order. Long labels have any small number of pieces, so that few others are looked at.
+int64_t most_product(const std::vector<int64_t>& extents, size_t first, int64_t pieces) {
+  if (first == extents.size()) {
+    return 1;
+  }
+  const int64_t extent = extents[first];
+  if (first + 1 == extents.size()) {
+    return most_reachable(extent, pieces);
+  }
+  int64_t best = 1;
+  for (int64_t own = 1; own <= std::min(extent, pieces) && best < pieces; ++own) {
+    if (own * (pieces / own) > best && is_reachable(extent, own)) {
+      best = std::max(best, own * most_product(extents, first + 1, pieces / own));
+    }
+  }
+  return best;
+}
+
+/// The extents of the labels that may be cut, in ascending order.
+std::vector<int64_t> cuttable_extents(const std::vector<Cuttable>& labels) {
+  std::vector<int64_t> extents;
+  for (const Cuttable& label : labels) {
+    if (!label.whole && label.extent > 1) {
+      extents.push_back(label.extent);
+    }
+  }
+  std::sort(extents.begin(), extents.end());
+  return extents;
 }
 
 }  // namespace
@@ -133,13 +164,8 @@ bool is_reachable(int64_t extent, int64_t num_pieces) {
 std::vector<std::vector<int64_t>> viable_vectors(const std::vector<Cuttable>& labels,
                                                  int64_t pieces, const std::vector<int32_t>& order,
                                                  int64_t most) {
-  for (int64_t product = most_pieces(labels, pieces); product > 1; --product) {
-    const Factorisations factorisations(labels, order, product, most);
-    if (!factorisations.empty()) {
-      return factorisations.all();
-    }
-  }
-  return {std::vector<int64_t>(labels.size(), 1)};
+  const int64_t product = most_product(cuttable_extents(labels), 0, pieces);
+  return Factorisations(labels, order, product, most).all();
 }
 
 }  // namespace tessera::optimizer::partition

@@ -239,6 +239,40 @@ TEST(ViableVectors, TheLargestProductBelowWhereNoneIsExact) {
   EXPECT_EQ(viable({0, 1}, 64), (std::vector<std::vector<int64_t>>{{1, 1}}));
 }
 
+/// The largest product of numbers of pieces that two labels can have, found by trying all.
+int64_t largest_product(int64_t one, int64_t other, int64_t pieces) {
+  int64_t largest = 1;
+  for (int64_t first = 1; first <= std::max<int64_t>(one, 1); ++first) {
+    for (int64_t second = 1; second <= std::max<int64_t>(other, 1); ++second) {
+      const bool is_possible = is_reachable(one, first) && is_reachable(other, second);
+      if (is_possible && first * second <= pieces) {
+        largest = std::max(largest, first * second);
+      }
+    }
+  }
+  return largest;
+}
+
+TEST(ViableVectors, NoLargerProductIsPossibleWhateverTheExtents) {
+  for (int64_t one = 0; one < 40; one += 3) {
+    for (int64_t other = one; other < 120; other += 7) {
+      for (int64_t pieces = 1; pieces < 2 * (one + 1) * other; pieces += 1 + pieces / 3) {
+        const std::vector<int64_t> first = viable({other, one}, pieces).front();
+        EXPECT_EQ(first[0] * first[1], largest_product(one, other, pieces))
+            << one << " x " << other << " in " << pieces;
+      }
+    }
+  }
+}
+
+TEST(ViableVectors, LongLabelsTakeNoLongerThanShortOnes) {
+  EXPECT_EQ(viable({572'697}, 1 << 19), (std::vector<std::vector<int64_t>>{{305'438}}));
+  for (int64_t pieces = 1'000'000; pieces < 1'001'000; pieces += 50) {
+    EXPECT_FALSE(viable({1'048'573, 8, 1'048'573}, pieces).empty());
+    EXPECT_FALSE(viable({2, 1'048'573, 3}, pieces).empty());
+  }
+}
+
 TEST(ViableVectors, ManyLabelsStayWithinTheBound) {
   const auto vectors = viable(std::vector<int64_t>(27, 2), 64);
   EXPECT_LE(vectors.size(), 4096U);
