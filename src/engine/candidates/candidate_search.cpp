@@ -21,6 +21,10 @@ constexpr int64_t kLeastIntermediateBytes = 1;
 /// Slices make more tasks of what one call could do, for an end that is estimated: they are taken
 /// where the seconds until then are at most such a part.
 constexpr double kSurelySooner = 0.85;
+/// What it takes to plan one task, of a plan that is judged (measured, several sites). Slices are
+/// looked for until that takes longer than the best run so far, but as many tasks as every plan may
+/// have are free: so small plans have the same slices whatever the machine.
+constexpr double kPlanningSecondsOfTask = 3e-5;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 int64_t power_of_two_below(int64_t bytes) {
@@ -100,6 +104,9 @@ void CandidateSearch::record(Trial trial, const einsum::Graph& optimized) {
     return;
   }
   current_ = last;
+  const Figures* const planned = current().figures();
+  num_sliced_tasks_ +=
+      planned == nullptr || current().candidate.slices.empty() ? 0 : planned->num_tasks;
   if (is_unplaced(current())) {
     return;
   }
@@ -224,7 +231,8 @@ void CandidateSearch::end_cuts() {
 }
 
 std::optional<Candidate> CandidateSearch::other_slices() {
-  if (!freedom_.cuts || !with_slices_) {
+  if (!freedom_.cuts || !with_slices_ || !slices_pay()) {
+    slices_left_.clear();
     return std::nullopt;
   }
   while (slices_left_.empty()) {
@@ -238,6 +246,11 @@ std::optional<Candidate> CandidateSearch::other_slices() {
   candidate.slices = std::move(slices_left_.front());
   slices_left_.pop_front();
   return candidate;
+}
+
+bool CandidateSearch::slices_pay() const {
+  const double seconds = kPlanningSecondsOfTask * static_cast<double>(num_sliced_tasks_);
+  return num_sliced_tasks_ <= plan::kFreeTasks || seconds < figures_of(*with_slices_).seconds;
 }
 
 /// Goes on to the next share of the budget; false where smaller ones would not help.
@@ -269,6 +282,7 @@ std::optional<Candidate> CandidateSearch::other_order() {
   }
   with_order_.push_back(*std::exchange(with_slices_, std::nullopt));
   num_shares_tried_ = 0;
+  num_sliced_tasks_ = 0;
   const Figures& best = figures_of(with_order_.back());
   Candidate other = without_bounds();
   switch (with_order_.size()) {

@@ -82,6 +82,8 @@ class CandidateSearch {
   void end_cuts();
   std::optional<Candidate> other_slices();
   bool finds_other_slices();
+  /// False once plans of slices have taken longer than what they could save.
+  bool slices_pay() const;
   std::optional<Candidate> other_order();
   bool is_unplaced(const Trial& trial) const;
   void note_placed(size_t trial);
@@ -104,6 +106,7 @@ class CandidateSearch {
   Best with_slices_;  // for the order of the last trial
   std::deque<std::vector<optimizer::partition::Slice>> slices_left_;
   size_t num_shares_tried_ = 0;
+  int64_t num_sliced_tasks_ = 0;  // of all plans with slices in the order of the last trial
   double sliced_seconds_ = std::numeric_limits<double>::infinity();  // least for the last share
   double sliced_before_ = std::numeric_limits<double>::infinity();   // for the one before
   std::vector<size_t> with_order_;  // the best of every order that was tried to the end
