@@ -216,23 +216,34 @@ std::optional<Shortage> shortage_of(const TaskGraph& graph, const Budgets& budge
     const int64_t held_bytes = has_plan ? held.bytes : 0;
     const int64_t least = sum_of(needs[number].bytes, plan_bytes + held_bytes);
     if (least > budgets.of(space) && (!largest || least > largest->smallest_budget)) {
-      const std::string of_space = needs.size() == 1 ? "" : place_text(graph, space);
       const std::string plan =
           fmt::format("the plan itself, which has {} tasks", graph.tasks.size());
       const std::string besides = and_for({plan_bytes, plan}) + and_for({held_bytes, held.by});
-      largest = Shortage{
-          least, fmt::format("this plan does not fit a memory budget of {}{}: the smallest that "
-                             "it runs under is {}, for a task of {}{}",
-                             exact_text(budgets.of(space)), of_space, exact_text(least),
-                             to_string(graph.tasks[needs[number].task.index()].origin), besides)};
+      largest =
+          Shortage{budgets.of(space), least, needs.size() == 1 ? "" : place_text(graph, space),
+                   to_string(graph.tasks[needs[number].task.index()].origin), besides};
     }
   }
   return largest;
 }
 
+std::string Shortage::reason() const {
+  return fmt::format(
+      "this plan does not fit a memory budget of {}{}: the smallest that it runs under is {}, for "
+      "a task of {}{}",
+      exact_text(budget), place, exact_text(smallest_budget), statement, besides);
+}
+
+BudgetError::BudgetError(Shortage shortage, std::string advice)
+    : Error(
+          std::move(Error(ErrorKind::resource,
+                          fmt::format("{}; that would work{}", shortage.reason(), advice))
+                        .suggest({Setting::memory, fmt::format("{}", shortage.smallest_budget)}))),
+      shortage_(std::move(shortage)),
+      advice_(std::move(advice)) {}
+
 void refuse(const Shortage& shortage, const std::string& advice) {
-  throw Error(ErrorKind::resource, fmt::format("{}; that would work{}", shortage.reason, advice))
-      .suggest({Setting::memory, fmt::format("{}", shortage.smallest_budget)});
+  throw BudgetError(shortage, advice);
 }
 
 void check_budget(const TaskGraph& graph, const Budgets& budgets, const Held& held,

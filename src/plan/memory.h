@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/error.h"
 #include "plan/incidence.h"
 #include "plan/task_graph.h"
 
@@ -105,11 +106,30 @@ struct Held {
 /// What else would work where a plan does not fit its budget.
 inline constexpr const char* kSmallerPieces = ", or smaller pieces of its tensors";
 
-/// Why a plan does not fit a budget: the smallest budget that it runs under, and a sentence that
-/// names it and the statement to blame.
+/// Why a plan does not fit a budget.
 struct Shortage {
-  int64_t smallest_budget = 0;
-  std::string reason;
+  int64_t budget = 0;           // that is too small
+  int64_t smallest_budget = 0;  // that the plan runs under
+  std::string place;            // " on its site s1"; empty where there is one
+  std::string statement;        // to blame: "Y (p.ein:2:1)"
+  std::string besides;          // what else is held, " and 1.06 KiB for the plan itself"
+
+  /// A sentence that names the smallest budget and the statement.
+  std::string reason() const;
+};
+
+/// The error that refuses a plan: it can be said again of what is run before or after it.
+class BudgetError : public Error {
+ public:
+  /// Says the reason and the advice, and suggests the budget that would work.
+  BudgetError(Shortage shortage, std::string advice);
+
+  const Shortage& shortage() const { return shortage_; }
+  const std::string& advice() const { return advice_; }
+
+ private:
+  Shortage shortage_;
+  std::string advice_;
 };
 
 /// Of the space that lacks its budget and needs most; in the first of every process the plan's own
@@ -117,8 +137,7 @@ struct Shortage {
 std::optional<Shortage> shortage_of(const TaskGraph& graph, const Budgets& budgets,
                                     const Held& held = {});
 
-/// Errors: `resource`, always; it says the reason and the advice, and suggests the budget that
-/// would work.
+/// Errors: BudgetError, a `resource`, always.
 [[noreturn]] void refuse(const Shortage& shortage, const std::string& advice);
 
 /// Refuses a plan that does not fit its budgets.

@@ -7,6 +7,7 @@
 
 #include "base/overload.h"
 #include "engine/candidates/candidate_search.h"
+#include "engine/planning/copied_results.h"
 #include "engine/planning/frame_plans.h"
 #include "engine/planning/lowering.h"
 #include "engine/planning/program_size.h"
@@ -18,6 +19,9 @@ namespace tessera::engine {
 
 namespace {
 
+/// Inputs that are larger than this are gathered from their files, whatever the time; none is.
+using LargestGathered = std::optional<int64_t>;
+
 /// A program optimized in one order of its contractions.
 struct OrderedProgram {
   std::optional<int64_t> most_intermediate_bytes;
@@ -25,17 +29,19 @@ struct OrderedProgram {
 };
 
 optimizer::Optimized optimized(const einsum::Graph& graph,
-                               std::optional<int64_t> most_intermediate_bytes, const Setup& setup) {
+                               std::optional<int64_t> most_intermediate_bytes,
+                               LargestGathered largest_gathered, const Setup& setup) {
   optimizer::OptimizeOptions options;
   options.disabled = setup.settings().rules_off;
-  options.contractions = {most_intermediate_bytes, setup.settings().effort_seconds};
+  options.wishes = {most_intermediate_bytes, setup.settings().effort_seconds, largest_gathered};
   options.view = view_for<einsum::Graph>(setup);
   return optimizer::optimize(graph, setup.rules(), setup.context(), options);
 }
 
 /// The program in an order of its contractions; every order is made once. References stay good.
 optimizer::Optimized& in_order(std::list<OrderedProgram>& orders, const einsum::Graph& bound,
-                               const Candidate& candidate, const Setup& setup) {
+                               LargestGathered largest_gathered, const Candidate& candidate,
+                               const Setup& setup) {
   const auto known = std::find_if(orders.begin(), orders.end(), [&](const OrderedProgram& order) {
     return order.most_intermediate_bytes == candidate.most_intermediate_bytes;
   });
@@ -43,7 +49,7 @@ optimizer::Optimized& in_order(std::list<OrderedProgram>& orders, const einsum::
     return known->optimized;
   }
   orders.push_back({candidate.most_intermediate_bytes,
-                    optimized(bound, candidate.most_intermediate_bytes, setup)});
+                    optimized(bound, candidate.most_intermediate_bytes, largest_gathered, setup)});
   return orders.back().optimized;
 }
 
@@ -174,47 +180,114 @@ std::string advice(const CandidateSearch& search, const Budget& budget) {
                                : "");
 }
 
+/// A plan of a program, or why none fits the budget.
+using PlannedOrNot = std::variant<Reached, plan::BudgetError>;
+
+/// Searches for the best plan of a program whose inputs are gathered so.
+class PlanSearch {
+ public:
+  PlanSearch(const einsum::Graph& bound, LargestGathered largest_gathered, const Setup& setup)
+      : bound_(bound),
+        largest_gathered_(largest_gathered),
+        setup_(setup),
+        freedom_(freedom_of(setup.settings())),
+        held_(held_by(bound)),
+        search_(setup.budget(), freedom_, setup.machine().granularity, quick_first(setup)) {}
+
+  PlannedOrNot run() && {
+    try_candidates();
+    const std::optional<plan::Shortage>& shortage = shortages_[search_.chosen()];
+    if (shortage && freedom_.cuts) {
+      return plan::BudgetError(*shortage, advice(search_, setup_.budget()));
+    }
+    take_chosen();
+    optimizer::Optimized& program = in_order(chosen());
+    return finished(bound_, std::move(program), std::move(std::get<Lowered>(last_)), search_);
+  }
+
+  /// The program in the order with the fewest operations.
+  const einsum::Graph& program() { return in_order({}).graph; }
+
+ private:
+  optimizer::Optimized& in_order(const Candidate& candidate) {
+    return engine::in_order(orders_, bound_, largest_gathered_, candidate, setup_);
+  }
+  const Candidate& chosen() const { return search_.trials()[search_.chosen()].candidate; }
+
+  void try_candidates() {
+    while (std::optional<Candidate> candidate = search_.propose()) {
+      best_.keep(search_, last_);
+      last_ = NoPlan();  // plans may be large: one at a time
+      const einsum::Graph& program = in_order(*candidate).graph;
+      if (repeats_first_order(orders_, *candidate, program)) {
+        last_ = NoPlan{"the order with the fewest operations is the one"};
+      } else {
+        last_ = lower(program, *candidate, search_.latest_end(), setup_);
+      }
+      Trial trial = judged(std::move(*candidate), last_, held_.bytes, setup_);
+      shortages_.push_back(shortage_of(trial, last_, held_, setup_));
+      search_.record(std::move(trial), program);
+    }
+  }
+
+  /// Makes the chosen plan the last one.
+  void take_chosen() {
+    if (search_.chosen() + 1 == search_.trials().size()) {
+      return;
+    }
+    last_ = NoPlan();
+    std::optional<Lowered> known = std::move(best_).with_tasks(search_.chosen(), setup_);
+    last_ = known ? std::move(*known)
+                  : lower(in_order(chosen()).graph, chosen(),
+                          std::numeric_limits<double>::infinity(), setup_);
+  }
+
+  const einsum::Graph& bound_;
+  LargestGathered largest_gathered_;
+  const Setup& setup_;
+  Freedom freedom_;
+  plan::Held held_;
+  CandidateSearch search_;
+  std::list<OrderedProgram> orders_;
+  LoweredOrNot last_ = NoPlan();
+  BestWithoutTasks best_;
+  std::vector<std::optional<plan::Shortage>> shortages_;  // by trial
+};
+
+/// Inputs are gathered where that takes less time than to read all of them; where nothing then fits
+/// the budget, also those that take much of it, and in the end all. So what fits a budget fits
+/// every larger one.
+std::vector<LargestGathered> gathers_to_try(const Budget& budget) {
+  constexpr int64_t kShareOfInput = 8;
+  return {std::nullopt, budget.bytes / kShareOfInput, 0};
+}
+
 }  // namespace
 
 Reached plan_program(einsum::Graph bound, const Setup& setup) {
-  const Freedom freedom = freedom_of(setup.settings());
-  const plan::Held held = held_by(bound);
-  const Budget& budget = setup.budget();  // of every site: they may be machines of their own
-  if (freedom.cuts) {
-    check_leaves_room(held, budget.bytes);
+  bound = with_copied_results(std::move(bound));
+  if (freedom_of(setup.settings()).cuts) {
+    // The budget is that of every site: they may be machines of their own.
+    check_leaves_room(held_by(bound), setup.budget().bytes);
   }
-  CandidateSearch search(budget, freedom, setup.machine().granularity, quick_first(setup));
-  std::list<OrderedProgram> orders;
-  LoweredOrNot last;
-  BestWithoutTasks best;
-  std::vector<std::optional<plan::Shortage>> shortages;  // by trial
-  while (std::optional<Candidate> candidate = search.propose()) {
-    best.keep(search, last);
-    last = NoPlan();  // plans may be large: one at a time
-    const einsum::Graph& program = in_order(orders, bound, *candidate, setup).graph;
-    if (repeats_first_order(orders, *candidate, program)) {
-      last = NoPlan{"the order with the fewest operations is the one"};
-    } else {
-      last = lower(program, *candidate, search.latest_end(), setup);
+  std::optional<plan::BudgetError> refusal;
+  std::optional<einsum::Graph> last_program;
+  for (const LargestGathered& largest : gathers_to_try(setup.budget())) {
+    PlanSearch search(bound, largest, setup);
+    if (last_program && *last_program == search.program()) {
+      continue;
     }
-    Trial trial = judged(std::move(*candidate), last, held.bytes, setup);
-    shortages.push_back(shortage_of(trial, last, held, setup));
-    search.record(std::move(trial), program);
+    last_program = search.program();
+    PlannedOrNot planned = std::move(search).run();
+    if (auto* reached = std::get_if<Reached>(&planned)) {
+      return std::move(*reached);
+    }
+    const auto& refused = std::get<plan::BudgetError>(planned);
+    if (!refusal || refused.shortage().smallest_budget < refusal->shortage().smallest_budget) {
+      refusal = refused;
+    }
   }
-  const std::optional<plan::Shortage>& shortage = shortages[search.chosen()];
-  if (shortage && freedom.cuts) {
-    plan::refuse(*shortage, advice(search, budget));
-  }
-  const Candidate& chosen = search.trials()[search.chosen()].candidate;
-  optimizer::Optimized& program = in_order(orders, bound, chosen, setup);
-  if (search.chosen() + 1 != search.trials().size()) {
-    last = NoPlan();
-    std::optional<Lowered> known = std::move(best).with_tasks(search.chosen(), setup);
-    last = known ? std::move(*known)
-                 : lower(program.graph, chosen, std::numeric_limits<double>::infinity(), setup);
-  }
-  auto& made = std::get<Lowered>(last);
-  return finished(std::move(bound), std::move(program), std::move(made), search);
+  throw plan::BudgetError(*refusal);
 }
 
 }  // namespace tessera::engine

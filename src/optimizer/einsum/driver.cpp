@@ -32,7 +32,7 @@ class Driver {
       if (name == kNormalize) {
         normalize();
       } else if (placed != nullptr && is_enabled(*placed)) {
-        apply(*placed);
+        apply_placed(*placed);
       }
     }
     return {std::move(rewriting_).finish(), std::move(report_)};
@@ -53,10 +53,19 @@ class Driver {
     rewrite::sort_reasons(report_.reasons, enabled);
   }
 
+  /// Applies a rule once, but again while it changes something where large inputs are not to be
+  /// held: the table of one gather may be another one, x[I[J[n]]].
+  void apply_placed(const Rule& rule) {
+    bool goes_on = apply(rule);
+    while (goes_on && options_.wishes.largest_gathered_bytes && rule.is_repeated) {
+      goes_on = apply(rule);
+    }
+  }
+
   /// Sweeps once; says whether anything changed.
   bool apply(const Rule& rule) {
     return rewriting_.apply(rule.name, [&](einsum::Graph graph) {
-      return sweep(std::move(graph), rule, context_, options_.contractions);
+      return sweep(std::move(graph), rule, context_, options_.wishes);
     });
   }
 

@@ -15,7 +15,7 @@ struct OptimizeOptions {
   rewrite::View<einsum::Graph> view;
   /// Where no order of a contraction keeps to the bound, a Reason of rule contraction_path says
   /// which can be kept.
-  rewrite::ContractionWishes contractions;
+  rewrite::RewriteWishes wishes;
   /// Rounds over the normalize rules after which they are taken to undo each other.
   int64_t max_rounds = rewrite::kMostRounds;
 };

@@ -7,7 +7,7 @@
 namespace tessera::optimizer {
 
 Sweep sweep(einsum::Graph graph, const Rule& rule, const kernels::Context& context,
-            const rewrite::ContractionWishes& wishes) {
+            const rewrite::RewriteWishes& wishes) {
   return rewrite::sweep(std::move(graph), rule, context, wishes);
 }
 

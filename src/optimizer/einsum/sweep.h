@@ -11,6 +11,6 @@ using Sweep = rewrite::Passed<einsum::Graph>;
 
 /// Applies a rule to every vertex (rewrite/sweep.h).
 Sweep sweep(einsum::Graph graph, const Rule& rule, const kernels::Context& context,
-            const rewrite::ContractionWishes& wishes = {});
+            const rewrite::RewriteWishes& wishes = {});
 
 }  // namespace tessera::optimizer

@@ -30,12 +30,12 @@ class MemoContext final : public PlacementRuleContext {
     throw_error(ErrorKind::internal, "a rule of placement names {}", base);
   }
   const kernels::Context& context() const override { return context_; }
-  const rewrite::ContractionWishes& wishes() const override { return wishes_; }
+  const rewrite::RewriteWishes& wishes() const override { return wishes_; }
 
  private:
   const ia::Graph& graph_;
   const kernels::Context& context_;
-  rewrite::ContractionWishes wishes_;  // there are no contractions any more
+  rewrite::RewriteWishes wishes_;  // there are no contractions any more
 };
 
 }  // namespace

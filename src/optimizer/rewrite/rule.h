@@ -28,13 +28,16 @@ struct NotApplied {
 
 namespace rewrite {
 
-/// What is wanted of the contractions of a graph.
-struct ContractionWishes {
+/// What is wanted of the rewrites of a graph.
+struct RewriteWishes {
   /// What an intermediate should not exceed; none: no matter.
   std::optional<int64_t> largest_intermediate_bytes;
   /// What the search for the order of each may take beyond the usual
   /// (contraction/annealed_order.h).
   double effort_seconds = 0;
+  /// Inputs of more bytes are gathered from their files wherever that is possible, also where to
+  /// read all of them takes less time: a budget may not hold them. None: the time decides.
+  std::optional<int64_t> largest_gathered_bytes = std::nullopt;
 };
 
 /// What a rule may know besides the node it looks at: the new graph so far, and who reads what. One
@@ -56,7 +59,7 @@ class RuleContext {
   virtual std::string fresh_name(const std::string& base) = 0;
   /// What the session knows, and the machine it plans for.
   virtual const kernels::Context& context() const = 0;
-  virtual const ContractionWishes& wishes() const = 0;
+  virtual const RewriteWishes& wishes() const = 0;
 };
 
 /// The nodes that take the place of the one at hand, in topological order; the last one stands for
@@ -93,7 +96,8 @@ struct Rule {
   Phase phase = Phase::normalize;
   /// A fresh function for every sweep: it may remember the nodes it has seen.
   std::function<NodeRewrite<Graph>()> begin_sweep;
-  std::string law = {};  // the equation, where it is from and its conditions, in a line or two
+  std::string law = {};      // the equation, where it is from and its conditions, in a line or two
+  bool is_repeated = false;  // what it makes may be rewritten again, where more is wished for
 };
 
 }  // namespace rewrite

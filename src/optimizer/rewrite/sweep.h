@@ -73,7 +73,7 @@ class Sweeper final : public RuleContext<Graph> {
   using Node = NodeOf<Graph>;
   using Id = IdOf<Graph>;
 
-  Sweeper(Graph old, const kernels::Context& context, const ContractionWishes& wishes)
+  Sweeper(Graph old, const kernels::Context& context, const RewriteWishes& wishes)
       : old_(std::move(old)),
         context_(context),
         wishes_(wishes),
@@ -114,7 +114,7 @@ class Sweeper final : public RuleContext<Graph> {
   bool is_needed() const override { return needed_[at_]; }
 
   const kernels::Context& context() const override { return context_; }
-  const ContractionWishes& wishes() const override { return wishes_; }
+  const RewriteWishes& wishes() const override { return wishes_; }
 
   std::string fresh_name(const std::string& base) override {
     if (names_.empty()) {
@@ -235,7 +235,7 @@ class Sweeper final : public RuleContext<Graph> {
 
   Graph old_;  // of its nodes before `at_`, those that stay have moved out
   const kernels::Context& context_;
-  ContractionWishes wishes_;
+  RewriteWishes wishes_;
   std::vector<bool> needed_;               // by old node
   std::vector<int64_t> old_readers_;       // by old node
   std::vector<Id> now_;                    // by old node: what stands for it
@@ -255,7 +255,7 @@ class Sweeper final : public RuleContext<Graph> {
 /// Errors: those of the rule, with its name and the node as context.
 template <class Graph>
 Passed<Graph> sweep(Graph graph, const Rule<Graph>& rule, const kernels::Context& context,
-                    const ContractionWishes& wishes = {}) {
+                    const RewriteWishes& wishes = {}) {
   return Sweeper<Graph>(std::move(graph), context, wishes).run(rule);
 }
 

@@ -2,6 +2,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,6 +28,10 @@
 /// - a position outside of T is a fault, which the run reports; a pad is no element of the file;
 /// - T's file is row-major: of the other kind a row is in as many places as it has elements.
 /// Values stay as they are: nothing is computed.
+///
+/// Where a budget does not hold T (RewriteWishes::largest_gathered_bytes), time does not matter,
+/// and neither does the order of its file; and what is read at the entries of several tables,
+/// T[I[n], J[p]], is gathered by rows: u[n,p'] = T[I[n],p'], which is read as u[n, J[p]].
 namespace tessera::optimizer {
 
 namespace {
@@ -40,6 +45,13 @@ struct FoundGather {
   int32_t node = 0;
   expr::Scalar expression;
   std::vector<LabelNumber> labels;  // of what is gathered
+  /// The modes of the source of which all is gathered, in order: each has a label of its own, which
+  /// follows those of the reader, and is read by it as it read the source.
+  struct WholeMode {
+    expr::LabelDecl label;
+    expr::Index index;
+  };
+  std::vector<WholeMode> whole;
   /// Its tables that are computed: the expression reads them as operands behind the reader's, at
   /// these labels.
   struct Computed {
@@ -103,13 +115,117 @@ std::vector<LabelNumber> labels_of_entries(const expr::Scalar& body, int32_t pos
   return own;
 }
 
+/// How a source is read where all of some of its modes is gathered.
+struct WholeModes {
+  std::vector<expr::Index> index;  // by mode, those modes at labels of their own
+  std::vector<FoundGather::WholeMode> modes;
+};
+
+/// The source as the reader reads it: of no mode all is gathered.
+WholeModes as_read(const expr::Scalar& body, int32_t node) {
+  return {std::get<expr::Access>(body.nodes[static_cast<size_t>(node)].op).index, {}};
+}
+
+/// Separates modes that no entry of the first gathered mode's table places: T[I[n], J[p]] is read
+/// as u[n, p'] = T[I[n], p'], so that rows are gathered, and u[n, J[p]]. Labels of whole modes
+/// follow those of the reader.
+class ModeSeparation {
+ public:
+  ModeSeparation(const expr::Scalar& body, int32_t node, const Vertex& source, const Vertex& reader)
+      : body_(body),
+        access_(std::get<expr::Access>(body.nodes[static_cast<size_t>(node)].op)),
+        source_(source),
+        labels_(einsum::labels_of(reader.op)) {}
+
+  /// Nothing where no mode can be gathered by itself.
+  std::optional<WholeModes> run() && {
+    const auto first = std::find_if(access_.index.begin(), access_.index.end(),
+                                    [](const expr::Index& index) { return may_gather(index); });
+    if (first == access_.index.end()) {
+      return std::nullopt;
+    }
+    entries_ = entries_of(*first);
+    const bool is_placed = std::any_of(access_.index.begin(), first, [&](const expr::Index& index) {
+      return std::any_of(entries_.begin(), entries_.end(),
+                         [&](LabelNumber label) { return expr::mentions(index, label); });
+    });
+    if (is_placed) {
+      return std::nullopt;  // T[n, I[n]] is cut along n anyway
+    }
+    for (size_t mode = 0; mode < access_.index.size(); ++mode) {
+      result_.index.push_back(keeps(access_.index[mode]) ? access_.index[mode] : whole(mode));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  static bool may_gather(const expr::Index& index) {
+    return std::holds_alternative<expr::GatheredIndex>(index) &&
+           std::holds_alternative<expr::Inside>(expr::boundary_of(index));
+  }
+
+  std::vector<LabelNumber> entries_of(const expr::Index& index) const {
+    const int32_t positions = std::get<expr::GatheredIndex>(index).node;
+    const expr::Node& node = body_.nodes[static_cast<size_t>(positions)];
+    if (!is_table(node)) {
+      return labels_of_entries(body_, positions, access_);
+    }
+    std::vector<LabelNumber> labels;
+    expr::for_each_label(node, [&](LabelNumber label) { labels.push_back(label); });
+    return labels;
+  }
+
+  bool keeps(const expr::Index& index) {
+    if (const std::optional<LabelNumber> label = expr::plain_label(index)) {
+      const bool is_entry = std::count(entries_.begin(), entries_.end(), *label) > 0;
+      const bool is_new = plain_.insert(*label).second;
+      is_behind_label_ = is_behind_label_ || has_gathered_;
+      return !is_entry && is_new;
+    }
+    if (may_gather(index) && !is_behind_label_ && entries_of(index) == entries_) {
+      has_gathered_ = true;
+      return true;
+    }
+    const bool is_fixed = expr::is_plain_or_fixed(index);
+    is_behind_label_ = is_behind_label_ || (!is_fixed && has_gathered_);
+    return is_fixed;
+  }
+
+  expr::Index whole(size_t mode) {
+    const auto label = static_cast<LabelNumber>(labels_.size() + result_.modes.size());
+    result_.modes.push_back({{fresh_label(mode), source_.type.shape[mode]}, access_.index[mode]});
+    return expr::plain(label);
+  }
+
+  std::string fresh_label(size_t mode) const {
+    std::string name = fmt::format("{}_of_{}", source_.labels[mode], mode + 1);
+    while (std::any_of(labels_.begin(), labels_.end(),
+                       [&](const expr::LabelDecl& label) { return label.name == name; })) {
+      name += "_";
+    }
+    return name;
+  }
+
+  const expr::Scalar& body_;
+  const expr::Access& access_;
+  const Vertex& source_;
+  const std::vector<expr::LabelDecl>& labels_;  // of the reader
+  std::vector<LabelNumber> entries_;            // labels of the tables by which is gathered
+  std::set<LabelNumber> plain_;
+  bool has_gathered_ = false;
+  bool is_behind_label_ = false;
+  WholeModes result_;
+};
+
 /// The gather at a node as an expression over tables, of which computed ones are operands from this
 /// number on.
-FoundGather over_tables(const expr::Scalar& body, int32_t node, int32_t table_operand) {
-  FoundGather found{node, {}, {}, {}};
+FoundGather over_tables(const expr::Scalar& body, int32_t node, int32_t table_operand,
+                        const WholeModes& whole) {
+  FoundGather found{node, {}, {}, whole.modes, {}};
   const expr::Node& copied = body.nodes[static_cast<size_t>(node)];
   const auto& read = std::get<expr::Access>(copied.op);
   expr::Access access = read;
+  access.index = whole.index;
   expr::ScalarBuilder builder;
   std::map<int32_t, int32_t> table_at;  // by the node of the body that has the positions
   for (expr::Index& index : access.index) {
@@ -140,8 +256,9 @@ FoundGather over_tables(const expr::Scalar& body, int32_t node, int32_t table_op
 
 /// What the gather at a node reads, if that can be read from a source, computed tables as operands
 /// from that number on; a refusal says what follows "T".
-OrRefusal<FoundGather> found_at(const expr::Scalar& body, int32_t node, int32_t table_operand) {
-  FoundGather found = over_tables(body, node, table_operand);
+OrRefusal<FoundGather> found_at(const expr::Scalar& body, int32_t node, int32_t table_operand,
+                                const WholeModes& whole) {
+  FoundGather found = over_tables(body, node, table_operand, whole);
   if (!is_at_tables(found.expression)) {
     return Refusal{"is not read at tables of the same labels and at labels"};
   }
@@ -172,10 +289,9 @@ Seconds seconds_of(const FoundGather& found, const std::vector<expr::LabelDecl>&
           file_estimate(array, type.shape, FileDirection::read, costs).seconds};
 }
 
-/// An expression of the reader as a vertex over these labels.
+/// An expression of the reader as a vertex over some of these labels.
 Vertex vertex_of(const expr::Scalar& expression, const std::vector<LabelNumber>& over,
-                 const Vertex& reader) {
-  const std::vector<expr::LabelDecl>& labels = einsum::labels_of(reader.op);
+                 const Vertex& reader, const std::vector<expr::LabelDecl>& labels) {
   Vertex made = reader;
   made.labels.clear();
   made.type = {expression.dtype(), {}};
@@ -210,7 +326,8 @@ class GatherRewrite {
     if (found.empty()) {
       return NotApplied{reasons_};
     }
-    const bool is_all = found.front().node + 1 == static_cast<int32_t>(einsum.body.nodes.size());
+    const bool is_all = found.front().whole.empty() &&
+                        found.front().node + 1 == static_cast<int32_t>(einsum.body.nodes.size());
     if (!einsum.reduction && is_all && found.front().labels == einsum.out) {
       if (!found.front().computed.empty()) {
         reader_.operands = operands_with_tables(found.front());
@@ -239,8 +356,7 @@ class GatherRewrite {
         continue;
       }
       const einsum::VertexId source = reader_.operands[static_cast<size_t>(access->operand)];
-      OrRefusal<FoundGather> found = found_at(body, static_cast<int32_t>(number),
-                                              static_cast<int32_t>(reader_.operands.size()));
+      OrRefusal<FoundGather> found = found_for(body, static_cast<int32_t>(number), source);
       const auto pays = found ? pays_for(*found, source) : OrRefusal<Done>(found.refusal());
       if (pays) {
         all.push_back(std::move(*found));
@@ -252,17 +368,66 @@ class GatherRewrite {
     return all;
   }
 
+  /// The gather at a node as it is, or of rows where that makes nothing much larger.
+  OrRefusal<FoundGather> found_for(const expr::Scalar& body, int32_t node,
+                                   einsum::VertexId source) const {
+    const auto table_operand = static_cast<int32_t>(reader_.operands.size());
+    OrRefusal<FoundGather> found = found_at(body, node, table_operand, as_read(body, node));
+    const Vertex& read = around_.graph().at(source);
+    if (found || !is_too_large(read)) {
+      return found;
+    }
+    const std::optional<WholeModes> whole = ModeSeparation(body, node, read, reader_).run();
+    if (!whole) {
+      return found;
+    }
+    OrRefusal<FoundGather> rows = found_at(body, node, table_operand, *whole);
+    return rows && is_small(*rows, read) ? rows : found;
+  }
+
+  /// Whether an input is not to be held.
+  bool is_too_large(const Vertex& read) const {
+    const std::optional<int64_t> most = around_.wishes().largest_gathered_bytes;
+    return most && size_in_bytes(read.type) > *most;
+  }
+
+  bool is_small(const FoundGather& found, const Vertex& read) const {
+    constexpr double kMostTimesLarger = 4;
+    double elements = 1;
+    for (const LabelNumber label : found.labels) {
+      elements *= static_cast<double>(labels_with(found)[static_cast<size_t>(label)].extent);
+    }
+    double points = 1;
+    for (const expr::LabelDecl& label : einsum::labels_of(reader_.op)) {
+      points *= static_cast<double>(label.extent);
+    }
+    const auto all = static_cast<double>(num_elements(read.type.shape));
+    return elements <= kMostTimesLarger * std::max(points, all);
+  }
+
+  /// The labels of the reader, and behind them those of modes that are gathered whole.
+  std::vector<expr::LabelDecl> labels_with(const FoundGather& found) const {
+    std::vector<expr::LabelDecl> labels = einsum::labels_of(reader_.op);
+    for (const FoundGather::WholeMode& mode : found.whole) {
+      labels.push_back(mode.label);
+    }
+    return labels;
+  }
+
   OrRefusal<Done> pays_for(const FoundGather& found, einsum::VertexId source) const {
     const Vertex& read = around_.graph().at(source);
     const auto* input = std::get_if<einsum::Input>(&read.op);
     if (input == nullptr) {
       return Refusal{"is no input"};
     }
+    if (is_too_large(read)) {
+      return Done{};
+    }
     if (input->order != StorageOrder::row_major) {
       return Refusal{"is column-major in its file"};
     }
-    const Seconds seconds = seconds_of(found, einsum::labels_of(reader_.op), read.type,
-                                       around_.context().machine.files);
+    const Seconds seconds =
+        seconds_of(found, labels_with(found), read.type, around_.context().machine.files);
     const double share = seconds.all / static_cast<double>(around_.num_readers(source));
     if (seconds.gathered >= share) {
       return Refusal{fmt::format("is read sooner as a whole: {:.2g} s against {:.2g} s", share,
@@ -298,7 +463,8 @@ class GatherRewrite {
   std::vector<einsum::VertexId> operands_with_tables(const FoundGather& found) {
     std::vector<einsum::VertexId> operands = reader_.operands;
     for (const FoundGather::Computed& table : found.computed) {
-      operands.push_back(add(vertex_of(table.positions, table.labels, reader_)));
+      operands.push_back(
+          add(vertex_of(table.positions, table.labels, reader_, einsum::labels_of(reader_.op))));
     }
     return operands;
   }
@@ -306,7 +472,7 @@ class GatherRewrite {
   void add_gather(const FoundGather& found) {
     Vertex reader = reader_;
     reader.operands = operands_with_tables(found);
-    Vertex gather = vertex_of(found.expression, found.labels, reader);
+    Vertex gather = vertex_of(found.expression, found.labels, reader, labels_with(found));
     std::get<EinSum>(gather.op).gathers_source = true;
     gathered_.push_back(add(std::move(gather)));
   }
@@ -325,13 +491,28 @@ class GatherRewrite {
         continue;
       }
       std::vector<expr::Index> index;
-      std::transform(next->labels.begin(), next->labels.end(), std::back_inserter(index),
-                     expr::plain);
+      for (const LabelNumber label : next->labels) {
+        index.push_back(index_of(*next, label, where));
+      }
       where.push_back(builder.access({operand++, std::move(index)}, body.nodes[number].dtype));
       ++next;
     }
     body = builder.finish(where.back());
     reader_.operands = take_read_operands(reader_.operands, body);
+  }
+
+  /// How the reader reads the mode of what is gathered that has this label. `where` says where the
+  /// nodes of its expression are in the one that is built.
+  expr::Index index_of(const FoundGather& found, LabelNumber label,
+                       const std::vector<int32_t>& where) const {
+    const size_t num_labels = einsum::labels_of(reader_.op).size();
+    const auto number = static_cast<size_t>(label);
+    if (number < num_labels) {
+      return expr::plain(label);
+    }
+    expr::Index index = found.whole[number - num_labels].index;
+    expr::for_each_node(index, [&](int32_t& node) { node = where[static_cast<size_t>(node)]; });
+    return index;
   }
 
   Vertex reader_;
@@ -357,8 +538,10 @@ VertexRewrite begin_sweep() {
 }  // namespace
 
 void register_rule_gather_from_source(RuleRegistry& registry) {
-  registry.add({"gather_from_source", "read of an input what a table names, and no more",
-                Phase::placed, &begin_sweep});
+  Rule rule{"gather_from_source", "read of an input what a table names, and no more", Phase::placed,
+            &begin_sweep};
+  rule.is_repeated = true;
+  registry.add(std::move(rule));
 }
 
 }  // namespace tessera::optimizer

@@ -20,7 +20,7 @@ const std::string kChain =
 
 Optimized with_largest_intermediate(const std::string& text, int64_t bytes) {
   OptimizeOptions options;
-  options.contractions.largest_intermediate_bytes = bytes;
+  options.wishes.largest_intermediate_bytes = bytes;
   return optimize(graph_of(text), all_rules(), known().context, options);
 }
 

@@ -16,7 +16,7 @@ TEST(HoistFactors, KeepsToTheLargestIntermediate) {
       "output(%2) out\n");
   const auto num_vertices = [&](int64_t bytes) {
     OptimizeOptions options;
-    options.contractions.largest_intermediate_bytes = bytes;
+    options.wishes.largest_intermediate_bytes = bytes;
     return optimize(graph, all_rules(), known().context, options).graph.vertices.size();
   };
   EXPECT_EQ(num_vertices(8 * 9 * 4), 4u);
