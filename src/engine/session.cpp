@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/temporary_file.h"
-#include "engine/checkpoints/checkpointed_run.h"
 #include "engine/execution/left_results.h"
 #include "engine/forecast/duration.h"
 #include "engine/forecast/memory_forecast.h"
@@ -15,6 +14,7 @@
 #include "engine/processes/agreement.h"
 #include "engine/processes/site_listener.h"
 #include "engine/processes/whole_report.h"
+#include "engine/promise/promised_plan.h"
 #include "net/messages.h"
 #include "plan/memory.h"
 #include "plan/paging.h"
@@ -148,7 +148,7 @@ Session::Session(Settings settings, const kernels::Registry& kernels, Machine ma
     : setup_(std::move(settings), kernels, std::move(machine)) {}
 
 Stages Session::plan(const Source& source, const frontend::Bindings& bindings) const {
-  return plan_stages(source, bindings, setup_);
+  return promised_plan(source, bindings, setup_).first;
 }
 
 runtime::RunReport Session::run(const Plan& plan, const Sources& sources, Sinks sinks,
@@ -200,11 +200,18 @@ void Session::execute(Rounds& rounds) const {
       round->sources[name] = left.at(name);
       round->bindings.inputs[name] = left.at(name)->type();
     }
-    Stages stages = plan(round->source, round->bindings);
-    LeftResults counted(setup_);  // for the rest of the round
-    while (stages.waits_for) {
-      run_count(stages, *round, counted, rounds);
-      stages = plan(round->source, round->bindings);
+    PromisedPlan promised = promised_plan(round->source, round->bindings, setup_);
+    if (promised.unbounded && settings().memory_bytes) {
+      rounds.noted(
+          fmt::format("how many {} there are only a run can tell: what follows is planned "
+                      "then, and may need more memory than what is planned so far",
+                      *promised.unbounded));
+    }
+    Stages stages = std::move(promised.first);
+    LeftResults left_by_parts(setup_);  // for the rest of the round
+    while (stages.goes_on()) {
+      run_part(stages, *round, left_by_parts, rounds);
+      stages = plan_stages(round->source, round->bindings, setup_);
     }
     if (stages.frames() != nullptr) {
       check_fits(stages, setup_);  // all of them, before the first runs
@@ -229,8 +236,8 @@ void Session::run_planned(Stages& stages, Round& round, const Sinks& leaving,
   }
 }
 
-void Session::run_count(Stages& stages, Round& round, LeftResults& counted, Rounds& rounds) const {
-  const frontend::Count& count = *stages.waits_for;
+void Session::run_part(Stages& stages, Round& round, LeftResults& left, Rounds& rounds) const {
+  const std::optional<frontend::Count> count = stages.waits_for;
   if (stages.frames() != nullptr) {
     check_fits(stages, setup_);
   }
@@ -238,12 +245,12 @@ void Session::run_count(Stages& stages, Round& round, LeftResults& counted, Roun
   for (const plan::SinkInfo& result : stages.results()) {
     leaves.push_back(result.name);
   }
-  const Sinks leaving = counted.open(leaves, stages.results());
+  const Sinks leaving = left.open(leaves, stages.results());
   run_planned(stages, round, leaving, rounds);
-  counted.commit();
+  left.commit();
   for (const std::string& name : leaves) {
-    const store::TileSource* const source = counted.at(name);
-    if (name == count.name) {
+    const store::TileSource* const source = left.at(name);
+    if (count && name == count->name) {
       round.bindings.counts[name] = std::max<int64_t>(0, number_in(*source));
     } else {
       round.bindings.left[name] = source->type();
@@ -271,9 +278,7 @@ void Session::run_parts(Stages& whole, Round& round, const Sinks& leaving, Round
     return;
   }
   whole.drop_tasks();  // one plan is held at a time
-  for (const ProgramPart& part : run.parts()) {
-    check_fits(plan_graph(run.graph_of_part(part), setup_), setup_);  // before the first runs
-  }
+  check_parts(run);
   for (const ProgramPart& part : run.parts()) {
     const Sources kept = run.files().read(part);
     Round of_part = round;
@@ -283,6 +288,21 @@ void Session::run_parts(Stages& whole, Round& round, const Sinks& leaving, Round
     sinks.insert(leaving.begin(), leaving.end());
     run_frames(stages, of_part, sinks, rounds);
     run.files().commit();
+  }
+}
+
+void Session::check_parts(const CheckpointedRun& run) const {
+  std::optional<plan::BudgetError> most;
+  for (const ProgramPart& part : run.parts()) {
+    try {
+      check_fits(plan_graph(run.graph_of_part(part), setup_), setup_);
+    } catch (const plan::BudgetError& refused) {
+      const int64_t smallest = refused.shortage().smallest_budget;
+      most = most && most->shortage().smallest_budget >= smallest ? most : refused;
+    }
+  }
+  if (most) {
+    throw plan::BudgetError(*most);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "engine/checkpoints/checkpointed_run.h"
 #include "engine/execution/left_results.h"
 #include "engine/execution/rounds.h"
 #include "engine/execution/run_control.h"
@@ -62,8 +63,9 @@ class Session {
   const Budget& budget() const { return setup_.budget(); }
 
   /// Plans a program from its text to its tasks, for data of the given types. An equation's
-  /// operands are bound by their names. Errors: up to ten findings about the text at once, as one
-  /// Error.
+  /// operands are bound by their names. What a run plans later fits the budget too, as far as that
+  /// can be told (promise/promised_plan.h). Errors: up to ten findings about the text at once, as
+  /// one Error; `resource` where a plan does not fit.
   Stages plan(const Source& source, const frontend::Bindings& bindings) const;
 
   /// Runs a plan. REQUIRES one source for each of the plan's and one sink for each result, of its
@@ -85,9 +87,9 @@ class Session {
   /// Runs a plan beside which so much of the budget is held.
   runtime::RunReport run(const Plan& plan, const plan::Held& held, const Sources& sources,
                          Sinks sinks, const RunControl& control, PagesOfSpaces& pages) const;
-  /// Runs what tells the number that the rest of a round waits for. What it leaves, and the number,
-  /// the round is then planned with.
-  void run_count(Stages& stages, Round& round, LeftResults& counted, Rounds& rounds) const;
+  /// Runs a part of a round: what tells a number that the rest waits for, or computes what it
+  /// gathers from. The round is then planned with what the part leaves, and the number.
+  void run_part(Stages& stages, Round& round, LeftResults& left, Rounds& rounds) const;
   /// Runs a planned round as the settings say: part by part, or not.
   void run_planned(Stages& stages, Round& round, const Sinks& leaving, Rounds& rounds) const;
   /// Runs a planned round, all of it at once or frame by frame.
@@ -95,6 +97,9 @@ class Session {
                   Rounds& rounds) const;
   /// The same part by part, from what was kept on. The round then knows how its results were made.
   void run_parts(Stages& whole, Round& round, const Sinks& leaving, Rounds& rounds) const;
+  /// Refuses parts that do not fit the budget, before the first runs. Those of a run that goes on
+  /// need not be those of a run from the start.
+  void check_parts(const CheckpointedRun& run) const;
   void run_frame(const FramePlan& part, const plan::Held& held, const Round& round,
                  const Sinks& leaving, LeftResults& between_frames, Rounds& rounds) const;
 

@@ -125,7 +125,7 @@ CheckpointPlan checkpoint_plan(const Stages& stages,
   CheckpointPlan plan;
   plan.directory = *settings.checkpoint_directory;
   CutRules rules = rules_of(settings);
-  rules.keeps_results = stages.waits_for.has_value();
+  rules.keeps_results = stages.goes_on();
   plan.most_seconds = rules.most_seconds;
   const VertexWork work = work_of_vertices(stages, setup);
   plan.seconds = work.seconds;

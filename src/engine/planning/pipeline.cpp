@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "engine/planning/first_part.h"
 #include "engine/planning/given_inputs.h"
 #include "engine/planning/given_tasks.h"
 #include "engine/planning/lowering.h"
@@ -38,7 +39,8 @@ einsum::Graph bind(const Equation& equation, const frontend::Bindings& bindings,
 struct AboutProgram {
   std::optional<Diagnostics> warnings;
   std::optional<frontend::Count> waits_for;
-  std::set<std::string> labels;  // of all its parts, where the graph is one of several
+  std::set<std::string> labels;   // of all its parts, where the graph is one of several
+  std::set<std::string> defined;  // tensors that an earlier run may leave
 };
 
 einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, const Setup& setup,
@@ -51,6 +53,7 @@ einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, c
   frontend::BoundProgram program_so_far = std::move(bound).value();
   about.waits_for = std::move(program_so_far.waits_for);
   about.labels = std::move(program_so_far.labels);
+  about.defined = std::move(program_so_far.defined);
   return std::move(program_so_far.graph);
 }
 
@@ -168,6 +171,35 @@ Reached planned(plan::TaskGraph tasks, const Setup& setup) {
   return Plan{std::nullopt, fitted(std::move(tasks), setup)};
 }
 
+/// What is planned of a source: all of it, or a first part where all of it does not fit.
+struct Planned {
+  Reached reached;
+  std::optional<plan::BudgetError> parted = std::nullopt;  // why it is a part
+};
+
+/// Of two refusals that of the smaller budget: as soon as there is that, something fits.
+Planned planned_in_parts(Start start, const std::set<std::string>& defined, const Setup& setup) {
+  std::optional<einsum::Graph> part;
+  if (const auto* graph = std::get_if<einsum::Graph>(&start)) {
+    part = first_part(*graph, defined);
+  }
+  try {
+    return {std::visit([&](auto& stage) { return planned(std::move(stage), setup); }, start)};
+  } catch (const plan::BudgetError& whole) {
+    if (!part) {
+      throw;
+    }
+    try {
+      return {planned(std::move(*part), setup), whole};
+    } catch (const plan::BudgetError& of_part) {
+      if (of_part.shortage().smallest_budget < whole.shortage().smallest_budget) {
+        throw;
+      }
+    }
+    throw;
+  }
+}
+
 }  // namespace
 
 Stages plan_stages(const Source& source, const frontend::Bindings& bindings, const Setup& setup) {
@@ -180,10 +212,23 @@ Stages plan_stages(const Source& source, const frontend::Bindings& bindings, con
   if (const auto* graph = std::get_if<einsum::Graph>(&start)) {
     check_tiling(*graph, std::move(about.labels), setup.settings().tile);
   }
-  Reached reached =
-      std::visit([&](auto& stage) { return planned(std::move(stage), setup); }, start);
+  Planned made = planned_in_parts(std::move(start), about.defined, setup);
+  if (made.parted) {
+    about.waits_for = std::nullopt;  // behind the part
+  }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-  return {std::move(reached), taken.count(), std::move(about.warnings), std::move(about.waits_for)};
+  return {std::move(made.reached), taken.count(), std::move(about.warnings),
+          std::move(about.waits_for), std::move(made.parted)};
+}
+
+bool may_go_on(const Source& source, const frontend::Bindings& bindings, const Setup& setup) {
+  const auto* program = std::get_if<Program>(&source);
+  if (program == nullptr) {
+    return false;
+  }
+  AboutProgram about;
+  const einsum::Graph graph = bind(*program, bindings, setup, about);
+  return about.waits_for || first_part(graph, about.defined);
 }
 
 Stages plan_graph(einsum::Graph graph, const Setup& setup) {

@@ -14,6 +14,7 @@
 #include "optimizer/einsum/driver.h"
 #include "optimizer/partition/partition.h"
 #include "plan/frames.h"
+#include "plan/memory.h"
 #include "plan/task_graph.h"
 
 namespace tessera::engine {
@@ -75,6 +76,12 @@ struct Stages {
   std::optional<Diagnostics> warnings = std::nullopt;  // about the text of a program
   /// The number that these stages are there to tell, where all of a program cannot be planned yet.
   std::optional<frontend::Count> waits_for = std::nullopt;
+  /// Why the program does not fit the budget at once, where these stages are a first part of it
+  /// (first_part.h), and a run plans the rest with what they leave.
+  std::optional<plan::BudgetError> parted = std::nullopt;
+
+  /// True if a run plans more of the program behind these stages.
+  bool goes_on() const { return waits_for.has_value() || parted.has_value(); }
 
   /// A stage, or null where the plan starts behind it or does not reach it.
   const Choices* choices() const;

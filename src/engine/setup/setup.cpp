@@ -110,6 +110,12 @@ Setup::Setup(Settings settings, const kernels::Registry& kernels, Machine machin
                      kernels::name_of(settings_.precision));
 }
 
+std::unique_ptr<Setup> Setup::with_memory(int64_t bytes) const {
+  Settings settings = settings_;
+  settings.memory_bytes = bytes;
+  return std::make_unique<Setup>(std::move(settings), kernels_, machine_, link_);
+}
+
 std::vector<std::string> Setup::placements() const {
   if (settings_.num_sites == 1) {
     return {};

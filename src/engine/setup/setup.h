@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ class Setup {
 
   Setup(const Setup&) = delete;
   Setup& operator=(const Setup&) = delete;
+
+  /// The same with another memory budget.
+  std::unique_ptr<Setup> with_memory(int64_t bytes) const;
 
   const Settings& settings() const { return settings_; }
   const Machine& machine() const { return machine_; }

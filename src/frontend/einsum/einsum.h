@@ -35,6 +35,7 @@ struct Count {
   std::string name;
   std::string what;  // it counts: "i of Z"
   SourceSpan span;
+  std::optional<int64_t> at_most = {};  // where the program says it
 };
 
 /// A program as far as its extents are known: all of it, or what is to run so that they will be. In
@@ -44,6 +45,9 @@ struct BoundProgram {
   std::optional<Count> waits_for = {};
   /// Of a program that runs in several parts: its labels, of whatever part.
   std::set<std::string> labels = {};
+  /// The tensors that statements define: vertices of these names, which an earlier run may leave
+  /// (Bindings::left).
+  std::set<std::string> defined = {};
 };
 
 /// How an input's file is stored, given those that are column-major.

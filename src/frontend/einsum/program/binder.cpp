@@ -277,6 +277,10 @@ void ProgramBinder::bind_unread_outputs() {
   }
 }
 
+std::set<std::string> ProgramBinder::defined() const {
+  return {assigned_.begin(), assigned_.end()};
+}
+
 BoundProgram ProgramBinder::bind() {
   collect_definitions();
   graph_.vertices.reserve(num_written_tensors(syntax_));
@@ -287,7 +291,7 @@ BoundProgram ProgramBinder::bind() {
   check_given(bindings_, syntax_, parameters_, findings_);
   if (waits_for_) {
     bind_left_outputs();
-    return {std::move(graph_), std::move(waits_for_), labels_in(syntax_)};
+    return {std::move(graph_), std::move(waits_for_), labels_in(syntax_), defined()};
   }
   bind_outputs();
   if (outputs_.empty()) {
@@ -297,7 +301,7 @@ BoundProgram ProgramBinder::bind() {
     report({0, 0}, "the program computes nothing", "write a statement: Y[i] = 2 * X[i]");
   }
   const bool is_part = !bindings_.left.empty();
-  return {std::move(graph_), {}, is_part ? labels_in(syntax_) : std::set<std::string>()};
+  return {std::move(graph_), {}, is_part ? labels_in(syntax_) : std::set<std::string>(), defined()};
 }
 
 Result<BoundProgram> bind_program(const SourceText& source, const Bindings& bindings,

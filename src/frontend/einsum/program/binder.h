@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,7 @@ class ProgramBinder {
   void bind_unread_outputs();
   void bind_left_outputs();
 
+  std::set<std::string> defined() const;
   std::optional<int64_t> extent_of(ExpressionId expression, const std::string& label);
   bool is_new_name(const NameSyntax& name);
   void report(SourceSpan span, std::string message, std::string help = "",

@@ -5,6 +5,7 @@
 #include "frontend/einsum/program/origin.h"
 #include "frontend/einsum/program/resolver.h"
 #include "frontend/einsum/program/syntax_names.h"
+#include "frontend/einsum/program/value_ranges.h"
 #include "frontend/einsum/program/vertices.h"
 
 /// Statements that define a tensor, or a part of one.
@@ -218,6 +219,9 @@ void ProgramBinder::bind_statement(const CountStatement& statement, SourceSpan s
   }
   bind_statement(statement.count, span);
   waits_for_ = Count{name, statement.what, statement.count.name.span};
+  if (const Tensor& counted = scope_.tensors.at(name); !counted.has_failed) {
+    waits_for_->at_most = largest_value(graph_, counted.vertex);
+  }
 }
 
 void ProgramBinder::bind_left(const Assignment& statement, const ArrayType& type, SourceSpan span) {

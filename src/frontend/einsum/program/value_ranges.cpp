@@ -40,7 +40,7 @@ ValueRange square(ValueRange a) {
 /// What a function gives for integers in these ranges, as if nothing wrapped; what is assumed of
 /// its dtype where it is none of those that sums are made of.
 ValueRange range_of_call(const std::string& function, const std::vector<ValueRange>& of,
-                         DType dtype) {
+                         DType dtype, RangeOfType of_type) {
   namespace id = expr::id;
   if (function == id::kAdd) {
     return {of[0].lowest + of[1].lowest, of[0].highest + of[1].highest};
@@ -70,12 +70,15 @@ ValueRange range_of_call(const std::string& function, const std::vector<ValueRan
   if (function == id::kRemainder && of[1].lowest > 0) {
     return {0, of[1].highest - 1};
   }
-  return assumed_of(dtype);
+  if (function == id::kFloorDivide && of[1].lowest > 0) {
+    return {std::min(of[0].lowest, 0.0), std::max(0.0, std::floor(of[0].highest / of[1].lowest))};
+  }
+  return of_type(dtype);
 }
 
 ValueRange range_of_node(const expr::Node& node, const std::vector<ValueRange>& nodes,
                          const std::vector<DType>& dtypes, const einsum::EinSum& einsum,
-                         const std::vector<ValueRange>& operands) {
+                         const std::vector<ValueRange>& operands, RangeOfType of_type) {
   const auto at = [](const auto& all, int32_t number) { return all[static_cast<size_t>(number)]; };
   return std::visit(
       Overload{[](const expr::Constant& constant) {
@@ -87,17 +90,17 @@ ValueRange range_of_node(const expr::Node& node, const std::vector<ValueRange>& 
                  const auto extent = static_cast<double>(at(einsum.labels, index.label).extent);
                  return ValueRange{0, std::max(0.0, extent - 1)};
                },
-               [&](const expr::Parameter&) { return assumed_of(node.dtype); },
+               [&](const expr::Parameter&) { return of_type(node.dtype); },
                [&](const expr::Call& call) {
                  std::vector<ValueRange> of;
                  for (const int32_t argument : call.arguments) {
                    of.push_back(at(nodes, argument));
                  }
-                 return range_of_call(call.function, of, node.dtype);
+                 return range_of_call(call.function, of, node.dtype, of_type);
                },
                [&](const expr::Cast& cast) {
                  return is_exact(at(dtypes, cast.argument)) ? at(nodes, cast.argument)
-                                                            : assumed_of(node.dtype);
+                                                            : of_type(node.dtype);
                }},
       node.op);
 }
@@ -124,12 +127,18 @@ ValueRange assumed_of(DType dtype) {
   return {is_signed_integer(dtype) ? -kUsual : 0, kUsual};
 }
 
-ValueRange range_of_body(const einsum::EinSum& einsum, const std::vector<ValueRange>& operands) {
+ValueRange possible_of(DType dtype) {
+  return is_exact(dtype) ? limits_of(dtype) : assumed_of(dtype);
+}
+
+ValueRange range_of_body(const einsum::EinSum& einsum, const std::vector<ValueRange>& operands,
+                         RangeOfType of_type) {
   std::vector<ValueRange> nodes;
   std::vector<DType> dtypes;
   for (const expr::Node& node : einsum.body.nodes) {
-    ValueRange range = is_exact(node.dtype) ? range_of_node(node, nodes, dtypes, einsum, operands)
-                                            : assumed_of(node.dtype);
+    ValueRange range = is_exact(node.dtype)
+                           ? range_of_node(node, nodes, dtypes, einsum, operands, of_type)
+                           : of_type(node.dtype);
     if (is_exact(node.dtype) && !lies_in(range, limits_of(node.dtype))) {
       range = limits_of(node.dtype);  // it wraps
     }
@@ -161,26 +170,39 @@ ValueRange summed(ValueRange values, double number) {
 }
 
 ValueRange range_of(const einsum::Graph& graph, einsum::VertexId id,
-                    const std::vector<ValueRange>& before) {
+                    const std::vector<ValueRange>& before, RangeOfType of_type) {
   const einsum::Vertex& vertex = graph.at(id);
   const DType dtype = vertex.type.dtype;
-  return std::visit(
-      Overload{[&](const Among<einsum::Input, einsum::Scan, einsum::Whole> auto&) {
-                 return assumed_of(dtype);
-               },
-               [&](const einsum::EinSum& einsum) {
-                 const bool is_sum = einsum.aggregate == expr::id::kSum;
-                 const bool keeps = einsum.aggregate.empty() || is_sum ||
-                                    einsum.aggregate == expr::id::kMin ||
-                                    einsum.aggregate == expr::id::kMax;
-                 if (!keeps || !is_exact(dtype)) {
-                   return assumed_of(dtype);
-                 }
-                 const ValueRange body = range_of_body(einsum, operand_ranges(vertex, before));
-                 const ValueRange all = is_sum ? summed(body, num_reduced(einsum)) : body;
-                 return lies_in(all, limits_of(dtype)) ? all : limits_of(dtype);
-               }},
-      vertex.op);
+  return std::visit(Overload{[&](const Among<einsum::Input, einsum::Scan, einsum::Whole> auto&) {
+                               return of_type(dtype);
+                             },
+                             [&](const einsum::EinSum& einsum) {
+                               const bool is_sum = einsum.aggregate == expr::id::kSum;
+                               const bool keeps = einsum.aggregate.empty() || is_sum ||
+                                                  einsum.aggregate == expr::id::kMin ||
+                                                  einsum.aggregate == expr::id::kMax;
+                               if (!keeps || !is_exact(dtype)) {
+                                 return of_type(dtype);
+                               }
+                               const ValueRange body =
+                                   range_of_body(einsum, operand_ranges(vertex, before), of_type);
+                               const ValueRange all =
+                                   is_sum ? summed(body, num_reduced(einsum)) : body;
+                               return lies_in(all, limits_of(dtype)) ? all : limits_of(dtype);
+                             }},
+                    vertex.op);
+}
+
+std::optional<int64_t> largest_value(const einsum::Graph& graph, einsum::VertexId vertex) {
+  constexpr double kLargest = 2147483646;  // more is the end of a dtype, and says nothing
+  std::vector<ValueRange> ranges;
+  for (size_t number = 0; number <= vertex.index(); ++number) {
+    const einsum::VertexId id(static_cast<int64_t>(number));
+    ranges.push_back(range_of(graph, id, ranges, possible_of));
+  }
+  const double largest = ranges.back().highest;
+  return largest <= kLargest ? std::optional(static_cast<int64_t>(std::max(0.0, largest)))
+                             : std::nullopt;
 }
 
 }  // namespace tessera::frontend

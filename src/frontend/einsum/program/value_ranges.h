@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ir/einsum/graph.h"
@@ -20,9 +21,19 @@ ValueRange limits_of(DType dtype);
 /// magnitude, so that no sum of a few of them looks as if it wrapped. Floats may be anything.
 ValueRange assumed_of(DType dtype);
 
+/// What values of a dtype can be: all that integers and truth values hold.
+ValueRange possible_of(DType dtype);
+
+/// The values of a dtype of which nothing else is known.
+using RangeOfType = ValueRange (*)(DType dtype);
+
 /// What a vertex holds, given what those before it hold. An integer that may wrap may be anything.
 ValueRange range_of(const einsum::Graph& graph, einsum::VertexId vertex,
-                    const std::vector<ValueRange>& before);
+                    const std::vector<ValueRange>& before, RangeOfType of_type = assumed_of);
+
+/// The largest value that an integer vertex can have, or 0 if it has none above; nothing where the
+/// program does not say it.
+std::optional<int64_t> largest_value(const einsum::Graph& graph, einsum::VertexId vertex);
 
 /// How many values each of a statement's results is reduced from.
 double num_reduced(const einsum::EinSum& einsum);
@@ -31,7 +42,8 @@ double num_reduced(const einsum::EinSum& einsum);
 ValueRange summed(ValueRange values, double number);
 
 /// The range of the body of a statement, given those of its operands.
-ValueRange range_of_body(const einsum::EinSum& einsum, const std::vector<ValueRange>& operands);
+ValueRange range_of_body(const einsum::EinSum& einsum, const std::vector<ValueRange>& operands,
+                         RangeOfType of_type = assumed_of);
 
 /// The ranges of a vertex's operands.
 std::vector<ValueRange> operand_ranges(const einsum::Vertex& vertex,
