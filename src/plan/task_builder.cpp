@@ -9,6 +9,7 @@
 #include "expr/hash.h"
 #include "expr/table_gather.h"
 #include "kernels/choice.h"
+#include "kernels/cpu/cost/gathered_reads.h"
 
 namespace tessera::plan {
 
@@ -67,17 +68,35 @@ ProgramId TaskBuilder::intern(const Shared<expr::TileProgram>& program) {
   return id;
 }
 
-const TaskBuilder::Chosen& TaskBuilder::choose(ProgramId program, const kernels::CallShape& shape) {
+std::vector<int64_t> TaskBuilder::sizes_that_count(const expr::TileProgram& program,
+                                                   const std::vector<View>& inputs) const {
+  std::vector<int64_t> sizes;
+  if (kernels::gathers_inputs(program)) {
+    for (const View& input : inputs) {
+      sizes.push_back(size_in_bytes({tasks_.dense(input.tile).dtype, tasks_.box_of(input).extent}));
+    }
+  }
+  return sizes;
+}
+
+const TaskBuilder::Chosen& TaskBuilder::choose(ProgramId program, const kernels::CallShape& shape,
+                                               const std::vector<View>& inputs) {
+  const expr::TileProgram& text = tasks_.programs[program.index()].program;
+  const std::vector<int64_t> input_bytes = sizes_that_count(text, inputs);
   std::vector<int64_t> size = {program.value, shape.accumulate ? 1 : 0};
   for (const kernels::LabelRange& range : shape.ranges) {
     size.push_back(range.length);
   }
+  size.insert(size.end(), input_bytes.begin(), input_bytes.end());
   const auto known = choices_.find(size);
   if (known != choices_.end()) {
     return known->second;
   }
-  const expr::TileProgram& text = tasks_.programs[program.index()].program;
-  const kernels::Choice choice = kernels::choose(text, shape, context_);
+  kernels::Choice choice = kernels::choose(text, shape, context_);
+  if (!input_bytes.empty()) {
+    choice.plan.cost.seconds +=
+        kernels::waiting_seconds(text, shape, input_bytes, context_.machine);
+  }
   return choices_
       .emplace(std::move(size),
                Chosen{choice.kernel->name, choice.plan.cost, choice.plan.workspace_bytes})
@@ -92,7 +111,7 @@ void TaskBuilder::add_compute(ProgramId program, std::vector<kernels::LabelRange
   task.site = site_;
   task.program = program;
   task.shape = {std::move(ranges), accumulate};
-  const Chosen& choice = choose(program, task.shape);
+  const Chosen& choice = choose(program, task.shape, inputs);
   task.kernel = choice.kernel;
   task.workspace_bytes = choice.workspace_bytes;
   task.flops = choice.cost.flops;

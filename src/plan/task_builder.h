@@ -82,7 +82,11 @@ class TaskBuilder {
     int64_t workspace_bytes = 0;
   };
 
-  const Chosen& choose(ProgramId program, const kernels::CallShape& shape);
+  const Chosen& choose(ProgramId program, const kernels::CallShape& shape,
+                       const std::vector<View>& inputs);
+  /// The bytes of what a program reads, where its price depends on them; else nothing.
+  std::vector<int64_t> sizes_that_count(const expr::TileProgram& program,
+                                        const std::vector<View>& inputs) const;
   /// A task that moves the elements of a view; its ends and its estimate are to be set.
   TaskInfo transfer_of(TaskKind kind, const View& moved) const;
   /// Adds one between two views.
@@ -96,7 +100,8 @@ class TaskBuilder {
   Shared<std::string> relation_;  // its statement
   SiteId site_ = kFirstSite;
   std::unordered_multimap<size_t, ProgramId> program_of_hash_;
-  std::map<std::vector<int64_t>, Chosen> choices_;  // by program, accumulation and lengths
+  std::map<std::vector<int64_t>, Chosen> choices_;  // by program, accumulation, lengths
+                                                    // and the sizes of inputs that count
   TaskGraph tasks_;
 };
 

@@ -134,6 +134,13 @@ class Framing {
 
 }  // namespace
 
+bool is_padded(const expr::Boundary& outside) noexcept {
+  return std::visit(
+      Overload{[](const expr::Pad&) { return true; },
+               [](const Among<expr::Inside, expr::Edge, expr::Reflect> auto&) { return false; }},
+      outside);
+}
+
 bool fill_outside(const expr::Boundary& outside, DType type, std::byte* to,
                   int64_t count) noexcept {
   return std::visit(

@@ -6,6 +6,9 @@
 
 namespace tessera::kernels {
 
+/// True if a boundary gives a number for what lies outside.
+bool is_padded(const expr::Boundary& outside) noexcept;
+
 /// Writes the number that a boundary gives for what lies outside, as often as is said; false for a
 /// boundary that gives none.
 bool fill_outside(const expr::Boundary& outside, DType type, std::byte* to, int64_t count) noexcept;

@@ -9,9 +9,15 @@ namespace tessera::kernels {
 /// The operands of a band: the inputs of the call, then what is staged so far.
 using StagedViews = std::span<const TileView>;
 
-/// Fills `copy`, whose data has room for it, with what is gathered over the ranges of a call; its
-/// shape and place are set here. A position outside of the mode without a boundary is out_of_range,
-/// and the call is told which.
+/// Fills `copy`, a dense array with a mode for each label of what is gathered, over the ranges of a
+/// call. A position outside of the mode without a boundary is out_of_range, and the call is told
+/// which.
+Status gather_into(const KernelCall& call, StagedViews operands, int32_t operand,
+                   const Gathered& gathered, std::span<const LabelRange> ranges,
+                   const TileView& copy) noexcept;
+
+/// Fills `copy`, whose data has room for it, with what is gathered; its shape and place are set
+/// here.
 Status stage_gathered(const KernelCall& call, StagedViews operands, int32_t operand,
                       const Gathered& gathered, std::span<const LabelRange> ranges,
                       TileView& copy) noexcept;

@@ -6,6 +6,7 @@
 #include "base/overload.h"
 #include "expr/scalar_part.h"
 #include "kernels/cpu/staged/copies.h"
+#include "kernels/cpu/staged/gather_cost.h"
 #include "kernels/cpu/staged/gathering.h"
 #include "kernels/cpu/staged/wrapping.h"
 #include "kernels/cpu/walk/iteration_space.h"
@@ -333,6 +334,18 @@ class StagedPlanner {
     return bytes;
   }
 
+  double gathering_of_band() const {
+    const std::vector<LabelRange> band = band_of(plan_.band_length);
+    double seconds = 0;
+    for (const StagedPlan::Operand& operand : plan_.staged) {
+      const auto* gathered = std::get_if<Gathered>(&operand.as);
+      seconds += gathered == nullptr
+                     ? 0
+                     : gathering_seconds(*gathered, operand.dtype, band, context_.machine.rates);
+    }
+    return seconds;
+  }
+
   void set_cost(double bands) {
     const double copied = bands * static_cast<double>(copied_bytes());
     Cost band = plan_.kernel.cost;
@@ -344,7 +357,8 @@ class StagedPlanner {
       }
     }
     plan_.cost = {bands * band.flops, bands * band.bytes + copied,
-                  bands * band.seconds + copied / context_.machine.rates.bytes_per_second};
+                  bands * (band.seconds + gathering_of_band()) +
+                      copied / context_.machine.rates.bytes_per_second};
   }
 
   const CallShape& shape_;

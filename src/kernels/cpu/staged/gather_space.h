@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "kernels/cpu/staged/gather_rows.h"
+#include "kernels/cpu/staged/staged_plan.h"
+
+namespace tessera::kernels {
+
+/// The elements of a dense array, in its order, and where each is read: an operand of which some
+/// modes are read at the elements of tables.
+///
+/// Element p of the array is `from` bytes and, for each dimension d, p[d] * step[d] behind the
+/// operand's first; beside that each table says a position by its element p[d] * table_step[d].
+class GatherSpace {
+ public:
+  /// `copy` says which array. REQUIRES a table for each gathered mode, all over the same views.
+  GatherSpace(const Gathered& gathered, const TileView& operand, std::span<const TileView> views,
+              std::span<const LabelRange> ranges, const TileView& copy) noexcept;
+
+  /// Fills the array. Returns the number of an element up to which it is filled: all, or fewer
+  /// where a position outside of its mode comes soon after, and no boundary says what is there.
+  int64_t fill() noexcept;
+
+ private:
+  void add_mode(const Gathered& gathered, const expr::Index& index, int64_t stride, int64_t origin,
+                std::span<const LabelRange> ranges, std::array<int64_t, kMostModes>& steps,
+                int64_t& first) const noexcept;
+  void simplify() noexcept;
+  bool goes_on(size_t dim) const noexcept;
+  void take_row() noexcept;
+  bool advance() noexcept;
+
+  std::array<PositionTable, kMostGatheredModes> tables_;
+  std::array<std::array<int64_t, kMostModes>, kMostGatheredModes> table_steps_;  // elements
+  size_t num_tables_ = 0;
+  std::array<int64_t, kMostModes> length_;
+  std::array<int64_t, kMostModes> step_;  // bytes
+  std::array<int64_t, kMostModes> at_{};  // position along the dimensions around rows
+  size_t num_dims_ = 0;
+  GatheredRows rows_;
+  int64_t from_ = 0;  // bytes
+};
+
+}  // namespace tessera::kernels
