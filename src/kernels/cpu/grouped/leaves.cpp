@@ -10,11 +10,6 @@ namespace tessera::kernels {
 
 namespace {
 
-const std::byte* at_address(int64_t address) {
-  return reinterpret_cast<const std::byte*>(
-      static_cast<intptr_t>(address));  // NOLINT(performance-no-int-to-ptr)
-}
-
 /// How a leaf grows with a label, in its unit.
 void add_step(RowLeaf& leaf, const GroupedProgram& program, expr::LabelNumber label,
               int64_t step) noexcept {
@@ -131,6 +126,11 @@ Status bind_leaf(RowLeaf& leaf, const GroupedProgram& program, const KernelCall&
     }
   }
   return Status::ok;
+}
+
+const std::byte* at_address(int64_t address) noexcept {
+  return reinterpret_cast<const std::byte*>(
+      static_cast<intptr_t>(address));  // NOLINT(performance-no-int-to-ptr)
 }
 
 int64_t first_of(const RowLeaf& leaf, std::span<const int64_t> positions) noexcept {

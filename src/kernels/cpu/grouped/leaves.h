@@ -20,6 +20,9 @@ struct RowBox {
 /// leave its operand.
 Status bind_leaf(RowLeaf& leaf, const GroupedProgram& program, const KernelCall& call) noexcept;
 
+/// The memory at an address, which is counted in bytes from where memory begins.
+const std::byte* at_address(int64_t address) noexcept;
+
 /// The address, or the position, of a leaf at the rows' labels.
 int64_t first_of(const RowLeaf& leaf, std::span<const int64_t> positions) noexcept;
 

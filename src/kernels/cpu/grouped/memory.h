@@ -5,6 +5,7 @@
 #include "kernels/cpu/blocked/machine.h"
 #include "kernels/cpu/blocked/state_merger.h"
 #include "kernels/cpu/grouped/reading.h"
+#include "kernels/cpu/walk/position_table.h"
 
 namespace tessera::kernels {
 
@@ -26,7 +27,8 @@ struct RowLeaf {
 struct RowExpressions {
   BlockMachine* machine = nullptr;
   std::span<RowLeaf> leaves;
-  const std::byte* value = nullptr;  // of the first expression, by row
+  const std::byte* value = nullptr;  // of the first expression, by row; null: `numbers` has it
+  PositionTable numbers;             // of a stage that is integers of an operand, as they lie
 };
 
 /// What a call of GroupedRows works in. Without a workspace it only counts bytes.

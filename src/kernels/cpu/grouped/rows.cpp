@@ -19,6 +19,7 @@ bool is_half(DType dtype) {
 }  // namespace
 
 /// One call.
+// Long because the stages of a block, their places and the merging of its rows share one memory.
 class GroupedRows::Run {
  public:
   Run(const GroupedRows& kernel, const KernelCall& call)
@@ -125,31 +126,63 @@ class GroupedRows::Run {
   }
 
   Status run_block(int64_t count) noexcept {
-    for (size_t stage = 0; stage < program().num_stages_of_all; ++stage) {
-      const Status status = compute_stage(stage, nullptr, count);
-      if (status != Status::ok) {
-        return status;
-      }
+    const BlockOfRows rows{first_result(), along_ == kNoLabel ? 0 : memory_.result_steps[along_],
+                           count};
+    Status status = compute_stages(0, program().num_stages_of_all, nullptr, count, true);
+    if (status != Status::ok) {
+      return status;
     }
+    int64_t num_selected = count;
+    if (!place_all_rows(program(), call_.ranges, rows, memory_)) {
+      status = compute_stages(0, program().num_stages_of_all, nullptr, count, false);
+      status = status == Status::ok
+                   ? select_rows(program(), call_.ranges, rows, memory_, num_selected)
+                   : status;
+    }
+    if (status != Status::ok || num_selected == 0) {
+      return status;
+    }
+    const int64_t* selected = num_selected == count ? nullptr : memory_.selected.data();
+    status = compute_stages(program().num_stages_of_all, program().stages.size(), selected,
+                            num_selected, selected == nullptr);
+    return status == Status::ok ? merge_rows(selected, num_selected) : status;
+  }
+
+  int64_t first_result() const {
     int64_t first = 0;
     for (size_t row = 0; row < program().rows.size(); ++row) {
       first += memory_.positions[row] * memory_.result_steps[row];
     }
-    const int64_t step = along_ == kNoLabel ? 0 : memory_.result_steps[along_];
-    int64_t num_selected = 0;
-    if (const Status status =
-            select_rows(program(), call_.ranges, {first, step, count}, memory_, num_selected);
-        status != Status::ok || num_selected == 0) {
-      return status;
-    }
-    const int64_t* selected = num_selected == count ? nullptr : memory_.selected.data();
-    for (size_t stage = program().num_stages_of_all; stage < program().stages.size(); ++stage) {
-      const Status status = compute_stage(stage, selected, num_selected);
+    return first;
+  }
+
+  /// Computes stages [begin, end), each after those that it needs. Those that are integers of an
+  /// operand may be left there.
+  Status compute_stages(size_t begin, size_t end, const int64_t* selected, int64_t count,
+                        bool may_leave_stored) noexcept {
+    for (size_t stage = begin; stage < end; ++stage) {
+      RowExpressions& of = memory_.expressions[stage];
+      if (may_leave_stored && is_stored(stage)) {
+        const RowLeaf& leaf = of.leaves[0];
+        of.value = nullptr;
+        of.numbers = {at_address(first_of(leaf, memory_.positions)), leaf.view->dtype, 1};
+        continue;
+      }
+      const Status status = compute_stage(stage, selected, count);
       if (status != Status::ok) {
         return status;
       }
     }
-    return merge_rows(selected, num_selected);
+    return Status::ok;
+  }
+
+  /// Whether a stage is integers that follow each other in an operand.
+  bool is_stored(size_t stage) const {
+    if (!kernel_.is_stored_[stage]) {
+      return false;
+    }
+    const RowLeaf& leaf = memory_.expressions[stage].leaves[0];
+    return along_ != kNoLabel && step_along(leaf) == leaf.unit();
   }
 
   Status compute_stage(size_t stage, const int64_t* selected, int64_t count) noexcept {
@@ -208,7 +241,6 @@ class GroupedRows::Run {
 
   Status gather(RowLeaf& leaf, size_t mode, size_t stage, const int64_t* selected,
                 int64_t count) noexcept {
-    const auto* found = reinterpret_cast<const int64_t*>(memory_.expressions[stage].value);
     const TileView& view = *leaf.view;
     const int64_t origin = view.origin[mode];
     const int64_t extent = origin + view.shape[mode];
@@ -216,17 +248,26 @@ class GroupedRows::Run {
     const expr::Boundary& outside =
         expr::boundary_of(std::get<expr::Access>(leaf.from->what).index[mode]);
     int64_t* const places = leaf.places.data();
-    if (std::holds_alternative<expr::Inside>(outside)) {
+    const bool is_open = !std::holds_alternative<expr::Inside>(outside);
+    if (!is_open && selected != nullptr) {
+      const auto* found = reinterpret_cast<const int64_t*>(memory_.expressions[stage].value);
       uint64_t furthest = 0;
       for (int64_t row = 0; row < count; ++row) {
-        const int64_t place = found[selected == nullptr ? row : selected[row]] - origin;
+        const int64_t place = found[selected[row]] - origin;
         furthest = std::max(furthest, static_cast<uint64_t>(place));
         places[row] += place * stride;
       }
       return furthest < static_cast<uint64_t>(view.shape[mode]) ? Status::ok : Status::out_of_range;
     }
+    if (!is_open) {
+      PositionTable table = numbers_of(stage);
+      table.origin = origin;
+      table.extent = view.shape[mode];
+      table.stride = stride;
+      return add_positions(table, 0, count, places) ? Status::ok : Status::out_of_range;
+    }
     for (int64_t row = 0; row < count; ++row) {
-      const int64_t position = found[selected == nullptr ? row : selected[row]];
+      const int64_t position = value_of(stage, selected == nullptr ? row : selected[row]);
       const std::optional<int64_t> inside = expr::bounded(position, extent, outside);
       if (!inside || *inside < origin) {
         return Status::out_of_range;
@@ -234,6 +275,17 @@ class GroupedRows::Run {
       places[row] += (*inside - origin) * stride;
     }
     return Status::ok;
+  }
+
+  /// The values of a stage of a block, where they are.
+  PositionTable numbers_of(size_t stage) const noexcept {
+    const RowExpressions& of = memory_.expressions[stage];
+    return of.value == nullptr ? of.numbers : PositionTable{of.value, DType::i64, 1};
+  }
+
+  int64_t value_of(size_t stage, int64_t row) const noexcept {
+    const PositionTable numbers = numbers_of(stage);
+    return position_in(numbers.dtype, numbers.first + row * size_of(numbers.dtype));
   }
 
   /// Rows of a block: by row, where a stage has its value, and which of the block it is.
@@ -246,12 +298,11 @@ class GroupedRows::Run {
   /// Says which read it was: the first that left the mode.
   void note_outside(const RowLeaf& leaf, size_t mode, size_t stage,
                     const StagedRows& rows) const noexcept {
-    const auto* found = reinterpret_cast<const int64_t*>(memory_.expressions[stage].value);
     const auto& access = std::get<expr::Access>(leaf.from->what);
     const int64_t origin = leaf.view->origin[mode];
     const int64_t extent = origin + leaf.view->shape[mode];
     for (int64_t row = 0; call_.fault != nullptr && row < rows.count; ++row) {
-      const int64_t position = found[rows.values == nullptr ? row : rows.values[row]];
+      const int64_t position = value_of(stage, rows.values == nullptr ? row : rows.values[row]);
       const std::optional<int64_t> inside =
           expr::bounded(position, extent, expr::boundary_of(access.index[mode]));
       if (inside && *inside >= origin) {
@@ -371,6 +422,9 @@ OrRefusal<std::shared_ptr<const GroupedRows>> GroupedRows::compile(
       return compiled.refusal();
     }
     made->programs_.push_back(std::move(*compiled));
+  }
+  for (const LeafExpressions& stage : made->program_.stages) {
+    made->is_stored_.push_back(is_stored_number(stage));
   }
   made->stored_ = stored_value_of(made->program_, made->reduction_.monoid(), isa);
   return std::shared_ptr<const GroupedRows>(made);

@@ -42,6 +42,7 @@ class GroupedRows : public PreparedKernel {
   BlockReduction reduction_;
   std::vector<MergeRows> merges_;       // empty: by the reduction's program
   std::vector<BlockProgram> programs_;  // of the stages, then of the values
+  std::vector<bool> is_stored_;         // by stage: its values are integers of an operand
   std::optional<StoredValue> stored_;
 };
 

@@ -48,6 +48,19 @@ std::optional<StoredValue> scaled_value_of(const GroupedProgram& program,
 
 }  // namespace
 
+bool is_stored_number(const LeafExpressions& stage) {
+  const std::vector<expr::Node>& nodes = stage.bodies[0].nodes;
+  const bool is_cast = nodes.size() == 2 && std::holds_alternative<expr::Cast>(nodes[1].op);
+  if (stage.leaves.size() != 1 || (nodes.size() != 1 && !is_cast)) {
+    return false;
+  }
+  const GroupedLeaf& leaf = stage.leaves[0];
+  return std::holds_alternative<expr::Access>(leaf.what) && is_integer(leaf.dtype) &&
+         nodes.back().dtype == DType::i64 &&
+         std::none_of(leaf.stages.begin(), leaf.stages.end(),
+                      [](const auto& gathered) { return gathered.has_value(); });
+}
+
 std::optional<StoredValue> stored_value_of(const GroupedProgram& program,
                                            const expr::Monoid& monoid, Isa isa) {
   const std::vector<MergeRows> merges = merges_of(monoid, isa);

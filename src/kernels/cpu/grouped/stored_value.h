@@ -15,6 +15,10 @@ struct StoredValue {
   MergeRows merge = nullptr;
 };
 
+/// Whether the value of a stage is an integer of an operand at the labels of rows, as it lies
+/// there.
+bool is_stored_number(const LeafExpressions& stage);
+
 std::optional<StoredValue> stored_value_of(const GroupedProgram& program,
                                            const expr::Monoid& monoid, Isa isa);
 
