@@ -328,6 +328,10 @@ double num_points(const StatementModel& statement) {
   return product_of(statement, statement.out) * product_of(statement, statement.over);
 }
 
+double num_grouped(const StatementModel& statement) {
+  return statement.num_groups > 1 ? num_points(statement) / statement.num_groups : 0;
+}
+
 double num_flops(const StatementModel& statement) {
   return num_points(statement) * statement.flops_per_point;
 }

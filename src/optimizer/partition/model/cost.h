@@ -98,6 +98,10 @@ double largest_call_bytes(const StatementModel& statement, const std::vector<int
 /// Positions of all labels together.
 double num_points(const StatementModel& statement);
 
+/// Elements that a statement groups, each of which every call looks at that has other groups; 0
+/// where nothing is grouped.
+double num_grouped(const StatementModel& statement);
+
 /// Operations of a statement.
 double num_flops(const StatementModel& statement);
 

@@ -79,14 +79,14 @@ double num_groups(const einsum::Op& statement) {
 
 /// Operations for one point of the label space: the calls of the bodies, and one to merge them.
 /// What is grouped is looked at once, not for every group.
-double flops_per_point(const einsum::Op& statement) {
+double flops_per_point(const einsum::Op& statement, double num_groups) {
   double flops = einsum::monoid_of(statement) == nullptr ? 0 : 1;
   for (const expr::Scalar* expression : einsum::expressions_of(statement)) {
     flops += static_cast<double>(std::count_if(
         expression->nodes.begin(), expression->nodes.end(),
         [](const expr::Node& node) { return std::holds_alternative<expr::Call>(node.op); }));
   }
-  return std::max(1.0, flops) / num_groups(statement);
+  return std::max(1.0, flops) / num_groups;
 }
 
 void describe_result(const einsum::Vertex& vertex, StatementModel& statement) {
@@ -167,7 +167,8 @@ StatementModel statement_for(const einsum::Graph& graph, einsum::VertexId id,
   }
   statement.gather = gather_of(graph, vertex);
   describe_result(vertex, statement);
-  statement.flops_per_point = flops_per_point(vertex.op);
+  statement.num_groups = num_groups(vertex.op);
+  statement.flops_per_point = flops_per_point(vertex.op, statement.num_groups);
   return statement;
 }
 
@@ -290,6 +291,7 @@ std::vector<int64_t> signature_of(const StatementModel& statement) {
     append_all(numbers, statement.gather->array.shape);
   }
   numbers.push_back(std::bit_cast<int64_t>(statement.flops_per_point));
+  numbers.push_back(std::bit_cast<int64_t>(statement.num_groups));
   return numbers;
 }
 

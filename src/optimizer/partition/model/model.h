@@ -71,6 +71,7 @@ struct StatementModel {
   int64_t num_files = 0;      // to which the result is written
   std::optional<SourceGather> gather = std::nullopt;
   double flops_per_point = 1;
+  double num_groups = 1;  // among which elements are divided; 1 where nothing is grouped
 };
 
 /// A graph as the partitioner sees it: its statements in topological order, inputs left out.

@@ -53,6 +53,13 @@ bool has_small_partials(const StatementModel& statement, const Lengths& lengths)
   return partials > 0 && partials * kSmallPartials <= join_cost(statement, lengths);
 }
 
+/// Whether all partial results together are no more than the elements that a cut of the groups
+/// would have looked at once more.
+bool saves_grouping(const StatementModel& statement, const Lengths& lengths) {
+  const double partials = aggregation_cost(statement, lengths);
+  return partials > 0 && partials <= num_grouped(statement);
+}
+
 /// Whether so many tiles of the result are made side by side, what is merged into one being added
 /// up on each site that has a part of it: every worker of a site is to have a tile there.
 bool makes_side_by_side(const StatementModel& statement, const Lengths& lengths, double wanted,
@@ -70,7 +77,8 @@ void keep_parallel(std::vector<Lengths>& all, const StatementModel& statement, d
   std::erase_if(all, [&](const Lengths& lengths) {
     const bool is_parallel =
         makes_side_by_side(statement, lengths, wanted, fineness) ||
-        (num_calls(statement, lengths) >= wanted && has_small_partials(statement, lengths));
+        (num_calls(statement, lengths) >= wanted &&
+         (has_small_partials(statement, lengths) || saves_grouping(statement, lengths)));
     return !is_parallel;
   });
 }

@@ -46,6 +46,23 @@ std::vector<int64_t> more_products(const StatementModel& statement, const Finene
   return products;
 }
 
+/// As many pieces as workers, where elements are divided among so many groups that a partial result
+/// for each of more pieces would count.
+std::vector<int64_t> products_of_groups(const StatementModel& statement, const Fineness& fineness) {
+  constexpr double kFewPartials = 16;
+  double results = 1;
+  for (const int64_t extent : result_shape(statement)) {
+    results *= static_cast<double>(extent);
+  }
+  const double partials = results * static_cast<double>(fineness.pieces);
+  const bool count = partials * kFewPartials > num_grouped(statement);
+  const bool are_fewer = fineness.pieces > fineness.workers && fineness.workers > 1;
+  const bool has_groups = num_grouped(statement) > 0;
+  return !fineness.is_forced && has_groups && count && are_fewer
+             ? std::vector<int64_t>{fineness.workers}
+             : std::vector<int64_t>{};
+}
+
 /// What is asked of a number of pieces: exactly that many, or any divisor from the fewest on.
 std::vector<int64_t> allowed_products(const StatementModel& statement, const Fineness& fineness) {
   std::vector<int64_t> products = {fineness.pieces};
@@ -57,6 +74,8 @@ std::vector<int64_t> allowed_products(const StatementModel& statement, const Fin
   }
   const std::vector<int64_t> fewer = fewer_products(statement, fineness);
   products.insert(products.end(), fewer.begin(), fewer.end());
+  const std::vector<int64_t> of_groups = products_of_groups(statement, fineness);
+  products.insert(products.end(), of_groups.begin(), of_groups.end());
   const std::vector<int64_t> more = more_products(statement, fineness);
   products.insert(products.end(), more.begin(), more.end());
   return products;
