@@ -40,7 +40,7 @@ std::vector<Row> rows_named(const std::vector<std::string>& names) {
   std::vector<Row> rows;
   for (const auto& group :
        {&matmul_rows, &contraction_rows, &distance_rows, &elementwise_rows, &expression_rows,
-        &movement_rows, &reduction_rows, &reproducible_rows}) {
+        &gather_rows, &movement_rows, &reduction_rows, &reproducible_rows}) {
     for (Row& row : group()) {
       const bool is_wanted =
           names.empty() || std::any_of(names.begin(), names.end(), [&](const std::string& name) {

@@ -51,6 +51,7 @@ std::vector<Row> contraction_rows();
 std::vector<Row> distance_rows();
 std::vector<Row> elementwise_rows();
 std::vector<Row> expression_rows();
+std::vector<Row> gather_rows();
 std::vector<Row> matmul_rows();
 std::vector<Row> movement_rows();
 std::vector<Row> reduction_rows();

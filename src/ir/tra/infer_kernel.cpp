@@ -56,12 +56,15 @@ void check_mode(const KernelOperand& operand, size_t mode_number, const expr::In
                      "{}: label {} is {} in the kernel but mode {} has {}", op, label->name,
                      label->extent, mode.label, mode.extent);
   const int dim = find_key_dim(operand.relation->key, mode.label);
-  if (dim < 0 || num_keys(operand.relation->key[static_cast<size_t>(dim)]) == 1) {
+  if (dim < 0) {
     return;
   }
   const std::string& key_label = operand.key_labels[static_cast<size_t>(dim)];
   if (const WindowGrid* windows = windows_of(operand.relation->key[static_cast<size_t>(dim)])) {
     check_windows(*windows, mode, index, {kernel, key, key_label}, op);
+    return;
+  }
+  if (num_keys(operand.relation->key[static_cast<size_t>(dim)]) == 1) {
     return;
   }
   TESSERA_USER_CHECK(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "optimizer/einsum/input_part.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
 namespace tessera::optimizer {
@@ -30,8 +31,11 @@ LabelSet sorted(std::vector<LabelNumber> labels) {
   return labels;
 }
 
-bool is_irregular(const expr::Access& access) {
-  return labels_of(access).size() != access.index.size();
+/// Whether an access is to be read out into a vertex of its own. One place of an input is read
+/// where it is, if it is a part that lies side by side.
+bool is_irregular(const expr::Access& access, bool is_of_input) {
+  const size_t num_fixed = is_of_input ? num_leading_fixed(access) : 0;
+  return labels_of(access).size() + num_fixed != access.index.size();
 }
 
 /// Reduced labels of every factor that no other factor has; none where there is nothing to add up,
@@ -64,7 +68,8 @@ struct Tensor {
   VertexId vertex;
   std::vector<LabelNumber> modes;
   DType stored = DType::f32;
-  std::vector<DType> casts;  // applied to an element before it is multiplied
+  std::vector<DType> casts;             // applied to an element before it is multiplied
+  std::vector<expr::Index> index = {};  // of a part of an input; empty: a plain one for each mode
 };
 
 /// Writes one vertex over labels of the contraction: they are numbered anew, and operands are
@@ -106,8 +111,9 @@ class VertexWriter {
   }
 
   int32_t read(const Tensor& tensor) {
-    std::vector<expr::Index> index;
-    for (const LabelNumber label : tensor.modes) {
+    std::vector<expr::Index> index = tensor.index;
+    for (const LabelNumber label :
+         tensor.index.empty() ? tensor.modes : std::vector<LabelNumber>{}) {
       index.push_back(expr::plain(label));
     }
     return read(tensor.vertex, index, tensor.stored, tensor.casts);
@@ -176,7 +182,7 @@ class TreeWriter {
     const LabelSet over =
         own_labels_ == OwnLabels::reduced_first ? contraction_.own[factor] : LabelSet{};
     if (!contraction_.irregular[factor] && over.empty()) {
-      return {vertex, modes_in_order(from.access), from.stored, from.casts};
+      return {vertex, modes_in_order(from.access), from.stored, from.casts, from.access.index};
     }
     const std::vector<LabelNumber> kept = without_labels(modes_in_order(from.access), over);
     VertexWriter writer(contraction_);
@@ -190,8 +196,8 @@ class TreeWriter {
     const VertexId made =
         append(writer.finish(kept, over, element, over_states(*contraction_.einsum.reduction),
                              around_.fresh_name(contraction_.vertex.name)));
-    return over.empty() ? Tensor{made, kept, from.stored, from.casts}
-                        : Tensor{made, kept, state_, {}};
+    return over.empty() ? Tensor{made, kept, from.stored, from.casts, {}}
+                        : Tensor{made, kept, state_, {}, {}};
   }
 
   /// The labels of an access, each once, in the order of its modes. Its modes are plain or fixed.
@@ -245,7 +251,7 @@ class TreeWriter {
     if (is_last) {
       vertex.labels = contraction_.vertex.labels;
     }
-    tensors_.push_back({append(std::move(vertex)), out, state_, {}});
+    tensors_.push_back({append(std::move(vertex)), out, state_, {}, {}});
     if (finalise_apart) {
       finalise(tensors_.back());
     }
@@ -305,7 +311,7 @@ class TreeWriter {
 
 }  // namespace
 
-Contraction contraction_of(const Vertex& vertex) {
+Contraction contraction_of(const Vertex& vertex, const einsum::Graph& graph) {
   const EinSum& einsum = einsum::einsum_of(vertex);
   Contraction contraction{vertex, einsum, *product_of(einsum.body), {}, {}, {}, {}};
   for (const expr::LabelDecl& label : einsum.labels) {
@@ -313,7 +319,8 @@ Contraction contraction_of(const Vertex& vertex) {
   }
   for (const Factor& factor : contraction.product.factors) {
     contraction.reads.push_back(labels_of(factor.access));
-    contraction.irregular.push_back(is_irregular(factor.access));
+    const VertexId read = vertex.operands[static_cast<size_t>(factor.access.operand)];
+    contraction.irregular.push_back(is_irregular(factor.access, is_part_source(graph.at(read))));
   }
   contraction.own = own_labels(einsum, contraction.reads, contraction.extents);
   return contraction;

@@ -18,11 +18,12 @@ struct Contraction {
   std::vector<LabelSet> reads;   // per factor: the labels that it has
   std::vector<LabelSet> own;     // per factor: reduced labels that no other has, worth reducing
   std::vector<bool> irregular;   // per factor: a diagonal, or a mode read at one place
+                                 // that is no part of an input which lies side by side
 };
 
 /// REQUIRES einsum is a contraction (product.h), and every access reads plain labels or fixed
 /// places.
-Contraction contraction_of(const einsum::Vertex& vertex);
+Contraction contraction_of(const einsum::Vertex& vertex, const einsum::Graph& graph);
 
 /// Whether a factor's own labels are reduced before anything is contracted.
 enum class OwnLabels : uint8_t { stay, reduced_first };

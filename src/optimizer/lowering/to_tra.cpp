@@ -95,17 +95,26 @@ class TraLowering {
     for (const partition::Reading& reading : partition::readings_of(vertex.op)) {
       const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
       if (!wanted_[operand.index()]) {
-        wanted_[operand.index()] = wanted_cuts(reading, grids, from_.at(operand).type.shape);
+        wanted_[operand.index()] = wanted_cuts(reading, grids, from_.at(operand));
       }
     }
   }
 
-  Wanted wanted_cuts(const partition::Reading& reading, const Grids& grids, const Shape& shape) {
+  Wanted wanted_cuts(const partition::Reading& reading, const Grids& grids,
+                     const einsum::Vertex& operand) {
+    const Shape& shape = operand.type.shape;
+    const std::vector<std::optional<expr::LabelRange>> parts =
+        parts_of_input(reading, grids, operand);
     Wanted wanted;
     for (size_t mode = 0; mode < reading.cuts.size(); ++mode) {
       const ModeGrid* pieces =
           reading.cuts[mode] ? &*grids[static_cast<size_t>(reading.cuts[mode]->label)] : nullptr;
-      if (pieces == nullptr || (reading.is_window(mode) && pieces->num_pieces() == 1)) {
+      const bool is_one =
+          pieces == nullptr || (reading.is_window(mode) && pieces->num_pieces() == 1);
+      if (is_one && parts[mode]) {
+        const auto& [begin, length] = *parts[mode];
+        wanted.emplace_back(tra::WindowDim{"", WindowGrid{{begin}, {begin + length}}});
+      } else if (is_one) {
         wanted.emplace_back(tra::DenseDim{"", known_.whole(shape[mode])});
       } else if (reading.is_window(mode)) {
         wanted.emplace_back(tra::WindowDim{"", windows_of(reading, mode, grids, shape[mode])});
@@ -115,6 +124,21 @@ class TraLowering {
       }
     }
     return wanted;
+  }
+
+  /// By mode, what is read of an input whatever piece a call has: no more is brought into memory.
+  static std::vector<std::optional<expr::LabelRange>> parts_of_input(
+      const partition::Reading& reading, const Grids& grids, const einsum::Vertex& operand) {
+    const bool is_row_major = std::visit(
+        Overload{[](const einsum::Input& input) { return input.order == StorageOrder::row_major; },
+                 [](const Among<EinSum, einsum::Scan, einsum::Whole> auto&) { return false; }},
+        operand.op);
+    std::vector<int64_t> lengths;
+    for (const Shared<ModeGrid>& grid : grids) {
+      lengths.push_back(grid->extent());
+    }
+    return is_row_major ? partition::leading_parts(reading, lengths, operand.type.shape)
+                        : std::vector<std::optional<expr::LabelRange>>(operand.type.shape.size());
   }
 
   /// What every piece of the label that cuts a mode reads of it, where all other labels are whole.
@@ -209,7 +233,7 @@ class TraLowering {
     tra::Join join;
     for (const partition::Reading& reading : readings) {
       const einsum::VertexId operand = vertex.operands[static_cast<size_t>(reading.operand)];
-      const Wanted wanted = wanted_cuts(reading, grids, from_.at(operand).type.shape);
+      const Wanted wanted = wanted_cuts(reading, grids, from_.at(operand));
       join.inputs.push_back(
           cut_as(node_of_[operand.index()], wanted, origin_of(from_.at(operand))));
       join.match.push_back(match_of(reading, labels, grids));

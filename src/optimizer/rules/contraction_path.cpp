@@ -14,7 +14,8 @@
 /// that only its two factors have: ⊕[j,k] a[i,j] ⊗ b[j,k] ⊗ c[k,l] = ⊕[k] (⊕[j] a[i,j] ⊗ b[j,k]) ⊗
 /// c[k,l]. A label that one factor alone has is reduced there first, and a diagonal or a broadcast
 /// mode of extent 1 is read out into a vertex of its own, so that the kernel of a product of two
-/// sees plain labels only.
+/// sees plain labels only; and one matrix of an input that is a stack of them, which lies there as
+/// it is wanted.
 ///
 /// Conditions, with what goes wrong without them:
 /// - ⊗ distributes over ⊕ (and is associative and commutative): max(a*b1, a*b2) is not a*max(b1,
@@ -158,7 +159,7 @@ Outcome apply(const einsum::Vertex& vertex, RuleContext& around) {
   if (const auto tree = may_have_tree(*einsum); !tree) {
     return NotApplied{tree.reason()};
   }
-  const Contraction contraction = contraction_of(vertex);
+  const Contraction contraction = contraction_of(vertex, around.graph());
   if (const LabelNumber label = unread_label(*einsum, contraction); label >= 0) {
     return NotApplied{fmt::format("no factor has the reduced label {}",
                                   einsum->labels[static_cast<size_t>(label)].name)};

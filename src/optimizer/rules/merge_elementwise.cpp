@@ -5,12 +5,16 @@
 
 #include "base/refusal.h"
 #include "expr/guard.h"
+#include "optimizer/einsum/input_part.h"
 #include "optimizer/einsum/product.h"
 #include "optimizer/einsum/rule.h"
 #include "optimizer/einsum/scalar_rewrite.h"
 
 /// y[l] = g(x[l], ...) with x[l] = f(...) becomes y[l] = g(f(...), ...): one pass over memory
 /// instead of two. The reader may have an aggregate, the operand may not.
+///
+/// One matrix of an input that is a stack of them, W1[d,f] = W[1,d,f], is read where it lies, by
+/// any number of readers: nothing is computed, and the file has it as it is wanted.
 ///
 /// Conditions, with what goes wrong without them:
 /// - one reader: with two, f is computed twice (softmax would call exp twice per element);
@@ -84,14 +88,18 @@ bool rounds_when_stored(const EinSum& producer) {
 
 /// Whether an operand may be computed inside its reader, or why not. REQUIRES it is element-wise.
 OrRefusal<Done> may_inline(const EinSum& reader, int32_t position, const Vertex& operand,
-                           int64_t num_readers, const expr::FunctionRegistry& functions) {
+                           const RuleContext& around, int64_t num_readers) {
   const auto& producer = std::get<EinSum>(operand.op);
   const expr::Access* access = only_access(reader, position);
+  if (access != nullptr && is_plain_and_distinct(*access) &&
+      copies_part_of_input(operand, around.graph())) {
+    return Done{};
+  }
   if (num_readers > 1) {
     return Refusal{
         fmt::format("{} has {} readers: each would compute it again", operand.name, num_readers)};
   }
-  if (is_contraction(reader, functions)) {
+  if (is_contraction(reader, around.context().functions)) {
     return Refusal{fmt::format("{} is a factor of a contraction, whose kernel reads it many times",
                                operand.name)};
   }
@@ -187,10 +195,9 @@ Outcome apply(const Vertex& vertex, const RuleContext& around) {
       continue;
     }
     const bool twice = std::count(vertex.operands.begin(), vertex.operands.end(), id) > 1;
-    const OrRefusal<Done> inlining =
-        twice ? Refusal{operand.name + " is read at several places"}
-              : may_inline(*reader, static_cast<int32_t>(position), operand, around.num_readers(id),
-                           around.context().functions);
+    const OrRefusal<Done> inlining = twice ? Refusal{operand.name + " is read at several places"}
+                                           : may_inline(*reader, static_cast<int32_t>(position),
+                                                        operand, around, around.num_readers(id));
     if (inlining) {
       return Rewritten{{inlined(vertex, static_cast<int32_t>(position), operand)}};
     }

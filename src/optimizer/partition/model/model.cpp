@@ -46,6 +46,21 @@ ModeReach reach_of(const Reading& reading, size_t mode,
   return {step, static_cast<int64_t>(span), slide.divisor};
 }
 
+/// Of a stack of which a statement reads one element, no more than that is read.
+void keep_read_part(const Reading& reading, const std::vector<expr::LabelDecl>& labels,
+                    Operand& operand) {
+  std::vector<int64_t> lengths;
+  for (const expr::LabelDecl& label : labels) {
+    lengths.push_back(label.extent);
+  }
+  const auto parts = leading_parts(reading, lengths, operand.shape);
+  for (size_t mode = 0; mode < parts.size(); ++mode) {
+    if (parts[mode] && !reading.cuts[mode]) {
+      operand.shape[mode] = parts[mode]->length;
+    }
+  }
+}
+
 Operand operand_of(const Reading& reading, const einsum::Graph& graph, einsum::VertexId vertex,
                    int32_t producer, const std::vector<expr::LabelDecl>& labels) {
   const ArrayType& type = graph.at(vertex).type;
@@ -53,6 +68,9 @@ Operand operand_of(const Reading& reading, const einsum::Graph& graph, einsum::V
   std::visit(Overload{[&](const einsum::Input& input) { operand.order = input.order; },
                       [](const Among<einsum::EinSum, einsum::Scan, einsum::Whole> auto&) {}},
              graph.at(vertex).op);
+  if (producer == kPreplaced && operand.order == StorageOrder::row_major) {
+    keep_read_part(reading, labels, operand);
+  }
   for (size_t mode = 0; mode < reading.cuts.size(); ++mode) {
     operand.labels.push_back(reading.cuts[mode] ? reading.cuts[mode]->label : kWholeMode);
     operand.reach.push_back(reach_of(reading, mode, labels));

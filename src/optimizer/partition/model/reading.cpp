@@ -107,6 +107,41 @@ expr::LabelRange Reading::part_read(size_t mode, std::span<const expr::LabelRang
   return {begin, end - begin};
 }
 
+std::vector<std::optional<expr::LabelRange>> leading_parts(const Reading& reading,
+                                                           const std::vector<int64_t>& lengths,
+                                                           const Shape& shape) {
+  std::vector<std::optional<expr::LabelRange>> parts(shape.size());
+  std::vector<expr::LabelRange> ranges;
+  for (const int64_t length : lengths) {
+    if (length == 0) {
+      return parts;
+    }
+    ranges.push_back({0, length});
+  }
+  const auto is_data = [](const std::vector<expr::Index>& index, size_t mode) {
+    bool is_so = false;
+    expr::for_each_node(index[mode], [&](int32_t) { is_so = true; });
+    return is_so;
+  };
+  for (size_t mode = 0; mode < shape.size(); ++mode) {
+    const bool may_lead =
+        (!reading.cuts[mode] || reading.is_window(mode)) && shape[mode] > 0 &&
+        std::none_of(reading.reads.begin(), reading.reads.end(),
+                     [&](const std::vector<expr::Index>& index) { return is_data(index, mode); });
+    if (!may_lead) {
+      return parts;
+    }
+    const expr::LabelRange part = reading.part_read(mode, ranges, shape[mode]);
+    if (part.length < shape[mode]) {
+      parts[mode] = part;
+    }
+    if (part.length != 1) {
+      return parts;
+    }
+  }
+  return parts;
+}
+
 std::vector<Reading> readings_of(const einsum::Op& statement) {
   const std::vector<expr::LabelDecl>& labels = einsum::labels_of(statement);
   const std::vector<bool> whole = whole_labels(statement);

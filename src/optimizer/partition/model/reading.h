@@ -28,6 +28,14 @@ struct Reading {
                              int64_t extent) const;
 };
 
+/// By mode of an operand, the part that every call reads of it at the most; nothing where that is
+/// all, or a label's pieces say. Only modes that nothing but single positions stands before, so
+/// that what is read lies side by side in a row-major array: of W[1,d,f] one matrix. `lengths` are
+/// those of the labels.
+std::vector<std::optional<expr::LabelRange>> leading_parts(const Reading& reading,
+                                                           const std::vector<int64_t>& lengths,
+                                                           const Shape& shape);
+
 /// The readings of a statement, in the order of its expressions; none of what it gathers from its
 /// source.
 std::vector<Reading> readings_of(const einsum::Op& statement);
