@@ -2,6 +2,7 @@
 
 #include "kernels/context.h"
 #include "kernels/cpu/cost/element_seconds.h"
+#include "kernels/cpu/cost/random_access.h"
 #include "kernels/cpu/cost/statement_cost.h"
 #include "kernels/cpu/grouped/rows.h"
 #include "kernels/cpu/walk/iteration_space.h"
@@ -35,6 +36,21 @@ double seconds_of(const LeafExpressions& expressions, const Context& context) {
 /// To come to a row of results that may lie anywhere in memory, beside what its elements take;
 /// measured: rows of 16 and of 64 f32 out of 25 MB, bench/groups, Zen, 2026-11.
 constexpr double kFarRowSeconds = 30e-9;
+
+/// To read the integer of a stage where it lies, and to check it with others.
+constexpr double kStoredStageSeconds = 0.4e-9;
+
+/// To come to the result of a row, beside what its elements take. One number waits for its line as
+/// a read at a random place does; rows for several.
+double merge_seconds(double row_bytes, double result_bytes, const Machine& machine) {
+  constexpr double kOfOneNumber = 16;
+  const bool is_far = result_bytes > static_cast<double>(machine.caches.core_bytes);
+  if (row_bytes <= kOfOneNumber) {
+    return machine.rates.grouped_merge_seconds +
+           random_access_seconds(result_bytes, machine.caches);
+  }
+  return is_far ? kFarRowSeconds : machine.rates.grouped_merge_seconds;
+}
 
 bool reads(const expr::Access& access, std::optional<expr::LabelNumber> label) {
   return std::any_of(access.index.begin(), access.index.end(), [&](const expr::Index& index) {
@@ -81,7 +97,7 @@ Cost cost_of(const expr::TileProgram& program, const GroupedRows& kernel, const 
   for (const LeafExpressions& stage : grouped.stages) {
     cost.flops += rows * num_calls_in(stage);
     cost.bytes += rows * bytes_of(stage, grouped.inner, num_inner);
-    seconds += rows * seconds_of(stage, context);
+    seconds += rows * (is_stored_number(stage) ? kStoredStageSeconds : seconds_of(stage, context));
   }
   double result_bytes = 0;
   for (const expr::Scalar& body : statement.bodies) {
@@ -92,13 +108,15 @@ Cost cost_of(const expr::TileProgram& program, const GroupedRows& kernel, const 
                 num_positions(statement.out, shape) * result_bytes;
   // Results that do not stay in the cache are read and written for every row.
   const double merged_bytes = 2 * points * result_bytes;
-  const bool is_far = num_positions(statement.out, shape) * result_bytes >
-                      static_cast<double>(context.machine.caches.core_bytes);
-  seconds += merged_bytes / (is_far ? rates.bytes_per_second : rates.cached_bytes_per_second);
+  const double all_results = num_positions(statement.out, shape) * result_bytes;
+  const bool are_far_rows =
+      grouped.inner && all_results > static_cast<double>(context.machine.caches.core_bytes);
+  seconds += merged_bytes / (are_far_rows ? rates.bytes_per_second : rates.cached_bytes_per_second);
   const double computed = kernel.merges_as_stored() ? 0 : seconds_of(grouped.values, context);
   seconds +=
       rows * rates.grouped_row_seconds + points * (computed + states / rates.steps_per_second);
-  seconds += merged * states * (is_far ? kFarRowSeconds : rates.grouped_merge_seconds);
+  seconds += merged * states *
+             merge_seconds(num_inner * result_bytes / states, all_results, context.machine);
   cost.seconds = rates.call_seconds + seconds + cost.bytes / rates.bytes_per_second;
   return cost;
 }

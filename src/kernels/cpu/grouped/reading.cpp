@@ -143,6 +143,21 @@ class Unguarding {
   std::vector<int32_t> copy_;       // of the body's nodes, in the builder
 };
 
+/// By node, whether the value of an expression is computed from it: not from those that say only
+/// where others are read.
+std::vector<bool> nodes_of_value(const Scalar& value) {
+  std::vector<bool> counts(value.nodes.size(), false);
+  counts.back() = true;
+  for (size_t number = value.nodes.size(); number-- > 0;) {
+    if (counts[number] && expr::is_computed(value.nodes[number])) {
+      expr::for_each_argument(value.nodes[number], [&](int32_t argument) {
+        counts[static_cast<size_t>(argument)] = true;
+      });
+    }
+  }
+  return counts;
+}
+
 /// Takes leaves out of expressions, and makes a stage of every gathered position.
 class Staging {
  public:
@@ -167,7 +182,12 @@ class Staging {
   std::optional<Refusal> add(const Scalar& value, LeafExpressions& to) {
     ScalarBuilder builder;
     std::vector<int32_t> copy;
+    const std::vector<bool> counts = nodes_of_value(value);
     for (const expr::Node& node : value.nodes) {
+      if (!counts[copy.size()]) {
+        copy.push_back(-1);  // a stage has it
+        continue;
+      }
       if (expr::is_computed(node) || std::holds_alternative<expr::Constant>(node.op)) {
         copy.push_back(builder.add(expr::with_arguments(node, copy)));
         continue;

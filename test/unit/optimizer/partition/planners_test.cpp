@@ -181,6 +181,29 @@ TEST(PartitionFineness, SmallProgramsAreNotCut) {
   EXPECT_EQ(result.partitioning.piece_lengths[2].size(), 3U);
 }
 
+/// A million numbers that are grouped: in how many pieces two workers have the groups, and the
+/// numbers.
+std::vector<int64_t> pieces_of_grouping(int64_t groups) {
+  const std::string count = std::to_string(groups);
+  const einsum::Graph graph = graph_of(
+      "%0 = input G : i64[n=1000000]\n%1 = input X : f64[n=1000000]\n%2 = einsum(%0, %1) {[g=" +
+      count + ",n=1000000] Y[g] = sum[n] only(in_group(G[n], index(g), " + count +
+      "), X[n])} : f64[g=" + count + "]\noutput(%2) Y\n");
+  return partition_graph(graph, planners(), "auto", {2, std::nullopt, std::nullopt, {}})
+      .statements[0]
+      .pieces;
+}
+
+TEST(PartitionFineness, AGroupingIsCutWhereLessIsLookedAt) {
+  // Each call of some groups would look at all numbers, so these are cut.
+  EXPECT_EQ(pieces_of_grouping(100'000), (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(pieces_of_grouping(900'000), (std::vector<int64_t>{1, 2}));
+  // Partial results of few groups cost nothing: as many calls as of any statement.
+  EXPECT_EQ(pieces_of_grouping(100), (std::vector<int64_t>{1, 8}));
+  // Those of more groups than numbers cost more than to look at the numbers twice.
+  EXPECT_EQ(pieces_of_grouping(3'000'000)[0], 2);
+}
+
 const char* const kLargeProduct =
     "%0 = input A : f32[i=2048,j=2048]\n%1 = input B : f32[j=2048,k=2048]\n"
     "%2 = einsum(%0, %1) {P[i,k] = sum[j] A[i,j] * B[j,k]} : f32[i=2048,k=2048]\n"
