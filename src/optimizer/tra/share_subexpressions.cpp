@@ -147,27 +147,82 @@ std::vector<bool> chains_of(const expr::TileProgram& program) {
   return are_chains;
 }
 
-/// Shares one expression if that is better; says whether it did.
-bool share_one(expr::TileProgram& program, const IsBetter& is_better) {
-  const Expressions all = expressions_of(program);
-  for (auto node = static_cast<int32_t>(all.users.size()); node-- > 0;) {
-    if (can_be_shared(all, node)) {
-      expr::TileProgram made = Sharing(program, all, node).program();
-      if (chains_of(program) == chains_of(made) && is_better(program, made)) {
-        program = std::move(made);
+/// An expression, whatever it reads, how many statements compute it, and whether it is all that the
+/// first of them computes.
+struct Form {
+  expr::Scalar scalar;
+  size_t num_users = 0;
+  bool is_result = false;
+  friend bool operator==(const Form&, const Form&) = default;
+};
+
+Form form_of(const Expressions& all, int32_t node) {
+  const std::vector<size_t>& users = all.users[static_cast<size_t>(node)];
+  const std::vector<int32_t>& results = all.roots[users.front()];
+  const bool is_result = std::find(results.begin(), results.end(), node) != results.end();
+  Form form{all.builder.finish(node), users.size(), is_result};
+  expr::for_each_access(form.scalar, [](expr::Access& access, DType) { access.operand = 0; });
+  return form;
+}
+
+bool contains(const std::vector<Form>& forms, const Form& form) {
+  return std::find(forms.begin(), forms.end(), form) != forms.end();
+}
+
+/// Shares the expressions of a program one after the other. A long chain of statements has the same
+/// expression at every step, and pricing a program takes longer the longer it is: what pays once
+/// pays for all expressions of its form.
+class SharingAll {
+ public:
+  SharingAll(expr::TileProgram program, const IsBetter& is_better)
+      : program_(std::move(program)), is_better_(is_better) {}
+
+  expr::TileProgram run() && {
+    while (share_one()) {
+    }
+    return std::move(program_);
+  }
+
+ private:
+  /// Shares one expression if that is better; says whether it did.
+  bool share_one() {
+    const Expressions all = expressions_of(program_);
+    for (auto node = static_cast<int32_t>(all.users.size()); node-- > 0;) {
+      if (!can_be_shared(all, node)) {
+        continue;
+      }
+      const Form form = form_of(all, node);
+      if (contains(worse_, form)) {
+        continue;
+      }
+      expr::TileProgram made = Sharing(program_, all, node).program();
+      if (chains_of(program_) != chains_of(made)) {
+        continue;
+      }
+      const bool is_known = contains(better_, form);
+      if (is_known || is_better_(program_, made)) {
+        if (!is_known) {
+          better_.push_back(form);
+          worse_.clear();  // beside what is shared they may pay
+        }
+        program_ = std::move(made);
         return true;
       }
+      worse_.push_back(form);
     }
+    return false;
   }
-  return false;
-}
+
+  expr::TileProgram program_;
+  const IsBetter& is_better_;
+  std::vector<Form> better_;
+  std::vector<Form> worse_;  // since the last that was found better
+};
 
 }  // namespace
 
 expr::TileProgram share_subexpressions(expr::TileProgram program, const IsBetter& is_better) {
-  while (share_one(program, is_better)) {
-  }
-  return program;
+  return SharingAll(std::move(program), is_better).run();
 }
 
 }  // namespace tessera::optimizer

@@ -24,7 +24,8 @@ using IsBetter =
 /// An expression is a function or a conversion of what operands hold, the same operands at the same
 /// labels. It becomes a statement of its own before the first that reads it, over the labels that
 /// it mentions; where a statement computes just that already, the later ones read its result.
-/// Larger expressions are tried before those within them.
+/// Larger expressions are tried before those within them, and of those that differ in what they
+/// read only, one for all.
 ///
 /// Every value is made by the same functions of the same values, so it has the same bits. That is
 /// why f16 and bf16, which are rounded where they are stored, are not shared. In what order a sum
