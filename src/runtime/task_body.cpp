@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "kernels/reference/find_fault.h"
 #include "plan/held_tensors.h"
 #include "plan/rows.h"
 #include "runtime/source_gather.h"
@@ -61,7 +62,13 @@ void compute(const plan::TaskGraph& graph, const plan::TaskInfo& task,
     throw Error(ErrorKind::user,
                 describe(status, read, graph.programs[task.program.index()].program));
   }
-  TESSERA_USER_CHECK(status == kernels::Status::ok, "{}", kernels::describe(status));
+  if (status != kernels::Status::ok) {
+    const kernels::KernelCall call{inputs, outputs, task.shape.ranges, false, nullptr};
+    const auto name_of = [&](size_t operand) { return operand_name(graph, task, operand); };
+    const std::optional<std::string> found =
+        kernels::find_fault(graph.programs[task.program.index()].program, call, name_of);
+    throw Error(ErrorKind::user, found ? *found : kernels::describe(status));
+  }
 }
 
 /// Gathers from a source, or throws which entry of a table names nothing there.

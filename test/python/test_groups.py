@@ -213,7 +213,7 @@ def test_a_group_that_does_not_exist_is_named(group, options, tmp_path):
     path = tmp_path / "program.ein"
     path.write_text(text.format(""))
     done, _ = TESSERA.run_program(path, {"G": groups, "X": x}, [], tmp_path, *options)
-    assert done.exit_code == 1 and "negative or beyond the last one" in done.stderr and "2:1" in done.stderr, done.describe()
+    assert done.exit_code == 1 and "the group of an element is " in done.stderr and "2:1" in done.stderr, done.describe()
     [result] = run(tmp_path, text.format(f" where G[n] != {group}"), ["Y"], options, G=groups, X=x)
     assert list(result) == [0, 3, 1]
 

@@ -100,6 +100,16 @@ Place place_of(const OperandView& view, const std::vector<expr::Index>& index,
   return {view.data + offset * size_of(view.dtype), nullptr};
 }
 
+/// Says which call has no value, where anyone asks.
+void note_call(const expr::Scalar& scalar, size_t number, const ScalarContext& context) noexcept {
+  DataFault* const noted = context.out_of_range;
+  if (noted != nullptr && std::holds_alternative<expr::Call>(scalar.nodes[number].op)) {
+    std::copy(context.labels.begin(), context.labels.end(), noted->labels.begin());
+    noted->body = &scalar;
+    noted->node = static_cast<int32_t>(number);
+  }
+}
+
 /// As if the pad were an element of the operand.
 void load_pad(const expr::Pad& pad, DType dtype, Element& to) {
   Element stored{};
@@ -138,6 +148,7 @@ Status ScalarCode::evaluate(const ScalarContext& context,
   for (size_t number = 0; number < scalar_.nodes.size(); ++number) {
     const Status status = evaluate_node(number, context, values);
     if (status != Status::ok) {
+      note_call(scalar_, number, context);
       return status;
     }
   }
