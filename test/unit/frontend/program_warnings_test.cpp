@@ -98,6 +98,21 @@ std::string of_statement(const std::string& statement) {
       {{"x", "f32[4]"}, {"w", "f32[4]"}, {"A", "f32[3,4]"}, {"v", "f32[3]"}, {"s", "f32[]"}});
 }
 
+TEST(ProgramWarnings, ScansThatTakeTheirFirstOperandAlone) {
+  const auto of_scan = [](const std::string& scan) {
+    return warnings_of("input x[i], y[i], s\nZ[i] = " + scan,
+                       {{"x", "f64[3]"}, {"y", "f64[3]"}, {"s", "f64[]"}});
+  };
+  EXPECT_EQ(of_scan("cumsum[i] s + y[i] * x[i]"),
+            "2:8 cumsum takes s alone, not what stands behind it\n");
+  EXPECT_NE(of_scan("cumprod[i reverse] x[i] * s - y[i]"), "");
+  EXPECT_EQ(of_scan("(cumsum[i] x[i]) + y[i]"), "");
+  EXPECT_EQ(of_scan("cumsum[i](x[i]) + y[i]"), "");
+  EXPECT_EQ(of_scan("cumsum[i] (x[i] + y[i])"), "");
+  EXPECT_EQ(of_scan("cumsum[i] x[i] + s"), "");
+  EXPECT_EQ(of_scan("y[i] + cumsum[i] x[i]"), "");
+}
+
 TEST(ProgramWarnings, ComparedTruthValues) {
   EXPECT_EQ(of_statement("y = any[j] x[j] > 0"),
             "2:5 any takes x[j] alone, and its truth value is compared\n");

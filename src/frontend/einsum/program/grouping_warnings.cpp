@@ -44,6 +44,7 @@ class Groupings {
                         [&](const CallSyntax& call) {
                           check_comparison(expression, call);
                           check_division(expression, call, labels);
+                          check_running(expression, call);
                           walk_all(call.arguments, labels);
                         },
                         [&](const ApplicationSyntax& application) {
@@ -193,6 +194,47 @@ class Groupings {
          fmt::format("write {} ({}) {} to divide by less, or {} ({}) for what this computes",
                      before, text(divisor.span.begin, sign), text(sign, divisor.span.end), before,
                      divisor_text));
+  }
+
+  /// Whether a name is that of a scan that takes what follows it.
+  bool is_running(const std::string& name) const {
+    constexpr std::string_view kCumulative = "cum";
+    return name.starts_with(kCumulative) &&
+           aggregates_.find(name.substr(kCumulative.size())) != nullptr;
+  }
+
+  void check_running(const ExpressionSyntax& expression, const CallSyntax& call) {
+    namespace id = expr::id;
+    const bool is_sum = call.is_operator && call.arguments.size() == 2 &&
+                        (call.function.text == id::kAdd || call.function.text == id::kSubtract);
+    if (!is_sum) {
+      return;
+    }
+    const ExpressionSyntax& scanned = syntax_.at(call.arguments[0]);
+    const auto* scan = std::get_if<ApplicationSyntax>(&scanned.of);
+    if (scan == nullptr || !is_running(scan->name.text) ||
+        scanned.span.begin != expression.span.begin) {
+      return;
+    }
+    const Names along = labels_of(scan->labels);
+    const Names behind = names_in(call.arguments[1]);
+    const bool is_along = std::any_of(along.begin(), along.end(), [&](const std::string& label) {
+      return behind.contains(label);
+    });
+    const std::optional<int64_t> end = end_of_brackets(*scan);
+    if (is_along && end) {
+      warn_of_running(expression, scanned, scan->name.text, *end);
+    }
+  }
+
+  void warn_of_running(const ExpressionSyntax& whole, const ExpressionSyntax& scanned,
+                       const std::string& name, int64_t end) {
+    const std::string head = text(scanned.span.begin, end);
+    const std::string taken = text(end, scanned.span.end);
+    const std::string behind = text(scanned.span.end, whole.span.end);
+    warn(whole.span, fmt::format("{} takes {} alone, not what stands behind it", name, taken),
+         fmt::format("write {} ({} {}) to take both, or ({} {}) {} for what this computes", head,
+                     taken, behind, head, taken, behind));
   }
 
   void warn(SourceSpan span, std::string message, std::string help) {

@@ -13,6 +13,8 @@ namespace tessera::frontend {
 /// - `x / sum[j] x * w` divides by the sum of the products. Nothing is said where the factor behind
 ///   has a label that only the aggregate knows, `x[i] / sum[j] A[i,j] * w[j]`: it stands for one
 ///   thing only.
+/// - `cumsum[t] a + v[t] * z[t]` runs over `a` alone: a scan takes the product that follows, and
+///   unlike an aggregate it leaves the label to what stands behind.
 void warn_of_groupings(const ProgramSyntax& syntax, const expr::AggregateRegistry& aggregates,
                        Diagnostics& warnings);
 
