@@ -81,6 +81,7 @@ MATCHES_BY_RIGHT = {
     r"src/placement/two_phase/(joins|pilot|placed_graph)\.cpp": "a join whose only reader is an aggregate is planned with it: a pattern of two operators; an input lies where it is placed",
     r"src/plan/(accumulation|plan_size|to_tasks)\.cpp": "a join whose only reader is an aggregate accumulates: a pattern of two operators",
     r"src/frontend/einsum/program/index_extents\.cpp": "computed indices that must stay in range: a pattern of a read and its index",
+    r"src/frontend/einsum/program/guards\.cpp": "what may fail is a pattern of a call, a read and its index; all else cannot",
     r"src/plan/verify_call\.cpp": "only Inside must lie inside",
     r"src/ir/tra/(infer|text_operator|verify)\.cpp": "an input's type comes with it, all others' are inferred",
     r"src/ir/tra/(closedness|presence)\.cpp": "of complete relations only a filter makes one that is not",

@@ -251,7 +251,7 @@ void Session::run_part(Stages& stages, Round& round, LeftResults& left, Rounds& 
   for (const std::string& name : leaves) {
     const store::TileSource* const source = left.at(name);
     if (count && name == count->name) {
-      round.bindings.counts[name] = std::max<int64_t>(0, number_in(*source));
+      round.bindings.counts[name] = number_in(*source);
     } else {
       round.bindings.left[name] = source->type();
       round.sources[name] = source;

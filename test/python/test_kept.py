@@ -35,6 +35,38 @@ def test_rows_are_kept_then_columns_then_summed(seed, tmp_path):
     assert np.array_equal(columns, narrow) and total == narrow.sum() and np.array_equal(product, table[rows, 0] @ narrow)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_left_out_is_not_computed(seed, tmp_path):
+    table, chosen = drawn(seed)
+    text = (TABLE + "Q[i,j] = keep[i where s[i] != 0] X[i,j] // s[i]\nP[i] = keep[i where s[i] != 0 and X[i,0] // s[i] > 0] X[i,0] % s[i]\n"
+            "G[X[i,0] // s[i] + 9] = sum[i where s[i] != 0] 1\noutput Q, P, G\n")
+    quotients, rests, groups = run(tmp_path, text, ["Q", "P", "G"], OPTIONS[seed % len(OPTIONS)], X=table, s=chosen)
+    rows = chosen != 0
+    expected = table[rows] // chosen[rows][:, None]
+    assert np.array_equal(quotients, expected)
+    assert np.array_equal(rests, (table[rows, 0] % chosen[rows])[expected[:, 0] > 0])
+    assert np.array_equal(groups, np.bincount(expected[:, 0] + 9))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_groups_that_are_all_negative_are_no_groups(seed, tmp_path):
+    numbers = np.random.default_rng(seed)
+    g, h, x = -numbers.integers(1, 5, 6), numbers.integers(0, 4, 6), numbers.integers(-3, 4, 6)
+    head = "input g[i], h[i], x[i]\n"
+    for left in ("g[i]", "h[i], g[i]", "g[i] // 2", "k = g[i]", "g[i] + 0 * h[i]"):
+        said = message(tmp_path, head + f"Y[{left}] = sum[i] x[i]\n", g=g, h=h, x=x)
+        assert "the group of an element is -" in said and "no group is negative" in said and "2:1" in said, said
+    said = message(tmp_path, head + "Y[g[i]] = (sum[i where x[i] > 0] 1) + (sum[i where x[i] <= 0] 1)\n", g=g, h=h, x=x)
+    assert "the group of an element is -" in said, said
+    [none] = run(tmp_path, head + "Y[g[i]] = sum[i where g[i] >= 0] x[i]\n", ["Y"], [[], ["--tile", "i=2"], ["--sites", "2"]][seed % 3], g=g, h=h, x=x)
+    assert none.shape == (0,)
+    g[2] = 3
+    [some] = run(tmp_path, head + "Y[h[i], g[i]] = sum[i where g[i] >= 0] x[i]\n", ["Y"], [[], ["--tile", "i=2"], ["--sites", "2"]][seed % 3], g=g, h=h, x=x)
+    expected = np.zeros((h.max() + 1, 4), int)
+    expected[h[2], 3] = x[2]
+    assert np.array_equal(some, expected)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_groups_need_not_be_counted(seed, tmp_path):
     table, _ = drawn(seed)

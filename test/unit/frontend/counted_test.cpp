@@ -48,7 +48,7 @@ TEST(Counted, WhatWasLeftIsAnInputAndTheNextCountIsWaitedFor) {
 
 TEST(Counted, ExtentsAreThoseThatWereTold) {
   const BoundProgram program =
-      bound_with({{"Z.count", 3}, {"Y.groups", 7}}, {{"A", "i64[5,2]"}, {"Z.kept", "b1[5]"}});
+      bound_with({{"Z.count", 3}, {"Y.groups", 6}}, {{"A", "i64[5,2]"}, {"Z.kept", "b1[5]"}});
   EXPECT_FALSE(program.waits_for.has_value());
   EXPECT_THAT(outputs_of(program), ElementsAre("Z", "Y"));
   EXPECT_EQ(program.graph.at(program.graph.outputs[0].vertex).type.shape, (Shape{3, 2}));

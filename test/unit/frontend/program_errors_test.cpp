@@ -123,7 +123,9 @@ TEST(ProgramErrors, OrderOfDefinitions) {
             "p.ein:4:5: error: U is read by the statement that defines it\n"
             "  U = U\n"
             "      ^\n"
-            "  help: give the new value a name of its own\n"
+            "  help: give the new value a name of its own; a program has no loops: steps repeat as "
+            "versions of a table in SQL (doc/sql.md, Versions), or along a label as a scan, "
+            "cumsum[i] x[i]\n"
             "p.ein:5:1: error: Z is defined already\n"
             "  Z = 2\n"
             "  ^\n"
@@ -189,9 +191,8 @@ TEST(ProgramErrors, WordsOfOtherLanguagesSayWhatToWrite) {
 }
 
 TEST(ProgramErrors, ConstantsAreNoLabels) {
-  EXPECT_THAT(
-      found("Y[0] = 1"),
-      HasSubstr("help: a statement defines a tensor, not an element: Y[i] = where(index(i)"));
+  EXPECT_THAT(found("Y[0] = 1"),
+              HasSubstr("error: a statement defines a tensor, not one position of it"));
   EXPECT_THAT(found("Y[i] = sum[1] X[i,j]"),
               HasSubstr("sum takes labels, not the numbers of modes\n"));
   EXPECT_THAT(found("Y[i] = softmax[0](X[i,j])"),
@@ -291,6 +292,25 @@ TEST(ProgramErrors, WhatIsNotBuiltSaysSo) {
   EXPECT_THAT(text, HasSubstr("5:2: unsupported: a version of a tensor"));
   EXPECT_THAT(text, HasSubstr("6:8: unsupported: a gradient"));
   EXPECT_EQ(Error(bind_text("A{n} = 1", {}).diagnostics()).kind(), ErrorKind::unsupported);
+}
+
+TEST(ProgramErrors, LawsHoldForTheStatesOfEveryUse) {
+  const std::string balance =
+      "input x[n]\n"
+      "aggregate balance((a, l, h), (c, m, k)) = (a + c, min(k, max(m, l + c)), "
+      "min(k, max(m, h + c))) identity (0, -inf, inf) gives l\n";
+  const std::string sum = "input x[n]\naggregate filled(x, y) = min(5, x + y) identity 0\n";
+  const auto of_x = [](const std::string& text) {
+    const Result<einsum::Graph> result = bind_text(text, data({{"x", "f64[4]"}}));
+    return result.ok() ? "" : result.diagnostics().render();
+  };
+  EXPECT_EQ(of_x(balance + "Y[n] = scan[n] balance(x[n], min(5, max(0, x[n])), 5 + 0 * x[n])"), "");
+  EXPECT_THAT(of_x(balance + "Y[n] = scan[n] balance(x[n], x[n], -x[n])"),
+              HasSubstr("balance is no aggregate"));
+  EXPECT_EQ(of_x(sum + "Y = filled[n] abs(x[n])"), "");
+  EXPECT_THAT(of_x(sum + "Y = filled[n] abs(x[n])\nZ = filled[n] x[n]"),
+              HasSubstr("filled is no aggregate: the grouping must not matter"));
+  EXPECT_THAT(of_x(sum + "Y = sum[n] x[n]"), HasSubstr("filled is no aggregate"));
 }
 
 TEST(ProgramErrors, AggregatesThatAreNone) {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "expr/function_ids.h"
 #include "frontend/einsum/expression/fold.h"
+#include "frontend/einsum/expression/risky_calls.h"
 #include "types/half_rounding.h"
 
 namespace tessera::frontend {
@@ -236,6 +237,47 @@ std::vector<Value> ExpressionBuilder::position_arguments(const std::string& func
   return arguments;
 }
 
+ValueRange ExpressionBuilder::range_of(const Value& value) const {
+  if (value.is_number()) {
+    const double number = literal_as<double>(value.number());
+    return {number, number};
+  }
+  const auto node_at = [&](int32_t number) -> const expr::Node& { return nodes_.node(number); };
+  return certain_range(value.node(), node_at, extents_);
+}
+
+Value ExpressionBuilder::chosen(const Value& guard, const Value& value, int64_t otherwise,
+                                DType dtype) {
+  return call(expr::id::kWhere, {guard, cast(value, dtype), cast(number(otherwise), dtype)});
+}
+
+Value ExpressionBuilder::guarded_call(const std::string& name, std::vector<Value> arguments,
+                                      const std::function<Value()>& guard) {
+  const std::vector<DType> dtypes = argument_dtypes(name, arguments);
+  const expr::FunctionTypes types = vocabulary_.functions.find(name)->bind(dtypes);
+  for (const RiskyArgument& risky : risky_arguments(name)) {
+    Value& argument = arguments[risky.position];
+    const DType dtype = types.arguments[risky.position];
+    if (!may_fail(name, range_of(argument), dtype, range_of(arguments.back()))) {
+      continue;
+    }
+    const Value condition = guard();
+    if (!condition.is_number()) {
+      argument = chosen(condition, argument, risky.harmless, dtype);
+    } else if (!literal_as<bool>(condition.number())) {
+      argument = number(risky.harmless);  // it stays a number where all arguments are
+    }
+  }
+  return call(name, arguments);
+}
+
+Value ExpressionBuilder::guarded_index(const Value& index, int64_t extent,
+                                       const std::function<Value()>& guard) {
+  const ValueRange range = range_of(index);
+  const bool is_inside = range.lowest >= 0 && range.highest < static_cast<double>(extent);
+  return is_inside ? index : chosen(guard(), index, 0, dtype_of(index));
+}
+
 Value ExpressionBuilder::cast(const Value& value, DType dtype) {
   if (!value.is_number()) {
     return {nodes_.cast(value.node(), dtype)};
@@ -270,6 +312,12 @@ Value ExpressionBuilder::masked(const Value& value, const Value& mask) {
   return is_float(dtype) ? call(expr::id::kAdd, {value, mask})
                          : call(expr::id::kWhere,
                                 {mask, value, number(-std::numeric_limits<double>::infinity())});
+}
+
+Value ExpressionBuilder::is_unmasked(const Value& mask) {
+  return is_float(dtype_of(mask))
+             ? call(expr::id::kGreater, {mask, number(-std::numeric_limits<double>::infinity())})
+             : mask;
 }
 
 expr::Scalar ExpressionBuilder::finish(const Value& root) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -7,6 +9,7 @@
 
 #include "expr/monoid.h"
 #include "frontend/einsum/einsum.h"
+#include "frontend/einsum/expression/value_ranges.h"
 #include "types/literal.h"
 
 namespace tessera::frontend {
@@ -38,6 +41,11 @@ class ExpressionBuilder {
     return {nodes_.access(std::move(access), dtype)};
   }
   Value index_of(expr::LabelNumber label) { return {nodes_.index_of(label)}; }
+  /// The same of a label of this extent.
+  Value index_of(expr::LabelNumber label, int64_t extent) {
+    extents_[label] = extent;
+    return index_of(label);
+  }
   Value parameter(int32_t position, DType dtype) { return {nodes_.parameter(position, dtype)}; }
 
   /// A registered function of values; REQUIRES that it is registered.
@@ -46,6 +54,14 @@ class ExpressionBuilder {
   /// The arguments of a function within an index. Integers of fewer than 64 bits that the function
   /// computes with are converted to i64, so that a position such as I[n] + 1 never wraps.
   std::vector<Value> position_arguments(const std::string& function, std::vector<Value> arguments);
+
+  /// The same where the value is used only if `guard()` is true, and must not fail elsewhere: an
+  /// argument that may fail is a harmless one there. The guard is made only if it is needed.
+  Value guarded_call(const std::string& function, std::vector<Value> arguments,
+                     const std::function<Value()>& guard);
+
+  /// An index into a mode of this extent that is used only if `guard()` is true: it is 0 elsewhere.
+  Value guarded_index(const Value& index, int64_t extent, const std::function<Value()>& guard);
 
   /// A node of that dtype; a number becomes a constant. Throws where an integer does not fit.
   Value cast(const Value& value, DType dtype);
@@ -60,6 +76,9 @@ class ExpressionBuilder {
   /// added, so that -inf leaves out too.
   Value masked(const Value& value, const Value& mask);
 
+  /// True where a mask leaves a value in.
+  Value is_unmasked(const Value& mask);
+
   /// The dtype that the value would have as a whole expression.
   DType dtype_of(const Value& value) const;
 
@@ -71,9 +90,14 @@ class ExpressionBuilder {
                                            const std::vector<Value>& arguments);
   std::vector<DType> argument_dtypes(const std::string& function,
                                      const std::vector<Value>& arguments) const;
+  /// Between what a value surely lies, whatever the data are.
+  ValueRange range_of(const Value& value) const;
+  /// The value where the guard is true, elsewhere the number, in one dtype.
+  Value chosen(const Value& guard, const Value& value, int64_t otherwise, DType dtype);
 
   const Vocabulary& vocabulary_;
   expr::ScalarBuilder nodes_;
+  std::map<expr::LabelNumber, int64_t> extents_;  // of labels whose positions are values
 };
 
 /// The element expression of an aggregate. Where an f16 or bf16 is computed and the aggregate's

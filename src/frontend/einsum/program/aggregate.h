@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "frontend/einsum/expression/builder.h"
 #include "frontend/einsum/program/scope.h"
 
 namespace tessera::frontend {
@@ -15,10 +16,11 @@ expr::BoundAggregate bind_user_aggregate(const std::string& name, const UserAggr
                                          const std::vector<DType>& elements,
                                          const Vocabulary& vocabulary);
 
-/// Checks on sample numbers that combine(identity, x) = x and that combine is associative; throws a
-/// user Error with the numbers for which it is not so. Gives numbers for which combine(x, y) is not
-/// combine(y, x), in words; nothing where there are none.
-std::string check_aggregate_laws(const std::string& name, const UserAggregate& aggregate,
-                                 const Vocabulary& vocabulary);
+/// What two states merge to.
+std::vector<Value> combine_states(const UserAggregate& aggregate, ExpressionBuilder& builder,
+                                  const std::vector<Value>& left, const std::vector<Value>& right);
+
+/// True if states of numbers of this dtype can be merged.
+bool combines(const UserAggregate& aggregate, DType kind, const Vocabulary& vocabulary);
 
 }  // namespace tessera::frontend

@@ -6,10 +6,12 @@
 #include "base/suggest.h"
 #include "frontend/einsum/program/aggregate.h"
 #include "frontend/einsum/program/aggregate_definition.h"
+#include "frontend/einsum/program/aggregate_laws.h"
 #include "frontend/einsum/program/counted_syntax.h"
 #include "frontend/einsum/program/given.h"
 #include "frontend/einsum/program/grouping_warnings.h"
 #include "frontend/einsum/program/inputs.h"
+#include "frontend/einsum/program/iteration_help.h"
 #include "frontend/einsum/program/macro_head.h"
 #include "frontend/einsum/program/number.h"
 #include "frontend/einsum/program/origin.h"
@@ -100,13 +102,14 @@ void ProgramBinder::collect_definitions() {
   }
 }
 
-bool ProgramBinder::is_new_name(const NameSyntax& name) {
+bool ProgramBinder::is_new_name(const NameSyntax& name, bool reads_itself) {
   const auto tensor = scope_.tensors.find(name.text);
   const auto parameter = parameters_.find(name.text);
   const bool is_known = tensor != scope_.tensors.end() || parameter != parameters_.end();
   if (is_known) {
     report(name.span, fmt::format("{} is defined already", name.text),
-           "a name means one thing in the whole program: choose another one",
+           reads_itself ? fmt::format("give the new value a name of its own; {}", kStepsHelp)
+                        : "a name means one thing in the whole program: choose another one",
            {tensor != scope_.tensors.end() ? tensor->second.span : parameter->second});
   }
   return !is_known;
@@ -236,9 +239,45 @@ void ProgramBinder::bind_statement(const AggregateStatement& statement, SourceSp
   }
   UserAggregate& known = scope_.aggregates[name] = std::move(*made);
   try {
-    known.order_matters = check_aggregate_laws(name, known, vocabulary_);
+    TriedLaws tried = try_laws(name, known, vocabulary_);
+    known.order_matters = std::move(tried.order_matters);
+    known.broken_law = std::move(tried.broken);
+    known.span = statement.combine_span;
   } catch (const Error& error) {
     report(error, statement.combine_span);
+  }
+}
+
+/// Laws of aggregates that do not hold for all numbers are tried on the states of their uses.
+void ProgramBinder::check_laws_used(const ResolvedExpression& statement) {
+  for (const ResolvedNode& node : statement.nodes) {
+    const ResolvedScan* scan = scan_at(node);
+    const ResolvedReduction* reduction = reduction_at(node);
+    if (scan == nullptr && reduction == nullptr) {
+      continue;
+    }
+    const std::string& name = scan != nullptr ? scan->aggregate : reduction->aggregate;
+    const auto own = scope_.aggregates.find(name);
+    if (own == scope_.aggregates.end() || own->second.broken_law.empty()) {
+      continue;
+    }
+    const std::optional<TriedLaws> tried = try_laws_where_used(
+        name, own->second, statement,
+        scan != nullptr ? scan->arguments : std::vector<int32_t>{reduction->argument}, vocabulary_);
+    own->second.is_used = true;
+    const std::string& broken = tried ? tried->broken : own->second.broken_law;
+    if (!broken.empty()) {
+      report(own->second.span, broken);
+    }
+  }
+}
+
+/// Of an aggregate that nothing uses, all states count.
+void ProgramBinder::report_broken_laws() {
+  for (const auto& [name, aggregate] : scope_.aggregates) {
+    if (!aggregate.broken_law.empty() && !aggregate.is_used) {
+      report(aggregate.span, aggregate.broken_law);
+    }
   }
 }
 
@@ -293,6 +332,7 @@ BoundProgram ProgramBinder::bind() {
     bind_left_outputs();
     return {std::move(graph_), std::move(waits_for_), labels_in(syntax_), defined()};
   }
+  report_broken_laws();
   bind_outputs();
   if (outputs_.empty()) {
     bind_unread_outputs();

@@ -64,16 +64,19 @@ class ProgramBinder {
                                        const std::vector<StridedWrite>& writes, SourceSpan span);
   bool add_left_index(const Assignment& assignment, size_t number, Environment& environment,
                       Resolver& resolver);
+  void report_left_index(const IndexSyntax& index, const std::string& name);
   bool add_left_labels(const Assignment& assignment, Environment& environment, Resolver& resolver);
   /// A tensor that an earlier round left, in place of its statement.
   void bind_left(const Assignment& statement, const ArrayType& type, SourceSpan span);
+  void check_laws_used(const ResolvedExpression& statement);
+  void report_broken_laws();
   void bind_outputs();
   void bind_unread_outputs();
   void bind_left_outputs();
 
   std::set<std::string> defined() const;
   std::optional<int64_t> extent_of(ExpressionId expression, const std::string& label);
-  bool is_new_name(const NameSyntax& name);
+  bool is_new_name(const NameSyntax& name, bool reads_itself = false);
   void report(SourceSpan span, std::string message, std::string help = "",
               std::vector<SourceSpan> others = {});
   void report(const Error& error, SourceSpan span);

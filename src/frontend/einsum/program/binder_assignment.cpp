@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "frontend/einsum/expression/value_ranges.h"
 #include "frontend/einsum/program/binder.h"
+#include "frontend/einsum/program/counted_syntax.h"
+#include "frontend/einsum/program/iteration_help.h"
 #include "frontend/einsum/program/origin.h"
 #include "frontend/einsum/program/resolver.h"
 #include "frontend/einsum/program/syntax_names.h"
-#include "frontend/einsum/program/value_ranges.h"
 #include "frontend/einsum/program/vertices.h"
 
 /// Statements that define a tensor, or a part of one.
@@ -37,16 +39,26 @@ const GroupCount* count_of(const Assignment& assignment, size_t index) {
 
 }  // namespace
 
+void ProgramBinder::report_left_index(const IndexSyntax& index, const std::string& name) {
+  if (index.pad || index.order) {
+    report(index.span, "the left side has labels and groups only",
+           "write the index that is computed on the right side");
+    return;
+  }
+  report(index.span,
+         fmt::format("a statement defines a tensor, not {} of it",
+                     index.is_slice ? "a slice" : "one position"),
+         fmt::format("choose by position, {0}[i] = where(index(i) == 0, a, b); or join pieces, "
+                     "{0}[i] = concat[i](a, b[i]); or write parts by a label, {0}[2*i] and "
+                     "{0}[2*i + 1]",
+                     name));
+}
+
 bool ProgramBinder::add_left_index(const Assignment& assignment, size_t number,
                                    Environment& environment, Resolver& resolver) {
   const IndexSyntax& index = assignment.labels[number];
   if (index.is_slice || index.pad || index.order || is_number(index, syntax_)) {
-    report(index.span, "the left side has labels and groups only",
-           index.is_slice || index.pad || index.order
-               ? "write the index that is computed on the right side"
-               : fmt::format("a statement defines a tensor, not an element: {}[i] = where(index(i) "
-                             "== 0, a, b)",
-                             assignment.name.text));
+    report_left_index(index, assignment.name.text);
     return false;
   }
   const auto* label = std::get_if<AccessSyntax>(&syntax_.at(*index.value).of);
@@ -60,7 +72,7 @@ bool ProgramBinder::add_left_index(const Assignment& assignment, size_t number,
     resolver.add_left_group(index, environment, count);
     const auto told = count == nullptr ? counts_.end() : counts_.find(count->name.text);
     if (told != counts_.end()) {
-      resolver.give_left_extent(told->second, index.span);
+      resolver.give_left_extent(num_groups_of(told->second), index.span);
     }
   }
   if (index.num_groups) {
@@ -95,8 +107,8 @@ std::optional<StridedWrite> ProgramBinder::make_vertex(const Assignment& assignm
   if (assignment.version) {
     findings_.add({ErrorKind::unsupported,
                    *assignment.version,
-                   "a version of a tensor cannot be computed yet",
-                   "",
+                   "a version of a tensor cannot be computed in a program",
+                   std::string(kStepsHelp),
                    {}});
     return std::nullopt;
   }
@@ -117,12 +129,12 @@ std::optional<StridedWrite> ProgramBinder::make_vertex(const Assignment& assignm
     }
     resolver.set_kept(*assignment.kept, *extent);
   }
-  const std::optional<ResolvedExpression> resolved =
-      resolver.resolve(assignment.value, environment);
+  const std::optional<ResolvedExpression> resolved = resolver.resolve(
+      assignment.value, environment, assignment.kept ? assignment.kept->condition : std::nullopt);
   if (!resolved) {
     const GroupCount* count = resolver.count_needed();
     if (count != nullptr && reads_nothing(count->value)) {
-      counts_[count->name.text] = 0;
+      counts_[count->name.text] = kNoElement;
       return make_vertex(assignment, name, span);
     }
     if (count != nullptr) {
@@ -132,6 +144,7 @@ std::optional<StridedWrite> ProgramBinder::make_vertex(const Assignment& assignm
     }
     return std::nullopt;
   }
+  check_laws_used(*resolved);
   VertexMaker maker(*resolved, scope_, vocabulary_, places_, graph_);
   try {
     StridedWrite write = write_at(*resolved, left_side_of(assignment));
@@ -291,7 +304,8 @@ void ProgramBinder::bind_statement(const Assignment& statement, SourceSpan span)
   if (waits_for_ || is_shared(statement.name.text)) {
     return;
   }
-  if (is_new_name(statement.name)) {
+  if (is_new_name(statement.name,
+                  names_in(syntax_, statement.value).contains(statement.name.text))) {
     define(statement, made ? std::optional(made->vertex) : std::nullopt);
   }
 }

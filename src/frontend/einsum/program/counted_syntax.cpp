@@ -1,3 +1,4 @@
+// Long because what is kept and what is grouped are counted alike, by nodes that are made alike.
 #include "frontend/einsum/program/counted_syntax.h"
 
 #include <algorithm>
@@ -88,11 +89,22 @@ class CountedSyntax {
         {ApplicationSyntax{{aggregate, place}, std::move(labels), {argument}, condition}, place,
          depth_above(argument)});
   }
-  ExpressionId one_more(ExpressionId number) {
-    const SourceSpan place = syntax_.at(number).span;
-    const ExpressionId one = add_node({NumberSyntax{int64_t{1}}, place, 1});
-    return add_node(
-        {CallSyntax{{expr::id::kAdd, place}, {number, one}, true}, place, depth_above(number)});
+  ExpressionId number(int64_t value, SourceSpan place) {
+    return add_node({NumberSyntax{value}, place, 1});
+  }
+  ExpressionId larger(ExpressionId a, ExpressionId b) {
+    const SourceSpan place = syntax_.at(a).span;
+    return add_node({CallSyntax{{expr::id::kMaximum, place}, {a, b}, true}, place,
+                     std::max(depth_above(a), depth_above(b))});
+  }
+  ExpressionId choose(ExpressionId condition, ExpressionId yes, ExpressionId no) {
+    return add_node({CallSyntax{{expr::id::kWhere, syntax_.at(yes).span}, {condition, yes, no}},
+                     syntax_.at(yes).span, depth_above(condition)});
+  }
+  ExpressionId either(ExpressionId a, ExpressionId b) {
+    const SourceSpan place = syntax_.at(b).span;
+    return add_node({CallSyntax{{expr::id::kLogicalOr, place}, {a, b}, true}, place,
+                     std::max(depth_above(a), depth_above(b))});
   }
   int depth_above(ExpressionId id) const { return syntax_.at(id).depth + 1; }
 
@@ -123,7 +135,8 @@ class CountedSyntax {
       return;
     }
     for (const IndexSyntax& each : assignment.labels) {
-      assignment.group_counts.push_back(count_of_groups(assignment.name, each));
+      const size_t place = assignment.group_counts.size();
+      assignment.group_counts.push_back(count_of_groups(assignment, each, place));
     }
     syntax_.statements.push_back({std::move(assignment), span_});
   }
@@ -183,8 +196,9 @@ class CountedSyntax {
     };
     add_rows(statement, keep, label);
     const NameSyntax whole = named(kept_names::kWhole);
+    const NameSyntax kept = named(kept_names::kKept);
     assign(whole, statement.labels, keep.arguments.front(),
-           KeptLabel{label.text, named(kept_names::kKept), {}, false});
+           KeptLabel{label.text, kept, {}, false, element(kept, {index(label)})});
     const NameSyntax rows = named(kept_names::kRows);
     std::vector<IndexSyntax> gathered;
     for (const IndexSyntax& each : statement.labels) {
@@ -240,8 +254,11 @@ class CountedSyntax {
 
   // ---- what is grouped
 
-  /// How many groups an index makes, where it does not say it.
-  std::optional<GroupCount> count_of_groups(const NameSyntax& tensor, const IndexSyntax& index) {
+  /// The largest value of an index that groups, where it does not say how many groups there are. A
+  /// negative number that an aggregate takes counts as 0, so that there is a group whose run finds
+  /// the fault; of those that none takes, -1 needs no group.
+  std::optional<GroupCount> count_of_groups(const Assignment& assignment, const IndexSyntax& index,
+                                            size_t place) {
     if (index.is_slice || index.num_groups || plain_label(index)) {
       return std::nullopt;
     }
@@ -250,14 +267,113 @@ class CountedSyntax {
     if (labels.empty()) {
       return std::nullopt;
     }
-    std::vector<IndexSyntax> over;
-    for (const std::string& label : labels) {
-      over.push_back(this->index({label, index.span}));
+    const Taken taken = taken_of(assignment.value, labels);
+    // A number that may not exist is computed for what is taken alone.
+    const bool takes_alone = taken.condition && may_fail(*index.value);
+    const SourceSpan span = index.span;
+    const ExpressionId group = call(std::string(name_of(DType::i64)), as_value(*index.value), span);
+    ExpressionId least = number(taken.is_known ? 0 : -1, span);
+    if (taken.condition && !takes_alone) {
+      least = choose(*taken.condition, least, number(-1, span));
     }
-    const ExpressionId group =
-        one_more(call(std::string(name_of(DType::i64)), as_value(*index.value), index.span));
-    const NameSyntax count{tensor.text + ".groups", index.span};
-    return GroupCount{count, apply("max", std::move(over), group, index.span)};
+    std::vector<IndexSyntax> over;
+    for (const std::string& label : taken.labels) {
+      over.push_back(this->index({label, span}));
+    }
+    const NameSyntax count{fmt::format("{}.groups{}", assignment.name.text,
+                                       place == 0 ? std::string() : fmt::format("_{}", place + 1)),
+                           span};
+    return GroupCount{count, apply("max", std::move(over), larger(group, least), span,
+                                   takes_alone ? taken.condition : std::nullopt)};
+  }
+
+  /// True if the number of an element may not exist.
+  bool may_fail(ExpressionId id) const {
+    return std::visit(
+        Overload{[](const Among<NumberSyntax, UnsupportedSyntax> auto&) { return false; },
+                 [&](const AccessSyntax& access) {
+                   return std::any_of(access.indices.begin(), access.indices.end(),
+                                      [&](const IndexSyntax& index) {
+                                        return index.value &&
+                                               !std::holds_alternative<NumberSyntax>(
+                                                   syntax_.at(*index.value).of) &&
+                                               !plain_label(index) && !index.is_slice;
+                                      });
+                 },
+                 [&](const CallSyntax& call) {
+                   const bool divides = call.function.text == expr::id::kFloorDivide ||
+                                        call.function.text == expr::id::kRemainder;
+                   const bool by_number = divides && std::holds_alternative<NumberSyntax>(
+                                                         syntax_.at(call.arguments.back()).of);
+                   const bool is_sum = call.function.text == expr::id::kAdd ||
+                                       call.function.text == expr::id::kSubtract ||
+                                       call.function.text == expr::id::kMultiply ||
+                                       call.function.text == expr::id::kNegative ||
+                                       parse_dtype(call.function.text) || by_number;
+                   return !is_sum || std::any_of(call.arguments.begin(), call.arguments.end(),
+                                                 [&](ExpressionId each) { return may_fail(each); });
+                 },
+                 [](const ApplicationSyntax&) { return true; }},
+        syntax_.at(id).of);
+  }
+
+  /// Which elements are put into groups: those that one of the aggregates on the right takes, over
+  /// the labels of the group and of these aggregates. Without a condition that is every one, or not
+  /// known, where a condition is about more than these labels.
+  struct Taken {
+    std::set<std::string> labels;
+    std::optional<ExpressionId> condition;
+    bool is_known = true;
+  };
+
+  Taken taken_of(ExpressionId right, const std::set<std::string>& labels) {
+    std::set<std::string> bound = labels;
+    std::vector<ExpressionId> conditions;
+    for (const ApplicationSyntax* grouped : grouped_by(right, labels)) {
+      if (!grouped->condition) {
+        return {labels, std::nullopt};
+      }
+      conditions.push_back(*grouped->condition);
+      for (const IndexSyntax& each : grouped->labels) {
+        bound.insert(plain_label(each)->text);
+      }
+    }
+    std::optional<ExpressionId> any;
+    for (const ExpressionId condition : conditions) {
+      std::set<std::string> read;
+      add_labels(condition, read);
+      if (!std::includes(bound.begin(), bound.end(), read.begin(), read.end())) {
+        return {labels, std::nullopt, false};
+      }
+      any = any ? either(*any, condition) : condition;
+    }
+    return {any ? bound : labels, any, any.has_value()};
+  }
+
+  /// What binds all of these labels.
+  std::vector<const ApplicationSyntax*> grouped_by(ExpressionId right,
+                                                   const std::set<std::string>& labels) const {
+    std::vector<const ApplicationSyntax*> found;
+    std::vector<ExpressionId> open = {right};
+    while (!open.empty()) {
+      const auto& of = syntax_.at(open.back()).of;
+      open.pop_back();
+      if (const auto* call = std::get_if<CallSyntax>(&of)) {
+        open.insert(open.end(), call->arguments.begin(), call->arguments.end());
+      } else if (const auto* application = std::get_if<ApplicationSyntax>(&of)) {
+        open.insert(open.end(), application->arguments.begin(), application->arguments.end());
+        std::set<std::string> bound;
+        for (const IndexSyntax& each : application->labels) {
+          const std::optional<NameSyntax> label = plain_label(each);
+          bound.insert(label ? label->text : "");
+        }
+        if (!bound.contains("") &&
+            std::includes(bound.begin(), bound.end(), labels.begin(), labels.end())) {
+          found.push_back(application);
+        }
+      }
+    }
+    return found;
   }
 
   /// An index written as a value, where a label is no position by itself: `i // 3` is
@@ -304,6 +420,9 @@ class CountedSyntax {
                             labels.insert(access.name.text);
                           }
                           for (const IndexSyntax& index : access.indices) {
+                            if (index.label) {
+                              labels.insert(index.label->text);
+                            }
                             if (index.value) {
                               add_labels(*index.value, labels);
                             }
@@ -338,6 +457,13 @@ class CountedSyntax {
 };
 
 }  // namespace
+
+int64_t num_groups_of(int64_t largest) {
+  if (largest == kNoElement) {
+    return 0;
+  }
+  return largest == INT64_MAX ? largest : std::max<int64_t>(largest + 1, 0);
+}
 
 ProgramSyntax with_counts(ProgramSyntax syntax, Diagnostics& findings) {
   return CountedSyntax(std::move(syntax), findings).run();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "base/diagnostic.h"
 #include "frontend/einsum/program/syntax.h"
 
@@ -33,12 +35,21 @@ inline constexpr const char* kWhole = ".whole";    // what is kept, at all posit
 /// has its rows stand for Z.rows, so that one round counts for both: Z.kept is of the condition
 /// alone.
 ///
-/// For an index on the left that groups, and does not say of how many groups, the count of these,
-/// `Y.groups = max[n] (i64(G[n]) + 1)`, is kept with the statement: whether it is needed shows when
-/// labels have extents. No name of a user's has a dot.
+/// Z.whole must not fail where Z.kept is false: nothing is read there.
+///
+/// For an index on the left that groups, and does not say of how many groups, its largest value,
+/// `Y.groups = max[n] maximum(i64(G[n]), 0)`, is kept with the statement: whether it is needed
+/// shows when labels have extents. An element that no aggregate takes counts as well, unless its
+/// number is negative or may not exist. No name of a user's has a dot.
 ///
 /// Findings: a keep that is not all of a right side, that has not one label, which stands on the
 /// left, or no condition.
 ProgramSyntax with_counts(ProgramSyntax syntax, Diagnostics& findings);
+
+/// The largest value of an index that groups no element.
+inline constexpr int64_t kNoElement = INT64_MIN;
+
+/// How many groups an index makes whose largest value this is.
+int64_t num_groups_of(int64_t largest);
 
 }  // namespace tessera::frontend

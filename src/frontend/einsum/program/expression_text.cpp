@@ -20,7 +20,8 @@ expr::Scalar type_expression(const ResolvedExpression& resolved, const std::vect
                : builder.parameter(parameter->position,
                                    dtypes[static_cast<size_t>(parameter->position)]);
   };
-  return builder.finish(Typing(resolved.nodes, builder, leaf, at).value_of(resolved.root));
+  GuardValues guards;
+  return builder.finish(Typing(resolved.nodes, builder, guards, leaf, at).value_of(resolved.root));
 }
 
 }  // namespace

@@ -213,8 +213,8 @@ expression:
 | NAME OPEN arguments CLOSE "[" indices "]" {
     $$ = build.unsupported($1.text == "gradient" ? "a gradient" : "the result of a function with labels of its own", @$);
   }
-| versioned { $$ = build.unsupported("a version of a tensor", @$); }
-| versioned "[" indices "]" { $$ = build.unsupported("a version of a tensor", @$); }
+| versioned { $$ = build.unsupported(kVersion, @$); }
+| versioned "[" indices "]" { $$ = build.unsupported(kVersion, @$); }
 | OPEN expression CLOSE { $$ = $2; }
 | MINUS expression %prec NEGATION { $$ = build.operate(expr::id::kNegative, @1, {$2}, @$); }
 | NOT expression { $$ = build.operate(expr::id::kLogicalNot, @1, {$2}, @$); }

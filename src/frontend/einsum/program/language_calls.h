@@ -20,6 +20,8 @@ inline constexpr std::string_view kFloating = "floating";
 inline constexpr std::string_view kIndex = "index";
 inline constexpr std::string_view kKeep = "keep";
 inline constexpr std::string_view kMasked = "masked";
+/// Where masked(x, mask) leaves x in; no program writes it.
+inline constexpr std::string_view kIsUnmasked = "(is unmasked)";
 inline constexpr std::string_view kSize = "size";
 
 /// All of these but the dtypes, which convert under their names.

@@ -18,7 +18,9 @@ std::optional<Literal> number_of(ExpressionId expression, const ProgramSyntax& s
   SourceSpan at;
   try {
     ExpressionBuilder builder(vocabulary);
-    const Value value = Typing(resolved->nodes, builder, &no_leaf, at).value_of(resolved->root);
+    GuardValues guards;
+    const Value value =
+        Typing(resolved->nodes, builder, guards, &no_leaf, at).value_of(resolved->root);
     if (value.is_number()) {
       return value.number();
     }

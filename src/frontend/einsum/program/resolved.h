@@ -48,6 +48,7 @@ struct LinearForm {
 struct LeftMode {
   LinearForm place;                    // of one label
   std::optional<int64_t> extent = {};  // of the mode, where the place is not a label alone
+  bool is_computed = false;            // as it is written, whatever its numbers are
 };
 
 /// An index that is computed from labels.
@@ -61,6 +62,7 @@ struct ComputedIndex {
 struct GatherIndex {
   int32_t node = 0;
   expr::Boundary outside = expr::Inside{};
+  std::optional<int32_t> guard = {};  // as of a node
 };
 
 /// How a mode is read; a label alone is its position.
@@ -143,6 +145,9 @@ struct ResolvedNode {
       of;
   SourceSpan span;         // of a node that a macro made: where the macro is used
   std::string macro = {};  // the one in whose body the node stands, as the user wrote it
+  /// A condition without which the node's value is never used, so that it must not fail there
+  /// (guards.h); nothing where it is always used. It may stand behind the node.
+  std::optional<int32_t> guard = {};
 };
 
 /// The parameter that a node is, the read, the reduction, the scan, the function of whole arrays or
@@ -162,6 +167,7 @@ struct ResolvedExpression {
   std::vector<StatementLabel> labels;
   bool reads_failed_tensor = false;
   std::vector<LeftMode> left = {};
+  std::optional<int32_t> condition = {};  // without which no element of the statement is used
 };
 
 }  // namespace tessera::frontend

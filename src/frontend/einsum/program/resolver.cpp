@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/einsum/program/guards.h"
+#include "frontend/einsum/program/iteration_help.h"
 #include "frontend/einsum/program/parser.h"
 
 namespace tessera::frontend {
@@ -23,7 +25,13 @@ std::nullopt_t Resolver::report(SourceSpan span, std::string message, std::strin
 
 std::nullopt_t Resolver::refuse(SourceSpan span, const std::string& feature) {
   has_failed_ = true;
-  findings_.add({ErrorKind::unsupported, span, feature + " cannot be computed yet", "", {}});
+  const bool is_version = feature == kVersion;
+  findings_.add(
+      {ErrorKind::unsupported,
+       span,
+       fmt::format("{} cannot be computed {}", feature, is_version ? "in a program" : "yet"),
+       is_version ? std::string(kStepsHelp) : "",
+       {}});
   return std::nullopt;
 }
 
@@ -328,9 +336,13 @@ void Resolver::report_out_of_range(const UnsoundIndex& index) {
          "say what stands outside, behind the index: pad(0), pad(edge) or pad(reflect)");
 }
 
-std::optional<ResolvedExpression> Resolver::resolve(ExpressionId root, Environment& environment) {
+std::optional<ResolvedExpression> Resolver::resolve(ExpressionId root, Environment& environment,
+                                                    std::optional<ExpressionId> condition) {
   num_left_ = static_cast<LabelIndex>(result_.labels.size());
   const Resolved node = resolve_node(root, environment);
+  if (node && condition) {
+    result_.condition = resolve_node(*condition, environment);
+  }
   give_sizes_outside();
   report_unused_groups();
   report_unknown_labels();
@@ -343,11 +355,13 @@ std::optional<ResolvedExpression> Resolver::resolve(ExpressionId root, Environme
   complete_labels();
   if (!has_failed_) {
     report_unsound_indices();
+    report_elements_without_groups();
   }
   if (!node || has_failed_ || result_.reads_failed_tensor) {
     return std::nullopt;
   }
   result_.root = *node;
+  add_guards(result_);
   return std::move(result_);
 }
 

@@ -43,8 +43,10 @@ class Resolver {
   /// The statement's own tensor, for the message about one that reads itself.
   void set_defined(const std::string& tensor) { defined_ = tensor; }
 
-  /// Nothing if there were findings, or if a tensor was read whose own statement failed.
-  std::optional<ResolvedExpression> resolve(ExpressionId root, Environment& environment);
+  /// Nothing if there were findings, or if a tensor was read whose own statement failed. Elements
+  /// of the statement for which the condition is false are not used.
+  std::optional<ResolvedExpression> resolve(ExpressionId root, Environment& environment,
+                                            std::optional<ExpressionId> condition = std::nullopt);
 
  private:
   struct UnknownLabel {
@@ -67,6 +69,7 @@ class Resolver {
     bool is_used = false;
     bool is_named = false;
     const GroupCount* count = nullptr;  // where a run can tell how many there are
+    std::vector<LabelIndex> over = {};  // of an aggregate that puts all its elements into groups
   };
   /// A label of which size() is asked where it is neither on the left nor bound.
   struct LabelOutside {
@@ -156,10 +159,14 @@ class Resolver {
   /// Where a slice begins or ends; a negative number counts from the end.
   std::optional<int64_t> resolve_bound(std::optional<ExpressionId> bound, int64_t otherwise,
                                        int64_t extent, Environment& environment);
+  /// Whether an expression is a name alone, as an argument of a macro may be.
+  static bool is_name(ExpressionId id, const Environment& environment);
   /// Nothing, and nothing reported, for what is no linear form.
   std::optional<LinearForm> linear_form(ExpressionId id, Environment& environment);
   std::optional<LinearForm> linear_form(const AccessSyntax& access, Environment& environment);
   std::optional<LinearForm> linear_form(const CallSyntax& call, Environment& environment);
+  std::optional<Literal> constant_of(ExpressionId id, Environment& environment);
+  bool is_constant(ExpressionId id, const Environment& environment) const;
   std::optional<expr::Boundary> resolve_pad(ExpressionId id, DType dtype, Environment& environment);
   LabelIndex use_label(const NameSyntax& label, Environment& environment);
   /// A label that what follows binds, until it is unbound.
@@ -173,6 +180,7 @@ class Resolver {
   void report_unknown_labels();
   void report_unused_groups();
   bool report_unknown_groups(LabelIndex label);
+  void report_elements_without_groups();
   void report_unsound_indices();
   void report_out_of_range(const UnsoundIndex& index);
   void complete_labels();

@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "base/suggest.h"
+#include "frontend/einsum/program/iteration_help.h"
 #include "frontend/einsum/program/resolver.h"
 
 namespace tessera::frontend {
@@ -118,8 +119,13 @@ void Resolver::report_unknown_value(const AccessSyntax& access, SourceSpan span,
   const SourceSpan place = environment.shown(access.name.span);
   const auto later = scope_.definitions.find(name);
   if (later != scope_.definitions.end() && name == defined_) {
+    const bool is_elsewhere =
+        std::any_of(access.indices.begin(), access.indices.end(), [&](const IndexSyntax& index) {
+          return index.is_slice || !label_of(index, environment.syntax());
+        });
     report(place, fmt::format("{} is read by the statement that defines it", name),
-           "give the new value a name of its own");
+           is_elsewhere ? std::string(kRecurrenceHelp)
+                        : fmt::format("give the new value a name of its own; {}", kStepsHelp));
   } else if (later != scope_.definitions.end()) {
     report(place, fmt::format("{} is read before it is defined", name), "move its definition up",
            {later->second});

@@ -13,6 +13,9 @@ void add_names(ExpressionId id, const ProgramSyntax& syntax, std::set<std::strin
 void add_names(const std::vector<IndexSyntax>& indices, const ProgramSyntax& syntax,
                std::set<std::string>& names) {
   for (const IndexSyntax& index : indices) {
+    if (index.label) {
+      names.insert(index.label->text);
+    }
     for (const std::optional<ExpressionId>& part : {index.value, index.end}) {
       if (part) {
         add_names(*part, syntax, names);
@@ -86,8 +89,7 @@ void Resolver::add_left_group(const IndexSyntax& index, Environment& environment
 void Resolver::give_left_extent(int64_t extent, SourceSpan span) {
   const auto label = static_cast<LabelIndex>(result_.labels.size()) - 1;
   LeftMode& mode = result_.left.back();
-  if (mode.place.offset != 0 || !mode.place.sizes.empty() ||
-      mode.place.labels.front().coefficient != 1) {
+  if (mode.is_computed) {
     mode.extent = extent;
     return;
   }
@@ -172,6 +174,7 @@ Resolver::Resolved Resolver::resolve_guarded(const ApplicationSyntax& applicatio
       continue;
     }
     reduction.is_grouped = true;
+    group.over = application.condition ? group.over : reduction.over;
     const Resolved term = resolve_group(group, mask);
     const bool is_first = !condition;
     const bool both = condition && *condition && term;
@@ -185,6 +188,25 @@ Resolver::Resolved Resolver::resolve_guarded(const ApplicationSyntax& applicatio
   }
   return *condition && element ? add({ResolvedCall{expr::id::kOnly, {**condition, *element}}, span})
                                : std::nullopt;
+}
+
+/// Elements of no group are a fault of the run, but of no groups nothing runs.
+void Resolver::report_elements_without_groups() {
+  const auto extent_of = [&](LabelIndex label) {
+    return result_.labels[static_cast<size_t>(label)].extent.value_or(0);
+  };
+  for (const LeftGroup& group : groups_) {
+    const bool has_elements =
+        !group.over.empty() && std::all_of(group.over.begin(), group.over.end(),
+                                           [&](LabelIndex label) { return extent_of(label) > 0; });
+    if (has_elements && extent_of(group.label) == 0) {
+      const LabelIndex label = group.over.front();
+      report(group.span,
+             fmt::format("there are elements, {} positions of {}, but no group to put them into",
+                         extent_of(label), result_.labels[static_cast<size_t>(label)].name),
+             "say of how many groups behind the index: of 100");
+    }
+  }
 }
 
 void Resolver::report_unused_groups() {

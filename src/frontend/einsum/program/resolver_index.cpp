@@ -5,6 +5,7 @@
 #include "expr/function_ids.h"
 #include "frontend/einsum/expression/builder.h"
 #include "frontend/einsum/program/resolver.h"
+#include "frontend/einsum/program/typing.h"
 
 namespace tessera::frontend {
 
@@ -46,26 +47,6 @@ Form number_form(const Literal& literal) {
   return number == nullptr ? std::nullopt : Form(LinearForm{{}, {}, *number});
 }
 
-/// A number as it is written, with its sign.
-std::optional<Literal> number_at(ExpressionId id, const ProgramSyntax& syntax) {
-  const auto& of = syntax.at(id).of;
-  if (const auto* number = std::get_if<NumberSyntax>(&of)) {
-    return number->value;
-  }
-  const auto* call = std::get_if<CallSyntax>(&of);
-  if (call == nullptr || !call->is_operator || call->function.text != expr::id::kNegative) {
-    return std::nullopt;
-  }
-  const std::optional<Literal> number = number_at(call->arguments[0], syntax);
-  if (number && std::holds_alternative<int64_t>(*number)) {
-    return Literal(-std::get<int64_t>(*number));
-  }
-  if (number && std::holds_alternative<double>(*number)) {
-    return Literal(-std::get<double>(*number));
-  }
-  return std::nullopt;
-}
-
 /// The name that an expression is, and no more than that.
 const NameSyntax* name_at(ExpressionId id, const ProgramSyntax& syntax) {
   const auto* access = std::get_if<AccessSyntax>(&syntax.at(id).of);
@@ -73,6 +54,13 @@ const NameSyntax* name_at(ExpressionId id, const ProgramSyntax& syntax) {
 }
 
 }  // namespace
+
+bool Resolver::is_name(ExpressionId id, const Environment& environment) {
+  const NameSyntax* name = name_at(id, environment.syntax());
+  const MacroArgument* argument = name == nullptr ? nullptr : environment.find_argument(name->text);
+  return argument == nullptr ? name != nullptr
+                             : is_name(argument->expression, *argument->environment);
+}
 
 std::optional<LinearForm> Resolver::linear_form(const AccessSyntax& access,
                                                 Environment& environment) {
@@ -137,6 +125,50 @@ std::optional<LinearForm> Resolver::linear_form(ExpressionId id, Environment& en
       environment.syntax().at(id).of);
 }
 
+/// The number that an expression of numbers and parameters is; nothing for any other.
+std::optional<Literal> Resolver::constant_of(ExpressionId id, Environment& environment) {
+  if (!is_constant(id, environment)) {
+    return std::nullopt;
+  }
+  const Resolved node = resolve_node(id, environment);
+  if (!node) {
+    return std::nullopt;
+  }
+  SourceSpan at;
+  GuardValues guards;
+  ExpressionBuilder builder(vocabulary_);
+  try {
+    const Value value = Typing(result_.nodes, builder, guards, &no_leaf, at).value_of(*node);
+    return value.is_number() ? std::optional(value.number()) : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// True if an expression is made of numbers, parameters and calls of functions alone.
+bool Resolver::is_constant(ExpressionId id, const Environment& environment) const {
+  return std::visit(
+      Overload{[](const NumberSyntax&) { return true; },
+               [&](const AccessSyntax& access) {
+                 if (const MacroArgument* argument = environment.find_argument(access.name.text)) {
+                   return is_constant(argument->expression, *argument->environment);
+                 }
+                 return !access.has_brackets && !environment.find_label(access.name.text) &&
+                        (scope_.parameters.contains(access.name.text) ||
+                         find_constant(access.name.text));
+               },
+               [&](const CallSyntax& call) {
+                 const auto is_one = [&](ExpressionId argument) {
+                   return is_constant(argument, environment);
+                 };
+                 return !call.arguments.empty() &&
+                        vocabulary_.functions.find_scalar(call.function.text) != nullptr &&
+                        std::all_of(call.arguments.begin(), call.arguments.end(), is_one);
+               },
+               [](const Among<ApplicationSyntax, UnsupportedSyntax> auto&) { return false; }},
+      environment.syntax().at(id).of);
+}
+
 std::optional<expr::Boundary> Resolver::resolve_pad(ExpressionId id, DType dtype,
                                                     Environment& environment) {
   const ProgramSyntax& syntax = environment.syntax();
@@ -148,19 +180,16 @@ std::optional<expr::Boundary> Resolver::resolve_pad(ExpressionId id, DType dtype
       return expr::Reflect{};
     }
   }
-  std::optional<Literal> number = number_at(id, syntax);
-  if (const NameSyntax* name = name_at(id, syntax)) {
-    const auto parameter = scope_.parameters.find(name->text);
-    number = parameter != scope_.parameters.end() ? std::optional(parameter->second)
-                                                  : find_constant(name->text);
-  }
+  const std::optional<Literal> number = constant_of(id, environment);
   const SourceSpan span = environment.shown(syntax.at(id).span);
   if (!number) {
     return report(
         span, "pad takes a number, edge or reflect",
         "pad(0) is 0 outside, pad(edge) the nearest element, pad(reflect) the mirrored one");
   }
-  if (is_integer(dtype) && std::holds_alternative<double>(*number)) {
+  const bool is_fraction = std::holds_alternative<double>(*number);
+  const bool is_imaginary = std::holds_alternative<std::complex<double>>(*number);
+  if ((is_integer(dtype) && is_fraction) || (!is_complex(dtype) && is_imaginary)) {
     return report(span, fmt::format("{} is no value of {}", to_string(*number), name_of(dtype)));
   }
   try {
@@ -227,6 +256,7 @@ void Resolver::add_left_place(const IndexSyntax& index, const NameSyntax& label,
   }
   result_.labels.back().is_used = false;  // by the right side
   result_.left.back().place = *form;
+  result_.left.back().is_computed = true;
 }
 
 std::optional<ModeIndex> Resolver::resolve_index(const IndexSyntax& index, const Tensor& tensor,
@@ -256,9 +286,8 @@ std::optional<ModeIndex> Resolver::resolve_index(const IndexSyntax& index, const
     --index_depth_;
     return node ? std::optional<ModeIndex>(GatherIndex{*node, *outside}) : std::nullopt;
   }
-  const bool is_label = form->labels.size() == 1 && form->labels[0].coefficient == 1 &&
-                        form->sizes.empty() && form->offset == 0;
-  if (is_label && !index.pad) {
+  // A sum of a label and a number is one whatever the number is.
+  if (!index.pad && form->labels.size() == 1 && is_name(*index.value, environment)) {
     return form->labels[0].label;
   }
   if (is_number(*form) && form->offset < 0 && !index.pad && mode < tensor.type.shape.size()) {

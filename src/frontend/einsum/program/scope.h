@@ -47,6 +47,10 @@ struct UserAggregate {
   std::optional<ResolvedExpression> result;  // without one the first entry
   std::string order_matters = {};            // numbers that do not commute; empty where all do
   bool is_of_prelude = false;                // a program's own of that name wins
+  /// A law that does not hold for all numbers: then it must for the states of every use.
+  std::string broken_law = {};
+  SourceSpan span = {};  // of what is combined
+  bool is_used = false;
 };
 
 /// An extent that the program gives to a label: `label i = 10`, or the header of an input.

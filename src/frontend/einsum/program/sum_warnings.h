@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "frontend/einsum/program/value_ranges.h"
+#include "frontend/einsum/expression/value_ranges.h"
 #include "ir/einsum/graph.h"
 
 namespace tessera::frontend {

@@ -69,6 +69,7 @@ struct ApplicationSyntax {
 struct UnsupportedSyntax {
   std::string feature;
 };
+inline constexpr const char* kVersion = "a version of a tensor";
 
 struct ExpressionSyntax {
   std::variant<NumberSyntax, AccessSyntax, CallSyntax, ApplicationSyntax, UnsupportedSyntax> of;
@@ -133,7 +134,8 @@ struct AggregateStatement {
   SourceSpan combine_span;
 };
 
-/// How many groups an index on the left makes: one more than its largest value (counted_syntax.h).
+/// The largest value of an index on the left, which says how many groups it makes
+/// (counted_syntax.h).
 struct GroupCount {
   NameSyntax name;
   ExpressionId value;
@@ -156,6 +158,7 @@ struct KeptLabel {
   NameSyntax like;
   std::optional<KeptTogether> first;
   bool is_after = false;
+  std::optional<ExpressionId> condition = {};  // without which no element of the statement is read
 };
 
 /// `Y[i,j] = expr`.

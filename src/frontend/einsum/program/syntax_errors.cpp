@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/suggest.h"
+#include "frontend/einsum/program/iteration_help.h"
 
 namespace tessera::frontend {
 
@@ -71,7 +72,9 @@ std::string message_of(const LexerState& lexer, const UnexpectedToken& token) {
     message = fmt::format("{} is a word of the language", text);
   }
   if (!token.expected.empty()) {
-    message += ", where " + list_of(token.expected) + " could stand";
+    const std::string expected = list_of(token.expected);
+    message = text == "," ? fmt::format("unexpected comma: {} could stand here", expected)
+                          : fmt::format("{}, where {} could stand", message, expected);
   }
   return message;
 }
@@ -103,6 +106,36 @@ std::string_view only_word_before(std::string_view text, int64_t place) {
   return std::all_of(text.begin(), text.end(), is_of_word) ? text : "";
 }
 
+/// The text of the statement that a place is in, up to it, and with any statement around it on the
+/// same line.
+std::string_view statement_before(std::string_view text, int64_t place) {
+  text = text.substr(0, static_cast<size_t>(place));
+  const size_t before = text.find_last_of("\n;");
+  text = text.substr(before == std::string_view::npos ? 0 : before + 1);
+  return text.substr(std::min(text.find_first_not_of(" \t\r"), text.size()));
+}
+
+/// True if a statement begins as a loop of another language does.
+bool begins_as_loop(std::string_view statement) {
+  const auto end = std::find_if_not(statement.begin(), statement.end(), is_of_word);
+  const std::string_view word =
+      statement.substr(0, static_cast<size_t>(std::distance(statement.begin(), end)));
+  const std::string_view rest = statement.substr(word.size());
+  const size_t sign = rest.find_first_not_of(" \t");
+  const bool is_defined =
+      sign != std::string_view::npos && (rest[sign] == '[' || rest[sign] == '=');
+  return !is_defined && is_among(word, {"for", "FOR", "while", "WHILE", "repeat", "loop", "do",
+                                        "until", "foreach", "iterate"});
+}
+
+/// True if names alone, with commas between, stand before a place: `U, S = ...`.
+bool is_list_of_names(std::string_view statement) {
+  return !statement.empty() && std::all_of(statement.begin(), statement.end(), [](char sign) {
+    return is_of_word(static_cast<unsigned char>(sign)) || sign == ' ' || sign == ',' ||
+           sign == '(' || sign == '\t';
+  });
+}
+
 /// The keyword that was meant by the first word of a statement.
 std::string help_of_statement(std::string_view word) {
   if (is_among(word, {"return", "print", "outputs"})) {
@@ -113,12 +146,16 @@ std::string help_of_statement(std::string_view word) {
   }
   const std::vector<std::string> keywords = {"input", "output", "label",
                                              "param", "def",    "aggregate"};
-  return word.empty() ? "" : did_you_mean(std::string(word), keywords);
+  return word.empty() || begins_as_loop(word) ? "" : did_you_mean(std::string(word), keywords);
 }
 
-/// `before` is the word before the unexpected text.
-std::string help_of(std::string_view text, std::string_view before, const UnexpectedToken& token) {
+/// `before` is the word before the unexpected text, `statement` all of its statement before it.
+std::string help_of(std::string_view text, std::string_view before, std::string_view statement,
+                    const UnexpectedToken& token) {
   const auto& expected = token.expected;
+  if (text == "," && is_list_of_names(statement)) {
+    return "a statement defines one tensor: write one for each, U[i,k] = ... and S[k] = ...";
+  }
   if (text == "==" && std::find(expected.begin(), expected.end(), "=") != expected.end()) {
     return "a statement is NAME[labels] = expression; == compares two values";
   }
@@ -154,9 +191,23 @@ void report_unexpected(LexerState& lexer, const UnexpectedToken& token) {
                                  : token.span;
     const std::string_view program = lexer.findings.source().text;
     const std::string meant = help_of_statement(only_word_before(program, token.span.begin));
-    const std::string help =
-        meant.empty() ? help_of(text, word_before(program, token.span.begin), token) : meant;
-    lexer.findings.add({ErrorKind::user, shown, message_of(lexer, token), help, {}});
+    const std::string help = meant.empty()
+                                 ? help_of(text, word_before(program, token.span.begin),
+                                           statement_before(program, token.span.begin), token)
+                                 : meant;
+    const std::string_view statement = statement_before(program, token.span.begin);
+    if (begins_as_loop(statement)) {
+      const auto end = std::find_if_not(statement.begin(), statement.end(), is_of_word);
+      const auto begin = static_cast<int64_t>(statement.data() - program.data());
+      const SourceSpan word{begin, begin + (end - statement.begin())};
+      lexer.findings.add({ErrorKind::user,
+                          word,
+                          fmt::format("{} begins no statement", text_of(lexer, word)),
+                          std::string(kStepsHelp),
+                          {}});
+    } else {
+      lexer.findings.add({ErrorKind::user, shown, message_of(lexer, token), help, {}});
+    }
   }
   lexer.open.clear();
 }

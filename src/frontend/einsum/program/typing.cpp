@@ -9,12 +9,56 @@
 
 namespace tessera::frontend {
 
+Value Typing::guard_value(int32_t guard) {
+  const auto known = guards_.find(guard);
+  if (known != guards_.end()) {
+    return known->second;
+  }
+  const SourceSpan at = at_;
+  const bool is_position = std::exchange(is_position_, false);  // a condition is no position
+  const Value value = value_of(guard);
+  is_position_ = is_position;
+  at_ = at;
+  guards_.emplace(guard, value);
+  return value;
+}
+
+Value Typing::value_of(const ResolvedNode& node, const ResolvedCall& call) {
+  const bool is_group = call.function == expr::id::kInGroup;
+  std::vector<Value> arguments;
+  for (const int32_t argument : call.arguments) {
+    arguments.push_back(is_group ? position_of(argument) : value_of(argument));
+  }
+  at_ = node.span;
+  if (is_group && builder_.dtype_of(arguments[0]) == DType::u64) {
+    // Numbers of 2^63 and more become negative, which no group is.
+    arguments[0] = builder_.cast(arguments[0], DType::i64);
+  }
+  return naming_macro(node, [&] {
+    if (call.function == kMasked) {
+      return builder_.masked(arguments[0], arguments[1]);
+    }
+    if (call.function == kIsUnmasked) {
+      return builder_.is_unmasked(arguments[0]);
+    }
+    if (is_position_) {
+      arguments = builder_.position_arguments(call.function, std::move(arguments));
+    }
+    return node.guard ? builder_.guarded_call(call.function, std::move(arguments),
+                                              [&] { return guard_value(*node.guard); })
+                      : builder_.call(call.function, arguments);
+  });
+}
+
 Value Typing::value_of(int32_t number) {
   const ResolvedNode& node = nodes_[static_cast<size_t>(number)];
+  if (const auto known = guards_.find(number); known != guards_.end()) {
+    return known->second;
+  }
   return std::visit(
       Overload{
           [&](const Literal& literal) { return builder_.number(literal); },
-          [&](const ResolvedCall& function) { return call(node, function); },
+          [&](const ResolvedCall& call) { return value_of(node, call); },
           [&](const ResolvedCast& cast) {
             const Value argument = value_of(cast.argument);
             at_ = node.span;
@@ -34,27 +78,6 @@ Value Typing::position_of(int32_t number) {
   const Value value = value_of(number);
   is_position_ = outer;
   return value;
-}
-
-Value Typing::call(const ResolvedNode& node, const ResolvedCall& call) {
-  const bool is_group = call.function == expr::id::kInGroup;
-  std::vector<Value> arguments;
-  for (const int32_t argument : call.arguments) {
-    arguments.push_back(is_group ? position_of(argument) : value_of(argument));
-  }
-  at_ = node.span;
-  if (is_group && builder_.dtype_of(arguments[0]) == DType::u64) {
-    // Numbers of 2^63 and more become negative, which no group is.
-    arguments[0] = builder_.cast(arguments[0], DType::i64);
-  }
-  return naming_macro(node, [&] {
-    if (call.function == kMasked) {
-      return builder_.masked(arguments[0], arguments[1]);
-    }
-    return builder_.call(call.function, is_position_
-                                            ? builder_.position_arguments(call.function, arguments)
-                                            : arguments);
-  });
 }
 
 Value no_leaf(const ResolvedNode&) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "base/error.h"
@@ -8,6 +9,9 @@
 #include "frontend/einsum/program/resolved.h"
 
 namespace tessera::frontend {
+
+/// The values of guards, each made once: guards hold guards.
+using GuardValues = std::map<int32_t, Value>;
 
 /// Gives a resolved expression its dtypes: numbers, calls and casts here, everything else by
 /// `leaf`.
@@ -17,21 +21,23 @@ class Typing {
  public:
   using Leaf = std::function<Value(const ResolvedNode&)>;
 
-  Typing(const std::vector<ResolvedNode>& nodes, ExpressionBuilder& builder, Leaf leaf,
-         SourceSpan& at)
-      : nodes_(nodes), builder_(builder), leaf_(std::move(leaf)), at_(at) {}
+  Typing(const std::vector<ResolvedNode>& nodes, ExpressionBuilder& builder, GuardValues& guards,
+         Leaf leaf, SourceSpan& at)
+      : nodes_(nodes), builder_(builder), guards_(guards), leaf_(std::move(leaf)), at_(at) {}
 
   Value value_of(int32_t node);
+  Value guard_value(int32_t guard);
 
   /// The value of a node that is a position along a mode or the number of a group: integers are
   /// computed in i64, however narrow the tensors are that they come from.
   Value position_of(int32_t node);
 
  private:
-  Value call(const ResolvedNode& node, const ResolvedCall& call);
+  Value value_of(const ResolvedNode& node, const ResolvedCall& call);
 
   const std::vector<ResolvedNode>& nodes_;
   ExpressionBuilder& builder_;
+  GuardValues& guards_;
   Leaf leaf_;
   SourceSpan& at_;
   bool is_position_ = false;

@@ -28,57 +28,9 @@ int64_t VertexMaker::extent_of(LabelIndex label) const {
   return statement_.labels[static_cast<size_t>(label)].extent.value_or(0);
 }
 
-std::vector<LabelIndex> VertexMaker::free_labels(int32_t root) const {
-  std::set<LabelIndex> read;
-  std::set<LabelIndex> bound;
-  std::vector<int32_t> pending = {root};
-  while (!pending.empty()) {
-    const auto& of = statement_.nodes[static_cast<size_t>(pending.back())].of;
-    pending.pop_back();
-    std::visit(
-        Overload{[](const Among<Literal, ResolvedSize, ResolvedParameter> auto&) {},
-                 [&](const ResolvedRead& access) {
-                   for (const ModeIndex& mode : access.index) {
-                     for_each_label(mode, [&](LabelIndex label) { read.insert(label); });
-                     if (const auto* gather = std::get_if<GatherIndex>(&mode)) {
-                       pending.push_back(gather->node);
-                     }
-                   }
-                 },
-                 [&](const ResolvedIndex& index) { read.insert(index.label); },
-                 [&](const ResolvedCall& call) {
-                   pending.insert(pending.end(), call.arguments.begin(), call.arguments.end());
-                 },
-                 [&](const ResolvedCast& cast) { pending.push_back(cast.argument); },
-                 [&](const ResolvedReduction& reduction) {
-                   bound.insert(reduction.over.begin(), reduction.over.end());
-                   pending.push_back(reduction.argument);
-                 },
-                 [&](const ResolvedScan& scan) {
-                   read.insert(scan.along);
-                   pending.insert(pending.end(), scan.arguments.begin(), scan.arguments.end());
-                   if (scan.segments) {
-                     pending.push_back(*scan.segments);
-                   }
-                 },
-                 [&](const ResolvedWhole& whole) {
-                   read.insert(whole.core.begin(), whole.core.end());
-                   bound.insert(whole.over.begin(), whole.over.end());
-                   pending.insert(pending.end(), whole.arguments.begin(), whole.arguments.end());
-                 },
-                 [&](const ResolvedConcat& concat) {
-                   read.insert(concat.along);
-                   for (const ResolvedConcat::Part& part : concat.parts) {
-                     bound.insert(part.along);
-                     pending.push_back(part.argument);
-                   }
-                 }},
-        of);
-  }
-  std::vector<LabelIndex> free;  // in the order of the left side, then as they were met
-  std::set_difference(read.begin(), read.end(), bound.begin(), bound.end(),
-                      std::back_inserter(free));
-  return free;
+std::vector<LabelIndex> VertexMaker::free_labels(int32_t root) {
+  const std::set<LabelIndex>& free = free_.of(root);
+  return {free.begin(), free.end()};  // in the order of the left side, then as they were met
 }
 
 void VertexMaker::add_labels(Draft& draft, const std::vector<LabelIndex>& out,
@@ -129,7 +81,12 @@ expr::Index VertexMaker::index_of(Draft& draft, const ModeIndex& mode, int64_t e
                  TESSERA_USER_CHECK(is_integer(dtype) && !value.is_number(),
                                     "an index is an integer, and this is {}; write i64(...)",
                                     name_of(dtype));
-                 return expr::Index(expr::GatheredIndex{value.node(), gather.outside});
+                 const Value sure =
+                     gather.guard
+                         ? draft.body.guarded_index(
+                               value, extent, [&] { return guard_value(draft, *gather.guard); })
+                         : value;
+                 return expr::Index(expr::GatheredIndex{sure.node(), gather.outside});
                }},
       mode);
 }
@@ -178,7 +135,7 @@ Value VertexMaker::leaf(Draft& draft, const ResolvedNode& node) {
   return std::visit(
       Overload{[&](const ResolvedRead& access) { return read(draft, access.vertex, access.index); },
                [&](const ResolvedIndex& index) {
-                 return draft.body.index_of(draft.numbers.at(index.label));
+                 return draft.body.index_of(draft.numbers.at(index.label), extent_of(index.label));
                },
                [&](const ResolvedSize& size) { return draft.body.number(extent_of(size.label)); },
                [&](const Among<ResolvedReduction, ResolvedScan, ResolvedWhole> auto&) {
@@ -198,9 +155,14 @@ Value VertexMaker::position_of(Draft& draft, int32_t node) {
   return typing(draft).position_of(node);
 }
 
+Value VertexMaker::guard_value(Draft& draft, int32_t guard) {
+  return typing(draft).guard_value(guard);
+}
+
 Typing VertexMaker::typing(Draft& draft) {
   return Typing(
-      statement_.nodes, draft.body, [&](const ResolvedNode& at) { return leaf(draft, at); }, at_);
+      statement_.nodes, draft.body, draft.guards,
+      [&](const ResolvedNode& at) { return leaf(draft, at); }, at_);
 }
 
 expr::BoundAggregate VertexMaker::bind_aggregate(const std::string& name,
@@ -336,7 +298,7 @@ einsum::Vertex VertexMaker::make_scan(int32_t root, const std::vector<LabelIndex
 
 /// A scan or a function of whole arrays is a statement of its own where the left side has its
 /// labels, and no others.
-bool VertexMaker::is_made_at(int32_t root, const std::vector<LabelIndex>& out) const {
+bool VertexMaker::is_made_at(int32_t root, const std::vector<LabelIndex>& out) {
   const std::vector<LabelIndex> labels = free_labels(root);
   return std::is_permutation(labels.begin(), labels.end(), out.begin(), out.end());
 }

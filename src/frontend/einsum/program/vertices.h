@@ -8,7 +8,9 @@
 #include "base/source_places.h"
 #include "expr/segmented.h"
 #include "frontend/einsum/expression/builder.h"
+#include "frontend/einsum/program/node_facts.h"
 #include "frontend/einsum/program/scope.h"
+#include "frontend/einsum/program/typing.h"
 
 namespace tessera::frontend {
 
@@ -25,7 +27,8 @@ class VertexMaker {
         scope_(scope),
         vocabulary_(vocabulary),
         places_(places),
-        graph_(graph) {}
+        graph_(graph),
+        free_(statement) {}
 
   /// The vertex of the statement; `out` are the labels of its left side.
   einsum::VertexId make(const std::string& name, const std::vector<LabelIndex>& out,
@@ -40,6 +43,7 @@ class VertexMaker {
     std::vector<einsum::VertexId> operands;
     std::map<LabelIndex, expr::LabelNumber> numbers;
     ExpressionBuilder body;
+    GuardValues guards = {};
   };
 
   einsum::Vertex make_vertex(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
@@ -48,7 +52,7 @@ class VertexMaker {
   einsum::Vertex make_whole(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
   /// The vertex of an expression that runs over these labels.
   einsum::Vertex made_at(int32_t root, const std::vector<LabelIndex>& out, SourceSpan span);
-  bool is_made_at(int32_t root, const std::vector<LabelIndex>& out) const;
+  bool is_made_at(int32_t root, const std::vector<LabelIndex>& out);
   /// The vertex of an operation on labels that are `out` of it.
   einsum::Vertex vertex_of(Draft draft, einsum::Op op, DType dtype, SourceSpan span) const;
   void add_labels(Draft& draft, const std::vector<LabelIndex>& out,
@@ -63,6 +67,7 @@ class VertexMaker {
   /// As value_of, of a node that is a position: its integers do not wrap.
   Value position_of(Draft& draft, int32_t node);
   Typing typing(Draft& draft);
+  Value guard_value(Draft& draft, int32_t guard);
   /// The vertex that computes a part of the statement at its free labels, made once.
   einsum::VertexId part_of(int32_t root);
   /// A part of the statement, made once.
@@ -91,7 +96,7 @@ class VertexMaker {
                                       const std::vector<DType>& elements) const;
   void check_not_empty(const ResolvedReduction& reduction,
                        const expr::BoundAggregate& aggregate) const;
-  std::vector<LabelIndex> free_labels(int32_t root) const;
+  std::vector<LabelIndex> free_labels(int32_t root);
   int64_t extent_of(LabelIndex label) const;
 
   const ResolvedExpression& statement_;
@@ -99,6 +104,7 @@ class VertexMaker {
   const Vocabulary& vocabulary_;
   const SourcePlaces& places_;
   einsum::Graph& graph_;
+  FreeLabels free_;
   std::string name_;
   std::vector<einsum::VertexId> parts_;  // of this statement, in order
   SourceSpan at_;

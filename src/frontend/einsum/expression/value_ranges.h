@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -44,6 +46,11 @@ ValueRange summed(ValueRange values, double number);
 /// The range of the body of a statement, given those of its operands.
 ValueRange range_of_body(const einsum::EinSum& einsum, const std::vector<ValueRange>& operands,
                          RangeOfType of_type = assumed_of);
+
+/// Between what the value of a node surely lies, whatever the data are: nothing is assumed of them.
+/// Nodes are numbered in an order in which each stands after its arguments.
+ValueRange certain_range(int32_t node, const std::function<const expr::Node&(int32_t)>& node_at,
+                         const std::map<expr::LabelNumber, int64_t>& extents);
 
 /// The ranges of a vertex's operands.
 std::vector<ValueRange> operand_ranges(const einsum::Vertex& vertex,

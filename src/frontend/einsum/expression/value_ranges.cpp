@@ -1,4 +1,4 @@
-#include "frontend/einsum/program/value_ranges.h"
+#include "frontend/einsum/expression/value_ranges.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,10 +37,10 @@ ValueRange square(ValueRange a) {
   return {0, largest * largest};
 }
 
-/// What a function gives for integers in these ranges, as if nothing wrapped; what is assumed of
-/// its dtype where it is none of those that sums are made of.
+/// What a function gives for integers in these ranges, as if nothing wrapped; `otherwise` where it
+/// is none of those that sums are made of.
 ValueRange range_of_call(const std::string& function, const std::vector<ValueRange>& of,
-                         DType dtype, RangeOfType of_type) {
+                         ValueRange otherwise) {
   namespace id = expr::id;
   if (function == id::kAdd) {
     return {of[0].lowest + of[1].lowest, of[0].highest + of[1].highest};
@@ -73,7 +73,7 @@ ValueRange range_of_call(const std::string& function, const std::vector<ValueRan
   if (function == id::kFloorDivide && of[1].lowest > 0) {
     return {std::min(of[0].lowest, 0.0), std::max(0.0, std::floor(of[0].highest / of[1].lowest))};
   }
-  return of_type(dtype);
+  return otherwise;
 }
 
 ValueRange range_of_node(const expr::Node& node, const std::vector<ValueRange>& nodes,
@@ -96,7 +96,7 @@ ValueRange range_of_node(const expr::Node& node, const std::vector<ValueRange>& 
                  for (const int32_t argument : call.arguments) {
                    of.push_back(at(nodes, argument));
                  }
-                 return range_of_call(call.function, of, node.dtype, of_type);
+                 return range_of_call(call.function, of, of_type(node.dtype));
                },
                [&](const expr::Cast& cast) {
                  return is_exact(at(dtypes, cast.argument)) ? at(nodes, cast.argument)
@@ -105,7 +105,71 @@ ValueRange range_of_node(const expr::Node& node, const std::vector<ValueRange>& 
       node.op);
 }
 
+/// The limits of an exact dtype; of any other, all numbers.
+ValueRange all_of(DType dtype) {
+  return is_exact(dtype) ? limits_of(dtype) : assumed_of(dtype);
+}
+
+/// Quotients rounded down, by positive numbers.
+ValueRange quotient(ValueRange of, ValueRange by) {
+  return hull_of({std::floor(of.lowest / by.lowest), std::floor(of.lowest / by.highest),
+                  std::floor(of.highest / by.lowest), std::floor(of.highest / by.highest)});
+}
+
+ValueRange certain_range_of_call(const expr::Call& call, const std::vector<ValueRange>& of,
+                                 DType dtype) {
+  namespace id = expr::id;
+  if (!is_exact(dtype)) {
+    return all_of(dtype);
+  }
+  if (call.function == id::kFloorDivide && of[1].lowest > 0) {
+    return quotient(of[0], of[1]);
+  }
+  if (call.function == id::kBitwiseAnd && (of[0].lowest >= 0 || of[1].lowest >= 0)) {
+    const double first = of[0].lowest >= 0 ? of[0].highest : of[1].highest;
+    const double second = of[1].lowest >= 0 ? of[1].highest : of[0].highest;
+    return {0, std::min(first, second)};
+  }
+  return range_of_call(call.function, of, all_of(dtype));
+}
+
 }  // namespace
+
+ValueRange certain_range(int32_t last, const std::function<const expr::Node&(int32_t)>& node_at,
+                         const std::map<expr::LabelNumber, int64_t>& extents) {
+  std::vector<ValueRange> ranges;
+  const auto range_at = [&](int32_t number) { return ranges[static_cast<size_t>(number)]; };
+  for (int32_t number = 0; number <= last; ++number) {
+    const expr::Node& node = node_at(number);
+    const ValueRange range = std::visit(
+        Overload{
+            [](const expr::Constant& constant) {
+              const double value = literal_as<double>(constant.value);
+              return ValueRange{value, value};
+            },
+            [&](const Among<expr::Access, expr::Parameter> auto&) { return all_of(node.dtype); },
+            [&](const expr::IndexOf& index) {
+              const auto known = extents.find(index.label);
+              const bool is_known = known != extents.end() && known->second > 0;
+              const ValueRange positions = {0, limits_of(DType::i64).highest};
+              return is_known ? ValueRange{0, static_cast<double>(known->second - 1)} : positions;
+            },
+            [&](const expr::Call& call) {
+              std::vector<ValueRange> of;
+              for (const int32_t argument : call.arguments) {
+                of.push_back(range_at(argument));
+              }
+              return certain_range_of_call(call, of, node.dtype);
+            },
+            [&](const expr::Cast& cast) {
+              return is_exact(node_at(cast.argument).dtype) ? range_at(cast.argument)
+                                                            : all_of(node.dtype);
+            }},
+        node.op);
+    ranges.push_back(lies_in(range, all_of(node.dtype)) ? range : all_of(node.dtype));
+  }
+  return ranges.back();
+}
 
 ValueRange limits_of(DType dtype) {
   if (is_bool(dtype)) {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "frontend/einsum/program/resolved.h"
+
+/// Conditions that keep what is left out of a statement from failing.
+namespace tessera::frontend {
+
+/// Gives every operation that may fail, and whose value is used under a condition only, that
+/// condition as its guard: in the branches of where(), behind `and` and `or`, in the elements that
+/// an aggregate takes by `where`, below masked(), and where keep leaves a position out. Guarded
+/// arguments of functions of whole arrays are replaced by harmless ones.
+///
+/// What is computed apart, as an aggregate is, has a guard in its own labels: true where the value
+/// is used at one position of the others. An operation that is computed under a weaker condition
+/// elsewhere in the statement has that condition, so that both are one.
+///
+/// REQUIRES that all labels have extents.
+void add_guards(ResolvedExpression& statement);
+
+}  // namespace tessera::frontend
