@@ -22,19 +22,6 @@ namespace tessera::engine {
 
 namespace {
 
-einsum::Graph bind(const Equation& equation, const frontend::Bindings& bindings,
-                   const Setup& setup) {
-  std::vector<ArrayType> types;
-  for (const std::string& operand : equation.operands) {
-    types.push_back(bindings.inputs.at(operand));
-  }
-  frontend::EquationOptions options = equation.options;
-  options.column_major = bindings.column_major;
-  return frontend::bind_equation(equation.text, types, equation.operands, options,
-                                 {setup.functions(), setup.aggregates()})
-      .value();
-}
-
 /// What is known of a program besides the graph that is planned.
 struct AboutProgram {
   std::optional<Diagnostics> warnings;
@@ -42,6 +29,22 @@ struct AboutProgram {
   std::set<std::string> labels;   // of all its parts, where the graph is one of several
   std::set<std::string> defined;  // tensors that an earlier run may leave
 };
+
+einsum::Graph bind(const Equation& equation, const frontend::Bindings& bindings, const Setup& setup,
+                   AboutProgram& about) {
+  std::vector<ArrayType> types;
+  for (const std::string& operand : equation.operands) {
+    types.push_back(bindings.inputs.at(operand));
+  }
+  frontend::EquationOptions options = equation.options;
+  options.column_major = bindings.column_major;
+  Result<einsum::Graph> bound = frontend::bind_equation(
+      equation.text, types, equation.operands, options, {setup.functions(), setup.aggregates()});
+  if (bound.warnings() != nullptr) {
+    about.warnings = *bound.warnings();
+  }
+  return std::move(bound).value();
+}
 
 einsum::Graph bind(const Program& program, const frontend::Bindings& bindings, const Setup& setup,
                    AboutProgram& about) {
@@ -145,7 +148,7 @@ Start start_of(const Source& source, const frontend::Bindings& bindings, const S
                AboutProgram& about) {
   return std::visit(
       Overload{
-          [&](const Equation& equation) -> Start { return bind(equation, bindings, setup); },
+          [&](const Equation& equation) -> Start { return bind(equation, bindings, setup, about); },
           [&](const Program& program) -> Start { return bind(program, bindings, setup, about); },
           [&](const StageText& text) {
             Start start = parse_stage(text.source, setup);

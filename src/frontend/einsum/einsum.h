@@ -64,7 +64,8 @@ inline constexpr const char* kEquationName = "<equation>";
 /// `join` and `aggregate` replace ⊗ and ⊕: `join` is a function name or an expression over x, y (or
 /// x1...xn), `aggregate` an aggregate's name. Where numpy and torch differ (an ellipsis left out of
 /// the output), torch's answer: its axes are summed. Operands of extent 1 are broadcast. Inputs are
-/// called `A`, `B`, ... for people; the output `out`.
+/// called `A`, `B`, ... for people; the output `out`. The graph comes with warnings of sums that
+/// may wrap.
 struct EquationOptions {
   std::optional<std::string> join;
   std::optional<std::string> aggregate;

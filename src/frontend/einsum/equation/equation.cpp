@@ -7,6 +7,7 @@
 #include "frontend/einsum/equation/body.h"
 #include "frontend/einsum/equation/labels.h"
 #include "frontend/einsum/equation/syntax.h"
+#include "frontend/einsum/program/sum_warnings.h"
 
 namespace tessera::frontend {
 
@@ -52,6 +53,18 @@ einsum::Vertex output_vertex(EquationLabels labels, EquationBody body, const std
       einsum::EinSum{std::move(labels.labels),  std::move(labels.out),     std::move(labels.over),
                      std::move(body.aggregate), std::move(body.reduction), std::move(body.body)};
   return vertex;
+}
+
+/// How a user says that narrow numbers are summed as wider ones.
+std::string cure_for_sums(size_t num_operands) {
+  std::string product;
+  for (size_t number = 1; number <= num_operands; ++number) {
+    const std::string operand = num_operands == 1   ? "x"
+                                : num_operands == 2 ? std::string(1, "xy"[number - 1])
+                                                    : fmt::format("x{}", number);
+    product += fmt::format("{}i64({})", product.empty() ? "" : " * ", operand);
+  }
+  return fmt::format("convert what is summed, by the join {}", product);
 }
 
 /// "out", or a longer name where an operand is called so.
@@ -108,7 +121,10 @@ Result<einsum::Graph> bind_equation(const std::string& equation,
   vertex.operands = std::move(inputs);
   vertex.origin = origin_of(vertex.name, places, syntax.output.value_or(syntax.operands.front()));
   graph.outputs.push_back({"out", graph.add(std::move(vertex))});
-  return graph;
+  const SourceSpan written = syntax.output.value_or(syntax.operands.front()).span;
+  Diagnostics warnings(source);
+  SumWarnings(warnings, cure_for_sums(operands.size())).look_at_new(graph, written);
+  return {std::move(graph), std::move(warnings)};
 }
 
 }  // namespace tessera::frontend

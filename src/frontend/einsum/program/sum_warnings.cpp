@@ -63,7 +63,7 @@ void SumWarnings::look_at_sum(const einsum::EinSum& einsum, double number,
     warn(warnings_, span,
          fmt::format("this sum of {} values may wrap: its dtype {} ends at {}", number,
                      name_of(dtype), limits.highest),
-         "convert what is summed: sum[...] i64(...), or f64(...)");
+         cure_);
   }
 }
 

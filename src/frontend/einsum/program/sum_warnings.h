@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -13,7 +15,10 @@ namespace tessera::frontend {
 /// is their `or`. Sums of 64 bits have no wider dtype to go to, and nothing is said of them.
 class SumWarnings {
  public:
-  explicit SumWarnings(Diagnostics& warnings) : warnings_(warnings) {}
+  /// `cure` is what a warning says of the way to a sum of wider numbers.
+  explicit SumWarnings(Diagnostics& warnings,
+                       std::string cure = "convert what is summed: sum[...] i64(...), or f64(...)")
+      : warnings_(warnings), cure_(std::move(cure)) {}
 
   /// Looks at the vertices that were added since the last time; `last` is where the reduction of
   /// the last of them is written.
@@ -27,6 +32,7 @@ class SumWarnings {
                    SourceSpan span);
 
   Diagnostics& warnings_;
+  std::string cure_;
   std::vector<ValueRange> ranges_;  // by vertex
 };
 
