@@ -1,11 +1,15 @@
 #include "database/sqlite.h"
 
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
 #include <sqlite3.h>
 
+#include "database/not_a_number.h"
 #include "database/sqlite_error.h"
+#include "database/sqlite_sums.h"
 
 namespace tessera::database {
 
@@ -43,7 +47,10 @@ void Statement::bind(int64_t parameter, const Value& value) {
   if (const auto* integer = std::get_if<int64_t>(&value)) {
     code = sqlite3_bind_int64(statement_, place, *integer);
   } else if (const auto* number = std::get_if<double>(&value)) {
-    code = sqlite3_bind_double(statement_, place, *number);
+    code = std::isnan(*number)
+               ? sqlite3_bind_blob(statement_, place, kNotANumber.data(),
+                                   static_cast<int>(kNotANumber.size()), SQLITE_STATIC)
+               : sqlite3_bind_double(statement_, place, *number);
   } else if (const auto* text = std::get_if<std::string>(&value)) {
     code = sqlite3_bind_text64(statement_, place, text->data(), text->size(), SQLITE_TRANSIENT,
                                SQLITE_UTF8);
@@ -80,6 +87,11 @@ Value Statement::value(int64_t column) const {
       return static_cast<int64_t>(sqlite3_column_int64(statement_, place));
     case SQLITE_FLOAT:
       return sqlite3_column_double(statement_, place);
+    case SQLITE_BLOB: {
+      std::string bytes = text(column);
+      return bytes == kNotANumber ? Value(std::numeric_limits<double>::quiet_NaN())
+                                  : Value(std::move(bytes));
+    }
     default:
       return text(column);
   }
@@ -145,6 +157,7 @@ Connection::Connection(const std::string& path, Access access) {
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
   lent_tables_.emplace(connection_);
+  define_sums(connection_);
 }
 
 Connection::~Connection() {

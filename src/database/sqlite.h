@@ -18,7 +18,8 @@ struct sqlite3_stmt;
 
 namespace tessera::database {
 
-/// A scalar: NULL, an integer, a float, a text.
+/// A scalar: NULL, an integer, a float, a text. A float may be NaN: SQLite has it as a BLOB
+/// (not_a_number.h).
 using Value = std::variant<std::monostate, int64_t, double, std::string>;
 
 /// A function of scalars. What it throws ends the statement that calls it.

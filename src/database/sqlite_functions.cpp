@@ -1,5 +1,7 @@
 #include <array>
+#include <cmath>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/overload.h"
+#include "database/not_a_number.h"
 #include "database/sqlite.h"
 #include "database/sqlite_error.h"
 
@@ -25,16 +28,27 @@ Value value_of(sqlite3_value* value) {
     case SQLITE_FLOAT:
       return sqlite3_value_double(value);
     default:
-      const auto* const bytes = static_cast<const char*>(sqlite3_value_blob(value));
-      return bytes == nullptr ? std::string()
-                              : std::string(bytes, static_cast<size_t>(sqlite3_value_bytes(value)));
+      break;
   }
+  const auto* const bytes = static_cast<const char*>(sqlite3_value_blob(value));
+  std::string text = bytes == nullptr
+                         ? std::string()
+                         : std::string(bytes, static_cast<size_t>(sqlite3_value_bytes(value)));
+  const bool is_nan = sqlite3_value_type(value) == SQLITE_BLOB && text == kNotANumber;
+  return is_nan ? Value(std::numeric_limits<double>::quiet_NaN()) : Value(std::move(text));
 }
 
 void give(sqlite3_context* context, const Value& value) {
   std::visit(Overload{[&](std::monostate) { sqlite3_result_null(context); },
                       [&](int64_t integer) { sqlite3_result_int64(context, integer); },
-                      [&](double number) { sqlite3_result_double(context, number); },
+                      [&](double number) {
+                        if (std::isnan(number)) {
+                          sqlite3_result_blob(context, kNotANumber.data(),
+                                              static_cast<int>(kNotANumber.size()), SQLITE_STATIC);
+                        } else {
+                          sqlite3_result_double(context, number);
+                        }
+                      },
                       [&](const std::string& text) {
                         sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT,
                                               SQLITE_UTF8);

@@ -48,7 +48,7 @@ std::string number_text(const TileView& numbers, int64_t place) {
   return std::visit(
       [](const auto& value) {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) {
-          return std::string("nan");
+          return std::string();  // no number is NULL
         } else {
           return fmt::format("{}", value);
         }

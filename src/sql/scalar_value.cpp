@@ -1,6 +1,5 @@
 #include "sql/scalar_value.h"
 
-#include <cmath>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -18,9 +17,8 @@ database::Value scalar_value(const TileView& tensor, int64_t position) {
                          std::is_same_v<T, std::complex<double>>) {
       return fmt::format("{}{:+}j", element.real(), element.imag());  // as numpy writes it
     } else {
-      const double number =
-          static_cast<double>(static_cast<std::conditional_t<sizeof(T) == 2, float, T>>(element));
-      return std::isnan(number) ? database::Value() : database::Value(number);
+      return static_cast<double>(
+          static_cast<std::conditional_t<sizeof(T) == 2, float, T>>(element));
     }
   });
 }

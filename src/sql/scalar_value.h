@@ -8,7 +8,7 @@
 namespace tessera::sql {
 
 /// An element of a dense tensor as SQLite has it: an integer of truth values and integers, else a
-/// float; NULL for NaN, as SQLite has none. Errors: `unsupported` of complex numbers.
+/// float, which may be NaN (database/not_a_number.h); complex numbers are texts.
 database::Value scalar_value(const TileView& tensor, int64_t position);
 
 }  // namespace tessera::sql

@@ -12,8 +12,7 @@ namespace {
 
 std::string array_text(const TileView& tensor, size_t mode, int64_t& position) {
   if (mode == tensor.shape.size()) {
-    const database::Value value = scalar_value(tensor, position++);
-    return std::holds_alternative<std::monostate>(value) ? "NaN" : value_text(value);
+    return value_text(scalar_value(tensor, position++));
   }
   std::string text = "{";
   for (int64_t number = 0; number < tensor.shape[mode]; ++number) {
@@ -29,7 +28,7 @@ std::string value_text(const database::Value& value) {
     return fmt::format("{}", *integer);
   }
   if (const auto* number = std::get_if<double>(&value)) {
-    return fmt::format("{}", *number);
+    return std::isnan(*number) ? "NaN" : fmt::format("{}", *number);
   }
   const auto* const text = std::get_if<std::string>(&value);
   return text == nullptr ? "" : *text;

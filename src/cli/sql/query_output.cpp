@@ -1,5 +1,6 @@
 #include "cli/sql/query_output.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -111,7 +112,10 @@ void write_json(sql::ResultRows rows) {
         int64_t position = 0;
         row[head.key] = json_of(rows.tensor(column).view(), 0, position);
       } else {
-        row[head.key] = json_of(rows.value(column));
+        const database::Value value = rows.value(column);
+        const auto* const number = std::get_if<double>(&value);
+        // JSON has no NaN, and null is another value here.
+        row[head.key] = number != nullptr && std::isnan(*number) ? "NaN" : json_of(value);
       }
     }
     table.push_back(std::move(row));
