@@ -132,16 +132,27 @@ void sync_directory(const std::string& path) noexcept {
   }
 }
 
-std::string checked_path(const std::string& path) {
+[[noreturn]] void fail_existing(const std::string& path) {
+  throw_error(ErrorKind::resource,
+              "cannot write {}: there is such a file, which may not be replaced", path);
+}
+
+std::string checked_path(const std::string& path, AtomicFile::Existing existing) {
   std::string target = final_path(path);
   check_target(target);
+  std::error_code ignored;
+  if (existing == AtomicFile::Existing::refused && fs::exists(target, ignored)) {
+    fail_existing(target);
+  }
   return target;
 }
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::string& path, int64_t bytes, Name name)
-    : path_(checked_path(path)), file_(create_temporary(path_, name, temporary_), path_) {
+AtomicFile::AtomicFile(const std::string& path, int64_t bytes, Name name, Existing existing)
+    : path_(checked_path(path, existing)),
+      existing_(existing),
+      file_(create_temporary(path_, name, temporary_), path_) {
   if (const int error = reserve(file_.descriptor(), bytes); error != 0) {
     remove_temporary();
     throw_write_error(path_, error, bytes);
@@ -157,6 +168,24 @@ std::string AtomicFile::meeting_place() const {
                             : fs::absolute(temporary_).string();
 }
 
+void AtomicFile::give_final_name() {
+  if (existing_ == Existing::replaced) {
+    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+      throw_write_error(path_, errno, 0);
+    }
+    temporary_.clear();
+    return;
+  }
+  // A second name, because rename() replaces what is there.
+  if (::link(temporary_.c_str(), path_.c_str()) != 0) {
+    if (errno == EEXIST) {
+      fail_existing(path_);
+    }
+    throw_write_error(path_, errno, 0);
+  }
+  remove_temporary();
+}
+
 void AtomicFile::commit(store::Durability durability) {
   TESSERA_CHECK(!committed_, "{} is committed twice", path_);
   const bool is_synced = durability == store::Durability::system;
@@ -166,10 +195,7 @@ void AtomicFile::commit(store::Durability durability) {
   if (temporary_.empty()) {
     name_temporary(file_.descriptor(), path_, temporary_);
   }
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    throw_write_error(path_, errno, 0);
-  }
-  temporary_.clear();
+  give_final_name();
   committed_ = true;
   if (is_synced) {
     sync_directory(path_);

@@ -23,12 +23,16 @@ class AtomicFile {
  public:
   /// Whether it has a name before it is committed: `temporary`, so that other hosts find it.
   enum class Name { none, temporary };
+  /// What becomes of a file that has the final name already.
+  enum class Existing { replaced, refused };
 
   /// Creates the temporary file with `bytes` bytes reserved, so that a full disk is found here
   /// where the filesystem can tell.
   /// Errors: `user` if the directory is missing or the name is that of a directory or device;
-  /// `resource` if it cannot be created or is too large for the disk.
-  AtomicFile(const std::string& path, int64_t bytes, Name name = Name::none);
+  /// `resource` if it cannot be created, is too large for the disk, or may not replace a file that
+  /// is there, now or when it is committed.
+  AtomicFile(const std::string& path, int64_t bytes, Name name = Name::none,
+             Existing existing = Existing::replaced);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -53,9 +57,11 @@ class AtomicFile {
   void commit(store::Durability durability);
 
  private:
+  void give_final_name();
   void remove_temporary() noexcept;
 
   std::string path_;
+  Existing existing_;
   std::string temporary_;  // its name so far; empty while it has none and once committed
   bool committed_ = false;
   File file_;

@@ -58,7 +58,8 @@ class CheckedSink : public SharedSink {
         num_threads_(num_threads),
         array_bytes_(NpyWriter::total_bytes(array_.type)),
         file_(array_.path, array_bytes_,
-              others == Reach::network ? AtomicFile::Name::temporary : AtomicFile::Name::none),
+              others == Reach::network ? AtomicFile::Name::temporary : AtomicFile::Name::none,
+              AtomicFile::Existing::refused),
         writer_(bytes_of(file_.file(), others.has_value()), array_.type) {}
 
   std::string meeting_place() const override { return file_.meeting_place(); }

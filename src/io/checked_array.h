@@ -21,7 +21,8 @@ struct CheckedArray {
 
 /// Creates the file, which has its name when it is committed; its bytes are read once more then,
 /// by so many threads, for the checksums. With a reach it is one that other processes join
-/// (join_shared) and have written when it is committed. Errors: as AtomicFile.
+/// (join_shared) and have written when it is committed. A file that is there is not replaced.
+/// Errors: as AtomicFile.
 std::unique_ptr<SharedSink> create_checked(const CheckedArray& array, std::optional<Reach> others,
                                            int64_t num_threads);
 
