@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/error.h"
@@ -93,6 +94,10 @@ void run_here(const SqlOptions& options, const engine::Session& session) {
   // Processes may stand in other directories.
   const std::string directory = std::filesystem::absolute(options.directory).string();
   net::Link* const link = options.common.link;
+  std::error_code error;
+  TESSERA_USER_CHECK(!options.check || (std::filesystem::exists(directory, error) &&
+                                        !std::filesystem::is_empty(directory, error)),
+                     "there is no database {}", options.directory);
   database::Database database(link == nullptr ? options.directory : directory,
                               session.budget().workers, reach_of_others(link));
   if (options.check) {

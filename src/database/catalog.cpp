@@ -8,9 +8,11 @@ namespace tessera::database {
 
 namespace {
 
-/// Of a database with files whose checksums are those of every KiB (io/checked_array.h); of one
-/// with what row_order.h adds it is 2, else 1.
-constexpr int64_t kFormat = 3;
+/// The format of a database whose scalars have checksums (page_sums.h).
+constexpr int64_t kFormat = 4;
+/// The format of one made before, with files whose checksums are those of every KiB
+/// (io/checked_array.h). With what row_order.h adds it is 2, else 1.
+constexpr int64_t kFormatOfCheckedArrays = 3;
 
 constexpr const char* kTables = R"(
 CREATE TABLE IF NOT EXISTS tessera_settings(name TEXT PRIMARY KEY, value INTEGER) STRICT;
@@ -60,13 +62,33 @@ ColumnType parse_type(const std::string& type, const std::string& extents) {
 
 }  // namespace
 
-Catalog::Catalog(Connection& connection) : connection_(connection) {
-  const bool is_new =
-      connection.integer("SELECT count(*) FROM sqlite_master WHERE name = 'tessera_settings'") == 0;
-  if (is_new) {
-    connection.execute(kTables);
-    run("INSERT OR IGNORE INTO tessera_settings VALUES ('format', ?)", {int64_t{1}});
-    connection.execute("INSERT OR IGNORE INTO tessera_settings VALUES ('next_file', 1)");
+void Catalog::make_tables() {
+  connection_.execute("BEGIN IMMEDIATE");  // so that all are there or none
+  try {
+    connection_.execute(kTables);
+    run("INSERT OR IGNORE INTO tessera_settings VALUES ('format', ?)", {kFormat});
+    connection_.execute("INSERT OR IGNORE INTO tessera_settings VALUES ('next_file', 1)");
+    connection_.execute("COMMIT");
+  } catch (...) {
+    if (connection_.is_in_transaction()) {
+      connection_.execute("ROLLBACK");
+    }
+    throw;
+  }
+}
+
+Catalog::Catalog(Connection& connection, bool may_make) : connection_(connection) {
+  const bool is_made =
+      connection.integer("SELECT count(*) FROM sqlite_master WHERE name = 'tessera_settings'") != 0;
+  const bool is_empty = connection.integer("SELECT count(*) FROM sqlite_master") == 0;
+  if (!is_made && (!may_make || !is_empty)) {
+    throw_error(
+        ErrorKind::resource,
+        "catalog.sqlite does not hold the catalog of a database. Nothing was changed; put a "
+        "copy of that file back, or name another folder");
+  }
+  if (!is_made) {
+    make_tables();
   }
   const int64_t format =
       connection.integer("SELECT value FROM tessera_settings WHERE name = 'format'");
@@ -169,7 +191,7 @@ void Catalog::add_segment(int64_t column, const Segment& segment) {
   run("INSERT INTO tessera_segments VALUES (?, ?, ?, ?)",
       {column, segment.first_row, segment.num_rows, segment.file});
   run("UPDATE tessera_settings SET value = ? WHERE name = 'format' AND value < ?",
-      {kFormat, kFormat});
+      {kFormatOfCheckedArrays, kFormatOfCheckedArrays});
 }
 
 int64_t Catalog::new_file() {

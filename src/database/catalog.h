@@ -47,9 +47,9 @@ struct PipeliningCount {
 /// changes are part of the connection's transaction.
 class Catalog {
  public:
-  /// Makes the catalog's tables where the file is new. Errors: `user` where a newer program made
-  /// it.
-  explicit Catalog(Connection& connection);
+  /// Makes the catalog's tables if there are none and `may_make`. Errors: `user` if a newer program
+  /// made them; `resource` if there are none.
+  Catalog(Connection& connection, bool may_make);
 
   /// Those that users made, and those that statements keep for themselves.
   std::vector<std::string> tables() const;
@@ -89,6 +89,7 @@ class Catalog {
   void add_pipelining(const PipeliningCount& count);
 
  private:
+  void make_tables();
   std::vector<std::string> texts(const std::string& sql, const std::string& name) const;
   void run(const std::string& sql, const std::vector<Value>& values);
 

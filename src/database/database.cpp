@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "database/page_sums.h"
+#include "database/sql_error.h"
 #include "database/stored_tensor.h"
 #include "store/memory_tensor.h"
 
@@ -14,7 +16,6 @@ namespace tessera::database {
 
 namespace {
 
-constexpr const char* kTensors = "/tensors";
 /// A segment of at most so many bytes is put into one with its neighbours: they are copied through
 /// memory.
 constexpr int64_t kMergedBytes = int64_t{16} << 20;
@@ -22,14 +23,20 @@ constexpr int64_t kMergedBytes = int64_t{16} << 20;
 /// Larger pages than SQLite's own: joins of a million rows take a fifth less (measured). A database
 /// that is there already keeps its own.
 constexpr const char* kSettings =
-    "PRAGMA page_size = 16384; PRAGMA temp.page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA "
-    "temp_store = MEMORY";
+    "PRAGMA page_size = 16384; PRAGMA temp.page_size = 16384; PRAGMA temp_store = MEMORY";
+constexpr const char* kSettingsOfWriters = "PRAGMA journal_mode = WAL";
 
-std::string made_directory(const std::string& directory) {
-  std::error_code error;
-  std::filesystem::create_directories(directory + kTensors, error);
-  TESSERA_USER_CHECK(!error, "cannot make the database {}: {}", directory, error.message());
-  return directory;
+bool may_write(const DatabaseFolder& folder) {
+  return folder.access == Connection::Access::write || folder.access == Connection::Access::create;
+}
+
+/// The connection with its settings.
+Connection& set_up(Connection& connection, const DatabaseFolder& folder) {
+  connection.execute(kSettings);
+  if (may_write(folder)) {
+    connection.execute(kSettingsOfWriters);
+  }
+  return connection;
 }
 
 ArrayType rows_of(int64_t num_rows, const ArrayType& element) {
@@ -46,11 +53,15 @@ ArrayType element_of(const Column& column) {
 
 Database::Database(const std::string& directory, int64_t num_threads,
                    std::optional<io::Reach> others)
-    : directory_(made_directory(directory)),
+    : directory_(directory),
       num_threads_(num_threads),
       others_(others),
-      connection_(directory + "/catalog.sqlite", Connection::Access::write),
-      catalog_((connection_.execute(kSettings), connection_)) {}
+      folder_(open_folder(directory)),
+      read_lock_(folder_.access == Connection::Access::read_unlocked
+                     ? std::optional<ReadLock>(std::in_place, directory + kLockFile)
+                     : std::nullopt),
+      connection_(directory + kCatalogFile, folder_.access),
+      catalog_(set_up(connection_, folder_), folder_.is_unused) {}
 
 Database::~Database() {
   if (lock_) {  // within a transaction
@@ -63,7 +74,14 @@ void Database::begin() {
 }
 
 void Database::begin_to_write() {
-  lock_.emplace(directory_ + "/lock");
+  if (!may_write(folder_)) {
+    throw SqlError(SqlState::read_only_transaction,
+                   Error(ErrorKind::resource,
+                         fmt::format("the database {} may only be read: its folder, or a file in "
+                                     "it, may not be written",
+                                     directory_)));
+  }
+  lock_.emplace(directory_ + kLockFile);
   try {
     connection_.execute("BEGIN IMMEDIATE");
     sweep();
@@ -75,14 +93,21 @@ void Database::begin_to_write() {
 
 void Database::commit() {
   new_files_.clear();  // should it fail on the way to the disk, the next writer sees what is named
-  connection_.execute("COMMIT");
+  try {
+    connection_.execute("COMMIT");
+  } catch (...) {
+    roll_back();
+    throw;
+  }
   lock_.reset();
 }
 
 void Database::roll_back() noexcept {
   try {
-    connection_.execute("ROLLBACK");
-  } catch (const Error&) {  // SQLite has ended the transaction itself, as of a full disk
+    if (connection_.is_in_transaction()) {  // else SQLite has ended it itself, as of a full disk
+      connection_.execute("ROLLBACK");
+    }
+  } catch (const Error&) {  // it ends with the connection
   }
   remove_new_files(0);
   lock_.reset();
@@ -97,16 +122,32 @@ void Database::end_statement() {
   connection_.execute("RELEASE tessera_statement");
 }
 
-void Database::undo_statement() {
+bool Database::undo_statement() {
+  if (!connection_.is_in_transaction()) {
+    roll_back();
+    return false;
+  }
   connection_.execute("ROLLBACK TO tessera_statement; RELEASE tessera_statement");
   remove_new_files(num_files_before_statement_);
+  return true;
 }
 
 void Database::remove_new_files(size_t num_left) noexcept {
-  for (; new_files_.size() > num_left; new_files_.pop_back()) {
-    std::error_code error;  // what stays is taken away by the next writer
-    std::filesystem::remove(path_of(new_files_.back()), error);
+  if (new_files_.size() <= num_left) {
+    return;
   }
+  try {
+    const std::vector<int64_t> files = catalog_.files();
+    const std::set<int64_t> named(files.begin(), files.end());
+    for (size_t number = num_left; number < new_files_.size(); ++number) {
+      if (named.count(new_files_[number]) == 0) {
+        std::error_code error;  // what stays is taken away by the next writer
+        std::filesystem::remove(path_of(new_files_[number]), error);
+      }
+    }
+  } catch (const std::exception&) {  // no row can be asked, so all files stay
+  }
+  new_files_.resize(num_left);
 }
 
 void Database::commit_and_go_on() {
@@ -117,7 +158,7 @@ void Database::commit_and_go_on() {
 }
 
 std::string Database::path_of(int64_t file) const {
-  return fmt::format("{}{}/{}.npy", directory_, kTensors, file);
+  return fmt::format("{}{}/{}.npy", directory_, kTensorsFolder, file);
 }
 
 io::CheckedArray Database::file_of(int64_t file, const ArrayType& type) const {
@@ -130,7 +171,8 @@ void Database::sweep() {
     used.insert(fmt::format("{}.npy", file));
   }
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory_ + kTensors, error)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(directory_ + kTensorsFolder, error)) {
     if (used.count(entry.path().filename().string()) == 0) {
       std::filesystem::remove(entry.path(), error);
     }
@@ -228,17 +270,28 @@ std::vector<std::string> Database::faults_of(const Table& table) const {
 
 std::vector<std::string> Database::faults() const {
   std::vector<std::string> faults;
-  Statement check = connection_.prepare("PRAGMA integrity_check");
-  while (check.step()) {
-    if (check.text(0) != "ok") {
-      faults.push_back("catalog.sqlite: " + check.text(0));
+  try {
+    Statement check = connection_.prepare("PRAGMA integrity_check");
+    while (check.step()) {
+      if (check.text(0) != "ok") {
+        faults.push_back("catalog.sqlite: " + check.text(0));
+      }
     }
+  } catch (const Error& error) {
+    faults.push_back("catalog.sqlite: " + error.message());
   }
-  for (const std::vector<std::string>& names : {catalog_.tables(), catalog_.kept_tables()}) {
-    for (const std::string& name : names) {
-      const std::vector<std::string> of_table = faults_of(catalog_.find_table(name).value());
-      faults.insert(faults.end(), of_table.begin(), of_table.end());
+  for (const std::string& page : damaged_pages(directory_ + kCatalogFile)) {
+    faults.push_back("catalog.sqlite: " + page);
+  }
+  try {
+    for (const std::vector<std::string>& names : {catalog_.tables(), catalog_.kept_tables()}) {
+      for (const std::string& name : names) {
+        const std::vector<std::string> of_table = faults_of(catalog_.find_table(name).value());
+        faults.insert(faults.end(), of_table.begin(), of_table.end());
+      }
     }
+  } catch (const Error& error) {  // of a damaged catalog
+    faults.push_back("tensors/ was not looked at: " + error.message());
   }
   return faults;
 }

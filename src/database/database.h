@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "database/catalog.h"
+#include "database/database_folder.h"
 #include "database/sqlite.h"
 #include "database/write_lock.h"
 #include "io/checked_array.h"
@@ -24,17 +25,19 @@ struct NewRows {
 /// A database: a directory with an SQLite file, which has all scalars and the catalog, and files of
 /// tensors.
 ///
-///     catalog.sqlite    tables, of which a column of tensors holds row numbers; the catalog
-///     (catalog.h) tensors/12.npy    rows of one column's tensors: an array with checksums
-///     (io/checked_array.h) lock              who writes
+///     catalog.sqlite   tables, in which a column of tensors holds row numbers; the catalog
+///                      (catalog.h); its pages have checksums (page_sums.h)
+///     tensors/12.npy   rows of one column's tensors: an array with checksums
+///                      (io/checked_array.h)
+///     lock             who writes
 ///
 /// A statement changes all or nothing: its tensors are in new files, which the transaction that it
 /// ends with names. They go when it is undone; what a killed process leaves is taken away when
 /// somebody begins to write. Threads: one at a time; several processes may read, one may write.
 class Database {
  public:
-  /// Opens a database, or makes it. Where the processes are that write new rows with this one, if
-  /// there are others. Errors: `user` where the directory is something else; those of Connection.
+  /// Opens a database, or makes it. `others` says where the processes are that write new rows with
+  /// this one. Errors: those of open_folder, Connection and Catalog.
   Database(const std::string& directory, int64_t num_threads,
            std::optional<io::Reach> others = std::nullopt);
   ~Database();
@@ -46,8 +49,10 @@ class Database {
   /// What follows is seen by others at once, when it is committed, or never; reads see one state.
   /// REQUIRES none is open.
   void begin();
-  /// What may change something begins so. Errors: `resource`, where somebody else writes.
+  /// What may change something begins so. Errors: `resource`, if somebody else writes, or the
+  /// database may only be read.
   void begin_to_write();
+  /// After an error nothing is left of the transaction here.
   void commit();
   void roll_back() noexcept;
   /// What was changed so far stays, whatever becomes of what follows; nobody else writes in
@@ -56,7 +61,8 @@ class Database {
   /// A statement of an open transaction: what it changed stays with the rest, or is undone alone.
   void begin_statement();
   void end_statement();
-  void undo_statement();
+  /// False if the error has ended the whole transaction, of which nothing is left then.
+  bool undo_statement();
 
   /// All rows of a column's tensors; nothing while its extents are open. Errors: `resource` where a
   /// file is missing, cut short or another, or is small and damaged.
@@ -81,7 +87,7 @@ class Database {
   std::string path_of(int64_t file) const;
   io::CheckedArray file_of(int64_t file, const ArrayType& type) const;
   void sweep();
-  /// Removes the new files but so many.
+  /// Forgets all new files but the first `num_left`, and removes those that no row names.
   void remove_new_files(size_t num_left) noexcept;
   /// Puts the last segments of a column into one, so that there are few.
   void merge_segments(const Column& column, const ArrayType& element);
@@ -89,6 +95,8 @@ class Database {
   std::string directory_;
   int64_t num_threads_;
   std::optional<io::Reach> others_;
+  DatabaseFolder folder_;
+  std::optional<ReadLock> read_lock_;  // where SQLite takes no locks
   mutable Connection connection_;
   Catalog catalog_;
   std::optional<WriteLock> lock_;

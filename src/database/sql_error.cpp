@@ -38,6 +38,8 @@ std::string_view code_of(SqlState state) {
       return "25001";
     case SqlState::no_active_transaction:
       return "25P01";
+    case SqlState::read_only_transaction:
+      return "25006";
     case SqlState::lock_not_available:
       return "55P03";
     case SqlState::disk_full:

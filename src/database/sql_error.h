@@ -29,6 +29,7 @@ enum class SqlState : uint8_t {
   datatype_mismatch,
   active_transaction,
   no_active_transaction,
+  read_only_transaction,
   lock_not_available,
   disk_full,
   io_error,

@@ -5,9 +5,11 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include "database/not_a_number.h"
+#include "database/page_sums.h"
 #include "database/sqlite_error.h"
 #include "database/sqlite_sums.h"
 
@@ -23,8 +25,33 @@ constexpr int kInstructionsPerLook = 1000;  // between looks at whether the user
 
 void check(sqlite3* connection, int code) {
   if (code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE) {
-    throw sqlite_error(code, sqlite3_errmsg(connection));
+    throw sqlite_error(
+        code, code == SQLITE_IOERR_DATA ? damaged_page_of(connection) : sqlite3_errmsg(connection));
   }
+}
+
+int flags_of(Connection::Access access) {
+  switch (access) {
+    case Connection::Access::read_unlocked:
+    case Connection::Access::read:
+      return SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+    case Connection::Access::write:
+      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI;
+    case Connection::Access::create:
+      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI;
+  }
+  return SQLITE_OPEN_READONLY;
+}
+
+/// The file as SQLite's URI (https://www.sqlite.org/uri.html).
+std::string uri_of(const std::string& path, Connection::Access access) {
+  std::string uri = path.starts_with("/") ? "file://" : "file:";  // behind // would be a host
+  for (const char character : path) {
+    const bool is_special = character == '%' || character == '?' || character == '#';
+    uri += is_special ? fmt::format("%{:02x}", static_cast<unsigned char>(character))
+                      : std::string(1, character);
+  }
+  return uri + (access == Connection::Access::read_unlocked ? "?immutable=1" : "");
 }
 
 }  // namespace
@@ -58,6 +85,15 @@ void Statement::bind(int64_t parameter, const Value& value) {
     code = sqlite3_bind_null(statement_, place);
   }
   check(sqlite3_db_handle(statement_), code);
+}
+
+void Statement::bind_row_of(const Statement& other) {
+  const int count = sqlite3_column_count(other.statement_);
+  for (int column = 0; column < count; ++column) {
+    check(
+        sqlite3_db_handle(statement_),
+        sqlite3_bind_value(statement_, column + 1, sqlite3_column_value(other.statement_, column)));
+  }
 }
 
 bool Statement::step() {
@@ -139,11 +175,10 @@ bool Statement::is_read_only() const {
 }
 
 Connection::Connection(const std::string& path, Access access) {
-  const int flags =
-      access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  // No mutex, as one thread at a time calls.
-  const int code = sqlite3_open_v2(path.c_str(), &connection_,
-                                   flags | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX, nullptr);
+  // No mutex, because one thread at a time calls.
+  const int code = sqlite3_open_v2(uri_of(path, access).c_str(), &connection_,
+                                   flags_of(access) | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX,
+                                   vfs_with_page_sums());
   if (code != SQLITE_OK) {
     const std::string reason =
         connection_ == nullptr ? "out of memory" : sqlite3_errmsg(connection_);
@@ -153,6 +188,10 @@ Connection::Connection(const std::string& path, Access access) {
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_LOOKASIDE, nullptr, kLookasideBytes,
                     kLookasideSlots);
   sqlite3_busy_timeout(connection_, kWaitMilliseconds);
+  if (access == Access::create) {
+    int reserved = kPageSumBytes;
+    sqlite3_file_control(connection_, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved);
+  }
   // A text in double quotes that names no column is a mistake and no string.
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
@@ -213,17 +252,51 @@ int64_t Connection::num_changed() const {
   return sqlite3_changes64(connection_);
 }
 
-void Connection::watch(const std::atomic<bool>* cancelled) {
-  const auto look = [](void* flag) -> int {
-    return static_cast<const std::atomic<bool>*>(flag)->load() ? 1 : 0;
-  };
-  if (cancelled == nullptr) {
-    sqlite3_progress_handler(connection_, 0, nullptr, nullptr);
-  } else {
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the handler only reads it
-    sqlite3_progress_handler(connection_, kInstructionsPerLook, look,
-                             const_cast<std::atomic<bool>*>(cancelled));
+void Connection::fill(const std::string& table, const std::string& query) {
+  const std::string insert = "INSERT INTO temp." + table + " ";
+  if (cancelled_ == nullptr || interrupts_ == Interrupts::all) {
+    execute(insert + query);
+    return;
   }
+  Statement rows = prepare(query);
+  std::string parameters = "?";
+  for (int64_t column = 1; column < rows.num_columns(); ++column) {
+    parameters += ", ?";
+  }
+  Statement row = prepare(insert + "VALUES (" + parameters + ")");
+  while (rows.step()) {
+    row.bind_row_of(rows);
+    row.step();
+    row.reset();
+  }
+}
+
+bool Connection::is_in_transaction() const {
+  return sqlite3_get_autocommit(connection_) == 0;
+}
+
+bool Connection::may_be_interrupted() const {
+  if (interrupts_ == Interrupts::all) {
+    return true;
+  }
+  for (sqlite3_stmt* statement = sqlite3_next_stmt(connection_, nullptr); statement != nullptr;
+       statement = sqlite3_next_stmt(connection_, statement)) {
+    if (sqlite3_stmt_busy(statement) != 0 && sqlite3_stmt_readonly(statement) == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Connection::watch(const std::atomic<bool>* cancelled, Interrupts interrupts) {
+  cancelled_ = cancelled;
+  interrupts_ = interrupts;
+  const auto look = [](void* watched) -> int {
+    const auto& self = *static_cast<const Connection*>(watched);
+    return self.cancelled_->load() && self.may_be_interrupted() ? 1 : 0;
+  };
+  sqlite3_progress_handler(connection_, cancelled == nullptr ? 0 : kInstructionsPerLook,
+                           cancelled == nullptr ? nullptr : +look, this);
 }
 
 }  // namespace tessera::database

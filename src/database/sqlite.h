@@ -35,6 +35,8 @@ class Statement {
 
   /// Gives a parameter (`?`, counted from 0) its value.
   void bind(int64_t parameter, const Value& value);
+  /// Gives all parameters the values of another statement's row, which has as many columns.
+  void bind_row_of(const Statement& other);
   /// Goes to the next row; false behind the last one.
   bool step();
   /// Runs it again from the beginning, with other parameters.
@@ -87,9 +89,11 @@ class LentFunction {
 /// damaged or somebody else writes; `interrupted`. Threads: one at a time.
 class Connection {
  public:
-  enum class Access : uint8_t { read, write };
+  /// `create` makes a file whose pages have checksums (page_sums.h) if there is none.
+  /// `read_unlocked` takes no locks and needs no permission to write: nobody may write meanwhile.
+  enum class Access : uint8_t { read_unlocked, read, write, create };
 
-  /// Opens or makes the file; what is read waits for a writer for a moment.
+  /// Opens the file; what is read waits for a writer for a moment.
   Connection(const std::string& path, Access access);
   ~Connection();
   Connection(const Connection&) = delete;
@@ -113,15 +117,31 @@ class Connection {
   void lend_table(const std::string& name, std::string columns, NumberRows rows);
   /// Takes a temporary table away, lent or not.
   void drop_table(const std::string& name);
+  /// Puts a query's rows to a temporary table of as many columns. Where it may be interrupted and a
+  /// transaction has to stay (watch), the query runs apart from what writes its rows.
+  void fill(const std::string& table, const std::string& query);
+
+  /// What an interrupt may end: any statement, or those alone that only read. SQLite rolls back all
+  /// of a transaction whose writing statement is interrupted, with its savepoints
+  /// (https://www.sqlite.org/c3ref/interrupt.html).
+  enum class Interrupts : uint8_t { all, reads };
   /// Statements end with `interrupted` once this is set; null: they never do.
-  void watch(const std::atomic<bool>* cancelled);
+  void watch(const std::atomic<bool>* cancelled, Interrupts interrupts = Interrupts::all);
+
+  /// True if BEGIN came, and neither COMMIT nor ROLLBACK. An error that SQLite cannot undo a
+  /// statement after, as of a full disk, ends the transaction.
+  bool is_in_transaction() const;
 
  private:
+  bool may_be_interrupted() const;
+
   sqlite3* connection_ = nullptr;
   std::optional<LentTables> lent_tables_;
   std::vector<std::unique_ptr<ScalarFunction>> functions_;  // that were added
   std::map<int64_t, LentFunction::Of> lent_;                // by number
   int64_t num_lent_ = 0;
+  const std::atomic<bool>* cancelled_ = nullptr;
+  Interrupts interrupts_ = Interrupts::all;
   friend class LentFunction;
 };
 

@@ -54,6 +54,9 @@ SqlState state_of_code(int code) {
   if (const std::optional<SqlState> state = state_of_constraint(code)) {
     return *state;
   }
+  if (code == SQLITE_IOERR_DATA) {
+    return SqlState::data_corrupted;
+  }
   switch (code & 0xff) {
     case SQLITE_FULL:
       return SqlState::disk_full;

@@ -36,7 +36,13 @@ WriteLock::WriteLock(const std::string& path)
   }
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     const std::string holder = text_in(descriptor_);
+    const bool is_read = ::flock(descriptor_, LOCK_SH | LOCK_NB) == 0;
     ::close(descriptor_);
+    if (is_read) {
+      throw_error(ErrorKind::resource,
+                  "the database is being read by a process that may not write it, and can share it "
+                  "with no writer; try again when that has ended");
+    }
     throw_error(ErrorKind::resource,
                 "the database is being written by {}; try again when that has ended", holder);
   }
@@ -51,6 +57,24 @@ WriteLock::WriteLock(const std::string& path)
 
 WriteLock::~WriteLock() {
   ::close(descriptor_);
+}
+
+ReadLock::ReadLock(const std::string& path)
+    : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ >= 0 && ::flock(descriptor_, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    const std::string holder = text_in(descriptor_);
+    ::close(descriptor_);
+    throw_error(ErrorKind::resource,
+                "the database is being written by {}, and who may not write it cannot read it "
+                "meanwhile; try again when that has ended",
+                holder);
+  }
+}
+
+ReadLock::~ReadLock() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
 }
 
 }  // namespace tessera::database

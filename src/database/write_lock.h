@@ -18,4 +18,18 @@ class WriteLock {
   int descriptor_;
 };
 
+/// Keeps writers out while it lives. A process that may read the lock's file and not write it can
+/// have one; if there is no such file, nobody has written yet.
+class ReadLock {
+ public:
+  /// Errors: `resource` if somebody writes.
+  explicit ReadLock(const std::string& path);
+  ~ReadLock();
+  ReadLock(const ReadLock&) = delete;
+  ReadLock& operator=(const ReadLock&) = delete;
+
+ private:
+  int descriptor_;  // negative where there is no file
+};
+
 }  // namespace tessera::database

@@ -22,6 +22,9 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 
 namespace {
 
+constexpr const char* kTransactionLost =
+    "the transaction has ended with it: nothing since BEGIN was kept";
+
 template <class T>
 constexpr bool kOnlyReads = std::is_same_v<T, Query> || std::is_same_v<T, Explain>;
 
@@ -67,13 +70,14 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
     run(*transaction);
     return;
   }
-  database_.connection().watch(control.cancelled);
+  const bool begins = !is_in_transaction_;
+  using Interrupts = database::Connection::Interrupts;
+  database_.connection().watch(control.cancelled, begins ? Interrupts::all : Interrupts::reads);
   program_ = std::make_unique<TensorProgram>(session_, framing_, learned_, follower_);
   compiler_ = std::make_unique<QueryCompiler>(
       database_, *program_, vocabulary_, versions_, control,
       RandomKeys(seed_, fmt::format("statement {}", ++num_statements_)));
   versions_.compile_with(compiler_.get());
-  const bool begins = !is_in_transaction_;
   try {
     if (!begins) {
       database_.begin_statement();
@@ -93,18 +97,28 @@ void Executor::execute(const Statement& statement, const engine::RunControl& con
     } else {
       database_.end_statement();
     }
-  } catch (...) {
-    database_.connection().watch(nullptr);
-    versions_.compile_with(nullptr);
-    compiler_.reset();
-    if (begins) {
-      database_.roll_back();
-    } else {
-      database_.undo_statement();
+  } catch (Error& error) {
+    undo(begins);
+    if (!begins && !is_in_transaction_) {
+      error.add_context(kTransactionLost);
     }
+    throw;
+  } catch (...) {
+    undo(begins);
     throw;
   }
   database_.connection().watch(nullptr);
+}
+
+void Executor::undo(bool begins) {
+  database_.connection().watch(nullptr);
+  versions_.compile_with(nullptr);
+  compiler_.reset();
+  if (begins) {
+    database_.roll_back();
+  } else {
+    is_in_transaction_ = database_.undo_statement();
+  }
 }
 
 void Executor::run(const Transaction& statement) {
@@ -124,7 +138,12 @@ void Executor::run(const Transaction& statement) {
   }
   is_in_transaction_ = false;
   if (statement.kind == Transaction::Kind::commit) {
-    database_.commit();
+    try {
+      database_.commit();
+    } catch (Error& error) {
+      error.add_context(kTransactionLost);
+      throw;
+    }
     tag("COMMIT");
   } else {
     database_.roll_back();

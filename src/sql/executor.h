@@ -22,7 +22,7 @@ struct CopyFormat {
   std::string name;  // csv, xc, or the name of one of io's formats
   char delimiter = ',';
   bool has_header = false;
-  bool is_whole = false;  // a file of tensors is one tensor, and its first mode no rows
+  bool is_whole = false;     // a file of tensors is one tensor, and its first mode no rows
 };
 
 /// Executes statements of SQL over a database. A statement changes all of what it changes, or
@@ -38,7 +38,8 @@ class Executor {
   /// What is given every result, as it comes: EXECUTE has several.
   using Receiver = std::function<void(StatementResult)>;
 
-  /// Errors: `user`, `unsupported`, `resource`, `interrupted`; the database is as it was then.
+  /// Errors: `user`, `unsupported`, `resource`, `interrupted`; the database is as it was then. An
+  /// error that SQLite cannot undo a statement after, as of a full disk, may end a transaction.
   void execute(const frontend::sql::Statement& statement, const engine::RunControl& control,
                const Receiver& receive);
 
@@ -55,6 +56,8 @@ class Executor {
 
  private:
   void keep_learned();
+  /// Undoes the statement that failed.
+  void undo(bool begins);
   void run(const frontend::sql::Query& statement);
   void run(const frontend::sql::CreateTable& statement);
   void run(const frontend::sql::CreateTableAs& statement);

@@ -26,7 +26,7 @@ TemporaryTable::TemporaryTable(database::Connection& connection, std::string nam
     : connection_(connection), name_(std::move(name)) {
   // Columns without a type, as one with a type would convert what is put there.
   connection_.execute(fmt::format("CREATE TABLE temp.{}({})", name_, names_of(columns)));
-  connection_.execute(fmt::format("INSERT INTO temp.{} {}", name_, query));
+  connection_.fill(name_, query);
 }
 
 TemporaryTable::TemporaryTable(database::Connection& connection, std::string name,

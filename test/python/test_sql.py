@@ -370,8 +370,14 @@ def test_damage_is_found(database):
 
 
 def test_a_database_of_a_newer_program_is_named_and_left_as_it_is(database):
-    database.run("CREATE TABLE t(v vector[2])")
+    """Its catalog is put into a file without checksums, as older programs made them, which is read and written too."""
+    database.run("CREATE TABLE t(v vector[2]); INSERT INTO t VALUES ('{3,4}')")
     catalog = database.folder / "catalog.sqlite"
+    with contextlib.closing(sqlite3.connect(catalog)) as connection:
+        statements = [line for line in connection.iterdump() if "sqlite_sequence" not in line]
+    catalog.unlink()
+    with contextlib.closing(sqlite3.connect(catalog)) as connection:
+        connection.executescript("\n".join(statements))
 
     def format_and_set(number):
         with contextlib.closing(sqlite3.connect(catalog)) as connection, connection:
@@ -379,14 +385,26 @@ def test_a_database_of_a_newer_program_is_named_and_left_as_it_is(database):
             connection.execute("UPDATE tessera_settings SET value = ? WHERE name = 'format'", (number,))
             return before
 
-    database.run("INSERT INTO t VALUES ('{3,4}')")
     known = format_and_set(99)
-    assert known == 3  # which programs that know no checksums of every KiB refuse
+    assert known == 4  # which programs that know no checksums of scalars refuse
     words = f"the database has format 99, and this program knows {known} and older: it was written by a newer one"
     assert words in database.refused("SELECT v FROM t")
     assert words in database.refused("INSERT INTO t VALUES ('{5,6}')")
-    assert format_and_set(known) == 99
-    assert np.array_equal([row["v"] for row in database.rows("SELECT v FROM t")], [[3, 4]])
+    assert format_and_set(3) == 99
+    database.run("INSERT INTO t VALUES ('{5,6}')")
+    assert np.array_equal([row["v"] for row in database.rows("SELECT v FROM t")], [[3, 4], [5, 6]])
+    assert format_and_set(3) == 3
+
+
+def test_damage_of_a_scalar_is_found(database):
+    database.run("CREATE TABLE t(s text); INSERT INTO t VALUES ('hello')")
+    file = database.folder / "catalog.sqlite"
+    data = bytearray(file.read_bytes())
+    data[data.rindex(b"hello")] ^= 1
+    file.write_bytes(data)
+    assert re.search(r"XX001: page \d+ of .*catalog.sqlite is damaged", database.refused("SELECT s FROM t"))
+    done = TESSERA.call("sql", database.folder, "--check")
+    assert done.exit_code == 1 and re.search(r"page \d+ does not have the checksum that it says", done.stdout), done.describe()
 
 
 @pytest.mark.parametrize("rows", [3, 300_000])

@@ -146,6 +146,29 @@ def test_control_c_ends_a_statement_only(start):
     assert "(1 row)" in shell.ask("SELECT 1;")
 
 
+def test_an_interrupted_statement_leaves_its_transaction(start):
+    """What it changed before stays, and is taken back with it; what is committed stays readable."""
+    shell = start()
+    open_prompt = r"\ndb=\*> "
+    shell.ask("CREATE TABLE t(k int, v vector[2]); INSERT INTO t VALUES (1, '{1,2}'), (2, '{3,4}');", r"INSERT.*\ndb=> ")
+    shell.ask("BEGIN;", open_prompt)
+    shell.ask("UPDATE t SET v = v * 10 WHERE k = 1;", open_prompt)
+    endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) "
+    for statement in ("SELECT count(*) FROM c;", "SELECT n FROM c WHERE n < 0;"):
+        shell.send(endless + statement + "\n")
+        time.sleep(0.5)
+        shell.send("\x03")
+        assert "interrupted: 57014: interrupted" in shell.wait_for(open_prompt)
+    shell.send("INSERT INTO t " + endless + "SELECT n, NULL FROM c;\n")
+    time.sleep(0.5)
+    shell.send("\x03")
+    assert "interrupted: 57014: interrupted" in shell.wait_for(open_prompt)
+    shell.ask("INSERT INTO t VALUES (3, '{5,6}');", open_prompt)
+    assert re.search(r"1 \| \[10 20\]\n +2 \| \[3 4\]\n +3 \| \[5 6\]\n\(3 rows\)", shell.ask("SELECT k, v FROM t ORDER BY k;", open_prompt))
+    shell.ask("ROLLBACK;")
+    assert re.search(r"1 \| \[1 2\]\n +2 \| \[3 4\]\n\(2 rows\)", shell.ask("SELECT k, v FROM t ORDER BY k;"))
+
+
 def test_a_process_that_is_told_to_end_does(start):
     shell = start()
     shell.send("WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) FROM c;\n")

@@ -1,10 +1,18 @@
 #include "database/database.h"
 
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <numeric>
+#include <random>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "store/memory_tensor.h"
@@ -256,6 +264,219 @@ TEST(Connection, TakesNoNameForAText) {
   const Folder folder;
   Database database(folder.path(), 1);
   EXPECT_THROW(database.connection().execute("SELECT \"nothing\""), Error);
+}
+
+/// A database with a table of two rows, the tensors of which are committed.
+Table add_table_of_two(Database& database) {
+  database.begin_to_write();
+  Table table = vectors();
+  database.connection().execute("CREATE TABLE t(k INTEGER, v INTEGER) STRICT");
+  database.catalog().add_table(table);
+  add(database, table.columns[1], 5, 2);
+  database.connection().execute("INSERT INTO t VALUES (1, 0), (2, 1)");
+  database.commit();
+  return table;
+}
+
+TEST(Database, KeepsATransactionWhoseStatementsAreInterrupted) {
+  const Folder folder;
+  Database database(folder.path(), 1);
+  const Table table = add_table_of_two(database);
+  std::mt19937 draw(7);
+  int64_t num_rows = 2;
+  int num_interrupted = 0;
+  database.begin_to_write();
+  for (int statement = 0; statement < 30; ++statement) {
+    std::atomic<bool> cancelled = false;
+    database.connection().watch(&cancelled, Connection::Interrupts::reads);
+    database.begin_statement();
+    const auto delay = std::chrono::microseconds(draw() % 4000);
+    std::jthread user([&cancelled, delay] {
+      std::this_thread::sleep_for(delay);
+      cancelled = true;
+    });
+    try {
+      add(database, table.columns[1], 7, 1);
+      database.connection().execute("CREATE TABLE temp.slow(x)");
+      database.connection().fill("slow",
+                                 "WITH RECURSIVE r(x) AS (VALUES (1) UNION ALL SELECT x + 1 FROM r "
+                                 "WHERE x < 3000) SELECT x FROM r");
+      database.connection().execute("INSERT INTO t SELECT x, NULL FROM temp.slow; DROP TABLE slow");
+      database.connection().watch(nullptr);
+      database.end_statement();
+      num_rows += 3000;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+      database.connection().watch(nullptr);
+      EXPECT_TRUE(database.undo_statement());
+      ++num_interrupted;
+    }
+    ASSERT_EQ(database.connection().integer("SELECT count(*) FROM t"), num_rows);
+  }
+  EXPECT_GT(num_interrupted, 0);
+  database.commit();
+  EXPECT_EQ(Database(folder.path(), 1).connection().integer("SELECT count(*) FROM t"), num_rows);
+  EXPECT_THAT(database.faults(), testing::IsEmpty());
+}
+
+TEST(Database, ForgetsATransactionThatAFullDiskEnded) {
+  const Folder folder;
+  Database database(folder.path(), 1);
+  const Table table = add_table_of_two(database);
+  Connection& connection = database.connection();
+  const int64_t num_pages = connection.integer("PRAGMA page_count");
+  database.begin_to_write();
+  database.begin_statement();
+  add(database, table.columns[1], 50, 1);
+  connection.execute("UPDATE t SET k = 10");
+  database.end_statement();
+  connection.execute(fmt::format("PRAGMA max_page_count = {}", num_pages + 1));
+  database.begin_statement();
+  EXPECT_THROW(
+      connection.execute("INSERT INTO t VALUES (3, 0); INSERT INTO t WITH RECURSIVE r(x) AS "
+                         "(VALUES (1) UNION ALL SELECT x + 1 FROM r WHERE x < 100000) "
+                         "SELECT x, 0 FROM r"),
+      Error);
+  EXPECT_FALSE(database.undo_statement());
+  connection.execute("PRAGMA max_page_count = 1000000");
+  EXPECT_EQ(connection.integer("SELECT sum(k) FROM t"), 3);
+  EXPECT_EQ(folder.num_tensors(), 1u);
+  // What follows is committed, and nothing takes its files away.
+  database.begin_to_write();
+  add(database, table.columns[1], 60, 1);
+  database.commit();
+  database.roll_back();
+  EXPECT_EQ(read(database, table.columns[1]), (std::vector<double>{5, 5, 6, 6, 60, 60}));
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+std::string bytes_in(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::string refusal_of(const std::string& directory) {
+  try {
+    const Database database(directory, 1);
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "";
+}
+
+TEST(Database, TouchesNoTensorsWithoutTheirCatalog) {
+  const Folder folder;
+  const std::filesystem::path path = folder.path();
+  {
+    Database database(folder.path(), 1);
+    add_table_of_two(database);
+  }
+  const std::string catalog = bytes_in(path / "catalog.sqlite");
+  const std::string tensors = bytes_in(path / "tensors/1.npy");
+  std::filesystem::remove(path / "catalog.sqlite");
+  EXPECT_THAT(refusal_of(folder.path()), testing::HasSubstr("tensors without a catalog"));
+  write_file(path / "catalog.sqlite", "");
+  EXPECT_THAT(refusal_of(folder.path()), testing::HasSubstr("is empty"));
+  write_file(path / "catalog.sqlite", catalog.substr(0, 100));
+  EXPECT_NE(refusal_of(folder.path()), "");
+  std::filesystem::remove(path / "tensors/1.npy");
+  std::filesystem::remove(path / "catalog.sqlite");
+  EXPECT_THAT(refusal_of(folder.path()), testing::HasSubstr("is missing"));
+  write_file(path / "tensors/1.npy", tensors);
+  write_file(path / "catalog.sqlite", catalog);
+  EXPECT_THAT(Database(folder.path(), 1).faults(), testing::IsEmpty());
+}
+
+TEST(Database, OverwritesNoFile) {
+  const Folder folder;
+  Database database(folder.path(), 1);
+  const Table table = add_table_of_two(database);
+  database.begin_to_write();
+  write_file(folder.path() + "/tensors/2.npy", "of somebody");
+  EXPECT_THROW(add(database, table.columns[1], 7, 1), Error);
+  EXPECT_EQ(bytes_in(folder.path() + "/tensors/2.npy"), "of somebody");
+  database.connection().execute("ROLLBACK");
+}
+
+TEST(Database, IsNotMadeAmongOtherFiles) {
+  const Folder folder;
+  std::filesystem::create_directories(folder.path());
+  write_file(folder.path() + "/notes.txt", "mine");
+  EXPECT_THAT(refusal_of(folder.path()), testing::HasSubstr("is no database: it holds notes.txt"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/tensors"));
+  std::filesystem::remove(folder.path() + "/notes.txt");
+  EXPECT_EQ(refusal_of(folder.path()), "");
+}
+
+/// While it lives, this process may not write a folder, also where it is root's.
+class ReadOnly {
+ public:
+  explicit ReadOnly(const std::string& path) : path_(path) {
+    set(std::filesystem::perms{0555});
+    constexpr uid_t kNobody = 65534;
+    is_nobody_ = user_ == 0 && ::seteuid(kNobody) == 0;
+  }
+  ~ReadOnly() {
+    if (is_nobody_ && ::seteuid(user_) != 0) {
+      std::abort();
+    }
+    set(std::filesystem::perms::owner_all);
+  }
+  ReadOnly(const ReadOnly&) = delete;
+  ReadOnly& operator=(const ReadOnly&) = delete;
+
+ private:
+  void set(std::filesystem::perms permissions) const {
+    std::filesystem::permissions(path_, permissions);
+    std::filesystem::permissions(path_ + "/tensors", permissions);
+  }
+
+  std::string path_;
+  uid_t user_ = ::geteuid();
+  bool is_nobody_ = false;
+};
+
+TEST(Database, IsReadByWhoMayNotWriteIt) {
+  const Folder folder;
+  {
+    Database database(folder.path(), 1);
+    add_table_of_two(database);
+  }
+  const ReadOnly nobody_may_write(folder.path());
+  Database database(folder.path(), 1);
+  EXPECT_EQ(database.connection().integer("SELECT sum(k) FROM t"), 3);
+  EXPECT_EQ(read(database, database.catalog().find_table("t").value().columns[1]),
+            (std::vector<double>{5, 5, 6, 6}));
+  EXPECT_THROW(database.begin_to_write(), Error);
+  EXPECT_THAT(database.faults(), testing::IsEmpty());
+}
+
+TEST(Database, NamesEveryFlippedBitOfItsCatalog) {
+  const Folder folder;
+  const std::string path = folder.path() + "/catalog.sqlite";
+  {
+    Database database(folder.path(), 1);
+    add_table_of_two(database);
+  }
+  const std::string bytes = bytes_in(path);
+  std::mt19937 draw(11);
+  for (int flip = 0; flip < 60; ++flip) {
+    const size_t place = flip < 20 ? draw() % 100 : draw() % bytes.size();  // the header first
+    std::string damaged = bytes;
+    damaged[place] = static_cast<char>(damaged[place] ^ (1 << draw() % 8));
+    write_file(path, damaged);
+    try {
+      const Database database(folder.path(), 1);
+      EXPECT_THAT(database.faults(), testing::Not(testing::IsEmpty())) << "byte " << place;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::resource) << error.message();
+    }
+  }
+  write_file(path, bytes);
+  EXPECT_THAT(Database(folder.path(), 1).faults(), testing::IsEmpty());
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "database/sqlite.h"
+
+namespace tessera::database {
+
+inline constexpr const char* kCatalogFile = "/catalog.sqlite";
+inline constexpr const char* kTensorsFolder = "/tensors";
+inline constexpr const char* kLockFile = "/lock";
+
+/// How the files of a database may be opened.
+struct DatabaseFolder {
+  Connection::Access access = Connection::Access::read;
+  bool is_unused = false;  // nothing was ever stored, so its catalog may be made
+};
+
+/// Looks at a directory that is to be a database, and makes it if there is none. A directory that
+/// may not be written is read: without SQLite's locks if nobody has it open, because these are
+/// files in it. Errors: `user` if it is something else, or holds files of others and no database;
+/// `resource` if its catalog is gone, and its tensors are not. Nothing is changed then.
+DatabaseFolder open_folder(const std::string& directory);
+
+}  // namespace tessera::database
