@@ -59,8 +59,9 @@ store::MemoryTensor numbers_of(const Relation& relation, const std::string& colu
   database::Connection& connection = compiler.connection();
   const int64_t num_integers = connection.integer(
       fmt::format("SELECT count(*) FROM {} WHERE typeof({}) = 'integer'", table, name));
-  const int64_t num_numbers = connection.integer(
-      fmt::format("SELECT count(*) FROM {} WHERE typeof({}) IN ('integer', 'real')", table, name));
+  const int64_t num_numbers = connection.integer(fmt::format(
+      "SELECT count(*) FROM {0} WHERE typeof({1}) IN ('integer', 'real') OR nan_is({1})", table,
+      name));
   TESSERA_USER_CHECK(num_numbers == num_rows,
                      "column {} has what is no number, and an array has numbers", column);
   const bool is_whole = num_integers == num_rows;
@@ -107,6 +108,7 @@ RelationPtr read_arrays(const std::string& file, const std::vector<database::Col
     texts.push_back(fmt::format("{} AS {}", is_tensor ? "n" : "NULL", sqlite_name(column.name)));
     sources.push_back(std::move(rows));
     made.push_back({column.name});
+    made.back().may_be_nan = !is_tensor;
     if (is_tensor) {
       made.back().tensor =
           compiler.program().add_stored(file + " of " + column.name, sources.back());

@@ -13,6 +13,7 @@
 #include "frontend/sql/sqlite_text.h"
 #include "sql/computed_columns.h"
 #include "sql/grid_keys.h"
+#include "sql/partial_functions.h"
 #include "sql/query.h"
 #include "sql/scalar_types.h"
 #include "sql/window_aggregates.h"
@@ -88,21 +89,59 @@ void Block::find_group_keys() {
   }
 }
 
-void Block::make_rows() {
-  std::vector<ExpressionPtr> simple;
-  std::vector<ExpressionPtr> of_tensors;
+std::vector<Block::RowStage> Block::row_stages() {
+  const auto is_of_tensors = [&](const ExpressionPtr& one) { return !rows_.is_plain(one); };
+  bool has_partial = false;  // a result that may have no value in a row that WHERE leaves out
+  for_each_result(select_, [&](const ExpressionPtr& result) {
+    has_partial = has_partial || (is_of_tensors(result) && may_fail(result));
+  });
+  std::vector<ExpressionPtr> total;
+  std::vector<ExpressionPtr> partial;
   for (const ExpressionPtr& conjunct : select_.conjuncts) {
-    if (rows_.is_plain(conjunct)) {
-      simple.push_back(conjunct);
-    } else {
-      of_tensors.push_back(rows_.over_table(conjunct));
+    if (is_of_tensors(conjunct)) {
+      (may_fail(conjunct) ? partial : total).push_back(conjunct);
     }
   }
-  find_group_keys();
-  find_outputs();
+  for (ExpressionPtr& condition : total) {
+    condition = rows_.over_table(condition);
+  }
+  std::vector<RowStage> stages;
+  const auto add_stage = [&](std::vector<ExpressionPtr> conditions) {
+    if (!conditions.empty()) {
+      stages.push_back({rows_.take_computed(), all_of(std::move(conditions))});
+    }
+  };
+  if (partial.empty() && !has_partial) {  // results are computed with the conditions
+    find_group_keys();
+    find_outputs();
+    add_stage(std::move(total));
+  } else {
+    add_stage(std::move(total));
+    for (const ExpressionPtr& condition : partial) {
+      add_stage({rows_.over_table(condition)});
+    }
+    find_group_keys();
+    find_outputs();
+  }
+  if (rows_.has_computed()) {
+    stages.push_back({rows_.take_computed(), nullptr});
+  }
+  return stages;
+}
+
+void Block::make_rows() {
+  std::vector<ExpressionPtr> simple;
+  for (const ExpressionPtr& conjunct : select_.conjuncts) {
+    if (rows_.is_plain(conjunct)) {
+      simple.push_back(rows_.of_rows_with_nan(conjunct));
+    }
+  }
+  const std::vector<RowStage> stages = row_stages();
+  const bool leaves_rows_out = std::any_of(stages.begin(), stages.end(),
+                                           [](const RowStage& stage) { return stage.condition; });
   GridKeys keys(simple, select_.from, group_by_);
   const bool may_be_grid =
-      !select_.limit && order_.empty() && !select_.is_distinct && of_tensors.empty();
+      !select_.limit && order_.empty() && !select_.is_distinct && !leaves_rows_out;
   KeyRows rows = without_lookups({select_.from, std::move(simple), targets_of(rows_.columns())},
                                  select_.scope, connection());
   std::vector<std::string> grid_keys;
@@ -115,11 +154,13 @@ void Block::make_rows() {
     rows.targets = targets_of(rows_.columns());
   }
   const std::string text = key_text(std::move(rows));
-  table_ = of_tensors.empty() && grid_keys.empty() && wants_numbers_alone()
+  table_ = stages.empty() && grid_keys.empty() && wants_numbers_alone()
                ? compiler_.shared_numbers(text)
                : add_window_aggregates(compiler_.shared_relation(text), rows_.windows(), compiler_);
   grid_ = {num_rows()};
-  add_computed(rows_, all_of(std::move(of_tensors)));
+  for (const RowStage& stage : stages) {
+    add_computed(rows_, stage);
+  }
   if (const std::optional<Shape> grid = compiler_.key_tables().grid(table_->table, grid_keys)) {
     replace_table("*", " ORDER BY " + list_of(grid_keys));
     grid_ = *grid;
@@ -128,8 +169,7 @@ void Block::make_rows() {
 
 bool Block::wants_numbers_alone() {
   const bool is_as_it_is = !select_.is_grouped && !select_.is_distinct && order_.empty() &&
-                           !select_.limit && !select_.offset && rows_.windows().empty() &&
-                           !rows_.has_computed();
+                           !select_.limit && !select_.offset && rows_.windows().empty();
   return is_as_it_is && std::all_of(outputs_.begin(), outputs_.end(), [&](const Output& output) {
            return output.tensor || rows_.columns().has(sqlite_text(*output.scalar));
          });
@@ -139,6 +179,7 @@ void Block::find_outputs() {
   for (size_t number = 0; number < select_.targets.size(); ++number) {
     const ExpressionPtr& expression = select_.targets[number].expression;
     Output output{name_of(select_.targets[number]), nullptr, std::nullopt};
+    output.span = expression->span;
     std::optional<TensorValue> tensor = level().tensor_of(expression);
     if (tensor && !tensor->is_number()) {
       output.tensor = std::move(tensor);
@@ -146,6 +187,7 @@ void Block::find_outputs() {
       output.type = tensor ? type_of_number(tensor->term.type.dtype)
                            : scalar_type_of(expression, select_.scope);
       output.scalar = level().over_table(expression);
+      output.may_be_nan = level().may_be_nan_over_table(output.scalar);
     }
     outputs_.push_back(std::move(output));
   }

@@ -20,6 +20,8 @@ struct Output {
   frontend::sql::ExpressionPtr scalar;                      // over the key table, or
   std::optional<TensorValue> tensor;                        // for each of its rows
   std::optional<database::ScalarType> type = std::nullopt;  // of the scalar where it is known
+  bool may_be_nan = false;                                  // the scalar
+  SourceSpan span = {};
 };
 
 /// One SELECT on its way through: base table of rows, groups, order, results.
@@ -52,9 +54,17 @@ class Block {
   /// Selects from the key table, with these clauses behind FROM; its rows are then the key table.
   void replace_table(const std::string& targets, const std::string& clauses);
 
-  /// Computes the numbers that tensors make of rows, and puts them beside the others; then leaves
-  /// rows out where this condition, which may be null, does not hold.
-  void add_computed(Level& level, const frontend::sql::ExpressionPtr& condition);
+  /// Numbers that tensors make of rows, and a condition by them that leaves rows out; it may be
+  /// null.
+  struct RowStage {
+    std::vector<Level::ComputedColumn> computed;
+    frontend::sql::ExpressionPtr condition;
+  };
+  /// The conditions by what tensors make, in the order in which they are asked: one that may have
+  /// no value is asked of the rows that the others leave.
+  std::vector<RowStage> row_stages();
+  /// Computes a stage's numbers and puts them beside the others; then leaves rows out.
+  void add_computed(Level& level, const RowStage& stage);
 
   void make_groups();
 

@@ -37,13 +37,12 @@ void Block::replace_table(const std::string& targets, const std::string& clauses
   grid_ = {num_rows()};
 }
 
-void Block::add_computed(Level& level, const ExpressionPtr& condition) {
-  const std::string where = condition ? " WHERE " + sqlite_text(*condition) : "";
-  const std::vector<Level::ComputedColumn> computed = level.take_computed();
-  if (!computed.empty()) {
-    table_ = add_computed_columns(table_, grid_, level, computed, where, compiler_);
-    grid_ = condition ? Shape{num_rows()} : grid_;
-  } else if (condition) {
+void Block::add_computed(Level& level, const RowStage& stage) {
+  const std::string where = stage.condition ? " WHERE " + sqlite_text(*stage.condition) : "";
+  if (!stage.computed.empty()) {
+    table_ = add_computed_columns(table_, grid_, level, stage.computed, where, compiler_);
+    grid_ = stage.condition ? Shape{num_rows()} : grid_;
+  } else if (stage.condition) {
     replace_table("*", where + " ORDER BY rowid");
   }
 }
@@ -77,11 +76,12 @@ void Block::make_groups() {
   if (grid_of_groups && num_elements(*grid_of_groups) == num_rows()) {
     grid_ = *grid_of_groups;
   }
-  add_computed(*groups_, having_);
+  add_computed(*groups_, {groups_->take_computed(), having_});
 }
 
 TensorRows Block::merged(const Level::TensorAggregate& aggregate, int64_t num_groups) {
   const TensorValue& value = aggregate.value;
+  const PlaceOfStatements place(compiler_.program(), aggregate.span);
   RowSpace space(compiler_.key_tables(), table_->table, compiler_.program(), grid_);
   space.leave_out_nulls(value.reads);
   if (space.num_rows() == 0) {  // every group's result is NULL
@@ -156,6 +156,7 @@ std::string Block::output_text(const Output& output, std::optional<TensorRows>& 
     return sqlite_text(*output.scalar);
   }
   const TensorValue& value = *output.tensor;
+  const PlaceOfStatements place(compiler_.program(), output.span);
   if (value.leaf) {
     tensor = value.leaf->tensor;
     return value.leaf->column;
@@ -210,6 +211,7 @@ RelationPtr Block::result() {
   for (const Output& output : outputs_) {
     RelationColumn& column = columns.emplace_back(RelationColumn{output.name});
     column.scalar = output.type;
+    column.may_be_nan = output.may_be_nan;
     texts.push_back(output_text(output, column.tensor));
     if (texts.back() == kOwnRow && !select_.is_distinct) {
       whole.insert(columns.size() - 1);

@@ -1,5 +1,7 @@
 #include "sql/bound_select.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -39,7 +41,7 @@ class Binding {
     }
     bound_.from = with_tables_in_conditions(bound_.from, bound_.scope);
     star_ = columns_of_star(bound_.from, bound_.scope);
-    add_conjuncts(prepared(select_.where), bound_.conjuncts);
+    find_conditions();
     compare_by_value(bound_, compiler_);
     for (FromItemPtr& item : bound_.from) {
       item = without_tensors(item, true);
@@ -49,6 +51,90 @@ class Binding {
     for (const ExpressionPtr& condition : bound_.conjuncts) {
       refuse_windows(condition, "WHERE");
     }
+  }
+
+  /// Conditions without queries come first: they tell for which rows the queries in the others, and
+  /// in all that follows, are asked.
+  void find_conditions() {
+    std::vector<ExpressionPtr> written;
+    add_conjuncts(select_.where, written);
+    std::vector<ExpressionPtr> found(written.size());
+    const auto prepare_those = [&](bool with_queries) {
+      for (size_t place = 0; place < written.size(); ++place) {
+        if (has_queries(written[place]) == with_queries) {
+          found[place] = prepared(with_targets(written[place]));
+        }
+      }
+    };
+    prepare_those(false);
+    ask_for_rows(found);
+    prepare_those(true);
+    for (const ExpressionPtr& condition : found) {
+      add_conjuncts(condition, bound_.conjuncts);
+    }
+  }
+
+  static bool has_queries(const ExpressionPtr& expression) {
+    bool found = false;
+    for_each(expression, [&](const ExpressionPtr& part) {
+      const auto* const in = std::get_if<In>(&part->of);
+      found = found || std::holds_alternative<ScalarQuery>(part->of) ||
+              std::holds_alternative<Exists>(part->of) || (in != nullptr && in->query);
+      return !found;
+    });
+    return found;
+  }
+
+  void ask_for_rows(const std::vector<ExpressionPtr>& conditions) {
+    const Level level(bound_.scope, compiler_.vocabulary(), compiler_.random_keys());
+    if (!std::all_of(bound_.from.begin(), bound_.from.end(),
+                     [&](const FromItemPtr& item) { return is_plain_join(item, level); })) {
+      return;
+    }
+    Scope::AskedRows rows{bound_.from, {}};
+    std::copy_if(conditions.begin(), conditions.end(), std::back_inserter(rows.conditions),
+                 [&](const ExpressionPtr& condition) {
+                   return condition && level.is_plain(condition) && !has_calls_over(condition);
+                 });
+    bound_.scope.ask_for(std::move(rows));
+  }
+
+  static bool is_plain_join(const FromItemPtr& item, const Level& level) {
+    const auto* const join = std::get_if<JoinReference>(&item->of);
+    return join == nullptr ||
+           (is_plain_join(join->left, level) && is_plain_join(join->right, level) &&
+            join->using_columns.empty() && (!join->condition || level.is_plain(join->condition)));
+  }
+
+  static bool has_calls_over(const ExpressionPtr& expression) {
+    bool found = false;
+    for_each(expression, [&](const ExpressionPtr& part) {
+      const auto* const call = std::get_if<Call>(&part->of);
+      found = found || (call != nullptr && (call->over || is_unnest(*call)));
+      return !found;
+    });
+    return found;
+  }
+
+  /// What WHERE and HAVING say with the aliases of targets, where no column is called so, in words
+  /// of the targets.
+  ExpressionPtr with_targets(const ExpressionPtr& expression) const {
+    if (!expression) {
+      return nullptr;
+    }
+    const auto target_of = [&](const ExpressionPtr& part) -> ExpressionPtr {
+      const auto* const column = std::get_if<ColumnReference>(&part->of);
+      if (column == nullptr || column->table || bound_.scope.has_column(column->column.text)) {
+        return nullptr;
+      }
+      for (const Target& target : select_.targets) {
+        if (target.alias && target.alias->text == column->column.text) {
+          return std::make_shared<const Expression>(Expression{target.expression->of, part->span});
+        }
+      }
+      return nullptr;
+    };
+    return rewrite(expression, {target_of, {}, {}});
   }
 
   /// What there is behind rows and groups, which are found here.
@@ -88,11 +174,13 @@ class Binding {
     for (const ExpressionPtr& key : bound_.group_by) {
       refuse_windows(key, "GROUP BY");
     }
-    bound_.having = prepared(select_.having);
+    bound_.having = prepared(with_targets(select_.having));
     refuse_windows(bound_.having, "HAVING");
     bound_.is_distinct = select_.is_distinct;
-    bound_.limit = select_.limit;
-    bound_.offset = select_.offset;
+    Scope nothing;  // LIMIT names no column
+    bound_.limit = compiler_.prepared(select_.limit, nothing);
+    bound_.offset = compiler_.prepared(select_.offset, nothing);
+    bound_.scope.add_queries_of(nothing);
     for_each_result(
         bound_, [&](ExpressionPtr& expression) { expression = with_named_windows(expression); });
     for_each_result(bound_, [&](const ExpressionPtr& expression) { refuse_within(expression); });
@@ -111,11 +199,7 @@ class Binding {
   }
 
   bool is_aggregate_call(const ExpressionPtr& expression) const {
-    const auto* const call = std::get_if<Call>(&expression->of);
-    return call != nullptr && !call->over &&
-           (builds_tensors(call->function.text) ||
-            (is_aggregate(call->function.text, compiler_.vocabulary()) &&
-             (call->arguments.size() == 1 || call->function.text == "count")));
+    return sql::is_aggregate_call(expression, compiler_.vocabulary());
   }
 
   ExpressionPtr prepared(const ExpressionPtr& expression) {

@@ -9,6 +9,7 @@
 
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
+#include "sql/partial_functions.h"
 
 namespace tessera::sql {
 
@@ -229,9 +230,9 @@ class Choices {
     return found;
   }
 
-  /// Whether a CASE by what tensors make has to be taken where SQLite has the rows: where a
-  /// condition or what it gives may be NULL, or a condition has no words of tensors. One that gives
-  /// numbers is SQLite's anyway but in an expression of tensors.
+  /// True if SQLite has to know which rows take what in a CASE by what tensors make: a condition or
+  /// a result may be NULL, a condition has no words of tensors, or a result may have no value in
+  /// rows that do not take it. Without the last, a CASE of numbers is SQLite's anyway.
   bool is_choice(const ExpressionPtr& expression, bool is_in_tensor, Level& level) {
     const auto* const node = std::get_if<Case>(&expression->of);
     if (node == nullptr) {
@@ -242,11 +243,15 @@ class Choices {
     const auto may_be_none = [&](const ExpressionPtr& part) {
       return may_be_null(part, select_, level, compiler_);
     };
+    const auto may_have_none = [&](const ExpressionPtr& part) {
+      return is_of_tensors(part) && may_fail(part);
+    };
     const auto [conditions, results] = Parts(*node);
+    const bool may_fail = std::any_of(results.begin(), results.end(), may_have_none);
     return std::any_of(conditions.begin(), conditions.end(), is_of_tensors) &&
-           (is_in_tensor || std::any_of(results.begin(), results.end(), is_one)) &&
+           (is_in_tensor || may_fail || std::any_of(results.begin(), results.end(), is_one)) &&
            std::none_of(conditions.begin(), conditions.end(), is_one) &&
-           (node->operand || !node->otherwise ||
+           (node->operand || !node->otherwise || may_fail ||
             std::any_of(conditions.begin(), conditions.end(), is_for_sqlite) ||
             std::any_of(conditions.begin(), conditions.end(), may_be_none) ||
             std::any_of(results.begin(), results.end(), may_be_none));

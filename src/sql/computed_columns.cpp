@@ -50,6 +50,7 @@ RelationPtr add_computed_columns(const RelationPtr& table, const Shape& grid, Le
   std::map<std::string, std::unique_ptr<store::MemoryTensor>> numbers;  // several may want the same
   std::map<std::string, store::TileSink*> sinks;
   for (const Level::ComputedColumn& wanted : computed) {
+    const PlaceOfStatements place(compiler.program(), wanted.span);
     if (wanted.among != nullptr) {
       FoundMembers found = found_members(table, grid, level, wanted, compiler);
       columns.push_back({&wanted, {}, std::move(found.rows), std::move(found.members)});

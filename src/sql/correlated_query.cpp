@@ -1,3 +1,5 @@
+// Long because the query for all values and the one for those without rows are said in the same
+// words.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -31,14 +33,35 @@ bool has_groups(const Select& query, const Vocabulary& vocabulary) {
   bool found = query.having != nullptr || !query.group_by.empty();
   for (const Target& target : query.targets) {
     for_each(target.expression, [&](const ExpressionPtr& part) {
-      const auto* const call = std::get_if<Call>(&part->of);
-      found =
-          found || (call != nullptr && !call->over &&
-                    is_aggregate(call->function.text, vocabulary) && call->arguments.size() == 1);
+      found = found || is_aggregate_call(part, vocabulary);
       return true;
     });
   }
   return found;
+}
+
+/// The expression with aggregates of no rows.
+ExpressionPtr of_no_rows(const ExpressionPtr& expression, const Vocabulary& vocabulary) {
+  const auto without_rows = [&](const ExpressionPtr& part) -> ExpressionPtr {
+    if (!is_aggregate_call(part, vocabulary)) {
+      return nullptr;
+    }
+    Call other = std::get<Call>(part->of);
+    other.filter = make_expression(BooleanLiteral{false});
+    return make_expression(std::move(other), part->span);
+  };
+  return rewrite(expression, {without_rows, {}, {}});
+}
+
+/// The items of FROM as one, joined; none of none.
+FromItemPtr joined_items(const std::vector<FromItemPtr>& items) {
+  FromItemPtr whole;
+  for (const FromItemPtr& item : items) {
+    JoinReference both{JoinReference::Kind::cross, false, whole, item, {}, nullptr};
+    whole = whole ? std::make_shared<const FromItem>(FromItem{std::move(both), {}, {}, item->span})
+                  : item;
+  }
+  return whole;
 }
 
 SelectPtr all_rows_of(Select query, const std::string& alias) {
@@ -102,7 +125,59 @@ SelectPtr first_rows(Select made, const Select& query, const std::vector<Name>& 
   return std::make_shared<const Select>(std::move(chosen));
 }
 
+/// The values that the rows ask with which the conditions of the query around leave.
+std::string asked_text(const OuterColumns& outer, const Scope::AskedRows& asked,
+                       const Scope& around) {
+  Select rows;
+  rows.is_distinct = true;
+  rows.from = asked.from;
+  std::vector<ExpressionPtr> conditions;
+  for (const ExpressionPtr& condition : asked.conditions) {
+    conditions.push_back(
+        with_nan(condition, [&](const ExpressionPtr& leaf) { return around.may_be_nan(leaf); }));
+  }
+  rows.where = make_expression(Logical{Logical::Kind::all, std::move(conditions)});
+  for (const char* const prefix : {"k", "o"}) {
+    for (size_t number = 1; number <= outer.columns.size(); ++number) {
+      rows.targets.push_back(
+          {outer.columns[number - 1], Name{fmt::format("{}{}", prefix, number), {}}});
+    }
+  }
+  return sqlite_text(rows);
+}
+
+std::vector<Name> first_names(const Relation& values, size_t count) {
+  std::vector<Name> names;
+  for (size_t column = 0; column < count; ++column) {
+    names.push_back({values.columns[column].name, {}});
+  }
+  return names;
+}
+
+FromItemPtr outer_table(const Relation& values) {
+  return std::make_shared<const FromItem>(
+      FromItem{TableReference{Name{values.table, {}}, {}, false}, Name{kOuter, {}}, {}, {}});
+}
+
+/// Puts the keys of the values before all else that a query gives, and groups by them if it groups.
+void say_keys(Select& query, const std::vector<Name>& keys, bool is_grouped) {
+  std::vector<Target> targets;
+  for (const Name& key : keys) {
+    targets.push_back({column_at(kOuter, key.text), key});
+    if (is_grouped) {
+      query.group_by.push_back(targets.back().expression);
+    }
+  }
+  query.targets.insert(query.targets.begin(), targets.begin(), targets.end());
+}
+
 }  // namespace
+
+bool is_plain_aggregate(const Select& query, const Vocabulary& vocabulary) {
+  return query.operation == Select::SetOperation::none && query.group_by.empty() && !query.having &&
+         !query.limit && !query.offset && !query.targets.empty() &&
+         is_aggregate_call(query.targets.front().expression, vocabulary);
+}
 
 OuterColumns QueryCompiler::outer_columns(const SelectPtr& query, const Scope& around) {
   OuterColumns outer;
@@ -182,6 +257,10 @@ RelationPtr QueryCompiler::outer_values(const OuterColumns& outer, const Scope& 
   }
   columns.insert(columns.end(), values.begin(), values.end());
   texts.insert(texts.begin(), keys.begin(), keys.end());
+  const Scope::AskedRows& asked = around.asked_rows();
+  if (!asked.from.empty() && !asked.conditions.empty()) {
+    return make_relation(asked_text(outer, asked, around), std::move(columns));
+  }
   std::vector<std::string> from;
   for (const auto& [alias, text] : tables) {
     from.push_back(text);
@@ -194,32 +273,90 @@ RelationPtr QueryCompiler::outer_values(const OuterColumns& outer, const Scope& 
 /// The query for all values that the one around asks with: one that reads them as a table, and says
 /// beside each row of its own, before all else, which they are.
 SelectPtr QueryCompiler::for_all_values(const SelectPtr& query, const Relation& values,
-                                        size_t num_values) {
+                                        size_t num_values, bool fills_gaps) {
   Select made = *query;
   made.limit = made.offset = nullptr;
   made.order.clear();
-  std::vector<Name> keys;
-  for (size_t column = 0; column < num_values; ++column) {
-    keys.push_back({values.columns[column].name, {}});
-  }
+  const std::vector<Name> keys = first_names(values, num_values);
+  const bool is_grouped = has_groups(*query, vocabulary_);
   if (query->operation != Select::SetOperation::none) {
-    made.left = for_all_values(query->left, values, num_values);
-    made.right = for_all_values(query->right, values, num_values);
+    made.left = for_all_values(query->left, values, num_values, true);
+    made.right = for_all_values(query->right, values, num_values, true);
   } else {
-    made.from.push_back(std::make_shared<const FromItem>(
-        FromItem{TableReference{Name{values.table, {}}, {}, false}, Name{kOuter, {}}, {}, {}}));
-    std::vector<Target> targets;
-    const bool is_grouped = has_groups(*query, vocabulary_);
-    for (const Name& key : keys) {
-      targets.push_back({column_at(kOuter, key.text), key});
-      if (is_grouped) {
-        made.group_by.push_back(targets.back().expression);
-      }
-    }
-    made.targets.insert(made.targets.begin(), targets.begin(), targets.end());
+    made.from.push_back(outer_table(values));
+    say_keys(made, keys, is_grouped);
   }
-  return query->limit || query->offset ? first_rows(std::move(made), *query, keys)
-                                       : std::make_shared<const Select>(std::move(made));
+  SelectPtr rows = query->limit || query->offset ? first_rows(std::move(made), *query, keys)
+                                                 : std::make_shared<const Select>(std::move(made));
+  const bool has_row_of_nothing = is_grouped && query->group_by.empty();
+  const RelationPtr gaps =
+      has_row_of_nothing && fills_gaps ? values_without_rows(*query, values, keys) : nullptr;
+  if (gaps == nullptr) {
+    return rows;
+  }
+  Select both;
+  both.operation = Select::SetOperation::union_;
+  both.is_all = true;
+  both.left = std::move(rows);
+  both.right = rows_of_nothing(*query, *gaps, keys);
+  return std::make_shared<const Select>(std::move(both));
+}
+
+/// The values of the query around for which FROM and WHERE give no row; null if there are none.
+RelationPtr QueryCompiler::values_without_rows(const Select& query, const Relation& values,
+                                               const std::vector<Name>& keys) {
+  Select found;
+  found.with = query.with;
+  found.is_recursive = query.is_recursive;
+  found.is_distinct = true;
+  found.from = query.from;
+  found.from.push_back(outer_table(values));
+  found.where = query.where;
+  say_keys(found, keys, false);
+  const RelationPtr rows = compile(std::make_shared<const Select>(std::move(found)));
+  if (key_tables_.num_rows(rows->table) == key_tables_.num_rows(values.table)) {
+    return nullptr;
+  }
+  std::vector<std::string> given;
+  std::vector<std::string> asked;
+  std::vector<std::string> texts;  // a key is the value, or its row number
+  for (size_t column = 0; column < keys.size(); ++column) {
+    given.push_back(sqlite_name(rows->columns[column].key));
+    asked.push_back(sqlite_name(values.columns[column].key));
+    texts.push_back(asked.back());
+  }
+  for (size_t column = keys.size(); column < values.columns.size(); ++column) {
+    texts.push_back(fmt::format("{} AS {}", asked[column - keys.size()],
+                                sqlite_name(values.columns[column].key)));
+  }
+  RelationPtr gaps = make_relation(
+      fmt::format("SELECT {0} FROM (SELECT {1} FROM {2} EXCEPT SELECT {3} FROM {4})",
+                  fmt::join(texts, ", "), fmt::join(asked, ", "), sqlite_name(values.table),
+                  fmt::join(given, ", "), sqlite_name(rows->table)),
+      values.columns);
+  define(gaps->table, gaps);
+  return gaps;
+}
+
+/// An aggregate without GROUP BY has one row also where there is nothing to aggregate: that row for
+/// each of these values.
+SelectPtr QueryCompiler::rows_of_nothing(const Select& query, const Relation& gaps,
+                                         const std::vector<Name>& keys) {
+  Select made = query;
+  made.limit = made.offset = nullptr;
+  made.order.clear();
+  made.where = nullptr;
+  for_each_result(made, [&](ExpressionPtr& part) { part = of_no_rows(part, vocabulary_); });
+  made.from = {outer_table(gaps)};
+  if (const FromItemPtr own = joined_items(query.from)) {
+    const ExpressionPtr never = make_expression(BooleanLiteral{false});
+    JoinReference join{JoinReference::Kind::left, false, made.from[0], own, {}, never};
+    made.from = {
+        std::make_shared<const FromItem>(FromItem{std::move(join), std::nullopt, {}, own->span})};
+  }
+  say_keys(made, keys, true);
+  return query.limit || query.offset ? first_rows(std::move(made), query, keys)
+                                     : std::make_shared<const Select>(std::move(made));
 }
 
 SelectPtr QueryCompiler::prepared_correlated(const OuterColumns& outer, bool is_one_row,
@@ -228,7 +365,9 @@ SelectPtr QueryCompiler::prepared_correlated(const OuterColumns& outer, bool is_
   common_.push_back({{values->table, values}});
   RelationPtr rows;
   try {
-    rows = compile(for_all_values(outer.query, *values, outer.columns.size()));
+    // A value of a plain aggregate that has no row is NULL or, of a count, 0 (query_within.cpp).
+    const bool fills_gaps = !is_one_row || !is_plain_aggregate(*outer.query, vocabulary_);
+    rows = compile(for_all_values(outer.query, *values, outer.columns.size(), fills_gaps));
   } catch (...) {
     common_.pop_back();
     throw;

@@ -13,6 +13,7 @@
 #include "io/unnamed_array.h"
 #include "sql/explain.h"
 #include "sql/in_order.h"
+#include "sql/nan_numbers.h"
 #include "sql/number_functions.h"
 
 namespace tessera::sql {
@@ -45,6 +46,7 @@ Executor::Executor(database::Database& database, const engine::Session& session,
       framing_(std::move(framing)) {
   register_all_tensor_functions(tensor_functions_);
   define_number_functions(database.connection(), session.functions());
+  define_nan_functions(database.connection());
   for (const database::PipeliningCount& count : database.catalog().pipelining()) {
     const auto producer = frames::kind_of(count.producer);
     const auto reader = frames::kind_of(count.reader);

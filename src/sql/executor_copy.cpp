@@ -112,6 +112,7 @@ RelationPtr Executor::read_csv(const Copy& statement, char delimiter, bool has_h
     names.push_back(sqlite_name(table.columns[place].name));
     parameters.emplace_back("?");
     columns.push_back({table.columns[place].name});
+    columns.back().may_be_nan = true;
   }
   std::string empty = "SELECT ";
   for (size_t number = 0; number < names.size(); ++number) {

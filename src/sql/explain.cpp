@@ -93,8 +93,9 @@ std::string explain(const Relation& result, QueryCompiler& compiler, const Versi
   const std::string which = schedule.frames.size() > 1 ? " of the first frame" : "";
   text += fmt::format("tensor part{} (.ein)\n", which) + indented(first.text);
   const engine::Session& session = program.session();
-  const engine::Stages stages =
-      session.plan(engine::Program{{"<tensor part>", first.text}}, {first.types, {}});
+  const engine::Stages stages = program.with_places(first, [&] {
+    return session.plan(engine::Program{{TensorProgram::kTextName, first.text}}, {first.types, {}});
+  });
   text +=
       fmt::format("plan{}\n", which) + indented(engine::explain(stages, "tra", "text", session));
   if (analyze) {

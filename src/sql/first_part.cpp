@@ -101,6 +101,14 @@ bool is_constant(const ExpressionPtr& expression) {
          std::holds_alternative<Star>(expression->of);
 }
 
+/// True for a query over scalars: what it names of the query around are columns of the rows.
+bool is_query_of_rows(const ExpressionPtr& expression, const Scope& scope) {
+  const auto* const value = std::get_if<ScalarQuery>(&expression->of);
+  const auto* const exists = std::get_if<Exists>(&expression->of);
+  return (value != nullptr && !scope.find_query(value->query)) ||
+         (exists != nullptr && !scope.find_query(exists->query));
+}
+
 /// Gives the keys of ORDER BY that are columns of tensors, wherever they stand, the ranks of these.
 class RankedOrder {
  public:
@@ -202,6 +210,9 @@ ExpressionPtr FirstPart::over_columns(const ExpressionPtr& expression,
                                 if (known != columns_.end() && !is_constant(part)) {
                                   return at_place(known->second, part->span);
                                 }
+                                if (is_query_of_rows(part, scope_)) {
+                                  return column_of(part);
+                                }
                                 if (call != nullptr &&
                                     (call->is_distinct || builds_tensors(call->function.text) ||
                                      given_columns.count(part) != 0) &&
@@ -212,7 +223,7 @@ ExpressionPtr FirstPart::over_columns(const ExpressionPtr& expression,
                                            ? column_of(part)
                                            : nullptr;
                               },
-                              {},
+                              [&](const SelectPtr& query) { return asking_with_columns(query); },
                               {}});
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/overload.h"
+#include "frontend/sql/array_literal.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/scalar_types.h"
@@ -20,9 +21,18 @@ using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syn
 
 namespace {
 
+/// SQLite has no words for arrays and elements.
+std::string shown(const ExpressionPtr& expression) {
+  try {
+    return sqlite_text(*expression);
+  } catch (const UnsayableError&) {
+    return "this";
+  }
+}
+
 [[noreturn]] void fail_tensor(const ExpressionPtr& expression, const std::string& shape) {
   throw_error(ErrorKind::user, "{} is a {}, where a number, a text or a truth value is wanted",
-              sqlite_text(*expression), shape);
+              shown(expression), shape);
 }
 
 }  // namespace
@@ -55,7 +65,7 @@ Level::Level(Level& rows, const Vocabulary& vocabulary, std::set<std::string> co
 void Level::stand_on(RowSpace& space, Labels row_labels) {
   space_ = &space;
   row_labels_ = std::move(row_labels);
-  ++num_spaces_;
+  space_id_ = ++num_spaces_;
 }
 
 bool Level::has_tensors(const ExpressionPtr& expression) const {
@@ -176,6 +186,9 @@ Term Level::number_of(const ExpressionPtr& expression, Reading& reading) {
   if (const auto* number = std::get_if<NumberLiteral>(&expression->of)) {
     return number_term(number->text, number->is_integer);
   }
+  if (const auto* text = std::get_if<StringLiteral>(&expression->of)) {  // an array beside a tensor
+    return array_term(array_expression(parse_array(text->text), expression->span), reading);
+  }
   if (const auto* truth = std::get_if<BooleanLiteral>(&expression->of)) {
     return plain_term({DType::b1, {}}, [text = truth->value ? "true" : "false"](const Labels&) {
       return std::string(text);
@@ -259,22 +272,47 @@ ExpressionPtr Level::over_table(const ExpressionPtr& expression) {
     const std::string column = computed_column(expression, std::move(*value));
     return make_expression(ColumnReference{std::nullopt, Name{column, {}}}, expression->span);
   }
+  if (const ExpressionPtr choice = guarded_choice(expression)) {
+    return choice;
+  }
   bool is_whole = true;  // what was asked for, whose parts are looked at next
-  return rewrite(expression, {[&](const ExpressionPtr& part) {
-                                return std::exchange(is_whole, false) ? ExpressionPtr()
-                                                                      : over_table(part);
-                              },
-                              {},
-                              {}});
+  const ExpressionPtr over = rewrite(
+      expression, {[&](const ExpressionPtr& part) {
+                     return std::exchange(is_whole, false) ? ExpressionPtr() : over_table(part);
+                   },
+                   {},
+                   {}});
+  return with_nan_on_top(over, is_nan_column());
+}
+
+/// Tells the columns of the key table that may be NaN.
+MayBeNan Level::is_nan_column() const {
+  return [this](const ExpressionPtr& leaf) {
+    const auto* const column = std::get_if<ColumnReference>(&leaf->of);
+    return column != nullptr && !column->table && nan_columns_.count(column->column.text) != 0;
+  };
+}
+
+bool Level::may_be_nan_over_table(const ExpressionPtr& expression) const {
+  return may_be_nan(expression, is_nan_column());
+}
+
+ExpressionPtr Level::of_rows_with_nan(const ExpressionPtr& expression) const {
+  return with_nan(expression,
+                  [this](const ExpressionPtr& leaf) { return scope_->may_be_nan(leaf); });
 }
 
 std::string Level::computed_column(const ExpressionPtr& expression, TensorValue value,
                                    RelationPtr among) {
   const std::string name =
       fmt::format("{}x{}", rows_ == nullptr ? "c" : "g", computed_names_.size() + 1);
-  const auto [place, is_new] = computed_names_.emplace(expression.get(), name);
+  const auto [place, is_new] = computed_names_.emplace(std::pair(expression.get(), guards_), name);
   if (is_new) {
-    computed_.push_back({name, std::move(value), std::move(among)});
+    value.reads.insert(value.reads.end(), guards_.begin(), guards_.end());
+    if (among == nullptr && is_float(value.term.type.dtype)) {
+      nan_columns_.insert(name);
+    }
+    computed_.push_back({name, std::move(value), std::move(among), expression->span});
   }
   return place->second;
 }
@@ -296,6 +334,14 @@ ExpressionPtr Level::scalar(const ExpressionPtr& expression) {
                            if (call != nullptr && is_aggregate(call->function.text, vocabulary_)) {
                              return rows_->aggregate_over_table(*call, part->span);
                            }
+                           const auto* const test = std::get_if<Test>(&part->of);
+                           if (test != nullptr && test->kind == Test::Kind::null &&
+                               rows_->is_tensor_column(test->operand)) {  // its row number tells
+                             Test of_number = *test;
+                             of_number.operand = make_expression(ColumnReference{
+                                 std::nullopt, Name{rows_->columns_.add(test->operand), {}}});
+                             return make_expression(std::move(of_number), part->span);
+                           }
                            return std::holds_alternative<ColumnReference>(part->of)
                                       ? rows_->over_table(part)
                                       : ExpressionPtr();
@@ -303,8 +349,15 @@ ExpressionPtr Level::scalar(const ExpressionPtr& expression) {
                          {},
                          {}});
   }
-  return make_expression(ColumnReference{std::nullopt, Name{columns_.add(of_groups), {}}},
-                         expression->span);
+  const MayBeNan leaf =
+      rows_ != nullptr
+          ? rows_->is_nan_column()
+          : MayBeNan([this](const ExpressionPtr& part) { return scope_->may_be_nan(part); });
+  const std::string column = columns_.add(with_nan(of_groups, leaf));
+  if (may_be_nan(of_groups, leaf)) {
+    nan_columns_.insert(column);
+  }
+  return make_expression(ColumnReference{std::nullopt, Name{column, {}}}, expression->span);
 }
 
 }  // namespace tessera::sql

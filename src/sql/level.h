@@ -11,6 +11,7 @@
 
 #include "expr/aggregate.h"
 #include "frontend/sql/syntax.h"
+#include "sql/nan_numbers.h"
 #include "sql/random_keys.h"
 #include "sql/row_space.h"
 #include "sql/scope.h"
@@ -91,6 +92,11 @@ class Level : public DrawSource {
   }
 
   KeyColumns& columns() { return columns_; }
+  /// True if a scalar over the key table may be NaN.
+  bool may_be_nan_over_table(const frontend::sql::ExpressionPtr& expression) const;
+  /// A scalar expression of the rows as SQLite computes it right of NaN too.
+  frontend::sql::ExpressionPtr of_rows_with_nan(
+      const frontend::sql::ExpressionPtr& expression) const;
 
   /// Numbers that tensors make, by the column that wants them: each row's own, or of its tensor the
   /// row number of an equal one among others, -1 where there is none.
@@ -98,6 +104,7 @@ class Level : public DrawSource {
     std::string column;
     TensorValue value;
     RelationPtr among = nullptr;  // its first column; null where numbers are wanted
+    SourceSpan span = {};
   };
   bool has_computed() const { return !computed_.empty(); }
   std::vector<ComputedColumn> take_computed() { return std::exchange(computed_, {}); }
@@ -107,6 +114,7 @@ class Level : public DrawSource {
     std::string function;
     TensorValue value;  // of the rows
     std::shared_ptr<TensorLeaf> result;
+    SourceSpan span = {};
   };
   const std::vector<TensorAggregate>& aggregates() const { return aggregates_; }
 
@@ -114,6 +122,7 @@ class Level : public DrawSource {
   struct WindowAggregate {
     std::string function;
     std::shared_ptr<TensorLeaf> value;
+    DType dtype = DType::f64;      // that it is merged in
     std::string filter;            // a column; empty where all rows are merged
     frontend::sql::Window window;  // over columns
     std::shared_ptr<TensorLeaf> result;
@@ -181,11 +190,25 @@ class Level : public DrawSource {
   struct Choice {
     Term term;
     frontend::sql::ExpressionPtr is_null;
+    std::vector<std::string> reads = {};
+    bool may_fail = false;
   };
   /// Of no expression: NULL.
   Choice choice_of(const frontend::sql::ExpressionPtr& expression, Reading& reading);
   Term chosen(const std::vector<frontend::sql::ExpressionPtr>& conditions,
               const std::vector<Choice>& choices, Reading& reading);
+  Term computed_where(const std::vector<std::string>& columns, const Term& term,
+                      const Reading& reading);
+  /// Does something for a part whose value is wanted only where a condition over key columns holds.
+  template <class Do>
+  frontend::sql::ExpressionPtr where_needed(const frontend::sql::ExpressionPtr& condition,
+                                            const Do& act);
+  frontend::sql::ExpressionPtr guarded_choice(const frontend::sql::ExpressionPtr& expression);
+  frontend::sql::ExpressionPtr guarded_case(const frontend::sql::Case& node, SourceSpan span);
+  frontend::sql::ExpressionPtr guarded_coalesce(const frontend::sql::Call& node, SourceSpan span);
+  std::vector<frontend::sql::ExpressionPtr> guarded_operands(const frontend::sql::Logical& node);
+  MayBeNan is_nan_column() const;
+  bool is_guarded(const frontend::sql::ExpressionPtr& expression) const;
   Term first_of(const std::vector<Choice>& choices, Reading& reading);  // that is not NULL
   Term coalesce_term(const frontend::sql::Call& node, Reading& reading);
   Term extreme_term(const frontend::sql::Call& node, Reading& reading);
@@ -216,7 +239,10 @@ class Level : public DrawSource {
   RandomKeys& keys_;
   KeyColumns columns_;
   std::vector<ComputedColumn> computed_;
-  std::map<const frontend::sql::Expression*, std::string> computed_names_;
+  std::map<std::pair<const frontend::sql::Expression*, std::vector<std::string>>, std::string>
+      computed_names_;                 // by the expression and the guards around it
+  std::set<std::string> nan_columns_;  // of the key table, scalars that may be NaN
+  std::vector<std::string> guards_;    // columns that are NULL where a value is not wanted
   std::set<std::string> constant_in_groups_;
   std::vector<TensorAggregate> aggregates_;  // of groups
   std::vector<WindowAggregate> windows_;
@@ -227,14 +253,23 @@ class Level : public DrawSource {
   RowSpace* space_ = nullptr;
   Labels row_labels_;
   int64_t num_spaces_ = 0;  // that it stood on
+  int64_t space_id_ = 0;    // of the one that it stands on
   int64_t num_drawn_ = 0;
   bool is_within_once_ = false;  // what is said now
 };
+
+/// True if an aggregate's results may be larger than what it is given.
+bool is_sum(const std::string& aggregate);
 
 /// Our name of an aggregate of SQL's.
 std::string aggregate_name(const std::string& name);
 
 /// Whether a name is that of an aggregate of SQL's or of ours.
 bool is_aggregate(const std::string& name, const Vocabulary& vocabulary);
+
+/// True if an expression is a call of an aggregate over rows or groups, not over a window. `max`
+/// and `min` of several arguments are none.
+bool is_aggregate_call(const frontend::sql::ExpressionPtr& expression,
+                       const Vocabulary& vocabulary);
 
 }  // namespace tessera::sql

@@ -5,11 +5,16 @@
 #include "base/error.h"
 #include "frontend/sql/rewrite.h"
 #include "sql/level.h"
+#include "sql/tensor_building.h"
 
 namespace tessera::sql {
 
 using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
                                 // about
+
+bool is_sum(const std::string& aggregate) {
+  return aggregate == "sum" || aggregate == "prod";
+}
 
 std::string aggregate_name(const std::string& name) {
   return name == "avg" ? "mean" : name;
@@ -19,6 +24,17 @@ bool is_aggregate(const std::string& name, const Vocabulary& vocabulary) {
   static const std::set<std::string> of_sql{"sum",   "avg",   "min",          "max",
                                             "count", "total", "group_concat", "string_agg"};
   return of_sql.count(name) != 0 || vocabulary.aggregates.find(name) != nullptr;
+}
+
+bool is_aggregate_call(const ExpressionPtr& expression, const Vocabulary& vocabulary) {
+  const auto* const call = std::get_if<Call>(&expression->of);
+  if (call == nullptr || call->over || call->arguments.empty()) {
+    return false;
+  }
+  const std::string& name = call->function.text;
+  const bool takes_any_number = name == "count" || name == "string_agg" || name == "group_concat";
+  return builds_tensors(name) ||
+         (is_aggregate(name, vocabulary) && (call->arguments.size() == 1 || takes_any_number));
 }
 
 bool Level::is_tensor_aggregate(const ExpressionPtr& expression) const {
@@ -82,6 +98,9 @@ Term Level::aggregate_term(const Call& node, Reading& reading) {
                 node.is_distinct ? "DISTINCT " : "");
   }
   TensorValue value = *rows_->tensor_of(node.arguments[0]);
+  if (is_sum(function)) {
+    value.term = summable(value.term);
+  }
   if (node.filter) {
     Case only{nullptr, {{node.filter, make_expression(NumberLiteral{"1", true})}}, nullptr};
     const ExpressionPtr condition = make_expression(std::move(only));
@@ -111,7 +130,7 @@ Term Level::aggregate_term(const Call& node, Reading& reading) {
   Call smallest{Name{"min", {}}, {number}, false, {}, nullptr, nullptr};
   auto leaf = std::make_shared<TensorLeaf>(TensorLeaf{
       {"", {}, {bound.result(), value.term.type.shape}}, columns_.add(make_expression(smallest))});
-  aggregates_.push_back({function, std::move(value), leaf});
+  aggregates_.push_back({function, std::move(value), leaf, node.arguments[0]->span});
   aggregate_leaves_[&node] = leaf;
   return leaf_term(leaf, reading);
 }

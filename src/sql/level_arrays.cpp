@@ -122,7 +122,7 @@ Term Level::stacked_term(const ArrayLiteral& array, Reading& reading) {
     return fmt::format("concat[{}]({})", labels.front(), fmt::join(texts, ", "));
   };
   return plain_term(type, [text, spare = reading.labels->of(extent)](const Labels& labels) {
-    return at_distinct(labels, 0, spare, text);  // within, the first is a label of its own
+    return at_distinct(labels, {0}, {spare}, text);  // within, the first is a label of its own
   });
 }
 

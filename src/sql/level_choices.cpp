@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "frontend/sql/rewrite.h"
 #include "sql/level.h"
+#include "sql/partial_functions.h"
 
 namespace tessera::sql {
 
@@ -20,6 +21,20 @@ ExpressionPtr number(size_t value) {
 
 bool is_null_literal(const ExpressionPtr& expression) {
   return std::holds_alternative<NullLiteral>(expression->of);
+}
+
+/// A column that is NULL in the rows that do not take one of several values.
+ExpressionPtr is_taken(const std::vector<ExpressionPtr>& conditions, size_t place) {
+  Case taken{nullptr, {}, nullptr};
+  for (size_t before = 0; before < place; ++before) {
+    taken.branches.push_back({conditions[before], make_expression(NullLiteral())});
+  }
+  if (place < conditions.size()) {
+    taken.branches.push_back({conditions[place], number(1)});
+  } else {
+    taken.otherwise = number(1);
+  }
+  return make_expression(std::move(taken));
 }
 
 }  // namespace
@@ -45,7 +60,8 @@ Level::Choice Level::choice_of(const ExpressionPtr& expression, Reading& reading
     }
     nulls.push_back(make_expression(Test{Test::Kind::null, false, columns_.at(column), nullptr}));
   }
-  return {std::move(term), make_expression(Logical{Logical::Kind::any, std::move(nulls)})};
+  return {std::move(term), make_expression(Logical{Logical::Kind::any, std::move(nulls)}),
+          std::move(own.reads), may_fail(expression)};
 }
 
 /// SQLite says for each row which one is taken, the last where no condition holds; a NULL in
@@ -62,17 +78,30 @@ Term Level::chosen(const std::vector<ExpressionPtr>& conditions, const std::vect
     taken.branches.push_back({conditions[place], number(place + 1)});
     is_there.branches.push_back({conditions[place], unless_null(choices[place])});
   }
+  if (conditions.empty()) {
+    reading.reads.push_back(columns_.add(unless_null(choices.back())));
+    reading.is_of_tables = false;
+    return choices.back().term;
+  }
   is_there.otherwise = unless_null(choices.back());
   reading.reads.push_back(columns_.add(make_expression(std::move(is_there))));
   reading.is_of_tables = false;
   const std::string column = columns_.add(make_expression(std::move(taken)));
-  Term term = choices.back().term;
+  const auto value_of = [&](size_t place) {
+    const Choice& choice = choices[place];
+    if (!choice.may_fail) {
+      return choice.term;
+    }
+    std::vector<std::string> wanted = choice.reads;
+    wanted.push_back(columns_.add(is_taken(conditions, place)));
+    return computed_where(wanted, choice.term, reading);
+  };
+  Term term = value_of(choices.size() - 1);
   for (size_t place = conditions.size(); place-- > 0;) {
-    const Term is_taken = plain_term({DType::b1, {}}, [this, column, place](const Labels&) {
+    const Term is_chosen = plain_term({DType::b1, {}}, [this, column, place](const Labels&) {
       return fmt::format("({} == {})", space_->read_numbers(column, row_labels_), place + 1);
     });
-    term =
-        elementwise("where", {is_taken, choices[place].term, term}, vocabulary_.functions, "CASE");
+    term = elementwise("where", {is_chosen, value_of(place), term}, vocabulary_.functions, "CASE");
   }
   return term;
 }

@@ -91,9 +91,7 @@ bool Level::is_tensor(const ExpressionPtr& expression) {
 ExpressionPtr Level::truth_of(const ExpressionPtr& expression) {
   if (const auto* const logical = std::get_if<Logical>(&expression->of)) {
     Logical other = *logical;
-    for (ExpressionPtr& operand : other.operands) {
-      operand = over_table(operand);
-    }
+    other.operands = guarded_operands(*logical);
     return make_expression(std::move(other), expression->span);
   }
   if (const auto* const operation = std::get_if<Operation>(&expression->of)) {

@@ -129,7 +129,7 @@ Term Level::computed_once(const Term& term, const Expression& expression, const 
     if (!may_be) {
       return term.says(indices);
     }
-    if (stored->space != num_spaces_) {
+    if (stored->space != space_id_) {
       FreshLabels all = *labels;
       all.of(space_->grid());  // those of the rows
       Labels left = row_labels_;
@@ -137,8 +137,7 @@ Term Level::computed_once(const Term& term, const Expression& expression, const 
       const bool was_within = std::exchange(is_within_once_, true);
       const std::string text = text_of(term, modes);
       is_within_once_ = was_within;
-      *stored = {num_spaces_,
-                 space_->program().add_once(space_->grid(), term.type, left, text, all)};
+      *stored = {space_id_, space_->program().add_once(space_->grid(), term.type, left, text, all)};
     }
     if (!stored->rows) {
       return term.says(indices);

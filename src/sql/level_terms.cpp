@@ -105,12 +105,16 @@ Term Level::einsum_term(const Call& node, Reading& reading) {
   std::map<char, int64_t> extents;
   std::vector<std::pair<Term, std::string>> operands;
   std::string letters = equation->text.substr(0, arrow) + ",";
+  const std::string result = equation->text.substr(arrow + 2);
+  const bool is_sum_or_product =
+      node.arguments.size() > 2 || letters.find_first_not_of(result + ", ") != std::string::npos;
   size_t begin = 0;
   for (size_t number = 1; number < node.arguments.size(); ++number) {
     const size_t end = letters.find(',', begin);
     TESSERA_USER_CHECK(end != std::string::npos,
                        "einsum('{}') is given more operands than it names", equation->text);
-    operands.emplace_back(term_of(node.arguments[number], reading),
+    const Term operand = term_of(node.arguments[number], reading);
+    operands.emplace_back(is_sum_or_product ? summable(operand) : operand,
                           letters.substr(begin, end - begin));
     begin = end + 1;
   }
@@ -129,7 +133,6 @@ Term Level::einsum_term(const Call& node, Reading& reading) {
                          equation->text, modes[mode], place->second, shape[mode]);
     }
   }
-  const std::string result = equation->text.substr(arrow + 2);
   ArrayType type{dtypes.front(), {}};
   for (const DType dtype : dtypes) {
     type.dtype = promote(type.dtype, dtype);

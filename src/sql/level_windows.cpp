@@ -121,7 +121,8 @@ Term Level::window_term(const Call& node, Reading& reading) {
   if (node.filter) {
     merged.filter = columns_.add(node.filter);
   }
-  const ArrayType element{aggregate->bind(term.type.dtype).result(), term.type.shape};
+  merged.dtype = (is_sum(function) ? summable(term) : term).type.dtype;
+  const ArrayType element{aggregate->bind(merged.dtype).result(), term.type.shape};
   merged.result = std::make_shared<TensorLeaf>(
       TensorLeaf{{"", {}, element}, fmt::format("cw{}", windows_.size() + 1)});
   aggregate_leaves_[&node] = merged.result;

@@ -63,13 +63,6 @@ bool has_queries(const Select& query) {
   return found;
 }
 
-bool is_aggregate_call(const ExpressionPtr& expression, const Vocabulary& vocabulary) {
-  const auto* const call = std::get_if<Call>(&expression->of);
-  return call != nullptr && !call->over &&
-         (builds_tensors(call->function.text) ||
-          (call->arguments.size() == 1 && is_aggregate(call->function.text, vocabulary)));
-}
-
 /// Whether an aggregate names columns, and none but those that are so.
 bool is_of(const Call& call, const std::function<bool(const ColumnReference&)>& is_outer) {
   bool has_columns = false;

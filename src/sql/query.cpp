@@ -12,6 +12,7 @@
 #include "sql/stages.h"
 #include "sql/star_columns.h"
 #include "sql/statement_error.h"
+#include "sql/stored_scalars.h"
 #include "sql/unnest.h"
 #include "store/memory_tensor.h"
 
@@ -209,6 +210,7 @@ RelationPtr QueryCompiler::find_table(const TableReference& table, SourceSpan sp
       made.scalar = std::get<database::ScalarType>(column.type);
     }
   }
+  know_nan_columns(connection(), name, relation);
   return tables_[name] = std::make_shared<const Relation>(std::move(relation));
 }
 

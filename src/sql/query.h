@@ -124,6 +124,9 @@ class QueryCompiler {
  private:
   using CommonTables = std::map<std::string, RelationPtr>;
 
+  frontend::sql::ExpressionPtr prepared_case(const frontend::sql::Case& node, SourceSpan span,
+                                             Scope& scope);
+
   std::vector<RelationColumn> columns_of(const std::string& sqlite_query);
   /// What has the name and the keys of a table that is new.
   using MakesTable = std::function<KeyTables::TablePtr(const std::string& name,
@@ -164,7 +167,12 @@ class QueryCompiler {
                                        const NamesColumn& columns);
   frontend::sql::SelectPtr with_own_aggregates(const frontend::sql::SelectPtr& query);
   frontend::sql::SelectPtr for_all_values(const frontend::sql::SelectPtr& query,
-                                          const Relation& values, size_t num_values);
+                                          const Relation& values, size_t num_values,
+                                          bool fills_gaps);
+  RelationPtr values_without_rows(const frontend::sql::Select& query, const Relation& values,
+                                  const std::vector<frontend::sql::Name>& keys);
+  frontend::sql::SelectPtr rows_of_nothing(const frontend::sql::Select& query, const Relation& gaps,
+                                           const std::vector<frontend::sql::Name>& keys);
   /// A query about tensors that runs once for all values that the one around asks with.
   frontend::sql::SelectPtr prepared_correlated(const OuterColumns& outer, bool is_one_row,
                                                Scope& scope);
@@ -194,6 +202,10 @@ class QueryCompiler {
 
 /// VALUES as SELECTs with UNION ALL between them.
 frontend::sql::SelectPtr union_of_rows(const frontend::sql::Select& values);
+
+/// True if a query is one aggregate of all its rows and nothing else: of no rows its value is NULL,
+/// or 0 if it counts.
+bool is_plain_aggregate(const frontend::sql::Select& query, const Vocabulary& vocabulary);
 
 /// The name of a result's column, as PostgreSQL gives it: its alias, the column that it is, what it
 /// calls.

@@ -102,6 +102,8 @@ std::vector<RelationColumn> QueryCompiler::scalars_of(const Select& query) {
       RelationColumn& column = columns.emplace_back(RelationColumn{name_of(one)});
       column.scalar = scalar_type_of(
           one.expression, scope, [this](const SelectPtr& value) { return type_of_value(value); });
+      column.may_be_nan = may_be_nan(
+          one.expression, [&](const ExpressionPtr& leaf) { return scope.may_be_nan(leaf); });
     }
   }
   return columns;
@@ -125,6 +127,7 @@ RelationPtr QueryCompiler::with_types(const RelationPtr& relation, const Select&
   for (size_t column = 0; scalars.size() == typed.columns.size() && column < scalars.size();
        ++column) {
     typed.columns[column].scalar = scalars[column].scalar;
+    typed.columns[column].may_be_nan = scalars[column].may_be_nan;
   }
   return std::make_shared<const Relation>(std::move(typed));
 }

@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/overload.h"
 #include "database/sql_error.h"
+#include "frontend/sql/array_literal.h"
 #include "frontend/sql/rewrite.h"
 #include "frontend/sql/sqlite_text.h"
 #include "sql/dates.h"
 #include "sql/joined_names.h"
 #include "sql/membership.h"
 #include "sql/query.h"
+#include "sql/recursion.h"
 #include "sql/star_columns.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
@@ -34,6 +37,26 @@ bool is_name(const ExpressionPtr& expression) {
          std::holds_alternative<Star>(expression->of);
 }
 
+/// True if rows are counted by whether a column is NULL, which SQLite tells of a tensor too.
+bool is_count_of_name(const Call& call) {
+  return call.function.text == "count" && !call.is_distinct && call.arguments.size() == 1 &&
+         is_name(call.arguments.front());
+}
+
+/// Visits the window and the condition of a count, which may compare or compute tensors.
+template <class Visit>
+void for_each_around_count(const Call& call, const Visit& visit) {
+  if (call.filter) {
+    visit(call.filter);
+  }
+  if (call.over) {
+    std::for_each(call.over->partition.begin(), call.over->partition.end(), visit);
+    for (const OrderKey& key : call.over->order) {
+      visit(key.expression);
+    }
+  }
+}
+
 }  // namespace
 
 bool QueryCompiler::uses_tensors(const SelectPtr& query, std::set<std::string> tensors_around) {
@@ -50,9 +73,12 @@ bool QueryCompiler::uses_tensors(const SelectPtr& query, std::set<std::string> t
       }
     }
   }
-  // INTERSECT ALL and EXCEPT ALL are ours too, as SQLite has none.
-  bool uses = query->is_all && (query->operation == Select::SetOperation::intersect ||
-                                query->operation == Select::SetOperation::except);
+  // What SQLite has no words for is ours too: INTERSECT ALL, EXCEPT ALL, some recursions.
+  bool uses = std::any_of(query->with.begin(), query->with.end(), [&](const CommonTable& table) {
+    return query->is_recursive && recurs_beyond_sqlite(table);
+  });
+  uses = uses || (query->is_all && (query->operation == Select::SetOperation::intersect ||
+                                    query->operation == Select::SetOperation::except));
   Rewrites rewrites;
   rewrites.select = [&](const SelectPtr& inner) {
     uses = uses || uses_tensors(inner, names);
@@ -61,13 +87,15 @@ bool QueryCompiler::uses_tensors(const SelectPtr& query, std::set<std::string> t
   rewrites.expression = [&](const ExpressionPtr& expression) {
     const auto* const call = std::get_if<Call>(&expression->of);
     const auto* const column = std::get_if<ColumnReference>(&expression->of);
-    const bool counts = call != nullptr && call->function.text == "count" && !call->is_distinct &&
-                        call->arguments.size() == 1 && is_name(call->arguments.front());
+    if (call != nullptr && is_count_of_name(*call)) {
+      for_each_around_count(*call, [&](const ExpressionPtr& part) { rewrite(part, rewrites); });
+      return expression;
+    }
     uses = uses || std::holds_alternative<ArrayLiteral>(expression->of) ||
            (call != nullptr && is_of_tensors(call->function.text)) ||
            (column != nullptr && names.count(column->column.text) != 0) ||
            (std::holds_alternative<Star>(expression->of) && names.count("*") != 0);
-    return counts ? expression : ExpressionPtr();
+    return ExpressionPtr();
   };
   rewrites.from = [&](const FromItemPtr& item) {
     const auto* const join = std::get_if<JoinReference>(&item->of);
@@ -92,8 +120,11 @@ void refuse_tensors(const SelectPtr& query, const Scope& own, const Scope& aroun
     const auto* const call = std::get_if<Call>(&expression->of);
     const auto* const test = std::get_if<Test>(&expression->of);
     const auto* const column = std::get_if<ColumnReference>(&expression->of);
-    if ((call != nullptr && call->function.text == "count" && !call->is_distinct) ||
-        (test != nullptr && test->kind == Test::Kind::null)) {
+    if (call != nullptr && is_count_of_name(*call)) {
+      for_each_around_count(*call, [&](const ExpressionPtr& part) { rewrite(part, rewrites); });
+      return expression;
+    }
+    if (test != nullptr && test->kind == Test::Kind::null) {
       return expression;
     }
     const bool is_tensor =
@@ -115,6 +146,42 @@ void refuse_tensors(const SelectPtr& query, const Scope& own, const Scope& aroun
 }  // namespace
 
 namespace {
+
+/// True for a NULL, a cast of one to a type of tensors, and a function of tensors of one.
+bool is_null_tensor(const ExpressionPtr& expression, const TensorFunctionRegistry& functions) {
+  return std::visit(
+      Overload{[](const NullLiteral&) { return true; },
+               [&](const Cast& node) {
+                 return is_array_type(node.type) && is_null_tensor(node.operand, functions);
+               },
+               [&](const Call& node) {
+                 const TensorFunction* const known = functions.find(node.function.text);
+                 return known != nullptr && !known->is_of_scalars &&
+                        std::any_of(
+                            node.arguments.begin(), node.arguments.end(),
+                            [&](const auto& one) { return is_null_tensor(one, functions); });
+               },
+               [](const auto&) { return false; }},
+      expression->of);
+}
+
+/// True if the value of a query with these columns may be NaN.
+bool gives_nan(const std::vector<RelationColumn>& columns) {
+  return !columns.empty() && columns.front().may_be_nan;
+}
+
+/// The value of a query over scalars, said so that what is computed of it knows that it may be NaN.
+ExpressionPtr as_float(const ExpressionPtr& value) {
+  return make_expression(Call{Name{"nan_float", {}}, {value}}, value->span);
+}
+
+/// NULL where an expression is that whatever its type; null for all else.
+ExpressionPtr null_of(const ExpressionPtr& expression, const TensorFunctionRegistry& functions) {
+  const bool is_plain = std::holds_alternative<NullLiteral>(expression->of);
+  return !is_plain && is_null_tensor(expression, functions)
+             ? make_expression(NullLiteral{}, expression->span)
+             : nullptr;
+}
 
 /// The query as SQLite means it: with what `*` stands for written out where columns are joined, and
 /// with tables in the conditions of joins.
@@ -146,6 +213,13 @@ SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& ar
   };
   Rewrites rewrites;
   rewrites.expression = [&](const ExpressionPtr& part) {
+    if (const ExpressionPtr null = null_of(part, vocabulary_.tensor_functions)) {
+      return null;
+    }
+    const auto* const value = std::get_if<ScalarQuery>(&part->of);
+    if (value != nullptr && gives_nan(scalars_of(*value->query))) {
+      return as_float(make_expression(ScalarQuery{prepared_scalar(value->query, own)}, part->span));
+    }
     return with_dates(part, own, type_of_value,
                       [&](const ExpressionPtr& one) { return rewrite(one, rewrites); });
   };
@@ -162,9 +236,10 @@ SelectPtr QueryCompiler::prepared_scalar(const SelectPtr& query, const Scope& ar
     }
     return std::make_shared<const FromItem>(std::move(other));
   };
-  SelectPtr other = rewrite(in_meaning_of_sqlite(query, own), rewrites);
+  const SelectPtr other = rewrite(in_meaning_of_sqlite(query, own), rewrites);
   common_.pop_back();
-  return other;
+  const MayBeNan leaf = [&](const ExpressionPtr& part) { return own.may_be_nan(part); };
+  return rewrite(other, {[&](const ExpressionPtr& part) { return with_nan(part, leaf); }, {}, {}});
 }
 
 SelectPtr QueryCompiler::prepared_within(const SelectPtr& query, bool is_one_row, Scope& scope) {
@@ -206,23 +281,11 @@ SelectPtr QueryCompiler::prepared_within(const SelectPtr& query, bool is_one_row
 namespace {
 
 /// A query that names columns of the one around has no row where it finds none, and counts none.
-ExpressionPtr with_count_of_nothing(const ExpressionPtr& value, const Select& query) {
-  bool counts = false;
-  if (query.operation != Select::SetOperation::none) {
+ExpressionPtr with_count_of_nothing(const ExpressionPtr& value, const Select& query,
+                                    const Vocabulary& vocabulary) {
+  if (!is_plain_aggregate(query, vocabulary) ||
+      std::get<Call>(query.targets.front().expression->of).function.text != "count") {
     return value;
-  }
-  for_each(query.targets.front().expression, [&](const ExpressionPtr& part) {
-    const auto* const call = std::get_if<Call>(&part->of);
-    counts = counts || (call != nullptr && call->function.text == "count");
-    return !counts;
-  });
-  if (!counts || !query.group_by.empty()) {
-    return value;
-  }
-  if (!std::holds_alternative<Call>(query.targets.front().expression->of)) {
-    throw_error(ErrorKind::unsupported,
-                "an expression of count in a query about tensors that names columns of the one "
-                "around; let it count alone");
   }
   return make_expression(
       Call{Name{"coalesce", {}}, {value, make_expression(NumberLiteral{"0", true})}}, value->span);
@@ -241,6 +304,54 @@ ExpressionPtr QueryCompiler::prepared_in(const In& in, SourceSpan span, Scope& s
   return make_expression(std::move(other), span);
 }
 
+namespace {
+
+bool has_value_queries(const ExpressionPtr& expression) {
+  bool found = false;
+  for_each(expression, [&](const ExpressionPtr& part) {
+    found = found || std::holds_alternative<ScalarQuery>(part->of);
+    return !found;
+  });
+  return found;
+}
+
+bool asks_in_results(const Case& node) {
+  return has_value_queries(node.otherwise) ||
+         std::any_of(node.branches.begin(), node.branches.end(),
+                     [](const Case::Branch& branch) { return has_value_queries(branch.result); });
+}
+
+}  // namespace
+
+/// A CASE that asks queries for what it gives: each is asked for the rows that take it.
+ExpressionPtr QueryCompiler::prepared_case(const Case& node, SourceSpan span, Scope& scope) {
+  Case other = node;
+  other.operand = prepared(node.operand, scope);
+  const Scope::AskedRows before = scope.asked_rows();
+  Scope::AskedRows left = before;  // by the branches so far
+  const auto prepared_for = [&](const ExpressionPtr& result, Scope::AskedRows rows) {
+    scope.ask_for(std::move(rows));
+    const ExpressionPtr made = prepared(result, scope);
+    scope.ask_for(before);
+    return made;
+  };
+  for (Case::Branch& branch : other.branches) {
+    branch.condition = prepared(branch.condition, scope);
+    const ExpressionPtr holds =
+        other.operand ? make_expression(Operation{"=", {other.operand, branch.condition}})
+                      : branch.condition;
+    const Level level(scope, vocabulary_, random_keys_);
+    Scope::AskedRows taken = left;
+    if (level.is_plain(holds)) {
+      taken.conditions.push_back(holds);
+      left.conditions.push_back(make_expression(Test{Test::Kind::true_, true, holds, nullptr}));
+    }
+    branch.result = prepared_for(branch.result, std::move(taken));
+  }
+  other.otherwise = prepared_for(other.otherwise, left);
+  return make_expression(std::move(other), span);
+}
+
 ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& scope) {
   if (!expression) {
     return nullptr;
@@ -253,8 +364,15 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
     if (const auto* column = std::get_if<ColumnReference>(&part->of)) {
       return scope.find_defined(*column);
     }
+    if (const ExpressionPtr null = null_of(part, vocabulary_.tensor_functions)) {
+      return null;
+    }
     if (const auto* in = std::get_if<In>(&part->of); in != nullptr && in->query) {
       return prepared_in(*in, part->span, scope);
+    }
+    if (const auto* node = std::get_if<Case>(&part->of);
+        node != nullptr && asks_in_results(*node)) {
+      return prepared_case(*node, part->span, scope);
     }
     const auto* const query = std::get_if<ScalarQuery>(&part->of);
     if (query == nullptr) {
@@ -264,8 +382,10 @@ ExpressionPtr QueryCompiler::prepared(const ExpressionPtr& expression, Scope& sc
     return at(part->span, [&] {
       const SelectPtr made = prepared_within(query->query, true, scope);
       const ExpressionPtr value = make_expression(ScalarQuery{made}, part->span);
-      return scope.find_query(made) && made->where ? with_count_of_nothing(value, *query->query)
-                                                   : value;
+      return scope.find_query(made) && made->where
+                 ? with_count_of_nothing(value, *query->query, vocabulary_)
+             : !scope.find_query(made) && gives_nan(scalars_of(*query->query)) ? as_float(value)
+                                                                               : value;
     });
   };
   rewrites.select = [&](const SelectPtr& inner) { return prepared_within(inner, false, scope); };

@@ -263,6 +263,27 @@ bool reads_itself(const CommonTable& table) {
   return reads(table.query, table.name.text);
 }
 
+bool recurs_beyond_sqlite(const CommonTable& table) {
+  const SelectPtr& step = table.query->right;
+  if (table.query->operation != Select::SetOperation::union_ || step == nullptr) {
+    return false;
+  }
+  bool found = false;
+  Rewrites rewrites;
+  rewrites.select = [&](const SelectPtr& inner) { return inner; };
+  rewrites.from = [&](const FromItemPtr& item) {
+    const auto* const read = std::get_if<TableReference>(&item->of);
+    const auto* const within = std::get_if<QueryReference>(&item->of);
+    found = found ||
+            (read != nullptr && read->version.empty() && read->table.text == table.name.text &&
+             !item->column_aliases.empty()) ||
+            (within != nullptr && reads(within->query, table.name.text));
+    return FromItemPtr();
+  };
+  rewrite(step, rewrites);
+  return found;
+}
+
 RelationPtr compile_recursion(const CommonTable& table, QueryCompiler& compiler) {
   if (const std::optional<std::string> text = compiler.scalar_text(alone(table))) {
     return compiler.make_relation(*text);

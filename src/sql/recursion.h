@@ -8,6 +8,10 @@ namespace tessera::sql {
 /// Whether a table of WITH RECURSIVE reads itself.
 bool reads_itself(const frontend::sql::CommonTable& table);
 
+/// True if a table of WITH RECURSIVE reads itself in a way that SQLite has no words for: under
+/// other names of its columns, or in a query of FROM.
+bool recurs_beyond_sqlite(const frontend::sql::CommonTable& table);
+
 /// The rows of a table of WITH RECURSIVE that reads itself: those of its first query, and those
 /// that its second one gives of the rows that came last, step by step, until a step has none; of
 /// UNION without ALL, none that did not come before. What is over scalars alone SQLite does at

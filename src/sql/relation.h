@@ -49,6 +49,7 @@ struct RelationColumn {
       std::nullopt;               // what it holds else; none where that is not known
   bool is_hidden = false;         // from `*`
   bool is_same_if_equal = false;  // whether equal tensors have one row number
+  bool may_be_nan = false;        // a scalar that may be NaN (database/not_a_number.h)
 };
 
 /// What a query reads or gives: a table of SQLite's, and what its columns of tensors stand for.

@@ -194,11 +194,14 @@ std::string RowSpace::read_numbers(const std::string& column, const Labels& row_
 std::string RowSpace::read_positions(const std::string& column, int64_t extent,
                                      const std::string& tensor, const Labels& row_labels) {
   database::Statement wrong = tables_.connection().prepare(fmt::format(
-      "SELECT {0} FROM {1} WHERE {0} IS NOT NULL AND (typeof({0}) <> 'integer' OR {0} NOT BETWEEN "
-      "1 AND {2}) LIMIT 1",
+      "SELECT {0}, rowid - 1 FROM {1} WHERE {0} IS NOT NULL AND (typeof({0}) <> 'integer' OR {0} "
+      "NOT BETWEEN 1 AND {2}) ORDER BY rowid",
       sqlite_name(column), sqlite_name(table_), extent));
-  TESSERA_USER_CHECK(!wrong.step(), "there is no element {} along an extent of {} in a {}",
-                     wrong.text(0), extent, tensor);
+  while (wrong.step()) {  // of rows that are left out nothing is wanted
+    TESSERA_USER_CHECK(!std::binary_search(rows_.begin(), rows_.end(), wrong.integer(1)),
+                       "there is no element {} along an extent of {} in a {}", wrong.text(0),
+                       extent, tensor);
+  }
   const auto [place, is_new] = vectors_.emplace(column + "/positions", "");
   if (is_new) {
     std::vector<int64_t> positions;
@@ -208,6 +211,17 @@ std::string RowSpace::read_positions(const std::string& column, int64_t extent,
     place->second = add(positions);
   }
   return indexed(place->second, row_labels);
+}
+
+std::string RowSpace::places_among(const RowSpace& some, const Labels& row_labels) {
+  std::vector<int64_t> places;
+  places.reserve(rows_.size());
+  for (const int64_t row : rows_) {
+    const auto found = std::lower_bound(some.rows_.begin(), some.rows_.end(), row);
+    const bool is_one = found != some.rows_.end() && *found == row;
+    places.push_back(is_one ? found - some.rows_.begin() : 0);
+  }
+  return indexed(add(places), row_labels);
 }
 
 std::optional<Shape> grid_of(database::Connection& connection, const std::string& table,

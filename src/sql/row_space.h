@@ -46,6 +46,9 @@ class RowSpace {
   std::string read_positions(const std::string& column, int64_t extent, const std::string& tensor,
                              const Labels& row_labels);
 
+  /// `R5[i_500]`: the place of each row among some of these rows; 0 for a row that is none of them.
+  std::string places_among(const RowSpace& some, const Labels& row_labels);
+
   /// For each mode of a grid of rows, the mode of this one that counts it; nothing where the
   /// numbers are not so laid out.
   struct Digits {

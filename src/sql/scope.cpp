@@ -66,6 +66,23 @@ std::optional<database::ScalarType> Scope::find_scalar(const ColumnReference& re
   return std::nullopt;
 }
 
+bool Scope::may_be_nan(const ExpressionPtr& expression) const {
+  if (const auto* const query = std::get_if<ScalarQuery>(&expression->of)) {
+    const RelationPtr found = find_query(query->query);
+    return found && found->columns.front().may_be_nan;
+  }
+  const auto* const reference = std::get_if<ColumnReference>(&expression->of);
+  for (const Entry& entry : entries_) {
+    for (const RelationColumn& column : entry.relation->columns) {
+      if (reference != nullptr && column.may_be_nan && column.key == reference->column.text &&
+          (!reference->table || reference->table->text == entry.alias)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 bool Scope::has_column(const std::string& name) const {
   for (const Entry& entry : entries_) {
     for (const RelationColumn& column : entry.relation->columns) {

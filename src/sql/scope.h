@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/sql/syntax.h"
@@ -53,6 +54,16 @@ class Scope {
     sets_.insert(other.sets_.begin(), other.sets_.end());
   }
 
+  /// The rows that queries in expressions are asked for, as far as SQLite can tell them: all of
+  /// FROM where these conditions hold. Conditions without FROM tell nothing.
+  struct AskedRows {
+    std::vector<frontend::sql::FromItemPtr> from;
+    std::vector<frontend::sql::ExpressionPtr> conditions;
+  };
+  const AskedRows& asked_rows() const { return asked_rows_; }
+  /// Sets them, and gives those before.
+  AskedRows ask_for(AskedRows rows) { return std::exchange(asked_rows_, std::move(rows)); }
+
   const std::vector<Entry>& entries() const { return entries_; }
   const std::vector<frontend::sql::ExpressionPtr>& conditions() const { return conditions_; }
   /// What a column is that is an expression of others; null for all else.
@@ -67,6 +78,8 @@ class Scope {
   std::optional<database::ScalarType> find_scalar(
       const frontend::sql::ColumnReference& reference) const;
   bool has_column(const std::string& name) const;
+  /// True if a column, or a query within an expression, may be NaN.
+  bool may_be_nan(const frontend::sql::ExpressionPtr& expression) const;
 
   /// `t.*` as references to columns. Errors: `user` where there is no such table.
   std::vector<frontend::sql::Target> columns_of(const frontend::sql::Name& table) const;
@@ -76,6 +89,7 @@ class Scope {
   std::vector<frontend::sql::ExpressionPtr> conditions_;
   std::map<frontend::sql::SelectPtr, RelationPtr> queries_;
   std::map<frontend::sql::SelectPtr, TensorSet> sets_;
+  AskedRows asked_rows_;
 };
 
 /// All columns of one table that are not hidden, as references.

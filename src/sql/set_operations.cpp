@@ -46,8 +46,10 @@ RelationPtr QueryCompiler::ordered(const RelationPtr& rows, const Select& query)
     key.expression = target ? target : prepared(key.expression, ordered.scope);
     ordered.order.push_back(std::move(key));
   }
-  ordered.limit = query.limit;
-  ordered.offset = query.offset;
+  Scope nothing;  // LIMIT names no column
+  ordered.limit = prepared(query.limit, nothing);
+  ordered.offset = prepared(query.offset, nothing);
+  ordered.scope.add_queries_of(nothing);
   return compile_bound(std::move(ordered), *this);
 }
 
@@ -103,6 +105,7 @@ RelationPtr QueryCompiler::union_all(const std::vector<RelationPtr>& relations) 
       if (number > 0 && part.scalar != columns[column].scalar) {
         columns[column].scalar = std::nullopt;
       }
+      columns[column].may_be_nan = columns[column].may_be_nan || part.may_be_nan;
       texts[number] += (column == 0 ? "" : ", ") + sqlite_name(part.key) +
                        (first_row == 0 ? "" : " + " + std::to_string(first_row)) + " AS " +
                        sqlite_name(columns[column].name);

@@ -15,6 +15,7 @@
 #include "sql/distinct_arguments.h"
 #include "sql/equal_tensors.h"
 #include "sql/first_part.h"
+#include "sql/partial_functions.h"
 #include "sql/statement_error.h"
 #include "sql/tensor_building.h"
 #include "sql/unnest.h"
@@ -119,6 +120,29 @@ RelationPtr compile_distinct(BoundSelect select, QueryCompiler& compiler) {
   return compile_bound(std::move(over), compiler);
 }
 
+/// True if an expression may have no value in some rows, and so is computed where the choice among
+/// values is made, behind the SELECT within.
+bool is_of_chosen_rows(const ExpressionPtr& expression, QueryCompiler& compiler) {
+  return may_fail(expression) && !contains(expression, [&](const ExpressionPtr& part) {
+           return is_aggregate_call(part, compiler.vocabulary()) || query_of(part);
+         });
+}
+
+/// The values that an expression chooses among.
+ExpressionSet chosen_values(const ExpressionPtr& expression) {
+  ExpressionSet values;
+  const Call* const call = call_of(expression);
+  if (const auto* const node = std::get_if<Case>(&expression->of)) {
+    for (const Case::Branch& branch : node->branches) {
+      values.insert(branch.result);
+    }
+    values.insert(node->otherwise);
+  } else if (call != nullptr && call->function.text == "coalesce") {
+    values.insert(call->arguments.begin(), call->arguments.end());
+  }
+  return values;
+}
+
 /// Windows, rows of the tensors that groups or windows make, an order of tensors, choices by what
 /// tensors make, and queries that are asked for each group: what they are about is computed by a
 /// SELECT within.
@@ -126,6 +150,8 @@ RelationPtr compile_behind(BoundSelect select, const Wanted& stands_behind,
                            QueryCompiler& compiler) {
   FirstPart first(select.scope, compiler);
   std::vector<std::string> partitions;
+  bool is_in_condition = false;  // of a CASE: it is computed before the choice is made
+  std::function<ExpressionPtr(const ExpressionPtr&)> split_chosen;
   const std::function<ExpressionPtr(const ExpressionPtr&)> split =
       [&](const ExpressionPtr& expression) -> ExpressionPtr {
     if (!stands_behind(expression)) {
@@ -133,9 +159,21 @@ RelationPtr compile_behind(BoundSelect select, const Wanted& stands_behind,
     }
     bool is_whole = true;
     const Call* const call = call_of(expression);
+    const ExpressionSet chosen = is_in_condition ? ExpressionSet() : chosen_values(expression);
+    const bool has_conditions = std::holds_alternative<Case>(expression->of);
     ExpressionPtr other = rewrite(
         expression, {[&](const ExpressionPtr& part) {
-                       return std::exchange(is_whole, false) ? ExpressionPtr() : split(part);
+                       if (std::exchange(is_whole, false)) {
+                         return ExpressionPtr();
+                       }
+                       if (chosen.count(part) != 0) {
+                         return split_chosen(part);
+                       }
+                       const bool was_in_condition =
+                           std::exchange(is_in_condition, is_in_condition || has_conditions);
+                       ExpressionPtr made = split(part);
+                       is_in_condition = was_in_condition;
+                       return made;
                      },
                      [&](const SelectPtr& query) { return first.asking_with_columns(query); },
                      {}});
@@ -145,6 +183,16 @@ RelationPtr compile_behind(BoundSelect select, const Wanted& stands_behind,
       }
     }
     return other;
+  };
+  split_chosen = [&](const ExpressionPtr& expression) -> ExpressionPtr {
+    if (stands_behind(expression) || !is_of_chosen_rows(expression, compiler)) {
+      return split(expression);
+    }
+    bool is_whole = true;
+    const auto part_of = [&](const ExpressionPtr& part) {
+      return std::exchange(is_whole, false) ? ExpressionPtr() : split_chosen(part);
+    };
+    return rewrite(expression, {part_of, {}, {}});
   };
   BoundSelect over;
   over.targets = std::move(select.targets);

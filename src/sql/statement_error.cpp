@@ -98,7 +98,8 @@ Error shown_in(const SourceText& source, SourceSpan statement, const Error& erro
   }
   const auto* const of_sql = dynamic_cast<const SqlError*>(&error);
   const SqlState state = of_sql != nullptr ? of_sql->state() : database::state_of(error.kind());
-  if (const std::optional<SourceSpan> place = place_of(source, statement, error)) {
+  const std::optional<SourceSpan> place = place_of(source, statement, error);
+  if (place && error.remedies().empty()) {
     Diagnostics findings(source);
     findings.add({error.kind(),
                   *place,
@@ -114,8 +115,14 @@ Error shown_in(const SourceText& source, SourceSpan statement, const Error& erro
   for (const Remedy& remedy : error.remedies()) {
     shown = Error(std::move(shown).suggest(remedy));
   }
-  shown.add_context("in this statement",
-                    SourcePlace{source.name, position_of(source, statement.begin), 1});
+  if (place) {
+    shown.add_context("in this expression",
+                      SourcePlace{source.name, position_of(source, place->begin),
+                                  num_characters(source, *place)});
+  } else {
+    shown.add_context("in this statement",
+                      SourcePlace{source.name, position_of(source, statement.begin), 1});
+  }
   shown.show_places_in(source);
   return shown;
 }

@@ -103,10 +103,18 @@ ExpressionPtr stored_array(const ExpressionPtr& expression, const database::Colu
 
 SelectPtr with_arrays(const SelectPtr& query, const database::Table& table,
                       const std::vector<size_t>& places) {
-  if (query->values.empty()) {
-    return query;
-  }
   Select other = *query;
+  for (size_t number = 0; number < other.targets.size(); ++number) {
+    const bool is_named = !places.empty() && number < places.size();
+    const size_t place = places.empty() ? number : is_named ? places[number] : table.columns.size();
+    ExpressionPtr& expression = other.targets[number].expression;
+    if (std::holds_alternative<Star>(expression->of)) {
+      break;  // it is not known here how many columns it is
+    }
+    if (place < table.columns.size()) {
+      expression = stored_array(expression, table.columns[place], table.name, std::nullopt);
+    }
+  }
   for (size_t row = 0; row < other.values.size(); ++row) {
     for (size_t number = 0; number < other.values[row].size(); ++number) {
       const size_t place = places.empty()           ? number

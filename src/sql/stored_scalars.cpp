@@ -1,8 +1,11 @@
 #include "sql/stored_scalars.h"
 
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "database/row_order.h"
 #include "database/sql_error.h"
 #include "frontend/sql/sqlite_text.h"
 
@@ -22,13 +25,98 @@ std::string truth_of(const std::string& name) {
       name);
 }
 
+/// The definition of a table with a column of floats that holds values of any kind: a column that
+/// SQLite knows to be REAL has no place for NaN.
+std::string with_any(std::string definition, const std::string& column) {
+  for (const std::string& name : {sqlite_name(column), "\"" + column + "\""}) {
+    for (const char* const before : {"(", ", "}) {
+      const std::string found = before + name + " REAL";
+      const size_t at = definition.find(found);
+      if (at != std::string::npos) {
+        return definition.replace(at + found.size() - 4, 4, "ANY");
+      }
+    }
+  }
+  throw_error(ErrorKind::unsupported, "NaN in column {}, as its definition is not understood: {}",
+              column, definition);
+}
+
+/// True if a column of floats may hold NaN.
+bool has_place_for_nan(database::Connection& connection, const std::string& table,
+                       const std::string& column) {
+  database::Statement query =
+      connection.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ? AND type = 'ANY'");
+  query.bind(0, table);
+  query.bind(1, column);
+  return query.step();
+}
+
+/// Makes a table anew with a place for NaN in a column, and with the same rows and indices.
+void make_place_for_nan(database::Connection& connection, const std::string& table,
+                        const std::string& column) {
+  constexpr const char* kOld = "tessera_without_nan";
+  const std::string definition =
+      connection.text("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", table);
+  std::vector<std::string> indices;
+  database::Statement query = connection.prepare(
+      "SELECT sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL");
+  query.bind(0, table);
+  while (query.step()) {
+    indices.push_back(query.text(0));
+  }
+  query.reset();
+  std::string columns = database::rowid_column(connection, table) ? "" : "rowid";
+  database::Statement names = connection.prepare("SELECT name FROM pragma_table_info(?)");
+  names.bind(0, table);
+  while (names.step()) {
+    columns += (columns.empty() ? "" : ", ") + sqlite_name(names.text(0));
+  }
+  names.reset();
+  const std::string changed = with_any(definition, column);
+  connection.execute(fmt::format("ALTER TABLE {} RENAME TO {}", sqlite_name(table), kOld));
+  connection.execute(changed);
+  connection.execute(fmt::format("INSERT INTO {0} ({1}) SELECT {1} FROM {2} ORDER BY rowid",
+                                 sqlite_name(table), columns, kOld));
+  connection.execute(fmt::format("DROP TABLE {}", kOld));
+  for (const std::string& index : indices) {
+    connection.execute(index);
+  }
+}
+
+/// A column of floats: its values, with NaN where there is a place for it.
+std::string stored_floats(database::Connection& connection, const database::Column& column,
+                          const std::string& table, const Relation& relation,
+                          const RelationColumn& given) {
+  const std::string name = sqlite_name(given.key);
+  bool has_place = has_place_for_nan(connection, table, column.name);
+  if (!has_place && given.may_be_nan &&
+      connection.integer(fmt::format("SELECT EXISTS (SELECT 1 FROM {} WHERE nan_is({}))",
+                                     sqlite_name(relation.table), name)) != 0) {
+    make_place_for_nan(connection, table, column.name);
+    has_place = true;
+  }
+  return has_place ? fmt::format("nan_float({})", name) : name;
+}
+
 }  // namespace
+
+void know_nan_columns(database::Connection& connection, const std::string& table,
+                      Relation& relation) {
+  for (RelationColumn& column : relation.columns) {
+    column.may_be_nan =
+        column.scalar == ScalarType::any ||
+        (column.scalar == ScalarType::real && has_place_for_nan(connection, table, column.name));
+  }
+}
 
 std::string stored_scalars(database::Connection& connection, const database::Column& column,
                            const std::string& table, const Relation& relation,
                            const RelationColumn& given, SourceSpan span) {
   std::string name = sqlite_name(given.key);
   const auto* const type = std::get_if<ScalarType>(&column.type);
+  if (type != nullptr && *type == ScalarType::real) {
+    return stored_floats(connection, column, table, relation, given);
+  }
   const bool is_date = type != nullptr && *type == ScalarType::date;
   if (!is_date && (type == nullptr || *type != ScalarType::boolean)) {
     return name;

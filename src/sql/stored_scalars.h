@@ -9,6 +9,11 @@
 
 namespace tessera::sql {
 
+/// Notes which columns of a table of the database may hold NaN. A column of floats has a place for
+/// it once one was stored there.
+void know_nan_columns(database::Connection& connection, const std::string& table,
+                      Relation& relation);
+
 /// What is stored in a column of scalars of a relation's values, in SQLite's words: PostgreSQL's
 /// words for truth values are 1 and 0. Errors: `user`, naming column and row, where one is no truth
 /// value, or no date. `span` is where the values are written.

@@ -1,7 +1,10 @@
 #include "sql/tensor_function.h"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/ranges.h>
@@ -59,6 +62,18 @@ std::vector<DType> dtypes_of(const std::vector<Term>& arguments) {
   return dtypes;
 }
 
+/// True if results of a function may be larger than its arguments, so that narrow ones would wrap.
+bool may_outgrow(const std::string& function) {
+  static const std::set<std::string> names{"add",      "subtract",   "multiply",
+                                           "negative", "power",      "square",
+                                           "abs",      "left_shift", "floor_divide"};
+  return names.count(function) != 0;
+}
+
+bool is_narrow(DType dtype) {
+  return is_integer(dtype) && size_of(dtype) < size_of(DType::i64);
+}
+
 Labels last_of(const Labels& labels, size_t count) {
   return {labels.end() - static_cast<std::ptrdiff_t>(count), labels.end()};
 }
@@ -107,15 +122,46 @@ void require_modes(const TensorCall& call, size_t argument, size_t num_modes) {
                      shape_text(shape));
 }
 
-std::string at_distinct(const Labels& labels, size_t position, const std::string& spare,
+std::string at_distinct(const Labels& labels, const std::vector<size_t>& positions,
+                        const Labels& spares,
                         const std::function<std::string(const Labels&)>& text) {
-  if (std::count(labels.begin(), labels.end(), labels[position]) == 1) {
-    return text(labels);
-  }
   Labels own = labels;
-  own[position] = spare;
-  return fmt::format("(sum[{0}] where(index({0}) == index({1}), {2}, 0))", spare, labels[position],
-                     text(own));
+  Labels summed;
+  std::vector<std::string> tests;
+  for (size_t number = 0; number < positions.size(); ++number) {
+    std::string& label = own[positions[number]];
+    if (std::count(own.begin(), own.end(), label) > 1) {
+      tests.push_back(fmt::format("index({}) == index({})", spares[number], label));
+      label = spares[number];
+      summed.push_back(label);
+    }
+  }
+  std::string chosen = text(own);
+  for (const std::string& test : tests) {
+    chosen = fmt::format("where({}, {}, 0)", test, chosen);
+  }
+  return tests.empty() ? chosen : fmt::format("(sum[{}] {})", fmt::join(summed, ","), chosen);
+}
+
+Term converted(const Term& term, DType dtype) {
+  if (term.type.dtype == dtype) {
+    return term;
+  }
+  Term other = plain_term({dtype, term.type.shape}, [term, dtype](const Labels& labels) {
+    return fmt::format("{}({})", name_of(dtype), text_of(term, labels));
+  });
+  other.takes_indices = term.takes_indices;
+  return other;
+}
+
+Term summable(const Term& term) {
+  const DType dtype = term.type.dtype;
+  return is_bool(dtype) || is_narrow(dtype) ? converted(term, DType::i64) : term;
+}
+
+Term in_floats(const Term& term) {
+  const DType dtype = term.type.dtype;
+  return is_float(dtype) || is_complex(dtype) ? term : converted(term, DType::f64);
 }
 
 DType common_dtype(const std::vector<Term>& terms) {
@@ -129,22 +175,27 @@ Term elementwise(const std::string& function, const std::vector<Term>& arguments
   TESSERA_USER_CHECK(static_cast<size_t>(known.arity) == arguments.size(),
                      "{} takes {} arguments, not {}", shown_name, known.arity, arguments.size());
   const Shape shape = common_shape(arguments, shown_name);
-  const std::vector<DType> dtypes = dtypes_of(arguments);
+  std::vector<DType> dtypes = dtypes_of(arguments);
+  const bool is_widened = may_outgrow(function) && is_narrow(known.bind(dtypes).result);
+  if (is_widened) {
+    dtypes.assign(dtypes.size(), DType::i64);
+  }
   const DType result = known.bind(dtypes).result;
-  Term term = plain_term({result, shape}, [arguments, dtypes, known](const Labels& labels) {
+  Term term = plain_term({result, shape}, [=](const Labels& labels) {
     std::vector<std::string> texts;
     for (size_t number = 0; number < arguments.size(); ++number) {
       const Term& argument = arguments[number];
       const std::string text = text_of(argument, last_of(labels, argument.type.shape.size()));
-      const bool is_converted =
-          argument.is_weak && !argument.is_literal && dtypes[number] != argument.type.dtype;
+      const bool is_converted = (argument.is_weak || is_widened) && !argument.is_literal &&
+                                dtypes[number] != argument.type.dtype;
       texts.push_back(is_converted ? fmt::format("{}({})", name_of(dtypes[number]), text) : text);
     }
     if (!known.sign.empty() && texts.size() == 2) {
       return fmt::format("({} {} {})", texts[0], known.sign, texts[1]);
     }
     if (!known.sign.empty() && texts.size() == 1) {
-      return fmt::format("({}{})", known.sign, texts[0]);
+      const bool is_word = std::isalpha(static_cast<unsigned char>(known.sign.back())) != 0;
+      return fmt::format("({}{}{})", known.sign, is_word ? " " : "", texts[0]);
     }
     return fmt::format("{}({})", known.name, fmt::join(texts, ", "));
   });

@@ -68,15 +68,27 @@ void require_modes(const TensorCall& call, size_t argument, size_t num_modes);
 std::string shape_text(const Shape& shape);
 
 /// A scalar function element by element; what has fewer modes than another argument is repeated
-/// along its first ones. Errors: `user` where extents differ, or where it has no meaning for the
-/// dtypes.
+/// along its first ones. What may outgrow integers of fewer than 64 bits is computed in i64.
+/// Errors: `user` where extents differ, or where it has no meaning for the dtypes.
 Term elementwise(const std::string& function, const std::vector<Term>& arguments,
                  const expr::FunctionRegistry& functions, const std::string& shown_name);
 
-/// A text that needs a label of its own at a position, where another may stand there too (that of a
-/// diagonal): then by the spare one, and of its positions that one is taken.
-std::string at_distinct(const Labels& labels, size_t position, const std::string& spare,
+/// A text that binds the labels at some positions, as softmax does: it needs labels of its own
+/// there. If a label stands at another position too (on a diagonal), the text has the spare label
+/// of its position instead, and of that label's positions the one wanted is taken.
+std::string at_distinct(const Labels& labels, const std::vector<size_t>& positions,
+                        const Labels& spares,
                         const std::function<std::string(const Labels&)>& text);
+
+/// The same elements in another dtype.
+Term converted(const Term& term, DType dtype);
+
+/// A term as sums and products of its elements take it: truth values, which are counted, and
+/// integers of fewer than 64 bits are i64, so that their sums do not wrap.
+Term summable(const Term& term);
+
+/// A term whose whole numbers are f64.
+Term in_floats(const Term& term);
 
 /// What numpy makes of the dtypes of all.
 DType common_dtype(const std::vector<Term>& terms);

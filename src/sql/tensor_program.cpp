@@ -133,7 +133,7 @@ TensorRows TensorProgram::add(const Shape& grid, const ArrayType& element, const
     ++num_readers_[read];
   }
   statements_.emplace(rows.name, Statement{rows.name + whole, type_of(rows), grid,
-                                           std::move(reading), labels.given()});
+                                           std::move(reading), labels.given(), place_});
   order_.push_back(rows.name);
   return rows;
 }
@@ -260,6 +260,8 @@ TensorProgram::Text TensorProgram::text_of(const Frame& frame) const {
   for (const std::string& label : labels) {
     program.text += fmt::format("label {} = {}\n", label, extent_of_label(label));
   }
+  program.num_lines_before = std::count(program.text.begin(), program.text.end(), '\n');
+  program.statements = frame.statements;
   std::vector<std::string> outputs = frame.results;
   outputs.insert(outputs.end(), frame.leaves.begin(), frame.leaves.end());
   program.text += body + fmt::format("output {}\n", fmt::join(outputs, ", "));

@@ -12,6 +12,7 @@
 #include "sql/frames/cut.h"
 #include "sql/processes/first_process.h"
 #include "sql/programs/run_follower.h"
+#include "sql/statement_place.h"
 #include "sql/statement_text.h"
 #include "sql/term.h"
 #include "store/tile_io.h"
@@ -136,8 +137,26 @@ class TensorProgram {
   struct Text {
     std::string text;
     std::map<std::string, ArrayType> types;
+    int64_t num_lines_before = 0;         // the first statement
+    std::vector<std::string> statements;  // a line each
   };
   Text text_of(const Frame& frame) const;
+  /// The name that errors give to such a text. No user sees it.
+  static constexpr const char* kTextName = "<tensor part>";
+  /// Does something with a text. Errors: what an error of it is about is shown in the SQL that says
+  /// it, with the place of the expression where it is known.
+  template <class Do>
+  auto with_places(const Text& text, const Do& act) const {
+    try {
+      return act();
+    } catch (const Error& error) {
+      fail_at_place(text, error);
+    }
+  }
+
+  /// Where what is added from now on is said in SQL (PlaceOfStatements).
+  const StatementPlace& place() const { return place_; }
+  void set_place(StatementPlace place) { place_ = std::move(place); }
   /// What all rows of a tensor are.
   ArrayType type_of_tensor(const std::string& name) const;
   const engine::Session& session() const { return session_; }
@@ -149,6 +168,7 @@ class TensorProgram {
     Shape grid;
     StatementText reading;
     Labels labels;
+    StatementPlace place;
 
     /// f64[n,…]: its rows in one mode.
     ArrayType flat_type() const {
@@ -159,6 +179,8 @@ class TensorProgram {
       return flat;
     }
   };
+
+  [[noreturn]] void fail_at_place(const Text& text, const Error& error) const;
 
   using Between = std::map<std::string, std::shared_ptr<const store::TileSource>>;
 
@@ -211,6 +233,7 @@ class TensorProgram {
   int64_t num_uses_of_once_ = 0;
   std::map<std::string, int64_t> num_readers_;  // of a statement, among statements
   std::vector<std::string> order_;              // of statements
+  StatementPlace place_;
   bool notes_runs_ = false;
   std::vector<std::string> runs_;
   std::map<std::string, std::string> titles_;  // by name

@@ -172,7 +172,7 @@ void TensorProgram::run_text(const Frame& frame,
     inputs[name] = left != between.end() ? left->second : sources_.at(name);
   }
   const auto run_here = [&](const engine::Sinks& to) {
-    engine::Round round{engine::Program{{"<tensor part>", program.text}}, {}, {}, {}, {}};
+    engine::Round round{engine::Program{{kTextName, program.text}}, {}, {}, {}, {}};
     for (const auto& [name, source] : inputs) {
       round.bindings.inputs[name] = source->type();
       round.sources[name] = source.get();
@@ -182,13 +182,15 @@ void TensorProgram::run_text(const Frame& frame,
     session_.execute(rounds);
     estimated_seconds_ += rounds.estimated_seconds();
   };
-  if (!others_) {
-    run_here(FlattenedSinks(rows).sinks());
-    return;
-  }
-  Between known = sources_;
-  known.insert(between.begin(), between.end());
-  others_->run_by_all(program.text, inputs, known, rows, run_here);
+  with_places(program, [&] {
+    if (!others_) {
+      run_here(FlattenedSinks(rows).sinks());
+      return;
+    }
+    Between known = sources_;
+    known.insert(between.begin(), between.end());
+    others_->run_by_all(program.text, inputs, known, rows, run_here);
+  });
 }
 
 void TensorProgram::learn(const Frame& frame, const engine::Stages& stages) {

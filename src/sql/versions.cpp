@@ -36,7 +36,8 @@ SelectPtr instance_of(const DefineVersions& definition, const IndexValues& value
 
 /// Does what a query of another text than the statement's asks for, which is where errors are.
 template <class Do>
-RelationPtr in_text(const SourceText& source, const Do& act) {
+RelationPtr in_text(const SourceText& source, TensorProgram& program, const Do& act) {
+  const PlaceOfStatements place(program, std::make_shared<const SourceText>(source));
   try {
     return act();
   } catch (const database::SqlError& error) {
@@ -86,8 +87,9 @@ RelationPtr Versions::find_view(const std::string& name) {
   }
   const SourceText source{"view " + name, *text};
   const std::vector<Statement> parsed = parse(source).value();
-  return views_[name] = in_text(
-             source, [&] { return compiler_->compile(std::get<CreateView>(parsed.at(0).of)); });
+  return views_[name] = in_text(source, compiler_->program(), [&] {
+           return compiler_->compile(std::get<CreateView>(parsed.at(0).of));
+         });
 }
 
 RelationPtr Versions::find(const TableReference& table, SourceSpan) {
@@ -319,7 +321,7 @@ void Versions::compute(VersionId version) {
     const Definition& definition = *at_id(version).definition;
     const auto purpose =
         compiler_->random_keys().exchange({name + " " + definition.source.text, 0});
-    relation = in_text(definition.source, [&] {
+    relation = in_text(definition.source, compiler_->program(), [&] {
       return compiler_->compile_named(query_of(version), definition.syntax.columns);
     });
     compiler_->random_keys().exchange(purpose);

@@ -144,8 +144,11 @@ class WindowMerge {
     const Labels rows = left;
     const Labels modes = labels.of(tensor.element.shape);
     left.insert(left.end(), modes.begin(), modes.end());
-    return compiler_.program().add(grid, tensor.element, left,
-                                   space.read(tensor, "value", rows, modes), labels);
+    const std::string text = space.read(tensor, "value", rows, modes);
+    const bool is_converted = aggregate_.dtype != tensor.element.dtype;
+    return compiler_.program().add(
+        grid, {aggregate_.dtype, tensor.element.shape}, left,
+        is_converted ? fmt::format("{}({})", name_of(aggregate_.dtype), text) : text, labels);
   }
 
   TensorRows scanned(const std::string& direction) {

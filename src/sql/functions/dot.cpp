@@ -8,8 +8,8 @@ namespace {
 Term apply(TensorCall& call) {
   require_modes(call, 0, 1);
   require_modes(call, 1, 1);
-  const Term one = call.arguments[0];
-  const Term other = call.arguments[1];
+  const Term one = summable(call.arguments[0]);
+  const Term other = summable(call.arguments[1]);
   TESSERA_USER_CHECK(one.type.shape == other.type.shape, "{} of {} and {}: their extents differ",
                      call.name, shape_text(one.type.shape), shape_text(other.type.shape));
   const std::string summed = call.labels.of(one.type.shape[0]);

@@ -27,9 +27,11 @@ DType dtype_of(const TensorCall& call, const std::string& function) {
 /// A matrix of a matrix.
 Term of_matrix(TensorCall& call, const std::string& function) {
   const Term matrix = call.arguments[0];
-  const std::string spare = call.labels.of(size_of_square(call));
+  const int64_t size = size_of_square(call);
+  const Labels spares = call.labels.of(Shape{size, size});
   return plain_term({dtype_of(call, function), matrix.type.shape}, [=](const Labels& labels) {
-    return at_distinct(labels, labels.size() - 1, spare, [&](const Labels& own) {
+    const size_t last = labels.size() - 1;
+    return at_distinct(labels, {last, last - 1}, spares, [&](const Labels& own) {
       return fmt::format("{}[{},{}]({})", function, own[own.size() - 2], own.back(),
                          text_of(matrix, own));
     });
@@ -71,7 +73,7 @@ Term solve(TensorCall& call) {
   const std::string equation = call.labels.of(size);
   const std::string spare = call.labels.of(size);
   return plain_term({dtype_of(call, "solve"), shape}, [=](const Labels& labels) {
-    return at_distinct(labels, 0, spare, [&](const Labels& own) {
+    return at_distinct(labels, {0}, {spare}, [&](const Labels& own) {
       Labels of_right = own;
       of_right.front() = equation;
       return fmt::format("solve[{},{}]({}, {})", equation, own.front(),

@@ -8,8 +8,8 @@ namespace {
 /// A matrix or a vector on either side; the last mode of the first and the first of the second are
 /// summed.
 Term apply(TensorCall& call) {
-  const Term one = call.arguments[0];
-  const Term other = call.arguments[1];
+  const Term one = summable(call.arguments[0]);
+  const Term other = summable(call.arguments[1]);
   const Shape& left = one.type.shape;
   const Shape& right = other.type.shape;
   TESSERA_USER_CHECK(!left.empty() && !right.empty() && left.size() <= 2 && right.size() <= 2,

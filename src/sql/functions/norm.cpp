@@ -7,11 +7,9 @@ namespace tessera::sql {
 namespace {
 
 Term apply(TensorCall& call) {
-  const Term tensor = call.arguments[0];
+  const Term tensor = in_floats(call.arguments[0]);
   const Labels labels = call.labels.of(tensor.type.shape);
-  const DType dtype =
-      real_of(is_float(tensor.type.dtype) || is_complex(tensor.type.dtype) ? tensor.type.dtype
-                                                                           : DType::f64);
+  const DType dtype = real_of(tensor.type.dtype);
   return plain_term({dtype, {}}, [=](const Labels&) {
     return labels.empty()
                ? "abs(" + text_of(tensor, {}) + ")"

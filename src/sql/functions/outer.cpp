@@ -7,8 +7,8 @@ namespace {
 Term apply(TensorCall& call) {
   require_modes(call, 0, 1);
   require_modes(call, 1, 1);
-  const Term one = call.arguments[0];
-  const Term other = call.arguments[1];
+  const Term one = summable(call.arguments[0]);
+  const Term other = summable(call.arguments[1]);
   return plain_term({common_dtype({one, other}), {one.type.shape[0], other.type.shape[0]}},
                     [=](const Labels& labels) {
                       return "(" + text_of(one, {labels[0]}) + " * " + text_of(other, {labels[1]}) +

@@ -48,7 +48,7 @@ Term dirichlet(TensorCall& call) {
   without_last(call, 0);
   const std::string spare = call.labels.of(weights.type.shape.back());
   return plain_term({dtype_of_shares(call), weights.type.shape}, [=](const Labels& labels) {
-    return at_distinct(labels, labels.size() - 1, spare, [&](const Labels& own) {
+    return at_distinct(labels, {labels.size() - 1}, {spare}, [&](const Labels& own) {
       return fmt::format("random_dirichlet[{}]({}, {})", own.back(),
                          draws.bits_at(without_last(own)), text_of(weights, own));
     });
@@ -65,7 +65,7 @@ Term multinomial(TensorCall& call) {
                      call.name, shape_text(number.type.shape), shape_text(weights.type.shape));
   const std::string spare = call.labels.of(weights.type.shape.back());
   return plain_term({DType::i64, weights.type.shape}, [=](const Labels& labels) {
-    return at_distinct(labels, labels.size() - 1, spare, [&](const Labels& own) {
+    return at_distinct(labels, {labels.size() - 1}, {spare}, [&](const Labels& own) {
       const Labels of_row = without_last(own);
       return fmt::format("random_multinomial[{}]({}, i64({}), {})", own.back(),
                          draws.bits_at(of_row), text_at_last(number, of_row),

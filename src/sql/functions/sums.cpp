@@ -7,7 +7,7 @@ namespace {
 /// The sums along one mode of a matrix.
 Term sums_along(TensorCall& call, size_t mode) {
   require_modes(call, 0, 2);
-  const Term matrix = call.arguments[0];
+  const Term matrix = summable(call.arguments[0]);
   const std::string summed = call.labels.of(matrix.type.shape[mode]);
   return {{matrix.type.dtype, {matrix.type.shape[1 - mode]}},
           false,

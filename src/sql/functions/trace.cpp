@@ -7,7 +7,7 @@ namespace {
 
 Term apply(TensorCall& call) {
   require_modes(call, 0, 2);
-  const Term matrix = call.arguments[0];
+  const Term matrix = summable(call.arguments[0]);
   TESSERA_USER_CHECK(matrix.type.shape[0] == matrix.type.shape[1],
                      "{} takes a square matrix, not {}", call.name, shape_text(matrix.type.shape));
   const std::string summed = call.labels.of(matrix.type.shape[0]);

@@ -1,0 +1,53 @@
+#include "sql/partial_functions.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "frontend/sql/rewrite.h"
+
+namespace tessera::sql {
+
+using namespace frontend::sql;  // NOLINT(google-build-using-namespace): the syntax is what this is
+                                // about
+
+namespace {
+
+bool is_partial(const std::string& function) {
+  static const std::set<std::string> names{
+      "inverse",     "matrix_inverse", "cholesky",     "solve",      "categorical", "dirichlet",
+      "multinomial", "gamma",          "beta",         "poisson",    "binomial",    "bernoulli",
+      "power",       "remainder",      "floor_divide", "left_shift", "right_shift"};
+  return names.count(function) != 0;
+}
+
+/// True if a subscript is named by what rows say.
+bool is_data(const ExpressionPtr& subscript) {
+  bool found = false;
+  for_each(subscript, [&](const ExpressionPtr& part) {
+    found = found || !(std::holds_alternative<NumberLiteral>(part->of) ||
+                       std::holds_alternative<Operation>(part->of));
+    return !found;
+  });
+  return found;
+}
+
+}  // namespace
+
+bool may_fail(const ExpressionPtr& expression) {
+  bool found = false;
+  for_each(expression, [&](const ExpressionPtr& part) {
+    const auto* const call = std::get_if<Call>(&part->of);
+    const auto* const operation = std::get_if<Operation>(&part->of);
+    const auto* const element = std::get_if<Element>(&part->of);
+    found = found || (call != nullptr && is_partial(call->function.text)) ||
+            (operation != nullptr && (operation->symbol == "%" || operation->symbol == "^")) ||
+            (element != nullptr &&
+             std::any_of(element->subscripts.begin(), element->subscripts.end(),
+                         [](const Element::Subscript& one) { return is_data(one.low); }));
+    return !found;
+  });
+  return found;
+}
+
+}  // namespace tessera::sql

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "frontend/sql/syntax.h"
+
+namespace tessera::sql {
+
+/// True if an expression may have no value for some rows: an element that rows name may lie
+/// outside, a matrix may be singular, a distribution may have wrong parameters, a divisor of
+/// integers may be 0. What chooses among values (CASE, COALESCE, AND, OR, WHERE) then computes it
+/// only for the rows that need it.
+bool may_fail(const frontend::sql::ExpressionPtr& expression);
+
+}  // namespace tessera::sql
