@@ -67,8 +67,8 @@ std::vector<int64_t> products_of_groups(const StatementModel& statement, const F
 std::vector<int64_t> allowed_products(const StatementModel& statement, const Fineness& fineness) {
   std::vector<int64_t> products = {fineness.pieces};
   const int64_t fewest = fewest_calls(statement, fineness);
-  for (int64_t product = fewest; product < fineness.pieces; ++product) {
-    if (fineness.pieces % product == 0) {
+  for (const int64_t product : divisors_of(fineness.pieces)) {
+    if (product >= fewest && product < fineness.pieces) {
       products.push_back(product);
     }
   }

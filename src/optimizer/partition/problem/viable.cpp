@@ -10,21 +10,6 @@ namespace {
 
 constexpr int64_t kNearly = 16;
 
-std::vector<int64_t> divisors_of(int64_t number) {
-  std::vector<int64_t> low;
-  std::vector<int64_t> high;
-  for (int64_t divisor = 1; divisor * divisor <= number; ++divisor) {
-    if (number % divisor == 0) {
-      low.push_back(divisor);
-      if (divisor * divisor != number) {
-        high.push_back(number / divisor);
-      }
-    }
-  }
-  low.insert(low.end(), high.rbegin(), high.rend());
-  return low;
-}
-
 /// The vectors of one product, over the labels that may be cut.
 class Factorisations {
  public:
@@ -148,6 +133,21 @@ std::vector<int64_t> cuttable_extents(const std::vector<Cuttable>& labels) {
 }
 
 }  // namespace
+
+std::vector<int64_t> divisors_of(int64_t number) {
+  std::vector<int64_t> low;
+  std::vector<int64_t> high;
+  for (int64_t divisor = 1; divisor * divisor <= number; ++divisor) {
+    if (number % divisor == 0) {
+      low.push_back(divisor);
+      if (divisor * divisor != number) {
+        high.push_back(number / divisor);
+      }
+    }
+  }
+  low.insert(low.end(), high.rbegin(), high.rend());
+  return low;
+}
 
 bool is_reachable(int64_t extent, int64_t num_pieces) {
   if (num_pieces == 1) {

@@ -11,6 +11,9 @@ struct Cuttable {
   bool whole = false;  // must stay in one piece
 };
 
+/// The divisors of a number in ascending order.
+std::vector<int64_t> divisors_of(int64_t number);
+
 /// Whether pieces of one length, the last one shorter, can be so many, or one in sixteen fewer: 5
 /// elements never make 4 pieces, and 1000 make 63 where 64 are asked for.
 bool is_reachable(int64_t extent, int64_t num_pieces);
