@@ -23,12 +23,10 @@ std::vector<einsum::VertexId> gathered_from(const einsum::Vertex& vertex) {
   std::vector<einsum::VertexId> operands;
   for (const expr::Scalar* expression : einsum::expressions_of(vertex.op)) {
     for (const expr::Access* access : expr::accesses_of(*expression)) {
-      const bool is_gathered =
-          std::any_of(access->index.begin(), access->index.end(), [](const expr::Index& index) {
-            return std::holds_alternative<expr::GatheredIndex>(index);
-          });
-      if (is_gathered) {
-        operands.push_back(vertex.operands[static_cast<size_t>(access->operand)]);
+      for (const expr::Index& index : access->index) {
+        expr::for_each_node(index, [&](int32_t) {
+          operands.push_back(vertex.operands[static_cast<size_t>(access->operand)]);
+        });
       }
     }
   }

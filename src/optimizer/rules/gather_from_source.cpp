@@ -1,3 +1,5 @@
+// Long because the gathers of a statement, and the modes that are separated from them, share what
+// a table is.
 #include <algorithm>
 #include <iterator>
 #include <map>
