@@ -166,4 +166,4 @@ def test_a_gathered_position_that_is_outside_is_named(tmp_path):
 ])
 def test_a_read_that_is_outside_says_which(statement, words, options, tmp_path):
     said = message(tmp_path, f"input T[v,e], R[n]\n{statement}\noutput Y\n", *options, T=np.ones((3, 5)), R=np.array([0, 1, 2, 0, 7, 1], "i1"))
-    assert words in said and "in Y (" in said, said
+    assert words in said and "program.ein:2:1: error: " in said, said
