@@ -128,6 +128,13 @@ bool begins_as_loop(std::string_view statement) {
                                         "until", "foreach", "iterate"});
 }
 
+/// True if a word that begins statements stands first on a line: then the line before goes on to
+/// it.
+bool begins_line_of_statement(std::string_view text, SourceSpan word_at, std::string_view word) {
+  return word_at.begin > 0 && statement_before(text, word_at.begin).empty() &&
+         is_among(word, {"input", "output", "label", "param", "def", "aggregate"});
+}
+
 /// True if names alone, with commas between, stand before a place: `U, S = ...`.
 bool is_list_of_names(std::string_view statement) {
   return !statement.empty() && std::all_of(statement.begin(), statement.end(), [](char sign) {
@@ -204,6 +211,15 @@ void report_unexpected(LexerState& lexer, const UnexpectedToken& token) {
                           word,
                           fmt::format("{} begins no statement", text_of(lexer, word)),
                           std::string(kStepsHelp),
+                          {}});
+    } else if (begins_line_of_statement(program, token.span, text)) {
+      const SourceSpan last = last_before(program, token.span.begin);
+      lexer.findings.add({ErrorKind::user,
+                          last,
+                          fmt::format("something must follow {}, and the next line begins another "
+                                      "statement",
+                                      text_of(lexer, last)),
+                          "",
                           {}});
     } else {
       lexer.findings.add({ErrorKind::user, shown, message_of(lexer, token), help, {}});
