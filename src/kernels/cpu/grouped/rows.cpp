@@ -71,11 +71,12 @@ class GroupedRows::Run {
   }
 
   Status bind() noexcept {
-    // Blocks run along the longest label.
+    // Blocks run along the last label that fills one, as its elements mostly lie side by side, or
+    // the longest.
     for (size_t row = 0; row < program().rows.size(); ++row) {
       memory_.positions[row] = 0;
       memory_.result_steps[row] = step_of_result(program().rows[row]);
-      if (along_ == kNoLabel || length_of_row(row) > num_along_) {
+      if (along_ == kNoLabel || length_of_row(row) >= std::min(num_along_, kBlock)) {
         along_ = row;
         num_along_ = length_of_row(row);
       }

@@ -49,4 +49,18 @@ double gathering_seconds(const Gathered& gathered, DType dtype, std::span<const 
   return elements / row * seconds_of_row + bytes / rates.cached_bytes_per_second;
 }
 
+double bytes_of_tables(const Gathered& gathered, std::span<const LabelRange> ranges) {
+  double bytes = 0;
+  for (const GatheredMode& mode : gathered.modes) {
+    auto of_table = static_cast<double>(size_of(mode.position.dtype()));
+    for (const expr::Index& index : mode.table.index) {
+      of_table *= static_cast<double>(expr::num_read(index, [&](expr::LabelNumber label) {
+        return ranges[static_cast<size_t>(label)].length;
+      }));
+    }
+    bytes += of_table;
+  }
+  return bytes;
+}
+
 }  // namespace tessera::kernels

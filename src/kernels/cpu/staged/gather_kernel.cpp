@@ -70,14 +70,17 @@ bool is_padded_half(const Gathered& gathered, DType dtype) {
                      [](const GatheredMode& mode) { return is_padded(mode.outside); });
 }
 
-/// Bytes of the results and the tables. What is read of the operand is priced as what waits.
-double bytes_in_order(const expr::TileStatement& statement, const CallShape& shape) {
-  const expr::Scalar& body = statement.bodies[0];
-  const auto& access = std::get<expr::Access>(body.nodes.back().op);
-  const double gathered = expr::num_read(body, access, [&](expr::LabelNumber label) {
-    return shape.ranges[static_cast<size_t>(label)].length;
-  });
-  return bytes_moved(statement, shape) - gathered * static_cast<double>(size_of(body.dtype()));
+/// The tables come through memory while it gathers, and results go there as those of a copy do.
+/// What is read of the operand is priced as what waits.
+Cost cost_of(const Gathered& gathered, const expr::TileStatement& statement, const CallShape& shape,
+             const KernelRates& rates) {
+  const DType dtype = statement.bodies[0].dtype();
+  const double tables = bytes_of_tables(gathered, shape.ranges);
+  const double results = num_positions(statement.out, shape) * static_cast<double>(size_of(dtype));
+  const double moving = tables / rates.bytes_per_second + results / rates.streamed_bytes_per_second;
+  const double seconds =
+      overlapped_seconds(gathering_seconds(gathered, dtype, shape.ranges, rates), moving);
+  return {0, tables + results, rates.call_seconds + seconds};
 }
 
 OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& shape,
@@ -98,11 +101,7 @@ OrRefusal<KernelPlan> read(const expr::TileProgram& program, const CallShape& sh
     return Refusal{"it puts no border around f16 and bf16"};
   }
   gathered->labels = statement.out;
-  const KernelRates& rates = context.machine.rates;
-  Cost cost =
-      overlapping_cost(0, bytes_in_order(statement, shape),
-                       gathering_seconds(*gathered, body.dtype(), shape.ranges, rates), rates);
-  cost.seconds += rates.call_seconds;
+  const Cost cost = cost_of(*gathered, statement, shape, context.machine.rates);
   const int32_t operand = std::get<expr::Access>(body.nodes.back().op).operand;
   return KernelPlan{cost, 0, [gathered = std::move(*gathered), operand] {
                       return std::make_shared<const PreparedGather>(gathered, operand);

@@ -5,6 +5,7 @@
 
 #include "base/overload.h"
 #include "expr/scalar_part.h"
+#include "kernels/cpu/cost/overlap.h"
 #include "kernels/cpu/staged/copies.h"
 #include "kernels/cpu/staged/gather_cost.h"
 #include "kernels/cpu/staged/gathering.h"
@@ -323,10 +324,15 @@ class StagedPlanner {
     return std::nullopt;
   }
 
+  /// What copies move through memory: what is gathered stays in the cache where a band does.
   int64_t copied_bytes() const {
     const std::vector<LabelRange> band = band_of(plan_.band_length);
+    const bool stays = all_bytes(plan_.band_length) <= context_.machine.caches.core_bytes;
     int64_t bytes = 0;
     for (const StagedPlan::Operand& operand : plan_.staged) {
+      if (stays && std::holds_alternative<Gathered>(operand.as)) {
+        continue;
+      }
       const auto* framed = std::get_if<Framed>(&operand.as);
       bytes +=
           framed == nullptr || leaves_operand(*framed, plan_.program) ? bytes_of(operand, band) : 0;
@@ -334,14 +340,16 @@ class StagedPlanner {
     return bytes;
   }
 
+  /// What a band takes to gather, while its tables come through memory.
   double gathering_of_band() const {
     const std::vector<LabelRange> band = band_of(plan_.band_length);
+    const KernelRates& rates = context_.machine.rates;
     double seconds = 0;
     for (const StagedPlan::Operand& operand : plan_.staged) {
-      const auto* gathered = std::get_if<Gathered>(&operand.as);
-      seconds += gathered == nullptr
-                     ? 0
-                     : gathering_seconds(*gathered, operand.dtype, band, context_.machine.rates);
+      if (const auto* gathered = std::get_if<Gathered>(&operand.as)) {
+        seconds += overlapped_seconds(gathering_seconds(*gathered, operand.dtype, band, rates),
+                                      bytes_of_tables(*gathered, band) / rates.bytes_per_second);
+      }
     }
     return seconds;
   }
