@@ -77,6 +77,11 @@ void run_explain(const ExplainOptions& options) {
     say_warnings(stages);
   }
   write_output(text_of(stages, options, inputs.sources(), session));
+  if (stages.parted && !options.common.quiet) {
+    write_message(
+        "tessera: note: this is the plan of a first part, which leaves in files what data index "
+        "behind it: the budget does not hold that; a run plans the rest then");
+  }
   if (stages.waits_for && !options.common.quiet) {
     write_message(fmt::format(
         "tessera: note: this plan ends with {}, how many {} there are; a run plans the rest by it",

@@ -65,6 +65,9 @@ Simulated simulated(const SimulateOptions& options, const simulate::Cluster& clu
     say_warnings(stages);
   }
   Simulated all;
+  if (stages.parted) {
+    throw plan::BudgetError(*stages.parted);  // at once, as it is simulated, it does not fit
+  }
   if (stages.waits_for) {
     throw_error(
         ErrorKind::unsupported,
