@@ -186,7 +186,7 @@ using PlannedOrNot = std::variant<Reached, plan::BudgetError>;
 /// Searches for the best plan of a program whose inputs are gathered so.
 class PlanSearch {
  public:
-  PlanSearch(const einsum::Graph& bound, LargestGathered largest_gathered, const Setup& setup)
+  PlanSearch(einsum::Graph& bound, LargestGathered largest_gathered, const Setup& setup)
       : bound_(bound),
         largest_gathered_(largest_gathered),
         setup_(setup),
@@ -194,7 +194,8 @@ class PlanSearch {
         held_(held_by(bound)),
         search_(setup.budget(), freedom_, setup.machine().granularity, quick_first(setup)) {}
 
-  PlannedOrNot run() && {
+  /// Where there is a plan, it takes the program. REQUIRES that this is the only run.
+  PlannedOrNot run() {
     try_candidates();
     const std::optional<plan::Shortage>& shortage = shortages_[search_.chosen()];
     if (shortage && freedom_.cuts) {
@@ -202,7 +203,8 @@ class PlanSearch {
     }
     take_chosen();
     optimizer::Optimized& program = in_order(chosen());
-    return finished(bound_, std::move(program), std::move(std::get<Lowered>(last_)), search_);
+    return finished(std::move(bound_), std::move(program), std::move(std::get<Lowered>(last_)),
+                    search_);
   }
 
   /// The program in the order with the fewest operations.
@@ -242,7 +244,7 @@ class PlanSearch {
                           std::numeric_limits<double>::infinity(), setup_);
   }
 
-  const einsum::Graph& bound_;
+  einsum::Graph& bound_;
   LargestGathered largest_gathered_;
   const Setup& setup_;
   Freedom freedom_;
@@ -277,8 +279,7 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
     if (last_program && *last_program == search.program()) {
       continue;
     }
-    last_program = search.program();
-    PlannedOrNot planned = std::move(search).run();
+    PlannedOrNot planned = search.run();
     if (auto* reached = std::get_if<Reached>(&planned)) {
       return std::move(*reached);
     }
@@ -286,6 +287,7 @@ Reached plan_program(einsum::Graph bound, const Setup& setup) {
     if (!refusal || refused.shortage().smallest_budget < refusal->shortage().smallest_budget) {
       refusal = refused;
     }
+    last_program = search.program();
   }
   throw plan::BudgetError(*refusal);
 }
