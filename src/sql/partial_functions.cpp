@@ -32,6 +32,16 @@ bool is_data(const ExpressionPtr& subscript) {
   return found;
 }
 
+/// True for a remainder or a power, but by a number that is written out and not 0: exponents have
+/// no sign there.
+bool is_partial(const Operation& operation) {
+  if (operation.symbol != "%" && operation.symbol != "^") {
+    return false;
+  }
+  const auto* const number = std::get_if<NumberLiteral>(&operation.operands.back()->of);
+  return number == nullptr || number->text.find_first_of("123456789") == std::string::npos;
+}
+
 }  // namespace
 
 bool may_fail(const ExpressionPtr& expression) {
@@ -41,7 +51,7 @@ bool may_fail(const ExpressionPtr& expression) {
     const auto* const operation = std::get_if<Operation>(&part->of);
     const auto* const element = std::get_if<Element>(&part->of);
     found = found || (call != nullptr && is_partial(call->function.text)) ||
-            (operation != nullptr && (operation->symbol == "%" || operation->symbol == "^")) ||
+            (operation != nullptr && is_partial(*operation)) ||
             (element != nullptr &&
              std::any_of(element->subscripts.begin(), element->subscripts.end(),
                          [](const Element::Subscript& one) { return is_data(one.low); }));

@@ -121,11 +121,11 @@ RelationPtr compile_distinct(BoundSelect select, QueryCompiler& compiler) {
 }
 
 /// True if an expression may have no value in some rows, and so is computed where the choice among
-/// values is made, behind the SELECT within.
+/// values is made, behind the SELECT within; aggregates and queries are of that.
 bool is_of_chosen_rows(const ExpressionPtr& expression, QueryCompiler& compiler) {
-  return may_fail(expression) && !contains(expression, [&](const ExpressionPtr& part) {
-           return is_aggregate_call(part, compiler.vocabulary()) || query_of(part);
-         });
+  const auto is_query = [](const ExpressionPtr& part) { return query_of(part) != nullptr; };
+  return may_fail(expression) && !is_aggregate_call(expression, compiler.vocabulary()) &&
+         !contains(expression, is_query);
 }
 
 /// The values that an expression chooses among.

@@ -218,6 +218,7 @@ def test_choices_compute_nothing_for_the_rows_that_take_another(database):
                               "SELECT norm(inverse(m)) < 1 AS x FROM t WHERE det(m) <> 0", "SELECT sum(v[k]) FILTER (WHERE k < 3) AS x FROM t WHERE k < 5",
                               "SELECT (SELECT inverse(y.m) FROM t y WHERE y.k = x.k) AS x FROM t x WHERE x.k = 1"])
     assert list(map(column, rows)) == [[1], [1], [1], [7], [[[0.5, 0], [0, 0.25]]]]
+    assert column(database.rows("SELECT CASE WHEN norm(sum(v)) > 3 THEN 0 * categorical(sum(v)) END AS x FROM t GROUP BY k ORDER BY k")) == [0, None, None]
     assert "there is no element 5" in database.refused("SELECT v[k] FROM t")
     assert "singular" in database.refused("SELECT CASE WHEN k < 9 THEN inverse(m) END FROM t")
 
