@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "base/byte_order_mark.h"
+
 namespace tessera::io {
 
 namespace {
 
 constexpr int64_t kChunkBytes = 256 * 1024;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 

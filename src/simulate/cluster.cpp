@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/byte_order_mark.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 
@@ -31,7 +32,7 @@ std::string contents_of(const std::string& path) {
   }
   std::ostringstream text;
   text << file.rdbuf();
-  return std::move(text).str();
+  return without_byte_order_mark(std::move(text).str());
 }
 
 /// Of the links of sites.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/byte_order_mark.h"
 #include "base/diagnostic.h"
 #include "base/error.h"
 #include "cli/sql/backslash_commands.h"
@@ -23,7 +24,8 @@ constexpr int64_t kMostOpenFiles = 32;
 SourceText text_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   TESSERA_USER_CHECK(file.is_open(), "there is no file {} to read statements from", path);
-  return {path, {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}};
+  return {path, without_byte_order_mark(
+                    {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()})};
 }
 
 }  // namespace

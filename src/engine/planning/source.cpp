@@ -6,14 +6,13 @@
 #include <string_view>
 #include <utility>
 
+#include "base/byte_order_mark.h"
 #include "base/error.h"
 #include "io/file.h"
 
 namespace tessera::engine {
 
 namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// The first word of a text, behind comments and blank lines.
 std::string first_word(const std::string& text) {
@@ -37,11 +36,7 @@ std::string text_in(const std::string& path) {
   }
   std::ostringstream all;
   all << file.rdbuf();
-  std::string text = std::move(all).str();
-  if (text.starts_with(kByteOrderMark)) {
-    text.erase(0, kByteOrderMark.size());
-  }
-  return text;
+  return without_byte_order_mark(std::move(all).str());
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // Numbers in a text file, one row per line. Read only.
 //
 //   # lines that begin with '#', and blank lines, are skipped
-//   height;width            a first line of which no field is a number names the columns
+//   height;width            a first line of which no field is a number names the columns; some of
+//                           its fields may be empty, as pandas has it before a column of row names
 //   1.5;2                   fields are separated by ';', else a tab, else ',', else blanks:
 //   nan;-inf                the first of them that the first line has
 //
@@ -148,16 +149,22 @@ class TableParser {
         parse_row(fields, numbers);
       }
     }
-    TESSERA_USER_CHECK(numbers.size() > 0, "{} holds no numbers", file_);
+    TESSERA_USER_CHECK(
+        numbers.size() > 0, "{} holds no numbers{}", file_,
+        separator_ == '\0'
+            ? ""
+            : "; its only line names columns, because none of its fields is a number "
+              "(numbers stand without quotes)");
   }
 
   int64_t num_columns() const { return num_columns_; }
 
  private:
   static bool is_header(const std::vector<std::string_view>& fields) {
-    return std::none_of(fields.begin(), fields.end(), [](std::string_view field) {
-      return field.empty() || parse_number(field).has_value();
-    });
+    const auto is_empty = [](std::string_view field) { return field.empty(); };
+    return !std::all_of(fields.begin(), fields.end(), is_empty) &&
+           std::none_of(fields.begin(), fields.end(),
+                        [](std::string_view field) { return parse_number(field).has_value(); });
   }
 
   void parse_row(const std::vector<std::string_view>& fields, NumberList& numbers) {

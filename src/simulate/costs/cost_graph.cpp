@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/byte_order_mark.h"
 #include "base/diagnostic.h"
 #include "base/error.h"
 #include "simulate/cluster.h"
@@ -238,7 +239,7 @@ CostGraph load_cost_graph(const std::string& path) {
   }
   std::ostringstream text;
   text << file.rdbuf();
-  return parse_cost_graph({path, std::move(text).str()});
+  return parse_cost_graph({path, without_byte_order_mark(std::move(text).str())});
 }
 
 }  // namespace tessera::simulate
