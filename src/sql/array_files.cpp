@@ -1,5 +1,6 @@
 #include "sql/array_files.h"
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,6 +36,8 @@ const io::Format& format_of_arrays(const std::string& file, size_t num_columns,
   return format;
 }
 
+constexpr double kMissingNumber = std::numeric_limits<double>::quiet_NaN();
+
 /// Puts the numbers of an array into a column of SQLite's, row by row.
 void put_numbers(const store::TileSource& source, const Relation& relation,
                  const std::string& column, QueryCompiler& compiler) {
@@ -51,19 +54,26 @@ void put_numbers(const store::TileSource& source, const Relation& relation,
   }
 }
 
-/// The numbers of a scalar column as an array: i64 where all are whole.
-store::MemoryTensor numbers_of(const Relation& relation, const std::string& column,
-                               int64_t num_rows, QueryCompiler& compiler) {
-  const std::string name = sqlite_name(column);
+/// The numbers of a scalar column as an array: i64 where all are whole. Errors: `user` where it has
+/// what is no number, or NULL and that is not to be NaN.
+store::MemoryTensor numbers_of(const Relation& relation, const RelationColumn& column,
+                               int64_t num_rows, bool is_null_nan, QueryCompiler& compiler) {
+  const std::string name = sqlite_name(column.key);
   const std::string table = sqlite_name(relation.table);
   database::Connection& connection = compiler.connection();
   const int64_t num_integers = connection.integer(
       fmt::format("SELECT count(*) FROM {} WHERE typeof({}) = 'integer'", table, name));
-  const int64_t num_numbers = connection.integer(fmt::format(
-      "SELECT count(*) FROM {0} WHERE typeof({1}) IN ('integer', 'real') OR nan_is({1})", table,
-      name));
-  TESSERA_USER_CHECK(num_numbers == num_rows,
-                     "column {} has what is no number, and an array has numbers", column);
+  const int64_t num_numbers = connection.integer(
+      fmt::format("SELECT count(*) FROM {0} WHERE typeof({1}) IN ('integer', 'real') OR nan_is({1})",
+                  table, name));
+  const int64_t num_nulls =
+      connection.integer(fmt::format("SELECT count(*) FROM {} WHERE {} IS NULL", table, name));
+  TESSERA_USER_CHECK(num_nulls == 0 || is_null_nan,
+                     "column {} is NULL in {} of {} rows, and an array has no NULL; COPY … WITH "
+                     "(NULL 'NaN') writes NaN for it",
+                     column.name, num_nulls, num_rows);
+  TESSERA_USER_CHECK(num_numbers + num_nulls == num_rows,
+                     "column {} has what is no number, and an array has numbers", column.name);
   const bool is_whole = num_integers == num_rows;
   store::MemoryTensor numbers({is_whole ? DType::i64 : DType::f64, {num_rows}});
   database::Statement query =
@@ -74,8 +84,10 @@ store::MemoryTensor numbers_of(const Relation& relation, const std::string& colu
     if (is_whole) {
       numbers.view().as<int64_t>()[row] = *integer;
     } else {
-      numbers.view().as<double>()[row] =
-          integer != nullptr ? static_cast<double>(*integer) : std::get<double>(value);
+      const auto* const number = std::get_if<double>(&value);
+      numbers.view().as<double>()[row] = integer != nullptr  ? static_cast<double>(*integer)
+                                         : number != nullptr ? *number
+                                                             : kMissingNumber;
     }
   }
   return numbers;
@@ -127,7 +139,7 @@ RelationPtr read_arrays(const std::string& file, const std::vector<database::Col
   return relation;
 }
 
-void write_arrays(const Relation& relation, const std::string& file,
+void write_arrays(const Relation& relation, const std::string& file, bool is_null_nan,
                   const io::FormatRegistry& formats, QueryCompiler& compiler) {
   const size_t num_columns = relation.columns.size();
   const io::Format& format = format_of_arrays(file, num_columns, formats);
@@ -138,7 +150,8 @@ void write_arrays(const Relation& relation, const std::string& file,
   for (const RelationColumn& column : relation.columns) {
     const io::Place place = place_of(file, column.name, num_columns == 1, formats);
     if (!column.tensor) {
-      const store::MemoryTensor numbers = numbers_of(relation, column.key, num_rows, compiler);
+      const store::MemoryTensor numbers =
+          numbers_of(relation, column, num_rows, is_null_nan, compiler);
       sinks.push_back(format.create(place, numbers.type()));
       sinks.back()->write(numbers.view());
       continue;

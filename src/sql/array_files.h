@@ -16,9 +16,9 @@ RelationPtr read_arrays(const std::string& file, const std::vector<database::Col
                         bool is_whole, const io::FormatRegistry& formats, QueryCompiler& compiler);
 
 /// The columns of a relation as the arrays of a file; other arrays of an archive stay. Errors:
-/// `user` where a file has one array and there are several columns, or where one is NULL somewhere
-/// or has a text.
-void write_arrays(const Relation& relation, const std::string& file,
+/// `user` where a file has one array and there are several columns, or where one has a text or is
+/// NULL somewhere; with `is_null_nan` NULL among numbers is written as NaN.
+void write_arrays(const Relation& relation, const std::string& file, bool is_null_nan,
                   const io::FormatRegistry& formats, QueryCompiler& compiler);
 
 }  // namespace tessera::sql

@@ -1,5 +1,7 @@
 #include "sql/csv_reader.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace tessera::sql {
@@ -40,10 +42,15 @@ std::optional<std::string> CsvReader::field() {
       text += character;
     }
   }
+  const size_t begin = place_;
   while (place_ < text_.size() && text_[place_] != delimiter_ && text_[place_] != '\n') {
-    text += text_[place_] == '\r' ? "" : std::string(1, text_[place_]);
     ++place_;
   }
+  const size_t end_of_quoted = text.size();
+  text.append(text_, begin, place_ - begin);
+  text.erase(
+      std::remove(text.begin() + static_cast<std::ptrdiff_t>(end_of_quoted), text.end(), '\r'),
+      text.end());
   return text.empty() && !is_quoted ? std::nullopt : std::optional(std::move(text));
 }
 

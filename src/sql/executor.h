@@ -23,6 +23,7 @@ struct CopyFormat {
   char delimiter = ',';
   bool has_header = false;
   bool is_whole = false;     // a file of tensors is one tensor, and its first mode no rows
+  bool is_null_nan = false;  // what NULL is written as into an array
 };
 
 /// Executes statements of SQL over a database. A statement changes all of what it changes, or

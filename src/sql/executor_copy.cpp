@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -7,6 +9,7 @@
 
 #include <fmt/ranges.h>
 
+#include "base/byte_order_mark.h"
 #include "base/error.h"
 #include "frontend/sql/array_literal.h"
 #include "frontend/sql/rewrite.h"
@@ -16,6 +19,7 @@
 #include "sql/csv_reader.h"
 #include "sql/executor.h"
 #include "sql/extreme_classification.h"
+#include "sql/number_text.h"
 #include "sql/stored_array.h"
 #include "sql/value_text.h"
 #include "store/memory_tensor.h"
@@ -48,6 +52,10 @@ CopyFormat format_of(const Copy& statement, const io::FormatRegistry& formats) {
       format.has_header = option.value != "false" && option.value != "off";
     } else if (option.name.text == "whole") {
       format.is_whole = option.value != "false" && option.value != "off";
+    } else if (option.name.text == "null") {
+      TESSERA_USER_CHECK(float_in(option.value) && std::isnan(*float_in(option.value)),
+                         "COPY writes NULL into an array as 'NaN', not as '{}'", option.value);
+      format.is_null_nan = true;
     } else if (option.name.text == "delimiter") {
       TESSERA_USER_CHECK(option.value.size() == 1, "a DELIMITER is one character, not '{}'",
                          option.value);
@@ -56,13 +64,36 @@ CopyFormat format_of(const Copy& statement, const io::FormatRegistry& formats) {
       throw_error(ErrorKind::unsupported, "COPY's option {}", option.name.text);
     }
   }
+  if (format.is_null_nan && (format.name == "csv" || format.name == kExtremeClassification)) {
+    throw_error(ErrorKind::unsupported, "COPY's option null of a file that is no array");
+  }
   return format;
 }
 
 std::string text_of_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   TESSERA_USER_CHECK(file.is_open(), "{}: {}", path, std::generic_category().message(errno));
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return without_byte_order_mark(
+      {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+}
+
+/// A field as a value of a column: a number where it is one in all its length, else a text, which
+/// SQLite may still read as one.
+database::Value value_in(const std::string& field, const database::ColumnType& type) {
+  const auto* const scalar = std::get_if<database::ScalarType>(&type);
+  if (scalar == nullptr) {
+    return field;
+  }
+  if (*scalar == database::ScalarType::real) {
+    const std::optional<double> number = float_in(field);
+    return number ? database::Value(*number) : database::Value(field);
+  }
+  int64_t whole = 0;
+  const char* const end = field.data() + field.size();
+  const auto [behind, error] = std::from_chars(field.data(), end, whole);
+  const bool is_whole =
+      *scalar == database::ScalarType::integer && error == std::errc() && behind == end;
+  return is_whole ? database::Value(whole) : database::Value(field);
 }
 
 /// The array that a field holds. Errors: `user`, which begin with where it is.
@@ -132,7 +163,8 @@ RelationPtr Executor::read_csv(const Copy& statement, char delimiter, bool has_h
                        reader.line(), record->size(), places.size());
     for (size_t number = 0; number < places.size(); ++number) {
       const std::optional<std::string>& field = (*record)[number];
-      database::Value value = field ? database::Value(*field) : database::Value();
+      database::Value value =
+          field ? value_in(*field, table.columns[places[number]].type) : database::Value();
       if (field && database::tensor_of(table.columns[places[number]].type) != nullptr) {
         const ArrayValue array =
             array_in(*field, fmt::format("{}:{}: column {}: ", statement.file, reader.line(),
@@ -218,7 +250,7 @@ void Executor::copy_to(const Copy& statement, const CopyFormat& format) {
       statement.query ? statement.query : std::make_shared<const Select>(std::move(all)));
   const int64_t num_rows = compiler_->key_tables().num_rows(relation->table);
   if (format.name != "csv" && format.name != kExtremeClassification) {
-    write_arrays(*relation, statement.file, session_.formats(), *compiler_);
+    write_arrays(*relation, statement.file, format.is_null_nan, session_.formats(), *compiler_);
     tag(fmt::format("COPY {}", num_rows));
     return;
   }
