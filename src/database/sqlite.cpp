@@ -11,6 +11,7 @@
 #include "database/not_a_number.h"
 #include "database/page_sums.h"
 #include "database/sqlite_error.h"
+#include "database/sqlite_statistics.h"
 #include "database/sqlite_sums.h"
 
 namespace tessera::database {
@@ -197,6 +198,7 @@ Connection::Connection(const std::string& path, Access access) {
   sqlite3_db_config(connection_, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
   lent_tables_.emplace(connection_);
   define_sums(connection_);
+  define_statistics(connection_);
 }
 
 Connection::~Connection() {

@@ -21,8 +21,10 @@ std::string aggregate_name(const std::string& name) {
 }
 
 bool is_aggregate(const std::string& name, const Vocabulary& vocabulary) {
-  static const std::set<std::string> of_sql{"sum",   "avg",   "min",          "max",
-                                            "count", "total", "group_concat", "string_agg"};
+  static const std::set<std::string> of_sql{"sum",         "avg",        "min",          "max",
+                                            "count",       "total",      "group_concat", "stddev",
+                                            "stddev_samp", "stddev_pop", "variance",     "var_samp",
+                                            "var_pop",     "string_agg", "median"};
   return of_sql.count(name) != 0 || vocabulary.aggregates.find(name) != nullptr;
 }
 
